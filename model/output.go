@@ -182,13 +182,6 @@ func (o *Output) writeFile(name string, write func(io.Writer) error) error {
 // replaceable are the files that may be replaced in a complete model. The manifest does not list them.
 var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: true, recommendFile: true}
 
-// GenerationFile is a file that a store adds to its models. Manifests do not list it, so that a model is the same in a store and out of
-// one.
-const GenerationFile = "generation.json"
-
-// unlisted reports whether the manifest leaves a file out.
-func unlisted(name string) bool { return replaceable[name] || name == GenerationFile }
-
 // Saving says how a result is written.
 type Saving struct {
 	Workers  int                     // goroutines that encode a table; 0 for one per processor
@@ -228,7 +221,7 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs = nil
 	for _, file := range o.dir.Files() {
-		if unlisted(file.Name) {
+		if replaceable[file.Name] {
 			continue
 		}
 		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})

@@ -7,14 +7,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
-	"anchorage/internal/sealed"
 	"anchorage/model"
 	"anchorage/model/drift"
 )
@@ -43,24 +41,6 @@ type GenerateOptions struct {
 type Before struct {
 	Number int
 	Path   string // of its model
-}
-
-// generationRecord is the content of generation.json.
-type generationRecord struct {
-	Layout  int               `json:"layout"`
-	Number  int               `json:"number"`
-	Before  int               `json:"before,omitempty"` // the generation that was current
-	Options map[string]string `json:"options"`
-	Shards  []selectedShard   `json:"shards"`
-}
-
-// selectedShard is a shard of a generation.
-type selectedShard struct {
-	Name      string  `json:"name"`
-	SHA256    string  `json:"sha256"`
-	Date      string  `json:"date,omitempty"`
-	Documents int64   `json:"documents"`
-	Weight    float64 `json:"weight"`
 }
 
 // Generated is what Generate made and Commit put into effect.
@@ -107,9 +87,6 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 		if err := opts.Finish(ctx, g.Fitted, out); err != nil {
 			return nil, err
 		}
-	}
-	if err := w.writeRecord(out, number, selected, opts.Options); err != nil {
-		return nil, err
 	}
 	if err := opts.Run.Checkpoint.Saving(strconv.Itoa(number)); err != nil {
 		return nil, err
@@ -213,22 +190,6 @@ func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.R
 	return fitted.Continue(ctx, then, used)
 }
 
-// writeRecord writes generation.json.
-func (w *Writer) writeRecord(out *model.Output, number int, selected []Selected, options map[string]string) error {
-	record := generationRecord{Layout: layoutVersion, Number: number, Before: w.State.Generation, Options: options}
-	for _, s := range selected {
-		record.Shards = append(record.Shards, selectedShard{s.Name, s.SHA256, s.Date, s.Documents, s.Weight})
-	}
-	content, err := sealed.Encode(record)
-	if err != nil {
-		return err
-	}
-	return out.WriteFile(model.GenerationFile, func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	})
-}
-
 // commit writes the state in which the generation is the current one, then removes what the new state has no room for.
 func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, opts *GenerateOptions) error {
 	next, err := w.nextState(ctx)
@@ -250,9 +211,6 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.NextTopicID()
 	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
 	if g.Manifest, _, err = hashOf(ctx, objects.Join(g.Path, manifestFile)); err != nil {
-		return err
-	}
-	if g.Record, _, err = hashOf(ctx, objects.Join(g.Path, model.GenerationFile)); err != nil {
 		return err
 	}
 	next.Generations = append(next.Generations, g.Generation)

@@ -186,7 +186,7 @@ func filesOf(t *testing.T, path string) map[string]string {
 func keep(t *testing.T, files map[string]string, name string, content []byte) {
 	t.Helper()
 	switch name {
-	case "run.json", model.GenerationFile, "drift.parquet":
+	case "run.json", "drift.parquet":
 	case manifestFile:
 		files[name] = string(withoutPast(t, content))
 	default:

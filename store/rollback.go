@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"anchorage/internal/objects"
-	"anchorage/model"
 )
 
 // earlier returns the generation that the current one took the place of, which leaves out those that a rollback left behind; if it is not
@@ -63,17 +62,15 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 	return g, nil
 }
 
-// checkGeneration compares a generation with its hashes.
+// checkGeneration compares the manifest of a generation with its hash.
 func (s *Store) checkGeneration(ctx context.Context, g *Generation) error {
-	path := s.GenerationPath(g.Number)
-	for _, file := range []struct{ name, sha256 string }{{manifestFile, g.Manifest}, {model.GenerationFile, g.Record}} {
-		found, _, err := hashOf(ctx, objects.Join(path, file.name))
-		if err != nil {
-			return &Error{Path: objects.Join(path, file.name), Fault: Damaged, Reason: "cannot be read: " + err.Error(), Err: err}
-		}
-		if found != file.sha256 {
-			return damaged(objects.Join(path, file.name), "its SHA-256 is not that of the state")
-		}
+	path := objects.Join(s.GenerationPath(g.Number), manifestFile)
+	found, _, err := hashOf(ctx, path)
+	switch {
+	case err != nil:
+		return &Error{Path: path, Fault: Damaged, Reason: "cannot be read: " + err.Error(), Err: err}
+	case found != g.Manifest:
+		return damaged(path, "its SHA-256 is not that of the state")
 	}
 	return nil
 }

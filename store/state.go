@@ -65,7 +65,6 @@ type Generation struct {
 	From        string `json:"from,omitempty"` // the date of the first shard
 	To          string `json:"to,omitempty"`   // and of the last
 	Manifest    string `json:"manifest_sha256"`
-	Record      string `json:"record_sha256"` // of generation.json
 }
 
 // Less is the order in which shard.Discover lists files: folder by folder, each in the order of the names in it.

@@ -142,7 +142,6 @@ func checkFolder(ctx context.Context, folder string, c *Content) error {
 // generation checks a generation: its manifest, and the files that the manifest lists.
 func (v *verification) generation(ctx context.Context, g *Generation) {
 	path := v.store.GenerationPath(g.Number)
-	v.hash(ctx, objects.Join(path, model.GenerationFile), g.Record)
 	v.hash(ctx, objects.Join(path, manifestFile), g.Manifest)
 	manifest, err := model.ReadManifest(ctx, path, model.KindModel)
 	if err != nil {

@@ -160,7 +160,7 @@ func (t task) found(ctx context.Context, folder string) (map[string]string, erro
 }
 
 // differing are the files of a model that differ between equal runs.
-var differing = []string{"run.json", model.GenerationFile}
+var differing = []string{"run.json"}
 
 // digests returns the SHA-256 of the files of a folder.
 func digests(path string) (map[string]string, error) {
