@@ -1,5 +1,5 @@
-// This file uses the evidence: how much of an item's mixture is its own, and whether topics are found from each half of the
-// documents alone.
+// This file uses the evidence: how much of an item's mixture is its own, and whether topics are found from only one half of the
+// documents.
 
 package anchor
 

@@ -9,7 +9,7 @@ import (
 
 // Farthest is an item that corners leave far from their hull.
 type Farthest struct {
-	Item     int // −1 if there is none
+	Item     int // −1 if there is no such item
 	Distance float64
 	Certain  bool // by more than noise
 }
@@ -18,7 +18,7 @@ type Farthest struct {
 // algorithm chooses its next vertex (Gillis, SIAM J. Imaging Sci. 7, 2014). Other than the distance from the span of the anchors, this stays
 // meaningful when there are as many corners as coordinates. With noise, the square of the distance is first reduced by
 // boundDeviations² times the variance of as many coordinates as the mixture leaves free, as pivots are; without, distances count √d
-// times, so that rare items do not win by chance. If none is farther than its noise, the distances alone decide. The error is that of ctx.
+// times, so that rare items do not win by chance. If none is farther than its noise, only the distances decide. The error is that of ctx.
 func (h *Hull) Farthest(ctx context.Context, allowed func(i int) bool) (Farthest, error) {
 	best := make([][2]Farthest, len(h.parts)) // by more than noise; and by distance
 	scores := make([][2]float64, len(h.parts))

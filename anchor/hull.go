@@ -43,7 +43,7 @@ func (p *hullPart) entries(i int) ([]int32, []float64) {
 }
 
 // NewHull returns the hull of some corners, with ids from 0. begin may be nil, or sets dst, a value per corner, to a mixture to begin with,
-// for speed: the solution does not depend on it but for rounding. It is called by several goroutines at a time. The error is an *ItemError
+// for speed: the solution depends on it only by rounding. It is called by several goroutines at a time. The error is an *ItemError
 // or that of ctx.
 func NewHull(ctx context.Context, rows *Rows, corners [][]float64, begin func(dst []float64, i int)) (*Hull, error) {
 	h := &Hull{rows: rows, corners: corners, parts: make([]*hullPart, rangeCount(rows.Len()))}
@@ -235,7 +235,7 @@ func (s *hullSolver) solve(ctx context.Context, to *hullPart, i int, begin func(
 	return nil
 }
 
-// attraction is how much less than the mean a corner's gradient must be, relative to the squares of the lengths at hand, to join a mixture. Rows
+// attraction is how much less than the mean a corner's gradient must be, relative to the squares of the lengths, to join a mixture. Rows
 // have single precision.
 const attraction = 1e-9
 

@@ -22,7 +22,7 @@ const machinePrecision = 0x1p-52
 //
 // A norm is only brought up to date if its column may be the next pivot. Norms never grow. So a column cannot be the pivot if
 // its outdated norm gives it a lower score than another column has with an up-to-date norm. Which columns are updated depends
-// on the values alone.
+// only on the values.
 type pivoting struct {
 	x          *matrix.Tall // processes that share it have the norms of the columns that they hold, and all directions
 	scale      []float64    // 1/d_i; 0 for columns that may not be selected
@@ -47,7 +47,7 @@ type pivot struct {
 }
 
 // selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order: each time the column
-// with the greatest score, and of equal columns the first. When no score is positive any more, the selection goes on by norms.
+// with the greatest score, and of equal columns the first. When no score is positive any more, the selection continues by norms.
 //
 // The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, with ε the machine precision: the usual bound on what
 // rounding leaves of a column that depends on the others. If it is less than k, the error is a *RankError.

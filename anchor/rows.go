@@ -21,7 +21,7 @@ type RowsOptions struct {
 	// Reliability, N values, takes the place of what follows from SamplingVariance, if that is nil; nil takes every row for certain.
 	Reliability []float64
 	// Guards are further eigenvectors v of C, an N×m matrix, and GuardValues their m eigenvalues λ. In their directions the rows have the
-	// coordinates λ·v_i/d_i: they tell items apart that K topics do not. Guards may be nil, and is not modified.
+	// coordinates λ·v_i/d_i: they separate items that K topics do not. Guards may be nil, and is not modified.
 	Guards      *matrix.Single
 	GuardValues []float64
 	Workers     int // goroutines; 0 for one per processor. Results do not depend on it

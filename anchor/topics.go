@@ -9,7 +9,7 @@ import (
 	"anchorage/matrix"
 )
 
-// Topics is what LAW and AW infer. Topic k is at position k everywhere. Of several ranks, each has the rows of its own items in Mixtures, and
+// Topics is what LAW and AW infer. Topic k is at position k everywhere. Processes that share them have the rows that they hold in Mixtures, and
 // the same of everything else; they must call the methods that take a context together.
 type Topics struct {
 	K       int
@@ -20,7 +20,7 @@ type Topics struct {
 	Margins []float64
 	// Certain says for each anchor whether its row stood out by more than noise. It is nil if the noise is not known.
 	Certain []bool
-	// InHalves says in how many halves of the documents, 0 to 2, each topic is found from that half alone: of the K anchors that
+	// InHalves says in how many halves of the documents, 0 to 2, each topic is found from only that half: of the K anchors that
 	// are selected by the rows of the half, one has the topic for at least half of its mixture. It is nil if the halves are not
 	// known.
 	InHalves []int
@@ -57,7 +57,7 @@ type Stats struct {
 	Weightless int        // items without weight
 }
 
-// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j, which sums to 1 over all items. It is computed anew: B is as large
+// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j, which sums to 1 over all items. It is computed on each call: B is as large
 // as the mixtures and is not stored.
 func (t *Topics) B(i, k int) float64 { return t.Mixtures.Row(i)[k] * t.RowSums[i] / t.Masses[k] }
 
@@ -78,7 +78,7 @@ func (t *Topics) CharacteristicRow(dst []float64, k int) {
 	_ = t.CharacteristicRowContext(context.Background(), dst, k) // it fails only if the context does
 }
 
-// CharacteristicRowContext is CharacteristicRow. Several ranks call it together, and each sets the values of its own items. The error is that
+// CharacteristicRowContext is CharacteristicRow. Processes that share the topics call it together, and each sets the values of its items. The error is that
 // of ctx.
 func (t *Topics) CharacteristicRowContext(ctx context.Context, dst []float64, k int) error {
 	if len(dst) != len(t.RowSums) {
@@ -172,7 +172,7 @@ func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error
 	})
 }
 
-// Reweigh computes Masses and Prior anew, after a change of Mixtures or RowSums. The error is that of ctx.
+// Reweigh computes Masses and Prior again, after a change of Mixtures or RowSums. The error is that of ctx.
 func (t *Topics) Reweigh(ctx context.Context) error {
 	masses, err := t.sumMasses(ctx, &Options{Workers: t.workers})
 	if err != nil {

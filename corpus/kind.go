@@ -47,7 +47,7 @@ type limits struct{ items, tokens int }
 // ladder holds the limits in the order in which they are tried. The first are those of texts.
 var ladder = [...]limits{{3, 5}, {3, 4}, {3, 3}, {2, 2}}
 
-// Tally counts documents as they are read, to tell their kind. Documents without items are left out.
+// Tally counts documents as they are read, to find out their kind. Documents without items are left out.
 type Tally struct {
 	Documents int64 `json:"documents"`
 	Small     int64 `json:"small"`  // with fewer than 50 distinct items
@@ -85,7 +85,7 @@ func (t *Tally) kind() Kind {
 	return Texts
 }
 
-// fewDocuments is a number of documents that tells nothing.
+// fewDocuments is a number of documents that says nothing.
 const fewDocuments = 10
 
 // check fails if most documents have a single item.

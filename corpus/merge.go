@@ -134,8 +134,8 @@ func (m *merged) byFrequency(i int32) record {
 // byAppearance orders items as one process would meet them.
 func (m *merged) byAppearance(i int32) record { return record{major: m.met[i]} }
 
-// remap tells every rank the numbers of the items that it has sent: numbers are those of the kept items of this range. It returns, for each of
-// so many items of this rank's documents, its number among those of all ranks, or -1 if it was left out.
+// remap sends every rank the numbers of the items that it has sent: numbers are those of the kept items of this range. It returns, for each of
+// the local items of this rank's documents, its number among those of all ranks, or -1 if it was left out.
 func (m *merged) remap(ctx context.Context, kept, numbers []int32, local int) ([]int32, error) {
 	final := make([]int32, m.items.Len())
 	for i := range final {

@@ -84,7 +84,7 @@ type readHere struct {
 	FirstBad string  `json:"first_bad"`
 }
 
-// unite makes intake and the tally those of all ranks, but for the vocabulary of a corpus that counts items. Rank order is document order.
+// mergeReadings makes intake and the tally those of all ranks, except the vocabulary of a corpus that counts items. Rank order is document order.
 func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
 	if c.layout == nil {
 		return nil

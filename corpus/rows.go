@@ -52,7 +52,7 @@ func (v *Vocabulary) Names(ctx context.Context, items []int) ([]string, error) {
 
 // part makes this rank's part of the vocabulary of the kept items of all ranges, whose numbers are given; n is how many there are.
 //
-// Each id goes to the rank of its row. Keys and counts go on from there to all ranks: 24 bytes for each item and rank.
+// Each id goes to the rank of its row. Keys and counts go from there to all ranks: 24 bytes for each item and rank.
 func (m *merged) part(ctx context.Context, kept, numbers []int32, n int) (*Vocabulary, error) {
 	c := m.comm
 	v := &Vocabulary{Counted: true, layout: c, DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n), keys: make([]uint64, n)}
@@ -133,7 +133,7 @@ func (a *arrivals) settle() {
 	}
 }
 
-// digest sets the fingerprint: each rank in turn goes on with the hash of those before it, over the ids of its rows.
+// digest sets the fingerprint: each rank in turn continues the hash of those before it with the ids of its rows.
 func (v *Vocabulary) digest(ctx context.Context, c *collective.Comm) error {
 	digest := sha256.New()
 	for r := range c.Size() {

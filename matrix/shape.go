@@ -32,7 +32,7 @@ func (t *TallOf[T]) Grow(rows int) {
 // Reshape changes the number of columns, at most Stride, and sets every value to zero.
 func (t *TallOf[T]) Reshape(cols int) {
 	if cols < 0 || cols > t.stride {
-		panic("matrix: the stride has no room for so many columns")
+		panic("matrix: the stride has no room for these columns")
 	}
 	t.cols = cols
 	t.Clear()

@@ -43,7 +43,7 @@ type BesideOptions struct {
 }
 
 // CountBeside returns, for every anchor, the items of greatest entry in its row of C̄ (Lee et al. 2021, section 5), without itself. What
-// fewer than three documents with the anchor have comes after all else: of an anchor in few documents, the words that one of them repeats would stand first
+// fewer than three documents with the anchor have comes after all else: of an anchor in few documents, the words that one of them repeats would come first
 // otherwise. The marginals are those of the documents.
 //
 // It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only looked through. Processes
@@ -74,7 +74,7 @@ func CountBeside(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anc
 	return all, ctx.Err()
 }
 
-// besideLonger is how many times as many items as the mean document those of an anchor may have: anchors stand in long documents rather.
+// besideLonger is how many times the items of the mean document those of an anchor may have: anchors are rather in long documents.
 const besideLonger = 2
 
 // rowGroups cuts items into groups whose rows take about limit bytes at once; 0 for one group. All processes get the same.

@@ -52,7 +52,7 @@ func Replace(ctx context.Context, path string) (*Output, error) {
 	return first(ctx, path, func() (*durable.Dir, error) { return output.Replace(ctx, path) })
 }
 
-// refusals are the reasons for which the first rank may have no directory, and which it tells the others: then all end alike.
+// refusals are the reasons for which the first rank may have no directory, and which it sends to the others: then all end alike.
 var refusals = []error{ErrExists, ErrLocked, ErrNotReplaceable}
 
 // refusedError is what the first rank said of its directory.

@@ -52,7 +52,7 @@ const writingWorkers = 2
 // writingSlots returns how many row groups of a table are in memory at once.
 func writingSlots(workers int) int { return min(kernel.Workers(workers), writingWorkers) + 1 }
 
-// encodeWith is encode with up to so many goroutines. It calls wrote, unless that is nil, with the number of rows of every group.
+// encodeWith is encode with up to the given number of goroutines. It calls wrote, unless that is nil, with the number of rows of every group.
 func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote func(rows int)) error {
 	if t.rows == 0 {
 		return t.encode(w)
@@ -121,7 +121,7 @@ type ownGroups struct {
 	foreign     []any // the rows of the last group that other ranks hold: one slice per column; nil if it holds all itself
 }
 
-// ownGroups gives rows of groups that begin on other ranks to these, and takes those of its own last group.
+// ownGroups gives rows of groups that begin on other ranks to these, and takes those of its last group.
 func (t table) ownGroups(ctx context.Context, c *collective.Comm) (*ownGroups, error) {
 	first, last := c.Rows(t.rows)
 	step := t.groupRows()
@@ -310,7 +310,7 @@ func decodeColumns(fields []tablefile.Field, message []byte) ([]any, error) {
 
 var errRows = fmt.Errorf("model: rows of a table arrived damaged")
 
-// numbersOf returns room for so many bytes of a column.
+// numbersOf returns room for the bytes of a column.
 func numbersOf(field tablefile.Field, bytes int) any {
 	switch field.Type {
 	case tablefile.Int32:

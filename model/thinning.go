@@ -21,7 +21,7 @@ import (
 //
 //	A_kl ∝ A′_kl·z_k·z_l               p(k) ∝ p′(k)·z_k               p(i) ∝ p′(i)/ω_i
 //
-// and p(k | i), which is in proportion to B_ik·p(k), is the same in both. The sum of A is kept: it tells how well B·A·Bᵀ fits C. The
+// and p(k | i), which is in proportion to B_ik·p(k), is the same in both. The sum of A is kept: it says how well B·A·Bᵀ fits C. The
 // reciprocal weights convert whole documents to thinned ones. A nil *thinning converts nothing.
 type thinning struct {
 	weights  []float64 // ω, N

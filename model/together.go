@@ -24,7 +24,7 @@ type RanksError struct {
 // Error says what cannot be done.
 func (e *RanksError) Error() string { return fmt.Sprintf("on %d ranks: %s", e.Ranks, e.Reason) }
 
-// Unwrap returns the error of the option; nil if it is none.
+// Unwrap returns the error of the option; nil if the documents are the reason.
 func (e *RanksError) Unwrap() error {
 	if e.Option == "" {
 		return nil
@@ -32,24 +32,24 @@ func (e *RanksError) Unwrap() error {
 	return &OptionError{Option: e.Option, Reason: e.Error()}
 }
 
-// aloneOnly are the options that one process alone can follow. The first that applies is the reason.
+// aloneOnly are the options that only one process can follow. The first that applies is the reason.
 var aloneOnly = []struct {
 	option string
 	asked  func(o *Options) bool
 	reason string
 }{
 	{"Method", func(o *Options) bool { return o.Method != LRJSMF }, "only the method LR-JSMF with ENN is made by several ranks"},
-	{"Baseline", func(o *Options) bool { return o.Baseline }, "a fit without the rectification is made by one process alone"},
-	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "coarser levels are found by one process alone"},
-	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 }, "one sketch for several numbers of topics is made by one process alone"},
-	{"Choice", func(o *Options) bool { return o.Choice != nil }, "the number of topics is chosen by one process alone"},
-	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 }, "a single pass is made by one process alone, or by tasks"},
-	{"Start", func(o *Options) bool { return o.Start != nil }, "a fit goes on from an earlier model in one process alone"},
-	{"Wishes", func(o *Options) bool { return o.Wishes != nil }, "topics with wishes are found by one process alone"},
+	{"Baseline", func(o *Options) bool { return o.Baseline }, "only one process makes a fit without the rectification"},
+	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "only one process finds coarser levels"},
+	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 }, "only one process makes a sketch for several numbers of topics"},
+	{"Choice", func(o *Options) bool { return o.Choice != nil }, "only one process chooses the number of topics"},
+	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 }, "only one process, or tasks, make a single pass"},
+	{"Start", func(o *Options) bool { return o.Start != nil }, "only one process continues from an earlier model"},
+	{"Wishes", func(o *Options) bool { return o.Wishes != nil }, "only one process finds topics with wishes"},
 	{"Sketch.Tasks", func(o *Options) bool { return o.Sketch.Tasks != nil || o.Sketch.Mergeable != nil }, "tasks, and sketches that are merged, need no ranks"},
 }
 
-// CheckRanks returns a *RanksError if so many ranks cannot make a fit with these options; Fit checks first. One can make any.
+// CheckRanks returns a *RanksError if a number of ranks cannot make a fit with these options; Fit checks first. One can make any.
 func (o *Options) CheckRanks(ranks int) error {
 	if ranks < 2 {
 		return nil
@@ -97,7 +97,7 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 	o.Run.MemoryLimit, o.Run.lowest = least[0], &least[1]
 	if o.Diagnose {
 		o.Diagnose = false
-		o.Run.tellOnce("diagnostics are left out: one process alone makes them, and they need the documents")
+		o.Run.tellOnce("diagnostics are left out: only one process makes them, and they need the documents")
 	}
 	o.Run.idBytes = []int64{docs.Vocabulary.Bytes() + docs.ViewBytes(), docs.ReadingBytes()}
 	if err := collective.Max(ctx, c, o.Run.idBytes); err != nil {
@@ -140,7 +140,7 @@ type RanksStage struct {
 	PeakBytes    []int64 `json:"peak_memory_bytes,omitempty"` // of each rank
 }
 
-// rankRecord is what one rank tells the others of itself.
+// rankRecord is what each rank reports to the others.
 type rankRecord struct {
 	Host   string
 	Peak   int64

@@ -16,12 +16,12 @@ func (o *Options) cuts() []int {
 	return o.TopicCounts[:len(o.TopicCounts)-1]
 }
 
-// At returns a sketch of the first k eigenpairs, with the evidence about them: what Sketch finds for k topics, but for the tolerance of the
+// At returns a sketch of the first k eigenpairs, with the evidence about them: what Sketch finds for k topics, except the tolerance of the
 // eigenpairs. k must be one of Options.TopicCounts, or the number of topics; the error is an *OptionError if it is neither and the evidence
 // was measured, or if s holds C.
 //
 // The result has its own copy of the vectors, N×k, and shares the vocabulary, the marginals and the effective sample sizes. It has no
-// vectors for later fits. Its stages are recorded in a Run of its own, a copy of that of s so far, which has no checkpoint.
+// vectors for later fits. Its stages are recorded in a separate Run, a copy of that of s so far, which has no checkpoint.
 // s stays as it is: the memory of s and of one result at a time is what the memory limit covers.
 func (s *Sketched) At(k int) (*Sketched, error) {
 	if s.dense != nil {
@@ -65,7 +65,7 @@ func (r SketchRecord) at(eigen *sketch.Eigen, all []float64) SketchRecord {
 	return r
 }
 
-// branch returns a run that goes on from r without changing it, and keeps no checkpoint.
+// branch returns a run that continues r without changing it, and keeps no checkpoint.
 func (r *Run) branch() *Run {
 	b := *r
 	b.Checkpoint, b.kept, b.figures = nil, nil, nil

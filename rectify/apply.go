@@ -13,7 +13,7 @@ import (
 
 const (
 	// denseShare is the density from which a tile is multiplied as a dense one. A sparse product costs about 1.6
-	// times as much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Density alone decides, so
+	// times as much per entry as a dense one per cell (BenchmarkCorrections, 30% and 70%). Only density decides, so
 	// that the result does not depend on where a tile comes from.
 	denseShare = 0.6
 	// sumBytes bounds the memory of the partial sums of all stripes in flight.

@@ -66,7 +66,7 @@ func (c *corrections) hold(first, last int) {
 	c.stripes = make([]stripe, (last-first+c.height-1)/c.height)
 }
 
-// stripeRows returns the height of stripes. It depends on shapes alone, because sums are in single precision within a stripe and
+// stripeRows returns the height of stripes. It depends only on shapes, because sums are in single precision within a stripe and
 // in double precision beyond it. High stripes add seldom; but there must be enough stripes for all workers, and a stripe that is
 // kept should not be large.
 func stripeRows(items, rows int) int {
@@ -90,7 +90,7 @@ func (c *corrections) build(ctx context.Context, y *matrix.Single, applications 
 }
 
 // buildAndApply is build followed by apply, in one sweep over P; later is the number of applications that follow. If it is
-// 0, nothing of P is kept. z and x may be nil for build alone.
+// 0, nothing of P is kept. z and x may be nil for build only.
 func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single, later int) error {
 	c.y = y
 	if first, last := y.HeldRows(); first != c.first || last != c.last {

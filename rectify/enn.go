@@ -253,7 +253,7 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 	}
 	e.products += applications
 	change, err := e.combine(ctx, values, s)
-	if err == nil && e.truncated { // the Ritz vectors that the next one begins with are orthonormal but for the rounding of single precision
+	if err == nil && e.truncated { // the Ritz vectors that the next one begins with are orthonormal up to the rounding of single precision
 		err = e.orthonormalize(ctx, e.x)
 	}
 	plan := e.corrections.plan

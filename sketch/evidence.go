@@ -31,7 +31,7 @@ type Evidence struct {
 	EffectiveSampleSize []float64
 	// Halves are the rows of some items by halves of the documents.
 	Halves Halves
-	// Cuts say the same in the first eigenvectors alone, for as many as EvidenceOptions.Cuts ask for, in that order. The other fields
+	// Cuts say the same in only the first eigenvectors, of the numbers in EvidenceOptions.Cuts, in that order. The other fields
 	// hold for all K.
 	Cuts []Cut
 }
@@ -54,7 +54,7 @@ type EvidenceOptions struct {
 	// Key returns the hash of an item's id, corpus.Vocabulary.Key; nil stands for the item's number. It may be called by
 	// several goroutines at once.
 	Key     func(item int) uint64
-	Workers int // goroutines; 0 for as many as there are processors
+	Workers int // goroutines; 0 for one per processor
 	// Cuts are numbers of eigenvectors, increasing and less than K, for which the pass measures the sampling variance too.
 	Cuts []int
 }
@@ -102,7 +102,7 @@ type gathering struct {
 	widths    []int   // the cuts and K
 	lengths   []int64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
 	halves    Halves  // with rows padded as those of V, until this process's documents are added
-	place     []int32 // where an item stands in halves.Items, or −1
+	place     []int32 // the place of an item in halves.Items, or −1
 	halver    halver
 	half      []uint8   // of the documents of the chunk
 	norms     []float64 // ‖w_m·Z_m‖² of the same in as many coordinates as each width says, documents×len(widths) row-major

@@ -12,7 +12,7 @@ import (
 // each chunk fetches from memory once. Blocks of the compact copy are shorter, as every worker has several of them.
 const joinedEntries = 1 << 19
 
-// Joined returns a pass over the same documents in runs of at least joinedEntries entries, or as many documents, but for the last one.
+// Joined returns a pass over the same documents in runs of at least joinedEntries entries, or as many documents, except the last one.
 // It copies them, except runs that are long enough. Accumulate, Krylov and MeasureEvidence give the same result with either pass, and are faster with
 // this one, unless several processes share the documents: these divide them into batches of another kind.
 func Joined(pass corpus.Pass) corpus.Pass {

@@ -130,7 +130,7 @@ func (s *Sketch) ColumnSquares(ctx context.Context, workers int) ([]float64, err
 //
 //	‖(C − V·D·Vᵀ)·Ω_j‖² = ‖C·Ω_j‖² − ‖D·Vᵀ·Ω_j‖²
 //
-// has the wanted mean for every j (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989), and its variance is that of the rest alone.
+// has the wanted mean for every j (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989), and its variance is that of the rest.
 func (s *Sketch) Rest(ctx context.Context, e *Eigen, columnSquares []float64, workers int) (square, deviation float64) {
 	l, k := len(columnSquares), e.Vectors.Cols()
 	signs := omega{seed: s.Seed, cols: l}

@@ -15,7 +15,7 @@ import (
 type Operator struct {
 	Pass      corpus.Pass
 	Marginals *Marginals // of the same documents; RowSums nil if they have negative weights, for then nothing bounds the sums
-	Workers   int        // goroutines; 0 for as many as there are processors
+	Workers   int        // goroutines; 0 for one per processor
 	// Single lets documents meet the vectors x, and sum up their rows, in single precision; the sums over documents remain exact.
 	// ‖dst − C·x‖₂ is a few 2⁻²⁴·λ₁·‖x‖₂ at most then, as no entry of C is negative. One process holds x in single precision meanwhile.
 	Single bool

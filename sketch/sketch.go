@@ -67,21 +67,21 @@ func (m *Marginals) Probabilities() []float64 {
 	return p
 }
 
-// Sketch is the result of the first of several passes over documents: M·C·Ω and the marginals. Krylov goes on from it.
+// Sketch is the result of the first of several passes over documents: M·C·Ω and the marginals. Krylov continues it.
 type Sketch struct {
 	Seed      uint64
 	Marginals Marginals
 	Product   *matrix.Tall // M·C·Ω, N×L; nil after Krylov
 
 	vocabulary *corpus.Vocabulary
-	start      *start // nil if the sketch starts from Ω alone
+	start      *start // nil if the sketch starts only from Ω
 }
 
 // Options say how a sketch is made and used.
 type Options struct {
 	Columns   int     // L, the columns of Ω, those of Start among them; at least the number of topics
 	Seed      uint64  // of Ω
-	Workers   int     // goroutines; 0 for as many as there are processors
+	Workers   int     // goroutines; 0 for one per processor
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
 	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
 	// Power makes Krylov a randomized subspace iteration, as the papers have it: each pass replaces an orthonormal basis Q of L columns by one of

@@ -14,7 +14,7 @@ import (
 	"anchorage/matrix"
 )
 
-// near is what the documents at hand meet of the topics: everything, or copies of the rows of their items, and new sums for these.
+// near is what the documents of a batch meet of the topics: everything, or copies of the rows of their items, and new sums for these.
 type near struct {
 	items    []int32 // the number of the item of each row; nil if rows have their own numbers
 	inferrer *infer.Inferrer
@@ -31,7 +31,7 @@ func newNear(layout matrix.Layout, whole *infer.Inferrer) (at near) {
 	return at
 }
 
-// item returns the number of the item whose row in the topics at hand is given.
+// item returns the number of the item whose row in near is given.
 func (at *near) item(row int32) int32 {
 	if at.items == nil {
 		return row
@@ -39,7 +39,7 @@ func (at *near) item(row int32) int32 {
 	return at.items[row]
 }
 
-// batches calls fn with the documents of this process for which belongs is true, or all if it is nil, in r.batch, so many at a time, and with what they
+// batches calls fn with the documents of this process for which belongs is true, or all if it is nil, in r.batch, batch by batch, and with what they
 // meet of the topics in r.near. If it learns, what fn adds to sums there comes to those of the topics.
 func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, learns bool, fn func() error) error {
 	if r.layout == nil {
@@ -125,7 +125,7 @@ func (r *refiner) depart(ctx context.Context, b *visit.Batch) error {
 	return visit.Add(ctx, b, r.splits.sum, r.near.moved)
 }
 
-// visitBytes returns what a process holds for each distinct item of the documents at hand. Tests set it to something else, for small batches.
+// visitBytes returns what a process holds for each distinct item of a batch. Tests set it to something else, for small batches.
 var visitBytes = func(k int, splitting bool) int {
 	rows := 2
 	if splitting {

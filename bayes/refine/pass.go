@@ -99,7 +99,7 @@ func (r *refiner) members(epoch, part int) func(document uint64) bool {
 	}
 }
 
-// cut calls fn with the documents of a pass for which belongs is true, or all if it is nil, in r.batch, so many at a time.
+// cut calls fn with the documents of a pass for which belongs is true, or all if it is nil, in r.batch, batch by batch.
 func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(document uint64) bool, fn func() error) error {
 	flush := func() error {
 		if r.batch.Documents() == 0 {
@@ -155,7 +155,7 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 	documents := b.Documents()
 	r.scale()
 	width := r.inferrer.Width()
-	if long := 4 * int64(len(b.Rows)) * int64(width); long > 2*batchBytes { // a document of its own
+	if long := 4 * int64(len(b.Rows)) * int64(width); long > 2*batchBytes { // a separate document
 		if err := process.Reserve(long); err != nil {
 			return err
 		}

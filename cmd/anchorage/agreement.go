@@ -41,15 +41,15 @@ var rankless = []struct{ flag, none string }{
 func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 	ctx, flags := cmd.Context(), cmd.Flags()
 	if slices.Contains(args, "-") {
-		return alone(ctx, "reading standard input")
+		return needOneProcess(ctx, "reading standard input")
 	}
 	for _, r := range rankless {
 		if flag := flags.Lookup(r.flag); flag != nil && flag.Value.String() != r.none {
-			return alone(ctx, "--"+r.flag)
+			return needOneProcess(ctx, "--"+r.flag)
 		}
 	}
 	if flag := flags.Lookup("topics"); flag != nil && flag.Value.String() == topicsAuto {
-		return alone(ctx, "-k auto")
+		return needOneProcess(ctx, "-k auto")
 	}
 	if err := collective.Agree(ctx, p.ranks.comm, comparedProgram, programLines()...); err != nil {
 		return err

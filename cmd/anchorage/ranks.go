@@ -19,8 +19,8 @@ import (
 
 // ranks is what a process knows of the job of which it is a part.
 type ranks struct {
-	job       *collective.Job  // nil if the process is alone, or is not alone only in a test
-	comm      *collective.Comm // nil if the process is alone
+	job       *collective.Job  // nil for a single process, and in tests
+	comm      *collective.Comm // nil for a single process
 	host      string
 	started   collective.Launch
 	refused   bool  // each process refuses alike, before it has met the others
@@ -30,7 +30,7 @@ type ranks struct {
 // quiet reports whether the process leaves what all ranks would say to rank 0.
 func (r *ranks) quiet() bool { return !r.comm.First() }
 
-// prefix returns what a line of this rank begins with, "" on rank 0 and alone.
+// prefix returns what a line of this rank begins with, "" on rank 0 and in a single process.
 func (r *ranks) prefix() string {
 	if r.comm.First() {
 		return ""
@@ -69,7 +69,7 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 	}
 	if r.quiet() {
 		p.stdout = io.Discard
-		p.outcome.metricsFile, p.outcome.lineage = "", "" // rank 0 tells of the run
+		p.outcome.metricsFile, p.outcome.lineage = "", "" // rank 0 reports the run
 		if p.profilePath != "" {
 			p.profilePath += fmt.Sprintf(".rank%d", r.comm.Rank())
 		}
@@ -182,8 +182,8 @@ func (r *ranks) aborted(bug any) {
 	r.job.Close(exitFailed)
 }
 
-// alone returns an error if there are several ranks.
-func alone(ctx context.Context, what string) error {
+// needOneProcess returns an error if there are several ranks.
+func needOneProcess(ctx context.Context, what string) error {
 	if collective.From(ctx) == nil {
 		return nil
 	}

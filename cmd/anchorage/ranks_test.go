@@ -47,7 +47,7 @@ func TestRanksDisagree(t *testing.T) {
 		{"levels", func(int) []string { return []string{shards, "--levels", "3,8"} }, exitUsage, "--levels is not possible on several ranks"},
 		{"pairs", func(int) []string { return []string{shards, "--neighbours", "5"} }, exitUsage, "--neighbours is not possible on several ranks"},
 		{"diagnostics", func(int) []string { return []string{shards, "--diagnostics"} }, exitUsage, "--diagnostics is not possible on several ranks"},
-		{"one pass", func(int) []string { return []string{shards, "--passes", "1"} }, exitUsage, "--passes: on 3 ranks: a single pass is made by one process alone"},
+		{"one pass", func(int) []string { return []string{shards, "--passes", "1"} }, exitUsage, "--passes: on 3 ranks: only one process, or tasks, make a single pass"},
 		{"groups", func(int) []string { return []string{shards, "--group"} }, exitUsage, "--group is not possible on several ranks"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func (l *Loaded) Close() error {
 	if l == nil {
 		return nil
 	}
-	if l.file != nil { // rank 0 of several alone reads one
+	if l.file != nil { // of several ranks only rank 0 reads one
 		l.file.Close() // it was only read
 	}
 	return l.err
@@ -190,7 +190,7 @@ func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, nil, err
 	}
-	l := &Loaded{file: file} // rank 0 alone opens
+	l := &Loaded{file: file} // only rank 0 opens
 	l.ctx = ctx
 	l.from, l.left = bufio.NewReaderSize(durable.ReadUntil(ctx, file), bufferSize), info.Size()-4
 	var h header
@@ -226,7 +226,7 @@ func (l *Loaded) header(h *header) error {
 	return nil
 }
 
-// write writes a state and removes those that are no longer needed. A state that cannot be written is logged, and the run goes on: the one
+// write writes a state and removes those that are no longer needed. A state that cannot be written is logged, and the run continues: the one
 // before is still there. Once ctx is done, it gives up.
 //
 // Of several ranks, all call write, and rank 0 writes. The others give it what they hold, whether or not it can write.
@@ -275,7 +275,7 @@ func (c *Chain) write(ctx context.Context, kind string, state func(*Values)) {
 	}
 }
 
-// due reports whether to write a state of so many bytes now.
+// due reports whether to write a state of the given size now.
 func (c *Chain) due(bytes int64) bool {
 	o := &c.folder.options
 	if o.Every < 0 {
@@ -288,7 +288,7 @@ func (c *Chain) due(bytes int64) bool {
 		!o.Until.IsZero() && elapsed > cost && now.Add(step+cost).After(o.Until)
 }
 
-// cost returns how long the writing of a state of so many bytes takes.
+// cost returns how long the writing of a state of the given size takes.
 func (c *Chain) cost(bytes int64) time.Duration {
 	if c.took == 0 || c.size == 0 {
 		return assumedSync + time.Duration(float64(bytes)/assumedSpeed*float64(time.Second))

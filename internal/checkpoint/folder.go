@@ -20,7 +20,7 @@ import (
 // Mode says what to do with a checkpoint that exists, or does not.
 type Mode string
 
-// The modes. No refuses to begin over a checkpoint, Yes to begin without one; Auto goes on from one that exists.
+// The modes. No refuses to begin over a checkpoint, Yes to begin without one; Auto continues one that exists.
 const (
 	No   Mode = "no"
 	Yes  Mode = "yes"
@@ -200,7 +200,7 @@ func (f *Folder) differs(then []Fact) error {
 	return nil
 }
 
-// Interrupted reports whether the folder holds a state from which a run that err has ended can go on. After an interrupt it first writes
+// Interrupted reports whether the folder holds a state from which a run that err has ended can continue. After an interrupt it first writes
 // the state of the last point, where the stage has not left it and writing takes less than a second. Several ranks write nothing; only rank 0
 // of them knows what the folder holds.
 func (f *Folder) Interrupted(err error) bool {

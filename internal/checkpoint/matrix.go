@@ -71,7 +71,7 @@ func readBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 	}
 }
 
-// readBlock reads so many bytes by take, and moves them to the rank that holds them. All ranks get the error.
+// readBlock reads the bytes of a block by take, and moves them to the rank that holds them. All ranks get the error.
 func (v *Values) readBlock(owner, bytes int, take func(*Values), move func() error) {
 	if int64(bytes) > v.left {
 		v.fail("it ends too early")
@@ -120,7 +120,7 @@ func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 	}
 }
 
-// room returns a slice of so many values, the same one again and again.
+// room returns a slice of the given size, the same one again and again.
 func room[T any](s *[]T, size int) []T {
 	if cap(*s) < size {
 		*s = make([]T, size)

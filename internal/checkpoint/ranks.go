@@ -72,7 +72,7 @@ func shareText(ctx context.Context, ranks *collective.Comm, text []byte) ([]byte
 	return text, collective.Broadcast(ctx, ranks, 0, text)
 }
 
-// shared returns the error of rank 0 on all ranks or, if there is none, gives them p.
+// shared returns the error of rank 0 on all ranks, or gives them p.
 func (v *Values) shared(err error, p []byte) error {
 	if v.ranks.Size() == 1 {
 		return err

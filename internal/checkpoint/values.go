@@ -80,7 +80,7 @@ func (v *Values) transfer(p []byte) {
 	v.size += int64(len(p))
 }
 
-// write writes p. That rank 0 of several cannot is not an error of the values, since the others do not know it, and go on.
+// write writes p. That rank 0 of several cannot is not an error of the values, since the others do not know it, and continue.
 func (v *Values) write(p []byte) {
 	if v.unwritten == nil {
 		_, v.unwritten = v.to.Write(p)

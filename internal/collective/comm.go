@@ -137,7 +137,7 @@ func (c *Comm) Rows(n int) (first, last int) { return Divided(n, c.Rank(), c.Siz
 // RowsOf returns the range [first, last) of n rows that a rank holds.
 func (c *Comm) RowsOf(rank, n int) (first, last int) { return Divided(n, rank, c.Size()) }
 
-// Divided returns the range [first, last) of n rows that a rank of the given number holds: whole sections, as many as others have, or one less.
+// Divided returns the range [first, last) of n rows that a rank of the given number holds: whole sections, as evenly as possible.
 func Divided(n, rank, ranks int) (first, last int) {
 	count := matrix.Sections(n)
 	return sectionStart(n, rank*count/ranks), sectionStart(n, (rank+1)*count/ranks)

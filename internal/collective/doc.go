@@ -9,7 +9,7 @@
 // (matrix.Sections), and Of returns the Comm of a layout. Mathematics uses package internal/kernel, whose functions take layouts and
 // matrices.
 //
-// Messages go through a link, which only sends bytes to another rank and receives as many as are expected. There are two: one
+// Messages go through a link, which only sends bytes to another rank and receives an expected number of bytes. There are two: one
 // between goroutines of one process (Together), for tests, and MPI (build tag mpi). No other package names MPI.
 //
 // If a rank cannot continue, its job cannot either: the contexts of all ranks end, with a *LostError as their cause.

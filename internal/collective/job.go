@@ -18,7 +18,7 @@ type entry struct {
 	abort      func(code int)                  // ends all processes of the job
 }
 
-// Job is the part of this process in a job of several. A nil Job is that of a process that is alone.
+// Job is the part of this process in a job of several. A nil Job is that of a single process.
 type Job struct {
 	comm  *Comm
 	ctx   context.Context
@@ -39,12 +39,12 @@ type Joining struct {
 	// Lost is called once, as soon as another rank is lost, from another goroutine: the work may take a while to notice, and the launcher may end
 	// the process before.
 	Lost func(*LostError)
-	// Unwatched is called if ranks cannot reach the watch of rank 0. The job goes on without: then the loss of a rank ends it as late as the launcher does.
+	// Unwatched is called if ranks cannot reach the watch of rank 0. The job continues without it: then only the launcher ends the job when a rank is lost.
 	Unwatched func(ranks []int, err error)
 }
 
 // Join joins the job that the process was started for. It returns a context in which the rank works, which ends if a rank is lost or interrupted;
-// the context as it is, and nil, for a process that is alone. A *LaunchError says that the program cannot work as one of several. The
+// the context as it is, and nil, for a single process. A *LaunchError says that the program cannot work as one of several. The
 // caller must call End and Close.
 func Join(ctx context.Context, joining Joining) (context.Context, *Job, error) {
 	how := launched()

@@ -1,4 +1,4 @@
-// This file tells from the environment whether the process was started as one of several.
+// This file finds out from the environment whether the process was started as one of several.
 
 package collective
 
@@ -10,9 +10,9 @@ import (
 
 // Launch is how the process was started.
 type Launch struct {
-	Ranks    int    // processes that were started together; 1 if the process is alone, 0 if the launcher does not say
+	Ranks    int    // processes that were started together; 1 for a single process, 0 if the launcher does not say
 	Rank     int    // the number of this one; −1 if the launcher does not say
-	Launcher string // what started them; "" if the process is alone
+	Launcher string // what started them; "" for a single process
 }
 
 // Together reports whether the process is, or may be, one of several.

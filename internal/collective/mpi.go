@@ -53,7 +53,7 @@ static int begin(void *out, int sent, int to, void *in, int received, int from) 
 	return wrong;
 }
 
-// poll asks up to so many times whether the exchange is done. *count becomes the number of bytes that came.
+// poll asks up to "times" times whether the exchange is done. *count becomes the number of bytes that came.
 static int poll(int times, int *done, int *count) {
 	int i, wrong;
 	*done = 0;
@@ -237,7 +237,7 @@ func (m *mpi) one(ctx context.Context, to int, sent []byte, from int, received [
 	}
 }
 
-// How a rank waits: it asks so many times, and then sleeps for longer and longer, so that others on the same processor get on.
+// How a rank waits: it asks a number of times, and then sleeps for longer and longer, so that others on the same processor can work.
 const (
 	polls     = 64
 	restFirst = 5 * time.Microsecond
@@ -247,7 +247,7 @@ const (
 // longer returns the next pause after one.
 func longer(pause time.Duration) time.Duration { return min(max(2*pause, restFirst), restMost) }
 
-// room makes memory of C hold so many bytes, at least one. It is never given back: MPI may still hold it when the job fails.
+// room makes memory of C hold at least the needed bytes, and at least one. It is never freed: MPI may still hold it when the job fails.
 func room(memory *unsafe.Pointer, bytes *int, need int) {
 	if *memory != nil && *bytes >= need {
 		return

@@ -1,4 +1,4 @@
-// This file stands in for the link over MPI in a program that was built without it.
+// This file replaces the link over MPI in a program that was built without it.
 
 //go:build !mpi
 

@@ -131,7 +131,7 @@ func (w *watch) stayAlive(p *peer) {
 	}
 }
 
-// call is what rank 0 tells the others, over the link, of where its watch is, and what every rank tells of itself.
+// call is what every rank sends to the others over the link: its host and, from rank 0, where its watch is.
 type call struct {
 	Host      string
 	Token     string   // what a rank must say on its connection, so that no other program is taken for one

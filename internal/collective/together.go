@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Together calls fn once for each of so many ranks, on goroutines of this process, with a context in which the rank works. It returns when all
+// Together calls fn once for each rank, on goroutines of this process, with a context in which the rank works. It returns when all
 // have returned, with the first error by rank that is not the loss of another. If a rank returns an error, or panics, the others lose it.
 func Together(ctx context.Context, ranks int, fn func(ctx context.Context) error) error {
 	if ranks < 1 {

@@ -1,8 +1,8 @@
-// This file watches over the ranks of a job. MPI alone does not say who has failed: a rank that waits for a message of one that has died waits
+// This file watches over the ranks of a job. MPI does not say who has failed: a rank that waits for a message of one that has died waits
 // for ever, until the launcher kills it.
 //
 // Every rank holds a connection to rank 0, which says every other second that the rank is alive, and in which stage. A connection that ends, or is
-// silent for too long, is a lost rank; rank 0 tells the others. A rank that fails or is interrupted says so itself. Nothing else goes over
+// silent for too long, is a lost rank; rank 0 informs the others. A rank that fails or is interrupted says so itself. Nothing else goes over
 // these connections: no work, no data, no calls.
 
 package collective
@@ -127,10 +127,10 @@ func (w *watch) pass(from *peer, n news) {
 	w.tell(n, from)
 }
 
-// tell sends news to all peers but one.
-func (w *watch) tell(n news, but *peer) {
+// tell sends news to all peers except one.
+func (w *watch) tell(n news, except *peer) {
 	for _, p := range w.connected() {
-		if p != but {
+		if p != except {
 			p.send(n)
 		}
 	}
@@ -192,7 +192,7 @@ func (w *watch) signalled(cause error) {
 	w.conclude(&InterruptedError{Rank: rank, Host: w.comm.Host(rank), Reason: reason})
 }
 
-// fail tells the others of the error with which this rank ends. It returns the error that counts, and whether this rank should say it.
+// fail sends the others the error with which this rank ends. It returns the error that counts, and whether this rank should say it.
 func (w *watch) fail(err error) (counts error, speak bool) {
 	if lost := new(LostError); errors.As(err, &lost) { // a message did not arrive: the watch knows more
 		select {

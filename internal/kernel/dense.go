@@ -67,7 +67,7 @@ func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], col
 }
 
 // gram returns aᵀ·b for a right operand that right yields piece by piece; every worker calls right for its own. The sums of
-// all ranges are kept until the end if they are small, so that no range waits for another; else as many as GramBytes says.
+// all ranges are kept until the end if they are small, so that no range waits for another; else GramBytes bounds their number.
 func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
 	m, n := a.Cols(), aligned.Columns[T](cols)
 	ranges := heldRanges(a)

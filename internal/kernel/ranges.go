@@ -11,11 +11,11 @@ import (
 	"anchorage/matrix"
 )
 
-// fewBlocks is the number of blocks below which every piece is a range of its own, so that a small matrix keeps several workers busy. Of more
+// fewBlocks is the number of blocks below which every piece is a range, so that a small matrix keeps several workers busy. Of more
 // rows every section is one.
 const fewBlocks = 64
 
-// rangeCount returns the number of ranges that a sum over so many rows is cut into. Their number and their bounds depend on nothing else.
+// rangeCount returns the number of ranges that a sum over rows is cut into. Their number and their bounds depend on nothing else.
 func rangeCount(rows int) int {
 	if rows < fewBlocks*matrix.BlockRows {
 		return pieces(rows)
@@ -94,7 +94,7 @@ func SumShared(ctx context.Context, layout matrix.Layout, n, width, workers int,
 // sumSlots returns how many sums of ranges may be held: four for each worker, as far as gramBytes allow.
 func sumSlots(width, workers int) int { return min(gramSlots(1, width), 4*Workers(workers)) }
 
-// SumBytes returns the most memory that SumRows and SumShared take for a sum of so many values over some rows.
+// SumBytes returns the most memory that SumRows and SumShared take for a sum of width values over some rows.
 func SumBytes(rows, width, workers int) int64 {
 	ranges := rangeCount(rows)
 	return 8 * int64(width) * int64(min(sumSlots(width, workers), ranges)+bits.Len(uint(ranges)))

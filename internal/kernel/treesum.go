@@ -11,8 +11,8 @@ import (
 )
 
 // TreeSum adds the vectors of leaves 0 to n−1. Its tree is that of the numbers: the two halves of every aligned range of 2^j leaves are added, the
-// lower one first; where n is not a power of two, what is left at the end is added from the last range to the first. So the sum
-// depends on the leaves alone. It holds at most ⌈log₂ n⌉+1 vectors, twice as many for a rank in the middle.
+// lower one first; where n is not a power of two, the ranges that are left are added from the last to the first. So the sum
+// depends only on the leaves. It holds at most ⌈log₂ n⌉+1 vectors, twice as many for a rank in the middle.
 type TreeSum struct {
 	width  int
 	leaves int
@@ -179,7 +179,7 @@ func TreeTraffic(bounds []int, width int) (sent collective.Traffic) {
 		return sent
 	}
 	for r := 1; r < ranks; r++ {
-		step := r & -r // it passes on the nodes of so many ranks
+		step := r & -r // the number of ranks whose nodes it passes on
 		nodes := int64(Nodes(bounds[r], bounds[min(r+step, ranks)]))
 		sent.Bytes += 16 + nodes*int64(1+8*width)
 		sent.Messages += 1 + min(nodes, 1) + nodes

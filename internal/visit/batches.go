@@ -139,7 +139,7 @@ func (c *cutter) flushed(ctx context.Context, own uint8) (more bool, err error) 
 	return true, nil
 }
 
-// ask tells every rank which of its rows this one needs.
+// ask sends every rank the numbers of its rows that this one needs.
 func (b *Batch) ask(ctx context.Context) (err error) {
 	c := b.comm
 	b.own = make([][]int32, c.Size())
@@ -164,7 +164,7 @@ func (b *Batch) ask(ctx context.Context) (err error) {
 	return err
 }
 
-// itemSet is a set of items that can tell the place of each among those in it.
+// itemSet is a set of items with the place of each among those in it.
 type itemSet struct {
 	words  []uint64
 	before []int32 // of each word: how many items of the set are in those before it; valid after list
