@@ -17,11 +17,12 @@ import (
 	"anchorage/bench/internal/recovery"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/scale"
+	"anchorage/bench/internal/soak"
 	"anchorage/bench/internal/topics"
 )
 
 // runParts are the parts that the runner makes.
-var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, paper.Part, planning.Part, ranks.Part, recovery.Part, scale.Part, topics.Part}
+var runParts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, paper.Part, planning.Part, ranks.Part, recovery.Part, scale.Part, soak.Part, topics.Part}
 
 // partCommand returns the command of a part.
 func (p *program) partCommand(part *run.Part) *cobra.Command {

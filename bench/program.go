@@ -76,7 +76,7 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
-	root.AddCommand(p.soakCommand(), p.allCommand(), systemCommand())
+	root.AddCommand(p.allCommand(), systemCommand())
 	for _, part := range runParts {
 		root.AddCommand(p.partCommand(part))
 	}

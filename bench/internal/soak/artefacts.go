@@ -5,44 +5,44 @@ package soak
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path/filepath"
 
 	"anchorage/bayes"
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
-	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
+	"anchorage/store"
 	"anchorage/stream"
 )
 
-// Artefacts returns one of each kind.
-func Artefacts() []Artefact {
-	return []Artefact{
-		{"vocabulary", makeVocabulary, readVocabulary},
-		{"copy", makeCopy, readCopy},
-		{"sketch", makeSketch, readSketch},
-		{"factor", makeFactor, readFactor},
-		{"model", makeModel, readModel},
-		{"neighbours", makeModel, readNeighbours},
-		{"checkpoint", makeCheckpoint, readCheckpoint},
-		{"state", makeState, readState},
-		{"store", makeStore, readStore},
-		{"drift", makeDrift, readDrift},
-		{"documents", makeDocuments, readDocuments},
-	}
+// artefacts are one of each kind.
+var artefacts = []Artefact{
+	{"vocabulary", makeVocabulary, func(ctx context.Context, path string) (any, error) { return stream.ReadVocabulary(ctx, path) }},
+	{"copy", makeCopy, readCopy},
+	{"sketch", makeSketch, readSketch},
+	{"factor", makeFactor, readFactor},
+	{"model", makeModel, readModel},
+	{"neighbours", makeModel, readNeighbours},
+	{"checkpoint", makeCheckpoint, readCheckpoint},
+	{"state", makeState, readState},
+	{"store", makeStore, readStore},
+	{"drift", makeDrift, readVerified},
+	{"documents", makeDocuments, readVerified},
 }
 
 const topics = 3
+
+var settings = model.Options{Topics: topics, Seed: 1}
 
 // drawn are the documents of all artefacts.
 func drawn() *corpus.Documents {
@@ -92,20 +92,10 @@ func made(ctx context.Context, folder string, save func(docs *corpus.Corpus, pat
 	return path, save(docs, path)
 }
 
-var settings = model.Options{Topics: topics, Seed: 1}
-
 func makeVocabulary(ctx context.Context, folder string) (string, error) {
 	return made(ctx, folder, func(docs *corpus.Corpus, path string) error {
 		return durable.WriteFile(path, func(w io.Writer) error { return stream.WriteVocabulary(w, docs.Vocabulary) })
 	})
-}
-
-func readVocabulary(ctx context.Context, path string) (string, error) {
-	v, err := stream.ReadVocabulary(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	return digest(func(s *sum) { s.vocabulary(v) }), nil
 }
 
 func makeCopy(_ context.Context, folder string) (string, error) {
@@ -121,22 +111,20 @@ func makeCopy(_ context.Context, folder string) (string, error) {
 	return path, w.Close()
 }
 
-func readCopy(ctx context.Context, path string) (string, error) {
+func readCopy(ctx context.Context, path string) (any, error) {
 	c, err := corpus.OpenCopy(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer c.Close()
-	s := sum{sha256.New()}
+	all := &corpus.Documents{}
 	_, err = c.Pass(ctx, 1, nil, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
-			items, counts := docs.Row(d)
-			s.add(items, counts)
+			all.Append(docs.Row(d))
 		}
 		return nil
 	})
-	s.add(c.Documents(), c.Entries(), c.Tokens(), c.Items())
-	return s.text(), err
+	return []any{all, c.Documents(), c.Entries(), c.Tokens(), c.Items()}, err
 }
 
 func makeSketch(ctx context.Context, folder string) (string, error) {
@@ -149,20 +137,13 @@ func makeSketch(ctx context.Context, folder string) (string, error) {
 	})
 }
 
-func readSketch(ctx context.Context, path string) (string, error) {
+// readSketch reads all but run.json, which no digest covers.
+func readSketch(ctx context.Context, path string) (any, error) {
 	l, err := model.LoadSketched(ctx, path, nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return digest(func(s *sum) {
-		s.vocabulary(l.Vocabulary)
-		s.json(l.Manifest)
-		s.add(l.Marginals, l.Evidence != nil, l.Eigen.Values, l.Eigen.Residuals)
-		if l.Evidence != nil {
-			s.add(*l.Evidence)
-		}
-		s.rows(l.Eigen.Vectors)
-	}), nil
+	return []any{l.Vocabulary, l.Manifest, l.Marginals, l.Evidence, l.Eigen}, nil
 }
 
 func makeFactor(ctx context.Context, folder string) (string, error) {
@@ -179,20 +160,12 @@ func makeFactor(ctx context.Context, folder string) (string, error) {
 	})
 }
 
-func readFactor(ctx context.Context, path string) (string, error) {
+func readFactor(ctx context.Context, path string) (any, error) {
 	l, err := model.LoadRectified(ctx, path, nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return digest(func(s *sum) {
-		s.vocabulary(l.Vocabulary)
-		s.json(l.Manifest)
-		s.add(l.Marginals, l.Evidence != nil, l.Eigenvalues, l.Residuals)
-		if l.Evidence != nil {
-			s.add(*l.Evidence)
-		}
-		s.rows(l.Factor)
-	}), nil
+	return []any{l.Vocabulary, l.Manifest, l.Marginals, l.Evidence, l.Eigenvalues, l.Residuals, l.Factor}, nil
 }
 
 func makeModel(ctx context.Context, folder string) (string, error) {
@@ -208,49 +181,23 @@ func makeModel(ctx context.Context, folder string) (string, error) {
 	})
 }
 
-func readModel(ctx context.Context, path string) (string, error) {
+func readModel(ctx context.Context, path string) (any, error) {
 	m, err := model.Load(ctx, path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	factor, err := m.Vectors(ctx, model.ByProfile)
-	if err != nil {
-		return "", err
-	}
-	return digest(func(s *sum) {
-		s.vocabulary(m.Vocabulary)
-		s.json(m.Manifest)
-		s.add(m.Anchors, m.TopicJoint, m.Shares, m.Probability, m.WeightedProbability, m.Weights, m.Prominent, m.Characteristic)
-		s.rows(m.Items)
-		s.rows(m.Mixtures)
-		for i := range factor.Rows() {
-			s.add(factor.Row(i))
-		}
-	}), nil
+	return []any{m, factor}, err
 }
 
 // readNeighbours reads what a model recommends by.
-func readNeighbours(ctx context.Context, path string) (string, error) {
+func readNeighbours(ctx context.Context, path string) (any, error) {
 	m, err := model.Load(ctx, path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	_, record, err := m.Recommender(ctx)
-	if err != nil {
-		return "", err
-	}
-	var texts []any
-	for i := range m.Vocabulary.Len() {
-		near, err := m.Similar(ctx, m.Vocabulary.ID(i), 5, "")
-		if err != nil {
-			return "", err
-		}
-		texts = append(texts, near)
-	}
-	return digest(func(s *sum) {
-		s.json(record)
-		s.add(texts...)
-	}), nil
+	recommender, record, err := m.Recommender(ctx)
+	return []any{recommender, record}, err
 }
 
 // fitter returns a fit by variational inference of the documents of all artefacts.
@@ -279,60 +226,196 @@ func makeCheckpoint(ctx context.Context, folder string) (string, error) {
 	return path, durable.WriteFile(path, func(w io.Writer) error { return f.Save(w, "input") })
 }
 
-func readCheckpoint(_ context.Context, path string) (string, error) {
+func readCheckpoint(_ context.Context, path string) (any, error) {
 	f, err := fitter()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer f.Close()
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	verifying := bayes.VerifyCheckpoint(bytes.NewReader(text))
-	restoring := f.Restore(bytes.NewReader(text), "input")
-	if restoring != nil {
-		return "", restoring
+	if err := f.Restore(bytes.NewReader(text), "input"); err != nil {
+		return nil, err
 	}
-	s := sum{sha256.New()}
-	err = f.Save(s, "input")
-	s.add(verifying)
-	return s.text(), err
+	var again bytes.Buffer
+	err = f.Save(&again, "input")
+	return []any{verifying, again.Bytes()}, err
 }
 
-// sum is a digest of values.
-type sum struct{ hash.Hash }
-
-func digest(add func(*sum)) string {
-	s := sum{sha256.New()}
-	add(&s)
-	return s.text()
+// checkpointOf opens a checkpoint and its only chain.
+func checkpointOf(ctx context.Context, folder string) (*checkpoint.Folder, *checkpoint.Chain, error) {
+	f, err := checkpoint.Open(ctx, folder, checkpoint.Options{Resume: checkpoint.Auto, Every: -1})
+	if err != nil {
+		return nil, nil, err
+	}
+	f.Know(checkpoint.Fact{Name: "what", Value: "soak"})
+	return f, f.Chain("fit"), nil
 }
 
-func (s sum) text() string { return hex.EncodeToString(s.Sum(nil)) }
-
-// add adds values as %v shows them, which is without loss for numbers.
-func (s sum) add(values ...any) {
-	for _, v := range values {
-		fmt.Fprintf(s, "%v\n", v)
+func makeState(ctx context.Context, folder string) (string, error) {
+	path := filepath.Join(folder, "made")
+	f, chain, err := checkpointOf(ctx, path)
+	if err != nil {
+		return "", err
 	}
+	var floats []float64
+	var ints []int
+	for i := range 300 {
+		floats, ints = append(floats, 1/float64(i+1)), append(ints, i*i)
+	}
+	chain.Point("soak", nil, nil).Reached(func(v *checkpoint.Values) {
+		v.Take(&floats, &ints)
+	})
+	return path, f.Close()
 }
 
-func (s sum) json(v any) {
-	if err := json.NewEncoder(s).Encode(v); err != nil {
-		panic(err) // it was JSON before
+func readState(ctx context.Context, path string) (_ any, err error) {
+	states, err := checkpoint.States(path)
+	if err != nil || len(states) != 1 {
+		return nil, errors.Join(err, fmt.Errorf("%d states", len(states)))
 	}
+	verified := checkpoint.VerifyState(ctx, states[0])
+	f, chain, err := checkpointOf(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	loaded, err := chain.Load()
+	if err != nil {
+		return nil, err
+	}
+	if loaded == nil {
+		return nil, errors.New("no state")
+	}
+	var floats []float64
+	var ints []int
+	loaded.Take(&floats, &ints)
+	return []any{verified, loaded.Kind, floats, ints}, loaded.Close()
 }
 
-func (s sum) rows(t *matrix.Tall) {
-	for i := range t.Rows() {
-		s.add(t.Row(i))
+// night updates a store with the documents of all artefacts, or a part of them.
+func night(ctx context.Context, path string, paths ...string) error {
+	w, err := store.Begin(ctx, path, store.Options{Workers: 1})
+	if err != nil {
+		return err
 	}
+	defer w.Close()
+	found, err := shard.Discover(ctx, paths, shard.Options{})
+	if err != nil {
+		return err
+	}
+	plan, err := w.Plan(ctx, found, store.PlanOptions{})
+	if err != nil {
+		return err
+	}
+	added, err := w.Add(ctx, plan, store.AddOptions{Reading: "soak"})
+	if err != nil {
+		return err
+	}
+	run := &model.Run{Workers: 1}
+	options := settings
+	options.Run = run
+	_, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Retain: 1, Options: map[string]string{"topics": "3"},
+		Corpus: corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2}},
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *store.Before) (*model.Fitted, error) {
+			return model.Fit(ctx, docs, options)
+		}})
+	return err
 }
 
-func (s sum) vocabulary(v *corpus.Vocabulary) {
-	for i := range v.Len() {
-		s.add(v.ID(i))
+func makeStore(ctx context.Context, folder string) (string, error) {
+	if _, err := open(ctx, folder); err != nil { // it writes the shard
+		return "", err
 	}
-	s.add(v.DocumentFrequency, v.TermFrequency, v.Counted)
+	path := filepath.Join(folder, "made")
+	return path, night(ctx, path, filepath.Join(folder, "shard.parquet"))
+}
+
+func readStore(ctx context.Context, path string) (any, error) {
+	found, err := store.Verify(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Problems) > 0 {
+		return nil, errors.New(found.Problems[0].Reason)
+	}
+	s, err := store.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	place, err := s.Model()
+	if err != nil {
+		return nil, err
+	}
+	m, err := readModel(ctx, place)
+	return []any{s.State, m, found.Files}, err
+}
+
+// makeDrift makes the second generation of a store, whose topics are compared with those of the first.
+func makeDrift(ctx context.Context, folder string) (string, error) {
+	path, err := makeStore(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	content, err := os.ReadFile(filepath.Join(folder, "shard.parquet"))
+	if err != nil {
+		return "", err
+	}
+	second := filepath.Join(folder, "later.txt")
+	text := []byte{}
+	for i := range 60 {
+		text = fmt.Appendf(text, "item-%d item-%d item-%d item-%d item-%d\n", i, (i+3)%60, (i+6)%60, (i+9)%60, int(content[i])%60)
+	}
+	if err := os.WriteFile(second, text, 0o666); err != nil {
+		return "", err
+	}
+	if err := night(ctx, path, second); err != nil {
+		return "", err
+	}
+	s, err := store.Open(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	place, err := s.Model()
+	if err == nil {
+		_, err = os.Stat(filepath.Join(place, "drift.parquet"))
+	}
+	return place, err
+}
+
+// readVerified reads the files of a directory, if they are what its manifest says.
+func readVerified(ctx context.Context, path string) (any, error) {
+	found, err := model.Verify(ctx, path)
+	for _, file := range found.Files {
+		err = errors.Join(err, file.Err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return digests(path)
+}
+
+func makeDocuments(ctx context.Context, folder string) (string, error) {
+	fitted, err := makeModel(ctx, folder)
+	if err != nil {
+		return "", err
+	}
+	m, err := model.Load(ctx, fitted)
+	if err != nil {
+		return "", err
+	}
+	t, err := m.Transformer(infer.Options{})
+	if err != nil {
+		return "", err
+	}
+	found, err := shard.Discover(ctx, []string{filepath.Join(folder, "shard.parquet")}, shard.Options{})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "documents")
+	_, err = transform.Write(ctx, m, t, found, path, transform.Options{Workers: 1})
+	return path, err
 }

@@ -10,40 +10,37 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/durable/crash"
 )
 
 // crash records a run of a task and looks at about so many states that a crash of the machine leaves, between any two operations on files.
-func (w *Workshop) crash(ctx context.Context, t task, enough int) (*Outcome, error) {
-	o := &Outcome{What: t.name, How: "power cut"}
-	begun := time.Now()
+func (w *Workshop) crash(ctx context.Context, t task, o *Outcome, enough int) error {
 	folder, r, err := w.begin(ctx, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	disk, err := crash.New(folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	e, err := w.run(ctx, folder, order{record: true}, strings.Fields(t.line)...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if e.code != 0 {
-		return nil, fmt.Errorf("undisturbed: %v", e)
+		return fmt.Errorf("undisturbed: %v", e)
 	}
 	operations, err := readRecord(w.operationRecord())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	step := max(float64(len(operations))/float64(max(enough, 1)), 1)
 	next := w.uniform() * step
 	for i, operation := range operations {
 		if err := disk.Apply(operation); err != nil {
-			return o, err
+			return err
 		}
 		last := i == len(operations)-1
 		if (float64(i) < next || w.over()) && !last {
@@ -56,12 +53,12 @@ func (w *Workshop) crash(ctx context.Context, t task, enough int) (*Outcome, err
 		}
 		for _, loss := range losses {
 			if err := w.afterCrash(ctx, t, r, o, disk, loss, fmt.Sprintf("%d of %d", i+1, len(operations)), last); err != nil {
-				return o, err
+				return err
 			}
 		}
 	}
-	o.Time, o.Note = time.Since(begun), fmt.Sprintf("of %d operations", len(operations))
-	return o, os.RemoveAll(folder)
+	o.Note = fmt.Sprintf("of %d operations", len(operations))
+	return os.RemoveAll(folder)
 }
 
 // afterCrash looks at what a crash leaves, and runs the task again.

@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
+	"slices"
 
 	"anchorage/internal/random"
 )
@@ -18,8 +18,8 @@ type Artefact struct {
 	Name string
 	// Make writes it into a folder and returns its path: a file, or a directory of files.
 	Make func(ctx context.Context, folder string) (path string, err error)
-	// Read reads it and returns a digest of everything that was read.
-	Read func(ctx context.Context, path string) (string, error)
+	// Read reads it and returns everything that was read.
+	Read func(ctx context.Context, path string) (any, error)
 }
 
 // Damage says how much is damaged.
@@ -40,18 +40,43 @@ type Result struct {
 	Refused     int      // readings that ended with an error
 	Harmless    int      // readings that were right all the same
 	Silent      []string // damage after which something else was read, without an error
-	Time        time.Duration
+}
+
+// artefactNames returns the names of all artefacts.
+func artefactNames() (names []string) {
+	for _, a := range artefacts {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+// harm flips bits of an artefact, or cuts its files at about so many lengths: at every one if it has no more.
+func harm(ctx context.Context, w *Workshop, o *Outcome, enough int) error {
+	folder, err := w.newFolder()
+	if err != nil {
+		return err
+	}
+	d := Damage{Flips: enough, Seed: w.seed, Random: true}
+	if o.How == "cuts" {
+		d.Flips, d.Cuts = 0, enough
+	}
+	r, err := Harm(ctx, artefacts[slices.IndexFunc(artefacts, func(a Artefact) bool { return a.Name == o.What })], folder, d)
+	if err != nil {
+		return err
+	}
+	o.Disturbed, o.Refused, o.Complete, o.Problems, o.Note = r.Flips+r.Cuts, r.Refused, r.Harmless, r.Silent, fmt.Sprintf("of %d bytes", r.Bytes)
+	return os.RemoveAll(folder)
 }
 
 // Harm makes an artefact in a folder and reads it under every damage, one at a time. The error is one of making it, of files, or of ctx.
 func Harm(ctx context.Context, a Artefact, folder string, d Damage) (Result, error) {
-	begun := time.Now()
 	r := Result{Artefact: a.Name}
 	path, err := a.Make(ctx, folder)
 	if err != nil {
 		return r, fmt.Errorf("making the %s: %w", a.Name, err)
 	}
-	want, err := a.Read(ctx, path)
+	whole, err := a.Read(ctx, path)
+	want := digest(whole)
 	if err != nil {
 		return r, fmt.Errorf("reading the whole %s: %w", a.Name, err)
 	}
@@ -72,7 +97,7 @@ func Harm(ctx context.Context, a Artefact, folder string, d Damage) (Result, err
 		switch got, err := a.Read(ctx, path); {
 		case err != nil:
 			r.Refused++
-		case got == want:
+		case digest(got) == want:
 			r.Harmless++
 		default:
 			r.Silent = append(r.Silent, what)
@@ -109,7 +134,6 @@ func Harm(ctx context.Context, a Artefact, folder string, d Damage) (Result, err
 			r.Cuts += n
 		}
 	}
-	r.Time = time.Since(begun)
 	return r, nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // faultKind is a kind of fault of internal/durable/environment.go.
@@ -44,25 +43,20 @@ var failing = []task{
 		line: "update out --remove part-00000.parquet --retain 1", store: true},
 }
 
-// failAll makes every task fail in every way.
-func failAll(ctx context.Context, w *Workshop, enough int) (found []*Outcome, err error) {
-	for i, kind := range faultKinds {
-		share := enough*(i+1)/len(faultKinds) - enough*i/len(faultKinds)
-		more, err := w.each(ctx, failing, share, func(ctx context.Context, t task, enough int) (*Outcome, error) { return w.fail(ctx, t, kind, enough) })
-		if found = append(found, more...); err != nil {
-			return found, err
-		}
+// faultNames returns the names of all kinds.
+func faultNames() (names []string) {
+	for _, kind := range faultKinds {
+		names = append(names, kind.name)
 	}
-	return found, nil
+	return names
 }
 
 // fail makes about so many runs of a task in which one operation fails, and some in which every second, third, fifth … does.
-func (w *Workshop) fail(ctx context.Context, t task, kind faultKind, enough int) (*Outcome, error) {
-	o := &Outcome{What: t.name, How: kind.name}
-	begun := time.Now()
+func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) error {
+	kind := faultKinds[slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == o.How })]
 	r, err := w.reference(ctx, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	operations := 0
 	for _, operation := range r.operations {
@@ -73,18 +67,18 @@ func (w *Workshop) fail(ctx context.Context, t task, kind faultKind, enough int)
 	step := max(float64(operations)/float64(max(enough, 1)), 1)
 	for at := w.uniform() * step; int(at) < operations && !w.over(); at += step {
 		if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s@%d", kind.name, 1+int(at))); err != nil {
-			return o, err
+			return err
 		}
 	}
 	for _, every := range []int{2, 3, 5, 11, 30} {
 		if every <= enough && every <= operations && !w.over() {
 			if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s/%d", kind.name, every)); err != nil {
-				return o, err
+				return err
 			}
 		}
 	}
-	o.Time, o.Note = time.Since(begun), fmt.Sprintf("of %d operations that can fail so", operations)
-	return o, nil
+	o.Note = fmt.Sprintf("of %d operations that can fail so", operations)
+	return nil
 }
 
 // failOnce runs a task under a fault, looks at what is there, and runs it again without.

@@ -17,8 +17,8 @@ const mostEnds = 6
 
 // kill ends runs of a task by kill -9 at moments drawn at random, half of them of time and half of operations on files, until there were
 // enough. Between them it looks at what is there.
-func (w *Workshop) kill(ctx context.Context, t task, enough int) (*Outcome, error) {
-	return w.disturb(ctx, t, "kill -9", enough, func(r *reference) order {
+func (w *Workshop) kill(ctx context.Context, t task, o *Outcome, enough int) error {
+	return w.disturb(ctx, t, o, enough, func(r *reference) order {
 		if w.uniform() < 0.5 {
 			return order{fault: fmt.Sprintf("kill@%d", 1+w.below(len(r.operations)))}
 		}
@@ -27,8 +27,8 @@ func (w *Workshop) kill(ctx context.Context, t task, enough int) (*Outcome, erro
 }
 
 // terminate does the same by SIGTERM, after which a run must end with code 13, by itself.
-func (w *Workshop) terminate(ctx context.Context, t task, enough int) (*Outcome, error) {
-	return w.disturb(ctx, t, "SIGTERM", enough, func(r *reference) order { return order{after: w.moment(r), signal: syscall.SIGTERM} })
+func (w *Workshop) terminate(ctx context.Context, t task, o *Outcome, enough int) error {
+	return w.disturb(ctx, t, o, enough, func(r *reference) order { return order{after: w.moment(r), signal: syscall.SIGTERM} })
 }
 
 // moment draws a moment in the time that a run takes.
@@ -37,16 +37,13 @@ func (w *Workshop) moment(r *reference) time.Duration {
 }
 
 // disturb ends runs of a task until there were enough.
-func (w *Workshop) disturb(ctx context.Context, t task, how string, enough int, next func(*reference) order) (*Outcome, error) {
-	o := &Outcome{What: t.name, How: how}
-	begun := time.Now()
+func (w *Workshop) disturb(ctx context.Context, t task, o *Outcome, enough int, next func(*reference) order) error {
 	for o.Disturbed < enough && !w.over() {
 		if err := w.episode(ctx, t, o, min(1+w.below(mostEnds), enough-o.Disturbed), next); err != nil {
-			return o, err
+			return err
 		}
 	}
-	o.Time = time.Since(begun)
-	return o, nil
+	return nil
 }
 
 // episode ends some runs of a task in a row and lets one finish.
@@ -127,44 +124,7 @@ func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcom
 	return state, "", nil
 }
 
-// each disturbs every task in turn, until there were enough disturbed runs in all.
-func (w *Workshop) each(ctx context.Context, list []task, enough int, do func(ctx context.Context, t task, enough int) (*Outcome, error)) (found []*Outcome, err error) {
-	for round := range rounds {
-		count := enough*(round+1)/rounds - enough*round/rounds
-		for i, t := range list {
-			if round == 0 {
-				found = append(found, nil)
-			}
-			share := count*(i+1)/len(list) - count*i/len(list)
-			if share == 0 || w.over() {
-				continue
-			}
-			o, err := do(ctx, t, share)
-			if err != nil {
-				return compact(found), err
-			}
-			if w.report != nil {
-				w.report(o)
-			}
-			if found[i] == nil {
-				found[i] = o
-			} else {
-				found[i].add(o)
-			}
-		}
-	}
-	return compact(found), nil
-}
-
-// rounds is how often a part goes round all tasks, so that a limit of time cuts all of them short.
-const rounds = 4
-
-// compact returns what was found, without the tasks that had no turn.
-func compact(found []*Outcome) []*Outcome {
-	return slices.DeleteFunc(found, func(o *Outcome) bool { return o == nil })
-}
-
-// over reports whether the time of the part is.
+// over reports whether the time of the run is.
 func (w *Workshop) over() bool { return !w.deadline.IsZero() && time.Now().After(w.deadline) }
 
 // oneOf reports whether a code is among some.

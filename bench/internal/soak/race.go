@@ -19,16 +19,14 @@ var racing = []task{
 }
 
 // race starts two runs of a task at nearly the same time, so many times. In every third pair, one is killed.
-func (w *Workshop) race(ctx context.Context, t task, enough int) (*Outcome, error) {
-	o := &Outcome{What: t.name, How: "two writers"}
-	begun := time.Now()
+func (w *Workshop) race(ctx context.Context, t task, o *Outcome, enough int) error {
 	for pair := range enough {
 		if w.over() {
 			break
 		}
 		folder, r, err := w.begin(ctx, t)
 		if err != nil {
-			return o, err
+			return err
 		}
 		first := order{}
 		if pair%3 == 2 {
@@ -36,32 +34,32 @@ func (w *Workshop) race(ctx context.Context, t task, enough int) (*Outcome, erro
 		}
 		a, err := w.start(ctx, folder, first, strings.Fields(t.line)...)
 		if err != nil {
-			return o, err
+			return err
 		}
 		time.Sleep(time.Duration(w.uniform() * w.uniform() * float64(r.time)))
 		second, err := w.run(ctx, folder, order{}, strings.Fields(t.line)...)
 		if err != nil {
-			return o, err
+			return err
 		}
 		one, err := w.wait(ctx, a)
 		if err != nil {
-			return o, err
+			return err
 		}
 		o.Disturbed++
 		wrong, err := w.afterRace(ctx, t, r, o, folder, one, second)
 		if err != nil {
-			return o, err
+			return err
 		}
 		if wrong != "" {
 			o.problem("%v, and %v: %s", one, second, wrong)
 			continue
 		}
 		if err := os.RemoveAll(folder); err != nil {
-			return o, err
+			return err
 		}
 	}
-	o.Time, o.Note = time.Since(begun), "refused are pairs of which one run was"
-	return o, nil
+	o.Note = "refused are pairs of which one run was"
+	return nil
 }
 
 // afterRace looks at what two runs have left.
@@ -105,27 +103,25 @@ var readings = []task{
 }
 
 // read reads a store so many times while updates change it, night after night, and keep one generation.
-func (w *Workshop) read(ctx context.Context, t task, enough int) (*Outcome, error) {
-	o := &Outcome{What: t.name, How: "while updates change the store"}
-	begun := time.Now()
+func (w *Workshop) read(ctx context.Context, t task, o *Outcome, enough int) error {
 	folder, err := w.newFolder()
 	if err != nil {
-		return o, err
+		return err
 	}
 	if err := w.must(ctx, folder, "update out"+twoShards+" -k 5 --retain 1 --refine none"); err != nil {
-		return o, err
+		return err
 	}
 	nights := []string{"update out ../shards/part-00002.parquet --retain 1", "update out --remove part-00002.parquet --retain 1"}
 	for night := 0; o.Disturbed < enough && !w.over(); night++ {
 		update, err := w.start(ctx, folder, order{}, strings.Fields(nights[night%2])...)
 		if err != nil {
-			return o, err
+			return err
 		}
 		for range 3 {
 			line := strings.Replace(t.line, "-N", fmt.Sprint("-", o.Disturbed), 1)
 			e, err := w.run(ctx, folder, order{}, strings.Fields(line)...)
 			if err != nil {
-				return o, err
+				return err
 			}
 			o.Disturbed++
 			if e.code != 0 {
@@ -137,12 +133,12 @@ func (w *Workshop) read(ctx context.Context, t task, enough int) (*Outcome, erro
 		}
 		e, err := w.wait(ctx, update)
 		if err != nil {
-			return o, err
+			return err
 		}
 		if e.code != 0 {
 			o.problem("the update: %v", e)
 		}
 	}
-	o.Time, o.Note = time.Since(begun), "complete are those that succeeded"
-	return o, os.RemoveAll(folder)
+	o.Note = "complete are those that succeeded"
+	return os.RemoveAll(folder)
 }

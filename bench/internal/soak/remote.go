@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
@@ -32,27 +31,22 @@ var shares = []float64{0.02, 0.1, 0.3, 0.9}
 
 // reach runs a task over an object store that fails, in every way in turn. A run must succeed with the bytes of an undisturbed one, or end with
 // a clear error, after which the output is the one before; then the next run, over a sound store, succeeds.
-func (w *Workshop) reach(ctx context.Context, t task, enough int) (*Outcome, error) {
-	o := &Outcome{What: t.name, How: "object store"}
-	begun := time.Now()
+func (w *Workshop) reach(ctx context.Context, t task, o *Outcome, enough int) error {
 	want, err := w.fetched(ctx, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for range enough {
+	for i := range enough {
 		if w.over() {
 			break
 		}
-		i := w.turns[t.name] // every call goes on with the next trouble
-		w.turns[t.name]++
 		n, err := w.reachOnce(ctx, t, o, want, troubles[i%len(troubles)], shares[i/len(troubles)%len(shares)])
 		if err != nil {
-			return o, err
+			return err
 		}
 		o.Requests += n
 	}
-	o.Time = time.Since(begun)
-	return o, nil
+	return nil
 }
 
 // bucket is an object store in this process.

@@ -29,9 +29,7 @@ type Workshop struct {
 	draws      uint64
 	episodes   int
 	references map[string]*reference
-	turns      map[string]int // of tasks over an object store
-	report     func(*Outcome) // of every outcome; may be nil
-	deadline   time.Time      // of the part; zero for none
+	deadline   time.Time // of the run; zero for none
 }
 
 // shards is the number of shards of the corpus.
@@ -40,17 +38,13 @@ const shards = 4
 // hang is after how long a process counts as hanging.
 const hang = 3 * time.Minute
 
-// NewWorkshop builds the program in a new folder and draws a corpus of so many documents. It must be called somewhere in the module.
+// NewWorkshop draws a corpus of so many documents in a folder.
 func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64, log *slog.Logger) (*Workshop, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
 	}
-	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, log: log, references: make(map[string]*reference), turns: make(map[string]int)}
-	built, err := exec.CommandContext(ctx, "go", "build", "-tags", "nocloud,faults", "-o", w.program, "anchorage/cmd/anchorage").CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("building the program: %w: %s", err, built)
-	}
+	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, log: log, references: make(map[string]*reference)}
 	place := filepath.Join(folder, "shards")
 	if err := os.Mkdir(place, 0o777); err != nil {
 		return nil, err
@@ -113,8 +107,23 @@ type process struct {
 	timers []*time.Timer
 }
 
+// build builds the program, once. It must be called somewhere in the module.
+func (w *Workshop) build(ctx context.Context) error {
+	if _, err := os.Stat(w.program); err == nil {
+		return nil
+	}
+	said, err := exec.CommandContext(ctx, "go", "build", "-tags", "nocloud,faults", "-o", w.program, "anchorage/cmd/anchorage").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("building the program: %w: %s", err, said)
+	}
+	return nil
+}
+
 // start starts the program in a folder, which has its own folder for temporary files, tmp.
 func (w *Workshop) start(ctx context.Context, folder string, o order, args ...string) (*process, error) {
+	if err := w.build(ctx); err != nil {
+		return nil, err
+	}
 	p := &process{order: o, sent: make(chan time.Time, 1)}
 	p.cmd = exec.CommandContext(ctx, w.program, append(args, "--quiet")...)
 	p.cmd.Dir, p.cmd.Stderr = folder, &p.stderr

@@ -1,0 +1,148 @@
+// Package soak treats the program and what it writes as machines, disks and networks do on bad days, and checks whether anything is lost
+// or silently wrong. It runs the real program in separate processes, built with the tag faults, by which the environment can make
+// operations on files fail (internal/durable/environment.go).
+//
+// To add an attack: a row of attacks, with what it disturbs and a function that fills an Outcome.
+package soak
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"time"
+
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
+)
+
+//go:embed page.md
+var page string
+
+// attack is a way to disturb runs of the program, or what they have written.
+type attack struct {
+	name    string
+	what    string   // is disturbed and counted
+	goal    int      // the usual count, which is the goal
+	targets []string // what is disturbed, each in every way of hows
+	hows    []string
+	// run disturbs o.What in the way o.How about so many times.
+	run func(ctx context.Context, w *Workshop, o *Outcome, enough int) error
+}
+
+// attacks are all of them.
+var attacks = []attack{
+	{"kill", "runs that kill -9 ends", 1000, names(tasks), []string{"kill -9"}, over(tasks, (*Workshop).kill)},
+	{"terminate", "runs that SIGTERM ends", 200, names(tasks), []string{"SIGTERM"}, over(tasks, (*Workshop).terminate)},
+	{"fail", "runs in which operations on files fail", 1000, names(failing), faultNames(), over(failing, (*Workshop).fail)},
+	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, names(racing), []string{"two writers"}, over(racing, (*Workshop).race)},
+	{"readers", "readings of a store while updates change it", 300, names(readings), []string{"while updates change the store"}, over(readings, (*Workshop).read)},
+	{"store", "runs over an object store that fails", 200, names(remote), []string{"object store"}, over(remote, (*Workshop).reach)},
+	{"flip", "flipped bits of what was written", 10000, artefactNames(), []string{"flipped bits"}, harm},
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, artefactNames(), []string{"cuts"}, harm},
+	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"}, over(tasks, (*Workshop).crash)},
+}
+
+// names returns the names of tasks.
+func names(list []task) (all []string) {
+	for _, t := range list {
+		all = append(all, t.name)
+	}
+	return all
+}
+
+// over makes the function of an attack on tasks.
+func over(list []task, do func(w *Workshop, ctx context.Context, t task, o *Outcome, enough int) error) func(context.Context, *Workshop, *Outcome, int) error {
+	return func(ctx context.Context, w *Workshop, o *Outcome, enough int) error {
+		return do(w, ctx, list[slices.IndexFunc(list, func(t task) bool { return t.name == o.What })], o, enough)
+	}
+}
+
+// Part is the soak.
+var Part = &run.Part{
+	Name: "soak", Title: "The program on bad days",
+	About:    "Kill, starve and damage the program and what it writes",
+	Settings: settingsOf(attacks),
+	Keys:     []string{"attack", "what", "how", "seed"},
+	Cells: func(v *run.Values) (cells []run.Values, _ error) {
+		for _, a := range attacks {
+			n, at := len(a.targets)*len(a.hows), 0
+			for _, what := range a.targets {
+				for _, how := range a.hows {
+					count := v.Int(a.name)
+					if enough := count*(at+1)/n - count*at/n; enough > 0 {
+						cells = append(cells, v.With("attack", a.name, "what", what, "how", how, "enough", enough))
+					}
+					at++
+				}
+			}
+		}
+		return cells, nil
+	},
+	Prepare: func(ctx context.Context, j *run.Job) error {
+		w, err := NewWorkshop(ctx, j.Shared, j.Int("documents"), j.Seed("seed"), j.Log)
+		if err == nil {
+			j.State = w
+		}
+		return err
+	},
+	Measure: measure,
+	Notes:   notes(),
+	Page:    page,
+	Quick:   "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --store 0 --flip 55 --cut 11 --crash 0",
+}
+
+func settingsOf(list []attack) []run.Setting {
+	settings := []run.Setting{
+		{Name: "documents", Default: "2000", Help: "documents of the corpus", How: true},
+		{Name: "seed", Default: "1", Help: "seed of what is drawn", How: true},
+	}
+	for _, a := range list {
+		settings = append(settings, run.Setting{Name: a.name, Default: fmt.Sprint(a.goal), Help: a.what + "; 0 for none", How: true})
+	}
+	return settings
+}
+
+func notes() (list []show.Note) {
+	for _, a := range attacks {
+		list = append(list, show.Note{Name: a.name, Text: a.what})
+	}
+	return list
+}
+
+// measure makes an attack on one target.
+func measure(ctx context.Context, j *run.Job) error {
+	w, o, begun := j.State.(*Workshop), &Outcome{What: j.Text("what"), How: j.Text("how")}, time.Now()
+	if w.deadline = (time.Time{}); j.Limit > 0 {
+		w.deadline = begun.Add(j.Limit)
+	}
+	a := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == j.Text("attack") })]
+	if err := a.run(ctx, w, o, j.Int("enough")); err != nil {
+		return err
+	}
+	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "failed_requests", o.Requests, "problems", len(o.Problems),
+		"most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds", time.Since(begun), "note", o.Note)
+	for _, problem := range o.Problems {
+		j.Log.Error("problem", "attack", a.name, "what", o.What, "problem", problem)
+		j.Add("problems", "problem", problem)
+	}
+	return nil
+}
+
+// Outcome is what became of one thing that was disturbed in one way.
+type Outcome struct {
+	What, How string
+	Disturbed int           // runs, or readings
+	Refused   int           // of those, that ended with an error, an interrupt or a kill
+	Complete  int           // of those, after which the new output was there, or the right values were read
+	Left      int           // files and folders for the next run to remove, at most
+	Requests  int           // that an object store failed
+	Slowest   time.Duration // from a signal to the end
+	Note      string
+	Problems  []string
+}
+
+// problem notes a problem.
+func (o *Outcome) problem(format string, args ...any) {
+	o.Problems = append(o.Problems, fmt.Sprintf(format, args...))
+}
