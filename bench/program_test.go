@@ -6,14 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/rogpeppe/go-internal/testscript"
 
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/run"
@@ -31,76 +27,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" && len(os.Args) > 1 && (os.Args[1] == run.ChildCommand || os.Args[1] == systems.ChildCommand) {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"bench": main})
-}
-
-// TestScripts runs the scripts of testdata against the program.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"draw":    scriptDraw,
-			"code":    scriptCode,
-			"results": scriptResults,
-			"only":    scriptOnly,
-		},
-	})
-}
-
-// scriptDraw: draw DIR writes a corpus of known topics as Parquet shards.
-func scriptDraw(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: draw DIR")
-	}
-	folder := ts.MkAbs(args[0])
-	ts.Check(os.MkdirAll(folder, 0o755))
-	corpus := synth.Model{Items: 300, Topics: 6, Documents: 1200, Tokens: 40, Concentration: 0.1, Seed: 1}.Plant()
-	_, err := corpus.WriteShards(context.Background(), folder, 2)
-	ts.Check(err)
-}
-
-// scriptCode: code N COMMAND… runs a command and checks the exit code.
-func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N COMMAND...")
-	}
-	code := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			ts.Fatalf("%v", err)
-		}
-		code = exit.ExitCode()
-	}
-	if strconv.Itoa(code) != args[0] {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
-	}
-}
-
-// scriptResults: results DIR checks a folder of results.
-func scriptResults(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: results DIR")
-	}
-	if problems := benchtest.Problems(ts.MkAbs(args[0])); len(problems) > 0 {
-		ts.Fatalf("%s", strings.Join(problems, "\n"))
-	}
-}
-
-// scriptOnly: only DIR NAME… checks that a folder holds these files and no others.
-func scriptOnly(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 1 {
-		ts.Fatalf("usage: only DIR NAME...")
-	}
-	entries, err := os.ReadDir(ts.MkAbs(args[0]))
-	ts.Check(err)
-	found := make([]string, len(entries))
-	for i, entry := range entries {
-		found[i] = entry.Name()
-	}
-	if got, want := strings.Join(found, " "), strings.Join(args[1:], " "); got != want {
-		ts.Fatalf("%s holds %s, want %s", args[0], got, want)
-	}
+	os.Exit(m.Run())
 }
 
 // call runs a command line in this process.
@@ -186,5 +113,40 @@ func TestQuick(t *testing.T) {
 				t.Errorf("a second time: code %d\n%s", code, stderr)
 			}
 		})
+	}
+}
+
+// Command lines that cannot be run are told from runs that fail, and leave nothing.
+func TestUsage(t *testing.T) {
+	for line, want := range map[string]string{
+		"scale":                              "-o must name a folder",
+		"scale -o OUT/no/such":               "-o OUT/no/such",
+		"scale -o OUT/x stray":               "unknown command \"stray\"",
+		"scale -o OUT/x --sizes 3":           "unknown flag: --sizes",
+		"scale -o OUT/x --items many":        "--items has \"many\", which is not a whole number",
+		"scale -o OUT/x --items 3":           "need at least",
+		"scale -o OUT/x --again some":        "--again is \"some\"",
+		"topics -o OUT/x --system none":      "there is no system \"none\"",
+		"recovery -o OUT/x --length long":    "--length is \"long\"",
+		"all -o OUT/x --parts none":          "--parts has \"none\"",
+		"certificate -o OUT/x --workers -1":  "--workers is -1",
+		"certificate -o OUT/x --log-level x": "--log-level is \"x\"",
+	} {
+		out := t.TempDir()
+		code, _, stderr := call(t.Context(), strings.Replace(line, "OUT", out, 1))
+		if code != exitUsage || !strings.Contains(stderr, strings.Replace(want, "OUT", out, 1)) {
+			t.Errorf("%s: code %d\n%s", line, code, stderr)
+		}
+		benchtest.Only(t, out)
+	}
+}
+
+// A run that is interrupted says what continues it.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	code, _, stderr := call(ctx, "certificate --corpora 1 -o "+filepath.Join(t.TempDir(), "x"))
+	if code != exitInterrupted || !strings.Contains(stderr, "bench: interrupted: the same command continues") {
+		t.Errorf("code %d\n%s", code, stderr)
 	}
 }

@@ -4,26 +4,23 @@ import (
 	"path/filepath"
 	"testing"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
+	"anchorage/internal/synth"
 	"anchorage/model"
-	"anchorage/shard"
-	"anchorage/stream"
 )
 
-// fitted fits the sample with a seed and saves the model.
+// fitted fits a drawn corpus with a seed and saves the model.
 func fitted(t *testing.T, seed uint64) string {
 	t.Helper()
-	shards, err := shard.Discover(t.Context(), []string{"../../../testdata/wiki"}, shard.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, err := stream.Open(t.Context(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 20}})
+	drawn := synth.Model{Items: 200, Topics: 4, Documents: 400, Tokens: 30, Seed: 1}.Plant()
+	docs, err := corpus.FromSeq(t.Context(), documents.Named(t.Context(), drawn.Pass, drawn.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	f, err := model.Fit(t.Context(), docs, model.Options{Topics: 5, Seed: seed, Run: &model.Run{}})
+	f, err := model.Fit(t.Context(), docs, model.Options{Topics: 4, Seed: seed, Run: &model.Run{}})
 	if err != nil {
 		t.Fatal(err)
 	}
