@@ -200,3 +200,14 @@ func Rows[T float32 | float64](of *TallOf[T], rows []int32) *TallOf[T] {
 	}
 	return out
 }
+
+// SingleOf returns a copy of a matrix in single precision.
+func SingleOf(t *Tall) *Single {
+	s := NewSingle(t.Dims())
+	for i := range t.Rows() {
+		for j, v := range t.Row(i) {
+			s.Row(i)[j] = float32(v)
+		}
+	}
+	return s
+}

@@ -4,33 +4,12 @@
 package model
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"anchorage/metric"
-	"anchorage/sketch"
 )
-
-// gauge is what the norm of C is estimated from, once the eigenpairs are known.
-type gauge struct {
-	norms    *sketch.PairNorms
-	sketched *sketch.Sketch
-	squares  []float64 // ‖C·Ω_j‖²
-}
-
-// measureNorm records how much of C the eigenpairs hold.
-func (s *Sketched) measureNorm(ctx context.Context, g gauge) error {
-	rest, deviation := g.sketched.Rest(ctx, &s.Eigen, g.squares, s.run.Workers)
-	square := rest
-	for _, value := range s.Eigen.Values {
-		square += value * value
-	}
-	s.Manifest.Sketch.Norm = &NormRecord{Square: square, Rest: rest, RestError: deviation, Noise: min(g.norms.Noise(square), square)}
-	return ctx.Err()
-}
 
 // Verdict is what a figure of a certificate says.
 type Verdict string
@@ -60,8 +39,7 @@ type Figure struct {
 // certified is a figure of all certificates.
 type certified struct {
 	name    string
-	line    int // the line of the certificate that has the figure
-	value   func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error)
+	line    int                         // the line of the certificate that has the figure
 	say     func(figure *Figure) string // what a known value says
 	unknown string                      // what to say instead
 	refined bool                        // a refinement changes it
@@ -69,135 +47,55 @@ type certified struct {
 
 // certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
-	{"explained", 0, explained, func(f *Figure) string {
+	{"explained", 0, func(f *Figure) string {
 		return fmt.Sprintf("the topics explain %.1f%% ± %.1f%% of the co-occurrences that are not noise (good from %g%%)", 100*f.Value, 100*f.Error, 100*f.Threshold)
 	}, "what the topics explain was not measured", false},
-	{"residual", 0, worstResidual, func(f *Figure) string {
+	{"residual", 0, func(f *Figure) string {
 		return fmt.Sprintf("eigenpairs are off by %.2g%% (good up to %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "there are no eigenpairs", false},
-	{"settled", 1, settled, func(f *Figure) string {
+	{"settled", 1, func(f *Figure) string {
 		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
 	}, "nothing was rectified", false},
-	{"negative", 1, negative, func(f *Figure) string {
+	{"negative", 1, func(f *Figure) string {
 		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)", f.Value, f.Threshold)
 	}, "negative entries were not looked for", false},
-	{"own_mixtures", 2, ownMixtures, func(f *Figure) string {
+	{"own_mixtures", 2, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of all weight has mixtures of its own (good from %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "the noise of mixtures was not measured", true},
-	{"in_both_halves", 2, inBothHalves, func(f *Figure) string {
+	{"in_both_halves", 2, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of the topics are found in each half of the documents (from %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "halves of the documents were not compared", false},
 }
 
-// explained returns the share of ‖C‖_F², without the noise of the sample, that B·A·Bᵀ explains: 1 less what the eigenpairs leave and what
-// the topics leave of the rectified co-occurrences.
-func explained(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error) {
-	n := f.Manifest.Sketch.Norm
-	if n == nil || f.Factor == nil {
-		return 0, 0, false, nil
-	}
-	left, _, err := f.Topics.Misfit(ctx)
-	signal := n.Square - n.Noise
-	if err != nil || !(signal > 0) {
-		return 0, 0, true, err
-	}
-	return max(1-(max(n.Rest-n.Noise, 0)+left)/signal, 0), n.RestError / signal, true, nil
-}
+// Measure is how a figure of a fit is measured: its value, the standard error of that, and whether it is known.
+type Measure func(figure string) (value, deviation float64, known bool, err error)
 
-// worstResidual returns the greatest residual of an eigenpair, relative to its eigenvalue.
-func worstResidual(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
-	for k, residual := range f.Residuals {
-		value = max(value, residual*f.Eigenvalues[0]/f.Eigenvalues[k])
-	}
-	return value, 0, len(f.Residuals) > 0, nil
-}
-
-// settled returns the last change of the rectification.
-func settled(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
-	r := f.Manifest.Rectify
-	if r == nil || r.Iterations == 0 {
-		return 0, 0, false, nil
-	}
-	return r.Change, 0, true, nil
-}
-
-// negative returns the sum of the negative entries of the rectified matrix, with the sign changed, in parts of the sum of all.
-func negative(_ context.Context, f *Fitted) (value, deviation float64, known bool, _ error) {
-	if r := f.Manifest.Rectify; r != nil && r.Negative != nil {
-		return r.Negative.Mass, r.Negative.MassError, true, nil
-	}
-	return 0, 0, false, nil
-}
-
-// ownMixtures returns the share of p(item) of items whose mixtures are more their own than the prior.
-func ownMixtures(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
-	if f.Topics.Reliability == nil {
-		return 0, 0, false, nil
-	}
-	return 1 - f.Manifest.Anchor.Findings.NoisyMass, 0, true, nil
-}
-
-// inBothHalves returns the share of topics that each half of the documents finds alone, without those that rest on thin evidence.
-func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
-	found := 0
-	for k, halves := range f.Topics.InHalves {
-		if halves == 2 && !slices.Contains(f.Manifest.Anchor.Findings.ThinAnchors, k) {
-			found++
-		}
-	}
-	return float64(found) / float64(f.Topics.K), 0, f.Topics.InHalves != nil, nil
-}
-
-// certify sets the certificate. The error is that of ctx.
-func (f *Fitted) certify(ctx context.Context) error {
-	c := new(Certificate)
+// Certify measures and judges all figures; with refined only those that a refinement changes. The others then say how far the topics that
+// it started from can be relied on. The error is that of measure.
+func (c *Certificate) Certify(measure Measure, refined bool) error {
+	figures := make([]Figure, len(certifiedFigures))
+	copy(figures, c.Figures)
 	for i := range certifiedFigures {
-		figure, err := certifiedFigures[i].figure(ctx, f)
-		if err != nil {
-			return err
-		}
-		c.Figures = append(c.Figures, figure)
-	}
-	c.judge()
-	f.Manifest.Certificate = c
-	return nil
-}
-
-// certifyRefined changes the figures that a refinement changes. The others say how far the topics that it started from can be relied on.
-func (f *Fitted) certifyRefined(ctx context.Context) error {
-	c := f.Manifest.Certificate
-	for i := range certifiedFigures {
-		if !certifiedFigures[i].refined {
+		of := &certifiedFigures[i]
+		if refined && !of.refined {
 			continue
 		}
-		figure, err := certifiedFigures[i].figure(ctx, f)
+		value, deviation, known, err := measure(of.name)
 		if err != nil {
 			return err
 		}
-		c.Figures[i] = figure
+		figures[i] = Figure{Name: of.name, Threshold: of.definition().Good, Verdict: Unknown}
+		if known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0) {
+			figures[i].Value, figures[i].Error, figures[i].Verdict = value, deviation, of.judge(value)
+		}
 	}
-	c.judge()
-	return nil
-}
-
-// figure measures and judges a figure.
-func (c *certified) figure(ctx context.Context, f *Fitted) (Figure, error) {
-	value, deviation, known, err := c.value(ctx, f)
-	figure := Figure{Name: c.name, Threshold: c.definition().Good, Verdict: Unknown}
-	if known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0) {
-		figure.Value, figure.Error, figure.Verdict = value, deviation, c.judge(value)
-	}
-	return figure, err
-}
-
-// judge sets the verdict: the worst of all figures.
-func (c *Certificate) judge() {
-	c.Verdict = Good
+	c.Figures, c.Verdict = figures, Good
 	for _, figure := range c.Figures {
 		if c.Verdict != Worry && figure.Verdict != Good {
 			c.Verdict = figure.Verdict
 		}
 	}
+	return nil
 }
 
 // definition returns what the register says of the figure.

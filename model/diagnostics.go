@@ -3,6 +3,7 @@
 package model
 
 import (
+	"math"
 	"slices"
 
 	"anchorage/metric"
@@ -55,8 +56,8 @@ const (
 	mapFile         = "map.parquet"
 )
 
-// newDiagnostics returns diagnostics of k topics that say nothing.
-func newDiagnostics(k int) *Diagnostics {
+// NewDiagnostics returns diagnostics of k topics that say nothing.
+func NewDiagnostics(k int) *Diagnostics {
 	d := &Diagnostics{Examples: make([][]ExampleDocument, k)}
 	for range topicFigures {
 		d.Figures = append(d.Figures, unknowns(k))
@@ -72,3 +73,23 @@ func (d *Diagnostics) Of(name string) []float64 {
 	i := slices.Index(topicFigures, metric.Define(metric.OfTopic, name))
 	return d.Figures[i]
 }
+
+// Map says where items lie among the anchors. Row i of C̄, the rectified co-occurrences divided by their row sums, is a point in the span of
+// the rows of the K anchors: Σ_k w_ik·C̄_k, where the w_ik sum to 1. Anchors are laid on the unit circle at equal distances, those of topics
+// that occur together beside each other, and item i at the mean of their places with the weights w_i. The map is affine, so mixtures of
+// anchors lie within the polygon of the anchors, and what lies outside is no mixture of them. Before are the places by C as it was
+// counted, as far as its leading eigenpairs have it.
+type Map struct {
+	Items            []int // the anchors in the order of the topics, then the items with the greatest probability
+	X, Y             []float64
+	BeforeX, BeforeY []float64 // NaN if unknown
+}
+
+func (m *Map) table(rows, n int) table {
+	return table{file: mapFile, rows: rows, whole: true, columns: []column{
+		itemColumn("index", &m.Items, n), values("x", &m.X), values("y", &m.Y), values("before_x", &m.BeforeX), values("before_y", &m.BeforeY),
+	}}
+}
+
+// unknowns returns n unknown values.
+func unknowns(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }

@@ -9,11 +9,15 @@ import (
 	"path"
 	"slices"
 
+	"anchorage/bayes"
 	"anchorage/internal/objects"
 )
 
 // levelsFolder is the folder in a model in which the models of its coarser levels are.
 const levelsFolder = "levels"
+
+// leastTopics is the least number of topics of a model.
+const leastTopics = 2
 
 // Level is one of several numbers of topics for the same documents. Fit finds all levels from the same sketch.
 type Level struct {
@@ -57,27 +61,8 @@ func (l *Level) Parent(topic int) (parent int, share float64) {
 	return parent, share
 }
 
-// checkLevels returns an *OptionError if the levels are not such that Fit finds them.
-func (o *Options) checkLevels() error {
-	for i, k := range o.Levels {
-		if k < leastTopics || k >= o.Topics || i > 0 && k <= o.Levels[i-1] {
-			return badOption("Levels", "must increase from %d or more to less than %d, the number of topics, but are %v", leastTopics, o.Topics, o.Levels)
-		}
-	}
-	switch {
-	case len(o.Levels) > 0 && o.Method.entry().inference != "law":
-		return badOption("Levels", "%s has no factor from which several numbers of topics can be solved", o.Method)
-	case len(o.Levels) > 0 && o.TopicCounts != nil && !slices.Equal(o.TopicCounts, append(slices.Clone(o.Levels), o.Topics)):
-		return badOption("Levels", "the numbers of topics of a sketch follow from the levels, but are %v", o.TopicCounts)
-	}
-	return nil
-}
-
-// levelStage names a stage of a coarser level.
-func levelStage(stage string, topics int) string { return fmt.Sprintf("%s/%d", stage, topics) }
-
-// levelFolder names the folder of a coarser level.
-func levelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
+// LevelFolder names the folder of a coarser level.
+func LevelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
 
 // levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
 func (m *Model) levelsTable(reading bool) (table, func() error) {
@@ -113,7 +98,7 @@ func (m *Manifest) levels(path string, k int) ([]Level, error) {
 	var levels []Level
 	last := leastTopics - 1
 	for _, r := range m.Levels {
-		if r.Topics <= last || r.Topics >= k || k > MostTopics || r.Folder != levelFolder(r.Topics) {
+		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != LevelFolder(r.Topics) {
 			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics in %q", r.Topics, r.Folder)}
 		}
 		last = r.Topics
@@ -138,8 +123,8 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	record := m.Manifest.Levels[at]
 	folder := objects.Join(m.from.path, record.Folder)
 	if !m.from.unchecked {
-		listed := []OutputRecord{{Name: manifestFile, Size: record.Size, SHA256: record.SHA256}}
-		if err := VerifyFile(ctx, folder, listed, manifestFile); err != nil {
+		listed := []OutputRecord{{Name: ManifestFile, Size: record.Size, SHA256: record.SHA256}}
+		if err := VerifyFile(ctx, folder, listed, ManifestFile); err != nil {
 			return nil, err
 		}
 	}

@@ -91,12 +91,12 @@ type ChoiceRecord struct {
 
 // SketchRecord says how eigenpairs were found.
 type SketchRecord struct {
-	Topics      int         `json:"topics"`
-	Seed        uint64      `json:"seed"`
-	Columns     int         `json:"columns"`
-	Passes      int         `json:"passes"`
-	Power       bool        `json:"power,omitempty"` // by subspace iteration
-	ItemWeights ItemWeights `json:"item_weights"`
+	Topics      int    `json:"topics"`
+	Seed        uint64 `json:"seed"`
+	Columns     int    `json:"columns"`
+	Passes      int    `json:"passes"`
+	Power       bool   `json:"power,omitempty"` // by subspace iteration
+	ItemWeights string `json:"item_weights"`    // none, or a name of fit.ItemWeights
 	// DocumentSurplus is sketch.Marginals.Surplus: what the weights of the documents add up to, less their number.
 	DocumentSurplus   float64 `json:"document_surplus,omitempty"`
 	LargestResidual   float64 `json:"largest_residual"`
@@ -124,8 +124,8 @@ type NormRecord struct {
 // RectifyRecord says how the factor was rectified.
 type RectifyRecord struct {
 	Method        string          `json:"method"`
-	Normalization Normalization   `json:"normalization,omitempty"`
-	Truncated     bool            `json:"truncated,omitempty"` // every iteration made a truncated eigendecomposition
+	Normalization string          `json:"normalization,omitempty"` // a name of fit.Normalization
+	Truncated     bool            `json:"truncated,omitempty"`     // every iteration made a truncated eigendecomposition
 	Iterations    int             `json:"iterations"`
 	Converged     bool            `json:"converged"`
 	Unsettled     bool            `json:"unsettled,omitempty"` // it was to go on until it converged, and did not
@@ -172,7 +172,7 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 	if !complete {
 		return manifest, &InputError{Path: path, Reason: "is not a complete " + describe(kind) + ": it has no " + durable.Success}
 	}
-	file := objects.Join(path, manifestFile)
+	file := objects.Join(path, ManifestFile)
 	data, err := objects.ReadFile(ctx, file)
 	if err != nil {
 		return manifest, &InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}

@@ -14,9 +14,8 @@ import (
 )
 
 // Merger adds up sketches one by one; it holds one N×L block, and reads the others in pieces. The sketches must have the same seed, width, weights and
-// vocabulary, and must be of different shards. Those of tasks must be of different tasks on the same shards.
+// vocabulary, and must be of different shards. Those of tasks must be of different tasks on the same shards. The zero value is empty.
 type Merger struct {
-	run        *Run
 	first      string // path of the first sketch
 	count      int
 	manifest   Manifest
@@ -25,16 +24,12 @@ type Merger struct {
 	spoilt     error // a sketch was added in part
 }
 
-// NewMerger returns a sum of no sketches. run may be nil.
-func NewMerger(run *Run) *Merger { return &Merger{run: orNew(run)} }
-
 // Topics returns the number of topics that the first sketch was made for, or 0 before the first Add.
 func (m *Merger) Topics() int { return m.manifest.Sketch.Topics }
 
 // Add adds the mergeable sketch of the directory at path. If it cannot be merged, the error is an *InputError and the sum is unchanged. If its
 // largest table cannot be read to its end, the sum is of no use, and every later call returns that error.
 func (m *Merger) Add(ctx context.Context, path string) error {
-	defer m.run.Stage("load")()
 	if m.spoilt != nil {
 		return m.spoilt
 	}
@@ -153,29 +148,11 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	return v, s, nil
 }
 
-// Sketched computes eigenpairs from the sum: opts.Topics of them, or as many as the first sketch was made for if that is 0. It uses
-// up the sum.
-func (m *Merger) Sketched(ctx context.Context, opts Options) (*Sketched, error) {
-	if m.sum == nil {
+// Take returns the sum: a Model that knows of no topics, and the sketch; and of how many sketches it is. It is used up then.
+func (m *Merger) Take() (*Model, *sketch.Streamed, int) {
+	sum := m.sum
+	if m.sum = nil; sum == nil {
 		panic("model: no sketches to merge")
 	}
-	if opts.Topics == 0 {
-		opts.Topics = m.Topics()
-	}
-	opts.Run = m.run
-	opts = opts.prepared()
-	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = m.sum.Seed, m.sum.Columns(), 1
-	if err := opts.Check(); err != nil {
-		return nil, err
-	}
-	defer m.run.Stage("merge")()
-	s := &Sketched{Model: &Model{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: m.sum.Marginals}, run: m.run}
-	s.Manifest.Sketch = SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.manifest.Sketch.ItemWeights,
-		DocumentSurplus: s.Marginals.Surplus}
-	if err := s.solve(ctx, m.sum, &opts); err != nil {
-		return nil, err
-	}
-	s.Manifest.Sketch.MergedFrom = m.count
-	m.sum = nil
-	return s, nil
+	return &Model{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: sum.Marginals}, sum, m.count
 }

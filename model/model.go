@@ -155,7 +155,7 @@ func (m *Model) itemsTable() table {
 		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
 		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
 		values("probability", &m.Probability), values("weighted_probability", &m.WeightedProbability),
-		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != WeightsNone), orOnes("reliability", &m.Reliability, true),
+		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != unweighted), orOnes("reliability", &m.Reliability, true),
 		top, singleColumn("mixture", m.Mixtures, k, mixture),
 	}}
 }

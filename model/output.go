@@ -231,7 +231,7 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 			return err
 		}
 	}
-	if err := o.writeJSON(manifestFile, manifest); err != nil {
+	if err := o.writeJSON(ManifestFile, manifest); err != nil {
 		return err
 	}
 	if err := o.dir.Commit(); err != nil {
@@ -281,4 +281,18 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) erro
 		}
 	}
 	return o.finish(manifest, record, how.Log)
+}
+
+// Nested begins a directory in a folder of the output, which is complete once a result was saved into it, and comes to its place with the
+// output.
+func (o *Output) Nested(name string) (*Output, error) {
+	path := filepath.Join(o.dir.Path(), filepath.FromSlash(name))
+	if err := durable.MakeDir(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	dir, err := durable.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{ctx: o.ctx, dir: dir}, nil
 }

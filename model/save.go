@@ -98,7 +98,7 @@ func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 
 func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
 	m := sketch.Marginals{Documents: manifest.Corpus.Documents, Surplus: manifest.Sketch.DocumentSurplus}
-	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != WeightsNone).read(ctx, manifest.in(ctx, path))
+	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != unweighted).read(ctx, manifest.in(ctx, path))
 	return m, err
 }
 
@@ -131,4 +131,14 @@ func (m *Manifest) rank() int {
 		return m.Steer.Rank
 	}
 	return m.Sketch.Topics
+}
+
+// WriteStreamed writes the sketch of a single pass, so that it can be merged with others.
+func (o *Output) WriteStreamed(s *sketch.Streamed) error {
+	for _, t := range streamedTables(s) {
+		if err := t.write(o); err != nil {
+			return err
+		}
+	}
+	return nil
 }

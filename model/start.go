@@ -11,7 +11,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/matrix"
-	"anchorage/sketch"
 )
 
 // Start is what a fit can start from: an earlier model of nearly the same documents. Its eigenvectors start the passes of the sketch,
@@ -55,7 +54,7 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	if manifest.Anchor == nil || !manifest.in(ctx, path).has(factorFile) {
 		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start", Fault: NoFactor}
 	}
-	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
+	data, err := objects.ReadFile(ctx, objects.Join(path, ManifestFile))
 	if err != nil {
 		return nil, err
 	}
@@ -85,104 +84,4 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 		}
 	}
 	return s, nil
-}
-
-// StartRecord says what a fit started from.
-type StartRecord struct {
-	SHA256     string `json:"manifest_sha256"`      // of the earlier model
-	Generation int    `json:"generation,omitempty"` // of the earlier model in a store
-	Items      int    `json:"items"`                // the items that both models have
-	Vectors    int    `json:"vectors"`              // from which the sketch started
-	// Topics is the number of topics that started the refinement; 0 if none did.
-	Topics int `json:"topics,omitempty"`
-}
-
-// begun is a Start as a fit uses it.
-type begun struct {
-	*Start
-	rows   []int32 // of each item of the fit: its row in Start, or -1
-	common int     // items that have one
-}
-
-// fitStart finds the items of the corpus in opts.Start. It returns nil if there is none. The error is an *OptionError if nothing can
-// start from it.
-func (o *Options) fitStart(docs *corpus.Corpus) (*begun, error) {
-	switch {
-	case o.Start == nil:
-		return nil, nil
-	case docs.Growing():
-		return nil, badOption("Start", "the items must be known before the first pass")
-	}
-	b := &begun{Start: o.Start}
-	if b.rows, b.common = o.Start.rowsOf(docs.Vocabulary); b.common == 0 {
-		return nil, badOption("Start", "the model to start from has none of the items")
-	}
-	return b, nil
-}
-
-// rowsOf returns the row in s of each item of a vocabulary, or -1, and the number of items that have one.
-func (s *Start) rowsOf(v *corpus.Vocabulary) (rows []int32, common int) {
-	rows = make([]int32, v.Len())
-	for i := range rows {
-		rows[i] = -1
-		if row, known := s.Vocabulary.Lookup([]byte(v.ID(i))); known {
-			rows[i] = row
-			common++
-		}
-	}
-	return rows, common
-}
-
-// Serves reports whether a fit of the documents of a corpus, by the options, can start from s: its method passes over the documents several
-// times, and s has some of the items.
-func (s *Start) Serves(docs *corpus.Corpus, opts Options) bool {
-	opts = opts.prepared()
-	opts.Start = s
-	if opts.checkStart() != nil || docs.Growing() {
-		return false
-	}
-	for i := range docs.Vocabulary.Len() { // the first item serves as a rule
-		if _, known := s.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(i))); known {
-			return true
-		}
-	}
-	return false
-}
-
-// vectors returns what a sketch of so many columns starts from; nil for a nil b.
-func (b *begun) vectors(columns int) *sketch.Start {
-	if b == nil {
-		return nil
-	}
-	random := min(sketch.LeastRandom, (columns+1)/2)
-	return &sketch.Start{Columns: min(b.Vectors.Cols(), columns-random), Row: func(dst []float64, item int) {
-		row := b.rows[item]
-		if row < 0 {
-			clear(dst)
-			return
-		}
-		for j, v := range b.Vectors.Row(int(row))[:len(dst)] {
-			dst[j] = float64(v)
-		}
-	}}
-}
-
-// record returns what a manifest says of b.
-func (b *begun) record(vectors int) *StartRecord {
-	return &StartRecord{SHA256: b.SHA256, Generation: b.Generation, Items: b.common, Vectors: vectors}
-}
-
-// checkStart returns an *OptionError if a fit by the options cannot start from a model.
-func (o *Options) checkStart() error {
-	switch {
-	case o.Start == nil:
-		return nil
-	case o.Method.Dense():
-		return badOption("Start", "%s holds all co-occurrences and makes no passes that could start from a model", o.Method)
-	case o.Sketch.Passes == 1:
-		return badOption("Start", "a single pass cannot start from a model: it needs two passes or more")
-	case o.Start.Vectors == nil || o.Start.Mixtures == nil || o.Start.Vocabulary == nil:
-		return badOption("Start", "the model to start from was not read by ReadStart")
-	}
-	return nil
 }

@@ -84,3 +84,6 @@ func (m *Model) suggest(id string) []string {
 	}
 	return names
 }
+
+// Index returns the number of an item. The error is an *UnknownItemError.
+func (m *Model) Index(id string) (int, error) { return m.lookup(id) }

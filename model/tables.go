@@ -15,9 +15,11 @@ import (
 	"anchorage/stream"
 )
 
+// ManifestFile is the name of the manifest of a directory.
+const ManifestFile = "manifest.json"
+
 // The files of the directories.
 const (
-	manifestFile     = "manifest.json"
 	runFile          = "run.json"
 	vocabularyFile   = "vocabulary.parquet"
 	marginalsFile    = "marginals.parquet"

@@ -2,8 +2,6 @@ package model
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,41 +45,5 @@ func TestMergeTasks(t *testing.T) {
 	}
 	if !slices.Equal(sum.Numbers, []int{0, 2, 3}) {
 		t.Error("a refused merge has changed the sum")
-	}
-}
-
-// A sketch that cannot be read to its end spoils the sum, which says so from then on; the second of two sketches is never held as a whole.
-func TestMergeSpoilt(t *testing.T) {
-	folder := t.TempDir()
-	shards := []string{filepath.Join(folder, "a.parquet"), filepath.Join(folder, "b.parquet")}
-	for i, path := range shards {
-		writeShard(t, path, "word-%d", uint64(i+1))
-	}
-	vocabulary := openCorpus(t, 0, nil, shards...).Vocabulary
-	options := Options{Topics: 4, Seed: 3}
-	first, second := mergeable(t, options, vocabulary, shards[0]), mergeable(t, options, vocabulary, shards[1])
-	merger := NewMerger(nil)
-	if err := merger.Add(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	merger.sum.Product.Shrink(merger.sum.Product.Cols() - 1) // as if the second had a column more, in its table alone
-	merger.manifest.Sketch.Columns--
-	if err := merger.Add(t.Context(), second); err == nil || merger.spoilt != nil {
-		t.Fatalf("another width: %v, spoilt %v", err, merger.spoilt)
-	}
-	merger = NewMerger(nil)
-	if err := merger.Add(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	ctx := Unverified(t.Context())
-	if err := os.Truncate(filepath.Join(second, sketchFile), 1000); err != nil {
-		t.Fatal(err)
-	}
-	err := merger.Add(ctx, second)
-	if err == nil {
-		t.Fatal("half of a sketch was added")
-	}
-	if again := merger.Add(ctx, first); !errors.Is(again, err) {
-		t.Errorf("a sum that is spoilt takes more: %v", again)
 	}
 }

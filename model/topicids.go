@@ -9,8 +9,8 @@ import (
 	"anchorage/model/drift"
 )
 
-// topicIDs returns the ids of K topics: those of the manifest, or 0 to K−1.
-func (m *Manifest) topicIDs(k int) []int {
+// IDs returns the ids of K topics: those of the manifest, or 0 to K−1.
+func (m *Manifest) IDs(k int) []int {
 	if m.TopicIDs != nil {
 		return m.TopicIDs
 	}
@@ -21,8 +21,8 @@ func (m *Manifest) topicIDs(k int) []int {
 	return ids
 }
 
-// nextTopicID returns the least id that no topic has had.
-func (m *Manifest) nextTopicID(k int) int { return max(m.NextTopicID, k) }
+// NextID returns the least id that no topic has had.
+func (m *Manifest) NextID(k int) int { return max(m.NextTopicID, k) }
 
 // checkTopicIDs returns an error if the manifest does not give K topics an id each.
 func (m *Manifest) checkTopicIDs(k int) error {
@@ -45,8 +45,8 @@ func (m *Manifest) checkTopicIDs(k int) error {
 	return nil
 }
 
-// setTopicIDs records ids. Those of a first generation are not written, so that its manifest is that of a fit.
-func (m *Manifest) setTopicIDs(ids []int, next int) {
+// SetIDs records ids. Those of a first generation are not written, so that its manifest is that of a fit.
+func (m *Manifest) SetIDs(ids []int, next int) {
 	m.TopicIDs, m.NextTopicID = ids, next
 	for k, id := range ids {
 		if id != k {
@@ -74,9 +74,6 @@ func (m *Model) TopicLabel(k int) string {
 	return fmt.Sprintf("topic %d", m.TopicIDs[k])
 }
 
-// NextTopicID returns the least id that no topic has had, in this model and those that it continues.
-func (f *Fitted) NextTopicID() int { return f.Manifest.nextTopicID(f.Manifest.Sketch.Topics) }
-
 // Compare returns what became of the topics of an earlier model, then, in m; see drift.Compare. The error is that of ctx.
 func (m *Model) Compare(ctx context.Context, then *Model, opts drift.Options) (*drift.Drift, error) {
 	return drift.Compare(ctx, then.drifting(), m.drifting(), opts)
@@ -89,25 +86,4 @@ func (m *Model) drifting() *drift.Topics {
 		t.Prominent = append(t.Prominent, m.Names(list[:min(drift.Items, len(list))]))
 	}
 	return t
-}
-
-// Continue compares the model with an earlier one, and gives topics that continue one of its topics that topic's id. The others get new
-// ids, which no topic has had before and which are not below used; so ids name the same topic in all generations. Save then writes the
-// ids into the manifest, and drift.parquet, which says what became of the topics. Call it when the topics are final, before Save. Beside
-// the fit it holds then, and what Model.Compare takes. The error is that of ctx.
-func (f *Fitted) Continue(ctx context.Context, then *Model, used int) (*drift.Drift, error) {
-	defer f.run.Stage("compare")()
-	f.Manifest.TopicIDs, f.Manifest.NextTopicID = nil, 0
-	found, err := f.Overview().Compare(ctx, then, drift.Options{Workers: f.run.Workers, Continues: f.continued(then)})
-	if err != nil {
-		return nil, err
-	}
-	ids, next := found.CarryOn(max(then.Manifest.nextTopicID(then.Topics()), used))
-	f.Manifest.setTopicIDs(ids, next)
-	f.settleWishes()
-	f.Drift = found
-	s := found.Summary
-	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,
-		"mean_distance", s.MeanDistance, "largest_distance", s.LargestDistance)
-	return found, nil
 }

@@ -54,7 +54,7 @@ var representations = []representation{
 		return m.singleFactor(ctx)
 	}},
 	{ByMixture, "an item's topics", func(_ context.Context, m *Model) (*matrix.Single, error) {
-		return singleCopy(m.Mixtures), nil
+		return matrix.SingleOf(m.Mixtures), nil
 	}},
 }
 
@@ -78,21 +78,10 @@ func (m *Model) Vectors(ctx context.Context, by Representation) (*matrix.Single,
 
 // topicProfiles returns B·A·(BᵀB)^½, whose rows have the inner products of the rows of B·A·Bᵀ.
 func (m *Model) topicProfiles(ctx context.Context) (*matrix.Single, error) {
-	t := singleCopy(m.Items)
+	t := matrix.SingleOf(m.Items)
 	gram := kernel.Gram(ctx, t, t, 0)
 	kernel.Transform(ctx, t, m.TopicJoint, t.Cols(), 0)
 	return t, rotate(ctx, t, gram)
-}
-
-// singleCopy returns a copy in single precision.
-func singleCopy(t *matrix.Tall) *matrix.Single {
-	s := matrix.NewSingle(t.Dims())
-	for i := range t.Rows() {
-		for j, v := range t.Row(i) {
-			s.Row(i)[j] = float32(v)
-		}
-	}
-	return s
 }
 
 // rotate replaces t by t·gram^½.
@@ -122,7 +111,7 @@ func (m *Model) HasFactor() bool {
 func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
 	switch {
 	case m.Factor != nil:
-		return singleCopy(m.Factor), nil
+		return matrix.SingleOf(m.Factor), nil
 	case m.lent != nil:
 		all, err := m.lent.model.singleFactor(ctx)
 		if err != nil || m.lent.kept == nil {

@@ -36,9 +36,9 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 	}
 	if r == nil {
 		pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
-		s.recommender = items.NewRecommender(pairs, m.itemTopics(), items.DefaultWeights)
+		s.recommender = items.NewRecommender(pairs, m.ItemTopics(), items.DefaultWeights)
 	} else {
-		s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.itemTopics(), r.Record.Weights)
+		s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.ItemTopics(), r.Record.Weights)
 	}
 	return s.recommender, s.record, nil
 }

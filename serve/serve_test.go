@@ -23,6 +23,7 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -45,11 +46,11 @@ func saved(t testing.TB, path string, k int) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(t.Context(), docs, model.Options{Topics: k, Seed: 1})
+	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: k, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = model.CountPairs(t.Context(), docs, model.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.CountPairs(t.Context(), docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := fitted.Save(t.Context(), path); err != nil {

@@ -15,11 +15,12 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/fit"
 )
 
 // GenerateOptions say how a model is learned.
 type GenerateOptions struct {
-	Run *model.Run
+	Run *fit.Run
 	// Corpus says which documents and items count. Its Dir is ignored.
 	Corpus corpus.Options
 	// Scratch is the folder for temporary files; "" for one in the store, or of the system for a store at a URL.
@@ -32,9 +33,9 @@ type GenerateOptions struct {
 	HalfLife int
 	// Fit learns the model. before is the current generation, nil if there is none. Files that it writes into out become part of the
 	// generation; Run.SpillDir is set.
-	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before *Before) (*model.Fitted, error)
+	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before *Before) (*fit.Fitted, error)
 	// Finish, if not nil, is called once the model is compared with that of the generation before, and may write more files into out.
-	Finish func(ctx context.Context, fitted *model.Fitted, out *model.Output) error
+	Finish func(ctx context.Context, fitted *fit.Fitted, out *model.Output) error
 }
 
 // Before is the generation that a new one takes the place of.
@@ -47,7 +48,7 @@ type Before struct {
 type Generated struct {
 	Generation
 	Path   string // of the model
-	Fitted *model.Fitted
+	Fitted *fit.Fitted
 	// Drift says what became of the topics of the generation before; nil if there was none.
 	Drift *drift.Drift
 	// Dropped are the numbers of the generations that Retain left no room for.
@@ -119,7 +120,7 @@ func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
 }
 
 // fit opens the documents and learns the model.
-func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output, opts *GenerateOptions) (fitted *model.Fitted, err error) {
+func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output, opts *GenerateOptions) (fitted *fit.Fitted, err error) {
 	run := opts.Run
 	if run.SpillDir = opts.Scratch; run.SpillDir == "" {
 		scratch, err := out.Scratch()
@@ -155,7 +156,7 @@ func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output
 }
 
 // know tells a checkpoint which documents and which generation before it is of.
-func (w *Writer) know(kept *model.Checkpoint, selected []Selected) {
+func (w *Writer) know(kept *fit.Checkpoint, selected []Selected) {
 	digest := sha256.New()
 	for _, s := range selected {
 		fmt.Fprintf(digest, "%q %s %v\n", s.Name, s.SHA256, s.Weight) // a hash never fails
@@ -173,7 +174,7 @@ func (w *Writer) before() *Before {
 }
 
 // carryOn lets the topics keep the ids that they have in the generation before, and returns what became of its topics.
-func (w *Writer) carryOn(ctx context.Context, fitted *model.Fitted, run *model.Run) (*drift.Drift, error) {
+func (w *Writer) carryOn(ctx context.Context, fitted *fit.Fitted, run *fit.Run) (*drift.Drift, error) {
 	before := w.before()
 	if before == nil {
 		return nil, nil

@@ -15,6 +15,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -71,12 +72,12 @@ func usual() setting {
 	if err != nil {
 		panic(err)
 	}
-	return setting{plan: PlanOptions{Names: names}, refine: model.NoRefinement, retain: 100, corpus: corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: 0.9},
+	return setting{plan: PlanOptions{Names: names}, refine: fit.NoRefinement, retain: 100, corpus: corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: 0.9},
 		MinItems: corpus.ByKind, MinTokens: corpus.ByKind}}
 }
 
-func (s setting) model(run *model.Run) model.Options {
-	return model.Options{Topics: 3, Seed: 1, Run: run, Sketch: model.SketchOptions{Passes: s.passes}, Refine: model.RefineOptions{Passes: s.refine}}
+func (s setting) model(run *fit.Run) fit.Options {
+	return fit.Options{Topics: 3, Seed: 1, Run: run, Sketch: fit.SketchOptions{Passes: s.passes}, Refine: fit.RefineOptions{Passes: s.refine}}
 }
 
 // corpusOptions returns the options of opening, with the number of passes that the command line would give.
@@ -123,10 +124,10 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 	if err != nil {
 		return plan, nil, nil, err
 	}
-	run := &model.Run{}
+	run := &fit.Run{}
 	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Run: run, Corpus: s.corpusOptions(), Retain: s.retain, HalfLife: s.half, Options: map[string]string{"topics": "3"},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *Before) (*model.Fitted, error) {
-			return model.Fit(ctx, docs, s.model(run))
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *Before) (*fit.Fitted, error) {
+			return fit.Fit(ctx, docs, s.model(run))
 		}})
 	return plan, added, generated, err
 }
@@ -147,13 +148,13 @@ func (s setting) must(t *testing.T, path string, names ...string) (*Plan, *Added
 // whole fits a model of all shards at once and returns its files.
 func (s setting) whole(t *testing.T, names ...string) map[string]string {
 	t.Helper()
-	run := &model.Run{}
+	run := &fit.Run{}
 	docs, err := stream.Open(t.Context(), discover(t, names), s.corpusOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(t.Context(), docs, s.model(run))
+	fitted, err := fit.Fit(t.Context(), docs, s.model(run))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // Store is a store in its current state.
@@ -139,7 +139,7 @@ func UseModel(ctx context.Context, path string) (model string, release func(), e
 
 // Made returns when a generation was begun, in UTC. The error is an *model.InputError if its record of the run cannot be read.
 func (s *Store) Made(ctx context.Context, g Generation) (time.Time, error) {
-	record, err := model.ReadRun(ctx, s.GenerationPath(g.Number))
+	record, err := fit.ReadRun(ctx, s.GenerationPath(g.Number))
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // isFault reports whether an error is an *Error of that fault.
@@ -225,13 +226,13 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = w.Generate(ctx, plan, added, GenerateOptions{Run: &model.Run{}, Corpus: s.corpusOptions(), Retain: 7,
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, earlier *Before) (*model.Fitted, error) {
+	_, err = w.Generate(ctx, plan, added, GenerateOptions{Run: &fit.Run{}, Corpus: s.corpusOptions(), Retain: 7,
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, earlier *Before) (*fit.Fitted, error) {
 			if *earlier != (Before{1, "store/generations/000001"}) {
 				t.Errorf("the model before is %s", earlier.Path)
 			}
 			cancel()
-			return model.Fit(ctx, docs, s.model(&model.Run{}))
+			return fit.Fit(ctx, docs, s.model(&fit.Run{}))
 		}})
 	w.Close()
 	if !errors.Is(err, context.Canceled) {

@@ -13,6 +13,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/model"
 	"anchorage/model/export"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -97,7 +98,7 @@ func modelAdvice(err error) string {
 	var (
 		data        *corpus.DataError
 		input       *model.InputError
-		memory      *model.MemoryError
+		memory      *fit.MemoryError
 		rank        *sketch.RankError
 		anchors     *anchor.RankError
 		dense       *sketch.DenseError
@@ -114,9 +115,9 @@ func modelAdvice(err error) string {
 		return text
 	}
 	switch {
-	case errors.As(err, new(*model.UnfinishedError)):
+	case errors.As(err, new(*fit.UnfinishedError)):
 		return ": go on from it with --resume, or remove it and begin anew with --restart"
-	case errors.Is(err, model.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
+	case errors.Is(err, fit.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
 		return faultAdvice[model.BadCheckpoint]
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
@@ -160,7 +161,7 @@ func modelAdvice(err error) string {
 		return ": give more with --memory-limit, or a smaller input"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return ": raise the limit of open files (ulimit -n), or give fewer --workers"
-	case errors.Is(err, model.ErrUncounted):
+	case errors.Is(err, fit.ErrUncounted):
 		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
 	}
 	return ""

@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/export"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -41,8 +42,8 @@ func TestModelAdvice(t *testing.T) {
 		{&model.InputError{Fault: model.NotMergeable}, "--passes 1", exitInput},
 		{&model.InputError{Fault: model.NoCheckpoint}, "--resume", exitInput},
 		{&model.InputError{}, "", exitInput},
-		{&model.MemoryError{Stages: []model.StageMemory{{Stage: "sketch"}}}, "--memory-limit", exitResources},
-		{fmt.Errorf("x: %w", model.ErrUncounted), "--item-weights none", exitUsage},
+		{&fit.MemoryError{Stages: []fit.StageMemory{{Stage: "sketch"}}}, "--memory-limit", exitResources},
+		{fmt.Errorf("x: %w", fit.ErrUncounted), "--item-weights none", exitUsage},
 		{&rectify.CorrectionsError{Mode: rectify.CorrectionsMemory}, "--corrections-memory", exitResources},
 		{&rectify.CorrectionsError{Mode: rectify.CorrectionsSpill}, "--spill-limit", exitResources},
 		{&model.UnknownItemError{ID: "x"}, "", exitInput},
@@ -85,15 +86,15 @@ func TestOptionFlags(t *testing.T) {
 	}
 }
 
-// TestPaperFlags wants --paper to set existing flags to the values of model.Published.
+// TestPaperFlags wants --paper to set existing flags to the values of fit.Published.
 func TestPaperFlags(t *testing.T) {
-	fit, _, err := new(program).root().Find([]string{"fit"})
+	command, _, err := new(program).root().Find([]string{"fit"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	values := published(model.Published(model.LRJSMF))
+	values := published(fit.Published(fit.LRJSMF))
 	for name := range values {
-		if fit.Flags().Lookup(name) == nil {
+		if command.Flags().Lookup(name) == nil {
 			t.Errorf("there is no flag --%s", name)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/collective"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -80,7 +81,7 @@ func (p *program) agreeOnShards(ctx context.Context, shards []shard.Shard) error
 
 // programLines describe the program. Other instructions round differently, and what every rank computes for itself must come out the same.
 func programLines() []string {
-	lines := []string{"anchorage " + model.Version, "instructions " + model.Instructions(), runtime.Version() + " on " + runtime.GOARCH}
+	lines := []string{"anchorage " + model.Version, "instructions " + fit.Instructions(), runtime.Version() + " on " + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func (p *program) anchorCommand() *cobra.Command {
@@ -22,12 +23,12 @@ func (p *program) anchorCommand() *cobra.Command {
 writes.`,
 		Example: `  anchorage anchor factor -o model`,
 		Args:    cobra.ExactArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
-			var options model.Options
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
+			var options fit.Options
 			if err := anchor.into(&options); err != nil {
 				return nil, err
 			}
-			rectified, err := model.LoadRectified(ctx, args[0], run)
+			rectified, err := fit.LoadRectified(ctx, args[0], run)
 			if err != nil {
 				return nil, err
 			}

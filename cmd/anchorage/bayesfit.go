@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func (p *program) bayesFitCommand() *cobra.Command {
@@ -39,7 +40,7 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
   anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --t0 64 -o model`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
 			err := f.complete(ctx)
 			if err != nil {
 				return nil, err
@@ -47,7 +48,7 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 			if err := training.check(); err != nil {
 				return nil, err
 			}
-			var diagnosing model.Options
+			var diagnosing fit.Options
 			if err := page.into(&diagnosing); err != nil {
 				return nil, err
 			}
@@ -61,11 +62,11 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 				return nil, err
 			}
 			f.options.Run = run
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*fit.Fitted, error) {
 				if err := f.source.roomForModel(p, docs.Account, f.options.Topics, output, out); err != nil {
 					return nil, err
 				}
-				fitted, err := model.Bayes(ctx, docs, f.options)
+				fitted, err := fit.Bayes(ctx, docs, f.options)
 				if err != nil || !diagnosing.Diagnose {
 					return fitted, err
 				}
@@ -80,9 +81,9 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 			if err := page.write(ctx, p, run, fitted, f.source.found, out); err != nil {
 				return nil, err
 			}
-			return fitted, model.NoteSaving(f.options.Checkpoint)
-		}, func(fitted *model.Fitted, output string) error {
-			if err := model.RemoveCheckpoint(f.options.Checkpoint); err != nil {
+			return fitted, fit.NoteSaving(f.options.Checkpoint)
+		}, func(fitted *fit.Fitted, output string) error {
+			if err := fit.RemoveCheckpoint(f.options.Checkpoint); err != nil {
 				p.log.Warn("the checkpoint could not be removed; the model is complete without it", "checkpoint", f.options.Checkpoint, "error", err)
 			}
 			return p.printBayes(fitted, output)
@@ -104,7 +105,7 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 }
 
 // printBayes prints the topics of a model and where it lies.
-func (p *program) printBayes(s *model.Fitted, output string) error {
+func (p *program) printBayes(s *fit.Fitted, output string) error {
 	m := s.Overview()
 	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
 		"topics": topicViews(m, p.items())}
@@ -135,7 +136,7 @@ func (f *bayesFlags) resume(flags *resumeFlags, output string) (err error) {
 	if o.Checkpoint, err = where.path(output, func(base string) string { return base + ".checkpoint" }); err != nil {
 		return err
 	}
-	if err := model.ClearSaving(o.Checkpoint, false); err != nil {
+	if err := fit.ClearSaving(o.Checkpoint, false); err != nil {
 		return err
 	}
 	o.Restart = flags.restart

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/stream"
 )
 
@@ -62,7 +62,7 @@ func (f *bayesFlags) count(ctx context.Context, p *program, args []string) (item
 }
 
 // printBayesPlan prints what a fit takes.
-func (p *program) printBayesPlan(o *model.BayesOptions, items int, r corpus.Account) error {
+func (p *program) printBayesPlan(o *fit.BayesOptions, items int, r corpus.Account) error {
 	global := 8 * int64(items) * int64(o.Topics)
 	memory := o.Memory(items, o.Plan.Batch, float64(r.Entries)/float64(r.DocumentsRead))
 	disk := 2*r.Entries + o.Disk(o.Plan, r.DocumentsRead, r.Entries) // a copy of the documents, and the working files

@@ -14,6 +14,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/choose"
+	"anchorage/model/fit"
 )
 
 // chooseFlags say among which numbers to choose.
@@ -36,14 +37,14 @@ func (f *chooseFlags) add(flags *pflag.FlagSet) {
 }
 
 // options returns the options of the choice.
-func (f *chooseFlags) options(run *model.Run) (choose.Options, error) {
+func (f *chooseFlags) options(run *fit.Run) (choose.Options, error) {
 	o := choose.Options{From: f.from, To: f.to, Steps: f.steps}
 	if f.from > f.to {
 		return o, &usageError{fmt.Errorf("--from is %d, which is more than --to, %d", f.from, f.to)}
 	}
-	o.Model = model.Options{Topics: f.to, Seed: f.seed, Run: run}
-	o.Model.Sketch.ItemWeights = model.ItemWeights(f.weights)
-	if err := oneOf("--item-weights", o.Model.Sketch.ItemWeights, model.WeightsAuto, model.WeightsIDF, model.WeightsNone); err != nil {
+	o.Model = fit.Options{Topics: f.to, Seed: f.seed, Run: run}
+	o.Model.Sketch.ItemWeights = fit.ItemWeights(f.weights)
+	if err := oneOf("--item-weights", o.Model.Sketch.ItemWeights, fit.WeightsAuto, fit.WeightsIDF, fit.WeightsNone); err != nil {
 		return o, err
 	}
 	return o, o.Check()
@@ -64,7 +65,7 @@ recommended number.`,
 		Example: `  anchorage choose-k shards/ -o choice
   anchorage choose-k shards/ --from 20 --to 100 --steps 5 -o choice`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*choose.Choice, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*choose.Choice, error) {
 			options, err := f.options(run)
 			if err != nil {
 				return nil, err

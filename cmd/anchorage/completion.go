@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/model"
 	"anchorage/model/export"
+	"anchorage/model/fit"
 	"anchorage/model/transform"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -43,10 +44,10 @@ var choices = map[string]func() []choice{
 	"examples": listed(choice{examplesNone, "none"}, choice{examplesPlaces, "the shard and the number of each"}, choice{examplesIDs, "their ids"},
 		choice{examplesTexts, "their ids and how they begin"}),
 	"trends by": listed(choice{string(transform.Day), ""}, choice{string(transform.Week), "from Monday"}, choice{string(transform.Month), ""}),
-	"item-weights": listed(choice{string(model.WeightsAuto), "idf, where items are counted before the first pass"},
-		choice{string(model.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(model.WeightsNone), "all alike"}),
-	"normalization": listed(choice{string(model.NormalizeMarginal), "in proportion to how frequent items are"},
-		choice{string(model.NormalizeUniform), "the same for every pair, as published"}),
+	"item-weights": listed(choice{string(fit.WeightsAuto), "idf, where items are counted before the first pass"},
+		choice{string(fit.WeightsIDF), "by the logarithm of how rare items are"}, choice{string(fit.WeightsNone), "all alike"}),
+	"normalization": listed(choice{string(fit.NormalizeMarginal), "in proportion to how frequent items are"},
+		choice{string(fit.NormalizeUniform), "the same for every pair, as published"}),
 	"sketch-method":  listed(choice{sketchKrylov, "keeps what all passes have found"}, choice{sketchPower, "keeps the last product alone, as published"}),
 	"enn-eigenpairs": listed(choice{pairsCarried, "of one product"}, choice{pairsTruncated, "accurate ones, as published"}),
 	"corrections": listed(choice{string(rectify.CorrectionsAuto), "as is fastest"}, choice{string(rectify.CorrectionsMemory), "in memory"},
@@ -74,7 +75,7 @@ func formatChoices() []choice {
 }
 
 func methodChoices() (list []choice) {
-	for _, m := range model.Methods() {
+	for _, m := range fit.Methods() {
 		list = append(list, choice{string(m), m.Summary()})
 	}
 	return list

@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/export"
+	"anchorage/model/fit"
 	"anchorage/model/steer"
 	"anchorage/model/transform"
 	"anchorage/rectify"
@@ -74,7 +75,7 @@ func exitCode(err error) int {
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
 		spill       *rectify.SpillError
-		memory      *model.MemoryError
+		memory      *fit.MemoryError
 		times       *transform.TimeError
 		unknown     *model.UnknownItemError
 		form        *export.OptionError
@@ -111,10 +112,10 @@ func exitCode(err error) int {
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
 	case errors.As(err, new(*steer.Error)), errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &negative),
-		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, model.ErrUncounted):
+		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, fit.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.As(err, new(*model.MissingTasksError)), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.Is(err, model.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
+		errors.As(err, &times), errors.As(err, new(*model.MissingTasksError)), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.Is(err, fit.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
 		return exitInput
 	}
 	return exitFailed

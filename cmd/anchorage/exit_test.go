@@ -16,6 +16,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
@@ -37,7 +38,7 @@ func TestExitCodes(t *testing.T) {
 		{&sketch.RankError{Topics: 3, Rank: 1}, 11}, // no number of topics would do
 		{&anchor.RankError{Topics: 3, Rank: 0}, 11},
 		{&anchor.ItemError{}, 10},
-		{model.ErrUncounted, 10},
+		{fit.ErrUncounted, 10},
 		{&shard.Error{Err: errors.New("row")}, 11},
 		{&corpus.DataError{}, 11},
 		{&model.InputError{}, 11},
@@ -49,12 +50,12 @@ func TestExitCodes(t *testing.T) {
 		{syscall.ENOMEM, 12},
 		{&sketch.DenseError{}, 12},
 		{&rectify.CorrectionsError{}, 12},
-		{&model.MemoryError{Stages: []model.StageMemory{{}}}, 12},
+		{&fit.MemoryError{Stages: []fit.StageMemory{{}}}, 12},
 		{&rectify.SpillError{Damaged: true, Err: errors.New("bytes")}, 12},
 		{&shard.Error{Err: syscall.EMFILE}, 12}, // resources come before bad input
 		{context.Canceled, 13},
 		{&shard.Error{Err: context.Canceled}, 13}, // an interrupt comes before all else
-		{&model.InterruptedError{Err: context.Canceled}, 13},
+		{&fit.InterruptedError{Err: context.Canceled}, 13},
 		{model.ErrExists, 14},
 		{model.ErrLocked, 14},
 		{&fewError{"shards", "--min-shards", 1, 2}, 11},
@@ -88,7 +89,7 @@ func TestReport(t *testing.T) {
 		{&runError{&usageError{errors.New("give -k")}}, "anchorage: give -k\nSee anchorage --help.\n", exitUsage},
 		{&runError{errors.New("broken")}, "anchorage: broken\n", exitFailed},
 		{&runError{context.Canceled}, "anchorage: interrupted: nothing was written\n", exitInterrupted},
-		{&runError{&model.InterruptedError{Checkpoint: "m.checkpoint", Err: context.Canceled}},
+		{&runError{&fit.InterruptedError{Checkpoint: "m.checkpoint", Err: context.Canceled}},
 			"anchorage: interrupted: to go on from m.checkpoint, repeat the command with --resume\n", exitInterrupted},
 		{&runError{&sketch.DenseError{}}, "anchorage: " + (&sketch.DenseError{}).Error() + ": prune the vocabulary with --max-items, or choose --method lrjsmf\n", exitResources},
 	} {

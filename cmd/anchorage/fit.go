@@ -12,6 +12,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // fitFlags are those of all stages.
@@ -41,7 +42,7 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 	f.anchor.add(flags)
 	f.refine.add(flags)
 	paperFlag(cmd)
-	flags.StringVar(&f.method, "method", string(model.LRJSMF), methodHelp())
+	flags.StringVar(&f.method, "method", string(fit.LRJSMF), methodHelp())
 	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
 	flags.StringVar(&f.start, "start", "", "an earlier model of nearly the same documents to start from: the fit takes fewer passes to topics as good; nothing if not given")
 	f.training.add(flags)
@@ -53,8 +54,8 @@ func (f *fitFlags) add(cmd *cobra.Command) {
 }
 
 // options returns the options of the stages.
-func (f *fitFlags) options() (o model.Options, err error) {
-	if o.Method, err = model.ParseMethod(f.method); err != nil {
+func (f *fitFlags) options() (o fit.Options, err error) {
+	if o.Method, err = fit.ParseMethod(f.method); err != nil {
 		return o, &usageError{fmt.Errorf("--method: %w", err)}
 	}
 	o.Baseline = f.baseline
@@ -100,7 +101,7 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
   anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model
   mpirun -n 8 anchorage fit /shared/shards -k 500 --resume=auto -o /shared/model`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Fitted, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
 			options, err := f.options()
 			if err != nil {
 				return nil, err
@@ -114,7 +115,7 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			p.warnOfPaper()
 			f.report.overRanks(p, &options)
 			options.Run, options.LevelsTo = run, out
-			options.FinishLevel = func(ctx context.Context, level *model.Fitted, out *model.Output) error {
+			options.FinishLevel = func(ctx context.Context, level *fit.Fitted, out *model.Output) error {
 				return f.report.write(ctx, p, run, level, f.source.found, out)
 			}
 			if f.start != "" {
@@ -139,18 +140,18 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			if f.sketch.topics.auto || f.report.diagnostics {
 				passes = 0 // more than one: the choice of the number, and diagnostics, take some
 			}
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*model.Fitted, error) {
+			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*fit.Fitted, error) {
 				if err := f.sketch.topics.chosen(ctx, p, docs, &options); err != nil {
 					return nil, err
 				}
 				if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
 					return nil, err
 				}
-				fitted, err := model.Fit(ctx, docs, options)
+				fitted, err := fit.Fit(ctx, docs, options)
 				if err != nil || counting.Neighbours == 0 {
 					return fitted, err
 				}
-				fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
+				fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{Count: limited(counting, run), Run: run})
 				return fitted, err
 			})
 			if err != nil {
@@ -160,7 +161,7 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 				return nil, err
 			}
 			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
-		}, func(fitted *model.Fitted, output string) error {
+		}, func(fitted *fit.Fitted, output string) error {
 			if err := p.printModel(fitted, output); err != nil {
 				return err
 			}
@@ -180,7 +181,7 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 }
 
 // passesOf returns the number of passes of a fit over the documents, 0 if it is not known yet.
-func passesOf(options *model.Options, neighbours int) int {
+func passesOf(options *fit.Options, neighbours int) int {
 	if neighbours > 0 || options.Refine.Passes > 0 {
 		return 0 // more than one
 	}
@@ -189,7 +190,7 @@ func passesOf(options *model.Options, neighbours int) int {
 
 // overCorpus calls learn with the documents of args, opened for a number of passes, 0 if it is not known yet. Opening them is the
 // stage "read" of the run. Temporary files go to --spill-dir, or beside the output.
-func overCorpus[R any](ctx context.Context, p *program, run *model.Run, out *model.Output, source *sourceFlags, args []string, passes int,
+func overCorpus[R any](ctx context.Context, p *program, run *fit.Run, out *model.Output, source *sourceFlags, args []string, passes int,
 	learn func(*corpus.Corpus) (R, error)) (result R, err error) {
 	if run.MemoryLimit, err = source.runLimit(); err != nil {
 		return result, err
@@ -244,7 +245,7 @@ func (p *program) closeDocuments(docs *corpus.Corpus) {
 // methodHelp lists the methods.
 func methodHelp() string {
 	var lines []string
-	for _, m := range model.Methods() {
+	for _, m := range fit.Methods() {
 		lines = append(lines, string(m)+": "+m.Summary())
 	}
 	return strings.Join(lines, "; ")

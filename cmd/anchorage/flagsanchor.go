@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // anchorFlags say how topics are found.
@@ -35,7 +35,7 @@ func (f *anchorFlags) add(flags *pflag.FlagSet) {
 }
 
 // into sets the options of the anchors.
-func (f *anchorFlags) into(options *model.Options) error {
+func (f *anchorFlags) into(options *fit.Options) error {
 	o := &options.Anchor
 	o.MinDF, o.NoEvidence, o.NoPolish = f.minDF, !f.evidence, f.polish == "none"
 	if f.rowSums == "exact" {

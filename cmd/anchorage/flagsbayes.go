@@ -10,12 +10,13 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // bayesFlags say what is learned by variational inference, and how.
 type bayesFlags struct {
 	source  sourceFlags
-	options model.BayesOptions
+	options fit.BayesOptions
 	model   string
 	init    string
 	test    int

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // clusterFlags are the ranks and the network of a plan, and the sizes of a corpus in place of shards.
@@ -20,7 +20,7 @@ type clusterFlags struct {
 	ranks     int
 	bandwidth string
 	latency   time.Duration
-	sizes     model.Sizes
+	sizes     fit.Sizes
 }
 
 func (f *clusterFlags) add(flags *pflag.FlagSet) {
@@ -56,9 +56,9 @@ func parseBandwidth(text string) (float64, error) {
 }
 
 // into sets the cluster.
-func (f *clusterFlags) into(rates *model.Rates) (err error) {
+func (f *clusterFlags) into(rates *fit.Rates) (err error) {
 	if f.ranks > 1 {
-		rates.Cluster = model.Cluster{Ranks: f.ranks, Latency: f.latency.Seconds()}
+		rates.Cluster = fit.Cluster{Ranks: f.ranks, Latency: f.latency.Seconds()}
 		rates.Cluster.Bandwidth, err = parseBandwidth(f.bandwidth)
 	}
 	return err

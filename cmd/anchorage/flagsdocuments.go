@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -49,7 +49,7 @@ type documents struct {
 	shards []shard.Shard
 	corpus.Options
 	enough func(read int64) error // checks the number of documents
-	kept   *model.Checkpoint
+	kept   *fit.Checkpoint
 }
 
 // open opens the documents for a number of passes, 0 if it is not known yet.

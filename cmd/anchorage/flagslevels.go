@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // levelFlags say which numbers of topics a fit finds.
@@ -28,8 +28,8 @@ func (f *levelFlags) into(topics *topicCount) ([]int, error) {
 	var levels []int
 	for _, text := range strings.Split(f.list, ",") {
 		k, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil || k < leastTopics || k > model.MostTopics {
-			return nil, &usageError{fmt.Errorf("--levels is %q: give numbers of topics from %d to %d with commas between them, such as 20,100,500", f.list, leastTopics, model.MostTopics)}
+		if err != nil || k < leastTopics || k > fit.MostTopics {
+			return nil, &usageError{fmt.Errorf("--levels is %q: give numbers of topics from %d to %d with commas between them, such as 20,100,500", f.list, leastTopics, fit.MostTopics)}
 		}
 		levels = append(levels, k)
 	}

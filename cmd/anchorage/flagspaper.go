@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // published returns the values of flags that stand for options. --paper sets flags to those of model.Published.
-func published(o model.Options) map[string]string {
+func published(o fit.Options) map[string]string {
 	rowSums, polish, sketching, eigenpairs := "factor", "factor", sketchKrylov, pairsCarried
 	if o.Anchor.RowSums == anchor.RowSumsExact {
 		rowSums = "exact"
@@ -29,7 +29,7 @@ func published(o model.Options) map[string]string {
 		eigenpairs = pairsTruncated
 	}
 	refine := strconv.Itoa(o.Refine.Passes)
-	if o.Refine.Passes == model.NoRefinement {
+	if o.Refine.Passes == fit.NoRefinement {
 		refine = noRefinement
 	}
 	return map[string]string{
@@ -43,7 +43,7 @@ func published(o model.Options) map[string]string {
 
 // usual returns the values of flags that --paper sets unless they are given: how many passes and iterations are made, and which items and
 // documents count. The papers choose items by tf·idf (--max-items) after leaving out stop words (--stopwords), and have no other rule for them.
-func usual(o model.Options, flags *pflag.FlagSet) map[string]string {
+func usual(o fit.Options, flags *pflag.FlagSet) map[string]string {
 	values := map[string]string{"min-items": "3", "min-tokens": "5"}
 	if !flags.Changed("vocab") && !flags.Changed("no-prune") { // which forbid other rules
 		values["min-df"], values["max-df-ratio"] = "0", "0"
@@ -80,14 +80,14 @@ func (p *program) warnOfPaper() {
 
 // setPublished sets the flags of a command to what is published.
 func setPublished(flags *pflag.FlagSet) error {
-	method := model.LRJSMF
+	method := fit.LRJSMF
 	if flag := flags.Lookup("method"); flag != nil {
 		var err error
-		if method, err = model.ParseMethod(flag.Value.String()); err != nil {
+		if method, err = fit.ParseMethod(flag.Value.String()); err != nil {
 			return &usageError{fmt.Errorf("--method: %w", err)}
 		}
 	}
-	options := model.Published(method)
+	options := fit.Published(method)
 	for name, value := range usual(options, flags) {
 		if flag := flags.Lookup(name); flag != nil && !flag.Changed {
 			if err := flag.Value.Set(value); err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 )
 
@@ -32,7 +32,7 @@ type rectifyFlags struct {
 func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.iterations, "enn-iterations", "auto", "make exactly this many published iterations; auto takes steps that go further, until the factor has settled, and with methods other than ENN iterations until nothing moves")
 	flags.StringVar(&f.eigenpairs, "enn-eigenpairs", pairsCarried, "what an iteration of ENN makes of the corrected matrix: carried, one product with the vectors carried along; truncated, a truncated eigendecomposition to residuals of 1e-6, as published")
-	flags.StringVar(&f.normalization, "normalization", string(model.NormalizeMarginal), "how the rectification makes co-occurrences sum to 1: marginal adds in proportion to how frequent both items are; uniform adds the same to every pair, as published")
+	flags.StringVar(&f.normalization, "normalization", string(fit.NormalizeMarginal), "how the rectification makes co-occurrences sum to 1: marginal adds in proportion to how frequent both items are; uniform adds the same to every pair, as published")
 	flags.StringVar(&f.corrections, "corrections", string(rectify.CorrectionsAuto),
 		"where corrections are kept that are applied more than once: memory, an error if they do not fit; spill, a file; "+
 			"recompute, nowhere; auto, as is fastest. The result is the same")
@@ -42,10 +42,10 @@ func (f *rectifyFlags) add(flags *pflag.FlagSet) {
 }
 
 // into sets the options of the rectification.
-func (f *rectifyFlags) into(options *model.Options) error {
+func (f *rectifyFlags) into(options *fit.Options) error {
 	o := &options.Rectify
-	o.Normalization = model.Normalization(f.normalization)
-	if err := oneOf("--normalization", o.Normalization, model.NormalizeMarginal, model.NormalizeUniform); err != nil {
+	o.Normalization = fit.Normalization(f.normalization)
+	if err := oneOf("--normalization", o.Normalization, fit.NormalizeMarginal, fit.NormalizeUniform); err != nil {
 		return err
 	}
 	if err := oneOf("--enn-eigenpairs", f.eigenpairs, pairsCarried, pairsTruncated); err != nil {
@@ -60,7 +60,7 @@ func (f *rectifyFlags) into(options *model.Options) error {
 }
 
 // placement sets where corrections are kept.
-func (f *rectifyFlags) placement(o *model.RectifyOptions) error {
+func (f *rectifyFlags) placement(o *fit.RectifyOptions) error {
 	o.Corrections.Mode = rectify.CorrectionsMode(f.corrections)
 	modes := []rectify.CorrectionsMode{rectify.CorrectionsAuto, rectify.CorrectionsMemory, rectify.CorrectionsSpill,
 		rectify.CorrectionsRecompute}

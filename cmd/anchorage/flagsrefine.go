@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bayes/refine"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // refineFlags say how topics are refined.
@@ -27,7 +27,7 @@ func (f *refineFlags) add(flags *pflag.FlagSet) {
 }
 
 // into sets the options of the refinement.
-func (f *refineFlags) into(o *model.Options) error {
+func (f *refineFlags) into(o *fit.Options) error {
 	if err := oneOf("--for", f.purpose, purposes()...); err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (f *refineFlags) into(o *model.Options) error {
 	switch f.passes {
 	case "auto":
 	case noRefinement:
-		o.Refine.Passes = model.NoRefinement
+		o.Refine.Passes = fit.NoRefinement
 	default:
 		n, err := strconv.Atoi(f.passes)
 		if err != nil || n < 1 || n > mostRefinements {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/report"
 	"anchorage/shard"
 )
@@ -43,7 +44,7 @@ func (f *reportFlags) addNone(flags *pflag.FlagSet) {
 }
 
 // into sets the options of the stages.
-func (f *reportFlags) into(o *model.Options) error {
+func (f *reportFlags) into(o *fit.Options) error {
 	o.Diagnose = !f.none || f.diagnostics
 	if f.examples == "" { // a command without the flag
 		return nil
@@ -52,7 +53,7 @@ func (f *reportFlags) into(o *model.Options) error {
 }
 
 // overRanks leaves the report out where several ranks share the fit: it needs diagnostics, which need all documents.
-func (f *reportFlags) overRanks(p *program, o *model.Options) {
+func (f *reportFlags) overRanks(p *program, o *fit.Options) {
 	if p.ranks.comm == nil {
 		return
 	}
@@ -63,7 +64,7 @@ func (f *reportFlags) overRanks(p *program, o *model.Options) {
 }
 
 // write names the example documents and writes the report. shards are those that the documents come from; nil if they are not at hand.
-func (f *reportFlags) write(ctx context.Context, p *program, run *model.Run, fitted *model.Fitted, shards []shard.Shard, out *model.Output) error {
+func (f *reportFlags) write(ctx context.Context, p *program, run *fit.Run, fitted *fit.Fitted, shards []shard.Shard, out *model.Output) error {
 	if err := f.name(ctx, p, fitted, shards); err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ func (f *reportFlags) write(ctx context.Context, p *program, run *model.Run, fit
 }
 
 // name adds to the example documents what the flags ask for.
-func (f *reportFlags) name(ctx context.Context, p *program, fitted *model.Fitted, shards []shard.Shard) error {
+func (f *reportFlags) name(ctx context.Context, p *program, fitted *fit.Fitted, shards []shard.Shard) error {
 	d := fitted.Diagnostics
 	if d == nil {
 		return nil

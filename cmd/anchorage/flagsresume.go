@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // resumeFlags say how a run is resumed, and how long it may take.
@@ -119,7 +120,7 @@ func (f *resumeFlags) check(args []string) error {
 }
 
 // open opens the checkpoint of a run, if the flags ask for one; otherwise it refuses to begin over one.
-func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, output string, args []string) (err error) {
+func (f *resumeFlags) open(ctx context.Context, p *program, run *fit.Run, output string, args []string) (err error) {
 	if err := f.check(args); err != nil {
 		return err
 	}
@@ -134,22 +135,22 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, outp
 		if found, err := checkpoint.Exists(path); err != nil || !found {
 			return err
 		}
-		return &model.UnfinishedError{Checkpoint: path}
+		return &fit.UnfinishedError{Checkpoint: path}
 	}
 	if slices.Contains(args, "-") {
 		return &usageError{errors.New("a run over standard input cannot be resumed: save it to a file")}
 	}
-	options := model.CheckpointOptions{Resume: f.mode, Restart: f.restart, Every: f.every, Log: p.log}
+	options := fit.CheckpointOptions{Resume: f.mode, Restart: f.restart, Every: f.every, Log: p.log}
 	if f.every == 0 {
 		options.Every = -1
 	}
 	if f.limit > 0 {
 		options.Until = f.started.Add(f.limit)
 	}
-	if run.Checkpoint, err = model.OpenCheckpoint(ctx, path, options); err != nil {
+	if run.Checkpoint, err = fit.OpenCheckpoint(ctx, path, options); err != nil {
 		return err
 	}
-	run.Checkpoint.Know("the program", model.Version+" with "+model.Instructions())
+	run.Checkpoint.Know("the program", model.Version+" with "+fit.Instructions())
 	p.flags.VisitAll(func(flag *pflag.Flag) {
 		if !slices.Contains(withoutEffect, flag.Name) {
 			run.Checkpoint.Know("--"+flag.Name, flag.Value.String())
@@ -159,7 +160,7 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *model.Run, outp
 }
 
 // anew begins a run over a checkpoint that is of no use.
-func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*model.Run, error) {
+func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*fit.Run, error) {
 	run, restarted := p.newRun(), *f
 	restarted.mode, restarted.restart = string(checkpoint.No), true
 	return run, restarted.open(ctx, p, run, output, nil)
@@ -170,7 +171,7 @@ var withoutEffect = []string{"output", "json", "top", "log-level", "log-format",
 	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "examples", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "retain", "rehash", "checksums", "on-bad-shard", "max-bad-rows", "date", "help"}
 
 // saved removes the checkpoint of a run whose result is at its place. The result counts even if that fails.
-func (f *resumeFlags) saved(p *program, run *model.Run) {
+func (f *resumeFlags) saved(p *program, run *fit.Run) {
 	if err := run.Checkpoint.Remove(); err != nil {
 		p.log.Warn("the checkpoint of the finished run cannot be removed", "folder", run.Checkpoint.Path(), "error", err)
 	}
@@ -187,7 +188,7 @@ func (f *resumeFlags) clear(p *program, output string, made func(result string) 
 	}
 	if p.flags.Lookup("checkpoint-every") != nil { // bayes fit has files of its own
 		path = filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), "."))
-		err = model.ClearSaving(path, true)
+		err = fit.ClearSaving(path, true)
 	} else {
 		err = checkpoint.Clear(path, made)
 	}

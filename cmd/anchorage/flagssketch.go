@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // The values of --sketch-method.
@@ -45,13 +45,13 @@ func seedFlag(flags *pflag.FlagSet, seed *uint64) {
 }
 
 // into sets the options of the sketch, and checks them; noPrune makes a single pass the default.
-func (f *sketchFlags) into(o *model.Options, noPrune bool) error {
+func (f *sketchFlags) into(o *fit.Options, noPrune bool) error {
 	o.Topics, o.Seed = f.topics.number, f.seed
-	o.Sketch = model.SketchOptions{Columns: f.columns, Power: f.method == sketchPower, ItemWeights: model.ItemWeights(f.weights), NoEvidence: !f.evidence}
+	o.Sketch = fit.SketchOptions{Columns: f.columns, Power: f.method == sketchPower, ItemWeights: fit.ItemWeights(f.weights), NoEvidence: !f.evidence}
 	if err := oneOf("--sketch-method", f.method, sketchKrylov, sketchPower); err != nil {
 		return err
 	}
-	if err := oneOf("--item-weights", o.Sketch.ItemWeights, model.WeightsAuto, model.WeightsIDF, model.WeightsNone); err != nil {
+	if err := oneOf("--item-weights", o.Sketch.ItemWeights, fit.WeightsAuto, fit.WeightsIDF, fit.WeightsNone); err != nil {
 		return err
 	}
 	if err := f.topics.need(); err != nil {

@@ -12,7 +12,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
 	"anchorage/internal/kernel"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/shard"
 )
@@ -121,12 +121,12 @@ func TestScratch(t *testing.T) {
 
 // TestStageFlags wants the values of flags in the options of the stages.
 func TestStageFlags(t *testing.T) {
-	parse := func(args ...string) (model.Options, error) {
+	parse := func(args ...string) (fit.Options, error) {
 		var cmd cobra.Command
 		var f fitFlags
 		f.add(&cmd)
 		if err := cmd.Flags().Parse(args); err != nil {
-			return model.Options{}, err
+			return fit.Options{}, err
 		}
 		return f.options()
 	}
@@ -135,10 +135,10 @@ func TestStageFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := model.Options{Method: model.PALM, Topics: 9, Seed: 3, Baseline: true,
-		Sketch:  model.SketchOptions{Passes: 4, Columns: 50, ItemWeights: model.WeightsNone, NoEvidence: true},
-		Rectify: model.RectifyOptions{Iterations: 12, Normalization: model.NormalizeUniform},
-		Anchor:  got.Anchor, Refine: model.RefineOptions{Passes: 7, For: refine.ForReading}, Diagnose: true}
+	want := fit.Options{Method: fit.PALM, Topics: 9, Seed: 3, Baseline: true,
+		Sketch:  fit.SketchOptions{Passes: 4, Columns: 50, ItemWeights: fit.WeightsNone, NoEvidence: true},
+		Rectify: fit.RectifyOptions{Iterations: 12, Normalization: fit.NormalizeUniform},
+		Anchor:  got.Anchor, Refine: fit.RefineOptions{Passes: 7, For: refine.ForReading}, Diagnose: true}
 	got.Rectify.Corrections = rectify.Corrections{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

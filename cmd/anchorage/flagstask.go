@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -60,7 +61,7 @@ func (d *dealing) deal(all []shard.Shard) ([]shard.Shard, error) {
 
 // done reports whether output is the complete sketch of this task by the same options, as an earlier attempt of a scheduler leaves it. Then there is
 // nothing to do.
-func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string, options *model.Options) (bool, error) {
+func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string, options *fit.Options) (bool, error) {
 	if f.dealing.task.Of == 0 || p.replace {
 		return false, nil
 	}

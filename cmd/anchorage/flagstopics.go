@@ -11,6 +11,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/choose"
+	"anchorage/model/fit"
 )
 
 // topicsAuto is the value of -k that lets a fit choose the number.
@@ -59,7 +60,7 @@ func (c *topicCount) need() error {
 const autoFrom = leastTopics
 
 // chosen sets the number of topics to that which the documents show, if -k is auto.
-func (c *topicCount) chosen(ctx context.Context, p *program, docs *corpus.Corpus, options *model.Options) error {
+func (c *topicCount) chosen(ctx context.Context, p *program, docs *corpus.Corpus, options *fit.Options) error {
 	if !c.auto {
 		return nil
 	}

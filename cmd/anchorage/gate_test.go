@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // The page for operators says which figures fits of each kind have.
@@ -21,13 +22,13 @@ func TestFiguresOfMethods(t *testing.T) {
 		t.Fatalf("the table has %d rows", len(table))
 	}
 	inCorpus(t, 1)
-	missing := model.Methods()
+	missing := fit.Methods()
 	for _, row := range table {
 		cells := strings.Fields(strings.ReplaceAll(row[2], "|", " "))
 		for _, match := range regexp.MustCompile("`([^`]*)`").FindAllStringSubmatch(row[1], -1) {
 			flags := strings.Fields(match[1])
 			if len(flags) == 2 && flags[0] == "--method" {
-				missing = slices.DeleteFunc(missing, func(m model.Method) bool { return string(m) == flags[1] })
+				missing = slices.DeleteFunc(missing, func(m fit.Method) bool { return string(m) == flags[1] })
 			}
 			output := strings.Join(flags, "")
 			execute(t, exitDone, append([]string{"fit", "shards", "-k", "4", "--min-df", "1", "--max-items", "120", "--refine", "none", "-o", output, "-q"}, flags...)...)

@@ -13,6 +13,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/items"
 )
 
@@ -40,7 +41,7 @@ func (f *pairFlags) options() (items.Options, error) {
 }
 
 // limited bounds the memory of rows by a quarter of the limit of the run.
-func limited(o items.Options, run *model.Run) items.Options {
+func limited(o items.Options, run *fit.Run) items.Options {
 	if run.MemoryLimit > 0 {
 		o.Bytes = max(run.MemoryLimit/4, 1)
 	}
@@ -80,7 +81,7 @@ they had not been counted, and moves the weights as long as more of what was hel
 				return err
 			}
 			defer p.closeDocuments(docs)
-			r, err := m.Learn(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Baskets: baskets, Seed: seed, RarerShare: rarer, Run: run})
+			r, err := fit.Learn(ctx, m, docs, fit.RecommendOptions{Count: limited(counting, run), Baskets: baskets, Seed: seed, RarerShare: rarer, Run: run})
 			if err != nil {
 				return err
 			}
@@ -92,7 +93,7 @@ they had not been counted, and moves the weights as long as more of what was hel
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		pairs.add(flags, items.DefaultNeighbours, "neighbours to keep of each item")
-		flags.IntVar(&baskets, "baskets", model.DefaultLearnBaskets, "baskets to learn the weights on; 0 keeps the default weights")
+		flags.IntVar(&baskets, "baskets", fit.DefaultLearnBaskets, "baskets to learn the weights on; 0 keeps the default weights")
 		flags.Float64Var(&rarer, "rarer-share", items.DefaultRarerShare, "how much finding the rarer half of sales counts beside finding all")
 		seedFlag(flags, &seed)
 		source.addFormat(flags)

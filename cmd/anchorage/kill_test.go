@@ -12,7 +12,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/long"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // killAt tells the test binary, run again as the program, before which operation on the file system to kill itself.
@@ -198,7 +198,7 @@ func TestBayesGenerations(t *testing.T) {
 		if err == nil && none == nil && !os.SameFile(last, before) {
 			break
 		}
-		if err := model.RemoveCheckpoint("out.checkpoint"); err != nil {
+		if err := fit.RemoveCheckpoint("out.checkpoint"); err != nil {
 			t.Fatal(err)
 		}
 	}

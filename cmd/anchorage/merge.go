@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func (p *program) mergeCommand() *cobra.Command {
@@ -27,17 +28,19 @@ merged with others.`,
   anchorage merge part-*.sketch -o all.sketch
   anchorage merge part-0.sketch part-1.sketch --partial -o first.sketch`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Sketched, error) {
-			merger := model.NewMerger(run)
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Sketched, error) {
+			var merger model.Merger
+			end := run.Stage("load")
 			for _, path := range args {
 				if err := merger.Add(ctx, path); err != nil {
 					return nil, err
 				}
 			}
+			end()
 			if missing := merger.Missing(); missing != nil && !partial {
 				return nil, missing
 			}
-			return merger.Sketched(ctx, model.Options{Topics: topics, Sketch: model.SketchOptions{Mergeable: out}})
+			return fit.Merged(ctx, &merger, fit.Options{Topics: topics, Sketch: fit.SketchOptions{Mergeable: out}, Run: run})
 		}, p.printSketch),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {

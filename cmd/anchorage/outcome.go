@@ -21,6 +21,7 @@ import (
 	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -37,7 +38,7 @@ type outcome struct {
 	cpu      float64
 	shards   int
 	bytes    int64 // of the shards; 0 if the size of one is unknown
-	run      *model.Run
+	run      *fit.Run
 	account  *corpus.Account // of what was read; that of the manifest is complete
 	manifest *model.Manifest // of the result
 	// transformed describes the documents of transform.
@@ -119,11 +120,11 @@ func (o *outcome) read(shards []shard.Shard) {
 // made notes the result of a stage.
 func (o *outcome) made(result saved) {
 	switch r := result.(type) {
-	case *model.Fitted:
+	case *fit.Fitted:
 		o.manifest = &r.Manifest
-	case *model.Sketched:
+	case *fit.Sketched:
 		o.manifest = &r.Manifest
-	case *model.Rectified:
+	case *fit.Rectified:
 		o.manifest = &r.Manifest
 	}
 }

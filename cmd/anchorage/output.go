@@ -23,6 +23,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // outputFlag adds -o, which every command needs that writes results.
@@ -177,7 +178,7 @@ type saved interface {
 
 // stage returns the function of a command that computes a result and writes it to the directory that -o names. compute computes the
 // result; then it is saved, and finish prints it. The directory appears only if all of it was saved; otherwise nothing is left.
-func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *model.Run, out *model.Output, args []string) (R, error),
+func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (R, error),
 	finish func(result R, path string) error) func(*cobra.Command, []string) error {
 	return started(func(ctx context.Context, args []string) (err error) {
 		if err := needOutput(*path); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/objects"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/stream"
 )
 
@@ -88,9 +88,9 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 }
 
 // planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
-func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options model.Options, args []string) (*model.Plan, model.Rates, error) {
-	calibrated := func() (rates model.Rates, err error) {
-		if rates, err = model.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime); err == nil {
+func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options, args []string) (*fit.Plan, fit.Rates, error) {
+	calibrated := func() (rates fit.Rates, err error) {
+		if rates, err = fit.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime); err == nil {
 			err = cluster.into(&rates)
 		}
 		return rates, err
@@ -100,27 +100,27 @@ func (f *fitFlags) planned(ctx context.Context, p *program, folder string, clust
 		if err != nil {
 			return nil, rates, err
 		}
-		planned, err := model.NewPlanOfSizes(cluster.sizes, options, rates)
+		planned, err := fit.NewPlanOfSizes(cluster.sizes, options, rates)
 		return planned, rates, err
 	}
 	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
 	if err != nil {
-		return nil, model.Rates{}, err
+		return nil, fit.Rates{}, err
 	}
 	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
 	if err != nil {
-		return nil, model.Rates{}, err
+		return nil, fit.Rates{}, err
 	}
 	rates, err := calibrated()
 	if err != nil {
 		return nil, rates, err
 	}
-	planned, err := model.NewPlan(sample, from.Options, options, rates)
+	planned, err := fit.NewPlan(sample, from.Options, options, rates)
 	return planned, rates, err
 }
 
 // printPlan prints a plan for people.
-func printPlan(w io.Writer, p *model.Plan, free int64) {
+func printPlan(w io.Writer, p *fit.Plan, free int64) {
 	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
 	if p.Cluster != nil {
 		fmt.Fprintf(w, " %12s %12s %12s", "sent MiB", "sending s", "waiting s")
@@ -154,7 +154,7 @@ const (
 
 // foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What cannot be told in a moment is not:
 // shards of a store or of standard input, and tables that are sorted first. Errors are left to the fit.
-func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, options model.Options) {
+func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, options fit.Options) {
 	bytes := int64(0)
 	for _, s := range from.shards {
 		if objects.IsURL(s.Path) || s.Path == "-" {
@@ -169,17 +169,17 @@ func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, opt
 	if err != nil {
 		return
 	}
-	rates, err := model.Calibrate(ctx, options.Topics, p.workers, from.Dir, foretoldCalibration)
+	rates, err := fit.Calibrate(ctx, options.Topics, p.workers, from.Dir, foretoldCalibration)
 	if err != nil {
 		return
 	}
-	if planned, err := model.NewPlan(sample, from.Options, options, rates); err == nil {
+	if planned, err := fit.NewPlan(sample, from.Options, options, rates); err == nil {
 		p.tellPlan(planned)
 	}
 }
 
 // tellPlan tells a plan: on a terminal in three lines, else in the log.
-func (p *program) tellPlan(planned *model.Plan) {
+func (p *program) tellPlan(planned *fit.Plan) {
 	p.estimate = newEstimate(planned, p.now)
 	if p.pace != nil {
 		p.pace.estimate = p.estimate

@@ -17,6 +17,7 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // numbers is the range of a flag: what its values are, the least and the most of them, and the words that stand beside them.
@@ -68,15 +69,15 @@ const (
 // ranges are the ranges, by the name of the flag. A command whose flag of that name has another range comes before the name, with a blank
 // between them.
 var ranges = map[string]numbers{
-	"topics":             {kind: whole, least: leastTopics, most: model.MostTopics},
-	"fit topics":         {kind: whole, least: leastTopics, most: model.MostTopics, words: []string{topicsAuto}},
-	"from":               {kind: whole, least: leastTopics, most: model.MostTopics},
-	"to":                 {kind: whole, least: leastTopics, most: model.MostTopics},
+	"topics":             {kind: whole, least: leastTopics, most: fit.MostTopics},
+	"fit topics":         {kind: whole, least: leastTopics, most: fit.MostTopics, words: []string{topicsAuto}},
+	"from":               {kind: whole, least: leastTopics, most: fit.MostTopics},
+	"to":                 {kind: whole, least: leastTopics, most: fit.MostTopics},
 	"steps":              {kind: whole, least: 1, most: 1000},
 	"trends topics":      {kind: whole, least: 1, most: 1000},
-	"level":              {kind: whole, least: 0, most: model.MostTopics},
-	"passes":             {kind: whole, least: 1, most: model.MostPasses, words: []string{"auto"}},
-	"sketch-columns":     {kind: whole, least: 0, most: model.MostColumns},
+	"level":              {kind: whole, least: 0, most: fit.MostTopics},
+	"passes":             {kind: whole, least: 1, most: fit.MostPasses, words: []string{"auto"}},
+	"sketch-columns":     {kind: whole, least: 0, most: fit.MostColumns},
 	"enn-iterations":     {kind: whole, least: 1, most: mostRounds, words: []string{"auto"}},
 	"refine":             {kind: whole, least: 1, most: mostRefinements, words: []string{"auto", noRefinement}},
 	"ranks":              {kind: whole, least: 1, most: mostRanks},
@@ -88,7 +89,7 @@ var ranges = map[string]numbers{
 	"relevance":          {kind: real, least: 1e-6, most: 1, words: []string{"auto"}},
 	"anchor-min-df":      {kind: whole, least: 0, most: mostDocuments},
 	"top":                {kind: whole, least: 0, most: model.TopItems},
-	"workers":            {kind: whole, least: 0, most: model.MostWorkers},
+	"workers":            {kind: whole, least: 0, most: fit.MostWorkers},
 	"memory-limit":       {kind: size, least: 1, most: mostBytes, words: []string{memoryAuto, memoryNone}},
 	"corrections-memory": {kind: size, least: 0, most: mostBytes},
 	"spill-limit":        {kind: size, least: 0, most: mostBytes},
@@ -118,7 +119,7 @@ var ranges = map[string]numbers{
 	"a0":                   {kind: real, least: 0, most: bayes.MostParameter},
 	"b0":                   {kind: real, least: 0, most: bayes.MostParameter},
 	"variance":             {kind: real, least: 0, most: bayes.MostParameter},
-	"latent":               {kind: whole, least: 0, most: model.MostTopics},
+	"latent":               {kind: whole, least: 0, most: fit.MostTopics},
 	"local-iterations":     {kind: whole, least: 1, most: mostRounds},
 	"local-tolerance":      {kind: real, least: leastPositive, most: 1},
 	"test-every":           {kind: whole, least: 0, most: 1_000_000_000},

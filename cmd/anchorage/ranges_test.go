@@ -14,7 +14,7 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/internal/long"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // flagsOf calls fn with every flag of every command, and with the words that name the command.
@@ -172,8 +172,8 @@ func attempt(t *testing.T, args ...string) (code int, said string) {
 func TestRangesWithinLibrary(t *testing.T) {
 	for _, edge := range []func(numbers) float64{func(n numbers) float64 { return n.least }, func(n numbers) float64 { return n.most }} {
 		value := func(flag string) float64 { return edge(ranges[flag]) }
-		o := model.Options{Topics: int(value("topics")), Run: &model.Run{Workers: int(value("workers"))}}
-		o.Sketch.Columns, o.Rectify.Iterations, o.Refine.Passes = model.MostColumns, int(value("enn-iterations")), int(value("refine"))
+		o := fit.Options{Topics: int(value("topics")), Run: &fit.Run{Workers: int(value("workers"))}}
+		o.Sketch.Columns, o.Rectify.Iterations, o.Refine.Passes = fit.MostColumns, int(value("enn-iterations")), int(value("refine"))
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}

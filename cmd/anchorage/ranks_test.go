@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -89,7 +89,7 @@ func TestRanksKeepFlags(t *testing.T) {
 		p := newProgram(strings.NewReader(""), new(bytes.Buffer), new(bytes.Buffer))
 		p.ranks.comm = collective.From(ctx)
 		var f reportFlags
-		options := model.Options{Diagnose: true}
+		options := fit.Options{Diagnose: true}
 		if f.overRanks(p, &options); f.none || !f.leftOut || options.Diagnose {
 			t.Errorf("flags %+v, diagnose %v", f, options.Diagnose)
 		}

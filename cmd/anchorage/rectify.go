@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func (p *program) rectifyCommand() *cobra.Command {
@@ -22,12 +23,12 @@ func (p *program) rectifyCommand() *cobra.Command {
 product of the factor is nearly non-negative, and its entries sum to 1.`,
 		Example: `  anchorage rectify sketch -o factor`,
 		Args:    cobra.ExactArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Rectified, error) {
-			var options model.Options
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Rectified, error) {
+			var options fit.Options
 			if err := rectify.into(&options); err != nil {
 				return nil, err
 			}
-			sketched, err := model.LoadSketched(ctx, args[0], run)
+			sketched, err := fit.LoadSketched(ctx, args[0], run)
 			if err != nil {
 				return nil, err
 			}
@@ -47,7 +48,7 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 }
 
 // printFactor prints how far the rectification came.
-func (p *program) printFactor(s *model.Rectified, output string) error {
+func (p *program) printFactor(s *fit.Rectified, output string) error {
 	return p.print(map[string]any{"output": output, "manifest": s.Manifest}, func(w io.Writer) {
 		r := s.Manifest.Rectify
 		state := "converged"

@@ -13,6 +13,7 @@ import (
 
 	"anchorage/internal/safetext"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -54,7 +55,7 @@ func reported(err error) int {
 
 // left says what an interrupt left.
 func left(err error) string {
-	if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
+	if resumable := new(fit.InterruptedError); errors.As(err, &resumable) {
 		return fmt.Sprintf("to go on from %s, repeat the command with --resume", resumable.Checkpoint)
 	}
 	if errors.As(err, new(*updateError)) {
@@ -95,7 +96,7 @@ func (p *program) reportJSON(command *cobra.Command, err error, text string, cod
 	case errors.As(err, &unknown):
 		figures = append(figures, "item", unknown.ID, "suggestions", append([]string{}, unknown.Suggestions...))
 	}
-	if resumable := new(model.InterruptedError); errors.As(err, &resumable) {
+	if resumable := new(fit.InterruptedError); errors.As(err, &resumable) {
 		figures = append(figures, "checkpoint", resumable.Checkpoint)
 	}
 	if remedy := strings.TrimLeft(advice(err), ":; "); remedy != "" {

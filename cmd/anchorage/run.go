@@ -20,7 +20,7 @@ import (
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // program is what commands share.
@@ -175,8 +175,8 @@ func (p *program) start() error {
 }
 
 // newRun begins the record of a run.
-func (p *program) newRun() *model.Run {
-	p.outcome.run = &model.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory, OwnsProcess: true,
+func (p *program) newRun() *fit.Run {
+	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory, OwnsProcess: true,
 		TunesCollector: tunesCollector(os.LookupEnv)}
 	return p.outcome.run
 }

@@ -11,6 +11,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func (p *program) sketchCommand() *cobra.Command {
@@ -31,8 +32,8 @@ ends with code 0.`,
   anchorage sketch shards/ -k 50 --passes 1 --vocab vocabulary.parquet --sketch-columns 400 --task 3/8 -o part-3.sketch`,
 		Args: cobra.MinimumNArgs(1),
 	}
-	make := stage(p, &output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (*model.Sketched, error) {
-		var options model.Options
+	make := stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Sketched, error) {
+		var options fit.Options
 		if err := sketch.into(&options, source.noPrune); err != nil {
 			return nil, err
 		}
@@ -40,13 +41,13 @@ ends with code 0.`,
 		if err := p.resume.open(ctx, p, run, output, args); err != nil {
 			return nil, err
 		}
-		return overCorpus(ctx, p, run, out, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) (*model.Sketched, error) {
+		return overCorpus(ctx, p, run, out, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) (*fit.Sketched, error) {
 			options.Sketch.Tasks = source.dealing.record
-			return model.Sketch(ctx, docs, options)
+			return fit.Sketch(ctx, docs, options)
 		})
 	}, p.printSketch)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var options model.Options
+		var options fit.Options
 		if err := sketch.into(&options, source.noPrune); err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ ends with code 0.`,
 }
 
 // printSketch prints how accurate the eigenpairs are.
-func (p *program) printSketch(s *model.Sketched, output string) error {
+func (p *program) printSketch(s *fit.Sketched, output string) error {
 	m := &s.Manifest
 	return p.print(map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped)}, func(w io.Writer) {
 		printAccount(w, m.Corpus, m.Skipped)

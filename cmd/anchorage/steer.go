@@ -18,6 +18,7 @@ import (
 	"anchorage/bayes/refine"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/steer"
 )
 
@@ -49,12 +50,12 @@ their documents afterwards, as fit does.`,
   anchorage steer model -o better --step 'name 3 Medicine' --step 'merge 4 17'
   anchorage steer model shards/ -o better --script steps.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &f.output, func(ctx context.Context, run *model.Run, out *model.Output, args []string) (fitted *model.Fitted, err error) {
+		RunE: stage(p, &f.output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (fitted *fit.Fitted, err error) {
 			if done, fitted, err = f.steer(ctx, p, run, args); err != nil {
 				return nil, err
 			}
 			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
-		}, func(fitted *model.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
+		}, func(fitted *fit.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
 	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
 		outputFlag(flags, &f.output, "the changed model, a directory")
@@ -135,12 +136,12 @@ func itemFiles(ctx context.Context, folder string) func(name string) (io.ReadClo
 }
 
 // steer applies the script, and refines the topics if there are documents.
-func (f *steerFlags) steer(ctx context.Context, p *program, run *model.Run, args []string) (*steer.Session, *model.Fitted, error) {
+func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args []string) (*steer.Session, *fit.Fitted, error) {
 	script, err := f.read(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
-	var options model.Options
+	var options fit.Options
 	if err := f.refine.into(&options); err != nil {
 		return nil, nil, err
 	}
@@ -232,7 +233,7 @@ func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []
 }
 
 // printSteered prints what the steps changed.
-func (p *program) printSteered(s *steer.Session, fitted *model.Fitted, path string) error {
+func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string) error {
 	m := fitted.Loaded()
 	views := p.steeredViews(s.Changes(m), m)
 	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views, "refined": fitted.Manifest.Refine,

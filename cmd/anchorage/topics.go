@@ -12,6 +12,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // topicView is a topic as it is printed. Models without anchors have neither an anchor nor characteristic items.
@@ -119,19 +120,19 @@ func modelLine(m *model.Model) string {
 }
 
 // printModel prints the topics of a model, what its reader should know, and where it lies.
-func (p *program) printModel(s *model.Fitted, output string) error {
+func (p *program) printModel(s *fit.Fitted, output string) error {
 	m := s.Overview()
 	return p.print(p.modelValue(s, m, output), func(w io.Writer) { p.writeModel(w, s, m, output) })
 }
 
 // modelValue returns what programs are told of a fitted model.
-func (p *program) modelValue(s *model.Fitted, m *model.Model, output string) map[string]any {
+func (p *program) modelValue(s *fit.Fitted, m *model.Model, output string) map[string]any {
 	return map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
 		"topics": topicViews(m, p.items())}
 }
 
 // writeModel writes what people are told of a fitted model.
-func (p *program) writeModel(w io.Writer, s *model.Fitted, m *model.Model, output string) {
+func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output string) {
 	printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 	fmt.Fprintln(w)
 	p.printTopics(w, modelLine(m), m)

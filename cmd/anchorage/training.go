@@ -10,6 +10,7 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/transform"
 )
 
@@ -34,7 +35,7 @@ func (f *trainingFlags) check() error {
 }
 
 // transform writes the topics of the documents of the shards that source has found, if the flags ask for it.
-func (f *trainingFlags) transform(ctx context.Context, p *program, run *model.Run, fitted *model.Fitted, source *sourceFlags, out *model.Output) error {
+func (f *trainingFlags) transform(ctx context.Context, p *program, run *fit.Run, fitted *fit.Fitted, source *sourceFlags, out *model.Output) error {
 	if !f.documents {
 		return nil
 	}

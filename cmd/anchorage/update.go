@@ -17,6 +17,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/store"
 	"anchorage/stream"
@@ -166,7 +167,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	}
 	options.Run = run
 	generated, err := f.generate(ctx, p, w, plan, added, options, remembered)
-	if errors.Is(err, model.ErrChanged) && p.resume.mode == string(checkpoint.Auto) {
+	if errors.Is(err, fit.ErrChanged) && p.resume.mode == string(checkpoint.Auto) {
 		// The store goes on with what it has today; what a checkpoint of other shards knows is of no use to it.
 		p.log.Warn("the checkpoint is dropped, because it belongs to another update", "reason", err)
 		if options.Run, err = p.resume.anew(ctx, p, w.Path); err == nil {
@@ -260,7 +261,7 @@ func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed erro
 }
 
 // generate learns the model of all documents and makes it the current generation.
-func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, options model.Options,
+func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, options fit.Options,
 	remembered *options) (*store.Generated, error) {
 	source, run := &f.fit.source, options.Run
 	var err error
@@ -292,10 +293,10 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	begun := time.Now()
 	generated, err := w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: opening, Scratch: source.spillDir,
 		Options: remembered.values, Files: remembered.files, Retain: f.retain, HalfLife: halfLife,
-		Finish: func(ctx context.Context, fitted *model.Fitted, out *model.Output) error {
+		Finish: func(ctx context.Context, fitted *fit.Fitted, out *model.Output) error {
 			return f.fit.report.write(ctx, p, run, fitted, nil, out)
 		},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*fit.Fitted, error) {
 			p.tellRead(docs)
 			p.outcome.account = &docs.Account
 			if err := source.enoughDocuments(docs.Account.DocumentsRead); err != nil {
@@ -310,7 +311,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 			if err := f.startFrom(ctx, docs, &options, before); err != nil {
 				return nil, err
 			}
-			fitted, err := model.Fit(ctx, docs, options)
+			fitted, err := fit.Fit(ctx, docs, options)
 			if err != nil {
 				return nil, err
 			}
@@ -318,7 +319,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 			if err := f.fit.gate.judge(fitted.Manifest.Certificate, ""); err != nil || counting.Neighbours == 0 {
 				return fitted, err
 			}
-			fitted.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{Count: limited(counting, run), Run: run})
+			fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{Count: limited(counting, run), Run: run})
 			return fitted, err
 		}})
 	if generated == nil || errors.As(err, new(*shortError)) { // a model that falls short would do so again
@@ -346,7 +347,7 @@ func (f *updateFlags) room(p *program, path, what string, need int64) error {
 }
 
 // startFrom lets the fit start from the generation before, if there is one and it serves.
-func (f *updateFlags) startFrom(ctx context.Context, docs *corpus.Corpus, options *model.Options, before *store.Before) error {
+func (f *updateFlags) startFrom(ctx context.Context, docs *corpus.Corpus, options *fit.Options, before *store.Before) error {
 	if before == nil || f.fromScratch {
 		return nil
 	}
@@ -357,7 +358,7 @@ func (f *updateFlags) startFrom(ctx context.Context, docs *corpus.Corpus, option
 	if err != nil {
 		return err
 	}
-	if start.Serves(docs, *options) {
+	if options.CanStart(start, docs) {
 		start.Generation = before.Number
 		options.Start = start
 	}

@@ -15,7 +15,7 @@ import (
 	"strconv"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func main() {
@@ -38,7 +38,7 @@ func run(ctx context.Context, lines io.Reader, topics int) error {
 		return err
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(ctx, docs, model.Options{Topics: topics, Seed: 1})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: topics, Seed: 1})
 	if err != nil {
 		return err
 	}

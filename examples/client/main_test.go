@@ -10,7 +10,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/examples/client/api"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/serve"
 )
 
@@ -27,11 +27,11 @@ func served(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(t.Context(), docs, model.Options{Topics: 2, Seed: 1})
+	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = model.CountPairs(t.Context(), docs, model.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.CountPairs(t.Context(), docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "model")

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -48,7 +49,7 @@ func run(ctx context.Context, paths []string) error {
 // learn fits a model, saves it, loads it, and prints its topics. It closes the documents.
 func learn(ctx context.Context, docs *corpus.Corpus, topics int) error {
 	defer docs.Close()
-	fitted, err := model.Fit(ctx, docs, model.Options{Topics: topics, Seed: 1})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: topics, Seed: 1})
 	if err != nil {
 		return err
 	}

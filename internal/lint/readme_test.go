@@ -16,7 +16,7 @@ func TestReadmeSnippet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples, err := os.ReadFile(filepath.Join(top, "model", "example_test.go"))
+	examples, err := os.ReadFile(filepath.Join(top, "model", "fit", "example_test.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func TestReadmeSnippet(t *testing.T) {
 		t.Fatal("the README has no Go code")
 	}
 	if !strings.Contains(dedented(string(examples)), dedented(code)) {
-		t.Errorf("no example in model/example_test.go has the README's Go code:\n%s", code)
+		t.Errorf("no example in model/fit/example_test.go has the README's Go code:\n%s", code)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // Candidate is what was measured at one number of topics. Figures that are unknown are NaN; JSON has null.
@@ -41,7 +42,7 @@ type Candidate struct {
 }
 
 // solve finds the topics and measures them. What needs a pass over the documents is left for all candidates at once.
-func (o *Options) solve(ctx context.Context, sketched *model.Sketched, k int, held *heldOut) (*Candidate, error) {
+func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held *heldOut) (*Candidate, error) {
 	begin := time.Now()
 	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), Explained: math.NaN(), LogLikelihood: math.NaN(), LikelihoodError: math.NaN(),
 		NPMI: math.NaN(), Diversity: math.NaN(), Stable: math.NaN(), Residual: math.NaN()}
@@ -82,7 +83,7 @@ func (o *Options) solve(ctx context.Context, sketched *model.Sketched, k int, he
 }
 
 // note sets what the fit says of itself.
-func (c *Candidate) note(f *model.Fitted) {
+func (c *Candidate) note(f *fit.Fitted) {
 	if r := f.Manifest.Rectify; r != nil {
 		c.Iterations, c.Change, c.Settled = r.Iterations, r.Change, r.Converged
 		if r.Negative != nil {

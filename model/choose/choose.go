@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/sketch"
 )
 
@@ -23,7 +23,7 @@ type Choice struct {
 	// Manifest says what documents were read and how: its kind is Kind.
 	Manifest Manifest
 
-	run *model.Run
+	run *fit.Run
 }
 
 // Topics chooses the number of topics by the spectrum, as Spectrum does, and then solves several numbers of the range from one sketch of
@@ -102,17 +102,17 @@ func (o *Options) steps(c *Count) []int {
 }
 
 // sketchCounts makes the sketch that serves all numbers of topics. Those for which there are not enough eigenpairs are left out.
-func (o *Options) sketchCounts(ctx context.Context, docs *corpus.Corpus, counts []int) (*model.Sketched, []int, error) {
+func (o *Options) sketchCounts(ctx context.Context, docs *corpus.Corpus, counts []int) (*fit.Sketched, []int, error) {
 	within := func(most int) {
 		counts = slices.DeleteFunc(slices.Clone(counts), func(k int) bool { return k > most })
 	}
 	if most := docs.Account.DocumentsRead; most >= int64(counts[0]) { // C has no more eigenvalues than documents
-		within(int(min(most, model.MostTopics)))
+		within(int(min(most, fit.MostTopics)))
 	}
 	for {
 		options := o.Model
 		options.TopicCounts, options.Topics, options.Start = counts, counts[len(counts)-1], nil
-		s, err := model.Sketch(ctx, docs, options)
+		s, err := fit.Sketch(ctx, docs, options)
 		var rank *sketch.RankError
 		if !errors.As(err, &rank) || rank.Rank < counts[0] {
 			return s, counts, err

@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/page"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // The candidates are measured, the recommended one among them, and the same for any number of workers.
@@ -20,7 +21,7 @@ func TestTopics(t *testing.T) {
 	folder := t.TempDir()
 	var earlier []byte
 	for _, workers := range []int{1, 3} {
-		c, err := Topics(t.Context(), drawn(t, some), Options{From: 2, To: 20, Steps: 4, Model: model.Options{Seed: 1, Run: &model.Run{Workers: workers}}})
+		c, err := Topics(t.Context(), drawn(t, some), Options{From: 2, To: 20, Steps: 4, Model: fit.Options{Seed: 1, Run: &fit.Run{Workers: workers}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func checkSaved(t *testing.T, path string) {
 
 func TestTopicsRefuses(t *testing.T) {
 	docs := drawn(t, some)
-	for _, o := range []Options{{From: 1}, {From: 20, To: 10}, {To: model.MostTopics + 1}, {Steps: -1}, {From: 500, To: 600}, {Model: model.Options{Sketch: model.SketchOptions{Columns: 3}}}} {
+	for _, o := range []Options{{From: 1}, {From: 20, To: 10}, {To: fit.MostTopics + 1}, {Steps: -1}, {From: 500, To: 600}, {Model: fit.Options{Sketch: fit.SketchOptions{Columns: 3}}}} {
 		var option *model.OptionError
 		if _, err := Topics(t.Context(), docs, o); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", o, err)

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"anchorage/corpus"
-	"anchorage/model"
 	"anchorage/model/choose"
+	"anchorage/model/fit"
 )
 
 // recipes returns documents of seven words each, drawn from three subjects.
@@ -42,7 +42,7 @@ func ExampleSpectrum() {
 		log.Fatal(err)
 	}
 	defer docs.Close()
-	count, err := choose.Spectrum(ctx, docs, choose.Options{From: 2, To: 12, Model: model.Options{Seed: 1}})
+	count, err := choose.Spectrum(ctx, docs, choose.Options{From: 2, To: 12, Model: fit.Options{Seed: 1}})
 	if err != nil {
 		log.Fatal(err)
 	}

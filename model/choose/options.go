@@ -7,6 +7,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // Options say among which numbers of topics is chosen. The zero value is the default.
@@ -15,7 +16,7 @@ type Options struct {
 	// Steps is how many numbers of the range are solved besides the recommended one, evenly spaced by their ratio; 0 for 8.
 	Steps int
 	// Model says how models are solved. Its Topics, TopicCounts and Refine are not used: a candidate has the topics that its anchors have.
-	Model model.Options
+	Model fit.Options
 }
 
 // The defaults.
@@ -31,8 +32,8 @@ const (
 func (o *Options) Check() error {
 	from, to := o.bounds()
 	switch {
-	case from < least || to > model.MostTopics || from > to:
-		return &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("the range must go from at least %d up to at most %d topics, but goes from %d to %d", least, model.MostTopics, from, to)}
+	case from < least || to > fit.MostTopics || from > to:
+		return &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("the range must go from at least %d up to at most %d topics, but goes from %d to %d", least, fit.MostTopics, from, to)}
 	case o.Steps < 0 || o.Steps > mostSteps:
 		return &model.OptionError{Option: "Choose.Steps", Reason: fmt.Sprintf("must be from 0 to %d, but is %d", mostSteps, o.Steps)}
 	}
@@ -56,7 +57,7 @@ func (o *Options) bounds() (from, to int) {
 // prepared returns the options with defaults in place of zero values, for a corpus.
 func (o Options) prepared(docs *corpus.Corpus) (Options, error) {
 	if o.Model.Run == nil {
-		o.Model.Run = new(model.Run)
+		o.Model.Run = new(fit.Run)
 	}
 	if err := o.Check(); err != nil {
 		return o, err
@@ -64,7 +65,7 @@ func (o Options) prepared(docs *corpus.Corpus) (Options, error) {
 	if !docs.Copied() {
 		return o, &model.OptionError{Option: "Sketch.Passes", Reason: "the number of topics cannot be chosen in a single pass over the documents"}
 	}
-	o.Model.Method, o.Model.Baseline = model.LRJSMF, false
+	o.Model.Method, o.Model.Baseline = fit.LRJSMF, false
 	o.From, o.To = o.bounds()
 	if o.Steps == 0 {
 		o.Steps = DefaultSteps
@@ -88,4 +89,4 @@ func (o *Options) withoutCheckpoint() (restore func()) {
 }
 
 // run returns the run that records what stages take.
-func (o *Options) run() *model.Run { return o.Model.Run }
+func (o *Options) run() *fit.Run { return o.Model.Run }

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/sketch"
 )
 
@@ -76,15 +77,15 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 }
 
 // sketchWhole finds one eigenpair more than the range has topics, or as many as there are, which ranked says.
-func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *model.Sketched, ranked bool, err error) {
+func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *fit.Sketched, ranked bool, err error) {
 	options := o.Model
-	options.Sketch = model.SketchOptions{ItemWeights: model.WeightsNone, NoEvidence: true}
-	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(), int(min(docs.Account.DocumentsRead, model.MostTopics))), nil
-	s, err := model.Sketch(ctx, docs, options)
+	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, NoEvidence: true}
+	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(), int(min(docs.Account.DocumentsRead, fit.MostTopics))), nil
+	s, err := fit.Sketch(ctx, docs, options)
 	var rank *sketch.RankError
 	if errors.As(err, &rank) && rank.Rank >= least {
 		options.Topics = rank.Rank
-		s, err = model.Sketch(ctx, docs, options)
+		s, err = fit.Sketch(ctx, docs, options)
 	}
 	return s, err == nil && options.Topics <= o.To, err
 }

@@ -14,6 +14,7 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/sketch"
 )
 
@@ -51,7 +52,7 @@ var some = synth.Model{Items: 300, Topics: 6, Documents: 6000, Tokens: 40, Conce
 func TestSpectrumFindsTheTopics(t *testing.T) {
 	var first *Count
 	for _, workers := range []int{1, 3} {
-		count, err := Spectrum(t.Context(), drawn(t, some), Options{From: 2, To: 40, Model: model.Options{Seed: 1, Run: &model.Run{Workers: workers}}})
+		count, err := Spectrum(t.Context(), drawn(t, some), Options{From: 2, To: 40, Model: fit.Options{Seed: 1, Run: &fit.Run{Workers: workers}}})
 		if err != nil {
 			t.Fatal(err)
 		}

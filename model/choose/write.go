@@ -12,6 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/sealed"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard/tablefile"
 )
 
@@ -89,7 +90,7 @@ type solved struct {
 // runRecord returns what may differ between equal runs.
 func (c *Choice) runRecord() any {
 	r := struct {
-		model.RunRecord
+		fit.RunRecord
 		Solved []solved `json:"solved"`
 	}{RunRecord: c.run.Record()}
 	for _, candidate := range c.Candidates {

@@ -23,6 +23,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/npy"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 )
@@ -46,7 +47,7 @@ func small(t *testing.T, name func(i int) string) *model.Model {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(context.Background(), docs, model.Options{Topics: 3, Seed: 1})
+	fitted, err := fit.Fit(context.Background(), docs, fit.Options{Topics: 3, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/report"
 )
 
@@ -31,7 +31,7 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1, Diagnose: true})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 3, Seed: 1, Diagnose: true})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,11 +9,12 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // complete sets the model of a state that the script has led to. from is a state with a model, or nil, of which what is equal is taken.
 func (s *Session) complete(ctx context.Context, at *state, script Script, from *state) error {
-	of := &model.Steered{Hidden: at.hidden, NextID: at.nextID}
+	of := &fit.Steered{Hidden: at.hidden, NextID: at.nextID}
 	same := from != nil && from.fitted != nil && at.mixesLike(from)
 	if same {
 		of.Mixtures, of.Joint = from.steered.Mixtures, from.steered.Joint
@@ -33,7 +34,7 @@ func (s *Session) complete(ctx context.Context, at *state, script Script, from *
 		}
 	}
 	for _, t := range at.topics {
-		of.Topics = append(of.Topics, model.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot, Margin: t.margin, Characteristic: t.beside})
+		of.Topics = append(of.Topics, fit.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot, Margin: t.margin, Characteristic: t.beside})
 	}
 	of.Record, of.Wishes = s.record(script), s.wishes(at)
 	if at.steered = of; same && at.listsLike(from) {

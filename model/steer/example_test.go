@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/steer"
 )
 
@@ -22,7 +22,7 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 	path := filepath.Join(folder, "recipes")
-	if err := fit(ctx, path); err != nil {
+	if err := learn(ctx, path); err != nil {
 		log.Fatal(err)
 	}
 
@@ -54,8 +54,8 @@ func Example() {
 	// merge 0 2
 }
 
-// fit saves a model of three topics.
-func fit(ctx context.Context, path string) error {
+// learn saves a model of three topics.
+func learn(ctx context.Context, path string) error {
 	kinds := []string{
 		"flour yeast water salt oven crust dough rye loaf",
 		"tomato basil garlic onion pasta oil cheese pepper oregano",
@@ -78,7 +78,7 @@ func fit(ctx context.Context, path string) error {
 		return err
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(ctx, docs, model.Options{Topics: 3, Seed: 1})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 3, Seed: 1})
 	if err != nil {
 		return err
 	}

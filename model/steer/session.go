@@ -9,12 +9,13 @@ import (
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // Session changes the topics of a model step by step.
 type Session struct {
-	base    *model.Steerable
-	run     *model.Run
+	base    *fit.Steerable
+	run     *fit.Run
 	first   *anchor.Hull // of the model before any step
 	script  Script
 	history []*state // before the first step, after it, and so on; the last is the present one
@@ -29,8 +30,8 @@ type state struct {
 	banned  map[int]bool // items that are no anchors
 	hidden  map[int]bool // items that no list shows
 	removed map[int]bool
-	steered *model.Steered
-	fitted  *model.Fitted
+	steered *fit.Steered
+	fitted  *fit.Fitted
 	model   *model.Model
 }
 
@@ -51,14 +52,14 @@ type topic struct {
 // besideItems is how many items are kept that occur most beside an anchor, so that enough are left when some are banned or removed.
 const besideItems = 5 * model.TopItems
 
-// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is that of model.LoadSteerable.
-func Open(ctx context.Context, path string, run *model.Run) (*Session, error) {
-	base, err := model.LoadSteerable(ctx, path, run)
+// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is that of fit.LoadSteerable.
+func Open(ctx context.Context, path string, run *fit.Run) (*Session, error) {
+	base, err := fit.LoadSteerable(ctx, path, run)
 	if err != nil {
 		return nil, err
 	}
 	if run == nil {
-		run = new(model.Run)
+		run = new(fit.Run)
 	}
 	s := &Session{base: base, run: run}
 	return s, s.begin(ctx)
@@ -245,7 +246,7 @@ func (s *Session) Script() Script { return slices.Clone(s.script) }
 func (s *Session) Model() *model.Model { return s.now().model }
 
 // Fitted returns the present model as a fit would, with the factor and all that Save writes, and nil before the first step.
-func (s *Session) Fitted(ctx context.Context) (*model.Fitted, error) {
+func (s *Session) Fitted(ctx context.Context) (*fit.Fitted, error) {
 	at := s.now()
 	if at.fitted == nil {
 		return nil, nil
@@ -284,9 +285,9 @@ func (s *Session) ready(ctx context.Context) error {
 	return s.complete(ctx, s.now(), s.script, nil)
 }
 
-// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see model.Fitted.Refine. No
+// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see fit.Fitted.Refine. No
 // step can follow: the refined model is for SaveTo of the result. The error is that of Refine.
-func (s *Session) Refine(ctx context.Context, docs *corpus.Corpus, opts model.Options) (*model.Fitted, error) {
+func (s *Session) Refine(ctx context.Context, docs *corpus.Corpus, opts fit.Options) (*fit.Fitted, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // fitted saves a model of six topics of a drawn corpus, and returns its path. Item i has the id i.
@@ -34,11 +35,11 @@ func fitted(t testing.TB, refined bool) string {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	options := model.Options{Topics: 6, Seed: 1}
+	options := fit.Options{Topics: 6, Seed: 1}
 	if !refined {
-		options.Refine.Passes = model.NoRefinement
+		options.Refine.Passes = fit.NoRefinement
 	}
-	f, err := model.Fit(t.Context(), docs, options)
+	f, err := fit.Fit(t.Context(), docs, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func fitted(t testing.TB, refined bool) string {
 
 func open(t testing.TB, path string, workers int) *Session {
 	t.Helper()
-	s, err := Open(t.Context(), path, &model.Run{Workers: workers})
+	s, err := Open(t.Context(), path, &fit.Run{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}

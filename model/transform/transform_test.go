@@ -18,6 +18,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/random"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 )
@@ -42,7 +43,7 @@ func learned(t *testing.T) (*model.Model, *model.Transformer) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(t.Context(), docs, model.Options{Topics: 3, Seed: 1})
+	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: 3, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/fit"
 	"anchorage/model/report"
 	"anchorage/model/transform"
 	"anchorage/shard"
@@ -63,11 +64,11 @@ func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := model.Fit(t.Context(), docs, model.Options{Topics: k, Seed: 1})
+	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: k, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = model.CountPairs(t.Context(), docs, model.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.CountPairs(t.Context(), docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := fitted.Save(t.Context(), path); err != nil {

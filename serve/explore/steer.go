@@ -14,6 +14,7 @@ import (
 	"anchorage/internal/page"
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/report"
 	"anchorage/model/steer"
 )
@@ -128,7 +129,7 @@ func (s *Server) steer(ctx context.Context, fn func(context.Context, *state, *st
 	defer s.steering.mu.Unlock()
 	before := s.current.Load()
 	if s.steering.session == nil {
-		session, err := steer.Open(ctx, s.opts.Model, &model.Run{Workers: s.opts.Workers})
+		session, err := steer.Open(ctx, s.opts.Model, &fit.Run{Workers: s.opts.Workers})
 		if err != nil {
 			return nil, impossible(err)
 		}

@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/sketch"
 )
 
@@ -65,11 +66,11 @@ func run(ctx context.Context, n int, path string) error {
 	if err := draw(n).Save(ctx, factor); err != nil {
 		return err
 	}
-	loaded, err := model.LoadRectified(ctx, factor, new(model.Run))
+	loaded, err := fit.LoadRectified(ctx, factor, new(fit.Run))
 	if err != nil {
 		return err
 	}
-	fitted, err := loaded.Anchor(ctx, model.Options{Topics: topics})
+	fitted, err := loaded.Anchor(ctx, fit.Options{Topics: topics})
 	if err != nil {
 		return err
 	}
@@ -78,10 +79,10 @@ func run(ctx context.Context, n int, path string) error {
 
 // draw returns a factor Y = B·√A with a diagonal A. Item i belongs to topic i mod K, is its anchor if i < K plus the hostile names, and has
 // a share in one other topic otherwise. Its probability falls as Zipf's law has it.
-func draw(n int) *model.Rectified {
-	r := &model.Rectified{Model: &model.Model{Vocabulary: corpus.NewVocabulary(), Factor: matrix.NewTall(n, topics)}}
+func draw(n int) *fit.Rectified {
+	r := &fit.Rectified{Model: &model.Model{Vocabulary: corpus.NewVocabulary(), Factor: matrix.NewTall(n, topics)}}
 	r.Manifest = model.Manifest{Kind: model.KindFactor, Program: model.Version,
-		Sketch: model.SketchRecord{Topics: topics, Passes: 1, ItemWeights: model.WeightsNone},
+		Sketch: model.SketchRecord{Topics: topics, Passes: 1, ItemWeights: string(fit.WeightsNone)},
 		Corpus: corpus.Account{Documents: int64(n), DocumentsRead: int64(n), Items: n}, Rectify: &model.RectifyRecord{Method: "none"}}
 	weights := make([]float64, n*2) // in the item's own topic, and in the other
 	other := make([]int, n)

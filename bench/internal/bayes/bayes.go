@@ -17,7 +17,7 @@ import (
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
 	"anchorage/internal/process"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 //go:embed page.md
@@ -56,7 +56,7 @@ var Part = &run.Part{
 		}
 		return err
 	},
-	Measure: fit,
+	Measure: learn,
 	Notes: []show.Note{{Name: "bnmf", Text: "Bayesian NMF"}, {Name: "cnmf", Text: "correlated NMF"}, {Name: "lda", Text: "online LDA"},
 		{Name: stochastic, Text: "a step per mini-batch"}, {Name: batch, Text: "every iteration sees all documents"},
 		{Name: chapter, Text: "c₀ = V/20 and a₀ = b₀ = 1/K"}, {Name: learned, Text: "these to begin with; then they are learned (bayes.Options.LearnPriors)"},
@@ -127,8 +127,8 @@ func remembered(documents int64, batchSize, epochs int, delay float64) float64 {
 	return min(float64(documents), sum*sum/squares*float64(batchSize))
 }
 
-// fit makes one fit and tests it.
-func fit(ctx context.Context, j *run.Job) error {
+// learn makes one fit and tests it.
+func learn(ctx context.Context, j *run.Job) error {
 	d, err := j.State.(*documents).divide(ctx, j)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func course(scores []bayes.HeldOut, all int64) float64 {
 // readTopics reports the topics of a state, the most probable first, and the correlations of the first ones.
 func readTopics(j *run.Job, state *bayes.State, d *divided) {
 	const correlated, words = 40, 10
-	t := model.BayesTopics(state)
+	t := fit.BayesTopics(state)
 	order := make([]int, t.K)
 	for k := range order {
 		order[k] = k

@@ -10,7 +10,7 @@ import (
 	"anchorage/bayes"
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -43,7 +43,7 @@ func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
 	if err != nil {
 		return nil, err
 	}
-	marginals, facts, err := model.Count(ctx, c.corpus)
+	marginals, facts, err := fit.Count(ctx, c.corpus)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

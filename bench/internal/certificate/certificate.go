@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/sketch"
 )
 
@@ -75,9 +76,9 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	fit := func(o model.Options) (*model.Certificate, float64, error) {
-		o.Seed, o.Run = 1, &model.Run{Workers: j.Workers}
-		fitted, err := model.Fit(ctx, docs, o)
+	learn := func(o fit.Options) (*model.Certificate, float64, error) {
+		o.Seed, o.Run = 1, &fit.Run{Workers: j.Workers}
+		fitted, err := fit.Fit(ctx, docs, o)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -87,13 +88,13 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		}
 		return fitted.Manifest.Certificate, found, err
 	}
-	options := model.Options{Topics: drawn.Model.Topics}
-	certificate, refined, err := fit(options)
+	options := fit.Options{Topics: drawn.Model.Topics}
+	certificate, refined, err := learn(options)
 	if err != nil {
 		return err
 	}
-	options.Refine.Passes = model.NoRefinement
-	_, spectral, err := fit(options)
+	options.Refine.Passes = fit.NoRefinement
+	_, spectral, err := learn(options)
 	if err != nil {
 		return err
 	}
@@ -102,7 +103,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		j.Add("figures", "figure", figure.Name, "value", figure.Value, "threshold", figure.Threshold, "says", figure.Verdict)
 	}
 	options.Topics /= 2
-	halved, _, err := fit(options)
+	halved, _, err := learn(options)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		if way.narrow {
 			options.Sketch.Columns = options.Topics
 		}
-		rough, found, err := fit(options)
+		rough, found, err := learn(options)
 		var rank *sketch.RankError
 		if errors.As(err, &rank) {
 			continue // too few columns for as many pairs

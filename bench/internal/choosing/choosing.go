@@ -16,8 +16,8 @@ import (
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/model"
 	"anchorage/model/choose"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -93,8 +93,8 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	r := &model.Run{Workers: j.Workers}
-	count, err := choose.Spectrum(ctx, docs, choose.Options{From: 2, To: j.Int("to"), Model: model.Options{Seed: 1, Run: r}})
+	r := &fit.Run{Workers: j.Workers}
+	count, err := choose.Spectrum(ctx, docs, choose.Options{From: 2, To: j.Int("to"), Model: fit.Options{Seed: 1, Run: r}})
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
 	c, err := choose.Topics(ctx, docs, choose.Options{From: j.Int("from"), To: j.Int("to"), Steps: j.Int("steps"),
-		Model: model.Options{Seed: 1, Run: &model.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}}})
+		Model: fit.Options{Seed: 1, Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}}})
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 	"anchorage/bench/internal/systems"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/items"
 	"anchorage/stream"
 )
@@ -124,7 +124,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 // learn finds topics, counts neighbours and learns the weights on baskets of the same documents.
 func (t *trial) learn(ctx context.Context, j *run.Job) error {
 	begin, seed := time.Now(), j.Seed("seed")
-	fitted, err := model.Fit(ctx, t.learning, model.Options{Topics: j.Int("topics"), Seed: seed, Run: &model.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	fitted, err := fit.Fit(ctx, t.learning, fit.Options{Topics: j.Int("topics"), Seed: seed, Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
 		return fmt.Errorf("fitting topics: %w", err)
 	}

@@ -20,6 +20,7 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/stream"
 )
 
@@ -164,8 +165,8 @@ func (c *catalogue) fit(ctx context.Context, j *run.Job) ([]*model.Model, error)
 	}
 	defer out.Abort()
 	last := len(c.levels) - 1
-	fitted, err := model.Fit(ctx, c.docs, model.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out, Seed: j.Seed("seed"),
-		Run: &model.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out, Seed: j.Seed("seed"),
+		Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func measure(ctx context.Context, j *run.Job) error {
 // then continues with the generation of the night.
 func compare(ctx context.Context, j *run.Job, u *updated, shards []shard.Shard) error {
 	path := filepath.Join(j.Scratch, "fit")
-	scratch, err := fit(ctx, j, shards, path)
+	scratch, err := learn(ctx, j, shards, path)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/store"
 	"anchorage/stream"
@@ -25,7 +26,7 @@ type learned struct {
 	manifest        model.Manifest
 	anchors         []string
 	npmi, diversity float64
-	stages          []model.StageTime
+	stages          []fit.StageTime
 }
 
 // updated is what an update did.
@@ -80,10 +81,10 @@ func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch b
 	for _, s := range added.Shards {
 		u.fresh += s.Documents
 	}
-	r := &model.Run{Workers: j.Workers}
+	r := &fit.Run{Workers: j.Workers}
 	u.generated, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: r, Corpus: limits(j), Retain: 3,
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*model.Fitted, error) {
-			options := model.Options{Topics: j.Int("topics"), Seed: 1, Run: r}
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*fit.Fitted, error) {
+			options := fit.Options{Topics: j.Int("topics"), Seed: 1, Run: r}
 			if before != nil && !fromScratch {
 				start, err := model.ReadStart(ctx, before.Path)
 				if err != nil {
@@ -91,15 +92,15 @@ func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch b
 				}
 				start.Generation, options.Start = before.Number, start
 			}
-			return u.fit(ctx, docs, options)
+			return u.learn(ctx, docs, options)
 		}})
 	u.stop()
 	u.stages = r.Stages()
 	return u, err
 }
 
-// fit fits the shards from scratch and saves the model.
-func fit(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (_ *learned, err error) {
+// learn fits the shards from scratch and saves the model.
+func learn(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (_ *learned, err error) {
 	l := started()
 	opening := limits(j)
 	opening.Dir = j.Scratch
@@ -108,7 +109,7 @@ func fit(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (_ 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := l.fit(ctx, docs, model.Options{Topics: j.Int("topics"), Seed: 1, Run: &model.Run{Workers: j.Workers, SpillDir: j.Scratch}})
+	fitted, err := l.learn(ctx, docs, fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}})
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +121,9 @@ func fit(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (_ 
 // topItems is how many prominent items of a topic count.
 const topItems = 10
 
-// fit fits a model and scores it.
-func (l *learned) fit(ctx context.Context, docs *corpus.Corpus, options model.Options) (*model.Fitted, error) {
-	fitted, err := model.Fit(ctx, docs, options)
+// learn fits a model and scores it.
+func (l *learned) learn(ctx context.Context, docs *corpus.Corpus, options fit.Options) (*fit.Fitted, error) {
+	fitted, err := fit.Fit(ctx, docs, options)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/matrix"
-	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -182,17 +182,17 @@ func rectified(result *rectify.Result) *outcome {
 // sketchedFit is LR-JSMF as --paper has it: eigenpairs by power iteration over the documents, ENN with truncated eigendecompositions, and, as
 // often as wanted, LAW.
 type sketchedFit struct {
-	factor         *model.Rectified
+	factor         *fit.Rectified
 	course         []rectify.Iteration
-	options        model.Options
+	options        fit.Options
 	start, rectify float64 // seconds
 }
 
 func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, workers int) (*sketchedFit, error) {
 	lap := stopwatch()
-	opts := model.Published(model.LRJSMF)
-	opts.Topics, opts.Seed, opts.Run = k, seed, &model.Run{Workers: workers}
-	sketched, err := model.Sketch(ctx, docs, opts)
+	opts := fit.Published(fit.LRJSMF)
+	opts.Topics, opts.Seed, opts.Run = k, seed, &fit.Run{Workers: workers}
+	sketched, err := fit.Sketch(ctx, docs, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -55,8 +56,8 @@ const calibration = 2 * time.Second
 // measure plans and fits.
 func measure(ctx context.Context, j *run.Job) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
-	r := &model.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: j.Scratch}
-	options := model.Options{Topics: j.Int("topics"), Seed: 1, Diagnose: true, Run: r}
+	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: j.Scratch}
+	options := fit.Options{Topics: j.Int("topics"), Seed: 1, Diagnose: true, Run: r}
 	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
 		Workers: j.Workers, Dir: j.Scratch}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
@@ -68,24 +69,24 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	rates, err := model.Calibrate(ctx, options.Topics, j.Workers, r.SpillDir, calibration)
+	rates, err := fit.Calibrate(ctx, options.Topics, j.Workers, r.SpillDir, calibration)
 	if err != nil {
 		return err
 	}
-	plan, err := model.NewPlan(sample, limits, options, rates)
+	plan, err := fit.NewPlan(sample, limits, options, rates)
 	if err != nil {
 		return err
 	}
 	j.Row("workers", j.Workers, "sampled_entries", sample.Entries, "plan_seconds", time.Since(begin), "plan_cpu_seconds", process.CPUSeconds()-cpu)
 	path := filepath.Join(j.Scratch, "model")
-	if err := fit(ctx, shards, path, limits, options); err != nil {
+	if err := learn(ctx, shards, path, limits, options); err != nil {
 		return err
 	}
 	return report(ctx, j, plan, path)
 }
 
-// fit makes the fit and writes it to a folder that does not exist.
-func fit(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options, options model.Options) (err error) {
+// learn makes the fit and writes it to a folder that does not exist.
+func learn(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options, options fit.Options) (err error) {
 	out, err := options.Run.Create(ctx, path)
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func fit(ctx context.Context, shards []shard.Shard, path string, limits corpus.O
 	}
 	end()
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := model.Fit(ctx, docs, options)
+	fitted, err := fit.Fit(ctx, docs, options)
 	if err != nil {
 		return err
 	}
@@ -107,8 +108,8 @@ func fit(ctx context.Context, shards []shard.Shard, path string, limits corpus.O
 }
 
 // report reports what was forecast, and what the fit took.
-func report(ctx context.Context, j *run.Job, plan *model.Plan, path string) error {
-	ran, err := model.ReadRun(ctx, path)
+func report(ctx context.Context, j *run.Job, plan *fit.Plan, path string) error {
+	ran, err := fit.ReadRun(ctx, path)
 	if err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"anchorage/bench/internal/run"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 //go:embed page.md
@@ -48,7 +49,7 @@ var Part = &run.Part{
 	Prepare: func(ctx context.Context, j *run.Job) error {
 		of := *j
 		of.Values = j.With("ranks", 0)
-		_, err := fit(ctx, &of, filepath.Join(j.Shared, "model"))
+		_, err := learn(ctx, &of, filepath.Join(j.Shared, "model"))
 		return err
 	},
 	Measure: measure,
@@ -59,14 +60,14 @@ func measure(ctx context.Context, j *run.Job) error {
 	alone, path := filepath.Join(j.Shared, "model"), filepath.Join(j.Scratch, "model")
 	if j.Int("ranks") == 0 {
 		path = alone
-	} else if _, err := fit(ctx, j, path); err != nil {
+	} else if _, err := learn(ctx, j, path); err != nil {
 		return err
 	}
 	text, err := os.ReadFile(filepath.Join(path, "run.json"))
 	if err != nil {
 		return err
 	}
-	var ran model.RunRecord
+	var ran fit.RunRecord
 	if err := json.Unmarshal(text, &ran); err != nil {
 		return err
 	}
@@ -88,8 +89,8 @@ func measure(ctx context.Context, j *run.Job) error {
 	return compare(ctx, j, alone, path)
 }
 
-// fit makes one fit by the program.
-func fit(ctx context.Context, j *run.Job, path string) (run.Process, error) {
+// learn makes one fit by the program.
+func learn(ctx context.Context, j *run.Job, path string) (run.Process, error) {
 	program, err := filepath.Abs(j.Text("program")) // launchers look for names in PATH
 	if err != nil {
 		return run.Process{}, err

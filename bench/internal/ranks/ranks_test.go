@@ -8,7 +8,7 @@ import (
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // fitted fits a drawn corpus with a seed and saves the model.
@@ -20,7 +20,7 @@ func fitted(t *testing.T, seed uint64) string {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	f, err := model.Fit(t.Context(), docs, model.Options{Topics: 4, Seed: seed, Run: &model.Run{}})
+	f, err := fit.Fit(t.Context(), docs, fit.Options{Topics: 4, Seed: seed, Run: &fit.Run{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // The files of a log.
@@ -33,7 +34,7 @@ type Field[Record any] struct {
 type Log[Run comparable, Record any] struct {
 	Fields []Field[Record]
 	Run    func(*Record) Run
-	Stages func(*Record) *[]model.StageTime
+	Stages func(*Record) *[]fit.StageTime
 	Check  func(*Record) error // what is wrong with a record
 }
 
@@ -86,7 +87,7 @@ func (l *Log[Run, Record]) readStages(path string, records []Record) error {
 	for _, row := range table.Rows {
 		if run := row[0].(int64); run >= 1 && run <= int64(len(records)) {
 			stages := l.Stages(&records[run-1])
-			*stages = append(*stages, model.StageTime{Name: row[1].(string), Seconds: row[2].(float64), CPU: row[3].(float64),
+			*stages = append(*stages, fit.StageTime{Name: row[1].(string), Seconds: row[2].(float64), CPU: row[3].(float64),
 				PeakBytes: row[4].(int64), Modelled: row[5].(int64)})
 		}
 	}

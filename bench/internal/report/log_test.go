@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"anchorage/bench/internal/benchtest"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // record has a field of every type.
@@ -24,7 +24,7 @@ type record struct {
 	Value   float64
 	Started time.Time
 	Lines   []string
-	stages  []model.StageTime
+	stages  []fit.StageTime
 }
 
 var testLog = Log[string, record]{
@@ -35,7 +35,7 @@ var testLog = Log[string, record]{
 		{"started", func(r *record) any { return &r.Started }}, {"lines", func(r *record) any { return &r.Lines }},
 	},
 	Run:    func(r *record) string { return r.Name },
-	Stages: func(r *record) *[]model.StageTime { return &r.stages },
+	Stages: func(r *record) *[]fit.StageTime { return &r.stages },
 	Check: func(r *record) error {
 		if r.Count < 0 {
 			return fmt.Errorf("the count is %d", r.Count)
@@ -48,9 +48,9 @@ func someRecords() []record {
 	day := time.Date(2026, 11, 21, 12, 30, 5, 0, time.UTC)
 	return []record{
 		{"first, \"quoted\"", true, 1, 1 << 60, 1<<64 - 1, 1.0 / 3, day, []string{"a, b", "c"},
-			[]model.StageTime{{Name: "read", Seconds: 0.1, CPU: 0.2, PeakBytes: 3, Modelled: 4}, {Name: "write", Seconds: 1e-9}}},
+			[]fit.StageTime{{Name: "read", Seconds: 0.1, CPU: 0.2, PeakBytes: 3, Modelled: 4}, {Name: "write", Seconds: 1e-9}}},
 		{"second", false, 2, -1, 0, math.Inf(1), day.Add(time.Hour), nil, nil},
-		{"third\nline", true, 3, 0, 7, -0.5, day, []string{"x"}, []model.StageTime{{Name: "read", Seconds: 5}}},
+		{"third\nline", true, 3, 0, 7, -0.5, day, []string{"x"}, []fit.StageTime{{Name: "read", Seconds: 5}}},
 	}
 }
 
@@ -78,7 +78,7 @@ func TestLog(t *testing.T) {
 	benchtest.Results(t, folder)
 	// A run that is made again takes its place, with its stages.
 	again := want[0]
-	again.Value, again.stages = 9, []model.StageTime{{Name: "other", Seconds: 8}}
+	again.Value, again.stages = 9, []fit.StageTime{{Name: "other", Seconds: 8}}
 	put(t, folder, again)
 	want[0] = again
 	if got, err = testLog.Read(folder); err != nil || !reflect.DeepEqual(got, want) {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"anchorage/bench/internal/show"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // Job is one run. Its values are the settings with one value for each key.
@@ -76,7 +76,7 @@ func (r *row) put(pairs []any) {
 }
 
 // Stages adds what the stages of a fit took to the table stages.
-func (j *Job) Stages(stages []model.StageTime) {
+func (j *Job) Stages(stages []fit.StageTime) {
 	for _, s := range stages {
 		j.Add("stages", "stage", s.Name, "seconds", s.Seconds, "cpu_seconds", s.CPU, "peak_bytes", s.PeakBytes, "modelled_bytes", s.Modelled)
 	}

@@ -16,6 +16,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -76,10 +77,10 @@ func prepare(ctx context.Context, j *run.Job) error {
 // measure makes a fit as `anchorage fit` does, and then compares its topics with the drawn ones.
 func measure(ctx context.Context, j *run.Job) error {
 	begin, folder := time.Now(), filepath.Join(j.Scratch, "model")
-	if err := fit(ctx, j, folder); err != nil {
+	if err := learn(ctx, j, folder); err != nil {
 		return err
 	}
-	ran, err := model.ReadRun(ctx, folder)
+	ran, err := fit.ReadRun(ctx, folder)
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func measure(ctx context.Context, j *run.Job) error {
 	if docs.DocumentsRead != int64(j.Int("documents")) {
 		return fmt.Errorf("the fit has read %d documents of %d", docs.DocumentsRead, j.Int("documents"))
 	}
-	visits := model.StageTime{Name: "– its visits of documents"}
+	visits := fit.StageTime{Name: "– its visits of documents"}
 	for _, pass := range ran.Passes {
 		visits.Seconds += pass.VisitSeconds
 		visits.CPU += pass.VisitCPU
@@ -103,7 +104,7 @@ func measure(ctx context.Context, j *run.Job) error {
 		j.Row("iterations", r.Iterations, "converged", r.Converged, "density", r.Density)
 	}
 	j.Row("visit_seconds", visits.Seconds, "visit_cpu_seconds", visits.CPU, "seconds", seconds, "cpu_seconds", cpu, "peak_bytes", ran.PeakBytes)
-	j.Stages(append(ran.Stages, visits, model.StageTime{Name: "whole", Seconds: seconds, CPU: cpu, PeakBytes: ran.PeakBytes}))
+	j.Stages(append(ran.Stages, visits, fit.StageTime{Name: "whole", Seconds: seconds, CPU: cpu, PeakBytes: ran.PeakBytes}))
 
 	corpus := drawn(j.Values, j.Workers).Plant()
 	found, err := readEstimate(ctx, folder, j.Int("topics"))
@@ -124,10 +125,10 @@ func measure(ctx context.Context, j *run.Job) error {
 	return nil
 }
 
-// fit writes the model of the shards in the shared folder.
-func fit(ctx context.Context, j *run.Job, folder string) (err error) {
+// learn writes the model of the shards in the shared folder.
+func learn(ctx context.Context, j *run.Job, folder string) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
-	r := &model.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned}
+	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned}
 	out, err := r.Create(ctx, folder)
 	if err != nil {
 		return err
@@ -149,18 +150,18 @@ func fit(ctx context.Context, j *run.Job, folder string) (err error) {
 	}
 	end()
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	var o model.Options
+	var o fit.Options
 	if j.Bool("paper") {
-		o = model.Published(model.LRJSMF)
+		o = fit.Published(fit.LRJSMF)
 	}
 	o.Topics, o.Seed, o.Run = j.Int("topics"), 1, r
 	if passes := j.Int("passes"); passes > 0 {
 		o.Sketch.Passes = passes
 	}
 	if j.Text("refine") == "none" {
-		o.Refine.Passes = model.NoRefinement
+		o.Refine.Passes = fit.NoRefinement
 	}
-	fitted, err := model.Fit(ctx, docs, o)
+	fitted, err := fit.Fit(ctx, docs, o)
 	if err != nil {
 		return err
 	}

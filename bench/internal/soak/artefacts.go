@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
@@ -42,7 +43,7 @@ var artefacts = []Artefact{
 
 const topics = 3
 
-var settings = model.Options{Topics: topics, Seed: 1}
+var settings = fit.Options{Topics: topics, Seed: 1}
 
 // drawn are the documents of all artefacts.
 func drawn() *corpus.Documents {
@@ -129,7 +130,7 @@ func readCopy(ctx context.Context, path string) (any, error) {
 
 func makeSketch(ctx context.Context, folder string) (string, error) {
 	return made(ctx, folder, func(docs *corpus.Corpus, path string) error {
-		s, err := model.Sketch(ctx, docs, settings)
+		s, err := fit.Sketch(ctx, docs, settings)
 		if err != nil {
 			return err
 		}
@@ -139,7 +140,7 @@ func makeSketch(ctx context.Context, folder string) (string, error) {
 
 // readSketch reads all but run.json, which no digest covers.
 func readSketch(ctx context.Context, path string) (any, error) {
-	l, err := model.LoadSketched(ctx, path, nil)
+	l, err := fit.LoadSketched(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,7 @@ func readSketch(ctx context.Context, path string) (any, error) {
 
 func makeFactor(ctx context.Context, folder string) (string, error) {
 	return made(ctx, folder, func(docs *corpus.Corpus, path string) error {
-		s, err := model.Sketch(ctx, docs, settings)
+		s, err := fit.Sketch(ctx, docs, settings)
 		if err != nil {
 			return err
 		}
@@ -161,7 +162,7 @@ func makeFactor(ctx context.Context, folder string) (string, error) {
 }
 
 func readFactor(ctx context.Context, path string) (any, error) {
-	l, err := model.LoadRectified(ctx, path, nil)
+	l, err := fit.LoadRectified(ctx, path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -170,11 +171,11 @@ func readFactor(ctx context.Context, path string) (any, error) {
 
 func makeModel(ctx context.Context, folder string) (string, error) {
 	return made(ctx, folder, func(docs *corpus.Corpus, path string) error {
-		f, err := model.Fit(ctx, docs, settings)
+		f, err := fit.Fit(ctx, docs, settings)
 		if err != nil {
 			return err
 		}
-		if f.Recommendation, err = model.CountPairs(ctx, docs, model.RecommendOptions{}); err != nil {
+		if f.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{}); err != nil {
 			return err
 		}
 		return f.Save(ctx, path)
@@ -315,13 +316,13 @@ func night(ctx context.Context, path string, paths ...string) error {
 	if err != nil {
 		return err
 	}
-	run := &model.Run{Workers: 1}
+	run := &fit.Run{Workers: 1}
 	options := settings
 	options.Run = run
 	_, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Retain: 1, Options: map[string]string{"topics": "3"},
 		Corpus: corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2}},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *store.Before) (*model.Fitted, error) {
-			return model.Fit(ctx, docs, options)
+		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *store.Before) (*fit.Fitted, error) {
+			return fit.Fit(ctx, docs, options)
 		}})
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
@@ -59,7 +60,7 @@ func Child(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	var stages []model.StageTime
+	var stages []fit.StageTime
 	lap := stopwatch(&stages)
 	docs, err := open(ctx, folder, workers)
 	if err != nil {
@@ -99,13 +100,13 @@ func Child(ctx context.Context, words []string) error {
 }
 
 // learn fits the topics of a system of ours.
-func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, workers int) (*model.Fitted, *model.Run, error) {
+func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, workers int) (*fit.Fitted, *fit.Run, error) {
 	from := s
 	if s.fit == nil {
 		if !s.lda.init {
 			o := s.bayesOptions(k, seed, workers)
 			o.Run.SpillDir = os.TempDir()
-			fitted, err := model.Bayes(ctx, docs, o)
+			fitted, err := fit.Bayes(ctx, docs, o)
 			return fitted, o.Run, err
 		}
 		from, _ = find("anchorage-equal-weights")
@@ -114,21 +115,21 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 	if err := setRun(options.Run); err != nil {
 		return nil, nil, err
 	}
-	fitted, err := model.Fit(ctx, docs, options)
+	fitted, err := fit.Fit(ctx, docs, options)
 	if err != nil || from == s {
 		return fitted, options.Run, err
 	}
 	o := s.bayesOptions(k, seed, workers)
 	o.Run.SpillDir, o.Init = os.TempDir(), fitted.Loaded()
-	fitted, err = model.Bayes(ctx, docs, o)
+	fitted, err = fit.Bayes(ctx, docs, o)
 	return fitted, o.Run, err
 }
 
 // stopwatch returns a function that notes a stage, which began with the call before.
-func stopwatch(stages *[]model.StageTime) func(name string) {
+func stopwatch(stages *[]fit.StageTime) func(name string) {
 	begin, used := time.Now(), process.CPUSeconds()
 	return func(name string) {
-		*stages = append(*stages, model.StageTime{Name: name, Seconds: time.Since(begin).Seconds(), CPU: process.CPUSeconds() - used})
+		*stages = append(*stages, fit.StageTime{Name: name, Seconds: time.Since(begin).Seconds(), CPU: process.CPUSeconds() - used})
 		begin, used = time.Now(), process.CPUSeconds()
 	}
 }
@@ -149,7 +150,7 @@ func prominent(m *model.Model) [][]int {
 }
 
 // setRun sets what `anchorage fit` sets: the run has the process for itself, and the limit of memory, if there is one.
-func setRun(run *model.Run) error {
+func setRun(run *fit.Run) error {
 	_, tuned := os.LookupEnv("GOGC")
 	run.Log, run.OwnsProcess, run.TunesCollector, run.SpillDir = slog.New(slog.DiscardHandler), true, !tuned, os.TempDir()
 	text := os.Getenv(memoryVariable)
@@ -169,7 +170,7 @@ func setRun(run *model.Run) error {
 // refused makes a syscall.ENOMEM of an error that says before any work that the run does not fit.
 func refused(err error) error {
 	var (
-		fit         *model.MemoryError
+		fit         *fit.MemoryError
 		dense       *sketch.DenseError
 		corrections *rectify.CorrectionsError
 	)

@@ -15,7 +15,7 @@ import (
 	"anchorage/bayes/refine"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // Ours is the system that the others are compared with.
@@ -24,7 +24,7 @@ const Ours = "anchorage"
 // system is a program with one setting: ours by fit or by bayes, others by a script of bench/peers/beside.
 type system struct {
 	name, note     string
-	fit            func(*model.Options) // changes the defaults
+	fit            func(*fit.Options) // changes the defaults
 	lda            *lda
 	script, method string
 }
@@ -36,58 +36,58 @@ type lda struct {
 }
 
 // spectral leaves out the refinement, and does what the functions say.
-func spectral(also ...func(*model.Options)) func(*model.Options) {
-	return func(o *model.Options) {
-		o.Refine.Passes = model.NoRefinement
+func spectral(also ...func(*fit.Options)) func(*fit.Options) {
+	return func(o *fit.Options) {
+		o.Refine.Passes = fit.NoRefinement
 		for _, fn := range also {
 			fn(o)
 		}
 	}
 }
 
-func held(hold float64) func(*model.Options) {
-	return func(o *model.Options) { o.Refine.For, o.Refine.Hold = refine.ForReading, hold }
+func held(hold float64) func(*fit.Options) {
+	return func(o *fit.Options) { o.Refine.For, o.Refine.Hold = refine.ForReading, hold }
 }
 
 // published sets everything as the papers have it, with the given method.
-func published(method model.Method) func(*model.Options) {
-	return func(o *model.Options) {
-		of := model.Published(model.LRJSMF)
+func published(method fit.Method) func(*fit.Options) {
+	return func(o *fit.Options) {
+		of := fit.Published(fit.LRJSMF)
 		of.Method, of.Topics, of.Seed, of.Run = method, o.Topics, o.Seed, o.Run
 		*o = of
 	}
 }
 
 // plainly is without weights, evidence or polish, from the eigenpairs of some passes: what the papers' stages do. With 20 they are as good as exact.
-func plainly(passes int, sums anchor.RowSums, baseline bool) func(*model.Options) {
-	return spectral(func(o *model.Options) {
-		o.Sketch.ItemWeights, o.Sketch.NoEvidence, o.Anchor.NoPolish = model.WeightsNone, true, true
+func plainly(passes int, sums anchor.RowSums, baseline bool) func(*fit.Options) {
+	return spectral(func(o *fit.Options) {
+		o.Sketch.ItemWeights, o.Sketch.NoEvidence, o.Anchor.NoPolish = fit.WeightsNone, true, true
 		o.Sketch.Passes, o.Anchor.RowSums, o.Baseline = passes, sums, baseline
 	})
 }
 
 // systems are in the order of the tables. The heads of the scripts have their settings.
 var systems = []system{
-	{name: Ours, note: "as `anchorage fit` does it", fit: func(*model.Options) {}},
+	{name: Ours, note: "as `anchorage fit` does it", fit: func(*fit.Options) {}},
 	{name: "anchorage-no-refine", note: "the same without refinement (`--refine none`), as most settings of ours below", fit: spectral()},
 	{name: "anchorage-reading", note: "topics that read well (`--for reading`)", fit: held(0)},
 	{name: "anchorage-reading-0.5", note: "the same, held to the spectral topics by 0.5 (`--hold`)", fit: held(0.5)},
 	{name: "anchorage-reading-1", note: "the same by 1", fit: held(1)},
 	{name: "anchorage-reading-2", note: "the same by 2", fit: held(2)},
 	{name: "anchorage-reading-5", note: "the same by 5", fit: held(5)},
-	{name: "anchorage-prediction", note: "topics that predict well (`--for prediction`)", fit: func(o *model.Options) { o.Refine.For = refine.ForPrediction }},
-	{name: "anchorage-one-pass", note: "one pass over the documents once the items are counted", fit: func(o *model.Options) { o.Sketch.Passes = 1 }},
-	{name: "anchorage-published", note: "everything as published (`--paper`)", fit: published(model.LRJSMF)},
-	{name: "anchorage-equal-weights", note: "without item weights", fit: spectral(func(o *model.Options) { o.Sketch.ItemWeights = model.WeightsNone })},
-	{name: "anchorage-no-evidence", note: "every row taken for certain", fit: spectral(func(o *model.Options) { o.Sketch.NoEvidence = true })},
-	{name: "anchorage-no-polish", note: "mixtures as the anchors give them", fit: spectral(func(o *model.Options) { o.Anchor.NoPolish = true })},
-	{name: "anchorage-uniform", note: "with uniform normalization", fit: spectral(func(o *model.Options) { o.Rectify.Normalization = model.NormalizeUniform })},
-	{name: "anchorage-exact-sums", note: "with exact row sums", fit: spectral(func(o *model.Options) { o.Anchor.RowSums = anchor.RowSumsExact })},
+	{name: "anchorage-prediction", note: "topics that predict well (`--for prediction`)", fit: func(o *fit.Options) { o.Refine.For = refine.ForPrediction }},
+	{name: "anchorage-one-pass", note: "one pass over the documents once the items are counted", fit: func(o *fit.Options) { o.Sketch.Passes = 1 }},
+	{name: "anchorage-published", note: "everything as published (`--paper`)", fit: published(fit.LRJSMF)},
+	{name: "anchorage-equal-weights", note: "without item weights", fit: spectral(func(o *fit.Options) { o.Sketch.ItemWeights = fit.WeightsNone })},
+	{name: "anchorage-no-evidence", note: "every row taken for certain", fit: spectral(func(o *fit.Options) { o.Sketch.NoEvidence = true })},
+	{name: "anchorage-no-polish", note: "mixtures as the anchors give them", fit: spectral(func(o *fit.Options) { o.Anchor.NoPolish = true })},
+	{name: "anchorage-uniform", note: "with uniform normalization", fit: spectral(func(o *fit.Options) { o.Rectify.Normalization = fit.NormalizeUniform })},
+	{name: "anchorage-exact-sums", note: "with exact row sums", fit: spectral(func(o *fit.Options) { o.Anchor.RowSums = anchor.RowSumsExact })},
 	{name: "enn-exact", note: "accurate eigenpairs, ENN, counted row sums", fit: plainly(20, anchor.RowSumsExact, false)},
 	{name: "enn-factor", note: "accurate eigenpairs, ENN, row sums of the factor, as published", fit: plainly(20, anchor.RowSumsFactor, false)},
 	{name: "none-exact", note: "accurate eigenpairs, no rectification, counted row sums", fit: plainly(20, anchor.RowSumsExact, true)},
 	{name: "enn-exact-auto", note: "eigenpairs as of `--passes auto`, ENN, counted row sums", fit: plainly(0, anchor.RowSumsExact, false)},
-	{name: "ap+aw", note: "C held whole, rectified by alternating projection; topics by AW", fit: published(model.RAW)},
+	{name: "ap+aw", note: "C held whole, rectified by alternating projection; topics by AW", fit: published(fit.RAW)},
 	{name: "joined", note: "`anchorage bayes fit --model lda --init` from the topics of equal weights, 1 epoch", lda: &lda{init: true, epochs: 1}},
 	{name: "joined-batch", note: "the same with `--batch`", lda: &lda{init: true, batch: true}},
 	{name: "lda", note: "`anchorage bayes fit --model lda` from a random start, 1 epoch", lda: &lda{epochs: 1}},
@@ -146,16 +146,16 @@ func find(name string) (*system, error) {
 }
 
 // fitOptions returns the options of a fit of ours.
-func (s *system) fitOptions(topics int, seed uint64, workers int) model.Options {
-	o := model.Options{Topics: topics, Seed: seed, Run: &model.Run{Workers: workers}}
+func (s *system) fitOptions(topics int, seed uint64, workers int) fit.Options {
+	o := fit.Options{Topics: topics, Seed: seed, Run: &fit.Run{Workers: workers}}
 	s.fit(&o)
 	return o
 }
 
 // bayesOptions returns the options of variational inference.
-func (s *system) bayesOptions(topics int, seed uint64, workers int) model.BayesOptions {
-	return model.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: topics, Seed: seed, Workers: workers},
-		Plan: bayes.Plan{Batch: s.lda.batch, Epochs: s.lda.epochs, TestEvery: bayes.NoTests}, Run: &model.Run{Workers: workers}}
+func (s *system) bayesOptions(topics int, seed uint64, workers int) fit.BayesOptions {
+	return fit.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: topics, Seed: seed, Workers: workers},
+		Plan: bayes.Plan{Batch: s.lda.batch, Epochs: s.lda.epochs, TestEvery: bayes.NoTests}, Run: &fit.Run{Workers: workers}}
 }
 
 // Settings are the settings of parts that run systems.

@@ -17,7 +17,7 @@ import (
 	"anchorage/bench/internal/show"
 	"anchorage/bench/peers"
 	"anchorage/matrix"
-	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // TopItems are the items of a topic that are read.
@@ -33,13 +33,13 @@ type Found struct {
 
 // answer is what a system leaves in answer.json.
 type answer struct {
-	Stages     []model.StageTime `json:"stages"`
-	PeakBytes  int64             `json:"peak_bytes"`
-	Program    string            `json:"program"`
-	Joint      []float64         `json:"joint"`
-	Anchors    []int             `json:"anchors"`
-	Passes     int               `json:"passes"`
-	Iterations int               `json:"iterations"`
+	Stages     []fit.StageTime `json:"stages"`
+	PeakBytes  int64           `json:"peak_bytes"`
+	Program    string          `json:"program"`
+	Joint      []float64       `json:"joint"`
+	Anchors    []int           `json:"anchors"`
+	Passes     int             `json:"passes"`
+	Iterations int             `json:"iterations"`
 }
 
 // Try runs the system of a job on the documents in its shared folder, which Write has written, and reports times and memory. The error says how

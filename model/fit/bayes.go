@@ -1,0 +1,269 @@
+// This file learns models by variational inference and converts them to the form of all models.
+
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"anchorage/anchor"
+	"anchorage/bayes"
+	"anchorage/corpus"
+	"anchorage/internal/aligned"
+	"anchorage/matrix"
+	"anchorage/model"
+	"anchorage/sketch"
+)
+
+// BayesOptions say how a model is learned by variational inference; see bayes.Options and bayes.Plan. Workers is that of Run.
+type BayesOptions struct {
+	bayes.Options
+	Plan bayes.Plan
+	Init *model.Model // initial topics, Options.Topics of them; nil for random topics
+	// Checkpoint is the path of the checkpoint; empty for none. It is written every CheckpointEvery steps (0 stands for 500) and when
+	// the run is interrupted. Resume continues from it; Restart removes it and begins anew. If it exists and neither is set, Bayes fails.
+	Checkpoint      string
+	CheckpointEvery int64
+	Resume, Restart bool
+	// Run holds the settings of the whole run; nil stands for a new Run. Working files go to its SpillDir; if that is empty, to the
+	// system's folder for temporary files.
+	Run *Run
+}
+
+// Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
+// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, an
+// *UnfinishedError, or come from the corpus.
+func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
+	run := orNew(opts.Run)
+	run.begin()
+	opts.Run, opts.Workers = run, run.Workers
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	if err := opts.Plan.Check(); err != nil {
+		return nil, err
+	}
+	if err := opts.CheckCheckpoint(); err != nil {
+		return nil, err
+	}
+	if err := checkProportion(docs, opts.Topics, run); err != nil {
+		return nil, err
+	}
+	end := run.Stage("count")
+	defer end()
+	marginals, totals, err := count(ctx, docs, run.watched(docs, "counting"))
+	if err != nil {
+		return nil, err
+	}
+	entries := marginals.Entries()
+	needs := opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents))
+	run.found("documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens, "memory_bytes", needs)
+	end()
+	if err := checkBayesMemory(docs, &opts, needs); err != nil {
+		return nil, err
+	}
+	begin, err := opts.begin(totals, docs.Vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Stage("infer")()
+	source := bayes.Source{Pass: docs.Pass, Dir: run.SpillDir}
+	if opts.Plan.Random() {
+		if source.Shuffled, err = bayes.Shuffle(ctx, docs.Pass, entries, run.SpillDir, opts.Seed); err != nil {
+			return nil, err
+		}
+		defer source.Shuffled.Close()
+	}
+	fitter, err := bayes.NewFitter(begin, opts.Plan, source)
+	if err != nil {
+		return nil, err
+	}
+	defer fitter.Close()
+	if err := opts.fit(ctx, fitter, docs); err != nil {
+		return nil, err
+	}
+	f := newFitted(&model.Model{Manifest: model.Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account},
+		Vocabulary: docs.Vocabulary, Marginals: *marginals}, run)
+	f.noteBayes(fitter, &opts)
+	f.foundBayes()
+	return f, nil
+}
+
+// checkBayesMemory returns a *MemoryError if the variables, so many bytes, and the topics that become of them do not fit into the limit of
+// the run.
+func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) error {
+	limit := o.Run.MemoryLimit
+	if limit == 0 {
+		limit = o.Run.ceiling()
+	}
+	if limit == 0 {
+		return nil
+	}
+	n, k := docs.Vocabulary.Len(), o.Topics
+	size := corpus.Size{Entries: docs.Account.Entries, Documents: docs.Account.DocumentsRead, Workers: o.Workers}
+	ids := docs.Vocabulary.Bytes() + docs.ViewBytes() + sketch.MarginalsBytes(n, false)
+	held := 8 * int64(n) * int64(aligned.Columns[float64](k)) // g, which the model is made from
+	written := model.WritingBytes(n, k, o.Workers)
+	stages := []StageMemory{{"infer", resident(ids + variables + size.PassBytes())}, {"write", resident(ids + held + anchor.TopicsBytes(n, k) + written)}}
+	if slices.ContainsFunc(stages, func(s StageMemory) bool { return s.Bytes > limit }) {
+		return &MemoryError{Limit: limit, Machine: o.Run.MemoryLimit == 0, Items: n, Topics: k, Stages: stages}
+	}
+	return nil
+}
+
+// begin returns the state before the first step.
+func (o *BayesOptions) begin(facts bayes.Totals, vocabulary *corpus.Vocabulary) (*bayes.State, error) {
+	if facts.Items < o.Topics {
+		return nil, tooFewItems(o.Topics, facts.Items)
+	}
+	if o.Init == nil {
+		return bayes.NewState(o.Options, facts), nil
+	}
+	init := o.Init
+	if k := init.Items.Cols(); k != o.Topics {
+		return nil, &corpus.DataError{Lack: corpus.OtherTopics, Reason: fmt.Sprintf("the initial model has %d topics, but %d are asked for", k, o.Topics)}
+	}
+	known := 0
+	for v := range facts.Items {
+		if _, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
+			known++
+		}
+	}
+	if known == 0 {
+		return nil, &corpus.DataError{Lack: corpus.NoCommonItems, Reason: "the initial model has none of the items"}
+	}
+	return bayes.NewStateFrom(o.Options, facts, func(dst []float64, v int) {
+		clear(dst)
+		if i, ok := init.Vocabulary.Lookup([]byte(vocabulary.ID(v))); ok {
+			copy(dst, init.Items.Row(int(i)))
+		}
+	}, startingShares(init)), nil
+}
+
+// startingShares returns p(topic) of the model to start from. No topic begins empty.
+func startingShares(m *model.Model) []float64 {
+	shares, total := make([]float64, m.Topics()), 0.0
+	for k, share := range m.Shares {
+		shares[k] = max(share, 1e-3/float64(len(shares)))
+		total += shares[k]
+	}
+	for k := range shares {
+		shares[k] /= total
+	}
+	return shares
+}
+
+// fit runs the fit. It resumes from the checkpoint if asked to, and writes one if it is interrupted.
+func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Corpus) error {
+	run := o.Run
+	input := docs.Account.VocabularySHA256
+	for _, in := range docs.Inputs {
+		input += " " + in.SHA256
+	}
+	if o.Init != nil {
+		input += " from " + o.Init.Manifest.Corpus.VocabularySHA256
+	}
+	switch {
+	case o.Restart && o.Checkpoint != "":
+		if err := RemoveCheckpoint(o.Checkpoint); err != nil {
+			return err
+		}
+	case o.Resume:
+		if err := o.restore(f, input); err != nil {
+			return err
+		}
+		run.log().Info("resumed", "step", f.State.Step, "documents", f.State.Seen)
+	}
+	every := o.CheckpointEvery
+	if every == 0 {
+		every = 500
+	}
+	f.Report = func(p bayes.Progress) error {
+		run.progress("inferring", p.Step, p.Steps)
+		switch {
+		case p.Tested != nil:
+			run.log().Debug("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
+		case !math.IsNaN(p.Bound):
+			run.log().Debug("iteration", "number", p.Step, "bound", p.Bound)
+		}
+		if o.Checkpoint != "" && p.Step%every == 0 && p.Step < p.Steps {
+			return o.save(f, input)
+		}
+		return nil
+	}
+	err := f.Run(ctx)
+	if errors.Is(err, context.Canceled) && o.Checkpoint != "" && f.State.Step > 0 {
+		if saving := o.save(f, input); saving != nil {
+			return saving
+		}
+		return &InterruptedError{Checkpoint: o.Checkpoint, Err: err}
+	}
+	return err
+}
+
+// noteBayes records the result of the inference, and converts it to the form of all models: B, B̆, p(topic) and A.
+func (m *Fitted) noteBayes(f *bayes.Fitter, opts *BayesOptions) {
+	found := f.State
+	m.Variational = &model.Variational{State: found, HeldOut: f.Scores, Bounds: f.Bounds}
+	k := found.Options.Topics
+	m.Topics, m.relevance = BayesTopics(found), 1 // prominent items are the most probable
+	m.Manifest.Kind = model.KindModel
+	m.Manifest.Sketch = model.SketchRecord{Topics: k, Seed: found.Options.Seed, ItemWeights: string(WeightsNone)}
+	r := &model.BayesRecord{Options: found.Options, Plan: f.Plan, Steps: found.Step, Documents: found.Seen}
+	if opts.Init != nil {
+		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
+	}
+	if n := len(f.Scores); n > 0 && f.Scores[n-1].Documents > 0 { // the first is of topics that have learned nothing
+		r.HeldOut = &f.Scores[n-1]
+	}
+	if n := len(f.Bounds); n > 0 {
+		r.Bound = &f.Bounds[n-1]
+	}
+	m.Manifest.Bayes = r
+}
+
+// foundBayes adds the figures of the inference to the log's line about it.
+func (m *Fitted) foundBayes() {
+	r := m.Manifest.Bayes
+	figures := []any{"model", r.Model, "topics", r.Topics, "steps", r.Steps, "documents_seen", r.Documents}
+	if r.HeldOut != nil {
+		figures = append(figures, "log_likelihood", r.HeldOut.LogLikelihood)
+	}
+	if r.Bound != nil {
+		figures = append(figures, "bound", *r.Bound)
+	}
+	m.run.found(figures...)
+}
+
+// BayesTopics converts the result of variational inference to the form of all models. B consists of posterior means; p(topic) and A
+// come from the documents' topic shares; B̆ and p(item) follow from these. There are no anchors.
+func BayesTopics(found *bayes.State) *anchor.Topics {
+	k, n := found.Options.Topics, found.Corpus.Items
+	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), RowSums: make([]float64, n), Prior: make([]float64, k),
+		TopicJoint: found.Joint()}
+	for a := range k {
+		for _, p := range t.TopicJoint[a*k : (a+1)*k] {
+			t.Prior[a] += p
+		}
+	}
+	t.Masses = t.Prior
+	for v := range n {
+		row := t.Mixtures.Row(v)
+		found.MeanRow(row, v)
+		for a := range row {
+			row[a] *= t.Prior[a]
+			t.RowSums[v] += row[a]
+		}
+		for a := range row {
+			if t.RowSums[v] > 0 {
+				row[a] /= t.RowSums[v]
+			} else {
+				row[a] = t.Prior[a]
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,96 @@
+package fit
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+	"anchorage/model"
+)
+
+// Fits of good and of poor corpora have good and poor certificates, which their stages and their directories agree about.
+func TestCertificate(t *testing.T) {
+	ctx := context.Background()
+	for _, test := range []struct {
+		model  synth.Model
+		topics int
+		want   model.Verdict
+	}{
+		{synth.Model{Items: 200, Topics: 4, Documents: 4000, Tokens: 60, Concentration: 0.1, Seed: 1}, 4, model.Good},
+		{synth.Model{Items: 1500, Topics: 8, Documents: 300, Tokens: 10, Concentration: 0.3, Seed: 1}, 8, model.Worry},
+	} {
+		drawnCorpora(t, test.model, 1, func(_ *synth.Truth, docs *corpus.Corpus) {
+			opts := Options{Topics: test.topics, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}} // stages cannot refine
+			f, err := Fit(ctx, docs, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := f.Manifest.Certificate
+			if c.Verdict != test.want {
+				t.Errorf("%+v: the certificate is %+v", test.model, *c)
+			}
+			if lines := c.Lines(); len(lines) != 3 || !strings.HasPrefix(strings.Join(lines, " "), string(c.Figures[0].Verdict)+": The topics explain") {
+				t.Errorf("lines %q", lines)
+			}
+			norm := f.Manifest.Sketch.Norm
+			if !(norm.Noise > 0 && norm.Rest > 0 && norm.RestError > 0 && norm.Square > norm.Rest) {
+				t.Errorf("norms %+v", *norm)
+			}
+			path := filepath.Join(t.TempDir(), "sketch")
+			s, err := Sketch(ctx, docs, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Save(ctx, path); err != nil {
+				t.Fatal(err)
+			}
+			if s, err = LoadSketched(ctx, path, nil); err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.Rectify(ctx, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			staged, err := r.Anchor(ctx, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, figure := range staged.Manifest.Certificate.Figures {
+				if figure != c.Figures[i] {
+					t.Errorf("in stages: %+v, at once: %+v", figure, c.Figures[i])
+				}
+			}
+		})
+	}
+}
+
+// Too few topics explain less, and too few passes leave larger residuals.
+func TestCertificateOfRoughFits(t *testing.T) {
+	alpha := []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
+	drawnCorpora(t, synth.Model{Items: 300, Topics: 6, Documents: 4000, Tokens: 60, Alpha: alpha, Seed: 3}, 1, func(_ *synth.Truth, docs *corpus.Corpus) {
+		figures := func(opts Options) []model.Figure {
+			opts.Seed = 1
+			f, err := Fit(context.Background(), docs, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f.Manifest.Certificate.Figures
+		}
+		usual, few := figures(Options{Topics: 6}), figures(Options{Topics: 2})
+		rough := figures(Options{Topics: 6, Sketch: SketchOptions{Passes: 2, Columns: 6}})
+		if usual[0].Value < 0.9 || few[0].Value > usual[0].Value-0.1 {
+			t.Errorf("6 topics explain %v, 2 topics %v", usual[0].Value, few[0].Value)
+		}
+		if usual[1].Verdict != model.Good || rough[1].Verdict != model.Worry {
+			t.Errorf("residuals are %+v, from two narrow passes %+v", usual[1], rough[1])
+		}
+		for _, figure := range figures(Options{Topics: 6, Baseline: true, Sketch: SketchOptions{NoEvidence: true}})[2:] {
+			if figure.Verdict != model.Unknown || figure.Value != 0 {
+				t.Errorf("nothing measured %+v", figure)
+			}
+		}
+	})
+}

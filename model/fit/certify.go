@@ -1,0 +1,105 @@
+// This file measures the figures of certificates.
+
+package fit
+
+import (
+	"context"
+	"slices"
+
+	"anchorage/model"
+	"anchorage/sketch"
+)
+
+// gauge is what the norm of C is estimated from, once the eigenpairs are known.
+type gauge struct {
+	norms    *sketch.PairNorms
+	sketched *sketch.Sketch
+	squares  []float64 // ‖C·Ω_j‖²
+}
+
+// measureNorm records how much of C the eigenpairs hold.
+func (s *Sketched) measureNorm(ctx context.Context, g gauge) error {
+	rest, deviation := g.sketched.Rest(ctx, &s.Eigen, g.squares, s.run.Workers)
+	square := rest
+	for _, value := range s.Eigen.Values {
+		square += value * value
+	}
+	s.Manifest.Sketch.Norm = &model.NormRecord{Square: square, Rest: rest, RestError: deviation, Noise: min(g.norms.Noise(square), square)}
+	return ctx.Err()
+}
+
+// explained returns the share of ‖C‖_F², without the noise of the sample, that B·A·Bᵀ explains: 1 less what the eigenpairs leave and what
+// the topics leave of the rectified co-occurrences.
+func explained(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error) {
+	n := f.Manifest.Sketch.Norm
+	if n == nil || f.Factor == nil {
+		return 0, 0, false, nil
+	}
+	left, _, err := f.Topics.Misfit(ctx)
+	signal := n.Square - n.Noise
+	if err != nil || !(signal > 0) {
+		return 0, 0, true, err
+	}
+	return max(1-(max(n.Rest-n.Noise, 0)+left)/signal, 0), n.RestError / signal, true, nil
+}
+
+// worstResidual returns the greatest residual of an eigenpair, relative to its eigenvalue.
+func worstResidual(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
+	for k, residual := range f.Residuals {
+		value = max(value, residual*f.Eigenvalues[0]/f.Eigenvalues[k])
+	}
+	return value, 0, len(f.Residuals) > 0, nil
+}
+
+// settled returns the last change of the rectification.
+func settled(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
+	r := f.Manifest.Rectify
+	if r == nil || r.Iterations == 0 {
+		return 0, 0, false, nil
+	}
+	return r.Change, 0, true, nil
+}
+
+// negative returns the sum of the negative entries of the rectified matrix, with the sign changed, in parts of the sum of all.
+func negative(_ context.Context, f *Fitted) (value, deviation float64, known bool, _ error) {
+	if r := f.Manifest.Rectify; r != nil && r.Negative != nil {
+		return r.Negative.Mass, r.Negative.MassError, true, nil
+	}
+	return 0, 0, false, nil
+}
+
+// ownMixtures returns the share of p(item) of items whose mixtures are more their own than the prior.
+func ownMixtures(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
+	if f.Topics.Reliability == nil {
+		return 0, 0, false, nil
+	}
+	return 1 - f.Manifest.Anchor.Findings.NoisyMass, 0, true, nil
+}
+
+// inBothHalves returns the share of topics that each half of the documents finds alone, without those that rest on thin evidence.
+func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
+	found := 0
+	for k, halves := range f.Topics.InHalves {
+		if halves == 2 && !slices.Contains(f.Manifest.Anchor.Findings.ThinAnchors, k) {
+			found++
+		}
+	}
+	return float64(found) / float64(f.Topics.K), 0, f.Topics.InHalves != nil, nil
+}
+
+// certifying are the ways to measure the figures.
+var certifying = map[string]func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error){
+	"explained": explained, "residual": worstResidual, "settled": settled, "negative": negative, "own_mixtures": ownMixtures, "in_both_halves": inBothHalves,
+}
+
+// certify sets the certificate; with refined what a refinement changes of it. The error is that of ctx.
+func (f *Fitted) certify(ctx context.Context, refined bool) error {
+	c := new(model.Certificate)
+	if refined {
+		*c = *f.Manifest.Certificate
+	}
+	f.Manifest.Certificate = c
+	return c.Certify(func(figure string) (value, deviation float64, known bool, err error) {
+		return certifying[figure](ctx, f)
+	}, refined)
+}

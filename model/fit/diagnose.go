@@ -1,0 +1,144 @@
+// This file computes diagnostics: what topics themselves say, and in one pass over the documents, what those say.
+
+package fit
+
+import (
+	"context"
+	"math"
+	"unicode/utf8"
+
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+	"anchorage/metric"
+	"anchorage/model"
+)
+
+// malletSmoothing is what MALLET adds to numbers of documents: its default β.
+const malletSmoothing = 0.01
+
+// Diagnose sets Diagnostics, in one pass over the documents that the topics were learned from. The topics are inferred of a sample of about
+// 20,000 documents, or fewer if they are long, so that a large corpus takes no longer than a pass. Every document counts once, whatever its weight. With docs nil, what needs
+// documents stays unknown. Fit calls it if Options.Diagnose is set. The error is that of the corpus, of the inference or of ctx.
+func (f *Fitted) Diagnose(ctx context.Context, docs *corpus.Corpus) error {
+	defer f.run.Stage("diagnostics")()
+	m := f.Overview()
+	d := model.NewDiagnostics(m.Topics())
+	record := new(model.DiagnosticsRecord)
+	if err := describeTopics(ctx, d, m, f.run.Workers); err != nil {
+		return err
+	}
+	if docs != nil {
+		if err := f.diagnoseDocuments(ctx, m, d, docs, record); err != nil {
+			return err
+		}
+	}
+	var err error
+	if d.Map, err = f.itemMap(ctx, m); err != nil {
+		return err
+	}
+	f.Diagnostics, f.Manifest.Diagnostics = d, record
+	f.run.found("documents", record.Documents, "sampled", record.Sampled)
+	return nil
+}
+
+// diagnoseDocuments makes the pass.
+func (f *Fitted) diagnoseDocuments(ctx context.Context, m *model.Model, d *model.Diagnostics, docs *corpus.Corpus, record *model.DiagnosticsRecord) error {
+	lists := make([][]int, m.Topics())
+	for k, list := range m.Prominent {
+		for _, listed := range list {
+			lists[k] = append(lists[k], listed.Item)
+		}
+	}
+	s := newDocumentSample(m, lists, f)
+	pass := f.run.watched(docs, "diagnostics")
+	pairs, err := metric.CountPairs(ctx, func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		return pass(ctx, func(run *corpus.Documents) error {
+			if err := s.add(ctx, run); err != nil {
+				return err
+			}
+			return fn(run)
+		})
+	}, m.Vocabulary.Len(), lists, min(kernel.Workers(f.run.Workers), pairWorkers))
+	if err != nil {
+		return err
+	}
+	if err := s.infer(ctx); err != nil {
+		return err
+	}
+	record.Documents, record.Sampled = pairs.Documents, s.documents
+	cohere(d, pairs)
+	s.into(d, docs.Inputs)
+	return nil
+}
+
+// pairWorkers bounds how many goroutines count pairs: each takes 4 bytes for every item of the vocabulary.
+const pairWorkers = 4
+
+// describeTopics sets the figures that need only the topics.
+func describeTopics(ctx context.Context, d *model.Diagnostics, m *model.Model, workers int) error {
+	n, k := m.Vocabulary.Len(), m.Topics()
+	pieces := (n + matrix.BlockRows - 1) / matrix.BlockRows
+	sums := make([][]float64, pieces) // of each piece: Σ p·ln p, Σ p·ln(p/p(item)), Σ p²
+	err := kernel.Parallel(ctx, workers, pieces, func(piece int) error {
+		row, sum := make([]float64, k), make([]float64, 3*k)
+		for i := piece * matrix.BlockRows; i < min((piece+1)*matrix.BlockRows, n); i++ {
+			m.ItemRow(row, i)
+			logOf := math.Log(m.Probability[i])
+			for t, p := range row {
+				if p > 0 {
+					logP := math.Log(p)
+					sum[3*t] += p * logP
+					if !math.IsInf(logOf, 0) {
+						sum[3*t+1] += p * (logP - logOf)
+					}
+					sum[3*t+2] += p * p
+				}
+			}
+		}
+		sums[piece] = sum
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	row := make([]float64, k)
+	for t := range k {
+		var all [3]float64
+		for _, sum := range sums {
+			for j := range all {
+				all[j] += sum[3*t+j]
+			}
+		}
+		d.Of("uniform_distance")[t], d.Of("corpus_distance")[t], d.Of("effective_items")[t] = math.Log(float64(n))+all[0], all[1], 1/all[2]
+		list, length := make([]int, 0, model.TopItems), 0
+		for _, listed := range m.Prominent[t] {
+			list = append(list, listed.Item)
+			length += utf8.RuneCountInString(m.Vocabulary.ID(listed.Item))
+		}
+		d.Of("exclusivity")[t] = metric.TopicExclusivity(t, list, func(i int) []float64 { m.ItemRow(row, i); return row })
+		if !m.Vocabulary.Integers() {
+			d.Of("item_length")[t] = float64(length) / float64(len(m.Prominent[t]))
+		}
+	}
+	return nil
+}
+
+// cohere sets the coherences.
+func cohere(d *model.Diagnostics, pairs *metric.Pairs) {
+	few := pairs.Leading(10)
+	for k := range pairs.Lists {
+		one := func(p *metric.Pairs) *metric.Pairs {
+			return &metric.Pairs{Documents: p.Documents, Lists: p.Lists[k : k+1]}
+		}
+		d.Of("npmi_10")[k], d.Of("npmi_20")[k] = metric.NPMI(one(few)), metric.NPMI(one(pairs))
+		d.Of("umass_10")[k], d.Of("umass_20")[k] = metric.UMass(one(few)), metric.UMass(one(pairs))
+		list, sum := &pairs.Lists[k], 0.0
+		for i := range list.Items {
+			for j := range i {
+				sum += math.Log((float64(list.Joint(i, j)) + malletSmoothing) / (float64(list.Single(j)) + malletSmoothing))
+			}
+		}
+		d.Of("coherence")[k] = sum
+	}
+}

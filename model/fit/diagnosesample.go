@@ -1,0 +1,335 @@
+// This file infers the topics of a sample of the documents, and sums up what they say of each topic.
+
+package fit
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/internal/random"
+	"anchorage/model"
+)
+
+// The sample has about so many documents, or so many entries if those are fewer; and documents of more distinct items than the last are
+// left out, whose rows would take too much memory.
+const (
+	sampledDocuments = 20_000
+	sampledEntries   = 4_000_000
+	sampledLongest   = 1 << 15
+)
+
+// A batch of the sample is inferred as soon as it has so many distinct items or documents. It bounds the memory: 8·K bytes for each item,
+// 4·K for each document.
+const (
+	batchItems     = 4096
+	batchDocuments = 1024
+)
+
+// The shares of a topic in a document that MALLET's allocation figures count.
+const (
+	littleShare   = 0.02
+	thirdShare    = 0.3
+	halfShare     = 0.5
+	presentTokens = 0.5 // a document has a topic from so many expected tokens on
+)
+
+// diagnosingBytes returns the bytes that the diagnostics take: the numbers of items in the batch and in lists, the counters of pairs, the
+// rows of a batch in double and in single precision, with its mixtures, and the places of items by their probability.
+func diagnosingBytes(n, k int, size corpus.Size) int64 {
+	workers := int64(min(kernel.Workers(size.Workers), pairWorkers))
+	lists := int64(k) * model.TopItems * (16*model.TopItems + 2*8 + 48)
+	batch := int64(batchItems)*int64(k)*(8+4) + int64(batchDocuments)*int64(k)*4
+	return size.PassBytes() + int64(n)*(4*workers+4+8) + lists + batch
+}
+
+// documentSample infers documents and sums up what they say.
+type documentSample struct {
+	m       *model.Model
+	seed    uint64
+	chance  float64
+	workers int
+	all     float64 // documents that count
+	places  map[int32][]place
+	number  int64   // of the first document of the next run
+	local   []int32 // of every item, its number in the batch; −1 if it has none
+	batch   sampleBatch
+
+	documents                           int64 // that were inferred
+	tokens, tokenLogs                   []float64
+	present, first, little, third, half []int64
+	itemTokens, itemDocuments           []float64 // K×TopItems, expected
+	best                                [][]sampled
+}
+
+// place is a position in the list of a topic.
+type place struct{ topic, position int }
+
+// sampled is a document of the sample.
+type sampled struct {
+	number int64
+	share  float64
+}
+
+// sampleBatch holds the documents that are inferred next.
+type sampleBatch struct {
+	items   []int32 // that the documents have
+	numbers []int64
+	offsets []int
+	local   []int32 // items of the documents, by their numbers in items
+	counts  []int32
+	rows    []float64 // of B, of the items
+}
+
+func newDocumentSample(m *model.Model, lists [][]int, f *Fitted) *documentSample {
+	k := m.Topics()
+	entries := int64(0)
+	for _, df := range m.DocumentFrequency {
+		entries += df
+	}
+	all := float64(f.Marginals.Documents)
+	s := &documentSample{m: m, seed: f.Manifest.Sketch.Seed, all: all, workers: f.run.Workers, places: make(map[int32][]place), local: make([]int32, m.Vocabulary.Len()),
+		tokens: make([]float64, k), tokenLogs: make([]float64, k), present: make([]int64, k), first: make([]int64, k), little: make([]int64, k),
+		third: make([]int64, k), half: make([]int64, k), itemTokens: make([]float64, k*model.TopItems), itemDocuments: make([]float64, k*model.TopItems), best: make([][]sampled, k)}
+	s.chance = min(sampledDocuments/all, sampledEntries/float64(max(entries, 1)), 1)
+	for i := range s.local {
+		s.local[i] = -1
+	}
+	for topic, list := range lists {
+		for position, item := range list {
+			s.places[int32(item)] = append(s.places[int32(item)], place{topic, position})
+		}
+	}
+	s.batch.offsets = []int{0}
+	return s
+}
+
+// add takes the documents of a run that belong to the sample.
+func (s *documentSample) add(ctx context.Context, docs *corpus.Documents) error {
+	b := &s.batch
+	for d := range docs.Documents() {
+		number := s.number + int64(d)
+		if len(docs.Places) > 0 {
+			number = s.number + int64(docs.Places[d])
+		}
+		items, counts := docs.Row(d)
+		if len(items) > sampledLongest || s.chance < 1 && random.Uniform(s.seed, random.DiagnosedSample, uint64(number), 0) >= s.chance {
+			continue
+		}
+		for _, item := range items {
+			if s.local[item] < 0 {
+				s.local[item] = int32(len(b.items))
+				b.items = append(b.items, item)
+			}
+			b.local = append(b.local, s.local[item])
+		}
+		b.counts, b.numbers, b.offsets = append(b.counts, counts...), append(b.numbers, number), append(b.offsets, len(b.local))
+		if len(b.items) >= batchItems || len(b.numbers) >= batchDocuments {
+			if err := s.infer(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	if docs.Read > 0 {
+		s.number += int64(docs.Read)
+	} else {
+		s.number += int64(docs.Documents())
+	}
+	return nil
+}
+
+// inferred is what is known of a document of the batch.
+type inferred struct {
+	mixture []float32
+	top     int
+	tokens  float64
+	hits    []hit
+}
+
+// hit is an item of a topic's list in a document: of its tokens, how many are expected to be the topic's, and the probability that one is.
+type hit struct {
+	at             int // topic·TopItems + position
+	tokens, either float64
+}
+
+// infer infers the documents of the batch and empties it. Documents are added in their order, so that sums do not depend on workers.
+func (s *documentSample) infer(ctx context.Context) error {
+	b, k := &s.batch, s.m.Topics()
+	if len(b.numbers) == 0 {
+		return nil
+	}
+	b.rows = slices.Grow(b.rows[:0], len(b.items)*k)[:len(b.items)*k]
+	rows := b.rows
+	if err := kernel.Parallel(ctx, s.workers, len(b.items), func(i int) error {
+		s.m.ItemRow(rows[i*k:][:k], int(b.items[i]))
+		return nil
+	}); err != nil {
+		return err
+	}
+	inferrer, err := infer.New(len(b.items), k, func(dst []float64, i int) { copy(dst, rows[i*k:]) }, s.m.TopicJoint, infer.Options{})
+	if err != nil {
+		return err
+	}
+	workers := sync.Pool{New: func() any { return inferrer.Worker() }}
+	found, mixtures := make([]inferred, len(b.numbers)), make([]float32, len(b.numbers)*k)
+	err = kernel.Parallel(ctx, s.workers, len(found), func(d int) error {
+		w := workers.Get().(*infer.Worker)
+		defer workers.Put(w)
+		of := &found[d]
+		of.mixture = mixtures[d*k:][:k]
+		items, counts := b.local[b.offsets[d]:b.offsets[d+1]], b.counts[b.offsets[d]:b.offsets[d+1]]
+		result := w.Infer(of.mixture, items, counts)
+		of.top, of.tokens = result.Top, float64(result.Known)
+		for at, item := range items {
+			s.hit(of, b.items[item], rows[int(item)*k:][:k], float64(counts[at]))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	alpha := inferrer.Alpha()
+	for d := range found {
+		s.count(b.numbers[d], &found[d], alpha)
+	}
+	for _, item := range b.items {
+		s.local[item] = -1
+	}
+	b.items, b.numbers, b.local, b.counts, b.offsets = b.items[:0], b.numbers[:0], b.local[:0], b.counts[:0], b.offsets[:1]
+	return nil
+}
+
+// hit notes an item with a row of B that is in lists of topics.
+func (s *documentSample) hit(of *inferred, item int32, row []float64, count float64) {
+	places := s.places[item]
+	if len(places) == 0 {
+		return
+	}
+	sum := 0.0
+	for k, p := range row {
+		sum += p * float64(of.mixture[k])
+	}
+	if !(sum > 0) {
+		return
+	}
+	for _, p := range places {
+		share := row[p.topic] * float64(of.mixture[p.topic]) / sum
+		of.hits = append(of.hits, hit{p.topic*model.TopItems + p.position, count * share, 1 - math.Pow(1-share, count)})
+	}
+}
+
+// count adds a document to the sums. θ is the posterior mean (α_k + n_k)/(Σα + n), so that n_k, the expected tokens of a topic, follow from it.
+func (s *documentSample) count(number int64, of *inferred, alpha []float64) {
+	if of.tokens == 0 {
+		return
+	}
+	s.documents++
+	total := of.tokens
+	for _, a := range alpha {
+		total += a
+	}
+	s.first[of.top]++
+	for k, share32 := range of.mixture {
+		share := float64(share32)
+		tokens := max(share*total-alpha[k], 0)
+		if tokens > 0 {
+			s.tokens[k] += tokens
+			s.tokenLogs[k] += tokens * math.Log(tokens)
+		}
+		s.best[k] = better(s.best[k], sampled{number, share})
+		if tokens < presentTokens {
+			continue
+		}
+		s.present[k]++
+		for _, level := range []struct {
+			share float64
+			count []int64
+		}{{littleShare, s.little}, {thirdShare, s.third}, {halfShare, s.half}} {
+			if share >= level.share {
+				level.count[k]++
+			}
+		}
+	}
+	for _, h := range of.hits {
+		s.itemTokens[h.at] += h.tokens
+		s.itemDocuments[h.at] += h.either
+	}
+}
+
+// better returns the ExampleDocuments documents with the greatest shares, of equal ones the first.
+func better(list []sampled, one sampled) []sampled {
+	if len(list) == model.ExampleDocuments && list[len(list)-1].share >= one.share {
+		return list
+	}
+	at, _ := slices.BinarySearchFunc(list, one, func(a, b sampled) int {
+		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.number, b.number))
+	})
+	list = slices.Insert(list, at, one)
+	return list[:min(len(list), model.ExampleDocuments)]
+}
+
+// into sets the figures that the sample gives, and finds the examples in the inputs.
+func (s *documentSample) into(d *model.Diagnostics, inputs []corpus.Input) {
+	for k := range s.tokens {
+		d.Examples[k] = placed(s.best[k], inputs)
+		if s.documents == 0 {
+			continue
+		}
+		d.Of("tokens")[k] = s.tokens[k] * s.all / float64(s.documents)
+		d.Of("top_documents")[k] = float64(s.first[k]) / float64(s.documents)
+		if s.tokens[k] > 0 {
+			d.Of("document_entropy")[k] = math.Log(s.tokens[k]) - s.tokenLogs[k]/s.tokens[k]
+		}
+		d.Of("rank_1_documents")[k] = ratio(min(s.first[k], s.present[k]), s.present[k])
+		d.Of("allocation_ratio")[k], d.Of("allocation_count")[k] = ratio(s.half[k], s.little[k]), ratio(s.third[k], s.present[k])
+		d.Of("token_document_difference")[k] = divergence(s.itemTokens[k*model.TopItems:][:model.TopItems], s.itemDocuments[k*model.TopItems:][:model.TopItems])
+	}
+}
+
+// ratio returns a/b; NaN if b is 0.
+func ratio(a, b int64) float64 { return float64(a) / float64(b) }
+
+// divergence returns the Jensen–Shannon divergence of two lists of amounts, each scaled to sum to 1.
+func divergence(a, b []float64) float64 {
+	sumA, sumB, total := 0.0, 0.0, 0.0
+	for i := range a {
+		sumA, sumB = sumA+a[i], sumB+b[i]
+	}
+	if !(sumA > 0 && sumB > 0) {
+		return math.NaN()
+	}
+	for i := range a {
+		p, q := a[i]/sumA, b[i]/sumB
+		middle := (p + q) / 2
+		if p > 0 {
+			total += p / 2 * math.Log(p/middle)
+		}
+		if q > 0 {
+			total += q / 2 * math.Log(q/middle)
+		}
+	}
+	return max(total, 0)
+}
+
+// placed returns the documents with the inputs that they come from.
+func placed(list []sampled, inputs []corpus.Input) (examples []model.ExampleDocument) {
+	for _, one := range list {
+		row := one.number
+		for _, input := range inputs {
+			if row < input.Documents {
+				examples = append(examples, model.ExampleDocument{Shard: input.Path, Row: row, Share: one.share})
+				break
+			}
+			row -= input.Documents
+		}
+		if len(inputs) == 0 { // a corpus in memory
+			examples = append(examples, model.ExampleDocument{Row: row, Share: one.share})
+		}
+	}
+	return examples
+}

@@ -1,0 +1,266 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/objects"
+	"anchorage/internal/sealed"
+	"anchorage/model"
+)
+
+// storeOf puts the files of a directory into a store in this process, and returns the URL of the directory.
+func storeOf(t *testing.T, dir string) (url string, put func(name string, content []byte), remove func(name string)) {
+	t.Helper()
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	backend := s3mem.New()
+	if err := backend.CreateBucket("data"); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server())
+	t.Cleanup(server.Close)
+	url = "s3://data/model?region=us-east-1&use_path_style=true&endpoint=" + server.URL
+	put = func(name string, content []byte) {
+		if _, err := backend.PutObject("data", "model/"+name, nil, strings.NewReader(string(content)), int64(len(content)), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remove = func(name string) {
+		if _, err := backend.DeleteObject("data", "model/"+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(entry.Name(), content)
+	}
+	return url, put, remove
+}
+
+// TestDirectoryRefuses exchanges, damages and removes every file of a model in turn, on this machine and in a store: Load names the
+// file, and so does Verify. A model whose manifest does not list a table is refused too.
+func TestDirectoryRefuses(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	manifest, err := model.ReadManifest(t.Context(), path, model.KindModel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, putObject, removeObject := storeOf(t, path)
+	for _, place := range []struct {
+		path   string
+		put    func(string, []byte)
+		remove func(string)
+	}{
+		{path, func(name string, content []byte) {
+			if err := os.WriteFile(filepath.Join(path, name), content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}, func(name string) {
+			if err := os.Remove(filepath.Join(path, name)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{url, putObject, removeObject},
+	} {
+		load := func(ctx context.Context) error {
+			m, err := model.Load(ctx, place.path)
+			if err == nil {
+				_, err = m.Vectors(ctx, model.ByProfile)
+			}
+			return err
+		}
+		whole, err := model.Verify(t.Context(), place.path)
+		if err != nil || whole.Damaged() || len(whole.Files) != len(manifest.Outputs)+2 {
+			t.Fatalf("%s: %+v, %v", place.path, whole, err)
+		}
+		for i, output := range manifest.Outputs {
+			content, err := objects.ReadFile(t.Context(), objects.Join(place.path, output.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			flipped := append([]byte{}, content...)
+			flipped[len(flipped)/2] ^= 1
+			other, err := objects.ReadFile(t.Context(), objects.Join(place.path, manifest.Outputs[(i+1)%len(manifest.Outputs)].Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for fault, spoil := range map[model.Fault]func(){model.Damaged: func() { place.put(output.Name, flipped) }, model.Incomplete: func() { place.remove(output.Name) },
+				model.OtherFault: func() { place.put(output.Name, other) }} {
+				spoil()
+				if fault == model.OtherFault { // exchanged
+					fault = model.Damaged
+				}
+				var input *model.InputError
+				if err := load(t.Context()); output.Name != "spectrum.parquet" && output.Name != "leading.parquet" && output.Name != "evidence.parquet" && (!errors.As(err, &input) || input.Fault != fault || input.Path != objects.Join(place.path, output.Name)) {
+					t.Errorf("%s, fault %d: %v", output.Name, fault, err)
+				}
+				found, err := model.Verify(t.Context(), place.path)
+				if err != nil || !found.Damaged() {
+					t.Errorf("%s, fault %d: verified: %+v, %v", output.Name, fault, found, err)
+				}
+			}
+			place.put(output.Name, content)
+		}
+		if err := load(t.Context()); err != nil {
+			t.Errorf("%s: whole again: %v", place.path, err)
+		}
+	}
+	damaged := filepath.Join(path, "items.parquet")
+	content, err := os.ReadFile(damaged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := replaceIn(model.ManifestFile, `"name": "items.parquet"`, `"name": "atoms.parquet"`)(path); err != nil {
+		t.Fatal(err)
+	}
+	_, err = model.Load(t.Context(), path)
+	var input *model.InputError
+	if !errors.As(err, &input) || input.Fault != model.Incomplete || !strings.Contains(err.Error(), "items.parquet is not among the files that the manifest") {
+		t.Errorf("an unlisted table: %v", err)
+	}
+	if _, err := model.Load(model.Unverified(t.Context()), path); err != nil || len(content) == 0 {
+		t.Errorf("read as it is: %v", err)
+	}
+}
+
+// TestManifestSeal damages manifests.
+func TestManifestSeal(t *testing.T) {
+	_, path := fitted(t, "word-%d")
+	file := filepath.Join(path, model.ManifestFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object, _, err := sealed.Open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct{ content, want string }{
+		"edited":  {strings.Replace(string(text), `"documents": `, `"documents": 1`, 1), "its checksum does not fit its content"},
+		"without": {string(object), "its checksum is missing"},
+	} {
+		if err := os.WriteFile(file, []byte(test.content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := model.Load(t.Context(), path); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestNeighboursBelongTogether exchanges the tables of pairs, which the manifest does not list.
+func TestNeighboursBelongTogether(t *testing.T) {
+	folder := t.TempDir()
+	var paths []string
+	for _, name := range []string{"a", "b"} {
+		shards := filepath.Join(folder, name+".parquet")
+		writeShard(t, shards, "word-%d", uint64(len(paths)+1))
+		docs := openCorpus(t, 0, nil, shards)
+		f, err := Fit(t.Context(), docs, Options{Topics: 4, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Recommendation, err = CountPairs(t.Context(), docs, RecommendOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, filepath.Join(folder, name))
+		if err := f.Save(t.Context(), paths[len(paths)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func() error {
+		m, err := model.Load(t.Context(), paths[0])
+		if err != nil {
+			return err
+		}
+		return m.Prepare(t.Context())
+	}
+	if err := open(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"neighbours.parquet", "neighbour_counts.parquet"} {
+		content, err := os.ReadFile(filepath.Join(paths[1], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, err := os.ReadFile(filepath.Join(paths[0], name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(paths[0], name), content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var input *model.InputError
+		if err := open(); !errors.As(err, &input) || input.Fault != model.Damaged || !strings.HasSuffix(input.Path, name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if found, err := model.Verify(t.Context(), paths[0]); err != nil || !found.Damaged() {
+			t.Errorf("%s: %+v, %v", name, found, err)
+		}
+		if err := os.WriteFile(filepath.Join(paths[0], name), own, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestScratchStaysOut leaves a file in the scratch folder of an output whose removal fails: the result does not hold it, and the log says so.
+func TestScratchStaysOut(t *testing.T) {
+	folder := t.TempDir()
+	writeShard(t, filepath.Join(folder, "a.parquet"), "word-%d", 1)
+	var log strings.Builder
+	run := &Run{Log: slog.New(slog.NewTextHandler(&log, nil))}
+	f, err := Fit(t.Context(), openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet")), Options{Topics: 4, Seed: 1, Run: run})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "model")
+	out, err := run.Create(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	scratch, err := out.Scratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = durable.WriteFile(filepath.Join(scratch, "working"), func(w io.Writer) error {
+		_, err := io.WriteString(w, "x")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	undo := durable.Inject(func(operation string) error {
+		if operation == "remove" {
+			return os.ErrPermission
+		}
+		return nil
+	})
+	err = f.SaveTo(out)
+	undo()
+	if err != nil || !strings.Contains(log.String(), "working files could not be removed") {
+		t.Errorf("%v; the log: %s", err, log.String())
+	}
+	if _, err := os.Stat(filepath.Join(path, "working")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a working file is in the model: %v", err)
+	}
+}

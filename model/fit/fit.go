@@ -1,0 +1,92 @@
+// This file runs all stages of a fit.
+
+package fit
+
+import (
+	"context"
+
+	"anchorage/corpus"
+)
+
+// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and
+// Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The
+// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *InterruptedError, one that
+// cannot be resumed an *InputError.
+//
+// In a context of Join, all ranks of a job must call Fit with the same options, and with the documents that each of them has opened. Each then
+// has a part of the rows of every array with a row per item, and saves the model together with the others. Some options need one process
+// alone: the error is a *RanksError.
+func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
+	opts = opts.prepared()
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	if err := opts.together(ctx, docs); err != nil {
+		return nil, err
+	}
+	if docs.Layout() == nil || opts.Sketch.Passes != 1 { // what several ranks find in a single pass is not kept
+		if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
+			return nil, err
+		}
+	}
+	fitted, err := fitStages(ctx, docs, opts)
+	return fitted, opts.Run.Checkpoint.Interrupted(err)
+}
+
+// fitStages runs the stages that the checkpoint does not have.
+func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
+	first, err := opts.Method.entry().start(ctx, docs, &opts)
+	if err != nil {
+		return nil, err
+	}
+	opts.Run.kept.reached(sketched, first.snapshot(docs))
+	coarser, err := first.fitLevels(ctx, docs, &opts)
+	if err != nil {
+		return nil, err
+	}
+	fitted, err := first.fit(ctx, docs, opts)
+	if err != nil || coarser == nil {
+		return fitted, err
+	}
+	return fitted, coarser.join(ctx, fitted)
+}
+
+// fit runs the stages after the sketch.
+func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
+	kept := s.run.kept
+	second, err := s.Rectify(ctx, opts)
+	if err != nil {
+		return nil, err
+	}
+	kept.reached(rectified, second.snapshot(docs))
+	var again *corpus.Corpus // what the only pass has read is not read again
+	if docs.Copied() {
+		again = docs
+	}
+	fitted, err := second.anchor(ctx, again, opts)
+	if err != nil {
+		return nil, err
+	}
+	kept.reached(anchored, fitted.snapshot(docs))
+	switch {
+	case kept.past(refined) || !opts.Refines():
+	case fitted.memory != nil && fitted.memory.leavesOut():
+		fitted.Manifest.RefineNeeds = resident(fitted.memory.refining(limitWorkers))
+	default:
+		if err := fitted.Refine(ctx, docs, opts); err != nil {
+			return nil, err
+		}
+		kept.reached(refined, fitted.snapshot(docs))
+	}
+	if !opts.Diagnose || kept.past(diagnosedAll) {
+		return fitted, nil
+	}
+	if fitted.memory != nil && !fitted.memory.diagnosed {
+		again = nil
+	}
+	if err := fitted.Diagnose(ctx, again); err != nil {
+		return nil, err
+	}
+	kept.reached(diagnosedAll, fitted.snapshot(docs))
+	return fitted, nil
+}

@@ -1,0 +1,185 @@
+// This file fits several numbers of topics from one sketch: the coarser levels of a model.
+
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
+	"anchorage/matrix"
+	"anchorage/model"
+)
+
+// coarser are the levels of a fit that were solved so far.
+type coarser struct {
+	output   *model.Output
+	levels   []model.Level
+	records  []model.LevelRecord
+	mixtures *matrix.Single // p(topic | item) of the last of them
+	shares   []float64      // p(topic) of the same
+}
+
+// fitLevels fits the coarser levels, the coarsest first, and writes each into the output as soon as it is complete. Beside the sketch, one
+// level at a time is held, and the mixtures of the one before it. It returns nil if there is one level.
+func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Options) (*coarser, error) {
+	if len(opts.Levels) == 0 {
+		return nil, nil
+	}
+	if opts.LevelsTo == nil {
+		return nil, badOption("LevelsTo", "the coarser levels need an output")
+	}
+	done := &coarser{output: opts.LevelsTo}
+	for at, k := range opts.Levels {
+		f, err := s.fitLevel(ctx, docs, *opts, at)
+		if err != nil {
+			return nil, err
+		}
+		if err := done.add(ctx, f, model.LevelFolder(k)); err != nil {
+			return nil, err
+		}
+		record, err := f.saveLevel(ctx, opts, k)
+		if err != nil {
+			return nil, err
+		}
+		done.records = append(done.records, record)
+		s.run.adopt(f.run, k)
+	}
+	return done, nil
+}
+
+// fitLevel fits a level, or takes it from the checkpoint if it was complete.
+func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Options, at int) (*Fitted, error) {
+	k := opts.Levels[at]
+	kept, err := s.run.kept.level(k, s.run.Workers)
+	if err != nil {
+		return nil, err
+	}
+	var of *Sketched
+	switch {
+	case kept.past(solved):
+		of = &Sketched{Model: &model.Model{Vocabulary: s.Vocabulary}, run: s.run.branch()}
+	case s.Eigen.Vectors == nil: // the finest level was begun, which uses them up
+		return nil, damaged(s.run.Checkpoint.Path(), fmt.Errorf("%w: the level of %d topics is missing", checkpoint.ErrDamaged, k))
+	default:
+		if of, err = s.At(k); err != nil {
+			return nil, err
+		}
+	}
+	if kept.past(rectifying) {
+		of.Eigen.Vectors = nil // the rectification goes on from its state
+	}
+	of.begun = nil // its topics are those of the finest level
+	of.run.kept, of.run.Log = kept, s.run.log().With(slog.Int("level", k))
+	if s.memory != nil {
+		of.memory = s.memory.level(at)
+		of.run.model(residents(of.memory.solving()))
+	}
+	opts.Topics, opts.Levels, opts.LevelsTo, opts.FinishLevel, opts.TopicCounts, opts.Start, opts.Run = k, nil, nil, nil, nil, nil, of.run
+	f, err := of.fit(ctx, docs, opts)
+	if err == nil {
+		kept.solved(f.snapshot(docs))
+	}
+	return f, err
+}
+
+// adopt records the stages of a level of k topics, which a branch of the run made, as stages of the run.
+func (r *Run) adopt(branch *Run, k int) {
+	for _, stage := range slices.Clone(branch.stages[len(r.stages):]) {
+		r.model([]StageMemory{{levelStage(stage.Name, k), branch.modelledBytes(stage.Name)}})
+		stage.Name = levelStage(stage.Name, k)
+		r.stages = append(r.stages, stage)
+	}
+}
+
+// add adds a level that is complete.
+func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error) {
+	overview := f.Overview()
+	level := model.Level{Topics: f.Topics.K, Folder: folder, TopicShares: overview.Shares, Prominent: overview.Prominent}
+	if c.mixtures != nil {
+		if level.Within, err = f.within(ctx, c.mixtures, c.shares); err != nil {
+			return err
+		}
+	}
+	c.levels = append(c.levels, level)
+	if c.mixtures = nil; folder != "" {
+		t := f.Topics
+		c.mixtures, c.shares = matrix.SingleOf(t.Mixtures), f.thinning(ctx).shares(t.Prior)
+	}
+	return nil
+}
+
+// join gives the finest level the others.
+func (c *coarser) join(ctx context.Context, f *Fitted) error {
+	if err := c.add(ctx, f, ""); err != nil {
+		return err
+	}
+	f.Levels, f.Manifest.Levels, f.levelsTo = c.levels, c.records, c.output
+	return nil
+}
+
+// saveLevel writes a level into the output of the finest.
+func (f *Fitted) saveLevel(ctx context.Context, opts *Options, k int) (model.LevelRecord, error) {
+	record := model.LevelRecord{Topics: k, Folder: model.LevelFolder(k)}
+	nested, err := opts.LevelsTo.Nested(record.Folder)
+	if err != nil {
+		return record, err
+	}
+	defer nested.Abort()
+	if opts.FinishLevel != nil {
+		if err := opts.FinishLevel(ctx, f, nested); err != nil {
+			return record, err
+		}
+	}
+	if err := f.SaveTo(nested); err != nil {
+		return record, err
+	}
+	for _, file := range nested.Files() {
+		if file.Name == model.ManifestFile {
+			record.Size, record.SHA256 = file.Size, file.SHA256
+		}
+	}
+	return record, nil
+}
+
+// errOtherOutput reports a model whose coarser levels lie in another output.
+var errOtherOutput = errors.New("model: a model of several levels is saved into the output that has its coarser ones")
+
+// level returns the model of the stages of a coarser level, after the sketch.
+func (m *memoryModel) level(at int) *memoryModel {
+	of := *m
+	of.topics, of.held, of.levels, of.before, of.read = m.levels[at], m.topics, nil, 0, 0
+	if at > 0 {
+		of.before = m.levels[at-1]
+	}
+	return &of
+}
+
+// coarser returns the models of all coarser levels.
+func (m *memoryModel) coarser() []*memoryModel {
+	var all []*memoryModel
+	for at := range m.levels {
+		all = append(all, m.level(at))
+	}
+	return all
+}
+
+// most returns the most that a stage takes, of all levels, as the size of the process.
+func (m *memoryModel) most(of func(*memoryModel) int64) (bytes int64) {
+	for _, one := range append(m.coarser(), m) {
+		bytes = max(bytes, resident(of(one)))
+	}
+	return bytes
+}
+
+// AllTopics returns the sum of the numbers of topics of all levels.
+func (o *Options) AllTopics() (sum int) {
+	for _, k := range append(slices.Clone(o.Levels), o.Topics) {
+		sum += k
+	}
+	return sum
+}

@@ -1,0 +1,213 @@
+// This file keeps the checkpoint of a fit, and goes on from it.
+
+package fit
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+	"anchorage/model"
+	"anchorage/rectify"
+)
+
+// keeping is the checkpoint of a fit under way. All methods of a nil *keeping do nothing.
+type keeping struct {
+	docs   *corpus.Corpus
+	folder *checkpoint.Folder
+	chain  *checkpoint.Chain
+	at     position           // of the state to go on from; "" if there is none
+	from   snapshot           // of that state
+	loaded *checkpoint.Loaded // the rest of it, which is a stage's
+	last   *checkpoint.Point
+}
+
+// keep opens the checkpoint of a run of the named stages, if the run has one.
+func (r *Run) keep(docs *corpus.Corpus, opts *Options, stages string) error {
+	folder := r.Checkpoint.open()
+	if folder == nil {
+		return nil
+	}
+	if of := opts.Start; of != nil {
+		folder.Know(checkpoint.Fact{Name: "the model to start from", Value: of.SHA256})
+	}
+	facts, err := opts.facts()
+	if err != nil {
+		return err
+	}
+	folder.Know(checkpoint.Fact{Name: "program", Value: model.Version}, checkpoint.Fact{Name: "instruction set", Value: kernel.Instructions()},
+		checkpoint.Fact{Name: "command", Value: stages}, checkpoint.Fact{Name: "memory limit", Value: fmt.Sprint(r.MemoryLimit)})
+	folder.Know(facts...)
+	folder.Know(documentFacts(docs)...)
+	r.kept, err = folderChain(folder, docs, "fit", r.Workers)
+	if r.kept != nil && r.kept.from.vocabulary != nil {
+		docs.Vocabulary, docs.Inputs = r.kept.from.vocabulary, r.kept.from.manifest.Inputs
+	}
+	return err
+}
+
+// folderChain opens a chain of a checkpoint.
+func folderChain(folder *checkpoint.Folder, docs *corpus.Corpus, name string, workers int) (k *keeping, err error) {
+	k = &keeping{docs: docs, folder: folder, chain: folder.Chain(name)}
+	if k.loaded, err = k.chain.Load(); err != nil || k.loaded == nil {
+		return k, damaged(folder.Path(), err)
+	}
+	k.at, k.from.workers = position(k.loaded.Kind), workers
+	k.from.checkpoint(&k.loaded.Values)
+	if k.at != krylov && k.at != rectifying && k.at != refining { // no stage reads on
+		k.loaded.Close()
+	}
+	if !slices.Contains(positions, k.at) {
+		return k, damaged(folder.Path(), fmt.Errorf("%w: it is at %q", checkpoint.ErrDamaged, k.at))
+	}
+	return k, damaged(folder.Path(), k.loaded.Err())
+}
+
+// level opens the chain of a coarser level; nil if the run has no checkpoint.
+func (k *keeping) level(topics, workers int) (*keeping, error) {
+	if k == nil {
+		return nil, nil
+	}
+	return folderChain(k.folder, k.docs, fmt.Sprintf("level-%d", topics), workers)
+}
+
+// solved says that a level is complete, and writes its state, so that it is not computed again.
+func (k *keeping) solved(s snapshot) {
+	if k == nil || k.past(solved) {
+		return
+	}
+	k.last = k.chain.Point(string(solved), s.checkpoint, nil)
+	k.last.Finished(nil)
+}
+
+// damaged makes an error of a checkpoint one of an input.
+func damaged(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &model.InputError{Path: path, Fault: model.BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
+}
+
+// facts returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may go on from their state.
+func (o Options) facts() ([]checkpoint.Fact, error) {
+	o.Diagnose = false
+	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.FinishLevel, o.Rectify.Corrections = nil, nil, nil, nil, nil, rectify.Corrections{}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	if err := decoder.Decode(&fields); err != nil {
+		return nil, err
+	}
+	var facts []checkpoint.Fact
+	flatten("option", fields, &facts)
+	slices.SortFunc(facts, func(a, b checkpoint.Fact) int { return strings.Compare(a.Name, b.Name) })
+	return facts, nil
+}
+
+// flatten appends a fact for every field.
+func flatten(name string, value any, facts *[]checkpoint.Fact) {
+	fields, composite := value.(map[string]any)
+	if !composite {
+		if value != nil {
+			*facts = append(*facts, checkpoint.Fact{Name: name, Value: fmt.Sprintf("%#v", value)})
+		}
+		return
+	}
+	for field, value := range fields {
+		separator := "."
+		if name == "option" {
+			separator = " "
+		}
+		flatten(name+separator+field, value, facts)
+	}
+}
+
+// documentFacts returns what tells the documents of a corpus.
+func documentFacts(docs *corpus.Corpus) []checkpoint.Fact {
+	a := &docs.Account
+	digest := sha256.New()
+	for _, in := range docs.Inputs {
+		fmt.Fprintf(digest, "%q %s\n", in.Path, in.SHA256) // a hash never fails
+	}
+	return []checkpoint.Fact{
+		{Name: "digest of the inputs", Value: hex.EncodeToString(digest.Sum(nil))},
+		{Name: "digest of the vocabulary", Value: a.VocabularySHA256},
+		{Name: "documents", Value: fmt.Sprintf("%d with %d entries and %d tokens", a.DocumentsRead, a.Entries, a.Tokens)},
+		{Name: "limits of documents", Value: fmt.Sprintf("%d items and %d tokens", a.MinItems, a.MinTokens)},
+	}
+}
+
+// past reports whether the state to go on from is at a position or beyond it.
+func (k *keeping) past(p position) bool {
+	return k != nil && k.at != "" && slices.Index(positions, k.at) >= slices.Index(positions, p)
+}
+
+// reached says that a stage has ended, with everything that was found in the snapshot. It must stay as it is until leave is called.
+func (k *keeping) reached(p position, s snapshot) {
+	if k == nil || k.past(p) {
+		return
+	}
+	k.last = k.chain.Point(string(p), s.checkpoint, nil)
+	k.last.Reached(nil)
+}
+
+// leave says that what was found changes.
+func (k *keeping) leave() {
+	if k != nil {
+		k.last.Leave()
+	}
+}
+
+// within returns the context of a stage that keeps its own state beside the snapshot.
+func (k *keeping) within(ctx context.Context, p position, s snapshot) context.Context {
+	if k == nil {
+		return ctx
+	}
+	var loaded *checkpoint.Loaded
+	if k.at == p {
+		loaded = k.loaded
+	}
+	return k.chain.Point(string(p), s.checkpoint, loaded).In(ctx)
+}
+
+// released returns what was found at a position, and forgets it, so that its memory can be used up.
+func (k *keeping) released() snapshot {
+	from := k.from
+	k.from = snapshot{}
+	return from
+}
+
+// sketched returns a snapshot without what only the first stage needs.
+func (s snapshot) withoutVectors() snapshot {
+	s.eigen.Vectors, s.dense = nil, nil
+	return s
+}
+
+// tellDisk logs how much room the checkpoint of a fit takes at most: two states, beside the copy of the documents.
+func (m *memoryModel) tellDisk(run *Run) {
+	if run.Checkpoint == nil {
+		return
+	}
+	double, single := matrix.Bytes[float64](m.items, m.topics), matrix.Bytes[float32](m.items, m.topics)
+	most := int64(m.blocks+1) * matrix.Bytes[float64](m.items, m.columns)
+	if m.passes == 1 {
+		most = 0
+	}
+	if m.method != nil {
+		most = max(most, 4*single, 2*double+2*single)
+	}
+	run.log().Info("checkpoints", "folder", run.Checkpoint.Path(), "bytes_at_most", 2*(most+m.common()+m.evidenceBytes()))
+}

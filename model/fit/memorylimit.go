@@ -1,0 +1,145 @@
+// This file holds a run to a limit of memory: what it chooses so that it fits, and what it says if it does not.
+
+package fit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"anchorage/sketch"
+)
+
+// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit, and a single pass as many columns; corrections get
+// what the rectification leaves. It returns a *MemoryError if even the smallest choice does not fit.
+//
+// The number of blocks and columns is chosen for limitWorkers, so it depends only on the limit and the shapes.
+func (m *memoryModel) restrict(limit int64) error {
+	few := m.local()
+	few.Workers = limitWorkers
+	m.chooseColumns(func() bool { return resident(m.common()+m.sketch(few)) <= limit })
+	if m.passes != 1 {
+		fits := func(blocks int) bool {
+			m.blocks = blocks
+			return resident(m.common()+m.sketch(few)) <= limit
+		}
+		for blocks := sketch.DefaultBlocks(m.items, m.columns); !fits(blocks) && blocks > sketch.LeastBlocks; {
+			blocks--
+		}
+	}
+	if m.method != nil {
+		m.budget, m.restricted = 0, true
+		for budget := min(m.asked, limit); budget >= leastKept; budget /= 2 {
+			// The density is unknown, so the buffers of kept stripes may be full.
+			if m.most(func(of *memoryModel) int64 { return of.rectifying(budget, 1) }) <= limit {
+				m.budget = budget
+				break
+			}
+		}
+	}
+	if m.mayRefine && m.refined && m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) > limit {
+		m.refined = false
+	}
+	if m.diagnosed && resident(m.diagnosing(few)) > limit {
+		m.diagnosed = false
+	}
+	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
+	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
+		return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
+	}
+	return nil
+}
+
+// plan fits the run into its limit, if it has one, and logs the memory of the stages.
+func (m *memoryModel) plan(run *Run) error {
+	if err := m.fit(run); err != nil {
+		return err
+	}
+	run.model(m.stages())
+	m.tell(run)
+	if m.leavesOut() {
+		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes", resident(m.refining(limitWorkers)))
+	}
+	return nil
+}
+
+// fit fits the run into its limit, or else below its ceiling.
+func (m *memoryModel) fit(run *Run) error {
+	switch ceiling := run.ceiling(); {
+	case run.MemoryLimit > 0:
+		return m.restrict(run.MemoryLimit)
+	case ceiling > 0:
+		return m.confine(ceiling)
+	}
+	return nil
+}
+
+// confine keeps the run below a ceiling that nobody chose: what the machine has. Results must not depend on it. So nothing changes but where
+// corrections are held, and a run that does not fit then is refused, with a *MemoryError.
+func (m *memoryModel) confine(ceiling int64) error {
+	if m.method != nil {
+		// The density is unknown, so the buffers of kept stripes may be full.
+		needs := func(of *memoryModel) int64 { return of.rectifying(min(of.shape(0, 1).KeptBytes(), m.budget), 1) }
+		for m.budget > 0 && m.most(needs) > ceiling {
+			m.restricted = true
+			if m.budget /= 2; m.budget < leastKept {
+				m.budget = 0
+			}
+		}
+	}
+	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
+	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > ceiling }) {
+		return &MemoryError{Limit: ceiling, Machine: true, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
+	}
+	return nil
+}
+
+// leastKept is the smallest useful budget for corrections, in bytes.
+const leastKept = 1 << 20
+
+// MemoryError reports that a run does not fit its memory limit.
+type MemoryError struct {
+	Limit                  int64
+	Machine                bool // the limit is what the machine has: no option chose it
+	Items, Topics, Columns int
+	Stages                 []StageMemory // the model's figures for the stages to come
+}
+
+// Error names the figures.
+func (e *MemoryError) Error() string {
+	peak := e.Stages[0]
+	var all []string
+	for _, s := range e.Stages {
+		if all = append(all, s.Stage+" "+mebibytes(s.Bytes)); s.Bytes > peak.Bytes {
+			peak = s
+		}
+	}
+	shapes := fmt.Sprintf("%d items and %d topics", e.Items, e.Topics)
+	if e.Columns > 0 {
+		shapes = fmt.Sprintf("%d items, %d topics and %d sketch columns", e.Items, e.Topics, e.Columns)
+	}
+	return fmt.Sprintf("%s take %s at the peak, in the stage %s, but the limit is %s (%s)",
+		shapes, mebibytes(peak.Bytes), peak.Stage, mebibytes(e.Limit), strings.Join(all, ", "))
+}
+
+// mebibytes formats a size for people.
+func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
+
+// tell logs the memory of the stages, and forecasts the peak.
+func (m *memoryModel) tell(run *Run) {
+	stages := m.stages()
+	peak := slices.MaxFunc(stages, func(a, b StageMemory) int { return int((a.Bytes - b.Bytes) >> 10) })
+	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
+	if m.passes != 1 {
+		values = append(values, "krylov_blocks", m.blocks)
+	} else {
+		values = append(values, "columns", m.columns)
+	}
+	for _, s := range stages {
+		values = append(values, s.Stage, mebibytes(s.Bytes))
+	}
+	run.log().Info("memory", values...)
+	if run.Forecast != nil {
+		run.Forecast(peak.Stage, peak.Bytes)
+	}
+}

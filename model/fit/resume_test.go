@@ -1,0 +1,190 @@
+package fit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
+	"anchorage/internal/long"
+	"anchorage/internal/polls"
+	"anchorage/internal/synth"
+	"anchorage/model"
+)
+
+// resumedRuns is how many moments of a fit are tried as that of the first interrupt.
+const resumedRuns = 7
+
+// resumable are fits by every method, and by every stage that keeps a state.
+func resumable() map[string]Options {
+	fits := map[string]Options{}
+	for _, m := range methods {
+		options := Options{Topics: 4, Seed: 1, Method: m.name}
+		options.Rectify.Iterations = 3
+		fits[string(m.name)] = options
+	}
+	published := Published(LRJSMF)
+	published.Topics, published.Seed, published.Sketch.Passes, published.Rectify.Iterations = 4, 1, 6, 3
+	fits["as published"] = published
+	fits["settling"] = Options{Topics: 4, Seed: 1}
+	fits["for reading"] = Options{Topics: 4, Seed: 1, Refine: RefineOptions{For: "reading"}}
+	fits["for prediction"] = Options{Topics: 6, Seed: 1, Refine: RefineOptions{For: "prediction"}}
+	fits["a single pass"] = Options{Topics: 4, Seed: 1, Sketch: SketchOptions{Passes: 1}}
+	fits["levels"] = Options{Topics: 6, Levels: []int{2, 4}, Seed: 1}
+	fits["levels of a single pass"] = Options{Topics: 5, Levels: []int{3}, Seed: 1, Sketch: SketchOptions{Passes: 1}}
+	fits["no rectification"] = Options{Topics: 4, Seed: 1, Baseline: true}
+	return fits
+}
+
+// keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it, at none. It notes
+// in seen where runs go on.
+func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, seen map[string]bool) *Run {
+	t.Helper()
+	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(resumes{slog.DiscardHandler, seen})}
+	if interrupts {
+		options.Share, options.Every = 1e-12, 1000*time.Hour
+	}
+	folder, err := checkpoint.Open(ctx, path, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Run{Workers: 1, Checkpoint: &Checkpoint{folder}}
+}
+
+// resumes notes the states that runs go on from.
+type resumes struct {
+	slog.Handler
+	seen map[string]bool
+}
+
+func (resumes) Enabled(context.Context, slog.Level) bool { return true }
+
+func (r resumes) Handle(_ context.Context, record slog.Record) error {
+	record.Attrs(func(a slog.Attr) bool {
+		if a.Key == "at" && record.Message == "resuming" {
+			r.seen[a.Value.String()] = true
+		}
+		return true
+	})
+	return nil
+}
+
+// fitKept fits and saves at path, with a checkpoint beside it, which goes once the model is saved.
+func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Options, path string, interrupts bool, seen map[string]bool) error {
+	t.Helper()
+	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, seen)
+	defer options.Run.Checkpoint.Close()
+	if err := fitInto(ctx, docs, options, path); err != nil {
+		return options.Run.Checkpoint.Interrupted(err)
+	}
+	return options.Run.Checkpoint.Remove()
+}
+
+// fitInto fits a model of one or more levels and saves it.
+func fitInto(ctx context.Context, docs *corpus.Corpus, options Options, path string) error {
+	out, err := model.Create(ctx, path, nil)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	options.LevelsTo = out
+	f, err := Fit(ctx, docs, options)
+	if err != nil {
+		return err
+	}
+	return f.SaveTo(out)
+}
+
+// sameModel fails the test unless two directories have the same files, but for run.json.
+func sameModel(t *testing.T, got, want string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(want), ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == "run.json" {
+			return err
+		}
+		a, err := os.ReadFile(filepath.Join(got, name))
+		if err != nil {
+			return err
+		}
+		b, err := os.ReadFile(filepath.Join(want, name))
+		if err == nil && !bytes.Equal(a, b) {
+			t.Errorf("%s differs", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestResumedAnywhere interrupts fits at moments from the first to the last look at the context, again while they resume, and lets them end.
+// The model must have the bytes of one that was never interrupted and has no checkpoint, and no checkpoint must be left.
+func TestResumedAnywhere(t *testing.T) {
+	shardPath := filepath.Join(t.TempDir(), "a.parquet")
+	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30, Concentration: 0.1, Seed: 4})
+	seen, runs := map[string]bool{}, resumedRuns
+	if !long.Tier() {
+		runs = 3
+	}
+	for name, options := range resumable() {
+		docs := func() *corpus.Corpus { return openCorpus(t, options.Sketch.Passes, nil, shardPath) }
+		t.Run(name, func(t *testing.T) {
+			parent := t.TempDir()
+			want := filepath.Join(parent, "want")
+			plain := options
+			plain.Run = &Run{Workers: 1}
+			if err := fitInto(t.Context(), docs(), plain, want); err != nil {
+				t.Fatal(err)
+			}
+			whole := polls.After(t.Context(), 0)
+			if err := fitKept(t, whole, docs(), options, filepath.Join(parent, "whole"), false, nil); err != nil {
+				t.Fatal(err)
+			}
+			sameModel(t, filepath.Join(parent, "whole"), want)
+			looks := whole.Asked()
+			for i := range runs {
+				path := filepath.Join(parent, "model")
+				limit := 1 + i*(looks-1)/(runs-1)
+				for round := 0; ; round++ {
+					ctx := polls.After(t.Context(), limit)
+					if round > 2 {
+						ctx = polls.After(t.Context(), 0)
+					}
+					err := fitKept(t, ctx, docs(), options, path, i%2 == 1, seen)
+					if err == nil {
+						break
+					}
+					if !errors.Is(err, context.Canceled) {
+						t.Fatalf("interrupted at look %d of %d, round %d: %v", limit, looks, round, err)
+					}
+					limit = max(limit/2, 1)
+				}
+				sameModel(t, path, want)
+				if _, err := os.Lstat(path + ".checkpoint"); err == nil {
+					t.Fatal("the checkpoint is left")
+				}
+				if err := os.RemoveAll(path); err != nil {
+					t.Fatal(err)
+				}
+				if t.Failed() {
+					t.Fatalf("interrupted at look %d of %d", limit, looks)
+				}
+			}
+		})
+	}
+	if !long.Tier() {
+		return // too few moments for all positions
+	}
+	for _, p := range []position{krylov, sketched, rectifying, rectified, anchored, refining, refined, solved} {
+		if !seen[string(p)] {
+			t.Errorf("no fit went on from %q", p)
+		}
+	}
+}

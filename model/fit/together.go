@@ -1,0 +1,188 @@
+// This file makes a fit over several ranks: what it refuses, and what all ranks must have alike.
+
+package fit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+
+	"anchorage/corpus"
+	"anchorage/internal/collective"
+	"anchorage/internal/process"
+	"anchorage/model"
+)
+
+// RanksError reports that several ranks cannot make a fit together as its options, or its documents, ask for it.
+type RanksError struct {
+	Ranks  int
+	Option string // the field of Options, as in "Choice"; "" if it is the documents
+	Reason string
+}
+
+// Error says what cannot be done.
+func (e *RanksError) Error() string { return fmt.Sprintf("on %d ranks: %s", e.Ranks, e.Reason) }
+
+// Unwrap returns the error of the option; nil if the documents are the reason.
+func (e *RanksError) Unwrap() error {
+	if e.Option == "" {
+		return nil
+	}
+	return &model.OptionError{Option: e.Option, Reason: e.Error()}
+}
+
+// aloneOnly are the options that only one process can follow. The first that applies is the reason.
+var aloneOnly = []struct {
+	option string
+	asked  func(o *Options) bool
+	reason string
+}{
+	{"Method", func(o *Options) bool { return o.Method != LRJSMF }, "only the method LR-JSMF with ENN is made by several ranks"},
+	{"Baseline", func(o *Options) bool { return o.Baseline }, "only one process makes a fit without the rectification"},
+	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "only one process finds coarser levels"},
+	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 }, "only one process makes a sketch for several numbers of topics"},
+	{"Choice", func(o *Options) bool { return o.Choice != nil }, "only one process chooses the number of topics"},
+	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 }, "only one process, or tasks, make a single pass"},
+	{"Start", func(o *Options) bool { return o.Start != nil }, "only one process continues from an earlier model"},
+	{"Wishes", func(o *Options) bool { return o.Wishes != nil }, "only one process finds topics with wishes"},
+	{"Sketch.Tasks", func(o *Options) bool { return o.Sketch.Tasks != nil || o.Sketch.Mergeable != nil }, "tasks, and sketches that are merged, need no ranks"},
+}
+
+// CheckRanks returns a *RanksError if a number of ranks cannot make a fit with these options; Fit checks first. One can make any.
+func (o *Options) CheckRanks(ranks int) error {
+	if ranks < 2 {
+		return nil
+	}
+	prepared := *o
+	if prepared.Method == "" {
+		prepared.Method = LRJSMF
+	}
+	for _, a := range aloneOnly {
+		if a.asked(&prepared) {
+			return &RanksError{Ranks: ranks, Option: a.option, Reason: a.reason}
+		}
+	}
+	return nil
+}
+
+// together prepares a fit by the ranks of ctx: it refuses what they cannot do, and makes the limits of memory those of the rank that has
+// least. All ranks decide alike afterwards.
+func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
+	c := collective.From(ctx)
+	o.Run.ranks = c
+	if c.Size() == 1 {
+		return nil
+	}
+	if err := o.CheckRanks(c.Size()); err != nil {
+		return err
+	}
+	if docs.Growing() {
+		return &RanksError{Ranks: c.Size(), Option: "Sketch.Passes", Reason: "a single pass needs a vocabulary that is known before it"}
+	}
+	least := []int64{o.Run.MemoryLimit, o.Run.ceiling()}
+	for i, limit := range least {
+		if limit == 0 {
+			least[i] = unlimited
+		}
+	}
+	if err := collective.Min(ctx, c, least); err != nil {
+		return err
+	}
+	for i, limit := range least {
+		if limit == unlimited {
+			least[i] = 0
+		}
+	}
+	o.Run.MemoryLimit, o.Run.lowest = least[0], &least[1]
+	if o.Diagnose {
+		o.Diagnose = false
+		o.Run.tellOnce("diagnostics are left out: only one process makes them, and they need the documents")
+	}
+	o.Run.idBytes = []int64{docs.Vocabulary.Bytes() + docs.ViewBytes(), docs.ReadingBytes()}
+	if err := collective.Max(ctx, c, o.Run.idBytes); err != nil {
+		return err
+	}
+	facts, err := o.facts()
+	if err != nil {
+		return err
+	}
+	digest := sha256.Sum256(fmt.Append(nil, facts, documentFacts(docs)))
+	return collective.Agree(ctx, c, "options or documents", hex.EncodeToString(digest[:]))
+}
+
+// unlimited stands for no limit where the least is looked for.
+const unlimited = 1 << 62
+
+// tellOnce logs something on rank 0.
+func (r *Run) tellOnce(message string) {
+	if r.ranks.First() {
+		r.log().Info(message)
+	}
+}
+
+// RanksRecord says what the ranks of a run have taken.
+type RanksRecord struct {
+	Size  int      `json:"size"`
+	Hosts []string `json:"hosts"` // of each rank
+	// PeakBytes is the largest resident size of each rank; 0 if the system does not report it.
+	PeakBytes []int64      `json:"peak_memory_bytes"`
+	Stages    []RanksStage `json:"stages"`
+}
+
+// RanksStage is what the ranks have sent to each other in a stage.
+type RanksStage struct {
+	Name         string  `json:"name"`
+	Bytes        int64   `json:"sent_bytes"`      // of all ranks
+	MostBytes    int64   `json:"sent_bytes_most"` // of the rank that has sent most
+	Messages     int64   `json:"messages"`
+	MostMessages int64   `json:"messages_most"`
+	PeakBytes    []int64 `json:"peak_memory_bytes,omitempty"` // of each rank
+}
+
+// rankRecord is what each rank reports to the others.
+type rankRecord struct {
+	Host   string
+	Peak   int64
+	Stages []string
+	Moved  map[string]collective.Traffic
+	Peaks  map[string]int64 // of stages
+}
+
+// gatherRecord gathers what the ranks have taken so far, if there are several. All must call it.
+func (r *Run) gatherRecord(ctx context.Context) error {
+	c := r.ranks
+	if c.Size() == 1 {
+		return nil
+	}
+	own := rankRecord{Peaks: map[string]int64{}, Peak: process.PeakMemory()}
+	own.Host, _ = os.Hostname() // without a name it is ""
+	own.Stages, own.Moved = c.Moved()
+	for _, s := range r.stages {
+		own.Peaks[s.Name] = max(own.Peaks[s.Name], s.PeakBytes)
+	}
+	all, err := collective.GatherJSON(ctx, c, own)
+	if err != nil {
+		return err
+	}
+	record := &RanksRecord{Size: c.Size()}
+	for _, rank := range all {
+		record.Hosts, record.PeakBytes = append(record.Hosts, rank.Host), append(record.PeakBytes, rank.Peak)
+	}
+	for _, name := range own.Stages {
+		s := RanksStage{Name: name}
+		for _, rank := range all {
+			moved := rank.Moved[name]
+			s.Bytes += moved.Bytes
+			s.Messages += moved.Messages
+			s.MostBytes, s.MostMessages = max(s.MostBytes, moved.Bytes), max(s.MostMessages, moved.Messages)
+			if r.OwnsProcess {
+				s.PeakBytes = append(s.PeakBytes, rank.Peaks[name])
+			}
+		}
+		record.Stages = append(record.Stages, s)
+	}
+	r.together = record
+	return nil
+}

@@ -1,0 +1,86 @@
+// This file asks models with and without pairs what goes with items.
+
+package fit_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/model/fit"
+)
+
+// A model without pairs recommends by its topics, loaded as fitted; one with pairs uses the counts, and an item without any is still
+// answered.
+func TestWithAndWithoutPairs(t *testing.T) {
+	ctx := context.Background()
+	fitted, path := cookbook(t)
+	loaded, err := model.Load(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fitted.Loaded().With(t.Context(), []string{"tomato", "basil"}, 5, nil)
+	if err != nil || len(want) != 5 {
+		t.Fatalf("%v, %v", want, err)
+	}
+	found, err := loaded.With(t.Context(), []string{"tomato", "basil"}, 5, nil)
+	if err != nil || len(found) != len(want) {
+		t.Fatalf("%v, %v", found, err)
+	}
+	for x, c := range found {
+		if c.ID != want[x].ID || math.Abs(c.Score-want[x].Score) > 1e-5*c.Score || c.Pairs != 0 || c.Together != 0 || !(c.Lift > 1) {
+			t.Errorf("place %d: loaded %+v, fitted %+v", x, c, want[x])
+		}
+	}
+	if _, record, err := loaded.Recommender(ctx); err != nil || record != nil {
+		t.Errorf("a record %+v of no pairs, %v", record, err)
+	}
+	if _, err := loaded.With(t.Context(), []string{"tomatoe"}, 5, nil); !errors.As(err, new(*model.UnknownItemError)) {
+		t.Errorf("an unknown item: %v", err)
+	}
+	for _, by := range []model.Representation{model.ByPairs, model.ByBoth} {
+		var bad *model.InputError
+		if _, err := loaded.Similar(ctx, "tomato", 3, by); !errors.As(err, &bad) || bad.Fault != model.NoPairs {
+			t.Errorf("%s without pairs: %v", by, err)
+		}
+	}
+
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Vocabulary: fitted.Vocabulary})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.Close()
+	if fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	m := fitted.Loaded()
+	counted, err := m.With(t.Context(), []string{"tomato", "basil"}, 1, nil)
+	if err != nil || len(counted) != 1 || counted[0].Pairs != 2 || counted[0].Together == 0 {
+		t.Errorf("with pairs: %+v, %v", counted, err)
+	}
+	cold, err := m.With(t.Context(), []string{"Saffron"}, 3, nil) // is in none of the documents that were counted
+	if err != nil || len(cold) != 3 || cold[0].Pairs != 0 {
+		t.Errorf("an item without pairs: %+v, %v", cold, err)
+	}
+	// Both is the profile where there are no counts.
+	profile, err := m.Similar(t.Context(), "Saffron", 3, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := m.Similar(ctx, "Saffron", 3, model.ByBoth)
+	if err != nil || len(both) != len(profile) {
+		t.Fatalf("%v, %v", both, err)
+	}
+	for x, n := range both {
+		if n.ID != profile[x].ID || math.Abs(n.Similarity-profile[x].Similarity) > 1e-6 {
+			t.Errorf("place %d: %+v by both, %+v by the profile", x, n, profile[x])
+		}
+	}
+	pairs, err := m.Similar(ctx, "tomato", 3, model.ByPairs)
+	if err != nil || len(pairs) != 3 || pairs[0].ID == "tomato" {
+		t.Errorf("by pairs: %+v, %v", pairs, err)
+	}
+}

@@ -1,0 +1,95 @@
+// This file defines what manifests record of the stages.
+
+package model
+
+import (
+	"anchorage/bayes"
+	"anchorage/bayes/refine"
+)
+
+// RefineRecord says how topics were refined.
+type RefineRecord struct {
+	For           refine.Purpose `json:"for"`             // reading or prediction
+	Burstiness    float64        `json:"burstiness"`      // how many times as often as the topics explain documents repeat items
+	Epochs        int            `json:"epochs"`          // passes in which the topics changed many times
+	Passes        int            `json:"passes"`          // passes after them
+	Repairs       int            `json:"repairs"`         // topics merged with another and given a part of a third
+	Moved         float64        `json:"moved,omitempty"` // the share of tokens that the first pass moved, where an earlier model's topics started it
+	Settled       bool           `json:"settled"`         // whether the likelihood has settled
+	LogLikelihood float64        `json:"log_likelihood"`  // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
+	Concentration float64        `json:"concentration"`   // Σ_k α_k of the documents' Dirichlet prior
+}
+
+// SketchFindings is what the reader of a sketch, and of all that comes of it, should know.
+type SketchFindings struct {
+	// Rough says that a single pass leaves an estimated error of roughError or more: topics may be noise.
+	Rough bool `json:"rough"`
+}
+
+// BayesRecord says how a model was learned by variational inference.
+type BayesRecord struct {
+	bayes.Options
+	bayes.Plan
+	Init      string         `json:"init,omitempty"` // fingerprint of the vocabulary of the initial model
+	Steps     int64          `json:"steps"`
+	Documents int64          `json:"documents_seen"`
+	HeldOut   *bayes.HeldOut `json:"held_out,omitempty"` // the last test on held-out documents
+	Bound     *float64       `json:"bound,omitempty"`    // of the last iteration
+}
+
+// SteerRecord says how the topics of a model were changed after the fit.
+type SteerRecord struct {
+	SHA256 string `json:"manifest_sha256"` // of the model that was changed
+	Script string `json:"script"`          // the steps; docs/steering.md
+	Rank   int    `json:"rank"`            // columns of factor.parquet, whatever the number of topics
+	// Earlier are the scripts of models before that one, the first first.
+	Earlier []EarlierScript `json:"earlier,omitempty"`
+}
+
+// EarlierScript is a script by which a model was steered before.
+type EarlierScript struct {
+	SHA256 string `json:"manifest_sha256"`
+	Script string `json:"script"`
+}
+
+// Where characteristic items are from; see AnchorRecord.Characteristic.
+const (
+	OfDocuments = "documents"
+	OfFactor    = "factor"
+	OfBoth      = "both"
+)
+
+// StartRecord says what a fit started from.
+type StartRecord struct {
+	SHA256     string `json:"manifest_sha256"`      // of the earlier model
+	Generation int    `json:"generation,omitempty"` // of the earlier model in a store
+	Items      int    `json:"items"`                // the items that both models have
+	Vectors    int    `json:"vectors"`              // from which the sketch started
+	// Topics is the number of topics that started the refinement; 0 if none did.
+	Topics int `json:"topics,omitempty"`
+}
+
+// Wishes are what a person wants of topics, of this model and of those that continue it.
+type Wishes struct {
+	Topics []TopicWish `json:"topics,omitempty"`
+	// BannedAnchors are items that no topic may have as its anchor, and BannedItems items that no list shows.
+	BannedAnchors []string `json:"banned_anchors,omitempty"`
+	BannedItems   []string `json:"banned_items,omitempty"`
+}
+
+// TopicWish is what is wanted of a topic.
+type TopicWish struct {
+	ID     int    `json:"id"` // −1 in the options of a fit for a topic that is to be new
+	Name   string `json:"name,omitempty"`
+	Pinned bool   `json:"pinned,omitempty"`
+	// Seed are the items whose mean row is the topic's corner; empty for a topic that follows from an anchor.
+	Seed []string `json:"seed,omitempty"`
+	// Corner are the items whose mean row a fit made the corner of the topic: the seed or, of a pinned topic without one, the anchor of the
+	// generation before. Items that the documents do not have are left out. It is empty where the pivots may choose.
+	Corner []string `json:"corner,omitempty"`
+	// Fallback are items of which the first that the documents have is the corner if they have none of Corner's.
+	Fallback []string `json:"fallback,omitempty"`
+}
+
+// unweighted is SketchRecord.ItemWeights where all items weigh the same.
+const unweighted = "none"
