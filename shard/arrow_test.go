@@ -27,26 +27,33 @@ func arrowLayouts() map[string]layoutWriter {
 	numbers := &arrow.DictionaryType{IndexType: types.Uint16, ValueType: types.Int64}
 	layouts := make(map[string]layoutWriter)
 	for name, table := range map[string]arrowTable{
-		"strings":           {item: text.String, count: types.Int32, layout: "lists", batch: 700},
-		"strings stream":    {item: text.String, count: types.Int64, layout: "lists", batch: 100, stream: true},
-		"large":             {item: text.LargeString, count: types.Uint64, layout: "large", batch: 5000},
-		"binary zstd":       {item: text.Binary, count: types.Float64, layout: "lists", batch: 700, options: []ipc.Option{ipc.WithZstd()}},
-		"large binary lz4":  {item: text.LargeBinary, count: types.Float32, layout: "large", batch: 700, options: []ipc.Option{ipc.WithLZ4()}, stream: true},
-		"views":             {item: text.StringView, count: types.Int32, layout: "lists", batch: 700},
-		"views zstd":        {item: text.BinaryView, count: types.Int8, layout: "lists", batch: 700, options: []ipc.Option{ipc.WithZstd()}},
-		"dictionary":        {item: dictionary, count: types.Int16, layout: "lists", batch: 700},
-		"dictionary stream": {item: dictionary, count: types.Int32, layout: "lists", batch: 300, stream: true, options: []ipc.Option{ipc.WithDictionaryDeltas(true)}},
-		"dictionary zstd":   {item: dictionary, count: types.Int32, layout: "lists", batch: 5000, options: []ipc.Option{ipc.WithZstd()}},
-		"map":               {item: text.String, count: types.Int32, layout: "map", batch: 700},
-		"structs":           {item: text.String, count: types.Uint8, layout: "structs", batch: 700, options: []ipc.Option{ipc.WithLZ4()}},
-		"long":              {item: text.String, count: types.Int32, layout: "long", batch: 700},
-		"long dictionary":   {item: dictionary, count: types.Float64, layout: "long", batch: 700, stream: true},
+		"strings":        {item: text.String, count: types.Int32, layout: "lists", batch: 700},
+		"strings stream": {item: text.String, count: types.Int64, layout: "lists", batch: 100, stream: true},
+		"large":          {item: text.LargeString, count: types.Uint64, layout: "large", batch: 5000},
+		"binary zstd": {item: text.Binary, count: types.Float64, layout: "lists", batch: 700,
+			options: []ipc.Option{ipc.WithZstd()}},
+		"large binary lz4": {item: text.LargeBinary, count: types.Float32, layout: "large", batch: 700,
+			options: []ipc.Option{ipc.WithLZ4()}, stream: true},
+		"views": {item: text.StringView, count: types.Int32, layout: "lists", batch: 700},
+		"views zstd": {item: text.BinaryView, count: types.Int8, layout: "lists", batch: 700,
+			options: []ipc.Option{ipc.WithZstd()}},
+		"dictionary": {item: dictionary, count: types.Int16, layout: "lists", batch: 700},
+		"dictionary stream": {item: dictionary, count: types.Int32, layout: "lists", batch: 300, stream: true,
+			options: []ipc.Option{ipc.WithDictionaryDeltas(true)}},
+		"dictionary zstd": {item: dictionary, count: types.Int32, layout: "lists", batch: 5000,
+			options: []ipc.Option{ipc.WithZstd()}},
+		"map": {item: text.String, count: types.Int32, layout: "map", batch: 700},
+		"structs": {item: text.String, count: types.Uint8, layout: "structs", batch: 700,
+			options: []ipc.Option{ipc.WithLZ4()}},
+		"long":            {item: text.String, count: types.Int32, layout: "long", batch: 700},
+		"long dictionary": {item: dictionary, count: types.Float64, layout: "long", batch: 700, stream: true},
 	} {
 		layouts[name] = layoutWriter{write: table.write, ending: ".arrow", numbers: -1, noEmpty: table.layout == "long"}
 	}
 	for name, table := range map[string]arrowTable{
-		"int32":          {item: types.Int32, count: types.Int32, layout: "lists", batch: 700},
-		"int64 zstd":     {item: types.Int64, count: types.Int64, layout: "large", batch: 700, options: []ipc.Option{ipc.WithZstd()}},
+		"int32": {item: types.Int32, count: types.Int32, layout: "lists", batch: 700},
+		"int64 zstd": {item: types.Int64, count: types.Int64, layout: "large", batch: 700,
+			options: []ipc.Option{ipc.WithZstd()}},
 		"uint16 stream":  {item: types.Uint16, count: types.Uint32, layout: "map", batch: 700, stream: true},
 		"number indices": {item: numbers, count: types.Int32, layout: "lists", batch: 20, stream: true},
 		"long numbers":   {item: types.Uint64, count: types.Uint16, layout: "long", batch: 100},
@@ -68,14 +75,16 @@ func (a arrowTable) schema() *arrow.Schema {
 	case "lists":
 		fields = []arrow.Field{other, id, named("items", arrow.ListOf(a.item)), named("counts", arrow.ListOf(a.count))}
 	case "large":
-		fields = []arrow.Field{named("counts", arrow.LargeListOf(a.count)), other, named("words", arrow.LargeListOf(a.item)), id}
+		fields = []arrow.Field{named("counts", arrow.LargeListOf(a.count)), other, named("words",
+			arrow.LargeListOf(a.item)), id}
 	case "map":
 		fields = []arrow.Field{other, id, named("bag", arrow.MapOf(a.item, a.count))}
 	case "structs":
 		fields = []arrow.Field{other, named("lines", arrow.ListOf(arrow.StructOf(named("note", arrow.BinaryTypes.String),
 			named("sku", a.item), named("qty", a.count)))), id}
 	case "long":
-		fields = []arrow.Field{other, named("order_id", arrow.PrimitiveTypes.Int32), named("qty", a.count), named("product", a.item)}
+		fields = []arrow.Field{other, named("order_id", arrow.PrimitiveTypes.Int32), named("qty", a.count),
+			named("product", a.item)}
 	}
 	return arrow.NewSchema(fields, nil)
 }

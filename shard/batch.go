@@ -8,8 +8,8 @@ import "anchorage/shard/internal/bag"
 const MaxCount = bag.MaxCount
 
 // Batch is a run of consecutive documents of one shard in compressed sparse rows: document d holds the entries
-// Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the batch
-// once, in order of first appearance. Within a document no item comes twice. A document may be empty.
+// Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the
+// batch once, in order of first appearance. Within a document no item comes twice. A document may be empty.
 //
 // Reader.Next fills a batch and overwrites all of it; the caller owns it and may use it again.
 type Batch struct {
@@ -28,9 +28,9 @@ type Batch struct {
 // Documents returns the number of documents.
 func (b *Batch) Documents() int { return max(len(b.Offsets)-1, 0) }
 
-// Dictionary is a list of ids, numbered from 0. In Batch.Dictionary they are distinct. An id is valid UTF-8 of 1 to 65,536
-// bytes, because it will stand in columns of strings. An integer id stands in it as a canonical decimal number, so an item
-// has the same id in every format. The zero value is an empty list.
+// Dictionary is a list of ids, numbered from 0. In Batch.Dictionary they are distinct. An id is valid UTF-8 of 1 to
+// 65,536 bytes, because it will be in columns of strings. An integer id is in it as a canonical decimal number, so an
+// item has the same id in every format. The zero value is an empty list.
 type Dictionary struct{ list bag.Dictionary }
 
 // Len returns the number of ids.

@@ -109,8 +109,9 @@ func BenchmarkParquet(b *testing.B) {
 			items, _, _ := listOf("items", optional3, test.value)
 			count, _, _ := listOf("counts", optional3, int32Value)
 			opts := append(test.opts, parquet.WithCompression(compress.Codecs.Zstd))
-			path := writeParquet(b, filepath.Join(b.TempDir(), "x.parquet"), []testColumn{{items, []testChunk{{test.values, def, rep}}},
-				{count, []testChunk{{counts, def, rep}}}}, opts...)
+			path := writeParquet(b, filepath.Join(b.TempDir(), "x.parquet"),
+				[]testColumn{{items, []testChunk{{test.values, def, rep}}},
+					{count, []testChunk{{counts, def, rep}}}}, opts...)
 			shards, err := Discover(context.Background(), []string{path}, Options{})
 			if err != nil {
 				b.Fatal(err)

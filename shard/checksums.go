@@ -29,9 +29,9 @@ type Checksums struct {
 	absent []string          // names of files of this machine that do not exist
 }
 
-// ReadChecksums reads a list of the form that sha256sum writes. Names are relative to the folder in which the list lies,
-// which may be in an object store; none may lead out of that folder, not even through links. A name may also be the URL of
-// an object. Errors are of type *Error.
+// ReadChecksums reads a list of the form that sha256sum writes. Names are relative to the folder in which the list
+// lies, which may be in an object store; none may lead out of that folder, not even through links. A name may also be
+// the URL of an object. Errors are of type *Error.
 func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 	file, err := objects.OpenStream(ctx, list)
 	if err != nil {
@@ -163,8 +163,8 @@ func (s Shard) listed() (string, error) {
 	return resolvedPath(s.Path)
 }
 
-// Expect returns the shards with the digests of the list, which Digest compares. A shard that is not listed is an *Error, and so is
-// a file or object of the list that does not exist.
+// Expect returns the shards with the digests of the list, which Digest compares. A shard that is not listed is an
+// *Error, and so is a file or object of the list that does not exist.
 func (c *Checksums) Expect(ctx context.Context, shards []Shard) ([]Shard, error) {
 	if err := c.complete(ctx, shards); err != nil {
 		return nil, err
@@ -212,7 +212,8 @@ func (c *Checksums) complete(ctx context.Context, shards []Shard) error {
 	if n := len(absent) - 1; n > 0 {
 		others = fmt.Sprintf(" and %d more files", n)
 	}
-	return &Error{Path: c.path, Err: fmt.Errorf("it lists %s%s, which %s not there: the shards are not complete", absent[0], others,
+	return &Error{Path: c.path, Err: fmt.Errorf("it lists %s%s, which %s not there: the shards are not complete",
+		absent[0], others,
 		map[bool]string{true: "is", false: "are"}[others == ""])}
 }
 
@@ -226,8 +227,8 @@ func (c *Checksums) reachable(name string) string {
 	return place.String()
 }
 
-// Expecting returns the shard with an expected digest, with which Digest compares what it finds. from names the source of
-// the digest, for the message.
+// Expecting returns the shard with an expected digest, with which Digest compares what it finds. from names the source
+// of the digest, for the message.
 func (s Shard) Expecting(sha256, from string) Shard {
 	s.expected = &expectation{sha256, from}
 	return s
@@ -244,12 +245,13 @@ func (s Shard) check(sha256 string) error {
 	if s.expected == nil || s.expected.sha256 == sha256 {
 		return nil
 	}
-	return &Error{Path: s.Path, Err: fmt.Errorf("the file is damaged or has changed: its SHA-256 is %s, and %s says %s", sha256,
-		s.expected.from, s.expected.sha256)}
+	return &Error{Path: s.Path,
+		Err: fmt.Errorf("the file is damaged or has changed: its SHA-256 is %s, and %s says %s", sha256,
+			s.expected.from, s.expected.sha256)}
 }
 
-// WriteChecksums writes the list of the shards' digests that ReadChecksums will read from the given folder, in the form of
-// sha256sum. A file of this machine outside of the folder is an error, and so is one that cannot be read.
+// WriteChecksums writes the list of the shards' digests that ReadChecksums will read from the given folder, in the form
+// of sha256sum. A file of this machine outside of the folder is an error, and so is one that cannot be read.
 func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Shard) error {
 	for _, s := range shards {
 		if s.object.IsInput() {

@@ -33,10 +33,12 @@ func TestChecksums(t *testing.T) {
 		t.Fatal(err)
 	}
 	// As "printf 'a b\n' | sha256sum" says.
-	if want := "01186fcf04b4b447f393e552964c08c7"; strings.Count(list.String(), "\n") != 3 || !strings.HasPrefix(list.String(), want) {
+	if want := "01186fcf04b4b447f393e552964c08c7"; strings.Count(list.String(), "\n") != 3 ||
+		!strings.HasPrefix(list.String(), want) {
 		t.Errorf("list %q", list.String())
 	}
-	path := writeFile(t, filepath.Join(dir, "GONE"), list.String()+strings.Repeat("0", 64)+" *gone.dat\n"+strings.Repeat("0", 64)+"  sub/z\n")
+	path := writeFile(t, filepath.Join(dir, "GONE"), list.String()+strings.Repeat("0",
+		64)+" *gone.dat\n"+strings.Repeat("0", 64)+"  sub/z\n")
 	sums, err := ReadChecksums(ctx, path)
 	if err != nil {
 		t.Fatal(err)
@@ -147,7 +149,8 @@ func FuzzChecksums(f *testing.F) {
 			t.Fatal(err)
 		}
 		for name := range sums.sums {
-			if relative, err := filepath.Rel(root, name); !strings.Contains(name, "://") && (err != nil || !filepath.IsLocal(relative)) {
+			if relative, err := filepath.Rel(root, name); !strings.Contains(name, "://") && (err != nil ||
+				!filepath.IsLocal(relative)) {
 				t.Fatalf("%q leads to %q", data, name)
 			}
 		}

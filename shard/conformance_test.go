@@ -226,17 +226,19 @@ func TestConformanceParquet(t *testing.T) {
 		value   func(string, parquet.Repetition) schema.Node
 		convert func([]int32) any
 	}{
-		"int32":  {physical(types.Int32, none), func(n []int32) any { return n }},
-		"int64":  {physical(types.Int64, none), converted(func(n int32) int64 { return int64(n) })},
-		"uint64": {physical(types.Int64, schema.NewIntLogicalType(64, false)), converted(func(n int32) int64 { return int64(n) })},
+		"int32": {physical(types.Int32, none), func(n []int32) any { return n }},
+		"int64": {physical(types.Int64, none), converted(func(n int32) int64 { return int64(n) })},
+		"uint64": {physical(types.Int64, schema.NewIntLogicalType(64, false)),
+			converted(func(n int32) int64 { return int64(n) })},
 		"float":  {physical(types.Float, none), converted(func(n int32) float32 { return float32(n) })},
 		"double": {physical(types.Double, none), converted(func(n int32) float64 { return float64(n) })},
 	}
 	writers := map[string][]parquet.WriterProperty{
-		"plain":  {parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(1 << 10)},
-		"dict":   {parquet.WithDictionaryDefault(true), parquet.WithCompression(compress.Codecs.Zstd)},
-		"spill":  {parquet.WithDictionaryPageSizeLimit(256), parquet.WithCompression(compress.Codecs.Snappy)},
-		"v2":     {parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithDataPageSize(1 << 10), parquet.WithCompression(compress.Codecs.Gzip)},
+		"plain": {parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(1 << 10)},
+		"dict":  {parquet.WithDictionaryDefault(true), parquet.WithCompression(compress.Codecs.Zstd)},
+		"spill": {parquet.WithDictionaryPageSizeLimit(256), parquet.WithCompression(compress.Codecs.Snappy)},
+		"v2": {parquet.WithDataPageVersion(parquet.DataPageV2), parquet.WithDataPageSize(1 << 10),
+			parquet.WithCompression(compress.Codecs.Gzip)},
 		"brotli": {parquet.WithCompression(compress.Codecs.Brotli)},
 	}
 	for itemName, item := range items {
@@ -283,10 +285,12 @@ func TestConformanceDelta(t *testing.T) {
 		convert   func([]string) any
 		encoding  parquet.Encoding
 	}{
-		"length": {documents, parquet.Types.ByteArray, func(s []string) any { return s }, parquet.Encodings.DeltaLengthByteArray},
+		"length": {documents, parquet.Types.ByteArray, func(s []string) any { return s },
+			parquet.Encodings.DeltaLengthByteArray},
 		"prefix": {documents, parquet.Types.ByteArray, func(s []string) any { return s }, parquet.Encodings.DeltaByteArray},
-		"int32":  {numbers, parquet.Types.Int32, converted(func(s string) int32 { return int32(number(s)) }), parquet.Encodings.DeltaBinaryPacked},
-		"int64":  {numbers, parquet.Types.Int64, converted(number), parquet.Encodings.DeltaBinaryPacked},
+		"int32": {numbers, parquet.Types.Int32, converted(func(s string) int32 { return int32(number(s)) }),
+			parquet.Encodings.DeltaBinaryPacked},
+		"int64": {numbers, parquet.Types.Int64, converted(number), parquet.Encodings.DeltaBinaryPacked},
 	} {
 		t.Run(name, func(t *testing.T) {
 			node, empty, element := listOf("items", optional3, physical(test.typ, schema.NoLogicalType{}))

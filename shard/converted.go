@@ -24,9 +24,10 @@ var convertedName = regexp.MustCompile(`^part-[0-9]{5,}\.parquet$`)
 
 // errUnfinished says that a directory of converted shards was not completed.
 var errUnfinished = errors.New("the directory of converted shards is not complete: it has no " + durable.Success +
-	"; convert the documents or copy the directory again, or name its files, one by one or by a pattern, to read those that are there")
+	"; convert the documents or copy the directory again, or name its files, one by one or by a pattern, to read those " +
+	"that are there")
 
-// ConvertedSums returns the digests in a list of checksums by name, or nil if the list is not of converted shards alone.
+// ConvertedSums returns the digests in a list of checksums by name, or nil if the list is not of converted shards only.
 func ConvertedSums(list string) map[string]string {
 	sums := make(map[string]string)
 	for line := range strings.Lines(list) {
@@ -47,11 +48,12 @@ func ConvertedSums(list string) map[string]string {
 
 // missing is the error for a converted shard that is listed but not there.
 func missing(list, name string) error {
-	return &Error{Path: list, Err: fmt.Errorf("it lists %s, which is not there: convert the documents or copy the directory again, or name its files, one by one or by a pattern, to read those that are there", name)}
+	return &Error{Path: list, Err: fmt.Errorf("it lists %s, which is not there: convert the documents or copy the "+
+		"directory again, or name its files, one by one or by a pattern, to read those that are there", name)}
 }
 
-// converted looks whether a directory of this machine is one of converted shards. If so, it must be complete, and its shards must have
-// the digests that it lists.
+// converted looks whether a directory of this machine is one of converted shards. If so, it must be complete, and its
+// shards must have the digests that it lists.
 func (d *discovery) converted(folder string) error {
 	list := filepath.Join(folder, ListName)
 	text, err := os.ReadFile(list)

@@ -34,8 +34,8 @@ func convertedFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestConverted finds directories of converted shards on this machine and in a store: whole, without _SUCCESS, without a shard that is
-// listed, and with a shard that is another.
+// TestConverted finds directories of converted shards on this machine and in a store: whole, without _SUCCESS, without
+// a shard that is listed, and with a shard that is another.
 func TestConverted(t *testing.T) {
 	ctx := t.Context()
 	for _, remote := range []bool{false, true} {
@@ -46,8 +46,10 @@ func TestConverted(t *testing.T) {
 		}{
 			"whole":      {func(map[string]string) {}, "", ""},
 			"unfinished": {func(f map[string]string) { delete(f, "_SUCCESS") }, "is not complete: it has no _SUCCESS", ""},
-			"missing":    {func(f map[string]string) { delete(f, "part-00001.parquet") }, "lists part-00001.parquet, which is not there", ""},
-			"exchanged":  {func(f map[string]string) { f["part-00001.parquet"] = f["part-00000.parquet"] }, "", "damaged or has changed"},
+			"missing": {func(f map[string]string) { delete(f, "part-00001.parquet") },
+				"lists part-00001.parquet, which is not there", ""},
+			"exchanged": {func(f map[string]string) { f["part-00001.parquet"] = f["part-00000.parquet"] }, "",
+				"damaged or has changed"},
 			"foreign": {func(f map[string]string) {
 				delete(f, "_SUCCESS")
 				f[ListName] += strings.Repeat("0", 64) + "  other.parquet\n"

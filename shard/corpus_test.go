@@ -88,8 +88,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestCorpusColumns decodes every column of the malformed Parquet files that is of a type which is read at all, not only
-// those that look like items and counts.
+// TestCorpusColumns decodes every column of the malformed Parquet files that is of a type which is read at all, not
+// only those that look like items and counts.
 func TestCorpusColumns(t *testing.T) {
 	const limit = 10 * time.Second
 	const memory = 2 << 30

@@ -28,8 +28,8 @@ func scaled(n int64, scale int32) *big.Int {
 	return new(big.Int).Mul(big.NewInt(n), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil))
 }
 
-// TestDecimalsInParquet reads quantities of every physical type that Parquet has for decimals, with and without dictionaries, from long
-// tables and from lists. As whole numbers they are ids, too.
+// TestDecimalsInParquet reads quantities of every physical type that Parquet has for decimals, with and without
+// dictionaries, from long tables and from lists. As whole numbers they are ids, too.
 func TestDecimalsInParquet(t *testing.T) {
 	amounts := []int64{2, 1, 12, 3}
 	for name, kind := range map[string]struct {
@@ -83,9 +83,11 @@ func TestDecimalsInParquet(t *testing.T) {
 				text := physical(parquet.Types.ByteArray, schema.StringLogicalType{})
 				option := parquet.WithDictionaryDefault(dictionary)
 				items := testChunk{values: []string{"a", "b", "a", "c"}}
-				orders := testColumn{physical(parquet.Types.Int32, nil)("order_id", required), []testChunk{{values: []int32{7, 7, 8, 8}}}}
+				orders := testColumn{physical(parquet.Types.Int32, nil)("order_id", required),
+					[]testChunk{{values: []int32{7, 7, 8, 8}}}}
 				path := writeParquet(t, filepath.Join(t.TempDir(), "long.parquet"), []testColumn{orders,
-					{text("sku", required), []testChunk{items}}, {decimal("qty", required), []testChunk{{values: values(amounts)}}}}, option)
+					{text("sku", required), []testChunk{items}}, {decimal("qty", required),
+						[]testChunk{{values: values(amounts)}}}}, option)
 				want := []document{{"a×2", "b×1"}, {"a×12", "c×3"}}
 				conform(t, want, Options{}, path)
 
@@ -113,7 +115,8 @@ func TestDecimalsInParquet(t *testing.T) {
 func TestUUIDsInParquet(t *testing.T) {
 	required := parquet.Repetitions.Required
 	uuid := func(name string) schema.Node {
-		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, required, schema.UUIDLogicalType{}, parquet.Types.FixedLenByteArray, 16, -1))
+		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, required, schema.UUIDLogicalType{},
+			parquet.Types.FixedLenByteArray, 16, -1))
 	}
 	one, two := "0123456789abcdef", "fedcba9876543210"
 	for _, dictionary := range []bool{false, true} {
@@ -148,7 +151,8 @@ func TestDecimalsInArrow(t *testing.T) {
 						b.Append(decimal256.FromBigInt(n))
 					}
 				}
-				fields := arrow.NewSchema([]arrow.Field{{Name: "order_id", Type: kind(0)}, {Name: "sku", Type: kind(0)}, {Name: "qty", Type: kind(scale)}}, nil)
+				fields := arrow.NewSchema([]arrow.Field{{Name: "order_id", Type: kind(0)}, {Name: "sku", Type: kind(0)},
+					{Name: "qty", Type: kind(scale)}}, nil)
 				path := filepath.Join(t.TempDir(), "x.arrow")
 				f, err := os.Create(path)
 				if err != nil {
@@ -162,7 +166,8 @@ func TestDecimalsInArrow(t *testing.T) {
 				b := array.NewRecordBuilder(memory.DefaultAllocator, fields)
 				defer b.Release()
 				long, _ := new(big.Int).SetString("12345678901234567890123", 10)
-				for _, row := range [][3]*big.Int{{big.NewInt(1), big.NewInt(5), scaled(2, scale)}, {big.NewInt(1), big.NewInt(-6), scaled(1, scale)},
+				for _, row := range [][3]*big.Int{{big.NewInt(1), big.NewInt(5), scaled(2, scale)}, {big.NewInt(1), big.NewInt(-6),
+					scaled(1, scale)},
 					{big.NewInt(2), long, scaled(300, scale)}} {
 					for i, n := range row {
 						add(b.Field(i), n)

@@ -9,7 +9,7 @@ import (
 // Description says what a shard holds and how it will be read.
 type Description struct {
 	Columns []Column `json:"columns,omitempty"` // of Parquet, Arrow and CSV; of JSONL the fields of the first line
-	Rows    int64    `json:"rows"`              // -1 where only reading tells
+	Rows    int64    `json:"rows"`              // -1 if only reading finds it out
 	Groups  int      `json:"groups,omitempty"`  // row groups of Parquet, record batches of Arrow
 	Writer  string   `json:"writer,omitempty"`  // what a Parquet file says of the program that wrote it
 	Mapping *Mapping `json:"mapping,omitempty"` // how it is read; nil where there is a problem
@@ -23,7 +23,7 @@ type Column struct {
 }
 
 // Describe returns what is known of the shard before any value is read. What keeps it from being read is the
-// description's Problem; the error is ctx's alone.
+// description's Problem; the error is only that of ctx.
 func (s Shard) Describe(ctx context.Context) (Description, error) {
 	found, err := s.describe(ctx)
 	d := Description{Rows: found.Rows, Groups: found.Groups, Writer: found.Writer}

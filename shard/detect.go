@@ -11,7 +11,7 @@ import (
 	"anchorage/shard/internal/text"
 )
 
-// finding is what the look at a file tells.
+// finding is what the beginning of a file shows.
 type finding struct {
 	format Format
 	reason string // whether its content or its name decided, and what in it
@@ -47,8 +47,8 @@ func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
 	return found, nil
 }
 
-// separatorOf returns what separates the items of a shard of baskets. An error of reading is left for the reader to find, who knows
-// the line.
+// separatorOf returns what separates the items of a shard of baskets. An error of reading is left for the reader to
+// find, who knows the line.
 func separatorOf(ctx context.Context, in reading.Shard) string {
 	sample, err := text.SampleOf(ctx, in)
 	if err != nil {

@@ -21,13 +21,14 @@ import (
 var companions = map[string]bool{"readme": true, "license": true, "licence": true, "copying": true, "notice": true,
 	"attribution": true, "changelog": true}
 
-// Discover returns the shards that args name. An argument is a URL of an object, a folder or a pattern in an object store
-// (s3://, gs://, azblob://), or else a file, a directory, "-" for standard input, or a pattern as of path/filepath.Match. A directory stands for its
-// shards and those of the directories in it, in the order of their paths; a pattern for its matches, in the order of their
-// names. In directories and among matches, some files are left out: names that begin with "." or "_", word lists
-// (vocab.*.txt), files such as README, and with the format Auto also files whose name and content belong to no known
-// format. It is an error if a file comes twice, or if an argument leads to no shard. A directory with a list SHA256SUMS of nothing but
-// part-NNNNN.parquet is one of converted shards: it must have _SUCCESS and all files of the list, and its shards expect the digests. Errors are of type *Error, with an
+// Discover returns the shards that args name. An argument is a URL of an object, a folder or a pattern in an object
+// store (s3://, gs://, azblob://), or else a file, a directory, "-" for standard input, or a pattern as of
+// path/filepath.Match. A directory means its shards and those of the directories in it, in the order of their paths; a
+// pattern for its matches, in the order of their names. In directories and among matches, some files are left out:
+// names that begin with "." or "_", word lists (vocab.*.txt), files such as README, and with the format Auto also files
+// whose name and content belong to no known format. It is an error if a file comes twice, or if an argument leads to no
+// shard. A directory with a list SHA256SUMS of nothing but part-NNNNN.parquet is one of converted shards: it must have
+// _SUCCESS and all files of the list, and its shards expect the digests. Errors are of type *Error, with an
 // *UnclearError as its cause if texts may be meant in several ways.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
 	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
@@ -238,7 +239,8 @@ func (d *discovery) input() error {
 		return err
 	}
 	if entry := s.Format.entry(); entry != nil && entry.begins != nil {
-		return &Error{Path: s.Path, Err: fmt.Errorf("standard input is read from its beginning to its end, and %s must be read at several places: save it to a file first", entry.Name)}
+		return &Error{Path: s.Path, Err: fmt.Errorf("standard input is read from its beginning to its end, and %s must be "+
+			"read at several places: save it to a file first", entry.Name)}
 	}
 	d.add(s, found)
 	return nil
@@ -252,7 +254,8 @@ func (d *discovery) add(s Shard, found finding) {
 	d.shards, d.found = append(d.shards, s), append(d.found, found)
 }
 
-// shard returns the shard that a file is, and what the look at it told. document is the id that the file has as a document.
+// shard returns the shard that a file is, and what the look at it told. document is the id that the file has as a
+// document.
 func (d *discovery) shard(o access.Object, document string) (s Shard, found finding, err error) {
 	s = Shard{Path: o.Path, Format: d.options.Format, Reason: "given", Size: o.Size, options: d.options, object: o}
 	switch s.Format {

@@ -19,7 +19,7 @@ const (
 	basketsSample = "1 2 3\n4 5\n"
 )
 
-// tree makes files under a new directory and returns it. Content "parquet" stands for a Parquet shard.
+// tree makes files under a new directory and returns it. Content "parquet" means a Parquet shard.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,28 +143,32 @@ func TestDetect(t *testing.T) {
 		"parquet by magic":    {"x.dat", "PAR1", Parquet, "content: begins with PAR1", Options{}},
 		"nothing":             {"x.dat", "", Baskets, "content", Options{}},
 		"arrow":               {"x.dat", "ARROW1\x00\x00", Arrow, "content: begins with ARROW1", Options{}},
-		"arrow stream":        {"x.dat", "\xff\xff\xff\xff\x08\x00\x00\x0012345678", Arrow, "content: begins like an Arrow stream", Options{}},
-		"feather 1":           {"x.dat", "FEA1----", Arrow, "content: begins with FEA1", Options{}},
-		"arrow by name":       {"x.feather", "", Arrow, "name: .feather", Options{}},
-		"csv":                 {"x.txt", "order_id,sku,qty\n1,a,2\n", CSV, "content: its header names", Options{}},
-		"tabs":                {"x.txt.gz", "Invoice No\tStock Code\n1\ta\n", CSV, "content", Options{}},
-		"bars":                {"x.txt", "order_id|sku\n1|a\n", CSV, "content", Options{}},
-		"csv given":           {"x.txt", "a;b;c\n1;2;3\n", CSV, "content", Options{DocumentColumn: "a", ItemsColumn: "c"}},
-		"csv by name":         {"x.csv", "a,b,c\n1,2,3\n", CSV, "name: .csv", Options{}},
-		"json":                {"x.txt", "{\"id\": 1, \"items\": []}\n", JSONL, "content: begins with a JSON object", Options{}},
-		"json, long line":     {"x", "{\"items\": [\"" + strings.Repeat("x", 2*text.SampleBytes), JSONL, "content", Options{}},
-		"braces":              {"x", "{ a b c\n", Baskets, "content", Options{}},
-		"matrix":              {"x", "%%MatrixMarket matrix coordinate integer general\n1 1 0\n", MatrixMarket, "content: begins with", Options{}},
-		"libsvm":              {"x", "+1 1:2 5:1 # c\n-1 2:0.5\n", LibSVM, "content", Options{}},
-		"libsvm, ranks":       {"x", "3 qid:7 1:2\n", LibSVM, "content", Options{}},
-		"lda-c":               {"x", "2 0:1 5:3\n0\n1 7:2\n", LDAC, "content", Options{}},
-		"lda-c or not":        {"x", "2 0:1 5:3\n1 7:2 8:1\n", LibSVM, "content", Options{}},
-		"times":               {"x", "12:30 13:45\n", Baskets, "content", Options{}},
-		"vw":                  {"x", "1 |w a:2 b\n\n|w c\n", VW, "content", Options{}},
-		"vw, tags":            {"x", "1 2.5 'doc1|w a:2 b |v c\ndoc2| d\n", VW, "content", Options{}},
-		"a bar in a text":     {"x", "this | that\nno more\n", Baskets, "content", Options{}},
-		"by name":             {"x.vw.zst", "", VW, "name: .vw", Options{}},
-		"words":               {"x", "A text.\n", Text, "content: text, to be cut into words", Options{Tokenize: true}},
+		"arrow stream": {"x.dat", "\xff\xff\xff\xff\x08\x00\x00\x0012345678", Arrow,
+			"content: begins like an Arrow stream", Options{}},
+		"feather 1":     {"x.dat", "FEA1----", Arrow, "content: begins with FEA1", Options{}},
+		"arrow by name": {"x.feather", "", Arrow, "name: .feather", Options{}},
+		"csv":           {"x.txt", "order_id,sku,qty\n1,a,2\n", CSV, "content: its header names", Options{}},
+		"tabs":          {"x.txt.gz", "Invoice No\tStock Code\n1\ta\n", CSV, "content", Options{}},
+		"bars":          {"x.txt", "order_id|sku\n1|a\n", CSV, "content", Options{}},
+		"csv given":     {"x.txt", "a;b;c\n1;2;3\n", CSV, "content", Options{DocumentColumn: "a", ItemsColumn: "c"}},
+		"csv by name":   {"x.csv", "a,b,c\n1,2,3\n", CSV, "name: .csv", Options{}},
+		"json": {"x.txt", "{\"id\": 1, \"items\": []}\n", JSONL,
+			"content: begins with a JSON object", Options{}},
+		"json, long line": {"x", "{\"items\": [\"" + strings.Repeat("x", 2*text.SampleBytes), JSONL,
+			"content", Options{}},
+		"braces": {"x", "{ a b c\n", Baskets, "content", Options{}},
+		"matrix": {"x", "%%MatrixMarket matrix coordinate integer general\n1 1 0\n", MatrixMarket,
+			"content: begins with", Options{}},
+		"libsvm":          {"x", "+1 1:2 5:1 # c\n-1 2:0.5\n", LibSVM, "content", Options{}},
+		"libsvm, ranks":   {"x", "3 qid:7 1:2\n", LibSVM, "content", Options{}},
+		"lda-c":           {"x", "2 0:1 5:3\n0\n1 7:2\n", LDAC, "content", Options{}},
+		"lda-c or not":    {"x", "2 0:1 5:3\n1 7:2 8:1\n", LibSVM, "content", Options{}},
+		"times":           {"x", "12:30 13:45\n", Baskets, "content", Options{}},
+		"vw":              {"x", "1 |w a:2 b\n\n|w c\n", VW, "content", Options{}},
+		"vw, tags":        {"x", "1 2.5 'doc1|w a:2 b |v c\ndoc2| d\n", VW, "content", Options{}},
+		"a bar in a text": {"x", "this | that\nno more\n", Baskets, "content", Options{}},
+		"by name":         {"x.vw.zst", "", VW, "name: .vw", Options{}},
+		"words":           {"x", "A text.\n", Text, "content: text, to be cut into words", Options{Tokenize: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), test.file), test.text)

@@ -45,7 +45,8 @@ func (d *discovery) remote(arg string) error {
 	return d.resolve(found, folder, false)
 }
 
-// list returns the objects below a place, or those that match it, in the order of their keys, and the folder in which all lie.
+// list returns the objects below a place, or those that match it, in the order of their keys, and the folder in which
+// all lie.
 func (d *discovery) list(place objects.Place) (found []objects.Info, folder string, err error) {
 	pattern := place.Key
 	prefix, matches := place.Below(""), func(string) (bool, error) { return true, nil }

@@ -1,5 +1,5 @@
-// This file holds the table of formats. Names, detection, reading, descriptions, help texts and tests all range over it: a
-// new format is a constant and an entry here, and a file with its reader.
+// This file holds the table of formats. Names, detection, reading, descriptions, help texts and tests all range over
+// it: a new format is a constant and an entry here, and a file with its reader.
 
 package shard
 
@@ -32,7 +32,8 @@ const (
 	MatrixMarket        // coordinate matrices, documents by items
 	LDAC                // LDA-C: "n index:count ..." lines with n pairs
 	VW                  // Vowpal Wabbit: "label |namespace item:count ..." lines
-	Files               // one document per file, cut into words in lower case; its id is the path below the folder that was named
+	// one document per file, cut into words in lower case; its id is the path below the folder that was named
+	Files
 )
 
 // FormatInfo is what help texts, completion and documents say of a format.
@@ -41,7 +42,7 @@ type FormatInfo struct {
 	Name    string   // as ParseFormat takes it
 	Aliases []string // other names that ParseFormat takes
 	Endings []string // of file names, in lower case, with the dot and without .gz or .zst
-	Help    string   // one line: how documents stand in a file
+	Help    string   // one line: how documents are in a file
 
 	Columns  bool // columns or fields have names, so Options.ItemsColumn and its like apply
 	Lines    bool // every line is a document
@@ -64,8 +65,8 @@ type format struct {
 	// begins says what in the first 8 bytes of a file of the given size identifies a binary format; "" if nothing does.
 	// nil for formats of text.
 	begins func(head []byte, size int64) string
-	// looks says what in the beginning of a text suggests the format; "" if nothing does. nil for binary formats, for formats
-	// that are asked for, and for the format of all other texts.
+	// looks says what in the beginning of a text suggests the format; "" if nothing does. nil for binary formats, for
+	// formats that are asked for, and for the format of all other texts.
 	looks func(text *text.Sample) string
 	// parts divides a shard.
 	parts func(ctx context.Context, in reading.Shard) ([]reading.Part, error)
@@ -76,7 +77,8 @@ type format struct {
 // formats is the table, in the order in which formats are tried on a file's content.
 var formats = []format{
 	{FormatInfo: FormatInfo{Format: Parquet, Name: "parquet", Endings: []string{".parquet", ".parq", ".pq"},
-		Help:    "a document per row: a list of items and perhaps one of counts, a map, or a list of structs; or a row per document and item",
+		Help: "a document per row: a list of items and perhaps one of counts, a map, or a list of structs; or a row per " +
+			"document and item",
 		Columns: true, Rows: true, Counts: true},
 		decides: true, begins: parquet.Begins, parts: parquet.Parts, describe: parquet.Describe},
 	{FormatInfo: FormatInfo{Format: Arrow, Name: "arrow", Aliases: []string{"ipc", "feather"},
@@ -84,36 +86,47 @@ var formats = []format{
 		Help:    "the layouts of parquet in Arrow IPC files and streams and Feather version 2",
 		Columns: true, Rows: true, Counts: true},
 		decides: true, begins: arrowipc.Begins, parts: arrowipc.Parts, describe: arrowipc.Describe},
-	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"}, Endings: []string{".mtx"},
-		Help: "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them", Rows: true, WordList: true, Counts: true},
+	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"},
+		Endings: []string{".mtx"},
+		Help:    "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them", Rows: true,
+		WordList: true, Counts: true},
 		looks: text.LooksLikeMatrixMarket, parts: reading.Whole(text.OpenMatrixMarket)},
 	{FormatInfo: FormatInfo{Format: Docword, Name: "docword", Aliases: []string{"uci"},
-		Help: "a document per number in the first column of lines \"document word count\", as UCI has them", Rows: true, WordList: true, Counts: true},
+		Help: "a document per number in the first column of lines \"document word count\", as UCI has them", Rows: true,
+		WordList: true, Counts: true},
 		prefix: "docword.", decides: true, looks: text.LooksLikeDocword, parts: reading.Whole(text.OpenDocword)},
-	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"}, Endings: []string{".jsonl", ".ndjson"},
+	{FormatInfo: FormatInfo{Format: JSONL, Name: "jsonl", Aliases: []string{"ndjson"},
+		Endings: []string{".jsonl", ".ndjson"},
 		Help:    `a document per line: {"items": ["a", "b"], "counts": [1, 2]} or {"items": {"a": 1, "b": 2}}`,
 		Columns: true, Lines: true, Tokenize: true, Separator: true, Counts: true},
 		looks: text.LooksLikeJSON, parts: reading.Whole(text.OpenJSONL), describe: text.DescribeJSONL},
-	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a document per line: its words, in lower case", Lines: true, Tokenize: true},
+	{FormatInfo: FormatInfo{Format: Text, Name: "text", Help: "a document per line: its words, in lower case", Lines: true,
+		Tokenize: true},
 		looks: text.LooksLikeWords, parts: reading.Whole(text.OpenWords)},
-	{FormatInfo: FormatInfo{Format: Files, Name: "files", Help: "a document per file: its words, in lower case; its id is the path", Tokenize: true},
+	{FormatInfo: FormatInfo{Format: Files, Name: "files", Help: "a document per file: its words, in lower case; its id " +
+		"is the path", Tokenize: true},
 		asked: true, parts: reading.Whole(text.OpenFile)},
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
-		Help:    "a line per document and item, perhaps with a count, under a header; or a line per document, with its items in one cell",
+		Help: "a line per document and item, perhaps with a count, under a header; or a line per document, with its " +
+			"items in one cell",
 		Columns: true, Rows: true, Separator: true, Counts: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
 		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true, Counts: true},
 		looks: text.LooksLikeVW, parts: reading.Whole(text.OpenVW)},
 	{FormatInfo: FormatInfo{Format: LDAC, Name: "ldac", Aliases: []string{"lda-c"}, Endings: []string{".ldac", ".lda-c"},
-		Help: "a document per line: index:count pairs after their number, as LDA-C has them", Lines: true, WordList: true, Counts: true},
+		Help: "a document per line: index:count pairs after their number, as LDA-C has them", Lines: true,
+		WordList: true, Counts: true},
 		looks: text.LooksLikeLDAC, parts: reading.Whole(text.OpenLDAC)},
 	{FormatInfo: FormatInfo{Format: LibSVM, Name: "libsvm", Aliases: []string{"svmlight"},
 		Endings: []string{".svm", ".svmlight", ".libsvm"},
-		Help:    "a document per line: index:count pairs after a label, as SVMlight has them", Lines: true, WordList: true, Counts: true},
+		Help:    "a document per line: index:count pairs after a label, as SVMlight has them", Lines: true,
+		WordList: true, Counts: true},
 		looks: text.LooksLikeLibSVM, parts: reading.Whole(text.OpenLibSVM)},
-	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket", ".baskets", ".fimi"},
-		Help:  "a document per line: item ids separated by blanks, or by one of , ; | and tabs; an id that comes twice counts twice",
+	{FormatInfo: FormatInfo{Format: Baskets, Name: "baskets", Endings: []string{".dat", ".txt", ".basket",
+		".baskets", ".fimi"},
+		Help: "a document per line: item ids separated by blanks, or by one of , ; | and tabs; an id that comes twice " +
+			"counts twice",
 		Lines: true, Tokenize: true, Separator: true},
 		anyText: true, parts: reading.Whole(text.OpenBaskets), describe: text.DescribeBaskets},
 }
@@ -184,8 +197,8 @@ func ParseFormat(name string) (Format, error) {
 	return Auto, fmt.Errorf("unknown format %q: use %s", name, FormatNames())
 }
 
-// formatOfName returns the format that the name of a file promises, in lower case and without .gz or .zst, and what in it
-// does; nil for none.
+// formatOfName returns the format that the name of a file promises, in lower case and without .gz or .zst, and what in
+// it does; nil for none.
 func formatOfName(name string) (promised *format, by string) {
 	for i, f := range formats {
 		if f.prefix != "" && strings.HasPrefix(name, f.prefix) {

@@ -48,7 +48,8 @@ func longText(header, line string) func([]pairs) string {
 		text.WriteString(header + "\n")
 		for d, document := range documents {
 			for _, pair := range document {
-				text.WriteString(strings.NewReplacer("D", fmt.Sprint(d+1), "I", pair.item, "C", fmt.Sprint(pair.count)).Replace(line) + "\n")
+				text.WriteString(strings.NewReplacer("D", fmt.Sprint(d+1), "I", pair.item, "C",
+					fmt.Sprint(pair.count)).Replace(line) + "\n")
 			}
 		}
 		return text.String()
@@ -143,7 +144,8 @@ var textLayouts = map[string]layoutWriter{
 	"docword": {text: func(documents []pairs) string { return docwordText(documents, 1000) }, ending: ".txt", numbers: 1},
 	"jsonl lists": {text: bagText(func(d int, document pairs) string {
 		items, counts := columnsOf(document)
-		return jsonText(map[string]any{"id": d, "items": items, "counts": counts, "other": []any{1, "]}", nil, map[string]any{}}})
+		return jsonText(map[string]any{"id": d, "items": items, "counts": counts, "other": []any{1, "]}", nil,
+			map[string]any{}}})
 	}), ending: ".jsonl", numbers: -1},
 	"jsonl object": {text: bagText(func(d int, document pairs) string {
 		return fmt.Sprintf(`{"items" : { %s } , "id":"doc %d"}`, strings.ReplaceAll(joined(`%q:%d`, document), " ", " , "), d)
@@ -152,10 +154,17 @@ var textLayouts = map[string]layoutWriter{
 		return fmt.Sprintf(`{"id":null,"words":[%s],"n":[%s]}`, strings.ReplaceAll(joined("%[1]s", document), " ", ","),
 			strings.ReplaceAll(joined("%[2]d.0", document), " ", ","))
 	}), ending: ".txt", options: Options{ItemsColumn: "words", CountsColumn: "n"}, numbers: 1},
-	"libsvm": {text: bagText(func(d int, document pairs) string { return "+1 qid:3 " + joined("%s:%d", document) + " # text" }),
+	"libsvm": {text: bagText(func(d int, document pairs) string {
+		return "+1 qid:3 " + joined("%s:%d",
+			document) + " # text"
+	}),
 		ending: ".txt", numbers: 1},
-	"svmlight": {text: bagText(func(d int, document pairs) string { return "0.5\t" + joined("%s:%d.0", document) }), ending: ".svm", numbers: 1},
-	"lda-c": {text: bagText(func(d int, document pairs) string { return fmt.Sprint(len(document), " ", joined("%s:%d", document)) }),
+	"svmlight": {text: bagText(func(d int, document pairs) string { return "0.5\t" + joined("%s:%d.0", document) }),
+		ending: ".svm", numbers: 1},
+	"lda-c": {text: bagText(func(d int, document pairs) string {
+		return fmt.Sprint(len(document), " ",
+			joined("%s:%d", document))
+	}),
 		ending: ".ldac", numbers: 0},
 	"vw": {text: bagText(func(d int, document pairs) string {
 		return fmt.Sprintf("1 2.0 'doc%d|words ", d) + joined("%s:%d", document)
@@ -170,10 +179,13 @@ var textLayouts = map[string]layoutWriter{
 		options: Options{DocumentColumn: "a", ItemsColumn: `b, "c"`, CountsColumn: "q"}, numbers: -1, noEmpty: true},
 	"csv grouped": {text: scattered(longText("basket,item,n", "D,I,C"), 1), ending: ".csv",
 		options: Options{Group: true, MemoryLimit: MinSortMemory}, numbers: -1, noEmpty: true},
-	"docword grouped":     {text: scattered(func(documents []pairs) string { return docwordText(documents, 1000) }, 3), ending: ".txt", options: Options{Group: true}, numbers: 1},
-	"matrix market":       {text: matrixText("integer", " %[3]d", false), ending: ".mtx", numbers: 1},
-	"matrix market real":  {text: matrixText("real", " %[3]d.0e0", true), ending: ".txt", options: Options{DocumentColumns: true}, numbers: 1},
-	"matrix market group": {text: scattered(matrixText("pattern", "", false), 3), ending: ".txt", options: Options{Group: true}, numbers: 1, noCount: true},
+	"docword grouped": {text: scattered(func(documents []pairs) string { return docwordText(documents, 1000) }, 3),
+		ending: ".txt", options: Options{Group: true}, numbers: 1},
+	"matrix market": {text: matrixText("integer", " %[3]d", false), ending: ".mtx", numbers: 1},
+	"matrix market real": {text: matrixText("real", " %[3]d.0e0", true), ending: ".txt",
+		options: Options{DocumentColumns: true}, numbers: 1},
+	"matrix market group": {text: scattered(matrixText("pattern", "", false), 3), ending: ".txt",
+		options: Options{Group: true}, numbers: 1, noCount: true},
 	"text": {text: bagText(func(d int, document pairs) string {
 		return strings.ToUpper(strings.ReplaceAll(joined("%[1]s", document), " ", ".\t")) + "…"
 	}), ending: ".txt", options: Options{Tokenize: true}, numbers: -2, noCount: true},
@@ -301,7 +313,8 @@ func TestConformanceFormats(t *testing.T) {
 				}
 				for i := range want {
 					if !sameBatch(&got[i], &want[i]) {
-						t.Fatalf("batches of %d: batch %d differs:\n%.500s\nwant\n%.500s", size, i, fmt.Sprint(got[i]), fmt.Sprint(want[i]))
+						t.Fatalf("batches of %d: batch %d differs:\n%.500s\nwant\n%.500s", size, i, fmt.Sprint(got[i]),
+							fmt.Sprint(want[i]))
 					}
 				}
 			}

@@ -27,13 +27,16 @@ var formatSamples = map[Format]formatSample{
 		writeDocuments(t, path, []pairs{{{"1", 2}, {"2", 1}}, {{"2", 3}}})
 	}, want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"d0", "d1"}},
 	Arrow: {write: func(t *testing.T, path string) {
-		arrowTable{item: arrow.BinaryTypes.String, count: arrow.PrimitiveTypes.Int32, layout: "lists", batch: 1}.write(t, path, []pairs{{{"1", 2}, {"2", 1}}, {{"2", 3}}})
+		arrowTable{item: arrow.BinaryTypes.String, count: arrow.PrimitiveTypes.Int32, layout: "lists", batch: 1}.write(t,
+			path, []pairs{{{"1", 2}, {"2", 1}}, {{"2", 3}}})
 	}, want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"0", "1"}},
-	MatrixMarket: {text: "%%MatrixMarket matrix coordinate integer general\n2 4 3\n1 1 2\n1 2 1\n2 2 3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
+	MatrixMarket: {text: "%%MatrixMarket matrix coordinate integer general\n2 4 3\n1 1 2\n1 2 1\n2 2 3\n",
+		want:  []document{{"1×2", "2×1"}, {"2×3"}},
 		words: []document{{"one×1", "zero×2"}, {"one×3"}}, named: []string{"", ""}},
 	Docword: {text: "2\n4\n3\n1 1 2\n1 2 1\n2 2 3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
 		words: []document{{"one×1", "zero×2"}, {"one×3"}}, named: []string{"", ""}},
-	JSONL: {text: "{\"id\":\"x\",\"items\":[1,2],\"counts\":[2,1]}\n{\"id\":\"y\",\"items\":[\"2\"],\"counts\":[3]}\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
+	JSONL: {text: "{\"id\":\"x\",\"items\":[1,2],\"counts\":[2,1]}\n{\"id\":\"y\",\"items\":[\"2\"],\"counts\":[3]}\n",
+		want:  []document{{"1×2", "2×1"}, {"2×3"}},
 		named: []string{"x", "y"}},
 	Text: {text: "Two words, two.\nWords\n", want: []document{{"two×2", "words×1"}, {"words×1"}}, named: []string{"", ""}},
 	Files: {write: func(t *testing.T, path string) {
@@ -43,16 +46,19 @@ var formatSamples = map[Format]formatSample{
 		writeFile(t, filepath.Join(path, "a.txt"), "Two words,\ntwo.\n")
 		writeFile(t, filepath.Join(path, "b", "c.txt"), "Words\n")
 	}, want: []document{{"two×2", "words×1"}, {"words×1"}}, named: []string{"a.txt", "b/c.txt"}},
-	CSV: {text: "order,sku,qty\nx,1,2\nx,2,1\ny,2,3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
-	VW:  {text: "1 'x|w 1:2 2\n1 'y|w 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
-	LDAC: {text: "2 1:2 2:1\n1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, words: []document{{"one×2", "two×1"}, {"two×3"}},
+	CSV: {text: "order,sku,qty\nx,1,2\nx,2,1\ny,2,3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
+		named: []string{"x", "y"}},
+	VW: {text: "1 'x|w 1:2 2\n1 'y|w 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
+	LDAC: {text: "2 1:2 2:1\n1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
+		words: []document{{"one×2", "two×1"}, {"two×3"}},
 		named: []string{"", ""}},
-	LibSVM: {text: "+1 1:2 2:1\n-1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, words: []document{{"one×1", "zero×2"}, {"one×3"}},
+	LibSVM: {text: "+1 1:2 2:1\n-1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
+		words: []document{{"one×1", "zero×2"}, {"one×3"}},
 		named: []string{"", ""}},
 	Baskets: {text: "1 1 2\n2 2 2\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"", ""}},
 }
 
-// file writes the sample under a name that tells nothing.
+// file writes the sample under a name without a hint.
 func (s formatSample) file(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sample")

@@ -38,7 +38,8 @@ func fuzzRead(t *testing.T, format Format, data []byte) {
 		t.Fatal(err)
 	}
 	for _, bad := range []int64{0, 50} {
-		shards, err := Discover(context.Background(), []string{path}, Options{Format: format, BatchEntries: 100, MaxBadRows: bad})
+		shards, err := Discover(context.Background(), []string{path}, Options{Format: format, BatchEntries: 100,
+			MaxBadRows: bad})
 		if err == nil {
 			_, err = drain(context.Background(), shards[0])
 		}
@@ -129,7 +130,8 @@ func fuzzPage(t *testing.T, data []byte, kind uint8) {
 
 var fuzzSchema = func() *schema.Schema {
 	var nodes schema.FieldList
-	for i, value := range []func(string, parquet.Repetition) schema.Node{stringValue, int32Value, int64Value, float64Value} {
+	for i, value := range []func(string, parquet.Repetition) schema.Node{stringValue, int32Value, int64Value,
+		float64Value} {
 		list, _, _ := listOf(string(rune('e'+i)), optional3, value)
 		nodes = append(nodes, value(string(rune('a'+i)), parquet.Repetitions.Required), list)
 	}

@@ -54,11 +54,13 @@ func fuzzText(f *testing.F, opts Options, seeds ...string) {
 }
 
 func FuzzCSV(f *testing.F) {
-	fuzzText(f, Options{Format: CSV}, "order_id,sku,qty\n1,a,2\n1,\"b\nc\",3.0\n2,a,1\n", "doc;item\r\n\"x\"\"y\";z\r\n", "a|b\n", "\"")
+	fuzzText(f, Options{Format: CSV}, "order_id,sku,qty\n1,a,2\n1,\"b\nc\",3.0\n2,a,1\n",
+		"doc;item\r\n\"x\"\"y\";z\r\n", "a|b\n", "\"")
 }
 
 func FuzzCSVGrouped(f *testing.F) {
-	fuzzText(f, Options{Format: CSV, Group: true}, "order_id,sku,qty\n1,a,2\n-5,b,1\nx,c,1\n1,a,1\n", "doc\titem\n1\ta\n01\ta\n1\tb\n")
+	fuzzText(f, Options{Format: CSV, Group: true}, "order_id,sku,qty\n1,a,2\n-5,b,1\nx,c,1\n1,a,1\n",
+		"doc\titem\n1\ta\n01\ta\n1\tb\n")
 }
 
 func FuzzJSONLSeparated(f *testing.F) {
@@ -66,7 +68,8 @@ func FuzzJSONLSeparated(f *testing.F) {
 }
 
 func FuzzJSONL(f *testing.F) {
-	fuzzText(f, Options{Format: JSONL, Tokenize: true}, `{"id":1,"items":["a","b\u00e9"],"counts":[1,2]}`+"\n"+`{"items":{"a":2,"b":1e0}}`,
+	fuzzText(f, Options{Format: JSONL, Tokenize: true},
+		`{"id":1,"items":["a","b\u00e9"],"counts":[1,2]}`+"\n"+`{"items":{"a":2,"b":1e0}}`,
 		`{"text":"some words"}`, `{"items":[1,-2,null],"x":[[],{},"]}\"",true]}`, " { \"items\" : [ ] } \n\n")
 }
 
@@ -75,7 +78,8 @@ func FuzzText(f *testing.F) {
 }
 
 func FuzzFiles(f *testing.F) {
-	fuzzText(f, Options{Format: Files, MinWordLength: 2, Names: true}, "A file.\nOne word’s\tdocument, naïve 日本語 e.g. 3D", "\x00", "\xff")
+	fuzzText(f, Options{Format: Files, MinWordLength: 2, Names: true}, "A file.\nOne word’s\tdocument, naïve 日本語 e.g. 3D",
+		"\x00", "\xff")
 }
 
 func FuzzSeparatedBaskets(f *testing.F) {
@@ -83,7 +87,8 @@ func FuzzSeparatedBaskets(f *testing.F) {
 }
 
 func FuzzCSVCells(f *testing.F) {
-	fuzzText(f, Options{Format: CSV, Separator: ","}, "order_id,items\n1,\"a,b\"\n2,\n3,\"\"\"x,y\"\",z\"\n", "date;products\nx;a,b\n", "items,n\n,\n")
+	fuzzText(f, Options{Format: CSV, Separator: ","}, "order_id,items\n1,\"a,b\"\n2,\n3,\"\"\"x,y\"\",z\"\n",
+		"date;products\nx;a,b\n", "items,n\n,\n")
 }
 
 func FuzzLibSVM(f *testing.F) {
@@ -99,14 +104,17 @@ func FuzzVW(f *testing.F) {
 }
 
 func FuzzMatrixMarket(f *testing.F) {
-	fuzzText(f, Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate integer general\n% c\n2 3 2\n1 1 1\n2 3 4\n",
-		"%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 4.0\n", "%%matrixmarket matrix coordinate pattern general\n1 1 1\n1 1\n")
+	fuzzText(f, Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate integer general\n% c\n2 3 2\n1 1 1\n2 "+
+		"3 4\n",
+		"%%MatrixMarket matrix coordinate real general\n2 3 1\n2 3 4.0\n",
+		"%%matrixmarket matrix coordinate pattern general\n1 1 1\n1 1\n")
 }
 
 // FuzzAuto lets the content decide about the format.
 func FuzzAuto(f *testing.F) {
 	f.Add([]byte("ARROW1\x00\x00"))
-	for _, seed := range []string{"order,sku\n1,a\n", "{\"items\":[]}\n", "1 1:1\n", "1 |a b\n", "%%MatrixMarket\n", docwordSample, basketsSample} {
+	for _, seed := range []string{"order,sku\n1,a\n", "{\"items\":[]}\n", "1 1:1\n", "1 |a b\n", "%%MatrixMarket\n",
+		docwordSample, basketsSample} {
 		f.Add([]byte(seed))
 	}
 	addCorpus(f, "csv")

@@ -255,11 +255,13 @@ const (
 
 // listOf returns a list column of the given layout around value, and the definition levels of an empty list and of an
 // element.
-func listOf(name string, how layout, value func(name string, rep parquet.Repetition) schema.Node) (schema.Node, int16, int16) {
+func listOf(name string, how layout, value func(name string, rep parquet.Repetition) schema.Node) (schema.Node,
+	int16, int16) {
 	reps := parquet.Repetitions
 	wrap := func(outer parquet.Repetition, list, element string, inner parquet.Repetition) schema.Node {
 		group := schema.MustGroup(schema.NewGroupNode(list, reps.Repeated, schema.FieldList{value(element, inner)}, -1))
-		return schema.MustGroup(schema.NewGroupNodeLogical(name, outer, schema.FieldList{group}, schema.NewListLogicalType(), -1))
+		return schema.MustGroup(schema.NewGroupNodeLogical(name, outer, schema.FieldList{group},
+			schema.NewListLogicalType(), -1))
 	}
 	switch how {
 	case threeLevels:
@@ -269,7 +271,8 @@ func listOf(name string, how layout, value func(name string, rep parquet.Repetit
 	case bagList:
 		return wrap(reps.Optional, "bag", "array_element", reps.Optional), 1, 3
 	case twoLevels:
-		return schema.MustGroup(schema.NewGroupNodeLogical(name, reps.Optional, schema.FieldList{value("array", reps.Repeated)},
+		return schema.MustGroup(schema.NewGroupNodeLogical(name, reps.Optional,
+			schema.FieldList{value("array", reps.Repeated)},
 			schema.NewListLogicalType(), -1)), 1, 2
 	}
 	return value(name, reps.Repeated), 0, 1

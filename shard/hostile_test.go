@@ -25,8 +25,8 @@ import (
 const (
 	// hostileEnv makes this test binary the child of TestHostile: it names the list of files.
 	hostileEnv = "ANCHORAGE_HOSTILE"
-	// hostileSeconds is the processor time that one file may take; hostileWait is how long the child may be silent, which is
-	// more because other processes may want the processors.
+	// hostileSeconds is the processor time that one file may take; hostileWait is how long the child may be silent, which
+	// is more because other processes may want the processors.
 	hostileSeconds = 10
 	hostileWait    = 5 * time.Minute
 	// hostileMemory bounds the memory of the child: the largest page before and after decompression and its dictionary,
@@ -34,8 +34,8 @@ const (
 	hostileMemory = 1536 << 20
 )
 
-// TestHostile reads the fixtures and the corpus of malformed files, and damaged variants of all of them, in a process of
-// their own: it must not die, take long, or take much memory, and each reading must end in success or an *Error.
+// TestHostile reads the fixtures and the corpus of malformed files, and damaged variants of all of them, in a process
+// of their own: it must not die, take long, or take much memory, and each reading must end in success or an *Error.
 func TestHostile(t *testing.T) {
 	if list := os.Getenv(hostileEnv); list != "" {
 		readHostile(t, list)
@@ -155,8 +155,8 @@ func damaged(data []byte, variant int) []byte {
 	return result
 }
 
-// readEveryWay reads a file as what it is, as what the folder of the corpus is called, and column by column. The error is
-// one that is no *Error.
+// readEveryWay reads a file as what it is, as what the folder of the corpus is called, and column by column. The error
+// is one that is no *Error.
 func readEveryWay(path, kind string) error {
 	ways := []Options{{}, {MaxBadRows: 1000, Counts: CountRule{RoundFractions, true, true, true}}}
 	if format, err := ParseFormat(kind); err == nil {

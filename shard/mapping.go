@@ -11,30 +11,31 @@ import (
 	"anchorage/shard/internal/reading"
 )
 
-// Mapping says how the documents of a shard are read. Mappings are compared by ==: shards of one kind have equal mappings.
+// Mapping says how the documents of a shard are read. Mappings are compared by ==: shards of one kind have equal
+// mappings.
 type Mapping struct {
 	Format Format `json:"format"`
-	// Long says that a row holds a document and one of its items, in the layouts of Parquet, Arrow and CSV. Otherwise a row or a
-	// line is a document.
+	// Long says that a row holds a document and one of its items, in the layouts of Parquet, Arrow and CSV. Otherwise a
+	// row or a line is a document.
 	Long bool `json:"long,omitempty"`
-	// Documents, Items and Counts are columns of tables and fields of JSON; of the parts of lists, "lines.sku". Documents is empty
-	// where documents have no ids, Counts where every occurrence of an item counts 1, and Items where columns have no names, or
-	// where the shard is empty.
+	// Documents, Items and Counts are columns of tables and fields of JSON; of the parts of lists, "lines.sku". Documents
+	// is empty where documents have no ids, Counts where every occurrence of an item counts 1, and Items where columns
+	// have no names, or where the shard is empty.
 	Documents string `json:"documents,omitempty"`
 	Items     string `json:"items,omitempty"`
 	Counts    string `json:"counts,omitempty"`
-	// Separator stands between the fields of CSV, and between the items of baskets, where Blanks is any white space.
+	// Separator is between the fields of CSV, and between the items of baskets, where Blanks is any white space.
 	Separator string `json:"separator,omitempty"`
-	// ItemSeparator stands between the items of a cell of CSV; it is empty where a cell holds one item.
+	// ItemSeparator is between the items of a cell of CSV; it is empty where a cell holds one item.
 	ItemSeparator string `json:"item_separator,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
-	// CountRule says which counts the amounts stand for.
+	// CountRule says which counts follow from the amounts.
 	CountRule CountRule `json:"count_rule"`
 }
 
-// Mapping returns how the shard is read, before any value is read. An error is an *Error that says why it cannot be read, or that
-// of ctx.
+// Mapping returns how the shard is read, before any value is read. An error is an *Error that says why it cannot be
+// read, or that of ctx.
 func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 	d, err := s.describe(ctx)
 	if err != nil {
@@ -45,12 +46,13 @@ func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
 
 // mapping returns a mapping of a reader as one of this package.
 func (s Shard) mapping(m reading.Mapping) Mapping {
-	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts, Separator: m.Separator,
+	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts,
+		Separator:     m.Separator,
 		ItemSeparator: m.ItemSeparator,
 		Words:         m.Words || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
 }
 
-// describe returns what the reader of the format tells of the shard. An error is an *Error or that of ctx.
+// describe returns what the reader of the format says of the shard. An error is an *Error or that of ctx.
 func (s Shard) describe(ctx context.Context) (found reading.Description, err error) {
 	found.Rows = -1
 	if s.damage != nil {
@@ -70,7 +72,8 @@ func (s Shard) describe(ctx context.Context) (found reading.Description, err err
 	return found, inFile(s.Path, err)
 }
 
-// String returns one line, such as: csv separated by ",", a row per document and item: documents "order", items "sku", counts "qty".
+// String returns one line, such as: csv separated by ",", a row per document and item: documents "order", items "sku",
+// counts "qty".
 func (m Mapping) String() string {
 	var text strings.Builder
 	text.WriteString(m.Format.String())

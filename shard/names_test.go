@@ -9,7 +9,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
-// TestColumnsOfTimes reads dates and timestamps as the names of documents, and as the items of a table with several rows per document.
+// TestColumnsOfTimes reads dates and timestamps as the names of documents, and as the items of a table with several
+// rows per document.
 func TestColumnsOfTimes(t *testing.T) {
 	required := parquet.Repetitions.Required
 	day := physical(parquet.Types.Int32, schema.DateLogicalType{})

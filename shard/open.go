@@ -1,4 +1,4 @@
-// This file stands between readers and their callers: a panic becomes an error, and decoding has a time limit.
+// This file is between readers and their callers: a panic becomes an error, and decoding has a time limit.
 
 package shard
 
@@ -14,8 +14,8 @@ import (
 
 // Reader yields the documents of one part of a shard, in order.
 type Reader interface {
-	// Next fills batch with the documents that follow, at least one unless rows were left out, and returns io.EOF when there is none left. After
-	// any other error, which is an *Error for bad input, the reader cannot be used further.
+	// Next fills batch with the documents that follow, at least one unless rows were left out, and returns io.EOF when
+	// nothing is left. After any other error, which is an *Error for bad input, the reader cannot be used further.
 	Next(batch *Batch) error
 	// Close releases what the reader holds. It may be called more than once.
 	Close() error

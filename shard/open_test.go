@@ -24,7 +24,10 @@ func (s script) Close() error                { return s.close }
 
 // scripted returns a part that a script reads.
 func scripted(s script) Part {
-	return Part{Shard: Shard{Path: "x"}, part: reading.Part{Open: func(*access.Watch) (reading.Reader, error) { return s, nil }}}
+	return Part{Shard: Shard{Path: "x"}, part: reading.Part{Open: func(*access.Watch) (reading.Reader,
+		error) {
+		return s, nil
+	}}}
 }
 
 // TestReaderErrors checks what becomes of the errors and panics of readers.
@@ -34,8 +37,9 @@ func TestReaderErrors(t *testing.T) {
 		err  error
 		want string // "" for the error itself
 	}{
-		"end":       {io.EOF, ""},
-		"place":     {&fault.Error{Path: "y", Row: 3, Group: 2, Column: "c", Err: plain}, `y, row group 2, column "c", row 3: plain`},
+		"end": {io.EOF, ""},
+		"place": {&fault.Error{Path: "y", Row: 3, Group: 2, Column: "c", Err: plain},
+			`y, row group 2, column "c", row 3: plain`},
 		"plain":     {plain, "x: plain"},
 		"deeper":    {errors.Join(&fault.Error{Path: "y", Row: 3, Err: plain}), "y, row 3: y, row 3: plain"},
 		"ours":      {&Error{Path: "z", Err: plain}, "z: plain"},
@@ -92,7 +96,8 @@ func TestBatchIsLent(t *testing.T) {
 		if err := reader.Next(&batch); (err != nil) != fail {
 			t.Fatal(err)
 		}
-		if batch.FirstRow != 7 || batch.Documents() != 1 || batch.Counts[0] != 5 || string(batch.Dictionary.ID(0)) != "item" || string(batch.Names.ID(0)) != "name" {
+		if batch.FirstRow != 7 || batch.Documents() != 1 || batch.Counts[0] != 5 ||
+			string(batch.Dictionary.ID(0)) != "item" || string(batch.Names.ID(0)) != "name" {
 			t.Errorf("the batch is %+v", batch)
 		}
 		if &batch.Items[0] != &items[:1][0] {

@@ -24,8 +24,9 @@ type Options struct {
 	ItemsColumn    string
 	CountsColumn   string
 
-	// Separator stands between the items of baskets, and between those that a cell of CSV or a string of JSONL holds; Blanks
-	// stands for any white space. If it is empty, the first lines of baskets and CSV tell it, and strings of JSONL hold no items.
+	// Separator is between the items of baskets, and between those that a cell of CSV or a string of JSONL holds; Blanks
+	// means any white space. If it is empty, the first lines of baskets and CSV show it, and strings of JSONL hold no
+	// items.
 	Separator string
 
 	// DocwordVocab is the word list, one word per line, of shards whose items are numbers: docword, Matrix Market and
@@ -51,11 +52,11 @@ type Options struct {
 	MemoryLimit int64
 	SpillDir    string
 
-	// Counts says which counts the amounts stand for: of the CountsColumn, of maps and structs, and of text formats.
+	// Counts says which counts follow from the amounts: of the CountsColumn, of maps and structs, and of text formats.
 	Counts CountRule
-	// MaxBadRows is how many bad rows each reader leaves out, in Batch.Left; with 0 the first is an error. A row that holds a
-	// document then is an empty document, a row of a long table or a matrix is as if it were not there. Bad is a row whose items or
-	// counts are missing or malformed; data of which nobody knows where the next row begins are always an error.
+	// MaxBadRows is how many bad rows each reader leaves out, in Batch.Left; with 0 the first is an error. A row that
+	// holds a document then is an empty document, a row of a long table or a matrix is as if it were not there. Bad is a
+	// row whose items or counts are missing or malformed; data whose next row cannot be found are always an error.
 	MaxBadRows int64
 
 	// Names makes readers fill Batch.Names.
@@ -70,12 +71,12 @@ type Options struct {
 	// damaged. Its Format is Auto, and Parts returns the reason as an error.
 	KeepBad bool
 
-	// Input is standard input, which Discover takes for the argument "-"; nil for that of the process. It can be read once, and so
-	// holds a text format.
+	// Input is standard input, which Discover takes for the argument "-"; nil for that of the process. It can be read
+	// once, and so holds a text format.
 	Input io.Reader
 
-	// PassedOver, if not nil, is called for every file of a folder or a pattern that Discover leaves out because nothing tells its
-	// format. Format makes it take them.
+	// PassedOver, if not nil, is called for every file of a folder or a pattern that Discover leaves out because nothing
+	// shows its format. Format makes it take them.
 	PassedOver func(path string)
 
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
@@ -106,7 +107,7 @@ func (opts Options) in(o access.Object) reading.Shard {
 // NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
 const NoCounts = roles.NoCounts
 
-// Blanks, as Options.Separator, stands for any white space.
+// Blanks, as Options.Separator, means any white space.
 const Blanks = text.Blanks
 
 // MinSortMemory is the least Options.MemoryLimit, other than 0, in bytes. It leaves room for the buffers of a merge and

@@ -22,7 +22,8 @@ var (
 )
 
 // listColumnOf returns a column of required lists, or of optional3 if a length or element is missing.
-func listColumnOf(name string, how layout, value func(string, parquet.Repetition) schema.Node, values any, lengths ...int) testColumn {
+func listColumnOf(name string, how layout, value func(string, parquet.Repetition) schema.Node, values any,
+	lengths ...int) testColumn {
 	node, empty, element := listOf(name, how, value)
 	def, rep := levelsOf(lengths, empty, element)
 	return testColumn{node, []testChunk{{values, def, rep}}}
@@ -41,23 +42,34 @@ func TestParquetValueErrors(t *testing.T) {
 		columns []testColumn
 		want    []string
 	}{
-		"negative":     {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2, -3}, 1, 0, 2)}, []string{"row 3", `"counts"`, "-3 is negative"}},
-		"zero":         {[]testColumn{items, listColumnOf("counts", threeLevels, int64Value, []int64{1, 0, 3}, 1, 0, 2)}, []string{"row 3", "count 0"}},
-		"large":        {[]testColumn{items, listColumnOf("counts", threeLevels, int64Value, []int64{1, 2, 1 << 31}, 1, 0, 2)}, []string{"row 3", "2147483648"}},
-		"fractional":   {[]testColumn{items, floats(2.5)}, []string{"row 3", "2.5 is not a whole number"}},
-		"nan":          {[]testColumn{items, floats(math.NaN())}, []string{"row 3", "null or missing"}},
-		"infinite":     {[]testColumn{items, floats(math.Inf(1))}, []string{"row 3", "Inf"}},
-		"float zero":   {[]testColumn{items, floats(0)}, []string{"row 3", "count 0"}},
-		"huge float":   {[]testColumn{items, floats(1e300)}, []string{"row 3", "greater than 2147483647"}},
-		"shorter":      {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2}, 1, 0, 1)}, []string{"row 3", "differ in length"}},
-		"longer":       {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2, 3, 4}, 2, 0, 2)}, []string{"row 1", "differ in length"}},
-		"empty/one":    {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2, 3, 4}, 1, 1, 2)}, []string{"row 2", "differ in length"}},
-		"null item":    {[]testColumn{nulled}, []string{"row 3", `"items"`, "row group 1", "an item is null"}},
-		"null count":   {[]testColumn{items, nullCount}, []string{"row 3", `"counts"`, "a count is null"}},
-		"empty item":   {[]testColumn{listColumnOf("items", threeLevels, stringValue, []string{"a", ""}, 1, 1)}, []string{"row 2", "empty"}},
-		"binary item":  {[]testColumn{listColumnOf("items", threeLevels, stringValue, []string{"a", "\xff"}, 1, 1)}, []string{"row 2", "UTF-8"}},
-		"overflow":     {[]testColumn{listColumnOf("items", threeLevels, stringValue, []string{"a", "a"}, 0, 2), listColumnOf("counts", threeLevels, int32Value, []int32{math.MaxInt32, 1}, 0, 2)}, []string{"row 2", `"a"`, "add up"}},
-		"large uint64": {[]testColumn{listColumnOf("items", threeLevels, physical(parquet.Types.Int64, schema.NewIntLogicalType(64, false)), []int64{1, -1}, 1, 1)}, []string{"row 2", "18446744073709551615"}},
+		"negative": {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2, -3}, 1, 0, 2)},
+			[]string{"row 3", `"counts"`, "-3 is negative"}},
+		"zero": {[]testColumn{items, listColumnOf("counts", threeLevels, int64Value, []int64{1, 0, 3}, 1, 0, 2)},
+			[]string{"row 3", "count 0"}},
+		"large": {[]testColumn{items, listColumnOf("counts", threeLevels, int64Value, []int64{1, 2, 1 << 31}, 1, 0,
+			2)}, []string{"row 3", "2147483648"}},
+		"fractional": {[]testColumn{items, floats(2.5)}, []string{"row 3", "2.5 is not a whole number"}},
+		"nan":        {[]testColumn{items, floats(math.NaN())}, []string{"row 3", "null or missing"}},
+		"infinite":   {[]testColumn{items, floats(math.Inf(1))}, []string{"row 3", "Inf"}},
+		"float zero": {[]testColumn{items, floats(0)}, []string{"row 3", "count 0"}},
+		"huge float": {[]testColumn{items, floats(1e300)}, []string{"row 3", "greater than 2147483647"}},
+		"shorter": {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2}, 1, 0, 1)},
+			[]string{"row 3", "differ in length"}},
+		"longer": {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2, 3, 4}, 2, 0, 2)},
+			[]string{"row 1", "differ in length"}},
+		"empty/one": {[]testColumn{items, listColumnOf("counts", threeLevels, int32Value, []int32{1, 2, 3, 4}, 1, 1, 2)},
+			[]string{"row 2", "differ in length"}},
+		"null item":  {[]testColumn{nulled}, []string{"row 3", `"items"`, "row group 1", "an item is null"}},
+		"null count": {[]testColumn{items, nullCount}, []string{"row 3", `"counts"`, "a count is null"}},
+		"empty item": {[]testColumn{listColumnOf("items", threeLevels, stringValue, []string{"a", ""}, 1, 1)},
+			[]string{"row 2", "empty"}},
+		"binary item": {[]testColumn{listColumnOf("items", threeLevels, stringValue, []string{"a", "\xff"}, 1, 1)},
+			[]string{"row 2", "UTF-8"}},
+		"overflow": {[]testColumn{listColumnOf("items", threeLevels, stringValue, []string{"a", "a"}, 0, 2),
+			listColumnOf("counts", threeLevels, int32Value, []int32{math.MaxInt32, 1}, 0, 2)}, []string{"row 2",
+			`"a"`, "add up"}},
+		"large uint64": {[]testColumn{listColumnOf("items", threeLevels, physical(parquet.Types.Int64,
+			schema.NewIntLogicalType(64, false)), []int64{1, -1}, 1, 1)}, []string{"row 2", "18446744073709551615"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), test.columns)
@@ -79,25 +91,29 @@ func TestParquetColumns(t *testing.T) {
 		options Options
 		want    string // the document, or what the error says
 	}{
-		"by name":            {[]testColumn{strings("tags2"), strings("items"), numbers("counts")}, Options{}, "a×3"},
-		"any case":           {[]testColumn{strings("other"), strings("Words"), numbers("Count")}, Options{}, "a×3"},
-		"lone strings":       {[]testColumn{strings("x")}, Options{}, "a×1"},
-		"lone integers":      {[]testColumn{numbers("x")}, Options{}, "3×1"},
-		"scalars beside":     {[]testColumn{scalar, strings("x")}, Options{}, "a×1"},
-		"floats beside":      {[]testColumn{strings("x"), floats("embedding")}, Options{}, "a×1"},
-		"two integers":       {[]testColumn{numbers("item_ids"), numbers("quantities")}, Options{}, "3×3"},
-		"given":              {[]testColumn{strings("x"), strings("y"), numbers("z")}, Options{ItemsColumn: "y", CountsColumn: "z"}, "a×3"},
-		"no counts":          {[]testColumn{strings("items"), numbers("counts")}, Options{CountsColumn: NoCounts}, "a×1"},
-		"ambiguous items":    {[]testColumn{strings("x"), strings("y")}, Options{}, `"x", "y"`},
-		"ambiguous names":    {[]testColumn{strings("items"), strings("words")}, Options{}, `"items", "words"`},
-		"ambiguous counts":   {[]testColumn{strings("items"), numbers("counts"), numbers("qty")}, Options{}, `"counts", "qty"`},
-		"counts or not":      {[]testColumn{strings("items"), numbers("z")}, Options{}, `"z" may be counts or not`},
-		"none":               {[]testColumn{scalar}, Options{}, `no column holds items`},
-		"missing items":      {[]testColumn{strings("x")}, Options{ItemsColumn: "y"}, `no column "y"; the columns are "x"`},
-		"missing counts":     {[]testColumn{strings("x")}, Options{CountsColumn: "y"}, `no column "y"`},
-		"items of type":      {[]testColumn{scalar, strings("x")}, Options{ItemsColumn: "n"}, `"n" is not a list`},
-		"counts of type":     {[]testColumn{strings("x"), strings("y")}, Options{ItemsColumn: "x", CountsColumn: "y"}, "is not a list of numbers"},
-		"counts are strings": {[]testColumn{strings("items"), strings("counts")}, Options{}, "looks like counts but is not a list of numbers"},
+		"by name":        {[]testColumn{strings("tags2"), strings("items"), numbers("counts")}, Options{}, "a×3"},
+		"any case":       {[]testColumn{strings("other"), strings("Words"), numbers("Count")}, Options{}, "a×3"},
+		"lone strings":   {[]testColumn{strings("x")}, Options{}, "a×1"},
+		"lone integers":  {[]testColumn{numbers("x")}, Options{}, "3×1"},
+		"scalars beside": {[]testColumn{scalar, strings("x")}, Options{}, "a×1"},
+		"floats beside":  {[]testColumn{strings("x"), floats("embedding")}, Options{}, "a×1"},
+		"two integers":   {[]testColumn{numbers("item_ids"), numbers("quantities")}, Options{}, "3×3"},
+		"given": {[]testColumn{strings("x"), strings("y"), numbers("z")}, Options{ItemsColumn: "y",
+			CountsColumn: "z"}, "a×3"},
+		"no counts":       {[]testColumn{strings("items"), numbers("counts")}, Options{CountsColumn: NoCounts}, "a×1"},
+		"ambiguous items": {[]testColumn{strings("x"), strings("y")}, Options{}, `"x", "y"`},
+		"ambiguous names": {[]testColumn{strings("items"), strings("words")}, Options{}, `"items", "words"`},
+		"ambiguous counts": {[]testColumn{strings("items"), numbers("counts"), numbers("qty")}, Options{},
+			`"counts", "qty"`},
+		"counts or not":  {[]testColumn{strings("items"), numbers("z")}, Options{}, `"z" may be counts or not`},
+		"none":           {[]testColumn{scalar}, Options{}, `no column holds items`},
+		"missing items":  {[]testColumn{strings("x")}, Options{ItemsColumn: "y"}, `no column "y"; the columns are "x"`},
+		"missing counts": {[]testColumn{strings("x")}, Options{CountsColumn: "y"}, `no column "y"`},
+		"items of type":  {[]testColumn{scalar, strings("x")}, Options{ItemsColumn: "n"}, `"n" is not a list`},
+		"counts of type": {[]testColumn{strings("x"), strings("y")}, Options{ItemsColumn: "x", CountsColumn: "y"},
+			"is not a list of numbers"},
+		"counts are strings": {[]testColumn{strings("items"), strings("counts")}, Options{},
+			"looks like counts but is not a list of numbers"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), test.columns)
@@ -116,10 +132,12 @@ func TestParquetDamaged(t *testing.T) {
 	items, counts := chunksOf(sample()[:300], 2, 0, 1, func(s []string) any { return s }, func(n []int32) any { return n })
 	itemNode, _, _ := listOf("items", threeLevels, stringValue)
 	countNode, _, _ := listOf("counts", threeLevels, int32Value)
-	for name, codec := range map[string]compress.Compression{"none": compress.Codecs.Uncompressed, "zstd": compress.Codecs.Zstd,
+	for name, codec := range map[string]compress.Compression{"none": compress.Codecs.Uncompressed,
+		"zstd":   compress.Codecs.Zstd,
 		"snappy": compress.Codecs.Snappy} {
 		t.Run(name, func(t *testing.T) {
-			path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{{itemNode, items}, {countNode, counts}},
+			path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{{itemNode, items},
+				{countNode, counts}},
 				parquet.WithCompression(codec))
 			whole, err := os.ReadFile(path)
 			if err != nil {

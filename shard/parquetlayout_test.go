@@ -32,9 +32,10 @@ func parquetLayouts() map[string]layoutWriter {
 	zstd := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Zstd)}
 	layouts := make(map[string]layoutWriter)
 	for name, table := range map[string]parquetTable{
-		"map":             {"map", stringValue, int32Value, same, int32s, zstd},
-		"map, plain":      {"map", stringValue, float64Value, same, toFloat, plain},
-		"structs":         {"structs", stringValue, int64Value, same, converted(func(n int32) int64 { return int64(n) }), zstd},
+		"map":        {"map", stringValue, int32Value, same, int32s, zstd},
+		"map, plain": {"map", stringValue, float64Value, same, toFloat, plain},
+		"structs": {"structs", stringValue, int64Value, same,
+			converted(func(n int32) int64 { return int64(n) }), zstd},
 		"long":            {"long", stringValue, int32Value, same, int32s, zstd},
 		"long, plain":     {"long", stringValue, float64Value, same, toFloat, plain},
 		"integers in map": {"map", int32Value, int32Value, toInt32, int32s, zstd},
@@ -111,10 +112,12 @@ func TestParquetLongErrors(t *testing.T) {
 		columns []testColumn
 		want    []string
 	}{
-		"comes again": {[]testColumn{documents("a", "b", "a"), items("x", "y", "z")}, []string{"row group 1", "row 3", `document "a" comes again`}},
-		"null item":   {[]testColumn{documents("a", "b"), null}, []string{"row 2", `column "item"`, "an item is null"}},
-		"count":       {[]testColumn{documents("a", "b"), items("x", "y"), count}, []string{"row 2", `column "qty"`, "count -2 is negative"}},
-		"empty id":    {[]testColumn{documents("a", ""), items("x", "y")}, []string{"row 2", "document's id is empty"}},
+		"comes again": {[]testColumn{documents("a", "b", "a"), items("x", "y", "z")}, []string{"row group 1", "row 3",
+			`document "a" comes again`}},
+		"null item": {[]testColumn{documents("a", "b"), null}, []string{"row 2", `column "item"`, "an item is null"}},
+		"count": {[]testColumn{documents("a", "b"), items("x", "y"), count}, []string{"row 2", `column "qty"`,
+			"count -2 is negative"}},
+		"empty id": {[]testColumn{documents("a", ""), items("x", "y")}, []string{"row 2", "document's id is empty"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), test.columns)

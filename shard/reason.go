@@ -4,8 +4,8 @@ package shard
 
 import "anchorage/shard/internal/fault"
 
-// Reason says which choice of the caller would help against an Error. Programs advise by it; most errors have none, since
-// only other data would help.
+// Reason says which choice of the caller would help against an Error. Programs advise by it; most errors have none,
+// since only other data would help.
 type Reason int
 
 // The reasons, and the fields of Options that they are about.
@@ -22,7 +22,7 @@ const (
 	CountsUnclear = Reason(fault.CountsUnclear)
 	// CountsUnfit: the CountsColumn does not exist or does not hold counts.
 	CountsUnfit = Reason(fault.CountsUnfit)
-	// CountsWithin: the counts stand in the column of the items; CountsColumn must be empty or NoCounts.
+	// CountsWithin: the counts are in the column of the items; CountsColumn must be empty or NoCounts.
 	CountsWithin = Reason(fault.CountsWithin)
 	// CountsMissing: a document has no counts although the first one had; CountsColumn may be NoCounts.
 	CountsMissing = Reason(fault.CountsMissing)
@@ -32,7 +32,7 @@ const (
 	DocumentsUnfit = Reason(fault.DocumentsUnfit)
 	// Scattered: the rows of a document are not adjacent; Group collects them.
 	Scattered = Reason(fault.Scattered)
-	// StringItems: a string stands where a list of items should; Tokenize cuts it into words.
+	// StringItems: a string is in the place of a list of items; Tokenize cuts it into words.
 	StringItems = Reason(fault.StringItems)
 	// SortMemory: MemoryLimit is less than MinSortMemory.
 	SortMemory = Reason(fault.SortMemory)

@@ -64,7 +64,8 @@ func TestRemoteConformance(t *testing.T) {
 	numbers, words := numbered(documents, 1)
 	node, empty, element := listOf("items", threeLevels, physical(parquet.Types.ByteArray, schema.StringLogicalType{}))
 	counts, _, _ := listOf("counts", threeLevels, physical(parquet.Types.Int32, schema.NoLogicalType{}))
-	items, count := chunksOf(documents, 3, empty, element, func(s []string) any { return s }, func(n []int32) any { return n })
+	items, count := chunksOf(documents, 3, empty, element, func(s []string) any { return s },
+		func(n []int32) any { return n })
 	path := writeParquet(t, filepath.Join(t.TempDir(), "c.parquet"), []testColumn{{node, items}, {counts, count}})
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -89,7 +90,8 @@ func TestRemoteConformance(t *testing.T) {
 
 func TestRemoteDiscover(t *testing.T) {
 	s := newTestStore(t)
-	for _, key := range []string{"d/a.dat", "d/b/c.txt", "d/_SUCCESS", "d/.x/y.dat", "d/README.txt", "d/vocab.x.txt", "d/z.doc", "e.dat"} {
+	for _, key := range []string{"d/a.dat", "d/b/c.txt", "d/_SUCCESS", "d/.x/y.dat", "d/README.txt", "d/vocab.x.txt",
+		"d/z.doc", "e.dat"} {
 		s.put(key, []byte("a b\n"))
 	}
 	s.put("d/", nil)
@@ -111,7 +113,8 @@ func TestRemoteDiscover(t *testing.T) {
 		}
 	}
 	for pattern, what := range map[string]string{
-		"none": "no such object", "none/": "no such object", "*.parquet": "no shard found", "d/vocab.x.txt": "word list", "[": "syntax",
+		"none": "no such object", "none/": "no such object", "*.parquet": "no shard found",
+		"d/vocab.x.txt": "word list", "[": "syntax",
 	} {
 		_, err := Discover(context.Background(), []string{s.url(pattern)}, Options{})
 		wantError(t, err, s.url(pattern), what)
@@ -122,8 +125,8 @@ func TestRemoteDiscover(t *testing.T) {
 	wantError(t, err, "", "unknown kind")
 }
 
-// TestRemoteRequests checks that a Parquet file of some MB costs a handful of requests, and that no more of an object is
-// read than is needed to know what it is.
+// TestRemoteRequests checks that a Parquet file of some MB costs a handful of requests, and that no more of an object
+// is read than is needed to know what it is.
 func TestRemoteRequests(t *testing.T) {
 	s := newTestStore(t)
 	var documents []pairs
@@ -139,7 +142,8 @@ func TestRemoteRequests(t *testing.T) {
 	}
 	node, empty, element := listOf("items", threeLevels, physical(parquet.Types.ByteArray, schema.StringLogicalType{}))
 	counts, _, _ := listOf("counts", threeLevels, physical(parquet.Types.Int32, schema.NoLogicalType{}))
-	items, count := chunksOf(documents, 2, empty, element, func(s []string) any { return s }, func(n []int32) any { return n })
+	items, count := chunksOf(documents, 2, empty, element, func(s []string) any { return s },
+		func(n []int32) any { return n })
 	path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{{node, items}, {counts, count}},
 		parquet.WithDictionaryDefault(false), parquet.WithDataPageSize(64<<10))
 	data, err := os.ReadFile(path)

@@ -2,9 +2,10 @@
 
 package shard
 
-// Run returns the shards [first, last) of all that a rank reads, of so many ranks. The runs of the ranks follow each other, so that the order of
-// ranks is the order of documents; Task.Shards, whose tasks know nothing of each other, deals shards without regard to their order. The largest
-// run has as few bytes as runs can have. Every rank has a shard if there are enough. All depends on the sizes of the shards alone.
+// Run returns the shards [first, last) of all that a rank reads, of the given number of ranks. The runs of the ranks
+// follow each other, so that the order of ranks is the order of documents; Task.Shards, whose tasks know nothing of
+// each other, deals shards without regard to their order. The largest run has as few bytes as runs can have. Every rank
+// has a shard if there are enough. All depends only on the sizes of the shards.
 func Run(all []Shard, rank, ranks int) (first, last int) {
 	most := leastBound(all, ranks)
 	for r := 0; ; r++ {
@@ -15,8 +16,8 @@ func Run(all []Shard, rank, ranks int) (first, last int) {
 	}
 }
 
-// runEnd returns the end of the run from first: it has as many shards as have no more than most bytes together, but leaves one for each of the
-// ranks after it.
+// runEnd returns the end of the run from first: it has as many shards as have no more than most bytes together, but
+// leaves one for each of the ranks after it.
 func runEnd(all []Shard, first, after int, most int64) int {
 	bytes, last := int64(0), first
 	for last < len(all) && (last == first || bytes+all[last].Size <= most && len(all)-last > after) {
@@ -26,7 +27,7 @@ func runEnd(all []Shard, first, after int, most int64) int {
 	return last
 }
 
-// leastBound returns the fewest bytes to which the runs of so many ranks can be kept.
+// leastBound returns the fewest bytes to which the runs of the given number of ranks can be kept.
 func leastBound(all []Shard, ranks int) int64 {
 	low, high := int64(0), int64(0) // the bound is at least low, and at most high
 	for _, s := range all {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRun compares runs with all ways to divide a few shards: they follow each other, no rank goes without while there are shards, and the
-// largest is as small as it can be.
+// TestRun compares runs with all ways to divide a few shards: they follow each other, no rank goes without while there
+// are shards, and the largest is as small as it can be.
 func TestRun(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range 300 {

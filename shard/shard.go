@@ -31,7 +31,7 @@ type Shard struct {
 	expected *expectation // nil if any digest will do
 }
 
-// Modified returns when the file was modified last, as of when the shard was found; the zero time if nothing tells.
+// Modified returns when the file was modified last, as of when the shard was found; the zero time if that is unknown.
 func (s Shard) Modified() time.Time { return s.object.Modified() }
 
 // input returns the shard in the form that readers take.
@@ -44,8 +44,8 @@ func (s Shard) input() reading.Shard {
 	return in
 }
 
-// WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they say the values of
-// that column in place of the ids.
+// WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they
+// say the values of that column in place of the ids.
 func (s Shard) WithNames(column string) Shard {
 	s.options.Names = true
 	if column != "" {
@@ -54,7 +54,8 @@ func (s Shard) WithNames(column string) Shard {
 	return s
 }
 
-// WithBatches returns the shard with batches that are complete at so many entries; see Options.BatchEntries.
+// WithBatches returns the shard with batches that are complete at the given number of entries; see
+// Options.BatchEntries.
 func (s Shard) WithBatches(entries int) Shard {
 	s.options.BatchEntries = entries
 	return s
@@ -66,20 +67,20 @@ func (s Shard) WithItems(column string) Shard {
 	return s
 }
 
-// Part is a unit of a shard that can be read on its own. Shard.Parts makes it. The documents of a shard are those of its parts, in order; row
-// numbers are those of the shard.
+// Part is a unit of a shard that can be read on its own. Shard.Parts makes it. The documents of a shard are those of
+// its parts, in order; row numbers are those of the shard.
 type Part struct {
 	Shard Shard
 	Index int   // number within the shard, from 0
-	Rows  int64 // number of documents; -1 where only reading tells
+	Rows  int64 // number of documents; -1 if only reading finds it out
 	Bytes int64 // compressed bytes to be read
 
 	part reading.Part
 }
 
-// Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long table
-// and of any other format the whole file. A shard without documents may have no part. An error is an *Error, or that of
-// ctx.
+// Parts returns the shard's parts: of a Parquet or Arrow file one per run of row groups or record batches, of a long
+// table and of any other format the whole file. A shard without documents may have no part. An error is an *Error, or
+// that of ctx.
 func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	if s.damage != nil {
 		return nil, s.damage
@@ -106,7 +107,8 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	return parts, nil
 }
 
-// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. If another digest is expected, the error is an *Error.
+// Digest returns the SHA-256 of the file's bytes as a hexadecimal number. If another digest is expected, the error is
+// an *Error.
 func (s Shard) Digest(ctx context.Context) (string, error) {
 	if s.object.IsInput() {
 		sum, err := s.object.InputDigest(ctx)
@@ -138,8 +140,9 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 	}
 }
 
-// Unchanged returns an *Error if the file has changed since Discover found it, by its size, its time and, in a store, its ETag, or if it
-// is gone. Readers check the same whenever they open the file; whoever has read all of it asks once more.
+// Unchanged returns an *Error if the file has changed since Discover found it, by its size, its time and, in a store,
+// its ETag, or if it is gone. Readers check the same whenever they open the file; whoever has read all of it asks once
+// more.
 func (s Shard) Unchanged(ctx context.Context) error {
 	if s.damage != nil {
 		return nil

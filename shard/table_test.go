@@ -17,7 +17,8 @@ import (
 	"anchorage/shard/internal/table"
 )
 
-var tableFields = []table.Field{{Name: "i", Type: table.Int32}, {Name: "l", Type: table.Int64}, {Name: "f", Type: table.Float32},
+var tableFields = []table.Field{{Name: "i", Type: table.Int32}, {Name: "l", Type: table.Int64}, {Name: "f",
+	Type: table.Float32},
 	{Name: "d", Type: table.Float64}, {Name: "s", Type: table.String}, {Name: "fl", Type: table.Float32List, Width: 3},
 	{Name: "dl", Type: table.Float64List, Width: 2}, {Name: "sl", Type: table.StringList, Width: 2}}
 
@@ -208,18 +209,22 @@ func TestTableErrors(t *testing.T) {
 		field table.Field
 		want  string
 	}{
-		"missing":       {table.Field{Name: "x", Type: table.Int32}, `column "x": the column is missing; the columns are "i", "l"`},
+		"missing": {table.Field{Name: "x", Type: table.Int32},
+			`column "x": the column is missing; the columns are "i", "l"`},
 		"wider integer": {table.Field{Name: "i", Type: table.Int64}, "another type"},
 		"float":         {table.Field{Name: "l", Type: table.Float64}, "another type"},
 		"string":        {table.Field{Name: "d", Type: table.String}, "another type"},
 		"list":          {table.Field{Name: "f", Type: table.Float32List, Width: 3}, "another type"},
 		"no list":       {table.Field{Name: "fl", Type: table.Float32}, "another type"},
 		"other list":    {table.Field{Name: "fl", Type: table.Float64List, Width: 3}, "another type"},
-		"narrower list": {table.Field{Name: "fl", Type: table.Float32List, Width: 2}, `column "fl", row 1: the list does not have the length 2`},
-		"strings":       {table.Field{Name: "s", Type: table.StringList, Width: 1}, "another type"},
-		"list strings":  {table.Field{Name: "sl", Type: table.String}, "another type"},
-		"other strings": {table.Field{Name: "sl", Type: table.StringList, Width: 3}, `column "sl", row 1: the list does not have the length 3`},
-		"wider list":    {table.Field{Name: "fl", Type: table.Float32List, Width: 4}, `column "fl", row 1: the list does not have the length 4`},
+		"narrower list": {table.Field{Name: "fl", Type: table.Float32List, Width: 2},
+			`column "fl", row 1: the list does not have the length 2`},
+		"strings":      {table.Field{Name: "s", Type: table.StringList, Width: 1}, "another type"},
+		"list strings": {table.Field{Name: "sl", Type: table.String}, "another type"},
+		"other strings": {table.Field{Name: "sl", Type: table.StringList, Width: 3},
+			`column "sl", row 1: the list does not have the length 3`},
+		"wider list": {table.Field{Name: "fl", Type: table.Float32List, Width: 4},
+			`column "fl", row 1: the list does not have the length 4`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := table.Read(context.Background(), path, []table.Field{test.field}, func(int64, []any) error { return nil })
@@ -230,13 +235,15 @@ func TestTableErrors(t *testing.T) {
 		values := listColumnOf("y", optional3, float32Value, []float32{1, 2, 3}, 2, 2)
 		values.groups[0].def[3] = 2
 		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{values})
-		err := table.Read(context.Background(), path, []table.Field{{Name: "y", Type: table.Float32List, Width: 2}}, func(int64, []any) error { return nil })
+		err := table.Read(context.Background(), path, []table.Field{{Name: "y", Type: table.Float32List, Width: 2}},
+			func(int64, []any) error { return nil })
 		wantError(t, AsError(err), path, "row 2", "null")
 	})
 	t.Run("null list", func(t *testing.T) {
 		values := listColumnOf("y", optional3, float32Value, []float32{1, 2}, 2, -1)
 		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{values})
-		err := table.Read(context.Background(), path, []table.Field{{Name: "y", Type: table.Float32List, Width: 2}}, func(int64, []any) error { return nil })
+		err := table.Read(context.Background(), path, []table.Field{{Name: "y", Type: table.Float32List, Width: 2}},
+			func(int64, []any) error { return nil })
 		wantError(t, AsError(err), path, "row 2", "length 2")
 	})
 	t.Run("callback", func(t *testing.T) {

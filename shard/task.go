@@ -16,7 +16,7 @@ import (
 // MostTasks is the greatest number of tasks among which shards are dealt.
 const MostTasks = 1_000_000
 
-// Task is one of Of tasks, numbered from 0, that share the work on the same shards. The zero value stands for no tasks.
+// Task is one of Of tasks, numbered from 0, that share the work on the same shards. The zero value means no tasks.
 type Task struct {
 	Number, Of int
 }
@@ -42,8 +42,9 @@ func ParseTask(text string) (Task, error) {
 // String returns the form that ParseTask reads.
 func (t Task) String() string { return fmt.Sprintf("%d/%d", t.Number, t.Of) }
 
-// Shards returns the shards of the task, in the order of all. Every shard belongs to one task, whoever asks: the largest that is left goes to
-// the task with the fewest bytes so far, and of equal ones the first comes first. The error says that there are more tasks than shards.
+// Shards returns the shards of the task, in the order of all. Every shard belongs to one task, whoever asks: the
+// largest that is left goes to the task with the fewest bytes so far, and of equal ones the first comes first. The
+// error says that there are more tasks than shards.
 func (t Task) Shards(all []Shard) ([]Shard, error) {
 	if t.Of > len(all) {
 		return nil, fmt.Errorf("there are %d shards, too few for %d tasks: every task needs one", len(all), t.Of)
@@ -72,8 +73,8 @@ func (t Task) Shards(all []Shard) ([]Shard, error) {
 	return mine, nil
 }
 
-// Fingerprint returns a SHA-256, in hexadecimal, of the names and sizes of shards in their order. Folders do not count, since tasks on different
-// machines may see the same files in different ones, nor do the queries of URLs.
+// Fingerprint returns a SHA-256, in hexadecimal, of the names and sizes of shards in their order. Folders do not count,
+// since tasks on different machines may see the same files in different ones, nor do the queries of URLs.
 func Fingerprint(all []Shard) string {
 	digest := sha256.New()
 	for _, s := range all {

@@ -11,7 +11,8 @@ func TestParseTask(t *testing.T) {
 	if task, err := ParseTask("3/8"); err != nil || task != (Task{3, 8}) || task.String() != "3/8" {
 		t.Errorf("%v, %v", task, err)
 	}
-	for text, want := range map[string]string{"": "is not a task", "3": "is not a task", "a/8": "is not a task", "3/b": "is not a task", "1/2/3": "is not a task",
+	for text, want := range map[string]string{"": "is not a task", "3": "is not a task", "a/8": "is not a task",
+		"3/b": "is not a task", "1/2/3": "is not a task",
 		"8/8": "from 0 to 7", "-1/8": "from 0 to 7", "0/0": "from 1 to", "0/1000001": "from 1 to"} {
 		if _, err := ParseTask(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
@@ -19,9 +20,11 @@ func TestParseTask(t *testing.T) {
 	}
 }
 
-// Every shard is dealt once, whatever the sizes, every task gets one, the order stays, and no task has much more than its share.
+// Every shard is dealt once, whatever the sizes, every task gets one, the order stays, and no task has much more than
+// its share.
 func TestTasksShareShards(t *testing.T) {
-	for _, sizes := range [][]int64{{5}, {0, 0, 0}, {1, 2, 3, 4, 5, 6, 7}, {100, 1, 1, 1, 1, 1}, {7, 7, 7, 7, 7, 7, 7, 7, 7}} {
+	for _, sizes := range [][]int64{{5}, {0, 0, 0}, {1, 2, 3, 4, 5, 6, 7}, {100, 1, 1, 1, 1, 1}, {7, 7, 7, 7,
+		7, 7, 7, 7, 7}} {
 		all := make([]Shard, len(sizes))
 		total, largest := int64(0), slices.Max(sizes)
 		for i, size := range sizes {
@@ -67,7 +70,8 @@ func TestFingerprint(t *testing.T) {
 	if of(a, b) != same {
 		t.Error("the folder counts")
 	}
-	for _, other := range []string{of(b, a), of(a), of(a, Shard{Path: "x/b.parquet", Size: 7}), of(a, Shard{Path: "x/c.parquet", Size: 6})} {
+	for _, other := range []string{of(b, a), of(a), of(a, Shard{Path: "x/b.parquet", Size: 7}), of(a,
+		Shard{Path: "x/c.parquet", Size: 6})} {
 		if other == same {
 			t.Error("other shards have the same fingerprint")
 		}

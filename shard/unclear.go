@@ -7,8 +7,8 @@ import "fmt"
 // manyFiles is the number of texts from which on each may be a document.
 const manyFiles = 20
 
-// UnclearError is the cause of an *Error about texts of which nothing tells whether a document is a file or a line, or whether
-// lines are cut into words. Options.Format decides.
+// UnclearError is the cause of an *Error about texts that do not show whether a document is a file or a line, or
+// whether lines are cut into words. Options.Format decides.
 type UnclearError struct {
 	Files int // how many small texts there are; 0 if the question is about the lines of one
 }
@@ -18,11 +18,13 @@ func (e *UnclearError) Error() string {
 	if e.Files > 0 {
 		return fmt.Sprintf("this and %d more files are short texts: is a document a file, or a line of one?", e.Files-1)
 	}
-	return "the lines look like sentences, not like lists of items: is a document a file or a line, and is it cut into words?"
+	return "the lines look like sentences, not like lists of items: is a document a file or a line, and is it cut into " +
+		"words?"
 }
 
 // question returns an error if the texts among the shards may be meant in several ways. They are what no format speaks
-// for. Half of many being short, or prose, could be documents; a single one whose lines would be baskets must not be prose.
+// for. Half of many being short, or prose, could be documents; a single one whose lines would be baskets must not be
+// prose.
 func (d *discovery) question() error {
 	texts, short := 0, 0
 	var first, prose string
@@ -49,8 +51,8 @@ func (d *discovery) question() error {
 	return nil
 }
 
-// agree sets what separates the items of baskets, unless the options do. Shards whose lines do not tell, such as those of single
-// items, are like the first that does.
+// agree sets what separates the items of baskets, unless the options do. Shards whose lines do not tell, such as those
+// of single items, are like the first that does.
 func (d *discovery) agree() {
 	if d.options.Separator != "" {
 		return

@@ -10,8 +10,9 @@ import (
 	"anchorage/shard/internal/fault"
 )
 
-// Uniform returns an *Error about the first shard that is not read like the first of all, nil if there is none. mappings are those of
-// shards, in their order. A shard without documents, whose columns have no names yet, is like any other of its format.
+// Uniform returns an *Error about the first shard that is not read like the first of all, nil if all are. mappings are
+// those of shards, in their order. A shard without documents, whose columns have no names yet, is like any other of its
+// format.
 func Uniform(shards []Shard, mappings []Mapping) error {
 	first := -1
 	for i, m := range mappings {
@@ -22,7 +23,8 @@ func Uniform(shards []Shard, mappings []Mapping) error {
 		if m == mappings[first] || m.Format == mappings[first].Format && m.open() {
 			continue
 		}
-		return &Error{Path: shards[i].Path, Err: fault.Because(fault.Drift, "the shard is not read like %s: it has %s", shards[first].Path,
+		return &Error{Path: shards[i].Path, Err: fault.Because(fault.Drift, "the shard is not read like %s: it has %s",
+			shards[first].Path,
 			m.difference(mappings[first]))}
 	}
 	return nil

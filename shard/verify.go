@@ -17,15 +17,17 @@ import (
 	"anchorage/internal/objects"
 )
 
-// VerifiedShard is a shard that was compared with a list of checksums. Err says what is wrong with it; nil if nothing is.
+// VerifiedShard is a shard that was compared with a list of checksums. Err says what is wrong with it; nil if nothing
+// is.
 type VerifiedShard struct {
 	Name string
 	Size int64 // bytes that were read
 	Err  error
 }
 
-// VerifyConverted compares the shards of a directory that convert wrote with its list SHA256SUMS, and looks for _SUCCESS. is reports
-// whether the directory is one of converted shards. The error is that of ctx, or an *Error of a list that cannot be read.
+// VerifyConverted compares the shards of a directory that convert wrote with its list SHA256SUMS, and looks for
+// _SUCCESS. is reports whether the directory is one of converted shards. The error is that of ctx, or an *Error of a
+// list that cannot be read.
 func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard, is bool, err error) {
 	list := objects.Join(folder, ListName)
 	text, err := objects.ReadFile(ctx, list)
@@ -57,7 +59,8 @@ func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard,
 		case err != nil:
 			err = inFile(file, err)
 		case sum != sums[name]:
-			err = &Error{Path: file, Err: fmt.Errorf("the file is damaged or has changed: its SHA-256 is %s, and %s says %s", sum, list, sums[name])}
+			err = &Error{Path: file, Err: fmt.Errorf("the file is damaged or has changed: its SHA-256 is %s, and %s says %s",
+				sum, list, sums[name])}
 		}
 		files = append(files, VerifiedShard{name, size, err})
 	}

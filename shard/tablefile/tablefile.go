@@ -1,5 +1,5 @@
-// Package tablefile writes and reads the tables in which results are kept, and writes shards of documents, all as Parquet files. The same
-// calls give the same bytes.
+// Package tablefile writes and reads the tables in which results are kept, and writes shards of documents, all as
+// Parquet files. The same calls give the same bytes.
 package tablefile
 
 import (
@@ -62,13 +62,14 @@ func (t *Writer) Write(columns ...any) error { return t.writer.Write(columns...)
 // Close writes the footer. It does not close the writer beneath.
 func (t *Writer) Close() error { return t.writer.Close() }
 
-// Encode returns a row group of a table in a form that Assembler.Append takes, perhaps on another machine. Columns are those of
-// Writer.Write; there must be rows.
+// Encode returns a row group of a table in a form that Assembler.Append takes, perhaps on another machine. Columns are
+// those of Writer.Write; there must be rows.
 func Encode(fields []Field, columns ...any) ([]byte, error) {
 	return table.Encode(fieldsOf(fields), columns...)
 }
 
-// Assembler writes a table of row groups that Encode has made. The file has the bytes that a Writer writes of the same columns.
+// Assembler writes a table of row groups that Encode has made. The file has the bytes that a Writer writes of the same
+// columns.
 type Assembler struct{ assembler *table.Assembler }
 
 // NewAssembler returns an assembler of a table with the given columns to w, which it does not close.
@@ -87,8 +88,8 @@ func (t *Assembler) Append(encoded []byte) error { return t.assembler.Append(enc
 func (t *Assembler) Close() error { return t.assembler.Close() }
 
 // Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
-// lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
-// one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
+// lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds one
+// slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
 // reading and is returned as it is; any other is a *shard.Error, after all rows perhaps that a column does not fit the
 // checksum that NewWriter put into the footer. Read panics if a field is malformed.
 func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
@@ -106,8 +107,9 @@ func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int
 	return shard.AsError(err)
 }
 
-// DocumentWriter writes documents as a Parquet shard with the columns doc_id (string), items (list of strings) and counts
-// (list of int32), which the readers of package shard take without being told. The same calls give the same bytes.
+// DocumentWriter writes documents as a Parquet shard with the columns doc_id (string), items (list of strings) and
+// counts (list of int32), which the readers of package shard take without being told. The same calls give the same
+// bytes.
 type DocumentWriter struct{ writer *table.DocumentWriter }
 
 // NewDocumentWriter returns a writer of documents to w, which it does not close.
@@ -119,7 +121,8 @@ func NewDocumentWriter(w io.Writer) (*DocumentWriter, error) {
 	return &DocumentWriter{writer}, nil
 }
 
-// Write adds a document: distinct items, each with its count of 1 to shard.MaxCount. It keeps no reference to the slices.
+// Write adds a document: distinct items, each with its count of 1 to shard.MaxCount. It keeps no reference to the
+// slices.
 func (d *DocumentWriter) Write(docID string, items []string, counts []int32) error {
 	return d.writer.Write(docID, items, counts)
 }
@@ -127,9 +130,9 @@ func (d *DocumentWriter) Write(docID string, items []string, counts []int32) err
 // Close writes what is left and the footer. It does not close the writer beneath.
 func (d *DocumentWriter) Close() error { return d.writer.Close() }
 
-// Verify reads all columns of a Parquet file that NewWriter's tables are made of, and compares them with the checksums in its
-// footer. It reports the number of columns that have one: 0 for files of other programs, of which it reads the footer alone. The error
-// is that of ctx, or a *shard.Error.
+// Verify reads all columns of a Parquet file that NewWriter's tables are made of, and compares them with the checksums
+// in its footer. It reports the number of columns that have one: 0 for files of other programs, of which it reads only
+// the footer. The error is that of ctx, or a *shard.Error.
 func Verify(ctx context.Context, path string) (columns int, err error) {
 	columns, err = table.Verify(ctx, path)
 	if err != nil && ctx.Err() != nil {

@@ -58,7 +58,8 @@ func TestOpen(t *testing.T) {
 	}
 	defer source.Close()
 	two := make([]byte, 2)
-	if n, err := source.ReadAt(two, 8); n != 2 || err != nil && err != io.EOF || string(two) != "89" || source.Size() != 10 {
+	if n, err := source.ReadAt(two, 8); n != 2 || err != nil && err != io.EOF || string(two) != "89" ||
+		source.Size() != 10 {
 		t.Errorf("%d bytes %q of %d, %v", n, two, source.Size(), err)
 	}
 	stream, err := o.Stream(t.Context())
@@ -78,7 +79,8 @@ func TestReadFull(t *testing.T) {
 		n      int
 		offset int64
 		want   error
-	}{{0, 0, nil}, {4, 0, nil}, {0, 4, nil}, {0, 9, nil}, {1, 3, nil}, {5, 0, io.ErrUnexpectedEOF}, {1, 4, io.ErrUnexpectedEOF}, {2, 3, io.ErrUnexpectedEOF}} {
+	}{{0, 0, nil}, {4, 0, nil}, {0, 4, nil}, {0, 9, nil}, {1, 3, nil}, {5, 0, io.ErrUnexpectedEOF}, {1, 4,
+		io.ErrUnexpectedEOF}, {2, 3, io.ErrUnexpectedEOF}} {
 		if err := ReadFull(source, make([]byte, test.n), test.offset); err != test.want {
 			t.Errorf("%d bytes at %d: %v, want %v", test.n, test.offset, err, test.want)
 		}
@@ -220,15 +222,16 @@ func TestWindow(t *testing.T) {
 }
 
 func TestUncompressedName(t *testing.T) {
-	for name, want := range map[string]string{"a": "a", "a.gz": "a", "a.txt.zst": "a.txt", "gz": "gz", ".gz": "", "a.gz.txt": "a.gz.txt", "a.gz.zst": "a.gz"} {
+	for name, want := range map[string]string{"a": "a", "a.gz": "a", "a.txt.zst": "a.txt", "gz": "gz", ".gz": "",
+		"a.gz.txt": "a.gz.txt", "a.gz.zst": "a.gz"} {
 		if got := UncompressedName(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }
 
-// TestWatchContext wants no error from a watch whose context goes on, however slow the work was: Done and Err of a context
-// belong together, so slowness must not show in the context.
+// TestWatchContext wants no error from a watch whose context continues, however slow the work was: Done and Err of a
+// context belong together, so slowness must not show in the context.
 func TestWatchContext(t *testing.T) {
 	w := NewWatch(t.Context())
 	w.spent = maxDecode + 1
@@ -270,8 +273,8 @@ func (s slowSource) ReadAt(p []byte, offset int64) (int, error) {
 	return s.Source.ReadAt(p, offset)
 }
 
-// TestWatchWaiting checks that time spent in reading does not count, that a stop of the whole process counts for little,
-// and that bytes read grant time.
+// TestWatchWaiting checks that time spent in reading does not count, that a stop of the whole process counts for
+// little, and that bytes read grant time.
 func TestWatchWaiting(t *testing.T) {
 	o := write(t, "a", make([]byte, 1<<20))
 	w := NewWatch(t.Context())

@@ -15,7 +15,7 @@ import (
 	"anchorage/shard/internal/fault"
 )
 
-// InputPath is the path that stands for standard input.
+// InputPath is the path that means standard input.
 const InputPath = "-"
 
 // previewBytes is how much of an input is looked at before it is read.
@@ -23,7 +23,8 @@ const previewBytes = 256 << 10
 
 var (
 	errOnce   = errors.New("standard input can be read only once, and this reads it again: save it to a file first")
-	errPlaces = errors.New("standard input is read from its beginning to its end, which this format does not allow: save it to a file first")
+	errPlaces = errors.New("standard input is read from its beginning to its end, which this format does not allow: " +
+		"save it to a file first")
 	errUnread = errors.New("standard input was not read to its end")
 )
 
@@ -124,7 +125,8 @@ func (s *inputStream) Close() error {
 	return nil
 }
 
-// InputDigest returns the SHA-256 of an input as a hexadecimal number. It waits until another goroutine has read the input.
+// InputDigest returns the SHA-256 of an input as a hexadecimal number. It waits until another goroutine has read the
+// input.
 func (o Object) InputDigest(ctx context.Context) (string, error) {
 	select {
 	case <-ctx.Done():
@@ -137,8 +139,8 @@ func (o Object) InputDigest(ctx context.Context) (string, error) {
 	return hex.EncodeToString(o.input.sum.Sum(nil)), nil
 }
 
-// Preview opens a text for a look at its beginning; the text can still be read from there. Of standard input it shows what the
-// first bytes hold.
+// Preview opens a text for a look at its beginning; the text can still be read from there. Of standard input it shows
+// what the first bytes hold.
 func Preview(ctx context.Context, o Object) (*Text, error) {
 	if o.input == nil {
 		return OpenText(ctx, o)

@@ -91,7 +91,8 @@ func TestInputErrors(t *testing.T) {
 	}
 }
 
-// TestInputCompressed looks at compressed input that is longer than the preview: it ends somewhere, and that is no damage.
+// TestInputCompressed looks at compressed input that is longer than the preview: it ends somewhere, and that is no
+// damage.
 func TestInputCompressed(t *testing.T) {
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.NoCompression)

@@ -24,7 +24,8 @@ type Source interface {
 }
 
 // errChanged says that a file is not the one that was found.
-var errChanged = errors.New("the file has changed since it was found: files must be complete, and must not change while they are read")
+var errChanged = errors.New("the file has changed since it was found: files must be complete, and must not change " +
+	"while they are read")
 
 // errVanished says that a file that was found is no longer there.
 var errVanished = errors.New("the file has vanished since it was found: files must stay while they are read")
@@ -88,7 +89,7 @@ func StoreError(ctx context.Context, path string, err error) error {
 	return fault.InFile(path, err)
 }
 
-// Modified returns when the object was modified last, as of when it was found; the zero time if nothing tells.
+// Modified returns when the object was modified last, as of when it was found; the zero time if that is unknown.
 func (o Object) Modified() time.Time { return o.modified }
 
 // Name returns the last element of the path.
@@ -190,8 +191,8 @@ func (s remoteSource) ReadAt(p []byte, offset int64) (int, error) {
 	return n, err
 }
 
-// ReadFull fills p from an offset. The end of the source within p is io.ErrUnexpectedEOF, never io.EOF, which callers would
-// take for the end of the documents.
+// ReadFull fills p from an offset. The end of the source within p is io.ErrUnexpectedEOF, never io.EOF, which callers
+// would take for the end of the documents.
 func ReadFull(source io.ReaderAt, p []byte, offset int64) error {
 	n, err := source.ReadAt(p, offset)
 	switch {

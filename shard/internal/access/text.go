@@ -73,7 +73,7 @@ func decompressed(file io.ReadCloser, size int) (*Text, error) {
 		}
 		return &Text{source: reader, file: file, compressed: true}, nil
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		// With a concurrency of 1 the decoder works in the caller's goroutine and starts none of its own.
+		// With a concurrency of 1 the decoder works in the caller's goroutine and starts no other.
 		reader, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(MaxWindow))
 		if err != nil {

@@ -21,8 +21,8 @@ const (
 // errSlow says that a decoder makes no progress.
 var errSlow = fmt.Errorf("the decoding of a batch takes more than %v: the data are malformed or hostile", maxDecode)
 
-// Watch is what a reader asks, between pages and between blocks of lines, whether it may go on. These are of bounded size,
-// so a decoder that makes no progress is noticed. It belongs to one goroutine.
+// Watch is what a reader asks, between pages and between blocks of lines, whether it may continue. These are of bounded
+// size, so a decoder that makes no progress is noticed. It belongs to one goroutine.
 type Watch struct {
 	ctx   context.Context
 	spent time.Duration
@@ -42,7 +42,7 @@ func (w *Watch) Context() context.Context { return w.ctx }
 // Begin starts the time of a batch.
 func (w *Watch) Begin() { w.spent, w.last = 0, time.Now() }
 
-// Check returns why the work must end: the error of the context, or errSlow; nil if it may go on.
+// Check returns why the work must end: the error of the context, or errSlow; nil if it may continue.
 func (w *Watch) Check() error {
 	if err := w.ctx.Err(); err != nil {
 		return err

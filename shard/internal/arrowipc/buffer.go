@@ -59,7 +59,8 @@ func parseBody(t flatTable, file io.ReaderAt, block messageBlock) (*messageBody,
 	for at := first; n > 0; n, at = n-1, at+16 {
 		extent := bufferExtent{t.buffer.int64(at), t.buffer.int64(at + 8)}
 		if extent.offset < 0 || extent.length < 0 || extent.offset > b.length || extent.length > b.length-extent.offset {
-			return nil, fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length, extent.offset, b.length)
+			return nil, fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length,
+				extent.offset, b.length)
 		}
 		b.buffers = append(b.buffers, extent)
 	}

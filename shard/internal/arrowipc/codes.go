@@ -12,7 +12,8 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// itemCodes fills dst, at most chunkValues long, with the codes of the next values. It takes all of them, whatever is wrong with one.
+// itemCodes fills dst, at most chunkValues long, with the codes of the next values. It takes all of them, whatever is
+// wrong with one.
 func (l *leafReader) itemCodes(b *bag.Builder, dst []int32) error {
 	if there, err := l.valid.all(len(dst)); err != nil {
 		return err

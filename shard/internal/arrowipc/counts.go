@@ -35,8 +35,8 @@ func integerAt(raw []byte, i, width int, signed bool) (value int64, ok bool) {
 	return value, signed || value >= 0
 }
 
-// counts fills dst, at most chunkValues long, with the counts of the next values, 0 for those that the counter leaves out. It takes
-// all of them, whatever is wrong with one.
+// counts fills dst, at most chunkValues long, with the counts of the next values, 0 for those that the counter leaves
+// out. It takes all of them, whatever is wrong with one.
 func (l *leafReader) counts(counter *bag.Counter, dst []int32) error {
 	nulls := l.nulls[:len(dst)]
 	missing, err := l.valid.read(nulls)

@@ -48,7 +48,8 @@ func (c *columnFields) fullName() string {
 
 // typeNames are the names of the types by their numbers in the union Type.
 var typeNames = [...]string{1: "null", "int", "float", "binary", "utf8", "bool", "decimal", "date", "time", "timestamp",
-	"interval", "list", "struct", "union", "fixed_size_binary", "fixed_size_list", "map", "duration", "large_binary", "large_utf8",
+	"interval", "list", "struct", "union", "fixed_size_binary", "fixed_size_list", "map", "duration",
+	"large_binary", "large_utf8",
 	"large_list", "run_end_encoded", "binary_view", "utf8_view", "list_view", "large_list_view"}
 
 // typeName describes the type of a field, with its parts in angle brackets.

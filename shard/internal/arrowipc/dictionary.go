@@ -86,7 +86,7 @@ func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) er
 	return nil
 }
 
-// dictionaryReader are those of the columns that are read, as they stand at one record batch.
+// dictionaryReader holds the dictionaries of the columns that are read, as of one record batch.
 type dictionaryReader struct {
 	file    io.ReaderAt
 	plan    *filePlan

@@ -1,4 +1,5 @@
-// This file reads a row of lists as a document. It takes all of a row even if something is wrong with it, so that it can be left out.
+// This file reads a row of lists as a document. It takes all of a row even if something is wrong with it, so that it
+// can be left out.
 
 package arrowipc
 
@@ -75,7 +76,8 @@ func (r *reader) skipRow(n, m int64) error {
 	return r.counts.skip(m)
 }
 
-// add adds the next n items, at most chunkValues, to the open document. It takes all of them even if something is wrong with one.
+// add adds the next n items, at most chunkValues, to the open document. It takes all of them even if something is wrong
+// with one.
 func (r *reader) add(n int) error {
 	columns := &r.part.plan.columns
 	r.at = columns.items.name

@@ -1,5 +1,5 @@
-// This file reads FlatBuffers, the encoding of Arrow's metadata, with every access checked. What a malformed buffer says
-// beyond its end is read as zero and remembered as an error.
+// This file reads FlatBuffers, the encoding of Arrow's metadata, with every access checked. What a malformed buffer
+// says beyond its end is read as zero and remembered as an error.
 
 package arrowipc
 
@@ -102,7 +102,7 @@ func (t flatTable) int64(i int) int64 {
 	return 0
 }
 
-// table returns the table in a field; ok is false where there is none.
+// table returns the table in a field; ok is false without one.
 func (t flatTable) table(i int) (inner flatTable, ok bool) {
 	at := t.field(i)
 	if at == 0 {

@@ -11,8 +11,8 @@ import (
 	"anchorage/shard/internal/fault"
 )
 
-// table is a FlatBuffers table to be written: its fields in order, nil for those left out. Fields are uint8, int16, int32,
-// int64, string, table, tables and structs.
+// table is a FlatBuffers table to be written: its fields in order, nil for those left out. Fields are uint8, int16,
+// int32, int64, string, table, tables and structs.
 type table []any
 
 // tables is a vector of tables.
@@ -105,10 +105,12 @@ func pairsOf(values ...int64) structs {
 
 // TestFlatBuffer reads fields of every kind, and those that are left out.
 func TestFlatBuffer(t *testing.T) {
-	buffer := &flatBuffer{data: flat(table{uint8(7), nil, int16(-2), int32(-3), int64(-4), "name", table{int32(9)}, tables{{int32(1)}, {}, {int32(3)}},
+	buffer := &flatBuffer{data: flat(table{uint8(7), nil, int16(-2), int32(-3), int64(-4), "name", table{int32(9)},
+		tables{{int32(1)}, {}, {int32(3)}},
 		pairsOf(5, 6, 7, 8)})}
 	root := buffer.root()
-	if root.uint8(0) != 7 || root.uint8(1) != 0 || root.int16(2) != -2 || root.int32(3) != -3 || root.int64(4) != -4 || root.text(5) != "name" {
+	if root.uint8(0) != 7 || root.uint8(1) != 0 || root.int16(2) != -2 || root.int32(3) != -3 || root.int64(4) != -4 ||
+		root.text(5) != "name" {
 		t.Errorf("values: %d %d %d %d %q", root.uint8(0), root.int16(2), root.int32(3), root.int64(4), root.text(5))
 	}
 	if inner, ok := root.table(6); !ok || inner.int32(0) != 9 || inner.int32(1) != 0 || inner.text(5) != "" {

@@ -29,10 +29,10 @@ const (
 
 var (
 	fileMagic    = []byte("ARROW1")
-	featherMagic = []byte("FEA1") // version 1, a format of its own
+	featherMagic = []byte("FEA1") // version 1, a separate format
 )
 
-// Begins says what in the first bytes of a file of the given size tells Arrow or Feather.
+// Begins says which of the first bytes of a file of the given size show that it is Arrow or Feather.
 func Begins(head []byte, size int64) string {
 	switch {
 	case bytes.HasPrefix(head, fileMagic):
@@ -107,7 +107,8 @@ func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
 func (x *indexer) checkBlock(b messageBlock) error {
 	if b.meta < 0 || b.metaLength < 4 || b.metaLength > maxMetadata || b.bodyLength < 0 || b.meta > x.size ||
 		b.metaLength > x.size-b.meta || b.bodyLength > x.size-b.body {
-		return fmt.Errorf("a message of %d and %d bytes at offset %d is not within the file of %d bytes", b.metaLength, b.bodyLength,
+		return fmt.Errorf("a message of %d and %d bytes at offset %d is not within the file of %d bytes",
+			b.metaLength, b.bodyLength,
 			b.meta, x.size)
 	}
 	return nil
@@ -212,7 +213,8 @@ func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
 	if err := x.ctx.Err(); err != nil {
 		return err
 	}
-	batch := recordBatch{messageBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row, dictionaries: len(x.plan.dictionaries)}
+	batch := recordBatch{messageBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row,
+		dictionaries: len(x.plan.dictionaries)}
 	err := x.checkBlock(block)
 	if err == nil && header == nil {
 		var kind uint8

@@ -173,7 +173,8 @@ func (l *leafReader) view() ([]byte, error) {
 	case n <= 12:
 		return view[4 : 4+n], nil
 	}
-	buffer, offset := int64(int32(binary.LittleEndian.Uint32(view[8:]))), int64(int32(binary.LittleEndian.Uint32(view[12:])))
+	buffer, offset := int64(int32(binary.LittleEndian.Uint32(view[8:]))),
+		int64(int32(binary.LittleEndian.Uint32(view[12:])))
 	if buffer < 0 || buffer >= int64(len(l.views)) || offset < 0 || offset+n > int64(len(l.views[buffer])) {
 		return nil, errors.New("a string view points outside its buffers")
 	}

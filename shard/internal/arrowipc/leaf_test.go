@@ -17,7 +17,8 @@ import (
 // TestIntegerAt reads integers of every width, signed and not, at the edges of their ranges.
 func TestIntegerAt(t *testing.T) {
 	for _, width := range []int{1, 2, 4, 8} {
-		for _, bits := range []uint64{0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, math.MaxInt64, 1 << 63, math.MaxUint64} {
+		for _, bits := range []uint64{0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
+			math.MaxInt64, 1 << 63, math.MaxUint64} {
 			raw := binary.LittleEndian.AppendUint64(make([]byte, width), bits) // number 1, after another one
 			low := bits & (math.MaxUint64 >> (64 - 8*width))
 			signed := int64(low<<(64-8*width)) >> (64 - 8*width)
@@ -31,7 +32,8 @@ func TestIntegerAt(t *testing.T) {
 	}
 }
 
-// packBuffer compresses a buffer as Arrow does: its size, then the data; codec codecPlain within another codec is size -1.
+// packBuffer compresses a buffer as Arrow does: its size, then the data; codec codecPlain within another codec is size
+// -1.
 func packBuffer(t *testing.T, codec int, data []byte, stored bool) []byte {
 	t.Helper()
 	if codec == codecPlain || len(data) == 0 {
@@ -130,11 +132,12 @@ func TestCursorDamaged(t *testing.T) {
 		codec int
 		data  []byte
 	}{
-		"short":         {codecZstd, []byte{1, 2, 3}},
-		"negative":      {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 1<<63), 1, 2, 3)},
-		"no zstd":       {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 100), "no zstd at all"...)},
-		"no lz4":        {codecLZ4, append(binary.LittleEndian.AppendUint64(nil, 100), "no lz4 at all"...)},
-		"says too much": {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 100), packBuffer(t, codecZstd, []byte("abc"), false)[8:]...)},
+		"short":    {codecZstd, []byte{1, 2, 3}},
+		"negative": {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 1<<63), 1, 2, 3)},
+		"no zstd":  {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 100), "no zstd at all"...)},
+		"no lz4":   {codecLZ4, append(binary.LittleEndian.AppendUint64(nil, 100), "no lz4 at all"...)},
+		"says too much": {codecZstd, append(binary.LittleEndian.AppendUint64(nil, 100), packBuffer(t, codecZstd,
+			[]byte("abc"), false)[8:]...)},
 	} {
 		var c bufferCursor
 		err := c.open(bodyOf(test.codec, test.data), 0)
@@ -201,17 +204,22 @@ func TestBitsAgainstSlice(t *testing.T) {
 	}
 }
 
-// TestKinds tells what types are read as.
+// TestKinds checks what types are read as.
 func TestKinds(t *testing.T) {
 	for name, test := range map[string]struct {
 		field schemaField
 		want  roles.Kind
 	}{
-		"utf8": {schemaField{typ: typeUtf8}, roles.Bytes}, "view": {schemaField{typ: typeBinaryView}, roles.Bytes}, "int8": {schemaField{typ: typeInt, bits: 8, signed: true}, roles.Int},
-		"uint64": {schemaField{typ: typeInt, bits: 64}, roles.Uint}, "int7": {schemaField{typ: typeInt, bits: 7}, roles.Other}, "float": {schemaField{typ: typeFloat, float: singlePrecision}, roles.Float},
-		"half": {schemaField{typ: typeFloat}, roles.Other}, "list": {schemaField{typ: typeList}, roles.Other}, "null": {schemaField{typ: typeNull}, roles.Other},
-		"dictionary": {schemaField{typ: typeUtf8, dictionary: true, indexBits: 16}, roles.Bytes}, "odd dictionary": {schemaField{typ: typeUtf8, dictionary: true, indexBits: 3}, roles.Other},
-		"dictionary of floats": {schemaField{typ: typeFloat, float: doublePrecision, dictionary: true, indexBits: 8}, roles.Other},
+		"utf8": {schemaField{typ: typeUtf8}, roles.Bytes}, "view": {schemaField{typ: typeBinaryView}, roles.Bytes},
+		"int8":   {schemaField{typ: typeInt, bits: 8, signed: true}, roles.Int},
+		"uint64": {schemaField{typ: typeInt, bits: 64}, roles.Uint}, "int7": {schemaField{typ: typeInt, bits: 7},
+			roles.Other}, "float": {schemaField{typ: typeFloat, float: singlePrecision}, roles.Float},
+		"half": {schemaField{typ: typeFloat}, roles.Other}, "list": {schemaField{typ: typeList}, roles.Other},
+		"null":           {schemaField{typ: typeNull}, roles.Other},
+		"dictionary":     {schemaField{typ: typeUtf8, dictionary: true, indexBits: 16}, roles.Bytes},
+		"odd dictionary": {schemaField{typ: typeUtf8, dictionary: true, indexBits: 3}, roles.Other},
+		"dictionary of floats": {schemaField{typ: typeFloat, float: doublePrecision, dictionary: true,
+			indexBits: 8}, roles.Other},
 	} {
 		if got := test.field.kind(); got != test.want {
 			t.Errorf("%s: kind %d, want %d", name, got, test.want)
@@ -222,10 +230,13 @@ func TestKinds(t *testing.T) {
 // TestTypeNames names types with their parts.
 func TestTypeNames(t *testing.T) {
 	for want, f := range map[string]schemaField{
-		"int16": {typ: typeInt, bits: 16, signed: true}, "uint8": {typ: typeInt, bits: 8}, "float64": {typ: typeFloat, float: 2}, "large_utf8": {typ: typeLargeUtf8},
-		"dictionary of utf8":            {typ: typeUtf8, dictionary: true},
-		"list<item int32>":              {typ: typeList, children: []*schemaField{{name: "item", typ: typeInt, bits: 32, signed: true}}},
-		"map<entries struct<key utf8>>": {typ: typeMap, children: []*schemaField{{name: "entries", typ: typeStruct, children: []*schemaField{{name: "key", typ: typeUtf8}}}}},
+		"int16": {typ: typeInt, bits: 16, signed: true}, "uint8": {typ: typeInt, bits: 8}, "float64": {typ: typeFloat,
+			float: 2}, "large_utf8": {typ: typeLargeUtf8},
+		"dictionary of utf8": {typ: typeUtf8, dictionary: true},
+		"list<item int32>": {typ: typeList, children: []*schemaField{{name: "item", typ: typeInt, bits: 32,
+			signed: true}}},
+		"map<entries struct<key utf8>>": {typ: typeMap, children: []*schemaField{{name: "entries", typ: typeStruct,
+			children: []*schemaField{{name: "key", typ: typeUtf8}}}}},
 	} {
 		if got := f.typeName(); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -246,18 +257,24 @@ func TestPlaces(t *testing.T) {
 		views   []int64
 		want    fieldPlace
 	}{
-		"null": {schemaField{typ: typeNull}, 4, nil, fieldPlace{1, 0, 0}}, "int": {schemaField{typ: typeInt}, 4, nil, fieldPlace{1, 2, 0}},
-		"text": {schemaField{typ: typeUtf8}, 4, nil, fieldPlace{1, 3, 0}}, "dictionary": {schemaField{typ: typeUtf8, dictionary: true}, 4, nil, fieldPlace{1, 2, 0}},
-		"list":        {schemaField{typ: typeList, children: []*schemaField{{ordinal: 1, typ: typeUtf8}}}, 4, nil, fieldPlace{2, 5, 0}},
-		"fixed list":  {schemaField{typ: typeFixedSizeList, children: []*schemaField{{ordinal: 1, typ: typeInt}}}, 4, nil, fieldPlace{2, 3, 0}},
+		"null": {schemaField{typ: typeNull}, 4, nil, fieldPlace{1, 0, 0}}, "int": {schemaField{typ: typeInt}, 4, nil,
+			fieldPlace{1, 2, 0}},
+		"text":       {schemaField{typ: typeUtf8}, 4, nil, fieldPlace{1, 3, 0}},
+		"dictionary": {schemaField{typ: typeUtf8, dictionary: true}, 4, nil, fieldPlace{1, 2, 0}},
+		"list": {schemaField{typ: typeList, children: []*schemaField{{ordinal: 1, typ: typeUtf8}}}, 4, nil,
+			fieldPlace{2, 5, 0}},
+		"fixed list": {schemaField{typ: typeFixedSizeList, children: []*schemaField{{ordinal: 1, typ: typeInt}}}, 4, nil,
+			fieldPlace{2, 3, 0}},
 		"views":       {schemaField{typ: typeUtf8View}, 4, []int64{3}, fieldPlace{1, 5, 1}},
 		"union":       {schemaField{typ: typeUnion}, 4, nil, fieldPlace{1, 1, 0}},
 		"old union":   {schemaField{typ: typeUnion}, 3, nil, fieldPlace{1, 2, 0}},
 		"dense union": {schemaField{typ: typeUnion, dense: true}, 4, nil, fieldPlace{1, 2, 0}},
 	} {
 		count := 2 + len(test.before.children)
-		schema := &fileSchema{fields: []*schemaField{&test.before, {ordinal: count - 1, typ: typeInt}}, count: count, version: test.version}
-		body := &messageBody{nodes: make([]nodeLength, count), buffers: make([]bufferExtent, test.want.buffer+2), views: test.views}
+		schema := &fileSchema{fields: []*schemaField{&test.before, {ordinal: count - 1, typ: typeInt}}, count: count,
+			version: test.version}
+		body := &messageBody{nodes: make([]nodeLength, count), buffers: make([]bufferExtent, test.want.buffer+2),
+			views: test.views}
 		places, err := placesOf(schema, body, nil)
 		if err != nil || places[count-1] != test.want {
 			t.Errorf("%s: %v, %v; want %v", name, places, err, test.want)

@@ -124,7 +124,7 @@ func (r *longRows) Next(row *longtable.Row) error {
 	}
 	row.Place = fault.Error{Row: r.batches.batch.firstRow + r.batches.row + 1, Column: r.columns.document.name}
 	r.batches.row++
-	// All columns go on to the next row, whatever is wrong with it, so that it can be left out.
+	// All columns move on to the next row, whatever is wrong with it, so that it can be left out.
 	documentNull, itemNull := false, false
 	row.Document, row.DocumentNumber, documentNull, err = r.document.id()
 	if err == nil && documentNull {

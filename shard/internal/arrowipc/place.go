@@ -1,11 +1,11 @@
-// This file finds where the columns of a schema stand among the nodes and buffers of an Arrow record batch.
+// This file finds where the columns of a schema are among the nodes and buffers of an Arrow record batch.
 
 package arrowipc
 
-// fieldPlace is where a field stands in a batch.
+// fieldPlace is where a field is in a batch.
 type fieldPlace struct{ node, buffer, view int }
 
-// placesOf finds where each field stands in a batch, by its ordinal.
+// placesOf finds where each field is in a batch, by its ordinal.
 func placesOf(schema *fileSchema, body *messageBody, places []fieldPlace) ([]fieldPlace, error) {
 	places = append(places[:0], make([]fieldPlace, schema.count)...)
 	at := fieldPlace{}
@@ -18,7 +18,7 @@ func placesOf(schema *fileSchema, body *messageBody, places []fieldPlace) ([]fie
 	return places, nil
 }
 
-// place notes where f stands and moves on to the field after it.
+// place notes where f is and moves on to the field after it.
 func (f *schemaField) place(at *fieldPlace, version int16, body *messageBody, places []fieldPlace) {
 	places[f.ordinal] = *at
 	at.node++

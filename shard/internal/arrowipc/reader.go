@@ -1,5 +1,5 @@
-// This file reads documents from Arrow IPC files and streams and from Feather version 2: the lists of items and of counts
-// in step, one of each per row.
+// This file reads documents from Arrow IPC files and streams and from Feather version 2: the lists of items and of
+// counts in step, one of each per row.
 
 package arrowipc
 
@@ -25,7 +25,7 @@ type reader struct {
 
 	items, counts, names *leafReader // counts and names may be nil
 	itemLists            *listReader
-	countLists           *listReader // nil where the counts stand in the lists of the items
+	countLists           *listReader // nil where the counts are in the lists of the items
 
 	codes, numbers []int32
 	at             string // name of the column being decoded

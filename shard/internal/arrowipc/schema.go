@@ -153,7 +153,8 @@ func (f *schemaField) kind() roles.Kind {
 		return roles.Uint
 	case typeDecimal:
 		switch {
-		case f.dictionary, f.scale < 0, f.scale > bag.MaxScale, f.bits != 32 && f.bits != 64 && f.bits != 128 && f.bits != 256:
+		case f.dictionary, f.scale < 0, f.scale > bag.MaxScale, f.bits != 32 && f.bits != 64 &&
+			f.bits != 128 && f.bits != 256:
 			return roles.Other
 		case f.scale == 0:
 			return roles.WholeDecimal
@@ -178,7 +179,7 @@ type columnFields struct {
 }
 
 // chosenColumns are the columns that are read. Document and counts are nil where there are none; inner says that the
-// counts stand in the list of the items.
+// counts are in the list of the items.
 type chosenColumns struct {
 	long, inner             bool
 	document, items, counts *columnFields
@@ -218,7 +219,8 @@ func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts
 		f.Shape, f.Kind = roles.Value, kind
 		return f, &columnFields{name: top.name, value: top}, nil
 	}
-	isList := top.typ == typeList || top.typ == typeLargeList || top.typ == typeFixedSizeList && top.fixed >= 0 || top.typ == typeMap
+	isList := top.typ == typeList || top.typ == typeLargeList || top.typ == typeFixedSizeList && top.fixed >= 0 ||
+		top.typ == typeMap
 	if !isList || top.dictionary || len(top.children) != 1 {
 		return f, nil, nil
 	}

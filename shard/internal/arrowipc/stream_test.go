@@ -66,7 +66,8 @@ func streamOf(messages ...[]byte) (data []byte) {
 	return data
 }
 
-// batchOf returns a record batch whose body is made of the given buffers; nodes are pairs of a length and a number of nulls.
+// batchOf returns a record batch whose body is made of the given buffers; nodes are pairs of a length and a number of
+// nulls.
 func batchOf(rows int64, nodes []int64, buffers ...[]byte) (message, body []byte) {
 	var extents []int64
 	for _, buffer := range buffers {
@@ -87,7 +88,8 @@ func int32s(values ...int32) (data []byte) {
 var itemsAndCounts = schemaMessage(listField("items", textField("item")), listField("counts", countField("item")))
 
 func good() (message, body []byte) {
-	return batchOf(3, []int64{3, 1, 3, 0, 3, 1, 3, 0}, []byte{0b101}, int32s(0, 2, 2, 3), nil, int32s(0, 1, 3, 4), []byte("abba"),
+	return batchOf(3, []int64{3, 1, 3, 0, 3, 1, 3, 0}, []byte{0b101}, int32s(0, 2, 2, 3), nil, int32s(0, 1, 3, 4),
+		[]byte("abba"),
 		[]byte{0b101}, int32s(0, 2, 2, 3), nil, int32s(1, 2, 3))
 }
 
@@ -141,7 +143,8 @@ func documents(t *testing.T, in reading.Shard) (result []string, err error) {
 func TestHandMadeStream(t *testing.T) {
 	message, body := good()
 	// A list that begins behind elements of no list, and ends before others.
-	later, laterBody := batchOf(2, []int64{2, 0, 5, 0, 2, 0, 4, 0}, nil, int32s(1, 2, 4), nil, int32s(3, 5, 6, 7, 7, 9), []byte("...xxyzzz"),
+	later, laterBody := batchOf(2, []int64{2, 0, 5, 0, 2, 0, 4, 0}, nil, int32s(1, 2, 4), nil, int32s(3, 5, 6, 7, 7, 9),
+		[]byte("...xxyzzz"),
 		nil, int32s(0, 1, 3), nil, int32s(7, 8, 9, 10))
 	empty, emptyBody := batchOf(0, []int64{0, 0, 0, 0, 0, 0, 0, 0}, nil, nil, nil, nil, nil, nil, nil, nil, nil)
 	first := []string{"a×1 bb×2", "", "a×3"}
@@ -153,8 +156,9 @@ func TestHandMadeStream(t *testing.T) {
 		"one batch":   {streamOf(itemsAndCounts, nil, message, body), first},
 		"end mark":    {append(streamOf(itemsAndCounts, nil, message, body), 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0), first},
 		"old end":     {append(streamOf(itemsAndCounts, nil, message, body), 0, 0, 0, 0), first},
-		"two batches": {streamOf(itemsAndCounts, nil, message, body, empty, emptyBody, message, body), append(slices.Clone(first), first...)},
-		"no marks":    {oldStream(itemsAndCounts, nil, message, body), first},
+		"two batches": {streamOf(itemsAndCounts, nil, message, body, empty, emptyBody, message, body),
+			append(slices.Clone(first), first...)},
+		"no marks": {oldStream(itemsAndCounts, nil, message, body), first},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range []int{1, 2, 0} {
@@ -174,7 +178,8 @@ func TestHandMadeStream(t *testing.T) {
 // oldStream joins messages as before version 0.15, without marks.
 func oldStream(messages ...[]byte) (data []byte) {
 	for i := 0; i < len(messages); i += 2 {
-		data = append(append(binary.LittleEndian.AppendUint32(data, uint32(len(messages[i]))), messages[i]...), messages[i+1]...)
+		data = append(append(binary.LittleEndian.AppendUint32(data, uint32(len(messages[i]))), messages[i]...),
+			messages[i+1]...)
 	}
 	return data
 }
@@ -206,28 +211,37 @@ func TestStreamErrors(t *testing.T) {
 		"cut in a body":   {streamOf(itemsAndCounts, nil, message, body[:10]), "ends in the middle of a message"},
 		"no schema first": {streamOf(message, body), "does not begin with a schema"},
 		"second schema":   {streamOf(itemsAndCounts, nil, itemsAndCounts, nil), "has a second schema"},
-		"big-endian":      {streamOf(flat(table{int16(4), uint8(1), table{int16(1), tables{textField("a")}}, int64(0)}), nil), "big-endian"},
-		"unknown type":    {streamOf(schemaMessage(fieldTable("a", 99, table{})), nil), `column "a" has a type that is not known`},
-		"no items":        {streamOf(schemaMessage(textField("a")), nil), "no column holds items"},
-		"negative rows":   {raw(batchMessage(-1, pairsOf(), pairsOf(), 0, nil)), "record batch 1: -1 rows"},
-		"absurd rows":     {raw(batchMessage(1<<40, pairsOf(), pairsOf(), 0, nil)), "record batch 1: 1099511627776 rows"},
-		"no nodes":        {raw(batchMessage(1, pairsOf(), pairsOf(), 0, nil)), "record batch 1: the batch has fewer columns"},
-		"long node":       {raw(batchMessage(1, pairsOf(1<<50, 0), pairsOf(), 0, nil)), "rows or values cannot be in 0 bytes"},
-		"no buffers":      {raw(batchMessage(1, pairsOf(nodes...), pairsOf(), 0, nil)), "record batch 1: the batch has fewer columns than the schema"},
-		"buffer outside":  {raw(batchMessage(1, pairsOf(nodes...), pairsOf(0, 9), 0, nil)), "a buffer of 9 bytes at 0 is not within its body of 0 bytes"},
+		"big-endian": {streamOf(flat(table{int16(4), uint8(1), table{int16(1), tables{textField("a")}}, int64(0)}),
+			nil), "big-endian"},
+		"unknown type": {streamOf(schemaMessage(fieldTable("a", 99, table{})), nil),
+			`column "a" has a type that is not known`},
+		"no items":      {streamOf(schemaMessage(textField("a")), nil), "no column holds items"},
+		"negative rows": {raw(batchMessage(-1, pairsOf(), pairsOf(), 0, nil)), "record batch 1: -1 rows"},
+		"absurd rows":   {raw(batchMessage(1<<40, pairsOf(), pairsOf(), 0, nil)), "record batch 1: 1099511627776 rows"},
+		"no nodes": {raw(batchMessage(1, pairsOf(), pairsOf(), 0, nil)),
+			"record batch 1: the batch has fewer columns"},
+		"long node": {raw(batchMessage(1, pairsOf(1<<50, 0), pairsOf(), 0, nil)),
+			"rows or values cannot be in 0 bytes"},
+		"no buffers": {raw(batchMessage(1, pairsOf(nodes...), pairsOf(), 0, nil)),
+			"record batch 1: the batch has fewer columns than the schema"},
+		"buffer outside": {raw(batchMessage(1, pairsOf(nodes...), pairsOf(0, 9), 0, nil)),
+			"a buffer of 9 bytes at 0 is not within its body of 0 bytes"},
 		"negative buffer": {raw(batchMessage(1, pairsOf(nodes...), pairsOf(-8, 8), 0, nil)), "is not within its body"},
-		"compression":     {raw(batchMessage(1, pairsOf(nodes...), pairsOf(), 0, table{uint8(7)})), "the compression is not known"},
+		"compression": {raw(batchMessage(1, pairsOf(nodes...), pairsOf(), 0, table{uint8(7)})),
+			"the compression is not known"},
 		"short offsets":   {one(func(b [][]byte) { b[1] = int32s(0) }), "a buffer is shorter than its values"},
 		"falling offsets": {one(func(b [][]byte) { b[1] = int32s(4, 0) }), "the offsets of lists or strings decrease"},
 		"short text":      {one(func(b [][]byte) { b[3] = int32s(0, 2) }), "a buffer is shorter than its values"},
 		"long id":         {one(func(b [][]byte) { b[3] = int32s(0, bag.MaxItemBytes+1) }), "an id has 65537 bytes"},
-		"two lengths":     {one(func(b [][]byte) { b[6] = int32s(0, 0) }), "row 1: the lists of items and of counts differ in length"},
-		"count 0":         {one(func(b [][]byte) { b[8] = int32s(0) }), `column "counts", row 1: count 0`},
-		"count -1":        {one(func(b [][]byte) { b[8] = int32s(-1) }), `count -1 is negative`},
-		"binary":          {one(func(b [][]byte) { b[4] = []byte{0xff} }), `column "items", row 1: item id "\xff" is not valid UTF-8`},
-		"null item":       {nulls([]int64{1, 0, 1, 1, 1, 0, 1, 0}, 2), `column "items", row 1: an item is null`},
-		"null count":      {nulls([]int64{1, 0, 1, 0, 1, 0, 1, 1}, 7), `column "counts", row 1: a count is null`},
-		"null counts":     {nulls([]int64{1, 0, 1, 0, 1, 1, 1, 0}, 5), `differ in length`},
+		"two lengths": {one(func(b [][]byte) { b[6] = int32s(0, 0) }),
+			"row 1: the lists of items and of counts differ in length"},
+		"count 0":  {one(func(b [][]byte) { b[8] = int32s(0) }), `column "counts", row 1: count 0`},
+		"count -1": {one(func(b [][]byte) { b[8] = int32s(-1) }), `count -1 is negative`},
+		"binary": {one(func(b [][]byte) { b[4] = []byte{0xff} }),
+			`column "items", row 1: item id "\xff" is not valid UTF-8`},
+		"null item":   {nulls([]int64{1, 0, 1, 1, 1, 0, 1, 0}, 2), `column "items", row 1: an item is null`},
+		"null count":  {nulls([]int64{1, 0, 1, 0, 1, 0, 1, 1}, 7), `column "counts", row 1: a count is null`},
+		"null counts": {nulls([]int64{1, 0, 1, 0, 1, 1, 1, 0}, 5), `differ in length`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := shardOf(t, test.data, reading.Options{})
@@ -258,14 +272,16 @@ func TestFileErrors(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"short":         {[]byte("ARROW1"), "too short for Arrow"},
-		"cut":           {append([]byte("ARROW1\x00\x00"), make([]byte, 40)...), "does not end like an Arrow file"},
-		"long footer":   {file(make([]byte, 8), 1000), "the footer cannot be read"},
-		"negative":      {file(make([]byte, 8), -1), "the footer cannot be read"},
-		"no schema":     {file(flat(table{int16(4)}), len(flat(table{int16(4)}))), "it has no schema"},
-		"block outside": {file(flat(table{int16(4), schema, nil, block(1<<40, 8, 0)}), len(flat(table{int16(4), schema, nil, block(0, 0, 0)}))), "record batch 1: a message of 8 and 0 bytes"},
-		"dictionary":    {file(flat(table{int16(4), schema, block(8, -8, 0)}), len(flat(table{int16(4), schema, block(0, 0, 0)}))), "a message of -8 and 0 bytes"},
-		"feather 1":     {[]byte("FEA1...."), "Feather version 1"},
+		"short":       {[]byte("ARROW1"), "too short for Arrow"},
+		"cut":         {append([]byte("ARROW1\x00\x00"), make([]byte, 40)...), "does not end like an Arrow file"},
+		"long footer": {file(make([]byte, 8), 1000), "the footer cannot be read"},
+		"negative":    {file(make([]byte, 8), -1), "the footer cannot be read"},
+		"no schema":   {file(flat(table{int16(4)}), len(flat(table{int16(4)}))), "it has no schema"},
+		"block outside": {file(flat(table{int16(4), schema, nil, block(1<<40, 8, 0)}),
+			len(flat(table{int16(4), schema, nil, block(0, 0, 0)}))), "record batch 1: a message of 8 and 0 bytes"},
+		"dictionary": {file(flat(table{int16(4), schema, block(8, -8, 0)}),
+			len(flat(table{int16(4), schema, block(0, 0, 0)}))), "a message of -8 and 0 bytes"},
+		"feather 1": {[]byte("FEA1...."), "Feather version 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := shardOf(t, test.data, reading.Options{})
@@ -280,26 +296,30 @@ func TestFileErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestBegins tells Arrow by its first bytes.
+// TestBegins recognises Arrow by its first bytes.
 func TestBegins(t *testing.T) {
 	stream := streamOf(itemsAndCounts, nil)
-	for head, want := range map[string]bool{"": false, "ARROW1": true, "ARROW": false, "FEA1xxxx": true, string(stream[:8]): true, string(stream[:7]): false,
-		"\xff\xff\xff\xff\x00\x00\x00\x00": false, "\xff\xff\xff\xff\xff\xff\xff\xff": false, "\xff\xff\xff\xff\x00\x00\x00\x7f": false} {
+	for head, want := range map[string]bool{"": false, "ARROW1": true, "ARROW": false, "FEA1xxxx": true,
+		string(stream[:8]): true, string(stream[:7]): false,
+		"\xff\xff\xff\xff\x00\x00\x00\x00": false, "\xff\xff\xff\xff\xff\xff\xff\xff": false,
+		"\xff\xff\xff\xff\x00\x00\x00\x7f": false} {
 		if got := Begins([]byte(head), int64(len(stream))); (got != "") != want {
 			t.Errorf("%q: %q", head, got)
 		}
 	}
 }
 
-// TestDescribe tells columns, rows and what is read.
+// TestDescribe checks columns, rows and what is read.
 func TestDescribe(t *testing.T) {
 	message, body := good()
 	d, err := Describe(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil, message, body), reading.Options{}))
-	if err != nil || d.Rows != 3 || d.Groups != 1 || d.Mapping != (reading.Mapping{Items: "items", Counts: "counts"}) || len(d.Columns) != 2 ||
+	if err != nil || d.Rows != 3 || d.Groups != 1 || d.Mapping != (reading.Mapping{Items: "items", Counts: "counts"}) ||
+		len(d.Columns) != 2 ||
 		d.Columns[0] != (reading.Column{Name: "items", Type: "list<item utf8>"}) {
 		t.Errorf("%+v, %v", d, err)
 	}
-	d, err = Describe(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil), reading.Options{Columns: roles.Names{Items: "x"}}))
+	d, err = Describe(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil),
+		reading.Options{Columns: roles.Names{Items: "x"}}))
 	if fault.ReasonOf(err) != fault.ItemsUnfit || len(d.Columns) != 2 {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -3,8 +3,8 @@
 package bag
 
 // Batch is a run of consecutive documents of one shard in compressed sparse rows: document d holds the entries
-// Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the batch
-// once, in order of first appearance. Within a document no item comes twice. A document may be empty.
+// Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the
+// batch once, in order of first appearance. Within a document no item comes twice. A document may be empty.
 //
 // A reader overwrites all of a batch that it fills; the caller owns the batch.
 type Batch struct {
@@ -23,9 +23,9 @@ type Batch struct {
 // Documents returns the number of documents.
 func (b *Batch) Documents() int { return max(len(b.Offsets)-1, 0) }
 
-// Dictionary is a list of ids, as a batch's Dictionary of distinct item ids, numbered from 0. An id is valid UTF-8 of 1 to 65,536 bytes, because it will
-// stand in columns of strings; integer ids stand in it as canonical decimal numbers, so that an item has the same id in
-// every format.
+// Dictionary is a list of ids, as a batch's Dictionary of distinct item ids, numbered from 0. An id is valid UTF-8 of 1
+// to 65,536 bytes, because it will are in columns of strings; integer ids are in it as canonical decimal numbers, so
+// that an item has the same id in every format.
 type Dictionary struct {
 	Ends  []int32 // id i is bytes[ends[i-1]:ends[i]]
 	Bytes []byte

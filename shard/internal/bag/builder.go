@@ -57,8 +57,8 @@ type Builder struct {
 	scratch  []byte
 }
 
-// NewBuilder returns a builder of batches that are complete at the given number of entries, 0 for 1<<17. named says that
-// documents have names.
+// NewBuilder returns a builder of batches that are complete at the given number of entries, 0 for 1<<17. named says
+// that documents have names.
 func NewBuilder(entries int, named bool) *Builder {
 	if entries <= 0 {
 		entries = defaultBatchEntries
@@ -111,7 +111,8 @@ func (b *Builder) Add(code, count int32) error {
 
 // tooMany returns the error of an item whose counts add up to too much.
 func (b *Builder) tooMany(code int32) error {
-	return fault.InRow(fmt.Errorf("the counts of item %q add up to more than %d", b.batch.Dictionary.ID(int(code)), MaxCount))
+	return fault.InRow(fmt.Errorf("the counts of item %q add up to more than %d",
+		b.batch.Dictionary.ID(int(code)), MaxCount))
 }
 
 // SetName names the open document, if names are asked for.
@@ -120,7 +121,8 @@ func (b *Builder) SetName(name []byte) error {
 		return nil
 	}
 	if len(name) > MaxItemBytes {
-		return fault.InRow(fmt.Errorf("the name of a document has %d bytes; at most %d are possible", len(name), MaxItemBytes))
+		return fault.InRow(fmt.Errorf("the name of a document has %d bytes; at most %d are possible",
+			len(name), MaxItemBytes))
 	}
 	b.name = append(b.name[:0], name...)
 	return nil
@@ -210,7 +212,8 @@ func (b *Builder) enter(id []byte) (int32, error) {
 	return code, nil
 }
 
-// reserveEvery is the number of ids, or of entries, after which a batch asks for memory: a document may be of any length.
+// reserveEvery is the number of ids, or of entries, after which a batch asks for memory: a document may be of any
+// length.
 const reserveEvery = 1 << 17
 
 // reserve returns an error if the process has no room for the batch to grow to twice its size.
@@ -228,7 +231,8 @@ func CheckItem(id []byte) error {
 	case len(id) > MaxItemBytes:
 		return fault.InRow(fmt.Errorf("an item id has %d bytes; at most %d are possible", len(id), MaxItemBytes))
 	case !utf8.Valid(id):
-		return fault.InRow(fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for example", id))
+		return fault.InRow(fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for "+
+			"example", id))
 	}
 	return nil
 }

@@ -147,7 +147,8 @@ func TestBatchComplete(t *testing.T) {
 	if got := documents(NewBuilder(0, false), 0, ""); got != maxBatchDocuments {
 		t.Errorf("a batch of the usual size is full after %d empty documents", got)
 	}
-	if got := documents(NewBuilder(0, false), 1, strings.Repeat("x", MaxItemBytes-10)); got < batchIDBytes/MaxItemBytes || got > batchIDBytes/MaxItemBytes+1 {
+	if got := documents(NewBuilder(0, false), 1, strings.Repeat("x", MaxItemBytes-10)); got < batchIDBytes/MaxItemBytes ||
+		got > batchIDBytes/MaxItemBytes+1 {
 		t.Errorf("a batch of long ids is full after %d documents", got)
 	}
 }
@@ -158,8 +159,9 @@ func TestBuilderErrors(t *testing.T) {
 		add  func(b *Builder) error
 		want string
 	}{
-		"empty id":  {func(b *Builder) error { _, err := b.CodeOfBytes(nil); return err }, "an item id is empty"},
-		"long id":   {func(b *Builder) error { _, err := b.CodeOfBytes(make([]byte, MaxItemBytes+1)); return err }, "65537 bytes"},
+		"empty id": {func(b *Builder) error { _, err := b.CodeOfBytes(nil); return err }, "an item id is empty"},
+		"long id": {func(b *Builder) error { _, err := b.CodeOfBytes(make([]byte, MaxItemBytes+1)); return err },
+			"65537 bytes"},
 		"binary id": {func(b *Builder) error { _, err := b.CodeOfBytes([]byte("a\xff")); return err }, "not valid UTF-8"},
 		"sum": {func(b *Builder) error {
 			code, err := b.CodeOfBytes([]byte("a"))
@@ -185,7 +187,8 @@ func TestBuilderErrors(t *testing.T) {
 			_, err := b.CodeOfNumber(2)
 			return err
 		}, "item 2 is not in the word list, whose 1 words are numbered from 1"},
-		"long name": {func(b *Builder) error { return b.SetName(make([]byte, MaxItemBytes+1)) }, "the name of a document has 65537 bytes"},
+		"long name": {func(b *Builder) error { return b.SetName(make([]byte, MaxItemBytes+1)) },
+			"the name of a document has 65537 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := NewBuilder(0, true)

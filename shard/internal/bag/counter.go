@@ -16,8 +16,8 @@ import (
 // MaxCount is the greatest count of an item in a document.
 const MaxCount = math.MaxInt32
 
-// Counter turns amounts into counts by its rule. Each method returns 0 for an amount that the rule leaves out, which it adds to
-// Left, and an error of a row for one that is no count.
+// Counter turns amounts into counts by its rule. Each method returns 0 for an amount that the rule leaves out, which it
+// adds to Left, and an error of a row for one that is no count.
 type Counter struct {
 	Rule Rule
 	Left LeftOut
@@ -64,7 +64,7 @@ func (c *Counter) Float(f float64) (int32, error) {
 	return c.other(f < 0, uint64(min(whole, 1<<62)), beyond, func() string { return strconv.FormatFloat(f, 'g', -1, 64) })
 }
 
-// Text returns the count that a text stands for: a number, perhaps with a fraction or an exponent.
+// Text returns the count that a text gives: a number, perhaps with a fraction or an exponent.
 func (c *Counter) Text(text []byte) (int32, error) {
 	if n, ok := WholeNumber(text); ok {
 		return c.Integer(n)
@@ -80,7 +80,8 @@ func (c *Counter) Text(text []byte) (int32, error) {
 		return 0, fault.InRow(fmt.Errorf("count %.40q is out of range", text))
 	}
 	if bytes.Count(text, []byte{','}) == 1 {
-		return 0, fault.InRow(fmt.Errorf("count %.40q has a comma: numbers are written with a decimal point, and without marks between thousands", text))
+		return 0, fault.InRow(fmt.Errorf("count %.40q has a comma: numbers are written with a decimal point, and without "+
+			"marks between thousands", text))
 	}
 	return 0, fault.InRow(fmt.Errorf("count %.40q is not a number", text))
 }
@@ -103,7 +104,8 @@ func (c *Counter) other(negative bool, whole uint64, beyond fraction, text func(
 	case negative:
 		return 0, fault.InRow(fault.Because(fault.CountNegative, "count %s is negative", text()))
 	case beyond != noFraction && c.Rule.Fractions == Exact:
-		return 0, fault.InRow(fault.Because(fault.CountFraction, "count %s is not a whole number: give the counts as they were before weighting or normalization",
+		return 0, fault.InRow(fault.Because(fault.CountFraction, "count %s is not a whole number: give the counts as they "+
+			"were before weighting or normalization",
 			text()))
 	case beyond != noFraction && (c.Rule.Fractions == Ceil || beyond == halfOrMore || whole == 0):
 		whole++
@@ -123,7 +125,7 @@ func (c *Counter) other(negative bool, whole uint64, beyond fraction, text func(
 // MaxDecimalBytes is the length of the longest unscaled decimal.
 const MaxDecimalBytes = 32
 
-// Decimals turns unscaled integers into decimal numbers: n stands for n·10^-Scale. It belongs to one goroutine.
+// Decimals turns unscaled integers into decimal numbers: n means n·10^-Scale. It belongs to one goroutine.
 type Decimals struct {
 	scale     int
 	power     int64   // 10^scale; 0 if it does not fit
@@ -182,7 +184,7 @@ func (d *Decimals) Bytes(c *Counter, data []byte) (int32, error) {
 	return d.large(c)
 }
 
-// set makes n the integer that data stands for.
+// set makes n the integer that data encodes.
 func (d *Decimals) set(data []byte) error {
 	if len(data) == 0 || len(data) > MaxDecimalBytes {
 		return fault.InRow(fmt.Errorf("a decimal has %d bytes; 1 to %d are possible", len(data), MaxDecimalBytes))
@@ -200,7 +202,7 @@ func (d *Decimals) large(c *Counter) (int32, error) {
 	negative := d.n.Sign() < 0
 	d.q.Abs(&d.n)
 	d.q.QuoRem(&d.q, &d.divisor, &d.rem)
-	whole := uint64(1 << 62) // more than any count; rounding up must not begin anew at 0
+	whole := uint64(1 << 62) // more than any count; rounding up must not begin again at 0
 	if d.q.IsUint64() {
 		whole = min(d.q.Uint64(), whole)
 	}
@@ -215,7 +217,7 @@ func (d *Decimals) large(c *Counter) (int32, error) {
 	return c.other(negative, whole, beyond, func() string { return d.text(&n) })
 }
 
-// ID returns the integer that data stands for as an id: a number, or its digits where it does not fit. The scale is 0.
+// ID returns the integer that data encodes as an id: a number, or its digits where it does not fit. The scale is 0.
 func (d *Decimals) ID(data []byte) (text []byte, number int64, err error) {
 	if number, ok := smallInteger(data); ok {
 		return nil, number, nil
@@ -226,7 +228,8 @@ func (d *Decimals) ID(data []byte) (text []byte, number int64, err error) {
 	return d.n.Append(nil, 10), 0, nil
 }
 
-// smallInteger returns the value of an integer in two's complement that has no more than 64 bits, the highest byte first.
+// smallInteger returns the value of an integer in two's complement that has no more than 64 bits, the highest byte
+// first.
 func smallInteger(data []byte) (n int64, ok bool) {
 	if len(data) == 0 || len(data) > MaxDecimalBytes {
 		return 0, false

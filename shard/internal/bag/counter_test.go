@@ -11,15 +11,18 @@ import (
 
 // TestCounterText reads the counts of texts by the rule that takes nothing but counts.
 func TestCounterText(t *testing.T) {
-	good := map[string]int32{"1": 1, "007": 7, "1.0": 1, "1.": 1, "1e3": 1000, "+1": 1, "2147483647": MaxCount, "0x10p0": 16, "2.000": 2}
+	good := map[string]int32{"1": 1, "007": 7, "1.0": 1, "1.": 1, "1e3": 1000, "+1": 1, "2147483647": MaxCount,
+		"0x10p0": 16, "2.000": 2}
 	for text, want := range good {
 		if got, err := new(Counter).Text([]byte(text)); got != want || err != nil {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}
 	for text, want := range map[string]string{
-		"": "null or missing", "x": "not a number", "1,5": "has a comma", "1x": "not a number", "0": "count 0", "-1": "count -1 is negative", "-0": "count 0",
-		"1.5": "1.5 is not a whole number: give the counts as they were", "2147483648": "greater than 2147483647", "1e300": "greater than",
+		"": "null or missing", "x": "not a number", "1,5": "has a comma", "1x": "not a number", "0": "count 0",
+		"-1": "count -1 is negative", "-0": "count 0",
+		"1.5": "1.5 is not a whole number: give the counts as they were", "2147483648": "greater than 2147483647",
+		"1e300": "greater than",
 		"1e400": "out of range", "nan": "null or missing", "inf": "greater than", "99999999999999999999": "greater than",
 	} {
 		got, err := new(Counter).Text([]byte(text))
@@ -35,13 +38,15 @@ func TestRules(t *testing.T) {
 		want map[string]int32 // -1 for an error
 		left LeftOut
 	}{
-		"exact":         {map[string]int32{"2": 2, "2.5": -1, "-2": -1, "0": -1, "": -1}, LeftOut{}},
-		"round":         {map[string]int32{"2": 2, "2.5": 3, "2.4": 2, "0.1": 1, "-2": -1, "0": -1, "": -1, "2147483647.5": -1}, LeftOut{}},
+		"exact": {map[string]int32{"2": 2, "2.5": -1, "-2": -1, "0": -1, "": -1}, LeftOut{}},
+		"round": {map[string]int32{"2": 2, "2.5": 3, "2.4": 2, "0.1": 1, "-2": -1, "0": -1, "": -1,
+			"2147483647.5": -1}, LeftOut{}},
 		"ceil":          {map[string]int32{"2": 2, "2.5": 3, "2.1": 3, "0.1": 1, "-2.5": -1}, LeftOut{}},
 		"drop-negative": {map[string]int32{"2": 2, "-2": 0, "-2.5": 0, "2.5": -1, "0": -1}, LeftOut{Negative: 2}},
 		"drop-zero":     {map[string]int32{"2": 2, "0": 0, "0.0": 0, "-0": 0, "-1": -1, "": -1}, LeftOut{Zero: 3}},
 		"drop-empty":    {map[string]int32{"2": 2, "": 0, "nan": 0, "0": -1}, LeftOut{Empty: 2}},
-		"round,drop-negative,drop-zero,drop-empty": {map[string]int32{"0.2": 1, "-0.2": 0, "0": 0, "": 0, "x": -1}, LeftOut{Negative: 1, Zero: 1, Empty: 1}},
+		"round,drop-negative,drop-zero,drop-empty": {map[string]int32{"0.2": 1, "-0.2": 0, "0": 0, "": 0, "x": -1},
+			LeftOut{Negative: 1, Zero: 1, Empty: 1}},
 	} {
 		rule, err := ParseRule(text)
 		if err != nil || rule.String() != text {
@@ -109,7 +114,8 @@ func checkDecimal(t *testing.T, rule Rule, data []byte, scale int) {
 			t.Errorf("%v·10^-%d: %d from 64 bits, %d from bytes", n, scale, small, got)
 		}
 	}
-	if text, number, err := d.ID(data); err != nil || n.IsInt64() && (text != nil || number != n.Int64()) || !n.IsInt64() && string(text) != n.String() {
+	if text, number, err := d.ID(data); err != nil || n.IsInt64() && (text != nil || number != n.Int64()) ||
+		!n.IsInt64() && string(text) != n.String() {
 		t.Errorf("%v as an id: %q %d, %v", n, text, number, err)
 	}
 }
@@ -140,7 +146,8 @@ func TestDecimals(t *testing.T) {
 		t.Errorf("the least number is %d", got)
 	}
 	c := Counter{}
-	if _, err := NewDecimals(3).Small(&c, 2500); err == nil || !strings.Contains(err.Error(), "count 2.5 is not a whole number") {
+	if _, err := NewDecimals(3).Small(&c, 2500); err == nil || !strings.Contains(err.Error(),
+		"count 2.5 is not a whole number") {
 		t.Errorf("2500·10^-3: %v", err)
 	}
 }
@@ -164,8 +171,8 @@ func FuzzDecimals(f *testing.F) {
 	})
 }
 
-// TestLeave leaves documents out in the middle of a batch: their ids do not stay in the dictionary, and the next documents
-// are as if nothing had been.
+// TestLeave leaves documents out in the middle of a batch: their ids do not stay in the dictionary, and the next
+// documents are as if nothing had been.
 func TestLeave(t *testing.T) {
 	b := NewBuilder(0, false)
 	b.MaxBad = 2
@@ -196,7 +203,8 @@ func TestLeave(t *testing.T) {
 	if err := b.Leave(bad); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Leave(bad); fault.ReasonOf(err) != fault.BadRows || !strings.Contains(err.Error(), "an item is null; 2 bad rows before it") {
+	if err := b.Leave(bad); fault.ReasonOf(err) != fault.BadRows || !strings.Contains(err.Error(),
+		"an item is null; 2 bad rows before it") {
 		t.Errorf("the third bad row: %v", err)
 	}
 	b.Finish()
@@ -207,7 +215,8 @@ func TestLeave(t *testing.T) {
 	if got := strings.Join(ids, " "); got != "a b y c" {
 		t.Errorf("the dictionary is %s", got)
 	}
-	if batch.Left != (LeftOut{Bad: 2, First: "p, row 2: an item is null"}) || len(batch.Offsets) != 4 || batch.Offsets[2] != 2 {
+	if batch.Left != (LeftOut{Bad: 2, First: "p, row 2: an item is null"}) || len(batch.Offsets) != 4 ||
+		batch.Offsets[2] != 2 {
 		t.Errorf("left out %+v, offsets %v", batch.Left, batch.Offsets)
 	}
 	for i, want := range []int32{0, 1, 2, 0, 3} {

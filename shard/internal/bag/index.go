@@ -20,7 +20,7 @@ func shrunk(slots, used int) int {
 	return slots
 }
 
-// Index finds the codes of byte strings which stand in a Dictionary. Open addressing, at most half full. The seed
+// Index finds the codes of byte strings which are in a Dictionary. Open addressing, at most half full. The seed
 // of the hash changes from process to process; codes do not depend on it.
 type Index struct {
 	slots []bytesSlot
@@ -46,7 +46,7 @@ func (x *Index) reset() {
 	x.used = 0
 }
 
-// Find returns the code of id or, if there is none, -1 and the place at which insert puts it.
+// Find returns the code of id or, without one, -1 and the place at which insert puts it.
 func (x *Index) Find(id []byte, ids *Dictionary) (place uint64, code int32) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
@@ -91,8 +91,8 @@ func (x *Index) grow() {
 	}
 }
 
-// numberIndex finds the codes of integers: small ones by their place in a table, which is emptied by raising base, others
-// by open addressing, at most half full.
+// numberIndex finds the codes of integers: small ones by their place in a table, which is emptied by raising base,
+// others by open addressing, at most half full.
 type numberIndex struct {
 	slots []numberSlot
 	used  int
@@ -130,7 +130,7 @@ func (x *numberIndex) reset() {
 	x.used = 0
 }
 
-// find returns the code of number or, if there is none, -1 and the slot in which insert puts it.
+// find returns the code of number or, without one, -1 and the slot in which insert puts it.
 func (x *numberIndex) find(number int64) (slot int, code int32) {
 	if uint64(number) < uint64(len(x.small)) {
 		if entry := x.small[number]; entry >= x.base {

@@ -11,7 +11,8 @@ import (
 // TestIndexAgainstMap enters and finds ids over several batches of very different sizes.
 func TestIndexAgainstMap(t *testing.T) {
 	var x Index
-	for _, size := range []int{0, 1, 5, minIndexSlots/2 - 1, minIndexSlots / 2, minIndexSlots/2 + 1, 20_000, 3, 3, 3, 3, 3, 3, 3, 700} {
+	for _, size := range []int{0, 1, 5, minIndexSlots/2 - 1, minIndexSlots / 2, minIndexSlots/2 + 1, 20_000, 3, 3, 3, 3,
+		3, 3, 3, 700} {
 		x.reset()
 		var ids Dictionary
 		known := make(map[string]int32)
@@ -40,7 +41,8 @@ func TestIndexAgainstMap(t *testing.T) {
 
 // TestNumberIndexAgainstMap does the same with numbers, small and large, negative and extreme.
 func TestNumberIndexAgainstMap(t *testing.T) {
-	special := []int64{0, 1, minIndexSlots - 1, minIndexSlots, smallNumbers - 1, smallNumbers, smallNumbers + 1, -1, math.MinInt64,
+	special := []int64{0, 1, minIndexSlots - 1, minIndexSlots, smallNumbers - 1, smallNumbers, smallNumbers + 1,
+		-1, math.MinInt64,
 		math.MaxInt64, 1 << 40, -1 << 40}
 	var x numberIndex
 	for _, size := range []int{0, 10, 3000, 20, 20, 20} {
@@ -124,7 +126,8 @@ func TestCodes(t *testing.T) {
 
 func TestShrunk(t *testing.T) {
 	for _, test := range []struct{ slots, used, want int }{
-		{minIndexSlots, 0, minIndexSlots}, {2 * minIndexSlots, 0, minIndexSlots}, {1 << 20, 1 << 16, 1 << 20}, {1 << 20, 1<<16 - 1, 1 << 19},
+		{minIndexSlots, 0, minIndexSlots}, {2 * minIndexSlots, 0, minIndexSlots}, {1 << 20, 1 << 16, 1 << 20}, {1 << 20,
+			1<<16 - 1, 1 << 19},
 	} {
 		t.Run(fmt.Sprint(test.slots, " ", test.used), func(t *testing.T) {
 			if got := shrunk(test.slots, test.used); got != test.want {

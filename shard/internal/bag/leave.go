@@ -9,8 +9,8 @@ import (
 	"anchorage/shard/internal/fault"
 )
 
-// Leave counts a bad row, about which err is an error, and empties the open document. It returns an error if err is not about a
-// single row, or if more rows than MaxBad would be left out.
+// Leave counts a bad row, about which err is an error, and empties the open document. It returns an error if err is not
+// about a single row, or if more rows than MaxBad would be left out.
 func (b *Builder) Leave(err error) error {
 	if err := b.Note(err); err != nil {
 		return err

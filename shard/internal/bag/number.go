@@ -36,7 +36,7 @@ func CanonicalNumber(text []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// ParseIndex returns the item number that a text stands for.
+// ParseIndex returns the item number that a text gives.
 func ParseIndex(text []byte) (int64, error) {
 	if number, ok := WholeNumber(text); ok {
 		return number, nil

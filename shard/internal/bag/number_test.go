@@ -8,8 +8,10 @@ import (
 )
 
 // numberTexts are texts that are numbers, nearly so, or not at all.
-var numberTexts = []string{"", "0", "1", "9", "10", "007", "-0", "-1", "-", "--1", "+1", "1.", "1.0", ".5", "1e3", "1E3", "1e-1", "0x10", "1_000",
-	" 1", "1 ", "\x00", "٣", "2147483647", "2147483648", "999999999999999999", "1000000000000000000", "9223372036854775807",
+var numberTexts = []string{"", "0", "1", "9", "10", "007", "-0", "-1", "-", "--1", "+1", "1.", "1.0", ".5", "1e3",
+	"1E3", "1e-1", "0x10", "1_000",
+	" 1", "1 ", "\x00", "٣", "2147483647", "2147483648", "999999999999999999", "1000000000000000000",
+	"9223372036854775807",
 	"9223372036854775808", "-9223372036854775808", "1e300", "1e400", "nan", "inf", "-inf", "Infinity", "1,5"}
 
 // TestWholeNumber compares with strconv on every text.
@@ -45,7 +47,8 @@ func TestParseIndex(t *testing.T) {
 }
 
 func TestCheckCount(t *testing.T) {
-	for count, wanted := range map[int64]bool{math.MinInt64: false, -1: false, 0: false, 1: true, MaxCount: true, MaxCount + 1: false, math.MaxInt64: false} {
+	for count, wanted := range map[int64]bool{math.MinInt64: false, -1: false, 0: false, 1: true, MaxCount: true,
+		MaxCount + 1: false, math.MaxInt64: false} {
 		if err := CheckCount(count); (err == nil) != wanted {
 			t.Errorf("%d: %v", count, err)
 		}

@@ -1,4 +1,4 @@
-// This file says which counts amounts stand for: whole numbers, fractions, returns and missing ones.
+// This file says which counts follow from amounts: whole numbers, fractions, returns and missing ones.
 
 package bag
 
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Fractions says which count an amount that is not a whole number stands for.
+// Fractions says which count is taken for an amount that is not a whole number.
 type Fractions int
 
 // The ways. A positive amount never becomes 0.
@@ -17,10 +17,12 @@ const (
 	Ceil                   // the next greater whole number
 )
 
-// Rule says which counts amounts stand for. With the zero value, everything but a whole number from 1 to MaxCount is an error.
+// Rule says which counts follow from amounts. With the zero value, everything but a whole number from 1 to MaxCount is
+// an error.
 type Rule struct {
 	Fractions Fractions
-	// DropNegative, DropZero and DropEmpty leave out items whose amounts are below 0, 0, or missing: null, NaN or an empty cell.
+	// DropNegative, DropZero and DropEmpty leave out items whose amounts are below 0, 0, or missing: null, NaN or an empty
+	// cell.
 	DropNegative, DropZero, DropEmpty bool
 }
 
@@ -88,7 +90,7 @@ func (r Rule) String() string {
 type LeftOut struct {
 	Negative, Zero, Empty int64  // items that a Rule leaves out
 	Bad                   int64  // rows that cannot be read
-	First                 string // where the first bad row stands, and what is wrong with it
+	First                 string // where the first bad row is, and what is wrong with it
 }
 
 // Any reports whether anything was left out.

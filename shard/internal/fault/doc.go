@@ -1,4 +1,4 @@
-// Package fault holds the errors of bad input: where it stands, what is wrong with it, and the panics of decoders.
+// Package fault holds the errors of bad input: where it is, what is wrong with it, and the panics of decoders.
 //
-// Package shard exports them under names of its own.
+// Package shard exports them under its own names.
 package fault

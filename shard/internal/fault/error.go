@@ -1,4 +1,4 @@
-// This file says where bad input stands.
+// This file says where bad input is.
 
 package fault
 
@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says what.
+// Error is bad input: a shard that cannot be read, or holds what no document may hold. It says where, and Err says
+// what.
 type Error struct {
 	Path   string
 	Row    int64  // row or line within the shard, from 1; 0 where it is not known
-	Group  int    // Parquet row group, from 1; 0 where there is none
-	Column string // column name; empty where there is none
+	Group  int    // Parquet row group, from 1; 0 without one
+	Column string // column name; empty without one
 	Err    error
 }
 

@@ -41,7 +41,8 @@ func TestInFile(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "nowhere")
 	_, err := os.Open(missing)
 	err = InFile("given name", err)
-	if !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "no such file") || strings.Count(err.Error(), "nowhere") > 0 {
+	if !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "no such file") || strings.Count(err.Error(),
+		"nowhere") > 0 {
 		t.Errorf("got %v", err)
 	}
 	inner := &Error{Path: "inner", Row: 7, Err: errors.New("x")}

@@ -18,12 +18,12 @@ const (
 	ItemsMissing            // no column holds the items of a document
 	CountsUnclear           // a column may hold counts or not
 	CountsUnfit             // the column asked for does not exist or does not hold counts
-	CountsWithin            // the counts stand in the column of the items, and another was asked for
+	CountsWithin            // the counts are in the column of the items, and another was asked for
 	CountsMissing           // a document has no counts although the first one had
 	DocumentsUnclear        // more than one column, or none, may hold the documents
 	DocumentsUnfit          // the column asked for does not exist or does not hold ids
 	Scattered               // the rows of a document are not adjacent
-	StringItems             // a string stands where a list of items should
+	StringItems             // a string is in the place of a list of items
 	SortMemory              // too little memory to sort in
 	SortSpace               // no room on disk to sort in
 	CountNegative           // a count is below 0
@@ -53,7 +53,7 @@ func Because(reason Reason, format string, args ...any) error {
 	return &Cause{reason, fmt.Errorf(format, args...)}
 }
 
-// BadRow is an error of a single row, after which reading can go on.
+// BadRow is an error of a single row, after which reading can continue.
 type BadRow struct{ Err error }
 
 // Error returns what Err says.
@@ -65,7 +65,7 @@ func (b *BadRow) Unwrap() error { return b.Err }
 // InRow returns an error of a single row.
 func InRow(err error) error { return &BadRow{err} }
 
-// Whole returns err as an error after which reading cannot go on.
+// Whole returns err as an error after which reading cannot continue.
 func Whole(err error) error {
 	if IsRow(err) {
 		return errors.New(err.Error())

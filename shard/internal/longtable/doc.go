@@ -1,3 +1,3 @@
-// Package longtable makes documents of long tables, which have one row per document and item. It checks that the rows of
-// a document are adjacent, or sorts them first.
+// Package longtable makes documents of long tables, which have one row per document and item. It checks that the rows
+// of a document are adjacent, or sorts them first.
 package longtable

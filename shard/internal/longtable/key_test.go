@@ -8,7 +8,8 @@ import (
 
 // TestOrderedKey checks that keys sort as ids do.
 func TestOrderedKey(t *testing.T) {
-	sorted := []string{"-9223372036854775", "-10", "-1", "0", "1", "2", "10", "999999999999999999", "", "-0", "01", "1.0", "9999999999999999999", "a", "b"}
+	sorted := []string{"-9223372036854775", "-10", "-1", "0", "1", "2", "10", "999999999999999999", "", "-0", "01", "1.0",
+		"9999999999999999999", "a", "b"}
 	var keys []string
 	for _, id := range sorted {
 		keys = append(keys, string(Key(nil, []byte(id), 0)))

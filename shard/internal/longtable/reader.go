@@ -23,14 +23,14 @@ type Row struct {
 	Document, Item             []byte
 	DocumentNumber, ItemNumber int64
 	Count                      int32       // 0 for an item that is left out
-	Place                      fault.Error // where the row stands; Path and Err are empty
+	Place                      fault.Error // where the row is; Path and Err are empty
 }
 
 // Source yields the rows of a long table.
 type Source interface {
 	// Next overwrites row, whose slices are valid until the call after it, and returns io.EOF after the last one. Any
 	// other error is about row.place, unless it is an *Error that says where; its Path may be empty. After an error of a
-	// single row Next can go on.
+	// single row Next can continue.
 	Next(row *Row) error
 	Close() error
 }

@@ -89,13 +89,15 @@ func TestDocuments(t *testing.T) {
 		rows [][3]any
 		want []string
 	}{
-		"none":          {nil, nil},
-		"one":           {[][3]any{{"a", "x", 1}}, []string{"a: x×1"}},
-		"sums":          {[][3]any{{"a", "x", 1}, {"a", "y", 2}, {"a", "x", 3}}, []string{"a: x×4 y×2"}},
-		"several":       {[][3]any{{"a", "x", 1}, {"b", "x", 1}, {"b", "z", 9}, {"c", "z", 1}}, []string{"a: x×1", "b: x×1 z×9", "c: z×1"}},
-		"not in order":  {[][3]any{{"c", "x", 1}, {"a", "x", 1}, {"b", "x", 1}}, []string{"c: x×1", "a: x×1", "b: x×1"}},
-		"numbers":       {[][3]any{{"10", "7", 1}, {"9", "-3", 2}, {"9", "7", 1}}, []string{"10: 7×1", "9: -3×2 7×1"}},
-		"odd numbers":   {[][3]any{{"007", "x", 1}, {"7", "x", 1}, {"7.0", "x", 1}}, []string{"007: x×1", "7: x×1", "7.0: x×1"}},
+		"none": {nil, nil},
+		"one":  {[][3]any{{"a", "x", 1}}, []string{"a: x×1"}},
+		"sums": {[][3]any{{"a", "x", 1}, {"a", "y", 2}, {"a", "x", 3}}, []string{"a: x×4 y×2"}},
+		"several": {[][3]any{{"a", "x", 1}, {"b", "x", 1}, {"b", "z", 9}, {"c", "z", 1}}, []string{"a: x×1",
+			"b: x×1 z×9", "c: z×1"}},
+		"not in order": {[][3]any{{"c", "x", 1}, {"a", "x", 1}, {"b", "x", 1}}, []string{"c: x×1", "a: x×1", "b: x×1"}},
+		"numbers":      {[][3]any{{"10", "7", 1}, {"9", "-3", 2}, {"9", "7", 1}}, []string{"10: 7×1", "9: -3×2 7×1"}},
+		"odd numbers": {[][3]any{{"007", "x", 1}, {"7", "x", 1}, {"7.0", "x", 1}}, []string{"007: x×1",
+			"7: x×1", "7.0: x×1"}},
 		"mixed numbers": {[][3]any{{"-1", "a", 1}, {"x", "1", 1}}, []string{"-1: a×1", "x: 1×1"}},
 	} {
 		for _, numbers := range []bool{false, true} {
@@ -133,7 +135,8 @@ func TestGrouped(t *testing.T) {
 	}
 	for _, memory := range []int64{0, sorter.MinMemory} {
 		dir := t.TempDir()
-		in := reading.Shard{Options: reading.Options{Names: true, Group: true, BatchEntries: 100, Sort: sorter.Options{Memory: memory, Dir: dir}}}
+		in := reading.Shard{Options: reading.Options{Names: true, Group: true, BatchEntries: 100,
+			Sort: sorter.Options{Memory: memory, Dir: dir}}}
 		source := &rows{rows: scattered}
 		got, err := read(t, in, source)
 		if err != nil || len(got) != len(items) {
@@ -167,19 +170,26 @@ func TestErrors(t *testing.T) {
 		want   string
 		reason fault.Reason
 	}{
-		"comes again":        {[]Row{good, row("b", "x", 1, false), good}, nil, false, `t.csv, column "items", row 3: document "a" comes again after others: its rows must be adjacent`, fault.Scattered},
-		"number again":       {[]Row{row("2", "x", 1, true), row("1", "x", 1, true), row("2", "x", 1, false)}, nil, false, `row 3: document "2" comes again`, fault.Scattered},
+		"comes again": {[]Row{good, row("b", "x", 1, false), good}, nil, false,
+			`t.csv, column "items", row 3: document "a" comes again after others: its rows must be adjacent`, fault.Scattered},
+		"number again": {[]Row{row("2", "x", 1, true), row("1", "x", 1, true), row("2", "x", 1, false)}, nil, false,
+			`row 3: document "2" comes again`, fault.Scattered},
 		"empty id":           {[]Row{good, row("", "y", 1, false)}, nil, false, `row 2: the document's id is empty`, 0},
 		"empty id, grouped":  {[]Row{good, row("", "y", 1, false)}, nil, true, `row 2: the document's id is empty`, 0},
 		"empty item":         {[]Row{row("a", "", 1, false)}, nil, false, `row 1: an item id is empty`, 0},
 		"empty item, sorted": {[]Row{good, row("a", "", 1, false)}, nil, true, `row 2: an item id is empty`, 0},
-		"sum":                {[]Row{row("a", "x", bag.MaxCount, false), good}, nil, false, `row 2: the counts of item "x" add up`, 0},
-		"long id":            {[]Row{row(strings.Repeat("x", bag.MaxItemBytes+1), "a", 1, false)}, nil, true, `row 1: an id has more than 65536 bytes`, 0},
-		"long name":          {[]Row{row(strings.Repeat("x", bag.MaxItemBytes+1), "a", 1, false)}, nil, false, `row 1: the name of a document has 65537 bytes`, 0},
-		"source":             {[]Row{good}, errors.New("it broke"), false, `t.csv, column "late", row 2: it broke`, 0},
-		"source, grouped":    {[]Row{good}, errors.New("it broke"), true, `row 2: it broke`, 0},
-		"source says where":  {[]Row{good}, &fault.Error{Row: 77, Err: errors.New("there")}, false, `t.csv, row 77: there`, 0},
-		"source says all":    {[]Row{good}, &fault.Error{Path: "u", Row: 77, Err: errors.New("there")}, false, `u, row 77: there`, 0},
+		"sum": {[]Row{row("a", "x", bag.MaxCount, false), good}, nil, false,
+			`row 2: the counts of item "x" add up`, 0},
+		"long id": {[]Row{row(strings.Repeat("x", bag.MaxItemBytes+1), "a", 1, false)}, nil, true,
+			`row 1: an id has more than 65536 bytes`, 0},
+		"long name": {[]Row{row(strings.Repeat("x", bag.MaxItemBytes+1), "a", 1, false)}, nil, false,
+			`row 1: the name of a document has 65537 bytes`, 0},
+		"source":          {[]Row{good}, errors.New("it broke"), false, `t.csv, column "late", row 2: it broke`, 0},
+		"source, grouped": {[]Row{good}, errors.New("it broke"), true, `row 2: it broke`, 0},
+		"source says where": {[]Row{good}, &fault.Error{Row: 77, Err: errors.New("there")}, false,
+			`t.csv, row 77: there`, 0},
+		"source says all": {[]Row{good}, &fault.Error{Path: "u", Row: 77, Err: errors.New("there")}, false,
+			`u, row 77: there`, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := reading.Shard{Object: access.Object{Path: "t.csv"}, Options: reading.Options{Group: test.group, Names: true}}
@@ -195,19 +205,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestBadRows leaves out rows without an id, and items whose count is 0: the documents are those of the other rows, in their order or
-// grouped.
+// TestBadRows leaves out rows without an id, and items whose count is 0: the documents are those of the other rows, in
+// their order or grouped.
 func TestBadRows(t *testing.T) {
-	table := []Row{row("a", "x", 1, false), row("", "y", 1, false), row("a", "", 1, false), row("a", "z", 0, false), row("a", "y", 2, false),
+	table := []Row{row("a", "x", 1, false), row("", "y", 1, false), row("a", "", 1, false), row("a", "z", 0, false),
+		row("a", "y", 2, false),
 		row("b", "q", 0, false)}
 	for _, group := range []bool{false, true} {
-		in := reading.Shard{Object: access.Object{Path: "t.csv"}, Options: reading.Options{Group: group, Names: true, MaxBad: 2}}
+		in := reading.Shard{Object: access.Object{Path: "t.csv"}, Options: reading.Options{Group: group,
+			Names: true, MaxBad: 2}}
 		got, err := read(t, in, &rows{rows: table})
 		if want := []string{"a: x×1 y×2", "b:"}; err != nil || !slices.Equal(got, want) {
 			t.Errorf("grouped %v: got %q, %v; want %q", group, got, err, want)
 		}
 		in.MaxBad = 1
-		if _, err := read(t, in, &rows{rows: table}); fault.ReasonOf(err) != fault.BadRows || !strings.Contains(err.Error(), "1 bad rows before it") {
+		if _, err := read(t, in, &rows{rows: table}); fault.ReasonOf(err) != fault.BadRows || !strings.Contains(err.Error(),
+			"1 bad rows before it") {
 			t.Errorf("grouped %v: with one bad row: %v", group, err)
 		}
 	}
@@ -280,14 +293,16 @@ func TestTakeRowErrors(t *testing.T) {
 
 // TestRowRoundTrip keeps all that is needed of a row.
 func TestRowRoundTrip(t *testing.T) {
-	for _, want := range []Row{row("a", "x", 1, false), row("-9000000000", "12", bag.MaxCount, true), row("日本語", "-0", 7, true), row("01", "", 2, true)} {
+	for _, want := range []Row{row("a", "x", 1, false), row("-9000000000", "12", bag.MaxCount, true), row("日本語", "-0", 7,
+		true), row("01", "", 2, true)} {
 		want.Place.Row = 1 << 40
 		var got Row
 		if err := TakeRow(&got, Key(nil, want.Document, want.DocumentNumber), AppendRow(nil, &want)); err != nil {
 			t.Fatal(err)
 		}
 		if string(IDText(got.Document, got.DocumentNumber)) != string(IDText(want.Document, want.DocumentNumber)) ||
-			string(IDText(got.Item, got.ItemNumber)) != string(IDText(want.Item, want.ItemNumber)) || got.Count != want.Count || got.Place.Row != want.Place.Row {
+			string(IDText(got.Item, got.ItemNumber)) != string(IDText(want.Item, want.ItemNumber)) || got.Count != want.Count ||
+			got.Place.Row != want.Place.Row {
 			t.Errorf("%v became %v", want, got)
 		}
 	}

@@ -16,7 +16,7 @@ type documentSet struct {
 // maxSeen bounds the set to 64 MiB.
 const maxSeen = 4 << 20
 
-// documentSeed makes hashes differ between processes, so that nobody can make files whose documents collide.
+// documentSeed makes hashes differ between processes, so that no file can be made whose documents collide.
 var documentSeed = maphash.MakeSeed()
 
 // enter notes a document and reports whether it is new, as far as can be told.

@@ -128,7 +128,8 @@ func checkRuns(data []byte, most int16, count int) error {
 	return nil
 }
 
-// checkDelta checks a sequence of between least and most delta-packed integers and returns the number of bytes it takes.
+// checkDelta checks a sequence of between least and most delta-packed integers and returns the number of bytes it
+// takes.
 func checkDelta(data []byte, least, most int) (int, error) {
 	at := 0
 	next := func() uint64 {

@@ -30,7 +30,7 @@ type ChunkReader struct {
 
 	reps, defs hybrid // levels of the current page
 
-	// KeepIndices leaves values that stand in a dictionary as they are: indices, instead of the slice of the column's type,
+	// KeepIndices leaves values that are in a dictionary as they are: indices, instead of the slice of the column's type,
 	// holds them where coded is true.
 	KeepIndices bool
 
@@ -49,7 +49,8 @@ type ChunkReader struct {
 	uuids []byte // the texts of a run of UUIDs; nil of other columns
 }
 
-// NewChunkReader returns a reader of chunks of the column leaf. codec may be shared with other readers of one goroutine.
+// NewChunkReader returns a reader of chunks of the column leaf. codec may be shared with other readers of one
+// goroutine.
 func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
 	c := &ChunkReader{Leaf: leaf, Pages: pageReader{codec: codec}, Indices: make([]uint32, RunValues)}
 	if leaf.MaxDefinitionLevel() > 0 {
@@ -119,7 +120,8 @@ func (c *ChunkReader) beginPage() error {
 	p := &c.Pages
 	c.left = p.levels
 	width := func(most int16) int { return bits.Len16(uint16(most)) }
-	c.reps, c.defs = newHybrid(p.reps, width(c.Leaf.MaxRepetitionLevel())), newHybrid(p.defs, width(c.Leaf.MaxDefinitionLevel()))
+	c.reps, c.defs = newHybrid(p.reps, width(c.Leaf.MaxRepetitionLevel())), newHybrid(p.defs,
+		width(c.Leaf.MaxDefinitionLevel()))
 	if p.packedReps {
 		c.reps = unpackLevels(p.reps, c.reps.width, p.levels)
 	}

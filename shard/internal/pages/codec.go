@@ -73,7 +73,7 @@ func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) e
 }
 
 func decompressSnappy(dst, src []byte) error {
-	// The length stands at the beginning, so that it can be checked before anything is decoded.
+	// The length is at the beginning, so that it can be checked before anything is decoded.
 	if n, err := s2.DecodedLen(src); err != nil {
 		return fmt.Errorf("snappy: %w", err)
 	} else if n != len(dst) {

@@ -58,7 +58,7 @@ func (c *Column) Skip(n int) {
 	c.Pos += n
 }
 
-// Count returns the count that value i of the run of amounts stands for, 0 if the counter leaves it out.
+// Count returns the count of value i of the run of amounts, 0 if the counter leaves it out.
 func (c *Column) Count(counter *bag.Counter, i int) (int32, error) {
 	unsigned := c.List.Kind == roles.Uint
 	switch {
@@ -105,7 +105,7 @@ func (c *Column) IDOf(i uint32) (text []byte, number int64, err error) {
 	return c.numberID(d.Number(i), false)
 }
 
-// textID returns the id that bytes stand for: they themselves, or the number that they are.
+// textID returns the id that bytes encode: the bytes themselves, or the number that they write.
 func (c *Column) textID(data []byte) (text []byte, number int64, err error) {
 	if c.decimals != nil {
 		return c.decimals.ID(data)
@@ -116,7 +116,7 @@ func (c *Column) textID(data []byte) (text []byte, number int64, err error) {
 	return data, 0, nil
 }
 
-// numberID returns the id that an integer, of 32 bits or of 64, stands for.
+// numberID returns the id that an integer, of 32 bits or of 64, encodes.
 func (c *Column) numberID(bits uint64, small bool) (text []byte, number int64, err error) {
 	if c.List.Kind == roles.Uint && small {
 		bits = uint64(uint32(bits))

@@ -26,7 +26,8 @@ func TestHybridAgainstTwin(t *testing.T) {
 					values[i] = values[i-1]
 				}
 			}
-			for form, encode := range map[string]func([]uint32, int) []byte{"runs": runLengths[uint32], "packed": packed[uint32], "mixed": mixed[uint32]} {
+			for form, encode := range map[string]func([]uint32, int) []byte{"runs": runLengths[uint32], "packed": packed[uint32],
+				"mixed": mixed[uint32]} {
 				data := encode(values, width)
 				for _, piece := range []int{1, 3, 8, 17, n + 1} {
 					h := newHybrid(data, width)
@@ -116,9 +117,15 @@ var physicalTests = []physicalTest{
 		func(c *ChunkReader, i int) int { return int(c.Ints32[i]) }},
 	{parquet.Types.Int64, func(v int) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(v)) },
 		func(c *ChunkReader, i int) int { return int(c.Ints64[i]) }},
-	{parquet.Types.Float, func(v int) []byte { return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v))) },
+	{parquet.Types.Float, func(v int) []byte {
+		return binary.LittleEndian.AppendUint32(nil,
+			math.Float32bits(float32(v)))
+	},
 		func(c *ChunkReader, i int) int { return int(c.Floats32[i]) }},
-	{parquet.Types.Double, func(v int) []byte { return binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(v))) },
+	{parquet.Types.Double, func(v int) []byte {
+		return binary.LittleEndian.AppendUint64(nil,
+			math.Float64bits(float64(v)))
+	},
 		func(c *ChunkReader, i int) int { return int(c.Floats64[i]) }},
 	{parquet.Types.ByteArray, func(v int) []byte {
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(text(v)))), text(v)...)
@@ -152,7 +159,8 @@ func (p physicalTest) encodeValues(encoding parquet.Encoding, values []int) (dat
 		before := ""
 		for _, v := range values {
 			prefix := 0
-			for encoding == parquet.Encodings.DeltaByteArray && prefix < min(len(before), len(text(v))) && before[prefix] == text(v)[prefix] {
+			for encoding == parquet.Encodings.DeltaByteArray && prefix < min(len(before), len(text(v))) &&
+				before[prefix] == text(v)[prefix] {
 				prefix++
 			}
 			before = text(v)
@@ -234,7 +242,8 @@ func TestChunksAgainstTwin(t *testing.T) {
 							for i := range values {
 								values[i] = random.IntN(100)
 							}
-							data = append(data, page{version, encoding, defs, reps, n, leaf.MaxDefinitionLevel(), p.encodeValues(encoding, values)}.bytes()...)
+							data = append(data, page{version, encoding, defs, reps, n, leaf.MaxDefinitionLevel(), p.encodeValues(encoding,
+								values)}.bytes()...)
 							allDefs, allReps, all = append(allDefs, defs...), append(allReps, reps...), append(all, values...)
 						}
 						name := fmt.Sprint(p.physical, " ", encoding, " ", nesting, " ", n, " version ", version)
@@ -247,11 +256,13 @@ func TestChunksAgainstTwin(t *testing.T) {
 }
 
 // checkChunk reads a chunk run by run and compares levels and values.
-func checkChunk(t *testing.T, name string, p physicalTest, c *ChunkReader, data []byte, levels int, defs, reps []int16, values []int) {
+func checkChunk(t *testing.T, name string, p physicalTest, c *ChunkReader, data []byte, levels int, defs, reps []int16,
+	values []int) {
 	t.Helper()
 	for _, keep := range []bool{false, true} {
 		c.KeepIndices = keep
-		c.Open(bytes.NewReader(data), Chunk{Start: 4, End: int64(len(data)), Values: int64(levels), codec: compress.Codecs.Uncompressed})
+		c.Open(bytes.NewReader(data), Chunk{Start: 4, End: int64(len(data)), Values: int64(levels),
+			codec: compress.Codecs.Uncompressed})
 		at, value := 0, 0
 		for {
 			if err := c.Fill(); err != nil {
@@ -260,7 +271,8 @@ func checkChunk(t *testing.T, name string, p physicalTest, c *ChunkReader, data 
 			if c.N == 0 {
 				break
 			}
-			if c.N > RunValues || defs != nil && !slices.Equal(c.Def[:c.N], defs[at:at+c.N]) || reps != nil && !slices.Equal(c.Rep[:c.N], reps[at:at+c.N]) {
+			if c.N > RunValues || defs != nil && !slices.Equal(c.Def[:c.N], defs[at:at+c.N]) || reps != nil &&
+				!slices.Equal(c.Rep[:c.N], reps[at:at+c.N]) {
 				t.Fatalf("%s: the levels from %d to %d differ", name, at, at+c.N)
 			}
 			for i := range c.present {
@@ -286,10 +298,12 @@ func checkChunk(t *testing.T, name string, p physicalTest, c *ChunkReader, data 
 func TestPageErrors(t *testing.T) {
 	ints := physicalTests[0]
 	plain := func(n int) []byte {
-		return page{1, parquet.Encodings.Plain, nil, nil, n, 0, ints.encodeValues(parquet.Encodings.Plain, make([]int, n))}.bytes()
+		return page{1, parquet.Encodings.Plain, nil, nil, n, 0, ints.encodeValues(parquet.Encodings.Plain,
+			make([]int, n))}.bytes()
 	}
 	coded := func(indices ...int) []byte {
-		return page{1, parquet.Encodings.RLEDict, nil, nil, len(indices), 0, ints.encodeValues(parquet.Encodings.RLEDict, indices)}.bytes()
+		return page{1, parquet.Encodings.RLEDict, nil, nil, len(indices), 0, ints.encodeValues(parquet.Encodings.RLEDict,
+			indices)}.bytes()
 	}
 	entries := dictionaryPage(2, append(ints.plain(5), ints.plain(6)...))
 	header := func(kind, size, compressed int, inner ...int) []byte {
@@ -308,38 +322,49 @@ func TestPageErrors(t *testing.T) {
 		levels int
 		want   string
 	}{
-		"nothing":            {nil, 3, "the pages hold 0 values, the row group says 3"},
-		"fewer":              {plain(2), 3, "the pages hold 2 values, the row group says 3"},
-		"more":               {plain(4), 3, "more than the 3 values of the row group"},
-		"one more page":      {append(plain(3), plain(1)...), 3, "more than the 3 values of the row group"},
-		"garbage":            {[]byte{0xff, 0xff, 0xff}, 3, "page header: the metadata"},
-		"not described":      {append(header(pageData, 4, 4), 1, 2, 3, 4), 3, "page header: the metadata are malformed"},
-		"beyond the chunk":   {header(pageData, 1000, 1000, 5, 3, 0, 3, 3), 3, "a page of 1000 bytes does not fit into the 0 bytes left"},
-		"negative size":      {header(pageData, -1, 0, 5, 3, 0, 3, 3), 3, "page header: the metadata are malformed"},
-		"large":              {header(pageData, maxPageBytes+1, 0, 5, 3, 0, 3, 3), 3, "after decompression; at most 268435456 are possible"},
+		"nothing":       {nil, 3, "the pages hold 0 values, the row group says 3"},
+		"fewer":         {plain(2), 3, "the pages hold 2 values, the row group says 3"},
+		"more":          {plain(4), 3, "more than the 3 values of the row group"},
+		"one more page": {append(plain(3), plain(1)...), 3, "more than the 3 values of the row group"},
+		"garbage":       {[]byte{0xff, 0xff, 0xff}, 3, "page header: the metadata"},
+		"not described": {append(header(pageData, 4, 4), 1, 2, 3, 4), 3, "page header: the metadata are malformed"},
+		"beyond the chunk": {header(pageData, 1000, 1000, 5, 3, 0, 3, 3), 3,
+			"a page of 1000 bytes does not fit into the 0 bytes left"},
+		"negative size": {header(pageData, -1, 0, 5, 3, 0, 3, 3), 3, "page header: the metadata are malformed"},
+		"large": {header(pageData, maxPageBytes+1, 0, 5, 3, 0, 3, 3), 3,
+			"after decompression; at most 268435456 are possible"},
 		"many":               {header(pageData, 8, 0, 5, maxPageValues+1, 0, 3, 3), 1 << 30, "at most 16777216 are possible"},
 		"large dictionary":   {header(pageDictionary, maxDictionaryPage+1, 0, 7, 3, 0), 3, "at most 67108864 are possible"},
 		"crowded dictionary": {header(pageDictionary, 8, 0, 7, 3, 0), 3, "a dictionary of 8 bytes cannot hold 3 values"},
 		"two dictionaries":   {append(bytes.Clone(entries), entries...), 3, "more than one dictionary"},
 		"late dictionary":    {append(plain(1), entries...), 3, "one that does not come first"},
-		"encoded dictionary": {append(header(pageDictionary, 8, 8, 7, 1, 5), make([]byte, 8)...), 3, "a dictionary has the encoding"},
-		"no dictionary":      {coded(0, 1), 2, "a dictionary that is not there"},
-		"index":              {append(bytes.Clone(entries), coded(0, 2)...), 2, "a page refers to value 2 of a dictionary that has 2"},
-		"wide indices":       {append(bytes.Clone(entries), page{1, parquet.Encodings.RLEDict, nil, nil, 2, 0, []byte{33, 4, 0}}.bytes()...), 2, "the values of a page are malformed"},
-		"no indices":         {append(bytes.Clone(entries), page{1, parquet.Encodings.RLEDict, nil, nil, 2, 0, nil}.bytes()...), 2, "malformed or end too early"},
-		"short values":       {page{1, parquet.Encodings.Plain, nil, nil, 3, 0, make([]byte, 11)}.bytes(), 3, "the values of a page end before its levels"},
-		"unknown encoding":   {page{1, parquet.Encoding(9), nil, nil, 3, 0, make([]byte, 12)}.bytes(), 3, "is not supported"},
-		"strings as numbers": {page{1, parquet.Encodings.DeltaLengthByteArray, nil, nil, 1, 0, deltas([]int64{1})}.bytes(), 1, "does not apply to values of the type"},
-		"size that lies":     {append(header(pageData, 8, 4, 5, 2, 0, 3, 3), 1, 2, 3, 4), 2, errPageSize.Error()},
-		"levels that lie": {append(append(newThrift().i32(1, pageDataV2).i32(2, 4).i32(3, 4).begin(8).i32(1, 1).i32(5, 9).i32(6, 0).end().data, 0), 1, 2, 3, 4), 1,
+		"encoded dictionary": {append(header(pageDictionary, 8, 8, 7, 1, 5), make([]byte, 8)...), 3,
+			"a dictionary has the encoding"},
+		"no dictionary": {coded(0, 1), 2, "a dictionary that is not there"},
+		"index": {append(bytes.Clone(entries), coded(0, 2)...), 2,
+			"a page refers to value 2 of a dictionary that has 2"},
+		"wide indices": {append(bytes.Clone(entries), page{1, parquet.Encodings.RLEDict, nil, nil, 2, 0, []byte{33, 4,
+			0}}.bytes()...), 2, "the values of a page are malformed"},
+		"no indices": {append(bytes.Clone(entries), page{1, parquet.Encodings.RLEDict, nil, nil, 2, 0,
+			nil}.bytes()...), 2, "malformed or end too early"},
+		"short values": {page{1, parquet.Encodings.Plain, nil, nil, 3, 0, make([]byte, 11)}.bytes(), 3,
+			"the values of a page end before its levels"},
+		"unknown encoding": {page{1, parquet.Encoding(9), nil, nil, 3, 0, make([]byte, 12)}.bytes(), 3, "is not supported"},
+		"strings as numbers": {page{1, parquet.Encodings.DeltaLengthByteArray, nil, nil, 1, 0, deltas([]int64{1})}.bytes(), 1,
+			"does not apply to values of the type"},
+		"size that lies": {append(header(pageData, 8, 4, 5, 2, 0, 3, 3), 1, 2, 3, 4), 2, errPageSize.Error()},
+		"levels that lie": {append(append(newThrift().i32(1, pageDataV2).i32(2, 4).i32(3, 4).begin(8).i32(1, 1).i32(5,
+			9).i32(6, 0).end().data, 0), 1, 2, 3, 4), 1,
 			"the levels do not fit into their page"},
-		"checksum": {append(append(newThrift().i32(1, pageData).i32(2, 4).i32(3, 4).i32(4, 77).begin(5).i32(1, 1).i32(2, 0).i32(3, 3).i32(4, 3).end().data, 0), 1, 2, 3, 4), 1,
+		"checksum": {append(append(newThrift().i32(1, pageData).i32(2, 4).i32(3, 4).i32(4, 77).begin(5).i32(1, 1).i32(2,
+			0).i32(3, 3).i32(4, 3).end().data, 0), 1, 2, 3, 4), 1,
 			"the checksum of a page is wrong"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := NewChunkReader(leafOf(parquet.Types.Int32, false, false), new(Decompressor))
 			data := append([]byte("PAR1"), test.data...)
-			c.Open(bytes.NewReader(data), Chunk{Start: 4, End: int64(len(data)), Values: int64(test.levels), codec: compress.Codecs.Uncompressed})
+			c.Open(bytes.NewReader(data), Chunk{Start: 4, End: int64(len(data)), Values: int64(test.levels),
+				codec: compress.Codecs.Uncompressed})
 			var err error
 			for err == nil {
 				if err = c.Fill(); err == nil && c.N == 0 {
@@ -357,7 +382,8 @@ func TestPageErrors(t *testing.T) {
 func TestLevelErrors(t *testing.T) {
 	leaf := leafOf(parquet.Types.Int32, true, true)
 	v1 := func(encoding parquet.Encoding, body ...byte) []byte {
-		w := newThrift().i32(1, pageData).i32(2, len(body)).i32(3, len(body)).begin(5).i32(1, 2).i32(2, 0).i32(3, int(encoding)).i32(4, int(encoding)).end()
+		w := newThrift().i32(1, pageData).i32(2, len(body)).i32(3, len(body)).begin(5).i32(1, 2).i32(2, 0).i32(3,
+			int(encoding)).i32(4, int(encoding)).end()
 		return append(append(w.data, 0), body...)
 	}
 	rle := parquet.Encodings.RLE
@@ -384,7 +410,8 @@ func TestLevelErrors(t *testing.T) {
 	old := v1(parquet.Encodings.BitPacked, 0b01_000000, 0b11_11_0000, 1, 0, 0, 0, 2, 0, 0, 0)
 	c := NewChunkReader(leaf, new(Decompressor))
 	c.Open(bytes.NewReader(old), Chunk{End: int64(len(old)), Values: 2})
-	if err := c.Fill(); err != nil || !slices.Equal(c.Rep[:2], []int16{0, 1}) || !slices.Equal(c.Def[:2], []int16{3, 3}) || !slices.Equal(c.Ints32[:2], []int32{1, 2}) {
+	if err := c.Fill(); err != nil || !slices.Equal(c.Rep[:2], []int16{0, 1}) || !slices.Equal(c.Def[:2], []int16{3, 3}) ||
+		!slices.Equal(c.Ints32[:2], []int32{1, 2}) {
 		t.Errorf("levels without runs: %v", err)
 	}
 }

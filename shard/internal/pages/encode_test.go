@@ -147,7 +147,8 @@ type page struct {
 	values     []byte
 }
 
-// bytes returns the page with its header. change may spoil the header's numbers: kind, uncompressed and compressed size.
+// bytes returns the page with its header. change may spoil the header's numbers: kind, uncompressed and compressed
+// size.
 func (p page) bytes() []byte {
 	var body []byte
 	var reps, defs []byte
@@ -170,7 +171,8 @@ func (p page) bytes() []byte {
 	}
 	body = slices.Concat(reps, defs, p.values)
 	w := newThrift().i32(1, pageDataV2).i32(2, len(body)).i32(3, len(body)).begin(8)
-	w.i32(1, p.levels).i32(2, 0).i32(3, 0).i32(4, int(p.encoding)).i32(5, len(defs)).i32(6, len(reps)).field(7, thriftFalse).end()
+	w.i32(1, p.levels).i32(2, 0).i32(3, 0).i32(4, int(p.encoding)).i32(5, len(defs)).i32(6, len(reps)).field(7,
+		thriftFalse).end()
 	return append(append(w.data, 0), body...)
 }
 
@@ -193,5 +195,6 @@ func leafOf(physical parquet.Type, optional, list bool) *schema.Column {
 		group := schema.MustGroup(schema.NewGroupNode("list", reps.Repeated, schema.FieldList{node}, -1))
 		node = schema.MustGroup(schema.NewGroupNode("column", reps.Optional, schema.FieldList{group}, -1))
 	}
-	return schema.NewSchema(schema.MustGroup(schema.NewGroupNode("schema", reps.Required, schema.FieldList{node}, -1))).Column(0)
+	return schema.NewSchema(schema.MustGroup(schema.NewGroupNode("schema", reps.Required, schema.FieldList{node},
+		-1))).Column(0)
 }

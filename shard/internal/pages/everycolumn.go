@@ -11,8 +11,8 @@ import (
 )
 
 // EveryColumn decodes every column of a file that is of a type which is read, and calls fn with the path of each, the
-// number of levels that were decoded, and why no more were. It shows whether a file is sound beyond what documents need of
-// it.
+// number of levels that were decoded, and why no more were. It shows whether a file is sound beyond what documents need
+// of it.
 func EveryColumn(file access.Source, footer *metadata.FileMetaData, fn func(path string, levels int, err error)) {
 	var codec Decompressor
 	defer codec.Close()

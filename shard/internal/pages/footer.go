@@ -1,5 +1,5 @@
-// This file reads the footer of a Parquet file. The footer is walked once before Arrow parses it, because Arrow allocates
-// and recurses by numbers which the file states.
+// This file reads the footer of a Parquet file. The footer is walked once before Arrow parses it, because Arrow
+// allocates and recurses by numbers which the file states.
 
 package pages
 

@@ -21,10 +21,14 @@ func TestThriftSkip(t *testing.T) {
 		kind byte
 		data []byte
 	}{
-		"true": {thriftTrue, nil}, "false": {thriftFalse, nil}, "byte": {thriftByte, []byte{7}}, "i16": {thriftI16, []byte{0x80, 1}},
-		"i64": {thriftI64, bytes.Repeat([]byte{0x80}, 9)[:9:9]}, "double": {thriftDouble, make([]byte, 8)}, "binary": {thriftBinary, []byte{3, 'a', 'b', 'c'}},
-		"list": {thriftList, []byte{0x35, 2, 4, 6}}, "list of booleans": {thriftList, []byte{0x21, 1, 2}}, "long list": {thriftSet, append([]byte{0xf3, 20}, make([]byte, 20)...)},
-		"empty map": {thriftMap, []byte{0}}, "map": {thriftMap, []byte{2, 0x85, 1, 'a', 2, 1, 'b', 4}}, "struct": {thriftStruct, append(inner, 0)},
+		"true": {thriftTrue, nil}, "false": {thriftFalse, nil}, "byte": {thriftByte, []byte{7}}, "i16": {thriftI16,
+			[]byte{0x80, 1}},
+		"i64": {thriftI64, bytes.Repeat([]byte{0x80}, 9)[:9:9]}, "double": {thriftDouble, make([]byte, 8)},
+		"binary": {thriftBinary, []byte{3, 'a', 'b', 'c'}},
+		"list":   {thriftList, []byte{0x35, 2, 4, 6}}, "list of booleans": {thriftList, []byte{0x21, 1, 2}},
+		"long list": {thriftSet, append([]byte{0xf3, 20}, make([]byte, 20)...)},
+		"empty map": {thriftMap, []byte{0}}, "map": {thriftMap, []byte{2, 0x85, 1, 'a', 2, 1, 'b', 4}},
+		"struct":          {thriftStruct, append(inner, 0)},
 		"list of structs": {thriftList, append(append([]byte{0x1c}, inner...), 0)},
 	} {
 		data := test.data
@@ -77,9 +81,12 @@ func TestCheckTree(t *testing.T) {
 		children []int32
 		want     string
 	}{
-		"nothing": {nil, "no columns"}, "root": {[]int32{0}, "no columns"}, "one": {[]int32{1, 0}, ""}, "two": {[]int32{2, 0, 0}, ""},
-		"nested": {[]int32{2, 1, 0, 0}, ""}, "more": {[]int32{1, 0, 0}, "more elements than its tree"}, "fewer": {[]int32{2, 0}, "fewer elements"},
-		"fewer below": {[]int32{2, 1, 0}, "fewer elements"}, "negative": {[]int32{1, -1}, "fewer elements"}, "huge": {[]int32{1 << 30, 0}, "fewer elements"},
+		"nothing": {nil, "no columns"}, "root": {[]int32{0}, "no columns"}, "one": {[]int32{1, 0}, ""},
+		"two":    {[]int32{2, 0, 0}, ""},
+		"nested": {[]int32{2, 1, 0, 0}, ""}, "more": {[]int32{1, 0, 0}, "more elements than its tree"},
+		"fewer":       {[]int32{2, 0}, "fewer elements"},
+		"fewer below": {[]int32{2, 1, 0}, "fewer elements"}, "negative": {[]int32{1, -1}, "fewer elements"},
+		"huge": {[]int32{1 << 30, 0}, "fewer elements"},
 		"deep": {deep, "nested more than 64 deep"}, "no root": {[]int32{0, 0}, "more elements"},
 	} {
 		err := checkTree(test.children)
@@ -120,7 +127,8 @@ func TestFooterErrors(t *testing.T) {
 		"schema, no list": {footerFile(newThrift().i32(2, 1).end().data, 3, "PAR1"), "the schema has no columns"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := readFooter(bytes.NewReader(test.data), int64(len(test.data))); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := readFooter(bytes.NewReader(test.data), int64(len(test.data))); err == nil ||
+				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
 			path := filepath.Join(t.TempDir(), "x")
@@ -165,7 +173,8 @@ func TestPageHeaderCut(t *testing.T) {
 	}
 	v2 := page{version: 2, levels: 7, defs: make([]int16, 7), maxDef: 1, values: []byte("abc")}
 	h, _, err := parsePageHeader(v2.bytes())
-	if err != nil || h.kind != pageDataV2 || h.values != 7 || h.isCompressed || h.defLen == 0 || h.repLen != 0 || h.hasCRC {
+	if err != nil || h.kind != pageDataV2 || h.values != 7 || h.isCompressed || h.defLen == 0 ||
+		h.repLen != 0 || h.hasCRC {
 		t.Errorf("version 2: %+v, %v", h, err)
 	}
 }

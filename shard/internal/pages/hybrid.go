@@ -10,8 +10,8 @@ import (
 
 var errHybrid = errors.New("the runs of a page are malformed or end too early")
 
-// hybrid decodes a sequence of unsigned numbers of the same width, from 0 to 32 bits. What decode is asked for beyond the
-// end of the data is an error, and a decode takes time in proportion to what it yields.
+// hybrid decodes a sequence of unsigned numbers of the same width, from 0 to 32 bits. What decode is asked for beyond
+// the end of the data is an error, and a decode takes time in proportion to what it yields.
 type hybrid struct {
 	data  []byte
 	width int

@@ -13,7 +13,7 @@ import (
 	"anchorage/shard/internal/fault"
 )
 
-// Magic stands at both ends of a file.
+// Magic is at both ends of a file.
 var Magic = []byte("PAR1")
 
 // Chunk is a column of a row group.
@@ -49,7 +49,7 @@ func PlanChunk(group *metadata.RowGroupMetaData, index int, leaf *schema.Column,
 	case chunk.CryptoMetadata() != nil:
 		return plan, errors.New("the column is encrypted, which is not supported")
 	case chunk.FilePath() != "":
-		return plan, errors.New("the column stands in another file, which is not supported")
+		return plan, errors.New("the column is in another file, which is not supported")
 	case chunk.Type() != leaf.PhysicalType():
 		return plan, fmt.Errorf("the row group says %v, the schema %v", chunk.Type(), leaf.PhysicalType())
 	case plan.Values < 0:

@@ -1,6 +1,6 @@
-// This file reads the pages of a Parquet column chunk. It stands in for Arrow's page and column readers, which allocate
-// what a page header promises, decompress without limit, run forever over levels that end too early, and spend more time
-// on levels than on values. Here sizes are checked before anything is allocated, and the buffers are reused.
+// This file reads the pages of a Parquet column chunk. It replaces Arrow's page and column readers, which allocate what
+// a page header promises, decompress without limit, run forever over levels that end too early, and spend more time on
+// levels than on values. Here sizes are checked before anything is allocated, and the buffers are reused.
 
 package pages
 
@@ -62,8 +62,8 @@ func (p *pageReader) reset(source io.ReaderAt, leaf *schema.Column, chunk Chunk)
 	p.hasDict, p.loads, p.levels = false, 0, 0
 }
 
-// next reads the next data page, and a dictionary page in front of it. It returns false at the end of the chunk, and the
-// same error again after an error.
+// next reads the next data page, and a dictionary page in front of it. It returns false at the end of the chunk, and
+// the same error again after an error.
 func (p *pageReader) next() (bool, error) {
 	for loads := p.loads; p.err == nil && p.loads == loads; {
 		if p.offset >= p.chunk.End {
@@ -202,7 +202,7 @@ func (p *pageReader) readData(h pageHeader, offset int64) error {
 	levels := 0
 	codec := p.chunk.codec
 	if h.kind == pageDataV2 {
-		// Levels stand before the values and are not compressed.
+		// Levels are before the values and are not compressed.
 		levels = int(h.repLen) + int(h.defLen)
 		if h.repLen < 0 || h.defLen < 0 || levels > len(p.raw) || levels > len(data) {
 			return errors.New("the levels do not fit into their page")

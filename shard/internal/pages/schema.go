@@ -1,4 +1,4 @@
-// This file tells what the leaves of a Parquet schema hold.
+// This file says what the leaves of a Parquet schema hold.
 
 package pages
 

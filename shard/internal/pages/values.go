@@ -222,7 +222,7 @@ type dictionary struct {
 	Values   int
 }
 
-// load takes over the bytes of a dictionary page of so many values.
+// load takes over the bytes of a dictionary page of the given number of values.
 func (d *dictionary) load(leaf *schema.Column, data []byte, values int) error {
 	d.physical, d.bytes, d.Values, d.ends, d.width = leaf.PhysicalType(), data, values, d.ends[:0], fixedWidth(leaf)
 	if d.physical != parquet.Types.ByteArray {

@@ -39,7 +39,7 @@ func findColumns(s *schema.Schema, wanted roles.Names) (found documentColumns, e
 	return found, nil
 }
 
-// fieldsOf returns what stands at the top level of a schema, and its leaves.
+// fieldsOf returns what is at the top level of a schema, and its leaves.
 func fieldsOf(s *schema.Schema, wanted roles.Names) (fields []roles.Field, columns []leaves) {
 	first := 0 // leaf of the field
 	for i := range s.Root().NumFields() {

@@ -40,31 +40,43 @@ func schemaOf(fields ...schema.Node) *schema.Schema {
 	return schema.NewSchema(schema.MustGroup(schema.NewGroupNode("schema", reps.Required, fields, -1)))
 }
 
-// TestFieldsOf tells shape and kind of columns in every nesting.
+// TestFieldsOf checks shape and kind of columns in every nesting.
 func TestFieldsOf(t *testing.T) {
 	for name, test := range map[string]struct {
 		node schema.Node
 		want roles.Field
 	}{
-		"string":            {text("x", reps.Optional), roles.Field{Shape: roles.Value, Kind: roles.Bytes}},
-		"binary":            {leaf("x", reps.Required, parquet.Types.ByteArray, schema.NoLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Bytes}},
-		"json":              {leaf("x", reps.Required, parquet.Types.ByteArray, schema.JSONLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Other}},
-		"unsigned":          {leaf("x", reps.Required, parquet.Types.Int64, schema.NewIntLogicalType(64, false)), roles.Field{Shape: roles.Value, Kind: roles.Uint}},
-		"date":              {leaf("x", reps.Required, parquet.Types.Int32, schema.DateLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Time}},
-		"double":            {leaf("x", reps.Required, parquet.Types.Double, schema.NoLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Float}},
-		"boolean":           {leaf("x", reps.Required, parquet.Types.Boolean, schema.NoLogicalType{}), roles.Field{Shape: roles.Value, Kind: roles.Other}},
-		"list":              {list("x", text("element", reps.Required)), roles.Field{Shape: roles.List, Kind: roles.Bytes}},
-		"list of two":       {group("x", reps.Optional, number("array", reps.Repeated)), roles.Field{Shape: roles.List, Kind: roles.Int}},
-		"repeated":          {number("x", reps.Repeated), roles.Field{Shape: roles.List, Kind: roles.Int}},
-		"list of lists":     {list("x", list("element", text("element", reps.Required))), roles.Field{}},
-		"map":               {group("x", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required), number("value", reps.Optional))), roles.Field{Shape: roles.Pairs, Kind: roles.Bytes, Count: roles.Int}},
-		"structs":           {list("x", group("element", reps.Required, number("qty", reps.Required), text("sku", reps.Required), text("note", reps.Optional))), roles.Field{Shape: roles.Pairs, Kind: roles.Bytes, Count: roles.Int}},
-		"structs of nested": {list("x", group("element", reps.Required, text("sku", reps.Required), group("more", reps.Required, number("a", reps.Required), number("b", reps.Required)))), roles.Field{}},
-		"struct":            {group("x", reps.Required, text("a", reps.Required), text("b", reps.Required)), roles.Field{}},
-		"no item in pairs":  {list("x", group("element", reps.Required, text("a", reps.Required), text("b", reps.Required))), roles.Field{}},
+		"string": {text("x", reps.Optional), roles.Field{Shape: roles.Value, Kind: roles.Bytes}},
+		"binary": {leaf("x", reps.Required, parquet.Types.ByteArray, schema.NoLogicalType{}),
+			roles.Field{Shape: roles.Value, Kind: roles.Bytes}},
+		"json": {leaf("x", reps.Required, parquet.Types.ByteArray, schema.JSONLogicalType{}),
+			roles.Field{Shape: roles.Value, Kind: roles.Other}},
+		"unsigned": {leaf("x", reps.Required, parquet.Types.Int64, schema.NewIntLogicalType(64, false)),
+			roles.Field{Shape: roles.Value, Kind: roles.Uint}},
+		"date": {leaf("x", reps.Required, parquet.Types.Int32, schema.DateLogicalType{}),
+			roles.Field{Shape: roles.Value, Kind: roles.Time}},
+		"double": {leaf("x", reps.Required, parquet.Types.Double, schema.NoLogicalType{}),
+			roles.Field{Shape: roles.Value, Kind: roles.Float}},
+		"boolean": {leaf("x", reps.Required, parquet.Types.Boolean, schema.NoLogicalType{}),
+			roles.Field{Shape: roles.Value, Kind: roles.Other}},
+		"list": {list("x", text("element", reps.Required)), roles.Field{Shape: roles.List, Kind: roles.Bytes}},
+		"list of two": {group("x", reps.Optional, number("array", reps.Repeated)), roles.Field{Shape: roles.List,
+			Kind: roles.Int}},
+		"repeated":      {number("x", reps.Repeated), roles.Field{Shape: roles.List, Kind: roles.Int}},
+		"list of lists": {list("x", list("element", text("element", reps.Required))), roles.Field{}},
+		"map": {group("x", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required),
+			number("value", reps.Optional))), roles.Field{Shape: roles.Pairs, Kind: roles.Bytes, Count: roles.Int}},
+		"structs": {list("x", group("element", reps.Required, number("qty", reps.Required), text("sku",
+			reps.Required), text("note", reps.Optional))), roles.Field{Shape: roles.Pairs, Kind: roles.Bytes, Count: roles.Int}},
+		"structs of nested": {list("x", group("element", reps.Required, text("sku", reps.Required), group("more",
+			reps.Required, number("a", reps.Required), number("b", reps.Required)))), roles.Field{}},
+		"struct": {group("x", reps.Required, text("a", reps.Required), text("b", reps.Required)), roles.Field{}},
+		"no item in pairs": {list("x", group("element", reps.Required, text("a", reps.Required), text("b", reps.Required))),
+			roles.Field{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fields, columns := fieldsOf(schemaOf(number("before", reps.Required), test.node, number("after", reps.Required)), roles.Names{})
+			fields, columns := fieldsOf(schemaOf(number("before", reps.Required), test.node, number("after",
+				reps.Required)), roles.Names{})
 			test.want.Name, test.want.Type = "x", typeName(test.node)
 			if len(fields) != 3 || fields[1] != test.want {
 				t.Fatalf("%+v, want %+v", fields, test.want)
@@ -72,7 +84,8 @@ func TestFieldsOf(t *testing.T) {
 			if columns[2].items == nil || columns[2].items.Name != "after" || columns[2].items.Leaf.Name() != "after" {
 				t.Errorf("the column after it is %+v", columns[2].items)
 			}
-			if (columns[1].counts != nil) != (test.want.Count != roles.Other) || (columns[1].items != nil) != (test.want.Shape != roles.OtherShape) {
+			if (columns[1].counts != nil) != (test.want.Count != roles.Other) ||
+				(columns[1].items != nil) != (test.want.Shape != roles.OtherShape) {
 				t.Errorf("the leaves are %+v", columns[1])
 			}
 		})
@@ -87,13 +100,17 @@ func TestFindColumns(t *testing.T) {
 		want   []string // paths of document, items and counts
 		long   bool
 	}{
-		"lists": {schemaOf(text("doc_id", reps.Required), list("items", text("element", reps.Required)), list("counts", number("element", reps.Required))), roles.Names{},
+		"lists": {schemaOf(text("doc_id", reps.Required), list("items", text("element", reps.Required)), list("counts",
+			number("element", reps.Required))), roles.Names{},
 			[]string{"doc_id", "items.list.element", "counts.list.element"}, false},
-		"map": {schemaOf(group("bag", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required), number("value", reps.Optional)))), roles.Names{},
+		"map": {schemaOf(group("bag", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required),
+			number("value", reps.Optional)))), roles.Names{},
 			[]string{"", "bag.key_value.key", "bag.key_value.value"}, false},
-		"map, no counts": {schemaOf(group("bag", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required), number("value", reps.Optional)))), roles.Names{Counts: roles.NoCounts},
+		"map, no counts": {schemaOf(group("bag", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required),
+			number("value", reps.Optional)))), roles.Names{Counts: roles.NoCounts},
 			[]string{"", "bag.key_value.key", ""}, false},
-		"long": {schemaOf(number("order_id", reps.Required), text("sku", reps.Required), number("qty", reps.Optional)), roles.Names{}, []string{"order_id", "sku", "qty"}, true},
+		"long": {schemaOf(number("order_id", reps.Required), text("sku", reps.Required), number("qty", reps.Optional)),
+			roles.Names{}, []string{"order_id", "sku", "qty"}, true},
 	} {
 		found, err := findColumns(test.schema, test.wanted)
 		if err != nil {
@@ -111,7 +128,8 @@ func TestFindColumns(t *testing.T) {
 			t.Errorf("%s: %q, long %v", name, got, found.long)
 		}
 	}
-	if _, err := findColumns(schemaOf(number("a", reps.Required)), roles.Names{}); fault.ReasonOf(err) != fault.ItemsMissing {
+	if _, err := findColumns(schemaOf(number("a", reps.Required)),
+		roles.Names{}); fault.ReasonOf(err) != fault.ItemsMissing {
 		t.Errorf("no items: %v", err)
 	}
 }
@@ -119,9 +137,10 @@ func TestFindColumns(t *testing.T) {
 // TestTypeName describes types with their parts.
 func TestTypeName(t *testing.T) {
 	for want, node := range map[string]schema.Node{
-		"int32":                              number("x", reps.Required),
-		"optional byte_array (string)":       text("x", reps.Optional),
-		"optional <list repeated <e int32>>": group("x", reps.Optional, group("list", reps.Repeated, number("e", reps.Required))),
+		"int32":                        number("x", reps.Required),
+		"optional byte_array (string)": text("x", reps.Optional),
+		"optional <list repeated <e int32>>": group("x", reps.Optional, group("list", reps.Repeated, number("e",
+			reps.Required))),
 	} {
 		if got := typeName(node); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -130,7 +149,8 @@ func TestTypeName(t *testing.T) {
 }
 
 func TestBegins(t *testing.T) {
-	for head, want := range map[string]bool{"PAR1": true, "PAR1xxxx": true, "PAR": false, "": false, "xPAR1": false, "PARE": false} {
+	for head, want := range map[string]bool{"PAR1": true, "PAR1xxxx": true, "PAR": false, "": false, "xPAR1": false,
+		"PARE": false} {
 		if got := Begins([]byte(head), 100); (got != "") != want || want && !strings.Contains(got, "PAR1") {
 			t.Errorf("%q: %q", head, got)
 		}

@@ -30,7 +30,8 @@ func Describe(ctx context.Context, in reading.Shard) (d reading.Description, err
 		return d, err
 	}
 	pairs := found.counts != nil && found.counts.Name == found.items.Name && !found.long
-	d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(false), Items: found.items.FullName(pairs),
+	d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(false),
+		Items:  found.items.FullName(pairs),
 		Counts: found.counts.FullName(pairs)}
 	return d, nil
 }

@@ -15,7 +15,7 @@ import (
 	"anchorage/shard/internal/reading"
 )
 
-// Begins says what in the first bytes of a file tells Parquet.
+// Begins says which of the first bytes of a file show that it is Parquet.
 func Begins(head []byte, _ int64) string {
 	if bytes.HasPrefix(head, pages.Magic) {
 		return "begins with PAR1"

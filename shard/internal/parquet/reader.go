@@ -166,7 +166,7 @@ func (r *reader) refill() error {
 	return nil
 }
 
-// endGroup closes the last row of a group and goes on to the next group. It reports whether the batch is complete.
+// endGroup closes the last row of a group and moves on to the next group. It reports whether the batch is complete.
 func (r *reader) endGroup() (full bool, err error) {
 	if r.open {
 		full = r.endRow()
@@ -185,8 +185,8 @@ func (r *reader) endRow() (full bool) {
 	return r.builder.EndDocument()
 }
 
-// consume takes the next n levels of both columns. It stops in front of a row when the batch is complete, and in a row that is left
-// out.
+// consume takes the next n levels of both columns. It stops in front of a row when the batch is complete, and in a row
+// that is left out.
 func (r *reader) consume(n int) (full bool, err error) {
 	items, counts := r.items, r.counts
 	for end := items.Pos + n; items.Pos < end && !r.skipItems; {
@@ -245,8 +245,8 @@ func (r *reader) add(n int) (err error) {
 	return err
 }
 
-// leave makes the open row, about which err is an error, an empty document, if bad rows may be left out. begun is the number of
-// levels from here that are known to belong to it.
+// leave makes the open row, about which err is an error, an empty document, if bad rows may be left out. begun is the
+// number of levels from here that are known to belong to it.
 func (r *reader) leave(err error, begun int) error {
 	if !r.open {
 		return err

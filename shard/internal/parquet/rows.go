@@ -34,7 +34,7 @@ func (c *flatColumn) begin(file access.Source, group *groupPlan) {
 	c.Pos, c.Value = 0, 0
 }
 
-// next goes on to the next row. place is that of its value in the run, -1 for a null.
+// next moves on to the next row. place is that of its value in the run, -1 for a null.
 func (c *flatColumn) next() (place int, err error) {
 	if c.Pos == c.N {
 		if err := c.Fill(); err != nil {
@@ -90,7 +90,7 @@ func (g *groupRows) add(list *pages.Leaf, chunk func(*groupPlan) pages.Chunk) *f
 	return c
 }
 
-// next goes on to the next row. The error is io.EOF after the last one.
+// next moves on to the next row. The error is io.EOF after the last one.
 func (g *groupRows) next() error {
 	for g.group < g.part.to {
 		plan := &g.part.plan.groups[g.group]
@@ -115,7 +115,7 @@ func (g *groupRows) next() error {
 	return io.EOF
 }
 
-// place says where the current row stands.
+// place says where the current row is.
 func (g *groupRows) place(column string) fault.Error {
 	if g.group >= g.part.to {
 		return fault.Error{}
@@ -164,7 +164,7 @@ func (p *longRows) Next(row *longtable.Row) (err error) {
 	if err := p.groupRows.next(); err != nil {
 		return err
 	}
-	// All columns go on to the next row, whatever is wrong with it, so that it can be left out.
+	// All columns move on to the next row, whatever is wrong with it, so that it can be left out.
 	places := [3]int{2: -1}
 	for i, c := range []*flatColumn{p.document, p.items, p.counts} {
 		if c == nil {

@@ -24,7 +24,10 @@ func TestDivide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var got []string
 			var from, to []int
-			parts := Divide(len(test.sizes), 10, test.long, func(i int) (bytes, rows int64) { return test.sizes[i], 10 * test.sizes[i] },
+			parts := Divide(len(test.sizes), 10, test.long, func(i int) (bytes, rows int64) {
+				return test.sizes[i],
+					10 * test.sizes[i]
+			},
 				func(a, b int) Part { from, to = append(from, a), append(to, b); return Part{} })
 			for i, p := range parts {
 				got = append(got, fmt.Sprintf("%d-%d:%d/%d", from[i], to[i], p.Bytes, p.Rows))

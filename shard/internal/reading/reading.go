@@ -1,4 +1,4 @@
-// This file holds what package shard tells readers, and what they return.
+// This file holds what package shard passes to readers, and what they return.
 
 package reading
 
@@ -12,10 +12,11 @@ import (
 
 // Options says how a shard is read, as package shard documents it.
 type Options struct {
-	Columns         roles.Names
-	WordList        string // path of the list that names item numbers; empty for none
-	Tokenize        bool   // cut strings into words
-	Separator       string // between the items of baskets, where empty is white space, and of cells, where it is to be found
+	Columns  roles.Names
+	WordList string // path of the list that names item numbers; empty for none
+	Tokenize bool   // cut strings into words
+	// between the items of baskets, where empty is white space, and of cells, where it is to be found
+	Separator       string
 	MinWord         int    // characters of a word; 0 and 1 for any number
 	Namespace       string // of Vowpal Wabbit lines; empty for all
 	DocumentColumns bool   // the documents of a matrix are its columns
@@ -44,7 +45,7 @@ func (in Shard) Builder() *bag.Builder {
 
 // Part is a unit of a shard that can be read on its own.
 type Part struct {
-	Rows  int64 // number of documents; -1 where only reading tells
+	Rows  int64 // number of documents; -1 if only reading finds it out
 	Bytes int64 // compressed bytes to be read
 
 	// Open returns a reader of the documents.
@@ -54,7 +55,7 @@ type Part struct {
 // Description says what a shard holds and how it will be read.
 type Description struct {
 	Columns []Column
-	Rows    int64 // -1 where only reading tells
+	Rows    int64 // -1 if only reading finds it out
 	Groups  int
 	Writer  string
 	Mapping Mapping
@@ -74,8 +75,8 @@ type Column struct {
 	Type string
 }
 
-// A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for each
-// line, or byte, that is read, so that the time a shard takes remains in proportion to its length.
+// A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for
+// each line, or byte, that is read, so that the time a shard takes remains in proportion to its length.
 const (
 	FreeEmpty    = 1_000_000
 	EmptyPerLine = 1_000
@@ -89,7 +90,7 @@ type Ahead interface {
 
 // Reader yields the documents of one part of a shard, in order.
 type Reader interface {
-	// Next fills batch with the documents that follow, at least one, and returns io.EOF when there is none left. After
+	// Next fills batch with the documents that follow, at least one, and returns io.EOF when nothing is left. After
 	// any other error, which is an *Error for bad input, the reader cannot be used further.
 	Next(batch *bag.Batch) error
 	// Close releases what the reader holds. It may be called more than once.

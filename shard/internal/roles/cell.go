@@ -2,11 +2,12 @@
 
 package roles
 
-// ChooseCell returns the columns of such a table. Document is -1 where no column has the ids of documents; a table that has
-// several is one for ChooseLong to complain about.
+// ChooseCell returns the columns of such a table. Document is -1 where no column has the ids of documents; a table that
+// has several is one for ChooseLong to complain about.
 func (c *Chooser) ChooseCell() (choice Choice, err error) {
 	choice = Choice{Long: true, Document: -1, Items: -1, Counts: -1}
-	if found := c.filter(func(f Field) bool { return c.isFree(f) && isDocumentName(f.Name) }); len(found) > 1 && c.wanted.Document == "" {
+	if found := c.filter(func(f Field) bool { return c.isFree(f) && isDocumentName(f.Name) }); len(found) > 1 &&
+		c.wanted.Document == "" {
 		return choice, c.several(documents, found)
 	}
 	if choice.Document, err = c.ChooseName(); err != nil {

@@ -20,7 +20,7 @@ func NewChooser(fields []Field, all []string, wanted Names) Chooser {
 	return Chooser{fields, all, wanted}
 }
 
-// Choose returns where documents, items and counts stand, in either kind of table.
+// Choose returns where documents, items and counts are, in either kind of table.
 func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
 	c := NewChooser(fields, all, wanted)
 	if c.isLong() {
@@ -34,13 +34,14 @@ func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
 	if bag := fields[choice.Items]; bag.Shape == Pairs {
 		choice.Inner = wanted.Counts != NoCounts && bag.Count != Other
 		if wanted.Counts == "" && !choice.Inner && bag.Unfit != "" {
-			return choice, fault.Because(fault.CountsUnclear, "%q looks like counts but does not hold numbers", bag.Name+"."+bag.Unfit)
+			return choice, fault.Because(fault.CountsUnclear, "%q looks like counts but does not hold numbers",
+				bag.Name+"."+bag.Unfit)
 		}
 		if name := wanted.Counts; strings.HasPrefix(name, bag.Name+".") && !choice.Inner {
 			return choice, fault.Because(fault.CountsUnfit, "there are no numbers in %q", name)
 		}
 		if name := wanted.Counts; name != "" && name != NoCounts && !strings.HasPrefix(name, bag.Name+".") {
-			return choice, fault.Because(fault.CountsWithin, "the counts stand beside the items in %q", bag.Name)
+			return choice, fault.Because(fault.CountsWithin, "the counts are beside the items in %q", bag.Name)
 		}
 	} else if choice.Counts, err = c.ChooseCounts(choice.Items); err != nil {
 		return choice, err
@@ -77,7 +78,8 @@ func (c *Chooser) ChooseItems() (int, error) {
 			return -1, c.several(items, places)
 		}
 	}
-	return -1, fault.Because(fault.ItemsMissing, "no column holds items, a list of strings or integers per row; the columns are %s",
+	return -1, fault.Because(fault.ItemsMissing, "no column holds items, a list of strings or integers per row; the "+
+		"columns are %s",
 		Listing(c.all))
 }
 
@@ -100,10 +102,14 @@ func (c *Chooser) ChooseCounts(at int) (int, error) {
 		return -1, c.several(counts, known)
 	}
 	if odd := c.filter(func(f Field) bool { return isList(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
-		return -1, fault.Because(fault.CountsUnclear, "%s looks like counts but is not a list of numbers", c.fields[odd[0]].description())
+		return -1, fault.Because(fault.CountsUnclear, "%s looks like counts but is not a list of numbers",
+			c.fields[odd[0]].description())
 	}
 	// A list of whole numbers beside the items could be counts under any name. Lists of floats more often are embeddings.
-	if unknown := c.filter(func(f Field) bool { return usable(f) && f.Kind != Float && f.Kind != Decimal }); len(unknown) > 0 {
+	if unknown := c.filter(func(f Field) bool {
+		return usable(f) && f.Kind != Float &&
+			f.Kind != Decimal
+	}); len(unknown) > 0 {
 		return -1, fault.Because(fault.CountsUnclear, "%s may be counts or not", c.names(unknown))
 	}
 	return -1, nil

@@ -4,7 +4,8 @@ package roles
 
 import "fmt"
 
-// NoCounts, in the place of the name of a column of counts, says that there is none even where a column looks like it.
+// NoCounts, in the place of the name of a column of counts, says that there is no such column, even if one looks like
+// it.
 const NoCounts = "-"
 
 // Kind is what values are.
@@ -44,8 +45,8 @@ type Field struct {
 	Kind  Kind   // of the values, or of the items of pairs
 	Count Kind   // of the counts of pairs; Other where there are none
 	Text  bool   // a value that may be anything, as in CSV
-	Type  string // what a message calls the type; empty where there is none
-	// Unfit is the part of pairs that looks like counts but does not hold numbers; empty if there is none.
+	Type  string // what a message calls the type; empty without one
+	// Unfit is the part of pairs that looks like counts but does not hold numbers; empty without one.
 	Unfit string
 }
 
@@ -65,11 +66,11 @@ func (f Field) description() string {
 // isCount reports whether a field that may be a number goes by a name of counts.
 func (f Field) isCount() bool { return IsCountName(f.Name) }
 
-// Choice says where documents, items and counts stand: places in the fields, -1 for none.
+// Choice says where documents, items and counts are: places in the fields, -1 for none.
 type Choice struct {
 	Long                    bool // one row per document and item; otherwise one row per document
 	Document, Items, Counts int
-	Inner                   bool // the counts stand in the pairs of the column of items
+	Inner                   bool // the counts are in the pairs of the column of items
 }
 
 // Names are the names that were asked for, empty to find a column by type and name.

@@ -69,7 +69,8 @@ func (c *Chooser) ChooseLong() (choice Choice, err error) {
 func (c *Chooser) findDocument() (int, error) {
 	none := "no column looks like the documents'"
 	if c.wanted.Items != "" {
-		none = fmt.Sprintf("column %q is not a list of strings or integers, and for a table with one row per document and item %s",
+		none = fmt.Sprintf("column %q is not a list of strings or integers, and for a table with one row per document and "+
+			"item %s",
 			c.wanted.Items, none)
 	}
 	return c.only(documents, c.best(&documentNames, c.isFree), none)
@@ -98,11 +99,12 @@ func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
 	return -1, c.several(counts, known)
 }
 
-// likelyCounts returns an error if a column that is not used looks like one of counts: by its name, or because it is the only number
-// beside the documents and the items in a table of three columns.
+// likelyCounts returns an error if a column that is not used looks like one of counts: by its name, or because it is
+// the only number beside the documents and the items in a table of three columns.
 func (c *Chooser) likelyCounts(usable, other func(Field) bool) error {
 	if odd := c.filter(func(f Field) bool { return other(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
-		return fault.Because(fault.CountsUnclear, "%s looks like counts but is not a number per row", c.fields[odd[0]].description())
+		return fault.Because(fault.CountsUnclear, "%s looks like counts but is not a number per row",
+			c.fields[odd[0]].description())
 	}
 	numbers := c.filter(func(f Field) bool { return other(f) && usable(f) && !f.Text })
 	if len(c.fields) == 3 && len(numbers) == 1 {

@@ -7,39 +7,48 @@ import (
 	"unicode"
 )
 
-// names are the words by which the columns of a role are known, the more telling first. A name is known if it is one of the words, its
-// plural, or has a prefix or suffix that says it is an id: "order", "orders", "order_id", "id_order", "OrderNo", "Bestellnummer".
+// names are the words by which the columns of a role are known, the more telling first. A name is known if it is one of
+// the words, its plural, or has a prefix or suffix that says it is an id: "order", "orders", "order_id", "id_order",
+// "OrderNo", "Bestellnummer".
 type names struct {
 	ranks [][]string
 	// exact are known without prefixes and suffixes only.
 	exact []string
-	// amounts says that the words are amounts, which no prefix or suffix of ids stands beside: "value_id" is no value.
+	// amounts says that the words are amounts, which have no prefix or suffix of ids beside them: "value_id" is no value.
 	amounts bool
 	known   map[string]int // folded name -> rank, from 1
 	bare    map[string]int // the same of exact names
 }
 
 var documentNames = newNames(names{ranks: [][]string{
-	{"doc", "document", "order", "basket", "transaction", "invoice", "receipt", "cart", "ticket", "bill", "purchase", "checkout", "booking", "playlist",
-		"bestellung", "bestell", "auftrag", "auftrags", "beleg", "kassenbon", "bon", "rechnung", "rechnungs", "warenkorb", "einkauf", "lieferschein", "vorgang", "vorgangs", "dokument",
+	{"doc", "document", "order", "basket", "transaction", "invoice", "receipt", "cart", "ticket", "bill", "purchase",
+		"checkout", "booking", "playlist",
+		"bestellung", "bestell", "auftrag", "auftrags", "beleg", "kassenbon", "bon", "rechnung", "rechnungs", "warenkorb",
+		"einkauf", "lieferschein", "vorgang", "vorgangs", "dokument",
 		"commande", "facture", "panier", "achat",
 		"pedido", "orden", "factura", "cesta", "carrito", "compra", "recibo", "transaccion", "venta", "documento", "boleta",
 		"ordine", "fattura", "carrello", "scontrino", "ricevuta", "transazione", "vendita", "acquisto",
 		"fatura", "notafiscal", "carrinho", "transacao", "venda", "encomenda", "cupom",
 		"bestelling", "bestel", "factuur", "winkelmand", "kassabon", "transactie", "aankoop",
-		"zamowienie", "zamowienia", "faktura", "faktury", "koszyk", "koszyka", "paragon", "paragonu", "transakcja", "transakcji", "zakup",
-		"заказ", "заказа", "чек", "чека", "корзина", "корзины", "накладная", "накладной", "покупка", "покупки", "транзакция", "транзакции", "документ", "документа", "счет", "счета",
+		"zamowienie", "zamowienia", "faktura", "faktury", "koszyk", "koszyka", "paragon", "paragonu", "transakcja",
+		"transakcji", "zakup",
+		"заказ", "заказа", "чек", "чека", "корзина", "корзины", "накладная", "накладной", "покупка", "покупки", "транзакция",
+		"транзакции", "документ", "документа", "счет", "счета",
 		"订单", "訂單", "购物车", "購物車", "购物篮", "交易", "发票", "發票", "小票", "单据", "單據", "文档", "文件",
 		"注文", "受注", "伝票", "取引", "レシート", "カート", "文書", "請求書",
 		"주문", "거래", "영수증", "장바구니", "문서", "송장"},
-	{"session", "visit", "sitzung", "sitzungs", "besuch", "visite", "sesion", "sessione", "sessao", "sessie", "sesja", "sesji", "сессия", "сессии", "визит",
+	{"session", "visit", "sitzung", "sitzungs", "besuch", "visite", "sesion", "sessione", "sessao", "sessie", "sesja",
+		"sesji", "сессия", "сессии", "визит",
 		"会话", "會話", "セッション", "訪問", "세션"},
-	{"user", "customer", "client", "member", "household", "kunde", "kunden", "benutzer", "utilisateur", "cliente", "usuario", "utente", "klant", "gebruiker", "klient", "klienta",
-		"uzytkownik", "клиент", "клиента", "покупатель", "покупателя", "пользователь", "пользователя", "顾客", "顧客", "客户", "客戶", "用户", "用戶", "会员", "會員", "会員", "ユーザー", "고객", "회원", "사용자"},
+	{"user", "customer", "client", "member", "household", "kunde", "kunden", "benutzer", "utilisateur", "cliente",
+		"usuario", "utente", "klant", "gebruiker", "klient", "klienta",
+		"uzytkownik", "клиент", "клиента", "покупатель", "покупателя", "пользователь", "пользователя", "顾客", "顧客", "客户", "客戶",
+		"用户", "用戶", "会员", "會員", "会員", "ユーザー", "고객", "회원", "사용자"},
 }})
 
 var itemNames = newNames(names{ranks: [][]string{
-	{"item", "word", "token", "term", "product", "sku", "stockcode", "article", "basket", "document", "feature", "tag", "track", "movie", "book", "good", "ean", "gtin", "upc",
+	{"item", "word", "token", "term", "product", "sku", "stockcode", "article", "basket", "document", "feature", "tag",
+		"track", "movie", "book", "good", "ean", "gtin", "upc",
 		"barcode", "isbn", "asin",
 		"artikel", "produkt", "ware", "waren", "wort", "woerter", "worter",
 		"produit", "mot", "terme",
@@ -48,17 +57,21 @@ var itemNames = newNames(names{ranks: [][]string{
 		"artigo", "produto", "palavra", "termo", "mercadoria",
 		"woord", "woorden", "producten",
 		"artykul", "artykulu", "produktu", "produkty", "towar", "towaru", "towary", "slowo", "slowa",
-		"товар", "товара", "товары", "артикул", "артикула", "продукт", "продукта", "слово", "слова", "номенклатура", "номенклатуры",
+		"товар", "товара", "товары", "артикул", "артикула", "продукт", "продукта", "слово", "слова", "номенклатура",
+		"номенклатуры",
 		"商品", "产品", "產品", "物品", "货品", "貨品", "品目", "词", "詞", "单词", "單詞",
 		"製品", "品番", "単語", "アイテム",
 		"상품", "제품", "품목", "단어", "아이템"},
-	{"productname", "itemname", "articlename", "productdescription", "itemdescription", "artikelbezeichnung", "artikelname", "produktname", "nomproduit", "libelle", "designation",
-		"nombreproducto", "descripcion", "nomeprodotto", "descrizione", "nomeproduto", "descricao", "productnaam", "artikelnaam", "omschrijving", "nazwaproduktu", "nazwatowaru",
+	{"productname", "itemname", "articlename", "productdescription", "itemdescription", "artikelbezeichnung",
+		"artikelname", "produktname", "nomproduit", "libelle", "designation",
+		"nombreproducto", "descripcion", "nomeprodotto", "descrizione", "nomeproduto", "descricao", "productnaam",
+		"artikelnaam", "omschrijving", "nazwaproduktu", "nazwatowaru",
 		"наименование", "название", "商品名", "商品名称", "产品名称", "商品名稱", "品名", "製品名", "상품명", "제품명", "품명"},
 }, exact: []string{"id"}})
 
 var countNames = newNames(names{ranks: [][]string{
-	{"count", "itemcount", "wordcount", "tokencount", "termcount", "cnt", "quantity", "quantities", "qty", "frequency", "frequencies", "freq", "tf", "termfrequency", "pieces", "pcs",
+	{"count", "itemcount", "wordcount", "tokencount", "termcount", "cnt", "quantity", "quantities", "qty", "frequency",
+		"frequencies", "freq", "tf", "termfrequency", "pieces", "pcs",
 		"menge", "anzahl", "stueck", "stuck", "stk", "stueckzahl", "stuckzahl", "haufigkeit", "haeufigkeit",
 		"quantite", "qte", "nb", "frequence",
 		"cantidad", "cant", "frecuencia", "unidades", "uds",
@@ -73,12 +86,15 @@ var countNames = newNames(names{ranks: [][]string{
 	{"amount", "weight", "value", "units", "gewicht", "poids", "peso", "вес", "重量", "무게"},
 }, exact: []string{"n"}, amounts: true})
 
-// idSuffixes and idPrefixes say that a column holds ids of what they stand beside. joints may stand between a prefix and a word.
+// idSuffixes and idPrefixes say that a column holds ids of the thing beside them. joints may be between a prefix and a
+// word.
 var (
-	idSuffixes = []string{"id", "no", "nr", "num", "number", "key", "code", "uuid", "guid", "uid", "hash", "sk", "ref", "nummer", "numero", "номер", "код", "kod", "ид",
+	idSuffixes = []string{"id", "no", "nr", "num", "number", "key", "code", "uuid", "guid", "uid", "hash", "sk", "ref",
+		"nummer", "numero", "номер", "код", "kod", "ид",
 		"号", "號", "编号", "編號", "号码", "號碼", "番号", "コード", "編号", "번호", "코드"}
-	idPrefixes = []string{"id", "ref", "reference", "referencia", "riferimento", "code", "cod", "codigo", "codice", "numero", "uuid", "guid", "nr", "номер", "код", "kod", "numer", "identifiant", "идентификатор"}
-	joints     = []string{"de", "di", "do", "da", "del", "della", "dela", "du", "der", "van", "d"}
+	idPrefixes = []string{"id", "ref", "reference", "referencia", "riferimento", "code", "cod", "codigo", "codice",
+		"numero", "uuid", "guid", "nr", "номер", "код", "kod", "numer", "identifiant", "идентификатор"}
+	joints = []string{"de", "di", "do", "da", "del", "della", "dela", "du", "der", "van", "d"}
 	// shortPrefixes need a joint: "num_items" is a number of items.
 	shortPrefixes = []string{"no", "n", "num"}
 )
@@ -157,12 +173,15 @@ func (n *names) joined(word string) int {
 }
 
 // plain are letters without their marks.
-var plain = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ą", "a", "ç", "c", "ć", "c", "č", "c", "è", "e", "é", "e", "ê", "e", "ë", "e", "ę", "e",
-	"ì", "i", "í", "i", "î", "i", "ï", "i", "ł", "l", "ñ", "n", "ń", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o", "ø", "o", "ś", "s", "š", "s", "ù", "u", "ú", "u", "û", "u",
-	"ü", "u", "ý", "y", "ź", "z", "ż", "z", "ž", "z", "ß", "ss", "œ", "oe", "æ", "ae", "ё", "е", "n°", "numero", "nº", "numero", "№", "номер")
+var plain = strings.NewReplacer("à", "a", "á", "a", "â", "a", "ã", "a", "ä", "a", "å", "a", "ą", "a", "ç", "c", "ć",
+	"c", "č", "c", "è", "e", "é", "e", "ê", "e", "ë", "e", "ę", "e",
+	"ì", "i", "í", "i", "î", "i", "ï", "i", "ł", "l", "ñ", "n", "ń", "n", "ò", "o", "ó", "o", "ô", "o", "õ", "o", "ö", "o",
+	"ø", "o", "ś", "s", "š", "s", "ù", "u", "ú", "u", "û", "u",
+	"ü", "u", "ý", "y", "ź", "z", "ż", "z", "ž", "z", "ß", "ss", "œ", "oe", "æ", "ae", "ё", "е", "n°", "numero", "nº",
+	"numero", "№", "номер")
 
-// FoldName returns a name as the sets of names hold it: case, marks of letters, blanks and signs do not matter, so that "item_id",
-// "Item ID" and "itemid" are the same.
+// FoldName returns a name as the sets of names hold it: case, marks of letters, blanks and signs do not matter, so that
+// "item_id", "Item ID" and "itemid" are the same.
 func FoldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {

@@ -49,7 +49,8 @@ func ChoosePair(column string, inner []Field, wanted Names) (items, counts int) 
 	return items, counts
 }
 
-// UnfitCount returns the name of the field that looks like counts but does not hold numbers, where no count was chosen; "" for none.
+// UnfitCount returns the name of the field that looks like counts but does not hold numbers, where no count was chosen;
+// "" for none.
 func UnfitCount(inner []Field, items, counts int) string {
 	for i, f := range inner {
 		if counts < 0 && i != items && f.isCount() && !f.Kind.isNumber() {

@@ -12,7 +12,7 @@ import (
 
 // role is one of documents, items and counts, as messages need it.
 type role struct {
-	plural  string       // what may stand in several columns
+	plural  string       // what may be in several columns
 	unclear fault.Reason // why no column was found, or several
 	unfit   fault.Reason // why the column asked for will not do
 }
@@ -25,7 +25,7 @@ var (
 
 // several returns the error of a role for which more than one field will do.
 func (c *Chooser) several(r role, places []int) error {
-	return fault.Because(r.unclear, "%s may stand in %s", r.plural, c.names(places))
+	return fault.Because(r.unclear, "%s may be in %s", r.plural, c.names(places))
 }
 
 // only returns the one place there is; none says what is missing where there is no place.

@@ -37,39 +37,49 @@ func TestChoose(t *testing.T) {
 		wanted Names
 		want   string // document/items/counts, with "long" or "inner"
 	}{
-		"lists":              {[]Field{list("items", Bytes), list("counts", Int)}, Names{}, "/items/counts"},
-		"any order":          {[]Field{list("qty", Float), value("note", Other), list("words", Int)}, Names{}, "/words/qty"},
-		"no counts":          {[]Field{list("items", Bytes)}, Names{}, "/items/"},
-		"counts refused":     {[]Field{list("items", Bytes), list("counts", Int)}, Names{Counts: NoCounts}, "/items/"},
-		"lone strings":       {[]Field{list("a", Bytes), list("b", Float)}, Names{}, "/a/"},
-		"strings first":      {[]Field{list("a", Bytes), list("count", Int)}, Names{}, "/a/count"},
-		"lone integers":      {[]Field{list("x", Uint)}, Names{}, "/x/"},
-		"embedding beside":   {[]Field{list("tokens", Int), list("embedding", Float)}, Names{}, "/tokens/"},
-		"ids beside":         {[]Field{value("order_id", Int), list("items", Bytes)}, Names{}, "order_id/items/"},
-		"id by name":         {[]Field{value("id", Bytes), list("items", Bytes)}, Names{}, "id/items/"},
-		"two ids":            {[]Field{value("order_id", Int), value("user_id", Int), list("items", Bytes)}, Names{}, "order_id/items/"},
-		"id asked for":       {[]Field{value("a", Int), value("user_id", Int), list("items", Bytes)}, Names{Document: "a"}, "a/items/"},
+		"lists":            {[]Field{list("items", Bytes), list("counts", Int)}, Names{}, "/items/counts"},
+		"any order":        {[]Field{list("qty", Float), value("note", Other), list("words", Int)}, Names{}, "/words/qty"},
+		"no counts":        {[]Field{list("items", Bytes)}, Names{}, "/items/"},
+		"counts refused":   {[]Field{list("items", Bytes), list("counts", Int)}, Names{Counts: NoCounts}, "/items/"},
+		"lone strings":     {[]Field{list("a", Bytes), list("b", Float)}, Names{}, "/a/"},
+		"strings first":    {[]Field{list("a", Bytes), list("count", Int)}, Names{}, "/a/count"},
+		"lone integers":    {[]Field{list("x", Uint)}, Names{}, "/x/"},
+		"embedding beside": {[]Field{list("tokens", Int), list("embedding", Float)}, Names{}, "/tokens/"},
+		"ids beside":       {[]Field{value("order_id", Int), list("items", Bytes)}, Names{}, "order_id/items/"},
+		"id by name":       {[]Field{value("id", Bytes), list("items", Bytes)}, Names{}, "id/items/"},
+		"two ids": {[]Field{value("order_id", Int), value("user_id", Int), list("items", Bytes)}, Names{},
+			"order_id/items/"},
+		"id asked for": {[]Field{value("a", Int), value("user_id", Int), list("items", Bytes)},
+			Names{Document: "a"}, "a/items/"},
 		"map":                {[]Field{pairs("bag", Bytes, Int)}, Names{}, "/bag/ inner"},
 		"map without counts": {[]Field{pairs("bag", Bytes, Other)}, Names{}, "/bag/"},
 		"map, no counts":     {[]Field{pairs("bag", Bytes, Int)}, Names{Counts: NoCounts}, "/bag/"},
-		"map, dotted":        {[]Field{pairs("bag", Bytes, Int)}, Names{Items: "bag.key", Counts: "bag.value"}, "/bag/ inner"},
-		"asked for":          {[]Field{list("a", Bytes), list("b", Bytes), list("c", Int)}, Names{Items: "b", Counts: "c"}, "/b/c"},
-		"dots in a name":     {[]Field{list("a.b", Bytes), list("c", Int)}, Names{Items: "a.b", Counts: NoCounts}, "/a.b/"},
+		"map, dotted": {[]Field{pairs("bag", Bytes, Int)}, Names{Items: "bag.key", Counts: "bag.value"},
+			"/bag/ inner"},
+		"asked for": {[]Field{list("a", Bytes), list("b", Bytes), list("c", Int)}, Names{Items: "b",
+			Counts: "c"}, "/b/c"},
+		"dots in a name": {[]Field{list("a.b", Bytes), list("c", Int)}, Names{Items: "a.b", Counts: NoCounts}, "/a.b/"},
 		"long": {[]Field{value("order_id", Int), value("sku", Bytes), value("quantity", Int)}, Names{},
 			"order_id/sku/quantity long"},
 		"long without counts": {[]Field{value("basket", Bytes), value("item", Bytes)}, Names{}, "basket/item/ long"},
 		"long asked for": {[]Field{value("a", Bytes), value("b", Bytes), value("c", Float)},
 			Names{Document: "a", Items: "b", Counts: "c"}, "a/b/c long"},
 		"long, items asked for": {[]Field{value("order_id", Int), value("x", Bytes)}, Names{Items: "x"}, "order_id/x/ long"},
-		"long, counts refused": {[]Field{value("order_id", Int), value("sku", Bytes), value("n", Int)}, Names{Counts: NoCounts},
+		"long, counts refused": {[]Field{value("order_id", Int), value("sku", Bytes), value("n", Int)},
+			Names{Counts: NoCounts},
 			"order_id/sku/ long"},
-		"lists before long": {[]Field{value("order_id", Int), value("sku", Bytes), list("items", Bytes)}, Names{}, "order_id/items/"},
-		"long, invoice before customer": {[]Field{value("InvoiceNo", Bytes), value("StockCode", Bytes), value("Description", Bytes), value("Quantity", Int), value("InvoiceDate", Other),
+		"lists before long": {[]Field{value("order_id", Int), value("sku", Bytes), list("items", Bytes)}, Names{},
+			"order_id/items/"},
+		"long, invoice before customer": {[]Field{value("InvoiceNo", Bytes), value("StockCode", Bytes), value("Description",
+			Bytes), value("Quantity", Int), value("InvoiceDate", Other),
 			value("UnitPrice", Decimal), value("CustomerID", Int)}, Names{}, "InvoiceNo/StockCode/Quantity long"},
-		"long, quantity before amount": {[]Field{value("order_id", WholeDecimal), value("sku", Bytes), value("amount", Decimal), value("qty", WholeDecimal)}, Names{},
+		"long, quantity before amount": {[]Field{value("order_id", WholeDecimal), value("sku", Bytes), value("amount",
+			Decimal), value("qty", WholeDecimal)}, Names{},
 			"order_id/sku/qty long"},
-		"long, name of a product": {[]Field{value("order", Int), value("product_name", Bytes), value("price", Decimal), value("shop", Int)}, Names{}, "order/product_name/ long"},
-		"csv counts": {[]Field{{Name: "doc", Shape: Value, Kind: Bytes, Text: true}, {Name: "word", Shape: Value, Kind: Bytes, Text: true},
+		"long, name of a product": {[]Field{value("order", Int), value("product_name", Bytes), value("price", Decimal),
+			value("shop", Int)}, Names{}, "order/product_name/ long"},
+		"csv counts": {[]Field{{Name: "doc", Shape: Value, Kind: Bytes, Text: true}, {Name: "word", Shape: Value,
+			Kind: Bytes, Text: true},
 			{Name: "tf", Shape: Value, Kind: Bytes, Text: true}}, Names{}, "doc/word/tf long"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +87,8 @@ func TestChoose(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := place(test.fields, choice.Document) + "/" + place(test.fields, choice.Items) + "/" + place(test.fields, choice.Counts)
+			got := place(test.fields, choice.Document) + "/" + place(test.fields, choice.Items) + "/" +
+				place(test.fields, choice.Counts)
 			if choice.Long {
 				got += " long"
 			}
@@ -100,36 +111,57 @@ func TestChooseErrors(t *testing.T) {
 		reason fault.Reason
 		want   string
 	}{
-		"nothing":           {nil, Names{}, fault.ItemsMissing, "no column holds items"},
-		"no list":           {[]Field{value("x", Float)}, Names{}, fault.ItemsMissing, `the columns are "x"`},
-		"two of strings":    {[]Field{list("a", Bytes), list("b", Bytes)}, Names{}, fault.ItemsUnclear, `the items may stand in "a", "b"`},
-		"two by name":       {[]Field{list("items", Bytes), list("Word IDs", Int)}, Names{}, fault.ItemsUnclear, `"items", "Word IDs"`},
-		"two of integers":   {[]Field{list("a", Int), list("b", Uint)}, Names{}, fault.ItemsUnclear, `"a", "b"`},
-		"items not there":   {[]Field{list("a", Bytes)}, Names{Items: "b"}, fault.ItemsUnfit, `there is no column "b"; the columns are "a"`},
-		"items no list":     {[]Field{value("a", Float), list("b", Bytes)}, Names{Items: "a"}, fault.ItemsUnfit, `column "a" is not a list`},
-		"items twice":       {[]Field{list("a", Bytes), list("a", Bytes)}, Names{Items: "a"}, fault.Unspecified, `two columns are called "a"`},
-		"counts or not":     {[]Field{list("items", Bytes), list("z", Int)}, Names{}, fault.CountsUnclear, `"z" may be counts or not`},
-		"counts of strings": {[]Field{list("items", Bytes), list("counts", Bytes)}, Names{}, fault.CountsUnclear, `"counts" looks like counts but`},
-		"two counts":        {[]Field{list("items", Bytes), list("count", Int), list("tf", Float)}, Names{}, fault.CountsUnclear, `the counts may stand in "count", "tf"`},
-		"counts not there":  {[]Field{list("items", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `there is no column "c"`},
-		"counts no numbers": {[]Field{list("items", Bytes), list("c", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `"c" is not a list of numbers`},
-		"counts within":     {[]Field{pairs("bag", Bytes, Int), list("c", Float)}, Names{Counts: "c"}, fault.CountsWithin, `beside the items in "bag"`},
-		"id no id":          {[]Field{list("items", Bytes), value("x", Float)}, Names{Items: "items", Document: "x"}, fault.DocumentsUnfit, `"x" is not a string or an integer`},
-		"long, two items":   {long, Names{}, fault.ItemsUnclear, `"sku", "item"`},
-		"long, no items":    {[]Field{value("a", Int), value("b", Bytes)}, Names{Document: "a"}, fault.ItemsUnclear, "no column looks like the items'"},
+		"nothing": {nil, Names{}, fault.ItemsMissing, "no column holds items"},
+		"no list": {[]Field{value("x", Float)}, Names{}, fault.ItemsMissing, `the columns are "x"`},
+		"two of strings": {[]Field{list("a", Bytes), list("b", Bytes)}, Names{}, fault.ItemsUnclear,
+			`the items may be in "a", "b"`},
+		"two by name": {[]Field{list("items", Bytes), list("Word IDs", Int)}, Names{}, fault.ItemsUnclear,
+			`"items", "Word IDs"`},
+		"two of integers": {[]Field{list("a", Int), list("b", Uint)}, Names{}, fault.ItemsUnclear, `"a", "b"`},
+		"items not there": {[]Field{list("a", Bytes)}, Names{Items: "b"}, fault.ItemsUnfit,
+			`there is no column "b"; the columns are "a"`},
+		"items no list": {[]Field{value("a", Float), list("b", Bytes)}, Names{Items: "a"}, fault.ItemsUnfit,
+			`column "a" is not a list`},
+		"items twice": {[]Field{list("a", Bytes), list("a", Bytes)}, Names{Items: "a"}, fault.Unspecified,
+			`two columns are called "a"`},
+		"counts or not": {[]Field{list("items", Bytes), list("z", Int)}, Names{}, fault.CountsUnclear,
+			`"z" may be counts or not`},
+		"counts of strings": {[]Field{list("items", Bytes), list("counts", Bytes)}, Names{}, fault.CountsUnclear,
+			`"counts" looks like counts but`},
+		"two counts": {[]Field{list("items", Bytes), list("count", Int), list("tf", Float)}, Names{},
+			fault.CountsUnclear, `the counts may be in "count", "tf"`},
+		"counts not there": {[]Field{list("items", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit, `there is no column "c"`},
+		"counts no numbers": {[]Field{list("items", Bytes), list("c", Bytes)}, Names{Counts: "c"}, fault.CountsUnfit,
+			`"c" is not a list of numbers`},
+		"counts within": {[]Field{pairs("bag", Bytes, Int), list("c", Float)}, Names{Counts: "c"}, fault.CountsWithin,
+			`beside the items in "bag"`},
+		"id no id": {[]Field{list("items", Bytes), value("x", Float)}, Names{Items: "items", Document: "x"},
+			fault.DocumentsUnfit, `"x" is not a string or an integer`},
+		"long, two items": {long, Names{}, fault.ItemsUnclear, `"sku", "item"`},
+		"long, no items": {[]Field{value("a", Int), value("b", Bytes)}, Names{Document: "a"}, fault.ItemsUnclear,
+			"no column looks like the items'"},
 		"long, no document": {[]Field{value("a", Bytes), value("sku", Bytes)}, Names{Items: "sku"}, fault.DocumentsUnclear,
 			`column "sku" is not a list of strings or integers, and for a table with one row per document and item no column looks like the documents'`},
-		"long, same column":   {long, Names{Document: "sku", Items: "sku"}, fault.Unspecified, `"sku" cannot hold the documents and the items`},
-		"long, document list": {[]Field{list("a", Float), value("sku", Bytes)}, Names{Document: "a"}, fault.DocumentsUnfit, `"a" is not a string`},
-		"long, two counts": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Int), value("tf", Int)}, Names{}, fault.CountsUnclear,
+		"long, same column": {long, Names{Document: "sku", Items: "sku"}, fault.Unspecified,
+			`"sku" cannot hold the documents and the items`},
+		"long, document list": {[]Field{list("a", Float), value("sku", Bytes)}, Names{Document: "a"}, fault.DocumentsUnfit,
+			`"a" is not a string`},
+		"long, two counts": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Int), value("tf", Int)}, Names{},
+			fault.CountsUnclear,
 			`"qty", "tf"`},
-		"long, counts of dates": {[]Field{value("order", Int), value("sku", Bytes), {Name: "qty", Shape: Value, Type: "date"}}, Names{}, fault.CountsUnclear,
+		"long, counts of dates": {[]Field{value("order", Int), value("sku", Bytes), {Name: "qty", Shape: Value,
+			Type: "date"}}, Names{}, fault.CountsUnclear,
 			`column "qty", of the type date, looks like counts but is not a number per row`},
-		"long, counts as text": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Bytes)}, Names{}, fault.CountsUnclear, `"qty" looks like counts`},
-		"long, a lone number":  {[]Field{value("order", Int), value("sku", Bytes), value("z", Decimal)}, Names{}, fault.CountsUnclear, `"z" may be counts or not`},
-		"pairs, odd counts":    {[]Field{{Name: "l", Shape: Pairs, Kind: Bytes, Unfit: "qty"}}, Names{}, fault.CountsUnclear, `"l.qty" looks like counts but does not hold numbers`},
-		"pairs, no such count": {[]Field{pairs("l", Bytes, Other)}, Names{Counts: "l.x"}, fault.CountsUnfit, `there are no numbers in "l.x"`},
-		"long, counts of text": {[]Field{value("order_id", Int), value("sku", Bytes), value("note", Bytes)}, Names{Counts: "note"}, fault.CountsUnfit,
+		"long, counts as text": {[]Field{value("order", Int), value("sku", Bytes), value("qty", Bytes)}, Names{},
+			fault.CountsUnclear, `"qty" looks like counts`},
+		"long, a lone number": {[]Field{value("order", Int), value("sku", Bytes), value("z", Decimal)}, Names{},
+			fault.CountsUnclear, `"z" may be counts or not`},
+		"pairs, odd counts": {[]Field{{Name: "l", Shape: Pairs, Kind: Bytes, Unfit: "qty"}}, Names{}, fault.CountsUnclear,
+			`"l.qty" looks like counts but does not hold numbers`},
+		"pairs, no such count": {[]Field{pairs("l", Bytes, Other)}, Names{Counts: "l.x"}, fault.CountsUnfit,
+			`there are no numbers in "l.x"`},
+		"long, counts of text": {[]Field{value("order_id", Int), value("sku", Bytes), value("note", Bytes)},
+			Names{Counts: "note"}, fault.CountsUnfit,
 			`"note" is not a number per row`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +181,8 @@ func TestChooseErrors(t *testing.T) {
 
 // TestChoosePair chooses item and count among the fields of a struct.
 func TestChoosePair(t *testing.T) {
-	item, number, real := func(n string) Field { return value(n, Bytes) }, func(n string) Field { return value(n, Int) }, func(n string) Field { return value(n, Float) }
+	item, number, real := func(n string) Field { return value(n, Bytes) }, func(n string) Field { return value(n, Int) },
+		func(n string) Field { return value(n, Float) }
 	for name, test := range map[string]struct {
 		inner  []Field
 		wanted Names
@@ -163,7 +196,8 @@ func TestChoosePair(t *testing.T) {
 		"the other number": {[]Field{item("a"), number("b")}, Names{}, [2]int{0, 1}},
 		"of three, none":   {[]Field{item("a"), number("b"), number("c")}, Names{}, [2]int{0, -1}},
 		"floats by name":   {[]Field{item("a"), real("weight")}, Names{}, [2]int{0, 1}},
-		"dotted":           {[]Field{item("a"), item("b"), number("c"), number("d")}, Names{Items: "l.b", Counts: "l.d"}, [2]int{1, 3}},
+		"dotted": {[]Field{item("a"), item("b"), number("c"), number("d")}, Names{Items: "l.b",
+			Counts: "l.d"}, [2]int{1, 3}},
 		"dotted, missing":  {[]Field{item("a"), number("c")}, Names{Items: "l.b"}, [2]int{-1, -1}},
 		"other column":     {[]Field{item("a"), number("c")}, Names{Items: "m.b"}, [2]int{0, 1}},
 		"count of strings": {[]Field{item("a"), item("count")}, Names{Counts: "l.count"}, [2]int{-1, -1}},
@@ -181,7 +215,8 @@ func TestChoosePair(t *testing.T) {
 // TestLanguages chooses among columns as shops and libraries of several languages call them: documents, items, counts.
 func TestLanguages(t *testing.T) {
 	for _, line := range []string{
-		"Bestellnummer;Artikelnummer;Menge", "Bon-Nr;Artikel;Stückzahl", "Belegnummer;Artikelbezeichnung;Anzahl", "Auftrags-Nr.;Produkt;Stk",
+		"Bestellnummer;Artikelnummer;Menge", "Bon-Nr;Artikel;Stückzahl", "Belegnummer;Artikelbezeichnung;Anzahl",
+		"Auftrags-Nr.;Produkt;Stk",
 		"N° de commande;Référence produit;Quantité", "id_panier;code_article;Qté", "Numéro de facture;Produit;Nb",
 		"Nº pedido;Código producto;Cantidad", "id_venta;articulo;unidades", "ticket;descripción;cant",
 		"Numero ordine;Codice articolo;Quantità", "scontrino;prodotto;qta",
@@ -208,8 +243,11 @@ func TestLanguages(t *testing.T) {
 
 // TestNames checks that case, blanks, underlines and plurals do not matter.
 func TestNames(t *testing.T) {
-	for name, is := range map[string]string{"items": "i", "Item_ID": "i", "item-ids": "i", "SKU": "i", "Stock Code": "i", "count": "c", "Counts": "c",
-		"term.frequency": "c", "QTY": "c", "order no": "d", "InvoiceNo": "d", "session_ids": "d", "basket": "id", "documents": "id", "price": "", "": "", "x_id": "", "num_items": "", "id": "i", "n": "c", "no": "", "note": "", "country_id": ""} {
+	for name, is := range map[string]string{"items": "i", "Item_ID": "i", "item-ids": "i", "SKU": "i", "Stock Code": "i",
+		"count": "c", "Counts": "c",
+		"term.frequency": "c", "QTY": "c", "order no": "d", "InvoiceNo": "d", "session_ids": "d", "basket": "id",
+		"documents": "id", "price": "", "": "", "x_id": "", "num_items": "", "id": "i", "n": "c", "no": "", "note": "",
+		"country_id": ""} {
 		got := ""
 		for _, test := range []struct {
 			letter string

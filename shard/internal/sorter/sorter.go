@@ -159,8 +159,8 @@ func (s *Sorter) Sort(check func() error) error {
 	return err
 }
 
-// mergeRuns merges every mergeWays neighbouring runs into one. Runs stay in the order of their records, which keeps the sort
-// stable.
+// mergeRuns merges every mergeWays neighbouring runs into one. Runs stay in the order of their records, which keeps the
+// sort stable.
 func (s *Sorter) mergeRuns(check func() error) error {
 	var merged []string
 	for len(s.runs) > 0 {

@@ -39,7 +39,8 @@ func drawn(n, keys int) []record {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(keys)))
 	var records []record
 	for i := range n {
-		records = append(records, record{fmt.Sprint("key ", random.IntN(keys)), fmt.Sprint(i, strings.Repeat("x", random.IntN(50)))})
+		records = append(records, record{fmt.Sprint("key ", random.IntN(keys)), fmt.Sprint(i,
+			strings.Repeat("x", random.IntN(50)))})
 	}
 	return records
 }
@@ -89,7 +90,8 @@ func TestAgainstStableSort(t *testing.T) {
 // TestOddRecords sorts empty keys and payloads, bytes of every value, and records larger than the memory.
 func TestOddRecords(t *testing.T) {
 	large := bytes.Repeat([]byte{0xff}, 60<<10)
-	want := []record{{"", ""}, {"", "second"}, {"\x00", ""}, {"\x00\x00", "a"}, {"a", string(large)}, {string(large), ""}, {"\xff", "z"}}
+	want := []record{{"", ""}, {"", "second"}, {"\x00", ""}, {"\x00\x00", "a"}, {"a", string(large)}, {string(large),
+		""}, {"\xff", "z"}}
 	for _, memory := range []int{MinMemory, 1} {
 		s, _ := small(t, memory)
 		for _, r := range want {
@@ -111,8 +113,9 @@ func TestOddRecords(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for memory, want := range map[int64]fault.Reason{0: fault.Unspecified, MinMemory: fault.Unspecified, 1 << 62: fault.Unspecified,
-		1: fault.SortMemory, MinMemory - 1: fault.SortMemory, -1: fault.SortMemory} {
+	for memory, want := range map[int64]fault.Reason{0: fault.Unspecified, MinMemory: fault.Unspecified,
+		1 << 62: fault.Unspecified,
+		1:       fault.SortMemory, MinMemory - 1: fault.SortMemory, -1: fault.SortMemory} {
 		s, err := New(Options{Memory: memory})
 		if got := fault.ReasonOf(err); got != want || (err == nil) != (want == fault.Unspecified) {
 			t.Errorf("%d bytes: %v", memory, err)

@@ -1,4 +1,5 @@
-// This file puts tables together from row groups that were encoded elsewhere, so that the file has the bytes of a Writer.
+// This file puts tables together from row groups that were encoded elsewhere, so that the file has the bytes of a
+// Writer.
 
 package table
 
@@ -18,8 +19,8 @@ import (
 // zstdColumns are the properties that the metadata of columns depend on.
 var zstdColumns = parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Zstd))
 
-// Encode returns a row group in a form that Assembler.Append takes: the checksums of its columns, and a Parquet file of it alone. Columns are
-// those of Writer.Write; there must be rows.
+// Encode returns a row group in a form that Assembler.Append takes: the checksums of its columns, and a Parquet file of
+// it only. Columns are those of Writer.Write; there must be rows.
 func Encode(fields []Field, columns ...any) ([]byte, error) {
 	var out bytes.Buffer
 	writer, err := NewWriter(&out, fields)
@@ -40,10 +41,11 @@ func Encode(fields []Field, columns ...any) ([]byte, error) {
 	return append(encoded, out.Bytes()...), nil
 }
 
-// Assembler writes a table of row groups that Encode has made, elsewhere perhaps. The file has the bytes of a Writer that was given the
-// same columns.
+// Assembler writes a table of row groups that Encode has made, elsewhere perhaps. The file has the bytes of a Writer
+// that was given the same columns.
 //
-// Pages do not depend on where in a file they are. The metadata of a column do, and stand behind its pages too; Assembler writes them anew.
+// Pages do not depend on where in a file they are. The metadata of a column do, and are behind its pages too; Assembler
+// writes them again.
 type Assembler struct {
 	fields []Field
 	sums   []checksum
@@ -120,7 +122,8 @@ func (a *Assembler) appendGroup(encoded []byte) error {
 		if err := a.write(encoded[start:end]); err != nil {
 			return err
 		}
-		if _, err := metadata.NewColumnChunkMetaDataBuilderWithContents(zstdColumns, footer.Schema.Column(i), chunk).WriteTo(a); err != nil {
+		if _, err := metadata.NewColumnChunkMetaDataBuilderWithContents(zstdColumns, footer.Schema.Column(i),
+			chunk).WriteTo(a); err != nil {
 			return err
 		}
 	}
@@ -171,8 +174,9 @@ func (a *Assembler) closeEmpty() error {
 	return a.write(empty.Bytes()[len(parquetMagic):])
 }
 
-// combined returns the CRC-32C of two runs of bytes, one after the other, from those of both and the length of the second. Bytes of zero
-// after a checksum multiply it by a power of x modulo the polynomial: as many squarings as the length has bits.
+// combined returns the CRC-32C of two runs of bytes, one after the other, from those of both and the length of the
+// second. Bytes of zero after a checksum multiply it by a power of x modulo the polynomial: as many squarings as the
+// length has bits.
 func combined(first, second uint32, length int64) uint32 {
 	// The matrix of one zero bit; its columns are what each bit of a checksum becomes.
 	var matrix [32]uint32

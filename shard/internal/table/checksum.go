@@ -1,4 +1,4 @@
-// This file computes the checksums of a table's columns, which stand in its footer.
+// This file computes the checksums of a table's columns, which are in its footer.
 
 package table
 
@@ -19,8 +19,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // errValues says that the values of a column are not those that were written.
 var errValues = errors.New("the file is damaged: its values do not fit the checksum in its footer")
 
-// checksum is the CRC-32C of a column's values: numbers in little-endian order, strings after their length in 8 bytes. It does not
-// depend on row groups or on how values are compressed.
+// checksum is the CRC-32C of a column's values: numbers in little-endian order, strings after their length in 8 bytes.
+// It does not depend on row groups or on how values are compressed.
 type checksum struct {
 	sum   uint32
 	size  int64 // bytes that were hashed
@@ -72,7 +72,7 @@ func (c *checksum) add(column any) {
 	}
 }
 
-// eachRun calls fn with runs of values of so many bytes.
+// eachRun calls fn with runs of values of the given number of bytes.
 func eachRun[T any](values []T, size int, fn func([]T)) {
 	for len(values) > 0 {
 		n := min(summed/size, len(values))

@@ -9,12 +9,15 @@ import (
 	"testing"
 )
 
-// TestChecksums reads a table of every type with flipped bits, all columns at once: nothing but what was written is read without an
-// error, and Verify agrees.
+// TestChecksums reads a table of every type with flipped bits, all columns at once: nothing but what was written is
+// read without an error, and Verify agrees.
 func TestChecksums(t *testing.T) {
-	fields := []Field{{Name: "a", Type: Int32}, {Name: "b", Type: Int64}, {Name: "c", Type: Float32}, {Name: "d", Type: Float64},
-		{Name: "e", Type: String}, {Name: "f", Type: Float32List, Width: 3}, {Name: "g", Type: Float64List, Width: 2}, {Name: "h", Type: StringList, Width: 2}}
-	columns := []any{[]int32{1, 2, 3}, []int64{4, 5, 6}, []float32{7, 8, 9}, []float64{10, 11, 12}, []string{"x", "", "größe"},
+	fields := []Field{{Name: "a", Type: Int32}, {Name: "b", Type: Int64}, {Name: "c", Type: Float32}, {Name: "d",
+		Type: Float64},
+		{Name: "e", Type: String}, {Name: "f", Type: Float32List, Width: 3}, {Name: "g", Type: Float64List, Width: 2},
+		{Name: "h", Type: StringList, Width: 2}}
+	columns := []any{[]int32{1, 2, 3}, []int64{4, 5, 6}, []float32{7, 8, 9}, []float64{10, 11, 12},
+		[]string{"x", "", "größe"},
 		make([]float32, 9), make([]float64, 6), []string{"a", "b", "", "c", "d", "e"}}
 	var file bytes.Buffer
 	w, err := NewWriter(&file, fields)
@@ -52,7 +55,8 @@ func TestChecksums(t *testing.T) {
 		return r, verified
 	}
 	whole, verified := look(file.Bytes())
-	if summed, err := Verify(t.Context(), path); whole.err != nil || verified != nil || err != nil || summed != len(fields) {
+	if summed, err := Verify(t.Context(), path); whole.err != nil || verified != nil || err != nil ||
+		summed != len(fields) {
 		t.Fatalf("%+v, %v, %d columns, %v", whole, verified, summed, err)
 	}
 	draw, refused := rand.New(rand.NewPCG(1, 2)), 0

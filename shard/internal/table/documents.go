@@ -22,8 +22,9 @@ const (
 	groupBytes     = 32 << 20
 )
 
-// DocumentWriter writes documents as a Parquet shard with the columns doc_id (string), items (list of strings) and counts
-// (list of int32), which the reader of this package takes without being told. The same calls give the same bytes.
+// DocumentWriter writes documents as a Parquet shard with the columns doc_id (string), items (list of strings) and
+// counts (list of int32), which the reader of this package takes without being told. The same calls give the same
+// bytes.
 type DocumentWriter struct {
 	sink   *sink
 	file   *file.Writer

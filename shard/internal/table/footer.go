@@ -39,7 +39,8 @@ func writeFooter(to io.Writer, footer *metadata.FileMetaData) error {
 		for _, chunk := range group.Columns {
 			stats := chunk.MetaData.EncodingStats
 			for i := 1; i < len(stats); i++ { // a few; their type cannot be named here
-				for j := i; j > 0 && cmp.Or(cmp.Compare(stats[j].PageType, stats[j-1].PageType), cmp.Compare(stats[j].Encoding, stats[j-1].Encoding)) < 0; j-- {
+				for j := i; j > 0 && cmp.Or(cmp.Compare(stats[j].PageType, stats[j-1].PageType), cmp.Compare(stats[j].Encoding,
+					stats[j-1].Encoding)) < 0; j-- {
 					stats[j], stats[j-1] = stats[j-1], stats[j]
 				}
 			}

@@ -24,10 +24,10 @@ const (
 )
 
 // Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
-// lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds
-// one slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
-// reading and is returned as it is; any other is an *Error. If the footer has checksums, the last error may be that a column
-// does not fit its own. Read panics if a field is malformed.
+// lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds one
+// slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
+// reading and is returned as it is; any other is an *Error. If the footer has checksums, the last error may be that a
+// column does not fit its own. Read panics if a field is malformed.
 func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	for _, field := range fields {
 		field.check()
@@ -129,7 +129,8 @@ func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
 	if field.isList() {
 		repetition = 1
 	}
-	if leaf.PhysicalType() != physicalTypes[field.Type] || isList != field.isList() || leaf.MaxRepetitionLevel() != repetition ||
+	if leaf.PhysicalType() != physicalTypes[field.Type] || isList != field.isList() ||
+		leaf.MaxRepetitionLevel() != repetition ||
 		!fits(field.Type, leaf) {
 		return nil, fmt.Errorf("the column is of another type: %v with %v, repetition level %d", leaf.PhysicalType(),
 			leaf.LogicalType(), leaf.MaxRepetitionLevel())
@@ -179,7 +180,8 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 				return err
 			})
 			if err != nil {
-				return &fault.Error{Path: t.path, Group: number + 1, Column: c.field.Name, Row: row + done + int64(got) + 1, Err: err}
+				return &fault.Error{Path: t.path, Group: number + 1, Column: c.field.Name, Row: row + done +
+					int64(got) + 1, Err: err}
 			}
 			columns[i] = c.slice()
 			c.sum.add(columns[i])
@@ -217,7 +219,7 @@ func (c *readColumn) collect(n int) (rows int, err error) {
 			}
 			if c.Rep != nil && (c.Rep[i] == 0) != (c.element == 0) {
 				if c.element == 0 {
-					rows-- // the row before goes on
+					rows-- // the row before continues
 				}
 				return rows, fmt.Errorf("the list does not have the length %d", width)
 			}
@@ -301,7 +303,7 @@ func (c *readColumn) end() error {
 		}
 	}
 	if c.Pos < c.N {
-		return errors.New("the column goes on after the last row of its row group, or a list is too long")
+		return errors.New("the column continues after the last row of its row group, or a list is too long")
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ var (
 		Float32List: parquet.Types.Float, Float64List: parquet.Types.Double, StringList: parquet.Types.ByteArray}
 	arrowTypes = [...]arrow.DataType{Int32: arrow.PrimitiveTypes.Int32, Int64: arrow.PrimitiveTypes.Int64,
 		Float32: arrow.PrimitiveTypes.Float32, Float64: arrow.PrimitiveTypes.Float64, String: arrow.BinaryTypes.String,
-		Float32List: arrow.PrimitiveTypes.Float32, Float64List: arrow.PrimitiveTypes.Float64, StringList: arrow.BinaryTypes.String}
+		Float32List: arrow.PrimitiveTypes.Float32, Float64List: arrow.PrimitiveTypes.Float64,
+		StringList: arrow.BinaryTypes.String}
 )
 
 // node returns the field's place in a Parquet schema.

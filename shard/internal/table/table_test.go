@@ -80,11 +80,13 @@ func TestSchema(t *testing.T) {
 		f.check()
 		root := schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{f.node()}, -1))
 		leaf := schema.NewSchema(root).Column(0)
-		if !fits(typ, leaf) || leaf.PhysicalType() != physicalTypes[typ] || (leaf.MaxRepetitionLevel() == 1) != f.isList() || leaf.MaxDefinitionLevel() != leaf.MaxRepetitionLevel() {
+		if !fits(typ, leaf) || leaf.PhysicalType() != physicalTypes[typ] || (leaf.MaxRepetitionLevel() == 1) != f.isList() ||
+			leaf.MaxDefinitionLevel() != leaf.MaxRepetitionLevel() {
 			t.Errorf("type %d is %v in Parquet", typ, leaf)
 		}
 		described := f.arrowField()
-		if list, ok := described.Type.(*arrow.FixedSizeListType); ok != f.isList() || ok && list.Len() != 3 || described.Nullable {
+		if list, ok := described.Type.(*arrow.FixedSizeListType); ok != f.isList() || ok && list.Len() != 3 ||
+			described.Nullable {
 			t.Errorf("type %d is %v in Arrow", typ, described)
 		}
 	}
@@ -154,8 +156,10 @@ func TestDocumentWriterErrors(t *testing.T) {
 		item  string
 		count int32
 		want  string
-	}{{"", 1, `document "d": an item id is empty`}, {"\xff", 1, "UTF-8"}, {"a", 0, "count 0"}, {"a", -1, "negative"}, {strings.Repeat("x", 70_000), 1, "70000 bytes"}} {
-		if err := w.Write("d", []string{test.item}, []int32{test.count}); err == nil || !strings.Contains(err.Error(), test.want) {
+	}{{"", 1, `document "d": an item id is empty`}, {"\xff", 1, "UTF-8"}, {"a", 0, "count 0"}, {"a", -1, "negative"},
+		{strings.Repeat("x", 70_000), 1, "70000 bytes"}} {
+		if err := w.Write("d", []string{test.item}, []int32{test.count}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.10q×%d: %v", test.item, test.count, err)
 		}
 	}
@@ -176,7 +180,8 @@ func TestDocumentWriterErrors(t *testing.T) {
 // TestRowGroups checks where row groups of documents end: by documents, by items and by bytes.
 func TestRowGroups(t *testing.T) {
 	for name, test := range map[string]struct{ documents, items, length, groups int }{
-		"documents": {groupDocuments + 1, 0, 0, 2}, "fewer": {groupDocuments - 1, 0, 0, 1}, "items": {12, groupItems / 10, 3, 2}, "bytes": {9, 100, groupBytes / 800, 2},
+		"documents": {groupDocuments + 1, 0, 0, 2}, "fewer": {groupDocuments - 1, 0, 0, 1}, "items": {12, groupItems / 10, 3,
+			2}, "bytes": {9, 100, groupBytes / 800, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
@@ -235,12 +240,16 @@ func TestReadErrors(t *testing.T) {
 		`column "a": the column is of another type`:              {Name: "a", Type: Float32},
 	} {
 		var place *fault.Error
-		if err := Read(t.Context(), path, []Field{field}, nil); !errors.As(err, &place) || place.Path != path || place.Column != field.Name || !strings.Contains(err.Error(), want) {
+		if err := Read(t.Context(), path, []Field{field}, nil); !errors.As(err, &place) || place.Path != path ||
+			place.Column != field.Name || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	stop := errors.New("stop")
-	if err := Read(t.Context(), path, []Field{{Name: "a", Type: Int32}}, func(int64, []any) error { return stop }); err != stop {
+	if err := Read(t.Context(), path, []Field{{Name: "a", Type: Int32}}, func(int64,
+		[]any) error {
+		return stop
+	}); err != stop {
 		t.Errorf("got %v", err)
 	}
 }

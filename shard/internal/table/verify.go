@@ -14,8 +14,8 @@ import (
 	"anchorage/shard/internal/pages"
 )
 
-// Verify reads all columns of a table, whatever they are, and compares them with the checksums of its footer. summed is the number of
-// columns that have one: 0 for files of other programs, of which nothing is read.
+// Verify reads all columns of a table, whatever they are, and compares them with the checksums of its footer. summed is
+// the number of columns that have one: 0 for files of other programs, of which nothing is read.
 func Verify(ctx context.Context, path string) (summed int, err error) {
 	o, err := access.LookUp(ctx, path, nil)
 	if err != nil {
@@ -65,7 +65,8 @@ func Verify(ctx context.Context, path string) (summed int, err error) {
 		case physical == parquet.Types.Double:
 			field.Type = Float64
 		default:
-			return 0, &fault.Error{Path: path, Column: field.Name, Err: fmt.Errorf("the column is of the type %v, which no table has", physical)}
+			return 0, &fault.Error{Path: path, Column: field.Name, Err: fmt.Errorf("the column is of the type %v, which no "+
+				"table has", physical)}
 		}
 		if list {
 			field.Type = map[Type]Type{Float32: Float32List, Float64: Float64List, String: StringList}[field.Type]

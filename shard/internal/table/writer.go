@@ -267,8 +267,8 @@ func (t *Writer) Close() error {
 	return closeParquet(t.file, t.sink)
 }
 
-// closeParquet writes the footer. Arrow lists how the pages of a column are encoded in the order of a map, which differs from run to run; the
-// footer that is written has them in order.
+// closeParquet writes the footer. Arrow lists how the pages of a column are encoded in the order of a map, which
+// differs from run to run; the footer that is written has them in order.
 func closeParquet(writer *file.Writer, s *sink) error {
 	var tail bytes.Buffer
 	beneath := s.writer

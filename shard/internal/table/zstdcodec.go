@@ -1,5 +1,5 @@
-// This file makes Arrow's Parquet writer use one zstd encoder for all pages. By itself it makes one per page, which costs
-// several megabytes each time.
+// This file makes Arrow's Parquet writer use one zstd encoder for all pages. By itself it makes one per page, which
+// costs several megabytes each time.
 
 package table
 
@@ -19,7 +19,7 @@ var pageEncoder = sync.OnceValue(func() *zstd.Encoder {
 	return encoder
 })
 
-// sharedZstd is Arrow's codec with an encoder of its own for the default level.
+// sharedZstd is Arrow's codec with a separate encoder for the default level.
 type sharedZstd struct{ compress.Codec }
 
 // EncodeLevel implements compress.Codec.

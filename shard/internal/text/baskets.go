@@ -1,5 +1,6 @@
-// This file reads baskets: one document per line, item ids separated by white space, as in the FIMI data sets, or by a sign
-// such as a comma. An empty line is an empty document; an id that comes n times counts n. Ids are taken as they stand.
+// This file reads baskets: one document per line, item ids separated by white space, as in the FIMI data sets, or by a
+// sign such as a comma. An empty line is an empty document; an id that comes n times counts n. Ids are taken as they
+// are.
 
 package text
 
@@ -50,7 +51,7 @@ func OpenBaskets(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	})
 }
 
-// DescribeBaskets tells the separator.
+// DescribeBaskets finds the separator.
 func DescribeBaskets(_ context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows, d.Mapping.Separator = -1, in.Separator
 	return d, nil

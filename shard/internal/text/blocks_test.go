@@ -13,13 +13,16 @@ import (
 
 // blockTexts are texts with lines of every kind.
 var blockTexts = map[string]string{
-	"none": "", "end": "\n", "ends": "\n\n\n", "no end": "a", "two": "a\nb\n", "two, no end": "a\nb", "returns": "a\r\nb\r\n",
+	"none": "", "end": "\n", "ends": "\n\n\n", "no end": "a", "two": "a\nb\n", "two, no end": "a\nb",
+	"returns":    "a\r\nb\r\n",
 	"byte order": "\xef\xbb\xbfa\nb", "byte order alone": "\xef\xbb\xbf", "byte order within": "a\n\xef\xbb\xbfb\n",
-	"long": strings.Repeat("x", 2*lineBlock+5) + "\nshort\n" + strings.Repeat("y", lineBlock), "many": strings.Repeat("some line\n", 100_000),
+	"long": strings.Repeat("x", 2*lineBlock+5) + "\nshort\n" + strings.Repeat("y", lineBlock),
+	"many": strings.Repeat("some line\n", 100_000),
 	"edge": strings.Repeat("x", lineBlock-1) + "\n" + strings.Repeat("y", lineBlock) + "\n",
 }
 
-// TestLineBlocks reads texts in pieces of several sizes: put together, the blocks are the text, and each is of whole lines.
+// TestLineBlocks reads texts in pieces of several sizes: put together, the blocks are the text, and each is of whole
+// lines.
 func TestLineBlocks(t *testing.T) {
 	for name, text := range blockTexts {
 		for way, reader := range map[string]func(io.Reader) io.Reader{
@@ -62,10 +65,12 @@ func TestLineBlocksErrors(t *testing.T) {
 		blocks []string
 		want   string
 	}{
-		"long line":   {strings.NewReader("ok\n" + strings.Repeat("x", 4*lineBlock)), []string{"ok\n"}, fmt.Sprintf("longer than %d bytes", lineBlock)},
-		"fails":       {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), []string{"a\n"}, "broken"},
-		"fails later": {io.MultiReader(strings.NewReader("a\n"), strings.NewReader("b\nc"), iotest.ErrReader(broken)), []string{"a\n", "b\n"}, "broken"},
-		"stands":      {stuck{}, nil, "multiple Read calls return no data or error"},
+		"long line": {strings.NewReader("ok\n" + strings.Repeat("x", 4*lineBlock)), []string{"ok\n"},
+			fmt.Sprintf("longer than %d bytes", lineBlock)},
+		"fails": {io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)), []string{"a\n"}, "broken"},
+		"fails later": {io.MultiReader(strings.NewReader("a\n"), strings.NewReader("b\nc"), iotest.ErrReader(broken)),
+			[]string{"a\n", "b\n"}, "broken"},
+		"stuck": {stuck{}, nil, "multiple Read calls return no data or error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines := newLineBlocks(test.source, lineBlock)

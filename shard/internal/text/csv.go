@@ -24,7 +24,7 @@ import (
 // missing quote would otherwise make the rest of the file one field.
 const MaxRecord = 1 << 20
 
-// delimiters are the bytes that may stand between fields.
+// delimiters are the bytes that may be between fields.
 var delimiters = []rune{',', '\t', ';', '|'}
 
 // csvRows is the longtable.Source of CSV.
@@ -191,7 +191,7 @@ func (c *csvRows) fail(err error) error {
 	default:
 		err = parse.Err
 	}
-	if err != errRecord { // after which nobody knows where the next record begins
+	if err != errRecord { // after which the next record cannot be found
 		err = fault.InRow(err)
 	}
 	c.line = max(parse.StartLine, 1)

@@ -1,5 +1,5 @@
-// This file reads CSV with a row per document, whose items stand in one cell: 7,"milk,rolls". It makes them rows of a long
-// table, one for each item.
+// This file reads CSV with a row per document, whose items are in one cell: 7,"milk,rolls". It makes them rows of a
+// long table, one for each item.
 
 package text
 
@@ -59,13 +59,14 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 		return l, err
 	}
 	if at := l.columns.Counts; at >= 0 && opts.Columns.Counts == "" {
-		return l, fault.Because(fault.CountsUnclear, "%q may count every item of a cell, or all of them together", l.names[at])
+		return l, fault.Because(fault.CountsUnclear,
+			"%q may count every item of a cell, or all of them together", l.names[at])
 	}
 	return l, nil
 }
 
-// findSeparator returns what separates the items in cells; "" if every row seems to hold one item. A row holds several if most
-// cells have a sign that could separate them, and no document takes two rows.
+// findSeparator returns what separates the items in cells; "" if every row seems to hold one item. A row holds several
+// if most cells have a sign that could separate them, and no document takes two rows.
 func (l *csvLayout) findSeparator(head []byte) string {
 	var lists [][]byte
 	seen := make(map[string]bool)
@@ -80,7 +81,7 @@ func (l *csvLayout) findSeparator(head []byte) string {
 			seen[document] = true
 		}
 	}
-	if len(lists) < 2 { // a single row tells nothing
+	if len(lists) < 2 { // a single row shows nothing
 		return ""
 	}
 	sign := findSeparator(lists)
@@ -113,7 +114,8 @@ func (l *csvLayout) sample(head []byte) (rows [][]string) {
 	return rows[1:]
 }
 
-// likelyCounts returns an error if the third of three columns has nothing but numbers: they may be counts under another name.
+// likelyCounts returns an error if the third of three columns has nothing but numbers: they may be counts under another
+// name.
 func (l *csvLayout) likelyCounts(head []byte) error {
 	if len(l.names) != 3 {
 		return nil

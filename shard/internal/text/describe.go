@@ -14,7 +14,8 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// firstLine returns the first line of a text that is not blank, which has at most so many bytes; nil if there is none.
+// firstLine returns the first line of a text that is not blank, which has at most the given number of bytes; nil
+// without one.
 func firstLine(ctx context.Context, in reading.Shard, most int) ([]byte, error) {
 	text, err := access.Preview(ctx, in.Object)
 	if err != nil {
@@ -58,7 +59,8 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
 	}
 	columns := layout.columns
-	d.Mapping = reading.Mapping{Long: layout.separator == "", Items: layout.names[columns.Items], Separator: string(layout.delimiter), ItemSeparator: layout.separator}
+	d.Mapping = reading.Mapping{Long: layout.separator == "", Items: layout.names[columns.Items],
+		Separator: string(layout.delimiter), ItemSeparator: layout.separator}
 	if columns.Document >= 0 {
 		d.Mapping.Documents = layout.names[columns.Document]
 	}

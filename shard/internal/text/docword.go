@@ -1,6 +1,6 @@
-// This file reads the UCI bag-of-words layout and, but for its header, that of Matrix Market. Three header lines hold the numbers of documents (D), words (W) and
-// entries (NNZ); then come NNZ lines "document word count", both numbered from 1, in order of documents. Documents
-// without a line are empty documents.
+// This file reads the UCI bag-of-words layout and, except for its header, that of Matrix Market. Three header lines
+// hold the numbers of documents (D), words (W) and entries (NNZ); then come NNZ lines "document word count", both
+// numbered from 1, in order of documents. Documents without a line are empty documents.
 
 package text
 
@@ -93,8 +93,9 @@ func (r *docwordReader) start(in reading.Shard) error {
 		return err
 	}
 	if int64(words.Len()) != r.words {
-		return &fault.Error{Path: vocab.Path, Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
-			in.Path, r.words)}
+		return &fault.Error{Path: vocab.Path,
+			Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
+				in.Path, r.words)}
 	}
 	r.builder.SetWords(words, 1)
 	return nil

@@ -10,8 +10,8 @@ import (
 	"anchorage/shard/internal/reading"
 )
 
-// checkEntry returns what is wrong with the entry just read, whose predecessor belongs to the document previous. It makes the count 0
-// where the rule leaves the entry out.
+// checkEntry returns what is wrong with the entry just read, whose predecessor belongs to the document previous. It
+// makes the count 0 where the rule leaves the entry out.
 func (r *docwordReader) checkEntry(previous int64) error {
 	entry := r.entry
 	var err error

@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// docwordEntry is a line of the body, as it stands there.
+// docwordEntry is a line of the body as it was read.
 type docwordEntry struct{ document, word, count int64 }
 
 // parseHeaderLine returns the one non-negative integer of a header line.

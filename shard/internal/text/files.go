@@ -47,7 +47,7 @@ func (r *fileReader) Next(batch *bag.Batch) error {
 	return r.Close()
 }
 
-// read adds the words of the file, a block of lines at a time: no word goes on in the next line.
+// read adds the words of the file, a block of lines at a time: no word continues in the next line.
 func (r *fileReader) read() error {
 	// Most such files are small, and there are many.
 	lines := newSmallBlocks(r.stream, maxDocumentLine, int(min(max(r.in.Size+1, 4<<10), lineBlock)))

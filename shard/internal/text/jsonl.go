@@ -135,7 +135,7 @@ func (p *jsonLines) choose() error {
 	}
 	names := p.options.Columns
 	for _, m := range p.members {
-		// The usual names need no choice, whatever stands beside them.
+		// The usual names need no choice, whatever is beside them.
 		if names.Items == "" && m.name == "items" {
 			names.Items = "items"
 		}
@@ -169,7 +169,7 @@ func (p *jsonLines) choose() error {
 	return nil
 }
 
-// describe tells the choice of fields what a member is. An empty list may hold anything.
+// describe reports to the choice of fields what a member is. An empty list may hold anything.
 func (p *jsonLines) describe(m jsonMember) roles.Field {
 	f := roles.Field{Name: m.name}
 	switch m.value.kind() {
@@ -186,7 +186,8 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 		f.Shape, f.Kind = roles.List, roles.Bytes
 	default:
 		f.Shape, f.Kind = roles.Value, m.value.idKind()
-		if (p.options.Tokenize || p.options.Separator != "") && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items || textFields[roles.FoldName(m.name)]) {
+		if (p.options.Tokenize || p.options.Separator != "") && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items ||
+			textFields[roles.FoldName(m.name)]) {
 			f.Shape = roles.List
 		}
 	}
@@ -194,7 +195,8 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 }
 
 // textFields are names of fields that are cut into words if that is asked for.
-var textFields = map[string]bool{"text": true, "body": true, "content": true, "items": true, "title": true, "abstract": true}
+var textFields = map[string]bool{"text": true, "body": true, "content": true, "items": true, "title": true,
+	"abstract": true}
 
 // addItems adds the items of a document.
 func (p *jsonLines) addItems(items jsonValue) error {
@@ -227,7 +229,8 @@ func (p *jsonLines) addItems(items jsonValue) error {
 	}
 	if p.counts == "" {
 		if late := p.lateCounts(); late != "" {
-			return fault.Because(fault.CountsUnclear, "the list %q looks like counts, which the documents before do not have", late)
+			return fault.Because(fault.CountsUnclear,
+				"the list %q looks like counts, which the documents before do not have", late)
 		}
 		return walkArray(items, func(value jsonValue) error { return p.addValue(value, 1) })
 	}
@@ -239,7 +242,11 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		return fault.Because(fault.CountsMissing, "there is no list %q of counts", p.counts)
 	}
 	p.values = p.values[:0]
-	if err := walkArray(counts, func(value jsonValue) error { p.values = append(p.values, value); return nil }); err != nil {
+	if err := walkArray(counts, func(value jsonValue) error {
+		p.values = append(p.values,
+			value)
+		return nil
+	}); err != nil {
 		return err
 	}
 	next := 0
@@ -260,7 +267,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 	return err
 }
 
-// lateCounts returns a field that looks like counts although none was found in the first document; "" if there is none.
+// lateCounts returns a field that looks like counts although none was found in the first document; "" without one.
 func (p *jsonLines) lateCounts() string {
 	if p.options.Columns.Counts == roles.NoCounts {
 		return ""
@@ -293,7 +300,7 @@ func (p *jsonLines) addList(list jsonValue) error {
 	}
 }
 
-// count returns the count that a value stands for: a number, a string that is one, or null.
+// count returns the count that a value gives: a number, a string that is one, or null.
 func (p *jsonLines) count(value jsonValue) (int32, error) {
 	switch value.kind() {
 	case 'n':

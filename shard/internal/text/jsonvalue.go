@@ -14,7 +14,7 @@ type jsonValue []byte
 // kind returns the first byte: one of { [ " t f n - and digits.
 func (v jsonValue) kind() byte { return v[0] }
 
-// text returns what a string stands for. It aliases v if the string has no escapes.
+// text returns the content of a string. It aliases v if the string has no escapes.
 func (v jsonValue) text() ([]byte, error) {
 	inner := v[1 : len(v)-1]
 	for _, b := range inner {
@@ -43,7 +43,7 @@ func (v jsonValue) idKind() roles.Kind {
 	return roles.Other
 }
 
-// first returns the first element of an array, nil if there is none.
+// first returns the first element of an array, nil without one.
 func (v jsonValue) first() jsonValue {
 	at := skipSpace(v, 1)
 	if v[at] == ']' {

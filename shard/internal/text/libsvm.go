@@ -1,6 +1,6 @@
-// This file reads two layouts of "index:count" pairs, one document per line. libsvm, or SVMlight: a label, perhaps qid:n,
-// then pairs, then perhaps a comment after "#". LDA-C, the layout of David Blei's lda-c: the number of pairs, then the
-// pairs. Item numbers stand for themselves unless a word list names them; libsvm counts them from 1, LDA-C from 0.
+// This file reads two layouts of "index:count" pairs, one document per line. libsvm, or SVMlight: a label, perhaps
+// qid:n, then pairs, then perhaps a comment after "#". LDA-C, the layout of David Blei's lda-c: the number of pairs,
+// then the pairs. Items are numbers unless a word list names them; libsvm counts them from 1, LDA-C from 0.
 
 package text
 

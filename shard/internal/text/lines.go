@@ -36,12 +36,14 @@ type linesReader struct {
 }
 
 // openLines opens a shard whose lines, of at most maxLine bytes, go to the parser that newParser makes.
-func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*bag.Builder) (lineParser, error)) (reading.Reader, error) {
+func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*bag.Builder) (lineParser,
+	error)) (reading.Reader, error) {
 	stream, err := w.OpenText(in.Object)
 	if err != nil {
 		return nil, err
 	}
-	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine), builder: in.Builder()}
+	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
+		builder: in.Builder()}
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
 		return nil, err

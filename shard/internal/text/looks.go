@@ -1,4 +1,4 @@
-// This file tells text formats apart by the beginning of a file.
+// This file recognises text formats by the beginning of a file.
 
 package text
 
@@ -97,7 +97,8 @@ func LooksLikeTable(s *Sample) string {
 	}
 	choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns)
 	long := err == nil && choice.Long
-	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && layout.separator != "" && (long || s.wanted.Separator == "") {
+	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && layout.separator != "" && (long ||
+		s.wanted.Separator == "") {
 		return "its header names a column whose cells hold several items"
 	}
 	if long {

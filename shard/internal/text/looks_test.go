@@ -9,7 +9,8 @@ import (
 )
 
 // looks are the functions that look at the beginning of a text.
-var looks = map[string]func(*Sample) string{"mtx": LooksLikeMatrixMarket, "docword": LooksLikeDocword, "json": LooksLikeJSON, "csv": LooksLikeTable,
+var looks = map[string]func(*Sample) string{"mtx": LooksLikeMatrixMarket, "docword": LooksLikeDocword,
+	"json": LooksLikeJSON, "csv": LooksLikeTable,
 	"vw": LooksLikeVW, "ldac": LooksLikeLDAC, "libsvm": LooksLikeLibSVM, "words": LooksLikeWords}
 
 // TestLooks holds beginnings of texts with all the formats that they speak for.
@@ -102,15 +103,18 @@ func TestDescribe(t *testing.T) {
 	}{
 		"csv, plain": {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty",
 			reading.Mapping{Long: true, Documents: "order", Items: "sku", Counts: "qty", Separator: ","}, ""},
-		"csv, no counts": {true, "order;sku\n", "order sku", reading.Mapping{Long: true, Documents: "order", Items: "sku", Separator: ";"}, ""},
-		"csv, unclear":   {true, "order,sku,item\n", "order sku item", reading.Mapping{}, `row 1: the items may stand in "sku", "item"`},
-		"csv, nothing":   {true, "", "", reading.Mapping{}, "does not name two columns"},
+		"csv, no counts": {true, "order;sku\n", "order sku", reading.Mapping{Long: true, Documents: "order", Items: "sku",
+			Separator: ";"}, ""},
+		"csv, unclear": {true, "order,sku,item\n", "order sku item", reading.Mapping{},
+			`row 1: the items may be in "sku", "item"`},
+		"csv, nothing": {true, "", "", reading.Mapping{}, "does not name two columns"},
 		"json": {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
 			reading.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
 		"json, object": {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
 		"json, none":   {false, "\n\n", "", reading.Mapping{}, ""},
 		"json, broken": {false, "{\"items\":[1}", "", reading.Mapping{}, "row 1: the line is not valid JSON"},
-		"json, long":   {false, `{"items":["` + strings.Repeat("x", SampleBytes) + `"]}`, "items", reading.Mapping{Items: "items"}, ""},
+		"json, long": {false, `{"items":["` + strings.Repeat("x", SampleBytes) + `"]}`, "items",
+			reading.Mapping{Items: "items"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			describe := DescribeJSONL

@@ -53,7 +53,7 @@ func (r *docwordReader) readMatrixHeader() error {
 	}
 	sizes, n := parseEntry(line)
 	if n == 0 || sizes.document < 0 || sizes.word < 0 || sizes.count < 0 {
-		return r.fail(fmt.Errorf("the numbers of rows, columns and entries should stand here, not %.40q", line))
+		return r.fail(fmt.Errorf("the numbers of rows, columns and entries should be here, not %.40q", line))
 	}
 	r.documents, r.words, r.entries = sizes.document, sizes.word, sizes.count
 	if r.matrix.transposed {
@@ -66,7 +66,8 @@ func (r *docwordReader) readMatrixHeader() error {
 func parseBanner(line string) (pattern bool, err error) {
 	fields := strings.Fields(strings.ToLower(line))
 	if len(fields) != 5 || fields[0] != strings.ToLower(matrixBanner) || fields[1] != "matrix" {
-		return false, fmt.Errorf("the file should begin with \"%s matrix coordinate integer general\", not %.60q", matrixBanner, line)
+		return false, fmt.Errorf("the file should begin with \"%s matrix coordinate integer general\", not %.60q",
+			matrixBanner, line)
 	}
 	switch {
 	case fields[2] != "coordinate":
@@ -84,7 +85,8 @@ func parseBanner(line string) (pattern bool, err error) {
 	return false, nil
 }
 
-// fix makes an entry of a line which parseEntry found n bytes long, and returns n, or 0 where parse must look at the line.
+// fix makes an entry of a line which parseEntry found n bytes long, and returns n, or 0 where parse must look at the
+// line.
 func (m *matrixLayout) fix(entry *docwordEntry, n int) int {
 	if m.pattern {
 		return 0

@@ -20,7 +20,7 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// naiveWords cuts a text by the package alone, and puts words in lower case one by one.
+// naiveWords cuts a text with the library only, and puts words in lower case one by one.
 func naiveWords(text string, shortest int) map[string]int {
 	found := make(map[string]int)
 	for segments := words.FromString(text); segments.Next(); {
@@ -69,7 +69,8 @@ func TestTokenizerAgainstPackage(t *testing.T) {
 			text.WriteRune(alphabet[random.IntN(len(alphabet))])
 		}
 		shortest := random.IntN(4)
-		if got, want := tokenized(t, text.String(), shortest), naiveWords(text.String(), shortest); !reflect.DeepEqual(got, want) {
+		if got, want := tokenized(t, text.String(), shortest), naiveWords(text.String(),
+			shortest); !reflect.DeepEqual(got, want) {
 			t.Fatalf("round %d: %q gives %v, want %v", round, text.String(), got, want)
 		}
 	}
@@ -157,8 +158,10 @@ func naiveFlatten(path string, v any, into map[string]string) {
 
 // TestJSONWalkAgainstPackage walks values, nested and odd, and compares with encoding/json.
 func TestJSONWalkAgainstPackage(t *testing.T) {
-	for _, text := range []string{`{}`, `[]`, `[[],{}]`, `"x"`, `7`, `-1.5e+3`, `true`, `null`, ` `[:0] + `{"a":1}`, "{ \"a\" :\t[ 1 , \"]\" ,\r\n{\"b\":null}] }",
-		`{"\u0061\"b":"\\\"","":[false]}`, `{"a":{"b":{"c":[[["deep"]]]}},"d":1}`, `["{","}","[","]",",",":","\\"]`, `[1,2,3,-4,5e-1]`,
+	for _, text := range []string{`{}`, `[]`, `[[],{}]`, `"x"`, `7`, `-1.5e+3`, `true`, `null`, ` `[:0] + `{"a":1}`,
+		"{ \"a\" :\t[ 1 , \"]\" ,\r\n{\"b\":null}] }",
+		`{"\u0061\"b":"\\\"","":[false]}`, `{"a":{"b":{"c":[[["deep"]]]}},"d":1}`, `["{","}","[","]",",",":","\\"]`,
+		`[1,2,3,-4,5e-1]`,
 		`{"é":"日本語","x":"\ud83d\ude00"}`, `[ ]`, `{ }`} {
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
@@ -176,7 +179,8 @@ func TestJSONWalkAgainstPackage(t *testing.T) {
 }
 
 func TestJSONKinds(t *testing.T) {
-	for text, want := range map[string]roles.Kind{`"a"`: roles.Bytes, `7`: roles.Int, `-7`: roles.Int, `7.0`: roles.Float, `7e2`: roles.Float, `7E2`: roles.Float,
+	for text, want := range map[string]roles.Kind{`"a"`: roles.Bytes, `7`: roles.Int, `-7`: roles.Int, `7.0`: roles.Float,
+		`7e2`: roles.Float, `7E2`: roles.Float,
 		`true`: roles.Other, `null`: roles.Other, `{}`: roles.Other, `[]`: roles.Other} {
 		if got := jsonValue(text).idKind(); got != want {
 			t.Errorf("%s: %d, want %d", text, got, want)
@@ -228,7 +232,8 @@ func TestParseEntryAgainstNaive(t *testing.T) {
 }
 
 func TestParseHeaderLine(t *testing.T) {
-	for line, want := range map[string]int64{"0": 0, " 12 ": 12, "7\r": 7, "9223372036854775807": 1<<63 - 1, "-1": -1, "": -1, "x": -1, "1 2": -1, "9223372036854775808": -1} {
+	for line, want := range map[string]int64{"0": 0, " 12 ": 12, "7\r": 7, "9223372036854775807": 1<<63 - 1, "-1": -1,
+		"": -1, "x": -1, "1 2": -1, "9223372036854775808": -1} {
 		got, ok := parseHeaderLine([]byte(line))
 		if ok != (want >= 0) || ok && got != want {
 			t.Errorf("%q: %d, %v", line, got, ok)

@@ -1,4 +1,4 @@
-// This file tells text that somebody wrote to be read from lists of items.
+// This file distinguishes running text from lists of items.
 
 package text
 
@@ -15,12 +15,14 @@ const (
 	pauses = ",;:、，؛،"
 )
 
-// FewLines reports whether a text is short: all of it is in the sample, and it has fewer lines than the sample may have.
+// FewLines reports whether a text is short: all of it is in the sample, and it has fewer lines than the sample may
+// have.
 func (s *Sample) FewLines() bool { return s.whole && len(s.lines) < sampleLines }
 
-// IsProse reports whether a text looks like sentences: of its fields between blanks, seven of ten begin with a letter, and one of
-// fifty ends with punctuation; two or more end a sentence, and for each of them at most five end a part of one, because more
-// commas than that separate items. Text without blanks is prose if every second line has an ideographic full stop or comma.
+// IsProse reports whether a text looks like sentences: of its fields between blanks, seven of ten begin with a letter,
+// and one of fifty ends with punctuation; two or more end a sentence, and for each of them at most five end a part of
+// one, because more commas than that separate items. Text without blanks is prose if every second line has an
+// ideographic full stop or comma.
 func (s *Sample) IsProse() bool {
 	var fields, letters, paused, ended, ideographic int
 	for _, line := range s.lines {

@@ -77,5 +77,5 @@ func (s *Sample) every(looks func(line []byte) (fits, speaks bool)) bool {
 	return spoken
 }
 
-// Separator returns the sign that separates the items in the lines; Blanks if there is none.
+// Separator returns the sign that separates the items in the lines; Blanks without one.
 func (s *Sample) Separator() string { return findSeparator(s.lines) }

@@ -7,22 +7,25 @@ import (
 	"slices"
 )
 
-// Blanks, as a separator, stands for any white space.
+// Blanks, as a separator, means any white space.
 const Blanks = " "
 
 // separators are the signs, other than blanks, that are found without being told.
 var separators = []byte{',', '\t', ';', '|'}
 
-// findSeparator returns the sign that separates the items in lines, such as "whole milk,rolls"; Blanks if there is none but some line
-// has blanks within; and "" if no line tells. It is the most frequent of those that
+// findSeparator returns the sign that separates the items in lines, such as "whole milk,rolls"; Blanks if no sign does
+// but some line has blanks within; and "" if no line shows one. It is the most frequent of those that
 //
-//   - stand in a third of the lines or more, or in more lines than have blanks and not the sign, and
-//   - do not stand within items between blanks, such as "milk,2 rolls,1".
+//   - are in a third of the lines or more, or in more lines than have blanks and not the sign, and
+//   - are not within items between blanks, such as "milk,2 rolls,1".
 //
 // Tabs count only where no blank touches them.
 func findSeparator(lines [][]byte) string {
 	best, most := "", 0
-	if slices.ContainsFunc(lines, func(line []byte) bool { return bytes.ContainsAny(bytes.TrimSpace(line), basketBlanks) }) {
+	if slices.ContainsFunc(lines, func(line []byte) bool {
+		return bytes.ContainsAny(bytes.TrimSpace(line),
+			basketBlanks)
+	}) {
 		best = Blanks
 	}
 	for _, sign := range separators {
@@ -48,7 +51,8 @@ func separates(lines [][]byte, sign byte) (total int, fits bool) {
 			others++
 		}
 		if sign == '\t' {
-			if n > 0 && (bytes.Contains(line, []byte("  ")) || bytes.Contains(line, []byte(" \t")) || bytes.Contains(line, []byte("\t "))) {
+			if n > 0 && (bytes.Contains(line, []byte("  ")) || bytes.Contains(line, []byte(" \t")) || bytes.Contains(line,
+				[]byte("\t "))) {
 				return total, false
 			}
 			continue
@@ -60,8 +64,8 @@ func separates(lines [][]byte, sign byte) (total int, fits bool) {
 	return total, inner <= 0 && (3*with >= len(lines) && with > 0 || with > others)
 }
 
-// innerSigns returns how many signs stand within each of the fields between blanks: inner as of the lines before, or -2 if
-// fields differ. A sign at the end of a field separates.
+// innerSigns returns how many signs are within each of the fields between blanks: inner as of the lines before, or -2
+// if fields differ. A sign at the end of a field separates.
 func innerSigns(line []byte, sign byte, inner int) int {
 	for field := range bytes.FieldsSeq(line) {
 		n := bytes.Count(field, []byte{sign})
@@ -78,9 +82,9 @@ func innerSigns(line []byte, sign byte, inner int) int {
 	return inner
 }
 
-// cutItem returns the first item of a text in which items are separated, and what follows it. The item is empty where nothing
-// stands between two separators. done says that there is none left. Blanks around an item do not belong to it. An item may
-// stand in double quotes, with the quotes inside it doubled.
+// cutItem returns the first item of a text in which items are separated, and what follows it. The item is empty where
+// nothing is between two separators. done says that nothing is left. Blanks around an item do not belong to it. An item
+// may be in double quotes, with the quotes inside it doubled.
 func cutItem(text []byte, separator string) (item, rest []byte, done bool) {
 	if len(text) == 0 {
 		return nil, nil, true
@@ -100,7 +104,8 @@ func cutItem(text []byte, separator string) (item, rest []byte, done bool) {
 	return bytes.TrimSpace(item), rest, false
 }
 
-// cutQuoted does so with an item in quotes. ok is false where the text does not begin with one that ends at a separator.
+// cutQuoted does so with an item in quotes. ok is false where the text does not begin with one that ends at a
+// separator.
 func cutQuoted(text []byte, separator string) (item, rest []byte, ok bool) {
 	text = bytes.TrimLeft(text, " ")
 	if len(text) == 0 || text[0] != '"' {

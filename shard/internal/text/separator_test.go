@@ -65,7 +65,7 @@ func TestCutItem(t *testing.T) {
 	}
 }
 
-// TestIsProse tells sentences from lists.
+// TestIsProse distinguishes sentences from lists.
 func TestIsProse(t *testing.T) {
 	for text, want := range map[string]bool{
 		"The Dirac equation is a wave equation. It was derived by Paul Dirac, in 1928.\n":                                true,

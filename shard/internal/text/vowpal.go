@@ -1,5 +1,5 @@
-// This file reads Vowpal Wabbit's input as bags: "label importance 'tag|namespace item:count item ...", one document per
-// line. What stands in front of the first bar is passed over, except that a tag names the document. The items of all
+// This file reads Vowpal Wabbit's input as bags: "label importance 'tag|namespace item:count item ...", one document
+// per line. What is in front of the first bar is passed over, except that a tag names the document. The items of all
 // namespaces, or of the one asked for, make one bag; an item without a value counts 1.
 
 package text
@@ -34,7 +34,7 @@ func (p *vowpalLines) line(block []byte) (int, bool, error) {
 	}
 	head, line, found := bytes.Cut(line, []byte("|"))
 	if !found {
-		return 0, false, errors.New("the line has no \"|\", which stands before the items in Vowpal Wabbit's format")
+		return 0, false, errors.New("the line has no \"|\", which is before the items in Vowpal Wabbit's format")
 	}
 	if err := p.builder.SetName(vowpalTag(head)); err != nil {
 		return 0, false, err
@@ -49,7 +49,7 @@ func (p *vowpalLines) line(block []byte) (int, bool, error) {
 	return n, true, nil
 }
 
-// vowpalTag returns the tag in what stands in front of the first bar: the last field, if it touches the bar or begins
+// vowpalTag returns the tag in what is in front of the first bar: the last field, if it touches the bar or begins
 // with an apostrophe.
 func vowpalTag(head []byte) []byte {
 	fields := bytes.Fields(head)
@@ -66,7 +66,7 @@ func vowpalTag(head []byte) []byte {
 	return nil
 }
 
-// section adds the items of a namespace: what stands between two bars.
+// section adds the items of a namespace: what is between two bars.
 func (p *vowpalLines) section(section []byte) error {
 	var namespace []byte
 	if len(section) > 0 && section[0] != ' ' && section[0] != '\t' {

@@ -1,5 +1,5 @@
-// This file reads text, one document per line: its words, in lower case, are the items. It cuts text at the word boundaries
-// of Unicode Standard Annex #29.
+// This file reads text, one document per line: its words, in lower case, are the items. It cuts text at the word
+// boundaries of Unicode Standard Annex #29.
 
 package text
 
@@ -21,12 +21,12 @@ import (
 
 var errNotText = errors.New("the text is not valid UTF-8")
 
-// tokenizer cuts text into words. A word is a segment between two word boundaries that holds a letter; numbers, punctuation
-// and emoji are none. It is put in lower case as a whole, by the full case mapping of Unicode, and ’ becomes '. Words with
-// fewer than minLength characters are left out.
+// tokenizer cuts text into words. A word is a segment between two word boundaries that holds a letter; numbers,
+// punctuation and emoji are none. It is put in lower case as a whole, by the full case mapping of Unicode, and ’
+// becomes '. Words with fewer than minLength characters are left out.
 //
-// A segment is one ideograph, one Hiragana, or one Thai letter with its marks, because boundaries between words of Chinese,
-// Japanese and Thai need a dictionary. Korean is cut at blanks, with particles left at their nouns.
+// A segment is one ideograph, one Hiragana, or one Thai letter with its marks, because boundaries between words of
+// Chinese, Japanese and Thai need a dictionary. Korean is cut at blanks, with particles left at their nouns.
 type tokenizer struct {
 	builder   *bag.Builder
 	minLength int
@@ -71,9 +71,9 @@ var asciiClass = func() (class [utf8.RuneSelf]uint8) {
 
 const (
 	asciiBreak  = iota // a boundary on both sides, unless a mark follows
-	asciiLetter        // goes on with the word
-	asciiPart          // goes on with the word too, in which other rules hold from there on
-	asciiMiddle        // goes on with the word if a letter follows
+	asciiLetter        // continues with the word
+	asciiPart          // continues with the word too, in which other rules hold from there on
+	asciiMiddle        // continues with the word if a letter follows
 )
 
 // add adds the words of text to the open document.
@@ -101,9 +101,9 @@ func (t *tokenizer) add(text []byte) error {
 	return nil
 }
 
-// asciiWord returns the length of the word at the beginning of text, if it and what follows are ASCII and so simple that a
-// look at single bytes tells the boundary. This covers most words of most languages in Latin script, and is several times
-// as fast as the tables of all of Unicode.
+// asciiWord returns the length of the word at the beginning of text, if it and what follows are ASCII and so simple
+// that a look at single bytes finds the boundary. This covers most words of most languages in Latin script, and is
+// several times as fast as the tables of all of Unicode.
 func asciiWord(text []byte) (n int, plain bool) {
 	for n < len(text) {
 		b := text[n]
