@@ -66,6 +66,9 @@ func newServer(path string, first *loaded, opts Options) *Server {
 	return s
 }
 
+// Transformer returns what finds the topics of documents under the model in use.
+func (s *Server) Transformer() *model.Transformer { return s.current.Load().transformer }
+
 // Handler returns what answers requests. It lets no request wait for the network: time limits on connections are those of Serve. Unless
 // there are Options.Hosts, it may be asked by every name.
 func (s *Server) Handler() http.Handler {

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"sync"
 
-	"anchorage/bayes/infer"
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/serve"
@@ -36,15 +35,11 @@ func (s *Server) newState(m *model.Model, version int, before *state) (*state, e
 	} else {
 		st.names = newNames(m)
 	}
-	var err error
-	if st.transformer, err = m.Transformer(infer.Options{}); err != nil {
-		return nil, err
-	}
 	api, err := serve.Of(m, fmt.Sprintf("version-%d", version), serve.Options{Hosts: s.opts.Hosts, Log: s.opts.Log})
 	if err != nil {
 		return nil, err
 	}
-	st.api = api.Handler()
+	st.api, st.transformer = api.Handler(), api.Transformer()
 	st.compared = sync.OnceValues(func() (*drift.Drift, error) { return s.compare(m) })
 	return st, nil
 }
