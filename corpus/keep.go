@@ -1,4 +1,4 @@
-// This file keeps how far the reading of a corpus has come, and goes on from there.
+// This file keeps how far the reading of a corpus has come, and continues from there.
 
 package corpus
 
@@ -221,7 +221,7 @@ func (r *keptReading) after(sofar *Intake) {
 		if !v.Writing() {
 			r.checkpoint(v)
 		} else if err := r.file.Sync(); err != nil {
-			v.Fail(err) // the run goes on; the state before is still there
+			v.Fail(err) // the run continues; the state before is still there
 		} else {
 			r.checkpoint(v)
 		}

@@ -34,7 +34,7 @@ type bag struct {
 
 var errNoID = errors.New("an item id must be a string or a whole number")
 
-// itemID is an id, which may be a string or a whole number. A number stands for its canonical decimal form, as in all formats.
+// itemID is an id, which may be a string or a whole number. A number means its canonical decimal form, as in all formats.
 type itemID string
 
 func (id *itemID) UnmarshalJSON(text []byte) error {

@@ -46,7 +46,7 @@ func New(ctx context.Context, path string, opts Options) (*Server, error) {
 	return newServer(path, first, opts), nil
 }
 
-// Of returns a server for a model in memory, which has no place that Options.Watch could look at. id stands for the model in answers. The
+// Of returns a server for a model in memory, which has no place that Options.Watch could look at. id names the model in answers. The
 // error is that of model.Transformer.
 func Of(m *model.Model, id string, opts Options) (*Server, error) {
 	t, err := m.Transformer(infer.Options{})
@@ -75,7 +75,7 @@ func (s *Server) Handler() http.Handler {
 	return s.guarded(web.Guard{Hosts: s.opts.Hosts, Local: len(s.opts.Hosts) > 0, Addresses: true})
 }
 
-// guarded returns the handler behind a guard, but for what everybody may ask.
+// guarded returns the handler behind a guard, except what everybody may ask.
 func (s *Server) guarded(guard web.Guard) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := guard.Check(r); p != nil && r.URL.Path != healthPath && r.URL.Path != readyPath {

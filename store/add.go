@@ -18,14 +18,14 @@ import (
 
 // AddOptions say how shards are read.
 type AddOptions struct {
-	// Reading stands for the options of reading, as far as they decide on the documents. A shard that an interrupted run has read with
+	// Reading identifies the options of reading, as far as they decide on the documents. A shard that an interrupted run has read with
 	// other ones is read again.
 	Reading string
 	// BadRows is the same of what becomes of rows that cannot be read, which decides only on shards that have such rows.
 	BadRows string
 }
 
-// reading returns what stands for the options of reading a shard of which so much was left out.
+// reading returns what identifies the options of reading a shard, given what was left out of it.
 func (o *AddOptions) reading(left corpus.LeftOut) string {
 	if left.Bad == 0 {
 		return Digest([]byte(o.Reading))
@@ -40,7 +40,7 @@ type Added struct {
 	Read, Adopted int
 }
 
-// Add reads the shards that a plan adds, each into a folder of its own, which stays if a later one fails. It makes the store if there is
+// Add reads the shards that a plan adds, each into a separate folder, which stays if a later one fails. It makes the store if there is
 // none. Errors of reading are those of stream.Read; bad rows are counted over all shards that are read.
 func (w *Writer) Add(ctx context.Context, p *Plan, opts AddOptions) (*Added, error) {
 	if err := w.make(ctx); err != nil {

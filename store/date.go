@@ -26,7 +26,7 @@ type dateForm struct {
 var datePatterns = []string{"YYYY-MM-DD", "YYYYMMDD"}
 
 // ParseDatePattern returns the pattern of a text such as YYYY-MM-DD, DD.MM.YYYY or year=YYYY/month=MM/day=DD, in which YYYY, MM and
-// DD stand for digits and everything else for itself. The empty text stands for YYYY-MM-DD or YYYYMMDD.
+// DD are digits and everything else is itself. The empty text means YYYY-MM-DD or YYYYMMDD.
 func ParseDatePattern(text string) (DatePattern, error) {
 	texts := []string{text}
 	if text == "" {
@@ -111,7 +111,7 @@ func day(date string) int64 {
 // maxDays is the greatest number of days of a window and of a half-life.
 const maxDays = 1_000_000
 
-// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which stands for no window and no half-life.
+// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which means no window and no half-life.
 func ParseDays(text string) (int, error) {
 	if text == "" {
 		return 0, nil

@@ -23,7 +23,7 @@ type Selected struct {
 }
 
 // Select returns the shards that count after a plan, in the order of their documents. With a half-life, in days, documents weigh half as
-// much for every half-life that their shard is older than the latest one; 0 stands for 1 each. Then the error is an *Error of the Fault
+// much for every half-life that their shard is older than the latest one; 0 means 1 each. Then the error is an *Error of the Fault
 // Undated for a shard without a date.
 func (w *Writer) Select(p *Plan, added *Added, halfLife int) ([]Selected, error) {
 	var selected []Selected

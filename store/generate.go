@@ -183,7 +183,7 @@ func (w *Writer) carryOn(ctx context.Context, fitted *fit.Fitted, run *fit.Run) 
 	if err != nil {
 		return nil, err
 	}
-	// Generations that a rollback left behind have ids of their own.
+	// Generations that a rollback left behind have other ids.
 	used := 0
 	for _, g := range w.State.Generations {
 		used = max(used, g.NextTopicID)

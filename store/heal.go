@@ -1,4 +1,4 @@
-// This file reads shards again whose folders are damaged. The folders become what they were, so that earlier states can go on to refer to them.
+// This file reads shards again whose folders are damaged. The folders become what they were, so that earlier states can still refer to them.
 
 package store
 
@@ -11,7 +11,7 @@ import (
 	"anchorage/internal/sealed"
 )
 
-// harmed reports whether the folder of a shard is not what was written: as far as its record and the presence of its files tell, or, if
+// harmed reports whether the folder of a shard is not what was written: as far as its record and the presence of its files show, or, if
 // whole is set, by the hashes of its files. In an object store, where every look is a request, it looks only then. Errors are those of reading, not
 // of damage.
 func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error) {
@@ -40,7 +40,7 @@ func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error)
 	return false, err
 }
 
-// sameRecord gives a record that was made anew the place in the vocabulary that the record of a hash had, and returns it as it is written.
+// sameRecord gives a record that was made again the place in the vocabulary that the record of a hash had, and returns it as it is written.
 // If that does not make it the same, it returns the record as it is: earlier states then miss theirs.
 func (w *Writer) sameRecord(c *Content, sha256 string) ([]byte, error) {
 	record, err := sealed.Encode(c)

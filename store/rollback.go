@@ -23,9 +23,9 @@ func (s *State) earlier() (number int) {
 	return number
 }
 
-// Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 stands for the one
+// Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 means the one
 // before the current. It writes a new state: later generations stay, as long as they are retained. The next update adds what the
-// store then lacks of the shards that it is given. If the writer passed over a damaged state, 0 stands for the generation of the state
+// store then lacks of the shards that it is given. If the writer passed over a damaged state, 0 means the generation of the state
 // before that.
 func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) {
 	if number == 0 && w.passed {

@@ -34,7 +34,7 @@ var Modes = []Mode{No, Yes, Auto}
 type Options struct {
 	Resume  Mode // empty for No
 	Restart bool // remove a checkpoint that exists; Resume must then be empty or No
-	// Share is the share of the time that goes to the writing of states, at most, unless the last one is older than Every. 0 stands for
+	// Share is the share of the time that goes to the writing of states, at most, unless the last one is older than Every. 0 means
 	// DefaultShare and DefaultEvery. With a negative Every, states are written at every point.
 	Share float64
 	Every time.Duration
@@ -159,7 +159,7 @@ func FolderOf(ctx context.Context) *Folder {
 	return f
 }
 
-// Path returns the path of the folder. Runs may put working files of their own there.
+// Path returns the path of the folder. Runs may put their working files there.
 func (f *Folder) Path() string {
 	if f == nil {
 		return ""

@@ -12,11 +12,11 @@ type Point struct {
 	chain  *Chain
 	kind   string
 	before func(*Values) // what comes first in every state
-	loaded *Loaded       // the state to go on from; nil if there is none
+	loaded *Loaded       // the state to continue from; nil if there is none
 }
 
 // Point returns a point of the given kind. before takes what comes first in every state, what other stages have found; it may be nil. If
-// loaded is not nil, the stage goes on from that state, of which before was read already.
+// loaded is not nil, the stage continues from that state, of which before was read already.
 func (c *Chain) Point(kind string, before func(*Values), loaded *Loaded) *Point {
 	if c == nil {
 		return nil
@@ -35,10 +35,10 @@ func PointOf(ctx context.Context) *Point {
 	return p
 }
 
-// Resumes reports whether there is a state to go on from, which Restore has not read yet.
+// Resumes reports whether there is a state to continue from, which Restore has not read yet.
 func (p *Point) Resumes() bool { return p != nil && p.loaded != nil }
 
-// Restore reads the state to go on from.
+// Restore reads the state to continue from.
 func (p *Point) Restore(state func(*Values)) error {
 	loaded := p.loaded
 	p.loaded = nil
@@ -46,8 +46,8 @@ func (p *Point) Restore(state func(*Values)) error {
 	return loaded.Close()
 }
 
-// Reached says that the stage is at the point: state takes what it needs to go on from here. Reached writes it if it is time to. Until the
-// stage calls Leave, what state takes must be one to go on from, of the same size, since an interrupt may write it.
+// Reached says that the stage is at the point: state takes what it needs to continue from here. Reached writes it if it is time to. Until the
+// stage calls Leave, what state takes must be one to continue from, of the same size, since an interrupt may write it.
 func (p *Point) Reached(state func(*Values)) {
 	if p == nil {
 		return
@@ -82,7 +82,7 @@ func (p *Point) Finished(state func(*Values)) {
 	}
 }
 
-// Leave says that the stage goes on, and changes its state.
+// Leave says that the stage continues, and changes its state.
 func (p *Point) Leave() {
 	if p != nil {
 		p.chain.pending = nil

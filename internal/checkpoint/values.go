@@ -134,7 +134,7 @@ func numbers[T number](v *Values, s []T) {
 	}
 }
 
-// length writes or reads the length of something whose elements take the given number of bytes. −1 stands for nil.
+// length writes or reads the length of something whose elements take the given number of bytes. −1 means nil.
 func (v *Values) length(n, width int) int {
 	l := []int64{int64(n)}
 	numbers(v, l)

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// BarSteps is the number of lengths that bars have. The style has a class for each, since the policy lets no element have a style of its own.
+// BarSteps is the number of lengths that bars have. The style has a class for each, since the policy lets no element have its own style.
 const BarSteps = 50
 
 // Bar is a name with an amount.
@@ -17,7 +17,7 @@ type Bar struct {
 	Text  string // the value as text
 }
 
-// Bars is a list of names with bars. The values stand beside them as text, so that the bars are decoration.
+// Bars is a list of names with bars. The values are beside them as text, so that the bars are decoration.
 type Bars struct {
 	Label string // what the list is, for readers who do not see it
 	List  []Bar

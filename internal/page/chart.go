@@ -105,7 +105,7 @@ func (a *axis) ticks(n int, whole bool) (marks []tick) {
 	return marks
 }
 
-// fewDecades returns marks at 1, 2 and 5 times powers of ten, or at the first alone if those are many.
+// fewDecades returns marks at 1, 2 and 5 times powers of ten, or only at the first if those are many.
 func (a *axis) fewDecades() (marks []tick) {
 	digits := []float64{1, 2, 5}
 	if a.high-a.low > 2 {

@@ -21,7 +21,7 @@ type Mark struct {
 	Name string
 }
 
-// Lines is a chart of lines. Lines differ in colour and in dashes, and their names stand at their ends.
+// Lines is a chart of lines. Lines differ in colour and in dashes, and their names are at their ends.
 type Lines struct {
 	Chart
 	XName, YName string

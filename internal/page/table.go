@@ -17,7 +17,7 @@ type Table struct {
 	Rows    [][]Cell
 	Sort    bool // the script lets readers sort the rows
 	Search  bool // and search them
-	Long    bool // scrolls in a box of its own
+	Long    bool // scrolls in its own box
 }
 
 // Column is a column of a table. The first of a table names its rows.
@@ -31,7 +31,7 @@ type Column struct {
 type Cell struct {
 	Text string
 	Href string // a place on the page; none if empty
-	Data bool   // the text comes from data: it stands apart from the direction of what is around it
+	Data bool   // the text comes from data: it is set apart from the direction of what is around it
 }
 
 // Text is a cell of the page's own text, Name one of text from data, and Value and Whole are numbers.

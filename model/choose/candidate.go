@@ -31,7 +31,7 @@ type Candidate struct {
 	// LogLikelihood is the mean of ln p(token) of held-out documents, of which half of the tokens are known; LikelihoodError its standard error.
 	LogLikelihood, LikelihoodError float64
 	NPMI, Diversity                float64 // of the prominent items: 10 and 25 of each topic
-	Stable                         float64 // share of the topics that each half of the documents finds alone
+	Stable                         float64 // share of the topics that each half of the documents finds
 	Thin, Duplicates               int     // topics that rest on little, and pairs of topics that share half of their items
 	// Failure says why there are no topics; the other figures are those of the spectrum then.
 	Failure string

@@ -34,7 +34,7 @@ var figures = []figure{
 	{"log_likelihood_error", false, func(c *Candidate) float64 { return c.LikelihoodError }, "its standard error over documents", ""},
 	{"npmi", false, func(c *Candidate) float64 { return c.NPMI }, "coherence of the first 10 prominent items of each topic", "coherence (NPMI)"},
 	{"diversity", false, func(c *Candidate) float64 { return c.Diversity }, "share of distinct items among the first 25 prominent ones, or as many as are listed", "diversity"},
-	{"stable", false, func(c *Candidate) float64 { return c.Stable }, "share of the topics that each half of the documents finds alone", "found in both halves"},
+	{"stable", false, func(c *Candidate) float64 { return c.Stable }, "share of the topics that each half of the documents finds", "found in both halves"},
 	{"thin", true, func(c *Candidate) float64 { return float64(c.Thin) }, "topics whose anchors rest on little", "thin topics"},
 	{"duplicates", true, func(c *Candidate) float64 { return float64(c.Duplicates) }, "pairs of topics that share half of their prominent items", ""},
 }

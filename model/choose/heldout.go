@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// heldShare is the share of the documents that is held out, but for mostHeld at most.
+	// heldShare is the share of the documents that is held out, at most mostHeld.
 	heldShare = 0.1
 	mostHeld  = 10_000
 	// background is the share of p(item) of all documents in the probability of a token, so that a topic without an item does not make

@@ -1,4 +1,4 @@
-// This file counts the eigenvalues of the co-occurrences that stand above the noise of the sample.
+// This file counts the eigenvalues of the co-occurrences that are above the noise of the sample.
 
 package choose
 
@@ -25,7 +25,7 @@ const (
 	faint = 0.9
 	// The interval goes from the eigenvalues that are aboveMost times the edge to those that are aboveLeast times the edge.
 	aboveMost, aboveLeast = 1.25, 0.75
-	// edgeRounds bounds how often the edge is measured again outside of as many eigenvectors as stand above it.
+	// edgeRounds bounds how often the edge is measured again outside of as many eigenvectors as are above it.
 	edgeRounds = 4
 )
 
@@ -33,7 +33,7 @@ const (
 const (
 	ByGap   = "gap"   // a gap of the spectrum near the edge of the noise
 	ByEdge  = "edge"  // the number of eigenvalues above the edge, and of those just below it
-	ByRange = "range" // all eigenvalues up to the end of the range stand above the edge, or none from its beginning does
+	ByRange = "range" // all eigenvalues up to the end of the range are above the edge, or none from its beginning does
 	ByRank  = "rank"  // the co-occurrences have no more positive eigenvalues
 )
 
@@ -44,8 +44,8 @@ type Count struct {
 	Values []float64 `json:"-"`
 }
 
-// Spectrum counts the topics of a corpus by the eigenvalues of its co-occurrences: how many stand above what the sampling of documents makes of
-// nothing. Items have equal weights, which tells weak topics from noise best. It makes as many passes as the eigenpairs take, and up to
+// Spectrum counts the topics of a corpus by the eigenvalues of its co-occurrences: how many are above what the sampling of documents makes of
+// nothing. Items have equal weights, which separates weak topics from noise best. It makes as many passes as the eigenpairs take, and up to
 // 25 more of a few columns. The documents must have been copied. The error is an *model.OptionError, a *sketch.RankError if there
 // are fewer than two topics, that of the sketch, or that of ctx.
 func Spectrum(ctx context.Context, docs *corpus.Corpus, opts Options) (*Count, error) {
@@ -136,9 +136,9 @@ func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 		c.Reason = fmt.Sprintf("the co-occurrences have only %d positive eigenvalues, all above the greatest of noise", shown)
 	case shown > to:
 		c.Basis, c.Open = ByRange, true
-		c.Reason = fmt.Sprintf("all %d eigenvalues of the range stand above the greatest of noise, the last of them %.2f times: there may be more topics", to, values[to-1]/edge)
+		c.Reason = fmt.Sprintf("all %d eigenvalues of the range are above the greatest of noise, the last of them %.2f times: there may be more topics", to, values[to-1]/edge)
 	default:
-		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences stand above the greatest of noise, and %d above %g of it", shown, c.Topics, faint)
+		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences are above the greatest of noise, and %d above %g of it", shown, c.Topics, faint)
 	}
 	c.clamp()
 	return c

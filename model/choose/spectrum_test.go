@@ -135,7 +135,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The edge is measured outside of as many eigenvectors as stand above it, or of fewer after edgeRounds.
+// The edge is measured outside of as many eigenvectors as are above it, or of fewer after edgeRounds.
 func TestSettledEdge(t *testing.T) {
 	values := []float64{8, 4, 2, 1, 0.5, 0.25, 0.1}
 	var asked []int

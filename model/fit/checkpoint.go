@@ -25,7 +25,7 @@ type CheckpointOptions struct {
 	// exists; "no", or empty, refuses to begin where there is one.
 	Resume  string
 	Restart bool // remove a checkpoint that exists
-	// Every is the longest time between two states; 0 stands for 10 minutes. They come more often as long as that takes less than 5 % of the
+	// Every is the longest time between two states; 0 means 10 minutes. They come more often as long as that takes less than 5 % of the
 	// time. If Every is negative, every possible state is written.
 	Every time.Duration
 	Until time.Time    // when the run will be interrupted; zero if that is not known

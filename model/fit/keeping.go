@@ -1,4 +1,4 @@
-// This file keeps the checkpoint of a fit, and goes on from it.
+// This file keeps the checkpoint of a fit, and continues from it.
 
 package fit
 
@@ -25,7 +25,7 @@ type keeping struct {
 	docs   *corpus.Corpus
 	folder *checkpoint.Folder
 	chain  *checkpoint.Chain
-	at     position           // of the state to go on from; "" if there is none
+	at     position           // of the state to continue from; "" if there is none
 	from   snapshot           // of that state
 	loaded *checkpoint.Loaded // the rest of it, which is a stage's
 	last   *checkpoint.Point
@@ -97,7 +97,7 @@ func damaged(path string, err error) error {
 	return &model.InputError{Path: path, Fault: model.BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
 }
 
-// facts returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may go on from their state.
+// facts returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may continue from their state.
 func (o Options) facts() ([]checkpoint.Fact, error) {
 	o.Diagnose = false
 	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.FinishLevel, o.Rectify.Corrections = nil, nil, nil, nil, nil, rectify.Corrections{}
@@ -135,7 +135,7 @@ func flatten(name string, value any, facts *[]checkpoint.Fact) {
 	}
 }
 
-// documentFacts returns what tells the documents of a corpus.
+// documentFacts returns what identifies the documents of a corpus.
 func documentFacts(docs *corpus.Corpus) []checkpoint.Fact {
 	a := &docs.Account
 	digest := sha256.New()
@@ -150,7 +150,7 @@ func documentFacts(docs *corpus.Corpus) []checkpoint.Fact {
 	}
 }
 
-// past reports whether the state to go on from is at a position or beyond it.
+// past reports whether the state to continue from is at a position or beyond it.
 func (k *keeping) past(p position) bool {
 	return k != nil && k.at != "" && slices.Index(positions, k.at) >= slices.Index(positions, p)
 }

@@ -11,7 +11,7 @@ import (
 	"anchorage/sketch"
 )
 
-// position is where a fit stands: what it has done, or in which stage it is.
+// position is where a fit is: what it has done, or in which stage it is.
 type position string
 
 // The positions, in their order.

@@ -18,7 +18,7 @@ func (r *report) spectrum() (template.HTML, error) {
 	line := page.Line{Name: "eigenvalue", Points: k <= 60}
 	chart := page.Lines{Chart: page.Chart{ID: "spectrum-chart", Title: "Eigenvalues of the co-occurrences",
 		About:  fmt.Sprintf("The %d leading eigenvalues of C before the rectification fall from %s to %s. The last that was computed is that of K.", k, page.Number(values[0]), page.Number(values[k-1])),
-		Note:   fmt.Sprintf("K = %d. The last eigenvalue is %s of the first. Where the curve is still steep at K, more topics may be found; where it is flat, the last ones are hard to tell from noise.", r.m.Topics(), page.Share(values[k-1]/values[0])),
+		Note:   fmt.Sprintf("K = %d. The last eigenvalue is %s of the first. Where the curve is still steep at K, more topics may be found; where it is flat, the last ones can hardly be distinguished from noise.", r.m.Topics(), page.Share(values[k-1]/values[0])),
 		Behind: page.Table{Caption: "Eigenvalues", Columns: []page.Column{{Name: "Rank", Numeric: true}, {Name: "Eigenvalue", Numeric: true}, {Name: "Divided by the next", Numeric: true}}}},
 		XName: "rank", YName: "eigenvalue", Log: true, WholeX: true, Marks: []page.Mark{{X: float64(r.m.Topics()), Name: "K"}}}
 	for i, v := range values {

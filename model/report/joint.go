@@ -12,7 +12,7 @@ import (
 	"anchorage/internal/page"
 )
 
-// reach is the lift, as a power of 2, from which the heat map has its strongest colours; unlinked stands for pairs that never occur together.
+// reach is the lift, as a power of 2, from which the heat map has its strongest colours; unlinked is for pairs that never occur together.
 const (
 	reach    = 3.0
 	unlinked = -8.0
@@ -26,7 +26,7 @@ func (r *report) joint() (template.HTML, error) {
 	order, lift := r.linked, r.lifts
 	n := min(k, r.detail.joint)
 	chart := page.HeatMap{Chart: page.Chart{ID: "joint", Title: "A, ordered by clusters",
-		About: fmt.Sprintf("A heat map of how often %d topics occur in the same documents, compared with chance. Topics that are alike stand together. The table lists the pairs that occur together most.", k),
+		About: fmt.Sprintf("A heat map of how often %d topics occur in the same documents, compared with chance. Topics that are alike are together. The table lists the pairs that occur together most.", k),
 		Note:  "How often two tokens of a document belong to a pair of topics, for their shares, compared with the pair in the middle of all. Full squares: more often. Frames: less often. The larger, the farther from that."},
 		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Middle: middle(lift, k), Legend: [3]string{"⅛ as often", "the pair in the middle", "8 times as often"}}
 	for a := range n {

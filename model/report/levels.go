@@ -12,7 +12,7 @@ import (
 	"anchorage/model"
 )
 
-// branch is a topic of the tree. In is its share in the topic above it; Href is empty but for the finest level.
+// branch is a topic of the tree. In is its share in the topic above it; Href is empty except for the finest level.
 type branch struct {
 	Label, Href, Share, In, Gist string
 	Open                         bool

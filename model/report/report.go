@@ -31,7 +31,7 @@ type Options struct {
 	Compare *model.Model
 	// Trend, if not nil, shows how the topics' shares changed over time; see transform.Trends.
 	Trend *transform.Trend
-	// Workers is the number of goroutines that compare models; 0 stands for the number of processors. Results do not depend on it.
+	// Workers is the number of goroutines that compare models; 0 means the number of processors. Results do not depend on it.
 	Workers int
 }
 

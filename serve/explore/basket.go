@@ -20,7 +20,7 @@ type complement struct {
 	Probability float64 `json:"probability"`
 	Lift        float64 `json:"lift"`
 	Together    int64   `json:"together"`
-	Counted     bool    `json:"counted"` // with items of the basket; otherwise topics and frequencies alone suggest it
+	Counted     bool    `json:"counted"` // with items of the basket; otherwise only topics and frequencies suggest it
 }
 
 // basketBody is what goes with a basket, and what it is about.
@@ -100,7 +100,7 @@ type countedItem struct {
 
 const mostUnknown = 50
 
-// document answers a text with its topics. Each line is an item if the model has it as it stands, in any case; otherwise its words are, cut at
+// document answers a text with its topics. Each line is an item if the model has it as it is, in any case; otherwise its words are, cut at
 // what is neither a letter, a digit, an apostrophe nor a hyphen.
 func (s *Server) document(st *state, r *http.Request) (any, error) {
 	var request struct {
@@ -158,7 +158,7 @@ func (st *state) split(text string) (items []int, unknown []string) {
 	return items, unknown
 }
 
-// find returns an item by its name, as it stands or in small letters.
+// find returns an item by its name, as it is or in small letters.
 func (st *state) find(name string) (int, bool) {
 	for _, form := range []string{name, strings.ToLower(name)} {
 		if i, known := st.model.Vocabulary.Lookup([]byte(form)); known {

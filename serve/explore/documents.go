@@ -38,7 +38,7 @@ const (
 	isReading   reading = "reading" // under way
 	isRead      reading = "done"
 	hasFailed   reading = "failed"
-	areExamples reading = "examples" // the few that a model has stored stand in for documents
+	areExamples reading = "examples" // the few that a model has stored replace documents
 )
 
 // readingStatus is what the page is told about it.

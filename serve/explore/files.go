@@ -1,4 +1,4 @@
-// This file hands out the page: what stands in the folder web, and the look that it shares with reports.
+// This file hands out the page: the files of the folder web, and the look that it shares with reports.
 
 package explore
 

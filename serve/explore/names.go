@@ -12,7 +12,7 @@ import (
 	"anchorage/model"
 )
 
-// boundary stands between names. No valid text has this byte.
+// boundary is between names. No valid text has this byte.
 const boundary = 0xff
 
 // names are the names of all items in small letters, one after the other, those of most documents first. So a search is one pass over

@@ -12,7 +12,7 @@ import (
 // Options say what is explored. Model must be given.
 type Options struct {
 	Model string // path or URL of a model
-	// Compare is the path or URL of an earlier model, to stand beside the first; empty for none.
+	// Compare is the path or URL of an earlier model, to show beside the first; empty for none.
 	Compare string
 	// Shards are read once, for the documents of each topic. Without any, they are the ones that Documents, or else the model, has stored.
 	Shards []shard.Shard
@@ -24,7 +24,7 @@ type Options struct {
 	Hosts []string
 	// Token is what requests must show; New draws one if it is empty.
 	Token string
-	// Opened, if not nil, is called by Serve with the address to open, when the server listens; on a goroutine of its own.
+	// Opened, if not nil, is called by Serve with the address to open, when the server listens; on a separate goroutine.
 	Opened   func(url string)
 	Workers  int          // goroutines of long computations; 0 for as many as there are processors
 	Progress fit.Progress // of reading the documents; may be nil

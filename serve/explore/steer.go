@@ -190,7 +190,7 @@ func (s *Server) saveSteered(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fitted := *steered // the session goes on without the diagnostics
+	fitted := *steered // the session continues without the diagnostics
 	if err := fitted.Diagnose(ctx, nil); err != nil {
 		return err
 	}
