@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/bench/internal/report"
 	"anchorage/bench/internal/systems"
 )
 
@@ -132,12 +131,6 @@ func outputFlag(flags *pflag.FlagSet, output *string, what string) {
 	flags.StringVarP(output, "output", "o", "", what+" (required)")
 }
 
-// What -o names: a folder that must not exist, or one that a series goes on in.
-const (
-	newFolder    = "folder for the results, which must not exist"
-	seriesFolder = "folder for the results; a command goes on from the runs there"
-)
-
 // needOutput checks that -o was given and lies in a folder that exists.
 func needOutput(output string) error {
 	if output == "" {
@@ -147,19 +140,6 @@ func needOutput(output string) error {
 		return &usageError{fmt.Errorf("-o %s: %w", output, err)}
 	}
 	return nil
-}
-
-// resultsFolder begins the folder that -o names, which must not exist, once check, unless it is nil, finds nothing wrong with the other flags.
-func resultsFolder(output string, check func() error) (*report.Folder, error) {
-	if err := needOutput(output); err != nil {
-		return nil, err
-	}
-	if check != nil {
-		if err := check(); err != nil {
-			return nil, &usageError{err}
-		}
-	}
-	return report.NewFolder(output)
 }
 
 // wrote says where results are.
@@ -173,14 +153,10 @@ func commandLine(cmd *cobra.Command) string {
 	line := "go run ./bench " + cmd.Name()
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		value := strings.Trim(flag.Value.String(), "[]")
-		if flag.Value.Type() == "float64Slice" { // which prints six decimals
-			numbers, _ := cmd.Flags().GetFloat64Slice(flag.Name)
-			value = strings.Join(strings.Fields(strings.Trim(fmt.Sprint(numbers), "[]")), ",")
-		}
 		switch flag.Name {
 		case "output":
 			value = "RESULTS"
-		case "shards", "labels", "peers", "spill-dir", "python", "store", "program":
+		case "shards", "labels", "store", "program":
 			if flag.Value.Type() == "string" { // a path
 				value = strings.ToUpper(flag.Name)
 			}

@@ -17,7 +17,7 @@ import (
 const linkPackage = "internal/collective"
 
 // saysMPI are the packages whose texts for people may name it: commands say how the program was built. This one looks for it.
-var saysMPI = []string{"cmd/anchorage", "bench", "internal/lint"}
+var saysMPI = []string{"cmd/anchorage", "bench", "bench/internal/ranks", "internal/lint"}
 
 var (
 	mpiName = regexp.MustCompile(`MPI|^mpi([A-Z0-9_]|$)|PMIX?_|^pmix?([A-Z0-9_]|$)`)

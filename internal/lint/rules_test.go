@@ -17,7 +17,7 @@ var order = []string{
 	"internal/long", "internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
 	"internal/kernel", "internal/assignment", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "internal/checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes", "sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
 	"model", "model/fit", "model/choose", "model/steer", "store", "model/transform", "model/report", "model/export", "internal/web", "serve", "serve/explore",
-	"cmd", "bench/internal/benchtest", "bench/internal/report", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
+	"cmd", "bench/internal/benchtest", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal", "bench", "examples", "internal/lint",
 }
 
 // apart lists pairs of packages that may not import each other, although the order would let the second import the first.
@@ -29,7 +29,6 @@ var apart = [][2]string{
 
 const (
 	arrow = "github.com/apache/arrow/"
-	plot  = "gonum.org/v1/plot"
 )
 
 var (
@@ -39,7 +38,7 @@ var (
 	// startsGoroutines are the packages that may start goroutines.
 	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "serve/explore", "bench/internal/systems"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes.
-	startsProcesses = []string{"bench/internal/systems", "bench/internal/report", "bench/internal/run", "bench/internal/soak"}
+	startsProcesses = []string{"bench/internal/systems", "bench/internal/run", "bench/internal/soak"}
 )
 
 // sourceFile is a parsed file.
@@ -104,8 +103,6 @@ func (f *sourceFile) importProblem(module, path string) string {
 	switch {
 	case strings.HasPrefix(path, arrow) && f.pkg != "shard" && !strings.HasPrefix(f.pkg, "shard/"):
 		return fmt.Sprintf("package %s imports Arrow; only package shard and the packages below it may", f.pkg)
-	case strings.HasPrefix(path, plot) && !strings.HasPrefix(f.pkg, "bench/"):
-		return fmt.Sprintf("package %s imports gonum/plot; only those below bench may", f.pkg)
 	case path == "os/exec" && !f.test && !slices.Contains(startsProcesses, f.pkg):
 		return fmt.Sprintf("package %s imports os/exec; only %s and tests may", f.pkg, strings.Join(startsProcesses, ", "))
 	case path == "golang.org/x/sync/errgroup" && !f.test && !slices.Contains(startsGoroutines, f.pkg):
