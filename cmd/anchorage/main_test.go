@@ -42,11 +42,13 @@ func TestScripts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	fits.folders = map[string]string{"": t.TempDir()}
 	testscript.Run(t, testscript.Params{
 		Dir: folders[0],
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"synth":      scriptSynth,
 			"run":        scriptRun,
+			"fitted":     scriptFitted,
 			"code":       scriptCode,
 			"truncate":   scriptTruncate,
 			"same":       scriptSame,
@@ -96,6 +98,34 @@ func scriptRun(ts *testscript.TestScript, neg bool, args []string) {
 	if code := runHere(ts, args[1:]); neg != (code != exitDone) {
 		ts.Fatalf("exit code %d", code)
 	}
+}
+
+// fits are the models that scripts share, by the arguments of fitted.
+var fits struct {
+	sync.Mutex
+	folders map[string]string
+}
+
+// scriptFitted: fitted N ARGUMENT… writes the corpus of "synth shards N 1" and, to the folder "model", what "anchorage fit shards ARGUMENT…" makes
+// of it. The first script makes it; the others get a copy.
+func scriptFitted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: fitted N ARGUMENT...")
+	}
+	shards, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	ts.Check(writeSynthetic(ts.MkAbs("shards"), shards, 1))
+	fits.Lock()
+	defer fits.Unlock()
+	name := strings.Join(args, " ")
+	if kept, known := fits.folders[name]; known {
+		ts.Check(os.CopyFS(ts.MkAbs("model"), os.DirFS(kept)))
+		return
+	}
+	ts.Check(ts.Exec("anchorage", append([]string{"fit", "shards", "-o", "model", "--log-level", "error"}, args[1:]...)...))
+	kept := filepath.Join(fits.folders[""], strconv.Itoa(len(fits.folders)))
+	ts.Check(os.CopyFS(kept, os.DirFS(ts.MkAbs("model"))))
+	fits.folders[name] = kept
 }
 
 // scriptCode: code N COMMAND… runs a command and checks the exit code.
