@@ -1,6 +1,6 @@
-// Package clouds serves gs:// and azblob:// URLs through the drivers of gocloud.dev, which take Google's and Azure's own
-// libraries. They are larger than the rest of the program, so they are a module of their own, and the program that the main
-// module builds does not link them. This command builds one that does, in this folder:
+// Package clouds serves gs:// and azblob:// URLs through the drivers of gocloud.dev, which take Google's and Azure's
+// own libraries. They are larger than the rest of the program, so they are a separate module, and the program that the
+// main module builds does not link them. This command builds one that does, in this folder:
 //
 //	go build -overlay overlay.json -o anchorage-clouds anchorage/cmd/anchorage
 //
@@ -81,7 +81,8 @@ func (b bucket) page(ctx context.Context, prefix, token string) (page []objects.
 	}
 	for _, object := range found {
 		if !object.IsDir {
-			page = append(page, objects.Entry{Key: object.Key, State: objects.State{Size: object.Size, Modified: object.ModTime}})
+			page = append(page, objects.Entry{Key: object.Key, State: objects.State{Size: object.Size,
+				Modified: object.ModTime}})
 		}
 	}
 	return page, string(after), nil
@@ -109,8 +110,8 @@ func (b bucket) remove(ctx context.Context, key string) error {
 	return refusal(b.Bucket.Delete(ctx, key))
 }
 
-// meanings are the errors of package fs that mean the same as a code of gocloud.dev; nil if there is none. Codes that are
-// not listed may pass.
+// meanings are the errors of package fs that mean the same as a code of gocloud.dev; nil for other codes. Codes that
+// are not listed may pass.
 var meanings = map[gcerrors.ErrorCode]error{
 	gcerrors.NotFound:           fs.ErrNotExist,
 	gcerrors.PermissionDenied:   fs.ErrPermission,

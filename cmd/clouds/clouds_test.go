@@ -34,7 +34,8 @@ func TestBucket(t *testing.T) {
 		t.Errorf("range %q of %+v, %v", got, seen, err)
 	}
 	var refusal *objects.Refusal
-	if err := b.Write(ctx, "d/x", bytes.NewReader(nil), true); !errors.Is(err, fs.ErrExist) || !errors.As(err, &refusal) || !refusal.Lasting {
+	if err := b.Write(ctx, "d/x", bytes.NewReader(nil), true); !errors.Is(err, fs.ErrExist) || !errors.As(err, &refusal) ||
+		!refusal.Lasting {
 		t.Errorf("created twice: %v", err)
 	}
 	if err := b.Copy(ctx, "d/y", "d/x"); err != nil {

@@ -1,5 +1,5 @@
-// Package aligned makes slices that begin at a cache line, in huge pages where the system has them, and says how rows are padded
-// to whole lines. Tall matrices and the kernels that read them share these rules.
+// Package aligned makes slices that begin at a cache line, in huge pages where the system has them, and says how rows
+// are padded to whole lines. Tall matrices and the kernels that read them share these rules.
 package aligned
 
 import "unsafe"

@@ -11,10 +11,10 @@ import (
 // hugePage is the size of a huge page on most machines. On others the advice covers a part or nothing.
 const hugePage = 2 << 20
 
-// adviseHuge asks the system to back memory of the heap with huge pages. The rows of a tall matrix are visited in an order in
-// which ordinary pages miss the processor's address cache at nearly every row. The memory remains Go's. The range is widened to
-// whole huge pages, which lie in the heap too, since its arenas begin and end at multiples of them. If the system refuses or has
-// no huge pages, only the speed changes.
+// adviseHuge asks the system to back memory of the heap with huge pages. The rows of a tall matrix are visited in an
+// order in which ordinary pages miss the processor's address cache at nearly every row. The memory remains Go's. The
+// range is widened to whole huge pages, which lie in the heap too, since its arenas begin and end at multiples of them.
+// If the system refuses or has no huge pages, only the speed changes.
 func adviseHuge(start unsafe.Pointer, bytes uintptr) {
 	if bytes < hugePage {
 		return

@@ -1,11 +1,12 @@
-// Package assignment solves the linear assignment problem: to pair rows with columns so that the pairs cost least in all.
+// Package assignment solves the linear assignment problem: to pair rows with columns so that the pairs cost least in
+// all.
 package assignment
 
 import "math"
 
-// Least returns the assignment of least total cost for an n×n row-major cost matrix. It assigns column assigned[r] to row r and
-// uses each column once. The algorithm is the Hungarian method with shortest augmenting paths and dual prices, O(n³) (Kuhn, Nav.
-// Res. Logist. Q. 2, 1955; Jonker & Volgenant, Computing 38, 1987). Costs must be finite.
+// Least returns the assignment of least total cost for an n×n row-major cost matrix. It assigns column assigned[r] to
+// row r and uses each column once. The algorithm is the Hungarian method with shortest augmenting paths and dual
+// prices, O(n³) (Kuhn, Nav. Res. Logist. Q. 2, 1955; Jonker & Volgenant, Computing 38, 1987). Costs must be finite.
 func Least(cost []float64, n int) (assigned []int) {
 	if len(cost) != n*n {
 		panic("assignment: the cost matrix is not n×n")
@@ -21,8 +22,8 @@ func Least(cost []float64, n int) (assigned []int) {
 	return a.column
 }
 
-// assignment matches some rows with columns and has prices u and v. All reduced costs c_rj − u_r − v_j are non-negative and those
-// of matched pairs are 0. So the assignment has the least cost for the rows that it matches.
+// assignment matches some rows with columns and has prices u and v. All reduced costs c_rj − u_r − v_j are non-negative
+// and those of matched pairs are 0. So the assignment has the least cost for the rows that it matches.
 type assignment struct {
 	cost                  []float64
 	n                     int
@@ -31,8 +32,8 @@ type assignment struct {
 	row                   []int     // of each column, or -1
 }
 
-// augment matches one more row. It follows the path of least reduced cost to a free column; the path alternates between unmatched
-// and matched pairs (Dijkstra's algorithm, over columns).
+// augment matches one more row. It follows the path of least reduced cost to a free column; the path alternates between
+// unmatched and matched pairs (Dijkstra's algorithm, over columns).
 func (a *assignment) augment(root int) {
 	distance := make([]float64, a.n) // of columns from the root
 	from := make([]int, a.n)         // the row before each column

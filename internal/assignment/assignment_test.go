@@ -49,8 +49,8 @@ func TestLeastAgainstAll(t *testing.T) {
 	}
 }
 
-// BenchmarkLeast pairs 1,000 topics: nearly equal ones in another order, unrelated ones, and ones that are mostly too far apart, whose
-// costs tie.
+// BenchmarkLeast pairs 1,000 topics: nearly equal ones in another order, unrelated ones, and ones that are mostly too
+// far apart, whose costs tie.
 func BenchmarkLeast(b *testing.B) {
 	const n = 1000
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -72,7 +72,8 @@ func checkTiles[T aligned.Real](t *testing.T, name string, table *tiles[T], in l
 					blockProduct(table, in, how, operand[T]{got, ldc}, operand[T]{a, lda}, operand[T]{b, ldb}, m, n, k)
 					for i := range got {
 						if off := math.Abs(float64(got[i] - want[i])); off > tolerance*float64(k+1) {
-							t.Fatalf("%s: m %d n %d k %d layout %d store %d: value %d is %v, want %v", name, m, n, k, in, how, i, got[i], want[i])
+							t.Fatalf("%s: m %d n %d k %d layout %d store %d: value %d is %v, want %v", name, m, n, k, in, how, i,
+								got[i], want[i])
 						}
 					}
 				}

@@ -4,8 +4,8 @@ package kernel
 
 import "context"
 
-// Await calls fn on a goroutine of its own. It returns nil when fn has returned, or the error of ctx once that is done. In the
-// second case fn goes on: what it writes must never be used, and nobody else may write what it reads.
+// Await calls fn on a separate goroutine. It returns nil when fn has returned, or the error of ctx once that is done.
+// In the second case fn continues: what it writes must never be used, and nothing else may write what it reads.
 func Await(ctx context.Context, fn func()) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -1,20 +1,23 @@
-// This file holds the inner loops of the collapsed local step: a document's responsibilities, entry by entry, in single precision.
+// This file holds the inner loops of the collapsed local step: a document's responsibilities, entry by entry, in single
+// precision.
 
 package kernel
 
 // singleLane is how many values of single precision fill a line. Rows have a multiple of it.
 const singleLane = 16
 
-// Collapsed goes once through the entries of a document, two at a time, and changes the responsibilities of its topics for each. With e_i row i
-// of table, γ_i row i of gamma, and a = least + Σ_i counts[i]·γ_i, it does for the pairs i = 0 and 1, 2 and 3, …
+// Collapsed goes once through the entries of a document, two at a time, and changes the responsibilities of its topics
+// for each. With e_i row i of table, γ_i row i of gamma, and a = least + Σ_i counts[i]·γ_i, it does for the pairs i = 0
+// and 1, 2 and 3, …
 //
 //	c = max(a − γ_i, least)     γ_i ← c∘e_i/(c·e_i)     then a ← a + Σ counts[i]·(the change of γ_i) over the pair
 //
-// and returns Σ_i counts[i]·‖the change of γ_i‖₁. All rows have len(a) values, a multiple of 16; scratch has twice as many. A row with
-// c·e_i = 0 makes the result NaN.
+// and returns Σ_i counts[i]·‖the change of γ_i‖₁. All rows have len(a) values, a multiple of 16; scratch has twice as
+// many. A row with c·e_i = 0 makes the result NaN.
 func Collapsed(counts, table, gamma, a, least, scratch []float32) float32 {
 	width, n := len(a), len(counts)
-	if width%singleLane != 0 || len(least) != width || len(scratch) != 2*width || len(table) < n*width || len(gamma) < n*width {
+	if width%singleLane != 0 || len(least) != width || len(scratch) != 2*width || len(table) < n*width ||
+		len(gamma) < n*width {
 		panic("kernel: shapes of a collapsed step do not fit")
 	}
 	if n == 0 || width == 0 {
@@ -77,7 +80,8 @@ func RowDots(out, table, x []float32) {
 	}
 }
 
-// AddRows adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, where rows have len(out) values, a multiple of 16.
+// AddRows adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, where rows have len(out) values, a multiple
+// of 16.
 func AddRows(out, table, weights []float32) {
 	width := len(out)
 	if width%singleLane != 0 || len(table) < len(weights)*width {
@@ -97,7 +101,7 @@ func AddRows(out, table, weights []float32) {
 	}
 }
 
-// collapsed, rowDots32 and addRows32 are the functions in assembly; nil where there is none.
+// collapsed, rowDots32 and addRows32 are the functions in assembly; nil without one.
 var (
 	addRows32 func(n int, weights, table *float32, width int, out *float32)
 	collapsed func(n int, counts, table, gamma *float32, width int, a, least, scratch *float32) float32

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// drawCollapsed returns a document's entries, responsibilities that sum to 1, and a, for the given shape. The last values of every row
-// are padding.
+// drawCollapsed returns a document's entries, responsibilities that sum to 1, and a, for the given shape. The last
+// values of every row are padding.
 func drawCollapsed(rng *rand.Rand, n, width int) (counts, table, gamma, a, least []float32) {
 	table, gamma = make([]float32, n*width), make([]float32, n*width)
 	least, a = make([]float32, width), make([]float32, width)

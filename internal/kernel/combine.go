@@ -11,9 +11,9 @@ import (
 // combinedBlocks is the least number of blocks of rows that a step of Combined computes.
 const combinedBlocks = 4
 
-// Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many rows as
-// they have columns together. It uses the matrices up: it releases them block by block, so that a result with no more columns
-// than they have never comes on top of them.
+// Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many
+// rows as they have columns together. It uses the matrices up: it releases them block by block, so that a result with
+// no more columns than they have never comes on top of them.
 func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.Tall {
 	small := make([]packed[float64], len(matrices))
 	rows := matrices[0].Rows()
@@ -56,8 +56,8 @@ func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, w
 
 func combinedRows(workers int) int { return max(combinedBlocks, Workers(workers)) * matrix.BlockRows }
 
-// CombinedBytes returns the most memory that Combined takes beyond its matrices, for a result of the given shape with no more
-// columns than any of them.
+// CombinedBytes returns the most memory that Combined takes beyond its matrices, for a result of the given shape with
+// no more columns than any of them.
 func CombinedBytes(rows, cols, workers int) int64 {
 	return matrix.Bytes[float64](min(combinedRows(workers), rows), cols)
 }

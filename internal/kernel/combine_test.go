@@ -9,7 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// The result has the bits of products that are added up one after the other, and nothing is left of what it was made of.
+// The result has the bits of products that are added up one after the other, and nothing is left of what it was made
+// of.
 func TestCombined(t *testing.T) {
 	for _, rows := range []int{1, pieceRows + 1, matrix.BlockRows, combinedBlocks*matrix.BlockRows + 7} {
 		for _, workers := range []int{1, 3, 6} {

@@ -50,9 +50,10 @@ func Gram[T aligned.Real](ctx context.Context, a, b *matrix.TallOf[T], workers i
 	return product
 }
 
-// GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with as many rows as a that is never held: row(dst, i) must overwrite
-// dst with its row i. Several goroutines call it at once.
-func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, row func(dst []T, i int)) []float64 {
+// GramGenerated returns aᵀ·b, a.Cols×cols, for a matrix b with as many rows as a that is never held: row(dst, i) must
+// overwrite dst with its row i. Several goroutines call it at once.
+func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, row func(dst []T,
+	i int)) []float64 {
 	stride := aligned.Columns[T](cols)
 	return gram(ctx, a, cols, workers, func() func(int) operand[T] {
 		buffer := aligned.Make[T](min(pieceRows, a.Rows()) * stride)
@@ -66,9 +67,11 @@ func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], col
 	})
 }
 
-// gram returns aᵀ·b for a right operand that right yields piece by piece; every worker calls right for its own. The sums of
-// all ranges are kept until the end if they are small, so that no range waits for another; else GramBytes bounds their number.
-func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int, right func() func(piece int) operand[T]) []float64 {
+// gram returns aᵀ·b for a right operand that right yields piece by piece; every worker calls right for its own. The
+// sums of all ranges are kept until the end if they are small, so that no range waits for another; else GramBytes
+// bounds their number.
+func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, workers int,
+	right func() func(piece int) operand[T]) []float64 {
 	m, n := a.Cols(), aligned.Columns[T](cols)
 	ranges := heldRanges(a)
 	parts := make([][]float64, min(gramSlots(m, n), max(ranges.count(), 1)))
@@ -125,9 +128,9 @@ const gramBytes = 64 << 20
 // gramSlots returns how many sums of ranges may be held, for an m×n product.
 func gramSlots(m, n int) int { return max(gramBytes/max(8*m*n, 1), 2) }
 
-// rowSum accumulates aᵀ·b, m×n, over rows of a and b. It first widens values of single precision, a few rows at a time: the
-// product of two is exact in double precision, and so nearly is the sum. Gram matrices must resolve directions that are 1,000
-// times as short as others, for which sums of single precision would leave nothing.
+// rowSum accumulates aᵀ·b, m×n, over rows of a and b. It first widens values of single precision, a few rows at a time:
+// the product of two is exact in double precision, and so nearly is the sum. Gram matrices must resolve directions that
+// are 1,000 times as short as others, for which sums of single precision would leave nothing.
 type rowSum[T aligned.Real] struct {
 	m, n        int
 	total       []float64 // set by the caller
@@ -166,24 +169,27 @@ func (s *rowSum[T]) add(ctx context.Context, a, b operand[T], rows int) {
 	}
 }
 
-// product adds aᵀ·b to the total. For a matrix with itself it leaves out most of the part below the diagonal, which Gram copies.
+// product adds aᵀ·b to the total. For a matrix with itself it leaves out most of the part below the diagonal, which
+// Gram copies.
 func (s *rowSum[T]) product(ctx context.Context, a, b operand[float64], same bool, rows int) {
 	if !same {
 		for i := 0; i < s.m && ctx.Err() == nil; i += smallRows {
-			blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n:], s.n}, operand[float64]{a.values[i:], a.stride}, b,
+			blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n:], s.n},
+				operand[float64]{a.values[i:], a.stride}, b,
 				min(smallRows, s.m-i), s.n, rows)
 		}
 		return
 	}
 	const step = 3 * aligned.Lane // as wide as a tile
 	for i := 0; i < s.m && ctx.Err() == nil; i += step {
-		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n}, operand[float64]{a.values[i:], a.stride},
+		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n},
+			operand[float64]{a.values[i:], a.stride},
 			operand[float64]{b.values[i:], b.stride}, min(step, s.m-i), s.n-i, rows)
 	}
 }
 
-// widen copies the leading columns of some rows to room, with rows at the given distance, and with them the padding as far as
-// a line of double precision.
+// widen copies the leading columns of some rows to room, with rows at the given distance, and with them the padding as
+// far as a line of double precision.
 func widen[T aligned.Real](room []float64, stride int, from operand[T], columns, rows int) operand[float64] {
 	columns = aligned.Columns[float64](columns)
 	for r := range rows {
@@ -199,7 +205,7 @@ func widen[T aligned.Real](room []float64, stride int, from operand[T], columns,
 	return operand[float64]{room, stride}
 }
 
-// widenRow converts n values, a multiple of 8, in assembly; nil where there is none.
+// widenRow converts n values, a multiple of 8, in assembly; nil without one.
 var widenRow func(n int, dst *float64, src *float32)
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
@@ -208,11 +214,13 @@ func Multiply[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s [
 }
 
 // MultiplyAdd sets dst = dst + alpha·a·s for a small matrix s, a.Cols×dst.Cols, row-major.
-func MultiplyAdd[T aligned.Real](ctx context.Context, dst *matrix.TallOf[T], alpha float64, a *matrix.TallOf[T], s []float64, workers int) {
+func MultiplyAdd[T aligned.Real](ctx context.Context, dst *matrix.TallOf[T], alpha float64, a *matrix.TallOf[T],
+	s []float64, workers int) {
 	tallTimesSmall(ctx, dst, a, s, alpha, add, workers)
 }
 
-func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s []float64, alpha float64, how store, workers int) {
+func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s []float64, alpha float64,
+	how store, workers int) {
 	if dst.Rows() != a.Rows() || len(s) != a.Cols()*dst.Cols() {
 		panic("kernel: shapes of a product do not fit")
 	}
@@ -221,7 +229,8 @@ func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T
 		left, first, last := piece(a, p)
 		out, _, _ := piece(dst, p)
 		for i := 0; i < last-first && ctx.Err() == nil; i += nearRows {
-			small.product(how, operand[T]{out[i*dst.Stride():], dst.Stride()}, operand[T]{left[i*a.Stride():], a.Stride()}, min(nearRows, last-first-i))
+			small.product(how, operand[T]{out[i*dst.Stride():], dst.Stride()}, operand[T]{left[i*a.Stride():], a.Stride()},
+				min(nearRows, last-first-i))
 		}
 	})
 }
@@ -241,10 +250,12 @@ func Transform[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []flo
 	t.Narrow(cols)
 }
 
-// EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and passes it to fn a few rows at a time, while they are
-// in the nearer caches: rows first to last−1 of the product, stride values apart. The calls for one of the Pieces of t come in
-// order, from one goroutine; several pieces are worked on at once. Fn may overwrite these rows of t.
-func EachProduct[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []float64, cols, workers int, fn func(piece, first, last int, product []T, stride int)) {
+// EachProduct computes t·s for a small matrix s, t.Cols×cols, row-major, and passes it to fn a few rows at a time,
+// while they are in the nearer caches: rows first to last−1 of the product, stride values apart. The calls for one of
+// the Pieces of t come in order, from one goroutine; several pieces are worked on at once. Fn may overwrite these rows
+// of t.
+func EachProduct[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], s []float64, cols, workers int,
+	fn func(piece, first, last int, product []T, stride int)) {
 	if len(s) != t.Cols()*cols {
 		panic("kernel: shapes of a product do not fit")
 	}
@@ -286,11 +297,12 @@ func AddOuter[T aligned.Real](t *matrix.TallOf[T], alpha float64, weights, sums 
 	})
 }
 
-// nearRows is the number of rows that are multiplied with all of a small matrix before the next ones: they and their product stay
-// in the nearer caches.
+// nearRows is the number of rows that are multiplied with all of a small matrix before the next ones: they and their
+// product stay in the nearer caches.
 const nearRows = 64
 
-// packed is a small matrix in panels as wide as a tile, each contiguous: a tile reads its panel from one end to the other.
+// packed is a small matrix in panels as wide as a tile, each contiguous: a tile reads its panel from one end to the
+// other.
 type packed[T aligned.Real] struct {
 	rows   int
 	panels []operand[T]
@@ -317,7 +329,8 @@ func packSmall[T aligned.Real](s []float64, rows, cols int, alpha float64) packe
 func (p packed[T]) product(how store, c, a operand[T], rows int) {
 	at := 0
 	for _, panel := range p.panels {
-		blockProduct(tilesOf[T](byRows), byRows, how, operand[T]{c.values[at:], c.stride}, a, panel, rows, panel.stride, p.rows)
+		blockProduct(tilesOf[T](byRows), byRows, how, operand[T]{c.values[at:], c.stride}, a, panel, rows,
+			panel.stride, p.rows)
 		at += panel.stride
 	}
 }
@@ -327,9 +340,10 @@ func ColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], worker
 	return WeightedColumnSums(ctx, t, nil, workers)
 }
 
-// WeightedColumnSums returns the sums of the columns with row i weighted by weights[i], weightsᵀ·t. With nil every weight
-// is 1.
-func WeightedColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], weights []float64, workers int) []float64 {
+// WeightedColumnSums returns the sums of the columns with row i weighted by weights[i], weightsᵀ·t. With nil every
+// weight is 1.
+func WeightedColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], weights []float64,
+	workers int) []float64 {
 	return SumRows(ctx, t, t.Cols(), workers, func(sums []float64, first, last int) {
 		for i := first; i < last; i++ {
 			weight := 1.0

@@ -42,7 +42,8 @@ func useAVX512() {
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
 	compact, sparseProduct, axpy, widenRow = compactAVX512, sparseProductAVX512, axpyAVX512, widenAVX512
-	addSigns, combineTall, combineSingles, prefetch = addSignsAVX512, combineTall64AVX512, combineTall32AVX512, prefetchLines
+	addSigns, combineTall, combineSingles, prefetch = addSignsAVX512, combineTall64AVX512,
+		combineTall32AVX512, prefetchLines
 	collapsed, rowDots32, addRows32 = collapsedAVX512, rowDots32AVX512, addRows32AVX512
 	exp, expDigamma, mixture = expAVX512, expDigammaAVX512, mixtureAVX512
 	combine, combineRounded, widenRounded = combineAVX512, combineRounded64AVX512, combineRounded32AVX512
@@ -99,7 +100,8 @@ func sparseProductAVX2(t *SparseTile, inside []bool, z, chosen, sums, x []float3
 	return vectors * width
 }
 
-// evenly cuts n into as few parts of equal size as possible, none above most, and returns their size; the last may be smaller.
+// evenly cuts n into as few parts of equal size as possible, none above most, and returns their size; the last may be
+// smaller.
 func evenly(n, most int) int {
 	parts := (n + most - 1) / most
 	return (n + parts - 1) / parts

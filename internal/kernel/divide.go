@@ -1,5 +1,5 @@
-// This file holds the divide-and-conquer method for the eigenvectors of a tridiagonal matrix: it cuts the matrix, and joins the
-// pieces level by level. One joint is the work of merge.go.
+// This file holds the divide-and-conquer method for the eigenvectors of a tridiagonal matrix: it cuts the matrix, and
+// joins the pieces level by level. One joint is the work of merge.go.
 
 package kernel
 
@@ -34,10 +34,11 @@ type divided struct {
 // d[i+1] in decreasing order, and the eigenvectors of the first count as rows of z, with the distance that the matrix h
 // has between rows. It uses d and e up.
 //
-// The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM J. Matrix
-// Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut. In the eigenvectors of T₁ and
-// T₂ it is a diagonal matrix plus one of rank one, see merge.
-func tridiagonalEigen(ctx context.Context, d, e []float64, stride, count, workers int) (values, z []float64, err error) {
+// The method is Cuppen's (Numer. Math. 36, 1981), in the form that keeps eigenvectors orthogonal (Gu & Eisenstat, SIAM
+// J. Matrix Anal. Appl. 16, 1995). T = diag(T₁, T₂) + |e|·v·vᵀ, where v has a 1 and the sign of e at the cut. In the
+// eigenvectors of T₁ and T₂ it is a diagonal matrix plus one of rank one, see merge.
+func tridiagonalEigen(ctx context.Context, d, e []float64, stride, count, workers int) (values,
+	z []float64, err error) {
 	n := len(d)
 	if count == 0 {
 		if err := implicitQR(d, e, nil, 0); err != nil {
@@ -50,7 +51,8 @@ func tridiagonalEigen(ctx context.Context, d, e []float64, stride, count, worker
 		z: aligned.Make[float64](n * stride), values: d, order: make([]int, n)}
 	levels, leaves := cut(n)
 	if len(levels) > 0 {
-		t.gathered, t.parts, t.nextValues = aligned.Make[float64](n*stride), aligned.Make[float64](n*stride), make([]float64, n)
+		t.gathered, t.parts, t.nextValues = aligned.Make[float64](n*stride), aligned.Make[float64](n*stride),
+			make([]float64, n)
 	}
 	for _, level := range levels {
 		for _, m := range level {
@@ -132,8 +134,8 @@ func (t *divided) tasks(n int, fn func(i int) error) error {
 	return Parallel(t.ctx, t.workers, n, fn)
 }
 
-// join joins the pieces on both sides of every joint of a level. The joints are independent, and so are the parts of each of the
-// four steps.
+// join joins the pieces on both sides of every joint of a level. The joints are independent, and so are the parts of
+// each of the four steps.
 func (t *divided) join(level []*merge) error {
 	last := len(level) == 1 && level[0].high-level[0].low == t.n
 	if err := t.tasks(len(level), func(i int) error { level[i].prepare(); return nil }); err != nil {

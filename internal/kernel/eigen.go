@@ -8,12 +8,12 @@ import (
 	"math"
 )
 
-// SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the columns of
-// an n×n row-major matrix. It reads the mean of a and its transpose. It returns an error if a value or an eigenvalue is not
-// finite, if the iteration does not converge, or if ctx is done.
+// SymmetricEigen returns the eigenvalues of the n×n symmetric matrix a in decreasing order and the eigenvectors as the
+// columns of an n×n row-major matrix. It reads the mean of a and its transpose. It returns an error if a value or an
+// eigenvalue is not finite, if the iteration does not converge, or if ctx is done.
 //
-// Residuals and the distance from orthogonality are some units in the last place of ‖a‖; much smaller eigenvalues are no more
-// accurate than that. Memory: about six matrices of the size of a.
+// Residuals and the distance from orthogonality are some units in the last place of ‖a‖; much smaller eigenvalues are
+// no more accurate than that. Memory: about six matrices of the size of a.
 func SymmetricEigen(ctx context.Context, a []float64, n, workers int) (values, vectors []float64, err error) {
 	return LeadingEigen(ctx, a, n, n, workers)
 }

@@ -80,7 +80,7 @@ var symmetricFamilies = map[string]func(rng *rand.Rand, n int) []float64{
 	},
 }
 
-// gradedMatrix returns one whose entries change by so many orders from one end to the other, twice.
+// gradedMatrix returns a matrix whose entries change by the given number of orders from one end to the other, twice.
 func gradedMatrix(rng *rand.Rand, n int, orders float64) []float64 {
 	return fromEntries(n, func(i, j int) float64 {
 		return rng.NormFloat64() * math.Pow(10, orders*float64(i+j)/float64(n))

@@ -28,8 +28,8 @@ func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64)
 	}
 }
 
-// CombineSingles is CombineRows for a matrix of single precision. Weights are rounded to single precision. Every product is added with one
-// rounding in assembly, and with two in Go.
+// CombineSingles is CombineRows for a matrix of single precision. Weights are rounded to single precision. Every
+// product is added with one rounding in assembly, and with two in Go.
 func CombineSingles(out []float32, t *matrix.Single, rows []int32, weights []float64) {
 	checkCombination(out, t, rows, weights)
 	if len(rows) == 0 || len(out) == 0 {
@@ -59,14 +59,14 @@ func checkCombination[T aligned.Real](out []T, t *matrix.TallOf[T], rows []int32
 	}
 }
 
-// combineTall is CombineRows in assembly; nil where there is none.
+// combineTall is CombineRows in assembly; nil without one.
 var combineTall func(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
 
-// combineSingles is CombineSingles in assembly; nil where there is none.
+// combineSingles is CombineSingles in assembly; nil without one.
 var combineSingles func(n int, rows *int32, weights *float64, blocks *[]float32, width int, out *float32)
 
-// Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would be waited
-// for.
+// Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would
+// be waited for.
 func Prefetch[T aligned.Real](t *matrix.TallOf[T], i int) {
 	if row := t.PaddedRow(i); prefetch != nil && len(row) > 0 {
 		prefetch(len(row)*aligned.Size[T]()/aligned.LineBytes, (*byte)(unsafe.Pointer(&row[0])))

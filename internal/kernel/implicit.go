@@ -1,4 +1,5 @@
-// This file holds the implicit QR iteration for tridiagonal matrices: for small ones, and where no eigenvectors are wanted.
+// This file holds the implicit QR iteration for tridiagonal matrices: for small ones, and where no eigenvectors are
+// wanted.
 
 package kernel
 
@@ -14,8 +15,8 @@ var errNoConvergence = errors.New("did not converge")
 
 // implicitQR replaces the diagonal d of a symmetric tridiagonal matrix by its eigenvalues, in no order, by implicit QR
 // steps with Wilkinson's shift (Golub & Van Loan, Matrix Computations, 4th ed., Algorithms 8.3.2 and 8.3.3). e, with
-// e[i] beside d[i] and d[i+1], is overwritten. Every rotation of rows i and i+1 is also applied to the rows of z, len(d) of
-// them with distance stride, so that rows of the identity become eigenvectors; z may be nil.
+// e[i] beside d[i] and d[i+1], is overwritten. Every rotation of rows i and i+1 is also applied to the rows of z,
+// len(d) of them with distance stride, so that rows of the identity become eigenvectors; z may be nil.
 func implicitQR(d, e, z []float64, stride int) error {
 	n := len(d)
 	for low, high, sweeps := 0, n-1, 0; high > 0; sweeps++ {

@@ -10,7 +10,8 @@ import (
 	"anchorage/matrix"
 )
 
-// TestInterrupted wants everything that can take long to look at its context again and again, and to end soon after the context has.
+// TestInterrupted wants everything that can take long to look at its context again and again, and to end soon after the
+// context has.
 func TestInterrupted(t *testing.T) {
 	const rows, cols, small = 12 * pieceRows, 9, 300
 	tallOf := func() *matrix.Tall {
@@ -56,7 +57,11 @@ func TestInterrupted(t *testing.T) {
 			}
 			return nil
 		}},
-		{"LeadingEigen", small, func(ctx context.Context) error { _, _, err := LeadingEigen(ctx, definite, small, 20, 1); return err }},
+		{"LeadingEigen", small, func(ctx context.Context) error {
+			_, _, err := LeadingEigen(ctx, definite, small, 20,
+				1)
+			return err
+		}},
 		{"Times", 4, func(ctx context.Context) error { Times(ctx, long, s, 1000, cols, cols); return ctx.Err() }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -73,14 +78,14 @@ func TestInterrupted(t *testing.T) {
 					t.Errorf("interrupted at look %d of %d: %v", limit, whole.Asked(), err)
 				}
 				if after := ctx.Asked() - limit; after > 40 {
-					t.Errorf("interrupted at look %d of %d: %d more, so it went on", limit, whole.Asked(), after)
+					t.Errorf("interrupted at look %d of %d: %d more, so it continued", limit, whole.Asked(), after)
 				}
 			}
 		})
 	}
 }
 
-// TestAwait wants a function to be awaited, and to be left alone once the context has ended.
+// TestAwait wants a function to be awaited, and to be abandoned once the context has ended.
 func TestAwait(t *testing.T) {
 	called := false
 	if err := Await(t.Context(), func() { called = true }); err != nil || !called {
@@ -94,7 +99,7 @@ func TestAwait(t *testing.T) {
 		cancel()
 	}()
 	if err := Await(ctx, func() { close(begun); <-end }); !errors.Is(err, context.Canceled) {
-		t.Errorf("a function that goes on: %v", err)
+		t.Errorf("a function that continues: %v", err)
 	}
 	if err := Await(ctx, func() { t.Error("called after the end") }); !errors.Is(err, context.Canceled) {
 		t.Error(err)

@@ -14,7 +14,8 @@ import (
 )
 
 // sizes are row counts around everything that the kernels cut at.
-var sizes = []int{0, 1, 2, 7, 8, 9, 63, 255, 256, 257, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1, 2*matrix.BlockRows + 17}
+var sizes = []int{0, 1, 2, 7, 8, 9, 63, 255, 256, 257, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1,
+	2*matrix.BlockRows + 17}
 
 func randomTall(rng *rand.Rand, rows, cols int) *matrix.Tall {
 	t := matrix.NewTall(rows, cols)
@@ -50,7 +51,8 @@ func requireZeroPadding(t *testing.T, m *matrix.Tall) {
 
 func TestTallGrowKeepsValuesAndZeroes(t *testing.T) {
 	m := matrix.NewTall(0, 5)
-	for _, rows := range []int{1, 3, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1, matrix.BlockRows + 2, 3 * matrix.BlockRows} {
+	for _, rows := range []int{1, 3, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1, matrix.BlockRows + 2,
+		3 * matrix.BlockRows} {
 		before := m.Rows()
 		m.Grow(rows)
 		for i := range rows {
@@ -207,7 +209,8 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		if _, err := Orthonormalize(context.Background(), turned, workers); err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(Gram(context.Background(), a, product, workers), ColumnSums(context.Background(), a, workers), SquaredNorms(context.Background(), a, workers)) + bitsOf(product) + bitsOf(turned)
+		return fmt.Sprint(Gram(context.Background(), a, product, workers), ColumnSums(context.Background(), a, workers),
+			SquaredNorms(context.Background(), a, workers)) + bitsOf(product) + bitsOf(turned)
 	}
 	want := results(1)
 	for _, workers := range []int{2, 3, 7} {
@@ -317,7 +320,8 @@ func TestSymmetricEigen(t *testing.T) {
 func TestParallelCallsEachOnceAndStops(t *testing.T) {
 	for _, workers := range []int{1, 2, 7} {
 		calls := make([]atomic.Int32, 100)
-		if err := Parallel(context.Background(), workers, 100, func(i int) error { calls[i].Add(1); return nil }); err != nil {
+		if err := Parallel(context.Background(), workers, 100,
+			func(i int) error { calls[i].Add(1); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		for i := range calls {

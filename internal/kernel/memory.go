@@ -16,6 +16,6 @@ func GramBytes(rows, left, right int) int64 {
 	return int64(min(slots, ranges)+bits.Len(uint(ranges))) * matrix.Bytes[float64](left, right)
 }
 
-// EigenBytes returns the memory that SymmetricEigen takes for a matrix of order n: the matrix, the tridiagonal one that it is
-// reduced to, and three for merging vectors.
+// EigenBytes returns the memory that SymmetricEigen takes for a matrix of order n: the matrix, the tridiagonal one that
+// it is reduced to, and three for merging vectors.
 func EigenBytes(n int) int64 { return 5 * matrix.Bytes[float64](n, n) }

@@ -18,11 +18,11 @@ type merge struct {
 	coupling          float64
 
 	k       int   // poles of the secular equation; the other values are eigenvalues already
-	kept    []int // rows of z that stand for poles, by increasing pole
+	kept    []int // rows of z that have poles, by increasing pole
 	rest    []int // the other rows
 	place   []int // of every pole's row in gathered, from low on
-	top     int   // so many first rows there are zero outside of the first piece
-	both    int   // and so many after them are not; those that are left are zero outside of the second
+	top     int   // this many first rows there are zero outside of the first piece
+	both    int   // and this many after them are not; those that are left are zero outside of the second
 	u       []float64
 	roots   []float64
 	secular secular
@@ -63,9 +63,9 @@ func (m *merge) prepare() {
 	}
 }
 
-// deflate splits the rows, in order of their values, into those kept and the rest. A row is an eigenvector already if its
-// coupling is no more than rounding; and so is one of two whose values are so close that a rotation can decouple it (Dongarra &
-// Sorensen, SIAM J. Sci. Stat. Comput. 8, 1987).
+// deflate splits the rows, in order of their values, into those kept and the rest. A row is an eigenvector already if
+// its coupling is no more than rounding; and so is one of two whose values are so close that a rotation can decouple it
+// (Dongarra & Sorensen, SIAM J. Sci. Stat. Comput. 8, 1987).
 func (m *merge) deflate(order []int, u []float64, in []support) {
 	rho := 2 * math.Abs(m.coupling)
 	norm := rho
@@ -151,9 +151,9 @@ func (m *merge) solve(first, last int) (err error) {
 	return nil
 }
 
-// recover replaces the given entries of u by those of the vector for which the roots found are exact eigenvalues, since only then
-// are the eigenvectors orthogonal: u_i² = Π_j (root_j − pole_i) / Π_{j≠i} (pole_j − pole_i), up to a factor (Löwner's formula; Gu
-// & Eisenstat 1995, Lemma 3.1).
+// recover replaces the given entries of u by those of the vector for which the roots found are exact eigenvalues, since
+// only then are the eigenvectors orthogonal: u_i² = Π_j (root_j − pole_i) / Π_{j≠i} (pole_j − pole_i), up to a factor
+// (Löwner's formula; Gu & Eisenstat 1995, Lemma 3.1).
 func (m *merge) recover(first, last int) {
 	squares := make([]float64, last-first)
 	for i := range squares {
@@ -180,8 +180,8 @@ func (m *merge) recover(first, last int) {
 	}
 }
 
-// vectors computes the eigenvectors of the given roots: u_i/(pole_i − root) in terms of the eigenvectors of the pieces, and the
-// product with those.
+// vectors computes the eigenvectors of the given roots: u_i/(pole_i − root) in terms of the eigenvectors of the pieces,
+// and the product with those.
 func (m *merge) vectors(first, last int) {
 	vector := make([]float64, m.k)
 	for j := first; j < last; j++ {

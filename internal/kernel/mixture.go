@@ -4,8 +4,8 @@ package kernel
 
 import "anchorage/internal/aligned"
 
-// Mixture computes the responsibilities of a document's topics for its entries. For every i, with e_i the row rows[i] of a
-// table whose rows have len(t) values, a multiple of 8,
+// Mixture computes the responsibilities of a document's topics for its entries. For every i, with e_i the row rows[i]
+// of a table whose rows have len(t) values, a multiple of 8,
 //
 //	norms[i] = e_i·t        out += (counts[i]/norms[i])·e_i
 //
@@ -37,8 +37,8 @@ func Mixture(rows []int32, counts, table, t, norms, out []float64) {
 	}
 }
 
-// Combine adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, with e_i the row rows[i] of a table whose rows
-// have len(out) values, a multiple of 8.
+// Combine adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, with e_i the row rows[i] of a table whose
+// rows have len(out) values, a multiple of 8.
 func Combine(rows []int32, weights, table, out []float64) {
 	width := len(out)
 	checkPicked(rows, table, width, width)
@@ -76,7 +76,7 @@ func checkPicked(rows []int32, table []float64, width, out int) {
 	}
 }
 
-// mixture and combine are the functions in assembly; nil where there is none.
+// mixture and combine are the functions in assembly; nil without one.
 var (
 	mixture func(n int, rows *int32, counts, table *float64, width int, t, norms, out *float64)
 	combine func(n int, rows *int32, weights, table *float64, width int, out *float64)

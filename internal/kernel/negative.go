@@ -1,5 +1,5 @@
-// This file computes the negative part of a low-rank matrix, block by block. Single precision is enough: the entries correct a
-// matrix that is known to far fewer digits.
+// This file computes the negative part of a low-rank matrix, block by block. Single precision is enough: the entries
+// correct a matrix that is known to far fewer digits.
 
 package kernel
 
@@ -22,7 +22,7 @@ func PackNegated[T aligned.Real](y *matrix.TallOf[T], rows []int) *Negated {
 	return packNegated(y.Cols(), len(rows), func(j int) []T { return y.Row(rows[j]) })
 }
 
-// PackNegatedRows is PackNegated for rows that stand one after the other, n×k.
+// PackNegatedRows is PackNegated for rows that are one after the other, n×k.
 func PackNegatedRows[T aligned.Real](rows []T, k int) *Negated {
 	return packNegated(k, len(rows)/max(k, 1), func(j int) []T { return rows[j*k : (j+1)*k] })
 }
@@ -48,9 +48,9 @@ func (p *Negated) Columns() int { return p.n }
 // Padded returns the given number of columns, rounded up to whole panels, which is what NegativePart writes.
 func Padded(columns int) int { return (columns + negativePanel - 1) / negativePanel * negativePanel }
 
-// NegativePart sets dst[i·pitch+j] = max(−y_i·Y_{first+j}, 0) for the given number of rows y_i of y, stride values apart, and the
-// given number of columns j. It works on whole panels: first is a multiple of 48, and columns from n to Padded(columns) become
-// zero. NaN becomes zero too.
+// NegativePart sets dst[i·pitch+j] = max(−y_i·Y_{first+j}, 0) for the given number of rows y_i of y, stride values
+// apart, and the given number of columns j. It works on whole panels: first is a multiple of 48, and columns from n to
+// Padded(columns) become zero. NaN becomes zero too.
 func (p *Negated) NegativePart(dst []float32, pitch, first, columns int, y []float32, stride, rows int) {
 	if first%negativePanel != 0 || first+columns > p.n || pitch < Padded(columns) || stride < p.k ||
 		len(dst) < rows*pitch || len(y) < (rows-1)*stride+p.k {

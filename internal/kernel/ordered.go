@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Ordered calls up to three functions for each of n items. Read, which may be nil, runs on one goroutine, in order and ahead of
-// the others. Work runs on at most workers goroutines, in no particular order. Commit, which may be nil, runs for one item after
-// the other, in order. Item i has slot i mod slots to itself from its read to its commit. So slots bounds how far reading and
-// working run ahead: at most slots−1 items wait for a slower one.
+// Ordered calls up to three functions for each of n items. Read, which may be nil, runs on one goroutine, in order and
+// ahead of the others. Work runs on at most workers goroutines, in no particular order. Commit, which may be nil, runs
+// for one item after the other, in order. Item i has slot i mod slots to itself from its read to its commit. So slots
+// bounds how far reading and working run ahead: at most slots−1 items wait for a slower one.
 //
 // After the first error, or once ctx is done, no further call starts; that error is returned when all calls have
 // returned.
@@ -65,8 +65,8 @@ func inOrder(ctx context.Context, n, slots int, work, commit func(i, slot int) e
 	return ctx.Err()
 }
 
-// ordered is the state of a loop. Items below committed are finished, work on those below taken has begun, and those below reads
-// have been read.
+// ordered is the state of a loop. Items below committed are finished, work on those below taken has begun, and those
+// below reads have been read.
 type ordered struct {
 	n, slots   int
 	readsAhead bool

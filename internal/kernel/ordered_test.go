@@ -63,7 +63,7 @@ func TestOrderedStops(t *testing.T) {
 			fails := func(name string) func(i, slot int) error {
 				return func(i, _ int) error {
 					if i > 6 && name != "read" && stage == "read" || i > 12 {
-						t.Errorf("%s: %s goes on with item %d", stage, name, i)
+						t.Errorf("%s: %s continues with item %d", stage, name, i)
 					}
 					if name == stage && i == 6 {
 						return broken

@@ -10,19 +10,21 @@ import (
 	"anchorage/matrix"
 )
 
-// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that is more than
-// rounding: the matrix itself is no more accurate.
+// gramFloor is the smallest eigenvalue of a scaled Gram matrix, relative to its largest and per row and column, that is
+// more than rounding: the matrix itself is no more accurate.
 const gramFloor = 4 * 0x1p-52
 
-// Orthonormalize overwrites t with a matrix Q with orthonormal columns that span the same space, and returns r, Q.Cols×t.Cols
-// row-major, with t = Q·r. It leaves out columns of length zero, and directions that are lost in rounding: those below about 1e-7
-// of the largest after every column has been scaled to length 1. It returns an error if t holds values that are not finite, or that of ctx.
+// Orthonormalize overwrites t with a matrix Q with orthonormal columns that span the same space, and returns r,
+// Q.Cols×t.Cols row-major, with t = Q·r. It leaves out columns of length zero, and directions that are lost in
+// rounding: those below about 1e-7 of the largest after every column has been scaled to length 1. It returns an error
+// if t holds values that are not finite, or that of ctx.
 //
-// Every round makes the columns as orthonormal as the accuracy of their Gram matrix allows, by its Cholesky decomposition
-// (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2). Where the decomposition
-// cannot rule out that something is lost in rounding, a round uses the eigenvalues of the Gram matrix, which show what is
-// (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would make the former work for more matrices (Fukaya
-// et al., SIAM J. Sci. Comput. 42, 2020), but would only add directions that must be left out.
+// Every round makes the columns as orthonormal as the accuracy of their Gram matrix allows, by its Cholesky
+// decomposition (Yamamoto, Nakatsukasa, Yanagisawa & Fukaya, Electron. Trans. Numer. Anal. 44, 2015: CholeskyQR2).
+// Where the decomposition cannot rule out that something is lost in rounding, a round uses the eigenvalues of the Gram
+// matrix, which show what is (Stathopoulos & Wu, SIAM J. Sci. Comput. 23, 2002, Algorithm 3.1). A shift would make the
+// former work for more matrices (Fukaya et al., SIAM J. Sci. Comput. 42, 2020), but would only add directions that must
+// be left out.
 func Orthonormalize(ctx context.Context, t *matrix.Tall, workers int) (r []float64, err error) {
 	cols := t.Cols()
 	r = identity(cols)
@@ -118,8 +120,8 @@ func choleskyStep(ctx context.Context, gram []float64, n int) (s, back []float64
 	return s, back, n, true
 }
 
-// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It is ok only
-// if a is positive definite, and ctx is not done.
+// invertedCholesky replaces the lower triangle of a by L with a = L·Lᵀ, and returns L⁻¹ and the sum of its squares. It
+// is ok only if a is positive definite, and ctx is not done.
 func invertedCholesky(ctx context.Context, a []float64, n int) (inverse []float64, squares float64, ok bool) {
 	inverse = make([]float64, n*n)
 	for i := range n {
@@ -147,7 +149,8 @@ func invertedCholesky(ctx context.Context, a []float64, n int) (inverse []float6
 }
 
 // eigenStep returns the n×kept matrix S with Sᵀ·G·S = I for a Gram matrix G = D·U·Θ·Uᵀ·D, where D holds the lengths of
-// the columns, and the kept×n matrix that inverts it: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. It leaves out eigenvalues below gramFloor.
+// the columns, and the kept×n matrix that inverts it: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. It leaves out eigenvalues below
+// gramFloor.
 func eigenStep(ctx context.Context, gram []float64, n, workers int) (s, back []float64, kept int, err error) {
 	scaled, lengths := scaledGram(gram, n)
 	values, vectors, err := SymmetricEigen(ctx, scaled, n, workers)

@@ -16,9 +16,9 @@ var peaks peakKernels
 // goSums is the number of sums of MultiplyAdds in plain Go.
 const goSums = 8
 
-// MultiplyAdds adds the product x·y to sums that lie in registers, rounds times to each, and returns the total and the number of
-// floating-point operations, two for each product. It reads nothing, and no sum waits for another, so no kernel can do more
-// operations in a second.
+// MultiplyAdds adds the product x·y to sums that lie in registers, rounds times to each, and returns the total and the
+// number of floating-point operations, two for each product. It reads nothing, and no sum waits for another, so no
+// kernel can do more operations in a second.
 func MultiplyAdds[T aligned.Real](rounds int, x, y T) (total T, operations int64) {
 	if rounds <= 0 {
 		return 0, 0

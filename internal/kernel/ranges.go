@@ -1,4 +1,5 @@
-// This file cuts sums over rows into ranges, and adds them in a tree that is the same for any number of workers and of ranks.
+// This file cuts sums over rows into ranges, and adds them in a tree that is the same for any number of workers and of
+// ranks.
 
 package kernel
 
@@ -11,11 +12,12 @@ import (
 	"anchorage/matrix"
 )
 
-// fewBlocks is the number of blocks below which every piece is a range, so that a small matrix keeps several workers busy. Of more
-// rows every section is one.
+// fewBlocks is the number of blocks below which every piece is a range, so that a small matrix keeps several workers
+// busy. Of more rows every section is one.
 const fewBlocks = 64
 
-// rangeCount returns the number of ranges that a sum over rows is cut into. Their number and their bounds depend on nothing else.
+// rangeCount returns the number of ranges that a sum over rows is cut into. Their number and their bounds depend on
+// nothing else.
 func rangeCount(rows int) int {
 	if rows < fewBlocks*matrix.BlockRows {
 		return pieces(rows)
@@ -64,14 +66,17 @@ func (r ranges) pieces(i int) (first, last int) {
 	return pieces(first), pieces(last)
 }
 
-// SumRows returns a sum over the rows of t, width values, to which fn adds what rows first to last−1 have. Fn is called for several ranges of
-// rows at once, each with separate sums. Each process that shares the matrix adds the rows that it holds, and all get the sum.
-func SumRows[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], width, workers int, fn func(sums []float64, first, last int)) []float64 {
+// SumRows returns a sum over the rows of t, width values, to which fn adds what rows first to last−1 have. Fn is called
+// for several ranges of rows at once, each with separate sums. Each process that shares the matrix adds the rows that
+// it holds, and all get the sum.
+func SumRows[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], width, workers int, fn func(sums []float64,
+	first, last int)) []float64 {
 	return SumShared(ctx, t.Layout(), t.Rows(), width, workers, fn)
 }
 
 // SumShared is SumRows over n rows with a layout, without a matrix.
-func SumShared(ctx context.Context, layout matrix.Layout, n, width, workers int, fn func(sums []float64, first, last int)) []float64 {
+func SumShared(ctx context.Context, layout matrix.Layout, n, width, workers int, fn func(sums []float64, first,
+	last int)) []float64 {
 	first, last := Held(layout, n)
 	r := rangesOf(n, first, last)
 	sum, parts := NewTreeSum(r.all, width), make([][]float64, min(sumSlots(width, workers), max(r.count(), 1)))
@@ -100,8 +105,8 @@ func SumBytes(rows, width, workers int) int64 {
 	return 8 * int64(width) * int64(min(sumSlots(width, workers), ranges)+bits.Len(uint(ranges)))
 }
 
-// SumTraffic returns the bytes that all ranks send for a sum of width values over n rows that they share. The product of Gram for an m×k
-// result has as many values as m rows padded to whole lines.
+// SumTraffic returns the bytes that all ranks send for a sum of width values over n rows that they share. The product
+// of Gram for an m×k result has as many values as m rows padded to whole lines.
 func SumTraffic(n, width, ranks int) int64 {
 	bounds, all := make([]int, ranks+1), rangeCount(n)
 	for rank := range bounds {

@@ -8,10 +8,11 @@ import "math"
 //
 //	out_j += Σ_i r_ij      r_ij = (weights[i]·table_rows[i],j + shift) − shift
 //
-// The sum in brackets is rounded once, to the nearest multiple of q, and r is its exact distance from shift, where shift = 1.5·2⁵²·q for
-// a power of two q. Sums of multiples of q are exact as long as all values, those of out among them, have magnitudes that add up to less than
-// 2⁵¹·q. So the result is the same in whatever order, and in however many calls, rows are added. Values of out must be multiples of q, and
-// table must be finite. Go and assembly give the same bits.
+// The sum in brackets is rounded once, to the nearest multiple of q, and r is its exact distance from shift, where
+// shift = 1.5·2⁵²·q for a power of two q. Sums of multiples of q are exact as long as all values, those of out among
+// them, have magnitudes that add up to less than 2⁵¹·q. So the result is the same in whatever order, and in however
+// many calls, rows are added. Values of out must be multiples of q, and table must be finite. Go and assembly give the
+// same bits.
 func CombineRounded(rows []int32, weights, table, out []float64, shift float64) {
 	width := len(out)
 	checkPicked(rows, table, width, width)
@@ -33,8 +34,8 @@ func CombineRounded(rows []int32, weights, table, out []float64, shift float64) 
 	}
 }
 
-// CombineRoundedSingles is CombineRounded for a table of single precision, whose rows begin apart values from each other, a multiple of 8
-// and at least the length of out.
+// CombineRoundedSingles is CombineRounded for a table of single precision, whose rows begin apart values from each
+// other, a multiple of 8 and at least the length of out.
 func CombineRoundedSingles(rows []int32, weights []float64, table []float32, apart int, out []float64, shift float64) {
 	width := len(out)
 	if len(weights) != len(rows) || apart < width {
@@ -60,10 +61,11 @@ func CombineRoundedSingles(rows []int32, weights []float64, table []float32, apa
 	}
 }
 
-// widenRounded is CombineRoundedSingles in assembly; nil where there is none.
-var widenRounded func(n int, rows *int32, weights *float64, table *float32, apart, width int, shift float64, out *float64)
+// widenRounded is CombineRoundedSingles in assembly; nil without one.
+var widenRounded func(n int, rows *int32, weights *float64, table *float32, apart, width int,
+	shift float64, out *float64)
 
-// combineRounded is CombineRounded in assembly; nil where there is none.
+// combineRounded is CombineRounded in assembly; nil without one.
 var combineRounded func(n int, rows *int32, weights, table *float64, width int, shift float64, out *float64)
 
 // GreatestMagnitude returns the greatest |v| of some values; NaN if one is not a number.

@@ -20,7 +20,8 @@ func rounded(rows []int32, weights, table, out []float64, shift float64) []float
 	return sums
 }
 
-// TestCombineRounded checks the bits against the definition, in any order and in several calls, and the sum against an exact one.
+// TestCombineRounded checks the bits against the definition, in any order and in several calls, and the sum against an
+// exact one.
 func TestCombineRounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))
 	for _, n := range []int{0, 1, 2, 17, 300} {
@@ -44,7 +45,10 @@ func TestCombineRounded(t *testing.T) {
 				cut := 0
 				if n > 0 && trial > 0 {
 					cut = rng.IntN(n)
-					rng.Shuffle(n, func(i, j int) { rows[i], rows[j], weights[i], weights[j] = rows[j], rows[i], weights[j], weights[i] })
+					rng.Shuffle(n, func(i, j int) {
+						rows[i], rows[j], weights[i], weights[j] = rows[j], rows[i],
+							weights[j], weights[i]
+					})
 				}
 				CombineRounded(rows[cut:], weights[cut:], table, got, shift)
 				CombineRounded(rows[:cut], weights[:cut], table, got, shift)
@@ -69,8 +73,8 @@ func TestCombineRounded(t *testing.T) {
 	}
 }
 
-// TestCombineRoundedSingles wants the bits of a table of double precision with the same values, for rows that are as far apart as they are wide
-// and for some that are farther, in one call and in two.
+// TestCombineRoundedSingles wants the bits of a table of double precision with the same values, for rows that are as
+// far apart as they are wide and for some that are farther, in one call and in two.
 func TestCombineRoundedSingles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
 	for _, n := range []int{0, 1, 2, 17, 300} {

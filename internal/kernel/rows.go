@@ -1,12 +1,12 @@
-// This file holds products of a few rows of a matrix with vectors. The reduction of a symmetric matrix to tridiagonal form spends
-// its time here.
+// This file holds products of a few rows of a matrix with vectors. The reduction of a symmetric matrix to tridiagonal
+// form spends its time here.
 
 package kernel
 
 import "anchorage/internal/aligned"
 
-// rowKernels are the assembly forms of rowProducts: each call computes rows rows and columns in whole vectors. Without functions
-// the products are computed in Go.
+// rowKernels are the assembly forms of rowProducts: each call computes rows rows and columns in whole vectors. Without
+// functions the products are computed in Go.
 type rowKernels struct {
 	rows     int
 	products func(n int, a *float64, lda int, x, dots, left, y *float64)

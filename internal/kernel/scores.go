@@ -11,9 +11,9 @@ import (
 // scoredRows is the number of rows whose products are computed at a time.
 const scoredRows = 1024
 
-// EachScore computes the products of the rows of t with x, t.Cols values, and passes them to fn a few at a time: scores[i] belongs to
-// row first + i. The calls for one of the Pieces of t come in order, from one goroutine; several pieces are worked on at once. Scores
-// are valid until fn returns. Their last digits depend on the instruction set.
+// EachScore computes the products of the rows of t with x, t.Cols values, and passes them to fn a few at a time:
+// scores[i] belongs to row first + i. The calls for one of the Pieces of t come in order, from one goroutine; several
+// pieces are worked on at once. Scores are valid until fn returns. Their last digits depend on the instruction set.
 func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first int, scores []float32)) {
 	if len(x) != t.Cols() {
 		panic("kernel: shapes of a product do not fit")
@@ -31,7 +31,7 @@ func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first 
 	})
 }
 
-// scores is scoreRows in assembly, for a multiple of 4 rows; nil where there is none.
+// scores is scoreRows in assembly, for a multiple of 4 rows; nil without one.
 var scores func(rows int, a *float32, width int, x *float32, dots *float32)
 
 // scoreRows sets dots[r] = Σ_j a[r·width+j]·x[j], where width is the length of x.

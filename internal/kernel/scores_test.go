@@ -9,8 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// TestEachScoreAgainstGo holds the products of rows with a vector against sums in double precision, around the borders of runs of
-// four rows, of calls and of blocks, and checks that fn sees every row once.
+// TestEachScoreAgainstGo holds the products of rows with a vector against sums in double precision, around the borders
+// of runs of four rows, of calls and of blocks, and checks that fn sees every row once.
 func TestEachScoreAgainstGo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for _, rows := range []int{0, 1, 3, 4, 7, scoredRows + 1, matrix.BlockRows - 1, matrix.BlockRows + 5} {

@@ -17,7 +17,8 @@ type secular struct {
 
 // newSecular returns an equation with k poles, to be filled in.
 func newSecular(k int) secular {
-	s := secular{k: k, poles: make([]float64, aligned.Columns[float64](k)), weights: make([]float64, aligned.Columns[float64](k))}
+	s := secular{k: k, poles: make([]float64, aligned.Columns[float64](k)), weights: make([]float64,
+		aligned.Columns[float64](k))}
 	for i := k; i < len(s.poles); i++ {
 		s.poles[i] = 1e300 // the inverse of which is a normal number still
 	}
@@ -27,14 +28,15 @@ func newSecular(k int) secular {
 // secularSums is the assembly form of secular.goSums for whole vectors, or nil: it adds to the two sums.
 var secularSums func(n int, poles, weights *float64, origin, at float64, differences, sums *float64)
 
-// secularSteps bounds the steps to one root; three or four are usual, and bisection alone takes some hundred.
+// secularSteps bounds the steps to one root; three or four are usual, and bisection takes some hundred.
 const secularSteps = 400
 
-// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few units in
-// its last place, because it iterates the distance from the nearest pole. Steps are those of Li's middle way (LAPACK Working Note
-// 89, 1993): one pole stands for all poles to the left, and one for all to the right, with their value and slope at the last
-// point. Bisection replaces a step that leaves the interval in which the sign changes. The iteration ends when the value is
-// within rounding of zero, which is what the eigenvectors need (Gu & Eisenstat, SIAM J. Matrix Anal. Appl. 16, 1995, section 3).
+// root finds the root after pole j, and sets differences, of the padded length, to poles − root, each accurate to a few
+// units in its last place, because it iterates the distance from the nearest pole. Steps are those of Li's middle way
+// (LAPACK Working Note 89, 1993): one pole replaces all poles to the left, and one all to the right, with their value
+// and slope at the last point. Bisection replaces a step that leaves the interval in which the sign changes. The
+// iteration ends when the value is within rounding of zero, which is what the eigenvectors need (Gu & Eisenstat, SIAM
+// J. Matrix Anal. Appl. 16, 1995, section 3).
 func (s *secular) root(j int, differences []float64) (root float64, err error) {
 	k := s.k
 	if k == 1 {

@@ -1,5 +1,6 @@
-// This file lets the processes that share rows act as one. Each function takes the layout of what they share, and all of them must call it at the same
-// time. Where the layout is nil nothing is shared, and what one process has is the result.
+// This file lets the processes that share rows act as one. Each function takes the layout of what they share, and all
+// of them must call it at the same time. Where the layout is nil nothing is shared, and what one process has is the
+// result.
 
 package kernel
 
@@ -31,8 +32,8 @@ func Complete[T collective.Value](ctx context.Context, layout matrix.Layout, val
 	return collective.Share(ctx, collective.Of(layout), values)
 }
 
-// AddUp replaces values by their sums over the processes, in the order of the processes. Integers have the same sum for any number of processes;
-// for others see SumRows and package exact.
+// AddUp replaces values by their sums over the processes, in the order of the processes. Integers have the same sum for
+// any number of processes; for others see SumRows and package exact.
 func AddUp[T collective.Value](ctx context.Context, layout matrix.Layout, values []T) error {
 	return collective.Sum(ctx, collective.Of(layout), values)
 }
@@ -61,9 +62,10 @@ func Concat[T collective.Value](ctx context.Context, layout matrix.Layout, own [
 	return slices.Concat(all...), nil
 }
 
-// ToHolders sends records to the processes that hold their rows of n: each calls send, with the row of the record, for those that it has. It
-// returns the records that have come to this process, one after the other.
-func ToHolders[T collective.Value](ctx context.Context, layout matrix.Layout, n int, each func(send func(row int, record ...T))) ([]T, error) {
+// ToHolders sends records to the processes that hold their rows of n: each calls send, with the row of the record, for
+// those that it has. It returns the records that have come to this process, one after the other.
+func ToHolders[T collective.Value](ctx context.Context, layout matrix.Layout, n int,
+	each func(send func(row int, record ...T))) ([]T, error) {
 	c := collective.Of(layout)
 	parts := make([][]T, c.Size())
 	each(func(row int, record ...T) {
@@ -74,10 +76,12 @@ func ToHolders[T collective.Value](ctx context.Context, layout matrix.Layout, n 
 	return slices.Concat(received...), err
 }
 
-// DealRows deals tasks to the processes that share t. fn sets the result of a task, width values, from rows of t: rowsOf returns the numbers of those
-// that the task needs, and next their values, one by one in that order. Every process gets the results of all tasks, one after the other. A
-// process that does not hold all of t holds the rows of one task at a time.
-func DealRows[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], tasks, width, workers int, rowsOf func(task int) []int,
+// DealRows deals tasks to the processes that share t. fn sets the result of a task, width values, from rows of t:
+// rowsOf returns the numbers of those that the task needs, and next their values, one by one in that order. Every
+// process gets the results of all tasks, one after the other. A process that does not hold all of t holds the rows of
+// one task at a time.
+func DealRows[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], tasks, width, workers int,
+	rowsOf func(task int) []int,
 	fn func(result []float64, task int, next func() []T)) ([]float64, error) {
 	if t.Whole() {
 		results := make([]float64, tasks*width)
@@ -129,8 +133,8 @@ func DealRows[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], tasks, w
 	return results, nil
 }
 
-// RowsOf returns copies of some rows of t, without padding, one after the other: len(rows)×t.Cols values. Every process that shares t gets all of
-// them, and all must ask for the same rows. The error is that of ctx.
+// RowsOf returns copies of some rows of t, without padding, one after the other: len(rows)×t.Cols values. Every process
+// that shares t gets all of them, and all must ask for the same rows. The error is that of ctx.
 func RowsOf[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], rows []int) ([]T, error) {
 	c, cols := collective.Of(t.Layout()), t.Cols()
 	own := make([]T, 0, len(rows)*cols/c.Size())

@@ -24,7 +24,8 @@ func sharedOf(ctx context.Context, whole *matrix.Tall) *matrix.Tall {
 
 // TestSharedSums compares what ranks find together with what one finds: the bits must be the same.
 func TestSharedSums(t *testing.T) {
-	for _, rows := range long.Grid(2, 100, 3*matrix.BlockRows+9, 70*matrix.BlockRows+1) { // the last has a range for every section
+	for _, rows := range long.Grid(2, 100, 3*matrix.BlockRows+9,
+		70*matrix.BlockRows+1) { // the last has a range for every section
 		whole := randomTall(rand.New(rand.NewPCG(1, 1)), rows, 5)
 		results := func(ctx context.Context, a *matrix.Tall) string {
 			turned := a.Copy(5)

@@ -31,7 +31,7 @@ func AddSigns(z []float64, signs []uint64, weights []float64) {
 	goAddSigns(z, signs, weights)
 }
 
-// addSigns is AddSigns in assembly; nil where there is none.
+// addSigns is AddSigns in assembly; nil without one.
 var addSigns func(z []float64, signs []uint64, weights []float64)
 
 // goAddSigns is AddSigns in plain Go: the reference.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// awkward are values that arithmetic treats in ways of their own.
+// awkward are values that arithmetic treats in special ways.
 var awkward = []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 0x1p-1022, math.MaxFloat64, -math.MaxFloat64,
 	math.Inf(1), math.Inf(-1), math.NaN()}
 

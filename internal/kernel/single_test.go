@@ -25,8 +25,10 @@ func TestSingleAgainstDouble(t *testing.T) {
 			if double = matrix.Converted[float64](a.Copy(shape[0])); double.Rows() != rows { // what is lost in conversion is no matter here
 				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
 			}
-			checkSingle(t, rows, Gram(context.Background(), a, a, 2), Gram(context.Background(), double, double, 2), 1e-12*float64(rows+1))
-			checkSingle(t, rows, WeightedColumnSums(context.Background(), a, nil, 2), WeightedColumnSums(context.Background(), double, nil, 2), 1e-12*float64(rows+1))
+			checkSingle(t, rows, Gram(context.Background(), a, a, 2), Gram(context.Background(), double, double, 2),
+				1e-12*float64(rows+1))
+			checkSingle(t, rows, WeightedColumnSums(context.Background(), a, nil, 2), WeightedColumnSums(context.Background(),
+				double, nil, 2), 1e-12*float64(rows+1))
 			checkSingle(t, rows, SquaredNorms(context.Background(), a, 2), SquaredNorms(context.Background(), double, 2), 1e-12)
 			product, want := matrix.NewSingle(rows, shape[1]), matrix.NewTall(rows, shape[1])
 			Multiply(context.Background(), product, a, s, 2)

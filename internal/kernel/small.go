@@ -23,11 +23,13 @@ func TransposedTimes(ctx context.Context, a, b []float64, k, m, n int) []float64
 	return smallProduct(ctx, &columns64, byColumns, a, m, b, m, k, n)
 }
 
-// smallRows is the number of rows of a product with many columns between two looks at the context: a multiple of every tile's.
+// smallRows is the number of rows of a product with many columns between two looks at the context: a multiple of every
+// tile's.
 const smallRows = 240
 
 // smallProduct returns the m×n product of a, in the given layout with rows at distance stride, and the k×n matrix b.
-func smallProduct(ctx context.Context, t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k, n int) []float64 {
+func smallProduct(ctx context.Context, t *tiles[float64], in layout, a []float64, stride int, b []float64, m, k,
+	n int) []float64 {
 	right := padSmall(b, k, n)
 	c := aligned.Make[float64](m * right.stride)
 	across := stride
@@ -35,7 +37,8 @@ func smallProduct(ctx context.Context, t *tiles[float64], in layout, a []float64
 		across = 1
 	}
 	for i := 0; i < m && ctx.Err() == nil; i += smallRows {
-		blockProduct(t, in, set, operand64{c[i*right.stride:], right.stride}, operand64{a[min(i*across, len(a)):], stride}, right,
+		blockProduct(t, in, set, operand64{c[i*right.stride:], right.stride}, operand64{a[min(i*across, len(a)):],
+			stride}, right,
 			min(smallRows, m-i), right.stride, k)
 	}
 	if right.stride == n {

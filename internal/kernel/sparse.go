@@ -23,9 +23,9 @@ type SparseTile struct {
 	Values          []float32
 }
 
-// Compact sets t to the positive entries of a dense tile with the given numbers of rows and columns, a multiple of 16, and rows
-// stride values apart. It keeps neither zeros nor NaN. It writes to the slices of t, which must have room for all entries and
-// TileSlack more, and cuts them to what it has written.
+// Compact sets t to the positive entries of a dense tile with the given numbers of rows and columns, a multiple of 16,
+// and rows stride values apart. It keeps neither zeros nor NaN. It writes to the slices of t, which must have room for
+// all entries and TileSlack more, and cuts them to what it has written.
 func (t *SparseTile) Compact(dense []float32, rows, columns, stride int) {
 	if rows > TileRows || columns > TileColumns || columns%16 != 0 || stride < columns ||
 		len(dense) < (rows-1)*stride+columns {
@@ -47,7 +47,7 @@ func (t *SparseTile) Compact(dense []float32, rows, columns, stride int) {
 	t.Counts, t.Columns, t.Values = counts, places[:total], values[:total]
 }
 
-// compact is the assembly of Compact; nil where there is none.
+// compact is the assembly of Compact; nil without one.
 var compact func(rows, width, stride int, dense *float32, counts, columns *uint8, values *float32) int
 
 // goCompact is Compact in plain Go: the reference.
@@ -156,7 +156,7 @@ func SparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32, s
 	}
 }
 
-// sparseProduct handles some of the left columns in assembly and returns how many; nil where there is none.
+// sparseProduct handles some of the left columns in assembly and returns how many; nil without one.
 var sparseProduct func(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, left int) int
 
 // goSparseProduct is SparseProduct in plain Go, of columns first to last: the reference.
@@ -181,8 +181,8 @@ func goSparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32,
 	}
 }
 
-// DenseProduct is SparseProduct of a dense tile: rows×columns values, rows pitch values apart, columns a multiple of 16. Rows of
-// x that are inside must be zero.
+// DenseProduct is SparseProduct of a dense tile: rows×columns values, rows pitch values apart, columns a multiple of
+// 16. Rows of x that are inside must be zero.
 func DenseProduct(dense []float32, rows, columns, pitch int, z, chosen, sums, x []float32, stride int) {
 	blockProduct(tilesOf[float32](byRows), byRows, add, operand[float32]{z, stride}, operand[float32]{dense, pitch},
 		operand[float32]{chosen, stride}, rows, stride, columns)
@@ -216,5 +216,5 @@ func Axpy(alpha float64, x, y []float64) {
 	axpy(len(x), alpha, &x[0], &y[0])
 }
 
-// axpy is Axpy in assembly; nil where there is none.
+// axpy is Axpy in assembly; nil without one.
 var axpy func(n int, alpha float64, x, y *float64)

@@ -14,8 +14,8 @@ const (
 	greatestExponent = 709
 )
 
-// Exp sets dst[i] = exp(x[i]), for slices of the same length, a multiple of 8; they may be the same. Exponents below −690
-// count as −690, and those above 709 as 709. The relative error is below 4·10⁻¹⁶.
+// Exp sets dst[i] = exp(x[i]), for slices of the same length, a multiple of 8; they may be the same. Exponents below
+// −690 count as −690, and those above 709 as 709. The relative error is below 4·10⁻¹⁶.
 func Exp(dst, x []float64) {
 	checkRows(dst, x)
 	if len(x) == 0 {
@@ -30,9 +30,9 @@ func Exp(dst, x []float64) {
 	exp(len(x), &dst[0], &x[0])
 }
 
-// ExpDigamma sets dst[i] = exp(ψ(x[i])), with ψ the digamma function, for slices of the same length, a multiple of 8; they
-// may be the same. x is from 0 to 10³⁰; below about 0.00145 the result is no less than about 10⁻²⁹⁹.
-// The relative error is below 4·10⁻¹⁵ from 0.1, and below 4·10⁻¹⁶ times |ψ(x)| for smaller values.
+// ExpDigamma sets dst[i] = exp(ψ(x[i])), with ψ the digamma function, for slices of the same length, a multiple of 8;
+// they may be the same. x is from 0 to 10³⁰; below about 0.00145 the result is no less than about 10⁻²⁹⁹. The relative
+// error is below 4·10⁻¹⁵ from 0.1, and below 4·10⁻¹⁶ times |ψ(x)| for smaller values.
 func ExpDigamma(dst, x []float64) {
 	checkRows(dst, x)
 	if len(x) == 0 {
@@ -48,7 +48,7 @@ func ExpDigamma(dst, x []float64) {
 	expDigamma(len(x), &dst[0], &x[0])
 }
 
-// exp and expDigamma are the functions in assembly; nil where there is none.
+// exp and expDigamma are the functions in assembly; nil without one.
 var exp, expDigamma func(n int, dst, x *float64)
 
 func checkRows(dst, x []float64) {
@@ -83,7 +83,8 @@ func digammaSeries(y float64) float64 {
 	w := 1 / y
 	squared := w * w
 	series := -43867. / 14364
-	for _, term := range [...]float64{3617. / 8160, -1. / 12, 691. / 32760, -1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} {
+	for _, term := range [...]float64{3617. / 8160, -1. / 12, 691. / 32760, -1. / 132, 1. / 240, -1. / 252,
+		1. / 120, -1. / 12} {
 		series = series*squared + term
 	}
 	return series*squared - w/2

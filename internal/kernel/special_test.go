@@ -46,8 +46,8 @@ func exactDigamma(x float64) float64 {
 	return sum - rest
 }
 
-// TestDigammaAgainstGonum compares with gonum, whose digamma is good to 10⁻¹⁰, and with a slow and exact one, over 40 orders
-// of magnitude, near zero and at the root.
+// TestDigammaAgainstGonum compares with gonum, whose digamma is good to 10⁻¹⁰, and with a slow and exact one, over 40
+// orders of magnitude, near zero and at the root.
 func TestDigammaAgainstGonum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := []float64{1, 2, 0.5, 1e-4, 1.4616321449683623, 8, 7.999999, 1e30}

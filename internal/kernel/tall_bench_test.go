@@ -1,5 +1,5 @@
-// This file times products of tall matrices and visits of random rows, the two loops that most of a fit waits for. BenchmarkMultiplyAdds is
-// the limit of the first, and BenchmarkRandomRows that of a pass over documents.
+// This file times products of tall matrices and visits of random rows, the two loops that most of a fit waits for.
+// BenchmarkMultiplyAdds is the limit of the first, and BenchmarkRandomRows that of a pass over documents.
 
 package kernel
 
@@ -54,7 +54,8 @@ func benchmarkTall[T aligned.Real](b *testing.B, k, workers int) {
 	}
 }
 
-// BenchmarkRandomRows visits random rows of a matrix of 256 MiB, larger than the caches: what memory allows for the rows of a pass.
+// BenchmarkRandomRows visits random rows of a matrix of 256 MiB, larger than the caches: what memory allows for the
+// rows of a pass.
 func BenchmarkRandomRows(b *testing.B) {
 	const visits, together = 1 << 13, 32 // the rows of a document are added up together
 	for _, columns := range []int{64, 128} {

@@ -1,5 +1,5 @@
-// This file holds the block products behind everything dense: a driver that cuts a product into tiles, and the plain Go form,
-// which machines without assembly run and the assembly is tested against.
+// This file holds the block products behind everything dense: a driver that cuts a product into tiles, and the plain Go
+// form, which machines without assembly run and the assembly is tested against.
 
 package kernel
 
@@ -82,7 +82,8 @@ func blockProduct[T aligned.Real](t *tiles[T], in layout, how store, c, a, b ope
 		if in == byColumns {
 			at = p * a.stride
 		}
-		tileProduct(t, in, mode, c, operand[T]{a.values[at:], a.stride}, operand[T]{b.values[p*b.stride:], b.stride}, m, n, min(step, k-p))
+		tileProduct(t, in, mode, c, operand[T]{a.values[at:], a.stride}, operand[T]{b.values[p*b.stride:], b.stride}, m, n,
+			min(step, k-p))
 	}
 }
 

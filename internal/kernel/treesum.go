@@ -1,4 +1,5 @@
-// This file adds vectors in a fixed tree, so that a sum over rows has the same bits for any number of ranks and workers.
+// This file adds vectors in a fixed tree, so that a sum over rows has the same bits for any number of ranks and
+// workers.
 
 package kernel
 
@@ -10,9 +11,10 @@ import (
 	"anchorage/matrix"
 )
 
-// TreeSum adds the vectors of leaves 0 to n−1. Its tree is that of the numbers: the two halves of every aligned range of 2^j leaves are added, the
-// lower one first; where n is not a power of two, the ranges that are left are added from the last to the first. So the sum
-// depends only on the leaves. It holds at most ⌈log₂ n⌉+1 vectors, twice as many for a rank in the middle.
+// TreeSum adds the vectors of leaves 0 to n−1. Its tree is that of the numbers: the two halves of every aligned range
+// of 2^j leaves are added, the lower one first; where n is not a power of two, the ranges that are left are added from
+// the last to the first. So the sum depends only on the leaves. It holds at most ⌈log₂ n⌉+1 vectors, twice as many for
+// a rank in the middle.
 type TreeSum struct {
 	width  int
 	leaves int
@@ -77,11 +79,11 @@ func (t *TreeSum) push(next node) {
 	t.nodes = append(t.nodes, next)
 }
 
-// Total returns the sum of all leaves, those of the other processes of the layout included, on every process. If ctx ends, what it returns is
-// incomplete. The TreeSum must not be used afterwards.
+// Total returns the sum of all leaves, those of the other processes of the layout included, on every process. If ctx
+// ends, what it returns is incomplete. The TreeSum must not be used afterwards.
 //
-// In ⌈log₂ P⌉ rounds processes pass their nodes to lower ones; then the first broadcasts the sum. A process sends Nodes·width·8 bytes, and 8 for
-// their number.
+// In ⌈log₂ P⌉ rounds processes pass their nodes to lower ones; then the first broadcasts the sum. A process sends
+// Nodes·width·8 bytes, and 8 for their number.
 func (t *TreeSum) Total(ctx context.Context, layout matrix.Layout) ([]float64, error) {
 	c := collective.Of(layout)
 	for step := 1; step < c.Size(); step <<= 1 {
@@ -158,7 +160,8 @@ func (t *TreeSum) move(ctx context.Context, c *collective.Comm, from, to int) er
 	return nil
 }
 
-// Nodes returns how many vectors a rank with the leaves [first, last) holds at the end: the fewest aligned ranges that make up its own.
+// Nodes returns how many vectors a rank with the leaves [first, last) holds at the end: the fewest aligned ranges that
+// make up its own.
 func Nodes(first, last int) int {
 	count := 0
 	for first < last {
@@ -172,7 +175,8 @@ func Nodes(first, last int) int {
 	return count
 }
 
-// TreeTraffic returns the bytes and messages that all ranks together send for a Total of width values. Rank r has the leaves from bounds[r] to bounds[r+1]−1.
+// TreeTraffic returns the bytes and messages that all ranks together send for a Total of width values. Rank r has the
+// leaves from bounds[r] to bounds[r+1]−1.
 func TreeTraffic(bounds []int, width int) (sent collective.Traffic) {
 	ranks := len(bounds) - 1
 	if ranks < 2 {

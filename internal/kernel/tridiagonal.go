@@ -1,4 +1,5 @@
-// This file reduces a symmetric matrix to tridiagonal form by Householder reflections, and transforms eigenvectors back.
+// This file reduces a symmetric matrix to tridiagonal form by Householder reflections, and transforms eigenvectors
+// back.
 
 package kernel
 
@@ -41,17 +42,19 @@ type reflections struct {
 	tau []float64
 }
 
-// tridiagonalize overwrites a by reflections that turn it into a tridiagonal matrix, with the diagonal d and e[i] beside d[i] and
-// d[i+1]. Rows are reduced from the last one upwards, so that the rest is always a leading block, whose rows begin at cache
-// lines. Within a panel the matrix stays as it is, and A + Σ_r left_r·right_rᵀ stands for the reduced one; it is updated when the
-// panel is done (Dongarra, Sorensen & Hammarling, J. Comput. Appl. Math. 27, 1989; Golub & Van Loan, Matrix Computations, 4th
-// ed., 8.3.1). It reads only the lower triangle of a, and the whole blocks of lane rows on the diagonal.
+// tridiagonalize overwrites a by reflections that turn it into a tridiagonal matrix, with the diagonal d and e[i]
+// beside d[i] and d[i+1]. Rows are reduced from the last one upwards, so that the rest is always a leading block, whose
+// rows begin at cache lines. Within a panel the matrix stays as it is, and A + Σ_r left_r·right_rᵀ is the reduced one;
+// it is updated when the panel is done (Dongarra, Sorensen & Hammarling, J. Comput. Appl. Math. 27, 1989; Golub & Van
+// Loan, Matrix Computations, 4th ed., 8.3.1). It reads only the lower triangle of a, and the whole blocks of lane rows
+// on the diagonal.
 func tridiagonalize(ctx context.Context, a *square, workers int) (d, e []float64, h *reflections) {
 	n := a.n
 	d, e = make([]float64, n), make([]float64, n)
 	h = &reflections{square: a, tau: make([]float64, n)}
 	rows := min(panelRows, max(aligned.Lane, n/8)) // a panel as long as a small matrix would make more work than it saves
-	p := &panelState{ctx: ctx, square: a, workers: workers, factors: make([]float64, 2*rows+aligned.Lane), y: aligned.Make[float64](a.stride),
+	p := &panelState{ctx: ctx, square: a, workers: workers, factors: make([]float64, 2*rows+aligned.Lane),
+		y:    aligned.Make[float64](a.stride),
 		left: aligned.Make[float64]((2*rows + aligned.Lane) * a.stride), right: aligned.Make[float64](2 * rows * a.stride)}
 	for last := n; last > 0; last -= rows {
 		first := max(last-rows, 0)
@@ -150,8 +153,8 @@ func (p *panelState) add(v []float64, m int, tau float64) {
 	p.count += 2
 }
 
-// times adds the product of the leading m×m block with x to y. It reads the lower triangle once: every row is used for itself
-// and, transposed, for its column. The rows are cut into ranges of about the same number of entries.
+// times adds the product of the leading m×m block with x to y. It reads the lower triangle once: every row is used for
+// itself and, transposed, for its column. The rows are cut into ranges of about the same number of entries.
 func (p *panelState) times(y, x []float64, m int) {
 	blocks := (m + aligned.Lane - 1) / aligned.Lane
 	ranges := max(m/rangeColumns, 1)
@@ -203,9 +206,9 @@ func (p *panelState) update(m int) {
 	})
 }
 
-// takeBack transforms back: it replaces the rows of z, count eigenvectors of the tridiagonal matrix, by those of the matrix
-// itself: z·Qᵀ. The reflections are applied in groups H_a·H_{a+1}···H_b = I − V·S·Vᵀ with triangular S (Schreiber & Van Loan,
-// SIAM J. Sci. Stat. Comput. 10, 1989).
+// takeBack transforms back: it replaces the rows of z, count eigenvectors of the tridiagonal matrix, by those of the
+// matrix itself: z·Qᵀ. The reflections are applied in groups H_a·H_{a+1}···H_b = I − V·S·Vᵀ with triangular S
+// (Schreiber & Van Loan, SIAM J. Sci. Stat. Comput. 10, 1989).
 func (h *reflections) takeBack(ctx context.Context, z []float64, count, workers int) {
 	if count == 0 || h.n < 3 {
 		return

@@ -1,10 +1,11 @@
-// Package linkage orders things so that those which are alike stand together.
+// Package linkage orders things so that those which are alike are together.
 package linkage
 
 import "math"
 
-// Order returns the order of the leaves of the tree that average linkage makes of n points (UPGMA; by chains of nearest neighbours:
-// Müllner, arXiv:1109.2378), from how alike they are, n×n. Of two branches the one stands first that is more like its neighbour before.
+// Order returns the order of the leaves of the tree that average linkage makes of n points (UPGMA; by chains of nearest
+// neighbours: Müllner, arXiv:1109.2378), from how alike they are, n×n. Of two branches the one is first that is more
+// like its neighbour before.
 func Order(alike []float64, n int) []int {
 	s := append([]float64(nil), alike...)
 	members, size := make([][]int, n), make([]int, n)

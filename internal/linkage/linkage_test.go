@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Groups that are alike stand together, whatever the numbers of their members are.
+// Groups that are alike are together, whatever the numbers of their members are.
 func TestOrderKeepsGroupsTogether(t *testing.T) {
 	const n, groups = 60, 7
 	alike := make([]float64, n*n)

@@ -1,7 +1,7 @@
 // Package nearest finds the rows of a tall matrix that point most nearly the same way as a given row.
 //
-// The search is exact: one product of the whole matrix with the query, in single precision through the kernels. It reads every value
-// once, so memory limits it: 10⁶ rows of 100 values are 448 MB.
+// The search is exact: one product of the whole matrix with the query, in single precision through the kernels. It
+// reads every value once, so memory limits it: 10⁶ rows of 100 values are 448 MB.
 package nearest
 
 import (
@@ -15,8 +15,8 @@ import (
 // Index is a matrix of n rows that is ready to be searched. Several goroutines may search it at once.
 type Index struct{ rows *matrix.Single }
 
-// spare is how many more rows than asked for are compared in double precision: single precision may put neighbours in another order,
-// and does so differently with other instructions.
+// spare is how many more rows than asked for are compared in double precision: single precision may put neighbours in
+// another order, and does so differently with other instructions.
 const spare = 32
 
 // New makes an index of the rows of t. It takes t over and scales its rows to length 1; rows of zeros stay as they are.
@@ -44,8 +44,9 @@ func (x *Index) Empty(i int) bool {
 // Cosine returns the cosine of the angle between rows i and j, or 0 if either is empty.
 func (x *Index) Cosine(i, j int) float64 { return dot(x.rows.Row(i), x.rows.Row(j)) }
 
-// Search returns the count rows of the greatest cosine with row i, the greatest first and never i itself; of equal ones the first
-// rows. Rows of zeros and cosines of 0 and less are left out. Up to workers goroutines share the work; 0 stands for one per processor.
+// Search returns the count rows of the greatest cosine with row i, the greatest first and never i itself; of equal ones
+// the first rows. Rows of zeros and cosines of 0 and less are left out. Up to workers goroutines share the work; 0
+// means one per processor.
 func (x *Index) Search(i, count, workers int) []toplist.Entry {
 	return x.SearchBy(i, count, workers, func(_ int, cosine float64) float64 { return cosine })
 }

@@ -15,7 +15,8 @@ import (
 	"anchorage/matrix"
 )
 
-// drawn returns a matrix of standard normal values; every seventh row is zero and every eleventh like the one before it.
+// drawn returns a matrix of standard normal values; every seventh row is zero and every eleventh like the one before
+// it.
 func drawn(rows, cols int) *matrix.Single {
 	t := matrix.NewSingle(rows, cols)
 	for i := range rows {
@@ -72,7 +73,8 @@ func TestSearchAgainstNaive(t *testing.T) {
 						}
 						for r, e := range found {
 							if math.Abs(e.Score-cosines[r]) > 1e-6 {
-								t.Fatalf("%d×%d, row %d, place %d: row %d with %v, want %d with %v", rows, cols, i, r, e.Item, e.Score, want[r], cosines[r])
+								t.Fatalf("%d×%d, row %d, place %d: row %d with %v, want %d with %v", rows, cols, i, r, e.Item, e.Score,
+									want[r], cosines[r])
 							}
 						}
 						if again := x.Search(i, count, 2); !slices.Equal(again, found) {
@@ -117,7 +119,8 @@ func TestSearchTogether(t *testing.T) {
 	group.Wait()
 }
 
-// BenchmarkSearch searches drawn vectors with one worker. On a busy machine the processor time counts, not the time that passes.
+// BenchmarkSearch searches drawn vectors with one worker. On a busy machine the processor time counts, not the time
+// that passes.
 func BenchmarkSearch(b *testing.B) {
 	for _, rows := range []int{100_000, 1_000_000} {
 		x := Index{matrix.NewSingle(rows, 100)}

@@ -1,5 +1,5 @@
-// Package npy writes arrays as NumPy stores them, and reads the headers of such files: version 1.0 of the .npy format, little-endian,
-// the last index fastest (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
+// Package npy writes arrays as NumPy stores them, and reads the headers of such files: version 1.0 of the .npy format,
+// little-endian, the last index fastest (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
 package npy
 
 import (
@@ -37,8 +37,8 @@ func descr[T Number]() string {
 	return "<f8"
 }
 
-// Write writes an array of the given shape to w. fill calls write with its values, run by run. The error is fill's, that of w, or says
-// that the number of values is not that of the shape.
+// Write writes an array of the given shape to w. fill calls write with its values, run by run. The error is fill's,
+// that of w, or says that the number of values is not that of the shape.
 func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error) error) error {
 	b := bufio.NewWriterSize(w, 1<<20)
 	sizes, length := "", int64(1)
@@ -49,7 +49,8 @@ func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error
 	if len(shape) > 1 {
 		sizes = strings.TrimSuffix(sizes, ", ")
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](), strings.TrimSuffix(sizes, " "))
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](),
+		strings.TrimSuffix(sizes, " "))
 	fixed := len(magic) + 2 + 2
 	header += strings.Repeat(" ", 64-(fixed+len(header)+1)%64) + "\n" // values begin at a multiple of 64 bytes
 	b.WriteString(magic + "\x01\x00")
@@ -73,8 +74,8 @@ var (
 	shapePart = regexp.MustCompile(`'shape'\s*:\s*\(([0-9, ]*)\)`)
 )
 
-// ReadHeader reads a header of version 1 to 3. It returns NumPy's name of the array's type, whether its columns come one after the
-// other, and its shape.
+// ReadHeader reads a header of version 1 to 3. It returns NumPy's name of the array's type, whether its columns come
+// one after the other, and its shape.
 func ReadHeader(r io.Reader) (descr string, fortran bool, shape []int64, err error) {
 	start := make([]byte, len(magic)+2)
 	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(magic)]) != magic {

@@ -42,10 +42,14 @@ func check[T Number](t *testing.T, want string, values []T) {
 
 func TestWriteErrors(t *testing.T) {
 	failed := errors.New("failed")
-	if err := Write(new(bytes.Buffer), []int64{3}, func(func([]int32) error) error { return failed }); !errors.Is(err, failed) {
+	if err := Write(new(bytes.Buffer), []int64{3},
+		func(func([]int32) error) error { return failed }); !errors.Is(err, failed) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := Write(new(bytes.Buffer), []int64{3}, func(write func([]int32) error) error { return write([]int32{1, 2}) }); err == nil {
+	if err := Write(new(bytes.Buffer), []int64{3}, func(write func([]int32) error) error {
+		return write([]int32{1,
+			2})
+	}); err == nil {
 		t.Error("2 values are written to an array of 3")
 	}
 }

@@ -29,13 +29,13 @@ type Bucket struct {
 	// Range returns a reader of length bytes from start, and the state of the object that they are from.
 	Range func(ctx context.Context, key string, start, length int64) (io.ReadCloser, State, error)
 	// Page returns some objects whose keys begin with prefix, in the order of the keys, and the token of the page after
-	// them; "" if there is none. The token of the first page is "".
+	// them; "" without one. The token of the first page is "".
 	Page func(ctx context.Context, prefix, token string) (page []Entry, next string, err error)
 	// Write writes an object, which appears when it is complete. If fresh, there must be none before.
 	Write func(ctx context.Context, key string, content Content, fresh bool) error
 	// Copy gives a copy of an object of up to 5 GiB another key.
 	Copy func(ctx context.Context, to, from string) error
-	// Delete removes an object. It may return nil if there is none.
+	// Delete removes an object. It may return nil without one.
 	Delete func(ctx context.Context, key string) error
 }
 

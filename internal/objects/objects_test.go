@@ -25,9 +25,10 @@ import (
 // server is a store in this process that counts requests and makes some fail.
 type server struct {
 	mu       sync.Mutex
-	requests []string                      // method and path
-	fail     func(n int) (status, cut int) // of request n: a status to answer with, or the bytes after which the answer ends; 0 for none
-	handler  http.Handler
+	requests []string // method and path
+	// of request n: a status to answer with, or the bytes after which the answer ends; 0 for none
+	fail    func(n int) (status, cut int)
+	handler http.Handler
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -215,14 +216,15 @@ func TestRetry(t *testing.T) {
 				t.Fatal(err)
 			}
 			if warnings == 0 {
-				t.Errorf("nobody was told; requests: %q", requests())
+				t.Errorf("no warning was given; requests: %q", requests())
 			}
 		})
 	}
 	s.fail = func(int) (int, int) { return 503, 0 }
 	attempts = 2
 	defer func() { attempts = 6 }()
-	if _, err := Stat(context.Background(), info.Place, nil); err == nil || !strings.Contains(err.Error(), "tried 2 times") ||
+	if _, err := Stat(context.Background(), info.Place, nil); err == nil || !strings.Contains(err.Error(),
+		"tried 2 times") ||
 		strings.Contains(err.Error(), "\n") {
 		t.Errorf("a store that is never there: %v", err)
 	}

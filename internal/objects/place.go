@@ -24,7 +24,8 @@ func IsURL(path string) bool {
 	return found && slices.Contains(Schemes, scheme)
 }
 
-// Local returns the path in a URL of the form file:///PATH, and any other path unchanged. URLs of other kinds are errors.
+// Local returns the path in a URL of the form file:///PATH, and any other path unchanged. URLs of other kinds are
+// errors.
 func Local(path string) (string, error) {
 	rest, found := strings.CutPrefix(path, "file://")
 	switch {

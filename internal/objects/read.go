@@ -38,8 +38,8 @@ type fetched struct {
 
 func (f *fetched) end() int64 { return f.start + int64(len(f.data)) }
 
-// Open opens an object for reading. It returns an error if the object has changed since info was taken; an info that has
-// only a place accepts any state. The reader keeps ctx and warn.
+// Open opens an object for reading. It returns an error if the object has changed since info was taken; an info that
+// has only a place accepts any state. The reader keeps ctx and warn.
 func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	now, err := Stat(ctx, info.Place, warn)
 	if err != nil {
@@ -55,11 +55,12 @@ func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	return &Reader{ctx: ctx, info: now, warn: warn, bucket: bucket}, nil
 }
 
-// like reports whether an object in that state may be the one of info. Some answers have times in full seconds, some have
-// no time or no ETag.
+// like reports whether an object in that state may be the one of info. Some answers have times in full seconds, some
+// have no time or no ETag.
 func (info Info) like(state State) bool {
 	return state.Size == info.Size && (state.ETag == "" || info.ETag == "" || state.ETag == info.ETag) &&
-		(state.Modified.IsZero() || info.Modified.IsZero() || state.Modified.Truncate(time.Second).Equal(info.Modified.Truncate(time.Second)))
+		(state.Modified.IsZero() || info.Modified.IsZero() ||
+			state.Modified.Truncate(time.Second).Equal(info.Modified.Truncate(time.Second)))
 }
 
 // Size returns the number of bytes.
@@ -93,7 +94,7 @@ func (r *Reader) holding(offset int64) (*fetched, error) {
 		}
 	}
 	for i, f := range r.ranges {
-		// A reader that goes on where a range ended, or a little further, no longer needs the range.
+		// A reader that continues where a range ended, or a little further, no longer needs the range.
 		if offset >= f.end() && offset-f.end() < firstRange {
 			length = min(lastRange, int64(len(f.data))*growth)
 			memory = f.data

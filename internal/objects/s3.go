@@ -29,8 +29,9 @@ const (
 	pageSize = 1000
 )
 
-// ErrUnconditional means that a store creates an object on the condition that there is none although there is one.
-var ErrUnconditional = errors.New("the store ignores If-None-Match, so that nothing keeps two runs from writing the same output")
+// ErrUnconditional means that a store creates an object only if it does not exist, although it exists.
+var ErrUnconditional = errors.New("the store ignores If-None-Match, so that nothing keeps two runs from writing the " +
+	"same output")
 
 // s3Bucket is a bucket of such a store.
 type s3Bucket struct {
@@ -159,7 +160,8 @@ func (b *s3Bucket) put(ctx context.Context, key string, content Content, fresh b
 
 func (b *s3Bucket) copy(ctx context.Context, to, from string) error {
 	_, err := b.core.Client.CopyObject(ctx,
-		minio.CopyDestOptions{Bucket: b.name, Object: to, Encryption: b.encryption}, minio.CopySrcOptions{Bucket: b.name, Object: from})
+		minio.CopyDestOptions{Bucket: b.name, Object: to, Encryption: b.encryption},
+		minio.CopySrcOptions{Bucket: b.name, Object: from})
 	return s3Error(err)
 }
 
@@ -176,7 +178,8 @@ func s3Error(err error) error {
 	if answer.Code != "" {
 		err = fmt.Errorf("%w (%s)", err, answer.Code)
 	}
-	refusal := &Refusal{Err: err, Lasting: answer.StatusCode >= 300 && answer.StatusCode < 500 || answer.StatusCode == http.StatusNotImplemented}
+	refusal := &Refusal{Err: err, Lasting: answer.StatusCode >= 300 && answer.StatusCode < 500 ||
+		answer.StatusCode == http.StatusNotImplemented}
 	switch answer.StatusCode {
 	case http.StatusNotFound:
 		refusal.Means = fs.ErrNotExist

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// machineTime is how long the machine's own service of credentials may take. Elsewhere than in a cloud nobody answers.
+	// machineTime is how long the machine's own service of credentials may take. Outside of a cloud no service answers.
 	machineTime = 3 * time.Second
 	// serviceTime is how long a service that hands out credentials may take.
 	serviceTime = 30 * time.Second
@@ -24,10 +24,11 @@ const (
 	sessionName = "anchorage"
 )
 
-// settings are the sections of the files of the AWS tools, by profile: those of config, overridden by those of credentials.
+// settings are the sections of the files of the AWS tools, by profile: those of config, overridden by those of
+// credentials.
 type settings map[string]map[string]string
 
-// of returns a setting of a profile; "" if there is none.
+// of returns a setting of a profile; "" without one.
 func (s settings) of(profile, key string) string { return s[profile][key] }
 
 // readSettings reads the files of the AWS tools. Files that do not exist are empty.
@@ -45,7 +46,8 @@ func readSettings() (settings, error) {
 			}
 			path = filepath.Join(home, ".aws", file.name)
 		}
-		parsed, err := ini.LoadSources(ini.LoadOptions{Loose: true, SkipUnrecognizableLines: true, AllowNestedValues: true}, path)
+		parsed, err := ini.LoadSources(ini.LoadOptions{Loose: true, SkipUnrecognizableLines: true,
+			AllowNestedValues: true}, path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -90,20 +92,22 @@ func (o *s3Options) credentials(region string) (*credentials.Credentials, error)
 	return credentials.New(provider), nil
 }
 
-// provider returns what gets the credentials of a profile; nil if it has none. within are the profiles that name this one
-// as their source.
+// provider returns what gets the credentials of a profile; nil if it has none. within are the profiles that name this
+// one as their source.
 func (s settings) provider(profile, region string, within []string) (credentials.Provider, error) {
 	section := s[profile]
 	switch {
 	case section["role_arn"] == "" || section["aws_access_key_id"] != "" && section["source_profile"] == "":
-		for _, key := range []string{"aws_access_key_id", "sso_session", "sso_start_url", "sso_account_id", "credential_process"} {
+		for _, key := range []string{"aws_access_key_id", "sso_session", "sso_start_url", "sso_account_id",
+			"credential_process"} {
 			if section[key] != "" {
 				return &credentials.FileAWSCredentials{Profile: profile}, nil
 			}
 		}
 		return nil, nil
 	case section["mfa_serial"] != "":
-		return nil, fmt.Errorf("profile %q asks for a code (mfa_serial): export credentials to the environment with the AWS tools", profile)
+		return nil, fmt.Errorf("profile %q asks for a code (mfa_serial): export credentials to the environment with the "+
+			"AWS tools", profile)
 	case section["web_identity_token_file"] != "":
 		provider := &credentials.IAM{Client: &http.Client{Timeout: serviceTime}, Region: region}
 		provider.EKSIdentity.TokenFile = section["web_identity_token_file"]
@@ -173,7 +177,8 @@ func (r *role) RetrieveWithCredContext(c *credentials.CredContext) (credentials.
 	if err != nil {
 		return value, err
 	}
-	r.Options.AccessKey, r.Options.SecretKey, r.Options.SessionToken = value.AccessKeyID, value.SecretAccessKey, value.SessionToken
+	r.Options.AccessKey, r.Options.SecretKey, r.Options.SessionToken = value.AccessKeyID, value.SecretAccessKey,
+		value.SessionToken
 	return r.STSAssumeRole.RetrieveWithCredContext(c)
 }
 
@@ -181,7 +186,8 @@ func (r *role) RetrieveWithCredContext(c *credentials.CredContext) (credentials.
 func (r *role) Retrieve() (credentials.Value, error) { return r.RetrieveWithCredContext(nil) }
 
 // errNoCredentials means that no place has credentials.
-var errNoCredentials = errors.New("no credentials: neither the environment nor the files of the AWS tools have any, and the machine has no role; " +
+var errNoCredentials = errors.New("no credentials: neither the environment nor the files of the AWS tools have any, " +
+	"and the machine has no role; " +
 	"for a public bucket write ?anonymous=true at the end of the URL")
 
 // machine gets the credentials of the role of this machine or container.
@@ -189,7 +195,8 @@ type machine struct{ *credentials.IAM }
 
 // machineRole returns what asks the service of this machine or container.
 func machineRole(region string) *credentials.IAM {
-	return &credentials.IAM{Client: &http.Client{Timeout: machineTime}, Region: region, Endpoint: os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT")}
+	return &credentials.IAM{Client: &http.Client{Timeout: machineTime}, Region: region,
+		Endpoint: os.Getenv("AWS_EC2_METADATA_SERVICE_ENDPOINT")}
 }
 
 // RetrieveWithCredContext implements credentials.Provider.

@@ -1,4 +1,5 @@
-// This file reads from the query of a URL, from the environment and from the files of the AWS tools how to reach an S3 store.
+// This file reads from the query of a URL, from the environment and from the files of the AWS tools how to reach an S3
+// store.
 
 package objects
 
@@ -95,7 +96,8 @@ func parseS3Options(query string) (s3Options, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) { // kmskeyid before ssetype
 		set := s3Queries[name]
 		if set == nil {
-			return o, fmt.Errorf("unknown parameter %q in the query: known are %s", name, strings.Join(slices.Sorted(maps.Keys(s3Queries)), ", "))
+			return o, fmt.Errorf("unknown parameter %q in the query: known are %s", name,
+				strings.Join(slices.Sorted(maps.Keys(s3Queries)), ", "))
 		}
 		if err := set(&o, values.Get(name)); err != nil {
 			return o, fmt.Errorf("parameter %s=%s: %w", name, values.Get(name), err)
@@ -107,8 +109,10 @@ func parseS3Options(query string) (s3Options, error) {
 	if o.settings, err = readSettings(); err != nil {
 		return o, err
 	}
-	o.region = first(o.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"), o.settings.of(o.profile, "region"))
-	o.endpoint = first(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"), o.settings.of(o.profile, "endpoint_url"))
+	o.region = first(o.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
+		o.settings.of(o.profile, "region"))
+	o.endpoint = first(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"),
+		o.settings.of(o.profile, "endpoint_url"))
 	return o, nil
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// alone clears the environment of whatever leads to a store, and returns a function that writes a file of the AWS tools.
+// alone clears the environment of whatever leads to a store, and returns a function that writes a file of the AWS
+// tools.
 func alone(t *testing.T) (write func(name, content string)) {
 	t.Helper()
 	for _, variable := range os.Environ() {
@@ -36,17 +37,21 @@ func alone(t *testing.T) (write func(name, content string)) {
 // TestS3Options reads queries, with and without an environment and files.
 func TestS3Options(t *testing.T) {
 	write := alone(t)
-	write("config", "[default]\nregion = r1\n[profile p]\nregion=r2\nendpoint_url = http://e\ns3 =\n  addressing_style = path\n[sso-session s]\nregion = r9\n")
+	write("config", "[default]\nregion = r1\n[profile p]\nregion=r2\nendpoint_url = http://e\ns3 =\n  addressing_style "+
+		"= path\n[sso-session s]\nregion = r9\n")
 	o, err := parseS3Options("use_path_style=true&anonymous=true&ssetype=aws:kms&kmskeyid=key")
-	if err != nil || o.region != "r1" || !o.amazon() || !o.anonymous || o.lookup != minio.BucketLookupPath || o.encryption == nil {
+	if err != nil || o.region != "r1" || !o.amazon() || !o.anonymous || o.lookup != minio.BucketLookupPath ||
+		o.encryption == nil {
 		t.Errorf("default profile: %+v, %v", o, err)
 	}
-	if o, err = parseS3Options("profile=p"); err != nil || o.region != "r2" || o.endpoint != "http://e" || o.amazon() || o.lookup != minio.BucketLookupAuto {
+	if o, err = parseS3Options("profile=p"); err != nil || o.region != "r2" || o.endpoint != "http://e" || o.amazon() ||
+		o.lookup != minio.BucketLookupAuto {
 		t.Errorf("profile p: %+v, %v", o, err)
 	}
 	t.Setenv("AWS_REGION", "r3")
 	t.Setenv("AWS_ENDPOINT_URL_S3", "https://s3.eu-west-1.amazonaws.com")
-	if o, err = parseS3Options("profile=p&use_path_style=false"); err != nil || o.region != "r3" || !o.amazon() || o.lookup != minio.BucketLookupDNS {
+	if o, err = parseS3Options("profile=p&use_path_style=false"); err != nil || o.region != "r3" || !o.amazon() ||
+		o.lookup != minio.BucketLookupDNS {
 		t.Errorf("environment: %+v, %v", o, err)
 	}
 	if o, err = parseS3Options("region=r4&endpoint=h:1"); err != nil || o.region != "r4" || o.endpoint != "h:1" {
@@ -69,13 +74,16 @@ func TestCredentials(t *testing.T) {
 			key += "<" + strings.Split(strings.SplitAfter(auth, "Credential=")[1], "/")[0]
 		}
 		action := r.Form.Get("Action")
-		w.Write([]byte("<" + action + `Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><` + action + "Result><Credentials><AccessKeyId>" + strings.ReplaceAll(key, "<", "&lt;") +
-			"</AccessKeyId><SecretAccessKey>s</SecretAccessKey><Expiration>" + time.Now().Add(time.Hour).UTC().Format(time.RFC3339) +
+		w.Write([]byte("<" + action + `Response xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><` + action +
+			"Result><Credentials><AccessKeyId>" + strings.ReplaceAll(key, "<", "&lt;") +
+			"</AccessKeyId><SecretAccessKey>s</SecretAccessKey><Expiration>" +
+			time.Now().Add(time.Hour).UTC().Format(time.RFC3339) +
 			"</Expiration></Credentials></" + action + "Result></" + action + "Response>"))
 	}))
 	defer tokens.Close()
 	t.Setenv("AWS_ENDPOINT_URL_STS", tokens.URL)
-	write("credentials", "[default]\naws_access_key_id = file\naws_secret_access_key = s\n[keys]\naws_access_key_id = other\naws_secret_access_key = s\n")
+	write("credentials", "[default]\naws_access_key_id = file\naws_secret_access_key = s\n[keys]\naws_access_key_id = "+
+		"other\naws_secret_access_key = s\n")
 	write("config", `[profile taken]
 role_arn = arn
 external_id = 7
@@ -108,13 +116,15 @@ region = r
 		value, err := keys.GetWithContext(nil)
 		return value.AccessKeyID, err
 	}
-	for query, want := range map[string]string{"": "file", "profile=keys": "other", "profile=taken": "arn+7<other", "profile=chain": "second+<arn+7<other"} {
+	for query, want := range map[string]string{"": "file", "profile=keys": "other", "profile=taken": "arn+7<other",
+		"profile=chain": "second+<arn+7<other"} {
 		if got, err := key(query); got != want || err != nil {
 			t.Errorf("%q: credentials of %q, %v; want %q", query, got, err, want)
 		}
 	}
 	for query, want := range map[string]string{
-		"profile=loop": "its own source", "profile=code": "mfa_serial", "profile=empty": "no credentials", "profile=none": "no credentials",
+		"profile=loop": "its own source", "profile=code": "mfa_serial", "profile=empty": "no credentials",
+		"profile=none": "no credentials",
 	} {
 		if got, err := key(query); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: credentials of %q, %v; want an error with %q", query, got, err, want)
@@ -202,7 +212,8 @@ func TestConditional(t *testing.T) {
 		r.Header.Del("If-None-Match")
 		inner.ServeHTTP(w, r)
 	})
-	if err := Put(t.Context(), root.At("m"), []byte("1"), nil); err == nil || !strings.Contains(err.Error(), "ignores If-None-Match") {
+	if err := Put(t.Context(), root.At("m"), []byte("1"), nil); err == nil || !strings.Contains(err.Error(),
+		"ignores If-None-Match") {
 		t.Errorf("created: %v", err)
 	}
 	if info := store(t, root.At("x"), []byte("1")); info.Size != 1 {

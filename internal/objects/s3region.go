@@ -35,7 +35,8 @@ func (o *s3Options) regionOf(ctx context.Context, bucket string) (string, error)
 		return "", &Refusal{Err: err, Means: fs.ErrNotExist, Lasting: true}
 	case err != nil:
 		return "", &Refusal{Lasting: true, Err: fmt.Errorf(
-			"no region is set, and Amazon did not say where the bucket is (%w): set AWS_REGION, or write ?region=REGION at the end of the URL", err)}
+			"no region is set, and Amazon did not say where the bucket is (%w): set AWS_REGION, or write ?region=REGION at "+
+				"the end of the URL", err)}
 	}
 	return region, nil
 }

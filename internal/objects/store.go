@@ -24,8 +24,9 @@ var (
 	pauseUnit = firstPause
 )
 
-// Warn is told of a failure before the same request is tried again after the pause. path is the URL, attempt counts from
-// 1. Several goroutines may call it at once. A nil Warn stands for silence.
+// Warn is told of a failure before the same request is tried again after the pause. path is the URL, attempt counts
+// from
+// 1. Several goroutines may call it at once. A nil Warn means silence.
 type Warn func(path string, attempt int, pause time.Duration, err error)
 
 // Info describes the state of an object when it was seen.
@@ -81,7 +82,7 @@ func (e *Error) Error() string { return e.Path + ": " + e.reason() }
 // Plain returns the error without the name of the object, on one line.
 func (e *Error) Plain() error { return &plainError{e} }
 
-// plainError is an Error whose text is the reason alone.
+// plainError is an Error whose text is only the reason.
 type plainError struct{ whole *Error }
 
 func (p *plainError) Error() string { return p.whole.reason() }
@@ -131,7 +132,8 @@ func retryFor(ctx context.Context, limit time.Duration, place Place, warn Warn, 
 }
 
 // errChanged means that an object was overwritten.
-var errChanged = errors.New("the object has changed since it was first looked at: objects must be complete before a run and must not change during it")
+var errChanged = errors.New("the object has changed since it was first looked at: objects must be complete before a " +
+	"run and must not change during it")
 
 // passing reports whether the same request may succeed a little later.
 func passing(err error) bool {
@@ -142,7 +144,7 @@ func passing(err error) bool {
 	return !errors.Is(err, errChanged)
 }
 
-// Stat returns an object. The error wraps fs.ErrNotExist if there is none.
+// Stat returns an object. The error wraps fs.ErrNotExist without one.
 func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 	info := Info{Place: place}
 	bucket, err := place.bucket(ctx)
@@ -157,8 +159,8 @@ func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 	return info, err
 }
 
-// List calls fn for every object whose key begins with the key of prefix, in the order of the keys. ETags are empty: most
-// stores give them only for single objects.
+// List calls fn for every object whose key begins with the key of prefix, in the order of the keys. ETags are empty:
+// most stores give them only for single objects.
 func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) error {
 	bucket, err := prefix.bucket(ctx)
 	if err != nil {

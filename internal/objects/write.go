@@ -41,8 +41,8 @@ func Upload(ctx context.Context, place Place, path string, warn Warn) error {
 }
 
 // Put writes a small object that must not exist yet; the error wraps fs.ErrExist if it does. An object with the same
-// content is taken for this one, since an attempt may succeed although its answer gets lost. So nobody else may write that
-// content there.
+// content is taken for this one, since an attempt may succeed although its answer gets lost. So no other program may
+// write that content there.
 func Put(ctx context.Context, place Place, content []byte, warn Warn) error {
 	bucket, err := place.bucket(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
 	return Remove(ctx, from, warn)
 }
 
-// Remove removes an object. It returns nil if there is none.
+// Remove removes an object. It returns nil without one.
 func Remove(ctx context.Context, place Place, warn Warn) error {
 	bucket, err := place.bucket(ctx)
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package output writes the results of a program, to a path of this machine or to the URL of an object store. Whatever
 // fails, a result is complete or absent.
 //
-// Package durable writes paths. Files for a store are collected in the temporary folder of the system and uploaded; package
-// objects says what URLs look like and what is tried again. The caller's Warn is told of every retry; nil stands for
+// Package durable writes paths. Files for a store are collected in the temporary folder of the system and uploaded;
+// package objects says what URLs look like and what is tried again. The caller's Warn is told of every retry; nil means
 // silence. Nothing is logged here.
 //
-// A context bounds everything before the commit: after it is cancelled, nothing is left of the output. A commit that has
-// begun goes on to its end.
+// A context bounds everything before the commit: after it is cancelled, nothing is left of the output. A commit that
+// has begun runs to its end.
 package output

@@ -1,4 +1,4 @@
-// This file begins outputs: it tells paths from URLs.
+// This file begins outputs: it distinguishes paths from URLs.
 
 package output
 
@@ -16,9 +16,9 @@ import (
 // Create begins a directory at path, which may be a URL. The error wraps durable.ErrExists if anything is there, and
 // durable.ErrLocked if another run is writing the same directory.
 //
-// On this machine Commit renames the directory, whatever ctx says. In a store Commit first uploads the files to temporary
-// keys; cancelling ctx meanwhile ends Commit with its error and removes them. The commit begins with the claim of the
-// directory and can no longer be cancelled then.
+// On this machine Commit renames the directory, whatever ctx says. In a store Commit first uploads the files to
+// temporary keys; cancelling ctx meanwhile ends Commit with its error and removes them. The commit begins with the
+// claim of the directory and can no longer be cancelled then.
 func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -33,14 +33,15 @@ func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, 
 	return durable.Create(path)
 }
 
-// Replace is Create for a path where a directory of results may be, which stays until Commit exchanges it for the new one. The error wraps
-// durable.ErrNotReplaceable if that cannot be done in one step, as in object stores.
+// Replace is Create for a path where a directory of results may be, which stays until Commit exchanges it for the new
+// one. The error wraps durable.ErrNotReplaceable if that cannot be done in one step, as in object stores.
 func Replace(ctx context.Context, path string) (*durable.Dir, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if objects.IsURL(path) {
-		return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path, durable.ErrNotReplaceable)
+		return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path,
+			durable.ErrNotReplaceable)
 	}
 	path, err := objects.Local(path)
 	if err != nil {
@@ -49,8 +50,8 @@ func Replace(ctx context.Context, path string) (*durable.Dir, error) {
 	return durable.Replace(path)
 }
 
-// Hold keeps other runs of this machine from writing a file at path until release is called. The error is that of durable.Hold. Nothing holds
-// a place in an object store.
+// Hold keeps other runs of this machine from writing a file at path until release is called. The error is that of
+// durable.Hold. Nothing holds a place in an object store.
 func Hold(path string, replace bool) (release func(), err error) {
 	if objects.IsURL(path) {
 		return func() {}, nil
@@ -62,8 +63,8 @@ func Hold(path string, replace bool) (release func(), err error) {
 }
 
 // WriteFile puts at path, which may be a URL, what write writes. It replaces a file that is there. After an error, also
-// that of a cancelled ctx, path is as it was before and nothing else is left; only where the store's answer to a complete
-// upload got lost may path have the new content.
+// that of a cancelled ctx, path is as it was before and nothing else is left; only where the store's answer to a
+// complete upload got lost may path have the new content.
 //
 // On this machine the commit begins when write has returned; in a store it is the last moment of the upload.
 func WriteFile(ctx context.Context, path string, warn objects.Warn, write func(io.Writer) error) error {

@@ -70,7 +70,8 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// places returns a path of this machine and one of a store, and a function for each that returns the names of what is there.
+// places returns a path of this machine and one of a store, and a function for each that returns the names of what is
+// there.
 func places(t *testing.T) (s *server, paths map[string]func() []string) {
 	s, root := bucket(t)
 	folder := t.TempDir()
@@ -186,7 +187,7 @@ func TestUploadCancelled(t *testing.T) {
 	}
 }
 
-// unfinished returns the store's list of uploads in parts that nobody has completed.
+// unfinished returns the store's list of uploads in parts that were not completed.
 func unfinished(t *testing.T, root objects.Place) string {
 	t.Helper()
 	_, endpoint, _ := strings.Cut(root.Query, "endpoint=")
@@ -197,13 +198,14 @@ func unfinished(t *testing.T, root objects.Place) string {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	// The store says NoSuchUpload as long as the bucket has never seen an upload in parts.
-	if err != nil || !strings.Contains(string(body), "ListMultipartUploadsResult") && !strings.Contains(string(body), "NoSuchUpload") {
+	if err != nil || !strings.Contains(string(body), "ListMultipartUploadsResult") && !strings.Contains(string(body),
+		"NoSuchUpload") {
 		t.Fatalf("%s, %v", body, err)
 	}
 	return string(body)
 }
 
-// TestWriteFileWarn wants the caller to be told of retries, and nobody else.
+// TestWriteFileWarn wants only the caller to be told of retries.
 func TestWriteFileWarn(t *testing.T) {
 	s, root := bucket(t)
 	silent(t)

@@ -112,7 +112,7 @@ func content(t *testing.T, path string) string {
 	return string(data)
 }
 
-// temporaries gives the test a temporary folder of its own and returns a function that returns the names in it.
+// temporaries gives the test a separate temporary folder and returns a function that returns the names in it.
 func temporaries(t *testing.T) func() []string {
 	t.Helper()
 	folder := t.TempDir()

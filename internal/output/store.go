@@ -78,8 +78,8 @@ func (s *stored) checkClaim(ctx context.Context) error {
 	return nil
 }
 
-// publish makes the files of a folder of this machine the directory at s.place. After an error it removes what it wrote,
-// as far as the store answers within undoTime.
+// publish makes the files of a folder of this machine the directory at s.place. After an error it removes what it
+// wrote, as far as the store answers within undoTime.
 func (s *stored) publish(ctx context.Context, folder string) error {
 	names, err := regularFiles(folder)
 	if err != nil {
@@ -112,10 +112,10 @@ func (s *stored) upload(ctx context.Context, folder string, names []string) erro
 
 // commit makes uploaded files the directory:
 //
-//  1. it creates the claim on the condition that there is none, and checks that nothing else is there,
+//  1. it creates the claim on the condition that it does not exist, and checks that nothing else is there,
 //  2. moves every file to its final key,
 //  3. removes the claim,
-//  4. creates _SUCCESS on the condition that there is none.
+//  4. creates _SUCCESS on the condition that it does not exist.
 //
 // Until the last step whoever reads the directory finds no _SUCCESS.
 func (s *stored) commit(ctx context.Context, folder string, names []string) error {
@@ -179,8 +179,8 @@ func (s *stored) undo(ctx context.Context) error {
 	return first
 }
 
-// regularFiles returns the names of the files below a folder, in order, with slashes. What marks a directory within it as complete comes
-// last.
+// regularFiles returns the names of the files below a folder, in order, with slashes. What marks a directory within it
+// as complete comes last.
 func regularFiles(folder string) ([]string, error) {
 	var names []string
 	err := filepath.WalkDir(folder, func(file string, entry fs.DirEntry, err error) error {

@@ -60,13 +60,15 @@ func TestStoredNested(t *testing.T) {
 	if err := errors.Join(level.WriteFile("z.txt", write("z.txt")), level.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt", "levels/20/z.txt", "levels/20/_SUCCESS"}) {
+	if names, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt",
+		"levels/20/z.txt", "levels/20/_SUCCESS"}) {
 		t.Errorf("the files are put in the order %q, %v", names, err)
 	}
 	if err := out.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	want := append([]string{"out/model/_SUCCESS", "out/model/a.txt", "out/model/b.txt"}, "out/model/levels/20/_SUCCESS", "out/model/levels/20/z.txt")
+	want := append([]string{"out/model/_SUCCESS", "out/model/a.txt", "out/model/b.txt"}, "out/model/levels/20/_SUCCESS",
+		"out/model/levels/20/z.txt")
 	if got := keys(t, root); !slices.Equal(got, want) {
 		t.Errorf("the store holds %q", got)
 	}
@@ -214,7 +216,7 @@ func TestStoredCancel(t *testing.T) {
 			s.set(func(_ int, r *http.Request) answer {
 				if r.Method == test.method && strings.HasSuffix(r.URL.Path, test.path) && ctx.Err() == nil {
 					cancel()
-					return answer{status: again} // what goes on tries again
+					return answer{status: again} // what continues tries again
 				}
 				return answer{}
 			})

@@ -1,6 +1,6 @@
-// Package pipeline runs numbered tasks in parallel and delivers their results in order, with bounded memory. It starts all
-// goroutines of a pass over documents. A Pipeline may run several times, one after the other; goroutine safety is stated at each
-// function field.
+// Package pipeline runs numbered tasks in parallel and delivers their results in order, with bounded memory. It starts
+// all goroutines of a pass over documents. A Pipeline may run several times, one after the other; goroutine safety is
+// stated at each function field.
 package pipeline
 
 import (
@@ -23,8 +23,8 @@ type Source[B any] interface {
 type Pipeline[B any] struct {
 	Workers int
 	Tasks   int
-	// Depth is the number of buffers of each worker. A worker that has filled all of them waits until the first is delivered.
-	// This bounds the memory of a pass, and how far decoding runs ahead of delivery.
+	// Depth is the number of buffers of each worker. A worker that has filled all of them waits until the first is
+	// delivered. This bounds the memory of a pass, and how far decoding runs ahead of delivery.
 	Depth int
 	// Open begins a task. The workers call it, and the methods of the source that it returns.
 	Open func(ctx context.Context, task int) (Source[B], error)
@@ -36,25 +36,25 @@ type Pipeline[B any] struct {
 	Retire func(buffer *B)
 }
 
-// item is what a worker sends: a buffer to deliver and to return to its owner, or the error that ends the task; io.EOF if it is
-// complete.
+// item is what a worker sends: a buffer to deliver and to return to its owner, or the error that ends the task; io.EOF
+// if it is complete.
 type item[B any] struct {
 	buffer *B
 	owner  chan<- *B
 	err    error
 }
 
-// job is a task and the lane for its items. A lane has room for all items that a worker can send for one task before the receiver
-// must take one.
+// job is a task and the lane for its items. A lane has room for all items that a worker can send for one task before
+// the receiver must take one.
 type job[B any] struct {
 	task int
 	lane chan<- item[B]
 }
 
-// Run does all tasks. It returns the first error in the order of delivery, of a task or of Deliver, or that of ctx once ctx is
-// done. All goroutines have ended when it returns or panics.
+// Run does all tasks. It returns the first error in the order of delivery, of a task or of Deliver, or that of ctx once
+// ctx is done. All goroutines have ended when it returns or panics.
 func (p *Pipeline[B]) Run(ctx context.Context) error {
-	// If every task fills a single buffer, so many tasks keep all buffers in use.
+	// If every task fills a single buffer, this many tasks keep all buffers in use.
 	window := min(p.Workers*p.Depth, p.Tasks)
 	jobs := make(chan job[B], window)
 	workCtx, cancel := context.WithCancel(ctx)
@@ -109,8 +109,8 @@ func (p *Pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) 
 	}
 }
 
-// work does jobs until none is left. It cannot deadlock: tasks begin in order, so a worker waits only for buffers of its own task
-// or of an earlier one, and those are delivered without it.
+// work does jobs until none is left. It cannot deadlock: tasks begin in order, so a worker waits only for buffers of
+// the same task or of an earlier one, and those are delivered without it.
 func (p *Pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
 	free := make(chan *B, p.Depth)
 	made := 0

@@ -33,7 +33,8 @@ func (c *counting) Fill(b *int) error {
 func (c *counting) Close() { c.open.Add(-1) }
 
 // run runs tasks that have 0, 1, … buffers in turn, and returns what was delivered.
-func run(ctx context.Context, workers, tasks, depth int, fail map[int]error, deliver func(value int) error) (got []int, retired int, open int64, err error) {
+func run(ctx context.Context, workers, tasks, depth int, fail map[int]error, deliver func(value int) error) (got []int,
+	retired int, open int64, err error) {
 	var opened atomic.Int64
 	var made sync.Map
 	p := Pipeline[int]{Workers: workers, Tasks: tasks, Depth: depth,
@@ -81,18 +82,21 @@ func TestOrder(t *testing.T) {
 				}
 				got, retired, open, err := run(t.Context(), workers, tasks, depth, nil, func(int) error { return nil })
 				if err != nil || fmt.Sprint(got) != fmt.Sprint(want) || retired != len(want) || open != 0 {
-					t.Fatalf("%d workers, %d tasks, %d buffers: %v, %d retired, %d open, %v", workers, tasks, depth, got, retired, open, err)
+					t.Fatalf("%d workers, %d tasks, %d buffers: %v, %d retired, %d open, %v", workers, tasks, depth, got,
+						retired, open, err)
 				}
 			}
 		}
 	}
 }
 
-// TestErrors returns the error of the first task in order that fails, after what comes before it, and ends all that was begun.
+// TestErrors returns the error of the first task in order that fails, after what comes before it, and ends all that was
+// begun.
 func TestErrors(t *testing.T) {
 	early, late, ours := errors.New("task 13"), errors.New("task 40"), errors.New("delivery")
 	for _, workers := range []int{1, 3, 8} {
-		got, _, open, err := run(t.Context(), workers, 100, 2, map[int]error{40: late, 13: early}, func(int) error { return nil })
+		got, _, open, err := run(t.Context(), workers, 100, 2, map[int]error{40: late, 13: early},
+			func(int) error { return nil })
 		if err != early || got[len(got)-1] != 1302 || open != 0 {
 			t.Errorf("%d workers: %v after %d, %d open", workers, err, got[len(got)-1], open)
 		}

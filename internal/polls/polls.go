@@ -1,5 +1,5 @@
-// Package polls holds a context for tests of interrupts: it counts how often it is asked, and ends when it was asked so often. So a
-// test can interrupt a computation at any of its looks at the context, without a clock.
+// Package polls holds a context for tests of interrupts: it counts how often it is asked, and ends when it was asked so
+// often. So a test can interrupt a computation at any of its looks at the context, without a clock.
 package polls
 
 import (

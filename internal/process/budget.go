@@ -22,9 +22,9 @@ var budget struct {
 	mu    sync.Mutex   // of collections
 }
 
-// LimitMemory limits the memory of the process, in bytes; 0 removes the limit. Reserve then refuses what does not fit, and the collector
-// works as hard as it takes to stay below. Only a program that owns its process calls it. If GOMEMLIMIT is set, keep says so, and the
-// collector is left alone.
+// LimitMemory limits the memory of the process, in bytes; 0 removes the limit. Reserve then refuses what does not fit,
+// and the collector works as hard as it takes to stay below. Only a program that owns its process calls it. If
+// GOMEMLIMIT is set, keep says so, and the collector keeps its settings.
 func LimitMemory(bytes int64, keep bool) {
 	budget.bytes.Store(bytes)
 	if keep {
@@ -37,11 +37,12 @@ func LimitMemory(bytes int64, keep bool) {
 	debug.SetMemoryLimit(max(bytes-codeBytes, 1<<20))
 }
 
-// MemoryLimit returns the limit of the process in bytes; 0 if there is none.
+// MemoryLimit returns the limit of the process in bytes; 0 without one.
 func MemoryLimit() int64 { return budget.bytes.Load() }
 
-// Reserve returns a *MemoryError if the process cannot take so many more bytes within its limit. It reserves nothing: the caller allocates at
-// once, and asks for what is large only, since a call takes some microseconds. If the answer would be no, garbage is collected first.
+// Reserve returns a *MemoryError if the process cannot take the given number of further bytes within its limit. It
+// reserves nothing: the caller allocates at once, and asks for what is large only, since a call takes some
+// microseconds. If the answer would be no, garbage is collected first.
 func Reserve(bytes int64) error {
 	limit := budget.bytes.Load()
 	if limit == 0 || inUse()+bytes <= limit {
@@ -59,8 +60,8 @@ func Reserve(bytes int64) error {
 // Large is the least number of bytes for which a caller in a loop asks Reserve.
 const Large = 1 << 20
 
-// inUse returns the memory of the process in bytes: objects, dead ones that were not collected among them, stacks and what the runtime
-// needs, without what it could give back.
+// inUse returns the memory of the process in bytes: objects, dead ones that were not collected among them, stacks and
+// what the runtime needs, without what it could give back.
 func inUse() int64 {
 	samples := [...]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}}
@@ -75,7 +76,8 @@ type MemoryError struct {
 
 // Error gives the figures.
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("out of memory: %d MiB are in use and %d MiB more are needed, but the limit is %d MiB", e.Used>>20, (e.More+1<<20-1)>>20, e.Limit>>20)
+	return fmt.Sprintf("out of memory: %d MiB are in use and %d MiB more are needed, but the limit is %d MiB", e.Used>>20,
+		(e.More+1<<20-1)>>20, e.Limit>>20)
 }
 
 // Unwrap returns syscall.ENOMEM.

@@ -6,8 +6,8 @@ package process
 
 import "syscall"
 
-// CPUSeconds returns the processor time that all threads of the process have taken so far, in seconds. It is 0 if the system does not
-// report it.
+// CPUSeconds returns the processor time that all threads of the process have taken so far, in seconds. It is 0 if the
+// system does not report it.
 func CPUSeconds() float64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

@@ -1,5 +1,6 @@
-// Package process measures what this process has used, its peak memory, overall and over spans of time, and its processor time. It finds
-// the limits of what the process may use, keeps memory within one, and asks how much room there is on a disk.
+// Package process measures what this process has used, its peak memory, overall and over spans of time, and its
+// processor time. It finds the limits of what the process may use, keeps memory within one, and asks how much room
+// there is on a disk.
 package process
 
 import (
@@ -10,7 +11,8 @@ import (
 	"sync"
 )
 
-// PeakMemory returns the largest resident size of the process so far, in bytes. It is 0 if the system does not report it.
+// PeakMemory returns the largest resident size of the process so far, in bytes. It is 0 if the system does not report
+// it.
 func PeakMemory() int64 {
 	memory.Lock()
 	defer memory.Unlock()
@@ -18,8 +20,8 @@ func PeakMemory() int64 {
 	return memory.peak
 }
 
-// memory tracks the largest resident size of the process. The system keeps a single high-water mark, and every new Watch resets it.
-// So the mark is recorded here first, for the process and for all open watches.
+// memory tracks the largest resident size of the process. The system keeps a single high-water mark, and every new
+// Watch resets it. So the mark is recorded here first, for the process and for all open watches.
 var memory marks
 
 type marks struct {
@@ -40,8 +42,8 @@ func (m *marks) note() {
 	}
 }
 
-// StartWatch begins a watch. It resets the system's mark, so only a program that owns its process should call it. It returns nil if
-// the mark cannot be reset.
+// StartWatch begins a watch. It resets the system's mark, so only a program that owns its process should call it. It
+// returns nil if the mark cannot be reset.
 func StartWatch() *Watch {
 	memory.Lock()
 	defer memory.Unlock()
@@ -69,7 +71,8 @@ func (w *Watch) End() int64 {
 	return w.peak
 }
 
-// highWaterMark returns the largest resident size since the mark was reset, in bytes. It is 0 if the system does not report it.
+// highWaterMark returns the largest resident size since the mark was reset, in bytes. It is 0 if the system does not
+// report it.
 func highWaterMark() int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

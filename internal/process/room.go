@@ -27,11 +27,12 @@ const (
 	AddressSpace Limiter = "address space"
 )
 
-// MemoryRoom returns the least of the memory of the machine, the limits of the cgroups that the process is in, versions 1 and 2, and what
-// is left of its address space.
+// MemoryRoom returns the least of the memory of the machine, the limits of the cgroups that the process is in, versions
+// 1 and 2, and what is left of its address space.
 func MemoryRoom() Room { return memoryRoom(os.DirFS("/"), addressSpaceLeft()) }
 
-// memoryRoom is MemoryRoom over a file system that begins at "/". left is what is left of the address space; 0 stands for no limit.
+// memoryRoom is MemoryRoom over a file system that begins at "/". left is what is left of the address space; 0 means no
+// limit.
 func memoryRoom(system fs.FS, left int64) Room {
 	var room Room
 	consider := func(bytes int64, limiter Limiter) {
@@ -45,7 +46,7 @@ func memoryRoom(system fs.FS, left int64) Room {
 	return room
 }
 
-// cgroupLimit returns the least limit of the cgroups of the process and of those that they are in; 0 if there is none.
+// cgroupLimit returns the least limit of the cgroups of the process and of those that they are in; 0 without one.
 func cgroupLimit(system fs.FS) int64 {
 	memberships, err := fs.ReadFile(system, "proc/self/cgroup")
 	if err != nil {
@@ -78,11 +79,11 @@ func cgroupLimit(system fs.FS) int64 {
 	return least
 }
 
-// mount is a place where cgroups are seen: the cgroup at root stands in the folder at.
+// mount is a place where cgroups are seen: the cgroup at root is in the folder at.
 type mount struct{ root, at string }
 
-// cgroupMounts returns where cgroups of a kind are mounted, of version 1 those with an option. A container sees its own at a root that the
-// path of the process does not begin with, or begins with although it is mounted as "/".
+// cgroupMounts returns where cgroups of a kind are mounted, of version 1 those with an option. A container sees its own
+// at a root that the path of the process does not begin with, or begins with although it is mounted as "/".
 func cgroupMounts(system fs.FS, kind, option string) (found []mount) {
 	mounts, err := fs.ReadFile(system, "proc/self/mountinfo")
 	if err != nil {
@@ -92,7 +93,8 @@ func cgroupMounts(system fs.FS, kind, option string) (found []mount) {
 		// id parent device root mount-point options… - kind source options; see proc_pid_mountinfo(5).
 		before, after, separated := strings.Cut(line, " - ")
 		place, system := strings.Fields(before), strings.Fields(after)
-		if separated && len(place) >= 5 && len(system) >= 3 && system[0] == kind && (option == "" || contains(system[2], option)) {
+		if separated && len(place) >= 5 && len(system) >= 3 && system[0] == kind && (option == "" ||
+			contains(system[2], option)) {
 			found = append(found, mount{root: place[3], at: strings.TrimPrefix(place[4], "/")})
 		}
 	}
@@ -128,7 +130,7 @@ func contains(list, word string) bool {
 	return false
 }
 
-// kilobytes returns the bytes of a line of a file below /proc that gives them in kB; 0 if there is none.
+// kilobytes returns the bytes of a line of a file below /proc that gives them in kB; 0 without one.
 func kilobytes(system fs.FS, name, key string) int64 {
 	text, err := fs.ReadFile(system, name)
 	if err != nil {

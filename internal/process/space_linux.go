@@ -4,7 +4,8 @@ package process
 
 import "golang.org/x/sys/unix"
 
-// FreeSpace returns how many bytes a user without privileges can still write below a folder. known is false if the system does not say.
+// FreeSpace returns how many bytes a user without privileges can still write below a folder. known is false if the
+// system does not say.
 func FreeSpace(folder string) (free int64, known bool) {
 	var fs unix.Statfs_t
 	if unix.Statfs(folder, &fs) != nil || fs.Blocks == 0 { // some file systems in user space and /proc do not count

@@ -4,5 +4,6 @@
 
 package process
 
-// FreeSpace returns how many bytes can still be written below a folder. known is always false: nobody asks this system.
+// FreeSpace returns how many bytes can still be written below a folder. known is always false: this system is not
+// asked.
 func FreeSpace(string) (free int64, known bool) { return 0, false }

@@ -2,15 +2,16 @@
 //
 //	At(seed, stage, key, index) = m(m(m(m(γ·seed) + γ·stage) + γ·index) + γ·key)    modulo 2⁶⁴
 //
-// γ is 2⁶⁴ divided by the golden ratio, and m(z) is the finalizer of SplitMix64 applied to z + γ. So m(h), m(h + γ), … are the
-// outputs of SplitMix64 with the state h (Steele, Lea & Flood, OOPSLA 2014), which passes BigCrush, and m is a bijection in
-// which each bit of the argument changes each bit of the result about half of the time. For three fixed arguments, At is a
-// bijection of the fourth: two keys never share a number of the same stage and index. The key comes last, so that a loop over
-// many keys, the rows of a random matrix, costs one m for each (Column).
+// γ is 2⁶⁴ divided by the golden ratio, and m(z) is the finalizer of SplitMix64 applied to z + γ. So m(h), m(h + γ), …
+// are the outputs of SplitMix64 with the state h (Steele, Lea & Flood, OOPSLA 2014), which passes BigCrush, and m is a
+// bijection in which each bit of the argument changes each bit of the result about half of the time. For three fixed
+// arguments, At is a bijection of the fourth: two keys never share a number of the same stage and index. The key comes
+// last, so that a loop over many keys, the rows of a random matrix, costs one m for each (Column).
 //
-// The seed is that of the run. A Stage names what the number is for; no two uses share one. The key says what the number
-// belongs to: the hash of an item's id (corpus.Vocabulary.Key) wherever an item is meant. The index numbers what belongs to one
-// key. A number depends on nothing else: not on the order in which numbers are drawn, nor on who draws them.
+// The seed is that of the run. A Stage names what the number is for; no two uses share one. The key says what the
+// number belongs to: the hash of an item's id (corpus.Vocabulary.Key) wherever an item is meant. The index numbers what
+// belongs to one key. A number depends on nothing else: not on the order in which numbers are drawn, nor on who draws
+// them.
 //
 // All functions may be called by several goroutines at once. A Source belongs to one.
 package random
@@ -68,15 +69,15 @@ func Symmetric(seed uint64, stage Stage, key, index uint64) float64 {
 
 func unit(bits uint64) float64 { return (float64(bits>>11) + 0.5) * 0x1p-53 }
 
-// Normal returns a standard normal number, by the method of Box & Muller (Ann. Math. Stat. 29, 1958). It takes the numbers
-// 2·index and 2·index + 1 of the key.
+// Normal returns a standard normal number, by the method of Box & Muller (Ann. Math. Stat. 29, 1958). It takes the
+// numbers 2·index and 2·index + 1 of the key.
 func Normal(seed uint64, stage Stage, key, index uint64) float64 {
 	radius := math.Sqrt(-2 * math.Log(Uniform(seed, stage, key, 2*index)))
 	return radius * math.Cos(2*math.Pi*Uniform(seed, stage, key, 2*index+1))
 }
 
-// Signs overwrites dst with 1 and −1: the columns from first on of the key's row of signs. Column j is −1 where bit j mod 64 of
-// At(seed, stage, key, j/64) is set.
+// Signs overwrites dst with 1 and −1: the columns from first on of the key's row of signs. Column j is −1 where bit j
+// mod 64 of At(seed, stage, key, j/64) is set.
 func Signs[T float32 | float64](dst []T, seed uint64, stage Stage, key uint64, first int) {
 	var word uint64
 	for i := range dst {

@@ -15,7 +15,8 @@ func (a arguments) at() uint64 { return At(a[0], Stage(a[1]), a[2], a[3]) }
 
 var argumentNames = [4]string{"seed", "stage", "key", "index"}
 
-// typical returns arguments as programs have them: small numbers but for the key, of which every second one is a hash.
+// typical returns arguments as programs have them: small numbers except for the key, of which every second one is a
+// hash.
 func typical(sample int) arguments {
 	a := arguments{uint64(sample % 7), uint64(1 + sample%20), uint64(sample), uint64(sample % 130)}
 	if sample%2 == 1 {
@@ -24,7 +25,8 @@ func typical(sample int) arguments {
 	return a
 }
 
-// TestValues pins the function, by values that a program in another language computed: sketches and checkpoints depend on it.
+// TestValues pins the function, by values that a program in another language computed: sketches and checkpoints depend
+// on it.
 func TestValues(t *testing.T) {
 	for _, test := range []struct {
 		seed       uint64
@@ -42,10 +44,11 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestSplitMix64 holds mix against the first outputs of SplitMix64 with the state 1234567, as published with the reference
-// implementation (Vigna, prng.di.unimi.it/splitmix64.c; the values are those of Rosetta Code).
+// TestSplitMix64 holds mix against the first outputs of SplitMix64 with the state 1234567, as published with the
+// reference implementation (Vigna, prng.di.unimi.it/splitmix64.c; the values are those of Rosetta Code).
 func TestSplitMix64(t *testing.T) {
-	want := []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821}
+	want := []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+		16408922859458223821}
 	for i, w := range want {
 		if got := mix(1234567 + gamma*uint64(i)); got != w {
 			t.Errorf("output %d is %d, want %d", i, got, w)
@@ -59,7 +62,8 @@ func TestSplitMix64(t *testing.T) {
 	}
 }
 
-// TestAvalanche flips every bit of every argument: each bit of the result must change half of the time, whichever it is.
+// TestAvalanche flips every bit of every argument: each bit of the result must change half of the time, whichever it
+// is.
 func TestAvalanche(t *testing.T) {
 	const samples = 20_000
 	// The number of changes is binomial: 64·64·4 of them stay within 6 standard deviations.
@@ -84,8 +88,8 @@ func TestAvalanche(t *testing.T) {
 	}
 }
 
-// TestNeighbours compares numbers whose arguments lie next to each other: of equally many bits each agrees half of the time, and
-// the products of their Symmetric numbers have the mean 0.
+// TestNeighbours compares numbers whose arguments lie next to each other: of equally many bits each agrees half of the
+// time, and the products of their Symmetric numbers have the mean 0.
 func TestNeighbours(t *testing.T) {
 	const samples = 200_000
 	for argument, name := range argumentNames {
@@ -109,7 +113,8 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestColumnsOfSigns holds columns and rows of a matrix of signs against each other: the sum of products of two is a random walk.
+// TestColumnsOfSigns holds columns and rows of a matrix of signs against each other: the sum of products of two is a
+// random walk.
 func TestColumnsOfSigns(t *testing.T) {
 	const rows, columns = 4096, 130
 	signs := make([][]float64, rows)

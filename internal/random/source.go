@@ -4,8 +4,8 @@ package random
 
 import "math/rand/v2"
 
-// Source yields the numbers of one seed, stage and key, by increasing index from 0, to the distributions of math/rand/v2. It
-// belongs to one goroutine.
+// Source yields the numbers of one seed, stage and key, by increasing index from 0, to the distributions of
+// math/rand/v2. It belongs to one goroutine.
 type Source struct {
 	*rand.Rand
 	words words

@@ -4,9 +4,9 @@ package random
 
 import "fmt"
 
-// Stage says what a random number is for. Its value is part of the function: a changed value changes results, and sketches and
-// checkpoints from before cannot be continued. So values are never changed or used again: 5, 7, 20, 25, 27 and 40 were of stages that
-// are gone. New stages go to the end.
+// Stage says what a random number is for. Its value is part of the function: a changed value changes results, and
+// sketches and checkpoints from before cannot be continued. So values are never changed or used again: 5, 7, 20, 25, 27
+// and 40 were of stages that are gone. New stages go to the end.
 type Stage uint64
 
 const (
@@ -25,14 +25,14 @@ const (
 	HeldOutThirds     Stage = 15 // which of a document's tokens are held out
 	SyntheticShares   Stage = 16 // an item's shares in the topics
 	SyntheticTurns    Stage = 17 // the topic that the first of K consecutive items has its greatest share in
-	SyntheticMixtures Stage = 18 // topic mixtures that stand for a logistic-normal prior
+	SyntheticMixtures Stage = 18 // topic mixtures drawn for a logistic-normal prior
 	SyntheticDocument Stage = 19 // the length, the topics and the items of a document
 	Test              Stage = 21 // tests
 	BasketSample      Stage = 22 // the baskets on which recommendations are learned or measured
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
-	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn anew
+	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn again
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
@@ -50,8 +50,8 @@ const (
 // Use says what the numbers of a stage are.
 type Use struct {
 	Name  string // in lower case, with hyphens
-	Key   string // what a key stands for
-	Index string // what an index stands for
+	Key   string // what a key means
+	Index string // what an index means
 }
 
 // Stages is the table of all stages.

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// insertionRow is the greatest number of entries that is sorted by insertion; longer rows are sorted by radix. At every length,
-// one of the two is faster than a sort by comparison.
+// insertionRow is the greatest number of entries that is sorted by insertion; longer rows are sorted by radix. At every
+// length, one of the two is faster than a sort by comparison.
 const insertionRow = 56
 
-// Sort sorts a row by increasing items, with their counts. Items must not be negative; the order of equal items is not defined.
-// Sort grows scratch as needed and returns it for the next call.
+// Sort sorts a row by increasing items, with their counts. Items must not be negative; the order of equal items is not
+// defined. Sort grows scratch as needed and returns it for the next call.
 func Sort(items, counts []int32, scratch []uint64) []uint64 {
 	if len(items) <= insertionRow {
 		insertRow(items, counts)
@@ -46,8 +46,8 @@ func insertRow(items, counts []int32) {
 	}
 }
 
-// radixSort sorts pairs by their upper halves of width bits, lowest byte first. It returns pairs or other, whichever holds the
-// result; both have the same length.
+// radixSort sorts pairs by their upper halves of width bits, lowest byte first. It returns pairs or other, whichever
+// holds the result; both have the same length.
 func radixSort(pairs, other []uint64, width int) []uint64 {
 	other = other[:len(pairs)]
 	for shift := 32; shift < 32+width; shift += 8 {

@@ -1,5 +1,5 @@
-// Package safetext makes text that comes from data fit to be shown: ids of items and documents, names of files and columns. A terminal must
-// not obey it, nor a spreadsheet compute it.
+// Package safetext makes text that comes from data fit to be shown: ids of items and documents, names of files and
+// columns. A terminal must not obey it, nor a spreadsheet compute it.
 package safetext
 
 import (
@@ -10,12 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// formula are the characters with which a spreadsheet takes a cell for a formula, their wide forms among them (OWASP, CSV Injection). Tabs
-// and line breaks, which do the same, are escaped before.
+// formula are the characters with which a spreadsheet takes a cell for a formula, their wide forms among them (OWASP,
+// CSV Injection). Tabs and line breaks, which do the same, are escaped before.
 const formula = "=+-@＝＋－＠"
 
-// Cell returns s for a cell of a table of comma-separated values, which writers of such tables still have to quote: as Text does, and with
-// an apostrophe before a character that would begin a formula.
+// Cell returns s for a cell of a table of comma-separated values, which writers of such tables still have to quote: as
+// Text does, and with an apostrophe before a character that would begin a formula.
 func Cell(s string) string {
 	s = Text(s)
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formula, first) {
@@ -33,8 +33,8 @@ func Cells(names []string) []string {
 	return cells
 }
 
-// Text returns s with what a terminal would obey written as an escape: \n for a line break, \x1b for another byte of control, \u202e
-// for a character of a kind below.
+// Text returns s with what a terminal would obey written as an escape: \n for a line break, \x1b for another byte of
+// control, \u202e for a character of a kind below.
 func Text(s string) string {
 	if strings.IndexFunc(s, obeyed) < 0 {
 		return s
@@ -77,9 +77,9 @@ func Lines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// obeyed reports whether a character does something in place of being shown: control characters, separators of lines, invisible marks of
-// format, among them those of the direction of writing, and bytes that are no character. The joiners, which Persian, Hindi and emoji need,
-// only shape their neighbors.
+// obeyed reports whether a character does something in place of being shown: control characters, separators of lines,
+// invisible marks of format, among them those of the direction of writing, and bytes that are no character. The
+// joiners, which Persian, Hindi and emoji need, only shape their neighbors.
 func obeyed(r rune) bool {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {

@@ -1,7 +1,7 @@
 // Package sealed writes and reads JSON objects that carry their own checksum, so that damage to them is noticed.
 //
-// The text is indented by two blanks. Its last member is "checksum": the SHA-256 of all bytes before the line that holds it, in
-// hexadecimal:
+// The text is indented by two blanks. Its last member is "checksum": the SHA-256 of all bytes before the line that
+// holds it, in hexadecimal:
 //
 //	{
 //	  "kind": "anchorage/model",
@@ -53,8 +53,8 @@ func seal(body []byte) string {
 	return member + hex.EncodeToString(sum[:]) + `"` + end
 }
 
-// Open returns the object of a text without its checksum, and whether there is one. A text without a checksum is returned as it is.
-// The error is ErrDamaged.
+// Open returns the object of a text without its checksum, and whether there is one. A text without a checksum is
+// returned as it is. The error is ErrDamaged.
 func Open(text []byte) (object []byte, has bool, err error) {
 	at := bytes.LastIndex(text, []byte(",\n"+member))
 	if at < 0 {

@@ -13,8 +13,8 @@ type sample struct {
 	Text   string   `json:"text"`
 }
 
-// TestSealed flips every bit of a sealed text and cuts it at every length. What is read without an error, and taken for sealed, is
-// what was written.
+// TestSealed flips every bit of a sealed text and cuts it at every length. What is read without an error, and taken for
+// sealed, is what was written.
 func TestSealed(t *testing.T) {
 	want := sample{6, []string{"a", "b"}, "<\"checksum\": \"" + strings.Repeat("x", 64) + "\"\n}\n>"}
 	text, err := Encode(want)

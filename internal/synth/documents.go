@@ -61,8 +61,8 @@ func (m *maker) fill(docs *corpus.Documents, first, last int) {
 	}
 }
 
-// Pass calls fn with all documents, in order and in batches. A batch is valid until fn returns. Pass is a corpus.Pass; several may
-// run at once. It returns the first error of fn, or that of ctx.
+// Pass calls fn with all documents, in order and in batches. A batch is valid until fn returns. Pass is a corpus.Pass;
+// several may run at once. It returns the first error of fn, or that of ctx.
 func (c *Drawn) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
 	documents := c.Model.Documents
 	window := 2 * kernel.Workers(c.Model.Workers) // batches drawn at a time

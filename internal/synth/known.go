@@ -9,8 +9,9 @@ import (
 	"anchorage/internal/random"
 )
 
-// Known returns the items and counts of a document of n tokens, and the mixture that they were drawn with; d is its number. It is another document than
-// number d of a pass, whose mixture is integrated out. The prior must be a Dirichlet distribution over topics, not over a tree.
+// Known returns the items and counts of a document of n tokens, and the mixture that they were drawn with; d is its
+// number. It is another document than number d of a pass, whose mixture is integrated out. The prior must be a
+// Dirichlet distribution over topics, not over a tree.
 func (c *Drawn) Known(d, n int) (items, counts []int32, mixture []float64) {
 	if c.prior.cumulative == nil || c.prior.logistic != nil {
 		panic("synth: only Dirichlet mixtures are known")
@@ -47,7 +48,8 @@ func (c *Drawn) Known(d, n int) (items, counts []int32, mixture []float64) {
 	return items[:at], counts, mixture
 }
 
-// gamma draws from the gamma distribution of a shape, with scale 1 (Marsaglia & Tsang, ACM Trans. Math. Softw. 26, 2000).
+// gamma draws from the gamma distribution of a shape, with scale 1 (Marsaglia & Tsang, ACM Trans. Math. Softw. 26,
+// 2000).
 func gamma(s *random.Source, shape float64) float64 {
 	if shape < 1 {
 		return gamma(s, shape+1) * math.Pow(s.Float64(), 1/shape)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestKnown holds the moments of known mixtures against those of the prior, and the items of long documents against B times the mixture.
+// TestKnown holds the moments of known mixtures against those of the prior, and the items of long documents against B
+// times the mixture.
 func TestKnown(t *testing.T) {
 	alpha := []float64{0.1, 0.5, 1.4}
 	c := Model{Items: 60, Topics: 3, Documents: 1, Seed: 4, Alpha: alpha}.Plant()
@@ -19,7 +20,8 @@ func TestKnown(t *testing.T) {
 				moments[3*k+l] += v * w / documents
 			}
 		}
-		if n := int(counts[0]); len(counts) != len(items) || len(items) == 3 && n != 1 || len(items) == 1 && n != 3 || !slices.IsSorted(items) {
+		if n := int(counts[0]); len(counts) != len(items) || len(items) == 3 && n != 1 || len(items) == 1 && n != 3 ||
+			!slices.IsSorted(items) {
 			t.Fatalf("document %d: items %v, counts %v", d, items, counts)
 		}
 	}

@@ -1,5 +1,6 @@
-// This file compares samples with the distributions they are drawn from. Seeds are fixed. A sample mean may be 5 standard errors
-// off: among the few thousand means compared here, a correct generator exceeds that with probability 1 in 1,000.
+// This file compares samples with the distributions they are drawn from. Seeds are fixed. A sample mean may be 5
+// standard errors off: among the few thousand means compared here, a correct generator exceeds that with probability 1
+// in 1,000.
 
 package synth
 
@@ -30,10 +31,11 @@ func (s *sampleMean) off(want float64) float64 {
 // Two tokens of a document have topics k and l with probability A_kl, the joint moment of the prior.
 func TestCorrelationsOfTokens(t *testing.T) {
 	models := map[string]Model{
-		"symmetric Dirichlet":  {Concentration: 0.2},
-		"given Dirichlet":      {Alpha: []float64{0.1, 2, 0.5, 0.03}},
-		"logistic-normal":      {Logistic: &LogisticNormal{Deviation: 1.5}},
-		"logistic-normal, all": {Logistic: &LogisticNormal{Mean: []float64{1, 0, 0, -1}, Deviation: 2, Blocks: 2, Correlation: 0.8}},
+		"symmetric Dirichlet": {Concentration: 0.2},
+		"given Dirichlet":     {Alpha: []float64{0.1, 2, 0.5, 0.03}},
+		"logistic-normal":     {Logistic: &LogisticNormal{Deviation: 1.5}},
+		"logistic-normal, all": {Logistic: &LogisticNormal{Mean: []float64{1, 0, 0, -1}, Deviation: 2, Blocks: 2,
+			Correlation: 0.8}},
 	}
 	const documents = 100_000
 	for name, m := range models {
@@ -64,7 +66,8 @@ func TestCorrelationsOfTokens(t *testing.T) {
 
 // Topics of the same block occur together more often than topics of different blocks.
 func TestBlocks(t *testing.T) {
-	m := Model{Items: 100, Topics: 4, Documents: 1, Seed: 1, Logistic: &LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.9}}
+	m := Model{Items: 100, Topics: 4, Documents: 1, Seed: 1, Logistic: &LogisticNormal{Deviation: 2, Blocks: 2,
+		Correlation: 0.9}}
 	a := m.Plant().Truth.Correlations
 	if within, across := a[0*4+1], a[0*4+2]; within < 2*across {
 		t.Errorf("topics of a block meet with probability %.4f, of two blocks with %.4f", within, across)
@@ -100,14 +103,16 @@ func TestItemFrequencies(t *testing.T) {
 		for i, p := range c.Truth.Probabilities {
 			shares[i].n = float64(m.Documents) // documents without the item too
 			if off := shares[i].off(p); off > 5 {
-				t.Errorf("seed %d: item %d has frequency %.3g, want %.3g: %.1f standard errors", m.Seed, i, shares[i].sum/shares[i].n, p, off)
+				t.Errorf("seed %d: item %d has frequency %.3g, want %.3g: %.1f standard errors", m.Seed, i,
+					shares[i].sum/shares[i].n, p, off)
 			}
 		}
 	}
 }
 
 func TestLengths(t *testing.T) {
-	for _, m := range []Model{{Length: Geometric, Tokens: 2}, {Length: Geometric, Tokens: 3}, {Length: Geometric, Tokens: 40},
+	for _, m := range []Model{{Length: Geometric, Tokens: 2}, {Length: Geometric, Tokens: 3},
+		{Length: Geometric, Tokens: 40},
 		{Length: Fixed, Tokens: 7}, {Length: LogNormal, Tokens: 40}, {Length: LogNormal, Tokens: 30, Deviation: 1.2}} {
 		m = m.Completed()
 		s := random.NewSource()

@@ -1,4 +1,5 @@
-// This file estimates the model with the topic of every token known: the floor that methods, which see items alone, are held against.
+// This file estimates the model with the topic of every token known: the floor that methods, which see only items, are
+// held against.
 
 package synth
 
@@ -137,9 +138,9 @@ func (o *Oracle) Estimate(weight float64) Estimate {
 	}}
 }
 
-// ExpectedErrorB returns the error that B̂ has in expectation, by the normal approximation of the binomial distribution:
-// the mean over topics of Σ_i √(2·B_ik·(1−B_ik)/(π·n_k)). It is somewhat too large where items are rarer than a few tokens. The
-// estimate of a topic without tokens is 0, and so the error is 1.
+// ExpectedErrorB returns the error that B̂ has in expectation, by the normal approximation of the binomial
+// distribution: the mean over topics of Σ_i √(2·B_ik·(1−B_ik)/(π·n_k)). It is somewhat too large where items are rarer
+// than a few tokens. The estimate of a topic without tokens is 0, and so the error is 1.
 func (o *Oracle) ExpectedErrorB() float64 {
 	sum := 0.0
 	for e, b := range o.truth.values {
@@ -152,8 +153,8 @@ func (o *Oracle) ExpectedErrorB() float64 {
 	return sum / float64(o.truth.Topics)
 }
 
-// BestWeight returns the weight of Estimate with the least error of B, 0 where none is better than that. Only the truth tells
-// it. The error is convex in the weight, so an interval shrinks around the least one by thirds.
+// BestWeight returns the weight of Estimate with the least error of B, 0 where none is better than that. Only the truth
+// says it. The error is convex in the weight, so an interval shrinks around the least one by thirds.
 func (o *Oracle) BestWeight() float64 {
 	low, high := 0.0, 1.0
 	for high-low > 1e-4 {
@@ -170,8 +171,8 @@ func (o *Oracle) BestWeight() float64 {
 	return 0
 }
 
-// errorB returns the mean ℓ1 error of Estimate's B. Where the true B is 0 the estimate is the weight times p̂, so that only
-// the other entries are visited.
+// errorB returns the mean ℓ1 error of Estimate's B. Where the true B is 0 the estimate is the weight times p̂, so that
+// only the other entries are visited.
 func (o *Oracle) errorB(weight float64) float64 {
 	sum := weight * float64(o.truth.Topics) // as if B were 0 everywhere, and n_ik too
 	for i, seen := range o.seen {

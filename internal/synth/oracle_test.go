@@ -74,15 +74,16 @@ func TestOracleAgainstNaive(t *testing.T) {
 	}
 }
 
-// errorB is the error that Recover finds unless matching otherwise is better, and the best weight is that of a dense search. Few documents of many rare items
-// profit from shrinking, where all topics are nearly alike.
+// errorB is the error that Recover finds unless matching otherwise is better, and the best weight is that of a dense
+// search. Few documents of many rare items profit from shrinking, where all topics are nearly alike.
 func TestOracleShrunk(t *testing.T) {
 	for name, test := range map[string]struct {
 		model  Model
 		shrink bool
 	}{
-		"few tokens": {Model{Items: 400, Topics: 4, Documents: 60, Tokens: 10, Seed: 1, Spread: 40, AnchorStrength: 0.4}, true},
-		"many":       {Model{Items: 400, Topics: 4, Documents: 20_000, Tokens: 30, Seed: 1}, false},
+		"few tokens": {Model{Items: 400, Topics: 4, Documents: 60, Tokens: 10, Seed: 1, Spread: 40,
+			AnchorStrength: 0.4}, true},
+		"many": {Model{Items: 400, Topics: 4, Documents: 20_000, Tokens: 30, Seed: 1}, false},
 	} {
 		c := test.model.Plant()
 		o, err := c.Oracle(t.Context())
@@ -90,7 +91,8 @@ func TestOracleShrunk(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, weight := range []float64{0, 0.3, 1} {
-			if got, want := o.errorB(weight), c.Truth.Recover(o.Estimate(weight)).ErrorB; got < want-1e-12 || !test.shrink && weight < 1 && got > want+1e-12 {
+			if got, want := o.errorB(weight), c.Truth.Recover(o.Estimate(weight)).ErrorB; got < want-1e-12 || !test.shrink &&
+				weight < 1 && got > want+1e-12 {
 				t.Errorf("%s: the error at %v is %v, want %v", name, weight, got, want)
 			}
 		}
@@ -164,7 +166,8 @@ func TestRecoverRows(t *testing.T) {
 			fn(i, row)
 		}
 	}
-	if got := truth.Recover(e); got.ErrorB != want.ErrorB || got.Class != want.Class || !slices.Equal(got.Matched, want.Matched) || got.ErrorB == 0 {
+	if got := truth.Recover(e); got.ErrorB != want.ErrorB || got.Class != want.Class || !slices.Equal(got.Matched,
+		want.Matched) || got.ErrorB == 0 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -180,7 +183,8 @@ func TestDistanceA(t *testing.T) {
 	}
 }
 
-// What the documents tell is worse than what the topics of tokens tell, and far better than nothing; counts stay those of the tokens.
+// What the documents tell is worse than what the topics of tokens tell, and far better than nothing; counts stay those
+// of the tokens.
 func TestPosterior(t *testing.T) {
 	c := Model{Items: 100, Topics: 4, Documents: 3000, Tokens: 40, Seed: 5}.Plant()
 	o, err := c.Oracle(t.Context())
@@ -192,7 +196,8 @@ func TestPosterior(t *testing.T) {
 		t.Fatal(sweeps, err)
 	}
 	floor, found := c.Truth.Recover(o.Estimate(0)), c.Truth.Recover(e)
-	if found.ErrorB < floor.ErrorB || found.ErrorB > 3*floor.ErrorB || found.ErrorA > 0.2 || !slices.Equal(found.Matched, []int{0, 1, 2, 3}) {
+	if found.ErrorB < floor.ErrorB || found.ErrorB > 3*floor.ErrorB || found.ErrorA > 0.2 || !slices.Equal(found.Matched,
+		[]int{0, 1, 2, 3}) {
 		t.Errorf("%+v, and the floor is %+v", found, floor)
 	}
 	sum, row := make([]float64, 4), make([]float64, 4)
@@ -216,7 +221,8 @@ func TestPosterior(t *testing.T) {
 	if _, _, err := c.Posterior(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := (Model{Items: 100, Topics: 4, Documents: 10, Logistic: &LogisticNormal{Deviation: 1}}).Plant().Posterior(t.Context()); err == nil {
+	if _, _, err := (Model{Items: 100, Topics: 4, Documents: 10,
+		Logistic: &LogisticNormal{Deviation: 1}}).Plant().Posterior(t.Context()); err == nil {
 		t.Error("a logistic-normal prior is taken for a Dirichlet one")
 	}
 }

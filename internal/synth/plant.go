@@ -10,8 +10,8 @@ type planted struct {
 	mass  float64
 }
 
-// plant draws B and the anchors. The anchors of a group have the same row of B up to the order of the topics, so every topic gets
-// the same mass from them. Ordinary items are scaled to fill the rest of every column.
+// plant draws B and the anchors. The anchors of a group have the same row of B up to the order of the topics, so every
+// topic gets the same mass from them. Ordinary items are scaled to fill the rest of every column.
 func (m *Model) plant() *Truth {
 	t := &Truth{Items: m.Items, Topics: m.Topics, Anchors: make([][]int, m.Topics)}
 	weights := m.weights()

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// posteriorSweeps is the number of sweeps over all tokens. The first posteriorBurn leave the drawn topics; the counts of
-	// the others are averaged.
+	// posteriorSweeps is the number of sweeps over all tokens. The first posteriorBurn leave the drawn topics; the counts
+	// of the others are averaged.
 	posteriorSweeps = 60
 	posteriorBurn   = 20
 	// posteriorItem is the parameter of the Dirichlet prior of a topic's items: rows of B are sparse, so it is small.
 	posteriorItem = 0.05
 )
 
-// Posterior estimates B and A by collapsed Gibbs sampling (Griffiths & Steyvers, PNAS 101, 2004) that begins at the drawn topics of
-// all tokens and has the Dirichlet prior that documents were drawn from: about what the documents tell of the topics, where no
-// wrong start and no wrong prior misleads. A topic that gets no tokens has the estimate 0. It makes the given number of sweeps, one token after the other, and takes 8 bytes per
-// token and 4·(M+2N)·K. The error is that of ctx, or says that the prior is not a Dirichlet distribution.
+// Posterior estimates B and A by collapsed Gibbs sampling (Griffiths & Steyvers, PNAS 101, 2004) that begins at the
+// drawn topics of all tokens and has the Dirichlet prior that documents were drawn from: about what the documents tell
+// of the topics, where no wrong start and no wrong prior misleads. A topic that gets no tokens has the estimate 0. It
+// makes the given number of sweeps, one token after the other, and takes 8 bytes per token and 4·(M+2N)·K. The error is
+// that of ctx, or says that the prior is not a Dirichlet distribution.
 func (c *Drawn) Posterior(ctx context.Context) (e Estimate, sweeps int, err error) {
 	if c.Model.Logistic != nil {
 		return e, 0, errors.New("the documents have no Dirichlet prior")
@@ -72,8 +73,9 @@ type sampler struct {
 // newSampler draws all documents.
 func (c *Drawn) newSampler() *sampler {
 	k := c.Model.Topics
-	g := &sampler{alpha: c.prior.alpha, offsets: []int{0}, byItem: make([]int32, c.Model.Items*k), byDocument: make([]int32, c.Model.Documents*k),
-		byTopic: make([]float64, k), cumulative: make([]float64, k)}
+	g := &sampler{alpha: c.prior.alpha, offsets: []int{0}, byItem: make([]int32, c.Model.Items*k),
+		byDocument: make([]int32, c.Model.Documents*k),
+		byTopic:    make([]float64, k), cumulative: make([]float64, k)}
 	m := c.newMaker()
 	for d := range c.Model.Documents {
 		m.draw(d)

@@ -10,8 +10,8 @@ import (
 	"anchorage/internal/random"
 )
 
-// LogisticNormal is a distribution of topic mixtures with correlated topics (Blei & Lafferty, Ann. Appl. Stat. 1, 2007). η is
-// normal and θ_k is proportional to exp(η_k). Neighbouring topics form blocks:
+// LogisticNormal is a distribution of topic mixtures with correlated topics (Blei & Lafferty, Ann. Appl. Stat. 1,
+// 2007). η is normal and θ_k is proportional to exp(η_k). Neighbouring topics form blocks:
 //
 //	cov(η_k, η_l) = Deviation²·(1 if k = l; Correlation if they share a block; 0 otherwise)
 type LogisticNormal struct {
@@ -26,7 +26,8 @@ func (l *LogisticNormal) check(topics int) error {
 	case l.Mean != nil && len(l.Mean) != topics:
 		return fmt.Errorf("the logistic-normal distribution has %d means, but there are %d topics", len(l.Mean), topics)
 	case !(l.Deviation > 0) || math.IsInf(l.Deviation, 0):
-		return fmt.Errorf("the deviation of the logistic-normal distribution must be positive and finite, not %v", l.Deviation)
+		return fmt.Errorf("the deviation of the logistic-normal distribution must be positive and finite, not %v",
+			l.Deviation)
 	case l.Blocks < 0 || l.Blocks > topics:
 		return fmt.Errorf("%d topics cannot be divided into %d blocks", topics, l.Blocks)
 	case !(l.Correlation >= 0 && l.Correlation <= 1):
@@ -92,9 +93,10 @@ func (m *Model) prior() prior {
 
 // draw overwrites topics with the topics of one document's tokens. mixture is scratch of K values.
 //
-// With a Dirichlet prior, the mixture θ is integrated out and never drawn (Blackwell & MacQueen, Ann. Stat. 1, 1973). Token t,
-// counted from 0, gets a topic drawn in proportion to α with probability α₀/(α₀+t), α₀ = Σ_k α_k. Otherwise it gets the topic of
-// one of the t tokens before it, each equally likely. The time does not depend on the number of topics.
+// With a Dirichlet prior, the mixture θ is integrated out and never drawn (Blackwell & MacQueen, Ann. Stat. 1, 1973).
+// Token t, counted from 0, gets a topic drawn in proportion to α with probability α₀/(α₀+t), α₀ = Σ_k α_k. Otherwise it
+// gets the topic of one of the t tokens before it, each equally likely. The time does not depend on the number of
+// topics.
 func (p *prior) draw(s *random.Source, topics []int32, mixture []float64) {
 	if p.tree != nil {
 		p.tree.draw(s, topics)
@@ -124,14 +126,14 @@ func (p *prior) draw(s *random.Source, topics []int32, mixture []float64) {
 }
 
 const (
-	// logisticDraws is the size of the sample from which the moments of a logistic-normal distribution are computed; they have no
-	// closed form. The error is that of as many documents of infinite length.
+	// logisticDraws is the size of the sample from which the moments of a logistic-normal distribution are computed; they
+	// have no closed form. The error is that of as many documents of infinite length.
 	logisticDraws = 1 << 20
 	logisticBlock = 1 << 12
 )
 
-// correlations returns A = E[θθᵀ], K×K. For the Dirichlet distribution it is exact: A_kl = (α_k·α_l + δ_kl·α_k)/(α₀(α₀+1)). For the
-// logistic-normal distribution it is the mean of a fixed sample.
+// correlations returns A = E[θθᵀ], K×K. For the Dirichlet distribution it is exact: A_kl = (α_k·α_l +
+// δ_kl·α_k)/(α₀(α₀+1)). For the logistic-normal distribution it is the mean of a fixed sample.
 func (p *prior) correlations(m Model) []float64 {
 	k := m.Topics
 	a := make([]float64, k*k)

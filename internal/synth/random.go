@@ -9,18 +9,19 @@ import (
 	"anchorage/internal/random"
 )
 
-// alias is a discrete distribution with draws in constant time (Walker, ACM Trans. Math. Softw. 3, 1977). newAlias builds it by
-// Vose's method (IEEE Trans. Softw. Eng. 17, 1991).
+// alias is a discrete distribution with draws in constant time (Walker, ACM Trans. Math. Softw. 3, 1977). newAlias
+// builds it by Vose's method (IEEE Trans. Softw. Eng. 17, 1991).
 type alias []slot
 
-// slot is one of n equal parts of the distribution. A 32-bit number below threshold yields item; any other yields other.
+// slot is one of n equal parts of the distribution. A 32-bit number below threshold yields item; any other yields
+// other.
 type slot struct {
 	threshold   uint32
 	item, other int32
 }
 
-// newAlias returns the distribution in which items have probabilities proportional to weights. The sum of the weights must be
-// positive. Probabilities are exact to 2⁻³² of a slot.
+// newAlias returns the distribution in which items have probabilities proportional to weights. The sum of the weights
+// must be positive. Probabilities are exact to 2⁻³² of a slot.
 func newAlias(items []int32, weights []float64) alias {
 	n := len(items)
 	total := 0.0
@@ -77,8 +78,8 @@ func search(cumulative []float64, u float64) int {
 	return low
 }
 
-// Length is a distribution of document lengths in tokens. Its mean is Model.Tokens. Log-normal lengths have it only approximately,
-// since they are rounded and raised to at least 2.
+// Length is a distribution of document lengths in tokens. Its mean is Model.Tokens. Log-normal lengths have it only
+// approximately, since they are rounded and raised to at least 2.
 type Length int
 
 const (

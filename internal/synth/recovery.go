@@ -21,8 +21,8 @@ type Estimate struct {
 	Anchors      []int                      // of each topic, the row of B of its anchor; nil for a method without anchors
 }
 
-// The classes of items by frequency. Sorted by decreasing frequency, common items make up the first 50 % of all tokens, middling
-// items the next 40 %, and rare items the last 10 %.
+// The classes of items by frequency. Sorted by decreasing frequency, common items make up the first 50 % of all tokens,
+// middling items the next 40 %, and rare items the last 10 %.
 const (
 	Common = iota
 	Middling
@@ -39,7 +39,8 @@ type Recovery struct {
 	ErrorB  float64 // mean over the topics of ‖b̂_k − b_k‖₁, from 0 to 2
 	// ErrorA is ‖Â − A‖_F/‖A‖_F, and DistanceA is Σ_kl |Â_kl − A_kl|, from 0 to 2.
 	ErrorA, DistanceA float64
-	// Anchors is the share of the topics whose anchor is an anchor of the matched topic. It is NaN for a method without anchors.
+	// Anchors is the share of the topics whose anchor is an anchor of the matched topic. It is NaN for a method without
+	// anchors.
 	Anchors float64
 	Class   [Classes]ClassRecovery
 }
@@ -81,8 +82,9 @@ func (t *Truth) Class() []int {
 	return class
 }
 
-// Recover compares an estimate with the truth. Both must have the same number of topics. Items that the estimate lacks count with
-// probability 0. The time is O(N·K) for the learned B, O(K) per entry of the true B, and O(K³) for the matching.
+// Recover compares an estimate with the truth. Both must have the same number of topics. Items that the estimate lacks
+// count with probability 0. The time is O(N·K) for the learned B, O(K) per entry of the true B, and O(K³) for the
+// matching.
 func (t *Truth) Recover(e Estimate) Recovery {
 	k := t.Topics
 	if len(e.Correlations) != k*k || e.Anchors != nil && len(e.Anchors) != k {
@@ -145,8 +147,8 @@ func (t *Truth) compareJoint(r *Recovery, learned []float64) {
 	r.ErrorA = math.Sqrt(squares / norm)
 }
 
-// distances returns ‖b̂_a − b_b‖₁ for all learned topics a and true topics b, K×K. Where B is zero, |B̂ − B| = B̂. So a distance is
-// the sum of the two column sums, corrected at the non-zero entries of B.
+// distances returns ‖b̂_a − b_b‖₁ for all learned topics a and true topics b, K×K. Where B is zero, |B̂ − B| = B̂. So a
+// distance is the sum of the two column sums, corrected at the non-zero entries of B.
 func (t *Truth) distances(e *Estimate) []float64 {
 	k := t.Topics
 	d := make([]float64, k*k)

@@ -43,8 +43,9 @@ func ItemsOf(vocabulary *corpus.Vocabulary) ([]int32, error) {
 	return items, nil
 }
 
-// WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. It returns their
-// paths. Each file is complete or absent. The error is the first error of writing, or that of ctx. Document m has the id "d" + m.
+// WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. It returns
+// their paths. Each file is complete or absent. The error is the first error of writing, or that of ctx. Document m has
+// the id "d" + m.
 func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {
 	if shards < 1 {
 		panic("synth: the number of shards must be positive")

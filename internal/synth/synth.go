@@ -1,15 +1,15 @@
 // Package synth draws corpora from a known model, so that learned topics can be compared with the truth.
 //
-// A Model describes the corpus: N items with Zipf frequencies, spread unevenly over K topics, some of them anchors of one topic;
-// the prior of the documents' topic mixtures; and the lengths of documents. Plant draws the Truth, B (N×K, sparse) and A (K×K), and
-// returns a Drawn. A Drawn makes documents on demand and does not keep them: as passes or as Parquet shards. Recovery measures how
-// close learned topics come to the truth.
+// A Model describes the corpus: N items with Zipf frequencies, spread unevenly over K topics, some of them anchors of
+// one topic; the prior of the documents' topic mixtures; and the lengths of documents. Plant draws the Truth, B (N×K,
+// sparse) and A (K×K), and returns a Drawn. A Drawn makes documents on demand and does not keep them: as passes or as
+// Parquet shards. Recovery measures how close learned topics come to the truth.
 //
-// Every random number is a function of the seed, of what is drawn and of its number; see package random. So document m is always
-// the same, however many documents there are and whichever goroutine makes it.
+// Every random number is a function of the seed, of what is drawn and of its number; see package random. So document m
+// is always the same, however many documents there are and whichever goroutine makes it.
 //
-// Memory is proportional to the number of non-zero entries of B, about 1+7·Spread per item. Several goroutines may use a Drawn at
-// once.
+// Memory is proportional to the number of non-zero entries of B, about 1+7·Spread per item. Several goroutines may use
+// a Drawn at once.
 package synth
 
 import (
@@ -23,34 +23,35 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Model describes a corpus. Items, Topics and Documents must be set; see Check for the least values. Other zero values stand for
-// the defaults.
+// Model describes a corpus. Items, Topics and Documents must be set; see Check for the least values. Other zero values
+// mean the defaults.
 type Model struct {
 	Items, Topics, Documents int // N, K, M
 	Seed                     uint64
 
-	// Item i, counted from 0, has a frequency proportional to (i+Offset)^−Exponent (Zipf's law). The uneven spread over topics
-	// changes it somewhat. The defaults are Exponent 1 and Offset 10.
+	// Item i, counted from 0, has a frequency proportional to (i+Offset)^−Exponent (Zipf's law). The uneven spread over
+	// topics changes it somewhat. The defaults are Exponent 1 and Offset 10.
 	Exponent, Offset float64
-	// Spread is the total concentration of the Dirichlet distribution of an item's shares in the topics, Spread/K for each topic.
-	// The smaller it is, the fewer topics an item belongs to. The default is 1.
+	// Spread is the total concentration of the Dirichlet distribution of an item's shares in the topics, Spread/K for each
+	// topic. The smaller it is, the fewer topics an item belongs to. The default is 1.
 	Spread float64
-	// Anchors is the number of anchors of every topic; the default is 1. AnchorStrength is the share of an anchor's row of B in its
-	// own topic, above 1/K; the other topics share the rest equally. The default is 1: no other topic has the item. Shares of other
-	// items are at most 1/K + ¾·(AnchorStrength − 1/K). So AnchorStrength determines how separable the topics are.
+	// Anchors is the number of anchors of every topic; the default is 1. AnchorStrength is the share of an anchor's row of
+	// B in its own topic, above 1/K; the other topics share the rest equally. The default is 1: no other topic has the
+	// item. Shares of other items are at most 1/K + ¾·(AnchorStrength − 1/K). So AnchorStrength determines how separable
+	// the topics are.
 	Anchors        int
 	AnchorStrength float64
 
-	// The topic mixture of a document is logistic-normal if Logistic is set. Otherwise it has a Dirichlet distribution with
-	// parameters Alpha, one per topic; nil stands for Concentration in every topic. The default of Concentration is 0.1.
+	// The topic mixture of a document is logistic-normal if Logistic is set. Otherwise it has a Dirichlet distribution
+	// with parameters Alpha, one per topic; nil means Concentration in every topic. The default of Concentration is 0.1.
 	Concentration float64
 	Alpha         []float64
 	Logistic      *LogisticNormal
 
-	// Tree, if not nil, makes the topics the leaves of a tree: the root has Tree[0] children, each of them Tree[1] and so on; topics are
-	// numbered in their order, so the product is Topics. A document divides its tokens at every node by a Dirichlet distribution with
-	// TreeConcentration for each child, by the depth of the node, or with Concentration if that is nil. Items mostly keep to topics that
-	// are near in the tree (see nearShare).
+	// Tree, if not nil, makes the topics the leaves of a tree: the root has Tree[0] children, each of them Tree[1] and so
+	// on; topics are numbered in their order, so the product is Topics. A document divides its tokens at every node by a
+	// Dirichlet distribution with TreeConcentration for each child, by the depth of the node, or with Concentration if
+	// that is nil. Items mostly keep to topics that are near in the tree (see nearShare).
 	Tree              []int
 	TreeConcentration []float64
 
@@ -71,7 +72,8 @@ func (m Model) Completed() Model {
 	for _, field := range []struct {
 		value *float64
 		or    float64
-	}{{&m.Exponent, 1}, {&m.Offset, 10}, {&m.Spread, 1}, {&m.AnchorStrength, 1}, {&m.Concentration, 0.1}, {&m.Deviation, 0.5}} {
+	}{{&m.Exponent, 1}, {&m.Offset, 10}, {&m.Spread, 1}, {&m.AnchorStrength, 1}, {&m.Concentration, 0.1},
+		{&m.Deviation, 0.5}} {
 		if *field.value == 0 {
 			*field.value = field.or
 		}
@@ -92,7 +94,8 @@ func (m Model) Check() error {
 	case m.Topics < 2:
 		return fmt.Errorf("a model needs at least 2 topics, not %d", m.Topics)
 	case m.Anchors < 0 || m.Items < 2*m.Topics*(m.Anchors+1):
-		return fmt.Errorf("%d topics with %d anchors each need at least %d items, not %d", m.Topics, m.Anchors, 2*m.Topics*(m.Anchors+1), m.Items)
+		return fmt.Errorf("%d topics with %d anchors each need at least %d items, not %d", m.Topics, m.Anchors,
+			2*m.Topics*(m.Anchors+1), m.Items)
 	case m.Items > maxItems:
 		return fmt.Errorf("there are at most %d items, not %d", maxItems, m.Items)
 	case m.Documents < 1:
@@ -104,14 +107,16 @@ func (m Model) Check() error {
 	case m.Length < Geometric || m.Length > LogNormal:
 		return errors.New("unknown distribution of document lengths")
 	case m.Tree != nil && (m.Alpha != nil || m.Logistic != nil || leaves(m.Tree) != m.Topics):
-		return fmt.Errorf("a tree with %d leaves cannot be that of %d topics, and has a prior of its own", leaves(m.Tree), m.Topics)
+		return fmt.Errorf("a tree with %d leaves cannot be that of %d topics, and has its own prior",
+			leaves(m.Tree), m.Topics)
 	case m.Alpha != nil && len(m.Alpha) != m.Topics:
 		return fmt.Errorf("alpha has %d values, but there are %d topics", len(m.Alpha), m.Topics)
 	}
 	if m.TreeConcentration != nil && len(m.TreeConcentration) != len(m.Tree) {
 		return fmt.Errorf("a tree of %d steps has %d concentrations", len(m.Tree), len(m.TreeConcentration))
 	}
-	for _, v := range slices.Concat([]float64{m.Exponent, m.Offset, m.Spread, m.Concentration, m.Deviation}, m.Alpha, m.TreeConcentration) {
+	for _, v := range slices.Concat([]float64{m.Exponent, m.Offset, m.Spread, m.Concentration, m.Deviation},
+		m.Alpha, m.TreeConcentration) {
 		if !(v > 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("exponent, offset, spread, concentrations and deviation must be positive, not %v", v)
 		}

@@ -43,7 +43,8 @@ func prefix(docs *corpus.Documents, documents int) *corpus.Documents {
 
 var priors = map[string]Model{
 	"dirichlet": {Items: 300, Topics: 6, Documents: 5000, Tokens: 15, Seed: 3},
-	"logistic":  {Items: 300, Topics: 6, Documents: 5000, Tokens: 15, Seed: 3, Logistic: &LogisticNormal{Deviation: 1}, Length: LogNormal},
+	"logistic": {Items: 300, Topics: 6, Documents: 5000, Tokens: 15, Seed: 3, Logistic: &LogisticNormal{Deviation: 1},
+		Length: LogNormal},
 }
 
 // Documents do not depend on the number of workers, nor on the number of documents.
@@ -63,13 +64,15 @@ func TestDocumentsAreFunctionsOfTheirNumber(t *testing.T) {
 		}
 		for _, documents := range []int{1, 2047, 2048, 2049, 9000} {
 			shorter := min(documents, m.Documents)
-			if got := all(t, c.Take(documents).Pass); got.Documents() != documents || !equal(prefix(got, shorter), prefix(want, shorter)) {
+			if got := all(t, c.Take(documents).Pass); got.Documents() != documents || !equal(prefix(got, shorter),
+				prefix(want, shorter)) {
 				t.Errorf("%s: of %d documents the first %d are others", name, documents, shorter)
 			}
 		}
 		m.Workers = 3
 		again := m.Plant()
-		if !slices.Equal(again.Truth.Dense(), c.Truth.Dense()) || !slices.Equal(again.Truth.Correlations, c.Truth.Correlations) {
+		if !slices.Equal(again.Truth.Dense(), c.Truth.Dense()) ||
+			!slices.Equal(again.Truth.Correlations, c.Truth.Correlations) {
 			t.Errorf("%s: 3 workers plant another truth", name)
 		}
 		if drawn, _ := m.Draw(); !equal(drawn, want) {
@@ -130,7 +133,8 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// Ordinary items are less pure than anchors, and about as frequent as Zipf's law says; unequal topics change that somewhat.
+// Ordinary items are less pure than anchors, and about as frequent as Zipf's law says; unequal topics change that
+// somewhat.
 func TestOrdinaryItems(t *testing.T) {
 	m := Model{Items: 20_000, Topics: 20, Documents: 1, Seed: 1, AnchorStrength: 0.9}.Completed()
 	truth := m.Plant().Truth
@@ -213,7 +217,8 @@ func TestShards(t *testing.T) {
 			t.Fatalf("%d shards, %d paths, %v", len(shards), len(paths), err)
 		}
 		got := all(t, func(ctx context.Context, fn func(*corpus.Documents) error) error {
-			_, err := stream.Read(ctx, shards, stream.ReadOptions{ReadingOptions: corpus.ReadingOptions{Vocabulary: c.Vocabulary()}}, fn)
+			_, err := stream.Read(ctx, shards,
+				stream.ReadOptions{ReadingOptions: corpus.ReadingOptions{Vocabulary: c.Vocabulary()}}, fn)
 			return err
 		})
 		if !equal(got, want) {

@@ -17,7 +17,8 @@ type Truth struct {
 	Probabilities []float64 // p(item) = Σ_k B_ik·p(k)
 	Anchors       [][]int   // the anchor items of each topic, increasing
 
-	// B in compressed sparse rows. Row i has the topics topics[offsets[i]:offsets[i+1]], increasing, and the same range of values.
+	// B in compressed sparse rows. Row i has the topics topics[offsets[i]:offsets[i+1]], increasing, and the same range of
+	// values.
 	offsets []int
 	topics  []int32
 	values  []float64
@@ -56,10 +57,10 @@ type share struct {
 // shareRest is the part of an item that is not divided further.
 const shareRest = 1e-3
 
-// shares draws the shares of ordinary item i in the topics: a Dirichlet distribution with Spread/K per topic, drawn by breaking a
-// stick and drawing a topic for each piece (Sethuraman, Stat. Sinica 4, 1994). The last 0.1 % is not broken. The first piece, which
-// is the largest on average, goes to a different topic for each of K items in a row. So topics have about equal sizes and none is
-// empty. No share exceeds most: the excess goes to other random topics.
+// shares draws the shares of ordinary item i in the topics: a Dirichlet distribution with Spread/K per topic, drawn by
+// breaking a stick and drawing a topic for each piece (Sethuraman, Stat. Sinica 4, 1994). The last 0.1 % is not broken.
+// The first piece, which is the largest on average, goes to a different topic for each of K items in a row. So topics
+// have about equal sizes and none is empty. No share exceeds most: the excess goes to other random topics.
 func (m *Model) shares(s *random.Source, i int, most float64, row []share) []share {
 	row = row[:0]
 	add := func(topic int32, value float64) {
@@ -120,9 +121,9 @@ func (m *Model) weights() []float64 {
 	return w
 }
 
-// anchorItems returns the items that become anchors, group after group; a group has one anchor per topic. They are spread evenly
-// over items of middling frequency: between the items up to which, in order of decreasing frequency, 50 % and 70 % of all tokens
-// lie. All anchors of a group get the mean frequency of its items.
+// anchorItems returns the items that become anchors, group after group; a group has one anchor per topic. They are
+// spread evenly over items of middling frequency: between the items up to which, in order of decreasing frequency, 50 %
+// and 70 % of all tokens lie. All anchors of a group get the mean frequency of its items.
 func (m *Model) anchorItems(weights []float64) []int {
 	rank := func(mass float64) int {
 		sum := 0.0

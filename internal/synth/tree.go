@@ -20,9 +20,9 @@ func leaves(children []int) int {
 	return product
 }
 
-// draw overwrites topics with the leaves of one document's tokens. A token goes down from the root. At a node with b children that n tokens
-// before it have passed, it takes a child at random with probability b·α/(b·α+n), and otherwise that of one of the n tokens, each equally
-// likely.
+// draw overwrites topics with the leaves of one document's tokens. A token goes down from the root. At a node with b
+// children that n tokens before it have passed, it takes a child at random with probability b·α/(b·α+n), and otherwise
+// that of one of the n tokens, each equally likely.
 func (t *tree) draw(s *random.Source, topics []int32) {
 	for at := range topics {
 		first, size := 0, t.leaves
@@ -46,7 +46,8 @@ func (t *tree) draw(s *random.Source, topics []int32) {
 	}
 }
 
-// childOf returns the child that the token of a number took, among those that passed the node with b children of size leaves from first on.
+// childOf returns the child that the token of a number took, among those that passed the node with b children of size
+// leaves from first on.
 func (t *tree) childOf(topics []int32, first, size, b, number int) int {
 	for _, other := range topics {
 		if int(other) < first || int(other) >= first+b*size {
@@ -60,8 +61,9 @@ func (t *tree) childOf(topics []int32, first, size, b, number int) int {
 	panic("synth: a token that no node has")
 }
 
-// joint returns A of two leaves, E[θ_k·θ_l]. With b children and a = b·α, both tokens take the same child, a given one, with probability
-// α(α+1)/(a(a+1)), two given ones with α²/(a(a+1)), and below different children each takes a given one with 1/b.
+// joint returns A of two leaves, E[θ_k·θ_l]. With b children and a = b·α, both tokens take the same child, a given one,
+// with probability α(α+1)/(a(a+1)), two given ones with α²/(a(a+1)), and below different children each takes a given
+// one with 1/b.
 func (t *tree) joint(k, l int) float64 {
 	p, size, apart := 1.0, t.leaves, false
 	for depth, b := range t.children {
@@ -81,11 +83,12 @@ func (t *tree) joint(k, l int) float64 {
 	return p
 }
 
-// nearShare is the probability that a further topic of an item is chosen below the same node as its first one, at each step up.
+// nearShare is the probability that a further topic of an item is chosen below the same node as its first one, at each
+// step up.
 const nearShare = 0.6
 
-// another returns a topic for a part of an item whose first topic is home: any or, in a tree, below the node above home with probability
-// nearShare, else below the node above that with the same probability, and so on.
+// another returns a topic for a part of an item whose first topic is home: any or, in a tree, below the node above home
+// with probability nearShare, else below the node above that with the same probability, and so on.
 func (m *Model) another(s *random.Source, home int32) int32 {
 	size := m.Topics
 	if m.Tree != nil {

@@ -10,7 +10,8 @@ import (
 
 // The joint probabilities of a tree are those of its documents, and items keep to their branch.
 func TestTree(t *testing.T) {
-	m := Model{Items: 400, Topics: 12, Documents: 60_000, Tree: []int{3, 2, 2}, TreeConcentration: []float64{0.3, 0.5, 0.2}, Tokens: 2, Length: Fixed, Seed: 3}
+	m := Model{Items: 400, Topics: 12, Documents: 60_000, Tree: []int{3, 2, 2}, TreeConcentration: []float64{0.3, 0.5,
+		0.2}, Tokens: 2, Length: Fixed, Seed: 3}
 	c := m.Plant()
 	sum := 0.0
 	for _, a := range c.Truth.Correlations {
@@ -44,7 +45,9 @@ func TestTree(t *testing.T) {
 		t.Errorf("items have %v of their weight in their own branch", near/all)
 	}
 	documents := 0
-	if err := c.Pass(context.Background(), func(docs *corpus.Documents) error { documents += docs.Documents(); return nil }); err != nil || documents != m.Documents {
+	if err := c.Pass(context.Background(),
+		func(docs *corpus.Documents) error { documents += docs.Documents(); return nil }); err != nil ||
+		documents != m.Documents {
 		t.Errorf("%d documents, %v", documents, err)
 	}
 }

@@ -10,16 +10,17 @@ import (
 	"anchorage/matrix"
 )
 
-// Columns returns, for every column of a matrix, its greatest positive values with their rows as items, at most limit of them. Row
-// is called once for each of the rows, from several goroutines, and sets dst to the columns of row i; dst arrives with
-// the values of an earlier row. Each goroutine holds limit entries for every column.
+// Columns returns, for every column of a matrix, its greatest positive values with their rows as items, at most limit
+// of them. Row is called once for each of the rows, from several goroutines, and sets dst to the columns of row i; dst
+// arrives with the values of an earlier row. Each goroutine holds limit entries for every column.
 func Columns(rows, columns, limit, workers int, row func(dst []float64, i int)) [][]Entry {
 	return columnsOf(0, rows, columns, limit, workers, row)
 }
 
-// Shared is Columns over n rows with a layout: each process calls row for the rows that it holds, and all get the best of all. The error is
-// that of ctx.
-func Shared(ctx context.Context, layout matrix.Layout, n, columns, limit, workers int, row func(dst []float64, i int)) ([][]Entry, error) {
+// Shared is Columns over n rows with a layout: each process calls row for the rows that it holds, and all get the best
+// of all. The error is that of ctx.
+func Shared(ctx context.Context, layout matrix.Layout, n, columns, limit, workers int, row func(dst []float64,
+	i int)) ([][]Entry, error) {
 	first, last := kernel.Held(layout, n)
 	best := columnsOf(first, last, columns, limit, workers, row)
 	if layout == nil {

@@ -1,7 +1,7 @@
 // Package toplist keeps the best few of many scored items.
 //
-// Items are ordered by decreasing score; of equal scores the smaller item comes first. What a list holds depends on the items and
-// scores alone, not on the order in which they were offered, so that lists of parts can be merged.
+// Items are ordered by decreasing score; of equal scores the smaller item comes first. What a list holds depends on the
+// items and scores, not on the order in which they were offered, so that lists of parts can be merged.
 package toplist
 
 import (
@@ -29,8 +29,8 @@ type List struct {
 // New returns an empty list of at most limit items.
 func New(limit int) List { return List{limit: max(limit, 0)} }
 
-// Offer adds an item if it is among the best so far, in place of the last. Items whose score is NaN are never added. No item may
-// be offered twice.
+// Offer adds an item if it is among the best so far, in place of the last. Items whose score is NaN are never added. No
+// item may be offered twice.
 func (l *List) Offer(item int, score float64) {
 	e := Entry{item, score}
 	switch {
@@ -76,8 +76,8 @@ func (l *List) sink() {
 	}
 }
 
-// Worst returns the last of the items kept, and whether the list is full: then only better items are added. An empty list has no
-// last item, and returns the zero Entry.
+// Worst returns the last of the items kept, and whether the list is full: then only better items are added. An empty
+// list has no last item, and returns the zero Entry.
 func (l *List) Worst() (last Entry, full bool) {
 	if len(l.heap) == 0 {
 		return Entry{}, false

@@ -38,7 +38,8 @@ func sum32(set isa, v reg.VecVirtual) reg.VecVirtual {
 // collapsedStep writes Collapsed. Two rows at a time share what they read of a, and neither waits for the other's sum.
 func collapsedStep(set isa) {
 	name := "collapsed" + set.suffix
-	TEXT(name, NOSPLIT, "func(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32")
+	TEXT(name, NOSPLIT, "func(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least "+
+		"*float32, scratch *float32) float32")
 	Doc(name + " changes responsibilities, entry by entry; see the generator.")
 	n := Load(Param("n"), GP64())
 	c := collapsing{set: set, name: name, counts: Load(Param("counts"), GP64()), at: GP64()}
@@ -96,7 +97,7 @@ func (c *collapsing) part(base reg.Register, offset int) Mem {
 	return Mem{Base: base, Index: c.at, Scale: 1, Disp: offset}
 }
 
-// rows writes the step of one or two rows, and goes on to the next.
+// rows writes the step of one or two rows, and moves on to the next.
 func (c *collapsing) rows(label string, count int) {
 	first, second := c.name+"_"+label+"_first", c.name+"_"+label+"_second"
 	norms := make([][]reg.VecVirtual, count)

@@ -1,6 +1,6 @@
 // Command avo writes the assembly of package kernel: register-blocked tiles of matrix products, the sparse corrections,
-// rows of the eigenvalue problem, the special functions and mixtures of the variational algorithms, collapsed local steps, and the loops that the
-// others are held against. Run it through go generate in package kernel.
+// rows of the eigenvalue problem, the special functions and mixtures of the variational algorithms, collapsed local
+// steps, and the loops that the others are held against. Run it through go generate in package kernel.
 //
 // Two instruction sets are served: AVX-512 (F and VL) and AVX2 with FMA. The tile sizes fill the register file: with 32
 // registers 8 rows by 3 vectors of accumulators, with 16 registers 4 by 3.
@@ -88,7 +88,8 @@ func zero(set isa, e element, r reg.VecVirtual) {
 // where ← adds to c (mode 0), sets it (1) or sets it to the positive part (2).
 func tile(set isa, e element, layout string, rows, vectors int) {
 	name := fmt.Sprintf("tile%s%sBy%dx%d%s", layout, e.name, rows, vectors, set.suffix)
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(k int, a *%[1]s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc int, mode int)", e.goType))
+	TEXT(name, NOSPLIT,
+		fmt.Sprintf("func(k int, a *%[1]s, lda int, b *%[1]s, ldb int, c *%[1]s, ldc int, mode int)", e.goType))
 	Doc(name + " computes one tile of a product; see the generator.")
 	k := Load(Param("k"), GP64())
 	a := Load(Param("a"), GP64())

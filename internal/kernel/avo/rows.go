@@ -20,8 +20,8 @@ const (
 )
 
 // combine writes out += Σ_i weights[i]·e_i for n rows e_i of width values each: in panels of vectors that stay in
-// registers while all rows are added. The rows are those of a table, or of the blocks of a tall matrix. Weights are of double precision
-// and are rounded to that of the rows.
+// registers while all rows are added. The rows are those of a table, or of the blocks of a tall matrix. Weights are of
+// double precision and are rounded to that of the rows.
 func combine(set isa, e element, tall bool) {
 	name, from := "combine"+set.suffix, "table *"+e.goType
 	if tall {
@@ -100,8 +100,8 @@ func combine(set isa, e element, tall bool) {
 // panelSizes are numbers of vectors that a panel has: 17 and 9 are the rows of 130 columns, K = 100.
 var panelSizes = []int{18, 17, 16, 14, 12, 11, 10, 9, 8, 6, 4, 2, 1}
 
-// panels writes a body for each size of a panel whose sums stay in registers beside so many others, and goes to the greatest that rest, in
-// bytes, has room for, until nothing is left. Bodies take what they handle off rest.
+// panels writes a body for each size of a panel whose sums stay in registers beside the given number of others, and
+// goes to the greatest that rest, in bytes, has room for, until nothing is left. Bodies take what they handle off rest.
 func panels(set isa, name string, rest reg.Register, others int, body func(label string, vectors int)) {
 	Label(name + "_next")
 	registers := 32
@@ -121,16 +121,17 @@ func panels(set isa, name string, rest reg.Register, others int, body func(label
 	}
 }
 
-// combineRounded writes combine of a table, but each product w·e becomes r = (w·e + shift) − shift before it is added: w·e + shift
-// is rounded once, to a multiple of the unit of its binade, and its bits less those of shift are r in that unit. So the loop adds
-// integers to the bits of out + shift, and at the end takes n times the bits of shift off again. Rows of single precision are widened,
-// and may be further apart than they are wide.
+// combineRounded writes combine of a table, but each product w·e becomes r = (w·e + shift) − shift before it is added:
+// w·e + shift is rounded once, to a multiple of the unit of its binade, and its bits less those of shift are r in that
+// unit. So the loop adds integers to the bits of out + shift, and at the end takes n times the bits of shift off again.
+// Rows of single precision are widened, and may be further apart than they are wide.
 func combineRounded(set isa, e element) {
 	name, apart := "combineRounded"+e.name+set.suffix, ""
 	if e.size == 4 {
 		apart = "apart int, "
 	}
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, rows *int32, weights *float64, table *%s, %swidth int, shift float64, out *float64)", e.goType, apart))
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, rows *int32, weights *float64, table *%s, %swidth int, shift float64, "+
+		"out *float64)", e.goType, apart))
 	Doc(name + " adds up rounded rows with weights; see the generator.")
 	n := Load(Param("n"), GP64())
 	rows := Load(Param("rows"), GP64())

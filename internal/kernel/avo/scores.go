@@ -12,7 +12,8 @@ import (
 //
 //	dots[r] = Σ_j a[r·width+j]·x[j]    for r < rows and j < width,
 //
-// where rows is a positive multiple of 4 and width of 16. A row is read from one end to the other, so that memory is read in order.
+// where rows is a positive multiple of 4 and width of 16. A row is read from one end to the other, so that memory is
+// read in order.
 func scores(set isa) {
 	name := "scores" + set.suffix
 	TEXT(name, NOSPLIT, "func(rows int, a *float32, width int, x *float32, dots *float32)")

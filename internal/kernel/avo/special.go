@@ -34,7 +34,8 @@ func newSpecialConstants() specialConstants {
 	value := func(name string, v float64) Mem { return constant(name, math.Float64bits(v)) }
 	c := specialConstants{
 		low: value("expLow", -690), high: value("expHigh", 709), log2e: value("expLog2e", math.Log2E),
-		magic: value("expMagic", 0x1.8p52), ln2High: constant("expLn2High", 0x3fe62e42fee00000), ln2Low: constant("expLn2Low", 0x3dea39ef35793c76),
+		magic: value("expMagic", 0x1.8p52), ln2High: constant("expLn2High", 0x3fe62e42fee00000), ln2Low: constant("expLn2Low",
+			0x3dea39ef35793c76),
 		zero: value("zero", 0), one: value("one", 1), half: value("half", 0.5), eight: value("eight", 8),
 	}
 	factorial := 6227020800.0 // 13!
@@ -47,14 +48,15 @@ func newSpecialConstants() specialConstants {
 	for n := 1; n < 8; n++ {
 		c.steps = append(c.steps, value(fmt.Sprintf("digammaStep%d", n), float64(n)))
 	}
-	for i, b := range []float64{-43867. / 14364, 3617. / 8160, -1. / 12, 691. / 32760, -1. / 132, 1. / 240, -1. / 252, 1. / 120, -1. / 12} {
+	for i, b := range []float64{-43867. / 14364, 3617. / 8160, -1. / 12, 691. / 32760, -1. / 132, 1. / 240, -1. / 252,
+		1. / 120, -1. / 12} {
 		c.bernoulli = append(c.bernoulli, value(fmt.Sprintf("digammaTerm%d", i), b))
 	}
 	return c
 }
 
-// exponential replaces z by its exponential, clamped to what the constants say: z = k·ln 2 + r, a Taylor polynomial in r, and k
-// added to the exponent.
+// exponential replaces z by its exponential, clamped to what the constants say: z = k·ln 2 + r, a Taylor polynomial in
+// r, and k added to the exponent.
 func (c *specialConstants) exponential(set isa, z reg.VecVirtual) {
 	bound, k, n, p := set.register(), set.register(), set.register(), set.register()
 	VMOVUPD(c.low, bound)
@@ -100,7 +102,8 @@ func elementwise(set isa, name, doc string, body func(x reg.VecVirtual)) {
 // special writes the kernels of this file for one instruction set.
 func special(set isa, c *specialConstants) {
 	elementwise(set, "exp", "sets dst to exp(x); see the generator.", func(x reg.VecVirtual) { c.exponential(set, x) })
-	elementwise(set, "expDigamma", "sets dst to exp(ψ(x)); see the generator.", func(x reg.VecVirtual) { c.expDigamma(set, x) })
+	elementwise(set, "expDigamma", "sets dst to exp(ψ(x)); see the generator.",
+		func(x reg.VecVirtual) { c.expDigamma(set, x) })
 	mixture(set)
 }
 
@@ -159,7 +162,8 @@ func sum(set isa, v reg.VecVirtual) reg.VecVirtual {
 //	norms[i] = e_i·t    and then    out += (counts[i]/norms[i])·e_i
 func mixture(set isa) {
 	name := "mixture" + set.suffix
-	TEXT(name, NOSPLIT, "func(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)")
+	TEXT(name, NOSPLIT, "func(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms "+
+		"*float64, out *float64)")
 	Doc(name + " adds up responsibilities; see the generator.")
 	n := Load(Param("n"), GP64())
 	rows := Load(Param("rows"), GP64())

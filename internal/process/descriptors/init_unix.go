@@ -12,7 +12,8 @@ func init() {
 		return
 	}
 	digit := string([]byte{'0' + byte(limit.Cur)})
-	sentence := "anchorage: only " + digit + " files may be open at a time, and at least 10 are needed: raise the limit (ulimit -n)\n"
-	_, _ = syscall.Write(2, []byte(sentence)) // there is nobody else to tell
+	sentence := "anchorage: only " + digit + " files may be open at a time, and at least 10 are needed: raise the limit " +
+		"(ulimit -n)\n"
+	_, _ = syscall.Write(2, []byte(sentence)) // there is no other place to report it
 	syscall.Exit(12)
 }
