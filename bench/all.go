@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"anchorage/bench/internal/run"
 )
 
 func (p *program) allCommand() *cobra.Command {
@@ -35,7 +37,7 @@ DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit and referenc
 			}
 			for _, folder := range folders {
 				if !slices.ContainsFunc(all, func(l lines) bool { return l.folder == folder }) {
-					return &usageError{fmt.Errorf("--parts has %q, which is no folder of the results", folder)}
+					return &run.UsageError{Err: fmt.Errorf("--parts has %q, which is no folder of the results", folder)}
 				}
 			}
 			limited := cmd.Context()
@@ -58,7 +60,7 @@ DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit and referenc
 				}
 			}
 			if cmd.Context().Err() != nil {
-				return &keptError{"the same command continues", cmd.Context().Err()}
+				return cmd.Context().Err()
 			}
 			if err := errors.Join(failed...); err != nil {
 				return err
@@ -70,7 +72,7 @@ DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit and referenc
 		}),
 	}
 	flags := cmd.Flags()
-	outputFlag(flags, &output, "folder for the results; a command continues with what is there")
+	outputFlag(flags, &output)
 	flags.StringVar(&data, "data", "DATA", "folder of the data")
 	flags.DurationVar(&budget, "budget", 0, "how long the command may take, such as 6h; 0 for any time")
 	flags.StringSliceVar(&folders, "parts", nil, "only these folders, such as topics,labels/drawn; all if not given")

@@ -1,6 +1,27 @@
-// This file lists the command lines that make the whole set of results.
+// This file lists the parts, and the command lines that make the whole set of results.
 
 package main
+
+import (
+	"anchorage/bench/internal/bayes"
+	"anchorage/bench/internal/certificate"
+	"anchorage/bench/internal/choosing"
+	"anchorage/bench/internal/items"
+	"anchorage/bench/internal/labels"
+	"anchorage/bench/internal/nights"
+	"anchorage/bench/internal/paper"
+	"anchorage/bench/internal/planning"
+	"anchorage/bench/internal/ranks"
+	"anchorage/bench/internal/recovery"
+	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/scale"
+	"anchorage/bench/internal/soak"
+	"anchorage/bench/internal/topics"
+)
+
+// parts are all parts.
+var parts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, paper.Part,
+	planning.Part, ranks.Part, recovery.Part, scale.Part, soak.Part, topics.Part}
 
 // lines are the command lines of a folder of bench/results, in the order of worth. DATA in them is the folder of the data.
 type lines struct {

@@ -1,4 +1,4 @@
-// This file holds the command tree and what all commands share: logging, flags, and the way they end.
+// This file holds the command tree: a command for every part, and what all commands share.
 
 package main
 
@@ -15,7 +15,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/systems"
+)
+
+// The exit codes, which are those of anchorage.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 10
+	exitInterrupted = 13
 )
 
 // program is what commands share.
@@ -26,6 +35,11 @@ type program struct {
 	log            *slog.Logger
 }
 
+// runError marks the errors of a command that has started, as opposed to those of its command line.
+type runError struct{ error }
+
+func (e *runError) Unwrap() error { return e.error }
+
 // execute runs the command line and returns the exit code.
 func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	p := &program{stdout: stdout, stderr: stderr}
@@ -35,36 +49,30 @@ func execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	command, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		return exitDone
-	}
 	var ran *runError
-	if !errors.As(err, &ran) { // cobra's own error, about a flag, an argument or a command
-		err = &usageError{err}
-	}
-	code := exitCode(err)
-	switch code {
-	case exitInterrupted:
-		kept := &keptError{what: "nothing was written"}
-		errors.As(err, &kept)
-		fmt.Fprintf(stderr, "bench: interrupted: %s\n", kept.what)
-	case exitUsage:
+	var usage *run.UsageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "bench: interrupted: the same command continues with what it has not made")
+		return exitInterrupted
+	case !errors.As(err, &ran), errors.As(err, &usage): // cobra's own error is about a flag, an argument or a command
 		fmt.Fprintf(stderr, "bench: %v\nSee %s --help.\n", err, command.CommandPath())
-	default:
-		fmt.Fprintf(stderr, "bench: %v\n", err)
+		return exitUsage
 	}
-	return code
+	fmt.Fprintf(stderr, "bench: %v\n", err)
+	return exitFailed
 }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure Anchorage",
-		Long: `Bench measures. Each part writes a folder of results: CSV, charts (SVG), and a README.md that says what they show and which
-command made them. Files are complete or absent.
+		Long: `Bench measures. Each part writes a folder of results: CSV, charts (SVG), and a README.md that says what they show and
+which commands made them.
 
-Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memory, disk or descriptors · 13 interrupted ·
-14 the results exist.`,
+Exit codes: 0 done · 1 failed · 10 bad usage · 13 interrupted.`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		Args:              cobra.NoArgs,
@@ -75,11 +83,21 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 11 bad input · 12 out of memo
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.logLevel, "log-level", "info", "what is logged on stderr: debug, info, warn, error")
 	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor")
-	root.AddCommand(p.allCommand(), systemCommand())
-	for _, part := range runParts {
+	root.AddCommand(p.allCommand())
+	for _, part := range parts {
 		root.AddCommand(p.partCommand(part))
 	}
-	root.AddCommand(p.partChild())
+	root.AddCommand(&cobra.Command{Use: run.ChildCommand, Short: "Make one run of a part", Hidden: true, Args: cobra.ExactArgs(1),
+		RunE: started(func(cmd *cobra.Command, args []string) error {
+			for _, part := range parts {
+				if part.Name == args[0] {
+					return part.Child(cmd.Context(), cmd.InOrStdin(), p.stdout, p.stderr)
+				}
+			}
+			return cmd.Help()
+		})})
+	root.AddCommand(&cobra.Command{Use: systems.ChildCommand, Short: "Make one run of ours beside other programs", Hidden: true,
+		RunE: started(func(cmd *cobra.Command, args []string) error { return systems.Child(cmd.Context(), args) })})
 	return root
 }
 
@@ -96,26 +114,49 @@ func (p *program) start() error {
 	return nil
 }
 
-// childCommand returns a hidden command, by which this program starts itself to make one run.
-func childCommand(name string, run func(*cobra.Command) error) *cobra.Command {
-	return &cobra.Command{
-		Use:    name,
-		Short:  "Make one run for another command",
-		Hidden: true,
-		Args:   cobra.NoArgs,
-		RunE:   started(func(cmd *cobra.Command, _ []string) error { return run(cmd) }),
-	}
-}
+// partCommand returns the command of a part.
+func (p *program) partCommand(part *run.Part) *cobra.Command {
+	values := part.Defaults()
+	var o run.Options
+	var show bool
+	cmd := &cobra.Command{
+		Use:   part.Name,
+		Short: part.About,
+		Long: part.About + `.
 
-// systemCommand returns the hidden command that makes a run of ours beside others. It takes the arguments that their programs take.
-func systemCommand() *cobra.Command {
-	cmd := childCommand(systems.ChildCommand, nil)
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = started(func(cmd *cobra.Command, args []string) error { return systems.Child(cmd.Context(), args) })
+The folder of -o keeps a row per run, in runs.csv. A run with a row is not made again; an interrupted command continues with
+the first run that is missing. README.md and the charts show all runs of the folder.`,
+		Example: "  go run ./bench " + part.Name + " -o results",
+		Args:    cobra.NoArgs,
+		RunE: started(func(cmd *cobra.Command, _ []string) error {
+			if err := needOutput(o.Folder); err != nil {
+				return err
+			}
+			if show {
+				return part.Show(o.Folder)
+			}
+			for name := range values {
+				values[name] = cmd.Flag(name).Value.String()
+			}
+			o.Command, o.Workers, o.Log, o.Stderr = commandLine(cmd, part), p.workers, p.log, p.stderr
+			if err := part.Run(cmd.Context(), values, o); err != nil {
+				return err
+			}
+			return p.wrote(o.Folder)
+		}),
+	}
+	flags := cmd.Flags()
+	outputFlag(flags, &o.Folder)
+	for _, s := range part.Settings {
+		flags.String(s.Name, s.Default, s.Help)
+	}
+	flags.StringVar(&o.Again, "again", run.AgainNone, "runs that are made again although they have a row: none, failed or all")
+	flags.DurationVar(&o.Limit, "limit", 0, "how long a run may take, such as 30m; 0 for any time")
+	flags.BoolVar(&show, "show", false, "only write README.md and the charts of the folder again")
 	return cmd
 }
 
-// started wraps a command's function so that its errors are told from those of its command line.
+// started wraps a command's function so that its errors differ from those of its command line.
 func started(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := fn(cmd, args); err != nil {
@@ -125,19 +166,19 @@ func started(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Comma
 	}
 }
 
-// outputFlag adds -o, which every part needs.
-func outputFlag(flags *pflag.FlagSet, output *string, what string) {
+// outputFlag adds -o, which every command needs.
+func outputFlag(flags *pflag.FlagSet, output *string) {
 	flags.SortFlags = false
-	flags.StringVarP(output, "output", "o", "", what+" (required)")
+	flags.StringVarP(output, "output", "o", "", "folder for the results (required)")
 }
 
-// needOutput checks that -o was given and lies in a folder that exists.
+// needOutput checks that -o was given and is in a folder that exists.
 func needOutput(output string) error {
 	if output == "" {
-		return &usageError{errors.New("-o must name a folder for the results")}
+		return &run.UsageError{Err: errors.New("-o must name a folder for the results")}
 	}
 	if _, err := os.Stat(filepath.Dir(filepath.Clean(output))); err != nil {
-		return &usageError{fmt.Errorf("-o %s: %w", output, err)}
+		return &run.UsageError{Err: fmt.Errorf("-o %s: %w", output, err)}
 	}
 	return nil
 }
@@ -148,26 +189,18 @@ func (p *program) wrote(output string) error {
 	return err
 }
 
-// commandLine returns the command that would do the same again. Paths of this machine are replaced by what they stand for.
-func commandLine(cmd *cobra.Command) string {
-	line := "go run ./bench " + cmd.Name()
-	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		value := strings.Trim(flag.Value.String(), "[]")
-		switch flag.Name {
-		case "output":
-			value = "RESULTS"
-		case "shards", "labels", "store", "program":
-			if flag.Value.Type() == "string" { // a path
-				value = strings.ToUpper(flag.Name)
-			}
-		case "log-level":
-			return
+// commandLine returns the command that would do the same again, with names for the folders and programs of this machine.
+func commandLine(cmd *cobra.Command, part *run.Part) string {
+	line := "go run ./bench " + part.Name + " -o RESULTS"
+	for _, s := range part.Settings {
+		value := cmd.Flag(s.Name).Value.String()
+		if !cmd.Flag(s.Name).Changed {
+			continue
 		}
-		if flag.Value.Type() == "bool" {
-			line += " --" + flag.Name + "=" + value // a value of its own would be an argument
-			return
+		if filepath.Base(value) != value {
+			value = strings.ToUpper(s.Name)
 		}
-		line += " --" + flag.Name + " " + value
-	})
+		line += " --" + s.Name + " " + value
+	}
 	return line
 }

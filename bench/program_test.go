@@ -3,21 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/systems"
-	"anchorage/internal/durable"
 	"anchorage/internal/synth"
-	"anchorage/model"
-	"anchorage/shard"
 )
 
 // asProgram is the variable under which the binary of this test is bench itself: parts start themselves.
@@ -35,24 +29,6 @@ func call(ctx context.Context, line string) (code int, stdout, stderr string) {
 	var out, err bytes.Buffer
 	code = execute(ctx, strings.Fields(line), nil, &out, &err)
 	return code, out.String(), err.String()
-}
-
-func TestExitCodes(t *testing.T) {
-	wrapped := func(err error) error { return fmt.Errorf("while writing: %w", err) }
-	for _, test := range []struct {
-		err  error
-		want int
-	}{
-		{nil, exitDone}, {errors.New("other"), exitFailed}, {&usageError{errors.New("flag")}, exitUsage},
-		{wrapped(context.Canceled), exitInterrupted}, {&keptError{"runs", context.Canceled}, exitInterrupted},
-		{wrapped(durable.ErrExists), exitExists}, {wrapped(syscall.ENOSPC), exitResources}, {wrapped(syscall.EMFILE), exitResources},
-		{wrapped(&shard.Error{}), exitInput}, {wrapped(&model.InputError{Path: "x", Reason: "y"}), exitInput},
-		{&runError{&usageError{errors.New("flag")}}, exitUsage},
-	} {
-		if got := exitCode(test.err); got != test.want {
-			t.Errorf("%v: code %d, want %d", test.err, got, test.want)
-		}
-	}
 }
 
 // Every line of the set is one that the program takes, and every folder is named once.
@@ -95,7 +71,7 @@ func drawnData(t *testing.T) string {
 func TestQuick(t *testing.T) {
 	t.Setenv(asProgram, "1") // for the runs in separate processes
 	data := drawnData(t)
-	for _, part := range runParts {
+	for _, part := range parts {
 		if part.Quick == "" { // it needs a program with MPI
 			continue
 		}

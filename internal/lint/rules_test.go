@@ -27,9 +27,7 @@ var apart = [][2]string{
 	{"bayes", "sketch"}, {"bayes", "rectify"}, {"bayes", "anchor"}, // the two families meet in model
 }
 
-const (
-	arrow = "github.com/apache/arrow/"
-)
+const arrow = "github.com/apache/arrow/"
 
 var (
 	// forbidden are the ends of Arrow import paths that no file may have. These packages read whole tables in their own goroutines,
