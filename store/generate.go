@@ -3,12 +3,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -16,35 +18,32 @@ import (
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/model/fit"
+	"anchorage/model/items"
 )
 
 // GenerateOptions say how a model is learned.
 type GenerateOptions struct {
-	Run *fit.Run
+	// Fit says how the model is learned. Its Run must be set; the store sets the folder for temporary files.
+	Fit fit.Options
+	// Pairs says how pairs of items are counted; with 0 Neighbours they are not.
+	Pairs items.Options
+	// Require is what the certificate must reach before the generation counts.
+	Require []model.Requirement
+	// FromScratch learns the model without help of the generation before.
+	FromScratch bool
 	// Corpus says which documents and items count. Its Dir is ignored.
 	Corpus corpus.Options
 	// Scratch is the folder for temporary files; "" for one in the store, or of the system for a store at a URL.
 	Scratch string
 	// Options and Files become those of the state.
 	Options, Files map[string]string
-	// Retain is the number of generations that stay, at least 1.
+	// Retain is the number of generations that stay; 0 means DefaultRetain.
 	Retain int
 	// HalfLife is the number of days after which documents weigh half as much; 0 if all weigh the same.
 	HalfLife int
-	// Fit learns the model. before is the current generation, nil if there is none. Files that it writes into out become part of the
-	// generation; Run.SpillDir is set.
-	Fit func(ctx context.Context, docs *corpus.Corpus, out *model.Output, before *Before) (*fit.Fitted, error)
-	// Finish, if not nil, is called once the model is compared with that of the generation before, and may write more files into out.
-	Finish func(ctx context.Context, fitted *fit.Fitted, out *model.Output) error
 }
 
-// Before is the generation that a new one takes the place of.
-type Before struct {
-	Number int
-	Path   string // of its model
-}
-
-// Generated is what Generate made and Commit put into effect.
+// Generated is what Generate made and put into effect.
 type Generated struct {
 	Generation
 	Path   string // of the model
@@ -55,52 +54,185 @@ type Generated struct {
 	Dropped []int
 }
 
+// ShortError reports that a model falls short of what was required. The store keeps the generation that it has.
+type ShortError struct{ Short []model.Shortfall }
+
+// Error lists the figures that fall short.
+func (e *ShortError) Error() string {
+	lines := make([]string, len(e.Short))
+	for i, s := range e.Short {
+		lines[i] = s.String()
+	}
+	return "the new model falls short, so the store keeps the one that it has: " + strings.Join(lines, "; ")
+}
+
+// Next is a generation that is being made: Open, Learn, Continue, Commit. The caller must Close it.
+type Next struct {
+	Generated
+	Output    *model.Output  // of the model: files that are written into it before Commit become part of the generation
+	Documents *corpus.Corpus // of the store, until Continue
+
+	writer   *Writer
+	opts     GenerateOptions
+	selected []Selected
+	scratch  *durable.Scratch
+}
+
 // Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and makes it the current
-// one. Errors before that leave the store in its state; those of the clean-up after it are logged. A *durable.UnsyncedError of the store's path
-// says that the generation is in effect, but that its name may not outlast a power cut: the result is there then, too.
+// one: Open, Learn, Continue and Commit.
 func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (*Generated, error) {
+	n, err := w.Open(ctx, p, added, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer n.Close()
+	if err := n.Learn(ctx); err != nil {
+		return nil, err
+	}
+	if err := n.Continue(ctx); err != nil {
+		return nil, err
+	}
+	return n.Commit(ctx)
+}
+
+// Open begins the next generation, and opens the documents of the shards that a plan leaves.
+func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (_ *Next, err error) {
 	if err := w.make(ctx); err != nil {
 		return nil, err
 	}
-	selected, err := w.Select(p, added, opts.HalfLife)
-	if err != nil {
+	n := &Next{writer: w, opts: opts}
+	if n.selected, err = w.Select(p, added, opts.HalfLife); err != nil {
 		return nil, err
 	}
-	number, err := w.nextGeneration(ctx)
-	if err != nil {
+	if n.Number, err = w.nextGeneration(ctx); err != nil {
 		return nil, err
 	}
-	g := &Generated{Path: w.GenerationPath(number)}
-	g.Number, g.Shards = number, len(selected)
-	out, err := opts.Run.Create(ctx, g.Path)
-	if err != nil {
+	n.Path, n.Shards = w.GenerationPath(n.Number), len(n.selected)
+	run := opts.Fit.Run
+	if n.Output, err = run.Create(ctx, n.Path); err != nil {
 		return nil, err
 	}
-	defer out.Abort()
-	w.know(opts.Run.Checkpoint, selected)
-	if g.Fitted, err = w.fit(ctx, selected, out, &opts); err != nil {
-		return nil, err
-	}
-	if g.Drift, err = w.carryOn(ctx, g.Fitted, opts.Run); err != nil {
-		return nil, err
-	}
-	if opts.Finish != nil {
-		if err := opts.Finish(ctx, g.Fitted, out); err != nil {
+	defer func() {
+		if err != nil {
+			n.Close()
+		}
+	}()
+	w.know(run.Checkpoint, n.selected)
+	if run.SpillDir = opts.Scratch; run.SpillDir == "" {
+		if run.SpillDir, err = n.Output.Scratch(); err != nil {
 			return nil, err
 		}
 	}
-	if err := opts.Run.Checkpoint.Saving(strconv.Itoa(number)); err != nil {
+	defer run.Stage("read")()
+	options := opts.Corpus
+	if n.scratch, err = durable.NewScratch(run.SpillDir, "store"); err != nil {
 		return nil, err
 	}
-	if err := g.Fitted.SaveTo(out); err != nil {
+	options.Dir = n.scratch.Path()
+	n.Documents, err = w.open(ctx, n.selected, options)
+	return n, err
+}
+
+// Learn learns the model. The error is a *ShortError if it falls short; Fitted is set then.
+func (n *Next) Learn(ctx context.Context) (err error) {
+	options := n.opts.Fit
+	if err := n.startFrom(ctx, &options); err != nil {
+		return err
+	}
+	if n.Fitted, err = fit.Fit(ctx, n.Documents, options); err != nil {
+		return err
+	}
+	if short := n.Fitted.Manifest.Certificate.Falls(n.opts.Require); len(short) > 0 {
+		return &ShortError{short}
+	}
+	if n.opts.Pairs.Neighbours > 0 {
+		if n.Fitted.Recommendation, err = fit.CountPairs(ctx, n.Documents, fit.RecommendOptions{Count: n.opts.Pairs, Run: options.Run}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Continue lets the topics keep the ids that they have in the generation before, and says in Drift what became of its topics. It uses up the
+// documents.
+func (n *Next) Continue(ctx context.Context) error {
+	n.release()
+	w := n.writer
+	if w.State.Generation == 0 {
+		return nil
+	}
+	then, err := model.Load(ctx, w.GenerationPath(w.State.Generation))
+	if err != nil {
+		return err
+	}
+	used := 0 // generations that a rollback left behind have other ids
+	for _, g := range w.State.Generations {
+		used = max(used, g.NextTopicID)
+	}
+	n.Drift, err = n.Fitted.Continue(ctx, then, used)
+	return err
+}
+
+// startFrom lets the fit start from the generation before, if there is one and it serves.
+func (n *Next) startFrom(ctx context.Context, options *fit.Options) error {
+	number := n.writer.State.Generation
+	if number == 0 || n.opts.FromScratch {
+		return nil
+	}
+	start, err := model.ReadStart(ctx, n.writer.GenerationPath(number))
+	if input := (*model.InputError)(nil); errors.As(err, &input) && input.Fault == model.NoFactor {
+		return nil // another method found it
+	}
+	if err != nil {
+		return err
+	}
+	if options.CanStart(start, n.Documents) {
+		start.Generation = number
+		options.Start = start
+	}
+	return nil
+}
+
+// Commit writes the model and makes it the current generation. Errors before that leave the store in its state; those of the clean-up after
+// it are logged. A *durable.UnsyncedError of the store's path says that the generation is in effect, but that its name may not outlast a
+// power cut: the result is there then, too.
+func (n *Next) Commit(ctx context.Context) (*Generated, error) {
+	if err := n.opts.Fit.Run.Checkpoint.Saving(strconv.Itoa(n.Number)); err != nil {
 		return nil, err
 	}
-	if err := w.commit(ctx, g, selected, &opts); err != nil && !errors.As(err, new(*durable.UnsyncedError)) {
+	if err := n.Fitted.SaveTo(n.Output); err != nil {
 		return nil, err
-	} else if err != nil {
-		return g, &durable.UnsyncedError{Path: filepath.Clean(w.Path), Err: err}
 	}
-	return g, nil
+	err := n.writer.commit(ctx, &n.Generated, n.selected, &n.opts)
+	if errors.As(err, new(*durable.UnsyncedError)) {
+		return &n.Generated, &durable.UnsyncedError{Path: filepath.Clean(n.writer.Path), Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &n.Generated, nil
+}
+
+// Close gives back what the generation holds, and removes it unless it was committed.
+func (n *Next) Close() {
+	n.release()
+	n.Output.Abort()
+}
+
+// release closes the documents, and removes their temporary files.
+func (n *Next) release() {
+	log := n.writer.options.Log
+	if n.Documents != nil {
+		if err := n.Documents.Close(); err != nil {
+			log.Warn("the documents could not be closed", "error", err)
+		}
+	}
+	if n.scratch != nil {
+		if err := n.scratch.Remove(); err != nil {
+			log.Warn("temporary files could not be removed", "folder", n.scratch.Path(), "error", err)
+		}
+	}
+	n.Documents, n.scratch = nil, nil
 }
 
 // nextGeneration returns a number that no generation has had.
@@ -119,42 +251,6 @@ func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
 	return last + 1, nil
 }
 
-// fit opens the documents and learns the model.
-func (w *Writer) fit(ctx context.Context, selected []Selected, out *model.Output, opts *GenerateOptions) (fitted *fit.Fitted, err error) {
-	run := opts.Run
-	if run.SpillDir = opts.Scratch; run.SpillDir == "" {
-		scratch, err := out.Scratch()
-		if err != nil {
-			return nil, err
-		}
-		run.SpillDir = scratch
-	}
-	end := run.Stage("read")
-	defer end()
-	options := opts.Corpus
-	scratch, err := durable.NewScratch(run.SpillDir, "store")
-	if err != nil {
-		return nil, err
-	}
-	options.Dir = scratch.Path()
-	defer func() {
-		if removal := scratch.Remove(); removal != nil {
-			w.options.Log.Warn("temporary files could not be removed", "folder", scratch.Path(), "error", removal)
-		}
-	}()
-	docs, err := w.open(ctx, selected, options)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if closing := docs.Close(); closing != nil {
-			w.options.Log.Warn("the documents could not be closed", "error", closing)
-		}
-	}()
-	end()
-	return opts.Fit(ctx, docs, out, w.before())
-}
-
 // know tells a checkpoint which documents and which generation before it is of.
 func (w *Writer) know(kept *fit.Checkpoint, selected []Selected) {
 	digest := sha256.New()
@@ -163,32 +259,6 @@ func (w *Writer) know(kept *fit.Checkpoint, selected []Selected) {
 	}
 	kept.Know("the shards of the store", fmt.Sprintf("%d with the digest %x", len(selected), digest.Sum(nil)))
 	kept.Know("the generation before", fmt.Sprint(w.State.Generation))
-}
-
-// before returns the current generation, nil if there is none.
-func (w *Writer) before() *Before {
-	if w.State.Generation == 0 {
-		return nil
-	}
-	return &Before{w.State.Generation, w.GenerationPath(w.State.Generation)}
-}
-
-// carryOn lets the topics keep the ids that they have in the generation before, and returns what became of its topics.
-func (w *Writer) carryOn(ctx context.Context, fitted *fit.Fitted, run *fit.Run) (*drift.Drift, error) {
-	before := w.before()
-	if before == nil {
-		return nil, nil
-	}
-	then, err := model.Load(ctx, before.Path)
-	if err != nil {
-		return nil, err
-	}
-	// Generations that a rollback left behind have other ids.
-	used := 0
-	for _, g := range w.State.Generations {
-		used = max(used, g.NextTopicID)
-	}
-	return fitted.Continue(ctx, then, used)
 }
 
 // commit writes the state in which the generation is the current one, then removes what the new state has no room for.
@@ -215,7 +285,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 		return err
 	}
 	next.Generations = append(next.Generations, g.Generation)
-	g.Dropped = next.drop(opts.Retain)
+	g.Dropped = next.drop(cmp.Or(opts.Retain, DefaultRetain))
 	// From here on the update is in effect, or it is not: an interrupt comes too late.
 	ctx = context.WithoutCancel(ctx)
 	err = writeState(ctx, w.Path, next, w.options.Warn)

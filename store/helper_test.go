@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/synth"
-	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -124,11 +122,8 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 	if err != nil {
 		return plan, nil, nil, err
 	}
-	run := &fit.Run{}
-	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Run: run, Corpus: s.corpusOptions(), Retain: s.retain, HalfLife: s.half, Options: map[string]string{"topics": "3"},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *Before) (*fit.Fitted, error) {
-			return fit.Fit(ctx, docs, s.model(run))
-		}})
+	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true, Corpus: s.corpusOptions(), Retain: s.retain,
+		HalfLife: s.half, Options: map[string]string{"topics": "3"}})
 	return plan, added, generated, err
 }
 

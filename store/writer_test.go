@@ -7,9 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"anchorage/corpus"
 	"anchorage/internal/durable"
-	"anchorage/model"
 	"anchorage/model/fit"
 )
 
@@ -226,14 +224,13 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = w.Generate(ctx, plan, added, GenerateOptions{Run: &fit.Run{}, Corpus: s.corpusOptions(), Retain: 7,
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, earlier *Before) (*fit.Fitted, error) {
-			if *earlier != (Before{1, "store/generations/000001"}) {
-				t.Errorf("the model before is %s", earlier.Path)
-			}
-			cancel()
-			return fit.Fit(ctx, docs, s.model(&fit.Run{}))
-		}})
+	next, err := w.Open(ctx, plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), Corpus: s.corpusOptions(), Retain: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	err = next.Learn(ctx)
+	next.Close()
 	w.Close()
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)

@@ -16,15 +16,11 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
-	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/store"
 	"anchorage/stream"
 )
-
-// defaultRetain is how many generations stay.
-const defaultRetain = 7
 
 // updateFlags are those of a fit, and what becomes of the store.
 type updateFlags struct {
@@ -104,7 +100,7 @@ func (f *updateFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.halfLife, "half-life", "", "days or weeks, such as 30d, after which documents weigh half as much, by the dates of their shards; all weigh the same if not given")
 	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
 	flags.StringVar(&f.date, "date", "", "date of the given shards that the store does not know yet, such as 2026-11-22, in place of that in their names")
-	flags.IntVar(&f.retain, "retain", defaultRetain, "generations to keep; older ones are removed after the update")
+	flags.IntVar(&f.retain, "retain", store.DefaultRetain, "generations to keep; older ones are removed after the update")
 	flags.StringVar(&f.steer, "steer", "", "file with steps, as anchorage steer takes them, that every generation respects: names, seeds, bans, pins and removals, by the ids of the generation before; nothing if not given")
 	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given, and what the store has of them, which is read again where it is damaged; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
 	flags.BoolVar(&f.fromScratch, "from-scratch", false, "learn the model without help of the last generation")
@@ -291,37 +287,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		return nil, err
 	}
 	begun := time.Now()
-	generated, err := w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Corpus: opening, Scratch: source.spillDir,
-		Options: remembered.values, Files: remembered.files, Retain: f.retain, HalfLife: halfLife,
-		Finish: func(ctx context.Context, fitted *fit.Fitted, out *model.Output) error {
-			return f.fit.report.write(ctx, p, run, fitted, nil, out)
-		},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*fit.Fitted, error) {
-			p.tellRead(docs)
-			p.outcome.account = &docs.Account
-			if err := source.enoughDocuments(docs.Account.DocumentsRead); err != nil {
-				return nil, err
-			}
-			if err := f.room(p, w.Path, "the model", modelBytes*int64(docs.Vocabulary.Len())*int64(options.Topics)); err != nil {
-				return nil, err
-			}
-			if err := wanted.check(docs); err != nil {
-				return nil, err
-			}
-			if err := f.startFrom(ctx, docs, &options, before); err != nil {
-				return nil, err
-			}
-			fitted, err := fit.Fit(ctx, docs, options)
-			if err != nil {
-				return nil, err
-			}
-			p.outcome.made(fitted)
-			if err := f.fit.gate.judge(fitted.Manifest.Certificate, ""); err != nil || counting.Neighbours == 0 {
-				return fitted, err
-			}
-			fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{Count: limited(counting, run), Run: run})
-			return fitted, err
-		}})
+	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Pairs: limited(counting, run), Require: f.fit.gate.requirements,
+		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values, Files: remembered.files, Retain: f.retain,
+		HalfLife: halfLife})
 	if generated == nil || errors.As(err, new(*shortError)) { // a model that falls short would do so again
 		if errors.As(err, new(*shortError)) {
 			p.resume.saved(p, run)
@@ -334,6 +302,45 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	return generated, err
 }
 
+// next learns the next generation and puts it into effect. What the machine and the flags allow is checked once the documents are known.
+func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, wanted *wantedTopics,
+	opts store.GenerateOptions) (*store.Generated, error) {
+	next, err := w.Open(ctx, plan, added, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer next.Close()
+	docs := next.Documents
+	p.tellRead(docs)
+	p.outcome.account = &docs.Account
+	if err := f.fit.source.enoughDocuments(docs.Account.DocumentsRead); err != nil {
+		return nil, err
+	}
+	if err := f.room(p, w.Path, "the model", modelBytes*int64(docs.Vocabulary.Len())*int64(opts.Fit.Topics)); err != nil {
+		return nil, err
+	}
+	if err := wanted.check(docs); err != nil {
+		return nil, err
+	}
+	err = next.Learn(ctx)
+	if next.Fitted != nil {
+		p.outcome.made(next.Fitted)
+	}
+	if short := (*store.ShortError)(nil); errors.As(err, &short) {
+		return nil, &shortError{short: short.Short}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := next.Continue(ctx); err != nil {
+		return nil, err
+	}
+	if err := f.fit.report.write(ctx, p, opts.Fit.Run, next.Fitted, nil, next.Output); err != nil {
+		return nil, err
+	}
+	return next.Commit(ctx)
+}
+
 // room checks that need bytes fit on the disk of a store of this machine.
 func (f *updateFlags) room(p *program, path, what string, need int64) error {
 	if f.fit.source.noDiskCheck || need <= 0 || objects.IsURL(path) {
@@ -344,23 +351,4 @@ func (f *updateFlags) room(p *program, path, what string, need int64) error {
 		folder = filepath.Dir(folder)
 	}
 	return p.room(what, folder, need, "move the store to a larger disk, or keep fewer generations with --retain")
-}
-
-// startFrom lets the fit start from the generation before, if there is one and it serves.
-func (f *updateFlags) startFrom(ctx context.Context, docs *corpus.Corpus, options *fit.Options, before *store.Before) error {
-	if before == nil || f.fromScratch {
-		return nil
-	}
-	start, err := model.ReadStart(ctx, before.Path)
-	if input := (*model.InputError)(nil); errors.As(err, &input) && input.Fault == model.NoFactor {
-		return nil // another method found it
-	}
-	if err != nil {
-		return err
-	}
-	if options.CanStart(start, docs) {
-		start.Generation = before.Number
-		options.Start = start
-	}
-	return nil
 }

@@ -82,18 +82,22 @@ func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch b
 		u.fresh += s.Documents
 	}
 	r := &fit.Run{Workers: j.Workers}
-	u.generated, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: r, Corpus: limits(j), Retain: 3,
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, before *store.Before) (*fit.Fitted, error) {
-			options := fit.Options{Topics: j.Int("topics"), Seed: 1, Run: r}
-			if before != nil && !fromScratch {
-				start, err := model.ReadStart(ctx, before.Path)
-				if err != nil {
-					return nil, err
-				}
-				start.Generation, options.Start = before.Number, start
-			}
-			return u.learn(ctx, docs, options)
-		}})
+	next, err := w.Open(ctx, plan, added, store.GenerateOptions{Fit: fit.Options{Topics: j.Int("topics"), Seed: 1, Run: r}, FromScratch: fromScratch,
+		Corpus: limits(j), Retain: 3})
+	if err != nil {
+		return nil, err
+	}
+	defer next.Close()
+	if err := next.Learn(ctx); err != nil {
+		return nil, err
+	}
+	if err := u.score(ctx, next.Fitted, next.Documents, j.Workers); err != nil {
+		return nil, err
+	}
+	if err := next.Continue(ctx); err != nil {
+		return nil, err
+	}
+	u.generated, err = next.Commit(ctx)
 	u.stop()
 	u.stages = r.Stages()
 	return u, err
@@ -109,8 +113,11 @@ func learn(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := l.learn(ctx, docs, fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}})
 	if err != nil {
+		return nil, err
+	}
+	if err := l.score(ctx, fitted, docs, j.Workers); err != nil {
 		return nil, err
 	}
 	err = fitted.Save(ctx, path)
@@ -121,12 +128,8 @@ func learn(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (
 // topItems is how many prominent items of a topic count.
 const topItems = 10
 
-// learn fits a model and scores it.
-func (l *learned) learn(ctx context.Context, docs *corpus.Corpus, options fit.Options) (*fit.Fitted, error) {
-	fitted, err := fit.Fit(ctx, docs, options)
-	if err != nil {
-		return nil, err
-	}
+// score scores a model.
+func (l *learned) score(ctx context.Context, fitted *fit.Fitted, docs *corpus.Corpus, workers int) error {
 	scoring := started()
 	l.manifest = fitted.Manifest
 	for _, item := range fitted.Topics.Anchors {
@@ -140,12 +143,12 @@ func (l *learned) learn(ctx context.Context, docs *corpus.Corpus, options fit.Op
 		}
 		lists = append(lists, items)
 	}
-	pairs, err := metric.CountPairs(ctx, docs.Pass, docs.Vocabulary.Len(), lists, options.Run.Workers)
+	pairs, err := metric.CountPairs(ctx, docs.Pass, docs.Vocabulary.Len(), lists, workers)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.npmi, l.diversity = metric.NPMI(pairs), metric.TopicDiversity(lists)
 	scoring.stop()
 	l.seconds, l.cpu = l.seconds-scoring.seconds, l.cpu-scoring.cpu
-	return fitted, nil
+	return nil
 }

@@ -319,11 +319,8 @@ func night(ctx context.Context, path string, paths ...string) error {
 	run := &fit.Run{Workers: 1}
 	options := settings
 	options.Run = run
-	_, err = w.Generate(ctx, plan, added, store.GenerateOptions{Run: run, Retain: 1, Options: map[string]string{"topics": "3"},
-		Corpus: corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2}},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *store.Before) (*fit.Fitted, error) {
-			return fit.Fit(ctx, docs, options)
-		}})
+	_, err = w.Generate(ctx, plan, added, store.GenerateOptions{Fit: options, FromScratch: true, Retain: 1, Options: map[string]string{"topics": "3"},
+		Corpus: corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2}}})
 	return err
 }
 
