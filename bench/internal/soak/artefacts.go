@@ -27,7 +27,7 @@ import (
 )
 
 // artefacts are one of each kind.
-var artefacts = []Artefact{
+var artefacts = []artefact{
 	{"vocabulary", makeVocabulary, func(ctx context.Context, path string) (any, error) { return stream.ReadVocabulary(ctx, path) }},
 	{"copy", makeCopy, readCopy},
 	{"sketch", makeSketch, readSketch},
@@ -37,7 +37,6 @@ var artefacts = []Artefact{
 	{"checkpoint", makeCheckpoint, readCheckpoint},
 	{"state", makeState, readState},
 	{"store", makeStore, readStore},
-	{"drift", makeDrift, readVerified},
 	{"documents", makeDocuments, readVerified},
 }
 
@@ -350,38 +349,6 @@ func readStore(ctx context.Context, path string) (any, error) {
 	}
 	m, err := readModel(ctx, place)
 	return []any{s.State, m, found.Files}, err
-}
-
-// makeDrift makes the second generation of a store, whose topics are compared with those of the first.
-func makeDrift(ctx context.Context, folder string) (string, error) {
-	path, err := makeStore(ctx, folder)
-	if err != nil {
-		return "", err
-	}
-	content, err := os.ReadFile(filepath.Join(folder, "shard.parquet"))
-	if err != nil {
-		return "", err
-	}
-	second := filepath.Join(folder, "later.txt")
-	text := []byte{}
-	for i := range 60 {
-		text = fmt.Appendf(text, "item-%d item-%d item-%d item-%d item-%d\n", i, (i+3)%60, (i+6)%60, (i+9)%60, int(content[i])%60)
-	}
-	if err := os.WriteFile(second, text, 0o666); err != nil {
-		return "", err
-	}
-	if err := night(ctx, path, second); err != nil {
-		return "", err
-	}
-	s, err := store.Open(ctx, path)
-	if err != nil {
-		return "", err
-	}
-	place, err := s.Model()
-	if err == nil {
-		_, err = os.Stat(filepath.Join(place, "drift.parquet"))
-	}
-	return place, err
 }
 
 // readVerified reads the files of a directory, if they are what its manifest says.

@@ -79,21 +79,7 @@ func (w *Workshop) afterCrash(ctx context.Context, t task, r *reference, o *Outc
 	case state == isNew:
 		o.Complete++
 	}
-	if wrong == "" {
-		names, err := t.listing(folder)
-		if err != nil {
-			return err
-		}
-		o.Left = max(o.Left, len(r.beyond(names)))
-		if wrong, err = w.finish(ctx, t, r, folder, state); err != nil {
-			return err
-		}
-	}
-	if wrong != "" {
-		o.problem("a crash after operation %s that loses %s: %s", where, loss, wrong)
-		return nil
-	}
-	return os.RemoveAll(folder)
+	return w.settle(ctx, t, r, o, folder, state, wrong, fmt.Sprintf("a crash after operation %s that loses %s", where, loss))
 }
 
 // readRecord reads the operations that a process has recorded.

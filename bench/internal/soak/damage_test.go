@@ -11,38 +11,44 @@ import (
 
 // TestDamage is the short form of the soak: some flipped bits and cuts of every artefact. None is read wrongly without an error.
 func TestDamage(t *testing.T) {
-	flips := 15
+	enough := 15
 	if long.Tier() {
-		flips = 150
+		enough = 150
 	}
 	for _, a := range artefacts {
-		t.Run(a.Name, func(t *testing.T) {
-			r, err := Harm(t.Context(), a, t.TempDir(), Damage{Flips: flips, Step: 701 * 150 / flips, Seed: 7, Random: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(r.Silent) > 0 {
-				t.Errorf("read without an error: %q", r.Silent)
-			}
-			if r.Refused < (r.Flips+r.Cuts)/4 {
-				t.Errorf("only %d of %d damages were refused: %+v", r.Refused, r.Flips+r.Cuts, r)
-			}
-		})
+		for _, how := range []string{"flipped bits", cuts} {
+			t.Run(a.name+"/"+how, func(t *testing.T) {
+				w, o := &Workshop{folder: t.TempDir(), seed: 7}, &Outcome{What: a.name, How: how}
+				if err := w.damage(t.Context(), o, enough); err != nil {
+					t.Fatal(err)
+				}
+				if len(o.Problems) > 0 {
+					t.Errorf("read without an error: %q", o.Problems)
+				}
+				if o.Refused < o.Disturbed/4 || o.Disturbed < enough/2 {
+					t.Errorf("only %d of %d damages were refused", o.Refused, o.Disturbed)
+				}
+			})
+		}
 	}
 }
 
 // TestDamageIsNoticed damages a file that does not check itself: the soak must say so.
 func TestDamageIsNoticed(t *testing.T) {
-	plain := Artefact{"plain", func(_ context.Context, folder string) (string, error) {
+	plain := artefact{"plain", func(_ context.Context, folder string) (string, error) {
 		path := filepath.Join(folder, "plain")
 		return path, os.WriteFile(path, []byte("plain text"), 0o666)
 	}, func(_ context.Context, path string) (any, error) {
 		content, err := os.ReadFile(path)
 		return content, err
 	}}
-	r, err := Harm(t.Context(), plain, t.TempDir(), Damage{Flips: 30, Step: 1})
-	if err != nil || len(r.Silent) != 40 || r.Cuts != 10 {
-		t.Errorf("%+v, %v", r, err)
+	artefacts = append(artefacts, plain)
+	defer func() { artefacts = artefacts[:len(artefacts)-1] }()
+	for how, want := range map[string]int{"flipped bits": 30, cuts: 10} {
+		o := &Outcome{What: "plain", How: how}
+		if err := (&Workshop{folder: t.TempDir()}).damage(t.Context(), o, 30); err != nil || len(o.Problems) != want || o.Disturbed != want {
+			t.Errorf("%+v, %v", o, err)
+		}
 	}
 }
 

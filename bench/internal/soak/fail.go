@@ -5,7 +5,6 @@ package soak
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 )
@@ -108,19 +107,5 @@ func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultK
 			wrong = "the new output is there all the same"
 		}
 	}
-	if wrong == "" {
-		names, err := t.listing(folder)
-		if err != nil {
-			return err
-		}
-		o.Left = max(o.Left, len(r.beyond(names)))
-		if wrong, err = w.finish(ctx, t, r, folder, state); err != nil {
-			return err
-		}
-	}
-	if wrong != "" {
-		o.problem("%v: %s", e, wrong)
-		return nil
-	}
-	return os.RemoveAll(folder)
+	return w.settle(ctx, t, r, o, folder, state, wrong, e)
 }

@@ -38,9 +38,16 @@ var attacks = []attack{
 	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, names(racing), []string{"two writers"}, over(racing, (*Workshop).race)},
 	{"readers", "readings of a store while updates change it", 300, names(readings), []string{"while updates change the store"}, over(readings, (*Workshop).read)},
 	{"store", "runs over an object store that fails", 200, names(remote), []string{"object store"}, over(remote, (*Workshop).reach)},
-	{"flip", "flipped bits of what was written", 10000, artefactNames(), []string{"flipped bits"}, harm},
-	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, artefactNames(), []string{"cuts"}, harm},
+	{"flip", "flipped bits of what was written", 10000, artefactNames(), []string{"flipped bits"}, damage},
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, artefactNames(), []string{cuts}, damage},
 	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"}, over(tasks, (*Workshop).crash)},
+}
+
+// cuts is the way of an attack that shortens files.
+const cuts = "cuts"
+
+func damage(ctx context.Context, w *Workshop, o *Outcome, enough int) error {
+	return w.damage(ctx, o, enough)
 }
 
 // names returns the names of tasks.

@@ -238,6 +238,24 @@ func (t task) look(ctx context.Context, r *reference, folder string) (state, wro
 	return isWrong, fmt.Sprintf("a model that is neither the one before nor the one after: %q differ", differ)
 }
 
+// settle runs the task again, unless something is wrong already, and notes what is wrong. Then the folder goes.
+func (w *Workshop) settle(ctx context.Context, t task, r *reference, o *Outcome, folder, state, wrong string, how any) error {
+	if wrong == "" {
+		names, err := t.listing(folder)
+		if err != nil {
+			return err
+		}
+		o.Left = max(o.Left, len(r.beyond(names)))
+		if wrong, err = w.finish(ctx, t, r, folder, state); err != nil {
+			return err
+		}
+	}
+	if wrong != "" {
+		o.problem("%v: %s", how, wrong)
+	}
+	return os.RemoveAll(folder)
+}
+
 // finish runs the task once more, undisturbed, and compares what there is then with the reference.
 func (w *Workshop) finish(ctx context.Context, t task, r *reference, folder, state string) (wrong string, err error) {
 	e, err := w.run(ctx, folder, order{}, strings.Fields(t.line)...)
