@@ -2,11 +2,8 @@
 package documents
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"iter"
 	"math"
 
@@ -39,22 +36,6 @@ func Named(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary)
 			yield(corpus.Document{}, err)
 		}
 	}
-}
-
-// Write writes a line per document, of item:count.
-func Write(w io.Writer, docs *corpus.Documents) error {
-	out := bufio.NewWriter(w)
-	for d := range docs.Documents() {
-		items, counts := docs.Row(d)
-		for i, item := range items {
-			if i > 0 {
-				out.WriteByte(' ')
-			}
-			fmt.Fprintf(out, "%d:%d", item, counts[i])
-		}
-		out.WriteByte('\n')
-	}
-	return out.Flush()
 }
 
 // least is the probability of a token to which the topics give less.

@@ -13,23 +13,7 @@ import (
 	"anchorage/matrix"
 )
 
-// brokenWriter fails.
-type brokenWriter struct{}
-
 var errBroken = errors.New("broken")
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
-func TestWrite(t *testing.T) {
-	docs := &corpus.Documents{Items: []int32{3, 0, 2}, Counts: []int32{1, 5, 2}, Offsets: []int32{0, 2, 2, 3}}
-	var out strings.Builder
-	if err := Write(&out, docs); err != nil || out.String() != "3:1 0:5\n\n2:2\n" {
-		t.Errorf("%q, %v", out.String(), err)
-	}
-	if err := Write(brokenWriter{}, docs); !errors.Is(err, errBroken) {
-		t.Errorf("%v", err)
-	}
-}
 
 // Documents get the ids of their items; a caller can end the pass, and an error of it comes through.
 func TestNamed(t *testing.T) {

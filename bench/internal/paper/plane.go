@@ -40,20 +40,6 @@ func (o *outcome) space(workers int) space {
 	return s
 }
 
-// scale divides every row by d, and clears the rows that there are not.
-func (s space) scale(t *matrix.Tall) {
-	for i, d := range s.sums {
-		row := t.Row(i)
-		for j := range row {
-			if d > 0 {
-				row[j] /= d
-			} else {
-				row[j] = 0
-			}
-		}
-	}
-}
-
 // mean returns the mean row, N×1, rows weighted by d.
 func (s space) mean(ctx context.Context) (*matrix.Tall, error) {
 	ones, mean := matrix.NewTall(len(s.sums), 1), matrix.NewTall(len(s.sums), 1)
@@ -78,12 +64,11 @@ func (s space) centred(ctx context.Context, dst, x, mean *matrix.Tall) error {
 	if err := s.multiply(ctx, dst, x); err != nil {
 		return err
 	}
-	s.scale(dst)
 	shift := kernel.Gram(ctx, mean, x, s.workers)
 	for i, d := range s.sums {
-		if d > 0 {
-			for j := range dst.Row(i) {
-				dst.Row(i)[j] -= shift[j]
+		for j, v := range dst.Row(i) {
+			if dst.Row(i)[j] = 0; d > 0 {
+				dst.Row(i)[j] = v/d - shift[j]
 			}
 		}
 	}

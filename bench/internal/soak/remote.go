@@ -130,23 +130,34 @@ func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket
 	return digests(exported)
 }
 
+// after returns a new store and a new folder in which lines of a task have been run.
+func (w *Workshop) after(ctx context.Context, t task, lines []string) (*bucket, string, error) {
+	b, err := w.newBucket(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	folder, err := w.newFolder()
+	for _, line := range lines {
+		var e *ended
+		if err == nil {
+			if e, err = w.through(ctx, t, folder, line, b.url.String()); err == nil && e.code != 0 {
+				err = fmt.Errorf("undisturbed: %v", e)
+			}
+		}
+	}
+	if err != nil {
+		b.server.Close()
+	}
+	return b, folder, err
+}
+
 // fetched returns the model that a task makes over a sound store.
 func (w *Workshop) fetched(ctx context.Context, t task) (map[string]string, error) {
-	b, err := w.newBucket(ctx)
+	b, folder, err := w.after(ctx, t, append(append([]string{}, t.prepare...), t.line))
 	if err != nil {
 		return nil, err
 	}
 	defer b.server.Close()
-	folder, err := w.newFolder()
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range append(append([]string{}, t.prepare...), t.line) {
-		e, err := w.through(ctx, t, folder, line, b.url.String())
-		if err != nil || e.code != 0 {
-			return nil, fmt.Errorf("undisturbed: %v, %w", e, err)
-		}
-	}
 	found, err := w.foundIn(ctx, t, folder, b)
 	if err == nil && len(found) < 3 {
 		err = fmt.Errorf("%s: the model has only %d files", t.name, len(found))
@@ -156,20 +167,11 @@ func (w *Workshop) fetched(ctx context.Context, t task) (map[string]string, erro
 
 // reachOnce runs a task over a store in trouble. It returns how many requests failed.
 func (w *Workshop) reachOnce(ctx context.Context, t task, o *Outcome, want map[string]string, trouble trouble, share float64) (failed int, err error) {
-	b, err := w.newBucket(ctx)
+	b, folder, err := w.after(ctx, t, t.prepare)
 	if err != nil {
 		return 0, err
 	}
 	defer b.server.Close()
-	folder, err := w.newFolder()
-	if err != nil {
-		return 0, err
-	}
-	for _, line := range t.prepare {
-		if e, err := w.through(ctx, t, folder, line, b.url.String()); err != nil || e.code != 0 {
-			return 0, fmt.Errorf("undisturbed: %v, %w", e, err)
-		}
-	}
 	before, err := w.foundIn(ctx, t, folder, b)
 	if err != nil {
 		return 0, err
