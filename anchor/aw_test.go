@@ -86,7 +86,9 @@ func TestAWAgainstPlainForm(t *testing.T) {
 			compareWithTwin(t, got, plainAW(t, c, shape.k))
 			row := make([]float64, shape.n)
 			for a, s := range got.Anchors {
-				got.CharacteristicRow(row, a)
+				if err := got.CharacteristicRow(t.Context(), row, a); err != nil {
+					t.Fatal(err)
+				}
 				for i, v := range row {
 					near(t, "a characteristic weight", v, c.Row(s)[i]/got.RowSums[s], 1e-14, 1)
 				}

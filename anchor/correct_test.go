@@ -39,7 +39,7 @@ func TestJointSum(t *testing.T) {
 	for scale, astray := range map[float64]bool{1: false, 1.4: false, 5.4: true, 0.5: true} {
 		topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(2, 2), RowSums: []float64{0.5, 0.5}, Masses: []float64{0.5, 0.5},
 			Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4 * scale, 0.1 * scale, 0.1 * scale, 0.4 * scale}}
-		if f := topics.Findings([]float64{9, 9}, []float64{0.5, 0.5}, 1, 2); f.JointAstray != astray || f.JointSum < 0.99*scale || f.JointSum > 1.01*scale {
+		if f := findingsOf(t, topics, []float64{9, 9}, []float64{0.5, 0.5}, 2); f.JointAstray != astray || f.JointSum < 0.99*scale || f.JointSum > 1.01*scale {
 			t.Errorf("%v: %+v", scale, f)
 		}
 	}

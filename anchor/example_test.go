@@ -32,7 +32,11 @@ func open() *corpus.Corpus {
 // print prints the four most probable items of every topic, in alphabetical order.
 func print(topics *anchor.Topics, p []float64, names *corpus.Vocabulary) {
 	var lines []string
-	for _, list := range topics.Prominent(p, 1, 4) {
+	prominent, err := topics.Prominent(context.Background(), p, 1, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, list := range prominent {
 		var items []string
 		for _, scored := range list {
 			items = append(items, names.ID(scored.Item))
@@ -114,7 +118,10 @@ func ExampleTopics_Findings() {
 	for i, df := range marginals.DocumentFrequency {
 		support[i] = float64(df)
 	}
-	findings := found.Findings(support, marginals.Probabilities(), 1, 4)
+	findings, err := found.Findings(ctx, support, marginals.Probabilities(), 1, 4)
+	if err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println("rest on fewer than 5 documents:", findings.ThinAnchors)
 	fmt.Println("share half of their items:", findings.Duplicates)
 	// Output:

@@ -41,14 +41,9 @@ type Findings struct {
 
 // Findings looks over the topics. Support says how many documents the row of each of the N items rests on:
 // sketch.Evidence.EffectiveSampleSize or, where there is no evidence, document frequencies. P are the N probabilities of items, as in
-// Prominent, which lists with λ = lambda the count items by which topics are compared. Topics that several ranks share need FindingsContext.
-func (t *Topics) Findings(support, p []float64, lambda float64, count int) Findings {
-	f, _ := t.FindingsContext(context.Background(), support, p, lambda, count) // it fails only if the context does
-	return f
-}
-
-// FindingsContext is Findings, and of several ranks all call it together. The error is that of ctx.
-func (t *Topics) FindingsContext(ctx context.Context, support, p []float64, lambda float64, count int) (Findings, error) {
+// Prominent, which lists with λ = lambda the count items by which topics are compared. Processes that
+// share the topics call it together. The error is that of ctx.
+func (t *Topics) Findings(ctx context.Context, support, p []float64, lambda float64, count int) (Findings, error) {
 	if len(support) != len(t.RowSums) {
 		panic("anchor: number of supports is not the number of items")
 	}
@@ -58,7 +53,7 @@ func (t *Topics) FindingsContext(ctx context.Context, support, p []float64, lamb
 			f.ThinAnchors = append(f.ThinAnchors, k)
 		}
 	}
-	lists, err := t.ProminentContext(ctx, p, lambda, count)
+	lists, err := t.Prominent(ctx, p, lambda, count)
 	if err != nil {
 		return f, err
 	}

@@ -68,7 +68,7 @@ func TestFindings(t *testing.T) {
 	}
 	topics.Reliability[7], topics.Reliability[8], topics.Reliability[9] = 0.1, 0.2, 0.3
 	topics.Reliability[10], p[10] = 0.1, 0 // has no weight to count
-	f := topics.Findings(support, p, 1, 20)
+	f := findingsOf(t, topics, support, p, 20)
 	if got, want := fmt.Sprint(f.ThinAnchors, f.Duplicates, f.NoisyItems, f.Blocks), "[1] [] 3 []"; got != want {
 		t.Errorf("findings %s, want %s", got, want)
 	}
@@ -78,12 +78,21 @@ func TestFindings(t *testing.T) {
 	support[0] = 2
 	topics.InHalves = nil
 	topics.Certain = []bool{true, false}
-	if f = topics.Findings(support, p, 1, 20); fmt.Sprint(f.ThinAnchors) != "[0 1]" {
+	if f = findingsOf(t, topics, support, p, 20); fmt.Sprint(f.ThinAnchors) != "[0 1]" {
 		t.Errorf("thin anchors %v, want both", f.ThinAnchors)
 	}
 	topics.Mixtures.Row(0)[0], topics.Mixtures.Row(0)[1] = 0.5, 0.5
 	topics.TopicJoint = []float64{0.5, 0, 0, 0.5}
-	if f = topics.Findings(support, p, 1, 1); fmt.Sprint(f.Duplicates, f.Blocks) != "[] [[0] [1]]" {
+	if f = findingsOf(t, topics, support, p, 1); fmt.Sprint(f.Duplicates, f.Blocks) != "[] [[0] [1]]" {
 		t.Errorf("duplicates and blocks %v %v", f.Duplicates, f.Blocks)
 	}
+}
+
+func findingsOf(t *testing.T, topics *Topics, support, p []float64, count int) Findings {
+	t.Helper()
+	f, err := topics.Findings(t.Context(), support, p, 1, count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }

@@ -205,7 +205,9 @@ func checkCharacteristic(t *testing.T, got *Topics, model planted) {
 	n := len(model.rowSums)
 	dst := make([]float64, n)
 	for k, s := range got.Anchors {
-		got.CharacteristicRow(dst, k)
+		if err := got.CharacteristicRow(t.Context(), dst, k); err != nil {
+			t.Fatal(err)
+		}
 		for i := range n {
 			c := mat.Dot(model.y.RowView(s), model.y.RowView(i))
 			near(t, "a characteristic weight", dst[i], max(c, 0)/model.rowSums[s], 1e-12, 1)
@@ -465,7 +467,7 @@ func TestWrongShapesPanic(t *testing.T) {
 		"anchor: number of row sums is not the number of items":             func() { _, _ = LAW(t.Context(), y, nil, Options{RowSums: RowSumsExact}) },
 		"anchor: number of document frequencies is not the number of items": func() { _, _ = LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2}) },
 		"anchor: length of a row of B is not the number of topics":          func() { topics.BRow(make([]float64, 3), 0) },
-		"anchor: length of a characteristic row is not the number of items": func() { topics.CharacteristicRow(make([]float64, 29), 0) },
+		"anchor: length of a characteristic row is not the number of items": func() { _ = topics.CharacteristicRow(t.Context(), make([]float64, 29), 0) },
 	} {
 		func() {
 			defer func() {

@@ -33,7 +33,7 @@ func figures(t *Topics) string {
 
 // derived writes what methods say of topics.
 func derived(ctx context.Context, t *Topics, p []float64) (string, error) {
-	prominent, err := t.ProminentContext(ctx, p, 0.6, 12)
+	prominent, err := t.Prominent(ctx, p, 0.6, 12)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func derived(ctx context.Context, t *Topics, p []float64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := t.FindingsContext(ctx, p, p, 1, 10)
+	found, err := t.Findings(ctx, p, p, 1, 10)
 	if err != nil {
 		return "", err
 	}

@@ -72,15 +72,9 @@ func (t *Topics) BRow(dst []float64, i int) {
 }
 
 // CharacteristicRow sets dst, N values, to the row of the anchor s of topic k in the corrected C̄: how likely each item is to
-// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of a dense C. Topics that
-// several ranks share need CharacteristicRowContext.
-func (t *Topics) CharacteristicRow(dst []float64, k int) {
-	_ = t.CharacteristicRowContext(context.Background(), dst, k) // it fails only if the context does
-}
-
-// CharacteristicRowContext is CharacteristicRow. Processes that share the topics call it together, and each sets the values of its items. The error is that
-// of ctx.
-func (t *Topics) CharacteristicRowContext(ctx context.Context, dst []float64, k int) error {
+// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of a dense C. Processes
+// that share the topics call it together, and each sets the values of its items. The error is that of ctx.
+func (t *Topics) CharacteristicRow(ctx context.Context, dst []float64, k int) error {
 	if len(dst) != len(t.RowSums) {
 		panic("anchor: length of a characteristic row is not the number of items")
 	}

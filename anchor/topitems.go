@@ -22,14 +22,9 @@ type Scored struct {
 //
 // (Sievert & Shirley, LDAvis, ACL workshop 2014, Equation 1), where p are the N probabilities of the items. λ is from 0 to 1: with
 // 1 these are the most probable items, and the smaller λ, the rarer they are. Of equal items the first comes first. Items with
-// p_i = 0 or p(i|k) = 0 are in no list. Topics that several ranks share need ProminentContext.
-func (t *Topics) Prominent(p []float64, lambda float64, count int) [][]Scored {
-	lists, _ := t.ProminentContext(context.Background(), p, lambda, count) // it fails only if the context does
-	return lists
-}
-
-// ProminentContext is Prominent, and of several ranks all call it together. The error is that of ctx.
-func (t *Topics) ProminentContext(ctx context.Context, p []float64, lambda float64, count int) ([][]Scored, error) {
+// p_i = 0 or p(i|k) = 0 are in no list. Processes that share the topics call it
+// together. The error is that of ctx.
+func (t *Topics) Prominent(ctx context.Context, p []float64, lambda float64, count int) ([][]Scored, error) {
 	if len(p) != len(t.RowSums) {
 		panic("anchor: number of probabilities is not the number of items")
 	}
@@ -78,7 +73,7 @@ func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, err
 	}
 	row := make([]float64, len(t.RowSums))
 	for k := range lists {
-		if err := t.CharacteristicRowContext(ctx, row, k); err != nil {
+		if err := t.CharacteristicRow(ctx, row, k); err != nil {
 			return nil, err
 		}
 		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })

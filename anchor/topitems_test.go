@@ -42,9 +42,9 @@ func TestProminentAgainstDefinition(t *testing.T) {
 			want := naiveProminent(topics, p, lambda, count)
 			for _, workers := range []int{1, 2, 5} {
 				topics.workers = workers
-				got := topics.Prominent(p, lambda, count)
+				got, err := topics.Prominent(t.Context(), p, lambda, count)
 				if len(got) != k {
-					t.Fatalf("%d lists for %d topics", len(got), k)
+					t.Fatalf("%d lists for %d topics: %v", len(got), k, err)
 				}
 				for topic := range got {
 					if fmt.Sprint(got[topic]) != fmt.Sprint(want[topic]) {
@@ -69,7 +69,9 @@ func TestCharacteristicAgainstDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	for topic, list := range characteristic {
-		topics.CharacteristicRow(row, topic)
+		if err := topics.CharacteristicRow(t.Context(), row, topic); err != nil {
+			t.Fatal(err)
+		}
 		items := upTo(0, n)
 		slices.SortStableFunc(items, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
 		for rank, got := range list {

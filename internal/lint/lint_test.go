@@ -181,6 +181,8 @@ func TestRulesFind(t *testing.T) {
 		{"internal/objects/a.go", `package objects; import "anchorage/internal/durable"`, "side by side"},
 		{"internal/output/a.go", `package output; import "anchorage/internal/durable"`, ""},
 		{"anchor/a.go", `package anchor; import "anchorage/bayes"`, "side by side"},
+		{"bayes/refine/a.go", `package refine; import "anchorage/internal/collective"`, "gets a matrix.Layout"},
+		{"bayes/refine/a_test.go", `package refine; import "anchorage/internal/collective"`, ""},
 		{"bayes/a.go", `package bayes; import "anchorage/anchor"`, "which is built on it"},
 		{"model/a.go", `package model; import "anchorage/bayes"`, ""},
 		{"util/a.go", `package util`, `package "util" has no place`},

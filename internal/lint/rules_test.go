@@ -27,6 +27,10 @@ var apart = [][2]string{
 	{"bayes", "sketch"}, {"bayes", "rectify"}, {"bayes", "anchor"}, // the two families meet in model
 }
 
+// withoutRanks are the folders of the mathematics: they work on matrices that several processes may share, and never ask who holds
+// what. Their tests do.
+var withoutRanks = []string{"bayes", "sketch", "rectify", "anchor", "metric"}
+
 const arrow = "github.com/apache/arrow/"
 
 var (
@@ -105,6 +109,9 @@ func (f *sourceFile) importProblem(module, path string) string {
 		return fmt.Sprintf("package %s imports os/exec; only %s and tests may", f.pkg, strings.Join(startsProcesses, ", "))
 	case path == "golang.org/x/sync/errgroup" && !f.test && !slices.Contains(startsGoroutines, f.pkg):
 		return fmt.Sprintf("package %s imports errgroup; only %s start goroutines", f.pkg, strings.Join(startsGoroutines, " and "))
+	}
+	if folder, _, _ := strings.Cut(f.pkg, "/"); path == module+"/"+linkPackage && !f.test && slices.Contains(withoutRanks, folder) {
+		return fmt.Sprintf("package %s imports %s; it gets a matrix.Layout instead", f.pkg, linkPackage)
 	}
 	if imported, ours := strings.CutPrefix(path, module+"/"); ours {
 		return f.arrowProblem(imported)

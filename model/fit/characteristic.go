@@ -50,7 +50,7 @@ func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
 	out := make([][]model.Listed, t.K)
 	row := make([]float64, len(t.RowSums))
 	for k := range out {
-		if err := t.CharacteristicRowContext(ctx, row, k); err != nil {
+		if err := t.CharacteristicRow(ctx, row, k); err != nil {
 			return nil, err
 		}
 		scale := whole.scale(ctx, t.Mixtures.Layout(), row)

@@ -73,7 +73,7 @@ func (f *Fitted) describe(ctx context.Context) error {
 		t.BRow(dst, i)
 		whole.row(dst, i)
 	}
-	prominent, err := t.ProminentContext(ctx, f.ranked(thinned), f.relevance, model.TopItems)
+	prominent, err := t.Prominent(ctx, f.ranked(thinned), f.relevance, model.TopItems)
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 
 // noteFindings records what is doubtful about the topics. The error is that of ctx.
 func (f *Fitted) noteFindings(ctx context.Context) (err error) {
-	f.Manifest.Anchor.Findings, err = f.Topics.FindingsContext(ctx, f.effectiveSampleSizes(), f.probabilities(), f.relevance, model.TopItems)
+	f.Manifest.Anchor.Findings, err = f.Topics.Findings(ctx, f.effectiveSampleSizes(), f.probabilities(), f.relevance, model.TopItems)
 	return err
 }
 

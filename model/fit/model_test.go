@@ -119,7 +119,11 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 
 func TestProminentAgainstNaive(t *testing.T) {
 	s, _ := fitted(t, "word-%d")
-	for k, list := range s.Topics.Prominent(s.Marginals.Probabilities(), 1, 10) {
+	prominent, err := s.Topics.Prominent(t.Context(), s.Marginals.Probabilities(), 1, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, list := range prominent {
 		if len(list) != 10 {
 			t.Fatalf("topic %d lists %d items", k, len(list))
 		}

@@ -167,7 +167,7 @@ func learn(ctx context.Context, j *run.Job) error {
 		j.Add("curves", "seen", s.Documents, "tested", s.Tokens, "score", s.LogLikelihood)
 	}
 	if o.Model == bayes.CNMF && j.Int("seed") == 1 {
-		readTopics(j, state, d)
+		return readTopics(ctx, j, state, d)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func course(scores []bayes.HeldOut, all int64) float64 {
 }
 
 // readTopics reports the topics of a state, the most probable first, and the correlations of the first ones.
-func readTopics(j *run.Job, state *bayes.State, d *divided) {
+func readTopics(ctx context.Context, j *run.Job, state *bayes.State, d *divided) error {
 	const correlated, words = 40, 10
 	t := fit.BayesTopics(state)
 	order := make([]int, t.K)
@@ -195,7 +195,10 @@ func readTopics(j *run.Job, state *bayes.State, d *divided) {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Prior[b], t.Prior[a]) })
-	prominent := t.Prominent(t.RowSums, 1, words)
+	prominent, err := t.Prominent(ctx, t.RowSums, 1, words)
+	if err != nil {
+		return err
+	}
 	for at, k := range order {
 		var list string
 		for _, scored := range prominent[k] {
@@ -208,4 +211,5 @@ func readTopics(j *run.Job, state *bayes.State, d *divided) {
 			j.Add("correlations", "topic", a+1, "other", b+1, "correlation", state.Correlation(x, y))
 		}
 	}
+	return nil
 }

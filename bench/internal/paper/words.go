@@ -37,7 +37,7 @@ type wordModel struct {
 	vocabulary *corpus.Vocabulary
 	topics     *anchor.Topics
 	settings   string
-	p          []float64
+	probable   [][]anchor.Scored  // the items of greatest probability of every topic
 	rows       *metric.AnchorRows // what occurs with the anchors, as counted
 }
 
@@ -51,13 +51,17 @@ func fitWords(ctx context.Context, docs *corpus.Corpus, workers int) (*wordModel
 	if err != nil {
 		return nil, err
 	}
+	probable, err := o.topics.Prominent(ctx, fit.factor.Marginals.Probabilities(), 1, wordCount)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := metric.CountAnchorRows(ctx, docs.Pass, &fit.factor.Marginals, o.topics.Anchors, workers)
-	return &wordModel{docs.Vocabulary, o.topics, o.settings, fit.factor.Marginals.Probabilities(), rows}, err
+	return &wordModel{docs.Vocabulary, o.topics, o.settings, probable, rows}, err
 }
 
 // prominent returns the words of every topic with the greatest probability.
 func (m *wordModel) prominent() (words [][]string) {
-	for _, list := range m.topics.Prominent(m.p, 1, wordCount) {
+	for _, list := range m.probable {
 		var ids []string
 		for _, s := range list {
 			ids = append(ids, m.vocabulary.ID(s.Item))

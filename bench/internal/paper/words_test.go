@@ -15,16 +15,16 @@ import (
 func handMade(words []string, b [][]float64) *wordModel {
 	v, k := corpus.NewVocabulary(), len(b[0])
 	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(len(b), k), RowSums: make([]float64, len(b)), Masses: make([]float64, k)}
-	m := &wordModel{vocabulary: v, topics: t, p: make([]float64, len(b))}
+	m, all := &wordModel{vocabulary: v, topics: t}, make([]float64, len(b))
 	for i, row := range b {
 		v.Intern([]byte(words[i]))
 		for j, p := range row {
-			m.p[i] += p / float64(k)
+			all[i] += p / float64(k)
 			t.Masses[j] = 1 / float64(k)
 		}
-		t.RowSums[i] = m.p[i]
+		t.RowSums[i] = all[i]
 		for j, p := range row {
-			t.Mixtures.Row(i)[j] = p / float64(k) / m.p[i]
+			t.Mixtures.Row(i)[j] = p / float64(k) / all[i]
 		}
 	}
 	return m
