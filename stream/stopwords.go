@@ -42,19 +42,22 @@ var stopwordLists = sync.OnceValue(func() (languages []StopwordLanguage) {
 	return languages
 })
 
-// Stopwords returns the stop words of a language, in lower case; known is false if there is no list. The language is called by
-// its code or by its English name, in any case. Lists of languages that are written without blanks hold words that cutting text
-// at Unicode's word boundaries never yields, beside some that it does.
-func Stopwords(language string) (words map[string]struct{}, known bool) {
-	for _, l := range stopwordLists() {
-		if !strings.EqualFold(language, l.Code) && !strings.EqualFold(language, l.Name) {
-			continue
+// Stopwords returns the stop words of a language, or of several with commas between them, in lower case; known is false if there is no list of
+// one of them. A language is called by its code or by its English name, in any case. Lists of languages that are written without blanks hold
+// words that cutting text at Unicode's word boundaries never yields, beside some that it does.
+func Stopwords(languages string) (words map[string]struct{}, known bool) {
+	words = make(map[string]struct{})
+	for language := range strings.SplitSeq(languages, ",") {
+		language = strings.TrimSpace(language)
+		at := slices.IndexFunc(stopwordLists(), func(l StopwordLanguage) bool {
+			return strings.EqualFold(language, l.Code) || strings.EqualFold(language, l.Name)
+		})
+		if at < 0 {
+			return nil, false
 		}
-		words = make(map[string]struct{})
-		for word := range strings.Lines(l.list) {
+		for word := range strings.Lines(stopwordLists()[at].list) {
 			words[strings.TrimSuffix(word, "\n")] = struct{}{}
 		}
-		return words, true
 	}
-	return nil, false
+	return words, true
 }

@@ -26,7 +26,7 @@ var shardAdvice = map[shard.Reason]string{
 	shard.CountZero:        "; leave such items out with --counts drop-zero",
 	shard.CountFraction:    "; make weights counts with --counts round or ceil, or choose another --counts-column",
 	shard.CountEmpty:       "; leave such items out with --counts drop-empty",
-	shard.BadRows:          "; raise --max-bad-rows",
+	shard.BadRows:          "; raise --set max-bad-rows",
 	shard.Drift:            "; if that is meant, allow it with --mixed",
 	shard.NotDocuments:     ": leave it out, or say with --format how its documents stand in it",
 	shard.SortMemory:       ": raise --memory-limit",

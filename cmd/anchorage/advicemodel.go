@@ -23,12 +23,12 @@ var optionFlags = map[string]string{
 	"Method":             "--method",
 	"Topics":             "-k",
 	"Sketch.Passes":      "--passes",
-	"Sketch.Columns":     "--sketch-columns",
-	"Sketch.Power":       "--sketch-method",
-	"Sketch.ItemWeights": "--item-weights",
-	"Rectify.Iterations": "--enn-iterations",
-	"Rectify.Truncated":  "--enn-eigenpairs",
-	"Anchor.Relevance":   "--relevance",
+	"Sketch.Columns":     "--set sketch-columns",
+	"Sketch.Power":       "--set sketch-method",
+	"Sketch.ItemWeights": "--set item-weights",
+	"Rectify.Iterations": "--set enn-iterations",
+	"Rectify.Truncated":  "--set enn-eigenpairs",
+	"Anchor.Relevance":   "--set relevance",
 	"Refine.Passes":      "--refine",
 	"Refine.For":         "--for",
 	"Levels":             "--levels",
@@ -36,14 +36,14 @@ var optionFlags = map[string]string{
 	"Representation":     "--by",
 	"Require":            "--require",
 	"Choose.Range":       "--from",
-	"Choose.Steps":       "--steps",
-	"Threshold":          "--threshold",
+	"Choose.Steps":       "--set steps",
+	"Threshold":          "--set threshold",
 }
 
 // lackAdvice is what follows the message of a *corpus.DataError.
 var lackAdvice = map[corpus.Lack]string{
 	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
-	corpus.SingleItems:       "; tell with --separator what separates items, with --document-column which rows belong together, or with --format files that a document is a file; if the documents are like that, give --allow-single-items",
+	corpus.SingleItems:       "; tell with --separator what separates items, with --document-column which rows belong together, or with --format files that a document is a file; if the documents are like that, give --set allow-single-items=true",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
 	corpus.TooFewDocuments:   "; ask for fewer with -k",
@@ -67,23 +67,23 @@ var faultAdvice = map[model.Fault]string{
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
 var correctionsAdvice = map[rectify.CorrectionsMode]string{
-	rectify.CorrectionsMemory: ": raise --corrections-memory, or choose --corrections spill or recompute",
-	rectify.CorrectionsSpill:  ": raise --spill-limit, or choose --corrections recompute",
+	rectify.CorrectionsMemory: ": raise --set corrections-memory, or choose --set corrections=spill or recompute",
+	rectify.CorrectionsSpill:  ": raise --set spill-limit, or choose --set corrections=recompute",
 }
 
 // itemAdvice is what follows the message of an *anchor.ItemError.
 var itemAdvice = map[anchor.Fault]string{
 	anchor.TinyRowSum: ": prune the vocabulary harder with --min-df",
-	anchor.NoCorner:   ": ask for fewer topics with -k, prune the vocabulary harder with --min-df, or raise --anchor-min-df",
+	anchor.NoCorner:   ": ask for fewer topics with -k, prune the vocabulary harder with --min-df, or raise --set anchor-min-df",
 	anchor.EmptyTopic: ": ask for fewer topics with -k",
 }
 
 // mergeAdvice is what follows the message of a *sketch.MergeError.
 var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
-	sketch.DifferentColumns:      ": sketch all shards with the same --sketch-columns, or with the same -k and --memory-limit",
+	sketch.DifferentColumns:      ": sketch all shards with the same --set sketch-columns, or with the same -k and --memory-limit",
 	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
-	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --item-weights",
+	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --set item-weights",
 	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
 }
 
@@ -132,9 +132,9 @@ func modelAdvice(err error) string {
 	case errors.As(err, &memory) && memory.Machine:
 		return fmt.Sprintf(", which is %.0f %% of what the machine or container has: give a limit with --memory-limit, within which the run holds fewer Krylov blocks and finds slightly other topics, or none; or ask for fewer topics (-k), or prune the vocabulary (--min-df, --max-items)", 100*machineShare)
 	case errors.As(err, &memory):
-		return ": ask for fewer topics (-k), fewer --sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
+		return ": ask for fewer topics (-k), fewer --set sketch-columns or fewer --workers, prune the vocabulary (--min-df, --max-items), or raise --memory-limit"
 	case errors.As(err, &rank) && rank.Columns > 0 && rank.Rank >= leastTopics:
-		return rankAdvice(rank.Rank) + ", raise --sketch-columns, or allow more --passes"
+		return rankAdvice(rank.Rank) + ", raise --set sketch-columns, or allow more --passes"
 	case errors.As(err, &rank):
 		return rankAdvice(rank.Rank)
 	case errors.As(err, &anchors):
@@ -144,13 +144,13 @@ func modelAdvice(err error) string {
 	case errors.As(err, &corrections):
 		return correctionsAdvice[corrections.Mode]
 	case errors.As(err, &negative):
-		return ": divide by the counted sums with --row-sums exact, use the --evidence, make more --passes, leave out rare items with --min-df, or use --normalization marginal"
+		return ": divide by the counted sums with --set row-sums=exact, use the evidence, make more --passes, leave out rare items with --min-df, or use --set normalization=marginal"
 	case errors.As(err, &item):
 		return itemAdvice[item.Fault]
 	case errors.As(err, &room):
 		return ": name another folder with --spill-dir"
 	case errors.As(err, &spill):
-		return ": name another folder with --spill-dir, or choose --corrections recompute, which needs none"
+		return ": name another folder with --spill-dir, or choose --set corrections=recompute, which needs none"
 	case errors.As(err, &form) && form.Documents:
 		return documentsAdvice[form.Format == export.PyLDAvis]
 	case errors.As(err, new(*occupiedError)):
@@ -162,7 +162,7 @@ func modelAdvice(err error) string {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return ": raise the limit of open files (ulimit -n), or give fewer --workers"
 	case errors.Is(err, fit.ErrUncounted):
-		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --item-weights none"
+		return ": give a --vocab made by anchorage vocab, make more --passes, or choose --set item-weights=none"
 	}
 	return ""
 }
@@ -174,9 +174,6 @@ func rankAdvice(most int) string {
 	}
 	return fmt.Sprintf(": ask for at most %d with -k", most)
 }
-
-// leastTopics is the least number that -k may give.
-const leastTopics = 2
 
 // message returns the text of an error for users: with the flags of options, and with advice.
 func message(err error) string {

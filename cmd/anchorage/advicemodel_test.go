@@ -27,8 +27,8 @@ func TestModelAdvice(t *testing.T) {
 	}{
 		{errors.New("something else"), "", exitFailed},
 		{&anchor.RankError{Topics: 9, Rank: 3}, "-k", exitUsage},
-		{fmt.Errorf("anchor: %w", &anchor.ItemError{Fault: anchor.NoCorner}), "--anchor-min-df", exitUsage},
-		{&anchor.NegativeRowsError{Rows: 9, Most: 1, Items: 10}, "--row-sums exact", exitUsage},
+		{fmt.Errorf("anchor: %w", &anchor.ItemError{Fault: anchor.NoCorner}), "--set anchor-min-df", exitUsage},
+		{&anchor.NegativeRowsError{Rows: 9, Most: 1, Items: 10}, "--set row-sums=exact", exitUsage},
 		{&anchor.ItemError{Fault: anchor.TinyRowSum}, "--min-df", exitUsage},
 		{&anchor.ItemError{Fault: anchor.BadValue}, "", exitUsage},
 		{&bayes.RoomError{For: "documents", Err: errors.New("no")}, "--spill-dir", exitFailed},
@@ -43,9 +43,9 @@ func TestModelAdvice(t *testing.T) {
 		{&model.InputError{Fault: model.NoCheckpoint}, "--resume", exitInput},
 		{&model.InputError{}, "", exitInput},
 		{&fit.MemoryError{Stages: []fit.StageMemory{{Stage: "sketch"}}}, "--memory-limit", exitResources},
-		{fmt.Errorf("x: %w", fit.ErrUncounted), "--item-weights none", exitUsage},
-		{&rectify.CorrectionsError{Mode: rectify.CorrectionsMemory}, "--corrections-memory", exitResources},
-		{&rectify.CorrectionsError{Mode: rectify.CorrectionsSpill}, "--spill-limit", exitResources},
+		{fmt.Errorf("x: %w", fit.ErrUncounted), "--set item-weights=none", exitUsage},
+		{&rectify.CorrectionsError{Mode: rectify.CorrectionsMemory}, "--set corrections-memory", exitResources},
+		{&rectify.CorrectionsError{Mode: rectify.CorrectionsSpill}, "--set spill-limit", exitResources},
 		{&model.UnknownItemError{ID: "x"}, "", exitInput},
 		{&export.ItemError{}, "", exitInput},
 		{&export.OptionError{Format: export.PyLDAvis, Documents: true}, "give their topics with --documents", exitUsage},
@@ -77,7 +77,7 @@ func TestOptionFlags(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		command.Flags().VisitAll(func(flag *pflag.Flag) { known["--"+flag.Name], known["-"+flag.Shorthand] = true, true })
+		eachRow(command.Flags(), func(v *value, _ *pflag.Flag) { known[v.spelled()] = true })
 	}
 	for option, name := range optionFlags {
 		if !known[name] {
@@ -94,8 +94,8 @@ func TestPaperFlags(t *testing.T) {
 	}
 	values := published(fit.Published(fit.LRJSMF))
 	for name := range values {
-		if command.Flags().Lookup(name) == nil {
-			t.Errorf("there is no flag --%s", name)
+		if lookup(command.Flags(), name) == nil {
+			t.Errorf("there is no flag or setting %s", name)
 		}
 	}
 	if values["item-weights"] != "none" || values["normalization"] != "uniform" || values["polish"] != "none" || values["relevance"] != "1" ||

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/collective"
 	"anchorage/internal/objects"
@@ -30,9 +29,6 @@ const (
 	comparedShards  = "shards"
 )
 
-// mayDiffer are the flags that may differ among ranks: they concern the machine or the log.
-var mayDiffer = []string{"workers", "log-level", "log-format", "quiet", "progress", "cpu-profile", "spill-dir", "metrics-file", "openlineage", "job-name", "no-disk-check", "json", "help"}
-
 // rankless are the flags of fit that only one process can obey, with the value that turns each off.
 var rankless = []struct{ flag, none string }{
 	{"group", "false"}, {"levels", ""}, {"neighbours", "0"}, {"documents", "false"}, {"diagnostics", "false"},
@@ -45,8 +41,8 @@ func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 		return needOneProcess(ctx, "reading standard input")
 	}
 	for _, r := range rankless {
-		if flag := flags.Lookup(r.flag); flag != nil && flag.Value.String() != r.none {
-			return needOneProcess(ctx, "--"+r.flag)
+		if flag := lookup(flags, r.flag); flag != nil && flag.Value.String() != r.none {
+			return needOneProcess(ctx, spelled(flags, r.flag))
 		}
 	}
 	if flag := flags.Lookup("topics"); flag != nil && flag.Value.String() == topicsAuto {
@@ -55,7 +51,7 @@ func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 	if err := collective.Agree(ctx, p.ranks.comm, comparedProgram, programLines()...); err != nil {
 		return err
 	}
-	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, optionLines(flags)...); err != nil {
+	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, once, none)...); err != nil {
 		return err
 	}
 	output := flags.Lookup("output").Value.String()
@@ -89,15 +85,5 @@ func programLines() []string {
 			}
 		}
 	}
-	return lines
-}
-
-// optionLines describe the flags that must agree.
-func optionLines(flags *pflag.FlagSet) (lines []string) {
-	flags.VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains(mayDiffer, flag.Name) {
-			lines = append(lines, "--"+flag.Name+"="+flag.Value.String())
-		}
-	})
 	return lines
 }

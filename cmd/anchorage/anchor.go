@@ -6,14 +6,13 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/model/fit"
 )
 
 func (p *program) anchorCommand() *cobra.Command {
-	var anchor anchorFlags
+	var learning fit.Options
 	var output string
 	var page reportFlags
 	cmd := &cobra.Command{
@@ -24,15 +23,11 @@ writes.`,
 		Example: `  anchorage anchor factor -o model`,
 		Args:    cobra.ExactArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
-			var options fit.Options
-			if err := anchor.into(&options); err != nil {
-				return nil, err
-			}
 			rectified, err := fit.LoadRectified(ctx, args[0], run)
 			if err != nil {
 				return nil, err
 			}
-			fitted, err := rectified.Anchor(ctx, options)
+			fitted, err := rectified.Anchor(ctx, learning)
 			if err != nil || page.none {
 				return fitted, err
 			}
@@ -42,12 +37,6 @@ writes.`,
 			return fitted, page.write(ctx, p, run, fitted, nil, out)
 		}, p.printModel),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the model, a directory")
-		p.replaceFlag(flags)
-		anchor.add(flags)
-		paperFlag(cmd)
-		page.addNone(flags)
-		p.topFlag(flags)
-	})
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(), evidenceRow(&learning.Anchor.NoEvidence), page.noneRow(), p.topRow()},
+		anchorRows(&learning.Anchor))
 }

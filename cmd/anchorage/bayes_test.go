@@ -17,7 +17,7 @@ func TestSameBayesForAnyWorkers(t *testing.T) {
 	}
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	for _, flags := range [][]string{{"bnmf", "--batch-size", "300"}, {"cnmf", "--batch-size", "300"}, {"lda", "--batch", "--iterations", "3"}} {
+	for _, flags := range [][]string{{"bnmf", "--set", "batch-size=300"}, {"cnmf", "--set", "batch-size=300"}, {"lda", "--batch", "--set", "iterations=3"}} {
 		want := ""
 		for i, workers := range []string{"1", "2", "5"} {
 			runtime.GOMAXPROCS(i + 1)
@@ -62,8 +62,8 @@ func TestBayesInterrupted(t *testing.T) {
 		line  string
 		flags []string
 	}{
-		"stochastic": {"held out", []string{"--model", "cnmf", "--batch-size", "100", "--epochs", "3", "--test-every", "3"}},
-		"batch":      {"msg=iteration", []string{"--model", "bnmf", "--batch", "--iterations", "8"}},
+		"stochastic": {"held out", []string{"--model", "cnmf", "--set", "batch-size=100", "--epochs", "3", "--set", "test-every=3"}},
+		"batch":      {"msg=iteration", []string{"--model", "bnmf", "--batch", "--set", "iterations=8"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -114,7 +114,7 @@ func TestBayesCheckpoints(t *testing.T) {
 	if err := writeSynthetic("shards", 2, 1); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"bayes", "fit", "shards", "-k", "4", "-o", "model", "--model", "lda", "--batch-size", "100", "--checkpoint-every", "4", "--test-every", "1", "--log-level", "debug"}
+	args := []string{"bayes", "fit", "shards", "-k", "4", "-o", "model", "--model", "lda", "--set", "batch-size=100", "--set", "checkpoint-every=4", "--set", "test-every=1", "--log-level", "debug"}
 	stderr := &cancelling{line: "held out", after: 7}
 	ctx, cancel := context.WithCancel(context.Background())
 	stderr.cancel = func() { // the checkpoint of step 4 is there, and no other will be

@@ -39,19 +39,19 @@ func TestBayesFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	good := []string{"bayes", "fit", "shards", "-o", "m", "--model", "lda", "-k", "5"}
 	for _, test := range []struct{ flag, value, want string }{
-		{"--model", "", "the model is missing: give it with --model"},
+		{"--model", "", "use bnmf, cnmf or lda"},
 		{"-k", "0", "a whole number from 2 to 100,000"},
-		{"--batch-size", "0", "from 1 to 10,000,000"},
+		{"--set", "batch-size=0", "from 1 to 10,000,000"},
 		{"--epochs", "-1", "from 1 to 1,000,000"},
-		{"--iterations", "0", "from 1 to 1,000,000"},
-		{"--local-iterations", "0", "from 1 to 1,000,000"},
-		{"--t0", "0", "from 1e-15 to 1e+09"},
-		{"--t0", "NaN", "from 1e-15 to 1e+09"},
-		{"--local-tolerance", "0", "from 1e-15 to 1"},
-		{"--tolerance", "-1", "from 0 to 1"},
-		{"--test-every", "-1", "from 0 to 1,000,000,000"},
-		{"--checkpoint-every", "-1", "from 0 to 1,000,000,000"},
-		{"--kappa", "2", "from 0.5 to 1"},
+		{"--set", "iterations=0", "from 1 to 1,000,000"},
+		{"--set", "local-iterations=0", "from 1 to 1,000,000"},
+		{"--set", "t0=0", "from 1e-15 to 1e+09"},
+		{"--set", "t0=NaN", "from 1e-15 to 1e+09"},
+		{"--set", "local-tolerance=0", "from 1e-15 to 1"},
+		{"--set", "tolerance=-1", "from 0 to 1"},
+		{"--set", "test-every=-1", "from 0 to 1,000,000,000"},
+		{"--set", "checkpoint-every=-1", "from 0 to 1,000,000,000"},
+		{"--set", "kappa=2", "from 0.5 to 1"},
 	} {
 		if _, stderr := execute(t, exitUsage, append(good, test.flag, test.value)...); !strings.Contains(stderr, test.want) {
 			t.Errorf("%s %q: %s", test.flag, test.value, stderr)
@@ -66,7 +66,7 @@ func TestBayesFlags(t *testing.T) {
 // TestBayesSearch looks for documents by id and by items, as text and as JSON.
 func TestBayesSearch(t *testing.T) {
 	inCorpus(t, 2)
-	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--batch-size", "300", "-o", "model", "--log-level", "error")
+	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--set", "batch-size=300", "-o", "model", "--log-level", "error")
 	search := func(args ...string) (found []foundDocument) {
 		t.Helper()
 		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level", "error"}, args...)...)

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/bayes"
 )
@@ -38,8 +37,5 @@ of merit of all models see anchorage eval.`,
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		f.source.addFormat(flags)
-		f.source.addDocuments(flags)
-	})
+	return p.with(cmd, f.source.of(cmd.Flags()).formatRows(), f.source.documentRows())
 }

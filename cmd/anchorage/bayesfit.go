@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
@@ -32,13 +31,13 @@ It tests every tenth mini-batch before it learns from it: it deals each document
 variables from two of them, predicts the third, and logs the mean of the logarithm per token.
 
 It holds V×K numbers of 8 bytes, twice with --batch, and what a mini-batch takes; bayes plan says how much that is. An
-interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on from there to the same end, and with
---resume=auto also begins where there is none. After a run that was killed, it goes on from the last checkpoint that
---checkpoint-every made.`,
+interrupted run leaves OUTPUT.checkpoint; the same command with --resume continues from there to the same end, and with
+--resume=auto also begins where there is none. After a run that was killed, it continues from the last checkpoint that
+--set checkpoint-every made.`,
 		Example: `  anchorage bayes fit --model bnmf shards/ -k 100 -o model
   anchorage bayes fit --model cnmf shards/ -k 100 --max-items 8000 --epochs 3 -o model
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
-  anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --t0 64 -o model`,
+  anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --set t0=64 -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
 			err := f.complete(ctx)
@@ -46,10 +45,6 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 				return nil, err
 			}
 			if err := training.check(); err != nil {
-				return nil, err
-			}
-			var diagnosing fit.Options
-			if err := page.into(&diagnosing); err != nil {
 				return nil, err
 			}
 			if err := p.resume.check(args); err != nil {
@@ -67,7 +62,7 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 					return nil, err
 				}
 				fitted, err := fit.Bayes(ctx, docs, f.options)
-				if err != nil || !diagnosing.Diagnose {
+				if err != nil || page.none && !page.diagnostics {
 					return fitted, err
 				}
 				return fitted, fitted.Diagnose(ctx, docs)
@@ -89,19 +84,9 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume goes on
 			return p.printBayes(fitted, output)
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the model, a directory")
-		p.replaceFlag(flags)
-		f.add(flags)
-		flags.Int64Var(&f.options.CheckpointEvery, "checkpoint-every", 500, "steps between checkpoints")
-		p.resume.add(cmd, "OUTPUT.checkpoint")
-		training.add(flags)
-		page.add(flags)
-		f.source.addCorpus(flags)
-		f.source.addSpace(flags)
-		p.topFlag(flags)
-		p.monitorFlags(flags)
-	})
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), []row{{name: "checkpoint-every", layer: setting, effect: none,
+		to: &f.options.CheckpointEvery, usual: "500", values: wholes(0, 1_000_000_000), help: "steps between checkpoints"}}, p.resume.rows(), training.rows(), page.rows(),
+		f.source.of(cmd.Flags()).corpusRows(), []row{f.source.diskRow(), p.topRow()}, p.monitorRows())
 }
 
 // printBayes prints the topics of a model and where it lies.

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/model/fit"
@@ -35,10 +34,7 @@ the variables of every document.`,
 			return p.printBayesPlan(&f.options, items, account)
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		f.add(flags)
-		f.source.addCorpus(flags)
-	})
+	return p.with(cmd, f.rows(), f.source.of(cmd.Flags()).corpusRows())
 }
 
 // count counts the documents of args, and the items that a fit would keep.

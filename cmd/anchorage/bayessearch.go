@@ -29,25 +29,21 @@ type searchFlags struct {
 	count    int
 }
 
-// add adds the flags.
-func (f *searchFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.words, "items", nil, "items to look for, as if they were a document; a name with commas stands in double quotes")
-	flags.StringVar(&f.document, "document", "", "id of the document to look for, as search prints it: its own, or where shards have no ids SHARD:NUMBER, from 1")
-	flags.StringVar(&f.by, "by", string(bayes.ByItems), "what puts a document first: items, how likely it makes what is looked for; topics, how alike the topics are")
-	flags.IntVarP(&f.count, "count", "n", 10, "documents to find")
-	f.source.addFormat(flags)
+// rows are the flags.
+func (f *searchFlags) rows(flags *pflag.FlagSet) []row {
+	return append([]row{
+		{name: "items", group: queryGroup, to: &f.words, values: commaList, help: "items to look for, as if they were a document"},
+		{name: "document", group: queryGroup, to: &f.document, values: anyText.named("ID"), help: "id of the document to look for, as search prints it"},
+		{name: "by", group: queryGroup, to: &f.by, usual: string(bayes.ByItems), values: choice(word{string(bayes.ByItems), "how likely the items are in a document", nil},
+			word{string(bayes.ByTopics), "how alike the topics are", nil}), help: "what puts a document first"},
+		numberRow(&f.count),
+	}, f.source.of(flags).formatRows()...)
 }
 
 // check checks the flags, before anything is read.
 func (f *searchFlags) check(p *program) error {
-	switch {
-	case (len(f.words) == 0) == (f.document == ""):
+	if (len(f.words) == 0) == (f.document == "") {
 		return &usageError{errors.New("the query is missing or given twice: give either --items or --document")}
-	case f.count < 1:
-		return &usageError{fmt.Errorf("--count is %d: it must be at least 1", f.count)}
-	}
-	if err := oneOf("--by", bayes.Ranking(f.by), bayes.ByItems, bayes.ByTopics); err != nil {
-		return err
 	}
 	return f.source.ready(p)
 }
@@ -83,7 +79,7 @@ It holds none of the documents but those it prints.`,
 			return p.print(found, func(w io.Writer) { printFound(w, found, p.width()) })
 		}),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.with(cmd, f.rows(cmd.Flags()))
 }
 
 // search looks for documents of the shards args[1:] by the model args[0].
@@ -106,7 +102,7 @@ func (f *searchFlags) search(ctx context.Context, p *program, args []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	ids, err := documentIDs(ctx, shards, in.places(hits))
+	ids, err := stream.IDs(ctx, shards, in.places(hits))
 	if err != nil {
 		return nil, err
 	}
@@ -136,15 +132,15 @@ func (s *searched) pass(shards []shard.Shard) corpus.Pass {
 }
 
 // places returns where the documents of hits are.
-func (s *searched) places(hits []bayes.Hit) []documentPlace {
-	places := make([]documentPlace, len(hits))
+func (s *searched) places(hits []bayes.Hit) []stream.Place {
+	places := make([]stream.Place, len(hits))
 	for i, hit := range hits {
 		row, in := hit.Document, 0
 		for row >= s.inputs[in].Documents {
 			row -= s.inputs[in].Documents
 			in++
 		}
-		places[i] = documentPlace{in, row}
+		places[i] = stream.Place{Shard: in, Row: row}
 	}
 	return places
 }
@@ -152,14 +148,14 @@ func (s *searched) places(hits []bayes.Hit) []documentPlace {
 // query returns what to look for.
 func (f *searchFlags) query(ctx context.Context, state *bayes.State, in *searched) (*bayes.Query, error) {
 	if len(f.words) == 0 {
-		at, found, err := findDocument(ctx, in.shards, f.document)
+		at, found, err := stream.FindID(ctx, in.shards, f.document)
 		if err == nil && !found {
 			err = &usageError{fmt.Errorf("--document: the shards have no document with the id %q; ids look like %q", f.document, f.firstID(ctx, in.shards))}
 		}
 		if err != nil {
 			return nil, err
 		}
-		return bayes.QueryOf(ctx, state, in.pass(in.shards[at.shard:at.shard+1]), at.row)
+		return bayes.QueryOf(ctx, state, in.pass(in.shards[at.Shard:at.Shard+1]), at.Row)
 	}
 	var items []int32
 	for _, word := range f.words {
@@ -174,7 +170,7 @@ func (f *searchFlags) query(ctx context.Context, state *bayes.State, in *searche
 
 // firstID returns the id of the first document, as an example.
 func (f *searchFlags) firstID(ctx context.Context, shards []shard.Shard) string {
-	ids, err := documentIDs(ctx, shards, []documentPlace{{}})
+	ids, err := stream.IDs(ctx, shards, []stream.Place{{}})
 	if err != nil { // the example is lost, not the message
 		return ""
 	}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,18 +24,17 @@ type chooseFlags struct {
 	source          sourceFlags
 	from, to, steps int
 	seed            uint64
-	weights         string
+	weights         fit.ItemWeights
 }
 
-func (f *chooseFlags) add(flags *pflag.FlagSet) {
-	flags.IntVar(&f.from, "from", choose.DefaultFrom, "the least number of topics")
-	flags.IntVar(&f.to, "to", choose.DefaultTo, "the greatest number of topics")
-	flags.IntVar(&f.steps, "steps", choose.DefaultSteps, "how many numbers between the two are solved, evenly spaced by their ratio, besides the recommended one")
-	flags.StringVar(&f.weights, "item-weights", "auto", "how items weigh in the models that are solved: idf, by the logarithm of how rare they are; none, all alike; auto, idf")
-	seedFlag(flags, &f.seed)
-	f.source.addCorpus(flags)
-	f.source.limitRun(flags)
-	f.source.addSpace(flags)
+func (f *chooseFlags) rows(flags *pflag.FlagSet) []row {
+	return slices.Concat([]row{
+		{name: "from", group: topicsGroup, to: &f.from, usual: strconv.Itoa(choose.DefaultFrom), values: wholes(leastTopics, fit.MostTopics), help: "the least number of topics"},
+		{name: "to", group: topicsGroup, to: &f.to, usual: strconv.Itoa(choose.DefaultTo), values: wholes(leastTopics, fit.MostTopics), help: "the greatest number of topics"},
+		{name: "steps", layer: setting, to: &f.steps, usual: strconv.Itoa(choose.DefaultSteps), values: wholes(1, 1000),
+			help: "numbers that are solved between the two, besides the recommended one"},
+		weightsRow(&f.weights), seedRow(&f.seed),
+	}, f.source.of(flags).corpusRows(), []row{f.source.diskRow()})
 }
 
 // options returns the options of the choice.
@@ -43,10 +44,7 @@ func (f *chooseFlags) options(run *fit.Run) (choose.Options, error) {
 		return o, &usageError{fmt.Errorf("--from is %d, which is more than --to, %d", f.from, f.to)}
 	}
 	o.Model = fit.Options{Topics: f.to, Seed: f.seed, Run: run}
-	o.Model.Sketch.ItemWeights = fit.ItemWeights(f.weights)
-	if err := oneOf("--item-weights", o.Model.Sketch.ItemWeights, fit.WeightsAuto, fit.WeightsIDF, fit.WeightsNone); err != nil {
-		return o, err
-	}
+	o.Model.Sketch.ItemWeights = f.weights
 	return o, o.Check()
 }
 
@@ -63,7 +61,7 @@ each how likely held-out documents are, how coherent, diverse and stable topics 
 The directory of -o has the figures as choose.csv, choose.parquet and choose.json, and index.html with charts for readers. fit -k auto takes the
 recommended number.`,
 		Example: `  anchorage choose-k shards/ -o choice
-  anchorage choose-k shards/ --from 20 --to 100 --steps 5 -o choice`,
+  anchorage choose-k shards/ --from 20 --to 100 -o choice`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*choose.Choice, error) {
 			options, err := f.options(run)
@@ -75,11 +73,7 @@ recommended number.`,
 			})
 		}, p.printChoice),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the choice, a directory")
-		p.replaceFlag(flags)
-		f.add(flags)
-	})
+	return p.with(cmd, []row{outputRow(&output, "the choice, a folder"), p.replaceRow()}, f.rows(cmd.Flags()))
 }
 
 // shownFigures are the columns that stdout has room for; the others are in the files.

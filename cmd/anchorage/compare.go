@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/safetext"
 	"anchorage/model"
@@ -56,9 +55,6 @@ URLs in an object store; of a store, the model is that of its current generation
 					return err
 				}
 			}
-			if !(threshold > 0 && threshold <= 1) {
-				return &usageError{fmt.Errorf("--threshold is %v: give a number above 0, up to 1", threshold)}
-			}
 			found, err := p.compare(ctx, args[0], args[1], threshold)
 			if err != nil {
 				return err
@@ -71,12 +67,11 @@ URLs in an object store; of a store, the model is that of its current generation
 			return printAs(p, chosen, found, found)
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVarP(&output, "output", "o", "", "also write the comparison, a Parquet file")
-		flags.Float64Var(&threshold, "threshold", drift.DefaultThreshold, "distance at which two topics are no longer the same, above 0 and up to 1")
-		formFlag(flags, &format, driftFormats)
-		p.rawCellsFlag(flags)
-	})
+	return p.with(cmd, []row{
+		{name: "output", short: "o", group: outputGroup, effect: none, to: &output, values: anyFile, help: "also write the comparison, a Parquet file"},
+		{name: "threshold", layer: setting, to: &threshold, usual: fmt.Sprint(drift.DefaultThreshold), values: reals(leastPositive, 1),
+			help: "distance at which two topics are no longer the same"},
+		formRow(&format, driftFormats), p.rawCellsRow()})
 }
 
 // compare loads two models and compares them.

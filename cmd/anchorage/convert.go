@@ -12,26 +12,26 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
-	"anchorage/internal/output"
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
 // convertFlags say what to write.
 type convertFlags struct {
 	source    sourceFlags
 	output    string
-	size      string
+	size      int64
 	documents int64
 }
 
-// add adds the flags.
-func (f *convertFlags) add(flags *pflag.FlagSet) {
-	outputFlag(flags, &f.output, "the shards, a directory")
-	flags.StringVar(&f.size, "shard-size", "128MiB", "a shard ends with the row group that brings it to this size")
-	flags.Int64Var(&f.documents, "shard-documents", 0, "a shard ends with this many documents; 0 for any number")
-	flags.StringVar(&f.source.stopwords, "stopwords", "", stopwordsUsage())
-	f.source.addFormat(flags)
+// rows are the flags.
+func (f *convertFlags) rows(flags *pflag.FlagSet) []row {
+	return append([]row{
+		outputRow(&f.output, "the shards, a folder"),
+		{name: "shard-size", group: outputGroup, to: &f.size, usual: "128MiB", values: sizes(1), help: "a shard ends with the row group that brings it to this size"},
+		{name: "shard-documents", layer: setting, to: &f.documents, values: wholes(0, mostDocuments), help: "documents with which a shard ends; 0 for any number"},
+		f.source.stopwordsRow(),
+	}, f.source.of(flags).formatRows()...)
 }
 
 func (p *program) convertCommand() *cobra.Command {
@@ -49,10 +49,7 @@ The shards written give the same model as the shards read.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.convert(ctx, p, args) }),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		f.add(flags)
-		p.replaceFlag(flags)
-	})
+	return p.with(cmd, f.rows(cmd.Flags()), []row{p.replaceRow()})
 }
 
 // convert writes the documents of args to the directory that -o names. It appears only once it is complete; otherwise nothing is left.
@@ -60,31 +57,29 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 	if err := needOutput(f.output); err != nil {
 		return err
 	}
-	create := func() (*durable.Dir, error) { return output.Create(ctx, f.output, p.warn) }
-	if p.replace {
-		create = func() (*durable.Dir, error) { return output.Replace(ctx, f.output) }
-	}
-	dir, err := create()
+	f.source.shard.Names = true
+	stop, err := f.source.stopWords(ctx)
 	if err != nil {
 		return err
 	}
-	defer dir.Abort()
-	c, err := f.conversion(ctx, p, args)
+	shards, err := f.source.discover(ctx, p, args)
 	if err != nil {
 		return err
 	}
-	late := p.wrote(f.output, c.write(dir))
+	done, err := stream.Convert(ctx, shards, f.output, stream.ConvertOptions{Stopwords: stop, Bytes: f.size, Documents: f.documents, Check: f.source.enoughDocuments,
+		Replace: p.replace, Progress: p.advance, Warn: p.warn})
+	late := p.wrote(f.output, err)
 	if p.saved == "" {
 		return late
 	}
-	return errors.Join(late, f.report(p, c))
+	return errors.Join(late, f.report(p, done))
 }
 
 // report prints what was converted.
-func (f *convertFlags) report(p *program, c *conversion) error {
-	return p.print(map[string]any{"output": f.output, "shards": c.written, "documents": c.documents, "nonzeros": c.entries, "bytes": c.bytes, "left_out": corpus.LeftOut(c.left)}, func(w io.Writer) {
-		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.documents, c.entries, c.written, f.output)
-		if l := c.left; l != (shard.LeftOut{}) {
+func (f *convertFlags) report(p *program, c stream.Converted) error {
+	return p.print(map[string]any{"output": f.output, "shards": c.Shards, "documents": c.Documents, "nonzeros": c.Entries, "bytes": c.Bytes, "left_out": corpus.LeftOut(c.Left)}, func(w io.Writer) {
+		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.Documents, c.Entries, c.Shards, f.output)
+		if l := c.Left; l != (shard.LeftOut{}) {
 			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
 			if l.First != "" {
 				printf(w, ", of which the first is %s", l.First)
@@ -92,25 +87,4 @@ func (f *convertFlags) report(p *program, c *conversion) error {
 			fmt.Fprintln(w)
 		}
 	})
-}
-
-// conversion returns the conversion that the flags and arguments describe.
-func (f *convertFlags) conversion(ctx context.Context, p *program, args []string) (*conversion, error) {
-	size, err := parseSize(f.size)
-	if err != nil {
-		return nil, &usageError{fmt.Errorf("--shard-size: %w", err)}
-	}
-	if f.documents < 0 {
-		return nil, &usageError{errors.New("--shard-documents cannot be negative")}
-	}
-	f.source.shard.Names = true
-	stop, err := f.source.stopWords(ctx)
-	if err != nil {
-		return nil, err
-	}
-	shards, err := f.source.discover(ctx, p, args)
-	if err != nil {
-		return nil, err
-	}
-	return &conversion{ctx: ctx, p: p, shards: shards, stop: stop, size: size, most: f.documents, enough: f.source.enoughDocuments}, nil
 }

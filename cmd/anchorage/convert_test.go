@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
-	"anchorage/internal/durable"
 	"anchorage/shard"
 )
 
@@ -67,7 +64,7 @@ func TestConvert(t *testing.T) {
 	if got := readConverted(t, "a/part-00000.parquet"); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	execute(t, exitDone, "convert", "b.csv", "-o", "b", "--stopwords", "stop.txt", "--shard-documents", "1", "--log-level", "error")
+	execute(t, exitDone, "convert", "b.csv", "-o", "b", "--stopwords", "stop.txt", "--set", "shard-documents=1", "--log-level", "error")
 	if got, want := readConverted(t, "b/part-00000.parquet"), []converted{{"x", []string{"p", "q"}, []int32{1, 2}}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -76,40 +73,6 @@ func TestConvert(t *testing.T) {
 	}
 	execute(t, exitExists, "convert", "a.dat", "-o", "a")
 	execute(t, exitUsage, "convert", "a.dat")
-}
-
-// failing is a writer that fails after some bytes.
-type failing struct{ room int }
-
-var errRoom = errors.New("no room")
-
-// Write implements io.Writer.
-func (f *failing) Write(p []byte) (int, error) {
-	if f.room -= len(p); f.room < 0 {
-		return 0, errRoom
-	}
-	return len(p), nil
-}
-
-func TestWriteSums(t *testing.T) {
-	files := []durable.File{{Name: "part-00000.parquet", SHA256: strings.Repeat("ab", 32)}, {Name: "part-00001.parquet", SHA256: strings.Repeat("cd", 32)}}
-	var out bytes.Buffer
-	if err := writeSums(&out, files); err != nil {
-		t.Fatal(err)
-	}
-	if want := strings.Repeat("ab", 32) + "  part-00000.parquet\n" + strings.Repeat("cd", 32) + "  part-00001.parquet\n"; out.String() != want {
-		t.Errorf("got\n%swant\n%s", out.String(), want)
-	}
-	if err := writeSums(&failing{100}, files); err != errRoom {
-		t.Errorf("a full disk: %v", err)
-	}
-	count := &counter{Writer: &failing{5}}
-	if n, err := io.WriteString(count, "12345"); n != 5 || err != nil || count.n != 5 {
-		t.Errorf("%d, %v, counted %d", n, err, count.n)
-	}
-	if _, err := io.WriteString(count, "6"); err != errRoom || count.n != 5 {
-		t.Errorf("%v, counted %d", err, count.n)
-	}
 }
 
 // TestProfile wants a record of processor time beside the result, and an error where it cannot be written.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -36,26 +37,23 @@ type evalFlags struct {
 	seed         uint64
 }
 
-// add adds the flags.
-func (f *evalFlags) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.output, "output", "o", "", "file for the figures, as JSON; metrics.json in the model if not given")
-	flags.StringVar(&f.topics, "topics", "", "file of another tool's topics, one per line")
-	flags.StringVar(&f.labels, "labels", "", "file of the items' labels, such as product and category: CSV or TSV with a header, JSON lines, Parquet or Arrow, a row for each item and label")
-	flags.StringVar(&f.labelColumns, "label-columns", "item,label", "names of the columns of items and of labels in the file of --labels, with a comma between them")
-	flags.StringVar(&f.base, "base", "", "file of items, one per line, for base_recovery: a smaller vocabulary on which to compare models of several")
-	flags.BoolVar(&f.estimate, "estimate", false, "estimate the figures, and never hold the co-occurrence matrix")
-	flags.IntVar(&f.columns, "columns", 0, fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns))
-	flags.IntVar(&f.hulls, "hulls", 0, fmt.Sprintf("random hulls to compare that of the anchors with; 0 for %d, or fewer of many items", metric.DefaultHulls))
-	seedFlag(flags, &f.seed)
-	f.source.addFormat(flags)
-	f.source.addDocuments(flags)
+// rows are the flags.
+func (f *evalFlags) rows(flags *pflag.FlagSet) []row {
+	return slices.Concat([]row{
+		{name: "topics", group: topicsGroup, to: &f.topics, values: anyFile, help: "file of another tool's topics, one per line"},
+		{name: "labels", group: inputGroup, to: &f.labels, values: anyFile, help: "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"},
+		{name: "label-columns", group: inputGroup, to: &f.labelColumns, usual: "item,label", values: anyText.named("COLUMNS"), help: "columns of items and of labels in that file"},
+		{name: "base", layer: setting, to: &f.base, values: anyFile, help: "items, one per line, of base_recovery: a smaller vocabulary"},
+		{name: "estimate", layer: setting, to: &f.estimate, values: boolean, help: "estimate the figures, and never hold the co-occurrence matrix"},
+		{name: "columns", layer: setting, to: &f.columns, values: wholes(0, 100_000), help: fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns)},
+		{name: "hulls", layer: setting, to: &f.hulls, values: wholes(0, 100_000), help: fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)},
+		seedRow(&f.seed),
+		{name: "output", short: "o", group: outputGroup, effect: none, to: &f.output, values: anyFile, help: "file for the figures, as JSON; metrics.json in the model if not given"},
+	}, f.source.of(flags).formatRows(), f.source.documentRows())
 }
 
 // check checks the flags, before anything is read.
 func (f *evalFlags) check(p *program) error {
-	if f.columns < 0 || f.hulls < 0 {
-		return &usageError{errors.New("--columns and --hulls cannot be negative")}
-	}
 	if f.output != "" {
 		if err := needOutput(f.output); err != nil {
 			return err
@@ -76,7 +74,7 @@ func (p *program) evalCommand() *cobra.Command {
 		Short: "Measure how good topics are",
 		Long: `Eval computes the figures of merit of a model on shards of documents, those it was learned from or others, and writes
 them to metrics.json in the model, or to the file that -o names. Some figures compare with the co-occurrence matrix. Up to about
-23,000 items these are exact. Beyond, or with --estimate, eval estimates them without ever forming the matrix, and gives their
+23,000 items these are exact. Beyond, or with --set estimate=true, eval estimates them without ever forming the matrix, and gives their
 standard errors.
 
 With --topics FILE it scores the topics of any other tool: a text file with one topic per line, its items separated by white
@@ -108,7 +106,7 @@ of the model.`,
 			return p.evalModel(ctx, &f, args[0], args[1:])
 		}),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.with(cmd, f.rows(cmd.Flags()))
 }
 
 // evalModel scores a model.

@@ -28,15 +28,15 @@ type exploreFlags struct {
 	noBrowser bool
 }
 
-func (f *exploreFlags) add(flags *pflag.FlagSet) {
+func (f *exploreFlags) rows(flags *pflag.FlagSet) []row {
 	o := &f.options
-	flags.StringVar(&o.Compare, "compare", "", "an earlier model, to stand beside the first")
-	flags.StringVar(&o.Documents, "documents", "", "topics of documents, which anchorage transform or fit --documents wrote, in place of shards")
-	flags.StringVar(&f.address, "address", "127.0.0.1:0", "address and port; port 0 is a free one. Only this machine can reach 127.0.0.1")
-	flags.StringSliceVar(&o.Hosts, "allow-host", nil, "name by which the server may be asked, beside localhost and addresses; may be given again")
-	flags.VarP((*outputPath)(&o.Output), "output", "o", "where the page may save a model whose topics were changed; without it, it writes nothing")
-	flags.BoolVar(&f.noBrowser, "no-browser", false, "print the address and open no browser")
-	f.source.addFormat(flags)
+	return append([]row{
+		{name: "compare", group: inputGroup, to: &o.Compare, values: anyFolder, help: "an earlier model, to show beside the first"},
+		{name: "documents", group: inputGroup, to: &o.Documents, values: anyFolder, help: "topics of documents, as transform writes them, in place of shards"},
+		listenRow(&f.address, "127.0.0.1:0", "address and port; port 0 is a free one"), hostsRow(&o.Hosts),
+		{name: "no-browser", group: serverGroup, to: &f.noBrowser, values: boolean, help: "print the address and open no browser"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(&o.Output).set, values: anyFolder, help: "where the page may save a model whose topics were changed"},
+	}, f.source.of(flags).formatRows()...)
 }
 
 func (p *program) exploreCommand() *cobra.Command {
@@ -49,20 +49,20 @@ with it, the documents of each topic, baskets to complete, texts to find topics 
 be named, seeded, merged, split and pinned, and items taken out, with undo. Documents come from the shards, which are read once, or from
 the model if fit wrote them there (--documents).
 
-Only this machine can reach the server unless --address says otherwise, and only with the address that it prints, which has a token. It
+Only this machine can reach the server unless --listen says otherwise, and only with the address that it prints, which has a token. It
 writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or SIGTERM.`,
 		Example: `  anchorage explore model
   anchorage explore model shards/ --compare yesterday`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return p.explore(ctx, &f, args[0], args[1:]) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.with(cmd, f.rows(cmd.Flags()))
 }
 
 // explore serves the explorer until ctx ends, which is no error.
 func (p *program) explore(ctx context.Context, f *exploreFlags, path string, shards []string) error {
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
-		return &usageError{fmt.Errorf("--address is %q: give an address and a port, such as 127.0.0.1:8080", f.address)}
+		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.address)}
 	}
 	if f.options.Documents != "" && len(shards) > 0 {
 		return &usageError{fmt.Errorf("the documents come from shards or from --documents: leave one of them out")}
@@ -77,7 +77,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	}
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {
-		return &usageError{fmt.Errorf("--address: %w", err)}
+		return &usageError{fmt.Errorf("--listen: %w", err)}
 	}
 	defer listener.Close()
 	o := f.options

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/model/export"
@@ -20,11 +19,12 @@ import (
 )
 
 func (p *program) exportCommand() *cobra.Command {
-	var output, to, by string
+	var output, to string
+	var by model.Representation
 	var documents []string
-	var words []string
-	for _, c := range exportChoices() {
-		words = append(words, c.value)
+	var formats []string
+	for _, w := range exportWords() {
+		formats = append(formats, w.name)
 	}
 	cmd := &cobra.Command{
 		Use:   "export MODEL --to FORMAT -o PATH",
@@ -36,10 +36,10 @@ func (p *program) exportCommand() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
 			if to == "" {
-				return &usageError{fmt.Errorf("the format is missing: give --to %s", strings.Join(words, ", "))}
+				return &usageError{fmt.Errorf("the format is missing: give --to %s", strings.Join(formats, ", "))}
 			}
-			if err := errors.Join(oneOf("--to", to, words...), needOutput(output)); err != nil {
-				return &usageError{err}
+			if err := needOutput(output); err != nil {
+				return err
 			}
 			files, err := parquetFiles(ctx, documents)
 			if err != nil {
@@ -49,7 +49,7 @@ func (p *program) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := export.Options{Documents: files, By: model.Representation(by), RawCells: p.rawCells, Replace: p.replace, Warn: p.warn}
+			o := export.Options{Documents: files, By: by, RawCells: p.rawCells, Replace: p.replace, Warn: p.warn}
 			if err := p.wrote(output, export.Write(ctx, m, export.Format(to), output, o)); err != nil {
 				return err
 			}
@@ -58,14 +58,17 @@ func (p *program) exportCommand() *cobra.Command {
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVar(&to, "to", "", "format (required): "+listOf(exportChoices()))
-		outputFlag(flags, &output, "folder or file to write")
-		p.replaceFlag(flags)
-		flags.StringSliceVar(&documents, "documents", nil, "with --to pyldavis: topics of documents, as transform writes them: Parquet files, or folders of them")
-		representationFlag(flags, &by, model.ByProfile, "vectors of --to word2vec", representationChoices())
-		p.rawCellsFlag(flags)
-	})
+	return p.with(cmd, []row{
+		{name: "to", group: outputGroup, effect: none, to: &to, values: choice(exportWords()...), help: "the format (required)"},
+		outputRow(&output, "folder or file to write"), p.replaceRow(),
+		{name: "documents", group: inputGroup, to: &documents, values: commaList.named("FILES"), help: "with --to pyldavis: topics of documents, as transform writes them"},
+		representationRow(&by, model.ByProfile, "vectors of --to word2vec", model.Representations), p.rawCellsRow()})
+}
+
+// exportWords are the values of --to.
+func exportWords() []word {
+	names, help := export.Formats()
+	return wordsOf(names, help)
 }
 
 // parquetFiles returns the files that paths name, and of a folder its Parquet files, in the order of their names.

@@ -5,10 +5,10 @@ package main
 import (
 	"fmt"
 
+	"github.com/dustin/go-humanize"
+
 	"anchorage/anchor"
 	"anchorage/model"
-
-	"github.com/dustin/go-humanize"
 )
 
 // noisyMass is the share of all weight from which noisy items deserve a warning.
@@ -18,7 +18,7 @@ const noisyMass = 0.05
 func findingsWarnings(f *anchor.Findings) []string {
 	var lines []string
 	if n := len(f.ThinAnchors); n > 0 {
-		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); ask for fewer topics with -k, or raise --anchor-min-df", n, some(f.ThinAnchors)))
+		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); ask for fewer topics with -k, or raise --set anchor-min-df", n, some(f.ThinAnchors)))
 	}
 	if n := len(f.Duplicates); n > 0 {
 		lines = append(lines, fmt.Sprintf("pairs of topics that share half of their prominent items: %d (%s); try fewer topics with -k", n, some(f.Duplicates)))
@@ -45,7 +45,7 @@ func rectifyWarnings(r *model.RectifyRecord) []string {
 	case r == nil:
 		return nil
 	case !r.Unsettled && !r.Converged && r.Iterations > 0 && r.Change > movingStill:
-		return []string{fmt.Sprintf("the rectification ended after %d iterations, as asked, and had not settled: the last still moved it by %.2g of its length; leave --enn-iterations out", r.Iterations, r.Change)}
+		return []string{fmt.Sprintf("the rectification ended after %d iterations, as asked, and had not settled: the last still moved it by %.2g of its length; leave --set enn-iterations out", r.Iterations, r.Change)}
 	case !r.Unsettled:
 		return nil
 	}
@@ -69,7 +69,7 @@ func sketchWarnings(r *model.SketchRecord) []string {
 	if r.Findings == nil || !r.Findings.Rough {
 		return nil
 	}
-	return []string{fmt.Sprintf("the single pass is rough: its eigenpairs are off by about %.0f%%, so topics may be noise; allow more passes (--passes auto), or raise --sketch-columns or --memory-limit", 100*r.EstimatedError)}
+	return []string{fmt.Sprintf("the single pass is rough: its eigenpairs are off by about %.0f%%, so topics may be noise; allow more passes (--passes auto), or raise --set sketch-columns or --memory-limit", 100*r.EstimatedError)}
 }
 
 // some lists the first few of many things.

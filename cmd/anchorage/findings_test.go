@@ -83,9 +83,22 @@ func TestPrint(t *testing.T) {
 			t.Errorf("JSON %v on a full disk: %v", asJSON, err)
 		}
 	}
-	for relevance, want := range map[float64]string{1: "probable", 0.6: "relevant (--relevance 0.6)"} {
+	for relevance, want := range map[float64]string{1: "probable", 0.6: "relevant (--set relevance=0.6)"} {
 		if got := prominence(&model.AnchorRecord{Relevance: relevance}); got != want {
 			t.Errorf("%v: %s", relevance, got)
 		}
 	}
+}
+
+// failing is a writer that fails after some bytes.
+type failing struct{ room int }
+
+var errRoom = errors.New("no room")
+
+// Write implements io.Writer.
+func (f *failing) Write(p []byte) (int, error) {
+	if f.room -= len(p); f.room < 0 {
+		return 0, errRoom
+	}
+	return len(p), nil
 }

@@ -4,77 +4,34 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/model/fit"
 )
 
 // fitFlags are those of all stages.
 type fitFlags struct {
 	source   sourceFlags
-	sketch   sketchFlags
-	rectify  rectifyFlags
-	anchor   anchorFlags
-	refine   refineFlags
-	levels   levelFlags
+	learning fit.Options // the options that flags and settings set
+	levels   []int       // of --levels, increasing
+	start    string      // the model to start from
 	training trainingFlags
 	pairs    pairFlags
 	gate     gateFlags
 	report   reportFlags
-	method   string
-	baseline bool
-	start    string // the model to start from
 }
 
-// add adds all flags but -o.
-func (f *fitFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	f.sketch.add(flags)
-	f.levels.add(flags)
-	f.source.addCorpus(flags)
-	f.rectify.add(flags)
-	f.anchor.add(flags)
-	f.refine.add(flags)
-	paperFlag(cmd)
-	flags.StringVar(&f.method, "method", string(fit.LRJSMF), methodHelp())
-	flags.BoolVar(&f.baseline, "baseline", false, "no rectification")
-	flags.StringVar(&f.start, "start", "", "an earlier model of nearly the same documents to start from: the fit takes fewer passes to topics as good; nothing if not given")
-	f.training.add(flags)
-	f.pairs.add(flags, 0, "count which items occur together, in one more pass, and keep this many neighbours of each, for items MODEL with; 0 for none")
-	f.report.add(flags)
-	f.source.limitRun(flags)
-	f.source.addSpace(flags)
-	f.gate.add(flags)
-}
-
-// options returns the options of the stages.
-func (f *fitFlags) options() (o fit.Options, err error) {
-	if o.Method, err = fit.ParseMethod(f.method); err != nil {
-		return o, &usageError{fmt.Errorf("--method: %w", err)}
-	}
-	o.Baseline = f.baseline
-	if o.Levels, err = f.levels.into(&f.sketch.topics); err != nil {
-		return o, err
-	}
-	if err = f.sketch.into(&o, f.source.noPrune); err != nil {
-		return o, err
-	}
-	if err = f.rectify.into(&o); err != nil {
-		return o, err
-	}
-	if err = f.refine.into(&o); err != nil {
-		return o, err
-	}
-	if err = f.report.into(&o); err != nil {
-		return o, err
-	}
-	return o, f.anchor.into(&o)
+// rows are all flags and settings but those of the output, and of a run that can be resumed. topics is -k.
+func (f *fitFlags) rows(flags *pflag.FlagSet, topics row) []row {
+	return slices.Concat([]row{topics}, f.fitRows(), f.source.of(flags).corpusRows(), f.training.rows(),
+		f.pairs.rows(everyday, 0, 0, "neighbours of each item to count, in one more pass, for items MODEL with"), f.report.rows(),
+		[]row{f.source.diskRow(), f.gate.row()})
 }
 
 func (p *program) fitCommand() *cobra.Command {
@@ -87,10 +44,11 @@ func (p *program) fitCommand() *cobra.Command {
 topic mixture of every item. A shard is a file; a directory or a pattern stands for several. Fit finds the format by the content:
 
 ` + formatTable() + `
-Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read.
+Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read. --tokenize leaves
+Chinese, Japanese, Thai, Lao, Khmer and Burmese in single signs or syllables: cut such texts beforehand, and give them as baskets.
 
 With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or killed, the same command
-goes on from there, and ends with the same bytes.
+continues from there, and ends with the same bytes.
 
 Started by mpirun or srun, a program that was built with MPI shares one fit among its processes: see docs/distributed.md.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
@@ -107,9 +65,6 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 				return nil, err
 			}
 			if err := f.training.check(); err != nil {
-				return nil, err
-			}
-			if err := f.gate.check(); err != nil {
 				return nil, err
 			}
 			p.warnOfPaper()
@@ -129,20 +84,19 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err
 			}
-			counting, err := f.pairs.options()
-			if err != nil {
-				return nil, err
-			}
-			if !f.sketch.topics.auto {
+			counting, auto := f.pairs.options(), f.learning.Topics == autoTopics
+			if !auto {
 				f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
 			}
 			passes := passesOf(&options, counting.Neighbours)
-			if f.sketch.topics.auto || f.report.diagnostics {
+			if auto || f.report.diagnostics {
 				passes = 0 // more than one: the choice of the number, and diagnostics, take some
 			}
 			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*fit.Fitted, error) {
-				if err := f.sketch.topics.chosen(ctx, p, docs, &options); err != nil {
-					return nil, err
+				if auto {
+					if err := p.choose(ctx, docs, &options); err != nil {
+						return nil, err
+					}
 				}
 				if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
 					return nil, err
@@ -168,16 +122,19 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			return f.gate.judge(fitted.Manifest.Certificate, output)
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the model, a directory")
-		p.replaceFlag(flags)
-		f.add(cmd)
-		flags.Lookup("topics").Usage = "number of topics, or auto for as many as the documents show, which takes about a fit more (required)"
-		p.resume.add(cmd, "the checkpoint .OUTPUT.checkpoint")
-		p.resume.addInterval(flags)
-		p.topFlag(flags)
-		p.monitorFlags(flags)
-	})
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(cmd.Flags(), fitTopicsRow(&f.learning.Topics)),
+		p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
+}
+
+// choose sets the number of topics to that which the documents show.
+func (p *program) choose(ctx context.Context, docs *corpus.Corpus, options *fit.Options) error {
+	count, err := choose.Spectrum(ctx, docs, choose.Options{From: autoFrom, To: choose.DefaultTo, Model: *options})
+	if err != nil {
+		return err
+	}
+	options.Topics, options.Choice = count.Topics, &count.ChoiceRecord
+	p.log.Info("number of topics chosen", "topics", count.Topics, "low", count.Low, "high", count.High, "open", count.Open, "reason", count.Reason)
+	return options.Check()
 }
 
 // passesOf returns the number of passes of a fit over the documents, 0 if it is not known yet.
@@ -192,9 +149,7 @@ func passesOf(options *fit.Options, neighbours int) int {
 // stage "read" of the run. Temporary files go to --spill-dir, or beside the output.
 func overCorpus[R any](ctx context.Context, p *program, run *fit.Run, out *model.Output, source *sourceFlags, args []string, passes int,
 	learn func(*corpus.Corpus) (R, error)) (result R, err error) {
-	if run.MemoryLimit, err = source.runLimit(); err != nil {
-		return result, err
-	}
+	run.MemoryLimit = source.limit.chosen()
 	if run.SpillDir, err = workingFolder(source.spillDir, out); err != nil {
 		return result, err
 	}
@@ -240,13 +195,4 @@ func (p *program) closeDocuments(docs *corpus.Corpus) {
 	if err := docs.Close(); err != nil {
 		p.log.Warn("the copy of the documents could not be removed", "error", err)
 	}
-}
-
-// methodHelp lists the methods.
-func methodHelp() string {
-	var lines []string
-	for _, m := range fit.Methods() {
-		lines = append(lines, string(m)+": "+m.Summary())
-	}
-	return strings.Join(lines, "; ")
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/bayes"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -17,35 +15,44 @@ import (
 type bayesFlags struct {
 	source  sourceFlags
 	options fit.BayesOptions
-	model   string
 	init    string
 	test    int
 }
 
-// add adds the flags of the model, the algorithm and the documents.
-func (f *bayesFlags) add(flags *pflag.FlagSet) {
+// rows are the flags and settings of the model, the algorithm and the documents.
+func (f *bayesFlags) rows() []row {
 	o := &f.options
-	flags.StringVar(&f.model, "model", "", "bnmf, cnmf or lda (required)")
-	flags.IntVarP(&o.Topics, "topics", "k", 0, "number of topics (required)")
-	flags.BoolVar(&o.Plan.Batch, "batch", false, "use the batch algorithm: every iteration reads all documents and computes a bound, which never falls")
-	flags.IntVar(&o.BatchSize, "batch-size", 1000, "documents of a mini-batch")
-	flags.IntVar(&o.Plan.Epochs, "epochs", 1, "how often every document is read")
-	flags.IntVar(&o.Plan.Iterations, "iterations", 100, "iterations of the batch algorithm, at most")
-	flags.Float64Var(&o.Plan.Tolerance, "tolerance", 1e-5, "the batch algorithm ends when the bound grows by less than this share")
-	flags.Float64Var(&o.Delay, "t0", 1, "delay of the step size (t0+t)^-kappa, with t from 1")
-	flags.Float64Var(&o.Forgetting, "kappa", 0.5, "exponent of the step size, from 0.5 to 1")
-	flags.Float64Var(&o.C0, "c0", 0, "prior of the topics: Gamma(c0/V, c0), or Dirichlet(c0/V); 0 for V/20")
-	flags.Float64Var(&o.A0, "a0", 0, "prior of a document's topics: Gamma(a0, b0), or Dirichlet(a0); 0 for 1/K")
-	flags.Float64Var(&o.B0, "b0", 0, "see --a0; 0 for 1/K")
-	flags.IntVar(&o.Latent, "latent", 0, "dimension of the locations of cnmf; 0 for 50, or K if that is less")
-	flags.Float64Var(&o.Variance, "variance", 0, "prior of the topics' locations: N(0, variance); 0 for 1/latent")
-	flags.BoolVar(&o.LearnPriors, "learn-priors", false, "learn c0, a0 and b0 from the documents, beginning with the values given; not with --batch")
-	flags.IntVar(&o.LocalIterations, "local-iterations", 100, "iterations over a document's variables, at most")
-	flags.Float64Var(&o.LocalTolerance, "local-tolerance", 1e-3, "they end when the variables change by less than this share")
-	flags.StringVar(&f.init, "init", "", "model whose topics to begin with, in place of random ones")
-	flags.IntVar(&f.test, "test-every", 10, "test one in this many batches before learning from it; 0 for none")
-	flags.BoolVar(&o.Plan.InOrder, "in-order", false, "read documents in their order, not at random")
-	seedFlag(flags, &o.Seed)
+	var models []word
+	for _, m := range bayes.Models {
+		models = append(models, word{string(m), map[bayes.Model]string{bayes.BNMF: "Bayesian NMF", bayes.CNMF: "correlated NMF", bayes.LDA: "latent Dirichlet allocation"}[m], nil})
+	}
+	expert := func(name, usual string, to any, values values, help string) row {
+		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
+	}
+	parameter := reals(0, bayes.MostParameter)
+	return []row{
+		{name: "model", group: topicsGroup, to: &o.Model, values: choice(models...), help: "the model (required)"},
+		topicsRow(&o.Topics),
+		{name: "batch", group: topicsGroup, to: &o.Plan.Batch, values: boolean, help: "every iteration reads all documents; the bound never falls"},
+		{name: "epochs", group: topicsGroup, to: &o.Plan.Epochs, usual: "1", values: wholes(1, mostRounds), help: "how often every document is read"},
+		{name: "init", group: topicsGroup, to: &f.init, values: anyFolder, help: "model whose topics to begin with, in place of random ones"},
+		seedRow(&o.Seed),
+		expert("batch-size", "1000", &o.BatchSize, wholes(1, bayes.MostBatch), "documents of a mini-batch"),
+		expert("iterations", "100", &o.Plan.Iterations, wholes(1, mostRounds), "most iterations with --batch"),
+		expert("tolerance", "1e-05", &o.Plan.Tolerance, reals(0, 1), "--batch ends when the bound grows by less than this share"),
+		expert("t0", "1", &o.Delay, reals(leastPositive, bayes.MostParameter), "delay of the step size (t0+t)^-kappa, with t from 1"),
+		expert("kappa", "0.5", &o.Forgetting, reals(0.5, 1), "exponent of the step size"),
+		expert("c0", "", &o.C0, parameter, "prior of the topics: Gamma(c0/V, c0), or Dirichlet(c0/V); 0 for V/20"),
+		expert("a0", "", &o.A0, parameter, "prior of a document's topics: Gamma(a0, b0), or Dirichlet(a0); 0 for 1/K"),
+		expert("b0", "", &o.B0, parameter, "see a0; 0 for 1/K"),
+		expert("latent", "", &o.Latent, wholes(0, fit.MostTopics), "dimension of the locations of cnmf; 0 for 50, or K if that is less"),
+		expert("variance", "", &o.Variance, parameter, "prior of the topics' locations: N(0, variance); 0 for 1/latent"),
+		expert("learn-priors", "", &o.LearnPriors, boolean, "learn c0, a0 and b0 from the documents; not with --batch"),
+		expert("local-iterations", "100", &o.LocalIterations, wholes(1, mostRounds), "most iterations over a document's variables"),
+		expert("local-tolerance", "0.001", &o.LocalTolerance, reals(leastPositive, 1), "they end when the variables change by less than this share"),
+		expert("test-every", "10", &f.test, wholes(0, 1_000_000_000), "test one in this many batches before learning from it; 0 for none"),
+		expert("in-order", "", &o.Plan.InOrder, boolean, "read documents in their order, not at random"),
+	}
 }
 
 // complete checks the flags and turns them into options.
@@ -54,7 +61,6 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 		return err
 	}
 	o := &f.options
-	o.Model = bayes.Model(f.model)
 	if o.Plan.TestEvery = f.test; f.test == 0 {
 		o.Plan.TestEvery = bayes.NoTests
 	}
@@ -75,11 +81,11 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 // check checks the flags that must be given.
 func (f *bayesFlags) check() error {
 	o := &f.options
-	if f.model == "" {
+	if o.Model == "" {
 		return &usageError{errors.New("the model is missing: give it with --model bnmf, cnmf or lda")}
 	}
 	if o.Plan.Batch && o.LearnPriors {
-		return &usageError{errors.New("--learn-priors needs mini-batches: leave out --batch")}
+		return &usageError{errors.New("--set learn-priors needs mini-batches: leave out --batch")}
 	}
 	return needTopics(o.Topics)
 }

@@ -9,38 +9,35 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
-	"anchorage/corpus"
 	"anchorage/model/fit"
 )
 
 // clusterFlags are the ranks and the network of a plan, and the sizes of a corpus in place of shards.
 type clusterFlags struct {
 	ranks     int
-	bandwidth string
+	bandwidth float64 // bytes per second
 	latency   time.Duration
 	sizes     fit.Sizes
 }
 
-func (f *clusterFlags) add(flags *pflag.FlagSet) {
-	flags.IntVar(&f.ranks, "ranks", 1, "processes that share the fit, one for each machine, which is like this one: time, memory and scratch disk are then those of one of them")
-	flags.StringVar(&f.bandwidth, "bandwidth", "10Gbit", "what a rank can send in a second: a number and bit, kbit, Mbit or Gbit")
-	flags.DurationVar(&f.latency, "latency", 100*time.Microsecond, "how long a message takes")
-	flags.Float64Var(&f.sizes.Items, "assume-items", 0, "items that are kept, for a plan without shards")
-	flags.Float64Var(&f.sizes.Entries, "assume-entries", 0, "distinct items of all documents together, for a plan without shards")
-	flags.Float64Var(&f.sizes.Documents, "assume-documents", 0, "documents, for a plan without shards; 0 for one for each 100 entries")
-	flags.Float64Var(&f.sizes.Growth, "assume-growth", corpus.UsualGrowth, "how distinct items grow with entries, for a plan without shards: n entries have about as many as n to this power, in proportion")
+func (f *clusterFlags) rows() []row {
+	return []row{
+		{name: "ranks", group: memoryGroup, to: &f.ranks, usual: "1", values: wholes(1, mostRanks), help: "processes that share the fit, one for each of such machines"},
+		{name: "assume-items", group: inputGroup, to: &f.sizes.Items, values: reals(0, mostNumbered), help: "items that are kept, for a plan without shards"},
+		{name: "assume-entries", group: inputGroup, to: &f.sizes.Entries, values: reals(0, 1e15), help: "distinct items of all documents together, for a plan without shards"},
+		{name: "bandwidth", layer: setting, to: f.setBandwidth, usual: "10Gbit", values: anyText.named("RATE"), help: "what a rank can send in a second: a number and bit, kbit, Mbit or Gbit"},
+		{name: "latency", layer: setting, to: &f.latency, usual: "100µs", values: durations(0, float64(time.Minute)), help: "how long a message takes"},
+	}
 }
 
-// bits are the units of --bandwidth, in bits per second.
+// bits are the units of --set bandwidth, in bits per second.
 var bits = []struct {
 	unit string
 	bits float64
 }{{"Gbit", 1e9}, {"Mbit", 1e6}, {"kbit", 1e3}, {"bit", 1}}
 
-// parseBandwidth returns bytes per second.
-func parseBandwidth(text string) (float64, error) {
+// setBandwidth reads a rate.
+func (f *clusterFlags) setBandwidth(text string) error {
 	for _, b := range bits {
 		number, found := strings.CutSuffix(strings.TrimSuffix(text, "/s"), b.unit)
 		if !found {
@@ -50,36 +47,33 @@ func parseBandwidth(text string) (float64, error) {
 		if err != nil || !(n > 0) || n*b.bits > 1e15 {
 			break
 		}
-		return n * b.bits / 8, nil
+		f.bandwidth = n * b.bits / 8
+		return nil
 	}
-	return 0, &usageError{fmt.Errorf("--bandwidth is %q: give a number and bit, kbit, Mbit or Gbit, like 10Gbit", text)}
+	return fmt.Errorf("%q is no rate: give a number and bit, kbit, Mbit or Gbit, like 10Gbit", text)
 }
 
-// into sets the cluster.
-func (f *clusterFlags) into(rates *fit.Rates) (err error) {
-	if f.ranks > 1 {
-		rates.Cluster = fit.Cluster{Ranks: f.ranks, Latency: f.latency.Seconds()}
-		rates.Cluster.Bandwidth, err = parseBandwidth(f.bandwidth)
+// cluster returns the ranks and their network; the zero value if there is one rank.
+func (f *clusterFlags) cluster() fit.Cluster {
+	if f.ranks < 2 {
+		return fit.Cluster{}
 	}
-	return err
+	return fit.Cluster{Ranks: f.ranks, Bandwidth: f.bandwidth, Latency: f.latency.Seconds()}
 }
 
-// check refuses a bandwidth that is none, and sizes that say too little or stand beside shards.
+// check refuses sizes that say too little, or that are given beside shards.
 func (f *clusterFlags) check(shards []string) error {
-	if _, err := parseBandwidth(f.bandwidth); err != nil {
-		return err
-	}
 	s := &f.sizes
-	sized := s.Items > 0 || s.Entries > 0 || s.Documents > 0
+	sized := s.Items > 0 || s.Entries > 0
 	switch {
 	case sized && len(shards) > 0:
-		return &usageError{errors.New("--assume-items, --assume-entries and --assume-documents are for a plan without shards: leave one or the other out")}
+		return &usageError{errors.New("--assume-items and --assume-entries are for a plan without shards: leave them or the shards out")}
 	case !sized && len(shards) == 0:
 		return &usageError{errors.New("name shards, or their sizes with --assume-items and --assume-entries")}
 	case sized && (s.Items < 1 || s.Entries < s.Items):
 		return &usageError{errors.New("--assume-items and --assume-entries are needed for a plan without shards, and there are at least as many entries as items")}
 	}
-	if sized && s.Documents == 0 {
+	if sized {
 		s.Documents = max(s.Entries/100, 1)
 	}
 	return nil

@@ -7,12 +7,11 @@ import (
 	"io"
 	"slices"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/report"
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
 // The values of --examples: how much of its example documents a model shows.
@@ -31,25 +30,20 @@ type reportFlags struct {
 	leftOut     bool // several ranks make none, whatever the flags say
 }
 
-// add adds the flags.
-func (f *reportFlags) add(flags *pflag.FlagSet) {
-	f.addNone(flags)
-	flags.BoolVar(&f.diagnostics, "diagnostics", false, "compute diagnostics of every topic even with --no-report, or with --passes 1, where that takes a copy of the documents")
-	flags.StringVar(&f.examples, "examples", examplesIDs, "what the model shows of the documents that have most of each topic: none; places, which are the shard and the number; ids, which reads their shards again if they have ids; texts, which also copies the beginning of each into the model")
-}
-
-// addNone adds the flag that leaves the report out.
-func (f *reportFlags) addNone(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.none, "no-report", false, "write no report.html into the model, and compute no diagnostics for it")
-}
-
-// into sets the options of the stages.
-func (f *reportFlags) into(o *fit.Options) error {
-	o.Diagnose = !f.none || f.diagnostics
-	if f.examples == "" { // a command without the flag
-		return nil
+// rows are the flags.
+func (f *reportFlags) rows() []row {
+	return []row{
+		f.noneRow(),
+		{name: "diagnostics", layer: setting, to: &f.diagnostics, values: boolean, help: "compute diagnostics of topics even with --no-report or --passes 1"},
+		{name: "examples", group: outputGroup, layer: advanced, to: &f.examples, usual: examplesIDs, values: choice(word{examplesNone, "none", nil},
+			word{examplesPlaces, "the shard and the number of each", nil}, word{examplesIDs, "their ids", nil}, word{examplesTexts, "their ids and how they begin", nil}),
+			help: "what the model shows of the documents that have most of each topic"},
 	}
-	return oneOf("--examples", f.examples, examplesNone, examplesPlaces, examplesIDs, examplesTexts)
+}
+
+// noneRow is the flag that leaves the report out.
+func (f *reportFlags) noneRow() row {
+	return row{name: "no-report", group: outputGroup, to: &f.none, values: boolean, help: "write no report.html into the model, and compute no diagnostics for it"}
 }
 
 // overRanks leaves the report out where several ranks share the fit: it needs diagnostics, which need all documents.
@@ -60,7 +54,7 @@ func (f *reportFlags) overRanks(p *program, o *fit.Options) {
 	if !f.none {
 		p.log.Info("no report, diagnostics or examples, because several ranks share the fit: anchorage report MODEL makes the report afterwards")
 	}
-	f.leftOut, o.Diagnose = true, false // not none: a checkpoint knows the flags, and one process may go on from it
+	f.leftOut, o.Diagnose = true, false // not none: a checkpoint knows the flags, and one process may continue from it
 }
 
 // write names the example documents and writes the report. shards are those that the documents come from; nil if they are not at hand.
@@ -89,13 +83,13 @@ func (f *reportFlags) name(ctx context.Context, p *program, fitted *fit.Fitted, 
 		return nil
 	}
 	var wanted []*model.ExampleDocument
-	var places []documentPlace
+	var places []stream.Place
 	for k := range d.Examples {
 		for e := range d.Examples[k] {
 			one := &d.Examples[k][e]
 			at := slices.IndexFunc(shards, func(s shard.Shard) bool { return s.Path == one.Shard })
 			if at >= 0 {
-				wanted, places = append(wanted, one), append(places, documentPlace{at, one.Row})
+				wanted, places = append(wanted, one), append(places, stream.Place{Shard: at, Row: one.Row})
 			}
 		}
 	}
@@ -103,12 +97,12 @@ func (f *reportFlags) name(ctx context.Context, p *program, fitted *fit.Fitted, 
 	if f.examples == examplesPlaces || len(wanted) == 0 || once {
 		return nil
 	}
-	found, err := documentBeginnings(ctx, shards, places, f.examples == examplesTexts)
+	found, err := stream.Beginnings(ctx, shards, places, f.examples == examplesTexts)
 	if err != nil {
 		return err
 	}
 	for i, one := range wanted {
-		one.ID, one.Text = found[i].id, found[i].text
+		one.ID, one.Text = found[i].ID, found[i].Text
 	}
 	p.log.Debug("example documents named", "documents", len(wanted))
 	return nil

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/checkpoint"
@@ -32,20 +31,25 @@ type resumeFlags struct {
 	started time.Time
 }
 
-// add adds the flags to a command that can be resumed. checkpoint describes what it leaves.
-func (f *resumeFlags) add(cmd *cobra.Command, checkpoint string) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.mode, "resume", "no", "yes goes on from "+checkpoint+", which an unfinished run left; auto does so if there is one, and else begins; no refuses to begin over one; a bare --resume is yes")
-	flags.Lookup("resume").NoOptDefVal = "yes"
-	flags.BoolVar(&f.restart, "restart", false, "remove "+checkpoint+", and begin anew")
-	flags.StringVar(&f.folder, "checkpoint-dir", "", "folder of this machine for the checkpoint, for an output in an object store or on a slow disk")
-	flags.DurationVar(&f.limit, "time-limit", 0, "end after this time, as in 20m or 6h, with code 13 and a checkpoint; 0 for no limit")
-	cmd.MarkFlagsMutuallyExclusive("resume", "restart")
+// rows are the flags of a command that can be resumed.
+func (f *resumeFlags) rows() []row {
+	setMode := func(text string) error {
+		f.mode = text
+		return nil
+	}
+	return []row{
+		{name: "resume", group: resumeGroup, effect: none, to: setMode, usual: "no", bare: "yes", values: choice(word{"yes", "continue from the checkpoint", nil},
+			word{"auto", "continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}), help: "continue an unfinished run from its checkpoint: =yes, =auto or =no"},
+		{name: "restart", group: resumeGroup, effect: none, to: &f.restart, values: boolean, help: "remove the checkpoint, and begin again"},
+		{name: "time-limit", group: resumeGroup, effect: none, to: &f.limit, values: durations(0, year), help: "end after this time, such as 6h, with code 13 and a checkpoint"},
+		{name: "checkpoint-dir", group: resumeGroup, layer: advanced, effect: none, to: &f.folder, values: anyFolder, help: "folder of this machine for the checkpoint"},
+	}
 }
 
-// addInterval adds the flag that says how often a checkpoint is written.
-func (f *resumeFlags) addInterval(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.every, "checkpoint-interval", checkpoint.DefaultEvery, "write a checkpoint at least this often, where the run reaches a point at which it can, and oftener as long as that takes less than 5 % of the time; 0 writes one at every such point")
+// intervalRow says how often a checkpoint is written.
+func (f *resumeFlags) intervalRow() row {
+	return row{name: "checkpoint-interval", group: resumeGroup, layer: advanced, effect: none, to: &f.every, usual: checkpoint.DefaultEvery.String(), values: durations(0, year),
+		help: "write a checkpoint at least this often, where the run can; 0: always"}
 }
 
 // timeLimitError reports that --time-limit has ended a run.
@@ -109,6 +113,9 @@ func (f *resumeFlags) keeps() bool {
 
 // check finds a value that was given after a blank: --resume takes it for the name of a shard, since it needs none.
 func (f *resumeFlags) check(args []string) error {
+	if f.restart && f.mode != string(checkpoint.No) {
+		return &usageError{errors.New("--resume continues from the checkpoint, and --restart removes it: give one of them")}
+	}
 	for _, mode := range checkpoint.Modes {
 		if f.mode == string(checkpoint.Yes) && slices.Contains(args, string(mode)) {
 			if _, err := os.Lstat(string(mode)); err != nil {
@@ -151,9 +158,9 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *fit.Run, output
 		return err
 	}
 	run.Checkpoint.Know("the program", model.Version+" with "+fit.Instructions())
-	p.flags.VisitAll(func(flag *pflag.Flag) {
-		if !slices.Contains(withoutEffect, flag.Name) {
-			run.Checkpoint.Know("--"+flag.Name, flag.Value.String())
+	eachRow(p.flags, func(v *value, _ *pflag.Flag) {
+		if v.effect == learns || v.effect == reads || v.effect == once {
+			run.Checkpoint.Know(v.spelled(), v.String())
 		}
 	})
 	return nil
@@ -165,10 +172,6 @@ func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*fit
 	restarted.mode, restarted.restart = string(checkpoint.No), true
 	return run, restarted.open(ctx, p, run, output, nil)
 }
-
-// withoutEffect are the flags that do not decide the result.
-var withoutEffect = []string{"output", "json", "top", "log-level", "log-format", "quiet", "progress", "workers", "cpu-profile", "resume", "restart", "checkpoint-dir", "checkpoint-interval",
-	"time-limit", "no-verify", "replace", "raw-cells", "no-disk-check", "examples", "metrics-file", "openlineage", "job-name", "require", "min-shards", "min-documents", "spill-dir", "corrections", "corrections-memory", "spill-limit", "retain", "rehash", "checksums", "on-bad-shard", "max-bad-rows", "date", "help"}
 
 // saved removes the checkpoint of a run whose result is at its place. The result counts even if that fails.
 func (f *resumeFlags) saved(p *program, run *fit.Run) {
@@ -186,7 +189,7 @@ func (f *resumeFlags) clear(p *program, output string, made func(result string) 
 	if err != nil {
 		return
 	}
-	if p.flags.Lookup("checkpoint-every") != nil { // bayes fit has files of its own
+	if lookup(p.flags, "checkpoint-every") != nil { // bayes fit has files of its own
 		path = filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), "."))
 		err = fit.ClearSaving(path, true)
 	} else {

@@ -6,12 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
-	"anchorage/internal/kernel"
 	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/shard"
@@ -20,14 +18,13 @@ import (
 // sourceOf returns the flags of a command that reads a corpus, parsed.
 func sourceOf(t *testing.T, args ...string) *sourceFlags {
 	t.Helper()
-	var f sourceFlags
-	flags := pflag.NewFlagSet("test", pflag.ContinueOnError)
-	f.addCorpus(flags)
-	f.limitRun(flags)
-	if err := flags.Parse(args); err != nil {
+	f := new(sourceFlags)
+	f.of(pflag.NewFlagSet("test", pflag.ContinueOnError))
+	register(f.flags, f.corpusRows()...)
+	if err := f.flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	return &f
+	return f
 }
 
 // TestSourceCheck wants flags that contradict each other to be refused by name.
@@ -51,9 +48,6 @@ func TestSourceCheck(t *testing.T) {
 }
 
 func TestPruning(t *testing.T) {
-	if _, err := sourceOf(t, "--max-items", "-1").pruning(t.Context()); exitCode(err) != exitUsage {
-		t.Error(err)
-	}
 	pruning, err := sourceOf(t, "--min-df", "7", "--max-df-ratio", "0.25", "--max-items", "100").pruning(t.Context())
 	if err != nil || pruning.MinDF != 7 || pruning.MaxDFRatio != 0.25 || pruning.MaxItems != 100 || pruning.Stopwords != nil {
 		t.Errorf("%+v, %v", pruning, err)
@@ -89,24 +83,17 @@ func TestMemoryLimits(t *testing.T) {
 		{"--memory-limit 8GiB --group", 8 << 30, 1 << 30},
 	} {
 		f := sourceOf(t, strings.Fields(test.args)...)
-		limit, err := f.runLimit()
-		if err != nil || limit != test.run {
-			t.Errorf("%s: %d, %v", test.args, limit, err)
+		if limit := f.limit.chosen(); limit != test.run {
+			t.Errorf("%s: %d", test.args, limit)
 		}
-		if err := f.layouts(&program{workers: 4}); err != nil || f.shard.MemoryLimit != test.sort {
+		if err := f.ready(&program{workers: 4}); err != nil || f.shard.MemoryLimit != test.sort {
 			t.Errorf("%s: %d for each worker, %v", test.args, f.shard.MemoryLimit, err)
 		}
 	}
-	for _, args := range []string{"--memory-limit 0", "--group --memory-limit 4MiB", "--format xml", "--format csv --tokenize"} {
-		if err := sourceOf(t, strings.Fields(args)...).layouts(&program{workers: 4}); exitCode(err) != exitUsage {
+	for _, args := range []string{"--group --memory-limit 4MiB", "--format csv --tokenize", "--format libsvm --separator ,"} {
+		if err := sourceOf(t, strings.Fields(args)...).ready(&program{workers: 4}); exitCode(err) != exitUsage {
 			t.Errorf("%s: %v", args, err)
 		}
-	}
-	if n := kernel.Workers(4); n != 4 {
-		t.Errorf("%d workers", n)
-	}
-	if limit, err := new(sourceFlags).runLimit(); limit != 0 || err != nil {
-		t.Errorf("a command without a model of its memory: %d, %v", limit, err)
 	}
 }
 
@@ -122,16 +109,14 @@ func TestScratch(t *testing.T) {
 // TestStageFlags wants the values of flags in the options of the stages.
 func TestStageFlags(t *testing.T) {
 	parse := func(args ...string) (fit.Options, error) {
-		var cmd cobra.Command
 		var f fitFlags
-		f.add(&cmd)
-		if err := cmd.Flags().Parse(args); err != nil {
+		if _, err := parsed(args, f.rows(nil, fitTopicsRow(&f.learning.Topics))...); err != nil {
 			return fit.Options{}, err
 		}
 		return f.options()
 	}
-	got, err := parse("-k", "9", "--seed", "3", "--passes", "4", "--sketch-columns", "50", "--item-weights", "none", "--evidence=false", "--row-sums", "exact",
-		"--anchor-min-df", "8", "--polish", "none", "--relevance", "0.5", "--enn-iterations", "12", "--normalization", "uniform", "--method", "palm", "--baseline", "--refine", "7", "--for", "reading")
+	got, err := parse("-k", "9", "--seed", "3", "--passes", "4", "--set", "sketch-columns=50", "--set", "item-weights=none", "--set=evidence=false", "--set", "row-sums=exact",
+		"--set", "anchor-min-df=8", "--set", "polish=none", "--set", "relevance=0.5", "--set", "enn-iterations=12", "--set", "normalization=uniform", "--method", "palm", "--set=baseline=true", "--refine", "7", "--for", "reading")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,35 +136,16 @@ func TestStageFlags(t *testing.T) {
 			t.Errorf("%q: %+v, %v", args, o, err)
 		}
 	}
-	for _, args := range []string{"", "-k 1", "-k 9 --relevance NaN", "-k 9 --relevance 1.1", "-k 9 --anchor-min-df -1", "-k 9 --evidence=false --polish many", "-k 9 --method x"} {
-		if _, err := parse(strings.Fields(args)...); exitCode(err) != exitUsage {
-			t.Errorf("%q: %v", args, err)
+	for _, args := range []string{"", "-k 1", "-k 9 --set relevance=NaN", "-k 9 --set anchor-min-df=-1", "-k 9 --set polish=many", "-k 9 --method x", "-k 9 --for reading --refine none"} {
+		if _, err := parse(strings.Fields(args)...); err == nil {
+			t.Errorf("%q passes", args)
 		}
 	}
 }
 
-// TestFormats wants help, completion and the log to have all formats.
-func TestFormats(t *testing.T) {
-	table := formatTable()
-	completed, _ := execute(t, exitDone, "__complete", "fit", "--format", "")
-	for _, known := range shard.Formats() {
-		if !strings.Contains(table, "  "+known.Name+" ") || !strings.Contains(table, known.Help) {
-			t.Errorf("the table lacks %s", known.Name)
-		}
-		if !strings.Contains(completed, known.Name+"\t"+known.Help+"\n") {
-			t.Errorf("completion lacks %s: %s", known.Name, completed)
-		}
-	}
-	if !strings.HasPrefix(completed, "auto\t") {
-		t.Errorf("completion begins with %q", completed)
-	}
+// TestFormatsThat lists formats.
+func TestFormatsThat(t *testing.T) {
 	if got := formatsThat(func(i shard.FormatInfo) bool { return i.Name == "csv" || i.Name == "vw" || i.Name == "parquet" }); got != "parquet, csv and vw" {
 		t.Error(got)
-	}
-	kinds := shardKinds([]shard.Shard{{Path: "a", Format: shard.CSV, Reason: "x"}, {Path: "b", Format: shard.Text, Reason: "x"},
-		{Path: "c", Format: shard.CSV, Reason: "x"}, {Path: "d", Format: shard.CSV, Reason: "y"}})
-	want := []shardKind{{"csv", "x", "a", 2}, {"text", "x", "b", 1}, {"csv", "y", "d", 1}}
-	if !reflect.DeepEqual(kinds, want) {
-		t.Errorf("%+v", kinds)
 	}
 }

@@ -6,26 +6,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/model"
 )
 
 // gateFlags say what the certificate of a model must reach.
-type gateFlags struct {
-	text         string
-	requirements []model.Requirement
-}
+type gateFlags struct{ requirements []model.Requirement }
 
-// add adds the flag.
-func (f *gateFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.text, "require", "", "figures of the certificate that the model must reach, with commas between them: NAME for a good one, or NAME=NUMBER with the worst value that is enough; if it falls short, the run ends with code 16, and fit writes the model all the same, but no store takes it; names are "+strings.Join(model.CertifiedFigures(), ", "))
-}
-
-// check reads the flag, before any work.
-func (f *gateFlags) check() (err error) {
-	f.requirements, err = model.ParseRequirements(f.text)
-	return err
+// row is the flag.
+func (f *gateFlags) row() row {
+	set := func(text string) (err error) {
+		f.requirements, err = model.ParseRequirements(text)
+		return err
+	}
+	return row{name: "require", group: outputGroup, effect: none, to: set, values: anyText.named("NAME[=N],..."), help: "figures that the certificate must reach; else the run ends with code 16"}
 }
 
 // judge returns a *shortError if the certificate falls short of the model that is complete at a path, or that no store will have if the

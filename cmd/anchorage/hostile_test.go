@@ -103,16 +103,16 @@ func outputs(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// TestHostileCells wants every cell of the tables for spreadsheets to be text, and --raw-cells to give the names as they are.
+// TestHostileCells wants every cell of the tables for spreadsheets to be text, and --set raw-cells=true to give the names as they are.
 func TestHostileCells(t *testing.T) {
 	folder := writeHostile(t)
 	t.Chdir(t.TempDir())
 	execute(t, exitDone, "fit", folder, "-k", "3", "-o", "m", "--min-df", "1", "--max-df-ratio", "1", "--min-items", "1", "--min-tokens", "1", "--refine", "none", "-q")
 	for _, raw := range []bool{false, true} {
 		var texts []string
-		stdout, _ := execute(t, exitDone, "topics", "m", "--top", "20", "--format", "csv", fmt.Sprintf("--raw-cells=%v", raw))
+		stdout, _ := execute(t, exitDone, "topics", "m", "--top", "20", "--format", "csv", fmt.Sprintf("--set=raw-cells=%v", raw))
 		texts = append(texts, stdout)
-		execute(t, exitDone, "export", "m", "--to", "csv", "-o", fmt.Sprintf("tables-%v", raw), fmt.Sprintf("--raw-cells=%v", raw))
+		execute(t, exitDone, "export", "m", "--to", "csv", "-o", fmt.Sprintf("tables-%v", raw), fmt.Sprintf("--set=raw-cells=%v", raw))
 		files, err := filepath.Glob(fmt.Sprintf("tables-%v/*.csv", raw))
 		if err != nil || len(files) < 5 {
 			t.Fatalf("%v, %v", files, err)

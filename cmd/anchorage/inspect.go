@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/safetext"
 	"anchorage/shard"
@@ -57,11 +56,10 @@ every value, which finds whatever is wrong with a shard.`,
 			return err
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		flags.BoolVar(&full, "full", false, "read every value")
-		flags.BoolVar(&checksums, "checksums", false, "print only the SHA-256 of each shard, as sha256sum does, for --checksums of other commands; keep the list in the working directory")
-		source.addLayout(flags)
-	})
+	return p.with(cmd, []row{
+		{name: "full", group: inputGroup, to: &full, values: boolean, help: "read every value"},
+		{name: "checksums", group: outputGroup, to: &checksums, values: boolean, help: "print only the SHA-256 of each shard, for --checksums of other commands"},
+	}, source.of(cmd.Flags()).layoutRows())
 }
 
 // showChecksums prints a list of checksums that people look at. Names are as they are only in a file.

@@ -107,12 +107,15 @@ func (v *inspection) suggestion(flags *pflag.FlagSet, args []string, problem err
 		words = append(words, quoted(arg))
 	}
 	var given []string
-	flags.Visit(func(flag *pflag.Flag) {
-		use := slices.ContainsFunc(layoutUses, func(u layoutUse) bool { return u.flag == flag.Name }) || flag.Name == "format" || flag.Name == "memory-limit"
-		if use && flag.Value.Type() == "bool" {
-			given = append(given, "--"+flag.Name)
-		} else if use {
-			given = append(given, "--"+flag.Name, quoted(flag.Value.String()))
+	eachRow(flags, func(v *value, flag *pflag.Flag) {
+		switch {
+		case !flag.Changed || v.effect != reads && v.name != "memory-limit":
+		case v.layer == setting:
+			given = append(given, "--set", v.name+"="+quoted(flag.Value.String()))
+		case v.values.kind == yesNo:
+			given = append(given, "--"+v.name)
+		default:
+			given = append(given, "--"+v.name, quoted(flag.Value.String()))
 		}
 	})
 	if problem != nil {

@@ -55,35 +55,8 @@ func (p *program) itemsCommand() *cobra.Command {
 			return verbs, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	reword(cmd, func(c *cobra.Command) []string {
-		return []string{c.UseLine(), "anchorage items MODEL VERB", "\n  " + c.CommandPath() + " [command]", "",
-			c.CommandPath() + " [command] --help", "anchorage items VERB --help", "Available Commands", "Verbs"}
-	})
-	for _, verb := range p.itemsVerbs() {
-		reword(verb, func(c *cobra.Command) []string {
-			return []string{c.UseLine(), "anchorage items MODEL " + verb.Use + " [flags]"}
-		})
-		cmd.AddCommand(verb)
-	}
+	cmd.AddCommand(p.itemsVerbs()...)
 	return cmd
-}
-
-// reword replaces words of the usage that cobra writes for a command. cobra's own way to do this is a template for all of
-// the usage, which is more to keep in step than the words.
-func reword(cmd *cobra.Command, words func(*cobra.Command) []string) {
-	usage := new(cobra.Command).UsageFunc()
-	cmd.SetUsageFunc(func(c *cobra.Command) error {
-		out := c.OutOrStderr()
-		var text strings.Builder
-		c.SetOut(&text)
-		err := usage(c)
-		c.SetOut(out)
-		if err != nil {
-			return err
-		}
-		_, err = strings.NewReplacer(words(c)...).WriteString(out, text.String())
-		return err
-	})
 }
 
 // verbNames lists the verbs for an error message.

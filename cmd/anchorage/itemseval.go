@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/items"
@@ -27,16 +27,19 @@ type itemsEvalFlags struct {
 	compare   items.CompareOptions
 }
 
-func (f *itemsEvalFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.learnedOn, "learned-on", nil, "shards that the model learned from: the other methods then count all pairs there")
-	flags.IntVar(&f.baskets, "baskets", 3000, "baskets to complete, drawn at random")
-	flags.IntVar(&f.seeds, "seeds", 3, "times that the baskets are drawn and divided")
-	flags.IntVar(&f.compare.Dimensions, "dimensions", 100, "of PureSVD")
-	flags.IntVar(&f.compare.EASEItems, "ease-items", 2000, "items, the most frequent ones, that EASE takes; it inverts a matrix of this order")
-	flags.Float64Var(&f.compare.Lambda, "ease-lambda", 200, "regularization of EASE")
-	seedFlag(flags, &f.seed)
-	f.source.addFormat(flags)
-	f.source.addDocuments(flags)
+func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
+	expert := func(name, usual string, to any, values values, help string) row {
+		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
+	}
+	return slices.Concat([]row{
+		{name: "learned-on", group: inputGroup, to: &f.learnedOn, values: commaList.named("SHARDS"), help: "shards that the model learned from; other methods count all pairs there"},
+		expert("baskets", "3000", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random"),
+		expert("seeds", "3", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided"),
+		expert("dimensions", "100", &f.compare.Dimensions, wholes(1, 10_000), "of PureSVD"),
+		expert("ease-items", "2000", &f.compare.EASEItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones"),
+		expert("ease-lambda", "200", &f.compare.Lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
+		seedRow(&f.seed),
+	}, f.source.of(flags).formatRows(), f.source.documentRows())
 }
 
 // basketScore is a line of the report.
@@ -64,9 +67,6 @@ methods know only the pairs that the model keeps, and PureSVD and EASE are left 
 		Example: `  anchorage items model eval held-out/ --learned-on shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
-			if f.baskets < 1 || f.seeds < 1 || f.compare.Dimensions < 1 || f.compare.EASEItems < 1 || !(f.compare.Lambda > 0) {
-				return &usageError{errors.New("--baskets, --seeds, --dimensions, --ease-items and --ease-lambda must be positive")}
-			}
 			m, docs, err := p.openFor(ctx, &f.source, args)
 			if err != nil {
 				return err
@@ -84,7 +84,7 @@ methods know only the pairs that the model keeps, and PureSVD and EASE are left 
 			return p.print(scores, func(w io.Writer) { printBasketScores(w, scores) })
 		}),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.with(cmd, f.rows(cmd.Flags()))
 }
 
 // warnSeen warns of shards that the model was fitted on.

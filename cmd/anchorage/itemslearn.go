@@ -4,12 +4,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/model"
@@ -23,21 +22,18 @@ type pairFlags struct {
 	maxItems   int
 }
 
-// add adds the flags. without is the default number of neighbours and what help says of it.
-func (f *pairFlags) add(flags *pflag.FlagSet, neighbours int, help string) {
-	flags.IntVar(&f.neighbours, "neighbours", neighbours, help)
-	flags.IntVar(&f.maxItems, "pair-items", items.DefaultMaxItems, "leave documents with more distinct items than this out of the pairs")
+// rows are the flag and the setting. neighbours is the default, and least what may be given.
+func (f *pairFlags) rows(layer layer, neighbours, least int, help string) []row {
+	return []row{
+		{name: "neighbours", group: topicsGroup, layer: layer, to: &f.neighbours, usual: strconv.Itoa(neighbours), values: wholes(float64(least), 10_000), help: help},
+		{name: "pair-items", layer: setting, to: &f.maxItems, usual: strconv.Itoa(items.DefaultMaxItems), values: wholes(2, 1_000_000),
+			help: "leave documents with more distinct items out of the pairs"},
+	}
 }
 
 // options returns the options of counting.
-func (f *pairFlags) options() (items.Options, error) {
-	if f.neighbours < 0 {
-		return items.Options{}, &usageError{fmt.Errorf("--neighbours is %d: it cannot be negative", f.neighbours)}
-	}
-	if f.maxItems < 2 {
-		return items.Options{}, &usageError{fmt.Errorf("--pair-items is %d: a pair has 2", f.maxItems)}
-	}
-	return items.Options{Neighbours: f.neighbours, MaxItems: f.maxItems}, nil
+func (f *pairFlags) options() items.Options {
+	return items.Options{Neighbours: f.neighbours, MaxItems: f.maxItems}
 }
 
 // limited bounds the memory of rows by a quarter of the limit of the run.
@@ -63,19 +59,9 @@ they had not been counted, and moves the weights as long as more of what was hel
 		Example: `  anchorage items model learn shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
-			counting, err := pairs.options()
-			switch {
-			case err != nil:
-				return err
-			case counting.Neighbours == 0:
-				return &usageError{errors.New("--neighbours must be at least 1")}
-			case baskets < 0 || !(rarer >= 0):
-				return &usageError{errors.New("--baskets and --rarer-share cannot be negative")}
-			}
+			counting := pairs.options()
 			run := p.newRun()
-			if run.MemoryLimit, err = source.runLimit(); err != nil {
-				return err
-			}
+			run.MemoryLimit = source.limit.chosen()
 			m, docs, err := p.openFor(ctx, &source, args)
 			if err != nil {
 				return err
@@ -91,15 +77,13 @@ they had not been counted, and moves the weights as long as more of what was hel
 			return p.print(r.Record, func(w io.Writer) { printRecommendation(w, &r.Record) })
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		pairs.add(flags, items.DefaultNeighbours, "neighbours to keep of each item")
-		flags.IntVar(&baskets, "baskets", fit.DefaultLearnBaskets, "baskets to learn the weights on; 0 keeps the default weights")
-		flags.Float64Var(&rarer, "rarer-share", items.DefaultRarerShare, "how much finding the rarer half of sales counts beside finding all")
-		seedFlag(flags, &seed)
-		source.addFormat(flags)
-		source.addDocuments(flags)
-		source.limitRun(flags)
-	})
+	return p.with(cmd, pairs.rows(everyday, items.DefaultNeighbours, 1, "neighbours to keep of each item"), []row{
+		{name: "baskets", layer: setting, to: &baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets), values: wholes(0, 10_000_000),
+			help: "baskets to learn the weights on; 0 keeps the default weights"},
+		{name: "rarer-share", layer: setting, to: &rarer, usual: fmt.Sprint(items.DefaultRarerShare), values: reals(0, 1000),
+			help: "how much finding the rarer half of sales counts beside finding all"},
+		seedRow(&seed),
+	}, source.of(cmd.Flags()).formatRows(), source.documentRows())
 }
 
 // openFor loads a model and opens documents of its items; args are the model and the shards.

@@ -7,13 +7,12 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 )
 
 func (p *program) itemsSearchCommand() *cobra.Command {
-	var count uint16
+	var count int
 	cmd := &cobra.Command{
 		Use:   "search TEXT",
 		Short: "Find items by a part of their names",
@@ -22,7 +21,7 @@ begin with it, then the others, and among equals those of most documents.`,
 		Example: `  anchorage items model search choc`,
 		Args:    modelThen(1, 1, "a part of a name"),
 		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
-			found := m.Search(args[0], int(count))
+			found := m.Search(args[0], count)
 			return p.print(found, func(w io.Writer) {
 				if len(found) == 0 {
 					printf(w, "No item's name contains %q.\n", args[0])
@@ -33,10 +32,10 @@ begin with it, then the others, and among equals those of most documents.`,
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) { countFlag(flags, &count) })
+	return p.with(cmd, []row{numberRow(&count)})
 }
 
-// countFlag adds -n, the number of items to list.
-func countFlag(flags *pflag.FlagSet, count *uint16) {
-	flags.Uint16VarP(count, "number", "n", 10, "number of items to list")
+// numberRow is -n, the number of things to list.
+func numberRow(count *int) row {
+	return row{name: "number", short: "n", group: outputGroup, effect: none, to: count, usual: "10", values: wholes(1, 1_000_000), help: "how many to list"}
 }

@@ -6,17 +6,15 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 )
 
 func (p *program) itemsSimilarCommand() *cobra.Command {
-	var count uint16
-	var by string
+	var count int
+	var by model.Representation
 	cmd := &cobra.Command{
 		Use:   "similar ITEM",
 		Short: "List the items most like an item: substitutes",
@@ -30,7 +28,7 @@ its topics is guessed.`,
 		Example: `  anchorage items model similar chocolate`,
 		Args:    modelThen(1, 1, "an item"),
 		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
-			found, err := m.Similar(ctx, args[0], int(count), model.Representation(by))
+			found, err := m.Similar(ctx, args[0], count, by)
 			if err != nil {
 				return err
 			}
@@ -57,10 +55,7 @@ its topics is guessed.`,
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		countFlag(flags, &count)
-		representationFlag(flags, &by, model.ByBest, "what to compare", similarChoices())
-	})
+	return p.with(cmd, []row{numberRow(&count), representationRow(&by, model.ByBest, "what to compare", model.SimilarRepresentations)})
 }
 
 // evidence says how much is known of an item.
@@ -71,16 +66,15 @@ func evidence(documents int64, reliability float64) string {
 	return fmt.Sprintf("%d documents, reliability %.2f", documents, reliability)
 }
 
-// representationFlag adds --by, which chooses vectors of items.
-func representationFlag(flags *pflag.FlagSet, by *string, usual model.Representation, what string, choices []choice) {
-	flags.StringVar(by, "by", string(usual), what+": "+listOf(choices))
+// representationRow is --by, which chooses vectors of items.
+func representationRow(by *model.Representation, usual model.Representation, what string, known func() ([]model.Representation, []string)) row {
+	return row{name: "by", group: queryGroup, to: by, usual: string(usual), values: choice(wordsOf(known())...), help: what}
 }
 
-// listOf lists values with their help for the help of a flag.
-func listOf(list []choice) string {
-	lines := make([]string, len(list))
-	for i, c := range list {
-		lines[i] = c.value + ", " + c.help
+// wordsOf returns words with what they mean.
+func wordsOf[S ~string](names []S, help []string) (list []word) {
+	for i, name := range names {
+		list = append(list, word{string(name), help[i], nil})
 	}
-	return strings.Join(lines, "; ")
+	return list
 }

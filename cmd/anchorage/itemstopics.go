@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 )
@@ -46,7 +45,7 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 }
 
 func (p *program) itemsTopicsCommand() *cobra.Command {
-	var count uint16
+	var count int
 	cmd := &cobra.Command{
 		Use:   "topics ITEM",
 		Short: "List the topics of an item",
@@ -59,7 +58,7 @@ topic's share in all documents, and the topic's most prominent items.`,
 			if err != nil {
 				return err
 			}
-			views := itemTopicViews(m, item, int(count))
+			views := itemTopicViews(m, item, count)
 			return p.print(views, func(w io.Writer) {
 				if item.Uncertain {
 					printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
@@ -68,7 +67,7 @@ topic's share in all documents, and the topic's most prominent items.`,
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) { countFlag(flags, &count) })
+	return p.with(cmd, []row{numberRow(&count)})
 }
 
 func (p *program) itemsShowCommand() *cobra.Command {
@@ -129,7 +128,7 @@ most like it.`,
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+	return p.with(cmd)
 }
 
 // reliabilityWords says what the reliability of an item means.

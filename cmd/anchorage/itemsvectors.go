@@ -7,14 +7,14 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/model/export"
 )
 
 func (p *program) itemsVectorsCommand() *cobra.Command {
-	var output, by string
+	var output string
+	var by model.Representation
 	cmd := &cobra.Command{
 		Use:   "vectors -o FILE",
 		Short: "Write a vector for each item",
@@ -31,7 +31,7 @@ form of word2vec. There, white space in names becomes _.`,
 			if err != nil {
 				return err
 			}
-			o := export.Options{By: model.Representation(by), Warn: p.warn}
+			o := export.Options{By: by, Warn: p.warn}
 			if err := export.Vectors(ctx, m, output, o); err != nil {
 				return err
 			}
@@ -41,8 +41,5 @@ form of word2vec. There, white space in names becomes _.`,
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "file to write")
-		representationFlag(flags, &by, model.ByProfile, "what to write", representationChoices())
-	})
+	return p.with(cmd, []row{outputRow(&output, "file to write"), representationRow(&by, model.ByProfile, "what to write", model.Representations)})
 }

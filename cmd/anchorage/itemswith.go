@@ -8,15 +8,13 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 )
 
 func (p *program) itemsWithCommand() *cobra.Command {
-	var count uint16
+	var count int
 	var peculiar float64
-	var changed func() bool
 	cmd := &cobra.Command{
 		Use:   "with ITEM...",
 		Short: "List the items that go with an item or a whole basket",
@@ -34,15 +32,12 @@ document. TOGETHER is the number of documents that contain both, added up over t
 			if err != nil {
 				return err
 			}
-			if changed() {
-				if !(peculiar >= 0 && peculiar <= 1) {
-					return &usageError{fmt.Errorf("--peculiar is %v: give a number from 0 to 1", peculiar)}
-				}
+			if given(p.flags, "peculiar") {
 				weights := recommender.Weights()
 				weights.Peculiar = peculiar
 				recommender = recommender.With(weights)
 			}
-			found, err := m.With(ctx, args, int(count), recommender)
+			found, err := m.With(ctx, args, count, recommender)
 			if err != nil {
 				return err
 			}
@@ -61,9 +56,6 @@ document. TOGETHER is the number of documents that contain both, added up over t
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		countFlag(flags, &count)
-		flags.Float64Var(&peculiar, "peculiar", 0, "from 0, popular items first, to 1, those that go with nothing else; the learned value if not given")
-		changed = func() bool { return flags.Changed("peculiar") }
-	})
+	return p.with(cmd, []row{numberRow(&count),
+		{name: "peculiar", group: queryGroup, to: &peculiar, values: reals(0, 1), help: "0: popular items first; 1: those that go with nothing else"}})
 }

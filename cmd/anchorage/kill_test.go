@@ -85,8 +85,8 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 		denser = 2
 	}
 	lines := map[string][]string{
-		"fit":   {"fit", "shards", "-k", "6", "--spill-dir", "work", "--corrections", "spill", "--quiet", "--refine", "none"},
-		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--checkpoint-every", "1", "--restart", "--quiet"},
+		"fit":   {"fit", "shards", "-k", "6", "--spill-dir", "work", "--set", "corrections=spill", "--quiet", "--refine", "none"},
+		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--set", "checkpoint-every=1", "--restart", "--quiet"},
 	}
 	for name, line := range lines {
 		execute(t, exitDone, append(line, "-o", filepath.Join("clean", name))...)
@@ -114,7 +114,7 @@ func TestFailingRemoval(t *testing.T) {
 	for name, line := range map[string][]string{
 		"fit":   {"fit", "shards", "-k", "6"},
 		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4"},
-		"batch": {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--iterations", "2"},
+		"batch": {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2"},
 	} {
 		execute(t, exitDone, append(line, "-o", name)...)
 		undo := durable.Inject(func(operation string) error {
@@ -186,7 +186,7 @@ func TestUnreported(t *testing.T) {
 // TestBayesGenerations kills bayes fit once it has written two checkpoints, and damages the last one: the next run goes on from the one before.
 func TestBayesGenerations(t *testing.T) {
 	inCorpus(t, 1)
-	line := []string{"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--iterations", "4", "--checkpoint-every", "1", "--resume=auto"}
+	line := []string{"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=4", "--set", "checkpoint-every=1", "--resume=auto"}
 	execute(t, exitDone, append(line, "-o", "whole")...)
 	line = append(line, "-o", "out")
 	for at := 10; ; at += 2 {
@@ -228,7 +228,7 @@ func TestBayesGenerations(t *testing.T) {
 func TestKilledAtTheEnd(t *testing.T) {
 	inCorpus(t, 1)
 	for name, line := range map[string][]string{
-		"bayes":  {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--iterations", "2", "--checkpoint-every", "1", "--resume=auto"},
+		"bayes":  {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2", "--set", "checkpoint-every=1", "--resume=auto"},
 		"sketch": {"sketch", "shards", "-k", "4", "--resume=auto", "--checkpoint-interval", "1h"},
 	} {
 		operations := 0

@@ -21,7 +21,7 @@ func TestOneDocument(t *testing.T) {
 	}
 	for _, method := range fit.Methods() {
 		args := []string{"fit", "same.jsonl", "-k", "2", "--min-df", "1", "--max-df-ratio", "1", "--method", string(method), "-o", "out", "-q"}
-		for _, more := range [][]string{nil, {"--baseline"}} {
+		for _, more := range [][]string{nil, {"--set=baseline=true"}} {
 			if _, said := execute(t, exitInput, append(args, more...)...); !strings.Contains(said, "a model needs at least 2 topics") {
 				t.Errorf("%s %q: %s", method, more, said)
 			}

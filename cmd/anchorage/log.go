@@ -27,9 +27,6 @@ func (p *program) startLog() error {
 	if p.logFormat == "" { // a test that begins without the flags
 		p.logFormat = logText
 	}
-	if err := oneOf("--log-format", p.logFormat, logText, logJSON); err != nil {
-		return err
-	}
 	p.log = p.rankLog(p.newLog, level)
 	return nil
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/shard"
 )
 
@@ -38,8 +36,7 @@ func TestSayMappings(t *testing.T) {
 		if test.terminal {
 			p.bar = newBar(&out)
 		}
-		f := sourceFlags{format: "auto", counts: "round", memory: memoryAuto}
-		f.addTrust(pflag.NewFlagSet("test", pflag.ContinueOnError))
+		f := sourceOf(t, "--counts", "round")
 		if _, err := f.discover(t.Context(), p, files); err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +57,7 @@ func TestLayoutUses(t *testing.T) {
 				applies++
 			}
 		}
-		if flags.Lookup(use.flag) == nil || applies == 0 || applies == len(all) {
+		if lookup(flags, use.flag) == nil || applies == 0 || applies == len(all) {
 			t.Errorf("--%s applies to %d of %d formats", use.flag, applies, len(all))
 		}
 	}

@@ -16,9 +16,6 @@ const (
 	memoryNone = "none"
 )
 
-// memoryDefault says what they mean.
-const memoryDefault = "auto changes no result and refuses what would take more than 80 % of the memory of the machine or container; none refuses nothing"
-
 const (
 	// machineShare is the share of the machine's memory that the program takes if nobody says how much.
 	machineShare = 0.8
@@ -32,30 +29,18 @@ const (
 	leastAddressSpace = 256 << 20
 )
 
-// memoryLimit is what --memory-limit says.
-type memoryLimit struct {
-	chosen int64 // bytes; 0 for auto and none
-	none   bool
-}
+// memoryLimit is what --memory-limit says: bytes, 0 for auto, or anyMemory.
+type memoryLimit int64
 
-// parseMemory reads the value of --memory-limit.
-func parseMemory(text string) (memoryLimit, error) {
-	switch text {
-	case memoryAuto, "": // a command without the flag
-		return memoryLimit{}, nil
-	case memoryNone:
-		return memoryLimit{none: true}, nil
-	}
-	size, err := parseSize(text)
-	if err != nil {
-		return memoryLimit{}, &usageError{fmt.Errorf("--memory-limit: %w; or give auto or none", err)}
-	}
-	return memoryLimit{chosen: size}, nil
-}
+// anyMemory is the memoryLimit that refuses nothing.
+const anyMemory memoryLimit = -1
+
+// chosen returns how much memory the run may take, in bytes; 0 if nobody chose a limit.
+func (m memoryLimit) chosen() int64 { return max(int64(m), 0) }
 
 // bytes returns the memory that the process may take; 0 for any.
 func (m memoryLimit) bytes() int64 {
-	if m.none {
+	if m == anyMemory {
 		return 0
 	}
 	room := process.MemoryRoom()
@@ -64,19 +49,19 @@ func (m memoryLimit) bytes() int64 {
 		machine = max(int64(machineShare*float64(room.Bytes-leastAddressSpace/2)), 1)
 	}
 	switch {
-	case m.chosen == 0:
+	case m == 0:
 		return machine
 	case room.Limiter == process.AddressSpace:
-		return min(m.chosen, machine) // the runtime dies if it gets no more
+		return min(int64(m), machine) // the runtime dies if it gets no more
 	}
-	return m.chosen
+	return int64(m)
 }
 
 // sorting returns the memory that all readers together may sort rows in.
 func (m memoryLimit) sorting() int64 {
 	half := m.bytes() / 2 // the limit covers the items and the program itself too
 	switch {
-	case m.chosen > 0:
+	case m > 0:
 		return half
 	case half == 0:
 		half = math.MaxInt64

@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -19,7 +18,8 @@ func (p *program) mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge SKETCH SKETCH...",
 		Short: "Add up sketches of different shards",
-		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and --memory-limit or --sketch-columns,
+		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and --memory-limit or
+sketch-columns,
 and writes the sketch of all shards. It refuses others, and says why.
 
 Sketches of tasks (sketch --task) must be of all tasks: those that are missing are named. With --partial they may be of some, to be
@@ -43,10 +43,8 @@ merged with others.`,
 			return fit.Merged(ctx, &merger, fit.Options{Topics: topics, Sketch: fit.SketchOptions{Mergeable: out}, Run: run})
 		}, p.printSketch),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the merged sketch, a directory")
-		p.replaceFlag(flags)
-		flags.BoolVar(&partial, "partial", false, "merge sketches of some tasks, to be merged with those of the others")
-		flags.IntVarP(&topics, "topics", "k", 0, "number of topics; that of the first sketch if not given")
-	})
+	k := topicsRow(&topics)
+	k.help = "number of topics; that of the first sketch if not given"
+	return p.with(cmd, []row{outputRow(&output, "the merged sketch, a folder"), p.replaceRow(), k,
+		{name: "partial", group: inputGroup, to: &partial, values: boolean, help: "merge sketches of some tasks, to be merged with the others"}})
 }

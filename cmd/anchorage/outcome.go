@@ -1,11 +1,9 @@
-// This file collects what a run leaves for those who watch it, and publishes it at the end, whatever the end is: metrics for Prometheus
-// and events for OpenLineage.
+// This file collects what a run leaves for those who watch it, and publishes it at the end, whatever the end is: metrics for Prometheus.
 
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -13,12 +11,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
-	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/model/fit"
@@ -27,7 +23,7 @@ import (
 
 // outcome is what is known of a run. Commands fill it while they work, and nothing of it needs to be there.
 type outcome struct {
-	metricsFile, lineage, job string // flags
+	metricsFile, job string // flags
 
 	started  time.Time
 	ended    time.Time
@@ -45,8 +41,6 @@ type outcome struct {
 	transformed *model.DocumentsRecord
 	// figures are further metrics of a command, such as how far topics have drifted. metricPrefix comes before their names.
 	figures []figure
-
-	events *lineage // nil if nobody wants events
 }
 
 // figure is a metric that one command alone has.
@@ -55,32 +49,22 @@ type figure struct {
 	value      float64
 }
 
-// monitorFlags adds the flags that say who is told of a run.
-func (p *program) monitorFlags(flags *pflag.FlagSet) {
+// monitorRows say who is told of a run.
+func (p *program) monitorRows() []row {
 	o := &p.outcome
-	flags.StringVar(&o.metricsFile, "metrics-file", "", "file for the figures of the run in the text format of Prometheus, written when the run ends, also when it fails; the textfile collector reads names that end in .prom")
-	flags.StringVar(&o.lineage, "openlineage", "", "where OpenLineage events go, when the run begins and when it ends: the URL of a collector, or a file that gets a line for each")
-	flags.StringVar(&o.job, "job-name", "", "name of the job in metrics and events; anchorage.COMMAND if not given")
+	return []row{
+		{name: "metrics-file", group: outputGroup, layer: advanced, effect: local, to: &o.metricsFile, values: anyFile, help: "file for the figures of the run, as Prometheus reads them; also if it fails"},
+		{name: "job-name", group: outputGroup, layer: advanced, effect: local, to: &o.job, values: anyText.named("NAME"), help: "name of the job in metrics; anchorage.COMMAND if not given"},
+	}
 }
 
-// begin notes the beginning of a command, once its flags are read, and tells of it.
-func (p *program) begin(cmd *cobra.Command, args []string) error {
+// begin notes the beginning of a command, once its flags are read.
+func (p *program) begin(cmd *cobra.Command) error {
 	o := &p.outcome
 	o.command = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 	if o.metricsFile != "" && !objects.IsURL(o.metricsFile) {
-		if err := folderOf("--metrics-file", o.metricsFile); err != nil {
-			return err
-		}
+		return folderOf("--metrics-file", o.metricsFile)
 	}
-	if o.lineage == "" {
-		return nil
-	}
-	var err error
-	if o.events, err = newLineage(o.lineage, o.jobName(), os.Getenv); err != nil {
-		return err
-	}
-	o.events.inputs, o.events.outputs = datasets(cmd, args)
-	p.send(cmd.Context(), startEvent, "")
 	return nil
 }
 
@@ -150,37 +134,27 @@ func (o *outcome) drifted(d *drift.Drift) {
 	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that go on, from 0 to 1", s.MeanDistance})
 }
 
-// publish writes the metrics and sends the last event of a run that ended with a code. What cannot be written or sent is a warning: the
-// work of the run is done, or has failed for another reason.
-func (p *program) publish(ctx context.Context, command *cobra.Command, args []string, code int, err error) {
+// publish writes the metrics of a run that ended with a code. That they cannot be written is a warning: the work of the run is done, or has
+// failed for another reason.
+func (p *program) publish(ctx context.Context, command *cobra.Command, args []string, code int) {
 	o := &p.outcome
 	if o.command == "" { // the command line was refused before the command began
 		o.command = strings.TrimPrefix(command.CommandPath(), command.Root().Name()+" ")
-		o.metricsFile = given(command, args, "metrics-file", o.metricsFile)
-		o.job = given(command, args, "job-name", o.job)
+		o.metricsFile = writtenFlag(command, args, "metrics-file", o.metricsFile)
+		o.job = writtenFlag(command, args, "job-name", o.job)
 	}
-	if o.metricsFile == "" && o.events == nil {
+	if o.metricsFile == "" {
 		return
 	}
 	o.ended, o.code, o.skipped = p.now(), code, len(p.skipped)
 	o.peak, o.cpu = process.PeakMemory(), process.CPUSeconds()
-	if o.metricsFile != "" {
-		if failed := p.writeFile(context.WithoutCancel(ctx), o.metricsFile, o.writeMetrics); failed != nil {
-			p.log.Warn("the metrics cannot be written", "file", o.metricsFile, "error", failed)
-		}
+	if failed := p.writeFile(context.WithoutCancel(ctx), o.metricsFile, o.writeMetrics); failed != nil {
+		p.log.Warn("the metrics cannot be written", "file", o.metricsFile, "error", failed)
 	}
-	if o.events == nil {
-		return
-	}
-	text := ""
-	if err != nil {
-		text = safetext.Lines(message(err))
-	}
-	p.send(ctx, endEvent(code), text)
 }
 
-// given returns the value of a flag that stands among arguments which could not all be read. known is its value as far as they were.
-func given(command *cobra.Command, args []string, name, known string) string {
+// writtenFlag returns the value of a flag among arguments that could not all be read. known is its value as far as they were.
+func writtenFlag(command *cobra.Command, args []string, name, known string) string {
 	if known != "" || command.Flags().Lookup(name) == nil {
 		return known
 	}
@@ -195,17 +169,4 @@ func given(command *cobra.Command, args []string, name, known string) string {
 		return args[at+1]
 	}
 	return ""
-}
-
-// send sends an event. The end of an interrupted run must not wait for a collector that does not answer.
-func (p *program) send(ctx context.Context, kind, text string) {
-	limit := lineageTimeout
-	if errors.Is(ctx.Err(), context.Canceled) {
-		limit = lineageTimeoutInterrupted
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
-	defer cancel()
-	if err := p.outcome.events.send(ctx, kind, p.now(), text, &p.outcome); err != nil {
-		p.log.Warn("the OpenLineage event cannot be sent", "event", kind, "error", err)
-	}
 }

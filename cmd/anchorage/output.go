@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -26,16 +25,15 @@ import (
 	"anchorage/model/fit"
 )
 
-// outputFlag adds -o, which every command needs that writes results.
-func outputFlag(flags *pflag.FlagSet, output *string, what string) {
-	flags.VarP((*outputPath)(output), "output", "o", what+" (required)")
+// outputRow is -o, which every command needs that writes results.
+func outputRow(output *string, what string) row {
+	return row{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(output).set, values: anyFolder.named("PATH"), help: what + " (required)"}
 }
 
 // outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
 type outputPath string
 
-// Set implements pflag.Value.
-func (o *outputPath) Set(text string) error {
+func (o *outputPath) set(text string) error {
 	*o = outputPath(text)
 	if text != "" && !objects.IsURL(text) && os.IsPathSeparator(text[len(text)-1]) {
 		*o = outputPath(filepath.Clean(text))
@@ -43,15 +41,9 @@ func (o *outputPath) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
-func (o *outputPath) String() string { return string(*o) }
-
-// Type implements pflag.Value.
-func (o *outputPath) Type() string { return "string" }
-
-// replaceFlag adds --replace to a command that writes a directory or a file which must not exist otherwise.
-func (p *program) replaceFlag(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.replace, "replace", false, "let the new output take the place of a complete one of an earlier run, in one step at the end; not in object stores, which have no such step")
+// replaceRow is --replace of a command that writes a directory or a file which must not exist otherwise.
+func (p *program) replaceRow() row {
+	return row{name: "replace", group: outputGroup, effect: none, to: &p.replace, values: boolean, help: "let the new output take the place of an earlier one, at the end"}
 }
 
 // apart returns an error if an output would be read as a shard of args the next time, because it lies in a folder of shards.
@@ -182,9 +174,6 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 	finish func(result R, path string) error) func(*cobra.Command, []string) error {
 	return started(func(ctx context.Context, args []string) (err error) {
 		if err := needOutput(*path); err != nil {
-			return err
-		}
-		if err := p.checkTop(); err != nil {
 			return err
 		}
 		ctx, stop := p.resume.limited(ctx)

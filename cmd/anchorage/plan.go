@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/objects"
 	"anchorage/model/fit"
@@ -26,7 +25,7 @@ var (
 
 func (p *program) planCommand() *cobra.Command {
 	var f fitFlags
-	var folder string
+	var folderOf string
 	var cluster clusterFlags
 	cmd := &cobra.Command{
 		Use:   "plan [SHARD...]",
@@ -39,20 +38,17 @@ tell; memory and disk; passes over the documents, and minutes. If the run will n
 The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.
 
 With --ranks, it forecasts a fit that several such machines share: what each takes, what they send to each other, and how long that takes
-over a network of --bandwidth and --latency. With --assume-items and --assume-entries in place of shards, it forecasts a fit of documents
+over a network (--set bandwidth, --set latency). With --assume-items and --assume-entries in place of shards, it forecasts a fit of documents
 that nobody has seen.`,
 		Example: `  anchorage plan shards/ -k 100
   anchorage plan shards/ -k 100 --memory-limit 4GiB --json
-  anchorage plan shards/ -k 200 --ranks 16 --bandwidth 10Gbit
+  anchorage plan shards/ -k 200 --ranks 16 --set bandwidth=25Gbit
   anchorage plan --assume-items 1e8 --assume-entries 1e10 -k 200 --ranks 64`,
 		Args: cobra.ArbitraryArgs,
-		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folder, &cluster, args) }),
+		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folderOf, &cluster, args) }),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVar(&folder, "folder", ".", "folder in which the model and the copy of the documents would lie, whose disk is measured")
-		f.add(cmd)
-		cluster.add(flags)
-	})
+	return p.with(cmd, f.rows(cmd.Flags(), topicsRow(&f.learning.Topics)), cluster.rows(), []row{{name: "folder", group: memoryGroup, effect: local, to: &folderOf,
+		usual: ".", values: anyFolder, help: "folder of the model and the copy, whose disk is measured"}})
 }
 
 // plan prints what a fit of the documents of args takes.
@@ -65,9 +61,7 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 		return err
 	}
 	options.Run = p.newRun()
-	if options.Run.MemoryLimit, err = f.source.runLimit(); err != nil {
-		return err
-	}
+	options.Run.MemoryLimit = f.source.limit.chosen()
 	planned, rates, err := f.planned(ctx, p, folder, cluster, options, args)
 	if err != nil {
 		return err
@@ -90,9 +84,8 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 // planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
 func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options, args []string) (*fit.Plan, fit.Rates, error) {
 	calibrated := func() (rates fit.Rates, err error) {
-		if rates, err = fit.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime); err == nil {
-			err = cluster.into(&rates)
-		}
+		rates, err = fit.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
+		rates.Cluster = cluster.cluster()
 		return rates, err
 	}
 	if len(args) == 0 {

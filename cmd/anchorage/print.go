@@ -7,20 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"anchorage/internal/safetext"
 )
-
-// withFlags gives a command its flags, which help lists in the order in which add adds them. --json is the last.
-func (p *program) withFlags(cmd *cobra.Command, add func(*pflag.FlagSet)) *cobra.Command {
-	flags := cmd.Flags()
-	flags.SortFlags = false
-	add(flags)
-	flags.BoolVar(&p.json, "json", false, "print the result as one line of JSON, and errors on stderr likewise")
-	return cmd
-}
 
 // print prints the result of a command: value as a line of JSON with --json, otherwise the text that write writes, without characters
 // that a terminal would obey.
@@ -37,9 +25,9 @@ func (p *program) print(value any, write func(io.Writer)) error {
 	return err
 }
 
-// rawCellsFlag adds --raw-cells to a command that writes tables of comma-separated values.
-func (p *program) rawCellsFlag(flags *pflag.FlagSet) {
-	flags.BoolVar(&p.rawCells, "raw-cells", false, "write names into csv as they are; otherwise characters of control are escaped, and an apostrophe precedes names that a spreadsheet would take for formulas, which begin with = + - or @")
+// rawCellsRow is a setting of a command that writes tables of comma-separated values.
+func (p *program) rawCellsRow() row {
+	return row{name: "raw-cells", layer: setting, effect: none, to: &p.rawCells, values: boolean, help: "write names into csv as they are, also those that look like formulas"}
 }
 
 // encodeJSON writes one JSON value to a file, indented.

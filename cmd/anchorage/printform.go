@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"github.com/spf13/pflag"
 )
 
 // printForm is a form in which a result is printed.
@@ -16,33 +14,17 @@ type printForm[T any] struct {
 	write      func(p *program, w io.Writer, result T) error
 }
 
-// formNames returns the names of forms.
-func formNames[T any](forms []printForm[T]) []string {
-	var names []string
+// formRow is --format. The first form is the default.
+func formRow[T any](format *string, forms []printForm[T]) row {
+	var list []word
 	for _, form := range forms {
-		names = append(names, form.name)
+		list = append(list, word{form.name, form.help, nil})
 	}
-	return names
-}
-
-// formChoices returns what completion and help say of forms.
-func formChoices[T any](forms []printForm[T]) (list []choice) {
-	for _, form := range forms {
-		list = append(list, choice{form.name, form.help})
-	}
-	return list
-}
-
-// formFlag adds --format. The first form is the default.
-func formFlag[T any](flags *pflag.FlagSet, format *string, forms []printForm[T]) {
-	flags.StringVar(format, "format", forms[0].name, "form of the output: "+strings.Join(formNames(forms), ", "))
+	return row{name: "format", group: outputGroup, effect: none, to: format, usual: forms[0].name, values: choice(list...), help: "form of the output: " + orList(values{words: list}.names())}
 }
 
 // formOf returns the form that --format names; with --json it is json.
 func formOf[T any](p *program, forms []printForm[T], name string) (printForm[T], error) {
-	if err := oneOf("--format", name, formNames(forms)...); err != nil {
-		return printForm[T]{}, err
-	}
 	if p.json {
 		if name != forms[0].name && name != "json" {
 			return printForm[T]{}, &usageError{errors.New("--json is --format json: leave one of the two out")}

@@ -69,7 +69,7 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 	}
 	if r.quiet() {
 		p.stdout = io.Discard
-		p.outcome.metricsFile, p.outcome.lineage = "", "" // rank 0 reports the run
+		p.outcome.metricsFile = "" // rank 0 reports the run
 		if p.profilePath != "" {
 			p.profilePath += fmt.Sprintf(".rank%d", r.comm.Rank())
 		}

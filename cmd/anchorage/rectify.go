@@ -7,14 +7,14 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/model/fit"
 )
 
 func (p *program) rectifyCommand() *cobra.Command {
-	var rectify rectifyFlags
+	var learning fit.Options
+	var spillDir string
 	var output string
 	cmd := &cobra.Command{
 		Use:   "rectify SKETCH",
@@ -24,27 +24,21 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 		Example: `  anchorage rectify sketch -o factor`,
 		Args:    cobra.ExactArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Rectified, error) {
-			var options fit.Options
-			if err := rectify.into(&options); err != nil {
-				return nil, err
-			}
+			options := learning
+			options.Rectify.Corrections.NoMemory = options.Rectify.Corrections.Bytes == 0
 			sketched, err := fit.LoadSketched(ctx, args[0], run)
 			if err != nil {
 				return nil, err
 			}
-			if run.SpillDir, err = workingFolder(rectify.spillDir, out); err != nil {
+			if run.SpillDir, err = workingFolder(spillDir, out); err != nil {
 				return nil, err
 			}
 			return sketched.Rectify(ctx, options)
 		}, p.printFactor),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the factor, a directory")
-		p.replaceFlag(flags)
-		rectify.add(flags)
-		flags.StringVar(&rectify.spillDir, "spill-dir", "", "directory for spilled corrections; beside the output if not given")
-		paperFlag(cmd)
-	})
+	return p.with(cmd, []row{outputRow(&output, "the factor, a folder"), p.replaceRow(), paperRow(),
+		{name: "spill-dir", group: memoryGroup, effect: local, to: &spillDir, values: anyFolder, help: "folder for spilled corrections; beside the output if not given"}},
+		rectifyRows(&learning.Rectify))
 }
 
 // printFactor prints how far the rectification came.

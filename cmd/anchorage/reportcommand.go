@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/model/report"
@@ -16,7 +15,10 @@ import (
 )
 
 // reportPage are the flags of the report command.
-type reportPage struct{ output, compare, trends, by string }
+type reportPage struct {
+	output, compare, trends string
+	by                      transform.Period
+}
 
 func (p *program) reportCommand() *cobra.Command {
 	var f reportPage
@@ -33,20 +35,15 @@ shares changed over time. The page is one file below 3 MB that loads nothing. MO
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.write(ctx, p, args[0]) }),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &f.output, "the page, a file")
-		flags.StringVar(&f.compare, "compare", "", "an earlier model, of which the page says what became of its topics; none if not given")
-		flags.StringVar(&f.trends, "trends", "", "documents with times, as transform --time-column or fit --documents wrote them, for the shares of topics over time; those in the model if it has any")
-		flags.StringVar(&f.by, "by", string(transform.Month), "period of trends: day, week (from Monday) or month, in UTC")
-	})
+	return p.with(cmd, []row{outputRow(&f.output, "the page, a file"),
+		{name: "compare", group: inputGroup, to: &f.compare, values: anyFolder, help: "an earlier model, of which the page says what became of its topics"},
+		{name: "trends", group: inputGroup, to: &f.trends, values: anyFolder, help: "documents with times, as transform --time-column wrote them"},
+		periodRow(&f.by)})
 }
 
 // write writes the page.
 func (f *reportPage) write(ctx context.Context, p *program, path string) error {
 	if err := needFile(f.output); err != nil {
-		return err
-	}
-	if err := oneOf("--by", transform.Period(f.by), transform.Periods...); err != nil {
 		return err
 	}
 	m, err := model.Load(ctx, path)
@@ -83,7 +80,7 @@ func (f *reportPage) trend(ctx context.Context, m *model.Model, path string) (*t
 		}
 		from = path
 	}
-	t, err := transform.Trends(ctx, from, transform.Period(f.by))
+	t, err := transform.Trends(ctx, from, f.by)
 	if err == nil && t.Topics != m.Topics() {
 		err = &usageError{fmt.Errorf("--trends %s: its documents have %d topics, and the model has %d: give documents that were transformed with the model", from, t.Topics, m.Topics())}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 func (p *program) root() *cobra.Command {
@@ -55,7 +56,7 @@ To measure results:
 
   anchorage eval MODEL SHARD...              figures of merit
 
-To look whether results are what was written:
+To check that results are what was written:
 
   anchorage verify PATH...                   compares all their bytes with checksums
 
@@ -78,7 +79,7 @@ docs/operations.md says which of them a scheduler may retry.`,
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			p.flags = cmd.Flags()
-			if err := checkValues(cmd); err != nil {
+			if err := setPublished(p.flags); err != nil {
 				return err
 			}
 			if p.noVerify {
@@ -90,27 +91,34 @@ docs/operations.md says which of them a scheduler may retry.`,
 			if err := p.start(); err != nil {
 				return err
 			}
-			if err := p.begin(cmd, args); err != nil {
+			if err := p.begin(cmd); err != nil {
 				return err
 			}
 			return p.resolveStores(cmd, args)
 		},
 	}
 	root.SetVersionTemplate("{{.DisplayName}} version {{.Version}}\n" + built() + "\n")
-	flags := root.PersistentFlags()
-	flags.StringVar(&p.logLevel, "log-level", "auto", "what to log on stderr: debug, info, warn, error; auto is info, or warn beside a progress bar")
-	flags.StringVar(&p.logFormat, "log-format", logText, "form of the log on stderr, and of an error: text or json, a value per line")
-	flags.BoolVarP(&p.quiet, "quiet", "q", false, "no log and no progress: only results on stdout, and errors on stderr")
-	flags.StringVar(&p.progress, "progress", "auto", "auto shows progress if stderr is a terminal, and else logs a line a minute in long stages; off does neither")
-	flags.IntVar(&p.workers, "workers", 0, "goroutines that work at a time; 0 for one per processor; results do not depend on it")
-	flags.BoolVar(&p.noVerify, "no-verify", false, "read models, sketches, factors and documents as they are, without comparing their files with the checksums in their manifests")
-	flags.StringVar(&p.profilePath, "cpu-profile", "", "file for a record of where processor time goes, for go tool pprof")
+	register(root.PersistentFlags(), p.rows()...)
 	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
 	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
-	root.AddCommand(p.updateCommand(), p.storeCommand())
+	root.AddCommand(p.updateCommand(), p.storeCommand(), p.settingsCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
-	limitFlags(root)
-	markValues(root)
+	root.SetUsageFunc(p.usage)
 	return root
+}
+
+// rows are the flags of all commands.
+func (p *program) rows() []row {
+	return []row{
+		{name: "workers", group: memoryGroup, effect: local, to: &p.workers, values: wholes(0, fit.MostWorkers), help: "goroutines at a time; 0: one per processor; no result depends on it"},
+		{name: "quiet", short: "q", group: logGroup, effect: local, to: &p.quiet, values: boolean, help: "no log and no progress: only results on stdout, and errors on stderr"},
+		{name: "log-level", group: logGroup, layer: advanced, effect: local, to: &p.logLevel, usual: "auto", values: choice(word{"auto", "info, or warn beside a progress bar", nil},
+			word{"debug", "", nil}, word{"info", "", nil}, word{"warn", "", nil}, word{"error", "", nil}), help: "what to log on stderr"},
+		{name: "log-format", group: logGroup, layer: advanced, effect: local, to: &p.logFormat, usual: logText, values: choice(word{logText, "for people", nil},
+			word{logJSON, "a value of JSON per line", nil}), help: "form of the log on stderr, and of an error"},
+		{name: "no-verify", group: logGroup, layer: advanced, effect: none, to: &p.noVerify, values: boolean, help: "read models and documents without comparing checksums"},
+		{name: "cpu-profile", group: logGroup, layer: advanced, effect: local, to: &p.profilePath, values: anyFile, help: "file for a record of processor time, for go tool pprof"},
+		{name: helpAll, group: logGroup, effect: local, to: new(bool), values: boolean, help: "show all flags"},
+	}
 }

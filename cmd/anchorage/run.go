@@ -30,7 +30,7 @@ type program struct {
 	logLevel       string
 	logFormat      string
 	quiet          bool
-	progress       string
+	helpAll        bool
 	workers        int
 	json           bool
 	rawCells       bool
@@ -82,7 +82,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 			printf(p.stderr, "anchorage: internal error: %s\nThis is a bug: please report it with the lines below.\n", fmt.Sprint(bug))
 			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
 			code = exitFailed
-			p.publish(ctx, root, args, code, fmt.Errorf("internal error: %v", bug))
+			p.publish(ctx, root, args, code)
 			p.ranks.aborted(bug)
 		}
 	}()
@@ -95,7 +95,9 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	if completes(args) {
 		completeFlags(root)
 	}
-	root.SetArgs(verbFirst(root, args))
+	var shown []string
+	shown, p.helpAll = allFlags(args)
+	root.SetArgs(verbFirst(root, shown))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
@@ -123,7 +125,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	case p.nothing:
 		code = exitNothing
 	}
-	p.publish(ctx, command, args, code, err)
+	p.publish(ctx, command, args, code)
 	p.ranks.job.Close(code)
 	return code
 }
@@ -147,20 +149,14 @@ func started(fn func(ctx context.Context, args []string) error) func(*cobra.Comm
 // start begins logging, progress and the profile, as the flags say.
 func (p *program) start() error {
 	terminal := isTerminal(p.stderr)
-	if err := oneOf("--progress", p.progress, "auto", "off"); err != nil {
-		return err
-	}
-	if p.progress == "auto" && terminal && !p.quiet && p.logFormat != logJSON && !p.ranks.quiet() {
+	if terminal && !p.quiet && (p.logLevel == "auto" || p.logLevel == "") && p.logFormat != logJSON && !p.ranks.quiet() {
 		p.bar = newBar(p.stderr)
 	}
-	memoryLimit{}.apply()
-	if p.workers < 0 {
-		return fmt.Errorf("--workers is %d: it cannot be negative", p.workers)
-	}
+	memoryLimit(0).apply()
 	if err := p.startLog(); err != nil {
 		return err
 	}
-	if p.bar == nil && p.progress == "auto" && !p.ranks.quiet() {
+	if p.bar == nil && !p.ranks.quiet() {
 		p.pace = &pace{log: p.log, now: p.now}
 	}
 	var err error

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/serve"
 )
@@ -26,35 +24,41 @@ type serveFlags struct {
 	watching  bool
 }
 
-func (f *serveFlags) add(flags *pflag.FlagSet) {
+func (f *serveFlags) rows() []row {
 	o := &f.options
-	flags.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1, everybody :8080")
-	flags.StringVar(&f.tokenFile, "token-file", "", "file whose first line every request must show as bearer token")
-	flags.StringSliceVar(&o.Hosts, "allow-host", nil, "name by which the server may be asked, beside localhost and addresses; may be given again. Without it, a server that only this machine reaches refuses other names, and others accept all")
-	flags.BoolVar(&f.watching, "watch", false, "look for a new model at the same place, and answer from it")
-	flags.DurationVar(&f.watch, "watch-every", 10*time.Second, "how often --watch looks")
-	flags.Int64Var(&o.MaxBody, "max-body", 8<<20, "bytes of a request's body")
-	flags.IntVar(&o.MaxDocuments, "max-documents", 1000, "documents of a request")
-	flags.IntVar(&o.MaxItems, "max-items", 10_000, "items of a document, and of an answer")
-	flags.IntVar(&o.MaxRequests, "max-requests", 0, "requests at work at the same time; 0 for two per processor")
-	flags.IntVar(&o.MaxWaiting, "max-waiting", 0, "requests that wait for their turn; 0 for 32 times --max-requests")
-	flags.DurationVar(&o.Timeout, "timeout", 10*time.Second, "the most that a request may take")
-	flags.DurationVar(&o.Drain, "drain", 10*time.Second, "how long requests at work may go on when the server ends")
+	limit := func(name, usual string, to any, values values, help string) row {
+		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
+	}
+	times := durations(time.Millisecond, day)
+	return []row{
+		listenRow(&f.listen, "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1"), hostsRow(&o.Hosts),
+		{name: "token-file", group: serverGroup, to: &f.tokenFile, values: anyFile, help: "file whose first line every request must show as bearer token"},
+		{name: "watch", group: serverGroup, to: &f.watching, values: boolean, help: "look for a new model at the same place, and answer from it"},
+		limit("watch-every", "10s", &f.watch, durations(time.Millisecond, year), "how often --watch looks"),
+		limit("max-body", "8388608", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body"),
+		limit("max-documents", "1000", &o.MaxDocuments, wholes(1, 1_000_000), "documents of a request"),
+		limit("max-items", "10000", &o.MaxItems, wholes(1, mostNumbered), "items of a document, and of an answer"),
+		limit("max-requests", "", &o.MaxRequests, wholes(0, 1_000_000), "requests at work at the same time; 0 for two per processor"),
+		limit("max-waiting", "", &o.MaxWaiting, wholes(0, 1_000_000), "requests that wait; 0 for 32 times max-requests"),
+		limit("timeout", "10s", &o.Timeout, times, "the most that a request may take"),
+		limit("drain", "10s", &o.Drain, times, "time for requests at work when the server ends"),
+	}
+}
+
+// listenRow is --listen of a server.
+func listenRow(to *string, usual, help string) row {
+	return row{name: "listen", group: serverGroup, to: to, usual: usual, values: anyText.named("ADDRESS"), help: help}
+}
+
+// hostsRow is --allow-host of a server.
+func hostsRow(to *[]string) row {
+	return row{name: "allow-host", group: serverGroup, to: to, values: commaList.named("NAME"), help: "name by which the server may be asked; repeatable"}
 }
 
 // check checks the flags before a model is loaded.
 func (f *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
 		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.listen)}
-	}
-	for name, value := range map[string]int64{"--max-body": f.options.MaxBody, "--max-documents": int64(f.options.MaxDocuments), "--max-items": int64(f.options.MaxItems),
-		"--timeout": int64(f.options.Timeout), "--drain": int64(f.options.Drain), "--watch-every": int64(f.watch)} {
-		if value < 1 {
-			return &usageError{fmt.Errorf("%s must be above 0", name)}
-		}
-	}
-	if f.options.MaxRequests < 0 || f.options.MaxWaiting < 0 {
-		return &usageError{errors.New("--max-requests and --max-waiting cannot be negative")}
 	}
 	return nil
 }
@@ -91,7 +95,7 @@ SIGINT or SIGTERM, after the requests at work.`,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return p.serve(ctx, &f, args[0]) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.with(cmd, f.rows())
 }
 
 // serve serves a model until ctx ends, which is no error.

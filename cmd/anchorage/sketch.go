@@ -4,10 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
+	"reflect"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/model"
@@ -16,25 +17,25 @@ import (
 
 func (p *program) sketchCommand() *cobra.Command {
 	var source sourceFlags
-	var sketch sketchFlags
+	var learning fit.Options
 	var output string
 	cmd := &cobra.Command{
 		Use:   "sketch SHARD...",
 		Short: "Find the leading eigenpairs of the co-occurrences of shards",
 		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
 also writes the sketch itself, which merge can add to those of other shards made with the same --seed, --vocab and width. The width
-follows from the number of items, -k and --memory-limit; --sketch-columns sets it.
+follows from the number of items, -k and --memory-limit; --set sketch-columns sets it.
 
 With --task 3/8 it sketches the fourth of eight parts of the shards, for eight tasks on as many machines: a task whose output is there already
 ends with code 0.`,
 		Example: `  anchorage sketch shards/ -k 50 --vocab vocabulary.parquet -o sketch
   anchorage sketch monday/ -k 50 --passes 1 --vocab vocabulary.parquet -o monday.sketch
-  anchorage sketch shards/ -k 50 --passes 1 --vocab vocabulary.parquet --sketch-columns 400 --task 3/8 -o part-3.sketch`,
+  anchorage sketch shards/ -k 50 --passes 1 --vocab vocabulary.parquet --set sketch-columns=400 --task 3/8 -o part-3.sketch`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	make := stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Sketched, error) {
-		var options fit.Options
-		if err := sketch.into(&options, source.noPrune); err != nil {
+		options := learning
+		if err := checkSketch(&options, source.noPrune); err != nil {
 			return nil, err
 		}
 		options.Run, options.Sketch.Mergeable = run, out
@@ -47,12 +48,16 @@ ends with code 0.`,
 		})
 	}, p.printSketch)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		var options fit.Options
-		if err := sketch.into(&options, source.noPrune); err != nil {
+		options := learning
+		if err := checkSketch(&options, source.noPrune); err != nil {
 			return err
 		}
-		if err := source.dealing.check(options.Sketch.Passes, source.vocab); err != nil {
-			return err
+		switch {
+		case source.dealing.task.Of == 0:
+		case options.Sketch.Passes != 1:
+			return &usageError{errors.New("--task makes sketches to be merged, which takes a single pass: give --passes 1")}
+		case source.vocab == "":
+			return &usageError{errors.New("--task needs --vocab, because all tasks must number the same items: make one with anchorage vocab")}
 		}
 		p.warnOfPaper()
 		done := false
@@ -65,17 +70,32 @@ ends with code 0.`,
 		}
 		return make(cmd, args)
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the sketch, a directory")
-		p.replaceFlag(flags)
-		p.resume.add(cmd, "the checkpoint .OUTPUT.checkpoint")
-		p.resume.addInterval(flags)
-		sketch.add(flags)
-		source.dealing.add(flags)
-		paperFlag(cmd)
-		source.addCorpus(flags)
-		source.limitRun(flags)
-		source.addSpace(flags)
+	return p.with(cmd, []row{outputRow(&output, "the sketch, a folder"), p.replaceRow(), topicsRow(&learning.Topics),
+		{name: "task", group: inputGroup, to: source.dealing.set, values: anyText.named("I/N"), help: "number of this task, from 0, and of all, such as 3/8, for merge"}, paperRow()},
+		sketchRows(&learning), source.of(cmd.Flags()).corpusRows(), p.resume.rows(), []row{p.resume.intervalRow(), source.diskRow()})
+}
+
+// done reports whether output is the complete sketch of this task by the same options, as an earlier attempt of a scheduler leaves it. Then there is
+// nothing to do.
+func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string, options *fit.Options) (bool, error) {
+	if f.dealing.task.Of == 0 || p.replace {
+		return false, nil
+	}
+	manifest, err := model.ReadManifest(ctx, output, model.KindSketch)
+	if err != nil {
+		return false, nil // beginning the output says what is wrong, if anything is
+	}
+	if _, err := f.find(ctx, p, args); err != nil {
+		return false, err
+	}
+	r := manifest.Sketch
+	same := reflect.DeepEqual(manifest.Tasks, f.dealing.record) && r.Topics == options.Topics && r.Seed == options.Seed &&
+		(options.Sketch.Columns == 0 || options.Sketch.Columns == r.Columns)
+	if !same {
+		return false, nil
+	}
+	return true, p.print(map[string]any{"output": output, "manifest": manifest, "done_before": true}, func(w io.Writer) {
+		printf(w, "Task %s was done before: its sketch is in %s\n", f.dealing.task, output)
 	})
 }
 

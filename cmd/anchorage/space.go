@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
@@ -37,7 +36,7 @@ type spaceError struct {
 
 // Error says how much is missing, and where.
 func (e *spaceError) Error() string {
-	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or go on all the same with --no-disk-check", e.what,
+	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or begin all the same with --set disk-check=false", e.what,
 		humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.need-e.free)), e.move)
 }
 
@@ -53,7 +52,7 @@ func (p *program) room(what, folder string, need int64, move string) error {
 // of a shard is unknown.
 func (f *sourceFlags) roomForCopy(p *program, shards []shard.Shard, out *model.Output) error {
 	need := leastCopy(shards)
-	if f.noDiskCheck || need == 0 {
+	if f.noDisk || need == 0 {
 		return nil
 	}
 	folder, err := workingFolder(f.spillDir, out)
@@ -91,7 +90,7 @@ func copyShare(s shard.Shard) float64 {
 func (f *sourceFlags) roomForModel(p *program, a corpus.Account, topics int, output string, out *model.Output) error {
 	const copiedBytes = 3
 	need := modelBytes*int64(a.Items)*int64(topics) - copiedBytes*a.Entries
-	if f.noDiskCheck || need <= 0 {
+	if f.noDisk || need <= 0 {
 		return nil
 	}
 	move := "write to another disk with -o"
@@ -103,9 +102,4 @@ func (f *sourceFlags) roomForModel(p *program, a corpus.Account, topics int, out
 		return err
 	}
 	return p.room("the model", filepath.Dir(folder), need, move)
-}
-
-// addSpace adds the flag that leaves the check out.
-func (f *sourceFlags) addSpace(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.noDiskCheck, "no-disk-check", false, "begin although the disk seems to have too little room for the copy of the documents or for the model")
 }

@@ -47,7 +47,7 @@ func TestRoom(t *testing.T) {
 	} {
 		code, log := runOn(t, []int64{100}, line)
 		if code != exitResources || !strings.Contains(log, want) ||
-			!strings.Contains(log, " are missing; name another folder with --spill-dir, or go on all the same with --no-disk-check") {
+			!strings.Contains(log, " are missing; name another folder with --spill-dir, or begin all the same with --set disk-check=false") {
 			t.Errorf("%s: exit code %d: %s", line, code, log)
 		}
 		if strings.Contains(log, "documents read") {
@@ -61,7 +61,7 @@ func TestRoom(t *testing.T) {
 		room []int64
 		line string
 	}{
-		"asked for":    {[]int64{100}, "sketch shards -k 4 -o asked --no-disk-check"},
+		"asked for":    {[]int64{100}, "sketch shards -k 4 -o asked --set disk-check=false"},
 		"unknown":      {[]int64{-1}, "sketch shards -k 4 -o unknown"},
 		"without copy": {[]int64{100}, "sketch shards -k 4 -o single --no-prune"},
 		"enough":       {[]int64{math.MaxInt64}, "sketch shards -k 4 -o enough"},
@@ -99,7 +99,7 @@ func TestRoomForModel(t *testing.T) {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
-	f.noDiskCheck = true
+	f.noDisk = true
 	if err := f.roomForModel(p, corpus.Account{Items: 1e6}, 100, "model", out); err != nil {
 		t.Error(err)
 	}
@@ -182,7 +182,7 @@ func TestRoomForUpdates(t *testing.T) {
 	if _, err := os.Readlink("shop.store/current"); err == nil {
 		t.Error("a refused update made a generation")
 	}
-	if code, said := runOn(t, []int64{10}, line+" --no-disk-check"); code != exitDone {
+	if code, said := runOn(t, []int64{10}, line+" --set disk-check=false"); code != exitDone {
 		t.Errorf("without the check: code %d: %s", code, said)
 	}
 }

@@ -133,7 +133,7 @@ func TestMerge(t *testing.T) {
 	sketch("part-000.parquet", "first", "--vocab", "v.parquet")
 	sketch("part-001.parquet", "second", "--vocab", "v.parquet")
 	sketch("part-001.parquet", "seed", "--vocab", "v.parquet", "--seed", "7")
-	sketch("part-001.parquet", "columns", "--vocab", "v.parquet", "--sketch-columns", "40")
+	sketch("part-001.parquet", "columns", "--vocab", "v.parquet", "--set", "sketch-columns=40")
 	sketch("part-001.parquet", "vocabulary")
 	both := printed(t, "merge", "first", "second", "-k", "3", "-o", "both")
 	if both.Manifest.Sketch.Topics != 3 || both.Manifest.Sketch.Passes != 1 {

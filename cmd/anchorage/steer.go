@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/bayes/refine"
 	"anchorage/internal/objects"
@@ -24,12 +23,12 @@ import (
 
 // steerFlags say how topics are changed.
 type steerFlags struct {
-	script string
-	steps  []string
-	refine refineFlags
-	source sourceFlags
-	report reportFlags
-	output string
+	script   string
+	steps    []string
+	learning fit.Options
+	source   sourceFlags
+	report   reportFlags
+	output   string
 }
 
 func (p *program) steerCommand() *cobra.Command {
@@ -57,18 +56,11 @@ their documents afterwards, as fit does.`,
 			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
 		}, func(fitted *fit.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &f.output, "the changed model, a directory")
-		p.replaceFlag(flags)
-		flags.StringVar(&f.script, "script", "", "file with the steps, or - for standard input")
-		flags.StringArrayVar(&f.steps, "step", nil, "a step, after those of --script; may be given several times")
-		f.refine.add(flags)
-		f.source.addFormat(flags)
-		f.source.addDocuments(flags)
-		f.source.limitRun(flags)
-		f.report.addNone(flags)
-		p.topFlag(flags)
-	})
+	return p.with(cmd, []row{outputRow(&f.output, "the changed model, a folder"), p.replaceRow(),
+		{name: "script", group: topicsGroup, to: &f.script, values: anyFile, help: "file with the steps, or - for standard input"},
+		{name: "step", group: topicsGroup, to: &f.steps, values: repeatable, help: "a step, after those of --script; repeatable"},
+		f.report.noneRow(), p.topRow()},
+		refineRows(&f.learning.Refine), f.source.of(cmd.Flags()).formatRows(), f.source.documentRows())
 }
 
 // read returns the script of --script and --step.
@@ -141,8 +133,8 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args [
 	if err != nil {
 		return nil, nil, err
 	}
-	var options fit.Options
-	if err := f.refine.into(&options); err != nil {
+	options := f.learning
+	if err := checkRefine(&options); err != nil {
 		return nil, nil, err
 	}
 	if len(args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != refine.ForAuto) {
@@ -154,9 +146,7 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args [
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}
-	if run.MemoryLimit, err = f.source.runLimit(); err != nil {
-		return nil, nil, err
-	}
+	run.MemoryLimit = f.source.limit.chosen()
 	session, err := steer.Open(ctx, args[0], run)
 	if err != nil {
 		return nil, nil, err

@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model"
 	"anchorage/store"
@@ -59,9 +58,7 @@ func (p *program) storeListCommand() *cobra.Command {
 			return p.listGenerations(ctx, s)
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		flags.BoolVar(&shards, "shards", false, "list the shards of the current generation")
-	})
+	return p.with(cmd, []row{{name: "shards", group: outputGroup, to: &shards, values: boolean, help: "list the shards of the current generation"}})
 }
 
 // listGenerations prints the generations.
@@ -138,7 +135,7 @@ file by file, and ends with code 11.`,
 			return err
 		}),
 	}
-	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+	return p.with(cmd)
 }
 
 func (p *program) storeCollectCommand() *cobra.Command {
@@ -172,7 +169,7 @@ and temporary files of runs that died. In an object store, no update may be runn
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+	return p.with(cmd)
 }
 
 func (p *program) storeRollbackCommand() *cobra.Command {
@@ -207,7 +204,7 @@ was made of. Nothing is removed. The next update adds those of its shards that t
 			})
 		}),
 	}
-	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+	return p.with(cmd)
 }
 
 // beginStore opens a store for writing, which must be there.

@@ -8,10 +8,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/model/fit"
 )
 
@@ -63,17 +62,9 @@ func anyName(views []topicView) bool {
 // usualItems is how many items of a topic are printed where --top does not say it.
 const usualItems = 10
 
-// topFlag adds --top to a command that prints topics.
-func (p *program) topFlag(flags *pflag.FlagSet) {
-	flags.IntVar(&p.top, "top", 0, fmt.Sprintf("items of each topic to print, at most %d, in as many lines as they take; 0 for those of the first %d that fit into one line", model.TopItems, usualItems))
-}
-
-// checkTop checks --top.
-func (p *program) checkTop() error {
-	if p.top < 0 || p.top > model.TopItems {
-		return &usageError{fmt.Errorf("--top is %d: give a number up to %d, which is how many items a model lists for a topic", p.top, model.TopItems)}
-	}
-	return nil
+// topRow is --top of a command that prints topics.
+func (p *program) topRow() row {
+	return row{name: "top", group: outputGroup, effect: none, to: &p.top, values: wholes(0, model.TopItems), help: "items of each topic to print; 0 for those that fit into a line"}
 }
 
 // items returns how many items of each topic to print.
@@ -100,7 +91,7 @@ func prominence(r *model.AnchorRecord) string {
 	if r == nil || r.Relevance == 1 {
 		return "probable"
 	}
-	return fmt.Sprintf("relevant (--relevance %g)", r.Relevance)
+	return fmt.Sprintf("relevant (--set relevance=%g)", r.Relevance)
 }
 
 // besideIn says where the characteristic items were not counted in the documents.
@@ -147,6 +138,13 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output 
 	}
 	measured, estimated := s.Peaks()
 	printPeaks(w, measured, estimated)
+}
+
+// printChosen says of a model why it has as many topics; nothing if the number was given.
+func printChosen(w io.Writer, m *model.Manifest) {
+	if m.Choice != nil {
+		printf(w, "\nThe number of topics was chosen: %s", (&choose.Count{ChoiceRecord: *m.Choice}).Sentence())
+	}
 }
 
 // printCertificate prints whether a fit can be relied on.

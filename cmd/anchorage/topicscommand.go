@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/safetext"
 	"anchorage/model"
+	"anchorage/model/fit"
 )
 
 // topicFormats are the forms in which topics are printed; the first is the default.
@@ -59,9 +59,6 @@ belongs. With --level they are those of one level alone.`,
 			if err != nil {
 				return err
 			}
-			if err := p.checkTop(); err != nil {
-				return err
-			}
 			m, err := model.Load(ctx, args[0])
 			if err != nil {
 				return err
@@ -78,12 +75,9 @@ belongs. With --level they are those of one level alone.`,
 			return printAs(p, chosen, shown, topicsValue(shown, p.items()))
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		p.topFlag(flags)
-		formFlag(flags, &format, topicFormats)
-		flags.IntVar(&level, "level", 0, "number of topics of the level to print, of a model that fit --levels made; 0 for the tree of all levels")
-		p.rawCellsFlag(flags)
-	})
+	return p.with(cmd, []row{p.topRow(), formRow(&format, topicFormats),
+		{name: "level", group: outputGroup, to: &level, values: wholes(0, fit.MostTopics), help: "topics of the level to print, of a model of several; 0 for all levels"},
+		p.rawCellsRow()})
 }
 
 // views returns the topics, of several levels in the order of the tree.

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/bayes/infer"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -16,19 +14,21 @@ import (
 
 // trainingFlags say whether the training documents are transformed.
 type trainingFlags struct {
-	documents bool
-	infer     inferFlags
+	documents  bool
+	timeColumn string
 }
 
-// add adds the flags.
-func (f *trainingFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.documents, "documents", false, "also write the topics of all documents of the shards into the model, as transform writes them: documents-00000.parquet and so on")
-	f.infer.addTime(flags)
+// rows are the flags.
+func (f *trainingFlags) rows() []row {
+	return []row{
+		{name: "documents", group: outputGroup, layer: advanced, to: &f.documents, values: boolean, help: "also write the topics of all documents into the model, as transform does"},
+		timeRow(&f.timeColumn),
+	}
 }
 
 // check checks the flags.
 func (f *trainingFlags) check() error {
-	if f.infer.timeColumn != "" && !f.documents {
+	if f.timeColumn != "" && !f.documents {
 		return &usageError{errors.New("--time-column is for --documents: give both, or neither")}
 	}
 	return nil
@@ -45,7 +45,7 @@ func (f *trainingFlags) transform(ctx context.Context, p *program, run *fit.Run,
 	if err != nil {
 		return err
 	}
-	record, err := transform.Documents(ctx, t, source.found, out, "documents", p.transformOptions(f.infer.timeColumn))
+	record, err := transform.Documents(ctx, t, source.found, out, "documents", p.transformOptions(f.timeColumn))
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
+	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/transform"
@@ -17,16 +17,10 @@ import (
 
 // transformFlags say what to transform and how.
 type transformFlags struct {
-	source sourceFlags
-	infer  inferFlags
-	output string
-}
-
-// add adds the flags.
-func (f *transformFlags) add(flags *pflag.FlagSet) {
-	outputFlag(flags, &f.output, "the topics of the documents, a directory")
-	f.infer.add(flags)
-	f.source.addFormat(flags)
+	source     sourceFlags
+	infer      infer.Options
+	timeColumn string
+	output     string
 }
 
 func (p *program) transformCommand() *cobra.Command {
@@ -42,11 +36,8 @@ the top topic is known), known_tokens, unknown_tokens and log_likelihood. manife
 		Args: cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error { return f.transform(ctx, p, args[0], args[1:]) }),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		f.add(flags)
-		p.replaceFlag(flags)
-		p.monitorFlags(flags)
-	})
+	return p.with(cmd, []row{outputRow(&f.output, "the topics of the documents, a folder"), p.replaceRow()}, inferRows(&f.infer), []row{timeRow(&f.timeColumn)},
+		f.source.of(cmd.Flags()).formatRows(), p.monitorRows())
 }
 
 // transform writes the topics of the documents of args.
@@ -54,9 +45,9 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 	if err := needOutput(f.output); err != nil {
 		return err
 	}
-	options, err := f.infer.complete()
+	options, err := f.infer.Complete()
 	if err != nil {
-		return err
+		return &usageError{err}
 	}
 	shards, err := f.source.discover(ctx, p, args)
 	if err != nil {
@@ -70,7 +61,7 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 	if err != nil {
 		return err
 	}
-	settings := p.transformOptions(f.infer.timeColumn)
+	settings := p.transformOptions(f.timeColumn)
 	settings.Check = func(r *transform.Record) error { return f.source.enoughDocuments(r.Documents) }
 	manifest, err := transform.Write(ctx, m, t, shards, f.output, settings)
 	late := p.wrote(f.output, err)

@@ -4,28 +4,33 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/model/transform"
 )
 
 // trendsFlags say how documents are added up.
 type trendsFlags struct {
-	by, output, chart string
-	topics            int
+	output, chart string
+	by            transform.Period
+	topics        int
 }
 
-// add adds the flags.
-func (f *trendsFlags) add(flags *pflag.FlagSet) {
-	outputFlag(flags, &f.output, "the shares by period and topic, a Parquet file")
-	flags.StringVar(&f.by, "by", string(transform.Month), "period: day, week (from Monday) or month, in UTC")
-	flags.StringVar(&f.chart, "chart", "", "also draw the topics that changed most, an SVG file")
-	flags.IntVar(&f.topics, "topics", 12, "topics in the chart")
+// rows are the flags.
+func (f *trendsFlags) rows() []row {
+	return []row{
+		outputRow(&f.output, "the shares by period and topic, a Parquet file"), periodRow(&f.by),
+		{name: "chart", group: outputGroup, effect: none, to: &f.chart, values: anyFile, help: "also draw the topics that changed most, an SVG file"},
+		{name: "topics", group: outputGroup, effect: none, to: &f.topics, usual: "12", values: wholes(1, 1000), help: "topics in the chart"},
+	}
+}
+
+// periodRow is --by of a command that adds documents up.
+func periodRow(by *transform.Period) row {
+	return row{name: "by", group: queryGroup, to: by, usual: string(transform.Month), values: choice(wordsOf(transform.Periods, []string{"", "from Monday", ""})...), help: "period, in UTC"}
 }
 
 func (p *program) trendsCommand() *cobra.Command {
@@ -40,7 +45,7 @@ period, with a 95 % interval, as Parquet. --chart draws the topics that changed 
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.trends(ctx, p, args[0]) }),
 	}
-	return p.withFlags(cmd, f.add)
+	return p.with(cmd, f.rows())
 }
 
 // trends adds up the documents of a directory.
@@ -48,13 +53,7 @@ func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error
 	if err := needFile(f.output); err != nil {
 		return err
 	}
-	if err := oneOf("--by", transform.Period(f.by), transform.Periods...); err != nil {
-		return err
-	}
-	if f.topics < 1 {
-		return &usageError{errors.New("--topics must be at least 1")}
-	}
-	t, err := transform.Trends(ctx, path, transform.Period(f.by))
+	t, err := transform.Trends(ctx, path, f.by)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,7 +27,6 @@ import (
 type updateFlags struct {
 	fit           fitFlags
 	flags         *pflag.FlagSet
-	paper         func(*cobra.Command, []string) error
 	remove        []string
 	window        string
 	halfLife      string
@@ -59,21 +59,13 @@ that it had read; the next one takes them over. Commands that take a MODEL take 
 		Args: cobra.MinimumNArgs(1),
 	}
 	cmd.RunE = started(func(ctx context.Context, args []string) error {
-		if err := p.checkTop(); err != nil {
-			return err
-		}
-		if err := f.run(ctx, p, cmd, args[0], args[1:]); err != nil {
+		if err := f.run(ctx, p, args[0], args[1:]); err != nil {
 			return &updateError{err}
 		}
 		return nil
 	})
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		f.add(cmd)
-		p.resume.add(cmd, "the checkpoint .STORE.checkpoint")
-		p.resume.addInterval(flags)
-		p.topFlag(flags)
-		p.monitorFlags(flags)
-	})
+	f.flags = cmd.Flags()
+	return p.with(cmd, f.rows(), p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
 }
 
 // updateError marks the errors of updates, which keep the shards that they had read.
@@ -82,33 +74,29 @@ type updateError struct{ err error }
 func (e *updateError) Error() string { return e.err.Error() }
 func (e *updateError) Unwrap() error { return e.err }
 
-// add adds the flags of fit, but for those that a store has no use for, and those of a store.
-func (f *updateFlags) add(cmd *cobra.Command) {
-	fitted := &cobra.Command{}
-	fitted.Flags().SortFlags = false
-	f.fit.add(fitted)
-	f.paper = fitted.PreRunE
-	flags := cmd.Flags()
-	f.flags = flags
-	fitted.Flags().VisitAll(func(flag *pflag.Flag) {
-		if !notOfStores[flag.Name] {
-			flags.AddFlag(flag)
-		}
-	})
-	flags.StringArrayVar(&f.remove, "remove", nil, "name of a shard that is to leave the store, or a pattern of names; may be given several times")
-	flags.StringVar(&f.window, "window", "", "days or weeks, such as 90d or 12w, up to the date of the latest shard, whose shards count; older ones leave; all count if not given")
-	flags.StringVar(&f.halfLife, "half-life", "", "days or weeks, such as 30d, after which documents weigh half as much, by the dates of their shards; all weigh the same if not given")
-	flags.StringVar(&f.datePattern, "date-pattern", "", "where the date is in the names of shards: text with YYYY, MM and DD, such as DD.MM.YYYY or YYYY/MM/DD; YYYY-MM-DD or YYYYMMDD if not given")
-	flags.StringVar(&f.date, "date", "", "date of the given shards that the store does not know yet, such as 2026-11-22, in place of that in their names")
-	flags.IntVar(&f.retain, "retain", store.DefaultRetain, "generations to keep; older ones are removed after the update")
-	flags.StringVar(&f.steer, "steer", "", "file with steps, as anchorage steer takes them, that every generation respects: names, seeds, bans, pins and removals, by the ids of the generation before; nothing if not given")
-	flags.BoolVar(&f.rehash, "rehash", false, "hash all shards that are given, and what the store has of them, which is read again where it is damaged; otherwise a shard whose name, size and time of modification are those of the last update counts as unchanged")
-	flags.BoolVar(&f.fromScratch, "from-scratch", false, "learn the model without help of the last generation")
-	flags.BoolVar(&f.changeOptions, "change-options", false, "let the flags that are given replace those that the store remembers")
+// notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no documents to transform,
+// a fit starts from the generation before, and topics of one level keep their ids.
+var notOfStores = []string{"vocab", "documents", "time-column", "start", "levels"}
+
+// rows are the flags of fit except those of notOfStores, and those of a store.
+func (f *updateFlags) rows() []row {
+	fitted := slices.DeleteFunc(f.fit.rows(f.flags, topicsRow(&f.fit.learning.Topics)), func(r row) bool { return slices.Contains(notOfStores, r.name) })
+	return append(fitted, []row{
+		{name: "remove", group: storeGroup, effect: once, to: &f.remove, values: repeatable.named("NAME"), help: "shard that is to leave the store, or a pattern; repeatable"},
+		{name: "window", group: storeGroup, to: &f.window, values: anyText.named("DAYS"), help: "days or weeks, such as 90d, whose shards count; older ones leave"},
+		{name: "half-life", group: storeGroup, to: &f.halfLife, values: anyText.named("DAYS"), help: "days or weeks after which documents weigh half as much"},
+		{name: "retain", group: storeGroup, effect: none, to: &f.retain, usual: strconv.Itoa(store.DefaultRetain), values: wholes(1, 1_000_000), help: "generations to keep"},
+		{name: "change-options", group: storeGroup, effect: once, to: &f.changeOptions, values: boolean, help: "let the given flags replace those that the store remembers"},
+		{name: "steer", group: storeGroup, layer: advanced, to: &f.steer, values: anyFile, help: "steps of anchorage steer that every generation respects"},
+		{name: "date", group: storeGroup, layer: advanced, effect: none, to: &f.date, values: anyText.named("DATE"), help: "date of the given shards that are new, such as 2026-11-22"},
+		{name: "date-pattern", group: storeGroup, layer: advanced, to: &f.datePattern, values: anyText.named("PATTERN"), help: "where names of shards have the date, such as DD.MM.YYYY"},
+		{name: "rehash", group: storeGroup, layer: advanced, effect: none, to: &f.rehash, values: boolean, help: "hash all given shards, also those that look unchanged"},
+		{name: "from-scratch", group: storeGroup, layer: advanced, effect: once, to: &f.fromScratch, values: boolean, help: "learn the model without help of the last generation"},
+	}...)
 }
 
 // run updates a store.
-func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, path string, args []string) (err error) {
+func (f *updateFlags) run(ctx context.Context, p *program, path string, args []string) (err error) {
 	ctx, stop := p.resume.limited(ctx)
 	defer stop()
 	defer func() { err = p.resume.ended(ctx, err) }()
@@ -126,19 +114,14 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	if err != nil {
 		return err
 	}
-	if f.paper != nil {
-		if err := f.paper(cmd, nil); err != nil {
-			return err
-		}
+	if err := setPublished(f.flags); err != nil { // again: --paper may be remembered
+		return err
 	}
 	options, err := f.fit.options()
 	if err != nil {
 		return err
 	}
 	p.warnOfPaper()
-	if err := f.fit.gate.check(); err != nil {
-		return err
-	}
 	if len(args) == 0 && w.State.Number == 0 {
 		return &usageError{errors.New("the store has no shards yet: name some after it")}
 	}
@@ -157,7 +140,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
 		return err
 	}
-	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: f.fit.source.onBadRow})
+	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: lookup(f.flags, "on-bad-row").Value.String()})
 	if err != nil {
 		return errors.Join(err, run.Checkpoint.Close())
 	}
@@ -180,7 +163,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, cmd *cobra.Command, p
 // plan finds the shards and compares them with those of the store.
 func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, args []string) (*store.Plan, error) {
 	source := &f.fit.source
-	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", KeepBad: source.onBadShard == "skip"}
+	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", KeepBad: source.skipShards}
 	var err error
 	if plan.Window, err = store.ParseDays(f.window); err != nil {
 		return nil, err
@@ -260,16 +243,11 @@ func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed erro
 func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, options fit.Options,
 	remembered *options) (*store.Generated, error) {
 	source, run := &f.fit.source, options.Run
-	var err error
-	if run.MemoryLimit, err = source.runLimit(); err != nil {
-		return nil, err
-	}
-	counting, err := f.fit.pairs.options()
-	if err != nil {
-		return nil, err
-	}
+	run.MemoryLimit = source.limit.chosen()
+	counting := f.fit.pairs.options()
 	opening := source.options(p, "")
 	opening.NoPrune, opening.Skipped = source.noPrune, p.skipped
+	var err error
 	if opening.Pruning, err = source.pruning(ctx); err != nil {
 		return nil, err
 	}
@@ -343,7 +321,7 @@ func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, pla
 
 // room checks that need bytes fit on the disk of a store of this machine.
 func (f *updateFlags) room(p *program, path, what string, need int64) error {
-	if f.fit.source.noDiskCheck || need <= 0 || objects.IsURL(path) {
+	if f.fit.source.noDisk || need <= 0 || objects.IsURL(path) {
 		return nil
 	}
 	folder := filepath.Clean(path)

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"anchorage/model"
 )
 
 // nearLetters is how many letters a name may differ in from one that was meant.
@@ -70,52 +71,70 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &missing):
 		return fmt.Errorf("%s needs %s after it", flagName(missing.GetFlag()), wanted(missing.GetFlag()))
 	case errors.As(err, &invalid):
-		return fmt.Errorf("%s is %q: give %s", flagName(invalid.GetFlag()), invalid.GetValue(), wanted(invalid.GetFlag()))
+		if failed := new(settingError); errors.As(err, &failed) {
+			return failed.err
+		}
+		var reason error
+		if cause := errors.Unwrap(invalid); cause != nil {
+			reason = cause
+		}
+		return refused(invalid.GetFlag(), invalid.GetValue(), reason)
 	}
 	return err
 }
 
-// flagName returns a flag as it is usually written: -k, or --min-df.
+// refused says why a flag or setting does not take a value.
+func refused(flag *pflag.Flag, given string, reason error) error {
+	v, is := flag.Value.(*value)
+	if option := new(model.OptionError); errors.As(reason, &option) {
+		reason = errors.New(option.Reason)
+	}
+	if is && v.values.kind == plain {
+		return fmt.Errorf("%s: %w", flagName(flag), reason)
+	}
+	if is && v.values.kind == nil {
+		return fmt.Errorf("%s is %q: use %s", flagName(flag), given, wanted(flag))
+	}
+	return fmt.Errorf("%s is %q: give %s", flagName(flag), given, wanted(flag))
+}
+
+// flagName returns a flag or setting as it is usually written: -k, --min-df or --set polish.
 func flagName(flag *pflag.Flag) string {
-	if flag.Shorthand != "" {
-		return "-" + flag.Shorthand
+	if v, is := flag.Value.(*value); is {
+		return v.spelled()
 	}
 	return "--" + flag.Name
 }
 
-// wantedValues say what flags of a type take.
-var wantedValues = map[string]string{
-	"uint16": "a whole number from 0 to 65535",
-	"int":    "a whole number", "int64": "a whole number", "uint64": "a whole number from 0 to 18446744073709551615", "float64": "a number",
-	"autoNumber": "a whole number from 0, or auto", "autoShare": "a share from 0 to 1, or auto", "bool": "true or false", "string": "a value", "stringSlice": "values with commas between them", "stringArray": "a value",
+// spelled is flagName of a flag or setting of a command.
+func spelled(flags *pflag.FlagSet, name string) string {
+	if flag := lookup(flags, name); flag != nil {
+		return flagName(flag)
+	}
+	return "--" + name
 }
 
-// wanted says what a flag takes.
+// wanted says what a flag or setting takes.
 func wanted(flag *pflag.Flag) string {
-	if limited, ok := flag.Value.(ranged); ok {
-		return limited.numbers.String()
+	if v, is := flag.Value.(*value); is {
+		return v.values.String()
 	}
-	if values := flagValues(flag); len(values) > 0 {
-		return "one of " + strings.Join(values, ", ")
-	}
-	if kind := flag.Value.Type(); kind == "int" || kind == "int64" {
-		if _, err := strconv.ParseInt(flag.DefValue, 10, 64); err == nil && flag.DefValue != "0" {
-			return "a whole number such as " + flag.DefValue
-		}
-	}
-	return wantedValues[flag.Value.Type()]
+	return flag.Value.Type()
 }
 
 // unknownFlag says which flags of a command are near one that it does not have, and where there is such a flag.
 func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	name := err.GetSpecifiedName()
 	if letters := err.GetSpecifiedShortnames(); letters != "" {
-		if near := nearFlags(cmd, letters); len(letters) > 2 && len(near) > 0 { // -topics for --topics
+		if near := nearFlags(cmd.Flags(), letters, "--"); len(letters) > 2 && len(near) > 0 { // -topics for --topics
 			return fmt.Errorf("unknown flag -%s%s", letters, meant(near))
 		}
 		return fmt.Errorf("unknown flag -%s of %s", name, cmd.CommandPath())
 	}
-	near := nearFlags(cmd, name)
+	if setting := settingsOf(cmd.Flags()).Lookup(name); setting != nil {
+		return fmt.Errorf("unknown flag: --%s is a setting: write --set %s=VALUE", name, name)
+	}
+	near := nearFlags(cmd.Flags(), name, "--")
 	if len(near) > 0 {
 		return fmt.Errorf("unknown flag: --%s%s", name, meant(near))
 	}
@@ -125,22 +144,22 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag: --%s", name)
 }
 
-// nearFlags returns the flags of a command whose names are like one, in letters or at the beginning. Cobra, which has such a measure for
+// nearFlags returns the flags whose names are like one, in letters or at the beginning, after a prefix. Cobra, which has such a measure for
 // commands, sees the flags as commands.
-func nearFlags(cmd *cobra.Command, name string) (near []string) {
+func nearFlags(flags *pflag.FlagSet, name, prefix string) (near []string) {
 	list := &cobra.Command{SuggestionsMinimumDistance: nearLetters}
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
+	flags.VisitAll(func(flag *pflag.Flag) {
 		list.AddCommand(&cobra.Command{Use: flag.Name, Run: func(*cobra.Command, []string) {}})
 	})
 	for _, found := range list.SuggestionsFor(name) {
-		near = append(near, "--"+found)
+		near = append(near, prefix+found)
 	}
 	return near
 }
 
-// commandsWith returns the commands that have a flag.
+// commandsWith returns the commands that have a flag or setting.
 func commandsWith(cmd *cobra.Command, name string) (found []string) {
-	if cmd.LocalFlags().Lookup(name) != nil {
+	if lookup(cmd.LocalFlags(), name) != nil {
 		found = append(found, cmd.CommandPath())
 	}
 	for _, below := range cmd.Commands() {

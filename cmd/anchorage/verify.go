@@ -9,7 +9,6 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -29,7 +28,7 @@ Stages make the same comparison with the files that they read, unless --no-verif
 		Args: cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return p.verify(ctx, args) }),
 	}
-	return p.withFlags(cmd, func(*pflag.FlagSet) {})
+	return p.with(cmd)
 }
 
 // damagedError reports that artefacts are not what was written.

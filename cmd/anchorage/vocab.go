@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	out "anchorage/internal/output"
@@ -30,12 +29,7 @@ table, which --vocab of the other commands reads.`,
 			return p.vocab(ctx, &source, args, output)
 		}),
 	}
-	return p.withFlags(cmd, func(flags *pflag.FlagSet) {
-		outputFlag(flags, &output, "the vocabulary, a Parquet file")
-		p.replaceFlag(flags)
-		source.addFormat(flags)
-		source.addPruning(flags)
-	})
+	return p.with(cmd, []row{outputRow(&output, "the vocabulary, a Parquet file"), p.replaceRow()}, source.of(cmd.Flags()).formatRows(), source.pruningRows())
 }
 
 // vocab counts items, and writes and prints what is kept.

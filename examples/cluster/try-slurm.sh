@@ -86,7 +86,7 @@ for ((i = 0; i < 300; i++)); do
 done
 [[ -e $work/results/model/_SUCCESS ]] || { squeue; tail -n 20 "$work"/results/*.log "$work/slurmctld.log"; echo "the jobs made no model"; exit 1; }
 
-"$ANCHORAGE" -q sketch "$shards" -k "$k" --passes 1 --vocab "$work/results/vocabulary.parquet" --sketch-columns $((8 * k)) -o "$work/whole.sketch" >/dev/null
+"$ANCHORAGE" -q sketch "$shards" -k "$k" --passes 1 --vocab "$work/results/vocabulary.parquet" --set sketch-columns=$((8 * k)) -o "$work/whole.sketch" >/dev/null
 "$ANCHORAGE" -q rectify "$work/whole.sketch" -o "$work/factor" >/dev/null
 "$ANCHORAGE" -q anchor "$work/factor" -o "$work/whole" >/dev/null
 "$ANCHORAGE" -q compare "$work/whole" "$work/results/model" >"$work/compared"

@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "${work:?}"' EXIT
 
 "$anchorage" -q vocab "$shards" -o "$work/vocabulary.parquet" | tail -n 1
-sketch=(-q sketch "$shards" -k "$k" --passes 1 --vocab "$work/vocabulary.parquet" --sketch-columns $((8 * k)))
+sketch=(-q sketch "$shards" -k "$k" --passes 1 --vocab "$work/vocabulary.parquet" --set sketch-columns=$((8 * k)))
 task() { # NUMBER
 	"$anchorage" "${sketch[@]}" --task "$1/$tasks" -o "$work/part-$1.sketch" | tail -n 1
 }

@@ -30,14 +30,12 @@ HOPELESS = {10, 11, 12, 14, 16}  # usage, input, resources, output exists, quali
 def anchorage_shop() -> None:
     @task(retries=3, retry_delay=timedelta(minutes=10), execution_timeout=timedelta(hours=6))
     def update() -> int:
-        """Runs the update. Its log is that of the task; events go to the collector that Airflow uses."""
+        """Runs the update. Its log is that of the task."""
         run = subprocess.run(
             [
                 "anchorage", "update", STORE, SHARDS,
                 "--retain", "14",
                 "--require", "settled,explained=0.5",
-                "--openlineage", "http://marquez:5000/api/v1/lineage",
-                "--job-name", "anchorage_shop.update",
             ],
             check=False,
         )

@@ -1,0 +1,206 @@
+// This file finds the shards that a command reads, says how they are read, and opens their documents.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/model/fit"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// documents is what a command reads: shards, and which of their documents and items count.
+type documents struct {
+	shards []shard.Shard
+	corpus.Options
+	enough func(read int64) error // checks the number of documents
+	kept   *fit.Checkpoint
+}
+
+// open opens the documents for a number of passes, 0 if it is not known yet.
+func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error) {
+	d.Passes = passes
+	docs, err := stream.Open(d.kept.Reading(ctx), d.shards, d.Options)
+	if err != nil || !docs.Copied() {
+		return docs, err
+	}
+	if err := d.enough(docs.Account.DocumentsRead); err != nil {
+		return nil, errors.Join(err, docs.Close())
+	}
+	return docs, nil
+}
+
+// options returns the options that all commands share which open documents. Without --spill-dir, the copy of the documents goes to
+// scratch.
+func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
+	return corpus.Options{MinItems: f.corpus.MinItems, MinTokens: f.corpus.MinTokens, Kind: f.kind(), RefuseSingles: !f.singles,
+		Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
+}
+
+// source returns the documents that the flags and arguments name.
+func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (documents, error) {
+	s := documents{Options: f.options(p, scratch), enough: f.enoughDocuments}
+	s.NoPrune = f.noPrune
+	err := f.check()
+	if err != nil {
+		return s, err
+	}
+	if s.Pruning, err = f.pruning(ctx); err != nil {
+		return s, err
+	}
+	if f.vocab != "" {
+		if s.Vocabulary, err = stream.ReadVocabulary(ctx, f.vocab); err != nil {
+			return s, err
+		}
+	}
+	f.shard.SpillDir = s.Dir
+	s.shards, err = f.discover(ctx, p, args)
+	s.Skipped = p.skipped
+	return s, err
+}
+
+// open opens the documents of args for a number of passes, 0 if it is not known yet.
+func (f *sourceFlags) open(ctx context.Context, p *program, args []string, options corpus.Options, passes int) (*corpus.Corpus, error) {
+	shards, err := f.discover(ctx, p, args)
+	if err != nil {
+		return nil, err
+	}
+	return documents{shards: shards, Options: options, enough: f.enoughDocuments}.open(ctx, passes)
+}
+
+// discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.
+func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+	shards, err := f.find(ctx, p, args)
+	if err != nil {
+		return nil, err
+	}
+	return f.sift(ctx, p, shards)
+}
+
+// find finds the shards, and what they should hold.
+func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
+	if err := f.ready(p); err != nil {
+		return nil, err
+	}
+	if output := lookup(f.flags, "output"); output != nil {
+		if err := apart(output.Value.String(), args); err != nil {
+			return nil, err
+		}
+	}
+	f.shard.KeepBad = f.skipShards
+	f.shard.Warn, f.shard.Input = p.warn, p.stdin
+	if f.shard.KeepBad && slices.Contains(args, "-") {
+		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
+	}
+	var passed []string
+	f.shard.PassedOver = func(path string) { passed = append(passed, path) }
+	shards, err := shard.Discover(ctx, args, f.shard)
+	if err != nil {
+		return nil, err
+	}
+	if lookup(f.flags, "min-df") != nil { // a command that learns of items
+		if err := stream.CheckStock(shards); err != nil {
+			return nil, err
+		}
+	}
+	if len(passed) > 0 {
+		p.log.Warn("files passed over, because their format is not known: name it with --format", "files", len(passed), "first", passed[0])
+	}
+	p.logFormats(shards)
+	if err := f.applies(shards); err != nil {
+		return nil, err
+	}
+	if f.checksums != "" {
+		sums, err := shard.ReadChecksums(ctx, f.checksums)
+		if err != nil {
+			return nil, err
+		}
+		if shards, err = sums.Expect(ctx, shards); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.agreeOnShards(ctx, shards); err != nil {
+		return nil, err
+	}
+	return f.dealing.deal(shards)
+}
+
+// sift sets aside the shards that cannot be read, with --on-bad-shard skip, and says how the others are read.
+func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard) ([]shard.Shard, error) {
+	f.found = shards
+	p.outcome.read(shards)
+	if f.skipShards {
+		good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
+		for _, s := range skipped {
+			p.log.Warn("shard skipped", "reason", s.Reason)
+		}
+		p.skipped = append(p.skipped, skipped...)
+		f.found = good
+		if err != nil {
+			return good, err
+		}
+	}
+	if err := f.enoughShards(); err != nil {
+		return f.found, err
+	}
+	return f.found, f.announce(ctx, p, f.found)
+}
+
+// announce says how the shards are read: in the log, and on a terminal whose log does not show it. It returns an error if they are
+// not all read in one way, unless --mixed allows it.
+func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.Shard) error {
+	if lookup(f.flags, "mixed") == nil { // inspect, which shows shards that cannot be read together too
+		return nil
+	}
+	mappings, err := stream.Mappings(ctx, shards, p.workers)
+	if err != nil {
+		return err
+	}
+	if !f.mixed {
+		if err := shard.Uniform(slices.Concat(f.earlier, shards), slices.Concat(f.earlierMappings, mappings)); err != nil {
+			return err
+		}
+	}
+	var order []shard.Mapping
+	first, number := make(map[shard.Mapping]string), make(map[shard.Mapping]int)
+	for i, m := range mappings {
+		if number[m]++; number[m] == 1 {
+			order, first[m] = append(order, m), shards[i].Path
+		}
+	}
+	for _, m := range order {
+		p.log.Info("mapping", "shards", number[m], "first", first[m], "format", m.Format, "documents", m.Documents, "items", m.Items, "counts", m.Counts,
+			"count_rule", m.CountRule, "separator", m.Separator, "words", m.Words, "read_as", m.String())
+		if p.bar != nil && !p.log.Enabled(ctx, slog.LevelInfo) {
+			p.bar.close()
+			name := first[m]
+			if number[m] > 1 {
+				name = fmt.Sprintf("%d shards, %s first,", number[m], name)
+			}
+			printf(p.stderr, "Reading %s as %s\n", name, m)
+		}
+	}
+	return nil
+}
+
+// logFormats logs which formats were found, and what decided it, in the order in which they first occur.
+func (p *program) logFormats(shards []shard.Shard) {
+	type kind struct{ format, reason string }
+	var order []kind
+	first, number := make(map[kind]string), make(map[kind]int)
+	for _, s := range shards {
+		k := kind{s.Format.String(), s.Reason}
+		if number[k]++; number[k] == 1 {
+			order, first[k] = append(order, k), s.Path
+		}
+	}
+	for _, k := range order {
+		p.log.Info("format", "format", k.format, "shards", number[k], "first", first[k], "decided_by", k.reason)
+	}
+}

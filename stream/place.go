@@ -1,0 +1,203 @@
+// This file finds documents of shards again: by their places, and by the ids by which users know them.
+
+package stream
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"anchorage/internal/objects"
+	"anchorage/shard"
+)
+
+// Place is where a document is: its shard, and its number there, both from 0.
+type Place struct {
+	Shard int
+	Row   int64
+}
+
+// Beginning is how a reader knows a document: its id, empty if it has none, and how it begins.
+type Beginning struct{ ID, Text string }
+
+// beginningBytes is how much is copied of a document's text, and beginningItems how many of its items where the text is not known.
+const (
+	beginningBytes = 600
+	beginningItems = 30
+)
+
+// fallbackID is the id of a document where its shard has none: the shard and the number from 1.
+func fallbackID(shards []shard.Shard, at Place) string {
+	return shards[at.Shard].Path + ":" + strconv.FormatInt(at.Row+1, 10)
+}
+
+// IDs returns the ids of documents: their own, or SHARD:NUMBER, from 1. It reads the shards that hold them, as far as needed.
+func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, error) {
+	found, err := Beginnings(ctx, shards, places, false)
+	ids := make([]string, len(found))
+	for i, one := range found {
+		ids[i] = cmp.Or(one.ID, fallbackID(shards, places[i]))
+	}
+	return ids, err
+}
+
+// Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the most frequent items of
+// others. It reads the shards that hold them, as far as needed, and without texts none whose documents have no ids.
+func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts bool) ([]Beginning, error) {
+	found := make([]Beginning, len(places))
+	wanted := make(map[int][]int) // by shard
+	for i, at := range places {
+		wanted[at.Shard] = append(wanted[at.Shard], i)
+	}
+	for s := range shards {
+		left := len(wanted[s])
+		if left == 0 {
+			continue
+		}
+		err := eachBatch(ctx, shards[s].WithNames(""), func(b *shard.Batch) bool {
+			if b.Names.Len() == 0 && !texts && b.Documents() > 0 {
+				return false
+			}
+			for _, i := range wanted[s] {
+				if d := places[i].Row - b.FirstRow; d >= 0 && d < int64(b.Documents()) {
+					found[i] = beginningOf(b, int(d), texts)
+					left--
+				}
+			}
+			return left > 0
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !texts || shards[s].Format != shard.Files {
+			continue
+		}
+		for _, i := range wanted[s] {
+			if text, err := fileBeginning(ctx, shards[s].Path); err == nil { // else its items remain
+				found[i].Text = text
+			}
+		}
+	}
+	return found, nil
+}
+
+// FindID returns the place of the first document with an id, as IDs gives it. found is false if there is none.
+func FindID(ctx context.Context, shards []shard.Shard, id string) (at Place, found bool, err error) {
+	for s := range shards {
+		row := int64(-1) // of the document that fallbackID would give the id
+		if text, is := strings.CutPrefix(id, shards[s].Path+":"); is {
+			if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+				row = number - 1
+			}
+		}
+		err := eachBatch(ctx, shards[s].WithNames(""), func(b *shard.Batch) bool {
+			for d := range b.Documents() {
+				name := b.Names.ID(d)
+				if string(name) == id || len(name) == 0 && b.FirstRow+int64(d) == row {
+					at, found = Place{s, b.FirstRow + int64(d)}, true
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil || found {
+			return at, found, err
+		}
+	}
+	return at, false, nil
+}
+
+// beginningOf describes document d of a batch.
+func beginningOf(b *shard.Batch, d int, texts bool) (one Beginning) {
+	if d < b.Names.Len() {
+		one.ID = strings.Clone(string(b.Names.ID(d)))
+	}
+	if !texts {
+		return one
+	}
+	var order []int
+	for at := int(b.Offsets[d]); at < int(b.Offsets[d+1]); at++ {
+		order = append(order, at)
+	}
+	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(b.Counts[c], b.Counts[a]) })
+	var items []string
+	size := 0
+	for _, at := range order[:min(len(order), beginningItems)] {
+		item := string(b.Dictionary.ID(int(b.Items[at])))
+		if size += len(item); size > beginningBytes {
+			break
+		}
+		items = append(items, item)
+	}
+	one.Text = strings.Join(items, ", ")
+	if len(items) < len(order) {
+		one.Text += ", …"
+	}
+	return one
+}
+
+// fileBeginning returns how a file begins, with blanks in place of white space.
+func fileBeginning(ctx context.Context, path string) (string, error) {
+	file, err := objects.OpenStream(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close() // it was only read
+	buffer := make([]byte, beginningBytes)
+	n, err := io.ReadFull(file, buffer)
+	if err != nil && n == 0 {
+		return "", err
+	}
+	if bytes.IndexByte(buffer[:n], 0) >= 0 || bytes.HasPrefix(buffer, []byte("\x1f\x8b")) {
+		return "", errors.New("is not plain text")
+	}
+	text := string(buffer[:n])
+	for cut := 0; cut < utf8.UTFMax && !utf8.ValidString(text) && len(text) > 0; cut++ { // a character that the end cuts
+		text = text[:len(text)-1]
+	}
+	if n == beginningBytes {
+		text += "…"
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "), nil
+}
+
+// eachBatch calls fn with the batches of a shard in their order, until fn returns false.
+func eachBatch(ctx context.Context, s shard.Shard, fn func(*shard.Batch) bool) error {
+	parts, err := s.Parts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		more, err := partBatches(ctx, part, fn)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// partBatches is eachBatch of a part. more is false if fn ended it.
+func partBatches(ctx context.Context, part shard.Part, fn func(*shard.Batch) bool) (more bool, err error) {
+	reader, err := shard.Open(ctx, part)
+	if err != nil {
+		return false, err
+	}
+	defer reader.Close() // it was only read
+	var batch shard.Batch
+	for {
+		switch err := reader.Next(&batch); {
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case err != nil:
+			return false, err
+		case !fn(&batch):
+			return false, nil
+		}
+	}
+}
