@@ -23,7 +23,7 @@ type ReadingOptions struct {
 	// used only if Vocabulary is nil. fn may read it.
 	Growing *Vocabulary
 	// Before, if not nil, is what an earlier reading of the same origin has taken in: its first inputs. The Reading goes on after them, with
-	// the vocabulary of Before, which it may modify, and what it returns has them all. The error is model.ErrChanged if one of them
+	// the vocabulary of Before, which it may modify, and what it returns has them all. The error is fit.ErrChanged if one of them
 	// is not what it was. After, if not nil, is called after each input with what was taken in so far; its
 	// vocabulary goes on growing, and nothing else of it changes.
 	Before *Intake

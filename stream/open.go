@@ -17,7 +17,7 @@ import (
 
 // Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in the system's
 // folder for temporary files. If ctx carries a checkpoint, the shards must be readable again, and shards with another size or
-// time of change are the error model.ErrChanged.
+// time of change are the error fit.ErrChanged.
 //
 // All ranks must name the same shards. Each reads those that shard.Run gives it, so that the documents of a rank follow those of the rank before;
 // one for which there is no shard has no documents.
