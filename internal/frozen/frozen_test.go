@@ -1,7 +1,6 @@
 package frozen
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -83,11 +82,7 @@ func night(t *testing.T, names ...string) *store.Generated {
 	defer w.Close()
 	plan := must[*store.Plan](t)(w.Plan(ctx, discovered(t, names...), store.PlanOptions{Names: must[store.DatePattern](t)(store.ParseDatePattern(""))}))
 	added := must[*store.Added](t)(w.Add(ctx, plan, store.AddOptions{Reading: "baskets"}))
-	o := options()
-	return must[*store.Generated](t)(w.Generate(ctx, plan, added, store.GenerateOptions{Run: o.Run, Corpus: limits, Retain: 2, Options: map[string]string{"topics": "4"},
-		Fit: func(ctx context.Context, docs *corpus.Corpus, _ *model.Output, _ *store.Before) (*fit.Fitted, error) {
-			return fit.Fit(ctx, docs, o)
-		}}))
+	return must[*store.Generated](t)(w.Generate(ctx, plan, added, store.GenerateOptions{Fit: options(), Corpus: limits, Retain: 2, Options: map[string]string{"topics": "4"}}))
 }
 
 // write makes the frozen bytes in the working folder.
