@@ -47,7 +47,7 @@ type readingStatus struct {
 	Documents int     `json:"documents"` // read so far
 	Error     string  `json:"error,omitempty"`
 	HasItems  bool    `json:"has_items"` // documents come with their items
-	// Stale says that the model has been steered since, and the documents, which have no items, could not be looked at again.
+	// Stale says that the model has been steered since. Documents without items are not shown then, since their topics are not known.
 	Stale bool `json:"stale"`
 }
 

@@ -89,8 +89,8 @@ function explain(reading) {
     case 'reading': return `Documents are being read: ${count(reading.documents)} so far.`;
     case 'failed': return `The documents could not be read: ${reading.error}`;
   }
-  const all = `The documents with the greatest share of the topic, of ${count(reading.documents)}.`;
-  return reading.stale ? all + ' Their shares are those of the model before it was steered.' : all;
+  if (reading.stale) return 'The topics have changed since these documents were stored: give anchorage explore the shards, to see the documents of a steered model.';
+  return `The documents with the greatest share of the topic, of ${count(reading.documents)}.`;
 }
 
 function documentRow(row, topic, topics) {
