@@ -3,9 +3,8 @@
 package soak
 
 import (
-	"bytes"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -34,7 +33,7 @@ var troubles = []trouble{
 	}},
 	{"resets", func(_ *proxy, _ http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }},
 	{"answers lost", func(p *proxy, _ http.ResponseWriter, r *http.Request) {
-		p.store.ServeHTTP(httptest.NewRecorder(), r) // what was asked is done
+		p.ask(r) // what was asked is done
 		panic(http.ErrAbortHandler)
 	}},
 	{"slow bodies", func(p *proxy, w http.ResponseWriter, r *http.Request) { p.answer(w, r, slowly) }},
@@ -90,56 +89,54 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t.serve(p, w, r)
 }
 
-// answer gives the store's answer, whose body goes through send.
-func (p *proxy) answer(w http.ResponseWriter, r *http.Request, send func(w http.ResponseWriter, body []byte)) {
+// ask returns the store's answer.
+func (p *proxy) ask(r *http.Request) *httptest.ResponseRecorder {
 	recorded := httptest.NewRecorder()
 	p.store.ServeHTTP(recorded, r)
-	for name, values := range recorded.Header() {
-		w.Header()[name] = values
-	}
-	if recorded.Body.Len() == 0 || r.Method != http.MethodGet {
-		w.WriteHeader(recorded.Code)
-		_, _ = io.Copy(w, recorded.Body)
-		return
-	}
-	if recorded.Code >= 300 {
-		w.WriteHeader(recorded.Code)
-		_, _ = w.Write(recorded.Body.Bytes())
-		return
-	}
-	status := recorded.Code
-	send(headed{w, status}, recorded.Body.Bytes())
+	return recorded
 }
 
-// headed is a writer that writes the status before the first byte.
-type headed struct {
-	http.ResponseWriter
-	status int
+// give sends an answer as it is.
+func give(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
+	maps.Copy(w.Header(), answer.Header())
+	w.WriteHeader(answer.Code)
+	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// answer gives the store's answer; the body of an object goes through send.
+func (p *proxy) answer(w http.ResponseWriter, r *http.Request, send func(w http.ResponseWriter, status int, body []byte)) {
+	answer := p.ask(r)
+	if answer.Body.Len() == 0 || r.Method != http.MethodGet || answer.Code >= 300 {
+		give(w, answer)
+		return
+	}
+	maps.Copy(w.Header(), answer.Header())
+	send(w, answer.Code, answer.Body.Bytes())
 }
 
 // slowly sends a body in eight pieces with pauses.
-func slowly(w http.ResponseWriter, body []byte) {
-	w.WriteHeader(w.(headed).status)
+func slowly(w http.ResponseWriter, status int, body []byte) {
+	w.WriteHeader(status)
 	for i := range 8 {
 		_, _ = w.Write(body[len(body)*i/8 : len(body)*(i+1)/8])
-		w.(headed).ResponseWriter.(http.Flusher).Flush()
+		w.(http.Flusher).Flush()
 		time.Sleep(20 * time.Millisecond)
 	}
 }
 
 // half sends half of a body and cuts the connection.
-func half(w http.ResponseWriter, body []byte) {
-	w.WriteHeader(w.(headed).status)
+func half(w http.ResponseWriter, status int, body []byte) {
+	w.WriteHeader(status)
 	_, _ = w.Write(body[:len(body)/2])
-	w.(headed).ResponseWriter.(http.Flusher).Flush()
+	w.(http.Flusher).Flush()
 	panic(http.ErrAbortHandler)
 }
 
 // wrongLength sends a body that is shorter than the object, and says that it is whole.
-func wrongLength(w http.ResponseWriter, body []byte) {
+func wrongLength(w http.ResponseWriter, status int, body []byte) {
 	short := body[:len(body)-1]
 	w.Header().Set("Content-Length", fmt.Sprint(len(short)))
-	w.WriteHeader(w.(headed).status)
+	w.WriteHeader(status)
 	_, _ = w.Write(short)
 }
 
@@ -151,18 +148,9 @@ func (p *proxy) stale(w http.ResponseWriter, r *http.Request) {
 	}
 	key := r.URL.Path + "?" + r.URL.RawQuery
 	p.mu.Lock()
-	before := p.listings[key]
-	p.mu.Unlock()
-	if before == nil {
-		before = httptest.NewRecorder()
-		p.store.ServeHTTP(before, r)
-		p.mu.Lock()
-		p.listings[key] = before
-		p.mu.Unlock()
+	defer p.mu.Unlock()
+	if p.listings[key] == nil {
+		p.listings[key] = p.ask(r)
 	}
-	for name, values := range before.Header() {
-		w.Header()[name] = values
-	}
-	w.WriteHeader(before.Code)
-	_, _ = io.Copy(w, bytes.NewReader(before.Body.Bytes()))
+	give(w, p.listings[key])
 }

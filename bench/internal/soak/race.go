@@ -46,15 +46,11 @@ func (w *Workshop) race(ctx context.Context, t task, o *Outcome, enough int) err
 			return err
 		}
 		o.Disturbed++
-		wrong, err := w.afterRace(ctx, t, r, o, folder, one, second)
-		if err != nil {
-			return err
+		state, wrong := t.look(ctx, r, folder)
+		if wrong == "" {
+			wrong = o.raced(state, one, second)
 		}
-		if wrong != "" {
-			o.problem("%v, and %v: %s", one, second, wrong)
-			continue
-		}
-		if err := os.RemoveAll(folder); err != nil {
+		if err := w.settle(ctx, t, r, o, folder, state, wrong, fmt.Sprintf("%v, and %v", one, second)); err != nil {
 			return err
 		}
 	}
@@ -62,34 +58,29 @@ func (w *Workshop) race(ctx context.Context, t task, o *Outcome, enough int) err
 	return nil
 }
 
-// afterRace looks at what two runs have left.
-func (w *Workshop) afterRace(ctx context.Context, t task, r *reference, o *Outcome, folder string, ends ...*ended) (wrong string, err error) {
+// raced counts a pair of runs, and returns what is wrong with how they ended.
+func (o *Outcome) raced(state string, ends ...*ended) (wrong string) {
 	made, refused := 0, 0
 	for _, e := range ends {
 		switch {
 		case e.code == 0:
 			made++
 		case oneOf(e.code, 14, 99):
-			refused++
+			refused = 1
 		case !e.killed():
-			return "a code of its own", nil
+			return "a code of its own"
 		}
 	}
-	state, wrong := t.look(ctx, r, folder)
 	switch {
-	case wrong != "":
-		return wrong, nil
 	case made > 1:
-		return "both have made the output", nil
+		return "both have made the output"
 	case made > 0 && state != isNew:
-		return "the output is " + state, nil
+		return "the output is " + state
 	case state == isNew:
 		o.Complete++
 	}
-	if refused > 0 {
-		o.Refused++
-	}
-	return w.finish(ctx, t, r, folder, state)
+	o.Refused += refused
+	return ""
 }
 
 // readings are the tasks by which a store is read while it changes.

@@ -87,7 +87,7 @@ var Part = &run.Part{
 		return cells, nil
 	},
 	Prepare: func(ctx context.Context, j *run.Job) error {
-		w, err := NewWorkshop(ctx, j.Shared, j.Int("documents"), j.Seed("seed"), j.Log)
+		w, err := NewWorkshop(ctx, j.Shared, j.Int("documents"), j.Seed("seed"))
 		if err == nil {
 			j.State = w
 		}

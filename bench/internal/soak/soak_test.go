@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,7 +18,7 @@ import (
 func workshop(t *testing.T) *Workshop {
 	t.Helper()
 	long.Test(t, "it builds the program and disturbs it for a minute")
-	w, err := NewWorkshop(t.Context(), t.TempDir(), 600, 1, slog.New(slog.DiscardHandler))
+	w, err := NewWorkshop(t.Context(), t.TempDir(), 600, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

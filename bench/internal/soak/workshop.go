@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +24,6 @@ type Workshop struct {
 	folder     string
 	program    string
 	seed       uint64
-	log        *slog.Logger
 	draws      uint64
 	episodes   int
 	references map[string]*reference
@@ -39,12 +37,12 @@ const shards = 4
 const hang = 3 * time.Minute
 
 // NewWorkshop draws a corpus of so many documents in a folder.
-func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64, log *slog.Logger) (*Workshop, error) {
+func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64) (*Workshop, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
 	}
-	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, log: log, references: make(map[string]*reference)}
+	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, references: make(map[string]*reference)}
 	place := filepath.Join(folder, "shards")
 	if err := os.Mkdir(place, 0o777); err != nil {
 		return nil, err
