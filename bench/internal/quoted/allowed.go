@@ -8,22 +8,20 @@ import (
 	"strings"
 )
 
-// Allowed are figures that need not be in results: those of a section, by the document and its heading.
-type Allowed struct {
-	entries map[string][]*allowance
-}
+// Allowed are figures that need not be in results.
+type Allowed []*allowance
 
 type allowance struct {
-	figures []string // nil for all
-	why     string   // the command that makes them, or what they are
+	section string   // FILE#HEADING
+	figures []string // "*" for all
 	line    int
 	used    bool
 }
 
-// ParseAllowed reads a list: a line of FILE#HEADING, the figures, and why, with tabs between them. The heading may be * for all
-// of the document. The figures are as Figure.Text has them, with semicolons between them, or * for all. Empty lines and those that begin with # are left out.
-func ParseAllowed(text string) (*Allowed, error) {
-	a := &Allowed{make(map[string][]*allowance)}
+// ParseAllowed reads a list: lines of FILE#HEADING, the figures, and why, with tabs between them. The heading may be *
+// for all of the document. The figures are as Figure.Text has them, with semicolons between them, or * for all. Empty
+// lines and those that begin with # are left out.
+func ParseAllowed(text string) (a Allowed, err error) {
 	for at, line := range strings.Split(text, "\n") {
 		if strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") {
 			continue
@@ -32,26 +30,18 @@ func ParseAllowed(text string) (*Allowed, error) {
 		if len(fields) != 3 || strings.TrimSpace(fields[2]) == "" || !strings.Contains(fields[0], "#") {
 			return nil, fmt.Errorf("line %d is not FILE#HEADING, figures and why, with tabs between them: %s", at+1, line)
 		}
-		entry := &allowance{why: fields[2], line: at + 1}
-		if fields[1] != "*" {
-			for figure := range strings.SplitSeq(fields[1], ";") {
-				entry.figures = append(entry.figures, strings.TrimSpace(figure))
-			}
-		}
-		a.entries[fields[0]] = append(a.entries[fields[0]], entry)
+		a = append(a, &allowance{section: fields[0], figures: strings.Split(fields[1], ";"), line: at + 1})
 	}
 	return a, nil
 }
 
 // Has says whether a figure of a section is on the list.
-func (a *Allowed) Has(s *Section, f Figure) bool {
-	found := false
-	for _, entry := range slices.Concat(a.entries[s.File+"#"+s.Heading], a.entries[s.File+"#*"]) {
-		match := entry.figures == nil
-		for _, text := range entry.figures {
-			match = match || text == f.Text
+func (a Allowed) Has(s *Section, f Figure) (found bool) {
+	for _, entry := range a {
+		if entry.section != s.File+"#"+s.Heading && entry.section != s.File+"#*" {
+			continue
 		}
-		if match {
+		if slices.Contains(entry.figures, "*") || slices.Contains(entry.figures, f.Text) {
 			entry.used, found = true, true
 		}
 	}
@@ -59,12 +49,10 @@ func (a *Allowed) Has(s *Section, f Figure) bool {
 }
 
 // Unused returns the lines of the list that no figure needed.
-func (a *Allowed) Unused() (lines []int) {
-	for _, entries := range a.entries {
-		for _, entry := range entries {
-			if !entry.used {
-				lines = append(lines, entry.line)
-			}
+func (a Allowed) Unused() (lines []int) {
+	for _, entry := range a {
+		if !entry.used {
+			lines = append(lines, entry.line)
 		}
 	}
 	return lines

@@ -20,14 +20,13 @@ import (
 
 // Figure is a number of a document.
 type Figure struct {
-	Line   int
-	Text   string  // as it is written, with its unit
-	Value  float64 // without the unit
-	Places float64 // half a unit of the last digit
-	Digits int     // significant ones, as written
-	Unit   string  // empty for none
-	// Results are those that the figure's paragraph links to; those of the section if it links to none.
-	Results []string
+	Line    int
+	Text    string   // as it is written, with its unit
+	Value   float64  // without the unit
+	Places  float64  // half a unit of the last digit
+	Digits  int      // significant ones, as written
+	Unit    string   // empty for none
+	Results []string // that the section links to
 }
 
 // Section is a part of a document under one heading.
@@ -57,20 +56,8 @@ func Sections(file, text string) []Section { return sections(file, text, false) 
 func sections(file, text string, whole bool) []Section {
 	list := []Section{{File: file, Line: 1}}
 	inCode := false
-	var units, linked []string // of the columns of a table; results that a paragraph links to
-	begun := 0                 // the figures of the section before the paragraph
-	// end ends a paragraph.
-	end := func() {
-		s := &list[len(list)-1]
-		for i := range s.Figures[begun:] {
-			s.Figures[begun+i].Results = linked
-		}
-		begun, linked = len(s.Figures), nil
-	}
+	var units []string // of the columns of a table
 	for at, line := range strings.Split(text, "\n") {
-		if strings.TrimSpace(line) == "" {
-			end()
-		}
 		if fence.MatchString(line) {
 			inCode = !inCode
 			continue
@@ -79,8 +66,6 @@ func sections(file, text string, whole bool) []Section {
 			continue
 		}
 		if match := heading.FindStringSubmatch(line); match != nil {
-			end()
-			begun = 0
 			next := Section{File: file, Heading: match[2], Line: at + 1}
 			if top := list[min(1, len(list)-1)]; len(list) > 1 && len(match[1]) > 1 {
 				next.Results = slices.Clone(top.Results)
@@ -91,7 +76,7 @@ func sections(file, text string, whole bool) []Section {
 		s := &list[len(list)-1]
 		for _, match := range target.FindAllStringSubmatch(line, -1) {
 			if of := resultOf.FindStringSubmatch(path.Clean(match[1])); of != nil {
-				s.Results, linked = append(s.Results, of[1]), append(linked, of[1])
+				s.Results = append(s.Results, of[1])
 			}
 		}
 		line = target.ReplaceAllString(line, "]")
@@ -124,12 +109,9 @@ func sections(file, text string, whole bool) []Section {
 			s.add(cell, at+1, unit, whole)
 		}
 	}
-	end()
 	for i := range list {
 		for f := range list[i].Figures {
-			if figure := &list[i].Figures[f]; len(figure.Results) == 0 {
-				figure.Results = list[i].Results
-			}
+			list[i].Figures[f].Results = list[i].Results
 		}
 	}
 	return list
