@@ -9,7 +9,8 @@ import (
 	"anchorage/bench/internal/quoted"
 )
 
-// Every measured figure that the documents quote is in the results that its paragraph or section links to, or testdata/figures.tsv says where it comes from.
+// Every measured figure that the documents quote is in the results that its paragraph or section links to, or
+// testdata/figures.tsv says where it comes from.
 func TestQuotedFigures(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "figures.tsv"))
 	if err != nil {

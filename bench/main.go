@@ -1,6 +1,6 @@
-// Command bench measures: the papers' tables and figures, recovery of a known truth, topics against those of other methods,
-// variational inference, how a fit scales, and the speed of kernels and of reading. `go run ./bench --help` lists the parts;
-// results/README.md says what has been measured.
+// Command bench measures: the papers' tables and figures, recovery of a known truth, topics against those of other
+// methods, variational inference, how a fit scales, and the speed of kernels and of reading. `go run ./bench --help`
+// lists the parts; results/README.md says what has been measured.
 package main
 
 import (

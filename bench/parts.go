@@ -23,21 +23,23 @@ import (
 var parts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, paper.Part,
 	planning.Part, ranks.Part, recovery.Part, scale.Part, soak.Part, topics.Part}
 
-// lines are the command lines of a folder of bench/results, in the order of worth. DATA in them is the folder of the data.
+// lines are the command lines of a folder of bench/results, in the order of worth. DATA in them is the folder of the
+// data.
 type lines struct {
 	folder string
 	lines  []string
 }
 
-// The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes hours.
+// The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes
+// hours.
 const (
 	mostMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights,anchorage-published,joined,joined-batch,lda,lda-10," +
 		"lda-batch,sklearn-lda-batch,sklearn-lda,sklearn-kl-batch,gensim-lda,gensim-nmf"
 	fewMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights,anchorage-published,joined,lda,lda-10,sklearn-kl-batch"
 )
 
-// The systems that are compared: our settings; those whose best settings end within two minutes on most vocabularies of wiki, the best settings of
-// the others, and defaults in their place; and the limits of each run.
+// The systems that are compared: our settings; those whose best settings end within two minutes on most vocabularies of
+// wiki, the best settings of the others, and defaults in their place; and the limits of each run.
 const (
 	ourSettings = "anchorage,anchorage-no-refine,anchorage-reading,anchorage-prediction,anchorage-one-pass,anchorage-published,anchorage-equal-weights," +
 		"anchorage-no-evidence,anchorage-no-polish,sklearn-nmf,sklearn-nmf-default,sklearn-svd"

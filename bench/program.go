@@ -189,7 +189,8 @@ func (p *program) wrote(output string) error {
 	return err
 }
 
-// commandLine returns the command that would do the same again, with names for the folders and programs of this machine.
+// commandLine returns the command that would do the same again, with names for the folders and programs of this
+// machine.
 func commandLine(cmd *cobra.Command, part *run.Part) string {
 	line := "go run ./bench " + part.Name + " -o RESULTS"
 	for _, s := range part.Settings {

@@ -7,7 +7,8 @@ import (
 	"anchorage/bench/internal/benchtest"
 )
 
-// The committed results are as the programs write them: CSV, README.md and SVG, tables in order, links that lead somewhere.
+// The committed results are as the programs write them: CSV, README.md and SVG, tables in order, links that lead
+// somewhere.
 func TestCommittedResults(t *testing.T) {
 	benchtest.Results(t, "results")
 }

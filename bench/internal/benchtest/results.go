@@ -62,9 +62,9 @@ func Results(t testing.TB, folder string) {
 	}
 }
 
-// Problems returns what is wrong with the files of a folder of results and of those in it: files of other kinds than README.md,
-// CSV and SVG, tables with rows of different lengths, charts that are not XML, links to files that are not there, numbers that
-// are not known written as NaN for people.
+// Problems returns what is wrong with the files of a folder of results and of those in it: files of other kinds than
+// README.md, CSV and SVG, tables with rows of different lengths, charts that are not XML, links to files that are not
+// there, numbers that are not known written as NaN for people.
 func Problems(folder string) []string {
 	var problems []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

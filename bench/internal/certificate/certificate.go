@@ -1,5 +1,5 @@
-// Package certificate holds the certificates of fits against known truths: corpora of many kinds are drawn from topics that are known, and the
-// error of a fit is compared with that of an oracle who knows the topic of every token.
+// Package certificate holds the certificates of fits against known truths: corpora of many kinds are drawn from topics
+// that are known, and the error of a fit is compared with that of an oracle who knows the topic of every token.
 package certificate
 
 import (
@@ -35,8 +35,9 @@ var Part = &run.Part{
 	Quick:   "--corpora 2",
 }
 
-// cells returns the corpora: their sizes, their topics and how separable they are, from a sequence that covers all combinations
-// evenly (fractional parts of multiples of powers of one root: Roberts, The unreasonable effectiveness of quasirandom sequences, 2018).
+// cells returns the corpora: their sizes, their topics and how separable they are, from a sequence that covers all
+// combinations evenly (fractional parts of multiples of powers of one root: Roberts, The unreasonable effectiveness of
+// quasirandom sequences, 2018).
 func cells(v *run.Values) (cells []run.Values, _ error) {
 	root := 1.0 // of x⁷ = x + 1
 	for range 60 {
@@ -54,7 +55,8 @@ func cells(v *run.Values) (cells []run.Values, _ error) {
 	return cells, nil
 }
 
-// roughly are ways to take less trouble: eigenpairs from fewer passes and columns, and fewer iterations of the rectification.
+// roughly are ways to take less trouble: eigenpairs from fewer passes and columns, and fewer iterations of the
+// rectification.
 var roughly = []struct {
 	figure             string // of the certificate that shows it
 	passes, iterations int
@@ -62,7 +64,8 @@ var roughly = []struct {
 }{{"residual", 2, 0, true}, {"residual", 3, 0, true}, {"residual", 2, 0, false}, {"residual", 3, 0, false},
 	{"settled", 0, 1, false}, {"settled", 0, 2, false}, {"settled", 0, 4, false}, {"settled", 0, 8, false}}
 
-// measure draws and fits one corpus: as usual, without refinement, with half as many topics, and, where the certificate is good, with less trouble.
+// measure draws and fits one corpus: as usual, without refinement, with half as many topics, and, where the certificate
+// is good, with less trouble.
 func measure(ctx context.Context, j *run.Job) (err error) {
 	drawn := synth.Model{Items: j.Int("items"), Topics: j.Int("topics"), Documents: j.Int("documents"), Tokens: j.Int("tokens"),
 		AnchorStrength: j.Float("anchor_strength"), Concentration: j.Float("concentration"), Seed: j.Seed("seed"), Workers: j.Workers}.Plant()

@@ -113,7 +113,8 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	return nil
 }
 
-// measureReal chooses for a corpus with the default limits of its kind, and keeps what the numbers that were solved give.
+// measureReal chooses for a corpus with the default limits of its kind, and keeps what the numbers that were solved
+// give.
 func measureReal(ctx context.Context, j *run.Job) (err error) {
 	shards, err := shard.Discover(ctx, []string{filepath.Join(j.Text("data"), j.Text("corpus"))}, shard.Options{})
 	if err != nil {

@@ -21,8 +21,8 @@ type Division struct {
 	Test, Held *corpus.Documents // two thirds of their tokens, and the third that is scored
 }
 
-// Divide holds documents of a corpus out. Limits say what is learned from. The caller must close what there is to learn from; the corpus itself
-// is no longer needed.
+// Divide holds documents of a corpus out. Limits say what is learned from. The caller must close what there is to learn
+// from; the corpus itself is no longer needed.
 func Divide(ctx context.Context, whole *corpus.Corpus, limits corpus.Options, seed uint64) (*Division, error) {
 	others := &corpus.Documents{Offsets: []int32{0}}
 	learning, err := corpus.FromSeq(ctx, Named(ctx, learned(whole.Pass, others), whole.Vocabulary), limits)

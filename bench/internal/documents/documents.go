@@ -15,8 +15,8 @@ import (
 // errStop ends a pass whose caller has enough.
 var errStop = errors.New("enough")
 
-// Named yields the documents of a pass with the ids of their items, as corpus.FromSeq takes them. The counts of a document are valid
-// until the next one.
+// Named yields the documents of a pass with the ids of their items, as corpus.FromSeq takes them. The counts of a
+// document are valid until the next one.
 func Named(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary) iter.Seq2[corpus.Document, error] {
 	return func(yield func(corpus.Document, error) bool) {
 		err := pass(ctx, func(docs *corpus.Documents) error {

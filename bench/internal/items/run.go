@@ -26,8 +26,8 @@ import (
 //go:embed page.md
 var page string
 
-// Part holds baskets out, learns topics, pairs and weights from the other documents, and completes the held-out baskets by every method. Half of
-// each basket is held out, and in a second test one item.
+// Part holds baskets out, learns topics, pairs and weights from the other documents, and completes the held-out baskets
+// by every method. Half of each basket is held out, and in a second test one item.
 var Part = &run.Part{
 	Name: "items", Title: "Recommendations",
 	About: "Measure recommendations on held-out baskets",
@@ -209,7 +209,8 @@ func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, method
 	return nil
 }
 
-// others has scikit-learn's NMF complete the baskets. A method of these knows only the given items that it was asked about.
+// others has scikit-learn's NMF complete the baskets. A method of these knows only the given items that it was asked
+// about.
 func (t *trial) others(ctx context.Context, j *run.Job, baskets []items.Basket) (methods []items.Method, err error) {
 	folder, err := os.MkdirTemp(j.Scratch, "documents-")
 	if err != nil {

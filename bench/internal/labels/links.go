@@ -17,8 +17,9 @@ import (
 // clearAffinity is the affinity with a drawn topic from which a topic counts as that one.
 const clearAffinity = 0.7
 
-// links scores all ways between neighbouring levels: the mean probability of the true parent, and the share of the topics whose greatest parent is the
-// true one, among the topics whose home is clear: those of which a drawn topic of either level has most.
+// links scores all ways between neighbouring levels: the mean probability of the true parent, and the share of the
+// topics whose greatest parent is the true one, among the topics whose home is clear: those of which a drawn topic of
+// either level has most.
 func (c *catalogue) links(ctx context.Context, j *run.Job, models []*model.Model) error {
 	finest := models[len(models)-1]
 	for at := 1; at < len(models); at++ {
@@ -64,7 +65,8 @@ func (c *catalogue) links(ctx context.Context, j *run.Job, models []*model.Model
 	return nil
 }
 
-// matched returns the drawn topic of a depth of the tree that each topic of a model is paired with, by Σ_i √(p(i|k)·p(i|l)).
+// matched returns the drawn topic of a depth of the tree that each topic of a model is paired with, by Σ_i
+// √(p(i|k)·p(i|l)).
 func matched(drawn *synth.Drawn, m *model.Model, depth int) (pairs []int, clear []bool) {
 	k, truth := m.Topics(), drawn.Truth
 	items, _ := synth.ItemsOf(m.Vocabulary)

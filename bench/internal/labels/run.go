@@ -30,8 +30,8 @@ var page string
 // drawn is the name of the catalogues whose tree gives the levels and the labels.
 const drawn = "drawn"
 
-// Part compares topics of items with labels that people gave to them, or with the tree of a drawn catalogue: departments with aisles with
-// shelves, and documents that keep to few of them.
+// Part compares topics of items with labels that people gave to them, or with the tree of a drawn catalogue:
+// departments with aisles with shelves, and documents that keep to few of them.
 var Part = &run.Part{
 	Name: "labels", Title: "Topics of items against labels",
 	About: "Compare topics of items with known labels, at several levels",

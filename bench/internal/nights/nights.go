@@ -1,5 +1,6 @@
-// Package nights rehearses a store over many nights: on the first most shards are there, and on each of the others one comes. It records what
-// every update takes and what becomes of the topics, and compares some updates with fits of the same shards from scratch.
+// Package nights rehearses a store over many nights: on the first most shards are there, and on each of the others one
+// comes. It records what every update takes and what becomes of the topics, and compares some updates with fits of the
+// same shards from scratch.
 package nights
 
 import (
@@ -21,8 +22,8 @@ import (
 //go:embed page.md
 var page string
 
-// Part makes a store and updates it night by night, as anchorage update does. Shards of equal numbers of documents are made by
-// anchorage convert CORPUS -o SHARDS --shard-documents N.
+// Part makes a store and updates it night by night, as anchorage update does. Shards of equal numbers of documents are
+// made by anchorage convert CORPUS -o SHARDS --shard-documents N.
 var Part = &run.Part{
 	Name: "nights", Title: "Nights of a store",
 	About: "Rehearse a store over many nights",
@@ -109,8 +110,8 @@ func measure(ctx context.Context, j *run.Job) error {
 	return compare(ctx, j, u, shards)
 }
 
-// compare compares a night's update with a fit of the same shards from scratch. An update from scratch must have the bytes of that fit; the store
-// then continues with the generation of the night.
+// compare compares a night's update with a fit of the same shards from scratch. An update from scratch must have the
+// bytes of that fit; the store then continues with the generation of the night.
 func compare(ctx context.Context, j *run.Job, u *updated, shards []shard.Shard) error {
 	path := filepath.Join(j.Scratch, "fit")
 	scratch, err := learn(ctx, j, shards, path)

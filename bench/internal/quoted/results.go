@@ -38,7 +38,8 @@ var units = map[string]unit{
 	"GiB": {storage, 1 << 30},
 }
 
-// unitIn returns the unit that the head of a column or row names; empty for none, and for what is per second. The last word counts.
+// unitIn returns the unit that the head of a column or row names; empty for none, and for what is per second. The last
+// word counts.
 func unitIn(head string) string {
 	words := strings.FieldsFunc(head, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("_,:;()[]/", r) })
 	if strings.Contains(head, "/s") || slices.Contains(words, "per") {
@@ -52,7 +53,8 @@ func unitIn(head string) string {
 	return ""
 }
 
-// numbers are what a figure may be, in the base unit of its kind. The numbers of all kinds are among the plain ones too, as they are written.
+// numbers are what a figure may be, in the base unit of its kind. The numbers of all kinds are among the plain ones
+// too, as they are written.
 type numbers [kinds][]float64
 
 func (n *numbers) add(value float64, of string) {
@@ -121,8 +123,8 @@ func (r *Results) addCSV(text string) error {
 // strong is how many digits make a figure worth looking for among all cells.
 const strong = 3
 
-// Has says whether a figure is in the results, rounded as it is. Times must be found among times and memory among memory, in any unit; a
-// percentage may be a share. Signs do not matter: a text may say how much less something is.
+// Has says whether a figure is in the results, rounded as it is. Times must be found among times and memory among
+// memory, in any unit; a percentage may be a share. Signs do not matter: a text may say how much less something is.
 func (r *Results) Has(f Figure) bool {
 	of := &r.shown
 	if f.Digits >= strong {

@@ -1,5 +1,6 @@
-// Package ranks fits one corpus in one process and over several ranks, and compares the results: their bytes, their figures, what ranks send and
-// what memory each takes. It runs a program that was built with MPI, by the launcher that the machine has.
+// Package ranks fits one corpus in one process and over several ranks, and compares the results: their bytes, their
+// figures, what ranks send and what memory each takes. It runs a program that was built with MPI, by the launcher that
+// the machine has.
 package ranks
 
 import (
@@ -24,8 +25,8 @@ import (
 //go:embed page.md
 var page string
 
-// Part needs a program that was built by CC=mpicc go build -tags mpi -o anchorage-mpi ./cmd/anchorage. A run with 0 ranks is one process that was
-// started without the launcher; the others are compared with it.
+// Part needs a program that was built by CC=mpicc go build -tags mpi -o anchorage-mpi ./cmd/anchorage. A run with 0
+// ranks is one process that was started without the launcher; the others are compared with it.
 var Part = &run.Part{
 	Name: "ranks", Title: "One fit over several ranks",
 	About: "Compare fits over several ranks with the fit of one process",
@@ -109,8 +110,9 @@ func learn(ctx context.Context, j *run.Job, path string) (run.Process, error) {
 	return ended, err
 }
 
-// compare reports how far the model at path is from the one at want: tables with the same bytes, topics with the same anchor in the same place, the
-// greatest relative difference of an eigenvalue, ‖B − B'‖_F/‖B‖_F, the greatest difference of an entry of A in parts of the greatest entry, and of a p(topic).
+// compare reports how far the model at path is from the one at want: tables with the same bytes, topics with the same
+// anchor in the same place, the greatest relative difference of an eigenvalue, ‖B − B'‖_F/‖B‖_F, the greatest
+// difference of an entry of A in parts of the greatest entry, and of a p(topic).
 func compare(ctx context.Context, j *run.Job, want, path string) error {
 	a, err := model.Load(ctx, want)
 	if err != nil {

@@ -26,7 +26,8 @@ var knowing = []show.Note{
 	{Name: "posterior", Text: "collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the documents tell, if no start misleads"},
 }
 
-// Part draws documents from topics that it knows, with Zipf item frequencies and correlations, and compares what systems learn with these.
+// Part draws documents from topics that it knows, with Zipf item frequencies and correlations, and compares what
+// systems learn with these.
 var Part = &run.Part{
 	Name: "recovery", Title: "What is recovered of a known truth",
 	About: "Measure how much of a known truth is recovered as documents become more",

@@ -103,7 +103,8 @@ func cell(value any) string {
 	return fmt.Sprint(value)
 }
 
-// Absent is the error of a run that cannot be made here, such as one of a program that is not installed. It leaves no row.
+// Absent is the error of a run that cannot be made here, such as one of a program that is not installed. It leaves no
+// row.
 type Absent struct{ Reason string }
 
 func (e *Absent) Error() string { return e.Reason }

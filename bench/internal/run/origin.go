@@ -28,8 +28,8 @@ func machine(workers int) []string {
 	return lines
 }
 
-// Commit returns the commit of this program, and whether files were changed; empty if it is not known. The build tells, or git where the program
-// runs in its own folder, as `go run` has it.
+// Commit returns the commit of this program, and whether files were changed; empty if it is not known. The build tells,
+// or git where the program runs in its own folder, as `go run` has it.
 func Commit() string { return commit() }
 
 var commit = sync.OnceValue(func() string {
@@ -61,7 +61,8 @@ func built() (revision string, modified bool) {
 	return revision, modified
 }
 
-// checkedOut asks git about the folder that the program runs in, if that is a checkout of this module. Files that git does not know do not count.
+// checkedOut asks git about the folder that the program runs in, if that is a checkout of this module. Files that git
+// does not know do not count.
 func checkedOut() (revision string, modified bool) {
 	top, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {

@@ -1,14 +1,15 @@
 // Package run makes the runs of a part of bench and keeps them.
 //
-// A Part is a row of a table: its name, the settings of its command, which of them span the grid of runs, a function that makes one run, and
-// the template that shows the results. The runner does the rest. It makes the runs that the folder has no row of, each in a process of its
-// own where the part asks for it, within limits of time. It keeps one row for a run in runs.csv: the columns of Keys, why the run failed, what
-// Measure reported with Job.Row, and when, by which command and on which machine it was made. What Job.Add reports is in further tables, whose column run is the
-// number of the row in runs.csv, from 1. Package show then writes README.md and charts from these files only, so that results can be shown
-// again without being made.
+// A Part is a row of a table: its name, the settings of its command, which of them span the grid of runs, a function
+// that makes one run, and the template that shows the results. The runner does the rest. It makes the runs that the
+// folder has no row of, each in a process of its own where the part asks for it, within limits of time. It keeps one
+// row for a run in runs.csv: the columns of Keys, why the run failed, what Measure reported with Job.Row, and when, by
+// which command and on which machine it was made. What Job.Add reports is in further tables, whose column run is the
+// number of the row in runs.csv, from 1. Package show then writes README.md and charts from these files only, so that
+// results can be shown again without being made.
 //
-// To add a part: write a package below bench/internal with a Part and a template page.md, and name the part in bench/parts.go, with the command lines
-// of the whole set, if it belongs there.
+// To add a part: write a package below bench/internal with a Part and a template page.md, and name the part in
+// bench/parts.go, with the command lines of the whole set, if it belongs there.
 package run
 
 import (
@@ -30,12 +31,14 @@ type Part struct {
 	Name, About string // of the command
 	Title       string // of README.md
 	Settings    []Setting
-	// Keys name the columns that say which run a row is of. Without Cells, each is a setting, and the grid has a run for every combination of
-	// the values in their lists, the last key first. The key "flags" has the other settings that are not defaults.
+	// Keys name the columns that say which run a row is of. Without Cells, each is a setting, and the grid has a run for
+	// every combination of the values in their lists, the last key first. The key "flags" has the other settings that are
+	// not defaults.
 	Keys  []string
 	Cells func(*Values) ([]Values, error)
 	Check func(*Values) error // what is wrong with the settings; may be nil
-	// Prepare, if not nil, makes what runs with the same values of Shared have in common, in the folder Job.Shared; it is called in the main process.
+	// Prepare, if not nil, makes what runs with the same values of Shared have in common, in the folder Job.Shared; it is
+	// called in the main process.
 	Shared  []string
 	Prepare func(context.Context, *Job) error
 	// Hopeless, if not nil, says why a run need not be tried, from the rows of the folder.
@@ -49,8 +52,8 @@ type Part struct {
 	Quick   string // flags of a run that takes seconds, with DATA for a folder with the drawn corpus data/wiki
 }
 
-// Setting is a flag of a part. The form of the default decides which values are taken: numbers, durations, true or false, or names.
-// A setting that does not change what is measured, such as a folder, has How.
+// Setting is a flag of a part. The form of the default decides which values are taken: numbers, durations, true or
+// false, or names. A setting that does not change what is measured, such as a folder, has How.
 type Setting struct {
 	Name, Default, Help string
 	How                 bool
@@ -59,7 +62,8 @@ type Setting struct {
 // Values are the values of settings and keys.
 type Values map[string]string
 
-// Text returns a value, and the others return it as what it is. The runner has checked the form; another one is the programmer's fault.
+// Text returns a value, and the others return it as what it is. The runner has checked the form; another one is the
+// programmer's fault.
 func (v Values) Text(name string) string {
 	value, ok := v[name]
 	if !ok {
@@ -120,8 +124,8 @@ func (v Values) With(pairs ...any) Values {
 	return out
 }
 
-// Product returns the values with keys added, for every combination of the values in the lists of settings. A pair is KEY=SETTING; the last key
-// changes first.
+// Product returns the values with keys added, for every combination of the values in the lists of settings. A pair is
+// KEY=SETTING; the last key changes first.
 func (v Values) Product(pairs ...string) []Values {
 	cells := []Values{v}
 	for _, pair := range pairs {

@@ -25,9 +25,9 @@ type Process struct {
 	Failure   string // how it ended, with the last line of what it said on standard error; empty if it ended well
 }
 
-// Start runs a command to its end. Its standard error goes to stderr, unless that is nil. When ctx ends, the process gets an
-// interrupt, so that it can end what it has started; after a while it is killed. The error says that no process could be started;
-// an end by ctx is a failure like any other.
+// Start runs a command to its end. Its standard error goes to stderr, unless that is nil. When ctx ends, the process
+// gets an interrupt, so that it can end what it has started; after a while it is killed. The error says that no process
+// could be started; an end by ctx is a failure like any other.
 func Start(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (Process, error) {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error {
@@ -103,8 +103,9 @@ func (j *Job) ended(err error) answer {
 	return answer{Rows: j.rows}
 }
 
-// ask has a child make a run. Whatever ends the child is a failure of the run; the error is that of ctx, or says that no process can be started.
-// The row has the seconds and the memory of the whole process, unless the run reports its own seconds.
+// ask has a child make a run. Whatever ends the child is a failure of the run; the error is that of ctx, or says that
+// no process can be started. The row has the seconds and the memory of the whole process, unless the run reports its
+// own seconds.
 func (p *Part) ask(ctx context.Context, j *Job) (a answer, err error) {
 	self, err := os.Executable()
 	if err != nil {

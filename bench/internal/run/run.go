@@ -39,8 +39,9 @@ const (
 	AgainNone, AgainFailed, AgainAll = "none", "failed", "all"
 )
 
-// Run makes the runs of the grid that the folder has no row of, and shows all that are there. An interrupted command continues with
-// the first run that is missing. The error is that of ctx, that of a row that cannot be kept, or that no run succeeded.
+// Run makes the runs of the grid that the folder has no row of, and shows all that are there. An interrupted command
+// continues with the first run that is missing. The error is that of ctx, that of a row that cannot be kept, or that no
+// run succeeded.
 func (p *Part) Run(ctx context.Context, v Values, o Options) (err error) {
 	cells, err := p.cells(v)
 	if err != nil {
@@ -200,8 +201,8 @@ func read(folder, table string) (show.View, error) {
 	return v, err
 }
 
-// keep adds the rows of a run to a folder, in the place of older ones. It writes the row in runs.csv last: rows of a run that is not in
-// runs.csv do not count.
+// keep adds the rows of a run to a folder, in the place of older ones. It writes the row in runs.csv last: rows of a
+// run that is not in runs.csv do not count.
 func (p *Part) keep(folder string, whole row, further []row) error {
 	runs, err := read(folder, runsTable)
 	if err != nil {

@@ -22,7 +22,8 @@ type closer struct{ closed *int }
 
 func (c closer) Close() error { *c.closed++; return nil }
 
-// A grid is made once; rows of a run that is made again take the place of the old ones; what is shared is prepared once and closed.
+// A grid is made once; rows of a run that is made again take the place of the old ones; what is shared is prepared once
+// and closed.
 func TestRun(t *testing.T) {
 	made, prepared, closed, broken := 0, 0, 0, "2"
 	part := &Part{Name: "test", Title: "Test", Page: `{{origin}}`,
@@ -78,7 +79,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Wrong settings are told before anything is written; a grid of which no run succeeds is an error, and an interrupted one keeps its rows.
+// Wrong settings are told before anything is written; a grid of which no run succeeds is an error, and an interrupted
+// one keeps its rows.
 func TestRunFails(t *testing.T) {
 	part := &Part{Name: "test", Page: `{{failures "n"}}`, Settings: []Setting{{Name: "n", Default: "1,2"}}, Keys: []string{"n"},
 		Measure: func(_ context.Context, j *Job) error { return errors.New("broken") }}

@@ -21,7 +21,8 @@ type estimate struct {
 	err error
 }
 
-// readEstimate returns the model in a folder: its items, A and anchors, and B as rows that are read again whenever they are asked for.
+// readEstimate returns the model in a folder: its items, A and anchors, and B as rows that are read again whenever they
+// are asked for.
 func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) {
 	vocabulary, err := stream.ReadVocabulary(ctx, filepath.Join(folder, "vocabulary.parquet"))
 	if err != nil {

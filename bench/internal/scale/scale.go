@@ -1,5 +1,5 @@
-// Package scale measures how time and memory of a fit grow with the numbers of items and documents, and how near the topics are to those that
-// the documents were drawn from.
+// Package scale measures how time and memory of a fit grow with the numbers of items and documents, and how near the
+// topics are to those that the documents were drawn from.
 package scale
 
 import (

@@ -48,9 +48,10 @@ func parseAxis(text string) Axis {
 	return Axis{label, log, of}
 }
 
-// Chart draws a row of panels for all rows that agree in the columns of each, in it a panel for every y, and in every panel a line for every
-// value of the column series: the mean of y at each x, with a bar of a standard deviation where several rows have the same x. It writes the
-// file and returns the Markdown that shows it; nothing where there is no point.
+// Chart draws a row of panels for all rows that agree in the columns of each, in it a panel for every y, and in every
+// panel a line for every value of the column series: the mean of y at each x, with a bar of a standard deviation where
+// several rows have the same x. It writes the file and returns the Markdown that shows it; nothing where there is no
+// point.
 func (v View) Chart(file, each, x, series string, ys ...string) (string, error) {
 	var rows [][]Panel
 	points := 0

@@ -1,5 +1,5 @@
-// This file draws panels as SVG. Colour and marker tell series apart; the colours are those of Okabe & Ito, which the colour-blind can
-// tell apart too.
+// This file draws panels as SVG. Colour and marker tell series apart; the colours are those of Okabe & Ito, which the
+// colour-blind can tell apart too.
 
 package show
 

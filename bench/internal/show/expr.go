@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// evaluate returns the value of an expression over rows: float64, string or bool. A name is the cell of the first row, unless it is
-// in an aggregate. A text that is the name of a column need not be an expression.
+// evaluate returns the value of an expression over rows: float64, string or bool. A name is the cell of the first row,
+// unless it is in an aggregate. A text that is the name of a column need not be an expression.
 func (v View) evaluate(text string, rows []Row) (value any, err error) {
 	if slices.Contains(v.Columns, text) {
 		return cellValue(rows, text), nil

@@ -199,8 +199,8 @@ func (v View) Group(columns string, specs ...string) (View, error) {
 	return out, nil
 }
 
-// Spread returns a row for all rows that agree in the columns, and for every value of another column a new column, whose head is made
-// of the value: an expression over the rows with both. Further specs are as in Group.
+// Spread returns a row for all rows that agree in the columns, and for every value of another column a new column,
+// whose head is made of the value: an expression over the rows with both. Further specs are as in Group.
 func (v View) Spread(columns, across, head, expression string, specs ...string) (View, error) {
 	out, err := v.Group(columns, specs...)
 	if err != nil {
@@ -248,8 +248,8 @@ func (v View) Join(column string, other View) View {
 	return out
 }
 
-// Sort sorts by columns, given with commas between: numbers by size, names that the part lists in its order, and other text as text.
-// A column after a minus sign is in falling order.
+// Sort sorts by columns, given with commas between: numbers by size, names that the part lists in its order, and other
+// text as text. A column after a minus sign is in falling order.
 func (v View) Sort(columns string) View {
 	out := v
 	out.Rows = slices.Clone(v.Rows)
@@ -287,7 +287,8 @@ func (v View) First(n int) View {
 	return v
 }
 
-// Table writes a Markdown table. A spec is HEAD=EXPRESSION, HEAD=EXPRESSION|FORM, or the name of a column; without specs all columns are written.
+// Table writes a Markdown table. A spec is HEAD=EXPRESSION, HEAD=EXPRESSION|FORM, or the name of a column; without
+// specs all columns are written.
 func (v View) Table(specs ...string) (string, error) {
 	if len(specs) == 0 {
 		specs = v.Columns
@@ -381,7 +382,8 @@ func Readable(value any) string {
 // Minus writes minus signs for hyphens.
 func Minus(text string) string { return strings.ReplaceAll(text, "-", "−") }
 
-// readAll reads all CSV files of a folder by name, without the ending. Tables with a column run have the columns of their run too.
+// readAll reads all CSV files of a folder by name, without the ending. Tables with a column run have the columns of
+// their run too.
 func readAll(folder string) (map[string]View, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.csv"))
 	if err != nil {

@@ -21,8 +21,8 @@ const (
 	vocabularyFile = "vocabulary.parquet"
 )
 
-// Write writes documents for systems into a folder: as arrays, and as a shard with its vocabulary. It returns how many documents and entries
-// there are.
+// Write writes documents for systems into a folder: as arrays, and as a shard with its vocabulary. It returns how many
+// documents and entries there are.
 func Write(ctx context.Context, docs *corpus.Corpus, folder string) (count, entries int64, err error) {
 	if err := exportArrays(ctx, docs, folder); err != nil {
 		return 0, 0, err
@@ -51,8 +51,8 @@ func Write(ctx context.Context, docs *corpus.Corpus, folder string) (count, entr
 	return count, entries, err
 }
 
-// exportArrays writes the documents that count into a folder, as compressed sparse rows in three arrays: indptr (int64),
-// indices and counts (int32).
+// exportArrays writes the documents that count into a folder, as compressed sparse rows in three arrays: indptr
+// (int64), indices and counts (int32).
 func exportArrays(ctx context.Context, docs *corpus.Corpus, folder string) error {
 	offsets := []int64{0}
 	err := docs.Pass(ctx, func(docs *corpus.Documents) error {

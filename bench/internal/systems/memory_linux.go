@@ -29,8 +29,8 @@ func (u *usage) cpu() float64 {
 	return float64(sum) / ticksPerSecond
 }
 
-// memory looks at the group and returns its resident size in bytes, up to now the largest one if it is a single process. Pages that several
-// processes share count once.
+// memory looks at the group and returns its resident size in bytes, up to now the largest one if it is a single
+// process. Pages that several processes share count once.
 func (u *usage) memory() int64 {
 	members := u.look()
 	if len(members) == 1 {

@@ -1,4 +1,5 @@
-// This file stands in where the memory of other processes is not known. There programs' own figures count, and no limit of memory holds.
+// This file stands in where the memory of other processes is not known. There programs' own figures count, and no limit
+// of memory holds.
 
 //go:build !linux
 

@@ -1,4 +1,5 @@
-// This file reads and writes arrays as NumPy stores them (.npy). Other programs get documents and return topics in this form.
+// This file reads and writes arrays as NumPy stores them (.npy). Other programs get documents and return topics in this
+// form.
 
 package systems
 
@@ -26,8 +27,8 @@ func writeNPY[T int32 | int64](path string, length int64, fill func(write func([
 	return npy.Write(file, []int64{length}, fill)
 }
 
-// ReadTopics reads p(w|k) of another program, a K×N array of float32 in rows, and returns it as N×K. Each row must sum to 1, or be 0 where a method
-// has given up a topic. The error is a *model.InputError.
+// ReadTopics reads p(w|k) of another program, a K×N array of float32 in rows, and returns it as N×K. Each row must sum
+// to 1, or be 0 where a method has given up a topic. The error is a *model.InputError.
 func ReadTopics(path string, topics, items int) (*matrix.Tall, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -38,12 +38,12 @@ const (
 	answerFile = "answer.json" // the stages, the peak memory in bytes and the name of the program
 )
 
-// memoryVariable is the variable of the environment that tells a system how many bytes its run may take; it is empty without a limit. Ours
-// takes it as `anchorage fit` takes --memory-limit.
+// memoryVariable is the variable of the environment that tells a system how many bytes its run may take; it is empty
+// without a limit. Ours takes it as `anchorage fit` takes --memory-limit.
 const memoryVariable = "BENCH_MEMORY_LIMIT"
 
-// Child makes a run of ours: SYSTEM FOLDER OUTPUT ITEMS TOPICS SEED THREADS. It reads the shard, as a user does, and not the arrays. The error
-// is a syscall.ENOMEM if the run does not fit into the limit.
+// Child makes a run of ours: SYSTEM FOLDER OUTPUT ITEMS TOPICS SEED THREADS. It reads the shard, as a user does, and
+// not the arrays. The error is a syscall.ENOMEM if the run does not fit into the limit.
 func Child(ctx context.Context, words []string) error {
 	if len(words) != 7 {
 		return errors.New("only bench itself runs this command")
@@ -186,7 +186,8 @@ const (
 	writeStage = "write"
 )
 
-// open opens the shard, with its items in their order. The copy of the documents goes to the folder for temporary files, as its size counts.
+// open opens the shard, with its items in their order. The copy of the documents goes to the folder for temporary
+// files, as its size counts.
 func open(ctx context.Context, folder string, workers int) (*corpus.Corpus, error) {
 	vocabulary, err := stream.ReadVocabulary(ctx, filepath.Join(folder, vocabularyFile))
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"anchorage/bench/peers"
 )
 
-// Script runs a program of bench/peers in Python on a folder, and returns the table that it answers with. Without the libraries of the program the
-// table is empty.
+// Script runs a program of bench/peers in Python on a folder, and returns the table that it answers with. Without the
+// libraries of the program the table is empty.
 func Script(ctx context.Context, j *run.Job, name, folder string, numbers ...int) (table show.View, err error) {
 	text, err := peers.Script(name)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package systems runs programs that find topics, ours and others', on the same documents and items, within limits of time and memory.
-// All are run in one way, which bench/peers/README.md describes: a folder of documents in, a folder of topics out.
+// Package systems runs programs that find topics, ours and others', on the same documents and items, within limits of
+// time and memory. All are run in one way, which bench/peers/README.md describes: a folder of documents in, a folder of
+// topics out.
 package systems
 
 import (
@@ -29,7 +30,8 @@ type system struct {
 	script, method string
 }
 
-// lda is `anchorage bayes fit --model lda`: in batch or for some epochs, from random topics or from those of a fit with equal weights.
+// lda is `anchorage bayes fit --model lda`: in batch or for some epochs, from random topics or from those of a fit with
+// equal weights.
 type lda struct {
 	batch, init bool
 	epochs      int
@@ -58,7 +60,8 @@ func published(method fit.Method) func(*fit.Options) {
 	}
 }
 
-// plainly is without weights, evidence or polish, from the eigenpairs of some passes: what the papers' stages do. With 20 they are as good as exact.
+// plainly is without weights, evidence or polish, from the eigenpairs of some passes: what the papers' stages do. With
+// 20 they are as good as exact.
 func plainly(passes int, sums anchor.RowSums, baseline bool) func(*fit.Options) {
 	return spectral(func(o *fit.Options) {
 		o.Sketch.ItemWeights, o.Sketch.NoEvidence, o.Anchor.NoPolish = fit.WeightsNone, true, true

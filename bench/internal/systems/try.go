@@ -42,8 +42,8 @@ type answer struct {
 	Iterations int             `json:"iterations"`
 }
 
-// Try runs the system of a job on the documents in its shared folder, which Write has written, and reports times and memory. The error says how
-// the run ended if it has no topics.
+// Try runs the system of a job on the documents in its shared folder, which Write has written, and reports times and
+// memory. The error says how the run ended if it has no topics.
 func Try(ctx context.Context, j *run.Job, name string, items, topics int, seed uint64) (*Found, error) {
 	s, err := find(name)
 	if err != nil {
@@ -148,8 +148,9 @@ func readLists(path string, k, items int) (lists [][]int, err error) {
 	return slices.DeleteFunc(lists, func(list []int) bool { return len(list) == 0 }), nil
 }
 
-// Hopeless says why a run need not be tried: the same system found no topics in an earlier repeat, or was out of memory or time, within the same
-// limits, where one of the sizes was smaller and the others no greater. Size 0 is greater than all others. Rows must agree in the columns of same.
+// Hopeless says why a run need not be tried: the same system found no topics in an earlier repeat, or was out of memory
+// or time, within the same limits, where one of the sizes was smaller and the others no greater. Size 0 is greater than
+// all others. Rows must agree in the columns of same.
 func Hopeless(j *run.Job, rows []show.Row, same, sizes []string) string {
 	l := limitsOf(j)
 	limits := run.Values{}.With("time_limit_seconds", l.time, "memory_limit_bytes", l.memory)

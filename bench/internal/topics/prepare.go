@@ -18,8 +18,8 @@ import (
 	"anchorage/stream"
 )
 
-// drawn is the name of the corpora with a known truth, of documents of 100 tokens, two for each item. Their vocabulary is as large as the setting
-// says, and they have as many topics as are looked for.
+// drawn is the name of the corpora with a known truth, of documents of 100 tokens, two for each item. Their vocabulary
+// is as large as the setting says, and they have as many topics as are looked for.
 const drawn = "drawn"
 
 // seed divides documents and draws corpora.
