@@ -60,7 +60,8 @@ var all = []lines{
 	{"topics", []string{
 		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 1 --max-df-ratio 1 --system anchorage,anchorage-published,sklearn-nmf",
 		"topics --data DATA/data --corpus wiki --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --system " + ourSettings,
-		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --repeat 1,2 --system " + ourSettings,
+		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --repeat 1,2 --system " +
+			ourSettings,
 	}},
 	{"scale", []string{"scale --documents '' --refine none"}},
 	{"scale/documents", []string{"scale --items '' --documents 1000000,10000000 --refine none"}},

@@ -87,7 +87,8 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 13 interrupted.`,
 	for _, part := range parts {
 		root.AddCommand(p.partCommand(part))
 	}
-	root.AddCommand(&cobra.Command{Use: run.ChildCommand, Short: "Make one run of a part", Hidden: true, Args: cobra.ExactArgs(1),
+	root.AddCommand(&cobra.Command{Use: run.ChildCommand, Short: "Make one run of a part", Hidden: true,
+		Args: cobra.ExactArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) error {
 			for _, part := range parts {
 				if part.Name == args[0] {
@@ -96,8 +97,9 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 13 interrupted.`,
 			}
 			return cmd.Help()
 		})})
-	root.AddCommand(&cobra.Command{Use: systems.ChildCommand, Short: "Make one run of ours beside other programs", Hidden: true,
-		RunE: started(func(cmd *cobra.Command, args []string) error { return systems.Child(cmd.Context(), args) })})
+	root.AddCommand(&cobra.Command{Use: systems.ChildCommand, Short: "Make one run of ours beside other programs",
+		Hidden: true,
+		RunE:   started(func(cmd *cobra.Command, args []string) error { return systems.Child(cmd.Context(), args) })})
 	return root
 }
 
@@ -150,7 +152,8 @@ the first run that is missing. README.md and the charts show all runs of the fol
 	for _, s := range part.Settings {
 		flags.String(s.Name, s.Default, s.Help)
 	}
-	flags.StringVar(&o.Again, "again", run.AgainNone, "runs that are made again although they have a row: none, failed or all")
+	flags.StringVar(&o.Again, "again", run.AgainNone,
+		"runs that are made again although they have a row: none, failed or all")
 	flags.DurationVar(&o.Limit, "limit", 0, "how long a run may take, such as 30m; 0 for any time")
 	flags.BoolVar(&show, "show", false, "only write README.md and the charts of the folder again")
 	return cmd

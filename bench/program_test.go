@@ -18,7 +18,8 @@ import (
 const asProgram = "BENCH_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" && len(os.Args) > 1 && (os.Args[1] == run.ChildCommand || os.Args[1] == systems.ChildCommand) {
+	if os.Getenv(asProgram) != "" && len(os.Args) > 1 && (os.Args[1] == run.ChildCommand ||
+		os.Args[1] == systems.ChildCommand) {
 		main()
 	}
 	os.Exit(m.Run())
@@ -85,7 +86,8 @@ func TestQuick(t *testing.T) {
 			}
 			benchtest.Results(t, folder)
 			before := benchtest.Text(t, folder, "runs.csv")
-			if code, _, stderr := call(t.Context(), line); code != exitDone || stderr != "" || benchtest.Text(t, folder, "runs.csv") != before {
+			if code, _, stderr := call(t.Context(), line); code != exitDone || stderr != "" || benchtest.Text(t, folder,
+				"runs.csv") != before {
 				t.Errorf("a second time: code %d\n%s", code, stderr)
 			}
 		})

@@ -39,7 +39,8 @@ func TestProblems(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", name, found, test.want)
 		}
 	}
-	if len(Problems(filepath.Join(t.TempDir(), "nothing"))) == 0 || len(Links(filepath.Join(t.TempDir(), "nothing.md"))) == 0 {
+	if len(Problems(filepath.Join(t.TempDir(), "nothing"))) == 0 ||
+		len(Links(filepath.Join(t.TempDir(), "nothing.md"))) == 0 {
 		t.Error("a folder or file that is not there passes")
 	}
 }

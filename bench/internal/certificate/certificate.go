@@ -50,7 +50,8 @@ func cells(v *run.Values) (cells []run.Values, _ error) {
 		}
 		cells = append(cells, v.With("items", []int{200, 600, 2000}[pick(1, 3)], "topics", []int{4, 8, 12}[pick(2, 3)],
 			"documents", []int{500, 2000, 8000}[pick(3, 3)], "tokens", []int{10, 30, 100}[pick(4, 3)],
-			"anchor_strength", []float64{1, 1, 0.7, 0.5}[pick(5, 4)], "concentration", []float64{0.05, 0.1, 0.3}[pick(6, 3)], "seed", v.Seed("seed")+uint64(at)))
+			"anchor_strength", []float64{1, 1, 0.7, 0.5}[pick(5, 4)], "concentration", []float64{0.05, 0.1, 0.3}[pick(6, 3)],
+			"seed", v.Seed("seed")+uint64(at)))
 	}
 	return cells, nil
 }
@@ -67,7 +68,8 @@ var roughly = []struct {
 // measure draws and fits one corpus: as usual, without refinement, with half as many topics, and, where the certificate
 // is good, with less trouble.
 func measure(ctx context.Context, j *run.Job) (err error) {
-	drawn := synth.Model{Items: j.Int("items"), Topics: j.Int("topics"), Documents: j.Int("documents"), Tokens: j.Int("tokens"),
+	drawn := synth.Model{Items: j.Int("items"), Topics: j.Int("topics"), Documents: j.Int("documents"),
+		Tokens:         j.Int("tokens"),
 		AnchorStrength: j.Float("anchor_strength"), Concentration: j.Float("concentration"), Seed: j.Seed("seed"), Workers: j.Workers}.Plant()
 	oracle, err := drawn.Oracle(ctx)
 	if err != nil {
@@ -101,7 +103,8 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	j.Row("floor", drawn.Truth.Recover(oracle.Estimate(0)).ErrorB, "fit", spectral, "refined", refined, "verdict", certificate.Verdict)
+	j.Row("floor", drawn.Truth.Recover(oracle.Estimate(0)).ErrorB, "fit", spectral, "refined", refined, "verdict",
+		certificate.Verdict)
 	for _, figure := range certificate.Figures {
 		j.Add("figures", "figure", figure.Name, "value", figure.Value, "threshold", figure.Threshold, "says", figure.Verdict)
 	}
@@ -144,5 +147,6 @@ func errorOf(truth *synth.Truth, m *model.Model) (float64, error) {
 		return 0, err
 	}
 	row := func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	return truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint, Anchors: m.Anchors}).ErrorB, nil
+	return truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint,
+		Anchors: m.Anchors}).ErrorB, nil
 }

@@ -79,7 +79,8 @@ func cells(v *run.Values) (cells []run.Values, err error) {
 }
 
 func modelOf(v run.Values) synth.Model {
-	return synth.Model{Items: v.Int("items"), Topics: v.Int("topics"), Documents: v.Int("items") * v.Int("multiple"), Tokens: v.Int("tokens"),
+	return synth.Model{Items: v.Int("items"), Topics: v.Int("topics"), Documents: v.Int("items") * v.Int("multiple"),
+		Tokens:         v.Int("tokens"),
 		AnchorStrength: v.Float("strength"), Concentration: v.Float("concentration"), Seed: v.Seed("seed")}
 }
 
@@ -88,7 +89,8 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	from := modelOf(j.Values)
 	from.Workers = j.Workers
 	of := from.Plant()
-	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: j.Workers})
+	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()),
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: j.Workers})
 	if err != nil {
 		return err
 	}
@@ -120,7 +122,8 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind},
+	docs, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind,
+		MaxDFRatio: corpus.ByKind},
 		MinItems: corpus.ByKind, MinTokens: corpus.ByKind, Workers: j.Workers})
 	if err != nil {
 		return err

@@ -32,7 +32,8 @@ func Divide(ctx context.Context, whole *corpus.Corpus, limits corpus.Options, se
 	others = renumbered(others, whole.Vocabulary, learning.Vocabulary)
 	test, held := bayes.Split(others, seed)
 	if held.Entries() == 0 {
-		return nil, errors.Join(fmt.Errorf("no held-out document has two tokens of the items: there are %d documents", whole.Account.DocumentsRead), learning.Close())
+		return nil, errors.Join(fmt.Errorf("no held-out document has two tokens of the items: there are %d documents",
+			whole.Account.DocumentsRead), learning.Close())
 	}
 	return &Division{learning, others, test, held}, nil
 }

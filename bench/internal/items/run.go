@@ -107,13 +107,16 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err := t.learn(ctx, j); err != nil {
 		return err
 	}
-	sample.Renumber(func(i int32) (int32, bool) { return t.learning.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(int(i)))) })
+	sample.Renumber(func(i int32) (int32, bool) {
+		return t.learning.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(int(i))))
+	})
 	methods, err := t.methods(ctx, j)
 	if err != nil {
 		return err
 	}
 	for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
-		baskets := slices.DeleteFunc(sample.Divide(split, j.Seed("seed")), func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
+		baskets := slices.DeleteFunc(sample.Divide(split, j.Seed("seed")),
+			func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
 		if err := t.score(ctx, j, split, methods, baskets); err != nil {
 			return err
 		}
@@ -124,15 +127,18 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 // learn finds topics, counts neighbours and learns the weights on baskets of the same documents.
 func (t *trial) learn(ctx context.Context, j *run.Job) error {
 	begin, seed := time.Now(), j.Seed("seed")
-	fitted, err := fit.Fit(ctx, t.learning, fit.Options{Topics: j.Int("topics"), Seed: seed, Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	fitted, err := fit.Fit(ctx, t.learning, fit.Options{Topics: j.Int("topics"), Seed: seed,
+		Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
 		return fmt.Errorf("fitting topics: %w", err)
 	}
 	m := fitted.Loaded()
 	t.topics = items.NewTopics(m.Mixtures, m.Items, m.TopicJoint)
-	j.Row("items_kept", t.learning.Vocabulary.Len(), "documents_kept", fitted.Manifest.Corpus.Documents, "fit_seconds", time.Since(begin))
+	j.Row("items_kept", t.learning.Vocabulary.Len(), "documents_kept", fitted.Manifest.Corpus.Documents, "fit_seconds",
+		time.Since(begin))
 	count := func(neighbours int) (*items.Pairs, error) {
-		return items.Count(ctx, t.learning.Pass, t.learning.Vocabulary.Len(), items.Options{Neighbours: neighbours, Workers: j.Workers})
+		return items.Count(ctx, t.learning.Pass, t.learning.Vocabulary.Len(), items.Options{Neighbours: neighbours,
+			Workers: j.Workers})
 	}
 	begin = time.Now()
 	own, err := count(j.Int("neighbours"))
@@ -144,11 +150,13 @@ func (t *trial) learn(ctx context.Context, j *run.Job) error {
 	if err != nil {
 		return err
 	}
-	if t.learned, err = t.own.Learn(ctx, sample, items.LearnOptions{Seed: seed, Seen: true, Workers: j.Workers}); err != nil {
+	if t.learned, err = t.own.Learn(ctx, sample, items.LearnOptions{Seed: seed, Seen: true,
+		Workers: j.Workers}); err != nil {
 		return err
 	}
 	w, l := t.learned.Weights, t.learned
-	j.Row("learn_seconds", time.Since(begin), "learning_baskets", l.Baskets, "shrink", w.Shrink, "certainty", w.Certainty, "peculiar", w.Peculiar, "rarity", w.Rarity,
+	j.Row("learn_seconds", time.Since(begin), "learning_baskets", l.Baskets, "shrink", w.Shrink, "certainty", w.Certainty,
+		"peculiar", w.Peculiar, "rarity", w.Rarity,
 		"topics_weight", w.Topics, "prior", w.Prior, "blend", w.Blend, "before", l.Before, "after", l.After, "trials", l.Trials)
 	few, err := count(fewNeighbours)
 	if err != nil {
@@ -161,8 +169,9 @@ func (t *trial) learn(ctx context.Context, j *run.Job) error {
 
 // methods returns all methods: the others, and variants of ours.
 func (t *trial) methods(ctx context.Context, j *run.Job) ([]items.Method, error) {
-	methods, err := items.Baselines(ctx, t.full, t.topics, items.CompareOptions{Seed: j.Seed("seed"), Workers: j.Workers, Dimensions: j.Int("dimensions"),
-		EASEItems: j.Int("ease-items"), Lambda: j.Float("ease-lambda")})
+	methods, err := items.Baselines(ctx, t.full, t.topics, items.CompareOptions{Seed: j.Seed("seed"), Workers: j.Workers,
+		Dimensions: j.Int("dimensions"),
+		EASEItems:  j.Int("ease-items"), Lambda: j.Float("ease-lambda")})
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +207,8 @@ func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, method
 		if s.Name == ours {
 			kind = "ours"
 		}
-		pairs := []any{"split", split.String(), "method", s.Name, "kind", kind, "baskets", s.Baskets, "recall_20", s.Recall20, "recall_20_error", s.Error20,
+		pairs := []any{"split", split.String(), "method", s.Name, "kind", kind, "baskets", s.Baskets, "recall_20", s.Recall20,
+			"recall_20_error", s.Error20,
 			"rarer_20", s.Rarer20, "rarer_20_error", s.ErrorR, "recall_50", s.Recall50, "recall_50_error", s.Error50, "ndcg_100", s.NDCG100,
 			"ndcg_100_error", s.ErrorN, "coverage_20", s.Coverage, "novelty_20", s.Novelty}
 		for d, share := range s.ByDecile {

@@ -36,11 +36,13 @@ var Part = &run.Part{
 	Name: "labels", Title: "Topics of items against labels",
 	About: "Compare topics of items with known labels, at several levels",
 	Settings: []run.Setting{
-		{Name: "corpus", Default: drawn, Help: "drawn, or folders of the data with documents and labels.csv, a row for each item and label"},
+		{Name: "corpus", Default: drawn,
+			Help: "drawn, or folders of the data with documents and labels.csv, a row for each item and label"},
 		{Name: "seed", Default: "1", Help: "seeds of fits and of drawn catalogues"},
 		{Name: "levels", Default: "10,50", Help: "numbers of topics, increasing, of other corpora"},
 		{Name: "tree", Default: "6,4,4", Help: "of a drawn catalogue: departments, aisles of each, shelves of each"},
-		{Name: "concentration", Default: "0.1,0.4,0.8", Help: "how evenly documents divide themselves at each step: of each child"},
+		{Name: "concentration", Default: "0.1,0.4,0.8",
+			Help: "how evenly documents divide themselves at each step: of each child"},
 		{Name: "items", Default: "20000", Help: "items of a drawn catalogue"},
 		{Name: "documents", Default: "60000", Help: "its documents"},
 		{Name: "tokens", Default: "10", Help: "mean length of its documents"},
@@ -59,7 +61,8 @@ var Part = &run.Part{
 }
 
 func modelOf(v run.Values) synth.Model {
-	m := synth.Model{Items: v.Int("items"), Documents: v.Int("documents"), Tokens: v.Int("tokens"), Spread: v.Float("spread"), Topics: 1,
+	m := synth.Model{Items: v.Int("items"), Documents: v.Int("documents"), Tokens: v.Int("tokens"),
+		Spread: v.Float("spread"), Topics: 1,
 		Tree: v.Ints("tree"), TreeConcentration: v.Floats("concentration")}
 	for _, children := range m.Tree {
 		m.Topics *= children
@@ -136,7 +139,8 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return fmt.Errorf("fitting topics: %w", err)
 	}
-	j.Row("items_kept", c.docs.Vocabulary.Len(), "documents_kept", models[0].Manifest.Corpus.Documents, "seconds", time.Since(begin))
+	j.Row("items_kept", c.docs.Vocabulary.Len(), "documents_kept", models[0].Manifest.Corpus.Documents, "seconds",
+		time.Since(begin))
 	frequencies := models[0].DocumentFrequency
 	for at, m := range models {
 		groups := make([]int32, c.docs.Vocabulary.Len())
@@ -165,8 +169,9 @@ func (c *catalogue) fit(ctx context.Context, j *run.Job) ([]*model.Model, error)
 	}
 	defer out.Abort()
 	last := len(c.levels) - 1
-	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out, Seed: j.Seed("seed"),
-		Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out,
+		Seed: j.Seed("seed"),
+		Run:  &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +203,8 @@ func score(j *run.Job, method string, topics int, labels *stream.Labels, groups 
 			}
 		}
 		a := metric.Agree(of, names)
-		j.Add("scores", "method", method, "topics", topics, "least_df", least, "observations", a.Observations, "labels", a.Labels, "groups", a.Groups,
+		j.Add("scores", "method", method, "topics", topics, "least_df", least, "observations", a.Observations, "labels",
+			a.Labels, "groups", a.Groups,
 			"nmi", a.Normalized, "ami", a.Adjusted)
 	}
 }

@@ -31,7 +31,8 @@ var Part = &run.Part{
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
 		{Name: "corpus", Default: "reddit", Help: "a folder of shards, which come in the order of their names"},
 		{Name: "topics", Default: "50", Help: "topics, K"},
-		{Name: "nights", Default: "30", Help: "nights after the first, with a shard each; all other shards are there on the first"},
+		{Name: "nights", Default: "30",
+			Help: "nights after the first, with a shard each; all other shards are there on the first"},
 		{Name: "compare", Default: "10", Help: "nights after which an update is compared with a fit from scratch", How: true},
 	},
 	Keys: []string{"corpus", "topics", "nights", "night"},
@@ -89,12 +90,14 @@ func measure(ctx context.Context, j *run.Job) error {
 	if u.generated == nil {
 		return errors.New("there was nothing to update")
 	}
-	j.Row("workers", j.Workers, "shards", len(shards), "items", u.manifest.Corpus.Items, "new_documents", u.fresh, "documents", u.manifest.Corpus.Documents)
+	j.Row("workers", j.Workers, "shards", len(shards), "items", u.manifest.Corpus.Items, "new_documents", u.fresh,
+		"documents", u.manifest.Corpus.Documents)
 	u.report(j, "")
 	j.Stages(u.stages)
 	if drift := u.generated.Drift; drift != nil {
 		s := drift.Summary
-		j.Row("kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged, "mean_distance", s.MeanDistance)
+		j.Row("kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged, "mean_distance",
+			s.MeanDistance)
 	}
 	again, err := update(ctx, j, shards, false)
 	if err != nil {

@@ -54,7 +54,8 @@ func (l *learned) report(j *run.Job, prefix string) {
 
 // limits are those by which commands open documents.
 func limits(j *run.Job) corpus.Options {
-	return corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
+	return corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind},
+		MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
 		Workers: j.Workers}
 }
 
@@ -82,8 +83,9 @@ func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch b
 		u.fresh += s.Documents
 	}
 	r := &fit.Run{Workers: j.Workers}
-	next, err := w.Open(ctx, plan, added, store.GenerateOptions{Fit: fit.Options{Topics: j.Int("topics"), Seed: 1, Run: r}, FromScratch: fromScratch,
-		Corpus: limits(j), Retain: 3})
+	next, err := w.Open(ctx, plan, added, store.GenerateOptions{Fit: fit.Options{Topics: j.Int("topics"), Seed: 1, Run: r},
+		FromScratch: fromScratch,
+		Corpus:      limits(j), Retain: 3})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,8 @@ func learn(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers,
+		SpillDir: j.Scratch}})
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,8 @@ var Part = &run.Part{
 	About: "Measure plans of fits against what the fits take",
 	Settings: []run.Setting{
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
-		{Name: "corpora", Default: "retail:25,nips:25,kos:25,wiki:50,reddit:100", Help: "folders of the data, each with a number of topics", How: true},
+		{Name: "corpora", Default: "retail:25,nips:25,kos:25,wiki:50,reddit:100",
+			Help: "folders of the data, each with a number of topics", How: true},
 	},
 	Keys: []string{"corpus", "topics"},
 	Cells: func(v *run.Values) (cells []run.Values, err error) {
@@ -58,7 +59,8 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
 	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: j.Scratch}
 	options := fit.Options{Topics: j.Int("topics"), Seed: 1, Diagnose: true, Run: r}
-	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}, MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
+	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind},
+		MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
 		Workers: j.Workers, Dir: j.Scratch}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
 	if err != nil {
@@ -77,7 +79,8 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	j.Row("workers", j.Workers, "sampled_entries", sample.Entries, "plan_seconds", time.Since(begin), "plan_cpu_seconds", process.CPUSeconds()-cpu)
+	j.Row("workers", j.Workers, "sampled_entries", sample.Entries, "plan_seconds", time.Since(begin), "plan_cpu_seconds",
+		process.CPUSeconds()-cpu)
 	path := filepath.Join(j.Scratch, "model")
 	if err := learn(ctx, shards, path, limits, options); err != nil {
 		return err
@@ -144,10 +147,14 @@ func report(ctx context.Context, j *run.Job, plan *fit.Plan, path string) error 
 		of     corpus.Interval
 		truth  float64
 	}{{"documents", 1, e.Documents, float64(docs.DocumentsRead)}, {"entries, M", 1e6, e.Entries, float64(docs.Entries)},
-		{"items", 1, e.Items, float64(int64(docs.Items) + docs.Pruned.Total().Items)}, {"items kept", 1, e.Kept, float64(docs.Items)},
-		{"memory, MiB", 1 << 20, plan.MemoryBytes, float64(peak)}, {"model, MiB", 1 << 20, certain(float64(plan.OutputBytes)), float64(size)},
-		{"passes", 1, certain(float64(plan.Passes)), float64(passes)}, {"CPU s", 1, plan.CPUSeconds, cpu}, {"seconds", 1, plan.Seconds, seconds}} {
-		j.Add("forecasts", "figure", f.figure, "estimate", f.of.Estimate/f.unit, "low", f.of.Low/f.unit, "high", f.of.High/f.unit, "truth", f.truth/f.unit)
+		{"items", 1, e.Items, float64(int64(docs.Items) + docs.Pruned.Total().Items)}, {"items kept", 1, e.Kept,
+			float64(docs.Items)},
+		{"memory, MiB", 1 << 20, plan.MemoryBytes, float64(peak)}, {"model, MiB", 1 << 20, certain(float64(plan.OutputBytes)),
+			float64(size)},
+		{"passes", 1, certain(float64(plan.Passes)), float64(passes)}, {"CPU s", 1, plan.CPUSeconds, cpu}, {"seconds", 1,
+			plan.Seconds, seconds}} {
+		j.Add("forecasts", "figure", f.figure, "estimate", f.of.Estimate/f.unit, "low", f.of.Low/f.unit, "high",
+			f.of.High/f.unit, "truth", f.truth/f.unit)
 	}
 	return err
 }

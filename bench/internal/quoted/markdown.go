@@ -47,7 +47,8 @@ var (
 	resultOf = regexp.MustCompile(`(?:^|/)bench/results/([^)#\s]*)`)
 	// number matches a number that is no part of a word, with its power of ten and its unit.
 	number = regexp.MustCompile(`(^|[^\pL\pN_.,\-/^⁻])([−+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[−+-]?\d+(?:\.\d+)?)(·10([⁻⁰¹²³⁴-⁹]+))?(?:[  ]?(%|ms|µs|ns|s|min|minutes?|hours?|seconds?|MB|MiB|GB|GiB|KB|KiB|kB|nats)(?:[^\pL\pN]|$))?`)
-	powers = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9")
+	powers = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7",
+		"⁸", "8", "⁹", "9")
 )
 
 // Sections divides a document.

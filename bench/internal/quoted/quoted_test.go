@@ -15,7 +15,8 @@ const document = "# Title\n\n[results](../bench/results/title/README.md#x)\n\n##
 // Figures are numbers with a unit, a fraction or a power of ten, outside of code; a table's heads say the units.
 func TestSections(t *testing.T) {
 	sections := Sections("docs/x.md", document)
-	if len(sections) != 3 || sections[2].Heading != "Speed" || !slices.Equal(sections[2].Results, []string{"title/README.md", "speed"}) {
+	if len(sections) != 3 || sections[2].Heading != "Speed" || !slices.Equal(sections[2].Results,
+		[]string{"title/README.md", "speed"}) {
 		t.Fatalf("%+v", sections)
 	}
 	var got []string
@@ -55,7 +56,8 @@ func TestHas(t *testing.T) {
 			t.Errorf("%s: found %v", text, got)
 		}
 	}
-	if rates := Sections("x.md", "| documents per second, 1.0 |\n|---|\n| 56,700.0 |")[0].Figures; len(rates) != 1 || rates[0].Unit != "" {
+	if rates := Sections("x.md", "| documents per second, 1.0 |\n|---|\n| 56,700.0 |")[0].Figures; len(rates) != 1 ||
+		rates[0].Unit != "" {
 		t.Errorf("%+v", rates)
 	}
 }
@@ -69,7 +71,8 @@ func TestAllowed(t *testing.T) {
 	for _, c := range []struct {
 		file, heading, figure string
 		want                  bool
-	}{{"x.md", "One", "2 %", true}, {"x.md", "One", "3 %", false}, {"x.md", "Three", "2 %", false}, {"y.md", "Any", "7 s", true}} {
+	}{{"x.md", "One", "2 %", true}, {"x.md", "One", "3 %", false}, {"x.md", "Three", "2 %", false}, {"y.md", "Any", "7 s",
+		true}} {
 		if got := a.Has(&Section{File: c.file, Heading: c.heading}, Figure{Text: c.figure}); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}

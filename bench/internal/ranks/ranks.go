@@ -37,7 +37,8 @@ var Part = &run.Part{
 		{Name: "refined", Default: "false,true", Help: "whether topics are refined"},
 		{Name: "ranks", Default: "0,1,2,3,4,8", Help: "numbers of ranks"},
 		{Name: "program", Default: "", Help: "the program, built with MPI", How: true},
-		{Name: "launcher", Default: "mpirun --allow-run-as-root --oversubscribe --bind-to none", Help: "what starts several ranks, before -n P", How: true},
+		{Name: "launcher", Default: "mpirun --allow-run-as-root --oversubscribe --bind-to none",
+			Help: "what starts several ranks, before -n P", How: true},
 	},
 	Keys: []string{"corpus", "topics", "refined", "ranks"},
 	Check: func(v *run.Values) error {
@@ -75,7 +76,8 @@ func measure(ctx context.Context, j *run.Job) error {
 	j.Row("seconds", ran.Seconds)
 	if ran.Ranks == nil {
 		for _, s := range ran.Stages {
-			j.Add("stages", "stage", s.Name, "sent_bytes", "", "sent_bytes_most", "", "messages", "", "messages_most", "", "peak_bytes_most", s.PeakBytes)
+			j.Add("stages", "stage", s.Name, "sent_bytes", "", "sent_bytes_most", "", "messages", "", "messages_most", "",
+				"peak_bytes_most", s.PeakBytes)
 		}
 	} else {
 		for _, s := range ran.Ranks.Stages {
@@ -83,7 +85,8 @@ func measure(ctx context.Context, j *run.Job) error {
 			if len(s.PeakBytes) > 0 {
 				peak = slices.Max(s.PeakBytes)
 			}
-			j.Add("stages", "stage", s.Name, "sent_bytes", s.Bytes, "sent_bytes_most", s.MostBytes, "messages", s.Messages, "messages_most", s.MostMessages,
+			j.Add("stages", "stage", s.Name, "sent_bytes", s.Bytes, "sent_bytes_most", s.MostBytes, "messages", s.Messages,
+				"messages_most", s.MostMessages,
 				"peak_bytes_most", peak)
 		}
 	}
@@ -96,7 +99,8 @@ func learn(ctx context.Context, j *run.Job, path string) (run.Process, error) {
 	if err != nil {
 		return run.Process{}, err
 	}
-	command := []string{program, "fit", filepath.Join(j.Text("data"), j.Text("corpus")), "-k", j.Text("topics"), "--no-report", "--workers", "2", "-o", path}
+	command := []string{program, "fit", filepath.Join(j.Text("data"), j.Text("corpus")), "-k", j.Text("topics"),
+		"--no-report", "--workers", "2", "-o", path}
 	if ranks := j.Int("ranks"); ranks > 0 {
 		command = append(append(strings.Fields(j.Text("launcher")), "-n", strconv.Itoa(ranks)), command...)
 	}
@@ -146,7 +150,8 @@ func compare(ctx context.Context, j *run.Job, want, path string) error {
 	}
 	joint, greatest := greatestDifference(a.TopicJoint, b.TopicJoint)
 	shares, _ := greatestDifference(a.Shares, b.Shares)
-	j.Row("files", len(a.Manifest.Outputs), "equal_files", equal, "same_anchors", same, "eigenvalues", values, "difference_b", math.Sqrt(moved/square),
+	j.Row("files", len(a.Manifest.Outputs), "equal_files", equal, "same_anchors", same, "eigenvalues", values,
+		"difference_b", math.Sqrt(moved/square),
 		"joint", joint/greatest, "probabilities", shares)
 	return nil
 }

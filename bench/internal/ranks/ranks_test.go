@@ -15,7 +15,8 @@ import (
 func fitted(t *testing.T, seed uint64) string {
 	t.Helper()
 	drawn := synth.Model{Items: 200, Topics: 4, Documents: 400, Tokens: 30, Seed: 1}.Plant()
-	docs, err := corpus.FromSeq(t.Context(), documents.Named(t.Context(), drawn.Pass, drawn.Vocabulary()), corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+	docs, err := corpus.FromSeq(t.Context(), documents.Named(t.Context(), drawn.Pass, drawn.Vocabulary()),
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,8 @@ func TestCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		row := j.Reported()
-		if equal := row["files"] == row["equal_files"] && row["difference_b"] == "0" && row["eigenvalues"] == "0"; equal != same {
+		if equal := row["files"] == row["equal_files"] && row["difference_b"] == "0" &&
+			row["eigenvalues"] == "0"; equal != same {
 			t.Errorf("%v", row)
 		}
 	}

@@ -37,7 +37,8 @@ var Part = &run.Part{
 		{Name: "documents", Default: "2000,8000,32000", Help: "numbers of documents, M"},
 		{Name: "tokens", Default: "100", Help: "mean lengths of documents"},
 		{Name: "seed", Default: "1", Help: "seeds of the corpora"},
-		{Name: "method", Default: "floor,posterior,anchorage,anchorage-no-refine,anchorage-published,sklearn-kl-batch", Help: "floor, posterior, and systems as of bench topics"},
+		{Name: "method", Default: "floor,posterior,anchorage,anchorage-no-refine,anchorage-published,sklearn-kl-batch",
+			Help: "floor, posterior, and systems as of bench topics"},
 		{Name: "length", Default: "geometric", Help: "distribution of lengths: geometric, fixed or log-normal"},
 		{Name: "exponent", Default: "1", Help: "of the Zipf law: item i is in proportion to (i+offset)^-exponent"},
 		{Name: "offset", Default: "10", Help: "of the Zipf law"},
@@ -83,7 +84,8 @@ func check(v *run.Values) (err error) {
 // modelOf returns what a corpus is drawn from.
 func modelOf(v run.Values) (synth.Model, error) {
 	lengths := []string{synth.Geometric: "geometric", synth.Fixed: "fixed", synth.LogNormal: "log-normal"}
-	m := synth.Model{Items: v.Int("items"), Topics: v.Int("topics"), Documents: v.Int("documents"), Tokens: v.Int("tokens"), Seed: v.Seed("seed"),
+	m := synth.Model{Items: v.Int("items"), Topics: v.Int("topics"), Documents: v.Int("documents"),
+		Tokens: v.Int("tokens"), Seed: v.Seed("seed"),
 		Exponent: v.Float("exponent"), Offset: v.Float("offset"), Spread: v.Float("spread"), Anchors: v.Int("anchors"),
 		AnchorStrength: v.Float("anchor-strength"), Concentration: v.Float("concentration")}
 	length := slices.Index(lengths, v.Text("length"))
@@ -132,7 +134,8 @@ func measure(ctx context.Context, j *run.Job) error {
 			return err
 		}
 		note(j, of.Truth.Recover(oracle.Estimate(0)))
-		j.Row("expected_b", oracle.ExpectedErrorB(), "shrunk_b", of.Truth.Recover(oracle.Estimate(oracle.BestWeight())).ErrorB)
+		j.Row("expected_b", oracle.ExpectedErrorB(), "shrunk_b",
+			of.Truth.Recover(oracle.Estimate(oracle.BestWeight())).ErrorB)
 		return nil
 	case "posterior":
 		if of.Model.Logistic != nil {
@@ -154,7 +157,8 @@ func measure(ctx context.Context, j *run.Job) error {
 	if joint == nil { // the errors of A then mean nothing
 		joint = make([]float64, j.Int("topics")*j.Int("topics"))
 	}
-	recovered := of.Truth.Recover(synth.Estimate{Items: of.items, Row: rowOf(found.B), Correlations: joint, Anchors: found.Anchors})
+	recovered := of.Truth.Recover(synth.Estimate{Items: of.items, Row: rowOf(found.B), Correlations: joint,
+		Anchors: found.Anchors})
 	note(j, recovered)
 	if found.Joint == nil {
 		j.Row("error_a", "", "distance_a", "")
@@ -169,6 +173,7 @@ func rowOf(b *matrix.Tall) func([]float64, int) {
 // note reports the figures of a recovery. The errors of classes of items are relative to the class's part of a topic.
 func note(j *run.Job, r synth.Recovery) {
 	c := &r.Class
-	j.Row("error_b", r.ErrorB, "error_b_common", c[synth.Common].Relative(), "error_b_middling", c[synth.Middling].Relative(),
+	j.Row("error_b", r.ErrorB, "error_b_common", c[synth.Common].Relative(), "error_b_middling",
+		c[synth.Middling].Relative(),
 		"error_b_rare", c[synth.Rare].Relative(), "error_a", r.ErrorA, "distance_a", r.DistanceA, "anchors", r.Anchors)
 }

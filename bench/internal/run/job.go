@@ -78,7 +78,8 @@ func (r *row) put(pairs []any) {
 // Stages adds what the stages of a fit took to the table stages.
 func (j *Job) Stages(stages []fit.StageTime) {
 	for _, s := range stages {
-		j.Add("stages", "stage", s.Name, "seconds", s.Seconds, "cpu_seconds", s.CPU, "peak_bytes", s.PeakBytes, "modelled_bytes", s.Modelled)
+		j.Add("stages", "stage", s.Name, "seconds", s.Seconds, "cpu_seconds", s.CPU, "peak_bytes", s.PeakBytes,
+			"modelled_bytes", s.Modelled)
 	}
 }
 

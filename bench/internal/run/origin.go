@@ -19,7 +19,8 @@ import (
 // machine describes where results are made, line by line.
 func machine(workers int) []string {
 	lines := []string{
-		fmt.Sprintf("%s, %d processors, %s/%s, kernels in %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, kernel.Instructions()),
+		fmt.Sprintf("%s, %d processors, %s/%s, kernels in %s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH,
+			kernel.Instructions()),
 		fmt.Sprintf("anchorage %s, %s, %d workers", model.Version, runtime.Version(), kernel.Workers(workers)),
 	}
 	if commit := Commit(); commit != "" {
@@ -76,7 +77,8 @@ func checkedOut() (revision string, modified bool) {
 	if err != nil {
 		return "", false
 	}
-	changes, err := exec.Command("git", "-C", folder, "status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results").Output()
+	changes, err := exec.Command("git", "-C", folder, "status", "--porcelain", "--untracked-files=no", "--", ".",
+		":!bench/results").Output()
 	return strings.TrimSpace(string(head)), err != nil || len(changes) > 0
 }
 

@@ -152,7 +152,8 @@ func (p *Part) check(v Values) error {
 	for _, s := range p.Settings {
 		first, _, _ := strings.Cut(s.Default, ",")
 		for _, text := range v.List(s.Name) {
-			if kind := kindOf(first); kind != "a name" && kindOf(text) != kind && !(kind == "a number" && kindOf(text) == "a whole number") {
+			if kind := kindOf(first); kind != "a name" && kindOf(text) != kind && !(kind == "a number" &&
+				kindOf(text) == "a whole number") {
 				return &UsageError{fmt.Errorf("--%s has %q, which is not %s", s.Name, text, kind)}
 			}
 		}

@@ -51,7 +51,8 @@ func Start(ctx context.Context, command []string, stdin io.Reader, stdout, stder
 	ended.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if err != nil {
 		text := bytes.TrimSpace(said.Bytes())
-		ended.Failure = strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err, text[bytes.LastIndexByte(text, '\n')+1:]), ": ")
+		ended.Failure = strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err,
+			text[bytes.LastIndexByte(text, '\n')+1:]), ": ")
 	}
 	return ended, nil
 }

@@ -66,10 +66,12 @@ func (p *Part) Run(ctx context.Context, v Values, o Options) (err error) {
 		if err != nil {
 			return err
 		}
-		if at := p.find(runs, c); at >= 0 && o.Again != AgainAll && !(o.Again == AgainFailed && runs.Rows[at]["failure"] != "") {
+		if at := p.find(runs, c); at >= 0 && o.Again != AgainAll && !(o.Again == AgainFailed &&
+			runs.Rows[at]["failure"] != "") {
 			continue
 		}
-		j := &Job{Values: c, Scratch: filepath.Join(scratch, strconv.Itoa(i)), Workers: o.Workers, Limit: o.Limit, Log: o.Log, Stderr: o.Stderr}
+		j := &Job{Values: c, Scratch: filepath.Join(scratch, strconv.Itoa(i)), Workers: o.Workers, Limit: o.Limit, Log: o.Log,
+			Stderr: o.Stderr}
 		failure, err := p.make(ctx, j, o, common, runs.Rows)
 		if err != nil {
 			return errors.Join(err, p.Show(o.Folder))

@@ -14,7 +14,8 @@ import (
 
 // options are those of a test.
 func options(t *testing.T) Options {
-	return Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "bench test", Again: AgainNone, Log: slog.New(slog.DiscardHandler)}
+	return Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "bench test", Again: AgainNone,
+		Log: slog.New(slog.DiscardHandler)}
 }
 
 // closer counts how often it is closed.
@@ -27,8 +28,9 @@ func (c closer) Close() error { *c.closed++; return nil }
 func TestRun(t *testing.T) {
 	made, prepared, closed, broken := 0, 0, 0, "2"
 	part := &Part{Name: "test", Title: "Test", Page: `{{origin}}`,
-		Settings: []Setting{{Name: "size", Default: "1,2"}, {Name: "method", Default: "a,b"}, {Name: "scale", Default: "1"}, {Name: "data", Default: "x", How: true}},
-		Keys:     []string{"size", "flags", "method"}, Shared: []string{"size"},
+		Settings: []Setting{{Name: "size", Default: "1,2"}, {Name: "method", Default: "a,b"}, {Name: "scale", Default: "1"},
+			{Name: "data", Default: "x", How: true}},
+		Keys: []string{"size", "flags", "method"}, Shared: []string{"size"},
 		Prepare: func(_ context.Context, j *Job) error {
 			prepared++
 			j.State = closer{&closed}
@@ -64,7 +66,8 @@ func TestRun(t *testing.T) {
 		return runs, stages
 	}
 	runs, stages := try(part.Defaults(), 4)
-	if len(runs.Rows) != 4 || len(stages.Rows) != 4 || prepared != 2 || closed != 2 || runs.Rows[1]["twice"] != "2" || runs.Rows[3]["failure"] != "broken in x" {
+	if len(runs.Rows) != 4 || len(stages.Rows) != 4 || prepared != 2 || closed != 2 || runs.Rows[1]["twice"] != "2" ||
+		runs.Rows[3]["failure"] != "broken in x" {
 		t.Errorf("%+v, %d prepared, %d closed", runs.Rows, prepared, closed)
 	}
 	try(part.Defaults(), 0)
@@ -74,7 +77,8 @@ func TestRun(t *testing.T) {
 		t.Errorf("made again: %+v, %+v", runs.Rows, stages.Rows)
 	}
 	runs, _ = try(part.Defaults().With("scale", 10, "data", "y", "size", 1, "method", "b"), 1)
-	if last := runs.Rows[4]; last["flags"] != "--scale 10" || last["twice"] != "20" || last["command"] != "bench test" || last["machine"] == "" {
+	if last := runs.Rows[4]; last["flags"] != "--scale 10" || last["twice"] != "20" || last["command"] != "bench test" ||
+		last["machine"] == "" {
 		t.Errorf("%+v", last)
 	}
 }
@@ -82,7 +86,8 @@ func TestRun(t *testing.T) {
 // Wrong settings are told before anything is written; a grid of which no run succeeds is an error, and an interrupted
 // one keeps its rows.
 func TestRunFails(t *testing.T) {
-	part := &Part{Name: "test", Page: `{{failures "n"}}`, Settings: []Setting{{Name: "n", Default: "1,2"}}, Keys: []string{"n"},
+	part := &Part{Name: "test", Page: `{{failures "n"}}`, Settings: []Setting{{Name: "n", Default: "1,2"}},
+		Keys:    []string{"n"},
 		Measure: func(_ context.Context, j *Job) error { return errors.New("broken") }}
 	o := options(t)
 	var usage *UsageError
@@ -94,7 +99,8 @@ func TestRunFails(t *testing.T) {
 	if _, err := os.Stat(o.Folder); err == nil {
 		t.Error("there is a folder")
 	}
-	if err := part.Run(t.Context(), part.Defaults(), o); err == nil || !strings.Contains(err.Error(), "no run succeeded: broken") {
+	if err := part.Run(t.Context(), part.Defaults(), o); err == nil || !strings.Contains(err.Error(),
+		"no run succeeded: broken") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -32,7 +32,8 @@ func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) 
 	if e.Items, err = synth.ItemsOf(vocabulary); err != nil {
 		return nil, err
 	}
-	err = tablefile.Read(ctx, filepath.Join(folder, "correlations.parquet"), []tablefile.Field{{Name: "probability", Type: tablefile.Float64}},
+	err = tablefile.Read(ctx, filepath.Join(folder, "correlations.parquet"),
+		[]tablefile.Field{{Name: "probability", Type: tablefile.Float64}},
 		func(_ int64, values []any) error {
 			e.Correlations = append(e.Correlations, values[0].([]float64)...)
 			return nil
@@ -44,7 +45,8 @@ func readEstimate(ctx context.Context, folder string, k int) (*estimate, error) 
 		return nil, err
 	}
 	if len(e.Correlations) != k*k || e.Anchors != nil && len(e.Anchors) != k {
-		return nil, fmt.Errorf("the model has %d anchors and %d joint probabilities of %d topics", len(e.Anchors), len(e.Correlations), k)
+		return nil, fmt.Errorf("the model has %d anchors and %d joint probabilities of %d topics", len(e.Anchors),
+			len(e.Correlations), k)
 	}
 	e.Rows = func(fn func(r int, row []float64)) {
 		if err := readRows(ctx, filepath.Join(folder, "topic_items.parquet"), k, fn); err != nil && e.err == nil {
@@ -59,25 +61,27 @@ func (e *estimate) readAnchors(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return tablefile.Read(ctx, path, []tablefile.Field{{Name: "index", Type: tablefile.Int32}}, func(_ int64, values []any) error {
-		for _, i := range values[0].([]int32) {
-			e.Anchors = append(e.Anchors, int(i))
-		}
-		return nil
-	})
+	return tablefile.Read(ctx, path, []tablefile.Field{{Name: "index", Type: tablefile.Int32}},
+		func(_ int64, values []any) error {
+			for _, i := range values[0].([]int32) {
+				e.Anchors = append(e.Anchors, int(i))
+			}
+			return nil
+		})
 }
 
 // readRows calls fn with every row of B.
 func readRows(ctx context.Context, path string, k int, fn func(r int, row []float64)) error {
 	row := make([]float64, k)
-	return tablefile.Read(ctx, path, []tablefile.Field{{Name: "loadings", Type: tablefile.Float32List, Width: k}}, func(first int64, values []any) error {
-		loadings := values[0].([]float32)
-		for r := range len(loadings) / k {
-			for j, v := range loadings[r*k : (r+1)*k] {
-				row[j] = float64(v)
+	return tablefile.Read(ctx, path, []tablefile.Field{{Name: "loadings", Type: tablefile.Float32List, Width: k}},
+		func(first int64, values []any) error {
+			loadings := values[0].([]float32)
+			for r := range len(loadings) / k {
+				for j, v := range loadings[r*k : (r+1)*k] {
+					row[j] = float64(v)
+				}
+				fn(int(first)+r, row)
 			}
-			fn(int(first)+r, row)
-		}
-		return ctx.Err()
-	})
+			return ctx.Err()
+		})
 }

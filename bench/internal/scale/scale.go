@@ -29,10 +29,12 @@ var Part = &run.Part{
 	Name: "scale", Title: "How a fit scales",
 	About: "Measure how time and memory of a fit grow with items and documents",
 	Settings: []run.Setting{
-		{Name: "items", Default: "10000,30000,100000,300000,1000000,3000000", Help: "numbers of items of the series along items, N; empty for none", How: true},
+		{Name: "items", Default: "10000,30000,100000,300000,1000000,3000000",
+			Help: "numbers of items of the series along items, N; empty for none", How: true},
 		{Name: "documents-per-item", Default: "2", Help: "documents of that series for every item, M/N", How: true},
 		{Name: "tokens", Default: "20", Help: "mean length of its documents", How: true},
-		{Name: "documents", Default: "1000000,3000000,10000000", Help: "numbers of documents of the series along documents, M; empty for none", How: true},
+		{Name: "documents", Default: "1000000,3000000,10000000",
+			Help: "numbers of documents of the series along documents, M; empty for none", How: true},
 		{Name: "document-items", Default: "1000000", Help: "items of that series", How: true},
 		{Name: "document-tokens", Default: "45", Help: "mean length of its documents", How: true},
 		{Name: "topics", Default: "100", Help: "topics of the corpora and of the fits, K", How: true},
@@ -55,7 +57,8 @@ func cells(v *run.Values) (cells []run.Values, err error) {
 		cells = append(cells, v.With("axis", "items", "items", n, "documents", n*v.Int("documents-per-item")))
 	}
 	for _, m := range v.Ints("documents") {
-		cells = append(cells, v.With("axis", "documents", "items", v.Int("document-items"), "documents", m, "tokens", v.Int("document-tokens")))
+		cells = append(cells, v.With("axis", "documents", "items", v.Int("document-items"), "documents", m, "tokens",
+			v.Int("document-tokens")))
 	}
 	for _, c := range cells {
 		err = errors.Join(err, drawn(c, 0).Check())
@@ -65,7 +68,8 @@ func cells(v *run.Values) (cells []run.Values, err error) {
 
 // drawn returns what the corpus of a run is drawn from.
 func drawn(v run.Values, workers int) synth.Model {
-	return synth.Model{Items: v.Int("items"), Topics: v.Int("topics"), Documents: v.Int("documents"), Tokens: v.Int("tokens"), Seed: v.Seed("seed"), Workers: workers}
+	return synth.Model{Items: v.Int("items"), Topics: v.Int("topics"), Documents: v.Int("documents"),
+		Tokens: v.Int("tokens"), Seed: v.Seed("seed"), Workers: workers}
 }
 
 // prepare writes the corpus as Parquet shards, at least 4, of at most 50,000 documents.
@@ -103,8 +107,10 @@ func measure(ctx context.Context, j *run.Job) error {
 	if r := manifest.Rectify; r != nil {
 		j.Row("iterations", r.Iterations, "converged", r.Converged, "density", r.Density)
 	}
-	j.Row("visit_seconds", visits.Seconds, "visit_cpu_seconds", visits.CPU, "seconds", seconds, "cpu_seconds", cpu, "peak_bytes", ran.PeakBytes)
-	j.Stages(append(ran.Stages, visits, fit.StageTime{Name: "whole", Seconds: seconds, CPU: cpu, PeakBytes: ran.PeakBytes}))
+	j.Row("visit_seconds", visits.Seconds, "visit_cpu_seconds", visits.CPU, "seconds", seconds, "cpu_seconds", cpu,
+		"peak_bytes", ran.PeakBytes)
+	j.Stages(append(ran.Stages, visits, fit.StageTime{Name: "whole", Seconds: seconds, CPU: cpu,
+		PeakBytes: ran.PeakBytes}))
 
 	corpus := drawn(j.Values, j.Workers).Plant()
 	found, err := readEstimate(ctx, folder, j.Int("topics"))
@@ -143,7 +149,8 @@ func learn(ctx context.Context, j *run.Job, folder string) (err error) {
 	if err != nil {
 		return err
 	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{MinItems: 3, MinTokens: 5, Dir: r.SpillDir, Workers: j.Workers, Passes: j.Int("passes"),
+	docs, err := stream.Open(ctx, shards, corpus.Options{MinItems: 3, MinTokens: 5, Dir: r.SpillDir, Workers: j.Workers,
+		Passes:  j.Int("passes"),
 		Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: 0.5}})
 	if err != nil {
 		return err

@@ -25,7 +25,8 @@ const (
 var colors = []string{"#d55e00", "#0072b2", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#000000", "#808080"}
 
 // markers are paths around 0,0.
-var markers = []string{"M-4-4H4V4H-4Z", "M0-4A4 4 0 1 0 0.1-4Z", "M0-5L5 4H-5Z", "M-4-4L4 4M-4 4L4-4", "M0 5L5-4H-5Z", "M0-6L5 0L0 6L-5 0Z", "M-5 0H5M0-5V5"}
+var markers = []string{"M-4-4H4V4H-4Z", "M0-4A4 4 0 1 0 0.1-4Z", "M0-5L5 4H-5Z", "M-4-4L4 4M-4 4L4-4", "M0 5L5-4H-5Z",
+	"M0-6L5 0L0 6L-5 0Z", "M-5 0H5M0-5V5"}
 
 // canvas collects SVG.
 type canvas struct{ strings.Builder }
@@ -78,7 +79,8 @@ func (c *canvas) legend(names []string, width float64) float64 {
 		if x+across > width && x > 10 {
 			x, y = 10, y+legendLine
 		}
-		c.add(`<g transform="translate(%.1f %.1f)"><path d="M-12 0H12" stroke="%s" stroke-width="1.6"/>`, x+12, y-4, colors[i%len(colors)])
+		c.add(`<g transform="translate(%.1f %.1f)"><path d="M-12 0H12" stroke="%s" stroke-width="1.6"/>`, x+12, y-4,
+			colors[i%len(colors)])
 		c.marker(0, 0, i)
 		c.add(`</g>`)
 		c.text(x+markerWidth, y, "start", "", name)
@@ -93,7 +95,8 @@ func (c *canvas) marker(x, y float64, style int) {
 	if style >= len(colors) { // hollow
 		fill = "#fff"
 	}
-	c.add(`<path transform="translate(%.1f %.1f)" d="%s" fill="%s" stroke="%s"/>`, x, y, markers[style%len(markers)], fill, color)
+	c.add(`<path transform="translate(%.1f %.1f)" d="%s" fill="%s" stroke="%s"/>`, x, y, markers[style%len(markers)], fill,
+		color)
 }
 
 // panel draws one plot with its upper left corner at 0,0.

@@ -146,8 +146,6 @@ var functions = map[string]func([]any) any{
 	"pow":   func(v []any) any { return math.Pow(number(v[0]), number(v[1])) },
 	"floor": func(v []any) any { return math.Floor(number(v[0])) },
 	"abs":   func(v []any) any { return math.Abs(number(v[0])) },
-	"least": func(v []any) any { return math.Min(number(v[0]), number(v[1])) },
-	"most":  func(v []any) any { return math.Max(number(v[0]), number(v[1])) },
 	"known": func(v []any) any { return !math.IsNaN(number(v[0])) },
 	"cond": func(v []any) any {
 		if isTrue(v[0]) {

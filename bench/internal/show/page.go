@@ -74,7 +74,8 @@ func (p *Page) origin() string {
 			count = "1 run"
 		}
 		row := from.Rows[0]
-		fmt.Fprintf(&b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, row["command"], strings.ReplaceAll(row["machine"], "; ", "\n- "))
+		fmt.Fprintf(&b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, row["command"],
+			strings.ReplaceAll(row["machine"], "; ", "\n- "))
 	}
 	return strings.TrimSuffix(b.String(), "\n\n")
 }

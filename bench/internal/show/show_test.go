@@ -87,7 +87,8 @@ func TestReadable(t *testing.T) {
 	for _, test := range []struct {
 		value any
 		want  string
-	}{{0.023941523, "0.02394"}, {-217.017, "−217"}, {123456.7, "123457"}, {1.5e-7, "1.5e−07"}, {math.NaN(), "–"}, {math.Inf(-1), "−∞"}, {true, "yes"}, {"x", "x"}, {3e6, "3000000"}} {
+	}{{0.023941523, "0.02394"}, {-217.017, "−217"}, {123456.7, "123457"}, {1.5e-7, "1.5e−07"}, {math.NaN(),
+		"–"}, {math.Inf(-1), "−∞"}, {true, "yes"}, {"x", "x"}, {3e6, "3000000"}} {
 		if got := Readable(test.value); got != test.want {
 			t.Errorf("%v reads %q, want %q", test.value, got, test.want)
 		}
@@ -107,7 +108,8 @@ func TestCSV(t *testing.T) {
 	if err := v.WriteCSV(&text); err != nil {
 		t.Fatal(err)
 	}
-	for content, want := range map[string]string{text.String(): "", "": "unexpected EOF", "a,b\n1\n": "wrong number of fields"} {
+	for content, want := range map[string]string{text.String(): "", "": "unexpected EOF",
+		"a,b\n1\n": "wrong number of fields"} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +120,8 @@ func TestCSV(t *testing.T) {
 			if !errors.As(err, &input) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v", content, err)
 			}
-		case err != nil || len(got.Rows) != 2 || got.Rows[0]["b"] != "x,\"y\"\n" || got.Rows[1]["c"] != "z" || strings.Join(got.Columns, "") != "abc":
+		case err != nil || len(got.Rows) != 2 || got.Rows[0]["b"] != "x,\"y\"\n" || got.Rows[1]["c"] != "z" ||
+			strings.Join(got.Columns, "") != "abc":
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
@@ -126,7 +129,8 @@ func TestCSV(t *testing.T) {
 
 // Axes have a few round ticks in their range, whatever the range is.
 func TestTicks(t *testing.T) {
-	for _, values := range [][]float64{nil, {5}, {0, 1}, {-3, 7}, {0.013, 0.0171}, {1e6, 3e7}, {-1e-9, 1e-9}, {0.0031, 2900}, {40, 45}} {
+	for _, values := range [][]float64{nil, {5}, {0, 1}, {-3, 7}, {0.013, 0.0171}, {1e6, 3e7}, {-1e-9, 1e-9},
+		{0.0031, 2900}, {40, 45}} {
 		for _, log := range []bool{false, true} {
 			s := newScale(values, log)
 			ticks := s.ticks()

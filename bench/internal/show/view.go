@@ -281,12 +281,6 @@ func (v View) compare(a, b string) int {
 	return cmp.Compare(a, b)
 }
 
-// First returns the first rows.
-func (v View) First(n int) View {
-	v.Rows = v.Rows[:min(n, len(v.Rows))]
-	return v
-}
-
 // Table writes a Markdown table. A spec is HEAD=EXPRESSION, HEAD=EXPRESSION|FORM, or the name of a column; without
 // specs all columns are written.
 func (v View) Table(specs ...string) (string, error) {

@@ -27,7 +27,8 @@ func Write(ctx context.Context, docs *corpus.Corpus, folder string) (count, entr
 	if err := exportArrays(ctx, docs, folder); err != nil {
 		return 0, 0, err
 	}
-	err = durable.WriteFile(filepath.Join(folder, vocabularyFile), func(w io.Writer) error { return stream.WriteVocabulary(w, docs.Vocabulary) })
+	err = durable.WriteFile(filepath.Join(folder, vocabularyFile),
+		func(w io.Writer) error { return stream.WriteVocabulary(w, docs.Vocabulary) })
 	if err != nil {
 		return 0, 0, err
 	}
@@ -65,7 +66,8 @@ func exportArrays(ctx context.Context, docs *corpus.Corpus, folder string) error
 	if err != nil {
 		return err
 	}
-	if err := writeNPY(filepath.Join(folder, "indptr.npy"), int64(len(offsets)), func(write func([]int64) error) error { return write(offsets) }); err != nil {
+	if err := writeNPY(filepath.Join(folder, "indptr.npy"), int64(len(offsets)),
+		func(write func([]int64) error) error { return write(offsets) }); err != nil {
 		return err
 	}
 	for _, part := range []struct {
@@ -75,9 +77,10 @@ func exportArrays(ctx context.Context, docs *corpus.Corpus, folder string) error
 		{"indices", func(d *corpus.Documents) []int32 { return d.Items[:d.Entries()] }},
 		{"counts", func(d *corpus.Documents) []int32 { return d.Counts[:d.Entries()] }},
 	} {
-		err := writeNPY(filepath.Join(folder, part.name+".npy"), offsets[len(offsets)-1], func(write func([]int32) error) error {
-			return docs.Pass(ctx, func(docs *corpus.Documents) error { return write(part.of(docs)) })
-		})
+		err := writeNPY(filepath.Join(folder, part.name+".npy"), offsets[len(offsets)-1],
+			func(write func([]int32) error) error {
+				return docs.Pass(ctx, func(docs *corpus.Documents) error { return write(part.of(docs)) })
+			})
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,8 @@ func (l limits) execute(ctx context.Context, command, environment []string, fold
 	defer cancel(nil)
 	if l.time > 0 {
 		var stop context.CancelFunc
-		limited, stop = context.WithTimeoutCause(limited, l.time, &limitError{late, fmt.Sprintf("it takes longer than %v", l.time)})
+		limited, stop = context.WithTimeoutCause(limited, l.time, &limitError{late, fmt.Sprintf("it takes longer than %v",
+			l.time)})
 		defer stop()
 	}
 	var said bytes.Buffer

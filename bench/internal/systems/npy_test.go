@@ -31,7 +31,8 @@ var twoTopics = []float32{0.5, 0.25, 0.25, 0, 1, 0}
 
 func TestReadTopics(t *testing.T) {
 	later := npyFile(twoByThree, twoTopics)
-	later = append([]byte("\x93NUMPY\x02\x00"), append(binary.LittleEndian.AppendUint32(nil, uint32(len(twoByThree))), later[10:]...)...)
+	later = append([]byte("\x93NUMPY\x02\x00"), append(binary.LittleEndian.AppendUint32(nil, uint32(len(twoByThree))),
+		later[10:]...)...)
 	for name, file := range map[string][]byte{
 		"version 1": npyFile(twoByThree, twoTopics),
 		"version 2": later,
@@ -133,14 +134,16 @@ func TestWriteNPY(t *testing.T) {
 			t.Errorf("%d values: they begin at byte %d", n, at)
 		}
 		got := make([]int64, n)
-		if err := binary.Read(r, binary.LittleEndian, got); err != nil || r.Len() != 0 || fmt.Sprint(got) != fmt.Sprint(values) {
+		if err := binary.Read(r, binary.LittleEndian, got); err != nil || r.Len() != 0 ||
+			fmt.Sprint(got) != fmt.Sprint(values) {
 			t.Errorf("%d values come back otherwise: %v, %d bytes left", n, err, r.Len())
 		}
 		if err := writeNPY(path, int64(n)+1, func(write func([]int64) error) error { return write(values) }); err == nil {
 			t.Errorf("%d values pass for one more", n)
 		}
 	}
-	if err := writeNPY(filepath.Join(t.TempDir(), "no", "such.npy"), 0, func(func([]int32) error) error { return nil }); err == nil {
+	if err := writeNPY(filepath.Join(t.TempDir(), "no", "such.npy"), 0,
+		func(func([]int32) error) error { return nil }); err == nil {
 		t.Error("a file in no folder can be written")
 	}
 }

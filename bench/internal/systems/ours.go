@@ -129,7 +129,8 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 func stopwatch(stages *[]fit.StageTime) func(name string) {
 	begin, used := time.Now(), process.CPUSeconds()
 	return func(name string) {
-		*stages = append(*stages, fit.StageTime{Name: name, Seconds: time.Since(begin).Seconds(), CPU: process.CPUSeconds() - used})
+		*stages = append(*stages, fit.StageTime{Name: name, Seconds: time.Since(begin).Seconds(),
+			CPU: process.CPUSeconds() - used})
 		begin, used = time.Now(), process.CPUSeconds()
 	}
 }
@@ -197,7 +198,8 @@ func open(ctx context.Context, folder string, workers int) (*corpus.Corpus, erro
 	if err != nil {
 		return nil, err
 	}
-	return stream.Open(ctx, shards, corpus.Options{Vocabulary: vocabulary, MinItems: 1, MinTokens: 1, Dir: os.TempDir(), Workers: workers})
+	return stream.Open(ctx, shards, corpus.Options{Vocabulary: vocabulary, MinItems: 1, MinTokens: 1, Dir: os.TempDir(),
+		Workers: workers})
 }
 
 // writeTopics writes B, N×K, as K×N.

@@ -59,11 +59,13 @@ func Try(ctx context.Context, j *run.Job, name string, items, topics int, seed u
 		return nil, err
 	}
 	l := limitsOf(j)
-	ended, err := l.execute(ctx, s.command(j, self, scripts, j.Shared, output, items, topics, seed), environment(j, l, temporary), output, j.Stderr)
+	ended, err := l.execute(ctx, s.command(j, self, scripts, j.Shared, output, items, topics, seed),
+		environment(j, l, temporary), output, j.Stderr)
 	if err != nil {
 		return nil, err
 	}
-	j.Row("status", ended.status, "wall_seconds", ended.wall, "whole_cpu_seconds", ended.cpu, "peak_bytes", ended.peak, "disk_bytes", ended.disk,
+	j.Row("status", ended.status, "wall_seconds", ended.wall, "whole_cpu_seconds", ended.cpu, "peak_bytes", ended.peak,
+		"disk_bytes", ended.disk,
 		"threads", j.Text("threads"), "time_limit_seconds", l.time, "memory_limit_bytes", l.memory)
 	switch ended.status {
 	case made:
@@ -77,7 +79,8 @@ func Try(ctx context.Context, j *run.Job, name string, items, topics int, seed u
 
 // environment has what libraries take their number of threads from.
 func environment(j *run.Job, l limits, temporary string) []string {
-	variables := []string{"TMPDIR=" + temporary, "JSMF_CODES=" + j.Text("jsmf"), "PYTHONDONTWRITEBYTECODE=1", memoryVariable + "="}
+	variables := []string{"TMPDIR=" + temporary, "JSMF_CODES=" + j.Text("jsmf"), "PYTHONDONTWRITEBYTECODE=1",
+		memoryVariable + "="}
 	if l.memory > 0 {
 		variables[len(variables)-1] += fmt.Sprint(l.memory)
 	}
@@ -108,7 +111,8 @@ func take(j *run.Job, output string, items, topics int, peak int64) (*Found, err
 			cpu += stage.CPU
 		}
 	}
-	j.Row("program", a.Program, "passes", a.Passes, "iterations", a.Iterations, "load_seconds", load, "seconds", seconds, "cpu_seconds", cpu,
+	j.Row("program", a.Program, "passes", a.Passes, "iterations", a.Iterations, "load_seconds", load, "seconds", seconds,
+		"cpu_seconds", cpu,
 		"peak_bytes", max(peak, a.PeakBytes))
 	j.Stages(a.Stages)
 	found := &Found{Joint: a.Joint, Anchors: a.Anchors}

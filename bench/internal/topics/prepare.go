@@ -75,7 +75,8 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 	everything := corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2, Workers: j.Workers, Dir: j.Shared}
 	name, vocabulary := j.Text("corpus"), j.Int("vocabulary")
 	if name == drawn {
-		model := synth.Model{Items: vocabulary, Topics: j.Int("topics"), Documents: 2 * vocabulary, Tokens: 100, Seed: seed, Workers: j.Workers}
+		model := synth.Model{Items: vocabulary, Topics: j.Int("topics"), Documents: 2 * vocabulary, Tokens: 100, Seed: seed,
+			Workers: j.Workers}
 		if err := model.Check(); err != nil {
 			return nil, everything, err
 		}
@@ -83,7 +84,8 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 		whole, err := corpus.FromSeq(ctx, documents.Named(ctx, m.drawn.Pass, m.drawn.Vocabulary()), everything)
 		return whole, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2}, err
 	}
-	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: j.Float("max-df-ratio"), MaxItems: vocabulary},
+	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: j.Float("max-df-ratio"),
+		MaxItems: vocabulary},
 		MinItems: corpus.ByKind, MinTokens: corpus.ByKind}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), name))
 	if err != nil {
@@ -97,7 +99,8 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 func (m *material) homes() *stream.Labels {
 	labels := new(stream.Labels)
 	for i, item := range m.items {
-		labels.Items, labels.Labels = append(labels.Items, int32(i)), append(labels.Labels, int32(m.drawn.Truth.Home(int(item))))
+		labels.Items, labels.Labels = append(labels.Items, int32(i)), append(labels.Labels,
+			int32(m.drawn.Truth.Home(int(item))))
 	}
 	return labels
 }

@@ -46,12 +46,14 @@ func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists 
 	if err != nil {
 		return err
 	}
-	t, err := infer.New(b.Rows(), b.Cols(), func(dst []float64, i int) { copy(dst, smooth.Row(i)) }, joint, infer.Options{})
+	t, err := infer.New(b.Rows(), b.Cols(), func(dst []float64, i int) { copy(dst, smooth.Row(i)) }, joint,
+		infer.Options{})
 	if err != nil {
 		return err
 	}
 	test, held := head(m.Test), head(m.Held)
-	j.Row("log_likelihood", documents.Predict(smooth, t, test, held).LogLikelihood, "impossible", documents.Predict(b, t, test, held).Impossible)
+	j.Row("log_likelihood", documents.Predict(smooth, t, test, held).LogLikelihood, "impossible",
+		documents.Predict(b, t, test, held).Impossible)
 	shares := infer.Shares(joint, b.Cols())
 	if m.drawn != nil {
 		row := func(dst []float64, r int) { copy(dst, b.Row(r)) }
@@ -202,11 +204,13 @@ func (m *material) retrieve(ctx context.Context, j *run.Job, b *matrix.Tall, sha
 			}
 		}
 	}
-	sample, err := items.Draw(ctx, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(m.Others) }, baskets, items.DefaultMaxItems, seed)
+	sample, err := items.Draw(ctx, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(m.Others) },
+		baskets, items.DefaultMaxItems, seed)
 	if err != nil {
 		return err
 	}
-	scores, err := items.Evaluate(ctx, []items.Method{items.ByTopics(items.NewTopics(mixtures, b, joint))}, sample.Divide(items.HeldOutHalf, seed), frequencies, m.count, j.Workers)
+	scores, err := items.Evaluate(ctx, []items.Method{items.ByTopics(items.NewTopics(mixtures, b, joint))},
+		sample.Divide(items.HeldOutHalf, seed), frequencies, m.count, j.Workers)
 	if err != nil {
 		return err
 	}

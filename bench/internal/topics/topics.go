@@ -17,7 +17,8 @@ import (
 var page string
 
 // figures are what topics are scored by, where it applies.
-var figures = []string{"npmi", "diversity", "npmi_probable", "diversity_probable", "log_likelihood", "impossible", "error_b", "agreement", "recall_20", "ndcg_100"}
+var figures = []string{"npmi", "diversity", "npmi_probable", "diversity_probable", "log_likelihood", "impossible",
+	"error_b", "agreement", "recall_20", "ndcg_100"}
 
 // Part runs systems on corpora.
 var Part = &run.Part{
@@ -28,10 +29,12 @@ var Part = &run.Part{
 		{Name: "corpus", Default: "drawn", Help: "folders of the data, or drawn"},
 		{Name: "vocabulary", Default: "5000", Help: "numbers of items, those of greatest tf·idf; 0 for all"},
 		{Name: "topics", Default: "50", Help: "numbers of topics, K"},
-		{Name: "system", Default: "anchorage,anchorage-no-refine,anchorage-published,sklearn-nmf", Help: "systems, as the table of README.md lists them"},
+		{Name: "system", Default: "anchorage,anchorage-no-refine,anchorage-published,sklearn-nmf",
+			Help: "systems, as the table of README.md lists them"},
 		{Name: "repeat", Default: "1", Help: "numbers of repeats, which are seeds"},
 		{Name: "min-df", Default: "-1", Help: "fewest documents of an item that is kept; -1 by the kind of the corpus"},
-		{Name: "max-df-ratio", Default: "-1", Help: "largest share of documents of an item that is kept; -1 by the kind of the corpus"},
+		{Name: "max-df-ratio", Default: "-1",
+			Help: "largest share of documents of an item that is kept; -1 by the kind of the corpus"},
 	}, systems.Settings...),
 	Keys: []string{"corpus", "vocabulary", "topics", "repeat", "system", "flags"},
 	Check: func(v *run.Values) (err error) {
