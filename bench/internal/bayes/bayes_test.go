@@ -114,7 +114,7 @@ func TestGains(t *testing.T) {
 	}
 }
 
-// A cut keeps all tokens, in pieces of equal size but for one token, and the items of each increase.
+// A cut keeps all tokens, in pieces of equal size except for one token, and the items of each increase.
 func TestCut(t *testing.T) {
 	docs := &corpus.Documents{}
 	docs.Append([]int32{2, 5, 9}, []int32{4, 1, 2})
@@ -131,7 +131,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// The weights of steps make a mean of so many documents: all of a few, and about 2/ρ batches after many steps.
+// The weights of steps make a mean of this number of documents: all of a few, and about 2/ρ batches after many steps.
 func TestRemembered(t *testing.T) {
 	if got := remembered(10, 10, 1, 1); got != 10 { // one step: one batch
 		t.Errorf("%v documents of one batch", got)

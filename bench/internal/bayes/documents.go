@@ -131,8 +131,8 @@ func (c *documents) divide(ctx context.Context, j *run.Job) (*divided, error) {
 	return d, err
 }
 
-// cut deals the tokens of every document in turn to as many pieces as it takes for at most so many tokens each. So the pieces of a document
-// have the same number of tokens, but for one, and the tokens of an item are spread over them.
+// cut deals the tokens of every document in turn to the pieces that it takes for at most that number of tokens each. So the pieces of a document
+// have the same number of tokens, except one, and the tokens of an item are spread over them.
 func cut(docs *corpus.Documents, tokens int) *corpus.Documents {
 	out := &corpus.Documents{Offsets: []int32{0}}
 	for d := range docs.Documents() {

@@ -42,7 +42,7 @@ func runFigures(t *testing.T, corpora, topics, pipelines string, seeds int) show
 	return readRuns(t, o.Folder, "runs")
 }
 
-// holds fails unless the mean of a column over the runs of a pipeline is want but for the given distance.
+// holds fails unless the mean of a column over the runs of a pipeline is within the given distance of want.
 func holds(t *testing.T, runs show.View, corpus, pipeline string, k int, column string, want, within float64) {
 	t.Helper()
 	of, err := runs.Where(fmt.Sprintf("corpus == '%s' && pipeline == '%s' && topics == %d", corpus, pipeline, k))
@@ -64,7 +64,7 @@ func holds(t *testing.T, runs show.View, corpus, pipeline string, k int, column 
 }
 
 // The figures of ENN+LAW are those of the independent implementation, on both corpora and for both K, within 0.5 %, and so are
-// those of the randomised pipeline, but for dissimilarity, which counts words: with K = 50 on retail its power iterations leave some per mille of
+// those of the randomised pipeline, except dissimilarity, which counts words: with K = 50 on retail its power iterations leave some per mille of
 // them elsewhere, and 3 % are allowed, as beside the authors' one run. The other figures of that are within 1 %.
 func TestFiguresAgainstReference(t *testing.T) {
 	means := runFigures(t, "nips,retail", "25,50", "ENN+LAW,LR-JSMF", 2)

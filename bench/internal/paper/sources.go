@@ -1,4 +1,4 @@
-// This file holds the table of the corpora: where they lie, how they are read, and what stands for those that are not there.
+// This file holds the table of the corpora: where they are, how they are read, and what replaces those that are not there.
 
 package paper
 
@@ -24,9 +24,9 @@ type source struct {
 	// maxDFRatio leaves out items in more than this share of the documents; 0 keeps all.
 	maxDFRatio float64
 	text       bool // items are words that can be read, and stop words are left out
-	// read yields the documents of an original in a format of its own; nil for a format of package shard.
+	// read yields the documents of an original in a separate format; nil for a format of package shard.
 	read func(path string) iter.Seq2[corpus.Document, error]
-	// drawn, if not nil, is the corpus that stands for the original where the folder has none; standsIn says that it does.
+	// drawn, if not nil, is the corpus that replaces the original where the folder has none; standsIn says that it does.
 	drawn    *synth.Model
 	standsIn bool
 }
@@ -89,7 +89,7 @@ func (d source) rule(items int, fixed bool) string {
 	return text
 }
 
-// documents returns the documents of a stand-in, or of an original in a format of its own; nil for formats of package shard.
+// documents returns the documents of a stand-in, or of an original in a separate format; nil for formats of package shard.
 func (d source) documents(ctx context.Context, folder string, workers int) iter.Seq2[corpus.Document, error] {
 	switch {
 	case d.standsIn:

@@ -43,7 +43,7 @@ func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, e
 }
 
 // takenOut returns the words of greater tf·idf, idf = log(⌊M/df⌋), than a word of the reference vocabulary, which that does not hold:
-// it has the words of greatest tf·idf but for stop words, so these are stop words.
+// it has the words of greatest tf·idf except stop words, so these are stop words.
 func takenOut(all, reference *corpus.Vocabulary, documents int64) []string {
 	score := func(i int) float64 {
 		return float64(all.TermFrequency[i]) * math.Log(float64(documents/max(all.DocumentFrequency[i], 1)))

@@ -46,7 +46,7 @@ func TestMatchTopics(t *testing.T) {
 	}
 }
 
-// Every topic of the base has a counterpart of its own, although two of them are nearest to the same one.
+// Every topic of the base has its own counterpart, although two of them are nearest to the same one.
 func TestMatchTopicsOnce(t *testing.T) {
 	words := []string{"a", "b"}
 	base := handMade(words, [][]float64{{0.9, 0.6}, {0.1, 0.4}})

@@ -15,7 +15,7 @@ import (
 	"anchorage/internal/durable/crash"
 )
 
-// crash records a run of a task and looks at about so many states that a crash of the machine leaves, between any two operations on files.
+// crash records a run of a task and checks about the given number of states that a crash of the machine leaves, between any two operations on files.
 func (w *Workshop) crash(ctx context.Context, t task, o *Outcome, enough int) error {
 	folder, r, err := w.begin(ctx, t)
 	if err != nil {

@@ -30,7 +30,7 @@ func artefactNames() (names []string) {
 	return names
 }
 
-// damage makes an artefact, flips bits of it or cuts its files, about so many in all, one at a time, and reads it each time. Cuts are at every
+// damage makes an artefact, flips bits of it or cuts its files, about enough in all, one at a time, and reads it each time. Cuts are at every
 // length if there are no more, else at multiples of a step from a random length on.
 func (w *Workshop) damage(ctx context.Context, o *Outcome, enough int) error {
 	a := artefacts[slices.IndexFunc(artefacts, func(a artefact) bool { return a.name == o.What })]

@@ -50,7 +50,7 @@ func faultNames() (names []string) {
 	return names
 }
 
-// fail makes about so many runs of a task in which one operation fails, and some in which every second, third, fifth … does.
+// fail makes about enough runs of a task in which one operation fails, and some in which every second, third, fifth … does.
 func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) error {
 	kind := faultKinds[slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == o.How })]
 	r, err := w.reference(ctx, t)

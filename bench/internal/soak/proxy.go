@@ -50,7 +50,7 @@ func refuse(w http.ResponseWriter, status int, code string) {
 	fmt.Fprintf(w, "<Error><Code>%s</Code><Message>a soak</Message></Error>", code)
 }
 
-// proxy stands between the program and a store.
+// proxy is between the program and a store.
 type proxy struct {
 	store   http.Handler
 	trouble trouble

@@ -18,7 +18,7 @@ var racing = []task{
 	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards", store: true},
 }
 
-// race starts two runs of a task at nearly the same time, so many times. In every third pair, one is killed.
+// race starts two runs of a task at nearly the same time, again and again. In every third pair, one is killed.
 func (w *Workshop) race(ctx context.Context, t task, o *Outcome, enough int) error {
 	for pair := range enough {
 		if w.over() {
@@ -68,7 +68,7 @@ func (o *Outcome) raced(state string, ends ...*ended) (wrong string) {
 		case oneOf(e.code, 14, 99):
 			refused = 1
 		case !e.killed():
-			return "a code of its own"
+			return "an exit code that it should not have"
 		}
 	}
 	switch {
@@ -93,7 +93,7 @@ var readings = []task{
 	{name: "compare", line: "compare out out"},
 }
 
-// read reads a store so many times while updates change it, night after night, and keep one generation.
+// read reads a store while updates change it, night after night, and keep one generation.
 func (w *Workshop) read(ctx context.Context, t task, o *Outcome, enough int) error {
 	folder, err := w.newFolder()
 	if err != nil {

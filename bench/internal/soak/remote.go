@@ -19,7 +19,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// remote are the tasks over an object store: their outputs lie there, and are fetched to be looked at. SHARDS stands for the shards there.
+// remote are the tasks over an object store: their outputs are there, and are fetched to be checked. SHARDS is the place of the shards.
 var remote = []task{
 	{name: "fit", line: "fit SHARDS -k 5 --refine none -o out"},
 	{name: "update-first", line: "update out SHARDS -k 5 --refine none", store: true},
@@ -107,7 +107,7 @@ func (w *Workshop) through(ctx context.Context, t task, folder, line, address st
 // absent are the messages of a model that is not there.
 var absent = []string{"does not exist", "has no model yet", "is not a store", "is not a complete"}
 
-// foundIn returns the model at the output in a store, as digests of an export; nil if there is none. It also verifies it.
+// foundIn returns the model at the output in a store, as digests of an export; nil without one. It also verifies it.
 func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket) (map[string]string, error) {
 	exported := filepath.Join(folder, "exported")
 	if err := os.RemoveAll(exported); err != nil {
@@ -207,7 +207,7 @@ func (w *Workshop) afterReach(ctx context.Context, t task, o *Outcome, folder st
 	case e.code == 0:
 		o.Complete++
 	case !oneOf(e.code, 1, 11, 12, 14, 15):
-		return "a code of its own"
+		return "an exit code that it should not have"
 	case strings.TrimSpace(e.stderr) == "":
 		return "no message"
 	default:

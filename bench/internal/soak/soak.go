@@ -26,7 +26,7 @@ type attack struct {
 	goal    int      // the usual count, which is the goal
 	targets []string // what is disturbed, each in every way of hows
 	hows    []string
-	// run disturbs o.What in the way o.How about so many times.
+	// run disturbs o.What in the way o.How, about enough times.
 	run func(ctx context.Context, w *Workshop, o *Outcome, enough int) error
 }
 

@@ -124,7 +124,7 @@ func (w *Workshop) begin(ctx context.Context, t task) (string, *reference, error
 	return folder, r, err
 }
 
-// found returns the model that is at the output: digests of its files, by name; nil if there is none. Files that differ between equal runs
+// found returns the model that is at the output: digests of its files, by name; nil without a model. Files that differ between equal runs
 // are left out. The error says that what is there is damaged.
 func (t task) found(ctx context.Context, folder string) (map[string]string, error) {
 	path := filepath.Join(folder, "out")

@@ -36,7 +36,7 @@ const shards = 4
 // hang is after how long a process counts as hanging.
 const hang = 3 * time.Minute
 
-// NewWorkshop draws a corpus of so many documents in a folder.
+// NewWorkshop draws a corpus in a folder.
 func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64) (*Workshop, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
