@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"anchorage/metric"
@@ -15,17 +14,6 @@ import (
 	"anchorage/shard"
 	"anchorage/stream"
 )
-
-// dfClass is a class of items, by how many documents contain them.
-type dfClass struct {
-	name        string
-	least, most int64
-}
-
-// dfClasses are the classes for which agreement is shown.
-var dfClasses = []dfClass{
-	{"all", 0, math.MaxInt64}, {"1-4", 1, 4}, {"5-19", 5, 19}, {"20-99", 20, 99}, {"100 or more", 100, math.MaxInt64}, {"20 or more", 20, math.MaxInt64},
-}
 
 // labelReport is what programs are told of labels.
 type labelReport struct {
@@ -39,21 +27,8 @@ type labelReport struct {
 
 // labelLevel is the agreement of labels with the topics of a level.
 type labelLevel struct {
-	Topics  int          `json:"topics"`
-	Classes []labelClass `json:"classes"`
-}
-
-// labelClass is the agreement for a class of items. Pairs are items with one of their labels.
-type labelClass struct {
-	Documents         string  `json:"documents"` // in which the items are
-	Items             int     `json:"items"`
-	Labelled          int     `json:"labelled"`
-	Pairs             int     `json:"pairs"`
-	Labels            int     `json:"labels"`
-	Topics            int     `json:"topics"`
-	MutualInformation float64 `json:"mutual_information"`
-	Normalized        float64 `json:"normalized"`
-	Adjusted          float64 `json:"adjusted"`
+	Topics  int                 `json:"topics"`
+	Classes []metric.LabelClass `json:"classes"`
 }
 
 // labelsError marks the errors of a file of labels, to which other flags belong than to shards.
@@ -97,7 +72,7 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 	if len(labels.Items) == 0 {
 		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has", labels.Listed)}
 	}
-	report := labelReport{Items: m.Vocabulary.Len(), Listed: labels.Listed, Unknown: labels.Unknown, Labelled: distinctItems(labels.Items, nil), Labels: len(labels.Names)}
+	report := labelReport{Items: m.Vocabulary.Len(), Listed: labels.Listed, Unknown: labels.Unknown, Labelled: metric.Distinct(labels.Items), Labels: len(labels.Names)}
 	shown, err := loadLevels(ctx, m)
 	if err != nil {
 		return err
@@ -106,7 +81,7 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 		shown.levels = []*model.Model{m}
 	}
 	for _, level := range shown.levels {
-		report.Levels = append(report.Levels, labelLevel{level.Topics(), labelClasses(level, labels)})
+		report.Levels = append(report.Levels, labelLevel{level.Topics(), metric.AgreeByFrequency(level.DocumentFrequency, level.TopTopic, labels.Items, labels.Labels)})
 	}
 	p.bar.close()
 	if f.output != "" {
@@ -116,42 +91,6 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 		}
 	}
 	return p.print(report, func(w io.Writer) { p.printLabels(w, &report, f.output) })
-}
-
-// labelClasses compares the most probable topic of every item with its labels, class by class.
-func labelClasses(m *model.Model, labels *stream.Labels) []labelClass {
-	var all []labelClass
-	for _, class := range dfClasses {
-		in := func(item int32) bool {
-			return m.DocumentFrequency[item] >= class.least && m.DocumentFrequency[item] <= class.most
-		}
-		var topics, names []int32
-		for x, item := range labels.Items {
-			if in(item) {
-				topics, names = append(topics, m.TopTopic(int(item))), append(names, labels.Labels[x])
-			}
-		}
-		items := 0
-		for i := range m.Vocabulary.Len() {
-			if in(int32(i)) {
-				items++
-			}
-		}
-		a := metric.Agree(topics, names)
-		all = append(all, labelClass{class.name, items, distinctItems(labels.Items, in), a.Observations, a.Labels, a.Groups, a.MutualInformation, a.Normalized, a.Adjusted})
-	}
-	return all
-}
-
-// distinctItems returns how many different items there are, of those that in accepts; nil accepts all.
-func distinctItems(items []int32, in func(int32) bool) int {
-	seen := make(map[int32]bool)
-	for _, item := range items {
-		if in == nil || in(item) {
-			seen[item] = true
-		}
-	}
-	return len(seen)
 }
 
 // printLabels prints a table for each level.

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"anchorage/internal/safetext"
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
@@ -41,19 +41,25 @@ every value, which finds whatever is wrong with a shard.`,
 				}
 				return shard.WriteChecksums(ctx, p.stdout, ".", shards)
 			}
-			view, err := p.inspect(ctx, shards, full)
-			if view == nil {
+			view, err := stream.Inspect(ctx, shards, full, p.workers)
+			if err != nil {
 				return err
 			}
-			var problem error
-			if unread := new(unreadError); errors.As(err, &unread) {
-				problem = unread.first
+			unread := &unreadError{shards: len(shards)}
+			for i := range view.Shards {
+				if bad := view.Shards[i].Err; bad != nil {
+					view.Shards[i].Problem = bad.Error() + advice(bad)
+					unread.add(bad)
+				}
 			}
-			view.Command = view.suggestion(cmd.Flags(), args, problem)
+			view.Command = suggestion(view, cmd.Flags(), args, unread.first)
 			if printing := p.printInspection(view); printing != nil {
 				return printing
 			}
-			return err
+			if unread.first != nil {
+				return unread
+			}
+			return nil
 		}),
 	}
 	return p.with(cmd, []row{
@@ -73,7 +79,7 @@ func (p *program) showChecksums(ctx context.Context, shards []shard.Shard) error
 }
 
 // printInspection prints what was found.
-func (p *program) printInspection(v *inspection) error {
+func (p *program) printInspection(v *stream.Inspection) error {
 	return p.print(v, func(w io.Writer) {
 		for _, s := range v.Shards {
 			printShard(w, s)
@@ -107,7 +113,7 @@ func (p *program) printInspection(v *inspection) error {
 }
 
 // printPlaces prints a line about percentiles.
-func printPlaces(w io.Writer, what string, views []placeView) {
+func printPlaces(w io.Writer, what string, views []stream.Percentile) {
 	if len(views) == 0 {
 		return
 	}
@@ -132,7 +138,7 @@ func placeName(percent float64) string {
 }
 
 // printSizes prints a line about the sizes of documents.
-func printSizes(w io.Writer, sizes []sizeView) {
+func printSizes(w io.Writer, sizes []stream.SizePlace) {
 	if len(sizes) == 0 {
 		return
 	}
@@ -144,7 +150,7 @@ func printSizes(w io.Writer, sizes []sizeView) {
 }
 
 // printShard prints a shard in a few lines.
-func printShard(w io.Writer, s shardView) {
+func printShard(w io.Writer, s stream.InspectedShard) {
 	printf(w, "%s\n  %s (%s), %d bytes", s.Path, s.Format, s.DecidedBy, s.Bytes)
 	if s.Groups > 0 {
 		printf(w, ", %d rows in %d groups", s.Rows, s.Groups)

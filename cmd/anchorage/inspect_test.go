@@ -5,37 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
-func TestPercentiles(t *testing.T) {
-	if got := percentiles(nil, 0); got != nil {
-		t.Errorf("of no documents: %v", got)
-	}
-	hundred := make(map[int]int64)
-	for size := range 101 {
-		hundred[size] = 1
-	}
-	for _, view := range percentiles(hundred, 101) {
-		if float64(view.Items) != view.Percent {
-			t.Errorf("of the sizes 0 to 100: %v", view)
-		}
-	}
-	var places []int
-	for _, view := range percentiles(map[int]int64{7: 1, 2: 8, 90: 1}, 10) {
-		places = append(places, view.Items)
-	}
-	if want := []int{2, 2, 2, 2, 2, 2, 7, 7, 90}; !reflect.DeepEqual(places, want) {
-		t.Errorf("%v, want %v", places, want)
-	}
-}
-
 func TestPrintShard(t *testing.T) {
-	whole := shardView{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2, Nonzeros: 5, Whole: true,
+	whole := stream.InspectedShard{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2, Nonzeros: 5, Whole: true,
 		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1, Mapping: &shard.Mapping{Format: shard.CSV, Long: true, Documents: "a b", Items: "n"}}}
 	var out bytes.Buffer
 	printShard(&out, whole)
@@ -44,7 +22,7 @@ func TestPrintShard(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
 
-	part := shardView{Path: "p", Format: "parquet", DecidedBy: "given", Documents: 1, Nonzeros: 1}
+	part := stream.InspectedShard{Path: "p", Format: "parquet", DecidedBy: "given", Documents: 1, Nonzeros: 1}
 	part.Groups, part.Rows, part.Writer, part.Problem = 3, 70, "tool 1.0", "broken"
 	for i := range 43 {
 		part.Columns = append(part.Columns, shard.Column{Name: fmt.Sprint(i)})
@@ -65,7 +43,7 @@ func TestPrintSizes(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("of no documents: %s", out.String())
 	}
-	printSizes(&out, []sizeView{{0, 1}, {25, 2}, {50, 3}, {100, 4}})
+	printSizes(&out, []stream.SizePlace{{Percent: 0, Items: 1}, {Percent: 25, Items: 2}, {Percent: 50, Items: 3}, {Percent: 100, Items: 4}})
 	if got, want := out.String(), "distinct items of a document: least 1, 25 % 2, median 3, most 4\n"; got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
@@ -78,12 +56,13 @@ func TestInspectSample(t *testing.T) {
 	for i := range 1024 {
 		fmt.Fprintf(&line, "%d ", i)
 	}
+	const sampleEntries = 1 << 20 // as stream.Inspect reads
 	const lines = sampleEntries/1024 + 70_000
 	short := strings.Repeat("1 2 3\n", 70_000)
 	if err := os.WriteFile("b.dat", []byte(strings.Repeat(line.String()+"\n", lines-70_000)+short), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	inspect := func(args ...string) (view inspection) {
+	inspect := func(args ...string) (view stream.Inspection) {
 		stdout, _ := execute(t, exitDone, append([]string{"inspect", "b.dat", "--json", "--log-level", "error"}, args...)...)
 		if err := json.Unmarshal([]byte(stdout), &view); err != nil {
 			t.Fatal(err)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,59 +13,31 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
-// exampleDocuments and exampleItems are how many documents inspect shows, and how many items of each.
-const (
-	exampleDocuments = 3
-	exampleItems     = 8
-)
-
-// example is a document.
-type example struct {
-	ID    string        `json:"id,omitempty"`
-	Items []exampleItem `json:"items"`
-	More  int           `json:"more,omitempty"` // items that are not shown
+// unreadError says how many shards cannot be read. What is wrong with them stands in the inspection.
+type unreadError struct {
+	unread, shards int
+	first          error
 }
 
-// exampleItem is an item of a document and its count.
-type exampleItem struct {
-	Item  string `json:"item"`
-	Count int32  `json:"count"`
+// add adds a shard and what is wrong with it.
+func (e *unreadError) add(err error) {
+	e.unread++
+	e.first = cmp.Or(e.first, err)
 }
 
-// examples returns the first documents of a shard, which has been read before. It returns none if that fails now.
-func examples(ctx context.Context, s shard.Shard) (found []example) {
-	parts, err := s.Parts(ctx)
-	if err != nil || len(parts) == 0 {
-		return nil
+// Error says how many of the shards cannot be read.
+func (e *unreadError) Error() string {
+	if e.shards == 1 {
+		return "the shard cannot be read, as shown above"
 	}
-	reader, err := shard.Open(ctx, parts[0])
-	if err != nil {
-		return nil
-	}
-	defer reader.Close()
-	var batch shard.Batch
-	if err := reader.Next(&batch); err != nil {
-		return nil
-	}
-	for d := range min(batch.Documents(), exampleDocuments) {
-		from, to := int(batch.Offsets[d]), int(batch.Offsets[d+1])
-		shown := min(to, from+exampleItems)
-		one := example{More: to - shown}
-		if batch.Names.Len() > d {
-			one.ID = string(batch.Names.ID(d))
-		}
-		for i := from; i < shown; i++ {
-			one.Items = append(one.Items, exampleItem{string(batch.Dictionary.ID(int(batch.Items[i]))), batch.Counts[i]})
-		}
-		found = append(found, one)
-	}
-	return found
+	return fmt.Sprintf("%d of %d shards cannot be read, as shown above", e.unread, e.shards)
 }
 
 // printExamples prints a line per document.
-func printExamples(w io.Writer, documents []example, width int) {
+func printExamples(w io.Writer, documents []stream.Example, width int) {
 	for i, d := range documents {
 		var items []string
 		for _, item := range d.Items {
@@ -101,7 +72,7 @@ var remedies = map[shard.Reason]string{
 
 // suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, those that make the
 // shards readable, and a number of topics for so many documents. "" if no flag is known to help.
-func (v *inspection) suggestion(flags *pflag.FlagSet, args []string, problem error) string {
+func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string, problem error) string {
 	words := []string{"anchorage", "fit"}
 	for _, arg := range args {
 		words = append(words, quoted(arg))
@@ -141,12 +112,12 @@ func (v *inspection) suggestion(flags *pflag.FlagSet, args []string, problem err
 		given = append(given, "--mixed")
 	}
 	words = append(words, given...)
-	return strings.Join(append(words, "-k", fmt.Sprint(v.topics()), "-o", "model"), " ")
+	return strings.Join(append(words, "-k", fmt.Sprint(fewTopics(v)), "-o", "model"), " ")
 }
 
-// topics returns a number of topics to begin with: a hundredth of the documents, between 5 and 100, and no more than a third of the
+// fewTopics returns a number of topics to begin with: a hundredth of the documents, between 5 and 100, and no more than a third of the
 // items.
-func (v *inspection) topics() int {
+func fewTopics(v *stream.Inspection) int {
 	return max(2, min(max(5, int(min(v.Documents/100, 100))), v.Items/3))
 }
 
