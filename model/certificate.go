@@ -67,12 +67,9 @@ var certifiedFigures = []certified{
 	}, "halves of the documents were not compared", false},
 }
 
-// Measure is how a figure of a fit is measured: its value, the standard error of that, and whether it is known.
-type Measure func(figure string) (value, deviation float64, known bool, err error)
-
-// Certify measures and judges all figures; with refined only those that a refinement changes. The others then say how far the topics that
+// Certify judges all figures by measure, which returns the value of a figure, the standard error of that, and whether it is known; with refined only those that a refinement changes. The others then say how far the topics that
 // it started from can be relied on. The error is that of measure.
-func (c *Certificate) Certify(measure Measure, refined bool) error {
+func (c *Certificate) Certify(measure func(figure string) (value, deviation float64, known bool, err error), refined bool) error {
 	figures := make([]Figure, len(certifiedFigures))
 	copy(figures, c.Figures)
 	for i := range certifiedFigures {

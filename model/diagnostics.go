@@ -56,13 +56,12 @@ const (
 	mapFile         = "map.parquet"
 )
 
-// NewDiagnostics returns diagnostics of k topics that say nothing.
-func NewDiagnostics(k int) *Diagnostics {
-	d := &Diagnostics{Examples: make([][]ExampleDocument, k)}
+// Reset makes them diagnostics of k topics that say nothing.
+func (d *Diagnostics) Reset(k int) {
+	*d = Diagnostics{Examples: make([][]ExampleDocument, k)}
 	for range topicFigures {
 		d.Figures = append(d.Figures, unknowns(k))
 	}
-	return d
 }
 
 // topicFigures are the figures of diagnostics.

@@ -61,8 +61,8 @@ func (l *Level) Parent(topic int) (parent int, share float64) {
 	return parent, share
 }
 
-// LevelFolder names the folder of a coarser level.
-func LevelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
+// levelFolder names the folder of a coarser level.
+func levelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
 
 // levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
 func (m *Model) levelsTable(reading bool) (table, func() error) {
@@ -98,7 +98,7 @@ func (m *Manifest) levels(path string, k int) ([]Level, error) {
 	var levels []Level
 	last := leastTopics - 1
 	for _, r := range m.Levels {
-		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != LevelFolder(r.Topics) {
+		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != levelFolder(r.Topics) {
 			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics in %q", r.Topics, r.Folder)}
 		}
 		last = r.Topics
@@ -123,8 +123,8 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	record := m.Manifest.Levels[at]
 	folder := objects.Join(m.from.path, record.Folder)
 	if !m.from.unchecked {
-		listed := []OutputRecord{{Name: ManifestFile, Size: record.Size, SHA256: record.SHA256}}
-		if err := VerifyFile(ctx, folder, listed, ManifestFile); err != nil {
+		listed := []OutputRecord{{Name: manifestFile, Size: record.Size, SHA256: record.SHA256}}
+		if err := VerifyFile(ctx, folder, listed, manifestFile); err != nil {
 			return nil, err
 		}
 	}

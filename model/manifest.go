@@ -172,7 +172,7 @@ func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
 	if !complete {
 		return manifest, &InputError{Path: path, Reason: "is not a complete " + describe(kind) + ": it has no " + durable.Success}
 	}
-	file := objects.Join(path, ManifestFile)
+	file := objects.Join(path, manifestFile)
 	data, err := objects.ReadFile(ctx, file)
 	if err != nil {
 		return manifest, &InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}
@@ -229,21 +229,17 @@ func describe(kind string) string {
 }
 
 // Fault is the kind of fault of an input.
-type Fault int
+type Fault string
 
-// The faults that callers distinguish.
+// The faults that callers distinguish. Packages that read more than models have others.
 const (
-	OtherFault    Fault = iota
-	NotMergeable        // the sketch is of more than one pass
-	NotBayesian         // the model has no variational state
-	NoCheckpoint        // there is no checkpoint to resume from
-	BadCheckpoint       // the checkpoint is damaged or belongs to another fit
-	NoTimes             // the documents have no times
-	NoPairs             // the model has no table of pairs that fits it
-	Damaged             // a file is not the one that was written
-	Incomplete          // a file is missing, or belongs to no directory
-	NoFactor            // the model has no anchors or no factor
-	NoLevel             // the model has no level of so many topics
+	NotMergeable Fault = "not mergeable" // the sketch is of more than one pass
+	NotBayesian  Fault = "not bayesian"  // the model has no variational state
+	NoPairs      Fault = "no pairs"      // the model has no table of pairs that fits it
+	Damaged      Fault = "damaged"       // a file is not the one that was written
+	Incomplete   Fault = "incomplete"    // a file is missing, or belongs to no directory
+	NoFactor     Fault = "no factor"     // the model has no anchors or no factor
+	NoLevel      Fault = "no level"      // the model has no level of that number of topics
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

@@ -231,7 +231,7 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 			return err
 		}
 	}
-	if err := o.writeJSON(ManifestFile, manifest); err != nil {
+	if err := o.writeJSON(manifestFile, manifest); err != nil {
 		return err
 	}
 	if err := o.dir.Commit(); err != nil {

@@ -52,13 +52,6 @@ type EarlierScript struct {
 	Script string `json:"script"`
 }
 
-// Where characteristic items are from; see AnchorRecord.Characteristic.
-const (
-	OfDocuments = "documents"
-	OfFactor    = "factor"
-	OfBoth      = "both"
-)
-
 // StartRecord says what a fit started from.
 type StartRecord struct {
 	SHA256     string `json:"manifest_sha256"`      // of the earlier model

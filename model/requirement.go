@@ -53,7 +53,7 @@ func parseRequirement(word string) (Requirement, error) {
 	name, value, given := strings.Cut(word, "=")
 	at := slices.IndexFunc(certifiedFigures, func(c certified) bool { return c.name == name })
 	if at < 0 {
-		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(CertifiedFigures(), ", "))
+		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(certifiedNames(), ", "))
 	}
 	of := &certifiedFigures[at]
 	r := Requirement{Figure: name, Threshold: of.definition().Good, Most: of.definition().Better == metric.Low}
@@ -71,8 +71,8 @@ func parseRequirement(word string) (Requirement, error) {
 	return r, nil
 }
 
-// CertifiedFigures returns the names of the figures of certificates, in their order.
-func CertifiedFigures() []string {
+// certifiedNames returns the names of the figures of certificates, in their order.
+func certifiedNames() []string {
 	names := make([]string, len(certifiedFigures))
 	for i := range certifiedFigures {
 		names[i] = certifiedFigures[i].name

@@ -33,7 +33,7 @@ func (s *nearby) get(ctx context.Context, m *Model) (*nearest.Index, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil { // also after an error, which may have been that of another caller's context
-		vectors, err := m.Vectors(ctx, ByProfile)
+		vectors, err := m.Vectors(ctx, byProfile)
 		if err != nil {
 			return nil, err
 		}
@@ -52,12 +52,12 @@ type Neighbour struct {
 }
 
 // Similar returns the n items most like an item, the most similar first: those that occur with the same other items in the same
-// proportions, which is what substitutes do. They need not occur together. An empty representation means ByBest: ByBoth if the model has
-// counted pairs of items, else the cosine of ByProfile. Fewer than n items are returned if no others have a positive cosine, and none for
+// proportions, which is what substitutes do. They need not occur together. An empty representation means byBest: byBoth if the model has
+// counted pairs of items, else the cosine of byProfile. Fewer than n items are returned if no others have a positive cosine, and none for
 // an item that occurs with no other. The search is exact: it compares the item with all N. A cosine has the accuracy of single precision,
-// 10⁻⁶. Except for ByProfile, ByPairs and ByBoth all vectors are computed again at each call.
+// 10⁻⁶. Except for byProfile, byPairs and byBoth all vectors are computed again at each call.
 //
-// The error is an *UnknownItemError if the model does not have the item, an *InputError with the fault NoPairs for ByPairs and ByBoth of a
+// The error is an *UnknownItemError if the model does not have the item, an *InputError with the fault NoPairs for byPairs and byBoth of a
 // model without pairs, an *OptionError for an unknown representation, or one of reading. Several goroutines may call Similar at once; each
 // works on its own processor. The first call reads the factor, unless Prepare did.
 func (m *Model) Similar(ctx context.Context, id string, n int, by Representation) ([]Neighbour, error) {
@@ -65,23 +65,23 @@ func (m *Model) Similar(ctx context.Context, id string, n int, by Representation
 	if err != nil {
 		return nil, err
 	}
-	if by == ByBest || by == "" {
+	if by == byBest || by == "" {
 		_, pairs, err := m.Recommender(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if by = ByProfile; pairs != nil {
-			by = ByBoth
+		if by = byProfile; pairs != nil {
+			by = byBoth
 		}
 	}
-	if by == ByProfile {
+	if by == byProfile {
 		index, err := m.near.get(ctx, m)
 		if err != nil {
 			return nil, err
 		}
 		return m.search(index, i, n), nil
 	}
-	if by == ByPairs || by == ByBoth {
+	if by == byPairs || by == byBoth {
 		return m.similarPairs(ctx, by, i, n)
 	}
 	vectors, err := m.Vectors(ctx, by)

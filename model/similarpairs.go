@@ -11,25 +11,18 @@ import (
 // The ways to compare items that need pairs of items, which are not vectors of K numbers. docs/items.md says when they
 // are better than the profile.
 const (
-	// ByPairs is the cosine of items.Recommender.Cosines.
-	ByPairs Representation = "pairs"
-	// ByBoth is two thirds of the cosine of ByProfile and one of ByPairs; for items without pairs it is ByProfile.
-	ByBoth Representation = "both"
-	// ByBest is ByBoth for a model with pairs, and ByProfile for others.
-	ByBest Representation = "best"
+	// byPairs is the cosine of items.Recommender.Cosines.
+	byPairs Representation = "pairs"
+	// byBoth is two thirds of the cosine of byProfile and one of byPairs; for items without pairs it is byProfile.
+	byBoth Representation = "both"
+	// byBest is byBoth for a model with pairs, and byProfile for others.
+	byBest Representation = "best"
 )
 
-// profileShare is the share of the profile in ByBoth.
+// profileShare is the share of the profile in byBoth.
 const profileShare = 2.0 / 3
 
-// SimilarRepresentations are those of Representations and what else Similar accepts.
-func SimilarRepresentations() (names []Representation, help []string) {
-	names, help = Representations()
-	return append(names, ByPairs, ByBoth, ByBest), append(help, "what an item was counted with", "the profile and, where there are counts, the pairs",
-		"both for a model with counted pairs, else profile")
-}
-
-// similarPairs is Similar of ByPairs and ByBoth.
+// similarPairs is Similar of byPairs and byBoth.
 func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) ([]Neighbour, error) {
 	r, record, err := m.Recommender(ctx)
 	if err != nil {
@@ -43,7 +36,7 @@ func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) (
 		return nil, err
 	}
 	cosines := r.Cosines(i)
-	if by == ByPairs {
+	if by == byPairs {
 		list := toplist.New(n)
 		for j, cosine := range cosines {
 			if j != i && cosine > 0 {

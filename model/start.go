@@ -54,7 +54,7 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	if manifest.Anchor == nil || !manifest.in(ctx, path).has(factorFile) {
 		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start", Fault: NoFactor}
 	}
-	data, err := objects.ReadFile(ctx, objects.Join(path, ManifestFile))
+	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ import (
 	"anchorage/stream"
 )
 
-// ManifestFile is the name of the manifest of a directory.
-const ManifestFile = "manifest.json"
+// manifestFile is the name of the manifest of a directory.
+const manifestFile = "manifest.json"
 
 // The files of the directories.
 const (

@@ -327,9 +327,8 @@ func numbersOf(field tablefile.Field, bytes int) any {
 // writtenCopies is the number of copies of a row group that is being written: the values, the pages, the compressed pages.
 const writtenCopies = 4
 
-// WritingBytes returns the memory that a table of n rows of k values takes while it is written by so many workers: each has a row group, and
-// one more waits.
-func WritingBytes(n, k, workers int) int64 {
-	groups := min(writingSlots(workers), (n+groupRows-1)/groupRows)
+// Bytes returns the memory that a table of n rows of k values takes while it is written: each worker has a row group, and one more waits.
+func (how Saving) Bytes(n, k int) int64 {
+	groups := min(writingSlots(how.Workers), (n+groupRows-1)/groupRows)
 	return int64(groups) * writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 }

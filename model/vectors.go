@@ -18,14 +18,14 @@ type Representation string
 
 // The representations. All have K columns. docs/items.md says how well each finds items that stand for one another.
 const (
-	// ByProfile is the item's row of the rectified co-occurrences Y·Yᵀ, in K coordinates that keep inner products: y_i·(YᵀY)^½. The
+	// byProfile is the item's row of the rectified co-occurrences Y·Yᵀ, in K coordinates that keep inner products: y_i·(YᵀY)^½. The
 	// cosine of two items is that of their rows of N co-occurrences: 1 if they occur with the same items in the same proportions. For
 	// models without a factor Y the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½.
-	ByProfile Representation = "profile"
-	// ByFactor is the item's row of Y. Models without a factor do not have it.
-	ByFactor Representation = "factor"
-	// ByMixture is p(topic | item). It sums to 1.
-	ByMixture Representation = "mixture"
+	byProfile Representation = "profile"
+	// byFactor is the item's row of Y. Models without a factor do not have it.
+	byFactor Representation = "factor"
+	// byMixture is p(topic | item). It sums to 1.
+	byMixture Representation = "mixture"
 )
 
 // representation is what a Representation is made of.
@@ -37,7 +37,7 @@ type representation struct {
 
 // representations is the table of all, the default first.
 var representations = []representation{
-	{ByProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context, m *Model) (*matrix.Single, error) {
+	{byProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context, m *Model) (*matrix.Single, error) {
 		if !m.HasFactor() {
 			return m.topicProfiles(ctx)
 		}
@@ -47,21 +47,27 @@ var representations = []representation{
 		}
 		return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
 	}},
-	{ByFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
+	{byFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
 		if !m.HasFactor() {
 			return nil, &InputError{Path: m.from.path, Reason: "has no factor"}
 		}
 		return m.singleFactor(ctx)
 	}},
-	{ByMixture, "an item's topics", func(_ context.Context, m *Model) (*matrix.Single, error) {
+	{byMixture, "an item's topics", func(_ context.Context, m *Model) (*matrix.Single, error) {
 		return matrix.SingleOf(m.Mixtures), nil
 	}},
 }
 
-// Representations returns the names of the representations with a line of help each, the default first.
-func Representations() (names []Representation, help []string) {
+// Representations returns the names of the representations with a line of help each, the default first; with similar also those that
+// only Similar accepts.
+func Representations(similar bool) (names []Representation, help []string) {
 	for _, r := range representations {
 		names, help = append(names, r.name), append(help, r.help)
+	}
+	if similar {
+		names = append(names, byPairs, byBoth, byBest)
+		help = append(help, "what an item was counted with", "the profile and, where there are counts, the pairs",
+			"both for a model with counted pairs, else profile")
 	}
 	return names, help
 }

@@ -51,7 +51,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 	if !complete {
 		v.add(durable.Success, 0, &InputError{Path: path, Fault: Incomplete, Reason: "is not complete: it has no " + durable.Success})
 	}
-	file := objects.Join(path, ManifestFile)
+	file := objects.Join(path, manifestFile)
 	text, err := objects.ReadFile(ctx, file)
 	if err != nil {
 		return v, &InputError{Path: file, Err: err, Reason: "cannot be read: " + err.Error()}
@@ -62,12 +62,12 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		Outputs []OutputRecord `json:"outputs"`
 	}
 	if err := json.Unmarshal(text, &manifest); err != nil {
-		v.add(ManifestFile, 0, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()})
+		v.add(manifestFile, 0, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()})
 		return v, nil
 	}
 	v.Kind = manifest.Kind
 	_, err = OpenManifest(ctx, file, text)
-	v.add(ManifestFile, int64(len(text)), err)
+	v.add(manifestFile, int64(len(text)), err)
 	for _, output := range manifest.Outputs {
 		err := VerifyFile(ctx, path, manifest.Outputs, output.Name)
 		if ctx.Err() != nil {
@@ -89,9 +89,9 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 // level looks at the directory of a coarser level. Its files have its folder before their names.
 func (v *Verification) level(ctx context.Context, path string, record LevelRecord) error {
 	folder := objects.Join(path, record.Folder)
-	own := OutputRecord{Name: ManifestFile, SHA256: record.SHA256, Size: record.Size}
-	if err := VerifyFile(ctx, folder, []OutputRecord{own}, ManifestFile); err != nil {
-		v.add(record.Folder+"/"+ManifestFile, record.Size, err)
+	own := OutputRecord{Name: manifestFile, SHA256: record.SHA256, Size: record.Size}
+	if err := VerifyFile(ctx, folder, []OutputRecord{own}, manifestFile); err != nil {
+		v.add(record.Folder+"/"+manifestFile, record.Size, err)
 		return ctx.Err()
 	}
 	found, err := Verify(ctx, folder)

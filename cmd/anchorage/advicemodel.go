@@ -14,6 +14,7 @@ import (
 	"anchorage/model"
 	"anchorage/model/export"
 	"anchorage/model/fit"
+	"anchorage/model/transform"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -53,16 +54,16 @@ var lackAdvice = map[corpus.Lack]string{
 
 // faultAdvice is what follows the message of a *model.InputError.
 var faultAdvice = map[model.Fault]string{
-	model.NotMergeable:  ": sketch the shards with --passes 1",
-	model.NotBayesian:   ": make such a model with anchorage bayes fit",
-	model.NoCheckpoint:  ": leave --resume out, or give --resume=auto",
-	model.BadCheckpoint: ": begin anew with --restart",
-	model.NoTimes:       ": transform the documents with --time-column",
-	model.Damaged:       "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
-	model.Incomplete:    "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
-	model.NoFactor:      ": start from a model that fit made, by a method that passes over the documents",
-	model.NoLevel:       ": name one of them with --level, or make others with fit --levels",
-	model.NoPairs:       ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
+	model.NotMergeable: ": sketch the shards with --passes 1",
+	model.NotBayesian:  ": make such a model with anchorage bayes fit",
+	fit.NoCheckpoint:   ": leave --resume out, or give --resume=auto",
+	fit.BadCheckpoint:  ": begin anew with --restart",
+	transform.NoTimes:  ": transform the documents with --time-column",
+	model.Damaged:      "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
+	model.Incomplete:   "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
+	model.NoFactor:     ": start from a model that fit made, by a method that passes over the documents",
+	model.NoLevel:      ": name one of them with --level, or make others with fit --levels",
+	model.NoPairs:      ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
@@ -118,7 +119,7 @@ func modelAdvice(err error) string {
 	case errors.As(err, new(*fit.UnfinishedError)):
 		return ": go on from it with --resume, or remove it and begin anew with --restart"
 	case errors.Is(err, fit.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
-		return faultAdvice[model.BadCheckpoint]
+		return faultAdvice[fit.BadCheckpoint]
 	case errors.As(err, &data):
 		return lackAdvice[data.Lack]
 	case errors.As(err, &merge):

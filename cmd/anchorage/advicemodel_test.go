@@ -40,7 +40,7 @@ func TestModelAdvice(t *testing.T) {
 		{&corpus.DataError{Lack: corpus.TooFewItems}, "-k", exitInput},
 		{&corpus.DataError{Lack: corpus.NoDocuments}, "", exitInput},
 		{&model.InputError{Fault: model.NotMergeable}, "--passes 1", exitInput},
-		{&model.InputError{Fault: model.NoCheckpoint}, "--resume", exitInput},
+		{&model.InputError{Fault: fit.NoCheckpoint}, "--resume", exitInput},
 		{&model.InputError{}, "", exitInput},
 		{&fit.MemoryError{Stages: []fit.StageMemory{{Stage: "sketch"}}}, "--memory-limit", exitResources},
 		{fmt.Errorf("x: %w", fit.ErrUncounted), "--set item-weights=none", exitUsage},

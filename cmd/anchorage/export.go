@@ -62,7 +62,7 @@ func (p *program) exportCommand() *cobra.Command {
 		{name: "to", group: outputGroup, effect: none, to: &to, values: choice(exportWords()...), help: "the format (required)"},
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
 		{name: "documents", group: inputGroup, to: &documents, values: commaList.named("FILES"), help: "with --to pyldavis: topics of documents, as transform writes them"},
-		representationRow(&by, model.ByProfile, "vectors of --to word2vec", model.Representations), p.rawCellsRow()})
+		representationRow(&by, "profile", "vectors of --to word2vec", false), p.rawCellsRow()})
 }
 
 // exportWords are the values of --to.
@@ -82,7 +82,7 @@ func parquetFiles(ctx context.Context, paths []string) ([]string, error) {
 		}
 		listed, err := transform.Tables(ctx, path)
 		var refused *model.InputError
-		if errors.As(err, &refused) && refused.Fault != model.OtherFault {
+		if errors.As(err, &refused) && refused.Fault != "" {
 			return nil, err
 		}
 		if err == nil {

@@ -55,7 +55,7 @@ its topics is guessed.`,
 			})
 		}),
 	}
-	return p.with(cmd, []row{numberRow(&count), representationRow(&by, model.ByBest, "what to compare", model.SimilarRepresentations)})
+	return p.with(cmd, []row{numberRow(&count), representationRow(&by, "best", "what to compare", true)})
 }
 
 // evidence says how much is known of an item.
@@ -67,8 +67,8 @@ func evidence(documents int64, reliability float64) string {
 }
 
 // representationRow is --by, which chooses vectors of items.
-func representationRow(by *model.Representation, usual model.Representation, what string, known func() ([]model.Representation, []string)) row {
-	return row{name: "by", group: queryGroup, to: by, usual: string(usual), values: choice(wordsOf(known())...), help: what}
+func representationRow(by *model.Representation, usual model.Representation, what string, similar bool) row {
+	return row{name: "by", group: queryGroup, to: by, usual: string(usual), values: choice(wordsOf(model.Representations(similar))...), help: what}
 }
 
 // wordsOf returns words with what they mean.

@@ -41,5 +41,5 @@ form of word2vec. There, white space in names becomes _.`,
 			})
 		}),
 	}
-	return p.with(cmd, []row{outputRow(&output, "file to write"), representationRow(&by, model.ByProfile, "what to write", model.Representations)})
+	return p.with(cmd, []row{outputRow(&output, "file to write"), representationRow(&by, "profile", "what to write", false)})
 }

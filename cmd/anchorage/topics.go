@@ -97,9 +97,9 @@ func prominence(r *model.AnchorRecord) string {
 // besideIn says where the characteristic items were not counted in the documents.
 func besideIn(r *model.AnchorRecord) string {
 	switch {
-	case r == nil || r.Characteristic == model.OfDocuments:
+	case r == nil || r.Characteristic == fit.OfDocuments:
 		return ""
-	case r.Characteristic == model.OfBoth:
+	case r.Characteristic == fit.OfBoth:
 		return ", by the factor where steering changed it"
 	}
 	return ", by the factor"

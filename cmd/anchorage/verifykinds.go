@@ -20,6 +20,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/choose"
+	"anchorage/model/fit"
 	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
@@ -208,7 +209,7 @@ func verifyCheckpoint(ctx context.Context, _ *program, a *artefact, v *verificat
 	}
 	defer stream.Close()
 	if err = bayes.VerifyCheckpoint(stream); err != nil {
-		err = &model.InputError{Path: a.path, Fault: model.BadCheckpoint, Err: err, Reason: "cannot be resumed: " + err.Error()}
+		err = &model.InputError{Path: a.path, Fault: fit.BadCheckpoint, Err: err, Reason: "cannot be resumed: " + err.Error()}
 	}
 	v.add(a.path, 0, err)
 	return nil

@@ -60,7 +60,7 @@ func Vectors(ctx context.Context, m *model.Model, file string, o Options) error 
 func (j *job) vectors(ctx context.Context) (*matrix.Single, error) {
 	by := j.By
 	if by == "" {
-		by = model.ByProfile
+		by = "profile"
 	}
 	return j.Vectors(ctx, by)
 }

@@ -61,7 +61,7 @@ func (o *BayesOptions) restore(f *bayes.Fitter, input string) error {
 // unusable returns the error about a checkpoint that cannot be resumed.
 func (o *BayesOptions) unusable(path string, err error) error {
 	if errors.Is(err, bayes.ErrCheckpoint) {
-		return &model.InputError{Path: path, Fault: model.BadCheckpoint, Reason: "cannot be resumed: " + err.Error()}
+		return &model.InputError{Path: path, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error()}
 	}
 	return err
 }

@@ -13,16 +13,23 @@ import (
 	"anchorage/model"
 )
 
+// Where characteristic items are from; see model.AnchorRecord.Characteristic.
+const (
+	OfDocuments = "documents"
+	OfFactor    = "factor"
+	OfBoth      = "both"
+)
+
 // characterize sets the characteristic items of topics with anchors: by the anchors' rows of C̄ as it was counted, in a pass over the documents, or
 // by those of the factor where docs is nil.
 func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err error) {
 	t := f.Topics
 	if docs == nil {
-		f.Manifest.Anchor.Characteristic = model.OfFactor
+		f.Manifest.Anchor.Characteristic = OfFactor
 		f.Characteristic, err = f.besideOfFactor(ctx)
 		return err
 	}
-	f.Manifest.Anchor.Characteristic = model.OfDocuments
+	f.Manifest.Anchor.Characteristic = OfDocuments
 	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors, metric.BesideOptions{Count: model.TopItems,
 		Hidden: func(item int) bool { return f.hidden[item] }, Bytes: rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K), Workers: f.run.Workers, Layout: docs.Layout()})
 	if err != nil {

@@ -23,7 +23,7 @@ func TestCharacteristicOfDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := f.Overview()
-	if got := m.Manifest.Anchor.Characteristic; got != model.OfDocuments {
+	if got := m.Manifest.Anchor.Characteristic; got != OfDocuments {
 		t.Errorf("characteristic items are of %q", got)
 	}
 	weights := f.Marginals.Weights
@@ -68,7 +68,7 @@ func TestCharacteristicOfDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := staged.Manifest.Anchor.Characteristic; got != model.OfFactor {
+	if got := staged.Manifest.Anchor.Characteristic; got != OfFactor {
 		t.Errorf("without documents, characteristic items are of %q", got)
 	}
 	for k, list := range staged.Characteristic {

@@ -14,6 +14,12 @@ import (
 	"anchorage/model"
 )
 
+// The faults of checkpoints.
+const (
+	NoCheckpoint  model.Fault = "no checkpoint"  // there is no checkpoint to resume from
+	BadCheckpoint model.Fault = "bad checkpoint" // the checkpoint is damaged or belongs to another fit
+)
+
 // Checkpoint is where a run keeps its state, so that one that was interrupted or killed can continue, with the same result. A run uses it
 // in this order: OpenCheckpoint; stream.Open with the context of Reading; Fit or Sketch with Run.Checkpoint; Saving before the result is put
 // at its place, and Remove after it. A run that fails calls Interrupted with its error, then Close. All methods of nil do nothing.
@@ -130,5 +136,5 @@ func (o *BayesOptions) CheckCheckpoint() error {
 }
 
 func noCheckpoint(path string) error {
-	return &model.InputError{Path: path, Fault: model.NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
+	return &model.InputError{Path: path, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
 }

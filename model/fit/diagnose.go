@@ -23,7 +23,8 @@ const malletSmoothing = 0.01
 func (f *Fitted) Diagnose(ctx context.Context, docs *corpus.Corpus) error {
 	defer f.run.Stage("diagnostics")()
 	m := f.Overview()
-	d := model.NewDiagnostics(m.Topics())
+	d := new(model.Diagnostics)
+	d.Reset(m.Topics())
 	record := new(model.DiagnosticsRecord)
 	if err := describeTopics(ctx, d, m, f.run.Workers); err != nil {
 		return err

@@ -37,7 +37,8 @@ func naiveDiagnostics(t *testing.T, f *Fitted, docs *corpus.Corpus) *model.Diagn
 	t.Helper()
 	m := f.Loaded()
 	k := m.Topics()
-	d := model.NewDiagnostics(k)
+	d := new(model.Diagnostics)
+	d.Reset(k)
 	tr, err := m.Transformer(infer.Options{})
 	if err != nil {
 		t.Fatal(err)

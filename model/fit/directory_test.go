@@ -84,7 +84,7 @@ func TestDirectoryRefuses(t *testing.T) {
 		load := func(ctx context.Context) error {
 			m, err := model.Load(ctx, place.path)
 			if err == nil {
-				_, err = m.Vectors(ctx, model.ByProfile)
+				_, err = m.Vectors(ctx, "profile")
 			}
 			return err
 		}
@@ -104,18 +104,18 @@ func TestDirectoryRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			for fault, spoil := range map[model.Fault]func(){model.Damaged: func() { place.put(output.Name, flipped) }, model.Incomplete: func() { place.remove(output.Name) },
-				model.OtherFault: func() { place.put(output.Name, other) }} {
+				"": func() { place.put(output.Name, other) }} {
 				spoil()
-				if fault == model.OtherFault { // exchanged
+				if fault == "" { // exchanged
 					fault = model.Damaged
 				}
 				var input *model.InputError
 				if err := load(t.Context()); output.Name != "spectrum.parquet" && output.Name != "leading.parquet" && output.Name != "evidence.parquet" && (!errors.As(err, &input) || input.Fault != fault || input.Path != objects.Join(place.path, output.Name)) {
-					t.Errorf("%s, fault %d: %v", output.Name, fault, err)
+					t.Errorf("%s, fault %s: %v", output.Name, fault, err)
 				}
 				found, err := model.Verify(t.Context(), place.path)
 				if err != nil || !found.Damaged() {
-					t.Errorf("%s, fault %d: verified: %+v, %v", output.Name, fault, found, err)
+					t.Errorf("%s, fault %s: verified: %+v, %v", output.Name, fault, found, err)
 				}
 			}
 			place.put(output.Name, content)
@@ -129,7 +129,7 @@ func TestDirectoryRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceIn(model.ManifestFile, `"name": "items.parquet"`, `"name": "atoms.parquet"`)(path); err != nil {
+	if err := replaceIn(manifestFile, `"name": "items.parquet"`, `"name": "atoms.parquet"`)(path); err != nil {
 		t.Fatal(err)
 	}
 	_, err = model.Load(t.Context(), path)
@@ -145,7 +145,7 @@ func TestDirectoryRefuses(t *testing.T) {
 // TestManifestSeal damages manifests.
 func TestManifestSeal(t *testing.T) {
 	_, path := fitted(t, "word-%d")
-	file := filepath.Join(path, model.ManifestFile)
+	file := filepath.Join(path, manifestFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

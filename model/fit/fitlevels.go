@@ -39,7 +39,7 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 		if err != nil {
 			return nil, err
 		}
-		if err := done.add(ctx, f, model.LevelFolder(k)); err != nil {
+		if err := done.add(ctx, f, levelFolder(k)); err != nil {
 			return nil, err
 		}
 		record, err := f.saveLevel(ctx, opts, k)
@@ -124,7 +124,7 @@ func (c *coarser) join(ctx context.Context, f *Fitted) error {
 
 // saveLevel writes a level into the output of the finest.
 func (f *Fitted) saveLevel(ctx context.Context, opts *Options, k int) (model.LevelRecord, error) {
-	record := model.LevelRecord{Topics: k, Folder: model.LevelFolder(k)}
+	record := model.LevelRecord{Topics: k, Folder: levelFolder(k)}
 	nested, err := opts.LevelsTo.Nested(record.Folder)
 	if err != nil {
 		return record, err
@@ -139,7 +139,7 @@ func (f *Fitted) saveLevel(ctx context.Context, opts *Options, k int) (model.Lev
 		return record, err
 	}
 	for _, file := range nested.Files() {
-		if file.Name == model.ManifestFile {
+		if file.Name == manifestFile {
 			record.Size, record.SHA256 = file.Size, file.SHA256
 		}
 	}

@@ -48,7 +48,7 @@ func BenchmarkHalves(b *testing.B) {
 		b.Fatal(err)
 	}
 	m := fitted.Loaded()
-	kinds, _ := model.SimilarRepresentations()
+	kinds, _ := model.Representations(true)
 	for _, by := range kinds {
 		b.Run(string(by), func(b *testing.B) {
 			first, ten, asked := 0.0, 0.0, 0.0

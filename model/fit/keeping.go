@@ -94,7 +94,7 @@ func damaged(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &model.InputError{Path: path, Fault: model.BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
+	return &model.InputError{Path: path, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
 }
 
 // facts returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may continue from their state.

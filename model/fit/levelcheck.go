@@ -25,3 +25,6 @@ func (o *Options) checkLevels() error {
 
 // levelStage names a stage of a coarser level.
 func levelStage(stage string, topics int) string { return fmt.Sprintf("%s/%d", stage, topics) }
+
+// levelFolder names the folder of a coarser level, as package model expects it.
+func levelFolder(topics int) string { return fmt.Sprintf("levels/%d", topics) }

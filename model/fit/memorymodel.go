@@ -212,7 +212,9 @@ func (m *memoryModel) alive() []StageMemory {
 }
 
 // written returns the bytes that a table of N×K values takes while it is written.
-func (m *memoryModel) written() int64 { return model.WritingBytes(m.items, m.topics, m.corpus.Workers) }
+func (m *memoryModel) written() int64 {
+	return model.Saving{Workers: m.corpus.Workers}.Bytes(m.items, m.topics)
+}
 
 // solving returns the bytes that are alive at the peak of each stage from the rectification on.
 func (m *memoryModel) solving() (stages []StageMemory) {

@@ -208,10 +208,10 @@ func TestStagesAreTheFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	staged := *whole.Manifest.Anchor
-	if staged.Characteristic != model.OfDocuments {
+	if staged.Characteristic != OfDocuments {
 		t.Errorf("characteristic items of a fit come from %q", staged.Characteristic)
 	}
-	staged.Characteristic = model.OfFactor
+	staged.Characteristic = OfFactor
 	if fmt.Sprint(f.Topics.Anchors, f.Topics.TopicJoint, *f.Manifest.Anchor) != fmt.Sprint(whole.Topics.Anchors, whole.Topics.TopicJoint, staged) {
 		t.Error("other topics")
 	}

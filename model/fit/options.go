@@ -107,9 +107,9 @@ func (o *Options) Refines() bool {
 	return (o.Method == LRJSMF || o.Method == "") && !o.Baseline && o.Sketch.Passes != 1
 }
 
-// PublishedPasses is how many passes LR-JSMF makes as published: the product with Ω, the 50 power iterations of the authors' program, and the
+// publishedPasses is how many passes LR-JSMF makes as published: the product with Ω, the 50 power iterations of the authors' program, and the
 // product for the Ritz pairs. The papers ask for a single pass, and a few more where eigenvalues lie close together.
-const PublishedPasses = 52
+const publishedPasses = 52
 
 // Published returns the options of the papers (Lee et al., ICML 2021, and the authors' program where they leave a choice): equal weights,
 // subspace iteration with 2K columns, a truncated eigendecomposition in each of 50 iterations of ENN, uniform normalization, row sums of the
@@ -118,7 +118,7 @@ func Published(method Method) Options {
 	o := Options{Method: method}
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
 	if o.Method == LRJSMF || o.Method == "" {
-		o.Sketch.Power, o.Sketch.Passes = true, PublishedPasses
+		o.Sketch.Power, o.Sketch.Passes = true, publishedPasses
 	}
 	o.Rectify.Normalization = NormalizeUniform
 	o.Rectify.Iterations, o.Rectify.Truncated = method.entry().published, method.RectifiesByENN()

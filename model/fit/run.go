@@ -290,6 +290,9 @@ func (r *Run) pass() func(number int, residual float64) {
 // runFile is the file of a directory that may differ between equal runs.
 const runFile = "run.json"
 
+// manifestFile lists the other files of a directory.
+const manifestFile = "manifest.json"
+
 // RunRecord is the content of run.json.
 type RunRecord struct {
 	Started      time.Time         `json:"started"`

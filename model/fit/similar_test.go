@@ -147,7 +147,7 @@ func TestSimilarWithoutFactor(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkSimilar(t, "bayes", found, m, int(i), cosines(m.Items, m.TopicJoint, int(i)))
-	if _, err := m.Similar(ctx, "tomato", 3, model.ByFactor); !errors.As(err, new(*model.InputError)) {
+	if _, err := m.Similar(ctx, "tomato", 3, "factor"); !errors.As(err, new(*model.InputError)) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -160,7 +160,7 @@ func TestSimilarBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	i, _ := m.Vocabulary.Lookup([]byte("butter"))
-	for by, rows := range map[model.Representation]*matrix.Tall{model.ByFactor: fitted.Factor, model.ByMixture: m.Mixtures} {
+	for by, rows := range map[model.Representation]*matrix.Tall{"factor": fitted.Factor, "mixture": m.Mixtures} {
 		for name, m := range map[string]*model.Model{"opened": m, "fitted": fitted.Loaded()} {
 			found, err := m.Similar(ctx, "butter", 5, by)
 			if err != nil || len(found) != 5 {

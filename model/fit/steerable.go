@@ -41,7 +41,7 @@ func LoadSteerable(ctx context.Context, path string, run *Run) (*Steerable, erro
 	if m.Manifest.Anchor == nil || !m.HasFactor() {
 		return nil, &model.InputError{Path: path, Reason: "is a model without anchors and a factor, which cannot be steered", Fault: model.NoFactor}
 	}
-	data, err := objects.ReadFile(ctx, objects.Join(path, model.ManifestFile))
+	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
 	if err != nil {
 		return nil, err
 	}

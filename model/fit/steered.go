@@ -72,8 +72,8 @@ func (s *Steerable) Fitted(ctx context.Context, of *Steered) (*Fitted, error) {
 	f.relevance = s.Manifest.Anchor.Relevance
 	found := *s.Manifest.Anchor
 	f.Manifest.Anchor = &found
-	if found.Characteristic == model.OfDocuments && slices.ContainsFunc(of.Topics, func(t SteeredTopic) bool { return t.Of < 0 }) {
-		f.Manifest.Anchor.Characteristic = model.OfBoth
+	if found.Characteristic == OfDocuments && slices.ContainsFunc(of.Topics, func(t SteeredTopic) bool { return t.Of < 0 }) {
+		f.Manifest.Anchor.Characteristic = OfBoth
 	}
 	kept := of.Kept
 	if kept != nil {

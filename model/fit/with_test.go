@@ -41,7 +41,7 @@ func TestWithAndWithoutPairs(t *testing.T) {
 	if _, err := loaded.With(t.Context(), []string{"tomatoe"}, 5, nil); !errors.As(err, new(*model.UnknownItemError)) {
 		t.Errorf("an unknown item: %v", err)
 	}
-	for _, by := range []model.Representation{model.ByPairs, model.ByBoth} {
+	for _, by := range []model.Representation{"pairs", "both"} {
 		var bad *model.InputError
 		if _, err := loaded.Similar(ctx, "tomato", 3, by); !errors.As(err, &bad) || bad.Fault != model.NoPairs {
 			t.Errorf("%s without pairs: %v", by, err)
@@ -70,7 +70,7 @@ func TestWithAndWithoutPairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both, err := m.Similar(ctx, "Saffron", 3, model.ByBoth)
+	both, err := m.Similar(ctx, "Saffron", 3, "both")
 	if err != nil || len(both) != len(profile) {
 		t.Fatalf("%v, %v", both, err)
 	}
@@ -79,7 +79,7 @@ func TestWithAndWithoutPairs(t *testing.T) {
 			t.Errorf("place %d: %+v by both, %+v by the profile", x, n, profile[x])
 		}
 	}
-	pairs, err := m.Similar(ctx, "tomato", 3, model.ByPairs)
+	pairs, err := m.Similar(ctx, "tomato", 3, "pairs")
 	if err != nil || len(pairs) != 3 || pairs[0].ID == "tomato" {
 		t.Errorf("by pairs: %+v, %v", pairs, err)
 	}

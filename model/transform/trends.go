@@ -15,6 +15,9 @@ import (
 	"anchorage/shard/tablefile"
 )
 
+// NoTimes is the fault of a table of documents without times.
+const NoTimes model.Fault = "no times"
+
 // Period is how long the documents of one row of a trend are apart at most.
 type Period string
 
@@ -83,7 +86,7 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 		return nil, err
 	}
 	if record.TimeColumn == "" {
-		return nil, &model.InputError{Path: path, Fault: model.NoTimes, Reason: "has no times of documents"}
+		return nil, &model.InputError{Path: path, Fault: NoTimes, Reason: "has no times of documents"}
 	}
 	k := record.Topics
 	t := &Trend{Period: by, Topics: k, Names: record.Names}

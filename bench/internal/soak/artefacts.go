@@ -186,7 +186,7 @@ func readModel(ctx context.Context, path string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	factor, err := m.Vectors(ctx, model.ByProfile)
+	factor, err := m.Vectors(ctx, "profile")
 	return []any{m, factor}, err
 }
 
