@@ -12,14 +12,12 @@ import (
 	"path/filepath"
 
 	"anchorage/bayes"
-	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/fit"
-	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 	"anchorage/store"
@@ -37,7 +35,6 @@ var artefacts = []artefact{
 	{"checkpoint", makeCheckpoint, readCheckpoint},
 	{"state", makeState, readState},
 	{"store", makeStore, readStore},
-	{"documents", makeDocuments, readVerified},
 }
 
 const topics = 3
@@ -349,38 +346,4 @@ func readStore(ctx context.Context, path string) (any, error) {
 	}
 	m, err := readModel(ctx, place)
 	return []any{s.State, m, found.Files}, err
-}
-
-// readVerified reads the files of a directory, if they are what its manifest says.
-func readVerified(ctx context.Context, path string) (any, error) {
-	found, err := model.Verify(ctx, path)
-	for _, file := range found.Files {
-		err = errors.Join(err, file.Err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return digests(path)
-}
-
-func makeDocuments(ctx context.Context, folder string) (string, error) {
-	fitted, err := makeModel(ctx, folder)
-	if err != nil {
-		return "", err
-	}
-	m, err := model.Load(ctx, fitted)
-	if err != nil {
-		return "", err
-	}
-	t, err := m.Transformer(infer.Options{})
-	if err != nil {
-		return "", err
-	}
-	found, err := shard.Discover(ctx, []string{filepath.Join(folder, "shard.parquet")}, shard.Options{})
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "documents")
-	_, err = transform.Write(ctx, m, t, found, path, transform.Options{Workers: 1})
-	return path, err
 }
