@@ -41,7 +41,7 @@ func (p *program) fitCommand() *cobra.Command {
 		Use:   "fit SHARD...",
 		Short: "Learn a model from shards of documents",
 		Long: `Fit reads shards of documents and writes a model: topics, their anchor items, their correlations, and the
-topic mixture of every item. A shard is a file; a directory or a pattern stands for several. Fit finds the format by the content:
+topic mixture of every item. A shard is a file; a directory or a pattern names several. Fit finds the format by the content:
 
 ` + formatTable() + `
 Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read. --tokenize leaves

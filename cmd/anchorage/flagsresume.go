@@ -119,7 +119,7 @@ func (f *resumeFlags) check(args []string) error {
 	for _, mode := range checkpoint.Modes {
 		if f.mode == string(checkpoint.Yes) && slices.Contains(args, string(mode)) {
 			if _, err := os.Lstat(string(mode)); err != nil {
-				return &usageError{fmt.Errorf("the value of --resume stands after an equals sign: --resume=%s", mode)}
+				return &usageError{fmt.Errorf("--resume takes its value after an equals sign: --resume=%s", mode)}
 			}
 		}
 	}
@@ -166,8 +166,8 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *fit.Run, output
 	return nil
 }
 
-// anew begins a run over a checkpoint that is of no use.
-func (f *resumeFlags) anew(ctx context.Context, p *program, output string) (*fit.Run, error) {
+// again begins a run over a checkpoint that is of no use.
+func (f *resumeFlags) again(ctx context.Context, p *program, output string) (*fit.Run, error) {
 	run, restarted := p.newRun(), *f
 	restarted.mode, restarted.restart = string(checkpoint.No), true
 	return run, restarted.open(ctx, p, run, output, nil)
