@@ -16,7 +16,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole repository. The
 // longest name that fits a file counts, but for "", which counts all files.
 var linesOf = map[string]int{
-	"": 120_000, "bench": 11_200, "cmd": 14_000, "anchor": 4_300, "bayes": 6_000, "corpus": 4_200, "internal": 17_500, "matrix": 500, "metric": 3_000,
+	"": 120_000, "bench": 11_200, "cmd": 12_500, "anchor": 4_300, "bayes": 6_000, "corpus": 4_200, "internal": 17_500, "matrix": 500, "metric": 3_000,
 	"model": 4_700, "model/drift": 1_000, "model/fit": 6_900, "model/choose": 1_500, "model/export": 800, "model/items": 2_200, "model/report": 1_400, "model/steer": 2_200, "model/transform": 1_300,
 	"rectify": 4_200, "serve": 3_300, "shard": 16_500, "sketch": 4_000, "store": 3_000, "stream": 2_500, "examples": 400, ".ci": 500,
 }
