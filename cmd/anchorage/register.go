@@ -269,18 +269,6 @@ func linesOf(flags *pflag.FlagSet, effects ...effect) (lines []string) {
 	return lines
 }
 
-// oneOf checks a word that is no flag's.
-func oneOf[S ~string](flag string, given S, words ...S) error {
-	if slices.Contains(words, given) {
-		return nil
-	}
-	names := make([]string, len(words))
-	for i, word := range words {
-		names[i] = string(word)
-	}
-	return &usageError{fmt.Errorf("%s is %q: use %s", flag, given, orList(names))}
-}
-
 // orList joins words: a, b or c.
 func orList(words []string) string {
 	last := len(words) - 1
