@@ -16,15 +16,16 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole repository. The
 // longest name that fits a file counts, but for "", which counts all files.
 var linesOf = map[string]int{
-	"": 120_000, "bench": 11_200, "cmd": 12_500, "anchor": 4_300, "bayes": 6_000, "corpus": 4_200, "internal": 17_500, "matrix": 500, "metric": 3_000,
-	"model": 4_700, "model/drift": 1_000, "model/fit": 6_900, "model/choose": 1_500, "model/export": 800, "model/items": 2_200, "model/report": 1_400, "model/steer": 2_200, "model/transform": 1_300,
-	"rectify": 4_200, "serve": 3_300, "shard": 16_500, "sketch": 4_000, "store": 3_000, "stream": 2_500, "examples": 400, ".ci": 500,
+	"": 109_500, "bench": 11_100, "cmd": 12_000, "anchor": 3_400, "bayes": 5_800, "corpus": 4_100, "internal": 17_400, "matrix": 400,
+	"metric": 2_900, "model": 4_600, "model/choose": 1_250, "model/drift": 950, "model/export": 700, "model/fit": 6_850,
+	"model/items": 2_100, "model/report": 1_250, "model/steer": 2_050, "model/transform": 1_150, "rectify": 3_650, "serve": 2_800,
+	"shard": 16_150, "sketch": 3_650, "store": 2_850, "stream": 2_150, "examples": 300, ".ci": 400,
 }
 
 const (
 	mostNames       = 90     // that a public package exports: types, functions, variables and constants
 	mostReadmeLines = 170    // of README.md
-	mostWords       = 47_000 // of docs
+	mostWords       = 45_000 // of docs
 	mostColumns     = 1_000  // of a line of Go, a tab counted as one
 )
 
