@@ -123,7 +123,7 @@ func (p *program) flagLine(flag *pflag.Flag) string {
 
 // settingsCommand prints the settings of all commands.
 func (p *program) settingsCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "settings",
 		Short: "List the expert settings, which --set NAME=VALUE sets",
 		Long: `Settings lists what --set NAME=VALUE sets, for those who know the methods: the names, their values, the default and what they are
@@ -136,6 +136,10 @@ for. The defaults were measured; docs/method.md says what the settings do. --set
 			return err
 		},
 	}
+	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { // anchorage help settings has the table too
+		fmt.Fprintf(cmd.OutOrStdout(), "%s\n\nExamples:\n%s\n\n%s", cmd.Long, cmd.Example, settingsTable(cmd.Root()))
+	})
+	return cmd
 }
 
 // settingsTable lists the settings of all commands, each once for the commands that have it.
