@@ -37,11 +37,11 @@ const (
 // tasks are all of them. Each ends within about a second.
 var tasks = []task{
 	{name: "fit", line: "fit ../shards -k 5 -o out" + often, resumes: true},
-	{name: "fit-plain", line: "fit ../shards -k 5 --refine none --corrections spill --spill-dir work -o out"},
+	{name: "fit-plain", line: "fit ../shards -k 5 --refine none --set corrections=spill --spill-dir work -o out"},
 	{name: "fit-replace", prepare: []string{"fit ../shards -k 3 -o out"}, line: "fit ../shards -k 5 -o out --replace" + often, resumes: true},
 	{name: "sketch", line: "sketch ../shards -k 5 -o out" + often, resumes: true},
-	{name: "bayes-batch", line: "bayes fit ../shards --model bnmf -k 4 --batch --epochs 3 -o out --spill-dir work --resume=auto --checkpoint-every 1", resumes: true},
-	{name: "bayes-epochs", line: "bayes fit ../shards --model cnmf -k 4 --epochs 2 --batch-size 256 -o out --resume=auto --checkpoint-every 2", resumes: true},
+	{name: "bayes-batch", line: "bayes fit ../shards --model bnmf -k 4 --batch --epochs 3 -o out --spill-dir work --resume=auto --set checkpoint-every=1", resumes: true},
+	{name: "bayes-epochs", line: "bayes fit ../shards --model cnmf -k 4 --epochs 2 --set batch-size=256 -o out --resume=auto --set checkpoint-every=2", resumes: true},
 	{name: "update-first", line: "update out ../shards -k 5" + often, store: true, resumes: true},
 	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards" + often, store: true, resumes: true},
 	{name: "update-less", prepare: []string{"update out" + twoShards + " -k 5", "update out ../shards"},
