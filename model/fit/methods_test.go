@@ -173,7 +173,7 @@ func TestPALMAgainstAuthors(t *testing.T) {
 func TestMethodsAgree(t *testing.T) {
 	long.Test(t, "it fits by every method")
 	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "testdata", "wiki")}, shard.Options{})
+	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "..", "testdata", "wiki")}, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
