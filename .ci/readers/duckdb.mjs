@@ -21,7 +21,7 @@ async function query(sql) {
 // number returns a 64-bit integer, which JSON has as a string, as a number.
 const number = (value) => Number(value)
 
-// near checks that two numbers are equal but for rounding to single precision.
+// near checks that two numbers are equal up to rounding to single precision.
 function near(got, want, what) {
   assert.ok(Math.abs(got - want) <= 1e-6 * Math.abs(want) + 1e-12, `${what}: ${got}, want ${want}`)
 }

@@ -125,7 +125,7 @@ func runsOverRanks(cmd *cobra.Command, how collective.Launch) error {
 func (p *program) lostRank(lost *collective.LostError) {
 	text := p.ranks.prefix() + message(lost)
 	if p.resume.keeps() {
-		text += "; to go on from the last checkpoint, repeat the command with --resume"
+		text += "; to continue from the last checkpoint, repeat the command with --resume"
 	}
 	if p.logFormat == logJSON || p.json {
 		slog.New(slog.NewJSONHandler(p.stderr, nil)).Error(clean(text), "code", exitFailed, "rank", lost.Rank, "host", lost.Host, "stage", lost.Stage)

@@ -166,7 +166,7 @@ func TestLostRankIsSaid(t *testing.T) {
 	p.resume.mode = "auto"
 	p.lostRank(lost)
 	const line = "anchorage: rank 5 on node17 was lost in stage sketch: its process has ended"
-	if got := stderr.String(); got != line+"\n"+line+"; to go on from the last checkpoint, repeat the command with --resume\n" {
+	if got := stderr.String(); got != line+"\n"+line+"; to continue from the last checkpoint, repeat the command with --resume\n" {
 		t.Errorf("got %q", got)
 	}
 	if exitCode(lost) != exitFailed {

@@ -1,6 +1,6 @@
 // Asks the server.
 
-/** An answer that says why there is none. */
+/** An answer that says why it has no result. */
 export class Refused extends Error {
   /** @param {number} status @param {{code: string, message: string}} error */
   constructor(status, error) {

@@ -1,4 +1,4 @@
-// Leads from addresses to views. The address is the part after #, so that the back button works and nothing is loaded anew.
+// Leads from addresses to views. The address is the part after #, so that the back button works and nothing is loaded again.
 
 import { announce, count, h } from './dom.js';
 import { model } from './model.js';

@@ -33,7 +33,7 @@ async function neighbours(item) {
     { title: 'Documents', numeric: true, cell: row => count(row.documents), by: row => row.documents },
     { title: '', cell: row => row.uncertain ? h('span', { class: 'note' }, 'uncertain') : '' },
   ];
-  return h('div', {}, h('h2', {}, 'Items like it'), h('p', { class: 'note' }, 'They occur with the same other items, and may stand for one another.'),
+  return h('div', {}, h('h2', {}, 'Items like it'), h('p', { class: 'note' }, 'They occur with the same other items, and may replace one another.'),
     rows.length > 0 ? table({ caption: 'Items like it', columns, rows }).node : h('p', {}, 'No item is like it: it occurs with no other.'));
 }
 
@@ -50,7 +50,7 @@ export function complements(caption, rows, act) {
     { title: 'Probability', numeric: true, cell: row => percent(row.probability), by: row => row.probability },
     { title: 'Lift', numeric: true, cell: row => `× ${number(row.lift)}`, by: row => row.lift },
   ];
-  if (rows.some(row => row.counted)) { // without counts, topics and frequencies alone suggest them
+  if (rows.some(row => row.counted)) { // without counts, only topics and frequencies suggest them
     columns.push({ title: 'Together', numeric: true, cell: row => row.counted ? count(row.together) : 'not counted', by: row => row.counted ? row.together : -1 });
   }
   if (act) columns.push({ title: '', cell: act });

@@ -1,4 +1,4 @@
-// Keeps what all views need of the model: what it is, and its topics. Steering makes it ask anew.
+// Keeps what all views need of the model: what it is, and its topics. Steering makes it ask again.
 
 import { get } from './api.js';
 

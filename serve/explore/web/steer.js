@@ -9,7 +9,7 @@ import { field } from './parts.js';
  * Makes a step, and shows what became of the model. Returns whether it could be made.
  * @param {Object<string, any>} step as the server takes it, without the version of the model
  * @param {HTMLElement} problem shows why the step is impossible
- * @param {string} [then] the address to go on to
+ * @param {string} [then] the address to open next
  */
 export async function steer(step, problem, then) {
   problem.replaceChildren();
