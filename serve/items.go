@@ -16,32 +16,30 @@ type foundBody struct {
 }
 
 // search finds items by a part of their names.
-func (s *Server) search(from *loaded, w http.ResponseWriter, r *http.Request) error {
+func (s *Server) search(from *loaded, r *http.Request) (any, error) {
 	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	text := r.URL.Query().Get("search")
 	if text == "" {
-		return web.Wrong("search is missing: say what the names should contain")
+		return nil, web.Wrong("search is missing: say what the names should contain")
 	}
-	web.Answer(w, http.StatusOK, foundBody{from.model.Search(text, n)})
-	return nil
+	return foundBody{from.model.Search(text, n)}, nil
 }
 
 // show answers with what the model knows of an item, and at most ?n= of its topics.
-func (s *Server) show(from *loaded, w http.ResponseWriter, r *http.Request) error {
+func (s *Server) show(from *loaded, r *http.Request) (any, error) {
 	n, err := web.Whole(r, "n", 5, 1, s.opts.MaxItems)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	item, err := from.model.Item(r.PathValue("id"))
 	if err != nil {
-		return aboutItem(err)
+		return nil, aboutItem(err)
 	}
 	item.Topics = item.Topics[:min(n, len(item.Topics))]
-	web.Answer(w, http.StatusOK, item)
-	return nil
+	return item, nil
 }
 
 // similarBody is items that resemble an item.
@@ -50,17 +48,16 @@ type similarBody struct {
 }
 
 // similar answers with the items that can take an item's place.
-func (s *Server) similar(from *loaded, w http.ResponseWriter, r *http.Request) error {
+func (s *Server) similar(from *loaded, r *http.Request) (any, error) {
 	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n, "")
 	if err != nil {
-		return aboutItem(err)
+		return nil, aboutItem(err)
 	}
-	web.Answer(w, http.StatusOK, similarBody{items})
-	return nil
+	return similarBody{items}, nil
 }
 
 // withBody is items that go with a basket.
@@ -69,21 +66,20 @@ type withBody struct {
 }
 
 // with answers with the items that go with an item and those that ?and= names: with a basket.
-func (s *Server) with(from *loaded, w http.ResponseWriter, r *http.Request) error {
+func (s *Server) with(from *loaded, r *http.Request) (any, error) {
 	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	basket := append([]string{r.PathValue("id")}, r.URL.Query()["and"]...)
 	if len(basket) > s.opts.MaxItems {
-		return tooLarge("%d items: a basket may have %d", len(basket), s.opts.MaxItems)
+		return nil, tooLarge("%d items: a basket may have %d", len(basket), s.opts.MaxItems)
 	}
 	items, err := from.model.With(r.Context(), basket, n, nil)
 	if err != nil {
-		return aboutItem(err)
+		return nil, aboutItem(err)
 	}
-	web.Answer(w, http.StatusOK, withBody{items})
-	return nil
+	return withBody{items}, nil
 }
 
 // aboutItem makes an error of the model one for the client, if the client caused it.

@@ -55,9 +55,3 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 	m.count(path, status)
 	m.seconds.WithLabelValues(path).Observe(took.Seconds())
 }
-
-// handle shows the metrics.
-func (m *metrics) handle(_ *loaded, w http.ResponseWriter, r *http.Request) error {
-	m.handler.ServeHTTP(w, r)
-	return nil
-}

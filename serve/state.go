@@ -22,6 +22,11 @@ type loaded struct {
 	at          time.Time
 }
 
+func newLoaded(m *model.Model, id string) (*loaded, error) {
+	transformer, err := m.Transformer(infer.Options{})
+	return &loaded{m, transformer, id, time.Now()}, err
+}
+
 // load loads the model at a path. A model may be replaced while it is read; then it is read again.
 func load(ctx context.Context, path string) (*loaded, error) {
 	const attempts = 3
@@ -43,11 +48,7 @@ func load(ctx context.Context, path string) (*loaded, error) {
 		case now != nil:
 			return nil, now
 		}
-		transformer, err := m.Transformer(infer.Options{})
-		if err != nil {
-			return nil, err
-		}
-		return &loaded{m, transformer, before, time.Now()}, nil
+		return newLoaded(m, before)
 	}
 	return nil, fmt.Errorf("%s: the model was replaced %d times while it was read", path, attempts)
 }
@@ -99,8 +100,7 @@ func (s *Server) look(ctx context.Context, refused string) string {
 	if err == nil {
 		var next *loaded
 		if next, err = load(ctx, s.path); err == nil {
-			s.current.Store(next)
-			s.metrics.loaded(next)
+			s.use(next)
 			s.log.Info("model loaded", "model", s.path, "id", next.id, "items", next.model.Vocabulary.Len(), "topics", next.model.Topics())
 			return ""
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 
 	"anchorage/internal/web"
 )
@@ -39,8 +40,15 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request, page http.Handler)
 	page.ServeHTTP(w, r)
 }
 
-// secured sets the headers of every answer, and passes on the requests that may be answered.
-func (s *Server) secured(next http.Handler, guard web.Guard) http.Handler {
+// secured sets the headers of every answer, and passes on the requests that may be answered: to the page, or to package serve's
+// server, which has the questions of the page beside its own. A request that changes something must say that it is JSON, which no
+// form of another page can.
+func (s *Server) secured(guard web.Guard) http.Handler {
+	next, api := http.NewServeMux(), s.api.Handler()
+	next.Handle("/", http.HandlerFunc(files))
+	for _, path := range []string{"/v1/", "/api/", "/report"} {
+		next.Handle(path, api)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -61,7 +69,10 @@ func (s *Server) secured(next http.Handler, guard web.Guard) http.Handler {
 			s.refuseStranger(w, r)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost && kind != "application/json" {
+			web.Refuse(w, web.Problemf(http.StatusUnsupportedMediaType, web.Malformed, "the body must be application/json"))
+			return
+		}
 		next.ServeHTTP(w, r)
 	})
 }

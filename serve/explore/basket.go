@@ -12,6 +12,7 @@ import (
 	"anchorage/internal/page"
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/serve"
 )
 
 // complement is an item that goes with a basket.
@@ -25,18 +26,13 @@ type complement struct {
 
 // basketBody is what goes with a basket, and what it is about.
 type basketBody struct {
-	With   []complement `json:"with"`
-	Topics []shareBody  `json:"topics"`
-	Known  int64        `json:"known"`
-}
-
-type shareBody struct {
-	Topic int     `json:"topic"`
-	Share float64 `json:"share"`
+	With   []complement  `json:"with"`
+	Topics []serve.Share `json:"topics"`
+	Known  int64         `json:"known"`
 }
 
 // basket answers a list of items with what goes with them, and their topics.
-func (s *Server) basket(st *state, r *http.Request) (any, error) {
+func basket(st *state, r *http.Request) (any, error) {
 	var request struct {
 		Items []int `json:"items"`
 		N     int   `json:"n"`
@@ -66,23 +62,13 @@ func (s *Server) basket(st *state, r *http.Request) (any, error) {
 	}
 	var topics model.DocumentTopics
 	st.transformer.Transform(&topics, ids, nil)
-	body.Topics, body.Known = shares(topics.Mixture), topics.Known
+	body.Topics, body.Known = serve.Shares(topics.Mixture), topics.Known
 	return body, nil
-}
-
-// shares returns a mixture, the greatest share first.
-func shares(mixture []float32) []shareBody {
-	list := make([]shareBody, len(mixture))
-	for k, share := range mixture {
-		list[k] = shareBody{k, float64(share)}
-	}
-	slices.SortStableFunc(list, func(a, b shareBody) int { return cmp.Compare(b.Share, a.Share) })
-	return list
 }
 
 // documentAnswer is what is found in a document that was typed in.
 type documentAnswer struct {
-	Topics    []shareBody   `json:"topics"`
+	Topics    []serve.Share `json:"topics"`
 	Deviation float64       `json:"deviation"`
 	Known     int64         `json:"known"`
 	Unknown   []string      `json:"unknown"` // at most mostUnknown
@@ -100,9 +86,9 @@ type countedItem struct {
 
 const mostUnknown = 50
 
-// document answers a text with its topics. Each line is an item if the model has it as it is, in any case; otherwise its words are, cut at
+// typed answers a text with its topics. Each line is an item if the model has it as it is, in any case; otherwise its words are, cut at
 // what is neither a letter, a digit, an apostrophe nor a hyphen.
-func (s *Server) document(st *state, r *http.Request) (any, error) {
+func typed(st *state, r *http.Request) (any, error) {
 	var request struct {
 		Text string `json:"text"`
 	}
@@ -130,7 +116,7 @@ func (s *Server) document(st *state, r *http.Request) (any, error) {
 	}
 	var topics model.DocumentTopics
 	st.transformer.Transform(&topics, ids, nil)
-	answer.Topics, answer.Deviation, answer.Known = shares(topics.Mixture), finite(topics.Deviation), topics.Known
+	answer.Topics, answer.Deviation, answer.Known = serve.Shares(topics.Mixture), finite(topics.Deviation), topics.Known
 	return answer, nil
 }
 

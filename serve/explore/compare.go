@@ -5,6 +5,7 @@ package explore
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"anchorage/internal/page"
 	"anchorage/internal/web"
@@ -12,9 +13,19 @@ import (
 	"anchorage/model/drift"
 )
 
-// compare says what became of the topics of the other model, which counts as the earlier one.
-func (s *Server) compare(m *model.Model) (*drift.Drift, error) {
-	return m.Compare(context.Background(), s.other, drift.Options{Workers: s.opts.Workers})
+// comparing returns a function that says what became of the topics of the other model, which counts as the earlier one. It compares
+// once, unless that fails.
+func (s *Server) comparing(m *model.Model) func(context.Context) (*drift.Drift, error) {
+	var mu sync.Mutex
+	var found *drift.Drift
+	return func(ctx context.Context) (_ *drift.Drift, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if found == nil {
+			found, err = m.Compare(ctx, s.other, drift.Options{Workers: s.opts.Workers})
+		}
+		return found, err
+	}
 }
 
 // comparedBody is two models side by side.
@@ -41,11 +52,11 @@ type movedBody struct {
 	Now  float64 `json:"now"`
 }
 
-func (s *Server) comparison(st *state, _ *http.Request) (any, error) {
+func (s *Server) comparison(st *state, r *http.Request) (any, error) {
 	if s.other == nil {
 		return nil, web.Problemf(http.StatusNotFound, web.NotFound, "there is no other model to compare with")
 	}
-	drift, err := st.compared()
+	drift, err := st.compared(r.Context())
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/toplist"
 	"anchorage/model"
 	"anchorage/model/transform"
+	"anchorage/serve"
 )
 
 // keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and shownItems how many
@@ -188,13 +189,57 @@ func (g *gathering) topics() [][]*kept {
 	return topics
 }
 
+// documents returns the documents of every topic, which must have been read. For a model that was steered since, they are chosen
+// among those that were kept, by their topics under it; none if their items are not known.
+func (st *state) documents(d *documents, workers int) [][]*kept {
+	st.once.Do(func() {
+		switch {
+		case st.model == d.from:
+			st.ofTopics = d.topics
+		case d.state.HasItems:
+			st.ofTopics = st.again(d, workers)
+		default:
+			st.ofTopics = make([][]*kept, st.model.Topics())
+		}
+	})
+	return st.ofTopics
+}
+
+// again finds the topics of all kept documents under the model, and the documents with most of each.
+func (st *state) again(d *documents, workers int) [][]*kept {
+	var list []*kept
+	seen := make(map[*kept]bool)
+	for _, one := range slices.Concat(d.topics...) {
+		if !seen[one] {
+			seen[one] = true
+			changed := *one
+			var topics model.DocumentTopics
+			st.transformer.Transform(&topics, one.items, one.counts)
+			changed.shares = topics.Mixture
+			list = append(list, &changed)
+		}
+	}
+	best := toplist.Columns(len(list), st.model.Topics(), DocumentsPerTopic, workers, func(dst []float64, i int) {
+		for k, share := range list[i].shares {
+			dst[k] = float64(share)
+		}
+	})
+	topics := make([][]*kept, len(best))
+	for k, entries := range best {
+		for _, e := range entries {
+			topics[k] = append(topics[k], list[e.Item])
+		}
+	}
+	return topics
+}
+
 // documentBody is a document of a topic.
 type documentBody struct {
 	ID      string        `json:"id"`
 	Share   float64       `json:"share"` // of the topic that was asked for
 	Known   int64         `json:"known"`
 	Unknown int64         `json:"unknown"`
-	Topics  []shareBody   `json:"topics"` // the greatest three
+	Topics  []serve.Share `json:"topics"` // the greatest three
 	Items   []countedItem `json:"items"`
 	Text    string        `json:"text,omitempty"` // how it begins, if the model has stored that
 }
@@ -213,7 +258,7 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	body := documentsBody{Reading: s.docs.status()}
 	var list []*kept
 	if body.Reading.State == isRead {
-		topics := st.documents(&s.docs)
+		topics := st.documents(&s.docs, s.opts.Workers)
 		body.Reading.Stale = st.model != s.docs.from && !body.Reading.HasItems
 		list = topics[k]
 	}
@@ -239,7 +284,7 @@ func (st *state) examples(k int) (list []documentBody) {
 		return nil
 	}
 	for _, x := range st.model.Diagnostics.Examples[k] {
-		one := documentBody{ID: page.Cut(x.ID, 120), Share: x.Share, Topics: []shareBody{}, Items: []countedItem{}}
+		one := documentBody{ID: page.Cut(x.ID, 120), Share: x.Share, Topics: []serve.Share{}, Items: []countedItem{}}
 		if x.ID == "" {
 			one.ID = page.Cut(fmt.Sprintf("%s:%d", x.Shard, x.Row+1), 120)
 		}
@@ -252,7 +297,7 @@ func (st *state) examples(k int) (list []documentBody) {
 }
 
 func (st *state) documentBody(d *kept, k int) documentBody {
-	all := shares(d.shares)
+	all := serve.Shares(d.shares)
 	body := documentBody{ID: page.Cut(d.id, 120), Share: float64(d.shares[k]), Known: d.known, Unknown: d.unknown, Topics: all[:min(3, len(all))], Items: []countedItem{}}
 	for _, at := range st.telling(d, k) {
 		if i, known := st.model.Vocabulary.Lookup([]byte(d.items[at])); known {

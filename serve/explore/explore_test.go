@@ -351,7 +351,7 @@ func TestAccess(t *testing.T) {
 		{"POST", "/api/steer", []string{"Content-Type", "application/json"}, 401},
 		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "text/plain"}, 415},
 		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate"}, 403},
-		{"DELETE", "/api/steer", []string{"Cookie", cookie}, 404},
+		{"DELETE", "/api/steer", []string{"Cookie", cookie}, 405},
 		{"POST", "/", []string{"Cookie", cookie, "Content-Type", "application/json"}, 405},
 		{"GET", "/../server.go", []string{"Cookie", cookie}, 307},
 		{"GET", "/server.go", []string{"Cookie", cookie}, 404},
@@ -565,7 +565,7 @@ func TestServe(t *testing.T) {
 	if state := s.docs.status().State; state != isRead {
 		t.Errorf("documents: %s", state)
 	}
-	s.current.Load().warm() // waits for the one of Serve too, which holds the same lock
+	s.current.Load().warm(t.Context()) // waits for the one of Serve too, which holds the same lock
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("the end: %v", err)

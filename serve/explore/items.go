@@ -51,7 +51,7 @@ func cut(r *http.Request, total int) (from, to int, err error) {
 }
 
 // search lists the items whose names contain ?search=, all if it is empty, in the order ?sort=, with ?reverse=1 the other way round.
-func (s *Server) search(st *state, r *http.Request) (any, error) {
+func search(st *state, r *http.Request) (any, error) {
 	query := r.URL.Query()
 	sort := query.Get("sort")
 	if _, known := sortings[sort]; !known && sort != "" && sort != byMatch {
@@ -85,17 +85,14 @@ type wholeItem struct {
 	Topics      []model.ItemTopic `json:"topics"`
 }
 
-func (s *Server) item(st *state, r *http.Request) (any, error) {
+func item(st *state, r *http.Request) (any, error) {
 	i, err := numbered(r, "item", st.model.Vocabulary.Len())
 	if err != nil {
 		return nil, err
 	}
 	id := st.model.Vocabulary.ID(i)
-	item, err := st.model.Item(id)
-	if err != nil {
-		return nil, err
-	}
-	return wholeItem{itemBody: st.itemBody(i), FullName: safetext.Text(id), Probability: item.Probability, AnchorOf: item.AnchorOf, Topics: item.Topics}, nil
+	known, err := st.model.Item(id)
+	return wholeItem{st.itemBody(i), safetext.Text(id), known.Probability, known.AnchorOf, known.Topics}, err
 }
 
 // similarBody is an item that is like another.
@@ -104,7 +101,7 @@ type similarBody struct {
 	Similarity float64 `json:"similarity"`
 }
 
-func (s *Server) similar(st *state, r *http.Request) (any, error) {
+func similar(st *state, r *http.Request) (any, error) {
 	i, err := numbered(r, "item", st.model.Vocabulary.Len())
 	if err != nil {
 		return nil, err

@@ -5,47 +5,47 @@ package explore
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"sync"
 
 	"anchorage/model"
 	"anchorage/model/drift"
-	"anchorage/serve"
 )
 
-// state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that, so requests share it.
+// state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that, so requests
+// share it.
 type state struct {
 	model       *model.Model
 	version     int // counts the models of a server
 	names       *names
 	orders      orders
 	transformer *model.Transformer
-	api         http.Handler // package serve's, of the same model
-	compared    func() (*drift.Drift, error)
+	compared    func(ctx context.Context) (*drift.Drift, error)
 
 	once     sync.Once
 	ofTopics [][]*kept // see documents
 }
 
-// newState prepares a model. names may be those of an earlier state with the same vocabulary, or nil.
-func (s *Server) newState(m *model.Model, version int, before *state) (*state, error) {
-	st := &state{model: m, version: version}
-	if before != nil && before.model.Vocabulary == m.Vocabulary {
-		st.names = before.names
-	} else {
-		st.names = newNames(m)
+// show puts a model in the place of the one before, nil for none.
+func (s *Server) show(m *model.Model, before *state) (*state, error) {
+	next := &state{model: m, version: 1}
+	if before != nil {
+		next.version = before.version + 1
 	}
-	api, err := serve.Of(m, fmt.Sprintf("version-%d", version), serve.Options{Hosts: s.opts.Hosts, Log: s.opts.Log})
+	if before != nil && before.model.Vocabulary == m.Vocabulary {
+		next.names = before.names
+	} else {
+		next.names = newNames(m)
+	}
+	var err error
+	next.transformer, err = s.api.Use(m, fmt.Sprintf("version-%d", next.version))
 	if err != nil {
 		return nil, err
 	}
-	st.api, st.transformer = api.Handler(), api.Transformer()
-	st.compared = sync.OnceValues(func() (*drift.Drift, error) { return s.compare(m) })
-	return st, nil
+	next.compared = s.comparing(m)
+	s.current.Store(next)
+	return next, nil
 }
 
-// warm reads what questions about items need, so that the first person who does need not wait for the factor to be read. What goes wrong is told to
-// that person.
-func (st *state) warm() {
-	_ = st.model.Prepare(context.Background())
-}
+// warm reads what questions about items need, so that the first person who asks need not wait for it. Its error is reported to that
+// person, who reads it again.
+func (st *state) warm(ctx context.Context) { _ = st.model.Prepare(ctx) }

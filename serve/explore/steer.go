@@ -142,11 +142,10 @@ func (s *Server) steer(ctx context.Context, fn func(context.Context, *state, *st
 	if m == before.model {
 		return s.steeringBody(before), nil
 	}
-	next, err := s.newState(m, before.version+1, before)
+	next, err := s.show(m, before)
 	if err != nil {
 		return nil, err
 	}
-	s.current.Store(next)
 	s.steering.saved = false
 	return s.steeringBody(next), nil
 }
@@ -209,16 +208,21 @@ func (s *Server) saveSteered(ctx context.Context) error {
 }
 
 // script hands out the steps as a file, which anchorage steer reads.
-func (s *Server) script(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) script(*state, *http.Request) (any, error) {
 	s.steering.mu.Lock()
 	defer s.steering.mu.Unlock()
-	text := ""
+	script := ""
 	if s.steering.session != nil {
-		text = s.steering.session.Script().String()
+		script = s.steering.session.Script().String()
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="steer.txt"`)
-	_, _ = w.Write([]byte(text))
+	return text(script, "Content-Type", "text/plain; charset=utf-8", "Content-Disposition", `attachment; filename="steer.txt"`), nil
+}
+
+// report answers with the report of the model as it is now. Its own policy is in it, with the hashes of its style and script.
+func (s *Server) report(st *state, r *http.Request) (any, error) {
+	var body strings.Builder
+	err := report.Write(r.Context(), &body, st.model, report.Options{Compare: s.other, Workers: s.opts.Workers})
+	return text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", "frame-ancestors 'none'"), err
 }
 
 // topicID returns the id that a topic keeps.

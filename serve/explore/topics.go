@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"anchorage/internal/page"
+	"anchorage/internal/toplist"
 	"anchorage/internal/web"
 	"anchorage/model"
 )
@@ -82,7 +83,7 @@ func topicBodyOf(m *model.Model, k, items int) topicBody {
 }
 
 // topics lists all topics, with ten items each.
-func (s *Server) topics(st *state, _ *http.Request) (any, error) {
+func topics(st *state, _ *http.Request) (any, error) {
 	list := make([]topicBody, st.model.Topics())
 	for k := range list {
 		list[k] = topicBodyOf(st.model, k, 10)
@@ -112,7 +113,7 @@ type relatedBody struct {
 	Lift  float64 `json:"lift"`
 }
 
-func (s *Server) topic(st *state, r *http.Request) (any, error) {
+func topic(st *state, r *http.Request) (any, error) {
 	m := st.model
 	k, err := numbered(r, "topic", m.Topics())
 	if err != nil {
@@ -153,7 +154,7 @@ type topicItem struct {
 const mostTopicItems = 1000
 
 // topicItems lists the items of a topic by p(item | topic), or with ?sort=of_item by p(topic | item) among those that are certain.
-func (s *Server) topicItems(st *state, r *http.Request) (any, error) {
+func topicItems(st *state, r *http.Request) (any, error) {
 	m := st.model
 	k, err := numbered(r, "topic", m.Topics())
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *Server) topicItems(st *state, r *http.Request) (any, error) {
 	default:
 		return nil, web.Wrong("sort is %.40q, which is no order of a topic's items", sort)
 	}
-	best := leading(m, mostTopicItems, score)
+	best := toplist.Columns(m.Vocabulary.Len(), 1, mostTopicItems, 0, func(dst []float64, i int) { dst[0] = score(i) })[0]
 	from, to, err := cut(r, len(best))
 	if err != nil {
 		return nil, err

@@ -4,9 +4,9 @@ import { get } from './api.js';
 
 /**
  * @typedef {{item: number, name: string, value: number}} Listed
- * @typedef {{topic: number, id: number, label: string, share: number, anchor: Listed | null, found: number | null, in_halves: number | null, prominent: Listed[]}} Topic
+ * @typedef {{topic: number, id: number, label: string, share: number, anchor: Listed | null, in_halves: number | null, prominent: Listed[]}} Topic
  * @typedef {{state: string, documents: number, error?: string, has_items: boolean, stale: boolean}} Reading
- * @typedef {{version: number, path: string, program: string, items: number, topics: number, documents: number, other: string, steers: boolean, save: string, reading: Reading}} About
+ * @typedef {{version: number, path: string, program: string, items: number, topics: number, documents: number, other: string, steers: boolean, reading: Reading}} About
  */
 
 /** @type {Promise<About> | null} */

@@ -26,7 +26,6 @@ function facts(topic) {
     list.push(['Evidence', `its row rests on about ${number(topic.evidence.sample_size)} documents; distance to the other anchors ${number(topic.evidence.pivot)}, margin ${number(topic.evidence.margin)}`]);
   }
   if (topic.in_halves !== null) list.push(['Halves of the documents', `found in ${topic.in_halves} of 2`]);
-  if (topic.found !== null) list.push(['Resamples', `found again in ${percent(topic.found)}`]);
   return h('dl', { class: 'facts' }, list.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]));
 }
 

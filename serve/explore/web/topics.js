@@ -15,9 +15,7 @@ export async function topicsView() {
   if (topics.some(topic => topic.anchor)) {
     columns.push({ title: 'Anchor', cell: topic => topic.anchor && itemLink(topic.anchor), by: topic => topic.anchor?.name ?? '' });
   }
-  if (topics.some(topic => topic.found !== null)) {
-    columns.push({ title: 'Found again', numeric: true, cell: topic => topic.found === null ? '' : percent(topic.found), by: topic => topic.found ?? -1 });
-  } else if (topics.some(topic => topic.in_halves !== null)) {
+  if (topics.some(topic => topic.in_halves !== null)) {
     columns.push({ title: 'In halves', numeric: true, cell: topic => topic.in_halves === null ? '' : `${topic.in_halves} of 2`, by: topic => topic.in_halves ?? -1 });
   }
   const rows = [...topics].sort((a, b) => b.share - a.share);

@@ -1,0 +1,138 @@
+// This file is the table of routes, and the answers about the server and the model as a whole.
+
+package serve
+
+import (
+	_ "embed"
+	"io"
+	"net/http"
+	"time"
+
+	"anchorage/internal/web"
+	"anchorage/model"
+)
+
+// Route is a question that a server takes beside its own, with the limits, the clock and the errors of those. Answer returns a value
+// for JSON, or an http.Handler that sends something else. An error that is not a *web.Problem is the server's own fault.
+type Route struct {
+	Method, Path string
+	Answer       func(r *http.Request) (any, error)
+}
+
+// route is a question with its answer from a model. openapi.json describes those that every server has, which a test checks.
+type route struct {
+	method, path string
+	asks         asks
+	answer       func(from *loaded, r *http.Request) (any, error)
+}
+
+// asks says what a route asks of its requests.
+type asks int
+
+const (
+	nothing asks = iota
+	token
+	turn // the token, and that they wait for their turn
+)
+
+// The paths that need neither a token nor a known host.
+const healthPath, readyPath = "/healthz", "/readyz"
+
+func (s *Server) table(more []Route) []route {
+	routes := []route{
+		{"GET", healthPath, nothing, healthy},
+		{"GET", readyPath, nothing, s.ready},
+		{"GET", "/metrics", token, func(*loaded, *http.Request) (any, error) { return s.metrics.handler, nil }},
+		{"GET", "/v1/openapi.json", token, description},
+		{"GET", "/v1/model", turn, about},
+		{"GET", "/v1/topics", turn, topics},
+		{"GET", "/v1/items", turn, s.search},
+		{"GET", "/v1/items/{id}", turn, s.show},
+		{"GET", "/v1/items/{id}/similar", turn, s.similar},
+		{"GET", "/v1/items/{id}/with", turn, s.with},
+		{"POST", "/v1/transform", turn, s.transform},
+	}
+	for _, r := range more {
+		routes = append(routes, route{r.Method, r.Path, turn, func(_ *loaded, request *http.Request) (any, error) { return r.Answer(request) }})
+	}
+	return routes
+}
+
+// healthy says that the process lives.
+func healthy(*loaded, *http.Request) (any, error) { return map[string]string{"status": "ok"}, nil }
+
+// ready says whether the server takes requests: it has a model and does not end.
+func (s *Server) ready(from *loaded, _ *http.Request) (any, error) {
+	if s.ending.Load() {
+		return nil, web.Problemf(http.StatusServiceUnavailable, web.Overloaded, "the server is ending")
+	}
+	return map[string]string{"status": "ok", "model": from.id}, nil
+}
+
+//go:embed openapi.json
+var openAPI string
+
+// description hands out openapi.json.
+func description(*loaded, *http.Request) (any, error) {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, openAPI)
+	}), nil
+}
+
+// modelBody says what model is in use.
+type modelBody struct {
+	ID        string    `json:"id"`
+	Program   string    `json:"program"`
+	Items     int       `json:"items"`
+	Topics    int       `json:"topics"`
+	Documents int64     `json:"documents"`
+	Loaded    time.Time `json:"loaded"`
+}
+
+func about(from *loaded, _ *http.Request) (any, error) {
+	m := from.model
+	return modelBody{from.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents, from.at.UTC()}, nil
+}
+
+// topicsBody is all topics.
+type topicsBody struct {
+	Topics []topicBody `json:"topics"`
+}
+
+type topicBody struct {
+	Topic     int          `json:"topic"`
+	Name      string       `json:"name,omitempty"`
+	Share     float64      `json:"share"`
+	Anchor    string       `json:"anchor,omitempty"`
+	Prominent []listedBody `json:"prominent"`
+}
+
+type listedBody struct {
+	Item        string  `json:"item"`
+	Probability float64 `json:"probability"`
+}
+
+// topics lists the topics in their order, with at most ?n= items each.
+func topics(from *loaded, r *http.Request) (any, error) {
+	n, err := web.Whole(r, "n", 10, 1, model.TopItems)
+	if err != nil {
+		return nil, err
+	}
+	m := from.model
+	body := topicsBody{make([]topicBody, m.Topics())}
+	for k := range body.Topics {
+		one := topicBody{Topic: k, Share: m.Shares[k], Prominent: []listedBody{}}
+		if m.TopicNames != nil {
+			one.Name = m.TopicNames[k]
+		}
+		if m.Anchors != nil {
+			one.Anchor = m.Vocabulary.ID(m.Anchors[k])
+		}
+		for _, listed := range m.Prominent[k][:min(n, len(m.Prominent[k]))] {
+			one.Prominent = append(one.Prominent, listedBody{m.Vocabulary.ID(listed.Item), listed.Probability})
+		}
+		body.Topics[k] = one
+	}
+	return body, nil
+}
