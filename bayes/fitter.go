@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 )
 
@@ -65,7 +66,7 @@ type Fitter struct {
 	Plan   Plan
 	Scores []HeldOut // of the batches tested so far
 	Bounds []float64 // of the iterations so far
-	// Report, if not nil, is called after every step. It may call Save. An error that it returns ends the fit.
+	// Report, if not nil, is called after every step. An error that it returns ends the fit.
 	Report func(Progress) error
 
 	from       Source
@@ -74,6 +75,7 @@ type Fitter struct {
 	successor  *matrix.Tall // g after the iteration under way
 	locals     *localStore
 	rows       []float64
+	point      *checkpoint.Point // between two steps; nil if there are no checkpoints
 }
 
 // Source is where a fit takes its documents from: from Shuffled if the plan is random, else from Pass. Both must yield
@@ -143,8 +145,14 @@ func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn fun
 }
 
 // Run continues from the state until the plan is done. When ctx is done it leaves out the batch at hand and returns ctx's error. Run can
-// then be called again, or the fit saved and restored, with the same result.
+// then be called again, with the same result. If ctx carries a checkpoint, the state goes there after steps, and a new fit continues from
+// the state that is there.
 func (f *Fitter) Run(ctx context.Context) error {
+	if f.point = checkpoint.PointOf(ctx); f.point.Resumes() {
+		if err := f.restore(); err != nil {
+			return err
+		}
+	}
 	if f.Plan.Batch {
 		return f.iterations(ctx)
 	}
@@ -180,6 +188,7 @@ func (f *Fitter) learn(ctx context.Context, steps int64) error {
 }
 
 func (f *Fitter) report(p Progress) error {
+	f.reached()
 	p.Step, p.Documents = f.State.Step, f.State.Seen
 	if f.Report == nil {
 		return nil

@@ -6,7 +6,6 @@ package bayes
 import (
 	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 
@@ -49,10 +48,8 @@ func (l *localStore) close() {
 	l.scratch.Remove() // a later run sweeps what stays
 }
 
-// read sets rows, a whole number of them, to the last ones from document first on.
-func (l *localStore) read(rows []float64, first int64) error { return l.readFrom(l.last, rows, first) }
-
-func (l *localStore) readFrom(file *durable.WorkFile, rows []float64, first int64) error {
+// read sets rows, a whole number of them, to those of a file from document first on.
+func (l *localStore) read(file *durable.WorkFile, rows []float64, first int64) error {
 	l.bytes = batch.Resize(l.bytes, 8*len(rows))
 	if _, err := file.ReadAt(l.bytes, 8*first*int64(l.width)); err != nil {
 		return fmt.Errorf("%s: reading the documents' variables: %w", file.Name(), err)
@@ -79,23 +76,13 @@ func (l *localStore) turn() {
 	l.initialized = true
 }
 
-// size returns how many bytes the last rows of so many documents take.
-func (l *localStore) size(documents int64) int64 { return 8 * documents * int64(l.width) }
-
-// save copies the last rows of all documents to w.
-func (l *localStore) save(w io.Writer, documents int64) error {
-	_, err := io.Copy(w, io.NewSectionReader(l.last, 0, l.size(documents)))
-	return err
+// RoomError says that working files could not be made in the directory that was given for them.
+type RoomError struct {
+	For string // what they would hold
+	Err error  // names the path
 }
 
-// restore takes the rows that save has written.
-func (l *localStore) restore(r io.Reader, documents int64) error {
-	if _, err := l.last.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	if _, err := io.CopyN(l.last, r, l.size(documents)); err != nil {
-		return err
-	}
-	l.initialized = true
-	return nil
-}
+func (e *RoomError) Error() string { return "making room for " + e.For + ": " + e.Err.Error() }
+
+// Unwrap returns what went wrong.
+func (e *RoomError) Unwrap() error { return e.Err }

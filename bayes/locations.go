@@ -114,7 +114,7 @@ func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums
 			return nil, nil, err
 		}
 		count := int(min(chunk, s.Corpus.Documents-first))
-		if err := f.locals.readFrom(f.locals.next, rows[:count*width], first); err != nil {
+		if err := f.locals.read(f.locals.next, rows[:count*width], first); err != nil {
 			return nil, nil, err
 		}
 		blocks := (count + block - 1) / block

@@ -3,26 +3,50 @@ package bayes
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/synth"
 )
 
 // saved returns the bytes of a checkpoint.
 func saved(t testing.TB, f *Fitter) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	if err := f.Save(&b, "input"); err != nil {
+	_, path := kept(t, f)
+	states, err := checkpoint.States(path)
+	if err != nil || len(states) != 1 {
+		t.Fatalf("%d states: %v", len(states), err)
+	}
+	b, err := os.ReadFile(states[0])
+	if err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
+	return b
+}
+
+// kept keeps the state of a fit, and returns a context from which another continues, and where the state is.
+func kept(t testing.TB, f *Fitter) (context.Context, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "checkpoint")
+	folder, err := checkpoint.Open(t.Context(), path, checkpoint.Options{Every: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { folder.Close() })
+	chain := folder.Chain("bayes")
+	chain.Point("inferring", nil, nil).Reached(f.checkpoint)
+	loaded, err := chain.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chain.Point("inferring", nil, loaded).In(t.Context()), path
 }
 
 // plans are the ways of fitting that must come out the same however they are run.
@@ -78,10 +102,8 @@ func TestResume(t *testing.T) {
 					t.Fatalf("stopped after %d steps, not %d", first.State.Step, stop)
 				}
 				second := d.fitter(t, o, plan)
-				if err := second.Restore(bytes.NewReader(saved(t, first)), "input"); err != nil {
-					t.Fatal(err)
-				}
-				if err := second.Run(context.Background()); err != nil {
+				from, _ := kept(t, first)
+				if err := second.Run(from); err != nil {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(saved(t, second), want) {
@@ -96,70 +118,6 @@ func TestResume(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestRestoreRefuses wants an error, and no panic, of what is no checkpoint of the fit.
-func TestRestoreRefuses(t *testing.T) {
-	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 60, Tokens: 20, Seed: 5})
-	o := Options{Model: CNMF, Topics: 4, BatchSize: 20}
-	f := d.fitter(t, o, Plan{Batch: true, Iterations: 2})
-	if err := f.Run(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	good := saved(t, f)
-	header := int(binary.LittleEndian.Uint32(good[12:]))
-	for _, at := range []int{0, 5, 13, 16 + header/2, 16 + header + 8, len(good) - 5, len(good) - 1} {
-		for name, bad := range map[string][]byte{"cut off": good[:at], "changed": append(append(append([]byte(nil), good[:at]...), good[at]^0x55), good[at+1:]...)} {
-			fresh := d.fitter(t, o, Plan{Batch: true, Iterations: 2})
-			if err := fresh.Restore(bytes.NewReader(bad), "input"); !errors.Is(err, ErrCheckpoint) {
-				t.Errorf("%s at %d: error %v", name, at, err)
-			}
-		}
-	}
-	for want, try := range map[string]func() error{
-		"other options": func() error {
-			other := o
-			other.Seed = 7
-			return d.fitter(t, other, Plan{Batch: true, Iterations: 2}).Restore(bytes.NewReader(good), "input")
-		},
-		"another plan": func() error {
-			return d.fitter(t, o, Plan{}).Restore(bytes.NewReader(good), "input")
-		},
-		"other documents": func() error {
-			return d.fitter(t, o, Plan{Batch: true, Iterations: 2}).Restore(bytes.NewReader(good), "another")
-		},
-	} {
-		if err := try(); !errors.Is(err, ErrCheckpoint) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v", want, err)
-		}
-	}
-	longer := d.fitter(t, o, Plan{Batch: true, Iterations: 5, Tolerance: 1e-12})
-	if err := longer.Restore(bytes.NewReader(good), "input"); err != nil {
-		t.Errorf("a longer plan: %v", err)
-	}
-}
-
-// FuzzRestore gives checkpoints with right checksums and any content.
-func FuzzRestore(f *testing.F) {
-	d := draw(synth.Model{Items: 20, Topics: 2, Documents: 20, Tokens: 10, Seed: 5})
-	fit := d.fitter(f, Options{Model: BNMF, Topics: 2}, Plan{Batch: true, Iterations: 1})
-	if err := fit.Run(context.Background()); err != nil {
-		f.Fatal(err)
-	}
-	whole := saved(f, fit)
-	f.Add(whole[16 : len(whole)-4])
-	f.Add([]byte(`{"step":-1}`))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		file := append([]byte(checkpointMagic), 1, 0, 0, 0)
-		at := bytes.LastIndexByte(content, '}') + 1
-		file = binary.LittleEndian.AppendUint32(file, uint32(at))
-		file = append(file, content...)
-		file = binary.LittleEndian.AppendUint32(file, crc32.Checksum(file, castagnoli))
-		fresh := d.fitter(t, Options{Model: BNMF, Topics: 2}, Plan{Batch: true, Iterations: 1})
-		if err := fresh.Restore(bytes.NewReader(file), "input"); err != nil && !errors.Is(err, ErrCheckpoint) {
-			t.Errorf("error %v", err)
-		}
-	})
 }
 
 // TestShuffle wants every document once per epoch, in an order that differs between epochs and seeds and agrees for any

@@ -28,7 +28,6 @@ type State struct {
 	joint     []float64 // K×K: the mean over documents of the products of two topics' shares
 	stride    int       // K, padded
 	latent    int       // stride of locations: m, padded
-	begun     Options   // what Options were before the first step
 }
 
 // NewState returns global variables that begin at random: the prior plus Uniform(0,1) numbers, scaled so that Σ_vk g_vk is c₀K plus
@@ -79,7 +78,7 @@ func newState(o Options, c Totals) *State {
 		panic("bayes: " + err.Error())
 	}
 	o = o.withDefaults(c.Items)
-	s := &State{Options: o, begun: o, Corpus: c, excess: matrix.NewTall(c.Items, o.Topics), scale: 1, joint: make([]float64, o.Topics*o.Topics)}
+	s := &State{Options: o, Corpus: c, excess: matrix.NewTall(c.Items, o.Topics), scale: 1, joint: make([]float64, o.Topics*o.Topics)}
 	s.stride, s.latent = aligned.Columns[float64](o.Topics), aligned.Columns[float64](o.Latent)
 	s.sums = make([]float64, o.Topics)
 	if o.Model != LDA {

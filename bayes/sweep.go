@@ -127,10 +127,10 @@ func (f *Fitter) sweepBatch(ctx context.Context, w *sweep) error {
 func (f *Fitter) loadLocals(first int64, documents int) error {
 	e := f.engine
 	if e.s.locations == nil {
-		return f.locals.read(e.a[:documents*e.s.stride], first)
+		return f.locals.read(f.locals.last, e.a[:documents*e.s.stride], first)
 	}
 	f.rows = batch.Resize(f.rows, documents*f.locals.width)
-	if err := f.locals.read(f.rows, first); err != nil {
+	if err := f.locals.read(f.locals.last, f.rows, first); err != nil {
 		return err
 	}
 	for d := range documents {

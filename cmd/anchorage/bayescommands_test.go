@@ -15,16 +15,16 @@ import (
 
 func TestCheckpointPath(t *testing.T) {
 	for _, test := range []struct{ output, folder, want string }{
-		{"model", "", "model.checkpoint"},
-		{"dir/model", "", "dir/model.checkpoint"},
-		{"dir/model/", "scratch", filepath.Join("scratch", "model.checkpoint")},
-		{"s3://bucket/runs/model", "scratch", filepath.Join("scratch", "model.checkpoint")},
-		{"s3://bucket/runs/model/", "scratch", filepath.Join("scratch", "model.checkpoint")},
-		{"s3://bucket/runs/model?region=x", "scratch", filepath.Join("scratch", "model.checkpoint")},
+		{"model", "", ".model.checkpoint"},
+		{"dir/model", "", "dir/.model.checkpoint"},
+		{"dir/model/", "scratch", filepath.Join("scratch", ".model.checkpoint")},
+		{"s3://bucket/runs/model", "scratch", filepath.Join("scratch", ".model.checkpoint")},
+		{"s3://bucket/runs/model/", "scratch", filepath.Join("scratch", ".model.checkpoint")},
+		{"s3://bucket/runs/model?region=x", "scratch", filepath.Join("scratch", ".model.checkpoint")},
 		{"s3://bucket/runs/model", "", ""},
 	} {
 		flags := resumeFlags{folder: test.folder}
-		got, err := flags.path(test.output, func(base string) string { return base + ".checkpoint" })
+		got, err := flags.path(test.output)
 		if got != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%s with %q: %q, %v", test.output, test.folder, got, err)
 		}
@@ -50,7 +50,6 @@ func TestBayesFlags(t *testing.T) {
 		{"--set", "local-tolerance=0", "from 1e-15 to 1"},
 		{"--set", "tolerance=-1", "from 0 to 1"},
 		{"--set", "test-every=-1", "from 0 to 1,000,000,000"},
-		{"--set", "checkpoint-every=-1", "from 0 to 1,000,000,000"},
 		{"--set", "kappa=2", "from 0.5 to 1"},
 	} {
 		if _, stderr := execute(t, exitUsage, append(good, test.flag, test.value)...); !strings.Contains(stderr, test.want) {

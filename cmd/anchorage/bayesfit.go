@@ -11,8 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/corpus"
-	"anchorage/internal/checkpoint"
-	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
@@ -30,10 +28,9 @@ shards of documents. It takes mini-batches, in one pass, or in more with --epoch
 It tests every tenth mini-batch before it learns from it: it deals each document's tokens into thirds, finds the document's
 variables from two of them, predicts the third, and logs the mean of the logarithm per token.
 
-It holds V×K numbers of 8 bytes, twice with --batch, and what a mini-batch takes; bayes plan says how much that is. An
-interrupted run leaves OUTPUT.checkpoint; the same command with --resume continues from there to the same end, and with
---resume=auto also begins where there is none. After a run that was killed, it continues from the last checkpoint that
---set checkpoint-every made.`,
+It holds V×K numbers of 8 bytes, twice with --batch, and what a mini-batch takes; bayes plan says how much that is. With
+--resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or killed, the same
+command continues from there, and ends with the same bytes.`,
 		Example: `  anchorage bayes fit --model bnmf shards/ -k 100 -o model
   anchorage bayes fit --model cnmf shards/ -k 100 --max-items 8000 --epochs 3 -o model
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
@@ -47,13 +44,7 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume continu
 			if err := training.check(); err != nil {
 				return nil, err
 			}
-			if err := p.resume.check(args); err != nil {
-				return nil, err
-			}
-			if err := f.resume(&p.resume, output); err != nil {
-				return nil, err
-			}
-			if err := f.options.CheckCheckpoint(); err != nil {
+			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err
 			}
 			f.options.Run = run
@@ -73,20 +64,11 @@ interrupted run leaves OUTPUT.checkpoint; the same command with --resume continu
 			if err := training.transform(ctx, p, run, fitted, &f.source, out); err != nil {
 				return nil, err
 			}
-			if err := page.write(ctx, p, run, fitted, f.source.found, out); err != nil {
-				return nil, err
-			}
-			return fitted, fit.NoteSaving(f.options.Checkpoint)
-		}, func(fitted *fit.Fitted, output string) error {
-			if err := fit.RemoveCheckpoint(f.options.Checkpoint); err != nil {
-				p.log.Warn("the checkpoint could not be removed; the model is complete without it", "checkpoint", f.options.Checkpoint, "error", err)
-			}
-			return p.printBayes(fitted, output)
-		}),
+			return fitted, page.write(ctx, p, run, fitted, f.source.found, out)
+		}, p.printBayes),
 	}
-	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), []row{{name: "checkpoint-every", layer: setting, effect: none,
-		to: &f.options.CheckpointEvery, usual: "500", values: wholes(0, 1_000_000_000), help: "steps between checkpoints"}}, p.resume.rows(), training.rows(), page.rows(),
-		f.source.of(cmd.Flags()).corpusRows(), []row{f.source.diskRow(), p.topRow()}, p.monitorRows())
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), p.resume.rows(), training.rows(), page.rows(),
+		f.source.of(cmd.Flags()).corpusRows(), []row{p.resume.intervalRow(), f.source.diskRow(), p.topRow()}, p.monitorRows())
 }
 
 // printBayes prints the topics of a model and where it lies.
@@ -108,28 +90,4 @@ func (p *program) printBayes(s *fit.Fitted, output string) error {
 		p.printTopics(w, begin, m)
 		printf(w, "\nThe model is in %s\n", output)
 	})
-}
-
-// resume sets where the checkpoint lies, and what to do with one that exists. That of an output in an object store lies in the folder of
-// --checkpoint-dir, or of --spill-dir.
-func (f *bayesFlags) resume(flags *resumeFlags, output string) (err error) {
-	where := *flags
-	if where.folder == "" && objects.IsURL(output) {
-		where.folder = f.source.spillDir
-	}
-	o := &f.options
-	if o.Checkpoint, err = where.path(output, func(base string) string { return base + ".checkpoint" }); err != nil {
-		return err
-	}
-	if err := fit.ClearSaving(o.Checkpoint, false); err != nil {
-		return err
-	}
-	o.Restart = flags.restart
-	switch checkpoint.Mode(flags.mode) {
-	case checkpoint.Yes:
-		o.Resume = true
-	case checkpoint.Auto:
-		o.Resume, err = checkpoint.Exists(o.Checkpoint)
-	}
-	return err
 }

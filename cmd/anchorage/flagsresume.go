@@ -83,9 +83,9 @@ func (f *resumeFlags) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// path returns the path of the checkpoint of an output: a name made of that of the output, beside it or in the folder of
-// --checkpoint-dir, which an output in an object store needs.
-func (f *resumeFlags) path(output string, name func(base string) string) (string, error) {
+// path returns the path of the checkpoint of an output: .NAME.checkpoint beside it, or in the folder of --checkpoint-dir, which an output
+// in an object store needs.
+func (f *resumeFlags) path(output string) (string, error) {
 	folder, base := f.folder, ""
 	switch {
 	case objects.IsURL(output):
@@ -100,11 +100,8 @@ func (f *resumeFlags) path(output string, name func(base string) string) (string
 			folder = filepath.Dir(output)
 		}
 	}
-	return filepath.Join(folder, name(base)), nil
+	return filepath.Join(folder, "."+base+".checkpoint"), nil
 }
-
-// folderName is the name of the checkpoint of fit and sketch.
-func folderName(base string) string { return "." + base + ".checkpoint" }
 
 // keeps reports whether the run writes a checkpoint.
 func (f *resumeFlags) keeps() bool {
@@ -131,7 +128,7 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *fit.Run, output
 	if err := f.check(args); err != nil {
 		return err
 	}
-	path, err := f.path(output, folderName)
+	path, err := f.path(output)
 	if err != nil {
 		if f.keeps() {
 			return err
@@ -185,17 +182,11 @@ func (f *resumeFlags) clear(p *program, output string, made func(result string) 
 	if p.flags.Lookup("resume") == nil {
 		return
 	}
-	path, err := f.path(output, folderName)
+	path, err := f.path(output)
 	if err != nil {
 		return
 	}
-	if lookup(p.flags, "checkpoint-every") != nil { // bayes fit has files of its own
-		path = filepath.Join(filepath.Dir(path), strings.TrimPrefix(filepath.Base(path), "."))
-		err = fit.ClearSaving(path, true)
-	} else {
-		err = checkpoint.Clear(path, made)
-	}
-	if err != nil {
+	if err := checkpoint.Clear(path, made); err != nil {
 		p.log.Warn("the checkpoint of a finished run cannot be removed", "folder", path, "error", err)
 	}
 }

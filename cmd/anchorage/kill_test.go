@@ -12,7 +12,6 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/long"
-	"anchorage/model/fit"
 )
 
 // killAt tells the test binary, run again as the program, before which operation on the file system to kill itself.
@@ -86,7 +85,7 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	}
 	lines := map[string][]string{
 		"fit":   {"fit", "shards", "-k", "6", "--spill-dir", "work", "--set", "corrections=spill", "--quiet", "--refine", "none"},
-		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--set", "checkpoint-every=1", "--restart", "--quiet"},
+		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--quiet"},
 	}
 	for name, line := range lines {
 		execute(t, exitDone, append(line, "-o", filepath.Join("clean", name))...)
@@ -183,52 +182,11 @@ func TestUnreported(t *testing.T) {
 	}
 }
 
-// TestBayesGenerations kills bayes fit once it has written two checkpoints, and damages the last one: the next run goes on from the one before.
-func TestBayesGenerations(t *testing.T) {
-	inCorpus(t, 1)
-	line := []string{"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=4", "--set", "checkpoint-every=1", "--resume=auto"}
-	execute(t, exitDone, append(line, "-o", "whole")...)
-	line = append(line, "-o", "out")
-	for at := 10; ; at += 2 {
-		if !kill(t, at, line...) {
-			t.Fatal("no run was killed after two checkpoints")
-		}
-		last, err := os.Lstat("out.checkpoint")
-		before, none := os.Lstat("out.checkpoint.before")
-		if err == nil && none == nil && !os.SameFile(last, before) {
-			break
-		}
-		if err := fit.RemoveCheckpoint("out.checkpoint"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	content, err := os.ReadFile("out.checkpoint")
-	if err != nil {
-		t.Fatal(err)
-	}
-	content[len(content)/2] ^= 1
-	if err := os.WriteFile("out.checkpoint", content, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	_, stderr := execute(t, exitDone, line...)
-	if !strings.Contains(stderr, "the checkpoint cannot be read: using the one before") || !strings.Contains(stderr, "resumed") {
-		t.Errorf("the log does not say so: %s", stderr)
-	}
-	if got, want := contents(t, "out"), contents(t, "whole"); got != want {
-		t.Errorf("resumed from the checkpoint before:\n%s\nin one go:\n%s", got, want)
-	}
-	for _, ending := range []string{"", ".before", ".saving"} {
-		if _, err := os.Lstat("out.checkpoint" + ending); err == nil {
-			t.Errorf("out.checkpoint%s is left", ending)
-		}
-	}
-}
-
 // TestKilledAtTheEnd kills runs with checkpoints when their output is at its place. The retry, which finds it there, removes what they left.
 func TestKilledAtTheEnd(t *testing.T) {
 	inCorpus(t, 1)
 	for name, line := range map[string][]string{
-		"bayes":  {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2", "--set", "checkpoint-every=1", "--resume=auto"},
+		"bayes":  {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2", "--checkpoint-interval", "0", "--resume=auto"},
 		"sketch": {"sketch", "shards", "-k", "4", "--resume=auto", "--checkpoint-interval", "1h"},
 	} {
 		operations := 0
@@ -244,15 +202,10 @@ func TestKilledAtTheEnd(t *testing.T) {
 				execute(t, exitDone, append(line, "-o", path)...)
 				break
 			}
-			checkpoints, err := filepath.Glob(path + ".checkpoint*")
-			if err != nil {
-				t.Fatal(err)
-			}
-			left += len(temporaries(t)) + len(checkpoints)
+			left += len(temporaries(t))
 			execute(t, exitExists, append(line, "-o", path)...)
-			more, err := filepath.Glob(path + ".checkpoint*")
-			if found := append(temporaries(t), more...); err != nil || len(found) > len(before) {
-				t.Errorf("%s killed at %d of %d: the retry leaves %q, %v", name, at, operations, found, err)
+			if found := temporaries(t); len(found) > len(before) {
+				t.Errorf("%s killed at %d of %d: the retry leaves %q", name, at, operations, found)
 			}
 		}
 		if left == 0 {

@@ -179,8 +179,8 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		ctx, stop := p.resume.limited(ctx)
 		defer stop()
 		defer func() { err = p.resume.ended(ctx, err) }()
-		if p.resume.keeps() && p.flags.Lookup("checkpoint-interval") != nil {
-			if _, err := p.resume.path(*path, folderName); err != nil {
+		if p.resume.keeps() {
+			if _, err := p.resume.path(*path); err != nil {
 				return err
 			}
 		}

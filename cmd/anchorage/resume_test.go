@@ -26,8 +26,8 @@ var resumableCommands = map[string]string{
 	"under a limit":     "fit shards -k 6 --memory-limit 200MiB --no-prune --passes 3 --checkpoint-interval 0",
 	"sketch":            "sketch shards -k 6 --checkpoint-interval 0",
 	"sketch in a pass":  "sketch shards -k 6 --passes 1 --checkpoint-interval 0",
-	"bayes fit":         "bayes fit --model lda shards -k 6 --set batch-size=100 --set checkpoint-every=1",
-	"bayes fit batched": "bayes fit --model cnmf --batch --set iterations=4 shards -k 6 --set checkpoint-every=1",
+	"bayes fit":         "bayes fit --model lda shards -k 6 --set batch-size=100 --checkpoint-interval 0",
+	"bayes fit batched": "bayes fit --model cnmf --batch --set iterations=4 shards -k 6 --checkpoint-interval 0",
 }
 
 // writeWords writes a vocabulary of half of the items.

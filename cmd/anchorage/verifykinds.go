@@ -14,13 +14,11 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/choose"
-	"anchorage/model/fit"
 	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
@@ -91,7 +89,6 @@ var verifyKinds = []verifyKind{
 	{"shards", isConverted, verifyConverted},
 	{"table", beginsWith("PAR1"), verifyTable},
 	{"corpus", beginsWith("ANCHCORP"), verifyCopy},
-	{"checkpoint", beginsWith("ANCHBAYE"), verifyCheckpoint},
 	{"checkpoint", beginsWith("ANCHSTAT"), verifyState},
 	{"checkpoint", isCheckpoint, verifyStates},
 	{"directory", func(_ context.Context, a *artefact) (bool, error) { return a.manifest != "", nil }, verifyDirectory},
@@ -197,19 +194,6 @@ func verifyCopy(ctx context.Context, p *program, a *artefact, v *verification) e
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
-	}
-	v.add(a.path, 0, err)
-	return nil
-}
-
-func verifyCheckpoint(ctx context.Context, _ *program, a *artefact, v *verification) error {
-	stream, err := objects.OpenStream(ctx, a.path)
-	if err != nil {
-		return err
-	}
-	defer stream.Close()
-	if err = bayes.VerifyCheckpoint(stream); err != nil {
-		err = &model.InputError{Path: a.path, Fault: fit.BadCheckpoint, Err: err, Reason: "cannot be resumed: " + err.Error()}
 	}
 	v.add(a.path, 0, err)
 	return nil

@@ -4,7 +4,6 @@ package fit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
+	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/sketch"
@@ -23,19 +23,14 @@ type BayesOptions struct {
 	bayes.Options
 	Plan bayes.Plan
 	Init *model.Model // initial topics, Options.Topics of them; nil for random topics
-	// Checkpoint is the path of the checkpoint; empty for none. It is written every CheckpointEvery steps (0 stands for 500) and when
-	// the run is interrupted. Resume continues from it; Restart removes it and begins anew. If it exists and neither is set, Bayes fails.
-	Checkpoint      string
-	CheckpointEvery int64
-	Resume, Restart bool
 	// Run holds the settings of the whole run; nil stands for a new Run. Working files go to its SpillDir; if that is empty, to the
 	// system's folder for temporary files.
 	Run *Run
 }
 
 // Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
-// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, an
-// *UnfinishedError, or come from the corpus.
+// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or
+// come from the corpus.
 func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
 	run := orNew(opts.Run)
 	run.begin()
@@ -44,9 +39,6 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 		return nil, err
 	}
 	if err := opts.Plan.Check(); err != nil {
-		return nil, err
-	}
-	if err := opts.CheckCheckpoint(); err != nil {
 		return nil, err
 	}
 	if err := checkProportion(docs, opts.Topics, run); err != nil {
@@ -156,30 +148,24 @@ func startingShares(m *model.Model) []float64 {
 	return shares
 }
 
-// fit runs the fit. It resumes from the checkpoint if asked to, and writes one if it is interrupted.
+// fit runs the fit. It continues from the checkpoint of the run, if that has a state, and keeps its own state there.
 func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Corpus) error {
 	run := o.Run
-	input := docs.Account.VocabularySHA256
-	for _, in := range docs.Inputs {
-		input += " " + in.SHA256
-	}
-	if o.Init != nil {
-		input += " from " + o.Init.Manifest.Corpus.VocabularySHA256
-	}
-	switch {
-	case o.Restart && o.Checkpoint != "":
-		if err := RemoveCheckpoint(o.Checkpoint); err != nil {
+	if folder := run.Checkpoint.open(); folder != nil {
+		if o.Init != nil {
+			folder.Know(checkpoint.Fact{Name: "the model to start from", Value: o.Init.Manifest.Corpus.VocabularySHA256})
+		}
+		decisive := *o
+		decisive.Run, decisive.Init = nil, nil
+		if err := run.know(docs, "bayes fit", decisive); err != nil {
 			return err
 		}
-	case o.Resume:
-		if err := o.restore(f, input); err != nil {
-			return err
+		chain := folder.Chain("bayes")
+		loaded, err := chain.Load()
+		if err != nil {
+			return damaged(folder.Path(), err)
 		}
-		run.log().Info("resumed", "step", f.State.Step, "documents", f.State.Seen)
-	}
-	every := o.CheckpointEvery
-	if every == 0 {
-		every = 500
+		ctx = chain.Point("inferring", nil, loaded).In(ctx)
 	}
 	f.Report = func(p bayes.Progress) error {
 		run.progress("inferring", p.Step, p.Steps)
@@ -189,19 +175,9 @@ func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Co
 		case !math.IsNaN(p.Bound):
 			run.log().Debug("iteration", "number", p.Step, "bound", p.Bound)
 		}
-		if o.Checkpoint != "" && p.Step%every == 0 && p.Step < p.Steps {
-			return o.save(f, input)
-		}
 		return nil
 	}
-	err := f.Run(ctx)
-	if errors.Is(err, context.Canceled) && o.Checkpoint != "" && f.State.Step > 0 {
-		if saving := o.save(f, input); saving != nil {
-			return saving
-		}
-		return &InterruptedError{Checkpoint: o.Checkpoint, Err: err}
-	}
-	return err
+	return run.Checkpoint.Interrupted(f.Run(ctx))
 }
 
 // noteBayes records the result of the inference, and converts it to the form of all models: B, B̆, p(topic) and A.

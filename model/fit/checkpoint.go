@@ -5,9 +5,7 @@ package fit
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"anchorage/internal/checkpoint"
@@ -116,24 +114,6 @@ func (e *InterruptedError) Error() string { return "interrupted: the checkpoint 
 
 // Unwrap returns what interrupted the run.
 func (e *InterruptedError) Unwrap() error { return e.Err }
-
-// CheckCheckpoint returns an *InputError if Resume is set and there is no checkpoint, and an *UnfinishedError if there is one and neither
-// Resume nor Restart is set. Bayes checks this itself; programs can do it before they open the documents.
-func (o *BayesOptions) CheckCheckpoint() error {
-	if o.Checkpoint == "" {
-		return nil
-	}
-	_, err := os.Lstat(o.Checkpoint)
-	switch missing := errors.Is(err, fs.ErrNotExist); {
-	case missing && o.Resume:
-		return noCheckpoint(o.Checkpoint)
-	case err != nil && !missing:
-		return err
-	case err == nil && !o.Resume && !o.Restart:
-		return &UnfinishedError{Checkpoint: o.Checkpoint}
-	}
-	return nil
-}
 
 func noCheckpoint(path string) error {
 	return &model.InputError{Path: path, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}

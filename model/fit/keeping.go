@@ -40,19 +40,29 @@ func (r *Run) keep(docs *corpus.Corpus, opts *Options, stages string) error {
 	if of := opts.Start; of != nil {
 		folder.Know(checkpoint.Fact{Name: "the model to start from", Value: of.SHA256})
 	}
-	facts, err := opts.facts()
+	err := r.know(docs, stages, opts.decisive())
 	if err != nil {
 		return err
 	}
-	folder.Know(checkpoint.Fact{Name: "program", Value: model.Version}, checkpoint.Fact{Name: "instruction set", Value: kernel.Instructions()},
-		checkpoint.Fact{Name: "command", Value: stages}, checkpoint.Fact{Name: "memory limit", Value: fmt.Sprint(r.MemoryLimit)})
-	folder.Know(facts...)
-	folder.Know(documentFacts(docs)...)
 	r.kept, err = folderChain(folder, docs, "fit", r.Workers)
 	if r.kept != nil && r.kept.from.vocabulary != nil {
 		docs.Vocabulary, docs.Inputs = r.kept.from.vocabulary, r.kept.from.manifest.Inputs
 	}
 	return err
+}
+
+// know adds the facts that decide the result: the program, the documents and the exported fields of options.
+func (r *Run) know(docs *corpus.Corpus, command string, options any) error {
+	facts, err := optionFacts(options)
+	if err != nil {
+		return err
+	}
+	folder := r.Checkpoint.open()
+	folder.Know(checkpoint.Fact{Name: "program", Value: model.Version}, checkpoint.Fact{Name: "instruction set", Value: kernel.Instructions()},
+		checkpoint.Fact{Name: "command", Value: command}, checkpoint.Fact{Name: "memory limit", Value: fmt.Sprint(r.MemoryLimit)})
+	folder.Know(facts...)
+	folder.Know(documentFacts(docs)...)
+	return nil
 }
 
 // folderChain opens a chain of a checkpoint.
@@ -97,11 +107,16 @@ func damaged(path string, err error) error {
 	return &model.InputError{Path: path, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
 }
 
-// facts returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may continue from their state.
-func (o Options) facts() ([]checkpoint.Fact, error) {
+// decisive returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may continue from their state.
+func (o Options) decisive() Options {
 	o.Diagnose = false
 	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.FinishLevel, o.Rectify.Corrections = nil, nil, nil, nil, nil, rectify.Corrections{}
-	text, err := json.Marshal(o)
+	return o
+}
+
+// optionFacts returns a fact for every field of options.
+func optionFacts(options any) ([]checkpoint.Fact, error) {
+	text, err := json.Marshal(options)
 	if err != nil {
 		return nil, err
 	}

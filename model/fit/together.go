@@ -104,7 +104,7 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 	if err := collective.Max(ctx, c, o.Run.idBytes); err != nil {
 		return err
 	}
-	facts, err := o.facts()
+	facts, err := optionFacts(o.decisive())
 	if err != nil {
 		return err
 	}

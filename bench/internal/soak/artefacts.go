@@ -3,15 +3,12 @@
 package soak
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
-	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
@@ -32,7 +29,6 @@ var artefacts = []artefact{
 	{"factor", makeFactor, readFactor},
 	{"model", makeModel, readModel},
 	{"neighbours", makeModel, readNeighbours},
-	{"checkpoint", makeCheckpoint, readCheckpoint},
 	{"state", makeState, readState},
 	{"store", makeStore, readStore},
 }
@@ -195,51 +191,6 @@ func readNeighbours(ctx context.Context, path string) (any, error) {
 	}
 	recommender, record, err := m.Recommender(ctx)
 	return []any{recommender, record}, err
-}
-
-// fitter returns a fit by variational inference of the documents of all artefacts.
-func fitter() (*bayes.Fitter, error) {
-	docs := drawn()
-	tokens := int64(0)
-	for _, count := range docs.Counts {
-		tokens += int64(count)
-	}
-	totals := bayes.Totals{Items: 60, Documents: int64(docs.Documents()), Tokens: tokens, Key: func(i int) uint64 { return uint64(i) }}
-	options := bayes.Options{Model: bayes.CNMF, Topics: topics, BatchSize: 32, Workers: 1}
-	pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
-	return bayes.NewFitter(bayes.NewState(options, totals), bayes.Plan{InOrder: true, Epochs: 1}, bayes.Source{Pass: pass})
-}
-
-func makeCheckpoint(ctx context.Context, folder string) (string, error) {
-	f, err := fitter()
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if err := f.Run(ctx); err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "made")
-	return path, durable.WriteFile(path, func(w io.Writer) error { return f.Save(w, "input") })
-}
-
-func readCheckpoint(_ context.Context, path string) (any, error) {
-	f, err := fitter()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	verifying := bayes.VerifyCheckpoint(bytes.NewReader(text))
-	if err := f.Restore(bytes.NewReader(text), "input"); err != nil {
-		return nil, err
-	}
-	var again bytes.Buffer
-	err = f.Save(&again, "input")
-	return []any{verifying, again.Bytes()}, err
 }
 
 // checkpointOf opens a checkpoint and its only chain.
