@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/fault"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
@@ -145,7 +147,7 @@ func TestBadRows(t *testing.T) {
 				opts.MaxBadRows--
 				_, _, err = leftOut(t, test.path, opts)
 				wantError(t, err, test.path)
-				if want := BadRows; opts.MaxBadRows > 0 && err.(*Error).Reason() != want || !err.(*Error).InRow() {
+				if want := fault.BadRows; opts.MaxBadRows > 0 && err.(*Error).Reason() != want || !err.(*Error).InRow() {
 					t.Errorf("one bad row less: reason %d of %v", err.(*Error).Reason(), err)
 				}
 			}
@@ -181,8 +183,8 @@ func TestCountRules(t *testing.T) {
 			}
 		}
 	}
-	for words, reason := range map[string]Reason{"exact": CountFraction, "round": CountNegative,
-		"round,drop-negative": CountEmpty, "ceil,drop-negative,drop-empty": CountZero} {
+	for words, reason := range map[string]fault.Reason{"exact": fault.CountFraction, "round": fault.CountNegative,
+		"round,drop-negative": fault.CountEmpty, "ceil,drop-negative,drop-empty": fault.CountZero} {
 		rule, err := ParseCountRule(words)
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +239,7 @@ func TestUniform(t *testing.T) {
 		}
 		if want != "" {
 			wantError(t, err, "", strings.ReplaceAll(want, "A:", paths[0]+":"))
-			if got := err.(*Error).Reason(); got != Drift {
+			if got := err.(*Error).Reason(); got != fault.Drift {
 				t.Errorf("%s: reason %d", names, got)
 			}
 		}

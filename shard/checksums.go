@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"anchorage/internal/objects"
+	"anchorage/shard/fault"
 )
 
 // maxChecksumLine is the length of the longest line of a list.
@@ -35,13 +36,13 @@ type Checksums struct {
 func ReadChecksums(ctx context.Context, list string) (*Checksums, error) {
 	file, err := objects.OpenStream(ctx, list)
 	if err != nil {
-		return nil, inFile(list, err)
+		return nil, fault.InFile(list, err)
 	}
 	defer file.Close()
 	c := &Checksums{path: list, sums: make(map[string]string)}
 	resolve, done, err := resolver(list)
 	if err != nil {
-		return nil, inFile(list, err)
+		return nil, fault.InFile(list, err)
 	}
 	defer done()
 	lines := bufio.NewScanner(file)
@@ -173,7 +174,7 @@ func (c *Checksums) Expect(ctx context.Context, shards []Shard) ([]Shard, error)
 	for i, s := range shards {
 		name, err := s.listed()
 		if err != nil {
-			return nil, inFile(s.Path, err)
+			return nil, fault.InFile(s.Path, err)
 		}
 		sum, known := c.sums[name]
 		if !known {
@@ -199,7 +200,7 @@ func (c *Checksums) complete(ctx context.Context, shards []Shard) error {
 		}
 		switch there, err := objects.Exists(ctx, c.reachable(name)); {
 		case err != nil:
-			return inFile(name, err)
+			return fault.InFile(name, err)
 		case !there:
 			absent = append(absent, name)
 		}
@@ -259,7 +260,7 @@ func WriteChecksums(ctx context.Context, w io.Writer, folder string, shards []Sh
 		}
 		name, err := s.nameIn(folder)
 		if err != nil {
-			return inFile(s.Path, err)
+			return fault.InFile(s.Path, err)
 		}
 		sum, err := s.Digest(ctx)
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"anchorage/internal/long"
-	"anchorage/shard/internal/table"
+	"anchorage/shard/tablefile"
 )
 
 // pairs is a document before it is written: items in order, with repetitions.
@@ -316,7 +316,7 @@ func TestDocumentWriter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := table.NewDocumentWriter(f)
+			w, err := tablefile.NewDocumentWriter(f)
 			if err != nil {
 				t.Fatal(err)
 			}

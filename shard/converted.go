@@ -14,6 +14,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/shard/fault"
 )
 
 // ListName is the name of the list of checksums in a directory of converted shards.
@@ -61,7 +62,7 @@ func (d *discovery) converted(folder string) error {
 		return nil
 	}
 	if err != nil {
-		return inFile(list, err)
+		return fault.InFile(list, err)
 	}
 	sums := ConvertedSums(string(text))
 	if sums == nil {
@@ -107,7 +108,7 @@ func (d *discovery) convertedRemote(m *marks) error {
 	for folder, place := range m.lists {
 		text, err := objects.ReadFile(d.ctx, place.String())
 		if err != nil {
-			return inFile(place.String(), err)
+			return fault.InFile(place.String(), err)
 		}
 		sums := ConvertedSums(string(text))
 		if sums == nil {

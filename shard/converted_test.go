@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/shard/internal/table"
+	"anchorage/shard/tablefile"
 )
 
 // convertedFiles are the files of a directory of converted shards, by name.
@@ -17,7 +17,7 @@ func convertedFiles(t *testing.T) map[string]string {
 	files := map[string]string{"_SUCCESS": ""}
 	for i := range 2 {
 		var text strings.Builder
-		w, err := table.NewDocumentWriter(&text)
+		w, err := tablefile.NewDocumentWriter(&text)
 		if err != nil {
 			t.Fatal(err)
 		}

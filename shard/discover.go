@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"anchorage/internal/objects"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 )
 
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
@@ -35,7 +35,7 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {
-			return nil, AsError(err)
+			return nil, err
 		}
 		if len(d.shards) == before {
 			return nil, &Error{Path: arg, Err: fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))}
@@ -91,7 +91,7 @@ func (d *discovery) argument(arg string) error {
 		}
 		return d.file(arg, info)
 	case !errors.Is(err, fs.ErrNotExist):
-		return inFile(arg, err)
+		return fault.InFile(arg, err)
 	case !strings.ContainsAny(arg, "*?["):
 		return &Error{Path: arg, Err: errors.New("no such file or directory")}
 	}
@@ -124,7 +124,7 @@ func (d *discovery) pattern(pattern string) error {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return inFile(path, err)
+			return fault.InFile(path, err)
 		}
 		if info.IsDir() {
 			err = d.directory(path)
@@ -143,7 +143,7 @@ func (d *discovery) directory(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return inFile(path, err)
+			return fault.InFile(path, err)
 		case path == root:
 			return d.converted(path)
 		case isHidden(entry.Name()) && entry.IsDir():
@@ -155,7 +155,7 @@ func (d *discovery) directory(root string) error {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return inFile(path, err)
+			return fault.InFile(path, err)
 		}
 		if info.IsDir() {
 			return nil
@@ -204,7 +204,7 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 		resolved, err = filepath.Abs(resolved)
 	}
 	if err != nil {
-		return inFile(path, err)
+		return fault.InFile(path, err)
 	}
 	if earlier, twice := d.seen[resolved]; twice {
 		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
@@ -213,7 +213,7 @@ func (d *discovery) file(path string, info fs.FileInfo) error {
 	document := path
 	if d.root != "" {
 		if document, err = filepath.Rel(d.root, path); err != nil {
-			return inFile(path, err)
+			return fault.InFile(path, err)
 		}
 	}
 	s, found, err := d.shard(access.FileObject(path, info), filepath.ToSlash(document))
@@ -270,7 +270,7 @@ func (d *discovery) shard(o access.Object, document string) (s Shard, found find
 		}
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
-		s.Format, s.damage, err = Auto, AsError(err), nil
+		s.Format, s.damage, err = Auto, err, nil
 	}
 	if s.options.Tokenize && s.Format == Baskets {
 		s.Format = Text

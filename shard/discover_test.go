@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/table"
 	"anchorage/shard/internal/text"
+	"anchorage/shard/tablefile"
 )
 
 const (
@@ -36,7 +36,7 @@ func tree(t *testing.T, files map[string]string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := table.NewDocumentWriter(f)
+		w, err := tablefile.NewDocumentWriter(f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestChanged(t *testing.T) {
 			_, err = shards[0].Digest(context.Background())
 			wantError(t, err, path, "has changed")
 			_, err = shards[0].object.Open(context.Background())
-			wantError(t, AsError(err), path, "has changed")
+			wantError(t, err, path, "has changed")
 		})
 	}
 }

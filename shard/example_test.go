@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"anchorage/shard"
+	"anchorage/shard/fault"
 	"anchorage/shard/tablefile"
 )
 
@@ -134,7 +135,7 @@ func ExampleError() {
 	defer reader.Close()
 	if place, ok := reader.Next(new(shard.Batch)).(*shard.Error); ok {
 		fmt.Printf("row %d: %v\n", place.Row, place.Err)
-		fmt.Println("Options.Group would help:", place.Reason() == shard.Scattered)
+		fmt.Println("Options.Group would help:", place.Reason() == fault.Scattered)
 	}
 	// Output:
 	// row 4: document "7" comes again after others: its rows must be adjacent

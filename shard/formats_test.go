@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"anchorage/internal/long"
-	"anchorage/shard/internal/table"
+	"anchorage/shard/tablefile"
 )
 
 // layoutWriter writes documents in one of the ways in which they are read.
@@ -349,7 +349,7 @@ func writeDocuments(t testing.TB, path string, documents []pairs) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	w, err := table.NewDocumentWriter(f)
+	w, err := tablefile.NewDocumentWriter(f)
 	if err != nil {
 		t.Fatal(err)
 	}

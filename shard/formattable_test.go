@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/fault"
+
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
@@ -244,7 +246,7 @@ func TestFormatOptions(t *testing.T) {
 			_, err := collect(t, Options{Format: f.Format, ItemsColumn: "nowhere"}, path)
 			if f.Columns {
 				wantError(t, err, path, `"nowhere"`)
-				if reason := err.(*Error).Reason(); reason != ItemsUnfit {
+				if reason := err.(*Error).Reason(); reason != fault.ItemsUnfit {
 					t.Errorf("reason %d: %v", reason, err)
 				}
 			} else if err != nil {
@@ -290,16 +292,17 @@ func TestReasons(t *testing.T) {
 	for name, test := range map[string]struct {
 		text string
 		opts Options
-		want Reason
+		want fault.Reason
 	}{
-		"scattered":  {"order,sku\n1,a\n2,a\n1,b\n", Options{Format: CSV}, Scattered},
-		"unclear":    {"order,sku,item\n1,a,b\n", Options{Format: CSV}, ItemsUnclear},
-		"documents":  {"a,b\n1,2\n", Options{Format: CSV}, DocumentsUnclear},
-		"strings":    {"{\"items\":[\"a\"]}\n{\"items\":\"a\"}\n", Options{Format: JSONL}, StringItems},
-		"counts":     {"{\"items\":[\"a\"],\"counts\":[1]}\n{\"items\":[\"a\"]}\n", Options{Format: JSONL}, CountsMissing},
-		"memory":     {"order,sku\n1,a\n", Options{Format: CSV, Group: true, MemoryLimit: 1}, SortMemory},
-		"no items":   {"{\"x\":1}\n", Options{Format: JSONL}, ItemsMissing},
-		"other data": {"1 x:1\n", Options{Format: LibSVM}, Unspecified},
+		"scattered": {"order,sku\n1,a\n2,a\n1,b\n", Options{Format: CSV}, fault.Scattered},
+		"unclear":   {"order,sku,item\n1,a,b\n", Options{Format: CSV}, fault.ItemsUnclear},
+		"documents": {"a,b\n1,2\n", Options{Format: CSV}, fault.DocumentsUnclear},
+		"strings":   {"{\"items\":[\"a\"]}\n{\"items\":\"a\"}\n", Options{Format: JSONL}, fault.StringItems},
+		"counts": {"{\"items\":[\"a\"],\"counts\":[1]}\n{\"items\":[\"a\"]}\n", Options{Format: JSONL},
+			fault.CountsMissing},
+		"memory":     {"order,sku\n1,a\n", Options{Format: CSV, Group: true, MemoryLimit: 1}, fault.SortMemory},
+		"no items":   {"{\"x\":1}\n", Options{Format: JSONL}, fault.ItemsMissing},
+		"other data": {"1 x:1\n", Options{Format: LibSVM}, fault.Unspecified},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeFile(t, filepath.Join(t.TempDir(), "x"), test.text)

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/arrowipc"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -21,7 +22,8 @@ func fuzzOptions(t *testing.T, opts Options, data []byte) {
 		t.Fatal(err)
 	}
 	fuzzBatches(t, opts, path)
-	opts.MaxBadRows, opts.Counts = 50, CountRule{RoundFractions, true, true, true}
+	opts.MaxBadRows, opts.Counts = 50, CountRule{Fractions: documents.Round, DropNegative: true, DropZero: true,
+		DropEmpty: true}
 	fuzzBatches(t, opts, path)
 }
 

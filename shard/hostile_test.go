@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"anchorage/internal/long"
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/pages"
 )
@@ -158,7 +159,8 @@ func damaged(data []byte, variant int) []byte {
 // readEveryWay reads a file as what it is, as what the folder of the corpus is called, and column by column. The error
 // is one that is no *Error.
 func readEveryWay(path, kind string) error {
-	ways := []Options{{}, {MaxBadRows: 1000, Counts: CountRule{RoundFractions, true, true, true}}}
+	ways := []Options{{}, {MaxBadRows: 1000, Counts: CountRule{Fractions: documents.Round, DropNegative: true,
+		DropZero: true, DropEmpty: true}}}
 	if format, err := ParseFormat(kind); err == nil {
 		ways = append(ways, Options{Format: format})
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -69,7 +69,7 @@ func (s Shard) describe(ctx context.Context) (found reading.Description, err err
 	if err != nil && ctx.Err() != nil {
 		return found, ctx.Err()
 	}
-	return found, inFile(s.Path, err)
+	return found, fault.InFile(s.Path, err)
 }
 
 // String returns one line, such as: csv separated by ",", a row per document and item: documents "order", items "sku",

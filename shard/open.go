@@ -6,9 +6,8 @@ import (
 	"context"
 	"io"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -52,29 +51,28 @@ type partReader struct {
 	reader reading.Reader
 	watch  *access.Watch
 	path   string
-	batch  bag.Batch // the caller's memory while it is filled
+	batch  *Batch // that is filled
 }
 
 // Next implements Reader.
 func (r *partReader) Next(batch *Batch) error {
 	r.watch.Begin()
-	batch.lend(&r.batch)
+	r.batch = batch
 	err := fault.Guard(r.next)
-	batch.give(&r.batch)
 	if err == nil || err == io.EOF {
 		return err
 	}
 	return r.fail(err)
 }
 
-func (r *partReader) next() error { return r.reader.Next(&r.batch) }
+func (r *partReader) next() error { return r.reader.Next(r.batch) }
 
 // fail makes an error of a reader one of this package.
 func (r *partReader) fail(err error) error {
 	if r.watch.Ended(err) {
 		return err
 	}
-	return inFile(r.path, err)
+	return fault.InFile(r.path, err)
 }
 
 // Taken implements Measured.
@@ -87,4 +85,4 @@ func (r *partReader) Taken() int64 {
 }
 
 // Close implements Reader.
-func (r *partReader) Close() error { return AsError(r.reader.Close()) }
+func (r *partReader) Close() error { return r.reader.Close() }

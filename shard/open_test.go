@@ -7,20 +7,21 @@ import (
 	"path/filepath"
 	"testing"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
 // script is a reader below this package that does what a test wants.
 type script struct {
-	next  func(batch *bag.Batch) error
+	next  func(batch *documents.Batch) error
 	close error
 }
 
-func (s script) Next(batch *bag.Batch) error { return s.next(batch) }
-func (s script) Close() error                { return s.close }
+func (s script) Next(batch *documents.Batch) error { return s.next(batch) }
+func (s script) Close() error                      { return s.close }
 
 // scripted returns a part that a script reads.
 func scripted(s script) Part {
@@ -41,12 +42,11 @@ func TestReaderErrors(t *testing.T) {
 		"place": {&fault.Error{Path: "y", Row: 3, Group: 2, Column: "c", Err: plain},
 			`y, row group 2, column "c", row 3: plain`},
 		"plain":     {plain, "x: plain"},
-		"deeper":    {errors.Join(&fault.Error{Path: "y", Row: 3, Err: plain}), "y, row 3: y, row 3: plain"},
 		"ours":      {&Error{Path: "z", Err: plain}, "z: plain"},
 		"panicking": {nil, "x: the decoder gave up on malformed data (boom)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			reader, err := Open(context.Background(), scripted(script{next: func(*bag.Batch) error {
+			reader, err := Open(context.Background(), scripted(script{next: func(*documents.Batch) error {
 				if test.err == nil {
 					panic("boom")
 				}
@@ -63,7 +63,7 @@ func TestReaderErrors(t *testing.T) {
 				return
 			}
 			wantError(t, err, "", test.want)
-			if reason := err.(*Error).Reason(); (reason == DecoderFailed) != (test.err == nil) {
+			if reason := err.(*Error).Reason(); (reason == fault.DecoderFailed) != (test.err == nil) {
 				t.Errorf("reason %d", reason)
 			}
 		})
@@ -73,7 +73,7 @@ func TestReaderErrors(t *testing.T) {
 // TestBatchIsLent checks that readers fill the memory of the caller's batch, and that a failed batch gives it back.
 func TestBatchIsLent(t *testing.T) {
 	fail := false
-	reader, err := Open(context.Background(), scripted(script{next: func(b *bag.Batch) error {
+	reader, err := Open(context.Background(), scripted(script{next: func(b *documents.Batch) error {
 		builder := bag.NewBuilder(0, true)
 		builder.Begin(b, 7)
 		code, err := builder.CodeOfBytes([]byte("item"))

@@ -98,7 +98,7 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Sort:            sorter.Options{Memory: opts.MemoryLimit, Dir: opts.SpillDir},
 		Names:           opts.Names,
 		BatchEntries:    opts.BatchEntries,
-		Counts:          opts.Counts.rule(),
+		Counts:          opts.Counts,
 		MaxBad:          opts.MaxBadRows,
 		Warn:            opts.Warn,
 	}}

@@ -11,8 +11,8 @@ import (
 	"io"
 	"time"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -98,7 +98,7 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return nil, err
 	case err != nil:
-		return nil, inFile(s.Path, err)
+		return nil, fault.InFile(s.Path, err)
 	}
 	var parts []Part
 	for i, p := range found {
@@ -113,13 +113,13 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 	if s.object.IsInput() {
 		sum, err := s.object.InputDigest(ctx)
 		if err != nil {
-			return "", AsError(err)
+			return "", err
 		}
 		return sum, s.check(sum)
 	}
 	file, err := s.object.Stream(ctx)
 	if err != nil {
-		return "", AsError(err)
+		return "", err
 	}
 	defer file.Close()
 	hash := sha256.New()
@@ -135,9 +135,19 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 			return sum, s.check(sum)
 		}
 		if err != nil {
-			return "", inFile(s.Path, err)
+			return "", fault.InFile(s.Path, err)
 		}
 	}
+}
+
+// CheckLeftOut returns an *Error if more bad rows have been left out of all shards, up to this one, than
+// Options.MaxBadRows.
+func (s Shard) CheckLeftOut(left LeftOut) error {
+	if left.Bad <= s.options.MaxBadRows {
+		return nil
+	}
+	return &Error{Path: s.Path, Err: fault.Because(fault.BadRows, "more than %d bad rows would be left out; the first "+
+		"is %s", s.options.MaxBadRows, left.First)}
 }
 
 // Unchanged returns an *Error if the file has changed since Discover found it, by its size, its time and, in a store,
@@ -147,7 +157,7 @@ func (s Shard) Unchanged(ctx context.Context) error {
 	if s.damage != nil {
 		return nil
 	}
-	return AsError(s.object.Unchanged(ctx))
+	return s.object.Unchanged(ctx)
 }
 
 // String returns the part's place: path and, where the shard has several parts, the number.

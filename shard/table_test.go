@@ -14,13 +14,14 @@ import (
 	"testing"
 
 	"anchorage/internal/long"
-	"anchorage/shard/internal/table"
+	"anchorage/shard/tablefile"
 )
 
-var tableFields = []table.Field{{Name: "i", Type: table.Int32}, {Name: "l", Type: table.Int64}, {Name: "f",
-	Type: table.Float32},
-	{Name: "d", Type: table.Float64}, {Name: "s", Type: table.String}, {Name: "fl", Type: table.Float32List, Width: 3},
-	{Name: "dl", Type: table.Float64List, Width: 2}, {Name: "sl", Type: table.StringList, Width: 2}}
+var tableFields = []tablefile.Field{{Name: "i", Type: tablefile.Int32}, {Name: "l", Type: tablefile.Int64}, {Name: "f",
+	Type: tablefile.Float32},
+	{Name: "d", Type: tablefile.Float64}, {Name: "s", Type: tablefile.String}, {Name: "fl",
+		Type: tablefile.Float32List, Width: 3},
+	{Name: "dl", Type: tablefile.Float64List, Width: 2}, {Name: "sl", Type: tablefile.StringList, Width: 2}}
 
 // tableRows returns rows from..to of a table with all types.
 func tableRows(from, to int) []any {
@@ -49,7 +50,7 @@ func tableRows(from, to int) []any {
 func writeTable(t testing.TB, groups ...int) []byte {
 	t.Helper()
 	var buffer bytes.Buffer
-	w, err := table.NewWriter(&buffer, tableFields)
+	w, err := tablefile.NewWriter(&buffer, tableFields)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestTableRoundTrip(t *testing.T) {
 			}
 			path := writeBytes(t, data)
 			next := 0
-			err := table.Read(context.Background(), path, tableFields, func(firstRow int64, columns []any) error {
+			err := tablefile.Read(context.Background(), path, tableFields, func(firstRow int64, columns []any) error {
 				rows := len(columns[0].([]int32))
 				if int(firstRow) != next || rows == 0 {
 					t.Fatalf("run of %d rows begins at %d after %d", rows, firstRow, next)
@@ -117,13 +118,13 @@ func TestTableAssembled(t *testing.T) {
 		}
 		want := writeTable(t, groups...)
 		var got bytes.Buffer
-		a, err := table.NewAssembler(&got, tableFields)
+		a, err := tablefile.NewAssembler(&got, tableFields)
 		if err != nil {
 			t.Fatal(err)
 		}
 		row := 0
 		for _, rows := range groups {
-			encoded, err := table.Encode(tableFields, tableRows(row, row+rows)...)
+			encoded, err := tablefile.Encode(tableFields, tableRows(row, row+rows)...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +139,8 @@ func TestTableAssembled(t *testing.T) {
 		if !bytes.Equal(got.Bytes(), want) {
 			t.Errorf("%d row groups of %d rows: %d bytes, and a writer writes %d others", len(groups), row, got.Len(), len(want))
 		}
-		if columns, err := table.Verify(t.Context(), writeBytes(t, got.Bytes())); err != nil || columns != len(tableFields) {
+		if columns, err := tablefile.Verify(t.Context(), writeBytes(t, got.Bytes())); err != nil ||
+			columns != len(tableFields) {
 			t.Errorf("%d columns have checksums: %v", columns, err)
 		}
 	}
@@ -146,19 +148,19 @@ func TestTableAssembled(t *testing.T) {
 
 // TestTableAssembledErrors damages encoded rows, and lets the disk run full. Nothing may panic.
 func TestTableAssembledErrors(t *testing.T) {
-	encoded, err := table.Encode(tableFields, tableRows(0, 20)...)
+	encoded, err := tablefile.Encode(tableFields, tableRows(0, 20)...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for size := range len(encoded) {
-		a, _ := table.NewAssembler(io.Discard, tableFields)
+		a, _ := tablefile.NewAssembler(io.Discard, tableFields)
 		if a.Append(encoded[:size]) == nil {
 			t.Fatalf("took %d of %d bytes", size, len(encoded))
 		}
 	}
 	var whole bytes.Buffer
 	assemble := func(to io.Writer) error {
-		a, err := table.NewAssembler(to, tableFields)
+		a, err := tablefile.NewAssembler(to, tableFields)
 		if err != nil {
 			return err
 		}
@@ -185,8 +187,8 @@ func TestTableWide(t *testing.T) {
 		values[i] = float32(i)
 	}
 	var buffer bytes.Buffer
-	fields := []table.Field{{Name: "y", Type: table.Float32List, Width: width}}
-	w, err := table.NewWriter(&buffer, fields)
+	fields := []tablefile.Field{{Name: "y", Type: tablefile.Float32List, Width: width}}
+	w, err := tablefile.NewWriter(&buffer, fields)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +196,7 @@ func TestTableWide(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []float32
-	err = table.Read(context.Background(), writeBytes(t, buffer.Bytes()), fields, func(_ int64, columns []any) error {
+	err = tablefile.Read(context.Background(), writeBytes(t, buffer.Bytes()), fields, func(_ int64, columns []any) error {
 		got = append(got, columns[0].([]float32)...)
 		return nil
 	})
@@ -206,56 +208,64 @@ func TestTableWide(t *testing.T) {
 func TestTableErrors(t *testing.T) {
 	path := writeBytes(t, writeTable(t, 10, 10))
 	for name, test := range map[string]struct {
-		field table.Field
+		field tablefile.Field
 		want  string
 	}{
-		"missing": {table.Field{Name: "x", Type: table.Int32},
+		"missing": {tablefile.Field{Name: "x", Type: tablefile.Int32},
 			`column "x": the column is missing; the columns are "i", "l"`},
-		"wider integer": {table.Field{Name: "i", Type: table.Int64}, "another type"},
-		"float":         {table.Field{Name: "l", Type: table.Float64}, "another type"},
-		"string":        {table.Field{Name: "d", Type: table.String}, "another type"},
-		"list":          {table.Field{Name: "f", Type: table.Float32List, Width: 3}, "another type"},
-		"no list":       {table.Field{Name: "fl", Type: table.Float32}, "another type"},
-		"other list":    {table.Field{Name: "fl", Type: table.Float64List, Width: 3}, "another type"},
-		"narrower list": {table.Field{Name: "fl", Type: table.Float32List, Width: 2},
+		"wider integer": {tablefile.Field{Name: "i", Type: tablefile.Int64}, "another type"},
+		"float":         {tablefile.Field{Name: "l", Type: tablefile.Float64}, "another type"},
+		"string":        {tablefile.Field{Name: "d", Type: tablefile.String}, "another type"},
+		"list":          {tablefile.Field{Name: "f", Type: tablefile.Float32List, Width: 3}, "another type"},
+		"no list":       {tablefile.Field{Name: "fl", Type: tablefile.Float32}, "another type"},
+		"other list":    {tablefile.Field{Name: "fl", Type: tablefile.Float64List, Width: 3}, "another type"},
+		"narrower list": {tablefile.Field{Name: "fl", Type: tablefile.Float32List, Width: 2},
 			`column "fl", row 1: the list does not have the length 2`},
-		"strings":      {table.Field{Name: "s", Type: table.StringList, Width: 1}, "another type"},
-		"list strings": {table.Field{Name: "sl", Type: table.String}, "another type"},
-		"other strings": {table.Field{Name: "sl", Type: table.StringList, Width: 3},
+		"strings":      {tablefile.Field{Name: "s", Type: tablefile.StringList, Width: 1}, "another type"},
+		"list strings": {tablefile.Field{Name: "sl", Type: tablefile.String}, "another type"},
+		"other strings": {tablefile.Field{Name: "sl", Type: tablefile.StringList, Width: 3},
 			`column "sl", row 1: the list does not have the length 3`},
-		"wider list": {table.Field{Name: "fl", Type: table.Float32List, Width: 4},
+		"wider list": {tablefile.Field{Name: "fl", Type: tablefile.Float32List, Width: 4},
 			`column "fl", row 1: the list does not have the length 4`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := table.Read(context.Background(), path, []table.Field{test.field}, func(int64, []any) error { return nil })
-			wantError(t, AsError(err), path, test.want)
+			err := tablefile.Read(context.Background(), path, []tablefile.Field{test.field}, func(int64,
+				[]any) error {
+				return nil
+			})
+			wantError(t, err, path, test.want)
 		})
 	}
 	t.Run("null", func(t *testing.T) {
 		values := listColumnOf("y", optional3, float32Value, []float32{1, 2, 3}, 2, 2)
 		values.groups[0].def[3] = 2
 		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{values})
-		err := table.Read(context.Background(), path, []table.Field{{Name: "y", Type: table.Float32List, Width: 2}},
+		err := tablefile.Read(context.Background(), path, []tablefile.Field{{Name: "y",
+			Type: tablefile.Float32List, Width: 2}},
 			func(int64, []any) error { return nil })
-		wantError(t, AsError(err), path, "row 2", "null")
+		wantError(t, err, path, "row 2", "null")
 	})
 	t.Run("null list", func(t *testing.T) {
 		values := listColumnOf("y", optional3, float32Value, []float32{1, 2}, 2, -1)
 		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{values})
-		err := table.Read(context.Background(), path, []table.Field{{Name: "y", Type: table.Float32List, Width: 2}},
+		err := tablefile.Read(context.Background(), path, []tablefile.Field{{Name: "y",
+			Type: tablefile.Float32List, Width: 2}},
 			func(int64, []any) error { return nil })
-		wantError(t, AsError(err), path, "row 2", "length 2")
+		wantError(t, err, path, "row 2", "length 2")
 	})
 	t.Run("callback", func(t *testing.T) {
 		stop := errors.New("stop")
-		if err := table.Read(context.Background(), path, tableFields, func(int64, []any) error { return stop }); err != stop {
+		if err := tablefile.Read(context.Background(), path, tableFields, func(int64,
+			[]any) error {
+			return stop
+		}); err != stop {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		runs := 0
-		err := table.Read(ctx, path, tableFields, func(int64, []any) error {
+		err := tablefile.Read(ctx, path, tableFields, func(int64, []any) error {
 			runs++
 			cancel()
 			return nil
@@ -266,7 +276,7 @@ func TestTableErrors(t *testing.T) {
 	})
 	t.Run("no file", func(t *testing.T) {
 		missing := filepath.Join(t.TempDir(), "nowhere")
-		wantError(t, AsError(table.Read(context.Background(), missing, tableFields, nil)), missing, "no such file")
+		wantError(t, tablefile.Read(context.Background(), missing, tableFields, nil), missing, "no such file")
 	})
 }
 
@@ -282,8 +292,11 @@ func TestTableDamaged(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := table.Read(context.Background(), path, tableFields, func(int64, []any) error { return nil }); err != nil {
-			wantError(t, AsError(err), path)
+		if err := tablefile.Read(context.Background(), path, tableFields, func(int64,
+			[]any) error {
+			return nil
+		}); err != nil {
+			wantError(t, err, path)
 		}
 		data[at] ^= byte(1 << (at % 8))
 	}
@@ -304,7 +317,7 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 // TestTableWriteError lets the disk run full at every place; the error must come out.
 func TestTableWriteError(t *testing.T) {
 	write := func(to io.Writer) error {
-		w, err := table.NewWriter(to, tableFields)
+		w, err := tablefile.NewWriter(to, tableFields)
 		if err != nil {
 			return err
 		}
@@ -324,7 +337,7 @@ func TestTableWriteError(t *testing.T) {
 			t.Fatalf("with room for %d of %d bytes: %v", room, whole.Len(), err)
 		}
 	}
-	w, err := table.NewWriter(&bytes.Buffer{}, []table.Field{{Name: "s", Type: table.String}})
+	w, err := tablefile.NewWriter(&bytes.Buffer{}, []tablefile.Field{{Name: "s", Type: tablefile.String}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,11 +352,11 @@ func BenchmarkTable(b *testing.B) {
 	for i := range values {
 		values[i] = float32(math.Sin(float64(i)))
 	}
-	fields := []table.Field{{Name: "y", Type: table.Float32List, Width: width}}
+	fields := []tablefile.Field{{Name: "y", Type: tablefile.Float32List, Width: width}}
 	var buffer bytes.Buffer
 	write := func() {
 		buffer.Reset()
-		w, err := table.NewWriter(&buffer, fields)
+		w, err := tablefile.NewWriter(&buffer, fields)
 		if err == nil {
 			err = errors.Join(w.Write(values), w.Close())
 		}
@@ -364,7 +377,7 @@ func BenchmarkTable(b *testing.B) {
 		b.SetBytes(4 * width * rows)
 		b.ReportAllocs()
 		for b.Loop() {
-			if err := table.Read(context.Background(), path, fields, func(int64, []any) error { return nil }); err != nil {
+			if err := tablefile.Read(context.Background(), path, fields, func(int64, []any) error { return nil }); err != nil {
 				b.Fatal(err)
 			}
 		}

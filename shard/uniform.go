@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // Uniform returns an *Error about the first shard that is not read like the first of all, nil if all are. mappings are

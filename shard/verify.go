@@ -15,6 +15,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/shard/fault"
 )
 
 // VerifiedShard is a shard that was compared with a list of checksums. Err says what is wrong with it; nil if nothing
@@ -35,7 +36,7 @@ func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard,
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, inFile(list, err)
+		return nil, false, fault.InFile(list, err)
 	}
 	sums := ConvertedSums(string(text))
 	if sums == nil {
@@ -43,7 +44,7 @@ func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard,
 	}
 	complete, err := objects.Exists(ctx, objects.Join(folder, durable.Success))
 	if err != nil {
-		return nil, true, inFile(folder, err)
+		return nil, true, fault.InFile(folder, err)
 	}
 	if !complete {
 		files = append(files, VerifiedShard{Name: durable.Success, Err: &Error{Path: folder, Err: errUnfinished}})
@@ -57,7 +58,7 @@ func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard,
 		case errors.Is(err, fs.ErrNotExist):
 			err = missing(list, name)
 		case err != nil:
-			err = inFile(file, err)
+			err = fault.InFile(file, err)
 		case sum != sums[name]:
 			err = &Error{Path: file, Err: fmt.Errorf("the file is damaged or has changed: its SHA-256 is %s, and %s says %s",
 				sum, list, sums[name])}

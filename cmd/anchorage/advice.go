@@ -7,30 +7,31 @@ import (
 	"syscall"
 
 	"anchorage/shard"
+	"anchorage/shard/fault"
 )
 
 // shardAdvice is what follows the message of a *shard.Error, by its reason, with the sign between them.
-var shardAdvice = map[shard.Reason]string{
-	shard.ItemsUnclear:     ": choose with --items-column",
-	shard.ItemsUnfit:       ": choose another with --items-column",
-	shard.ItemsMissing:     ": if the table has one row per document and item, give --document-column and --items-column",
-	shard.CountsUnclear:    ": choose with --counts-column, where \"-\" stands for none",
-	shard.CountsUnfit:      ": choose another with --counts-column, where \"-\" stands for none",
-	shard.CountsWithin:     ": leave --counts-column out, or give \"-\" for none",
-	shard.CountsMissing:    "; for items without counts give --counts-column \"-\"",
-	shard.DocumentsUnclear: ": choose with --document-column",
-	shard.DocumentsUnfit:   ": choose another with --document-column",
-	shard.Scattered:        "; collect them with --group, or sort the file by document",
-	shard.StringItems:      ": cut it into words with --tokenize",
-	shard.CountNegative:    "; leave returns out with --counts drop-negative",
-	shard.CountZero:        "; leave such items out with --counts drop-zero",
-	shard.CountFraction:    "; make weights counts with --counts round or ceil, or choose another --counts-column",
-	shard.CountEmpty:       "; leave such items out with --counts drop-empty",
-	shard.BadRows:          "; raise --set max-bad-rows",
-	shard.Drift:            "; if that is meant, allow it with --mixed",
-	shard.NotDocuments:     ": leave it out, or say with --format how its documents stand in it",
-	shard.SortMemory:       ": raise --memory-limit",
-	shard.SortSpace:        ": choose another directory with --spill-dir",
+var shardAdvice = map[fault.Reason]string{
+	fault.ItemsUnclear:     ": choose with --items-column",
+	fault.ItemsUnfit:       ": choose another with --items-column",
+	fault.ItemsMissing:     ": if the table has one row per document and item, give --document-column and --items-column",
+	fault.CountsUnclear:    ": choose with --counts-column, where \"-\" stands for none",
+	fault.CountsUnfit:      ": choose another with --counts-column, where \"-\" stands for none",
+	fault.CountsWithin:     ": leave --counts-column out, or give \"-\" for none",
+	fault.CountsMissing:    "; for items without counts give --counts-column \"-\"",
+	fault.DocumentsUnclear: ": choose with --document-column",
+	fault.DocumentsUnfit:   ": choose another with --document-column",
+	fault.Scattered:        "; collect them with --group, or sort the file by document",
+	fault.StringItems:      ": cut it into words with --tokenize",
+	fault.CountNegative:    "; leave returns out with --counts drop-negative",
+	fault.CountZero:        "; leave such items out with --counts drop-zero",
+	fault.CountFraction:    "; make weights counts with --counts round or ceil, or choose another --counts-column",
+	fault.CountEmpty:       "; leave such items out with --counts drop-empty",
+	fault.BadRows:          "; raise --set max-bad-rows",
+	fault.Drift:            "; if that is meant, allow it with --mixed",
+	fault.NotDocuments:     ": leave it out, or say with --format how its documents stand in it",
+	fault.SortMemory:       ": raise --memory-limit",
+	fault.SortSpace:        ": choose another directory with --spill-dir",
 }
 
 // advice returns what to add to the message of an error; "" if no flag would help.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"anchorage/shard"
+	"anchorage/shard/fault"
 )
 
 // TestAdvice reads a table whose columns are not clear: the library says what is wrong, and the program adds the flag.
@@ -42,7 +43,7 @@ func TestAdvice(t *testing.T) {
 func TestAdviceForReasons(t *testing.T) {
 	flags := new(program).fitCommand().Flags()
 	flag := regexp.MustCompile(`--([a-z-]+)`)
-	for reason := shard.Unspecified + 1; reason < shard.DecoderFailed; reason++ {
+	for reason := fault.Unspecified + 1; reason < fault.DecoderFailed; reason++ {
 		text := shardAdvice[reason]
 		named := flag.FindAllStringSubmatch(text, -1)
 		if len(named) == 0 || !strings.HasPrefix(text, ": ") && !strings.HasPrefix(text, "; ") {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/shard"
+	"anchorage/shard/fault"
 	"anchorage/stream"
 )
 
@@ -60,14 +61,14 @@ func printExamples(w io.Writer, documents []stream.Example, width int) {
 }
 
 // remedies are flags with which fit reads what it cannot read without them, by the reason.
-var remedies = map[shard.Reason]string{
-	shard.Scattered:     "--group",
-	shard.StringItems:   "--tokenize",
-	shard.CountsMissing: `--counts-column -`,
-	shard.CountNegative: "--counts drop-negative",
-	shard.CountZero:     "--counts drop-zero",
-	shard.CountFraction: "--counts round",
-	shard.CountEmpty:    "--counts drop-empty",
+var remedies = map[fault.Reason]string{
+	fault.Scattered:     "--group",
+	fault.StringItems:   "--tokenize",
+	fault.CountsMissing: `--counts-column -`,
+	fault.CountNegative: "--counts drop-negative",
+	fault.CountZero:     "--counts drop-zero",
+	fault.CountFraction: "--counts round",
+	fault.CountEmpty:    "--counts drop-empty",
 }
 
 // suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, those that make the

@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // write makes a file and returns its object.

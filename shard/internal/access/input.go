@@ -12,7 +12,7 @@ import (
 	"io"
 	"sync"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // InputPath is the path that means standard input.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"anchorage/internal/objects"
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // Source is the bytes of a file, for reading at any place. It belongs to one goroutine.

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // MaxWindow is the greatest window of a zstd stream, which bounds the memory of decompression; 128 MiB is that of

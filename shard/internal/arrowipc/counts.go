@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/roles"
 )
@@ -56,7 +57,7 @@ func (l *leafReader) counts(counter *bag.Counter, dst []int32) error {
 			} else {
 				count = int64(int32(binary.LittleEndian.Uint32(raw[4*i:])))
 			}
-			bad |= (count - 1) | (bag.MaxCount - count) // negative if any is out of range
+			bad |= (count - 1) | (documents.MaxCount - count) // negative if any is out of range
 			dst[i] = int32(count)
 		}
 		if bad >= 0 {

@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
 )
 
@@ -17,7 +18,7 @@ const maxDictionary = 1 << 30
 
 // dictionaryValues is the values that indices refer to: texts, or numbers.
 type dictionaryValues struct {
-	texts   bag.Dictionary
+	texts   documents.Dictionary
 	numbers []int64
 	isText  bool
 	null    map[int]bool // values that are null

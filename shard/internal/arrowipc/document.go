@@ -4,8 +4,8 @@
 package arrowipc
 
 import (
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // table is a FlatBuffers table to be written: its fields in order, nil for those left out. Fields are uint8, int16,

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"math"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
 )
 

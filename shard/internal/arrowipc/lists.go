@@ -3,9 +3,9 @@
 package arrowipc
 
 import (
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 )
 

@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 

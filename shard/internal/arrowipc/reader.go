@@ -8,9 +8,10 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/reading"
 )
@@ -155,7 +156,7 @@ func (part batchRun) open(w *access.Watch) (reading.Reader, error) {
 }
 
 // Next implements Reader.
-func (r *reader) Next(batch *bag.Batch) error {
+func (r *reader) Next(batch *documents.Batch) error {
 	if err := r.watch.Check(); err != nil {
 		return err
 	}

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 )
@@ -107,8 +108,8 @@ func shardOf(t *testing.T, data []byte, opts reading.Options) reading.Shard {
 	return reading.Shard{Object: o, Options: opts}
 }
 
-// documents reads all parts: "a×1 b×2".
-func documents(t *testing.T, in reading.Shard) (result []string, err error) {
+// readDocuments reads all parts: "a×1 b×2".
+func readDocuments(t *testing.T, in reading.Shard) (result []string, err error) {
 	t.Helper()
 	parts, err := Parts(t.Context(), in)
 	if err != nil {
@@ -120,7 +121,7 @@ func documents(t *testing.T, in reading.Shard) (result []string, err error) {
 			return result, err
 		}
 		defer r.Close()
-		var batch bag.Batch
+		var batch documents.Batch
 		for {
 			if err := r.Next(&batch); err == io.EOF {
 				break
@@ -162,14 +163,14 @@ func TestHandMadeStream(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, size := range []int{1, 2, 0} {
-				got, err := documents(t, shardOf(t, test.data, reading.Options{BatchEntries: size}))
+				got, err := readDocuments(t, shardOf(t, test.data, reading.Options{BatchEntries: size}))
 				if err != nil || !slices.Equal(got, test.want) {
 					t.Errorf("batches of %d: %q, %v", size, got, err)
 				}
 			}
 		})
 	}
-	got, err := documents(t, shardOf(t, streamOf(itemsAndCounts, nil, later, laterBody), reading.Options{}))
+	got, err := readDocuments(t, shardOf(t, streamOf(itemsAndCounts, nil, later, laterBody), reading.Options{}))
 	if err == nil || !strings.Contains(err.Error(), "an item id is empty") || len(got) != 0 {
 		t.Errorf("an empty item in the middle: %q, %v", got, err)
 	}
@@ -245,7 +246,7 @@ func TestStreamErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := shardOf(t, test.data, reading.Options{})
-			_, err := documents(t, in)
+			_, err := readDocuments(t, in)
 			var place *fault.Error
 			if !errors.As(err, &place) || place.Path != in.Path || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)

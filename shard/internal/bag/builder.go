@@ -10,7 +10,8 @@ import (
 	"unicode/utf8"
 
 	"anchorage/internal/process"
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 )
 
 const (
@@ -41,12 +42,12 @@ type Builder struct {
 	loose        bool  // the dictionary may hold ids that no document uses
 	maxEntries   int
 	maxDocuments int
-	words        *Dictionary // names of the numbers from wordsBase; nil where a number is its own name
+	words        *documents.Dictionary // names of the numbers from wordsBase; nil where a number is its own name
 	wordsBase    int64
 	Named        bool   // documents have names
 	name         []byte // of the open document
 
-	batch  *Batch
+	batch  *documents.Batch
 	items  []int32
 	counts []int32
 	start  int     // first entry of the open document
@@ -68,10 +69,12 @@ func NewBuilder(entries int, named bool) *Builder {
 }
 
 // SetWords gives the numbers from base on the names in words.
-func (b *Builder) SetWords(words *Dictionary, base int64) { b.words, b.wordsBase = words, base }
+func (b *Builder) SetWords(words *documents.Dictionary, base int64) {
+	b.words, b.wordsBase = words, base
+}
 
 // Begin empties batch, whose first document will be row firstRow, and makes it the one that is filled.
-func (b *Builder) Begin(batch *Batch, firstRow int64) {
+func (b *Builder) Begin(batch *documents.Batch, firstRow int64) {
 	batch.FirstRow = firstRow
 	batch.Offsets = append(batch.Offsets[:0], 0)
 	batch.Dictionary.Reset()
@@ -89,7 +92,7 @@ func (b *Builder) Begin(batch *Batch, firstRow int64) {
 func (b *Builder) Add(code, count int32) error {
 	if at := b.last[code]; int(at) >= b.start {
 		sum := int64(b.counts[at]) + int64(count)
-		if sum > MaxCount {
+		if sum > documents.MaxCount {
 			return b.tooMany(code)
 		}
 		b.counts[at] = int32(sum)
@@ -112,7 +115,7 @@ func (b *Builder) Add(code, count int32) error {
 // tooMany returns the error of an item whose counts add up to too much.
 func (b *Builder) tooMany(code int32) error {
 	return fault.InRow(fmt.Errorf("the counts of item %q add up to more than %d",
-		b.batch.Dictionary.ID(int(code)), MaxCount))
+		b.batch.Dictionary.ID(int(code)), documents.MaxCount))
 }
 
 // SetName names the open document, if names are asked for.
@@ -147,7 +150,7 @@ func (b *Builder) Finish() {
 		b.loose = false
 	}
 	b.batch.Items, b.batch.Counts, b.batch.Left = b.items, b.counts, b.Left
-	b.batch, b.items, b.counts, b.Left = nil, nil, nil, LeftOut{}
+	b.batch, b.items, b.counts, b.Left = nil, nil, nil, documents.LeftOut{}
 }
 
 // Documents returns the number of documents closed so far.

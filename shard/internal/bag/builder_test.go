@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"anchorage/shard/documents"
 )
 
 // entry is an item and its count, as the naive twin of the builder keeps them.
@@ -34,7 +36,7 @@ func (n *naive) add(document int, id string, count int32) {
 }
 
 // documentsOf returns what a batch holds, and fails the test where the batch breaks a promise.
-func documentsOf(t *testing.T, b *Batch) (documents [][]entry) {
+func documentsOf(t *testing.T, b *documents.Batch) (documents [][]entry) {
 	t.Helper()
 	if len(b.Items) != len(b.Counts) || len(b.Offsets) == 0 || int(b.Offsets[b.Documents()]) != len(b.Items) {
 		t.Fatalf("batch of unequal lengths: %d offsets, %d items, %d counts", len(b.Offsets), len(b.Items), len(b.Counts))
@@ -66,7 +68,7 @@ func TestBuilderAgainstNaive(t *testing.T) {
 				var want naive
 				var got [][]entry
 				b := NewBuilder(size, false)
-				batch := new(Batch)
+				batch := new(documents.Batch)
 				b.Begin(batch, 0)
 				for d := range 300 {
 					want.add(d, "x", 0)
@@ -120,7 +122,7 @@ func TestBuilderAgainstNaive(t *testing.T) {
 // TestBatchComplete checks at what a batch is complete.
 func TestBatchComplete(t *testing.T) {
 	documents := func(b *Builder, items int, id string) int {
-		batch := new(Batch)
+		batch := new(documents.Batch)
 		b.Begin(batch, 0)
 		for n := 1; ; n++ {
 			for i := range items {
@@ -166,7 +168,7 @@ func TestBuilderErrors(t *testing.T) {
 		"sum": {func(b *Builder) error {
 			code, err := b.CodeOfBytes([]byte("a"))
 			if err == nil {
-				err = b.Add(code, MaxCount)
+				err = b.Add(code, documents.MaxCount)
 			}
 			if err != nil {
 				return nil
@@ -178,10 +180,10 @@ func TestBuilderErrors(t *testing.T) {
 			if err != nil {
 				return nil
 			}
-			return b.AddRun([]int32{code, code}, []int32{MaxCount, 1})
+			return b.AddRun([]int32{code, code}, []int32{documents.MaxCount, 1})
 		}, `the counts of item "5" add up`},
 		"no word": {func(b *Builder) error {
-			words := new(Dictionary)
+			words := new(documents.Dictionary)
 			words.Append([]byte("zero"))
 			b.SetWords(words, 1)
 			_, err := b.CodeOfNumber(2)
@@ -192,7 +194,7 @@ func TestBuilderErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := NewBuilder(0, true)
-			batch := new(Batch)
+			batch := new(documents.Batch)
 			b.Begin(batch, 0)
 			code, err := b.CodeOfBytes([]byte("first"))
 			if err != nil || b.Add(code, 3) != nil {
@@ -213,7 +215,7 @@ func TestBuilderErrors(t *testing.T) {
 // TestDocumentItems reaches the greatest number of items in a document, one by one and in a run.
 func TestDocumentItems(t *testing.T) {
 	b := NewBuilder(0, false)
-	b.Begin(new(Batch), 0)
+	b.Begin(new(documents.Batch), 0)
 	b.items = make([]int32, maxDocumentItems)
 	b.counts = make([]int32, maxDocumentItems)
 	code, err := b.CodeOfBytes([]byte("one too many"))
@@ -230,14 +232,14 @@ func TestDocumentItems(t *testing.T) {
 
 // TestWords names numbers from either base.
 func TestWords(t *testing.T) {
-	words := new(Dictionary)
+	words := new(documents.Dictionary)
 	for _, word := range []string{"anchor", "topic", "日本語"} {
 		words.Append([]byte(word))
 	}
 	for _, base := range []int64{0, 1, 100} {
 		b := NewBuilder(0, false)
 		b.SetWords(words, base)
-		batch := new(Batch)
+		batch := new(documents.Batch)
 		b.Begin(batch, 0)
 		for i := range words.Len() {
 			code, err := b.CodeOfNumber(base + int64(i))
@@ -257,7 +259,7 @@ func TestWords(t *testing.T) {
 func TestNames(t *testing.T) {
 	for _, named := range []bool{false, true} {
 		b := NewBuilder(0, named)
-		batch := new(Batch)
+		batch := new(documents.Batch)
 		b.Begin(batch, 0)
 		for _, name := range []string{"a", "", "c"} {
 			if name != "" {
@@ -279,7 +281,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestDictionary(t *testing.T) {
-	var d Dictionary
+	var d documents.Dictionary
 	if d.Len() != 0 {
 		t.Error("a new dictionary is not empty")
 	}

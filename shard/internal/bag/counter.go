@@ -10,17 +10,15 @@ import (
 	"math/big"
 	"strconv"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 )
-
-// MaxCount is the greatest count of an item in a document.
-const MaxCount = math.MaxInt32
 
 // Counter turns amounts into counts by its rule. Each method returns 0 for an amount that the rule leaves out, which it
 // adds to Left, and an error of a row for one that is no count.
 type Counter struct {
-	Rule Rule
-	Left LeftOut
+	Rule documents.CountRule
+	Left documents.LeftOut
 }
 
 // fraction says how much of an amount is beyond its whole part.
@@ -34,7 +32,7 @@ const (
 
 // Integer returns the count of a whole number.
 func (c *Counter) Integer(n int64) (int32, error) {
-	if n >= 1 && n <= MaxCount {
+	if n >= 1 && n <= documents.MaxCount {
 		return int32(n), nil
 	}
 	return c.other(n < 0, uint64(max(n, 0)), noFraction, func() string { return strconv.FormatInt(n, 10) })
@@ -103,11 +101,11 @@ func (c *Counter) other(negative bool, whole uint64, beyond fraction, text func(
 		return 0, nil
 	case negative:
 		return 0, fault.InRow(fault.Because(fault.CountNegative, "count %s is negative", text()))
-	case beyond != noFraction && c.Rule.Fractions == Exact:
+	case beyond != noFraction && c.Rule.Fractions == documents.Exact:
 		return 0, fault.InRow(fault.Because(fault.CountFraction, "count %s is not a whole number: give the counts as they "+
 			"were before weighting or normalization",
 			text()))
-	case beyond != noFraction && (c.Rule.Fractions == Ceil || beyond == halfOrMore || whole == 0):
+	case beyond != noFraction && (c.Rule.Fractions == documents.Ceil || beyond == halfOrMore || whole == 0):
 		whole++
 	}
 	switch {
@@ -116,8 +114,8 @@ func (c *Counter) other(negative bool, whole uint64, beyond fraction, text func(
 		return 0, nil
 	case whole == 0:
 		return 0, fault.InRow(fault.Because(fault.CountZero, "count 0: an item that does not occur must not be listed"))
-	case whole > MaxCount:
-		return 0, fault.InRow(fmt.Errorf("count %s is greater than %d", text(), MaxCount))
+	case whole > documents.MaxCount:
+		return 0, fault.InRow(fmt.Errorf("count %s is greater than %d", text(), documents.MaxCount))
 	}
 	return int32(whole), nil
 }

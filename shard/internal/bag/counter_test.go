@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 )
 
 // TestCounterText reads the counts of texts by the rule that takes nothing but counts.
 func TestCounterText(t *testing.T) {
-	good := map[string]int32{"1": 1, "007": 7, "1.0": 1, "1.": 1, "1e3": 1000, "+1": 1, "2147483647": MaxCount,
+	good := map[string]int32{"1": 1, "007": 7, "1.0": 1, "1.": 1, "1e3": 1000, "+1": 1, "2147483647": documents.MaxCount,
 		"0x10p0": 16, "2.000": 2}
 	for text, want := range good {
 		if got, err := new(Counter).Text([]byte(text)); got != want || err != nil {
@@ -36,19 +37,19 @@ func TestCounterText(t *testing.T) {
 func TestRules(t *testing.T) {
 	for text, test := range map[string]struct {
 		want map[string]int32 // -1 for an error
-		left LeftOut
+		left documents.LeftOut
 	}{
-		"exact": {map[string]int32{"2": 2, "2.5": -1, "-2": -1, "0": -1, "": -1}, LeftOut{}},
+		"exact": {map[string]int32{"2": 2, "2.5": -1, "-2": -1, "0": -1, "": -1}, documents.LeftOut{}},
 		"round": {map[string]int32{"2": 2, "2.5": 3, "2.4": 2, "0.1": 1, "-2": -1, "0": -1, "": -1,
-			"2147483647.5": -1}, LeftOut{}},
-		"ceil":          {map[string]int32{"2": 2, "2.5": 3, "2.1": 3, "0.1": 1, "-2.5": -1}, LeftOut{}},
-		"drop-negative": {map[string]int32{"2": 2, "-2": 0, "-2.5": 0, "2.5": -1, "0": -1}, LeftOut{Negative: 2}},
-		"drop-zero":     {map[string]int32{"2": 2, "0": 0, "0.0": 0, "-0": 0, "-1": -1, "": -1}, LeftOut{Zero: 3}},
-		"drop-empty":    {map[string]int32{"2": 2, "": 0, "nan": 0, "0": -1}, LeftOut{Empty: 2}},
+			"2147483647.5": -1}, documents.LeftOut{}},
+		"ceil":          {map[string]int32{"2": 2, "2.5": 3, "2.1": 3, "0.1": 1, "-2.5": -1}, documents.LeftOut{}},
+		"drop-negative": {map[string]int32{"2": 2, "-2": 0, "-2.5": 0, "2.5": -1, "0": -1}, documents.LeftOut{Negative: 2}},
+		"drop-zero":     {map[string]int32{"2": 2, "0": 0, "0.0": 0, "-0": 0, "-1": -1, "": -1}, documents.LeftOut{Zero: 3}},
+		"drop-empty":    {map[string]int32{"2": 2, "": 0, "nan": 0, "0": -1}, documents.LeftOut{Empty: 2}},
 		"round,drop-negative,drop-zero,drop-empty": {map[string]int32{"0.2": 1, "-0.2": 0, "0": 0, "": 0, "x": -1},
-			LeftOut{Negative: 1, Zero: 1, Empty: 1}},
+			documents.LeftOut{Negative: 1, Zero: 1, Empty: 1}},
 	} {
-		rule, err := ParseRule(text)
+		rule, err := documents.ParseCountRule(text)
 		if err != nil || rule.String() != text {
 			t.Fatalf("%q became %q, %v", text, rule, err)
 		}
@@ -64,33 +65,33 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "rounded", "round,ceil", "exact,round", "round,,ceil"} {
-		if r, err := ParseRule(text); err == nil {
+		if r, err := documents.ParseCountRule(text); err == nil {
 			t.Errorf("%q is %v", text, r)
 		}
 	}
 }
 
 // twin is Counter as big rational numbers have it: a count, 0 for what is left out, -1 for an error.
-func twin(rule Rule, amount *big.Rat) int32 {
+func twin(rule documents.CountRule, amount *big.Rat) int32 {
 	whole := new(big.Int).Quo(new(big.Int).Abs(amount.Num()), amount.Denom())
 	rest := new(big.Rat).Sub(new(big.Rat).Abs(amount), new(big.Rat).SetInt(whole))
 	half := rest.Cmp(big.NewRat(1, 2)) >= 0
 	switch {
 	case amount.Sign() < 0 && rule.DropNegative, amount.Sign() == 0 && rule.DropZero:
 		return 0
-	case amount.Sign() <= 0, rest.Sign() != 0 && rule.Fractions == Exact:
+	case amount.Sign() <= 0, rest.Sign() != 0 && rule.Fractions == documents.Exact:
 		return -1
-	case rest.Sign() != 0 && (rule.Fractions == Ceil || half || whole.Sign() == 0):
+	case rest.Sign() != 0 && (rule.Fractions == documents.Ceil || half || whole.Sign() == 0):
 		whole.Add(whole, big.NewInt(1))
 	}
-	if whole.Cmp(big.NewInt(MaxCount)) > 0 {
+	if whole.Cmp(big.NewInt(documents.MaxCount)) > 0 {
 		return -1
 	}
 	return int32(whole.Int64())
 }
 
 // checkDecimal compares decimals of all sizes with the twin.
-func checkDecimal(t *testing.T, rule Rule, data []byte, scale int) {
+func checkDecimal(t *testing.T, rule documents.CountRule, data []byte, scale int) {
 	t.Helper()
 	d, c := NewDecimals(scale), Counter{Rule: rule}
 	got, err := d.Bytes(&c, data)
@@ -122,11 +123,12 @@ func checkDecimal(t *testing.T, rule Rule, data []byte, scale int) {
 
 // TestDecimals reads decimals around the borders of sizes and counts.
 func TestDecimals(t *testing.T) {
-	rules := []Rule{{}, {Fractions: Round}, {Fractions: Ceil, DropNegative: true, DropZero: true}}
+	rules := []documents.CountRule{{}, {Fractions: documents.Round}, {Fractions: documents.Ceil, DropNegative: true,
+		DropZero: true}}
 	for _, rule := range rules {
 		for _, scale := range []int{0, 1, 2, 18, 19, 38, MaxScale} {
 			power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
-			for _, times := range []int64{0, 1, 3, MaxCount, MaxCount + 1} {
+			for _, times := range []int64{0, 1, 3, documents.MaxCount, documents.MaxCount + 1} {
 				for _, more := range []int64{-1, 0, 1} {
 					n := new(big.Int).Add(new(big.Int).Mul(power, big.NewInt(times)), big.NewInt(more))
 					half := new(big.Int).Add(n, new(big.Int).Quo(power, big.NewInt(2)))
@@ -166,7 +168,8 @@ func FuzzDecimals(f *testing.F) {
 	f.Add(make([]byte, 33), uint8(76), uint8(31))
 	f.Add([]byte("A0101012200000000000000"), uint8('m'), uint8(31)) // rounded up beyond 64 bits
 	f.Fuzz(func(t *testing.T, data []byte, scale, how uint8) {
-		rule := Rule{Fractions: Fractions(how % 3), DropNegative: how&4 != 0, DropZero: how&8 != 0, DropEmpty: how&16 != 0}
+		rule := documents.CountRule{Fractions: documents.Fractions(how % 3), DropNegative: how&4 != 0, DropZero: how&8 != 0,
+			DropEmpty: how&16 != 0}
 		checkDecimal(t, rule, data, int(scale)%(MaxScale+1))
 	})
 }
@@ -176,7 +179,7 @@ func FuzzDecimals(f *testing.F) {
 func TestLeave(t *testing.T) {
 	b := NewBuilder(0, false)
 	b.MaxBad = 2
-	var batch Batch
+	var batch documents.Batch
 	b.Begin(&batch, 0)
 	add := func(ids ...string) {
 		t.Helper()
@@ -215,7 +218,7 @@ func TestLeave(t *testing.T) {
 	if got := strings.Join(ids, " "); got != "a b y c" {
 		t.Errorf("the dictionary is %s", got)
 	}
-	if batch.Left != (LeftOut{Bad: 2, First: "p, row 2: an item is null"}) || len(batch.Offsets) != 4 ||
+	if batch.Left != (documents.LeftOut{Bad: 2, First: "p, row 2: an item is null"}) || len(batch.Offsets) != 4 ||
 		batch.Offsets[2] != 2 {
 		t.Errorf("left out %+v, offsets %v", batch.Left, batch.Offsets)
 	}

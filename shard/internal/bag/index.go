@@ -7,6 +7,8 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
+
+	"anchorage/shard/documents"
 )
 
 const minIndexSlots = 1 << 10
@@ -47,7 +49,7 @@ func (x *Index) reset() {
 }
 
 // Find returns the code of id or, without one, -1 and the place at which insert puts it.
-func (x *Index) Find(id []byte, ids *Dictionary) (place uint64, code int32) {
+func (x *Index) Find(id []byte, ids *documents.Dictionary) (place uint64, code int32) {
 	if x.slots == nil {
 		x.seed = maphash.MakeSeed()
 		x.slots = make([]bytesSlot, minIndexSlots)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+
+	"anchorage/shard/documents"
 )
 
 // TestIndexAgainstMap enters and finds ids over several batches of very different sizes.
@@ -14,7 +16,7 @@ func TestIndexAgainstMap(t *testing.T) {
 	for _, size := range []int{0, 1, 5, minIndexSlots/2 - 1, minIndexSlots / 2, minIndexSlots/2 + 1, 20_000, 3, 3, 3, 3,
 		3, 3, 3, 700} {
 		x.reset()
-		var ids Dictionary
+		var ids documents.Dictionary
 		known := make(map[string]int32)
 		random := rand.New(rand.NewPCG(uint64(size), 1))
 		for range 2 * size {

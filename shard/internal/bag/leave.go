@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 )
 
 // Leave counts a bad row, about which err is an error, and empties the open document. It returns an error if err is not
@@ -57,7 +58,7 @@ func tooManyBad(err error, bad int64) error {
 // compact removes ids that no document of the batch uses, so that the others have codes in order of first appearance.
 func (b *Builder) compact() {
 	codes := make([]int32, b.batch.Dictionary.Len()) // new code + 1
-	var used Dictionary
+	var used documents.Dictionary
 	for i, code := range b.items {
 		if codes[code] == 0 {
 			used.Append(b.batch.Dictionary.ID(int(code)))

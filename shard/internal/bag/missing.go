@@ -5,7 +5,7 @@ package bag
 import (
 	"errors"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // The errors, all of a single row.

@@ -4,6 +4,8 @@ package bag
 
 import (
 	"fmt"
+
+	"anchorage/shard/documents"
 )
 
 // WholeNumber returns the value of a text that is made of 1 to 18 digits.
@@ -46,7 +48,7 @@ func ParseIndex(text []byte) (int64, error) {
 
 // CheckCount returns what is wrong with a count.
 func CheckCount(count int64) error {
-	if count >= 1 && count <= MaxCount {
+	if count >= 1 && count <= documents.MaxCount {
 		return nil
 	}
 	_, err := new(Counter).Integer(count)

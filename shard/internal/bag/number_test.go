@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"anchorage/shard/documents"
 )
 
 // numberTexts are texts that are numbers, nearly so, or not at all.
@@ -47,8 +49,8 @@ func TestParseIndex(t *testing.T) {
 }
 
 func TestCheckCount(t *testing.T) {
-	for count, wanted := range map[int64]bool{math.MinInt64: false, -1: false, 0: false, 1: true, MaxCount: true,
-		MaxCount + 1: false, math.MaxInt64: false} {
+	for count, wanted := range map[int64]bool{math.MinInt64: false, -1: false, 0: false, 1: true, documents.MaxCount: true,
+		documents.MaxCount + 1: false, math.MaxInt64: false} {
 		if err := CheckCount(count); (err == nil) != wanted {
 			t.Errorf("%d: %v", count, err)
 		}

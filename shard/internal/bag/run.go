@@ -2,7 +2,11 @@
 
 package bag
 
-import "slices"
+import (
+	"slices"
+
+	"anchorage/shard/documents"
+)
 
 // AddSome is AddRun where counts may be 0: such items are left out.
 func (b *Builder) AddSome(codes, counts []int32) error {
@@ -43,7 +47,7 @@ func (b *Builder) AddRun(codes, counts []int32) error {
 	for i, code := range codes {
 		if at := last[code]; at >= start {
 			sum := int64(sums[at]) + int64(counts[i])
-			if sum > MaxCount {
+			if sum > documents.MaxCount {
 				return b.tooMany(code)
 			}
 			sums[at] = int32(sum)

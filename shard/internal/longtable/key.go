@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strconv"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/bag"
 )
 
@@ -57,7 +58,7 @@ func TakeRow(row *Row, key, payload []byte) error {
 	if n <= 0 || m <= 0 || n+m >= len(payload) {
 		return errSortedRow
 	}
-	row.Count, row.Place.Row = int32(min(count, bag.MaxCount)), int64(line)
+	row.Count, row.Place.Row = int32(min(count, documents.MaxCount)), int64(line)
 	kind, item := payload[n+m], payload[n+m+1:]
 	if kind == bytesKey {
 		row.Item = item

@@ -9,9 +9,10 @@ import (
 	"io"
 	"strconv"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/sorter"
 )
@@ -65,7 +66,7 @@ func New(w *access.Watch, in reading.Shard, source Source) *Reader {
 func (r *Reader) Counter() *bag.Counter { return &r.builder.Counter }
 
 // Next implements Reader.
-func (r *Reader) Next(batch *bag.Batch) error {
+func (r *Reader) Next(batch *documents.Batch) error {
 	if err := r.watch.Check(); err != nil {
 		return err
 	}

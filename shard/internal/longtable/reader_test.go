@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/sorter"
 )
@@ -55,19 +56,19 @@ func row(document, item string, count int32, numbers bool) Row {
 }
 
 // read returns the documents of a table as "name: item×count item×count".
-func read(t *testing.T, in reading.Shard, source Source) (documents []string, err error) {
+func read(t *testing.T, in reading.Shard, source Source) (read []string, err error) {
 	t.Helper()
 	r := New(access.NewWatch(context.Background()), in, source)
 	defer r.Close()
-	var batch bag.Batch
+	var batch documents.Batch
 	for {
 		if err := r.Next(&batch); err == io.EOF {
-			return documents, nil
+			return read, nil
 		} else if err != nil {
-			return documents, err
+			return read, err
 		}
-		if batch.Documents() == 0 || batch.FirstRow != int64(len(documents)) {
-			t.Fatalf("a batch of %d documents begins with %d after %d", batch.Documents(), batch.FirstRow, len(documents))
+		if batch.Documents() == 0 || batch.FirstRow != int64(len(read)) {
+			t.Fatalf("a batch of %d documents begins with %d after %d", batch.Documents(), batch.FirstRow, len(read))
 		}
 		for d := range batch.Documents() {
 			var text strings.Builder
@@ -78,7 +79,7 @@ func read(t *testing.T, in reading.Shard, source Source) (documents []string, er
 			for i := batch.Offsets[d]; i < batch.Offsets[d+1]; i++ {
 				fmt.Fprintf(&text, " %s×%d", batch.Dictionary.ID(int(batch.Items[i])), batch.Counts[i])
 			}
-			documents = append(documents, text.String())
+			read = append(read, text.String())
 		}
 	}
 }
@@ -178,7 +179,7 @@ func TestErrors(t *testing.T) {
 		"empty id, grouped":  {[]Row{good, row("", "y", 1, false)}, nil, true, `row 2: the document's id is empty`, 0},
 		"empty item":         {[]Row{row("a", "", 1, false)}, nil, false, `row 1: an item id is empty`, 0},
 		"empty item, sorted": {[]Row{good, row("a", "", 1, false)}, nil, true, `row 2: an item id is empty`, 0},
-		"sum": {[]Row{row("a", "x", bag.MaxCount, false), good}, nil, false,
+		"sum": {[]Row{row("a", "x", documents.MaxCount, false), good}, nil, false,
 			`row 2: the counts of item "x" add up`, 0},
 		"long id": {[]Row{row(strings.Repeat("x", bag.MaxItemBytes+1), "a", 1, false)}, nil, true,
 			`row 1: an id has more than 65536 bytes`, 0},
@@ -240,7 +241,7 @@ func TestCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		source := &rows{rows: slices.Repeat([]Row{row("a", "x", 1, false)}, 20_000)}
 		r := New(access.NewWatch(ctx), reading.Shard{Options: reading.Options{Group: group}}, cancelAt{source, cancel, 100})
-		var batch bag.Batch
+		var batch documents.Batch
 		if err := r.Next(&batch); err != context.Canceled {
 			t.Errorf("grouped %v: %v", group, err)
 		}
@@ -293,8 +294,9 @@ func TestTakeRowErrors(t *testing.T) {
 
 // TestRowRoundTrip keeps all that is needed of a row.
 func TestRowRoundTrip(t *testing.T) {
-	for _, want := range []Row{row("a", "x", 1, false), row("-9000000000", "12", bag.MaxCount, true), row("日本語", "-0", 7,
-		true), row("01", "", 2, true)} {
+	for _, want := range []Row{row("a", "x", 1, false), row("-9000000000", "12", documents.MaxCount, true),
+		row("日本語", "-0", 7,
+			true), row("01", "", 2, true)} {
 		want.Place.Row = 1 << 40
 		var got Row
 		if err := TakeRow(&got, Key(nil, want.Document, want.DocumentNumber), AppendRow(nil, &want)); err != nil {

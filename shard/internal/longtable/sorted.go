@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/sorter"
 )
 

@@ -5,8 +5,8 @@ package pages
 import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/roles"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 )
 
 const (

@@ -9,9 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 )
 
 // TestThriftSkip passes over values of every type, nested, and reads what follows them.
@@ -183,7 +184,7 @@ func TestPageHeaderCut(t *testing.T) {
 func TestColumnCount(t *testing.T) {
 	c := Column{ChunkReader: &ChunkReader{Ints32: []int32{5, -1}}, List: &Leaf{}}
 	for i, want := range []int32{5, 0} {
-		if got, err := c.Count(&bag.Counter{Rule: bag.Rule{DropNegative: true}}, i); got != want || err != nil {
+		if got, err := c.Count(&bag.Counter{Rule: documents.CountRule{DropNegative: true}}, i); got != want || err != nil {
 			t.Errorf("int32: %d, %v", got, err)
 		}
 	}

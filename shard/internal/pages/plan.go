@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // Magic is at both ends of a file.

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/roles"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
 )

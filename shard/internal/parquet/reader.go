@@ -8,9 +8,10 @@ import (
 	"io"
 	"slices"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
 )
@@ -60,7 +61,7 @@ func (part groupRun) openDocuments(w *access.Watch) (reading.Reader, error) {
 func (r *reader) plan() *groupPlan { return &r.part.plan.groups[r.group] }
 
 // Next implements Reader.
-func (r *reader) Next(batch *bag.Batch) error {
+func (r *reader) Next(batch *documents.Batch) error {
 	if err := r.watch.Check(); err != nil {
 		return err
 	}

@@ -3,8 +3,8 @@ package parquet
 import (
 	"testing"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 

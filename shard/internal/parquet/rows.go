@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
@@ -230,7 +231,7 @@ func (part groupRun) openNamed(w *access.Watch, inner reading.Reader) (reading.R
 }
 
 // Next implements Reader.
-func (r *namedReader) Next(batch *bag.Batch) error {
+func (r *namedReader) Next(batch *documents.Batch) error {
 	if err := r.Reader.Next(batch); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ package reading
 
 import (
 	"anchorage/internal/objects"
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/roles"
@@ -25,7 +26,7 @@ type Options struct {
 	Sort            sorter.Options
 	Names           bool // fill Batch.Names
 	BatchEntries    int  // at which a batch is complete; 0 for the default
-	Counts          bag.Rule
+	Counts          documents.CountRule
 	MaxBad          int64 // bad rows that may be left out
 	Warn            objects.Warn
 }
@@ -92,7 +93,7 @@ type Ahead interface {
 type Reader interface {
 	// Next fills batch with the documents that follow, at least one, and returns io.EOF when nothing is left. After
 	// any other error, which is an *Error for bad input, the reader cannot be used further.
-	Next(batch *bag.Batch) error
+	Next(batch *documents.Batch) error
 	// Close releases what the reader holds. It may be called more than once.
 	Close() error
 }

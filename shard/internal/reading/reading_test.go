@@ -6,15 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
 )
 
 // none is a reader without documents.
 type none struct{}
 
-func (none) Next(*bag.Batch) error { return io.EOF }
-func (none) Close() error          { return nil }
+func (none) Next(*documents.Batch) error { return io.EOF }
+func (none) Close() error                { return nil }
 
 // shard makes a file and returns it as a shard.
 func shard(t *testing.T, content []byte) Shard {

@@ -5,7 +5,7 @@ package roles
 import (
 	"strings"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // Chooser chooses among fields.

@@ -5,7 +5,7 @@ package roles
 import (
 	"fmt"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // isLong reports whether the fields are those of a long table.

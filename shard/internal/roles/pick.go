@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 // role is one of documents, items and counts, as messages need it.

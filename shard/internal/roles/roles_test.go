@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 func value(name string, kind Kind) Field { return Field{Name: name, Shape: Value, Kind: kind} }

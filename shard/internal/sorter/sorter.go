@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"anchorage/internal/durable"
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 const (

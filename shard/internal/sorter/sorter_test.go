@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 type record struct{ key, payload string }

@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"

@@ -8,7 +8,7 @@ import (
 	"encoding/csv"
 	"strconv"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"

@@ -7,9 +7,10 @@ import (
 	"context"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 )
@@ -82,7 +83,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 	}
 	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}
 	p.words = newTokenizer(p.builder, in.Options)
-	p.builder.Begin(new(bag.Batch), 0)
+	p.builder.Begin(new(documents.Batch), 0)
 	err = p.document(line)
 	for _, m := range p.members {
 		d.Columns = append(d.Columns, reading.Column{Name: m.name})

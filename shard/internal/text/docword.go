@@ -9,9 +9,10 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/sorter"
 )
@@ -125,7 +126,7 @@ func (r *docwordReader) readHeader() error {
 }
 
 // Next implements Reader.
-func (r *docwordReader) Next(batch *bag.Batch) error {
+func (r *docwordReader) Next(batch *documents.Batch) error {
 	if err := r.watch.Check(); err != nil {
 		return err
 	}
@@ -246,7 +247,7 @@ func (r *docwordReader) nextEntry() error {
 		r.entry = entry
 		r.read++
 		if entry.document < previous || entry.document < 1 || entry.document > r.documents || entry.word < 1 ||
-			entry.word > r.words || entry.count < 1 || entry.count > bag.MaxCount || r.read > r.entries ||
+			entry.word > r.words || entry.count < 1 || entry.count > documents.MaxCount || r.read > r.entries ||
 			entry.document > reading.FreeEmpty+reading.EmptyPerLine*r.read {
 			if err := r.checkEntry(previous); err != nil {
 				if err := r.builder.Note(err); err != nil {

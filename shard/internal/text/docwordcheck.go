@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/reading"
 )
 

@@ -6,9 +6,9 @@ import (
 	"bytes"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -30,7 +30,7 @@ func OpenFile(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 }
 
 // Next implements Reader.
-func (r *fileReader) Next(batch *bag.Batch) error {
+func (r *fileReader) Next(batch *documents.Batch) error {
 	if r.stream == nil {
 		return io.EOF
 	}

@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 )

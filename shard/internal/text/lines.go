@@ -7,9 +7,10 @@ import (
 	"errors"
 	"io"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -52,7 +53,7 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 }
 
 // Next implements Reader.
-func (r *linesReader) Next(batch *bag.Batch) error {
+func (r *linesReader) Next(batch *documents.Batch) error {
 	r.builder.Begin(batch, r.row)
 	defer r.builder.Finish()
 	for {

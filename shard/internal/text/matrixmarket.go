@@ -11,8 +11,8 @@ import (
 	"io"
 	"strings"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/sorter"
 )

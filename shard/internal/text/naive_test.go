@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
@@ -40,7 +41,7 @@ func naiveWords(text string, shortest int) map[string]int {
 func tokenized(t *testing.T, text string, shortest int) map[string]int {
 	t.Helper()
 	b := bag.NewBuilder(0, false)
-	batch := new(bag.Batch)
+	batch := new(documents.Batch)
 	b.Begin(batch, 0)
 	cutter := newTokenizer(b, reading.Options{MinWord: shortest})
 	if err := cutter.add([]byte(text)); err != nil {

@@ -8,8 +8,8 @@ import (
 	"errors"
 	"io"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 

@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 	"anchorage/shard/internal/sorter"
@@ -36,15 +37,15 @@ func shard(t testing.TB, name, text string, opts reading.Options) reading.Shard 
 	return reading.Shard{Object: o, Options: opts}
 }
 
-// documents reads a shard: "a×1 b×2", after the document's name and a bar where there are names.
-func documents(t testing.TB, open open, in reading.Shard) (result []string, err error) {
+// readDocuments reads a shard: "a×1 b×2", after the document's name and a bar where there are names.
+func readDocuments(t testing.TB, open open, in reading.Shard) (result []string, err error) {
 	t.Helper()
 	r, err := open(access.NewWatch(context.Background()), in)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	var batch bag.Batch
+	var batch documents.Batch
 	for {
 		if err := r.Next(&batch); err == io.EOF {
 			return result, nil
@@ -158,7 +159,7 @@ func TestDocuments(t *testing.T) {
 			for _, size := range []int{1, 2, 0} {
 				opts := test.opts
 				opts.BatchEntries = size
-				got, err := documents(t, test.open, shard(t, "x", test.text, opts))
+				got, err := readDocuments(t, test.open, shard(t, "x", test.text, opts))
 				if err != nil || !slices.Equal(got, test.want) {
 					t.Fatalf("batches of %d: %q, %v; want %q", size, got, err, test.want)
 				}
@@ -215,7 +216,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := shard(t, "x", test.text, test.opts)
-			_, err := documents(t, test.open, in)
+			_, err := readDocuments(t, test.open, in)
 			if test.want == "" {
 				if err != nil {
 					t.Errorf("got %v", err)
@@ -244,7 +245,7 @@ func TestCompanionWords(t *testing.T) {
 		if err := os.WriteFile(list, []byte(test.words), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := documents(t, OpenDocword, in); err != nil || !slices.Equal(got, []string{test.want}) {
+		if got, err := readDocuments(t, OpenDocword, in); err != nil || !slices.Equal(got, []string{test.want}) {
 			t.Errorf("%q: %q, %v", test.words, got, err)
 		}
 	}
@@ -253,7 +254,7 @@ func TestCompanionWords(t *testing.T) {
 		if err := os.WriteFile(list, []byte(words), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		_, err := documents(t, OpenDocword, in)
+		_, err := readDocuments(t, OpenDocword, in)
 		var place *fault.Error
 		if !errors.As(err, &place) || place.Path != list || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: %v, want %q", words, err, want)
@@ -261,7 +262,7 @@ func TestCompanionWords(t *testing.T) {
 	}
 	in.WordList = filepath.Join(t.TempDir(), "nowhere")
 	for name, open := range map[string]open{"docword": OpenDocword, "libsvm": OpenLibSVM, "lda-c": OpenLDAC} {
-		if _, err := documents(t, open, in); !errors.Is(err, os.ErrNotExist) {
+		if _, err := readDocuments(t, open, in); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -281,7 +282,7 @@ func TestCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var batch bag.Batch
+		var batch documents.Batch
 		if err := r.Next(&batch); err != nil {
 			t.Fatal(err)
 		}

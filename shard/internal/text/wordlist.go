@@ -11,9 +11,10 @@ import (
 	"io/fs"
 	"strings"
 
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/reading"
 )
 
@@ -41,14 +42,14 @@ func docwordVocab(ctx context.Context, in reading.Shard) (list access.Object, fo
 }
 
 // readWords reads a word list: one word per line, none empty and none twice.
-func readWords(w *access.Watch, list access.Object) (*bag.Dictionary, error) {
+func readWords(w *access.Watch, list access.Object) (*documents.Dictionary, error) {
 	path := list.Path
 	stream, err := w.OpenText(list)
 	if err != nil {
 		return nil, err
 	}
 	defer stream.Close()
-	words, index := new(bag.Dictionary), new(bag.Index)
+	words, index := new(documents.Dictionary), new(bag.Index)
 	lines := newLineBlocks(stream, bag.MaxItemBytes)
 	for number := int64(1); ; {
 		block, err := lines.next()
@@ -69,7 +70,7 @@ func readWords(w *access.Watch, list access.Object) (*bag.Dictionary, error) {
 	}
 }
 
-func enterWord(words *bag.Dictionary, index *bag.Index, word []byte) error {
+func enterWord(words *documents.Dictionary, index *bag.Index, word []byte) error {
 	if len(bytes.TrimSpace(word)) == 0 {
 		return errors.New("the word is empty")
 	}

@@ -1,6 +1,6 @@
 // This file reads tables.
 
-package table
+package tablefile
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/roles"
 )
@@ -26,9 +26,21 @@ const (
 // Read reads the given columns of a table, which must be there under these names, with exactly these types and, in
 // lists, widths. Other columns are passed over. fn is called for successive runs of rows, from row 0; columns holds one
 // slice per field, of the type that Type says, valid until fn returns (strings remain valid). An error of fn ends the
-// reading and is returned as it is; any other is an *Error. If the footer has checksums, the last error may be that a
-// column does not fit its own. Read panics if a field is malformed.
+// reading and is returned as it is; any other is that of ctx or a *fault.Error. If the footer has checksums, the last
+// error may be that a column does not fit its own. Read panics if a field is malformed.
 func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+	var stopped error
+	err := read(ctx, path, fields, func(firstRow int64, columns []any) error {
+		stopped = fn(firstRow, columns)
+		return stopped
+	})
+	if stopped == nil && err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+func read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	for _, field := range fields {
 		field.check()
 	}

@@ -1,7 +1,7 @@
 // This file describes tables: the Parquet files in which results are kept, with columns of plain values and of lists of
 // one length.
 
-package table
+package tablefile
 
 import (
 	"bytes"

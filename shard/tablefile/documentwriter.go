@@ -1,6 +1,6 @@
 // This file writes shards of documents in Parquet.
 
-package table
+package tablefile
 
 import (
 	"errors"

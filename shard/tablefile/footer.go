@@ -1,6 +1,6 @@
 // This file reads and writes the footers of Parquet files.
 
-package table
+package tablefile
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 // This file reads all columns of a table that have a checksum.
 
-package table
+package tablefile
 
 import (
 	"context"
@@ -9,14 +9,20 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/pages"
 )
 
 // Verify reads all columns of a table, whatever they are, and compares them with the checksums of its footer. summed is
-// the number of columns that have one: 0 for files of other programs, of which nothing is read.
+// the number of columns that have one: 0 for files of other programs, of which it reads only the footer. The error is
+// that of ctx, or a *fault.Error.
 func Verify(ctx context.Context, path string) (summed int, err error) {
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = ctx.Err()
+		}
+	}()
 	o, err := access.LookUp(ctx, path, nil)
 	if err != nil {
 		return 0, err

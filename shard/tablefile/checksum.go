@@ -1,6 +1,6 @@
 // This file computes the checksums of a table's columns, which are in its footer.
 
-package table
+package tablefile
 
 import (
 	"encoding/binary"

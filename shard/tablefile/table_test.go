@@ -1,4 +1,4 @@
-package table
+package tablefile
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/fault"
 	"anchorage/shard/internal/pages"
 )
 

@@ -1,7 +1,7 @@
 // This file puts tables together from row groups that were encoded elsewhere, so that the file has the bytes of a
 // Writer.
 
-package table
+package tablefile
 
 import (
 	"bytes"

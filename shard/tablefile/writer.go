@@ -1,6 +1,6 @@
 // This file writes tables.
 
-package table
+package tablefile
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
-	"anchorage/shard/internal/fault"
+	"anchorage/shard/fault"
 )
 
 const (

@@ -1,7 +1,7 @@
 // This file makes Arrow's Parquet writer use one zstd encoder for all pages. By itself it makes one per page, which
 // costs several megabytes each time.
 
-package table
+package tablefile
 
 import (
 	"sync"

@@ -1,0 +1,30 @@
+// This file gives types of the packages documents and fault the names that they have here.
+
+package shard
+
+import (
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
+)
+
+type (
+	// Batch is a run of consecutive documents, which Reader.Next fills.
+	Batch = documents.Batch
+	// Dictionary is a list of ids.
+	Dictionary = documents.Dictionary
+	// CountRule says which counts follow from the amounts in shards.
+	CountRule = documents.CountRule
+	// LeftOut counts what readers left out: items by Options.Counts, rows by Options.MaxBadRows.
+	LeftOut = documents.LeftOut
+	// Error is bad input: a shard that cannot be read, or holds what no document may hold.
+	Error = fault.Error
+)
+
+// MaxCount is the greatest count of an item in a document.
+const MaxCount = documents.MaxCount
+
+// ParseCountRule returns the rule of a list of words, which commas separate: "round,drop-negative" for example.
+func ParseCountRule(text string) (CountRule, error) { return documents.ParseCountRule(text) }
+
+// CountRuleWords lists the words that ParseCountRule takes, for help and messages.
+func CountRuleWords() string { return documents.CountRuleWords() }

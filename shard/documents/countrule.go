@@ -1,0 +1,117 @@
+// This file says which counts follow from amounts: whole numbers, fractions, returns and missing ones.
+
+package documents
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Fractions says which count is taken for an amount that is not a whole number.
+type Fractions int
+
+// The ways. A positive amount never becomes 0.
+const (
+	Exact Fractions = iota // none: such an amount is an error
+	Round                  // the nearest whole number, a half upward, at least 1
+	Ceil                   // the next greater whole number
+)
+
+// CountRule says which counts follow from the amounts in shards: quantities that are fractions, negative or missing.
+// With the zero value, everything but a whole number from 1 to MaxCount is an error.
+type CountRule struct {
+	Fractions Fractions
+	// DropNegative, DropZero and DropEmpty leave out items whose amounts are below 0, 0, or missing: null, NaN or an empty
+	// cell.
+	DropNegative, DropZero, DropEmpty bool
+}
+
+// ruleWords are the words of rules, in the order in which String lists them.
+var ruleWords = []struct {
+	word string
+	set  func(*CountRule)
+	is   func(CountRule) bool
+}{
+	{"exact", func(r *CountRule) { r.Fractions = Exact }, func(r CountRule) bool { return r == CountRule{} }},
+	{"round", func(r *CountRule) { r.Fractions = Round }, func(r CountRule) bool { return r.Fractions == Round }},
+	{"ceil", func(r *CountRule) { r.Fractions = Ceil }, func(r CountRule) bool { return r.Fractions == Ceil }},
+	{"drop-negative", func(r *CountRule) { r.DropNegative = true }, func(r CountRule) bool { return r.DropNegative }},
+	{"drop-zero", func(r *CountRule) { r.DropZero = true }, func(r CountRule) bool { return r.DropZero }},
+	{"drop-empty", func(r *CountRule) { r.DropEmpty = true }, func(r CountRule) bool { return r.DropEmpty }},
+}
+
+// ParseCountRule returns the rule of a list of words, which commas separate: "round,drop-negative" for example.
+func ParseCountRule(text string) (r CountRule, err error) {
+	fractions := ""
+	for word := range strings.SplitSeq(text, ",") {
+		known := false
+		for i, w := range ruleWords {
+			if w.word != word {
+				continue
+			}
+			if i <= int(Ceil) {
+				if fractions != "" && fractions != word {
+					return r, fmt.Errorf("%q and %q contradict each other", fractions, word)
+				}
+				fractions = word
+			}
+			w.set(&r)
+			known = true
+		}
+		if !known {
+			return r, fmt.Errorf("unknown word %q: use %s", word, CountRuleWords())
+		}
+	}
+	return r, nil
+}
+
+// CountRuleWords lists the words that ParseCountRule takes, for help and messages.
+func CountRuleWords() string {
+	var words []string
+	for _, w := range ruleWords {
+		words = append(words, w.word)
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// String returns the words of the rule, as ParseCountRule takes them.
+func (r CountRule) String() string {
+	var words []string
+	for _, w := range ruleWords {
+		if w.is(r) {
+			words = append(words, w.word)
+		}
+	}
+	return strings.Join(words, ",")
+}
+
+// MarshalText returns the words of the rule.
+func (r CountRule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText sets the rule to that of words that ParseCountRule takes.
+func (r *CountRule) UnmarshalText(words []byte) (err error) {
+	*r, err = ParseCountRule(string(words))
+	return err
+}
+
+// LeftOut counts what readers left out of documents.
+type LeftOut struct {
+	Negative, Zero, Empty int64  // items that a CountRule leaves out: with amounts below 0, 0, or missing
+	Bad                   int64  // rows that cannot be read
+	First                 string // where the first of them is, and what is wrong with it
+}
+
+// Any reports whether anything was left out.
+func (l LeftOut) Any() bool { return l.Negative+l.Zero+l.Empty+l.Bad > 0 }
+
+// Add adds what was left out later.
+func (l *LeftOut) Add(later LeftOut) {
+	l.Negative += later.Negative
+	l.Zero += later.Zero
+	l.Empty += later.Empty
+	l.Bad += later.Bad
+	if l.First == "" {
+		l.First = later.First
+	}
+}
