@@ -28,7 +28,7 @@ func (b *Variational) tables(shares []float64) []table {
 		p.rates, p.locations = append(p.rates, v.Rate(topic)), append(p.locations, v.Location(topic)...)
 	}
 	tables := []table{
-		{file: variationalFile, rows: v.Corpus.Items, columns: []column{numbered("index"), tallColumn("g", nil, k, v.Row)}},
+		{file: variationalFile, rows: v.Corpus.Items, columns: []column{numbered("index"), rowsColumn("g", v.Corpus.Items, k, v.Row, nil)}},
 		p.table(v.Options),
 	}
 	if len(b.HeldOut) > 0 {
@@ -64,14 +64,10 @@ func (p *parameters) table(o bayes.Options) table {
 }
 
 func (b *Variational) heldOutTable() table {
-	var steps, documents, tokens []int64
-	var scores []float64
-	for _, h := range b.HeldOut {
-		steps, documents = append(steps, h.Step), append(documents, h.Documents)
-		tokens, scores = append(tokens, h.Tokens), append(scores, h.LogLikelihood)
-	}
 	return table{file: heldOutFile, rows: len(b.HeldOut), whole: true, columns: []column{
-		values("step", &steps), values("documents", &documents), values("tokens", &tokens), values("log_likelihood", &scores),
+		field("step", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Step }), field("documents", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Documents }),
+		field("tokens", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Tokens }),
+		field("log_likelihood", &b.HeldOut, func(h *bayes.HeldOut) *float64 { return &h.LogLikelihood }),
 	}}
 }
 
@@ -108,8 +104,7 @@ func LoadVariational(ctx context.Context, path string, workers int) (*Variationa
 	var p parameters
 	var joint []float64
 	for _, t := range []table{
-		{file: variationalFile, rows: n, columns: []column{numbered("index"), tallColumn("g", g, k, nil)}},
-		p.table(record.Options), pairsTable("correlations.parquet", "probability", &joint, k),
+		matrixTable(variationalFile, "g", g), p.table(record.Options), pairsTable(jointFile, "probability", &joint, k),
 	} {
 		if err := t.read(ctx, manifest.in(ctx, path)); err != nil {
 			return nil, err

@@ -3,10 +3,9 @@
 package model
 
 import (
+	"anchorage/metric"
 	"math"
 	"slices"
-
-	"anchorage/metric"
 )
 
 // Diagnostics are figures about each of the K topics that help a reader to judge it, after those of MALLET; docs/diagnostics.md has the
@@ -48,14 +47,6 @@ type DiagnosticsRecord struct {
 	Texts     bool  `json:"texts,omitempty"`
 }
 
-// The files of diagnostics.
-const (
-	diagnosticsFile = "diagnostics.parquet"
-	examplesFile    = "examples.parquet"
-	courseFile      = "course.parquet"
-	mapFile         = "map.parquet"
-)
-
 // Reset makes them diagnostics of k topics that say nothing.
 func (d *Diagnostics) Reset(k int) {
 	*d = Diagnostics{Examples: make([][]ExampleDocument, k)}
@@ -84,9 +75,61 @@ type Map struct {
 	BeforeX, BeforeY []float64 // NaN if unknown
 }
 
-func (m *Map) table(rows, n int) table {
-	return table{file: mapFile, rows: rows, whole: true, columns: []column{
+func (m *Map) table(n int) table {
+	return table{file: mapFile, rows: len(m.Items), whole: true, columns: []column{
 		itemColumn("index", &m.Items, n), values("x", &m.X), values("y", &m.Y), values("before_x", &m.BeforeX), values("before_y", &m.BeforeY),
+	}}
+}
+
+// table has a row per topic.
+func (d *Diagnostics) table(k int) table {
+	columns := []column{numbered("topic")}
+	if d.Figures == nil {
+		d.Figures = make([][]float64, len(topicFigures))
+	}
+	for i, figure := range topicFigures {
+		columns = append(columns, values(figure.Name, &d.Figures[i]))
+	}
+	return table{file: diagnosticsFile, rows: k, whole: true, columns: columns}
+}
+
+// example is a row of examples.parquet.
+type example struct {
+	topic, rank int32
+	ExampleDocument
+}
+
+// examplesTable has a row per topic and example.
+func (m *Model) examplesTable() (table, func() error) {
+	var rows []example
+	d := made(&m.Diagnostics)
+	for topic, list := range d.Examples {
+		for rank, x := range list {
+			rows = append(rows, example{int32(topic), int32(rank), x})
+		}
+	}
+	return table{file: examplesFile, rows: len(rows), whole: true, columns: []column{
+			field("topic", &rows, func(e *example) *int32 { return &e.topic }), field("rank", &rows, func(e *example) *int32 { return &e.rank }),
+			field("shard", &rows, func(e *example) *string { return &e.Shard }), field("row", &rows, func(e *example) *int64 { return &e.Row }),
+			field("share", &rows, func(e *example) *float64 { return &e.Share }), field("id", &rows, func(e *example) *string { return &e.ID }),
+			field("text", &rows, func(e *example) *string { return &e.Text }),
+		}}, func() error {
+			d.Examples = make([][]ExampleDocument, m.Topics())
+			for _, e := range rows {
+				if e.topic < 0 || int(e.topic) >= m.Topics() || len(d.Examples[e.topic]) == ExampleDocuments {
+					return m.wrong(examplesFile, "", "has an example of topic %d, which the model cannot have", e.topic)
+				}
+				d.Examples[e.topic] = append(d.Examples[e.topic], e.ExampleDocument)
+			}
+			return nil
+		}
+}
+
+// courseTable is the table of the iterations of a rectification.
+func courseTable(of *[]Course) table {
+	return table{file: courseFile, rows: len(*of), whole: true, columns: []column{numbered("iteration"),
+		field("change", of, func(c *Course) *float64 { return &c.Change }), field("density", of, func(c *Course) *float64 { return &c.Density }),
+		field("shift", of, func(c *Course) *float64 { return &c.Shift }), field("corrections", of, func(c *Course) *float64 { return &c.Corrections }),
 	}}
 }
 

@@ -6,39 +6,70 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/sealed"
 )
 
-// directory is a complete directory that is being read.
-type directory struct {
+// Directory is a complete directory of results that is being read.
+type Directory struct {
 	path      string
 	outputs   []OutputRecord // what its manifest lists
 	unchecked bool           // files are read as they are
 }
 
-// in returns the directory at path, whose manifest is m.
-func (m *Manifest) in(ctx context.Context, path string) directory {
-	return directory{path, m.Outputs, unverified(ctx)}
-}
-
-// has reports whether the manifest lists a file.
-func (d directory) has(file string) bool {
-	return slices.ContainsFunc(d.outputs, func(o OutputRecord) bool { return o.Name == file })
-}
-
-// verify compares a file with what the manifest lists.
-func (d directory) verify(ctx context.Context, file string) error {
-	if d.unchecked {
-		return nil
+// OpenDirectory opens a complete directory of results, at a path or URL, and returns the JSON of its manifest. what names such directories.
+// The error is an *InputError.
+func OpenDirectory(ctx context.Context, path, what string) (*Directory, []byte, error) {
+	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
+	if err != nil && objects.IsURL(path) {
+		return nil, nil, &InputError{Path: path, Err: err, Reason: "cannot be read: " + err.Error()}
 	}
-	return VerifyFile(ctx, d.path, d.outputs, file)
+	if !complete {
+		return nil, nil, &InputError{Path: path, Reason: "is not a complete " + what + ": it has no " + durable.Success}
+	}
+	file := objects.Join(path, manifestFile)
+	text, err := objects.ReadFile(ctx, file)
+	if err != nil {
+		return nil, nil, &InputError{Path: path, Err: err, Reason: "has no readable manifest: " + err.Error()}
+	}
+	if text, err = unsealed(ctx, file, text); err != nil {
+		return nil, nil, err
+	}
+	var manifest struct{ Outputs []OutputRecord }
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return nil, nil, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()}
+	}
+	return &Directory{path, manifest.Outputs, unverified(ctx)}, text, nil
+}
+
+// in returns the directory at path, whose manifest is m.
+func (m *Manifest) in(ctx context.Context, path string) *Directory {
+	return &Directory{path, m.Outputs, unverified(ctx)}
+}
+
+// wrong returns an *InputError about what m was loaded from: its directory or, if file is not empty, a file there.
+func (m *Model) wrong(file string, fault Fault, format string, args ...any) error {
+	e := &InputError{Fault: fault, Reason: fmt.Sprintf(format, args...)}
+	if m.from != nil {
+		e.Path = m.from.path
+	}
+	if file != "" {
+		e.Path = objects.Join(e.Path, file)
+	}
+	return e
+}
+
+// has reports whether the manifest lists a file; for nil it is false.
+func (d *Directory) has(file string) bool {
+	return d != nil && slices.ContainsFunc(d.outputs, func(o OutputRecord) bool { return o.Name == file })
 }
 
 // unverifiedKey is the key of a context of Unverified.
@@ -51,19 +82,23 @@ func Unverified(ctx context.Context) context.Context {
 
 func unverified(ctx context.Context) bool { return ctx.Value(unverifiedKey{}) != nil }
 
-// VerifyFile compares a file of the directory at path, which may be a URL, with its size and SHA-256 in a list. The error is an
-// *InputError if the file is missing, differs, or is not in the list. Under a context of Unverified, VerifyFile does nothing.
-func VerifyFile(ctx context.Context, path string, outputs []OutputRecord, name string) error {
-	if unverified(ctx) {
+// Verify compares a file with its size and SHA-256 in the manifest. The error is an *InputError if the file is missing, differs, or is not
+// listed. It does nothing for a directory that was opened under a context of Unverified.
+func (d *Directory) Verify(ctx context.Context, name string) error {
+	if d.unchecked {
 		return nil
 	}
-	file := objects.Join(path, name)
-	at := slices.IndexFunc(outputs, func(o OutputRecord) bool { return o.Name == name })
+	file := objects.Join(d.path, name)
+	at := slices.IndexFunc(d.outputs, func(o OutputRecord) bool { return o.Name == name })
 	if at < 0 {
 		return &InputError{Path: file, Fault: Incomplete, Reason: "is not among the files that the manifest beside it lists"}
 	}
-	want := outputs[at]
+	want := d.outputs[at]
 	got, err := digestFile(ctx, file)
+	damaged := func(what string, got, want any) error {
+		return &InputError{Path: file, Fault: Damaged,
+			Reason: fmt.Sprintf("is damaged, or is that of another directory: %s %v, and its manifest says %v", what, got, want)}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -72,9 +107,9 @@ func VerifyFile(ctx context.Context, path string, outputs []OutputRecord, name s
 	case err != nil:
 		return &InputError{Path: file, Err: err, Reason: "cannot be read: " + err.Error()}
 	case got.Size != want.Size:
-		return &InputError{Path: file, Fault: Damaged, Reason: fmt.Sprintf("is damaged, or is that of another directory: it has %d bytes, and its manifest says %d", got.Size, want.Size)}
+		return damaged("its size in bytes is", got.Size, want.Size)
 	case got.SHA256 != want.SHA256:
-		return &InputError{Path: file, Fault: Damaged, Reason: fmt.Sprintf("is damaged, or is that of another directory: its SHA-256 is %s, and its manifest says %s", got.SHA256, want.SHA256)}
+		return damaged("its SHA-256 is", got.SHA256, want.SHA256)
 	}
 	return nil
 }
@@ -105,17 +140,18 @@ func digestFile(ctx context.Context, path string) (r OutputRecord, err error) {
 	}
 }
 
-// OpenManifest returns the JSON of a manifest without its checksum. file names it in errors, *InputError of a checksum that is wrong or
-// missing. Under a context of Unverified the checksum does not count.
-func OpenManifest(ctx context.Context, file string, text []byte) ([]byte, error) {
+// unsealed returns the JSON of a file without its checksum. The error is an *InputError if that is wrong or missing. Under a context of
+// Unverified the checksum does not count.
+func unsealed(ctx context.Context, file string, text []byte) ([]byte, error) {
 	object, has, err := sealed.Open(text)
 	switch {
 	case unverified(ctx):
 		return text, nil
-	case err != nil:
+	case err == nil && !has:
+		err = errors.New("its checksum is missing")
+	}
+	if err != nil {
 		return nil, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be trusted: " + err.Error()}
-	case !has:
-		return nil, &InputError{Path: file, Fault: Damaged, Reason: "cannot be trusted: its checksum is missing"}
 	}
 	return object, nil
 }

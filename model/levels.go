@@ -41,6 +41,11 @@ type LevelRecord struct {
 	SHA256 string `json:"sha256"`
 }
 
+// in returns the folder of the level in the model at path, as far as its manifest.
+func (r *LevelRecord) in(ctx context.Context, path string) *Directory {
+	return &Directory{objects.Join(path, r.Folder), []OutputRecord{{manifestFile, r.Size, r.SHA256}}, unverified(ctx)}
+}
+
 // Parents returns L, the number of topics of the next coarser level; 0 for the coarsest level.
 func (l *Level) Parents() int { return len(l.Within) / l.Topics }
 
@@ -65,22 +70,23 @@ func (l *Level) Parent(topic int) (parent int, share float64) {
 func levelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
 
 // levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
-func (m *Model) levelsTable(reading bool) (table, func() error) {
-	var level, topic, above, parent []int32
+func (m *Model) levelsTable() (table, func() error) {
+	var rows [][4]int // the topics of a level, a topic, those of the level above it, and one of them
 	var all []float64
 	for i := 1; i < len(m.Levels); i++ {
 		k, l := m.Levels[i].Topics, m.Levels[i-1].Topics
 		for f := range k {
 			for c := range l {
-				level, topic = append(level, int32(k)), append(topic, int32(f))
-				above, parent = append(above, int32(l)), append(parent, int32(c))
+				rows = append(rows, [4]int{k, f, l, c})
 			}
 		}
 		all = append(all, m.Levels[i].Within...)
 	}
-	t := table{file: levelsFile, rows: len(level), whole: true, columns: []column{
-		expected("level", level), expected("topic", topic), expected("parent_level", above), expected("parent", parent), values("probability", &all),
-	}}
+	t := table{file: levelsFile, rows: len(rows), whole: true}
+	for at, name := range []string{"level", "topic", "parent_level", "parent"} {
+		t.columns = append(t.columns, expected(name, len(rows), func(row int) int { return rows[row][at] }))
+	}
+	t.columns = append(t.columns, values("probability", &all))
 	return t, func() error {
 		for i := 1; i < len(m.Levels); i++ {
 			size := m.Levels[i].Topics * m.Levels[i-1].Topics
@@ -113,22 +119,21 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	if topics == m.Topics() {
 		return m, nil
 	}
-	if m.from.path == "" {
+	if m.from == nil {
 		return nil, errors.New("model: only a model that was loaded can load its coarser levels")
 	}
 	at := slices.IndexFunc(m.Manifest.Levels, func(r LevelRecord) bool { return r.Topics == topics })
 	if at < 0 {
-		return nil, &InputError{Path: m.from.path, Fault: NoLevel, Reason: fmt.Sprintf("has %s topics and no level of %d", m.levelNumbers(), topics)}
+		return nil, m.wrong("", NoLevel, "has %s topics and no level of %d", m.levelNumbers(), topics)
 	}
 	record := m.Manifest.Levels[at]
-	folder := objects.Join(m.from.path, record.Folder)
-	if !m.from.unchecked {
-		listed := []OutputRecord{{Name: manifestFile, Size: record.Size, SHA256: record.SHA256}}
-		if err := VerifyFile(ctx, folder, listed, manifestFile); err != nil {
-			return nil, err
-		}
+	if m.from.unchecked {
+		ctx = Unverified(ctx)
 	}
-	return Load(ctx, folder)
+	if err := record.in(ctx, m.from.path).Verify(ctx, manifestFile); err != nil {
+		return nil, err
+	}
+	return Load(ctx, objects.Join(m.from.path, record.Folder))
 }
 
 // levelNumbers lists the numbers of topics of the levels.

@@ -10,7 +10,6 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 )
 
@@ -163,56 +162,30 @@ type AnchorRecord struct {
 }
 
 // ReadManifest reads the manifest of a directory, which must be complete and of the given kind. The error is an *InputError.
-func ReadManifest(ctx context.Context, path, kind string) (Manifest, error) {
-	var manifest Manifest
-	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
-	if err != nil && objects.IsURL(path) {
-		return manifest, &InputError{Path: path, Reason: "cannot be read: " + err.Error()}
-	}
-	if !complete {
-		return manifest, &InputError{Path: path, Reason: "is not a complete " + describe(kind) + ": it has no " + durable.Success}
-	}
-	file := objects.Join(path, manifestFile)
-	data, err := objects.ReadFile(ctx, file)
+func ReadManifest(ctx context.Context, path, kind string) (manifest Manifest, err error) {
+	_, text, err := OpenDirectory(ctx, path, describe(kind))
 	if err != nil {
-		return manifest, &InputError{Path: path, Reason: "has no readable manifest: " + err.Error()}
-	}
-	if err := manifest.decode(ctx, file, data); err != nil {
 		return manifest, err
 	}
-	switch {
-	case manifest.Layout != layoutVersion:
-		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", manifest.Layout, layoutVersion)}
-	case manifest.Kind != kind:
-		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " + describe(kind) + " is needed"}
+	file := objects.Join(path, manifestFile)
+	var of struct{ Layout int }
+	if err := json.Unmarshal(text, &of); err != nil {
+		return manifest, &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
 	}
-	return manifest, nil
-}
-
-// decode sets the manifest from the content of its file.
-func (m *Manifest) decode(ctx context.Context, file string, data []byte) error {
-	var layout struct {
-		Layout int `json:"layout"`
+	if of.Layout != layoutVersion {
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", of.Layout, layoutVersion)}
 	}
-	if err := json.Unmarshal(data, &layout); err != nil {
-		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
-	}
-	if layout.Layout != layoutVersion {
-		m.Layout = layout.Layout // ReadManifest refuses it
-		return nil
-	}
-	data, err := OpenManifest(ctx, file, data)
-	if err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	if !unverified(ctx) {
 		decoder.DisallowUnknownFields()
 	}
-	if err := decoder.Decode(m); err != nil {
-		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
+	if err := decoder.Decode(&manifest); err != nil {
+		return manifest, &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
 	}
-	return nil
+	if manifest.Kind != kind {
+		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " + describe(kind) + " is needed"}
+	}
+	return manifest, nil
 }
 
 // describe names a kind of directory for people.

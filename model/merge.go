@@ -73,7 +73,7 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 // addRows adds the sketch of a directory, row by row.
 func (m *Merger) addRows(ctx context.Context, path string, manifest *Manifest) error {
 	n, from := m.sum.Items(), manifest.in(ctx, path)
-	if err := from.verify(ctx, vocabularyFile); err != nil {
+	if err := from.Verify(ctx, vocabularyFile); err != nil {
 		return err
 	}
 	added := sketch.Streamed{Seed: manifest.Sketch.Seed, Fingerprint: manifest.Corpus.VocabularySHA256}

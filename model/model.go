@@ -9,7 +9,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/model/drift"
-	"anchorage/shard/tablefile"
 	"anchorage/sketch"
 )
 
@@ -58,7 +57,7 @@ type Model struct {
 	// Row sets dst to row i of B, K values, where Items is nil.
 	Row func(dst []float64, i int)
 
-	from   directory      // that was loaded; its path is empty if there is none
+	from   *Directory     // that was loaded; nil for none
 	lent   *lent          // a loaded model that has the factor of this one; nil for none
 	listed map[int]string // the ids of items in lists, where several ranks share the vocabulary; else nil
 
@@ -143,40 +142,28 @@ func (m *Model) Name(i int) string {
 // itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of topics.
 func (m *Model) itemsTable() table {
 	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
-	mixture := func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }
-	top := column{Field: tablefile.Field{Name: "top_topic", Type: tablefile.Int32}, write: func(first, last int) any {
-		best := make([]int32, last-first)
-		for i := range best {
-			best[i] = m.TopTopic(first + i)
-		}
-		return best
-	}}
-	return table{file: "items.parquet", rows: n, items: true, columns: []column{
+	top := expected("top_topic", n, func(i int) int { return int(m.TopTopic(i)) })
+	top.read = nil
+	return table{file: itemsFile, rows: n, items: true, columns: []column{
 		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
 		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
 		values("probability", &m.Probability), values("weighted_probability", &m.WeightedProbability),
 		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != unweighted), orOnes("reliability", &m.Reliability, true),
-		top, singleColumn("mixture", m.Mixtures, k, mixture),
+		top, singleColumn("mixture", n, k, func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }, m.Mixtures),
 	}}
 }
 
 // topicItemsTable has B, a row per item.
 func (m *Model) topicItemsTable() table {
-	return table{file: "topic_items.parquet", rows: m.Vocabulary.Len(), items: true, columns: []column{
-		numbered("index"), singleColumn("loadings", m.Items, m.Mixtures.Cols(), m.ItemRow),
-	}}
+	n := m.Vocabulary.Len()
+	return table{file: topicItemsFile, rows: n, items: true, columns: []column{numbered("index"), singleColumn("loadings", n, m.Topics(), m.ItemRow, m.Items)}}
 }
 
 // anchorsTable has one row per topic.
 func (m *Model) anchorsTable() table {
-	df := column{Field: tablefile.Field{Name: "df", Type: tablefile.Int64}, write: func(first, last int) any {
-		var of []int64
-		for _, i := range m.Anchors[first:last] {
-			of = append(of, m.DocumentFrequency[i])
-		}
-		return of
-	}}
-	return table{file: "anchors.parquet", rows: m.Mixtures.Cols(), whole: true, columns: []column{
+	df := field("df", &m.Anchors, func(item *int) *int64 { return &m.DocumentFrequency[*item] })
+	df.read = nil
+	return table{file: anchorsFile, rows: m.Mixtures.Cols(), whole: true, columns: []column{
 		numbered("topic"), values("share", &m.Shares),
 		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
 		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),

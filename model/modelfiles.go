@@ -4,7 +4,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"anchorage/corpus"
@@ -16,70 +15,58 @@ import (
 
 // part is a table of a model's directory.
 type part struct {
-	held   func(m *Model) bool // whether the model that is written has it; nil for every model
-	wanted func(m *Model) bool // whether Load reads it, given the manifest; nil for never
+	file string
+	read loading
+	held func(m *Model) bool // whether the model that is written has it; nil for every model
 	// table returns the table, to write or to read. taken, unless it is nil, is called when the table was read.
-	table func(m *Model, reading bool) (t table, taken func() error)
+	table func(m *Model) (t table, taken func() error)
 }
+
+// loading says which tables Load reads.
+type loading int
+
+const (
+	never  loading = iota
+	always         // a model without it is refused
+	listed         // if the manifest lists it
+)
 
 // parts are the tables of a model's directory, in the order in which they are written.
 var parts = []part{
-	{nil, nil, func(m *Model, _ bool) (table, func() error) { return vocabularyTable(m.Vocabulary), nil }},
-	{nil, every, func(m *Model, _ bool) (table, func() error) { return m.itemsTable(), m.checkWeights }},
-	{nil, every, (*Model).topicsTable},
-	{nil, every, func(m *Model, _ bool) (table, func() error) { return m.topicItemsTable(), nil }},
-	{nil, every, func(m *Model, _ bool) (table, func() error) {
-		return pairsTable("correlations.parquet", "probability", &m.TopicJoint, m.Topics()), m.sumShares
+	{vocabularyFile, never, nil, func(m *Model) (table, func() error) { return vocabularyTable(m.Vocabulary), nil }},
+	{itemsFile, always, nil, func(m *Model) (table, func() error) { return m.itemsTable(), m.checkWeights }},
+	{topicsFile, always, nil, (*Model).topicsTable},
+	{topicItemsFile, always, nil, func(m *Model) (table, func() error) { return m.topicItemsTable(), nil }},
+	{jointFile, always, nil, func(m *Model) (table, func() error) {
+		return pairsTable(jointFile, "probability", &m.TopicJoint, m.Topics()), m.sumShares
 	}},
-	{func(m *Model) bool { return len(m.Eigenvalues) > 0 }, listedAs(spectrumFile), func(m *Model, reading bool) (table, func() error) {
-		return spectrumTable(&m.Eigenvalues, &m.Residuals, rowsOr(reading, len(m.Eigenvalues))), nil
+	{spectrumFile, listed, func(m *Model) bool { return len(m.Eigenvalues) > 0 }, func(m *Model) (table, func() error) {
+		return spectrumTable(&m.Eigenvalues, &m.Residuals, len(m.Eigenvalues)), nil
 	}},
-	{func(m *Model) bool { return m.Factor != nil }, nil, func(m *Model, _ bool) (table, func() error) { return tallTable(factorFile, "y", m.Factor), nil }},
-	{func(m *Model) bool { return m.Leading != nil }, nil, func(m *Model, _ bool) (table, func() error) { return leadingTables(m.Leading)[0], nil }},
-	{func(m *Model) bool { return m.Evidence != nil }, nil, func(m *Model, _ bool) (table, func() error) {
+	{factorFile, never, func(m *Model) bool { return m.Factor != nil }, func(m *Model) (table, func() error) { return matrixTable(factorFile, "y", m.Factor), nil }},
+	{leadingFile, never, func(m *Model) bool { return m.Leading != nil }, func(m *Model) (table, func() error) { return matrixTable(leadingFile, "v", m.Leading), nil }},
+	{evidenceFile, never, func(m *Model) bool { return m.Evidence != nil }, func(m *Model) (table, func() error) {
 		return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)), nil
 	}},
-	{func(m *Model) bool { return m.Anchors != nil }, func(m *Model) bool { return m.Manifest.Bayes == nil },
-		func(m *Model, _ bool) (table, func() error) { return m.anchorsTable(), nil }},
-	{hasDiagnostics, wantsDiagnostics, func(m *Model, reading bool) (table, func() error) {
-		if reading {
-			m.Diagnostics = &Diagnostics{Figures: make([][]float64, len(topicFigures)), Examples: make([][]ExampleDocument, m.Topics())}
-		}
-		return m.Diagnostics.diagnosticsTable(m.Topics()), nil
+	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, func(m *Model) (table, func() error) { return m.anchorsTable(), nil }},
+	{diagnosticsFile, listed, diagnosed, func(m *Model) (table, func() error) { return made(&m.Diagnostics).table(m.Topics()), nil }},
+	{examplesFile, listed, diagnosed, (*Model).examplesTable},
+	{courseFile, listed, func(m *Model) bool { return diagnosed(m) && len(m.Course) > 0 }, func(m *Model) (table, func() error) { return courseTable(&m.Course), nil }},
+	{mapFile, listed, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil }, func(m *Model) (table, func() error) {
+		return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()), nil
 	}},
-	{hasDiagnostics, wantsDiagnostics, (*Model).examplesTable},
-	{func(m *Model) bool { return hasDiagnostics(m) && len(m.Course) > 0 }, func(m *Model) bool { return wantsDiagnostics(m) && m.from.has(courseFile) },
-		func(m *Model, reading bool) (table, func() error) { return courseTable(&m.Course, reading) }},
-	{func(m *Model) bool { return hasDiagnostics(m) && m.Diagnostics.Map != nil }, func(m *Model) bool { return wantsDiagnostics(m) && m.from.has(mapFile) },
-		func(m *Model, reading bool) (table, func() error) {
-			if reading {
-				m.Diagnostics.Map = new(Map)
-			}
-			return m.Diagnostics.Map.table(rowsOr(reading, len(m.Diagnostics.Map.Items)), m.Vocabulary.Len()), nil
-		}},
-	{func(m *Model) bool { return m.Drift != nil }, listedAs(driftFile), func(m *Model, reading bool) (table, func() error) {
-		if reading {
-			return storedDrift(&m.Drift)
-		}
-		return driftTable(m.Drift), nil
-	}},
-	{func(m *Model) bool { return len(m.Levels) > 0 }, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
+	{driftFile, listed, func(m *Model) bool { return m.Drift != nil }, func(m *Model) (table, func() error) { return driftTable(made(&m.Drift)), m.countDrift }},
+	{levelsFile, listed, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
 }
 
-func every(*Model) bool { return true }
+func diagnosed(m *Model) bool { return m.Diagnostics != nil }
 
-func listedAs(file string) func(*Model) bool { return func(m *Model) bool { return m.from.has(file) } }
-
-func hasDiagnostics(m *Model) bool { return m.Diagnostics != nil }
-
-func wantsDiagnostics(m *Model) bool { return m.Manifest.Diagnostics != nil }
-
-// rowsOr returns the number of rows to write, or to read: any number.
-func rowsOr(reading bool, rows int) int {
-	if reading {
-		return -1
+// made returns what p points to, a new one if that is nothing.
+func made[T any](p **T) *T {
+	if *p == nil {
+		*p = new(T)
 	}
-	return rows
+	return *p
 }
 
 // Load loads a model from a directory, or from the URL of an object store. The first question about items takes longer than others, unless
@@ -106,10 +93,10 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	}
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
 	for _, p := range parts {
-		if p.wanted == nil || !p.wanted(m) {
+		if p.read == never || p.read == listed && !m.from.has(p.file) {
 			continue
 		}
-		t, taken := p.table(m, true)
+		t, taken := p.table(m)
 		if err := t.read(ctx, m.from); err != nil {
 			return nil, err
 		}
@@ -128,7 +115,7 @@ func (m *Model) SaveTo(out *Output, how Saving) error {
 	var tables []table
 	for _, p := range parts {
 		if p.held == nil || p.held(m) {
-			t, _ := p.table(m, false)
+			t, _ := p.table(m)
 			tables = append(tables, t)
 		}
 	}
@@ -136,7 +123,7 @@ func (m *Model) SaveTo(out *Output, how Saving) error {
 		tables = append(tables, m.Variational.tables(m.Shares)...)
 	}
 	if m.Recommendation != nil {
-		if err := m.Recommendation.saveTo(out); err != nil {
+		if err := m.Recommendation.write(out.WriteFile); err != nil {
 			return err
 		}
 	}
@@ -147,7 +134,7 @@ func (m *Model) SaveTo(out *Output, how Saving) error {
 func (m *Model) checkWeights() error {
 	for i, weight := range m.Weights {
 		if !(weight > 0) || math.IsInf(weight, 1) {
-			return &InputError{Path: m.from.path, Reason: fmt.Sprintf("has the weight %v for item %q", weight, m.Vocabulary.ID(i))}
+			return m.wrong("", "", "has the weight %v for item %q", weight, m.Vocabulary.ID(i))
 		}
 	}
 	return nil
@@ -165,40 +152,56 @@ func (m *Model) sumShares() error {
 	return nil
 }
 
+// topicItem is a row of topics.parquet: an item of a list of a topic.
+type topicItem struct {
+	topic, rank int32
+	kind        string // prominent or characteristic
+	Listed
+}
+
 // topicsTable has the lists of items of the topics: a row per topic, kind and rank.
-func (m *Model) topicsTable(reading bool) (table, func() error) {
-	l := new(listing)
-	if !reading {
-		for topic := range m.Prominent {
-			l.add(topic, "prominent", m.Prominent[topic])
-			if m.Characteristic != nil {
-				l.add(topic, "characteristic", m.Characteristic[topic])
-			}
+func (m *Model) topicsTable() (table, func() error) {
+	var rows []topicItem
+	add := func(topic int, kind string, list []Listed) {
+		for rank, item := range list {
+			rows = append(rows, topicItem{int32(topic), int32(rank), kind, item})
 		}
 	}
-	return l.table(m.Vocabulary, rowsOr(reading, len(l.topics))), func() error { return m.takeLists(l) }
+	for topic := range m.Prominent {
+		add(topic, "prominent", m.Prominent[topic])
+		if m.Characteristic != nil {
+			add(topic, "characteristic", m.Characteristic[topic])
+		}
+	}
+	return table{file: topicsFile, rows: len(rows), whole: true, columns: []column{
+		field("topic", &rows, func(r *topicItem) *int32 { return &r.topic }), field("kind", &rows, func(r *topicItem) *string { return &r.kind }),
+		field("rank", &rows, func(r *topicItem) *int32 { return &r.rank }),
+		ids(m.Vocabulary, func(row int) int { return rows[row].Item }, func(row, item int) { rows[row].Item = item }),
+		field("probability", &rows, func(r *topicItem) *float64 { return &r.Probability }),
+		field("weighted_probability", &rows, func(r *topicItem) *float64 { return &r.Weighted }),
+	}}, func() error { return m.takeLists(rows) }
 }
 
 // takeLists sets the prominent and characteristic items.
-func (m *Model) takeLists(l *listing) error {
+func (m *Model) takeLists(rows []topicItem) error {
 	m.Prominent = make([][]Listed, m.Topics())
 	if m.Manifest.Bayes == nil {
 		m.Characteristic = make([][]Listed, m.Topics())
 	}
 	kinds := map[string][][]Listed{"prominent": m.Prominent, "characteristic": m.Characteristic}
-	for row, topic := range l.topics {
-		lists, known := kinds[l.kinds[row]]
-		if !known || topic < 0 || int(topic) >= len(lists) {
-			return &InputError{Path: objects.Join(m.from.path, "topics.parquet"), Reason: fmt.Sprintf("has a %s item of topic %d, which the model does not have", l.kinds[row], topic)}
+	for _, r := range rows {
+		lists, known := kinds[r.kind]
+		if !known || r.topic < 0 || int(r.topic) >= len(lists) {
+			return m.wrong(topicsFile, "", "has a %s item of topic %d, which the model does not have", r.kind, r.topic)
 		}
-		lists[topic] = append(lists[topic], Listed{Item: l.items[row], Probability: l.probabilities[row], Weighted: l.weighted[row]})
+		lists[r.topic] = append(lists[r.topic], r.Listed)
 	}
 	return nil
 }
 
 // loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
 func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, error) {
-	if err := manifest.in(ctx, path).verify(ctx, vocabularyFile); err != nil {
+	if err := manifest.in(ctx, path).Verify(ctx, vocabularyFile); err != nil {
 		return nil, err
 	}
 	v, err := stream.ReadVocabulary(ctx, objects.Join(path, vocabularyFile))
@@ -209,30 +212,4 @@ func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corp
 		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
 	}
 	return v, nil
-}
-
-// listing is the content of topics.parquet: one row per topic, kind and rank.
-type listing struct {
-	topics, ranks []int32
-	kinds         []string
-	items         []int
-	probabilities []float64
-	weighted      []float64
-}
-
-func (l *listing) add(topic int, kind string, list []Listed) {
-	for rank, listed := range list {
-		l.topics, l.kinds, l.ranks = append(l.topics, int32(topic)), append(l.kinds, kind), append(l.ranks, int32(rank))
-		l.items = append(l.items, listed.Item)
-		l.probabilities, l.weighted = append(l.probabilities, listed.Probability), append(l.weighted, listed.Weighted)
-	}
-}
-
-// table has as many rows as the listing. For reading, rows is -1.
-func (l *listing) table(v *corpus.Vocabulary, rows int) table {
-	return table{file: "topics.parquet", rows: rows, whole: true, columns: []column{
-		values("topic", &l.topics), texts("kind", &l.kinds), values("rank", &l.ranks),
-		ids(v, func(row int) int { return l.items[row] }, func(item int) { l.items = append(l.items, item) }),
-		values("probability", &l.probabilities), values("weighted_probability", &l.weighted),
-	}}
 }

@@ -8,15 +8,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
 	"anchorage/model/items"
-	"anchorage/shard/tablefile"
 )
 
 const (
@@ -50,43 +51,31 @@ type Recommendation struct {
 func (m *Model) ItemTopics() *items.Topics { return items.NewTopics(m.Mixtures, m.Items, m.TopicJoint) }
 
 // SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there. The manifest
-// does not list its files. recommend.json is written last and must fit the tables.
+// does not list its files.
 func SaveRecommendation(ctx context.Context, path string, r *Recommendation) error {
+	return r.write(func(name string, write func(io.Writer) error) error {
+		return output.WriteFile(ctx, objects.Join(path, name), nil, write)
+	})
+}
+
+// write writes the tables and, last, recommend.json, which must fit them.
+func (r *Recommendation) write(file func(name string, write func(io.Writer) error) error) error {
 	r.Record.Tables = nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
 		sum := &digester{hash: sha256.New()}
-		err := output.WriteFile(ctx, objects.Join(path, t.file), nil, func(w io.Writer) error { return t.encode(io.MultiWriter(w, sum)) })
-		if err != nil {
+		if err := file(t.file, func(w io.Writer) error { return t.encode(io.MultiWriter(w, sum)) }); err != nil {
 			return err
 		}
 		r.Record.Tables = append(r.Record.Tables, OutputRecord{t.file, sum.size, hex.EncodeToString(sum.hash.Sum(nil))})
 	}
-	return output.WriteFile(ctx, objects.Join(path, recommendFile), nil, r.writeRecord)
-}
-
-// saveTo writes a recommendation into a directory that is being written.
-func (r *Recommendation) saveTo(out *Output) error {
-	r.Record.Tables = nil
-	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
-		if err := t.write(out); err != nil {
-			return err
-		}
-		for _, file := range out.dir.Files() {
-			if file.Name == t.file {
-				r.Record.Tables = append(r.Record.Tables, OutputRecord(file))
-			}
-		}
-	}
-	return out.writeFile(recommendFile, r.writeRecord)
-}
-
-func (r *Recommendation) writeRecord(w io.Writer) error {
 	text, err := sealed.Encode(r.Record)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(text)
-	return err
+	return file(recommendFile, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // digester counts and hashes what is written to it.
@@ -103,13 +92,8 @@ func (d *digester) Write(p []byte) (int, error) {
 // neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first must be complete
 // before the second. For reading, pairs is the number of pairs that is expected.
 func neighbourTables(p *items.Pairs, pairs int) []table {
-	kept := column{Field: tablefile.Field{Name: "neighbours", Type: tablefile.Int32}, write: func(first, last int) any {
-		sizes := make([]int32, 0, last-first)
-		for i := first; i < last; i++ {
-			sizes = append(sizes, int32(p.Offsets[i+1]-p.Offsets[i]))
-		}
-		return sizes
-	}, read: func(v any) error {
+	kept := expected("neighbours", len(p.Counts), func(i int) int { return int(p.Offsets[i+1] - p.Offsets[i]) })
+	kept.read = func(v any) error {
 		for _, size := range v.([]int32) {
 			if size < 0 {
 				return fmt.Errorf("has an item of %d neighbours", size)
@@ -117,27 +101,27 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 			p.Offsets = append(p.Offsets, p.Offsets[len(p.Offsets)-1]+int64(size))
 		}
 		return nil
-	}}
-	item := column{Field: tablefile.Field{Name: "index", Type: tablefile.Int32}, write: func(first, last int) any { return p.Owners(first, last) }}
-	rank := column{Field: tablefile.Field{Name: "rank", Type: tablefile.Int32}, write: func(first, last int) any {
+	}
+	item, rank, weight := plain[int32]("index"), plain[int32]("rank"), plain[float64]("weight")
+	item.write = func(first, last int) any { return p.Owners(first, last) }
+	rank.write = func(first, last int) any {
 		ranks := p.Owners(first, last)
 		for x, i := range ranks {
 			ranks[x] = int32(int64(first+x) - p.Offsets[i])
 		}
 		return ranks
-	}}
-	weight := column{Field: tablefile.Field{Name: "weight", Type: tablefile.Float64}, write: func(first, last int) any {
-		wide := make([]float64, 0, last-first)
-		for _, w := range p.Weights[first:last] {
-			wide = append(wide, float64(w))
-		}
+	}
+	weight.write = func(first, last int) any {
+		wide := make([]float64, last-first)
+		convert(wide, p.Weights[first:last])
 		return wide
-	}, read: func(v any) error {
+	}
+	weight.read = func(v any) error {
 		for _, w := range v.([]float64) {
 			p.Weights = append(p.Weights, float32(w))
 		}
 		return nil
-	}}
+	}
 	return []table{
 		{file: neighbourCountsFile, rows: len(p.Counts), columns: []column{
 			numbered("index"), values("df", &p.Counts), values("companions", &p.Companions), values("weighted", &p.Weighted), kept,
@@ -148,52 +132,40 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 
 // loadRecommendation reads neighbours.parquet and recommend.json; nil if the model does not have them.
 func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error) {
-	known, err := objects.Exists(ctx, objects.Join(m.from.path, recommendFile))
-	if err != nil || !known {
+	file := objects.Join(m.from.path, recommendFile)
+	text, err := objects.ReadFile(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	file := objects.Join(m.from.path, recommendFile)
-	r := &Recommendation{}
-	if err := r.Record.read(ctx, file, m.from.unchecked); err != nil {
+	if m.from.unchecked {
+		ctx = Unverified(ctx)
+	}
+	if text, err = unsealed(ctx, file, text); err != nil {
 		return nil, err
+	}
+	r := &Recommendation{}
+	if err := json.Unmarshal(text, &r.Record); err != nil {
+		return nil, m.wrong(recommendFile, Damaged, "cannot be read: %v", err)
 	}
 	if r.Record.VocabularySHA256 != m.Vocabulary.Fingerprint() {
-		return nil, &InputError{Path: file, Reason: "belongs to a model of other items", Fault: NoPairs}
+		return nil, m.wrong(recommendFile, NoPairs, "belongs to a model of other items")
 	}
 	if name, ok := r.Record.Weights.Check(); !ok {
-		return nil, &InputError{Path: file, Reason: fmt.Sprintf("has the weight %s out of range", name)}
+		return nil, m.wrong(recommendFile, "", "has the weight %s out of range", name)
 	}
 	r.Pairs = &items.Pairs{Documents: r.Record.Documents, Offsets: []int64{0}, Long: r.Record.Long}
-	for at, t := range neighbourTables(r.Pairs, int(r.Record.Rows)) {
-		if at == 0 {
-			t.rows = m.Vocabulary.Len()
-		}
-		from := directory{m.from.path, r.Record.Tables, m.from.unchecked}
-		if err := t.read(ctx, from); err != nil {
+	tables := neighbourTables(r.Pairs, int(r.Record.Rows))
+	tables[0].rows = m.Vocabulary.Len()
+	for _, t := range tables {
+		if err := t.read(ctx, &Directory{m.from.path, r.Record.Tables, m.from.unchecked}); err != nil {
 			return nil, err
 		}
 	}
 	if reason := r.Pairs.Check(); reason != "" {
-		return nil, &InputError{Path: objects.Join(m.from.path, neighboursFile), Reason: reason, Fault: NoPairs}
+		return nil, m.wrong(neighboursFile, NoPairs, "%s", reason)
 	}
 	return r, nil
-}
-
-// read reads recommend.json.
-func (r *RecommendRecord) read(ctx context.Context, file string, unchecked bool) error {
-	data, err := objects.ReadFile(ctx, file)
-	if err != nil {
-		return err
-	}
-	if unchecked {
-		ctx = Unverified(ctx)
-	}
-	object, err := OpenManifest(ctx, file, data)
-	if err != nil {
-		return err
-	}
-	if err := json.Unmarshal(object, r); err != nil {
-		return &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
-	}
-	return nil
 }

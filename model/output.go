@@ -136,12 +136,25 @@ func (o *Output) Scratch() (string, error) {
 	return o.own.Path(), nil
 }
 
-// WriteFile writes a file of the directory beside those of the result, before the result is saved. Each name can be written once.
+// WriteFile writes a file of the directory beside those of the result, before the result is saved and until the context is done. Each name
+// can be written once.
 func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
 	if o.dir == nil {
 		return nil
 	}
-	return o.dir.WriteFile(name, write)
+	return o.dir.WriteFile(name, func(w io.Writer) error { return write(durable.WriteUntil(o.ctx, w)) })
+}
+
+// WriteJSON is WriteFile for an object of JSON, which gets a checksum.
+func (o *Output) WriteJSON(name string, object any) error {
+	text, err := sealed.Encode(object)
+	if err != nil {
+		return err
+	}
+	return o.WriteFile(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // Files returns the files that were written so far, as a manifest lists them.
@@ -151,7 +164,7 @@ func (o *Output) Files() []OutputRecord {
 	}
 	var files []OutputRecord
 	for _, file := range o.dir.Files() {
-		files = append(files, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
+		files = append(files, OutputRecord(file))
 	}
 	return files
 }
@@ -172,11 +185,6 @@ func (o *Output) Abort() {
 		return
 	}
 	o.dir.Abort()
-}
-
-// writeFile writes a file of the directory, until the context is done.
-func (o *Output) writeFile(name string, write func(io.Writer) error) error {
-	return o.dir.WriteFile(name, func(w io.Writer) error { return write(durable.WriteUntil(o.ctx, w)) })
 }
 
 // replaceable are the files that may be replaced in a complete model. The manifest does not list them.
@@ -219,19 +227,13 @@ func (o *Output) finish(manifest *Manifest, record any, log *slog.Logger) error 
 // complete is finish on the rank that writes.
 func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
-	manifest.Outputs = nil
-	for _, file := range o.dir.Files() {
-		if replaceable[file.Name] {
-			continue
-		}
-		manifest.Outputs = append(manifest.Outputs, OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
-	}
+	manifest.Outputs = slices.DeleteFunc(o.Files(), func(file OutputRecord) bool { return replaceable[file.Name] })
 	if record != nil {
-		if err := o.writeJSON(runFile, record); err != nil {
+		if err := o.WriteJSON(runFile, record); err != nil {
 			return err
 		}
 	}
-	if err := o.writeJSON(manifestFile, manifest); err != nil {
+	if err := o.WriteJSON(manifestFile, manifest); err != nil {
 		return err
 	}
 	if err := o.dir.Commit(); err != nil {
@@ -241,17 +243,6 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 		log.Warn("working files could not be removed; the result is complete without them", "error", err)
 	}
 	return nil
-}
-
-func (o *Output) writeJSON(name string, value any) error {
-	text, err := sealed.Encode(value)
-	if err != nil {
-		return err
-	}
-	return o.writeFile(name, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
 }
 
 // saveTables writes the tables and completes the directory.

@@ -16,8 +16,7 @@ func (m *Model) SaveSketch(out *Output, eigen *sketch.Eigen, how Saving) error {
 	if eigen.Vectors == nil {
 		return errors.New("model: the sketch has no eigenvectors to save")
 	}
-	tables := append(stageTables(m, eigen.Values, eigen.Residuals), tallTable(eigenvectorsFile, "v", eigen.Vectors))
-	return out.saveTables(append(tables, leadingTables(eigen.Leading)...), &m.Manifest, how)
+	return out.saveTables(stageTables(m, eigen.Values, eigen.Residuals, matrixTable(eigenvectorsFile, "v", eigen.Vectors), eigen.Leading), &m.Manifest, how)
 }
 
 // SaveFactor writes what the first two stages found into a directory that Create began, and completes it. A dense C cannot be saved.
@@ -25,11 +24,9 @@ func (m *Model) SaveFactor(out *Output, how Saving) error {
 	if m.Factor == nil {
 		return errors.New("model: there is no factor to save")
 	}
-	tables := append(stageTables(m, m.Eigenvalues, m.Residuals), tallTable(factorFile, "y", m.Factor))
-	tables = append(tables, leadingTables(m.Leading)...)
+	tables := stageTables(m, m.Eigenvalues, m.Residuals, matrixTable(factorFile, "y", m.Factor), m.Leading)
 	if len(m.Course) > 0 {
-		course, _ := courseTable(&m.Course, false)
-		tables = append(tables, course)
+		tables = append(tables, courseTable(&m.Course))
 	}
 	return out.saveTables(tables, &m.Manifest, how)
 }
@@ -41,7 +38,7 @@ func LoadSketch(ctx context.Context, path string) (*Model, *sketch.Eigen, error)
 		return nil, nil, err
 	}
 	vectors := matrix.NewTall(m.Vocabulary.Len(), len(m.Eigenvalues))
-	if err := tallTable(eigenvectorsFile, "v", vectors).read(ctx, m.from); err != nil {
+	if err := matrixTable(eigenvectorsFile, "v", vectors).read(ctx, m.from); err != nil {
 		return nil, nil, err
 	}
 	leading, err := m.ReadLeading(ctx)
@@ -62,11 +59,7 @@ func LoadFactor(ctx context.Context, path string) (*Model, error) {
 	if m.Leading, err = m.ReadLeading(ctx); err != nil || !m.from.has(courseFile) {
 		return m, err
 	}
-	course, taken := courseTable(&m.Course, true)
-	if err := course.read(ctx, m.from); err != nil {
-		return nil, err
-	}
-	return m, taken()
+	return m, courseTable(&m.Course).read(ctx, m.from)
 }
 
 // loadStage loads what sketch and factor directories have alike.
@@ -86,7 +79,7 @@ func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 	tables := []table{spectrumTable(&m.Eigenvalues, &m.Residuals, k)}
 	if m.from.has(evidenceFile) {
 		m.Evidence = new(sketch.Evidence)
-		tables = append(tables, evidenceTables(m.Evidence, n, -1, k)...)
+		tables = append(tables, evidenceTables(m.Evidence, n, 0, k)...)
 	}
 	for _, t := range tables {
 		if err := t.read(ctx, m.from); err != nil {
@@ -105,7 +98,7 @@ func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) 
 // ReadFactor reads the factor of a directory that was loaded.
 func (m *Model) ReadFactor(ctx context.Context) (*matrix.Tall, error) {
 	y := matrix.NewTall(m.Vocabulary.Len(), m.Rank())
-	return y, tallTable(factorFile, "y", y).read(ctx, m.from)
+	return y, matrixTable(factorFile, "y", y).read(ctx, m.from)
 }
 
 // ReadLeading reads the vectors that later fits may start from, of a directory that was loaded; nil if there are none.

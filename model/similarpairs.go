@@ -29,7 +29,7 @@ func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) (
 		return nil, err
 	}
 	if record == nil {
-		return nil, &InputError{Path: m.from.path, Reason: "has no pairs of items", Fault: NoPairs}
+		return nil, m.wrong("", NoPairs, "has no pairs of items")
 	}
 	index, err := m.near.get(ctx, m)
 	if err != nil {

@@ -75,9 +75,9 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	}
 	s.Mixtures = matrix.NewSingle(n, k)
 	for _, t := range []table{
-		{file: "items.parquet", rows: n, columns: []column{numbered("index"), values("probability", &s.Probability), singlesColumn("mixture", s.Mixtures)}},
-		{file: "anchors.parquet", rows: k, columns: []column{numbered("topic"), itemColumn("index", &s.Anchors, n)}},
-		pairsTable("correlations.parquet", "probability", &s.TopicJoint, k),
+		{file: itemsFile, rows: n, columns: []column{numbered("index"), values("probability", &s.Probability), matrixColumn("mixture", s.Mixtures)}},
+		{file: anchorsFile, rows: k, columns: []column{numbered("topic"), itemColumn("index", &s.Anchors, n)}},
+		pairsTable(jointFile, "probability", &s.TopicJoint, k),
 	} {
 		if err := t.read(ctx, from); err != nil {
 			return nil, err

@@ -8,6 +8,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -23,7 +25,7 @@ const groupRows = 4 * matrix.BlockRows
 // table is a Parquet file of a directory.
 type table struct {
 	file    string
-	rows    int  // number of rows to write or to expect; -1 to read any number
+	rows    int  // number of rows to write or to expect; with 0 any number is read
 	whole   bool // write one row group
 	items   bool // a row per item: several ranks write the rows that each holds
 	step    int  // rows of a row group; 0 for groupRows
@@ -100,8 +102,8 @@ func (t table) group(g int) (first, last int) {
 
 // read reads the table from a directory. The error is an *InputError if the file is not the one that the manifest lists, if a column
 // refuses its values or if the number of rows is wrong.
-func (t table) read(ctx context.Context, from directory) error {
-	if err := from.verify(ctx, t.file); err != nil {
+func (t table) read(ctx context.Context, from *Directory) error {
+	if err := from.Verify(ctx, t.file); err != nil {
 		return err
 	}
 	var fields []tablefile.Field
@@ -121,64 +123,110 @@ func (t table) read(ctx context.Context, from directory) error {
 				return &InputError{Path: file, Reason: err.Error()}
 			}
 		}
-		rows = int(first) + lengthOf(fields[0], values[0])
+		rows = int(first) + reflect.ValueOf(values[0]).Len()/max(fields[0].Width, 1)
 		return nil
 	})
-	if err == nil && t.rows >= 0 && rows != t.rows {
+	if err == nil && t.rows > 0 && rows != t.rows {
 		err = &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, but must have %d", rows, t.rows)}
 	}
 	return err
 }
 
-// lengthOf returns the number of rows of a column's values.
-func lengthOf(f tablefile.Field, values any) int {
-	width := max(f.Width, 1)
-	switch v := values.(type) {
-	case []int32:
-		return len(v)
-	case []int64:
-		return len(v)
-	case []float64:
-		return len(v) / width
-	case []float32:
-		return len(v) / width
-	case []string:
-		return len(v)
+// cell is a value of a column. An int is stored as an int32.
+type cell interface {
+	int | int32 | int64 | float64 | string
+}
+
+// plain returns a column without its functions.
+func plain[T cell | float32](name string) column {
+	var zero T
+	kind := map[reflect.Kind]tablefile.Type{reflect.Int: tablefile.Int32, reflect.Int32: tablefile.Int32, reflect.Int64: tablefile.Int64,
+		reflect.Float32: tablefile.Float32, reflect.Float64: tablefile.Float64, reflect.String: tablefile.String}[reflect.TypeOf(zero).Kind()]
+	return column{Field: tablefile.Field{Name: name, Type: kind}}
+}
+
+// stored returns values as a table takes them.
+func stored[T cell](values []T) any {
+	whole, ok := any(values).([]int)
+	if !ok {
+		return values
 	}
-	panic(fmt.Sprintf("model: unsupported values of type %T", values))
-}
-
-// numbered is a column with the number of each row, from 0.
-func numbered(name string) column {
-	at := int32(0)
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.Int32},
-		write: func(first, last int) any { return indices(first, last) },
-		read: func(values any) error {
-			for _, index := range values.([]int32) {
-				if index != at {
-					return fmt.Errorf("has %s %d in row %d", name, index, at+1)
-				}
-				at++
-			}
-			return nil
-		}}
-}
-
-// indices returns first, …, last−1.
-func indices(first, last int) []int32 {
-	numbers := make([]int32, last-first)
-	for i := range numbers {
-		numbers[i] = int32(first + i)
+	numbers := make([]int32, len(whole))
+	for i, v := range whole {
+		numbers[i] = int32(v)
 	}
 	return numbers
 }
 
+// unstored is the inverse of stored.
+func unstored[T cell](values any) []T {
+	numbers, ok := values.([]int32)
+	if _, whole := any([]T(nil)).([]int); !ok || !whole {
+		return values.([]T)
+	}
+	whole := make([]int, len(numbers))
+	for i, v := range numbers {
+		whole[i] = int(v)
+	}
+	return any(whole).([]T)
+}
+
 // values is a column with the values of a slice. Reading appends to the slice.
-func values[T int32 | int64 | float64](name string, of *[]T) column {
-	kind := map[string]tablefile.Type{"int32": tablefile.Int32, "int64": tablefile.Int64, "float64": tablefile.Float64}[fmt.Sprintf("%T", T(0))]
-	return column{Field: tablefile.Field{Name: name, Type: kind},
-		write: func(first, last int) any { return (*of)[first:last] },
-		read:  func(v any) error { *of = append(*of, v.([]T)...); return nil }}
+func values[T cell](name string, of *[]T) column {
+	c := plain[T](name)
+	c.write = func(first, last int) any { return stored((*of)[first:last]) }
+	c.read = func(v any) error { *of = append(*of, unstored[T](v)...); return nil }
+	return c
+}
+
+// field is a column with a field of the rows of a slice: of returns where it is. Reading appends rows where there are too few.
+func field[R any, T cell](name string, rows *[]R, of func(*R) *T) column {
+	c, at := plain[T](name), 0
+	c.write = func(first, last int) any {
+		values := make([]T, 0, last-first)
+		for i := first; i < last; i++ {
+			values = append(values, *of(&(*rows)[i]))
+		}
+		return stored(values)
+	}
+	c.read = func(v any) error {
+		for _, value := range unstored[T](v) {
+			if at == len(*rows) {
+				*rows = append(*rows, *new(R))
+			}
+			*of(&(*rows)[at]) = value
+			at++
+		}
+		return nil
+	}
+	return c
+}
+
+// numbered is a column with the number of each row, from 0.
+func numbered(name string) column {
+	return expected(name, math.MaxInt, func(row int) int { return row })
+}
+
+// expected is a column whose n values are known in advance. Reading refuses others.
+func expected(name string, n int, of func(row int) int) column {
+	c, at := plain[int32](name), 0
+	c.write = func(first, last int) any {
+		numbers := make([]int32, last-first)
+		for i := range numbers {
+			numbers[i] = int32(of(first + i))
+		}
+		return numbers
+	}
+	c.read = func(v any) error {
+		for _, value := range v.([]int32) {
+			if at == n || int(value) != of(at) {
+				return fmt.Errorf("has %s %d in row %d", name, value, at+1)
+			}
+			at++
+		}
+		return nil
+	}
+	return c
 }
 
 // orOnes is a column with the values of a slice that may be nil, which is written as 1 in every row. The column is read only if
@@ -200,28 +248,22 @@ func orOnes(name string, of *[]float64, wanted bool) column {
 
 // itemColumn is a column of item numbers. Numbers that are read must be below n.
 func itemColumn(name string, of *[]int, n int) column {
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.Int32},
-		write: func(first, last int) any {
-			numbers := make([]int32, 0, last-first)
-			for _, i := range (*of)[first:last] {
-				numbers = append(numbers, int32(i))
+	c := values(name, of)
+	take := c.read
+	c.read = func(v any) error {
+		for _, i := range v.([]int32) {
+			if i < 0 || int(i) >= n {
+				return fmt.Errorf("has item %d, but there are only %d items", i, n)
 			}
-			return numbers
-		},
-		read: func(v any) error {
-			for _, i := range v.([]int32) {
-				if i < 0 || int(i) >= n {
-					return fmt.Errorf("has item %d, but there are only %d items", i, n)
-				}
-				*of = append(*of, int(i))
-			}
-			return nil
-		}}
+		}
+		return take(v)
+	}
+	return c
 }
 
 // ids is a column of item ids: integers if all ids of the vocabulary are, otherwise strings. item returns the item of a row to write.
 // take receives the item of every row that is read; if it is nil, the column is not read.
-func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) column {
+func ids(v *corpus.Vocabulary, item func(row int) int, take func(row, item int)) column {
 	var names []string // of the rows, where ranks share the vocabulary
 	name := func(row int) string {
 		if names != nil {
@@ -229,25 +271,25 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 		}
 		return v.ID(item(row))
 	}
-	c := column{Field: tablefile.Field{Name: "item_id", Type: tablefile.String}, write: func(first, last int) any {
-		texts := make([]string, 0, last-first)
+	c := plain[string]("item_id")
+	if v.Integers() {
+		c = plain[int64]("item_id")
+	}
+	c.write = func(first, last int) any {
+		texts, numbers := make([]string, 0, last-first), make([]int64, last-first)
 		for row := first; row < last; row++ {
 			texts = append(texts, name(row))
 		}
-		return texts
-	}}
-	if v.Integers() {
-		c = column{Field: tablefile.Field{Name: "item_id", Type: tablefile.Int64}, write: func(first, last int) any {
-			numbers := make([]int64, 0, last-first)
-			for row := first; row < last; row++ {
-				number, err := strconv.ParseInt(name(row), 10, 64)
-				if err != nil {
-					panic("model: an integer id is not a number: " + err.Error())
-				}
-				numbers = append(numbers, number)
+		if !v.Integers() {
+			return texts
+		}
+		for at, text := range texts {
+			var err error
+			if numbers[at], err = strconv.ParseInt(text, 10, 64); err != nil {
+				panic("model: an integer id is not a number: " + err.Error())
 			}
-			return numbers
-		}}
+		}
+		return numbers
 	}
 	c.prepare = func(ctx context.Context, rows int) (err error) {
 		items := make([]int, rows)
@@ -260,38 +302,24 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(item int)) colu
 	if take == nil {
 		return c
 	}
-	find := func(id string) error {
-		index, known := v.Lookup([]byte(id))
-		if !known {
-			return fmt.Errorf("has item %.40q, which is not in the vocabulary", id)
-		}
-		take(int(index))
-		return nil
-	}
+	at := 0
 	c.read = func(values any) error {
-		if numbers, ok := values.([]int64); ok {
-			for _, number := range numbers {
-				if err := find(strconv.FormatInt(number, 10)); err != nil {
-					return err
-				}
-			}
-			return nil
+		texts, _ := values.([]string)
+		numbers, _ := values.([]int64)
+		for _, number := range numbers {
+			texts = append(texts, strconv.FormatInt(number, 10))
 		}
-		for _, id := range values.([]string) {
-			if err := find(id); err != nil {
-				return err
+		for _, id := range texts {
+			index, known := v.Lookup([]byte(id))
+			if !known {
+				return fmt.Errorf("has item %.40q, which is not in the vocabulary", id)
 			}
+			take(at, int(index))
+			at++
 		}
 		return nil
 	}
 	return c
-}
-
-// texts is a column of strings.
-func texts(name string, of *[]string) column {
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.String},
-		write: func(first, last int) any { return (*of)[first:last] },
-		read:  func(v any) error { *of = append(*of, v.([]string)...); return nil }}
 }
 
 // lists is a column of lists of float64. The slice holds them row-major; reading appends to it.
@@ -301,98 +329,54 @@ func lists(name string, width int, of *[]float64) column {
 		read:  func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
 }
 
-// tallColumn is a column with the rows of a tall matrix. Reading fills t. For writing, row sets dst to row i.
-func tallColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
-	at := 0
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float64List, Width: cols},
+// rowsColumn is a column of the n rows of a matrix of so many columns. row sets dst to row i, and take receives row i.
+func rowsColumn[T float32 | float64](name string, n, cols int, row func(dst []T, i int), take func(row []T, i int)) column {
+	kind, at := tablefile.Float64List, 0
+	if _, single := any(T(0)).(float32); single {
+		kind = tablefile.Float32List
+	}
+	return column{Field: tablefile.Field{Name: name, Type: kind, Width: cols},
 		write: func(first, last int) any {
-			values := make([]float64, (last-first)*cols)
+			values := make([]T, (last-first)*cols)
 			for i := first; i < last; i++ {
 				row(values[(i-first)*cols:][:cols], i)
 			}
 			return values
 		},
 		read: func(v any) error {
-			for values := v.([]float64); len(values) > 0; values = values[cols:] {
-				if at == t.Rows() {
-					return fmt.Errorf("has more than %d rows", t.Rows())
+			for values := v.([]T); len(values) > 0; values = values[cols:] {
+				if at == n {
+					return fmt.Errorf("has more than %d rows", n)
 				}
-				copy(t.Row(at), values[:cols])
+				take(values[:cols], at)
 				at++
 			}
 			return nil
 		}}
 }
 
-// singleColumn is tallColumn in single precision.
-func singleColumn(name string, t *matrix.Tall, cols int, row func(dst []float64, i int)) column {
-	at := 0
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float32List, Width: cols},
-		write: func(first, last int) any {
-			values, singles := make([]float64, cols), make([]float32, 0, (last-first)*cols)
-			for i := first; i < last; i++ {
-				row(values, i)
-				for _, v := range values {
-					singles = append(singles, float32(v))
-				}
-			}
-			return singles
-		},
-		read: func(v any) error {
-			for values := v.([]float32); len(values) > 0; values = values[cols:] {
-				if at == t.Rows() {
-					return fmt.Errorf("has more than %d rows", t.Rows())
-				}
-				for j, value := range values[:cols] {
-					t.Row(at)[j] = float64(value)
-				}
-				at++
-			}
-			return nil
-		}}
+// matrixColumn is a column with the rows of a tall matrix. Reading fills it.
+func matrixColumn[T float32 | float64](name string, t *matrix.TallOf[T]) column {
+	return rowsColumn(name, t.Rows(), t.Cols(), func(dst []T, i int) { copy(dst, t.Row(i)) }, func(row []T, i int) { copy(t.Row(i), row) })
 }
 
-// singlesColumn is a column with the rows of a tall matrix of single precision. Reading fills t.
-func singlesColumn(name string, t *matrix.Single) column {
-	at, cols := 0, t.Cols()
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.Float32List, Width: cols},
-		write: func(first, last int) any {
-			values := make([]float32, 0, (last-first)*cols)
-			for i := first; i < last; i++ {
-				values = append(values, t.Row(i)...)
-			}
-			return values
-		},
-		read: func(v any) error {
-			for values := v.([]float32); len(values) > 0; values = values[cols:] {
-				if at == t.Rows() {
-					return fmt.Errorf("has more than %d rows", t.Rows())
-				}
-				copy(t.Row(at), values[:cols])
-				at++
-			}
-			return nil
-		}}
+// singleColumn is a column in single precision of the n rows of a matrix of so many columns. row sets dst to row i. Reading fills t.
+func singleColumn(name string, n, cols int, row func(dst []float64, i int), t *matrix.Tall) column {
+	values := make([]float64, cols)
+	return rowsColumn(name, n, cols, func(dst []float32, i int) {
+		row(values, i)
+		convert(dst, values)
+	}, func(row []float32, i int) { convert(t.Row(i), row) })
 }
 
-// tallTable is a table of a tall matrix, one row per item.
-func tallTable(file, name string, t *matrix.Tall) table {
-	return table{file: file, rows: t.Rows(), items: true, columns: []column{numbered("index"),
-		tallColumn(name, t, t.Cols(), func(dst []float64, i int) { copy(dst, t.Row(i)) })}}
+// convert sets dst to values of another precision.
+func convert[To, From float32 | float64](dst []To, values []From) {
+	for j, value := range values {
+		dst[j] = To(value)
+	}
 }
 
-// expected is a column whose values are known in advance. Reading refuses others.
-func expected(name string, values []int32) column {
-	at := 0
-	return column{Field: tablefile.Field{Name: name, Type: tablefile.Int32},
-		write: func(first, last int) any { return values[first:last] },
-		read: func(v any) error {
-			for _, value := range v.([]int32) {
-				if at == len(values) || value != values[at] {
-					return fmt.Errorf("has %s %d in row %d", name, value, at+1)
-				}
-				at++
-			}
-			return nil
-		}}
+// matrixTable is a table of a tall matrix, one row per item.
+func matrixTable[T float32 | float64](file, name string, t *matrix.TallOf[T]) table {
+	return table{file: file, rows: t.Rows(), items: true, columns: []column{numbered("index"), matrixColumn(name, t)}}
 }

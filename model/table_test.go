@@ -57,19 +57,16 @@ type everyColumn struct {
 }
 
 func (e *everyColumn) table(v *corpus.Vocabulary, rows int) table {
-	row := func(m *matrix.Tall) func([]float64, int) {
-		return func(dst []float64, i int) { copy(dst, m.Row(i)) }
-	}
 	return table{file: "every.parquet", rows: rows, columns: []column{
-		numbered("row"), values("integer", &e.integers), orOnes("weight", &e.weights, true), texts("word", &e.words),
+		numbered("row"), values("integer", &e.integers), orOnes("weight", &e.weights, true), values("word", &e.words),
 		itemColumn("item", &e.items, v.Len()), lists("list", 3, &e.lists),
-		ids(v, func(row int) int { return e.items[row] }, func(item int) { e.found = append(e.found, item) }),
-		tallColumn("double", e.double, 2, row(e.double)), singleColumn("single", e.float, 5, row(e.float)),
+		ids(v, func(row int) int { return e.items[row] }, func(_, item int) { e.found = append(e.found, item) }),
+		matrixColumn("double", e.double), singleColumn("single", rows, 5, func(dst []float64, i int) { copy(dst, e.float.Row(i)) }, e.float),
 	}}
 }
 
 // at returns a directory without a manifest.
-func at(path string) directory { return directory{path: path, unchecked: true} }
+func at(path string) *Directory { return &Directory{path: path, unchecked: true} }
 
 // TestTableRoundTrip writes tables of no, one and many rows, with strings and integers as ids, and reads them back.
 func TestTableRoundTrip(t *testing.T) {
@@ -112,7 +109,7 @@ func TestTableEncodedTogether(t *testing.T) {
 			tall.Row(i)[j] = float64(i*cols + j)
 		}
 	}
-	of := tallTable("t.parquet", "values", tall)
+	of := matrixTable("t.parquet", "values", tall)
 	var want bytes.Buffer
 	if err := of.encode(&want); err != nil {
 		t.Fatal(err)
@@ -151,7 +148,7 @@ func TestTableRefuses(t *testing.T) {
 		"another type":  {table{file: "t.parquet", rows: 2, columns: []column{values("value", new([]int64))}}, "value"},
 		"another width": {table{file: "t.parquet", rows: 2, columns: []column{lists("value", 2, &got)}}, "value"},
 		"missing":       {table{file: "u.parquet", rows: 2, columns: []column{values("value", &got)}}, "u.parquet"},
-		"matrix":        {table{file: "t.parquet", rows: 2, columns: []column{tallColumn("value", tall(1, 1), 1, nil)}}, "value"},
+		"matrix":        {table{file: "t.parquet", rows: 2, columns: []column{matrixColumn("value", tall(1, 1))}}, "value"},
 	} {
 		err := test.table.read(t.Context(), at(path))
 		var input *InputError
@@ -170,11 +167,11 @@ func TestTableRefuses(t *testing.T) {
 	}{
 		"numbers":    {values("n", &number), numbered("n"), "has n 2 in row 2"},
 		"items":      {values("n", &number), itemColumn("n", new([]int), 2), "has item 2, but there are only 2 items"},
-		"pairs":      {values("n", &number), expected("n", []int32{0, 0, 2}), "has n 2 in row 2"},
-		"more pairs": {values("n", &number), expected("n", []int32{0, 2}), "has n 2 in row 3"},
-		"more rows":  {tallColumn("n", nil, 1, func(dst []float64, i int) { dst[0] = more[i] }), tallColumn("n", matrix.NewTall(2, 1), 1, nil), "has more than 2 rows"},
+		"pairs":      {values("n", &number), expected("n", 3, func(row int) int { return []int{0, 0, 2}[row] }), "has n 2 in row 2"},
+		"more pairs": {values("n", &number), expected("n", 2, func(row int) int { return 2 * row }), "has n 2 in row 3"},
+		"more rows":  {rowsColumn("n", 3, 1, func(dst []float64, i int) { dst[0] = more[i] }, nil), matrixColumn("n", matrix.NewTall(2, 1)), "has more than 2 rows"},
 		"ids": {column{Field: tablefile.Field{Name: "item_id", Type: tablefile.String}, write: func(first, last int) any { return []string{"a", "b", "a"}[first:last] }},
-			ids(v, nil, func(int) {}), `has item "b", which is not in the vocabulary`},
+			ids(v, nil, func(int, int) {}), `has item "b", which is not in the vocabulary`},
 	} {
 		path := written(t, table{file: "t.parquet", rows: 3, columns: []column{test.write}})
 		err := table{file: "t.parquet", rows: 3, columns: []column{test.read}}.read(t.Context(), at(path))
@@ -203,7 +200,7 @@ func TestHalvesInOrder(t *testing.T) {
 		e.Halves.Sums[half], e.Halves.Rows[half] = make([]float64, 3), make([]float64, 6)
 	}
 	path := written(t, evidenceTables(e, 4, 3, 2)...)
-	err := evidenceTables(new(sketch.Evidence), 4, -1, 2)[1].read(t.Context(), at(path))
+	err := evidenceTables(new(sketch.Evidence), 4, 0, 2)[1].read(t.Context(), at(path))
 	if err == nil || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("%v", err)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/matrix"
-	"anchorage/shard/tablefile"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -21,6 +20,16 @@ const manifestFile = "manifest.json"
 // The files of the directories.
 const (
 	runFile          = "run.json"
+	itemsFile        = "items.parquet"
+	topicsFile       = "topics.parquet"
+	topicItemsFile   = "topic_items.parquet"
+	jointFile        = "correlations.parquet"
+	anchorsFile      = "anchors.parquet"
+	diagnosticsFile  = "diagnostics.parquet"
+	examplesFile     = "examples.parquet"
+	courseFile       = "course.parquet"
+	mapFile          = "map.parquet"
+	driftFile        = "drift.parquet"
 	vocabularyFile   = "vocabulary.parquet"
 	marginalsFile    = "marginals.parquet"
 	spectrumFile     = "spectrum.parquet"
@@ -54,14 +63,6 @@ func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
 	}}
 }
 
-// leadingTables is the table of the vectors that later fits may start from, or nothing if there are none.
-func leadingTables(leading *matrix.Single) []table {
-	if leading == nil {
-		return nil
-	}
-	return []table{{file: leadingFile, rows: leading.Rows(), items: true, columns: []column{numbered("index"), singlesColumn("v", leading)}}}
-}
-
 // mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
 const mostGuards = 1000
 
@@ -75,10 +76,10 @@ func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.
 		return nil, &InputError{Path: path, Reason: fmt.Sprintf("has a manifest with %d leading vectors", columns)}
 	}
 	leading := matrix.NewSingle(manifest.Corpus.Items, columns)
-	return leading, leadingTables(leading)[0].read(ctx, manifest.in(ctx, path))
+	return leading, matrixTable(leadingFile, "v", leading).read(ctx, manifest.in(ctx, path))
 }
 
-// evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading, halved is -1.
+// evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading, halved is 0.
 func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 	h := &e.Halves
 	increasing := itemColumn("index", &h.Items, n)
@@ -112,7 +113,7 @@ func evidenceTable(e *sketch.Evidence, n int) table {
 // streamedTables are the sketch of a single pass.
 func streamedTables(s *sketch.Streamed) []table {
 	n := s.Product.Rows()
-	return []table{scatterTable(s, n), {file: sketchFile, rows: n, columns: []column{numbered("index"), singlesColumn("y", s.Product)}}}
+	return []table{scatterTable(s, n), {file: sketchFile, rows: n, columns: []column{numbered("index"), matrixColumn("y", s.Product)}}}
 }
 
 // scatterTable is the part of the sketch of n items that has a few numbers for each.
@@ -123,39 +124,26 @@ func scatterTable(s *sketch.Streamed, n int) table {
 
 // sketchRows is the table of a sketch of n items whose rows, of so many values, go to a function one by one.
 func sketchRows(n, width int, each func(row []float32)) table {
-	at := 0
-	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), {
-		Field: tablefile.Field{Name: "y", Type: tablefile.Float32List, Width: width},
-		read: func(v any) error {
-			for values := v.([]float32); len(values) > 0; values = values[width:] {
-				if at == n {
-					return fmt.Errorf("has more than %d rows", n)
-				}
-				each(values[:width])
-				at++
-			}
-			return nil
-		}}}}
+	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), rowsColumn("y", n, width, nil, func(row []float32, _ int) { each(row) })}}
 }
 
 // stageTables are the common tables of sketch and factor directories.
-func stageTables(m *Model, eigenvalues, residuals []float64) []table {
+func stageTables(m *Model, eigenvalues, residuals []float64, vectors table, leading *matrix.Single) []table {
 	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true), spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
 	if e := m.Evidence; e != nil {
 		tables = append(tables, evidenceTables(e, len(e.SamplingVariance), len(e.Halves.Items), len(eigenvalues))...)
+	}
+	tables = append(tables, vectors)
+	if leading != nil {
+		tables = append(tables, matrixTable(leadingFile, "v", leading))
 	}
 	return tables
 }
 
 // pairsTable has one row per pair of topics.
 func pairsTable(file, name string, of *[]float64, k int) table {
-	var firsts, seconds []int32
-	for i := range k {
-		for j := range k {
-			firsts, seconds = append(firsts, int32(i)), append(seconds, int32(j))
-		}
-	}
+	first, second := func(row int) int { return row / k }, func(row int) int { return row % k }
 	return table{file: file, rows: k * k, whole: true, columns: []column{
-		expected("topic_a", firsts), expected("topic_b", seconds), values(name, of),
+		expected("topic_a", k*k, first), expected("topic_b", k*k, second), values(name, of),
 	}}
 }

@@ -50,7 +50,7 @@ func TestTrafficOfTables(t *testing.T) {
 				return err
 			}
 			defer out.Abort()
-			if err := tallTable("x.parquet", "x", x).write(out); err != nil {
+			if err := matrixTable("x.parquet", "x", x).write(out); err != nil {
 				return err
 			}
 			if collective.From(ctx).First() {

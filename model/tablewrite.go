@@ -4,11 +4,13 @@
 package model
 
 import (
+	"bytes"
 	"context"
-	"encoding/binary"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
@@ -21,7 +23,7 @@ import (
 func (t table) write(out *Output) error {
 	c := out.ranks
 	if c.Size() == 1 {
-		return out.writeFile(t.file, func(w io.Writer) error { return t.encodeWith(out.ctx, w, out.workers, out.wrote) })
+		return out.WriteFile(t.file, func(w io.Writer) error { return t.encodeWith(out.ctx, w, out.workers, out.wrote) })
 	}
 	if t.items {
 		return t.reported(out, c, t.writeTogether(out, c))
@@ -36,7 +38,7 @@ func (t table) write(out *Output) error {
 	if !c.First() {
 		return context.Cause(out.ctx)
 	}
-	return t.reported(out, c, out.writeFile(t.file, t.encode))
+	return t.reported(out, c, out.WriteFile(t.file, t.encode))
 }
 
 // reported says, on the first of several ranks, that the whole table was written, unless err says that it was not. It returns err.
@@ -98,7 +100,7 @@ func (t table) writeTogether(out *Output, c *collective.Comm) error {
 	if !c.First() {
 		return groups.send(out, c)
 	}
-	return out.writeFile(t.file, func(w io.Writer) error {
+	return out.WriteFile(t.file, func(w io.Writer) error {
 		assembler, err := tablefile.NewAssembler(w, t.fields())
 		if err != nil {
 			return err
@@ -129,7 +131,11 @@ func (t table) ownGroups(ctx context.Context, c *collective.Comm) (*ownGroups, e
 	begin := min((first+step-1)/step*step, last) // of the first group that begins here
 	parts := make([][]uint8, c.Size())
 	if first < begin {
-		parts[c.Owner(t.rows, first/step*step)] = encodeColumns(t.values(first, begin))
+		var message bytes.Buffer
+		if err := gob.NewEncoder(&message).Encode(t.values(first, begin)); err != nil {
+			return nil, err
+		}
+		parts[c.Owner(t.rows, first/step*step)] = message.Bytes()
 	}
 	received, err := collective.AllToAll(ctx, c, parts)
 	if err != nil {
@@ -140,17 +146,11 @@ func (t table) ownGroups(ctx context.Context, c *collective.Comm) (*ownGroups, e
 		if r == c.Rank() || len(part) == 0 {
 			continue
 		}
-		columns, err := decodeColumns(t.fields(), part)
-		if err != nil {
-			return nil, err
+		var columns []any
+		if err := gob.NewDecoder(bytes.NewReader(part)).Decode(&columns); err != nil {
+			return nil, fmt.Errorf("model: rows of a table arrived damaged: %w", err)
 		}
-		if g.foreign == nil {
-			g.foreign = columns
-			continue
-		}
-		for i := range columns {
-			g.foreign[i] = appended(g.foreign[i], columns[i])
-		}
+		g.foreign = joined(g.foreign, columns)
 	}
 	return g, nil
 }
@@ -160,10 +160,8 @@ func (g *ownGroups) each(fn func(encoded []byte) error) error {
 	step := g.table.groupRows()
 	for first := g.first; first < g.last; first += step {
 		columns := g.table.values(first, min(first+step, g.last))
-		if first+step > g.last && g.foreign != nil {
-			for i := range columns {
-				columns[i] = appended(columns[i], g.foreign[i])
-			}
+		if first+step > g.last {
+			columns = joined(columns, g.foreign)
 		}
 		encoded, err := tablefile.Encode(g.table.fields(), columns...)
 		if err != nil {
@@ -174,6 +172,18 @@ func (g *ownGroups) each(fn func(encoded []byte) error) error {
 		}
 	}
 	return nil
+}
+
+// joined returns columns with those of later rows after them. Either may be nil.
+func joined(columns, later []any) []any {
+	if columns == nil || later == nil {
+		return append(columns, later...)
+	}
+	for i := range columns {
+		one := reflect.ValueOf(columns[i])
+		columns[i] = reflect.AppendSlice(one.Slice3(0, one.Len(), one.Len()), reflect.ValueOf(later[i])).Interface()
+	}
+	return columns
 }
 
 // send encodes the groups into a working file, and sends them to rank 0.
@@ -236,92 +246,6 @@ func receiveGroups(ctx context.Context, c *collective.Comm, from int, fn func(en
 		}
 	}
 	return nil
-}
-
-// appended returns the values of a column and more.
-func appended(values, more any) any {
-	switch v := values.(type) {
-	case []int32:
-		return append(v[:len(v):len(v)], more.([]int32)...)
-	case []int64:
-		return append(v[:len(v):len(v)], more.([]int64)...)
-	case []float32:
-		return append(v[:len(v):len(v)], more.([]float32)...)
-	case []float64:
-		return append(v[:len(v):len(v)], more.([]float64)...)
-	case []string:
-		return append(v[:len(v):len(v)], more.([]string)...)
-	}
-	panic(fmt.Sprintf("model: unsupported values of type %T", values))
-}
-
-// encodeColumns returns the values of columns as bytes: of each the number of values, then numbers in little-endian order, or strings after
-// their lengths.
-func encodeColumns(columns []any) (message []byte) {
-	for _, column := range columns {
-		if texts, ok := column.([]string); ok {
-			message = binary.AppendUvarint(message, uint64(len(texts)))
-			for _, text := range texts {
-				message = append(binary.AppendUvarint(message, uint64(len(text))), text...)
-			}
-			continue
-		}
-		message = binary.AppendUvarint(message, uint64(binary.Size(column)))
-		message, _ = binary.Append(message, binary.LittleEndian, column) // its size is fixed
-	}
-	return message
-}
-
-// decodeColumns is the inverse of encodeColumns.
-func decodeColumns(fields []tablefile.Field, message []byte) ([]any, error) {
-	next := func() (n int) {
-		size, used := binary.Uvarint(message)
-		if used <= 0 || size > uint64(len(message)-used) {
-			return -1
-		}
-		message = message[used:]
-		return int(size)
-	}
-	columns := make([]any, len(fields))
-	for i, field := range fields {
-		n := next()
-		if n < 0 {
-			return nil, errRows
-		}
-		if field.Type == tablefile.String {
-			texts := make([]string, n)
-			for j := range texts {
-				size := next()
-				if size < 0 {
-					return nil, errRows
-				}
-				texts[j], message = string(message[:size]), message[size:]
-			}
-			columns[i] = texts
-			continue
-		}
-		columns[i] = numbersOf(field, n)
-		if _, err := binary.Decode(message[:n], binary.LittleEndian, columns[i]); err != nil {
-			return nil, fmt.Errorf("%w: %w", errRows, err)
-		}
-		message = message[n:]
-	}
-	return columns, nil
-}
-
-var errRows = fmt.Errorf("model: rows of a table arrived damaged")
-
-// numbersOf returns room for the bytes of a column.
-func numbersOf(field tablefile.Field, bytes int) any {
-	switch field.Type {
-	case tablefile.Int32:
-		return make([]int32, bytes/4)
-	case tablefile.Int64:
-		return make([]int64, bytes/8)
-	case tablefile.Float32, tablefile.Float32List:
-		return make([]float32, bytes/4)
-	}
-	return make([]float64, bytes/8)
 }
 
 // writtenCopies is the number of copies of a row group that is being written: the values, the pages, the compressed pages.

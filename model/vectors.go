@@ -10,7 +10,6 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
-	"anchorage/shard/tablefile"
 )
 
 // Representation says which vector stands for an item.
@@ -49,7 +48,7 @@ var representations = []representation{
 	}},
 	{byFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
 		if !m.HasFactor() {
-			return nil, &InputError{Path: m.from.path, Reason: "has no factor"}
+			return nil, m.wrong("", "", "has no factor")
 		}
 		return m.singleFactor(ctx)
 	}},
@@ -129,19 +128,8 @@ func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
 }
 
 // readFactor reads the factor of a directory in single precision.
-func readFactor(ctx context.Context, from directory, n, k int) (*matrix.Single, error) {
-	t, at := matrix.NewSingle(n, k), 0
-	rows := column{Field: tablefile.Field{Name: "y", Type: tablefile.Float64List, Width: k}, read: func(v any) error {
-		for values := v.([]float64); len(values) > 0; values = values[k:] {
-			if at == n {
-				return fmt.Errorf("has more than %d rows", n)
-			}
-			for j, value := range values[:k] {
-				t.Row(at)[j] = float32(value)
-			}
-			at++
-		}
-		return nil
-	}}
+func readFactor(ctx context.Context, from *Directory, n, k int) (*matrix.Single, error) {
+	t := matrix.NewSingle(n, k)
+	rows := rowsColumn("y", n, k, nil, func(row []float64, i int) { convert(t.Row(i), row) })
 	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, from)
 }

@@ -66,31 +66,41 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		return v, nil
 	}
 	v.Kind = manifest.Kind
-	_, err = OpenManifest(ctx, file, text)
+	_, err = unsealed(ctx, file, text)
 	v.add(manifestFile, int64(len(text)), err)
-	for _, output := range manifest.Outputs {
-		err := VerifyFile(ctx, path, manifest.Outputs, output.Name)
-		if ctx.Err() != nil {
-			return v, ctx.Err()
-		}
-		v.add(output.Name, output.Size, err)
+	if err := v.listed(ctx, path, manifest.Outputs); err != nil {
+		return v, err
 	}
 	for _, level := range manifest.Levels {
 		if err := v.level(ctx, path, level); err != nil {
 			return v, err
 		}
 	}
-	if err := v.sealed(ctx, path, runFile); err != nil {
-		return v, err
+	for _, name := range []string{runFile, recommendFile} {
+		if err := v.sealed(ctx, path, name); err != nil {
+			return v, err
+		}
 	}
-	return v, v.recommendation(ctx, path)
+	return v, nil
+}
+
+// listed looks at files that a manifest lists. The error is that of ctx.
+func (v *Verification) listed(ctx context.Context, path string, files []OutputRecord) error {
+	from := Directory{path, files, unverified(ctx)}
+	for _, file := range files {
+		err := from.Verify(ctx, file.Name)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		v.add(file.Name, file.Size, err)
+	}
+	return nil
 }
 
 // level looks at the directory of a coarser level. Its files have its folder before their names.
 func (v *Verification) level(ctx context.Context, path string, record LevelRecord) error {
 	folder := objects.Join(path, record.Folder)
-	own := OutputRecord{Name: manifestFile, SHA256: record.SHA256, Size: record.Size}
-	if err := VerifyFile(ctx, folder, []OutputRecord{own}, manifestFile); err != nil {
+	if err := record.in(ctx, path).Verify(ctx, manifestFile); err != nil {
 		v.add(record.Folder+"/"+manifestFile, record.Size, err)
 		return ctx.Err()
 	}
@@ -101,7 +111,7 @@ func (v *Verification) level(ctx context.Context, path string, record LevelRecor
 	return err
 }
 
-// sealed looks at a file of JSON that carries its own checksum, if it is there.
+// sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there.
 func (v *Verification) sealed(ctx context.Context, path, name string) error {
 	file := objects.Join(path, name)
 	text, err := objects.ReadFile(ctx, file)
@@ -111,33 +121,13 @@ func (v *Verification) sealed(ctx context.Context, path, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = OpenManifest(ctx, file, text)
-	v.add(name, int64(len(text)), err)
-	return nil
-}
-
-// recommendation looks at recommend.json and the tables that it lists, if they are there.
-func (v *Verification) recommendation(ctx context.Context, path string) error {
-	file := objects.Join(path, recommendFile)
-	text, err := objects.ReadFile(ctx, file)
-	if errors.Is(err, fs.ErrNotExist) {
+	object, bad := unsealed(ctx, file, text)
+	var record struct{ Tables []OutputRecord }
+	if err := json.Unmarshal(object, &record); bad == nil && err != nil {
+		bad = &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()}
+	}
+	if v.add(name, int64(len(text)), bad); bad != nil {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	object, err := OpenManifest(ctx, file, text)
-	v.add(recommendFile, int64(len(text)), err)
-	if err != nil {
-		return nil
-	}
-	var record RecommendRecord
-	if err := json.Unmarshal(object, &record); err != nil {
-		v.Files[len(v.Files)-1].Err = &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()}
-		return nil
-	}
-	for _, table := range record.Tables {
-		v.add(table.Name, table.Size, VerifyFile(ctx, path, record.Tables, table.Name))
-	}
-	return ctx.Err()
+	return v.listed(ctx, path, record.Tables)
 }

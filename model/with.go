@@ -50,7 +50,7 @@ func (m *Model) Pairs(ctx context.Context) (*Recommendation, error) {
 		return m.Recommendation, nil
 	case m.lent != nil && m.lent.kept == nil:
 		return m.lent.model.loadRecommendation(ctx)
-	case m.from.path != "":
+	case m.from != nil:
 		return m.loadRecommendation(ctx)
 	}
 	return nil, nil

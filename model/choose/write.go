@@ -10,7 +10,6 @@ import (
 	"io"
 
 	"anchorage/corpus"
-	"anchorage/internal/sealed"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard/tablefile"
@@ -66,15 +65,7 @@ func (c *Choice) SaveTo(out *model.Output) error {
 		name  string
 		value any
 	}{{"run.json", c.runRecord()}, {"manifest.json", manifest}} {
-		text, err := sealed.Encode(file.value)
-		if err != nil {
-			return err
-		}
-		err = out.WriteFile(file.name, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-		if err != nil {
+		if err := out.WriteJSON(file.name, file.value); err != nil {
 			return err
 		}
 	}

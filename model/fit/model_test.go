@@ -154,7 +154,7 @@ func TestLoadRefuses(t *testing.T) {
 	}{
 		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
 		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no readable manifest"},
-		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be read"},
+		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be trusted"},
 		{"other layout", replaceIn("manifest.json", `"layout": 1`, `"layout": 2`), "has layout 2"},
 		{"other kind", replaceIn("manifest.json", model.KindModel, model.KindSketch), "is a sketch"},
 		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`), "not the one of its manifest"},

@@ -68,7 +68,7 @@ func (t *table) each(b *batch, fn func(*Inferred) error) error {
 // EachStored calls fn with every document of a directory that Write has made, or of a model with documents. Items and Counts are nil. The
 // error is that of fn, a *model.InputError, or a *shard.Error.
 func EachStored(ctx context.Context, path string, fn func(*Inferred) error) error {
-	record, outputs, err := readRecord(ctx, path)
+	record, from, err := readRecord(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func EachStored(ctx context.Context, path string, fn func(*Inferred) error) erro
 		{Name: columnTop, Type: tablefile.Int32}, {Name: columnDeviation, Type: tablefile.Float32}, {Name: columnKnown, Type: tablefile.Int64}, {Name: columnUnknown, Type: tablefile.Int64}}
 	for _, name := range record.Files {
 		file := objects.Join(path, name)
-		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
+		if err := from.Verify(ctx, name); err != nil {
 			return err
 		}
 		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {

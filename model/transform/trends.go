@@ -81,7 +81,7 @@ type sums struct {
 // shares of periods whose documents are short. Memory is 3·K values for each period. The error is a *model.InputError for a directory
 // without times, or a *shard.Error.
 func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
-	record, outputs, err := readRecord(ctx, path)
+	record, from, err := readRecord(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 		{Name: columnDeviation, Type: tablefile.Float32}, {Name: columnTime, Type: tablefile.Int64}}
 	for _, name := range record.Files {
 		file := objects.Join(path, name)
-		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
+		if err := from.Verify(ctx, name); err != nil {
 			return nil, err
 		}
 		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {

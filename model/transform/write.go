@@ -3,7 +3,6 @@
 package transform
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -52,7 +51,7 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 	}
 	manifest.Record.Names = Names(m)
 	for _, file := range dir.Files() {
-		manifest.Outputs = append(manifest.Outputs, model.OutputRecord{Name: file.Name, Size: file.Size, SHA256: file.SHA256})
+		manifest.Outputs = append(manifest.Outputs, model.OutputRecord(file))
 	}
 	text, err := sealed.Encode(manifest)
 	if err != nil {
@@ -86,13 +85,13 @@ func ReadRecord(ctx context.Context, path string) (Record, error) {
 // Tables returns the paths of the tables of a directory that Write has made, or of a model with documents, after comparing them with
 // what its manifest says. The error is a *model.InputError.
 func Tables(ctx context.Context, path string) ([]string, error) {
-	record, outputs, err := readRecord(ctx, path)
+	record, from, err := readRecord(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	files := make([]string, len(record.Files))
 	for i, name := range record.Files {
-		if err := model.VerifyFile(ctx, path, outputs, name); err != nil {
+		if err := from.Verify(ctx, name); err != nil {
 			return nil, err
 		}
 		files[i] = objects.Join(path, name)
@@ -100,29 +99,22 @@ func Tables(ctx context.Context, path string) ([]string, error) {
 	return files, nil
 }
 
-// readRecord also returns the list of all files.
-func readRecord(ctx context.Context, path string) (Record, []model.OutputRecord, error) {
+// readRecord also returns the directory.
+func readRecord(ctx context.Context, path string) (Record, *model.Directory, error) {
 	var manifest struct {
-		Kind      string               `json:"kind"`
-		Layout    int                  `json:"layout"`
-		Documents *Record              `json:"documents"`
-		Outputs   []model.OutputRecord `json:"outputs"`
+		Kind      string
+		Layout    int
+		Documents *Record
 	}
-	bad := func(reason string) (Record, []model.OutputRecord, error) {
+	bad := func(reason string) (Record, *model.Directory, error) {
 		return Record{}, nil, &model.InputError{Path: path, Reason: reason}
 	}
-	if complete, err := objects.Exists(ctx, objects.Join(path, durable.Success)); err != nil || !complete {
-		return bad("is not a complete directory of documents: it has no " + durable.Success)
-	}
-	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
+	from, text, err := model.OpenDirectory(ctx, path, "directory of documents")
 	if err != nil {
-		return bad("has no readable manifest: " + err.Error())
-	}
-	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&manifest); err != nil {
-		return bad("has no readable manifest: " + err.Error())
-	}
-	if _, err := model.OpenManifest(ctx, objects.Join(path, manifestFile), data); err != nil {
 		return Record{}, nil, err
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return bad("has no readable manifest: " + err.Error())
 	}
 	switch {
 	case manifest.Kind != Kind && manifest.Kind != model.KindModel:
@@ -134,5 +126,5 @@ func readRecord(ctx context.Context, path string) (Record, []model.OutputRecord,
 	case manifest.Documents.Topics < 1 || len(manifest.Documents.Files) == 0:
 		return bad("has a manifest that contradicts itself: it has no topics or no tables")
 	}
-	return *manifest.Documents, manifest.Outputs, nil
+	return *manifest.Documents, from, nil
 }
