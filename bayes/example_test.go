@@ -26,7 +26,7 @@ func fit(ctx context.Context, model bayes.Model) (*bayes.State, *corpus.Corpus) 
 	for i := range copies * len(texts) {
 		documents = append(documents, corpus.Document{Items: strings.Fields(texts[i%len(texts)])})
 	}
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Everything())
 	if err != nil {
 		log.Fatal(err)
 	}

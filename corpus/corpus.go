@@ -17,8 +17,8 @@ import (
 	"anchorage/matrix"
 )
 
-// Options say which documents and items of a Reading count, and how documents are kept. The zero value keeps all items and all
-// documents with at least two tokens.
+// Options say which documents and items of a Reading count, and how documents are kept. The zero value chooses all limits by the kind of
+// the documents; see Kind. Everything returns those that leave nothing out.
 type Options struct {
 	// Vocabulary fixes the items and their order. If it is nil, items are counted and pruned.
 	Vocabulary *Vocabulary
@@ -26,13 +26,14 @@ type Options struct {
 	Pruning Pruning
 	// NoPrune keeps every item, numbered in order of appearance.
 	NoPrune bool
-	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them. ByKind leaves them to Kind.
+	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them, and always two tokens. With 0 the
+	// kind of the documents decides; 1 is no limit.
 	MinItems, MinTokens int
 	// Kind says what the documents are like, where that decides on limits; AnyKind finds it out.
 	Kind Kind
-	// RefuseSingles returns a *DataError with the Lack SingleItems if more than half of the documents with items have only one, and
-	// there are ten or more. It has no effect if Vocabulary fixes the items.
-	RefuseSingles bool
+	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are a *DataError
+	// with the Lack SingleItems, unless Vocabulary fixes the items.
+	AllowSingles bool
 	// Weight, if not nil, returns the weight of a document in passes, by its number in the order in which documents are read, from 0; see
 	// Documents.Weights. Weights must be positive and finite, else passes return an error. Several goroutines may call it at once. Limits for
 	// items and documents do not depend on weights.
@@ -50,6 +51,11 @@ type Options struct {
 	// much of it is done; total is 0 while it is unknown.
 	Log      *slog.Logger
 	Progress func(stage string, done, total int64)
+}
+
+// Everything returns options that keep all items, in the order of Vocabulary.Prune, and all documents with at least two tokens.
+func Everything() Options {
+	return Options{Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1, AllowSingles: true}
 }
 
 // Corpus is a set of documents that can be read in passes. It belongs to one goroutine. The caller must Close it.

@@ -15,7 +15,7 @@ func ExampleFromDocuments() {
 		{Items: []string{"bread", "butter", "jam"}},
 		{Items: []string{"bread", "cheese"}, Counts: []int32{2, 1}},
 		{Items: []string{"butter", "bread", "butter"}},
-	}, corpus.Options{Pruning: corpus.Pruning{MinDF: 2}})
+	}, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func ExampleFromSeq() {
 				return
 			}
 		}
-	}, corpus.Options{NoPrune: true})
+	}, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

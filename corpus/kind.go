@@ -8,10 +8,6 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// ByKind, as Pruning.MinDF, Pruning.MaxDFRatio, Options.MinItems or Options.MinTokens, leaves the limit to the kind of the documents;
-// see Kind.
-const ByKind = -1
-
 // Kind is what documents are like.
 //
 // Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items, and Texts otherwise. The
@@ -97,7 +93,7 @@ func (t *Tally) check() error {
 		t.Single, t.Documents)
 }
 
-// settle sets the kind of the documents, and with it MinDF and MaxDFRatio.
+// chooseKind sets the kind of the documents, and with it MinDF and MaxDFRatio.
 func (c *Corpus) chooseKind() error {
 	c.Account.Kind = c.options.Kind
 	if c.Account.Kind == AnyKind {
@@ -111,16 +107,16 @@ func (c *Corpus) chooseKind() error {
 		minDF, maxDFRatio = basketMinDF, basketMaxDFRatio
 	}
 	p := &c.options.Pruning
-	if p.MinDF == ByKind {
+	if p.MinDF == 0 {
 		p.MinDF = minDF
 	}
-	if p.MaxDFRatio == ByKind {
+	if p.MaxDFRatio == 0 {
 		p.MaxDFRatio = maxDFRatio
 	}
 	if c.pruned() {
 		c.Account.MinDF, c.Account.MaxDFRatio = p.MinDF, p.MaxDFRatio
 	}
-	if c.options.RefuseSingles && c.options.Vocabulary == nil {
+	if !c.options.AllowSingles && c.options.Vocabulary == nil {
 		return c.tally.check()
 	}
 	return nil
@@ -129,7 +125,7 @@ func (c *Corpus) chooseKind() error {
 // limit sets the limits for documents that are left to their kind. If they depend on the documents, it makes a pass over the copy.
 func (c *Corpus) limit(ctx context.Context) error {
 	v := &c.view
-	if v.MinItems != ByKind && v.MinTokens != ByKind {
+	if v.MinItems != 0 && v.MinTokens != 0 {
 		return nil
 	}
 	given := *v
@@ -169,10 +165,10 @@ func (c *Corpus) limit(ctx context.Context) error {
 
 // within returns the limits of the view, and those of l where the view leaves them open.
 func (v *View) within(l limits) limits {
-	if v.MinItems != ByKind {
+	if v.MinItems != 0 {
 		l.items = v.MinItems
 	}
-	if v.MinTokens != ByKind {
+	if v.MinTokens != 0 {
 		l.tokens = v.MinTokens
 	}
 	return l

@@ -30,13 +30,13 @@ func repeated(n int, values ...int) (all []int) {
 
 // TestKind looks at corpora of several sizes of documents, with the limits that follow from them.
 func TestKind(t *testing.T) {
-	open := Options{MinItems: ByKind, MinTokens: ByKind, Pruning: Pruning{MinDF: ByKind}}
-	fixed := Options{MinItems: 1, MinTokens: 2, Pruning: Pruning{MinDF: 3}}
+	open := Options{Pruning: Pruning{MinDF: 0, MaxDFRatio: 1}}
+	fixed := Options{MinItems: 1, MinTokens: 2, Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}}
 	tokens := open
 	tokens.MinTokens = 2
 	told := open
 	told.Kind = Texts
-	once := Options{MinItems: ByKind, MinTokens: ByKind, NoPrune: true, Passes: 1}
+	once := Options{NoPrune: true, Passes: 1}
 	for name, test := range map[string]struct {
 		sizes             []int
 		options           Options
@@ -95,15 +95,15 @@ func TestMaxDFRatioByKind(t *testing.T) {
 		given, want float64
 		frequent    []string // those that are kept
 	}{
-		"texts":          {documents, Texts, ByKind, 0.2, []string{"in 10"}},
-		"baskets":        {documents, Baskets, ByKind, 0.5, []string{"in 10", "in 15", "in 25"}},
+		"texts":          {documents, Texts, 0, 0.2, []string{"in 10"}},
+		"baskets":        {documents, Baskets, 0, 0.5, []string{"in 10", "in 15", "in 25"}},
 		"texts, given":   {documents, Texts, 0.3, 0.3, []string{"in 10", "in 15"}},
 		"baskets, given": {documents, Baskets, 0.2, 0.2, []string{"in 10"}},
-		"few texts":      {documents[:999], Texts, ByKind, 0.5, []string{"in 10", "in 15"}}, // 500 are more than half
-		"no limit":       {documents, Texts, 0, 0, []string{"in 10", "in 15", "in 25", "in 30"}},
+		"few texts":      {documents[:999], Texts, 0, 0.5, []string{"in 10", "in 15"}}, // 500 are more than half
+		"no limit":       {documents, Texts, 1, 1, []string{"in 10", "in 15", "in 25", "in 30"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := FromDocuments(t.Context(), test.documents, Options{Kind: test.kind, Pruning: Pruning{MinDF: 2, MaxDFRatio: test.given}})
+			c, err := FromDocuments(t.Context(), test.documents, Options{Kind: test.kind, Pruning: Pruning{MinDF: 2, MaxDFRatio: test.given}, MinItems: 1, MinTokens: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,21 +122,23 @@ func TestMaxDFRatioByKind(t *testing.T) {
 	}
 }
 
-// TestRefuseSingles wants an error for documents of single items, unless they are allowed, are fewer, or the items are fixed.
-func TestRefuseSingles(t *testing.T) {
+// TestSingles wants an error for documents of single items, unless they are allowed, are fewer, or the items are fixed.
+func TestSingles(t *testing.T) {
 	most := sized(repeated(10, 1, 1, 1, 4, 5, 0)...)
+	refusing := Everything()
+	refusing.AllowSingles = false
 	for name, test := range map[string]struct {
 		documents []Document
 		options   Options
 		refused   bool
 	}{
-		"copied":    {most, Options{RefuseSingles: true}, true},
-		"once":      {most, Options{RefuseSingles: true, NoPrune: true, Passes: 1}, true},
-		"too few":   {sized(1, 1, 1, 2, 2, 2), Options{RefuseSingles: true}, false},
-		"allowed":   {most, Options{}, false},
-		"half":      {sized(repeated(10, 1, 2)...), Options{RefuseSingles: true}, false},
-		"counted":   {sized(repeated(10, 1)...), Options{RefuseSingles: true}, true},
-		"the items": {most, Options{RefuseSingles: true, Vocabulary: vocabularyOf("item 1", "item 2")}, false},
+		"copied":    {most, refusing, true},
+		"once":      {most, Options{NoPrune: true, Passes: 1, MinItems: 1, MinTokens: 1}, true},
+		"too few":   {sized(1, 1, 1, 2, 2, 2), refusing, false},
+		"allowed":   {most, Everything(), false},
+		"half":      {sized(repeated(10, 1, 2)...), refusing, false},
+		"counted":   {sized(repeated(10, 1)...), refusing, true},
+		"the items": {most, Options{Vocabulary: vocabularyOf("item 1", "item 2"), MinItems: 1, MinTokens: 1}, false},
 	} {
 		c, err := FromDocuments(t.Context(), test.documents, test.options)
 		if err == nil {

@@ -78,7 +78,7 @@ func TestFromDocumentsAgainstNaive(t *testing.T) {
 					if passes == 3 && dir == "" && workers == 3 {
 						continue
 					}
-					c, err := from(Options{NoPrune: true, Passes: passes, Workers: workers, Dir: dir})
+					c, err := from(Options{NoPrune: true, Passes: passes, Workers: workers, Dir: dir, MinItems: 1, MinTokens: 1})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -147,7 +147,7 @@ func TestFixedVocabulary(t *testing.T) {
 	for _, id := range []string{"b", "never", "a"} {
 		fixed.Intern([]byte(id))
 	}
-	c, err := FromDocuments(t.Context(), documents, Options{Vocabulary: fixed})
+	c, err := FromDocuments(t.Context(), documents, Options{Vocabulary: fixed, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestFixedVocabulary(t *testing.T) {
 	}
 	counted := c.Vocabulary
 	counted.DocumentFrequency[0] = 70
-	again, err := FromDocuments(t.Context(), documents, Options{Vocabulary: counted})
+	again, err := FromDocuments(t.Context(), documents, Options{Vocabulary: counted, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestFromDocumentsRefuses(t *testing.T) {
 		"document 3 has an item of 65537 bytes":          {Items: []string{strings.Repeat("x", 65537)}},
 		"document 3 has an item more than 2147483647 ti": {Items: []string{"a", "a"}, Counts: []int32{math.MaxInt32, 1}},
 	} {
-		_, err := FromDocuments(t.Context(), []Document{good, good, bad, good}, Options{NoPrune: true})
+		_, err := FromDocuments(t.Context(), []Document{good, good, bad, good}, Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 		var data *DataError
 		if !errors.As(err, &data) || data.Lack != BadDocument || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -191,13 +191,13 @@ func TestFromDocumentsRefuses(t *testing.T) {
 	failure := errors.New("the database went away")
 	_, err := FromSeq(t.Context(), func(yield func(Document, error) bool) {
 		_ = yield(good, nil) && yield(Document{}, failure)
-	}, Options{})
+	}, Everything())
 	if err != failure {
 		t.Errorf("an error of the iterator: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := FromDocuments(ctx, []Document{good}, Options{}); err != context.Canceled {
+	if _, err := FromDocuments(ctx, []Document{good}, Everything()); err != context.Canceled {
 		t.Errorf("a context that is done: %v", err)
 	}
 }
@@ -210,12 +210,12 @@ func TestNothingToLearnFrom(t *testing.T) {
 		options   Options
 		lack      Lack
 	}{
-		"no documents":    {nil, Options{NoPrune: true}, NoDocuments},
-		"no items":        {[]Document{{}, {}}, Options{NoPrune: true}, NoItems},
-		"all pruned":      {few, Options{Pruning: Pruning{MinDF: 3}}, AllItemsPruned},
-		"too short":       {few, Options{NoPrune: true, MinItems: 3}, AllDocumentsShort},
-		"too few tokens":  {few, Options{NoPrune: true, MinTokens: 9}, AllDocumentsShort},
-		"too short, once": {few, Options{NoPrune: true, MinItems: 3, Passes: 1}, AllDocumentsShort},
+		"no documents":    {nil, Options{NoPrune: true, MinItems: 1, MinTokens: 1}, NoDocuments},
+		"no items":        {[]Document{{}, {}}, Options{NoPrune: true, MinItems: 1, MinTokens: 1}, NoItems},
+		"all pruned":      {few, Options{Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}, AllItemsPruned},
+		"too short":       {few, Options{NoPrune: true, MinItems: 3, MinTokens: 1}, AllDocumentsShort},
+		"too few tokens":  {few, Options{NoPrune: true, MinTokens: 9, MinItems: 1}, AllDocumentsShort},
+		"too short, once": {few, Options{NoPrune: true, MinItems: 3, Passes: 1, MinTokens: 1}, AllDocumentsShort},
 	} {
 		c, err := FromDocuments(t.Context(), test.documents, test.options)
 		if err == nil {
@@ -241,7 +241,7 @@ func TestCountItems(t *testing.T) {
 		}
 		return r.finish()
 	}
-	v, account, err := CountItems(t.Context(), read, Options{Pruning: Pruning{MinDF: 20}})
+	v, account, err := CountItems(t.Context(), read, Options{Pruning: Pruning{MinDF: 20, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestReadingProgress(t *testing.T) {
 			t.Errorf("%d of %d after %d", done, total, last)
 		}
 		stages, last = append(stages, stage), done
-	}})
+	}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

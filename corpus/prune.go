@@ -11,12 +11,12 @@ import (
 	"strconv"
 )
 
-// Pruning says which items are left out of a vocabulary. Its zero value leaves out none.
+// Pruning says which items are left out of a vocabulary.
 type Pruning struct {
-	// MinDF leaves out items with df < MinDF. ByKind leaves it to the kind of the documents; see Kind.
+	// MinDF leaves out items with df < MinDF. In Options, 0 leaves it to the kind of the documents; 1 is no limit.
 	MinDF int64
-	// MaxDFRatio, if positive, leaves out items with df > MaxDFRatio·M; ByKind leaves it to the kind of the documents. The product is
-	// exact, with the ratio as the decimal number that it prints as. So with 0.29 an item may be in 29 of 100 documents, although the float64 product 0.29·100 is less than 29.
+	// MaxDFRatio, if positive, leaves out items with df > MaxDFRatio·M. In Options, 0 leaves it to the kind of the documents; 1 is no
+	// limit. The product is exact, with the ratio as the decimal number that it prints as. So with 0.29 an item may be in 29 of 100 documents, although the float64 product 0.29·100 is less than 29.
 	MaxDFRatio float64
 	// Stopwords are ids to leave out.
 	Stopwords map[string]struct{}

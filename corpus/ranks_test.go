@@ -175,33 +175,33 @@ func TestRanks(t *testing.T) {
 		documents []Document
 		options   Options
 	}{
-		"all items":         {documents, Options{NoPrune: true}},
+		"all items":         {documents, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
 		"all, weighted":     {documents, Options{NoPrune: true, Weight: weight, MinItems: 3, MinTokens: 5}},
 		"pruned":            {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.1}, MinItems: 20, MinTokens: 50}},
-		"without limits":    {documents, Options{}},
-		"stop words":        {documents, Options{Pruning: Pruning{MinDF: 2, Stopwords: stop}}},
-		"most items":        {documents, Options{Pruning: Pruning{MaxItems: 9000}, Weight: weight}},
-		"most, all rules":   {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.2, Stopwords: stop, MaxItems: 5001}, MinItems: 3}},
-		"ties":              {ties, Options{Pruning: Pruning{MaxItems: 21}}},
-		"more than there":   {documents, Options{Pruning: Pruning{MaxItems: 1 << 20}}},
-		"one item":          {documents, Options{Pruning: Pruning{MaxItems: 1}}},
-		"by kind":           {documents, Options{Pruning: Pruning{MinDF: ByKind, MaxDFRatio: ByKind}, MinItems: ByKind, MinTokens: ByKind}},
-		"baskets":           {documents, Options{Kind: Baskets, Pruning: Pruning{MinDF: 500, MaxDFRatio: ByKind}, MinItems: ByKind, MinTokens: ByKind}},
-		"fixed":             {documents, Options{Vocabulary: fixed, MinItems: 4}},
-		"fixed with counts": {documents, Options{Vocabulary: counted, Weight: weight}},
-		"the only pass":     {documents, Options{Vocabulary: fixed, Passes: 1, MinItems: ByKind, MinTokens: ByKind, Weight: weight}},
-		"the only, baskets": {documents, Options{Vocabulary: fixed, Passes: 1, Kind: Baskets, MinItems: ByKind, MinTokens: ByKind}},
-		"integers":          {integers, Options{NoPrune: true, RefuseSingles: true}},
-		"integers, pruned":  {integers, Options{Pruning: Pruning{MinDF: 3}}},
-		"few documents":     {documents[:2], Options{Pruning: Pruning{MaxItems: 4}}},
-		"no documents":      {nil, Options{}},
-		"nothing left":      {documents, Options{Pruning: Pruning{MinDF: 1 << 40}}},
-		"no items":          {make([]Document, 20), Options{NoPrune: true}},
-		"all short":         {documents, Options{MinItems: 1000}},
-		"single items":      {sized(repeated(30, 1, 1, 4)...), Options{RefuseSingles: true}},
-		"no item is known":  {integers, Options{Vocabulary: fixed}},
-		"a weight is 0":     {documents, Options{NoPrune: true, Weight: func(d int64) float64 { return max(float64(d-700), float64(700-d)) }}},
-		"texts":             {documents, Options{Pruning: Pruning{MinDF: 9, MaxItems: 100, MaxDFRatio: 1}, Kind: Texts}},
+		"without limits":    {documents, Everything()},
+		"stop words":        {documents, Options{Pruning: Pruning{MinDF: 2, Stopwords: stop, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"most items":        {documents, Options{Pruning: Pruning{MaxItems: 9000, MinDF: 1, MaxDFRatio: 1}, Weight: weight, MinItems: 1, MinTokens: 1}},
+		"most, all rules":   {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.2, Stopwords: stop, MaxItems: 5001}, MinItems: 3, MinTokens: 1}},
+		"ties":              {ties, Options{Pruning: Pruning{MaxItems: 21, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"more than there":   {documents, Options{Pruning: Pruning{MaxItems: 1 << 20, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"one item":          {documents, Options{Pruning: Pruning{MaxItems: 1, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"by kind":           {documents, Options{}},
+		"baskets":           {documents, Options{Kind: Baskets, Pruning: Pruning{MinDF: 500}}},
+		"fixed":             {documents, Options{Vocabulary: fixed, MinItems: 4, MinTokens: 1}},
+		"fixed with counts": {documents, Options{Vocabulary: counted, Weight: weight, MinItems: 1, MinTokens: 1}},
+		"the only pass":     {documents, Options{Vocabulary: fixed, Passes: 1, Weight: weight}},
+		"the only, baskets": {documents, Options{Vocabulary: fixed, Passes: 1, Kind: Baskets}},
+		"integers":          {integers, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"integers, pruned":  {integers, Options{Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"few documents":     {documents[:2], Options{Pruning: Pruning{MaxItems: 4, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"no documents":      {nil, Everything()},
+		"nothing left":      {documents, Options{Pruning: Pruning{MinDF: 1 << 40, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"no items":          {make([]Document, 20), Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"all short":         {documents, Options{MinItems: 1000, Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinTokens: 1}},
+		"single items":      {sized(repeated(30, 1, 1, 4)...), Options{}},
+		"no item is known":  {integers, Options{Vocabulary: fixed, MinItems: 1, MinTokens: 1}},
+		"a weight is 0":     {documents, Options{NoPrune: true, Weight: func(d int64) float64 { return max(float64(d-700), float64(700-d)) }, MinItems: 1, MinTokens: 1}},
+		"texts":             {documents, Options{Pruning: Pruning{MinDF: 9, MaxItems: 100, MaxDFRatio: 1}, Kind: Texts, MinItems: 1, MinTokens: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			alone, err := func() (*shown, error) {
@@ -241,7 +241,7 @@ func TestNames(t *testing.T) {
 	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
 		comm := collective.From(ctx)
 		bounds := cut(1, len(documents), comm.Size())
-		c, err := FromDocuments(ctx, documents[bounds[comm.Rank()]:bounds[comm.Rank()+1]], Options{})
+		c, err := FromDocuments(ctx, documents[bounds[comm.Rank()]:bounds[comm.Rank()+1]], Everything())
 		if err != nil {
 			return err
 		}
@@ -288,12 +288,12 @@ func TestReadingTraffic(t *testing.T) {
 		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
 			comm := collective.From(ctx)
 			own := documents[comm.Rank()*len(documents)/ranks : (comm.Rank()+1)*len(documents)/ranks]
-			met, err := FromDocuments(t.Context(), own, Options{NoPrune: true})
+			met, err := FromDocuments(t.Context(), own, Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 			if err != nil {
 				return err
 			}
 			defer met.Close()
-			c, err := FromDocuments(ctx, own, Options{Pruning: Pruning{MinDF: 2}})
+			c, err := FromDocuments(ctx, own, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 			if err != nil {
 				return err
 			}
@@ -343,7 +343,7 @@ func TestPartOfRanks(t *testing.T) {
 	documents := sparse(1000, 5000)
 	keep := func(d int64) bool { return d%3 == 1 }
 	open := func(ctx context.Context, documents []Document) (*shown, error) {
-		c, err := FromDocuments(ctx, documents, Options{Pruning: Pruning{MinDF: 2}, MinItems: 10})
+		c, err := FromDocuments(ctx, documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 10, MinTokens: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -385,7 +385,7 @@ func TestMalformedOnOneRank(t *testing.T) {
 			own[7].Items = []string{""}
 			own[7].Counts = nil
 		}
-		c, err := FromDocuments(ctx, own, Options{})
+		c, err := FromDocuments(ctx, own, Everything())
 		if lost := new(collective.LostError); collective.From(ctx).Rank() != 2 && !errors.As(err, &lost) {
 			t.Errorf("rank %d gets %v", collective.From(ctx).Rank(), err)
 		}
@@ -402,7 +402,7 @@ func TestMalformedOnOneRank(t *testing.T) {
 // Several ranks cannot add to a vocabulary while they make the only pass.
 func TestGrowingOnRanks(t *testing.T) {
 	err := collective.Together(t.Context(), 2, func(ctx context.Context) error {
-		_, err := FromDocuments(ctx, sparse(10, 50), Options{NoPrune: true, Passes: 1})
+		_, err := FromDocuments(ctx, sparse(10, 50), Options{NoPrune: true, Passes: 1, MinItems: 1, MinTokens: 1})
 		return err
 	})
 	if err == nil || !strings.Contains(err.Error(), "during the only pass") {

@@ -87,7 +87,7 @@ func (s *Sample) Expect(o Options) Expectation {
 	c := &Corpus{options: o, tally: s.tally}
 	c.tally.Documents = int64(math.Round(float64(s.tally.Documents) * e.Documents.Estimate / float64(max(s.Documents, 1))))
 	c.tally.Small = int64(math.Round(float64(s.tally.Small) * e.Documents.Estimate / float64(max(s.Documents, 1))))
-	c.options.RefuseSingles = false
+	c.options.AllowSingles = true
 	_ = c.chooseKind() // it fails only where single items are refused
 	e.Kind, e.MinDF = c.Account.Kind, c.options.Pruning.MinDF
 	v, scale := s.vocabulary, e.Entries.Estimate/float64(max(s.Entries, 1))

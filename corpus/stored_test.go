@@ -112,7 +112,7 @@ func passed(t *testing.T, c *Corpus, err error) (documents Documents, ids []stri
 
 // TestStored wants the corpus of stored documents to be that of the same documents.
 func TestStored(t *testing.T) {
-	byKind := Options{Pruning: Pruning{MinDF: ByKind, MaxDFRatio: ByKind}, MinItems: ByKind, MinTokens: ByKind}
+	byKind := Options{}
 	for name, test := range map[string]struct {
 		documents []Document
 		options   Options
@@ -121,9 +121,9 @@ func TestStored(t *testing.T) {
 		"baskets":      {randomDocuments(2, 5000, 200, 4), byKind},
 		"long baskets": {randomDocuments(3, 5000, 500, 30), byKind},
 		"blocks":       {randomDocuments(4, 20000, 20000, 16), byKind},
-		"all items":    {randomDocuments(5, 1000, 50, 10), Options{NoPrune: true}},
-		"one pass":     {randomDocuments(6, 1000, 50, 10), Options{NoPrune: true, Passes: 1, MinItems: ByKind, MinTokens: ByKind}},
-		"few items":    {randomDocuments(7, 1000, 50, 10), Options{Pruning: Pruning{MaxItems: 20, Stopwords: map[string]struct{}{"item7": {}}}, MinItems: 2}},
+		"all items":    {randomDocuments(5, 1000, 50, 10), Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"one pass":     {randomDocuments(6, 1000, 50, 10), Options{NoPrune: true, Passes: 1}},
+		"few items":    {randomDocuments(7, 1000, 50, 10), Options{Pruning: Pruning{MaxItems: 20, Stopwords: map[string]struct{}{"item7": {}}, MinDF: 1, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := FromDocuments(t.Context(), test.documents, test.options)
@@ -156,7 +156,7 @@ func TestStoredErrors(t *testing.T) {
 		s := stored(t, [][]Document{documents})
 		closed := false
 		s.Copy.close = func() error { closed = true; return nil }
-		_, err := OpenStored(t.Context(), s, Options{Pruning: Pruning{MinDF: 5}})
+		_, err := OpenStored(t.Context(), s, Options{Pruning: Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 		if known, ok := err.(*DataError); !ok || known.Lack != lack || !closed {
 			t.Errorf("%d: %v, closed: %v", lack, err, closed)
 		}

@@ -145,7 +145,7 @@ func TestWatched(t *testing.T) {
 	for i := range documents {
 		documents[i] = Document{Items: []string{"a", "b", "c"}[:1+i%3]}
 	}
-	docs, err := FromDocuments(t.Context(), documents, Options{})
+	docs, err := FromDocuments(t.Context(), documents, Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestWeights(t *testing.T) {
 func weighedCorpus(t *testing.T, passes int, weight func(int64) float64) *Corpus {
 	t.Helper()
 	documents := []Document{{Items: []string{"a", "b"}}, {Items: []string{"a"}}, {Items: []string{"a", "c"}}, {Items: []string{"b", "c"}}}
-	c, err := FromDocuments(t.Context(), documents, Options{NoPrune: true, Passes: passes, Weight: weight})
+	c, err := FromDocuments(t.Context(), documents, Options{NoPrune: true, Passes: passes, Weight: weight, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

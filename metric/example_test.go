@@ -22,7 +22,7 @@ func openTexts() *corpus.Corpus {
 	} {
 		documents = append(documents, corpus.Document{Items: strings.Fields(text)})
 	}
-	docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Options{})
+	docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Everything())
 	if err != nil {
 		log.Fatal(err)
 	}

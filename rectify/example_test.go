@@ -19,7 +19,7 @@ func open(ctx context.Context) *corpus.Corpus {
 		list := lists[d%3]
 		documents = append(documents, corpus.Document{Items: []string{list[d/3%5], list[(d/3+1)%5], list[(d/3+2+d%2)%5]}})
 	}
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{NoPrune: true})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func saved(t testing.TB, path string, k int) {
 		}
 		documents = append(documents, document)
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,6 +84,11 @@ type Options struct {
 	Warn func(path string, attempt int, pause time.Duration, err error)
 }
 
+// Tokenizes reports whether the options ask for words of texts, not for items.
+func (opts Options) Tokenizes() bool {
+	return opts.Tokenize || opts.Format == Text || opts.Format == Files
+}
+
 // in returns the object and the options in the form in which readers take them.
 func (opts Options) in(o access.Object) reading.Shard {
 	return reading.Shard{Object: o, Options: reading.Options{

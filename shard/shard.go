@@ -44,6 +44,9 @@ func (s Shard) input() reading.Shard {
 	return in
 }
 
+// Tokenized reports whether the options ask for words of texts, not for items.
+func (s Shard) Tokenized() bool { return s.options.Tokenizes() }
+
 // WithNames returns the shard with Options.Names set: readers say the documents' own ids. If column is not empty, they
 // say the values of that column in place of the ids.
 func (s Shard) WithNames(column string) Shard {

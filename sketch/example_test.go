@@ -23,7 +23,7 @@ func recipes(first, last int) []corpus.Document {
 
 // open returns a corpus of all items of some documents, which must be closed.
 func open(ctx context.Context, documents []corpus.Document, vocabulary *corpus.Vocabulary) *corpus.Corpus {
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{NoPrune: true, Vocabulary: vocabulary})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{NoPrune: true, Vocabulary: vocabulary, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,9 +13,9 @@ func TestDayByDay(t *testing.T) {
 	for name, change := range map[string]func(*setting){
 		"pruned":   func(*setting) {},
 		"refined":  func(s *setting) { s.refine = 2 },
-		"no prune": func(s *setting) { s.corpus = corpus.Options{NoPrune: true} },
+		"no prune": func(s *setting) { s.corpus = corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1} },
 		"one pass": func(s *setting) {
-			s.corpus = corpus.Options{NoPrune: true, MinItems: corpus.ByKind, MinTokens: corpus.ByKind}
+			s.corpus = corpus.Options{NoPrune: true}
 			s.passes = 1
 		},
 		"most frequent": func(s *setting) {

@@ -70,8 +70,7 @@ func usual() setting {
 	if err != nil {
 		panic(err)
 	}
-	return setting{plan: PlanOptions{Names: names}, refine: fit.NoRefinement, retain: 100, corpus: corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: 0.9},
-		MinItems: corpus.ByKind, MinTokens: corpus.ByKind}}
+	return setting{plan: PlanOptions{Names: names}, refine: fit.NoRefinement, retain: 100, corpus: corpus.Options{Pruning: corpus.Pruning{MinDF: 0, MaxDFRatio: 0.9}}}
 }
 
 func (s setting) model(run *fit.Run) fit.Options {

@@ -34,6 +34,7 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if opts.Dir == "" {
 		opts.Dir = os.TempDir()
 	}
+	opts.Kind = kindOf(shards, opts.Kind)
 	ranks := collective.From(ctx)
 	first, last := shard.Run(shards, ranks.Rank(), ranks.Size())
 	if idle := idleRanks(shards, ranks.Size()); idle > 0 && ranks.First() && opts.Log != nil {
@@ -51,6 +52,14 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	return docs, nil
 }
 
+// kindOf returns what the documents of shards are like: as given, or texts where they are cut into words.
+func kindOf(shards []shard.Shard, given corpus.Kind) corpus.Kind {
+	if given == corpus.AnyKind && len(shards) > 0 && shards[0].Tokenized() {
+		return corpus.Texts
+	}
+	return given
+}
+
 // idleRanks returns how many ranks have no shard to read.
 func idleRanks(shards []shard.Shard, ranks int) int { return max(ranks-len(shards), 0) }
 
@@ -59,6 +68,7 @@ func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 	if err := CheckStock(shards); err != nil {
 		return nil, corpus.Account{}, err
 	}
+	opts.Kind = kindOf(shards, opts.Kind)
 	return corpus.CountItems(ctx, Reading(shards, true), opts)
 }
 

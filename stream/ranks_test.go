@@ -110,22 +110,22 @@ func TestOpenOnRanks(t *testing.T) {
 		fixed.Intern(fmt.Appendf(nil, "w%d", i))
 	}
 	kinds := byKind
-	kinds.Dir, kinds.RefuseSingles = t.TempDir(), true
+	kinds.Dir = t.TempDir()
 	kinds.Weight = func(d int64) float64 { return float64(d + 1) }
-	most := corpus.Options{Dir: t.TempDir(), Pruning: corpus.Pruning{MaxItems: 10_000}, MinItems: 2}
+	most := corpus.Options{Dir: t.TempDir(), Pruning: corpus.Pruning{MaxItems: 10_000, MinDF: 1, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1}
 	for name, test := range map[string]struct {
 		shards  []shard.Shard
 		options corpus.Options
 	}{
 		"the sample":            {wiki, kinds},
 		"most of the sample":    {wiki, most},
-		"all items":             {wiki, corpus.Options{NoPrune: true, Dir: t.TempDir()}},
+		"all items":             {wiki, corpus.Options{NoPrune: true, Dir: t.TempDir(), MinItems: 1, MinTokens: 1}},
 		"made":                  {made, kinds},
-		"made, all items":       {made, corpus.Options{NoPrune: true}},
-		"made, fixed":           {made, corpus.Options{Vocabulary: fixed, Weight: kinds.Weight}},
-		"fixed, the only pass":  {made, corpus.Options{Vocabulary: fixed, Passes: 1, MinItems: 3}},
+		"made, all items":       {made, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"made, fixed":           {made, corpus.Options{Vocabulary: fixed, Weight: kinds.Weight, MinItems: 1, MinTokens: 1}},
+		"fixed, the only pass":  {made, corpus.Options{Vocabulary: fixed, Passes: 1, MinItems: 3, MinTokens: 1}},
 		"one shard":             {made[:1], kinds},
-		"no document is enough": {made, corpus.Options{MinItems: 9}},
+		"no document is enough": {made, corpus.Options{MinItems: 9, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinTokens: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			alone, err := readShards(t.Context(), test.shards, test.options)
@@ -158,7 +158,7 @@ func TestOpenOnRanks(t *testing.T) {
 func TestIdleRanks(t *testing.T) {
 	shards := discover(t, shard.Options{}, "a b\nb c\n", "a c\n")
 	var log bytes.Buffer
-	options := corpus.Options{NoPrune: true, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	options := corpus.Options{NoPrune: true, Log: slog.New(slog.NewTextHandler(&log, nil)), MinItems: 1, MinTokens: 1}
 	if _, err := readTogether(t, shards, 5, options); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestIdleRanks(t *testing.T) {
 func TestBadShardOnOneRank(t *testing.T) {
 	shards := discover(t, shard.Options{}, "1 2\n3\n", "1\n2\n"+strings.Repeat("x", 1<<20)+"\n", "4\n")
 	for _, ranks := range []int{2, 3, 8} {
-		_, err := readTogether(t, shards, ranks, corpus.Options{NoPrune: true})
+		_, err := readTogether(t, shards, ranks, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 		if bad := new(shard.Error); !errors.As(err, &bad) || bad.Path != shards[1].Path || bad.Row != 3 {
 			t.Errorf("%d ranks: error %.200v", ranks, err)
 		}
@@ -197,8 +197,8 @@ func TestBadRowsOfRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := readShards(t.Context(), shards, corpus.Options{NoPrune: true})
-		together, failure := readTogether(t, shards, 3, corpus.Options{NoPrune: true})
+		alone, err := readShards(t.Context(), shards, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
+		together, failure := readTogether(t, shards, 3, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 		if limit == 2 {
 			if bad := new(shard.Error); err == nil || failure == nil || failure.Error() != err.Error() || !errors.As(failure, &bad) {
 				t.Errorf("error %v, alone %v", failure, err)
@@ -243,7 +243,7 @@ func TestSiftOnRanks(t *testing.T) {
 				t.Errorf("%s may have any digest", s.Path)
 			}
 		}
-		if _, err := readTogether(t, all, ranks, corpus.Options{NoPrune: true}); err != nil { // a digest of another shard would fail
+		if _, err := readTogether(t, all, ranks, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1}); err != nil { // a digest of another shard would fail
 			t.Error(err)
 		}
 	}
@@ -257,7 +257,7 @@ func TestPassMeetsRanks(t *testing.T) {
 	}
 	shards := discover(t, shard.Options{}, long.String(), "a1 b2\na3 b4\n")
 	err := collective.Together(t.Context(), 4, func(ctx context.Context) error {
-		docs, err := Open(ctx, shards, corpus.Options{NoPrune: true})
+		docs, err := Open(ctx, shards, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			return err
 		}

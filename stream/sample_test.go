@@ -14,7 +14,7 @@ import (
 )
 
 // byKind are the options of a fit that leaves its limits to the documents.
-var byKind = corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}, MinItems: corpus.ByKind, MinTokens: corpus.ByKind}
+var byKind = corpus.Options{}
 
 // discovered returns the shards of a path.
 func discovered(t *testing.T, path string) []shard.Shard {

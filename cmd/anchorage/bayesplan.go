@@ -45,7 +45,7 @@ func (f *bayesFlags) count(ctx context.Context, p *program, args []string) (item
 	}
 	given := from.Vocabulary
 	if from.Vocabulary = nil; given != nil {
-		from.Pruning = corpus.Pruning{}
+		from.Pruning = corpus.Everything().Pruning
 	}
 	counted, account, err := stream.CountItems(ctx, from.shards, from.Options)
 	switch {

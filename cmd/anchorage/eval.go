@@ -119,7 +119,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	opening := f.source.options(p, "")
-	opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, m.Manifest.Corpus.MinItems, m.Manifest.Corpus.MinTokens
+	opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, max(m.Manifest.Corpus.MinItems, 1), max(m.Manifest.Corpus.MinTokens, 1)
 	docs, err := f.source.open(ctx, p, shards, opening, 0)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 // evalTopics scores lists of items.
 func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) error {
 	options := f.source.options(p, "")
-	options.NoPrune, options.RefuseSingles = f.source.vocab == "", false
+	options.NoPrune, options.AllowSingles = f.source.vocab == "", true
 	var err error
 	if f.source.vocab != "" {
 		if options.Vocabulary, err = stream.ReadVocabulary(ctx, f.source.vocab); err != nil {

@@ -29,7 +29,6 @@ type sourceFlags struct {
 	vocab      string
 	noPrune    bool
 	stopwords  string
-	singles    bool
 	spillDir   string
 	limit      memoryLimit
 	noDisk     bool // leave out the check of the room on disks
@@ -129,8 +128,22 @@ func (f *sourceFlags) trustRows() []row {
 	}
 }
 
-// byKind is the word for a limit that the kind of the documents decides.
-func byKind(help string) word { return word{"auto", help, corpus.ByKind} }
+// openLimit is the value of a flag for a limit that the kind of the documents decides.
+const openLimit = -1
+
+// byKind is the word for it.
+func byKind(help string) word { return word{"auto", help, openLimit} }
+
+// limitOf returns the limit for corpus.Options that a flag asks for: there 0 is open, and 1 is none.
+func limitOf[N int | int64 | float64](flag N) N {
+	switch flag {
+	case openLimit:
+		return 0
+	case 0:
+		return 1
+	}
+	return flag
+}
 
 // documentRows say which documents count, and which fix the items.
 func (f *sourceFlags) documentRows() []row {
@@ -154,7 +167,7 @@ func (f *sourceFlags) pruningRows() []row {
 		{name: "max-df-ratio", group: inputGroup, to: &p.MaxDFRatio, usual: "auto", values: reals(0, 1, byKind("0.2 for texts, 0.5 for baskets or few texts")),
 			help: "keep items in at most this share of the documents"},
 		{name: "max-items", group: inputGroup, to: &p.MaxItems, values: wholes(0, mostNumbered), help: "keep at most this many items, by tf·idf; 0 for all"},
-		{name: "allow-single-items", layer: setting, to: &f.singles, values: boolean, help: "accept documents most of which have a single item, a sign of a misreading"},
+		{name: "allow-single-items", layer: setting, to: &f.corpus.AllowSingles, values: boolean, help: "accept documents most of which have a single item, a sign of a misreading"},
 	}
 }
 
@@ -184,14 +197,9 @@ func (f *sourceFlags) setSeparator(text string) error {
 	return nil
 }
 
-// tokenizes reports whether text is cut into words.
-func (f *sourceFlags) tokenizes() bool {
-	return f.shard.Tokenize || f.shard.Format == shard.Text || f.shard.Format == shard.Files
-}
-
 // kind returns what the documents are like, as far as the flags say.
 func (f *sourceFlags) kind() corpus.Kind {
-	if f.tokenizes() {
+	if f.shard.Tokenizes() {
 		return corpus.Texts
 	}
 	return corpus.AnyKind
@@ -228,7 +236,7 @@ func (f *sourceFlags) ready(p *program) error {
 		}
 	}
 	switch {
-	case f.given("min-word-length") && !f.tokenizes():
+	case f.given("min-word-length") && !f.shard.Tokenizes():
 		return &usageError{errors.New("--set min-word-length is about words: give --tokenize, --format text or --format files too")}
 	case f.shard.Counts != (shard.CountRule{}) && f.shard.CountsColumn == shard.NoCounts:
 		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave one of them out")}
@@ -293,6 +301,7 @@ func (f *sourceFlags) modelItems(remedy string) error {
 // pruning returns the rules for items.
 func (f *sourceFlags) pruning(ctx context.Context) (pruning corpus.Pruning, err error) {
 	pruning = f.corpus.Pruning
+	pruning.MinDF, pruning.MaxDFRatio = limitOf(pruning.MinDF), limitOf(pruning.MaxDFRatio)
 	pruning.Stopwords, err = f.stopWords(ctx)
 	return pruning, err
 }
@@ -311,7 +320,7 @@ func (f *sourceFlags) stopWords(ctx context.Context) (map[string]struct{}, error
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w; it is not a language with a list of stop words either: those are %s", err, strings.Join(stopwordCodes(), ", "))
 	}
-	if err != nil || !f.tokenizes() {
+	if err != nil || !f.shard.Tokenizes() {
 		return words, err
 	}
 	lower := make(map[string]struct{}, len(words))

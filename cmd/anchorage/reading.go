@@ -39,7 +39,7 @@ func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error)
 // options returns the options that all commands share which open documents. Without --spill-dir, the copy of the documents goes to
 // scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
-	return corpus.Options{MinItems: f.corpus.MinItems, MinTokens: f.corpus.MinTokens, Kind: f.kind(), RefuseSingles: !f.singles,
+	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: f.kind(), AllowSingles: f.corpus.AllowSingles,
 		Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
 }
 

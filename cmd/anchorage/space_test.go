@@ -133,7 +133,7 @@ func TestLeastCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		docs, err := stream.Open(t.Context(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Dir: dir})
+		docs, err := stream.Open(t.Context(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Dir: dir, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			t.Fatal(path, err)
 		}

@@ -50,7 +50,7 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 	if err != nil {
 		return err
 	}
-	vocabulary, account, err := stream.CountItems(ctx, shards, corpus.Options{Pruning: pruning, Kind: source.kind(), RefuseSingles: !source.singles, Workers: p.workers, Progress: p.advance, Log: p.log})
+	vocabulary, account, err := stream.CountItems(ctx, shards, corpus.Options{Pruning: pruning, AllowSingles: source.corpus.AllowSingles, Workers: p.workers, Progress: p.advance, Log: p.log})
 	if err != nil {
 		return err
 	}

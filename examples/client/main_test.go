@@ -22,7 +22,7 @@ func served(t *testing.T) string {
 		documents = append(documents, corpus.Document{Items: []string{"bread", "butter", "jam", "milk"}}, corpus.Document{Items: []string{"bread", "butter", "cheese"}},
 			corpus.Document{Items: []string{"nails", "screws", "glue", "milk"}}, corpus.Document{Items: []string{"nails", "screws", "saw"}})
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func main() {
 
 // run learns from a few baskets and, if there are any, from shards.
 func run(ctx context.Context, paths []string) error {
-	docs, err := corpus.FromDocuments(ctx, baskets(900), corpus.Options{Pruning: corpus.Pruning{MinDF: 3}})
+	docs, err := corpus.FromDocuments(ctx, baskets(900), corpus.Options{})
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func run(ctx context.Context, paths []string) error {
 	if err != nil {
 		return err
 	}
-	docs, err = stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.2}, MinItems: 3, MinTokens: 5})
+	docs, err = stream.Open(ctx, shards, corpus.Options{})
 	if err != nil {
 		return err
 	}

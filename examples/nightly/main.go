@@ -9,7 +9,6 @@ import (
 	"log"
 	"os"
 
-	"anchorage/corpus"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/store"
@@ -27,8 +26,7 @@ func night(ctx context.Context, path string, paths []string, topics int) error {
 	if err != nil {
 		return err
 	}
-	limits := corpus.Options{MinItems: corpus.ByKind, MinTokens: corpus.ByKind, Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind}}
-	generated, err := store.Update(ctx, path, shards, store.UpdateOptions{Generate: store.GenerateOptions{Fit: fit.Options{Topics: topics}, Corpus: limits}})
+	generated, err := store.Update(ctx, path, shards, store.UpdateOptions{Generate: store.GenerateOptions{Fit: fit.Options{Topics: topics}}})
 	switch {
 	case err != nil:
 		return err

@@ -57,7 +57,7 @@ func options() fit.Options {
 }
 
 // limits keep all items of the documents.
-var limits = corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, MinItems: 2, MinTokens: 2}
+var limits = corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, MinTokens: 2}
 
 func must[T any](t *testing.T) func(value T, err error) T {
 	return func(value T, err error) T {

@@ -112,7 +112,7 @@ func TestTopicsRefuses(t *testing.T) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	once, err := corpus.FromDocuments(t.Context(), []corpus.Document{{Items: []string{"a", "b"}}, {Items: []string{"a", "c"}}}, corpus.Options{NoPrune: true, Passes: 1})
+	once, err := corpus.FromDocuments(t.Context(), []corpus.Document{{Items: []string{"a", "b"}}, {Items: []string{"a", "c"}}}, corpus.Options{NoPrune: true, Passes: 1, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func drawn(t *testing.T, of synth.Model) *corpus.Corpus {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func small(t *testing.T, name func(i int) string) *model.Model {
 		}
 		documents = append(documents, corpus.Document{Items: items})
 	}
-	docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Options{})
+	docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

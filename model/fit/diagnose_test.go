@@ -206,7 +206,7 @@ func TestExamplesAreWhereTheyWereRead(t *testing.T) {
 		}
 		list = append(list, one)
 	}
-	docs, err := corpus.FromDocuments(context.Background(), list, corpus.Options{Pruning: corpus.Pruning{MinDF: 2}, MinItems: 2})
+	docs, err := corpus.FromDocuments(context.Background(), list, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

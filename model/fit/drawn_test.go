@@ -26,7 +26,7 @@ func drawnCorpora(t *testing.T, model synth.Model, count int, fn func(truth *syn
 			}
 			documents = append(documents, one)
 		}
-		docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+		docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5}})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -87,9 +87,7 @@ func Example_shards() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{
-		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.2}, MinItems: 3, MinTokens: 5,
-	})
+	docs, err := stream.Open(ctx, shards, corpus.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -107,7 +105,7 @@ func Example_shards() {
 // The stages of a fit, one by one. Each result can be saved, and loaded on another machine.
 func ExampleSketch() {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Everything())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -135,7 +133,7 @@ func ExampleSketch() {
 // The topics of documents that a model has not seen.
 func ExampleModel_Transformer() {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5}})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -170,7 +168,7 @@ func ExampleModel_Similar() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(folder)
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Everything())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -214,7 +212,7 @@ func ExampleModel_Similar() {
 // What completes a basket: by the pairs that were counted, and by topics where there are none.
 func ExampleModel_With() {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Everything())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -257,7 +255,7 @@ func ExampleModel_Level() {
 	}
 	defer os.RemoveAll(folder)
 
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5}})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func BenchmarkHalves(b *testing.B) {
 	}
 	defer whole.Close()
 	chosen := halved(b, whole, split)
-	docs, err := corpus.FromSeq(ctx, inHalves(ctx, whole, chosen), corpus.Options{})
+	docs, err := corpus.FromSeq(ctx, inHalves(ctx, whole, chosen), corpus.Everything())
 	if err != nil {
 		b.Fatal(err)
 	}

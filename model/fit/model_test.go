@@ -64,7 +64,7 @@ func openCorpus(t *testing.T, passes int, change func(*corpus.Options), paths ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 3}, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: quiet}
+	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: quiet}
 	source.Passes = passes
 	if change != nil {
 		change(&source)
@@ -269,7 +269,7 @@ func TestCorpusRefusesNothingToLearnFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = stream.Open(context.Background(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5}, Dir: folder, Log: quiet})
+		_, err = stream.Open(context.Background(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, Dir: folder, Log: quiet, MinItems: 1, MinTokens: 1})
 		var data *corpus.DataError
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

@@ -25,7 +25,7 @@ func TestDamagedRecommendation(t *testing.T) {
 		items := []string{"a", "b", "c", "d", "e", "f"}[i%2*3:][:3]
 		documents = append(documents, corpus.Document{Items: append([]string{string(rune('a' + i%6))}, items...)})
 	}
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

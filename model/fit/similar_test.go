@@ -23,7 +23,7 @@ import (
 func cookbook(t *testing.T) (*fit.Fitted, string) {
 	t.Helper()
 	documents := append(recipes(), corpus.Document{Items: []string{"Saffron", "tomato", "basil", "pasta"}})
-	docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Options{})
+	docs, err := corpus.FromDocuments(context.Background(), documents, corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestSimilarAgainstWholeMatrix(t *testing.T) {
 // TestSimilarWithoutFactor does the same with a model of variational inference, which has B·A·Bᵀ.
 func TestSimilarWithoutFactor(t *testing.T) {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Passes: 3})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Passes: 3, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

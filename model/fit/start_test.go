@@ -32,7 +32,7 @@ func nights(t *testing.T, first, all int) (then, now *corpus.Corpus) {
 		documents = append(documents, one)
 	}
 	open := func(documents []corpus.Document) *corpus.Corpus {
-		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 2}})
+		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,7 +166,7 @@ func TestWarmStartElsewhere(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	then, now := nights(t, 500, 550)
 	start, _ := started(t, mustFit(t, then, Options{Topics: 4, Seed: 2}))
-	other, err := corpus.FromDocuments(t.Context(), slices.Repeat([]corpus.Document{{Items: []string{"x", "y", "z", "u", "v", "w"}}}, 60), corpus.Options{})
+	other, err := corpus.FromDocuments(t.Context(), slices.Repeat([]corpus.Document{{Items: []string{"x", "y", "z", "u", "v", "w"}}}, 60), corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 	}
 	run.ranks = collective.From(ctx)
 	end := run.Stage("read")
-	docs, err := stream.Open(run.Checkpoint.Reading(ctx), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+	docs, err := stream.Open(run.Checkpoint.Reading(ctx), shards, corpus.Everything())
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func openDivided(ctx context.Context, folder string) (*corpus.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+	return stream.Open(ctx, shards, corpus.Everything())
 }
 
 // TestTrafficOfFits compares the formulas of the stages with run.json, where visits meet as many items as were counted.

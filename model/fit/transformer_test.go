@@ -30,7 +30,7 @@ func twoSubjects() []corpus.Document {
 
 // TestTransformer infers documents under models of both families, from many goroutines at once.
 func TestTransformer(t *testing.T) {
-	docs, err := corpus.FromDocuments(t.Context(), twoSubjects(), corpus.Options{})
+	docs, err := corpus.FromDocuments(t.Context(), twoSubjects(), corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

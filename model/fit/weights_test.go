@@ -29,7 +29,7 @@ func TestDocumentWeights(t *testing.T) {
 		truths = append(truths, truth)
 	}
 	open := func(weight func(int64) float64) *corpus.Corpus {
-		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Weight: weight})
+		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Weight: weight, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func TestWithAndWithoutPairs(t *testing.T) {
 		}
 	}
 
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Vocabulary: fitted.Vocabulary})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Vocabulary: fitted.Vocabulary, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func ExampleWrite() {
 		}
 		documents = append(documents, document)
 	}
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Everything())
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func fitted(t testing.TB, refined bool) string {
 		}
 		documents = append(documents, one)
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func learned(t *testing.T) (*model.Model, *model.Transformer) {
 		}
 		documents = append(documents, corpus.Document{Items: items})
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
 		}
 		lines.Write(append(text, '\n'))
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		return err
 	}
 	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), // every item that occurs counts
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: j.Workers})
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		return err
 	}

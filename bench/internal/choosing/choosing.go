@@ -90,7 +90,7 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	from.Workers = j.Workers
 	of := from.Plant()
 	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Workers: j.Workers})
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		return err
 	}
@@ -122,9 +122,7 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind,
-		MaxDFRatio: corpus.ByKind},
-		MinItems: corpus.ByKind, MinTokens: corpus.ByKind, Workers: j.Workers})
+	docs, err := stream.Open(ctx, shards, corpus.Options{Workers: j.Workers})
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ const (
 
 // open opens the documents, with all of their items.
 func open(ctx context.Context, j *run.Job) (*corpus.Corpus, error) {
-	opts := corpus.Options{NoPrune: true, MinItems: 2, Workers: j.Workers}
+	opts := corpus.Options{NoPrune: true, MinItems: 2, Workers: j.Workers, MinTokens: 1}
 	if j.Text("corpus") == "drawn" {
 		m := synth.Model{Items: j.Int("items"), Documents: j.Int("documents"), Topics: j.Int("topics"), Workers: j.Workers}
 		if err := m.Check(); err != nil {
@@ -99,7 +99,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	}
 	t := new(trial)
 	t.learning, err = corpus.FromSeq(ctx, documents.Named(ctx, sample.Without(docs.Pass), docs.Vocabulary),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers})
+		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers, MinTokens: 1})
 	if err != nil {
 		return err
 	}

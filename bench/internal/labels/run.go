@@ -80,7 +80,7 @@ type catalogue struct {
 
 // open opens or draws the documents, and their labels.
 func open(ctx context.Context, j *run.Job) (c *catalogue, err error) {
-	opts := corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers}
+	opts := corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers, MinTokens: 1}
 	if j.Text("corpus") == drawn {
 		return draw(ctx, j, opts)
 	}

@@ -54,9 +54,7 @@ func (l *learned) report(j *run.Job, prefix string) {
 
 // limits are those by which commands open documents.
 func limits(j *run.Job) corpus.Options {
-	return corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind},
-		MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
-		Workers: j.Workers}
+	return corpus.Options{Workers: j.Workers}
 }
 
 // update updates the store. From scratch it makes a generation even if nothing is new.

@@ -3,6 +3,7 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ type reader struct {
 // are those of the corpus's vocabulary file, if it has one. Stop words are left out of what is chosen.
 func (r reader) open(ctx context.Context, d source, items int, fixed bool) (*corpus.Corpus, error) {
 	opts := corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: r.spill, Workers: r.workers,
-		Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: d.maxDFRatio, MaxItems: items}}
+		Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: cmp.Or(d.maxDFRatio, 1), MaxItems: items}}
 	var err error
 	switch {
 	case fixed && d.vocabulary != "":

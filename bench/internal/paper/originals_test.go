@@ -68,7 +68,7 @@ func TestOriginals(t *testing.T) {
 		if err != nil || d.standsIn || strings.Contains(d.name(), "drawn") {
 			t.Errorf("%s is there, and a stand-in is in its place", d.key)
 		}
-		docs, err := from.openWith(t.Context(), d, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+		docs, err := from.openWith(t.Context(), d, corpus.Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, e
 	if err != nil {
 		return nil, err
 	}
-	docs, err := r.openWith(ctx, d, corpus.Options{Pruning: corpus.Pruning{MinDF: 1}, Dir: r.spill, Workers: r.workers})
+	docs, err := r.openWith(ctx, d, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Dir: r.spill, Workers: r.workers, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		return nil, err
 	}

@@ -59,9 +59,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
 	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: j.Scratch}
 	options := fit.Options{Topics: j.Int("topics"), Seed: 1, Diagnose: true, Run: r}
-	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: corpus.ByKind, MaxDFRatio: corpus.ByKind},
-		MinItems: corpus.ByKind, MinTokens: corpus.ByKind,
-		Workers: j.Workers, Dir: j.Scratch}
+	limits := corpus.Options{Workers: j.Workers, Dir: j.Scratch}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ func fitted(t *testing.T, seed uint64) string {
 	t.Helper()
 	drawn := synth.Model{Items: 200, Topics: 4, Documents: 400, Tokens: 30, Seed: 1}.Plant()
 	docs, err := corpus.FromSeq(t.Context(), documents.Named(t.Context(), drawn.Pass, drawn.Vocabulary()),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1}})
+		corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func prepare(ctx context.Context, j *run.Job) error {
 	of := &material{Drawn: m.Plant()}
 	j.State = of
 	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()),
-		corpus.Options{Dir: j.Shared, Pruning: corpus.Pruning{MinDF: 1}, Workers: j.Workers})
+		corpus.Options{Dir: j.Shared, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func open(ctx context.Context, folder string) (*corpus.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return corpus.Open(ctx, stream.Reading(shards, false), corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2}})
+	return corpus.Open(ctx, stream.Reading(shards, false), corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}})
 }
 
 // made opens the documents and makes a directory named "made" from them.
@@ -267,7 +267,7 @@ func night(ctx context.Context, path string, paths ...string) error {
 	options := settings
 	options.Run = run
 	_, err = w.Generate(ctx, plan, added, store.GenerateOptions{Fit: options, FromScratch: true, Retain: 1, Options: map[string]string{"topics": "3"},
-		Corpus: corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2}}})
+		Corpus: corpus.Options{MinItems: 3, MinTokens: 5, Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}}})
 	return err
 }
 
