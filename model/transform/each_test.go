@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/model"
+	"anchorage/model/transform"
 )
 
 // Each and EachStored pass on what the tables hold, and Each the items too.
@@ -19,13 +20,13 @@ func TestEach(t *testing.T) {
 	}
 	shards := discovered(t, "a.jsonl", lines.String())
 	path := filepath.Join(t.TempDir(), "documents")
-	if _, err := Write(t.Context(), m, transformer, shards, path, Options{}); err != nil {
+	if _, err := transform.Write(t.Context(), m, transformer, shards, path, transform.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	stored := rows(t, filepath.Join(path, "part-00000.parquet"), false)
-	compare := func(name string, items bool) (func(*Inferred) error, func()) {
+	compare := func(name string, items bool) (func(*transform.Inferred) error, func()) {
 		at := 0
-		return func(d *Inferred) error {
+		return func(d *transform.Inferred) error {
 				want := stored[at]
 				if d.ID != want.id || !slices.Equal(d.Mixture, want.mixture) || d.Top != int(want.top) || float32(d.Deviation) != want.deviation ||
 					d.Known != want.known || d.Unknown != want.unknown {
@@ -46,16 +47,16 @@ func TestEach(t *testing.T) {
 			}
 	}
 	fn, done := compare("Each", true)
-	if err := Each(t.Context(), transformer, shards, Options{Workers: 3}, fn); err != nil {
+	if err := transform.Each(t.Context(), transformer, shards, transform.Options{Workers: 3}, fn); err != nil {
 		t.Error(err)
 	}
 	done()
 	fn, done = compare("EachStored", false)
-	if err := EachStored(t.Context(), path, fn); err != nil {
+	if err := transform.EachStored(t.Context(), path, fn); err != nil {
 		t.Error(err)
 	}
 	done()
-	if err := EachStored(t.Context(), t.TempDir(), func(*Inferred) error { return nil }); err == nil {
+	if err := transform.EachStored(t.Context(), t.TempDir(), func(*transform.Inferred) error { return nil }); err == nil {
 		t.Error("an empty folder is read")
 	} else if _, ok := err.(*model.InputError); !ok {
 		t.Errorf("an empty folder: %v", err)

@@ -1,4 +1,4 @@
-package transform
+package transform_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/random"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 )
@@ -121,11 +122,11 @@ func TestWrite(t *testing.T) {
 	}
 	shards := discovered(t, "a.jsonl", strings.ReplaceAll(lines.String(), `[""]`, `[]`))
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	manifest, err := Write(t.Context(), m, transformer, shards, one, Options{TimeColumn: "at", Workers: 1})
+	manifest, err := transform.Write(t.Context(), m, transformer, shards, one, transform.Options{TimeColumn: "at", Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Write(t.Context(), m, transformer, shards, two, Options{TimeColumn: "at", Workers: 5}); err != nil {
+	if _, err := transform.Write(t.Context(), m, transformer, shards, two, transform.Options{TimeColumn: "at", Workers: 5}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"part-00000.parquet", "manifest.json"} {
@@ -161,7 +162,7 @@ func TestWrite(t *testing.T) {
 	if known != manifest.Record.Known {
 		t.Errorf("%d known tokens, the manifest has %d", known, manifest.Record.Known)
 	}
-	if _, err := Write(t.Context(), m, transformer, shards, one, Options{}); !errors.Is(err, model.ErrExists) {
+	if _, err := transform.Write(t.Context(), m, transformer, shards, one, transform.Options{}); !errors.Is(err, model.ErrExists) {
 		t.Errorf("writing to an existing directory: %v", err)
 	}
 }
@@ -171,11 +172,11 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 	m, transformer := learned(t)
 	const days, perDay, tokens = 40, 60, 60
 	topicOf := map[string]int{} // which topic has the words w0…
-	for k, names := range Names(m) {
+	for k, names := range transform.Names(m) {
 		topicOf[names[0][:2]] = k
 	}
 	if len(topicOf) != 3 {
-		t.Fatalf("the topics are %v", Names(m))
+		t.Fatalf("the topics are %v", transform.Names(m))
 	}
 	truth := make([][3]float64, days)
 	var lines strings.Builder
@@ -197,10 +198,10 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "documents")
-	if _, err := Write(t.Context(), m, transformer, discovered(t, "a.csv", lines.String()), dir, Options{TimeColumn: "day"}); err != nil {
+	if _, err := transform.Write(t.Context(), m, transformer, discovered(t, "a.csv", lines.String()), dir, transform.Options{TimeColumn: "day"}); err != nil {
 		t.Fatal(err)
 	}
-	trend, err := Trends(t.Context(), dir, Day)
+	trend, err := transform.Trends(t.Context(), dir, transform.Day)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,7 +238,7 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 			t.Fatalf("the chart is no XML: %v", err)
 		}
 	}
-	weeks, err := Trends(t.Context(), dir, Week)
+	weeks, err := transform.Trends(t.Context(), dir, transform.Week)
 	if err != nil || len(weeks.Rows) != 6 || weeks.Rows[0].Start.Weekday() != time.Monday {
 		t.Errorf("weeks: %v, %v", weeks, err)
 	}
@@ -250,15 +251,15 @@ func TestParseTime(t *testing.T) {
 		"2024-05-31T12:30:00+02:00": day.Add(10*time.Hour + 30*time.Minute), "2024-05-31 12:30:00": day.Add(12*time.Hour + 30*time.Minute),
 		"19874": day, "1717113600": day, "1717113600000": day, "1717113600000000": day, "1717113600000000000": day, "1717113600.5": day.Add(time.Second / 2),
 	} {
-		if got, err := ParseTime(text); err != nil || got != want.UnixMicro() {
+		if got, err := transform.ParseTime(text); err != nil || got != want.UnixMicro() {
 			t.Errorf("%s: %v (%v), want %v", text, time.UnixMicro(got).UTC(), err, want)
 		}
 	}
-	if got, err := ParseTime(""); got != NoTime || err != nil {
+	if got, err := transform.ParseTime(""); got != transform.NoTime || err != nil {
 		t.Errorf("no text: %v, %v", got, err)
 	}
 	for _, text := range []string{"yesterday", "2024-13-01", "1e30", "nan", "2024"[:0] + "x"} {
-		if got, err := ParseTime(text); err == nil {
+		if got, err := transform.ParseTime(text); err == nil {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -270,9 +271,9 @@ func FuzzParseTime(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if micros, err := ParseTime(text); err == nil && micros != NoTime {
-			for _, p := range Periods {
-				if start := p.start(micros); start.After(time.UnixMicro(micros)) {
+		if micros, err := transform.ParseTime(text); err == nil && micros != transform.NoTime {
+			for _, p := range transform.Periods {
+				if start := transform.StartOf(p, micros); start.After(time.UnixMicro(micros)) {
 					t.Errorf("%s: the %s begins at %v", text, p, start)
 				}
 			}
@@ -287,7 +288,7 @@ func TestCancelled(t *testing.T) {
 	shards := discovered(t, "a.jsonl", `{"items": ["w00"]}`)
 	cancel()
 	dir := filepath.Join(t.TempDir(), "documents")
-	if _, err := Write(ctx, m, transformer, shards, dir, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := transform.Write(ctx, m, transformer, shards, dir, transform.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {
