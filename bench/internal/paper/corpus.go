@@ -105,8 +105,8 @@ func (r reader) open(ctx context.Context, d source, items int, fixed bool) (*cor
 
 // openWith opens the documents, wherever they come from.
 func (r reader) openWith(ctx context.Context, d source, opts corpus.Options) (*corpus.Corpus, error) {
-	if all := d.documents(ctx, r.folder, r.workers); all != nil {
-		return corpus.FromSeq(ctx, all, opts)
+	if d.standsIn {
+		return corpus.FromSeq(ctx, d.draw(ctx, r.workers), opts)
 	}
 	shards, err := shard.Discover(ctx, []string{filepath.Join(r.folder, filepath.FromSlash(d.shards))}, shard.Options{})
 	if err != nil {

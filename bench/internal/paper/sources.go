@@ -24,8 +24,6 @@ type source struct {
 	// maxDFRatio leaves out items in more than this share of the documents; 0 keeps all.
 	maxDFRatio float64
 	text       bool // items are words that can be read, and stop words are left out
-	// read yields the documents of an original in a separate format; nil for a format of package shard.
-	read func(path string) iter.Seq2[corpus.Document, error]
 	// drawn, if not nil, is the corpus that replaces the original where the folder has none; standsIn says that it does.
 	drawn    *synth.Model
 	standsIn bool
@@ -39,9 +37,9 @@ var sources = []source{
 	{key: "wiki", shards: "data/wiki", maxDFRatio: 0.1, text: true},
 	{key: "nytimes", shards: "data/nytimes/docword.nytimes.txt.gz", items: 15000, text: true,
 		drawn: &synth.Model{Items: 15000, Topics: 100, Documents: 269325, Tokens: 205, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 1}},
-	{key: "movies", shards: "data/movies/ratings.dat", items: 10000, read: readRatings,
+	{key: "movies", shards: "data/movies/ratings.csv", items: 10000,
 		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 63041, Tokens: 143, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 2}},
-	{key: "songs", shards: "data/songs/train.txt", items: 10000, read: readPlaylists,
+	{key: "songs", shards: "data/songs/train.dat", items: 10000,
 		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 14653, Tokens: 119, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 3}},
 }
 
@@ -89,16 +87,10 @@ func (d source) rule(items int, fixed bool) string {
 	return text
 }
 
-// documents returns the documents of a stand-in, or of an original in a separate format; nil for formats of package shard.
-func (d source) documents(ctx context.Context, folder string, workers int) iter.Seq2[corpus.Document, error] {
-	switch {
-	case d.standsIn:
-		model := *d.drawn
-		model.Workers = workers
-		drawn := model.Plant()
-		return documents.Named(ctx, drawn.Pass, drawn.Vocabulary())
-	case d.read != nil:
-		return d.read(filepath.Join(folder, filepath.FromSlash(d.shards)))
-	}
-	return nil
+// draw returns the documents of a stand-in.
+func (d source) draw(ctx context.Context, workers int) iter.Seq2[corpus.Document, error] {
+	model := *d.drawn
+	model.Workers = workers
+	drawn := model.Plant()
+	return documents.Named(ctx, drawn.Pass, drawn.Vocabulary())
 }

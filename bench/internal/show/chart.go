@@ -21,7 +21,6 @@ type Series struct {
 	Name   string
 	Points []Point
 	Dots   bool // no line
-	Dashed bool
 }
 
 // Axis is one of a panel. On a logarithmic one, values that are not positive are left out.

@@ -125,10 +125,7 @@ func (c *canvas) panel(p Panel, names []string) {
 	c.text(0, 0, "middle", fmt.Sprintf(` transform="translate(%d %d) rotate(-90)"`, 14-roomLeft, plotHeight/2), p.Y.Label)
 	for _, s := range p.Series {
 		style := slices.Index(names, s.Name)
-		color, path, dashes := colors[style%len(colors)], "M", ""
-		if s.Dashed {
-			dashes = ` stroke-dasharray="5 3"`
-		}
+		color, path := colors[style%len(colors)], "M"
 		for _, at := range s.Points {
 			path += fmt.Sprintf("%.1f %.1f ", right(at.X), down(at.Y))
 			if low := at.Y - at.Bar; at.Bar > 0 && (low > 0 || !p.Y.Log) {
@@ -136,7 +133,7 @@ func (c *canvas) panel(p Panel, names []string) {
 			}
 		}
 		if !s.Dots && len(s.Points) > 1 {
-			c.add(`<path d="%s" fill="none" stroke="%s" stroke-width="1.6"%s/>`, strings.TrimSpace(path), color, dashes)
+			c.add(`<path d="%s" fill="none" stroke="%s" stroke-width="1.6"/>`, strings.TrimSpace(path), color)
 		}
 		for _, at := range s.Points {
 			if s.Dots {

@@ -34,7 +34,7 @@ type ended struct {
 	status status
 	reason string
 	wall   time.Duration
-	cpu    float64 // seconds of all processors, of all processes
+	cpu    float64 // seconds of all processors, of the processes that ended by themselves
 	peak   int64   // bytes
 	disk   int64   // bytes
 }
@@ -88,7 +88,7 @@ func (l limits) execute(ctx context.Context, command, environment []string, fold
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	result.cpu = max(result.cpu, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+	result.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	result.status, result.reason = judge(err, context.Cause(limited), said.String())
 	return result, nil
 }
@@ -104,18 +104,17 @@ func (e *limitError) Error() string { return e.reason }
 
 // watch looks at the processes of a group until done is closed, and calls cancel where they take too much memory.
 func (l limits) watch(group int, folder string, result *ended, done <-chan struct{}, cancel context.CancelCauseFunc) {
-	of := watchGroup(group)
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
 	for {
-		result.peak = max(result.peak, of.memory())
+		result.peak = max(result.peak, groupMemory(group))
 		result.disk = max(result.disk, folderSize(folder))
 		if l.memory > 0 && result.peak > l.memory {
 			cancel(&limitError{memory, fmt.Sprintf("it takes more than %d MB", l.memory/1e6)})
 		}
 		select {
 		case <-done:
-			result.disk, result.cpu = max(result.disk, folderSize(folder)), of.cpu()
+			result.disk = max(result.disk, folderSize(folder))
 			return
 		case <-ticks.C:
 		}
