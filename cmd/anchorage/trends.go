@@ -14,17 +14,16 @@ import (
 
 // trendsFlags say how documents are added up.
 type trendsFlags struct {
-	output, chart string
-	by            transform.Period
-	topics        int
+	output string
+	by     transform.Period
+	topics int
 }
 
 // rows are the flags.
 func (f *trendsFlags) rows() []row {
 	return []row{
 		outputRow(&f.output, "the shares by period and topic, a Parquet file"), periodRow(&f.by),
-		{name: "chart", group: outputGroup, effect: none, to: &f.chart, values: anyFile, help: "also draw the topics that changed most, an SVG file"},
-		{name: "topics", group: outputGroup, effect: none, to: &f.topics, usual: "12", values: wholes(1, 1000), help: "topics in the chart"},
+		{name: "topics", group: outputGroup, effect: none, to: &f.topics, usual: "12", values: wholes(1, 1000), help: "topics to print, those that changed most"},
 	}
 }
 
@@ -39,9 +38,9 @@ func (p *program) trendsCommand() *cobra.Command {
 		Use:   "trends DOCUMENTS",
 		Short: "Add the topics of documents up by day, week or month",
 		Long: `Trends reads documents that transform, or fit with --documents, wrote with --time-column, and writes the mean share of every topic in every
-period, with a 95 % interval, as Parquet. --chart draws the topics that changed most.`,
+period, with a 95 % interval, as Parquet. It prints the topics that changed most; report --trends draws them.`,
 		Example: `  anchorage transform model shards/ -o documents --time-column day
-  anchorage trends documents --by week -o trends.parquet --chart trends.svg`,
+  anchorage trends documents --by week -o trends.parquet`,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.trends(ctx, p, args[0]) }),
 	}
@@ -58,12 +57,6 @@ func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error
 		return err
 	}
 	movers := t.Movers(f.topics)
-	if f.chart != "" { // the table comes last: once it is there, all is
-		err := p.writeFile(ctx, f.chart, func(w io.Writer) error { return t.Chart(w, movers) })
-		if err != nil {
-			return err
-		}
-	}
 	if err := p.wrote(f.output, p.writeFile(ctx, f.output, t.WriteTable)); err != nil {
 		return err
 	}

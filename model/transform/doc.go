@@ -5,5 +5,5 @@
 // So what is written does not depend on the number of workers, and memory does not grow with the shards: it is that of the model's
 // topics, of a few batches, and of one row group.
 //
-// Trends adds such tables up by day, week or month, if they have times, and Chart draws the result.
+// Trends adds such tables up by day, week or month, if they have times.
 package transform

@@ -3,7 +3,6 @@ package transform_test
 import (
 	"bytes"
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -227,16 +226,8 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 	if movers := trend.Movers(1); len(movers) != 1 || movers[0] != topicOf["w0"] {
 		t.Errorf("the topic that changed most is %v, not %d", movers, topicOf["w0"])
 	}
-	var chart, table bytes.Buffer
-	if err := errors.Join(trend.Chart(&chart, trend.Movers(3)), trend.WriteTable(&table)); err != nil {
+	if err := trend.WriteTable(io.Discard); err != nil {
 		t.Fatal(err)
-	}
-	for decoder := xml.NewDecoder(&chart); ; {
-		if _, err := decoder.Token(); err == io.EOF {
-			break
-		} else if err != nil {
-			t.Fatalf("the chart is no XML: %v", err)
-		}
 	}
 	weeks, err := transform.Trends(t.Context(), dir, transform.Week)
 	if err != nil || len(weeks.Rows) != 6 || weeks.Rows[0].Start.Weekday() != time.Monday {

@@ -3,14 +3,13 @@
 package transform
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"slices"
 	"time"
 
-	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard/tablefile"
 )
@@ -81,47 +80,30 @@ type sums struct {
 // shares of periods whose documents are short. Memory is 3·K values for each period. The error is a *model.InputError for a directory
 // without times, or a *shard.Error.
 func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
-	record, from, err := readRecord(ctx, path)
+	from, err := openStored(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	if record.TimeColumn == "" {
+	if from.TimeColumn == "" {
 		return nil, &model.InputError{Path: path, Fault: NoTimes, Reason: "has no times of documents"}
 	}
-	k := record.Topics
-	t := &Trend{Period: by, Topics: k, Names: record.Names}
+	k := from.Topics
+	t := &Trend{Period: by, Topics: k, Names: from.Names}
 	periods := make(map[time.Time]*sums)
-	fields := []tablefile.Field{{Name: columnMixture, Type: tablefile.Float32List, Width: k}, {Name: columnTop, Type: tablefile.Int32},
-		{Name: columnDeviation, Type: tablefile.Float32}, {Name: columnTime, Type: tablefile.Int64}}
-	for _, name := range record.Files {
-		file := objects.Join(path, name)
-		if err := from.Verify(ctx, name); err != nil {
-			return nil, err
+	err = from.each(ctx, true, func(d *Inferred, micros int64) error {
+		if micros == NoTime {
+			t.Timeless++
+			return nil
 		}
-		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
-			mixtures, tops := columns[0].([]float32), columns[1].([]int32)
-			deviations, times := columns[2].([]float32), columns[3].([]int64)
-			for d, micros := range times {
-				if micros == NoTime {
-					t.Timeless++
-					continue
-				}
-				if tops[d] < 0 || int(tops[d]) >= k {
-					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics", tops[d], first+int64(d)+1, k)}
-				}
-				start := by.start(micros)
-				s := periods[start]
-				if s == nil {
-					s = &sums{total: make([]float64, k), squares: make([]float64, k), inner: make([]float64, k)}
-					periods[start] = s
-				}
-				s.add(mixtures[d*k:][:k], int(tops[d]), float64(deviations[d]))
-			}
-			return ctx.Err()
-		})
-		if err != nil {
-			return nil, err
+		start := by.start(micros)
+		if periods[start] == nil {
+			periods[start] = &sums{total: make([]float64, k), squares: make([]float64, k), inner: make([]float64, k)}
 		}
+		periods[start].add(d.Mixture, d.Top, d.Deviation)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for start, s := range periods {
 		t.Rows = append(t.Rows, s.row(start))
@@ -200,14 +182,6 @@ func (t *Trend) Movers(count int) []int {
 			moves[k] = (greatest - least) / (sum / float64(len(t.Rows)))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case moves[a] > moves[b]:
-			return -1
-		case moves[a] < moves[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(moves[b], moves[a]) })
 	return order[:min(count, len(order))]
 }

@@ -76,42 +76,45 @@ func Names(m *model.Model) [][]string {
 	return names
 }
 
-// ReadRecord reads the record of a directory that Write has made, or of a model with documents. The error is a *model.InputError.
-func ReadRecord(ctx context.Context, path string) (Record, error) {
-	record, _, err := readRecord(ctx, path)
-	return record, err
-}
-
 // Tables returns the paths of the tables of a directory that Write has made, or of a model with documents, after comparing them with
 // what its manifest says. The error is a *model.InputError.
 func Tables(ctx context.Context, path string) ([]string, error) {
-	record, from, err := readRecord(ctx, path)
+	s, err := openStored(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	files := make([]string, len(record.Files))
-	for i, name := range record.Files {
-		if err := from.Verify(ctx, name); err != nil {
+	return s.tables(ctx)
+}
+
+// stored is a directory of documents, with its record.
+type stored struct {
+	*model.Directory
+	Record
+	path string
+}
+
+// tables returns the paths of the tables, which it compares with the manifest.
+func (s *stored) tables(ctx context.Context) (files []string, err error) {
+	for _, name := range s.Files {
+		if err := s.Verify(ctx, name); err != nil {
 			return nil, err
 		}
-		files[i] = objects.Join(path, name)
+		files = append(files, objects.Join(s.path, name))
 	}
 	return files, nil
 }
 
-// readRecord also returns the directory.
-func readRecord(ctx context.Context, path string) (Record, *model.Directory, error) {
+// openStored reads the record of a directory. The error is a *model.InputError.
+func openStored(ctx context.Context, path string) (*stored, error) {
 	var manifest struct {
 		Kind      string
 		Layout    int
 		Documents *Record
 	}
-	bad := func(reason string) (Record, *model.Directory, error) {
-		return Record{}, nil, &model.InputError{Path: path, Reason: reason}
-	}
+	bad := func(reason string) (*stored, error) { return nil, &model.InputError{Path: path, Reason: reason} }
 	from, text, err := model.OpenDirectory(ctx, path, "directory of documents")
 	if err != nil {
-		return Record{}, nil, err
+		return nil, err
 	}
 	if err := json.Unmarshal(text, &manifest); err != nil {
 		return bad("has no readable manifest: " + err.Error())
@@ -126,5 +129,5 @@ func readRecord(ctx context.Context, path string) (Record, *model.Directory, err
 	case manifest.Documents.Topics < 1 || len(manifest.Documents.Files) == 0:
 		return bad("has a manifest that contradicts itself: it has no topics or no tables")
 	}
-	return *manifest.Documents, from, nil
+	return &stored{from, *manifest.Documents, path}, nil
 }
