@@ -67,6 +67,20 @@ func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error
 	return errors.Join(err, b.Flush()) // a buffer keeps its first error
 }
 
+// WriteRows writes a matrix of single precision. fill sets the values of a row.
+func WriteRows(w io.Writer, rows, columns int, fill func(dst []float32, row int)) error {
+	return Write(w, []int64{int64(rows), int64(columns)}, func(write func([]float32) error) error {
+		values := make([]float32, columns)
+		for row := range rows {
+			fill(values, row)
+			if err := write(values); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // The parts of a header that matter.
 var (
 	descrPart = regexp.MustCompile(`'descr'\s*:\s*'([^']*)'`)

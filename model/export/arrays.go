@@ -48,17 +48,10 @@ func writeArray[T npy.Number](dir *durable.Dir, name string, values []T, shape .
 // writeRows writes a tall matrix as a .npy file of single precision, a row per item.
 func writeRows(dir *durable.Dir, name string, t *matrix.Tall) error {
 	return dir.WriteFile(name, func(w io.Writer) error {
-		values := make([]float32, t.Cols())
-		return npy.Write(w, []int64{int64(t.Rows()), int64(t.Cols())}, func(write func([]float32) error) error {
-			for i := range t.Rows() {
-				for k, v := range t.Row(i) {
-					values[k] = float32(v)
-				}
-				if err := write(values); err != nil {
-					return err
-				}
+		return npy.WriteRows(w, t.Rows(), t.Cols(), func(dst []float32, i int) {
+			for k, v := range t.Row(i) {
+				dst[k] = float32(v)
 			}
-			return nil
 		})
 	})
 }
@@ -77,17 +70,10 @@ func (j *job) writeDistributions(dir *durable.Dir, name string) error {
 		}
 	}
 	return dir.WriteFile(name, func(w io.Writer) error {
-		values := make([]float32, n)
-		return npy.Write(w, []int64{int64(k), int64(n)}, func(write func([]float32) error) error {
-			for a := range k {
-				for i := range values {
-					values[i] = float32(max(j.Items.Row(i)[a], leastProbability) / sums[a])
-				}
-				if err := write(values); err != nil {
-					return err
-				}
+		return npy.WriteRows(w, k, n, func(dst []float32, a int) {
+			for i := range dst {
+				dst[i] = float32(max(j.Items.Row(i)[a], leastProbability) / sums[a])
 			}
-			return nil
 		})
 	})
 }

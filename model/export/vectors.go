@@ -93,14 +93,7 @@ func textVectors(j *job, t *matrix.Single, w io.Writer) error {
 }
 
 func arrayVectors(_ *job, t *matrix.Single, w io.Writer) error {
-	return npy.Write(w, []int64{int64(t.Rows()), int64(t.Cols())}, func(write func([]float32) error) error {
-		for i := range t.Rows() {
-			if err := write(t.Row(i)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return npy.WriteRows(w, t.Rows(), t.Cols(), func(dst []float32, i int) { copy(dst, t.Row(i)) })
 }
 
 // parquetVectors writes a table in groups of 16,384 rows.

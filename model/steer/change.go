@@ -25,10 +25,9 @@ func (at *state) clone() *state {
 
 // change makes a step.
 func (s *Session) change(ctx context.Context, at *state, step *Step) error {
-	makes := map[Kind]func(context.Context, *state, *Step) error{
+	return map[Kind]func(context.Context, *state, *Step) error{
 		Name: s.name, Seed: s.seed, Ban: s.ban, Merge: s.merge, Split: s.split, Pin: s.pin, Remove: s.remove,
-	}[step.Kind]
-	return makes(ctx, at, step)
+	}[step.Kind](ctx, at, step)
 }
 
 // find returns the position of a topic, given by its id or its name.
@@ -56,33 +55,15 @@ func (at *state) ids() string {
 		ids = append(ids, t.id)
 	}
 	slices.Sort(ids)
-	var runs []string
-	for first := 0; first < len(ids); {
-		last := first
-		for last+1 < len(ids) && ids[last+1] == ids[last]+1 {
-			last++
-		}
-		switch {
-		case last == first:
-			runs = append(runs, strconv.Itoa(ids[first]))
-		case last == first+1:
-			runs = append(runs, strconv.Itoa(ids[first]), strconv.Itoa(ids[last]))
-		default:
-			runs = append(runs, fmt.Sprintf("%d to %d", ids[first], ids[last]))
-		}
-		first = last + 1
+	text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(ids[:min(len(ids), mostNamed)])), ", "), "[]")
+	if len(ids) > mostNamed {
+		text += " and others"
 	}
-	if len(runs) > mostRuns {
-		return fmt.Sprintf("there are %s and others", strings.Join(runs[:mostRuns], ", "))
-	}
-	if last := len(runs) - 1; last > 0 {
-		return fmt.Sprintf("there are %s and %s", strings.Join(runs[:last], ", "), runs[last])
-	}
-	return "there are " + runs[0]
+	return "there are " + text
 }
 
-// mostRuns bounds how much of the ids errors list.
-const mostRuns = 20
+// mostNamed is how many ids an error lists.
+const mostNamed = 20
 
 // label names a topic in errors.
 func (t *topic) label() string {

@@ -4,6 +4,7 @@ package steer
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -68,7 +69,7 @@ func (m *mixer) flows(scratch, before []float64, i int) (changed bool) {
 	copy(scratch, before)
 	ids, shares := m.at.hull.Entries(i)
 	was, had := m.s.first.Entries(i)
-	if !equal(ids, was) || !equal(shares, had) {
+	if !slices.Equal(ids, was) || !slices.Equal(shares, had) {
 		changed = true
 		own := m.s.base.Rows.Reliability(i)
 		for e, id := range ids {
@@ -88,18 +89,6 @@ func (m *mixer) flows(scratch, before []float64, i int) (changed bool) {
 		}
 	}
 	return changed
-}
-
-func equal[T comparable](a, b []T) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for j, v := range a {
-		if v != b[j] {
-			return false
-		}
-	}
-	return true
 }
 
 // mixedRows is how many items a goroutine mixes at a time.

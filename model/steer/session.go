@@ -162,22 +162,7 @@ func (s *Session) recall(at *state) {
 func (s *Session) now() *state { return s.history[len(s.history)-1] }
 
 // Apply makes a step. The error is an *Error if the step is impossible, or that of ctx; the session is then as it was.
-func (s *Session) Apply(ctx context.Context, step Step) error {
-	if err := step.check(); err != nil {
-		return err
-	}
-	next := s.now().clone()
-	step = s.known(next, step)
-	if err := s.change(ctx, next, &step); err != nil {
-		return err
-	}
-	if err := s.complete(ctx, next, append(slices.Clone(s.script), step), s.now()); err != nil {
-		return err
-	}
-	s.history, s.script = append(s.history, next), append(s.script, step)
-	s.keep()
-	return nil
-}
+func (s *Session) Apply(ctx context.Context, step Step) error { return s.Run(ctx, Script{step}) }
 
 // Run makes all steps of a script, and computes the model only after the last. The error is that of the first impossible step; the session is
 // then as it was.
@@ -201,16 +186,11 @@ func (s *Session) Run(ctx context.Context, script Script) error {
 	if err := s.complete(ctx, at, all, s.now()); err != nil {
 		return err
 	}
-	s.history, s.script = states, all
-	s.keep()
-	return nil
-}
-
-// keep lets go of the models of earlier states, which Undo computes again.
-func (s *Session) keep() {
-	for _, at := range s.history[1 : len(s.history)-1] {
-		at.steered, at.fitted, at.model = nil, nil, nil
+	for _, earlier := range states[1 : len(states)-1] { // Undo computes their models again
+		earlier.steered, earlier.fitted, earlier.model = nil, nil, nil
 	}
+	s.history, s.script = states, all
+	return nil
 }
 
 // Undo takes the last step back. Without steps it does nothing. The error is that of ctx.
@@ -227,16 +207,6 @@ func (s *Session) Undo(ctx context.Context) error {
 	}
 	s.script, s.history = script[:len(script):len(script)], s.history[:len(s.history)-1]
 	return nil
-}
-
-// Solved returns the number of items whose mixture of corners the last step solved again, 0 for one that moved no corner; before the first step,
-// all items with weight.
-func (s *Session) Solved() int {
-	hull := s.now().hull
-	if n := len(s.history); n > 1 && hull == s.history[n-2].hull {
-		return 0
-	}
-	return hull.Stats.Solved
 }
 
 // Script returns the steps that were made.
@@ -262,36 +232,27 @@ func (s *Session) Save(ctx context.Context, path string) error {
 		return err
 	}
 	defer out.Abort()
-	return s.SaveTo(ctx, out)
-}
-
-// SaveTo writes the model into a directory that model.Create began, and completes it.
-func (s *Session) SaveTo(ctx context.Context, out *model.Output) error {
-	if err := s.ready(ctx); err != nil {
-		return err
-	}
-	fitted, err := s.Fitted(ctx)
+	fitted, err := s.ready(ctx)
 	if err != nil {
 		return err
 	}
 	return fitted.SaveTo(out)
 }
 
-// ready computes the model where no step was made.
-func (s *Session) ready(ctx context.Context) error {
-	if s.now().fitted != nil {
-		return nil
+// ready is Fitted, also before the first step.
+func (s *Session) ready(ctx context.Context) (*fit.Fitted, error) {
+	if at := s.now(); at.fitted == nil {
+		if err := s.complete(ctx, at, s.script, nil); err != nil {
+			return nil, err
+		}
 	}
-	return s.complete(ctx, s.now(), s.script, nil)
+	return s.Fitted(ctx)
 }
 
 // Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see fit.Fitted.Refine. No
 // step can follow: the refined model is for SaveTo of the result. The error is that of Refine.
 func (s *Session) Refine(ctx context.Context, docs *corpus.Corpus, opts fit.Options) (*fit.Fitted, error) {
-	if err := s.ready(ctx); err != nil {
-		return nil, err
-	}
-	fitted, err := s.Fitted(ctx)
+	fitted, err := s.ready(ctx)
 	if err != nil {
 		return nil, err
 	}

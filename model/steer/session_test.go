@@ -344,10 +344,10 @@ func TestImpossible(t *testing.T) {
 	}
 	all := strings.Join(mainly, " ")
 	for _, c := range []struct{ script, reason string }{
-		{"name 9 nine", "line 1 of the script, \"name 9 nine\": there is no topic 9: there are 0 to 5"},
+		{"name 9 nine", "line 1 of the script, \"name 9 nine\": there is no topic 9: there are 0, 1, 2, 3, 4, 5"},
 		{"name x y", `no topic is called "x"`},
-		{"merge 3 1\nname 1 one", "there is no topic 1: there are 0 and 2 to 5"},
-		{"merge 0 2\nmerge 0 5\nname 2 two", "there is no topic 2: there are 0, 1, 3 and 4"},
+		{"merge 3 1\nname 1 one", "there is no topic 1: there are 0, 2, 3, 4, 5"},
+		{"merge 0 2\nmerge 0 5\nname 2 two", "there is no topic 2: there are 0, 1, 3, 4"},
 		{"name 0 same\nname 1 same", "line 2 of the script, \"name 1 same\": topic 0 has this name already"},
 		{"merge 3 3", "topic 3 is to be merged with itself"},
 		{"merge 0 1 2 3 4 5", "fewer than two topics would be left"},

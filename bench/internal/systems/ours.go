@@ -205,17 +205,10 @@ func open(ctx context.Context, folder string, workers int) (*corpus.Corpus, erro
 // writeTopics writes B, N×K, as K×N.
 func writeTopics(path string, b *matrix.Tall) error {
 	return durable.WriteFile(path, func(w io.Writer) error {
-		row := make([]float32, b.Rows())
-		return npy.Write(w, []int64{int64(b.Cols()), int64(b.Rows())}, func(write func([]float32) error) error {
-			for k := range b.Cols() {
-				for i := range row {
-					row[i] = float32(b.Row(i)[k])
-				}
-				if err := write(row); err != nil {
-					return err
-				}
+		return npy.WriteRows(w, b.Cols(), b.Rows(), func(dst []float32, k int) {
+			for i := range dst {
+				dst[i] = float32(b.Row(i)[k])
 			}
-			return nil
 		})
 	})
 }
