@@ -1,17 +1,12 @@
 package shard
 
 import (
-	"context"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"anchorage/shard/documents"
-	"anchorage/shard/fault"
-	"anchorage/shard/internal/arrowipc"
-	"anchorage/shard/internal/reading"
 )
 
 // fuzzOptions reads data as a shard with options: the outcome must be a success or an *Error, and the same documents,
@@ -143,59 +138,8 @@ func FuzzArrow(f *testing.F) {
 		if err := os.WriteFile(path, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		decodeArrow(t, path)
-	})
-}
-
-// decodeArrow decodes each column of an Arrow file that is of a readable type, as items, as counts and as documents. It
-// returns the numbers of columns and of documents.
-func decodeArrow(t testing.TB, path string) (columns int, documents int64) {
-	t.Helper()
-	shards, err := Discover(context.Background(), []string{path}, Options{Format: Arrow, Names: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	parts, err := safeParts(shards[0])
-	var recovered *fault.Recovered
-	if errors.As(err, &recovered) {
-		t.Errorf("the index panics: %v", err)
-	}
-	for _, p := range parts {
-		documents += decodePart(t, Part{Shard: shards[0], part: p})
-	}
-	return len(parts), documents
-}
-
-// decodePart reads a part to its end or its first error, and returns the number of documents.
-func decodePart(t testing.TB, part Part) (documents int64) {
-	t.Helper()
-	reader, err := Open(context.Background(), part)
-	if err != nil {
-		return 0
-	}
-	defer reader.Close()
-	var batch Batch
-	for {
-		err := reader.Next(&batch)
-		var place *Error
-		if err == io.EOF {
-			return documents
+		if _, err := everyColumn(t.Context(), path, Arrow); err != nil {
+			t.Error(err)
 		}
-		if err != nil {
-			if !errors.As(err, &place) {
-				t.Fatalf("error of type %T: %v", err, err)
-			}
-			return documents
-		}
-		documents += int64(len(checkBatch(t, &batch)))
-	}
-}
-
-// safeParts returns the parts that decode every column.
-func safeParts(s Shard) (parts []reading.Part, err error) {
-	err = fault.Guard(func() (err error) {
-		parts, err = arrowipc.EveryColumn(context.Background(), s.input())
-		return err
 	})
-	return parts, err
 }

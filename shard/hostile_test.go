@@ -19,8 +19,6 @@ import (
 
 	"anchorage/internal/long"
 	"anchorage/shard/documents"
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/pages"
 )
 
 const (
@@ -177,23 +175,9 @@ func readEveryWay(path, kind string) error {
 		}
 	}
 	if kind == "parquet" || strings.HasSuffix(path, ".parquet") {
-		return everyColumn(ctx, path)
-	}
-	return nil
-}
-
-// everyColumn decodes all columns of a Parquet file that are of a type which is read, whatever they mean.
-func everyColumn(ctx context.Context, path string) error {
-	o, err := access.LookUp(ctx, path, nil)
-	if err != nil {
+		_, err := everyColumn(ctx, path, Parquet)
 		return err
 	}
-	file, footer, err := pages.OpenFooter(ctx, o)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	pages.EveryColumn(file, footer, func(string, int, error) {})
 	return nil
 }
 

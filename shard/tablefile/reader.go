@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
@@ -268,13 +269,19 @@ func (c *readColumn) take(n int) error {
 	from, to := c.Value, c.Value+n
 	switch c.field.Type {
 	case Int32:
-		c.ints32 = append(c.ints32, c.ChunkReader.Ints32[from:to]...)
+		for _, n := range c.Numbers[from:to] {
+			c.ints32 = append(c.ints32, int32(n))
+		}
 	case Int64:
-		c.ints64 = append(c.ints64, c.ChunkReader.Ints64[from:to]...)
+		c.ints64 = append(c.ints64, c.Numbers[from:to]...)
 	case Float32, Float32List:
-		c.floats32 = append(c.floats32, c.ChunkReader.Floats32[from:to]...)
+		for _, n := range c.Numbers[from:to] {
+			c.floats32 = append(c.floats32, math.Float32frombits(uint32(n)))
+		}
 	case Float64, Float64List:
-		c.floats64 = append(c.floats64, c.ChunkReader.Floats64[from:to]...)
+		for _, n := range c.Numbers[from:to] {
+			c.floats64 = append(c.floats64, math.Float64frombits(uint64(n)))
+		}
 	case String, StringList:
 		for _, value := range c.Bytes[from:to] {
 			if !utf8.Valid(value) {

@@ -3,12 +3,8 @@
 package pages
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
-	"math/bits"
-	"unsafe"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
@@ -28,23 +24,18 @@ type ChunkReader struct {
 	left   int // levels of the current page that are not decoded yet
 	values pageValues
 
-	reps, defs hybrid // levels of the current page
-
-	// KeepIndices leaves values that are in a dictionary as they are: indices, instead of the slice of the column's type,
-	// holds them where coded is true.
+	// KeepIndices leaves values that are in a dictionary as they are: Indices, instead of Bytes or Numbers, holds them where
+	// Coded is true.
 	KeepIndices bool
 
-	// The run: n levels, of which those with the greatest definition level have a value, present of them, in the slice of
-	// the column's type. It is valid until the next call of fill.
+	// The run: N levels, of which those with the greatest definition level have a value, present of them, in Bytes or
+	// Numbers. Numbers are integers, with their sign, or the bits of floats. The run is valid until the next call of Fill.
 	N, present int
 	Coded      bool
 	Indices    []uint32
 	Def, Rep   []int16
 	Bytes      []parquet.ByteArray
-	Ints32     []int32
-	Ints64     []int64
-	Floats32   []float32
-	Floats64   []float64
+	Numbers    []int64
 
 	uuids []byte // the texts of a run of UUIDs; nil of other columns
 }
@@ -66,14 +57,8 @@ func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
 			c.uuids = make([]byte, uuidText*RunValues)
 			c.Pages.Dictionary.uuids = true
 		}
-	case parquet.Types.Int32:
-		c.Ints32 = make([]int32, RunValues)
-	case parquet.Types.Int64:
-		c.Ints64 = make([]int64, RunValues)
-	case parquet.Types.Float:
-		c.Floats32 = make([]float32, RunValues)
-	case parquet.Types.Double:
-		c.Floats64 = make([]float64, RunValues)
+	case parquet.Types.Int32, parquet.Types.Int64, parquet.Types.Float, parquet.Types.Double:
+		c.Numbers = make([]int64, RunValues)
 	default:
 		panic("shard: column of a type that is not read")
 	}
@@ -115,27 +100,18 @@ func (c *ChunkReader) Fill() error {
 	return nil
 }
 
-// beginPage prepares for the levels and values of the page that has been read.
+// beginPage prepares for the page that has been read.
 func (c *ChunkReader) beginPage() error {
 	p := &c.Pages
 	c.left = p.levels
-	width := func(most int16) int { return bits.Len16(uint16(most)) }
-	c.reps, c.defs = newHybrid(p.reps, width(c.Leaf.MaxRepetitionLevel())), newHybrid(p.defs,
-		width(c.Leaf.MaxDefinitionLevel()))
-	if p.packedReps {
-		c.reps = unpackLevels(p.reps, c.reps.width, p.levels)
-	}
-	if p.packedDefs {
-		c.defs = unpackLevels(p.defs, c.defs.width, p.levels)
-	}
-	return c.values.begin(p.encoding, c.Leaf, p.payload)
+	return c.values.begin(p.encoding, c.Leaf, p.payload, p.hasDict)
 }
 
 // fillLevels decodes n levels and returns how many values they promise.
 func (c *ChunkReader) fillLevels(n int) (present int, err error) {
 	if c.Rep != nil {
 		rep := c.Rep[:n]
-		if err := decode(&c.reps, rep); err != nil {
+		if err := decode(&c.Pages.reps, rep); err != nil {
 			return 0, err
 		}
 		most := c.Leaf.MaxRepetitionLevel()
@@ -149,7 +125,7 @@ func (c *ChunkReader) fillLevels(n int) (present int, err error) {
 		return n, nil
 	}
 	def := c.Def[:n]
-	if err := decode(&c.defs, def); err != nil {
+	if err := decode(&c.Pages.defs, def); err != nil {
 		return 0, err
 	}
 	most := c.Leaf.MaxDefinitionLevel()
@@ -179,46 +155,26 @@ func (c *ChunkReader) fillValues(n int) error {
 		}
 		return nil
 	}
-	switch {
-	case c.Bytes != nil:
-		err := c.values.byteArrays(c.Bytes[:n])
-		if err == nil {
-			c.writeUUIDs(n)
-		}
-		return err
-	case c.Ints32 != nil:
-		return c.values.int32s(c.Ints32[:n])
-	case c.Ints64 != nil:
-		return c.values.int64s(c.Ints64[:n])
-	case c.Floats32 != nil: // of the same size, whatever the bits mean
-		return c.values.int32s(unsafe.Slice((*int32)(unsafe.Pointer(&c.Floats32[0])), RunValues)[:n])
+	if c.Numbers != nil {
+		return c.values.numbers(c.Numbers[:n])
 	}
-	return c.values.int64s(unsafe.Slice((*int64)(unsafe.Pointer(&c.Floats64[0])), RunValues)[:n])
+	err := c.values.byteArrays(c.Bytes[:n])
+	if err == nil {
+		c.writeUUIDs(n)
+	}
+	return err
 }
 
 // lookUp replaces indices by the values of the dictionary.
 func (c *ChunkReader) lookUp(d *dictionary, indices []uint32) {
-	switch {
-	case c.Bytes != nil:
+	if c.Numbers != nil {
 		for i, index := range indices {
-			c.Bytes[i] = d.value(index)
+			c.Numbers[i] = d.Number(index)
 		}
-		c.writeUUIDs(len(indices))
-	case c.Ints32 != nil:
-		for i, index := range indices {
-			c.Ints32[i] = int32(binary.LittleEndian.Uint32(d.bytes[4*index:]))
-		}
-	case c.Ints64 != nil:
-		for i, index := range indices {
-			c.Ints64[i] = int64(d.Number(index))
-		}
-	case c.Floats32 != nil:
-		for i, index := range indices {
-			c.Floats32[i] = math.Float32frombits(uint32(d.Number(index)))
-		}
-	default:
-		for i, index := range indices {
-			c.Floats64[i] = math.Float64frombits(d.Number(index))
-		}
+		return
 	}
+	for i, index := range indices {
+		c.Bytes[i] = d.value(index)
+	}
+	c.writeUUIDs(len(indices))
 }

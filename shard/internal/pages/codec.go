@@ -12,9 +12,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 
 	"anchorage/shard/internal/access"
 )
+
+// lz4Raw is the codec LZ4_RAW of the Parquet format, LZ4 blocks without a frame, which Arrow's library lacks. The older
+// codec LZ4 is something else.
+const lz4Raw compress.Compression = 7
 
 var errPageSize = errors.New("a page does not have the size that its header says")
 
@@ -51,7 +56,14 @@ func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) e
 	case compress.Codecs.Zstd:
 		return d.decompressZstd(dst, src)
 	case lz4Raw:
-		return decompressLZ4(dst, src)
+		n, err := lz4.UncompressBlock(src, dst)
+		if err != nil {
+			return fmt.Errorf("lz4: %w", err)
+		}
+		if n != len(dst) {
+			return errPageSize
+		}
+		return nil
 	case compress.Codecs.Gzip:
 		if d.gzip == nil {
 			d.gzip = new(gzip.Reader)

@@ -37,6 +37,7 @@ func TestDecompress(t *testing.T) {
 }
 
 func TestLZ4(t *testing.T) {
+	decompressLZ4 := func(dst, src []byte) error { return new(Decompressor).decompress(lz4Raw, dst, src) }
 	long := strings.Repeat("x", 15+255+7)
 	for name, test := range map[string]struct{ block, want string }{
 		"literals":         {"\x30abc", "abc"},

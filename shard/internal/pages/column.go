@@ -58,51 +58,44 @@ func (c *Column) Skip(n int) {
 	c.Pos += n
 }
 
+// narrow reports whether numbers have 32 bits.
+func (c *Column) narrow() bool { return c.values.width == 4 }
+
 // Count returns the count of value i of the run of amounts, 0 if the counter leaves it out.
 func (c *Column) Count(counter *bag.Counter, i int) (int32, error) {
-	unsigned := c.List.Kind == roles.Uint
-	switch {
-	case c.decimals != nil && c.Bytes != nil:
+	if c.Bytes != nil {
 		return c.decimals.Bytes(counter, c.Bytes[i])
-	case c.decimals != nil && c.Ints32 != nil:
-		return c.decimals.Small(counter, int64(c.Ints32[i]))
-	case c.decimals != nil:
-		return c.decimals.Small(counter, c.Ints64[i])
-	case c.Ints32 != nil && unsigned:
-		return counter.Integer(int64(uint32(c.Ints32[i])))
-	case c.Ints32 != nil:
-		return counter.Integer(int64(c.Ints32[i]))
-	case c.Ints64 != nil && unsigned:
-		return counter.Unsigned(uint64(c.Ints64[i]))
-	case c.Ints64 != nil:
-		return counter.Integer(c.Ints64[i])
-	case c.Floats32 != nil:
-		return counter.Float(float64(c.Floats32[i]))
 	}
-	return counter.Float(c.Floats64[i])
+	n := c.Numbers[i]
+	switch {
+	case c.decimals != nil:
+		return c.decimals.Small(counter, n)
+	case c.List.Kind == roles.Float && c.narrow():
+		return counter.Float(float64(math.Float32frombits(uint32(n))))
+	case c.List.Kind == roles.Float:
+		return counter.Float(math.Float64frombits(uint64(n)))
+	case c.List.Kind == roles.Uint && c.narrow():
+		return counter.Integer(int64(uint32(n)))
+	case c.List.Kind == roles.Uint:
+		return counter.Unsigned(uint64(n))
+	}
+	return counter.Integer(n)
 }
 
 // ID returns value i of the run as an id: bytes, or a number where they are nil.
 func (c *Column) ID(i int) (text []byte, number int64, err error) {
-	switch {
-	case c.Bytes != nil:
+	if c.Bytes != nil {
 		return c.textID(c.Bytes[i])
-	case c.Ints32 != nil:
-		return c.numberID(uint64(int64(c.Ints32[i])), true)
 	}
-	return c.numberID(uint64(c.Ints64[i]), false)
+	return c.numberID(c.Numbers[i])
 }
 
 // IDOf returns value i of the dictionary as an id.
 func (c *Column) IDOf(i uint32) (text []byte, number int64, err error) {
-	d := &c.Pages.Dictionary
-	switch {
-	case c.Bytes != nil:
-		return c.textID(d.Text(i))
-	case c.Ints32 != nil:
-		return c.numberID(uint64(int64(int32(d.Number(i)))), true)
+	if c.Bytes != nil {
+		return c.textID(c.Pages.Dictionary.Text(i))
 	}
-	return c.numberID(d.Number(i), false)
+	return c.numberID(c.Pages.Dictionary.Number(i))
 }
 
 // textID returns the id that bytes encode: the bytes themselves, or the number that they write.
@@ -116,12 +109,12 @@ func (c *Column) textID(data []byte) (text []byte, number int64, err error) {
 	return data, 0, nil
 }
 
-// numberID returns the id that an integer, of 32 bits or of 64, encodes.
-func (c *Column) numberID(bits uint64, small bool) (text []byte, number int64, err error) {
-	if c.List.Kind == roles.Uint && small {
-		bits = uint64(uint32(bits))
-	} else if c.List.Kind == roles.Uint && int64(bits) < 0 {
-		return nil, 0, fault.InRow(fmt.Errorf("id %d is greater than %d", bits, int64(math.MaxInt64)))
+// numberID returns the id that a number encodes.
+func (c *Column) numberID(n int64) (text []byte, number int64, err error) {
+	if c.List.Kind == roles.Uint && c.narrow() {
+		n = int64(uint32(n))
+	} else if c.List.Kind == roles.Uint && n < 0 {
+		return nil, 0, fault.InRow(fmt.Errorf("id %d is greater than %d", uint64(n), int64(math.MaxInt64)))
 	}
-	return nil, int64(bits), nil
+	return nil, n, nil
 }

@@ -1,4 +1,4 @@
-// This file decodes the delta encodings of Parquet. Their headers have been checked by checkDelta.
+// This file decodes the delta encodings of Parquet.
 
 package pages
 
@@ -12,8 +12,8 @@ var errDelta = errors.New("the delta-encoded values of a page are malformed or e
 // delta decodes a sequence of integers that are stored as packed differences.
 type delta struct {
 	data   []byte
-	block  int // values of a block, and of each of its miniblocks
-	mini   int
+	minis  int // miniblocks of a block
+	mini   int // values of a miniblock
 	left   int // values left in all
 	first  bool
 	last   int64
@@ -25,24 +25,31 @@ type delta struct {
 	bit    int
 }
 
-// newDelta reads the header of a sequence.
-func newDelta(data []byte) (delta, error) {
-	d := delta{data: data, first: true}
-	var header [3]uint64
+// newDelta reads the header of a sequence and finds what follows the sequence: it walks the headers of the blocks, so
+// that next can rely on them.
+func newDelta(data []byte) (d delta, rest []byte, err error) {
+	var header [3]uint64 // values and miniblocks of a block, values in all
 	for i := range header {
-		value, n := binary.Uvarint(d.data)
-		if n <= 0 || value > 1<<31-1 {
-			return d, errDelta
+		value, n := binary.Uvarint(data)
+		if n <= 0 {
+			return d, nil, errDelta
 		}
-		header[i], d.data = value, d.data[n:]
+		header[i], data = value, data[n:]
 	}
-	first, n := binary.Varint(d.data)
-	if n <= 0 || header[0] == 0 || header[1] == 0 || header[0]%header[1] != 0 {
-		return d, errDelta
+	first, n := binary.Varint(data)
+	block, minis, total := header[0], header[1], header[2]
+	if n <= 0 || minis == 0 || minis > 1<<10 || block == 0 || block > 1<<20 || block%minis != 0 || block/minis%8 != 0 ||
+		total > maxPageValues {
+		return d, nil, errDelta
 	}
-	d.data, d.last = d.data[n:], first
-	d.block, d.mini, d.left = int(header[0]), int(header[0]/header[1]), int(header[2])
-	return d, nil
+	d = delta{data: data[n:], first: true, last: first, minis: int(minis), mini: int(block / minis), left: int(total)}
+	walk := d
+	for left := d.left - 1; left > 0; left -= d.mini {
+		if err := walk.nextMini(); err != nil {
+			return d, nil, err
+		}
+	}
+	return d, walk.data, nil
 }
 
 // next returns the value that follows.
@@ -65,15 +72,14 @@ func (d *delta) next() (int64, error) {
 	return d.last, nil
 }
 
-// nextMini begins the next miniblock, and the next block if need be.
+// nextMini begins the next miniblock, and the next block if need be. Miniblocks that no value needs are not stored.
 func (d *delta) nextMini() error {
 	if len(d.widths) == 0 {
 		least, n := binary.Varint(d.data)
-		count := d.block / d.mini
-		if n <= 0 || len(d.data)-n < count {
+		if n <= 0 || len(d.data)-n < d.minis {
 			return errDelta
 		}
-		d.least, d.widths, d.data = least, d.data[n:n+count], d.data[n+count:]
+		d.least, d.widths, d.data = least, d.data[n:n+d.minis], d.data[n+d.minis:]
 	}
 	d.width, d.widths = int(d.widths[0]), d.widths[1:]
 	size := d.mini / 8 * d.width

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/roles"
 )
 
 // TestThriftSkip passes over values of every type, nested, and reads what follows them.
@@ -182,20 +184,22 @@ func TestPageHeaderCut(t *testing.T) {
 
 // TestColumnCount reads counts of every type as integers.
 func TestColumnCount(t *testing.T) {
-	c := Column{ChunkReader: &ChunkReader{Ints32: []int32{5, -1}}, List: &Leaf{}}
+	c := Column{ChunkReader: &ChunkReader{Numbers: []int64{5, -1}}, List: &Leaf{Kind: roles.Int}}
 	for i, want := range []int32{5, 0} {
 		if got, err := c.Count(&bag.Counter{Rule: documents.CountRule{DropNegative: true}}, i); got != want || err != nil {
 			t.Errorf("int32: %d, %v", got, err)
 		}
 	}
 	for name, test := range map[string]struct {
-		c    *ChunkReader
-		want string
+		width int
+		bits  uint64
+		want  string
 	}{
-		"float":  {&ChunkReader{Floats32: []float32{1.5}}, "not a whole number"},
-		"double": {&ChunkReader{Floats64: []float64{1e300}}, "greater than 2147483647"},
+		"float":  {4, uint64(math.Float32bits(1.5)), "not a whole number"},
+		"double": {8, math.Float64bits(1e300), "greater than 2147483647"},
 	} {
-		c := Column{ChunkReader: test.c, List: &Leaf{}}
+		c := Column{ChunkReader: &ChunkReader{Numbers: []int64{int64(test.bits)}}, List: &Leaf{Kind: roles.Float}}
+		c.values.width = test.width
 		if got, err := c.Count(new(bag.Counter), 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %d, %v", name, got, err)
 		}

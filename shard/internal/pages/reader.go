@@ -48,11 +48,11 @@ type pageReader struct {
 	hasDict    bool
 
 	// The data page.
-	loads                  int // number of data pages read
-	levels                 int // their number
-	encoding               parquet.Encoding
-	reps, defs, payload    []byte
-	packedReps, packedDefs bool // levels without run lengths
+	loads      int // number of data pages read
+	levels     int // their number
+	encoding   parquet.Encoding
+	reps, defs hybrid
+	payload    []byte
 }
 
 // reset makes the reader read chunk.
@@ -173,9 +173,6 @@ func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
 	if h.encoding != parquet.Encodings.Plain && h.encoding != parquet.Encodings.PlainDict {
 		return fmt.Errorf("a dictionary has the encoding %v", h.encoding)
 	}
-	if int64(h.values)*int64(minimumWidth(p.leaf)) > int64(h.uncompressed) {
-		return fmt.Errorf("a dictionary of %d bytes cannot hold %d values", h.uncompressed, h.values)
-	}
 	err := p.load(h, offset)
 	if err != nil {
 		return err
@@ -241,15 +238,4 @@ func sized(buffer []byte, n int) ([]byte, error) {
 		return nil, err
 	}
 	return make([]byte, n), nil
-}
-
-// minimumWidth returns the number of bytes that a plainly encoded value takes at least.
-func minimumWidth(leaf *schema.Column) int {
-	switch leaf.PhysicalType() {
-	case parquet.Types.FixedLenByteArray:
-		return leaf.TypeLength()
-	case parquet.Types.Int64, parquet.Types.Double:
-		return 8
-	}
-	return 4
 }

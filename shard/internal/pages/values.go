@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
@@ -17,8 +16,7 @@ var errShortValues = errors.New("the values of a page end before its levels")
 // pageValues is the state of decoding the values of one page.
 type pageValues struct {
 	encoding parquet.Encoding
-	physical parquet.Type
-	width    int // of byte arrays that are all of one length; 0 of others
+	width    int // bytes of a value; 0 of byte arrays of any length
 
 	plain    []byte
 	indices  hybrid
@@ -28,45 +26,42 @@ type pageValues struct {
 	arena    []byte // prefix-encoded values of a run
 }
 
-// begin prepares for the values of a page.
-func (v *pageValues) begin(encoding parquet.Encoding, leaf *schema.Column, data []byte) (err error) {
-	physical := leaf.PhysicalType()
-	v.encoding, v.physical, v.width, v.plain = encoding, physical, fixedWidth(leaf), data
+// begin prepares for the values of a page. hasDict says that the column has a dictionary.
+func (v *pageValues) begin(encoding parquet.Encoding, leaf *schema.Column, data []byte, hasDict bool) (err error) {
+	v.encoding, v.width, v.plain = encoding, valueWidth(leaf), data
+	numbers := leaf.PhysicalType() == parquet.Types.Int32 || leaf.PhysicalType() == parquet.Types.Int64
+	fits := leaf.PhysicalType() == parquet.Types.ByteArray
 	switch encoding {
+	case parquet.Encodings.Plain:
+		return nil
 	case parquet.Encodings.PlainDict, parquet.Encodings.RLEDict:
-		if len(data) == 0 {
-			v.indices = hybrid{data: nil, width: 1} // without values
-			return nil
+		switch {
+		case !hasDict:
+			return errors.New("a page refers to a dictionary that is not there")
+		case len(data) == 0:
+			v.indices = hybrid{width: 1} // without values
+		case data[0] > 32:
+			return errHybrid
+		default:
+			v.indices = newHybrid(data[1:], int(data[0]))
 		}
-		v.indices = newHybrid(data[1:], int(data[0]))
+		return nil
 	case parquet.Encodings.DeltaBinaryPacked:
-		if physical != parquet.Types.Int32 && physical != parquet.Types.Int64 {
-			return fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, physical)
-		}
-		v.lengths, err = newDelta(data)
-	case parquet.Encodings.DeltaLengthByteArray, parquet.Encodings.DeltaByteArray:
-		fixed := v.width > 0 && encoding == parquet.Encodings.DeltaByteArray
-		if physical != parquet.Types.ByteArray && !fixed {
-			return fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, physical)
-		}
-		if encoding == parquet.Encodings.DeltaByteArray {
-			n, err := checkDelta(data, 0, math.MaxInt32)
-			if err != nil {
+		fits = numbers
+	case parquet.Encodings.DeltaLengthByteArray:
+	case parquet.Encodings.DeltaByteArray:
+		if fits = fits || leaf.PhysicalType() == parquet.Types.FixedLenByteArray; fits {
+			if v.prefixes, data, err = newDelta(data); err != nil {
 				return err
 			}
-			if v.prefixes, err = newDelta(data); err != nil {
-				return err
-			}
-			data = data[n:]
 		}
-		n, err := checkDelta(data, 0, math.MaxInt32)
-		if err != nil {
-			return err
-		}
-		v.plain = data[n:]
-		v.lengths, err = newDelta(data)
-		return err
+	default:
+		return fmt.Errorf("the encoding %v is not supported", encoding)
 	}
+	if !fits {
+		return fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, leaf.PhysicalType())
+	}
+	v.lengths, v.plain, err = newDelta(data)
 	return err
 }
 
@@ -85,41 +80,28 @@ func (v *pageValues) take(n int) ([]byte, error) {
 	return taken, nil
 }
 
-// int32s fills dst.
-func (v *pageValues) int32s(dst []int32) error {
-	if v.encoding == parquet.Encodings.DeltaBinaryPacked {
-		for i := range dst {
-			value, err := v.lengths.next()
-			if err != nil {
-				return err
-			}
-			dst[i] = int32(value) // differences wrap around in 32 bits
-		}
-		return nil
-	}
-	data, err := v.take(4 * len(dst))
-	if err != nil {
-		return err
-	}
-	for i := range dst {
-		dst[i] = int32(binary.LittleEndian.Uint32(data[4*i:]))
-	}
-	return nil
-}
-
-// int64s fills dst.
-func (v *pageValues) int64s(dst []int64) (err error) {
+// numbers fills dst.
+func (v *pageValues) numbers(dst []int64) (err error) {
 	if v.encoding == parquet.Encodings.DeltaBinaryPacked {
 		for i := range dst {
 			if dst[i], err = v.lengths.next(); err != nil {
 				return err
 			}
+			if v.width == 4 {
+				dst[i] = int64(int32(dst[i])) // differences wrap around in 32 bits
+			}
 		}
 		return nil
 	}
-	data, err := v.take(8 * len(dst))
+	data, err := v.take(v.width * len(dst))
 	if err != nil {
 		return err
+	}
+	if v.width == 4 {
+		for i := range dst {
+			dst[i] = int64(int32(binary.LittleEndian.Uint32(data[4*i:])))
+		}
+		return nil
 	}
 	for i := range dst {
 		dst[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
@@ -203,30 +185,34 @@ func (v *pageValues) prefixed(dst []parquet.ByteArray) error {
 	return nil
 }
 
-// fixedWidth returns the length of the values of a column of byte arrays that are all of one length; 0 of others.
-func fixedWidth(leaf *schema.Column) int {
-	if leaf.PhysicalType() == parquet.Types.FixedLenByteArray {
+// valueWidth returns the number of bytes of every value of a column; 0 of byte arrays of any length.
+func valueWidth(leaf *schema.Column) int {
+	switch leaf.PhysicalType() {
+	case parquet.Types.ByteArray:
+		return 0
+	case parquet.Types.FixedLenByteArray:
 		return leaf.TypeLength()
+	case parquet.Types.Int64, parquet.Types.Double:
+		return 8
 	}
-	return 0
+	return 4
 }
 
 // dictionary is the content of a dictionary page.
 type dictionary struct {
-	physical parquet.Type
-	width    int // of byte arrays that are all of one length; 0 of others
-	bytes    []byte
-	ends     []uint32 // of the byte arrays of any length
-	uuids    bool     // the values are UUIDs
-	uuid     [uuidText]byte
-	Values   int
+	width  int // bytes of a value; 0 of byte arrays of any length
+	bytes  []byte
+	ends   []uint32 // of the byte arrays of any length
+	uuids  bool     // the values are UUIDs
+	uuid   [uuidText]byte
+	Values int
 }
 
 // load takes over the bytes of a dictionary page of the given number of values.
 func (d *dictionary) load(leaf *schema.Column, data []byte, values int) error {
-	d.physical, d.bytes, d.Values, d.ends, d.width = leaf.PhysicalType(), data, values, d.ends[:0], fixedWidth(leaf)
-	if d.physical != parquet.Types.ByteArray {
-		if values*minimumWidth(leaf) > len(data) {
+	d.bytes, d.Values, d.ends, d.width = data, values, d.ends[:0], valueWidth(leaf)
+	if leaf.PhysicalType() != parquet.Types.ByteArray {
+		if values*d.width > len(data) {
 			return errShortValues
 		}
 		return nil
@@ -266,12 +252,12 @@ func (d *dictionary) value(i uint32) []byte {
 	return d.bytes[start+4 : d.ends[i] : d.ends[i]]
 }
 
-// Number returns the bits of number i.
-func (d *dictionary) Number(i uint32) uint64 {
-	if d.physical == parquet.Types.Int64 || d.physical == parquet.Types.Double {
-		return binary.LittleEndian.Uint64(d.bytes[8*i:])
+// Number returns number i, as ChunkReader.Numbers has it.
+func (d *dictionary) Number(i uint32) int64 {
+	if d.width == 8 {
+		return int64(binary.LittleEndian.Uint64(d.bytes[8*i:]))
 	}
-	return uint64(binary.LittleEndian.Uint32(d.bytes[4*i:]))
+	return int64(int32(binary.LittleEndian.Uint32(d.bytes[4*i:])))
 }
 
 // check checks that indices lie within the dictionary.

@@ -2,7 +2,10 @@
 
 package parquet
 
-import "anchorage/shard/internal/roles"
+import (
+	"anchorage/shard/documents"
+	"anchorage/shard/internal/roles"
+)
 
 // code returns the code of value i of the run of items.
 func (r *reader) code(i int) (int32, error) {
@@ -47,9 +50,9 @@ func (r *reader) codeRun(codes []int32) (err error) {
 				return err
 			}
 		}
-	case r.items.Ints32 != nil && r.items.List.Kind == roles.Int:
-		for i, number := range r.items.Ints32[from : from+len(codes)] {
-			if codes[i], err = r.builder.CodeOfNumber(int64(number)); err != nil {
+	case r.items.Numbers != nil && r.items.List.Kind == roles.Int:
+		for i, number := range r.items.Numbers[from : from+len(codes)] {
+			if codes[i], err = r.builder.CodeOfNumber(number); err != nil {
 				return err
 			}
 		}
@@ -70,13 +73,13 @@ func (r *reader) countRun(n int) bool {
 		return true
 	}
 	counts := r.runCounts[:n]
-	if c.Ints32 != nil && c.List.Kind == roles.Int {
-		signs := int32(0)
-		for i, count := range c.Ints32[c.Value : c.Value+n] {
-			signs |= count | (count - 1) // negative if any count is less than 1
-			counts[i] = count
+	if c.Numbers != nil && c.List.Kind == roles.Int {
+		bad := int64(0)
+		for i, count := range c.Numbers[c.Value : c.Value+n] {
+			bad |= (count - 1) | (documents.MaxCount - count) // negative if any is out of range
+			counts[i] = int32(count)
 		}
-		return signs >= 0
+		return bad >= 0
 	}
 	left := r.builder.Left
 	for i := range counts {
