@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"anchorage/corpus"
@@ -22,8 +23,8 @@ type Inspection struct {
 	Items     int              `json:"items"`
 	Nonzeros  int64            `json:"nonzeros"`
 	Tokens    int64            `json:"tokens"`
-	Full      bool             `json:"full"` // whether everything was read
-	Sizes     []SizePlace      `json:"sizes,omitempty"`
+	Full      bool             `json:"full"`                // whether everything was read
+	Sizes     []Percentile     `json:"sizes,omitempty"`     // distinct items of a document
 	Lengths   []Percentile     `json:"lengths,omitempty"`   // tokens of a document
 	Spread    []Percentile     `json:"spread,omitempty"`    // documents of an item
 	Frequent  []ItemDocuments  `json:"frequent,omitempty"`  // items in the most documents
@@ -56,12 +57,6 @@ type InspectedShard struct {
 	Nonzeros  int64 `json:"nonzeros"`
 	Whole     bool  `json:"whole"` // whether all of them were read
 	Err       error `json:"-"`     // why it cannot be read; nil if it can
-}
-
-// SizePlace is a percentile of the documents' sizes.
-type SizePlace struct {
-	Percent float64 `json:"percent"`
-	Items   int     `json:"items"` // distinct items of a document at this place
 }
 
 // errEnough ends the reading of a shard early.
@@ -107,7 +102,7 @@ func Inspect(ctx context.Context, shards []shard.Shard, full bool, workers int) 
 	v.Items = vocabulary.Len()
 	v.Full = !slices.ContainsFunc(v.Shards, func(s InspectedShard) bool { return !s.Whole })
 	v.Sizes = percentiles(sizes, v.Documents)
-	v.Lengths = places(lengths, v.Documents)
+	v.Lengths = percentiles(lengths, v.Documents)
 	v.addItems(vocabulary)
 	if err := shard.Uniform(readable, mappings); err != nil {
 		v.Different = err.Error()
@@ -124,7 +119,7 @@ func (v *Inspection) addItems(vocabulary *corpus.Vocabulary) {
 		order[i] = i
 	}
 	v.Rare = int(spread[1])
-	v.Spread = places(spread, int64(vocabulary.Len()))
+	v.Spread = percentiles(spread, int64(vocabulary.Len()))
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Compare(vocabulary.DocumentFrequency[b], vocabulary.DocumentFrequency[a])
 	})
@@ -135,14 +130,6 @@ func (v *Inspection) addItems(vocabulary *corpus.Vocabulary) {
 
 // frequentItems is how many of the most frequent items inspect shows.
 const frequentItems = 5
-
-// places returns the values at several places in their order. numbers counts them by value.
-func places(numbers map[int]int64, total int64) (views []Percentile) {
-	for _, view := range percentiles(numbers, total) {
-		views = append(views, Percentile{view.Percent, int64(view.Items)})
-	}
-	return views
-}
 
 // readSome calls fn with the numbers of items and tokens of each document of a shard. It returns errEnough if it stops early.
 func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary, full bool, workers int, fn func(items, tokens int64)) error {
@@ -168,21 +155,17 @@ func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary,
 	return err
 }
 
-// percentiles returns the sizes at several places among the documents in order of size. sizes counts documents by size.
-func percentiles(sizes map[int]int64, documents int64) (views []SizePlace) {
-	if documents == 0 {
+// percentiles returns the values at several places in their order. numbers counts them by value.
+func percentiles(numbers map[int]int64, total int64) (views []Percentile) {
+	if total == 0 {
 		return nil
 	}
-	var sorted []int
-	for size := range sizes {
-		sorted = append(sorted, size)
-	}
-	slices.Sort(sorted)
+	sorted := slices.Sorted(maps.Keys(numbers))
 	for _, percent := range []float64{0, 1, 10, 25, 50, 75, 90, 99, 100} {
-		rank := int64(percent / 100 * float64(documents-1))
-		for _, size := range sorted {
-			if rank -= sizes[size]; rank < 0 {
-				views = append(views, SizePlace{percent, size})
+		rank := int64(percent / 100 * float64(total-1))
+		for _, value := range sorted {
+			if rank -= numbers[value]; rank < 0 {
+				views = append(views, Percentile{percent, int64(value)})
 				break
 			}
 		}
@@ -211,30 +194,20 @@ type ExampleItem struct {
 
 // examples returns the first documents of a shard, which has been read before. It returns none if that fails now.
 func examples(ctx context.Context, s shard.Shard) (found []Example) {
-	parts, err := s.Parts(ctx)
-	if err != nil || len(parts) == 0 {
-		return nil
-	}
-	reader, err := shard.Open(ctx, parts[0])
-	if err != nil {
-		return nil
-	}
-	defer reader.Close()
-	var batch shard.Batch
-	if err := reader.Next(&batch); err != nil {
-		return nil
-	}
-	for d := range min(batch.Documents(), exampleDocuments) {
-		from, to := int(batch.Offsets[d]), int(batch.Offsets[d+1])
-		shown := min(to, from+exampleItems)
-		one := Example{More: to - shown}
-		if batch.Names.Len() > d {
-			one.ID = string(batch.Names.ID(d))
+	_ = eachBatch(ctx, s, func(batch *shard.Batch) bool {
+		for d := range min(batch.Documents(), exampleDocuments) {
+			from, to := int(batch.Offsets[d]), int(batch.Offsets[d+1])
+			shown := min(to, from+exampleItems)
+			one := Example{More: to - shown}
+			if batch.Names.Len() > d {
+				one.ID = string(batch.Names.ID(d))
+			}
+			for i := from; i < shown; i++ {
+				one.Items = append(one.Items, ExampleItem{string(batch.Dictionary.ID(int(batch.Items[i]))), batch.Counts[i]})
+			}
+			found = append(found, one)
 		}
-		for i := from; i < shown; i++ {
-			one.Items = append(one.Items, ExampleItem{string(batch.Dictionary.ID(int(batch.Items[i]))), batch.Counts[i]})
-		}
-		found = append(found, one)
-	}
+		return false
+	})
 	return found
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"anchorage/corpus"
 	"anchorage/shard"
@@ -43,14 +42,15 @@ func ReadLabels(ctx context.Context, path string, columns LabelColumns, vocabula
 		if mapping.Documents == "" {
 			return nil, inputError(s.Path, 0, fmt.Errorf("it is no table of items and labels with the columns %q and %q", columns.Item, columns.Label))
 		}
-		parts, err := s.Parts(ctx)
-		if err != nil {
+		var bad error
+		if err := eachBatch(ctx, s, func(b *shard.Batch) bool {
+			bad = l.take(s.Path, b)
+			return bad == nil
+		}); err != nil {
 			return nil, err
 		}
-		for _, part := range parts {
-			if err := l.read(ctx, part); err != nil {
-				return nil, err
-			}
+		if bad != nil {
+			return nil, bad
 		}
 	}
 	if l.labels.Listed == 0 {
@@ -69,29 +69,15 @@ type labelling struct {
 	labels     *Labels
 }
 
-// read takes the labels of a part.
-func (l *labelling) read(ctx context.Context, part shard.Part) error {
-	reader, err := shard.Open(ctx, part)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	var batch shard.Batch
-	for {
-		switch err := reader.Next(&batch); {
-		case err == io.EOF:
-			return nil
-		case err != nil:
-			return err
+// take takes the labels of a batch.
+func (l *labelling) take(path string, batch *shard.Batch) error {
+	for d := range batch.Documents() {
+		if batch.Names.Len() > 0 && len(batch.Names.ID(d)) == 0 {
+			return inputError(path, batch.FirstRow+int64(d)+1, errors.New("a row has no item"))
 		}
-		for d := range batch.Documents() {
-			codes := batch.Items[batch.Offsets[d]:batch.Offsets[d+1]]
-			if batch.Names.Len() > 0 && len(batch.Names.ID(d)) == 0 {
-				return inputError(part.Shard.Path, batch.FirstRow+int64(d)+1, errors.New("a row has no item"))
-			}
-			l.add(batch.Names.ID(d), codes, &batch.Dictionary)
-		}
+		l.add(batch.Names.ID(d), batch.Items[batch.Offsets[d]:batch.Offsets[d+1]], &batch.Dictionary)
 	}
+	return nil
 }
 
 // add takes the labels of an item.

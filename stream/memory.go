@@ -4,14 +4,10 @@ package stream
 
 import "anchorage/internal/kernel"
 
-// ReadBytes returns the approximate memory that Read takes for so many entries of so many items, in bytes; see corpus.Intake.Bytes.
+// ReadBytes returns the approximate memory that Read takes for entries of a number of items, in bytes; see
+// corpus.Intake.Bytes. vocabulary is the size of the vocabulary in bytes at the end; while it grows it takes up to twice
+// as much. Each worker has a table of ids and its batches, as far as the entries fill them.
 func ReadBytes(entries int64, items int, vocabulary int64, workers int) int64 {
-	return readBytes(entries, items, vocabulary, workers)
-}
-
-// readBytes returns the approximate memory that Read has taken, in bytes. vocabulary is the size of the vocabulary in bytes at the
-// end; while it grows it takes up to twice as much. Each worker has a table of ids and its batches, as far as the entries fill them.
-func readBytes(entries int64, items int, vocabulary int64, workers int) int64 {
 	const (
 		batchEntries = 1 << 17
 		entry        = 8  // item and count

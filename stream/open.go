@@ -78,3 +78,31 @@ func Reading(shards []shard.Shard, skipDigests bool) corpus.Reading {
 		return Read(ctx, shards, ReadOptions{ReadingOptions: opts, SkipDigests: skipDigests}, fn)
 	}
 }
+
+// Mappings returns how each of the shards is read; see shard.Shard.Mapping. workers is the number of goroutines; 0 means
+// the number of processors. An error is that of the first shard that cannot be read.
+func Mappings(ctx context.Context, shards []shard.Shard, workers int) ([]shard.Mapping, error) {
+	mappings := make([]shard.Mapping, len(shards))
+	err := forEach(ctx, workers, len(shards), func(i int) (err error) {
+		mappings[i], err = shards[i].Mapping(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return mappings, nil
+}
+
+// CheckStock returns a *corpus.DataError if all of several shards are empty files. Their sizes tell, so that a folder of a hundred thousand of
+// them is refused at once. What is wrong with a single one is told by its reader.
+func CheckStock(shards []shard.Shard) error {
+	if len(shards) < 2 {
+		return nil
+	}
+	for _, s := range shards {
+		if s.Size != 0 {
+			return nil
+		}
+	}
+	return &corpus.DataError{Lack: corpus.NoDocuments, Reason: fmt.Sprintf("%s and %d more shards hold no documents: they are empty files", shards[0].Path, len(shards)-1)}
+}

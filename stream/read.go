@@ -59,28 +59,33 @@ type input struct {
 // openAll finds the parts of all shards.
 func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, error) {
 	inputs := make([]input, len(shards))
-	failures := make([]error, len(shards))
-	err := kernel.Parallel(ctx, workers, len(shards), func(i int) error {
-		parts, err := shards[i].Parts(ctx)
-		failures[i] = err
-		inputs[i] = input{path: shards[i].Path, size: shards[i].Size, digest: shards[i].Digest, expects: shards[i].Expects(),
-			check: shards[i].CheckLeftOut, same: shards[i].Unchanged}
+	return inputs, forEach(ctx, workers, len(shards), func(i int) error {
+		s := shards[i]
+		inputs[i] = input{path: s.Path, size: s.Size, digest: s.Digest, expects: s.Expects(), check: s.CheckLeftOut,
+			same: s.Unchanged}
+		parts, err := s.Parts(ctx)
 		for _, part := range parts {
 			inputs[i].parts = append(inputs[i].parts, func(ctx context.Context) (shard.Reader, error) {
 				return shard.Open(ctx, part)
 			})
 		}
+		return err
+	})
+}
+
+// forEach calls fn for the numbers below n, in parallel, and returns the first error in their order.
+func forEach(ctx context.Context, workers, n int, fn func(i int) error) error {
+	failures := make([]error, n)
+	err := kernel.Parallel(ctx, workers, n, func(i int) error {
+		failures[i] = fn(i)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	for _, err := range failures {
-		if err != nil {
-			return nil, err
+	for _, failure := range failures {
+		if err == nil {
+			err = failure
 		}
 	}
-	return inputs, nil
+	return err
 }
 
 // reading is the state of a Read.
@@ -146,7 +151,12 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	if err := p.Run(ctx); err != nil {
 		return nil, err
 	}
-	if err := unchanged(ctx, inputs, r.workers); err != nil {
+	if err := forEach(ctx, r.workers, len(inputs), func(i int) error {
+		if inputs[i].same == nil {
+			return nil
+		}
+		return inputs[i].same(ctx)
+	}); err != nil {
 		return nil, err
 	}
 	r.meter.finish()
@@ -154,28 +164,8 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	if r.counting { // else it is the caller's, and has counts
 		r.vocabulary.Counted = true
 	}
-	r.intake.Bytes = readBytes(r.intake.Entries, r.vocabulary.Len(), r.vocabulary.Bytes(), r.workers)
+	r.intake.Bytes = ReadBytes(r.intake.Entries, r.vocabulary.Len(), r.vocabulary.Bytes(), r.workers)
 	return &r.intake, nil
-}
-
-// unchanged returns the error of the first input that has changed since it was found.
-func unchanged(ctx context.Context, inputs []input, workers int) error {
-	failures := make([]error, len(inputs))
-	err := kernel.Parallel(ctx, workers, len(inputs), func(i int) error {
-		if inputs[i].same != nil {
-			failures[i] = inputs[i].same(ctx)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, err := range failures {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // goOn takes over what an earlier reading has taken in.

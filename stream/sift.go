@@ -5,7 +5,6 @@ package stream
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -117,30 +116,8 @@ func exhausted(err error) bool {
 
 // readThrough decodes a whole shard, as Read does, and returns its digest.
 func readThrough(ctx context.Context, s shard.Shard) (digest string, err error) {
-	parts, err := s.Parts(ctx)
-	if err != nil {
+	if err := eachBatch(ctx, s, func(*shard.Batch) bool { return true }); err != nil {
 		return "", err
 	}
-	var batch shard.Batch
-	for _, part := range parts {
-		if err := readPart(ctx, part, &batch); err != nil {
-			return "", err
-		}
-	}
 	return s.Digest(ctx)
-}
-
-func readPart(ctx context.Context, part shard.Part, batch *shard.Batch) error {
-	reader, err := shard.Open(ctx, part)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	for {
-		if err := reader.Next(batch); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-	}
 }

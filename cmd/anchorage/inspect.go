@@ -89,7 +89,7 @@ func (p *program) printInspection(v *stream.Inspection) error {
 			read = "in the part that was read"
 		}
 		printf(w, "%d documents, %d items, %d nonzeros, %d tokens, %s\n", v.Documents, v.Items, v.Nonzeros, v.Tokens, read)
-		printSizes(w, v.Sizes)
+		printPlaces(w, "distinct items of a document", v.Sizes)
 		printPlaces(w, "tokens of a document", v.Lengths)
 		printPlaces(w, "documents of an item", v.Spread)
 		if len(v.Frequent) > 0 {
@@ -135,18 +135,6 @@ func placeName(percent float64) string {
 		return "most"
 	}
 	return fmt.Sprintf("%g %%", percent)
-}
-
-// printSizes prints a line about the sizes of documents.
-func printSizes(w io.Writer, sizes []stream.SizePlace) {
-	if len(sizes) == 0 {
-		return
-	}
-	places := make([]string, len(sizes))
-	for i, size := range sizes {
-		places[i] = fmt.Sprintf("%s %d", placeName(size.Percent), size.Items)
-	}
-	printf(w, "distinct items of a document: %s\n", strings.Join(places, ", "))
 }
 
 // printShard prints a shard in a few lines.

@@ -37,13 +37,13 @@ func TestPrintShard(t *testing.T) {
 	}
 }
 
-func TestPrintSizes(t *testing.T) {
+func TestPrintPlaces(t *testing.T) {
 	var out bytes.Buffer
-	printSizes(&out, nil)
+	printPlaces(&out, "", nil)
 	if out.Len() > 0 {
 		t.Errorf("of no documents: %s", out.String())
 	}
-	printSizes(&out, []stream.SizePlace{{Percent: 0, Items: 1}, {Percent: 25, Items: 2}, {Percent: 50, Items: 3}, {Percent: 100, Items: 4}})
+	printPlaces(&out, "distinct items of a document", []stream.Percentile{{Percent: 0, Value: 1}, {Percent: 25, Value: 2}, {Percent: 50, Value: 3}, {Percent: 100, Value: 4}})
 	if got, want := out.String(), "distinct items of a document: least 1, 25 % 2, median 3, most 4\n"; got != want {
 		t.Errorf("got %swant %s", got, want)
 	}
