@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 
+	flatbuffers "github.com/google/flatbuffers/go"
+
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
@@ -47,33 +49,34 @@ type nodeLength struct{ length, nulls int64 }
 // parseBody reads a RecordBatch table.
 func parseBody(t flatTable, file io.ReaderAt, block messageBlock) (*messageBody, error) {
 	b := &messageBody{file: file, start: block.body, length: block.bodyLength, codec: codecPlain}
-	first, n := t.vector(1, 16)
-	for at := first; n > 0; n, at = n-1, at+16 {
-		node := nodeLength{t.buffer.int64(at), t.buffer.int64(at + 8)}
-		if err := checkRows(node.length, block.bodyLength); err != nil {
-			return nil, err
-		}
-		b.nodes = append(b.nodes, node)
+	err := t.each(1, 16, func(at flatbuffers.UOffsetT) error {
+		b.nodes = append(b.nodes, nodeLength{t.GetInt64(at), t.GetInt64(at + 8)})
+		return checkRows(t.GetInt64(at), block.bodyLength)
+	})
+	if err != nil {
+		return nil, err
 	}
-	first, n = t.vector(2, 16)
-	for at := first; n > 0; n, at = n-1, at+16 {
-		extent := bufferExtent{t.buffer.int64(at), t.buffer.int64(at + 8)}
+	err = t.each(2, 16, func(at flatbuffers.UOffsetT) error {
+		extent := bufferExtent{t.GetInt64(at), t.GetInt64(at + 8)}
+		b.buffers = append(b.buffers, extent)
 		if extent.offset < 0 || extent.length < 0 || extent.offset > b.length || extent.length > b.length-extent.offset {
-			return nil, fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length,
+			return fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length,
 				extent.offset, b.length)
 		}
-		b.buffers = append(b.buffers, extent)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if compression, ok := t.table(3); ok {
 		if b.codec = int(compression.uint8(0)); b.codec >= codecCount || compression.uint8(1) != 0 {
 			return nil, errors.New("the compression is not known: use zstd, lz4 or none")
 		}
 	}
-	first, n = t.vector(4, 8)
-	for at := first; n > 0; n, at = n-1, at+8 {
-		b.views = append(b.views, t.buffer.int64(at))
-	}
-	return b, t.buffer.err
+	return b, t.each(4, 8, func(at flatbuffers.UOffsetT) error {
+		b.views = append(b.views, t.GetInt64(at))
+		return nil
+	})
 }
 
 // bufferCursor reads a buffer. The zero value is one without bytes. It can be opened again and again.

@@ -1,14 +1,9 @@
 package arrowipc
 
 import (
-	"bytes"
 	"encoding/binary"
-	"errors"
 	"maps"
 	"slices"
-	"testing"
-
-	"anchorage/shard/fault"
 )
 
 // table is a FlatBuffers table to be written: its fields in order, nil for those left out. Fields are uint8, int16,
@@ -101,78 +96,4 @@ func pairsOf(values ...int64) structs {
 		s.data = binary.LittleEndian.AppendUint64(s.data, uint64(value))
 	}
 	return s
-}
-
-// TestFlatBuffer reads fields of every kind, and those that are left out.
-func TestFlatBuffer(t *testing.T) {
-	buffer := &flatBuffer{data: flat(table{uint8(7), nil, int16(-2), int32(-3), int64(-4), "name", table{int32(9)},
-		tables{{int32(1)}, {}, {int32(3)}},
-		pairsOf(5, 6, 7, 8)})}
-	root := buffer.root()
-	if root.uint8(0) != 7 || root.uint8(1) != 0 || root.int16(2) != -2 || root.int32(3) != -3 || root.int64(4) != -4 ||
-		root.text(5) != "name" {
-		t.Errorf("values: %d %d %d %d %q", root.uint8(0), root.int16(2), root.int32(3), root.int64(4), root.text(5))
-	}
-	if inner, ok := root.table(6); !ok || inner.int32(0) != 9 || inner.int32(1) != 0 || inner.text(5) != "" {
-		t.Error("the inner table")
-	}
-	if _, ok := root.table(1); ok {
-		t.Error("a table that is left out is there")
-	}
-	first, n := root.vector(7, 4)
-	var elements []int32
-	for i := range n {
-		elements = append(elements, buffer.table(first+4*i).int32(0))
-	}
-	if n != 3 || elements[0] != 1 || elements[1] != 0 || elements[2] != 3 {
-		t.Errorf("%d elements: %v", n, elements)
-	}
-	if first, n := root.vector(8, 16); n != 2 || buffer.int64(first+16) != 7 {
-		t.Errorf("%d structs", n)
-	}
-	if _, n := root.vector(30, 4); n != 0 {
-		t.Errorf("%d elements of nothing", n)
-	}
-	if buffer.err != nil {
-		t.Error(buffer.err)
-	}
-}
-
-// TestFlatBufferDamaged cuts a buffer and changes each of its bytes: reading all of it must end, without a panic.
-func TestFlatBufferDamaged(t *testing.T) {
-	whole := flat(table{uint8(1), "name", table{tables{{"inner"}}, pairsOf(1, 2)}})
-	read := func(data []byte) error {
-		return fault.Guard(func() error {
-			buffer := &flatBuffer{data: data}
-			root := buffer.root()
-			root.uint8(0)
-			root.text(1)
-			inner, _ := root.table(2)
-			first, n := inner.vector(0, 4)
-			for i := range n {
-				buffer.table(first + 4*i).text(0)
-			}
-			if first, n := inner.vector(1, 16); n > 0 {
-				buffer.int64(first)
-			}
-			return buffer.err
-		})
-	}
-	if err := read(whole); err != nil {
-		t.Fatal(err)
-	}
-	for cut := range whole {
-		if err := read(whole[:cut]); !errors.Is(err, errFlat) {
-			t.Errorf("%d of %d bytes: %v", cut, len(whole), err)
-		}
-	}
-	for at := range whole {
-		for _, value := range []byte{0, 1, 0x7f, 0x80, 0xff} {
-			changed := bytes.Clone(whole)
-			changed[at] = value
-			if err := read(changed); err != nil && !errors.Is(err, errFlat) {
-				t.Errorf("byte %d is %#x: %v", at, value, err)
-			}
-		}
-	}
 }

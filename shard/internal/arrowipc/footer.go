@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	flatbuffers "github.com/google/flatbuffers/go"
 )
 
 // readFooter reads the index at the end of an Arrow file.
@@ -27,8 +29,7 @@ func (x *indexer) readFooter() error {
 	if err != nil {
 		return fmt.Errorf("the footer cannot be read: %w", err)
 	}
-	buffer := &flatBuffer{data: data}
-	footer := buffer.root()
+	footer := rootOf(data)
 	schema, ok := footer.table(1)
 	if !ok {
 		return errors.New("the footer cannot be read: it has no schema")
@@ -36,30 +37,22 @@ func (x *indexer) readFooter() error {
 	if x.plan.schema, err = parseSchema(schema, footer.int16(0)); err != nil {
 		return fmt.Errorf("the footer cannot be read: %w", err)
 	}
-	for _, block := range x.blocks(footer, 2) {
-		if err := x.checkBlock(block); err != nil {
-			return err
-		}
+	err = x.blocks(footer, 2, func(block messageBlock) error {
 		x.plan.dictionaries = append(x.plan.dictionaries, block)
+		return x.checkBlock(block)
+	})
+	if err != nil {
+		return err
 	}
-	for _, block := range x.blocks(footer, 3) {
-		if err := x.addBatch(block, nil); err != nil {
-			return err
-		}
-	}
-	return buffer.err
+	return x.blocks(footer, 3, func(block messageBlock) error { return x.addBatch(block, nil) })
 }
 
-// blocks reads the list of messages in a field of the footer.
-func (x *indexer) blocks(footer flatTable, field int) []messageBlock {
-	const size = 24
-	first, n := footer.vector(field, size)
-	var blocks []messageBlock
-	for at := first; n > 0; n, at = n-1, at+size {
-		b := messageBlock{meta: footer.buffer.int64(at), metaLength: int64(int32(footer.buffer.uint32(at + 8))),
-			bodyLength: footer.buffer.int64(at + 16)}
+// blocks calls fn with the messages in a field of the footer.
+func (x *indexer) blocks(footer flatTable, field int, fn func(messageBlock) error) error {
+	return footer.each(field, 24, func(at flatbuffers.UOffsetT) error {
+		b := messageBlock{meta: footer.GetInt64(at), metaLength: int64(footer.GetInt32(at + 8)),
+			bodyLength: footer.GetInt64(at + 16)}
 		b.body = b.meta + b.metaLength
-		blocks = append(blocks, b)
-	}
-	return blocks
+		return fn(b)
+	})
 }

@@ -198,14 +198,12 @@ func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable,
 	if len(data) >= messagePrefix && binary.LittleEndian.Uint32(data) == continuation {
 		prefix = messagePrefix
 	}
-	buffer := &flatBuffer{data: data[min(prefix, len(data)):]}
-	message = buffer.root()
-	kind = message.uint8(1)
+	message = rootOf(data[min(prefix, len(data)):])
 	header, ok := message.table(2)
-	if buffer.err == nil && !ok {
-		buffer.err = errFlat
+	if !ok {
+		err = errors.New("a message has no header")
 	}
-	return message, kind, header, buffer.err
+	return message, message.uint8(1), header, err
 }
 
 // addBatch adds a record batch, whose header is read if it is not given.
@@ -226,9 +224,7 @@ func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
 	}
 	if err == nil {
 		batch.rows = header.int64(0)
-		if err = header.buffer.err; err == nil {
-			err = checkRows(batch.rows, block.bodyLength)
-		}
+		err = checkRows(batch.rows, block.bodyLength)
 	}
 	if err == nil && len(x.plan.batches) == maxBatches {
 		err = fmt.Errorf("there are more than %d record batches", maxBatches)

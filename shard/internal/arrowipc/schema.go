@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	flatbuffers "github.com/google/flatbuffers/go"
+
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/roles"
 )
@@ -72,25 +74,17 @@ func parseSchema(t flatTable, version int16) (*fileSchema, error) {
 		return nil, errors.New("the data are big-endian, which is not supported")
 	}
 	s := &fileSchema{version: version}
-	first, n := t.vector(1, 4)
-	for i := range n {
-		f, err := s.field(t.buffer.table(first+4*i), 0)
-		if err != nil {
-			return nil, err
-		}
+	err := t.each(1, 4, func(at flatbuffers.UOffsetT) error {
+		f, err := s.field(t.tableAt(at), 0)
 		s.fields = append(s.fields, f)
-	}
-	if t.buffer.err != nil {
-		return nil, t.buffer.err
-	}
-	return s, nil
+		return err
+	})
+	return s, err
 }
 
 // field reads a Field table.
 func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
 	switch {
-	case t.buffer.err != nil:
-		return nil, t.buffer.err
 	case depth > maxDepth:
 		return nil, fmt.Errorf("the schema is nested more than %d deep", maxDepth)
 	case s.count == maxFields:
@@ -124,15 +118,12 @@ func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
 			f.indexBits, f.indexSign = int(index.int32(0)), index.uint8(1) != 0
 		}
 	}
-	first, n := t.vector(5, 4)
-	for i := range n {
-		child, err := s.field(t.buffer.table(first+4*i), depth+1)
-		if err != nil {
-			return nil, err
-		}
+	err := t.each(5, 4, func(at flatbuffers.UOffsetT) error {
+		child, err := s.field(t.tableAt(at), depth+1)
 		f.children = append(f.children, child)
-	}
-	return f, t.buffer.err
+		return err
+	})
+	return f, err
 }
 
 // kind returns what the values of a field are.

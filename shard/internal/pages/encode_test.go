@@ -11,6 +11,14 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
 
+// Types of Thrift's compact protocol, as it writes them.
+const (
+	thriftFalse  = 2
+	thriftI32    = 5
+	thriftList   = 9
+	thriftStruct = 12
+)
+
 // thriftWriter writes Thrift's compact protocol.
 type thriftWriter struct {
 	data []byte

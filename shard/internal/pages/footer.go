@@ -11,6 +11,7 @@ import (
 	"io"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
+	"github.com/apache/thrift/lib/go/thrift"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
@@ -75,13 +76,13 @@ func readFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
 
 // checkFooter walks the footer and the tree of its schema.
 func checkFooter(data []byte) error {
-	t := thriftReader{data: data}
+	t := newThriftReader(data)
 	var children []int32
-	t.fields(func(id int16, kind byte) {
-		if id == 2 && kind == thriftList && children == nil {
-			children = schemaChildren(&t)
+	t.fields(func(id int16, kind thrift.TType) {
+		if id == 2 && kind == thrift.LIST && children == nil {
+			children = schemaChildren(t)
 		} else {
-			t.skip(kind, 1)
+			t.skip(kind)
 		}
 	})
 	if t.err != nil {
@@ -91,26 +92,25 @@ func checkFooter(data []byte) error {
 }
 
 // schemaChildren reads the schema, a list of elements, and returns the number of children of each.
-func schemaChildren(t *thriftReader) []int32 {
-	kind, length := t.listHead()
-	if kind != thriftStruct {
+func schemaChildren(t *thriftReader) (children []int32) {
+	kind, length, err := t.protocol.ReadListBegin(context.Background())
+	t.fail(err)
+	if kind != thrift.STRUCT {
 		t.fail(errThriftBad)
 	}
 	if length > maxSchemaElements {
 		t.fail(fmt.Errorf("the schema has %d elements; at most %d are possible", length, maxSchemaElements))
 	}
-	if t.err != nil {
-		return nil
-	}
-	children := make([]int32, length)
-	for i := range children {
-		t.fields(func(id int16, kind byte) {
+	for ; length > 0 && t.err == nil; length-- {
+		n := int32(0)
+		t.fields(func(id int16, kind thrift.TType) {
 			if id == 5 {
-				children[i] = t.i32(kind)
+				n = t.i32(kind)
 			} else {
-				t.skip(kind, 2)
+				t.skip(kind)
 			}
 		})
+		children = append(children, n)
 	}
 	return children
 }

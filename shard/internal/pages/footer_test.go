@@ -17,64 +17,6 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// TestThriftSkip passes over values of every type, nested, and reads what follows them.
-func TestThriftSkip(t *testing.T) {
-	inner := newThrift().i32(1, 5).begin(2).i32(20, -1).end().data
-	for name, test := range map[string]struct {
-		kind byte
-		data []byte
-	}{
-		"true": {thriftTrue, nil}, "false": {thriftFalse, nil}, "byte": {thriftByte, []byte{7}}, "i16": {thriftI16,
-			[]byte{0x80, 1}},
-		"i64": {thriftI64, bytes.Repeat([]byte{0x80}, 9)[:9:9]}, "double": {thriftDouble, make([]byte, 8)},
-		"binary": {thriftBinary, []byte{3, 'a', 'b', 'c'}},
-		"list":   {thriftList, []byte{0x35, 2, 4, 6}}, "list of booleans": {thriftList, []byte{0x21, 1, 2}},
-		"long list": {thriftSet, append([]byte{0xf3, 20}, make([]byte, 20)...)},
-		"empty map": {thriftMap, []byte{0}}, "map": {thriftMap, []byte{2, 0x85, 1, 'a', 2, 1, 'b', 4}},
-		"struct":          {thriftStruct, append(inner, 0)},
-		"list of structs": {thriftList, append(append([]byte{0x1c}, inner...), 0)},
-	} {
-		data := test.data
-		if name == "i64" {
-			data = append(data, 1)
-		}
-		reader := thriftReader{data: append(bytes.Clone(data), 42)}
-		if reader.skip(test.kind, 0); reader.err != nil || reader.byte1() != 42 {
-			t.Errorf("%s: at %d, %v", name, reader.at, reader.err)
-		}
-		for cut := range data {
-			short := thriftReader{data: data[:cut]}
-			if short.skip(test.kind, 0); short.err == nil {
-				t.Errorf("%s: %d of %d bytes are enough", name, cut, len(data))
-			}
-		}
-	}
-}
-
-// TestThriftErrors holds what is malformed whatever follows.
-func TestThriftErrors(t *testing.T) {
-	deep := bytes.Repeat([]byte{0x1c}, maxThriftDepth+5)
-	for name, read := range map[string]func(*thriftReader){
-		"type":         func(r *thriftReader) { r.skip(13, 0) },
-		"depth":        func(r *thriftReader) { r.data = deep; r.skip(thriftStruct, 0) },
-		"lists":        func(r *thriftReader) { r.data = bytes.Repeat([]byte{0x19}, 100); r.skip(thriftList, 0) },
-		"long integer": func(r *thriftReader) { r.data = bytes.Repeat([]byte{0x80}, 20); r.unsigned() },
-		"not an i32":   func(r *thriftReader) { r.i32(thriftI64) },
-		"wide i32":     func(r *thriftReader) { r.data = binary.AppendVarint(nil, 1<<31); r.i32(thriftI32) },
-		"long binary":  func(r *thriftReader) { r.data = []byte{200, 1, 'a'}; r.skip(thriftBinary, 0) },
-		"long list":    func(r *thriftReader) { r.data = []byte{0xf5, 0xff, 0x7f, 1}; r.skip(thriftList, 0) },
-	} {
-		r := &thriftReader{data: make([]byte, 50)}
-		if read(r); r.err == nil {
-			t.Errorf("%s: no error", name)
-		}
-		first := r.err
-		if r.skip(thriftByte, 0); r.err != first {
-			t.Errorf("%s: the first error does not stay: %v", name, r.err)
-		}
-	}
-}
-
 func TestCheckTree(t *testing.T) {
 	deep := make([]int32, maxSchemaDepth+2)
 	for i := range deep[:len(deep)-1] {

@@ -2,7 +2,10 @@
 
 package pages
 
-import "github.com/apache/arrow/go/v17/parquet"
+import (
+	"github.com/apache/arrow/go/v17/parquet"
+	"github.com/apache/thrift/lib/go/thrift"
+)
 
 // Page types of the Parquet format.
 const (
@@ -36,9 +39,17 @@ type pageHeader struct {
 // data are needed.
 func parsePageHeader(data []byte) (pageHeader, int, error) {
 	h := pageHeader{kind: -1, isCompressed: true}
-	t := thriftReader{data: data}
-	t.fields(func(id int16, kind byte) {
-		switch {
+	t := newThriftReader(data)
+	// The header of the page's type follows the fields of all pages.
+	parts := map[int16]struct {
+		kind  int32
+		field func(t *thriftReader, id int16, kind thrift.TType)
+	}{5: {pageData, h.dataField}, 7: {pageDictionary, h.dictionaryField}, 8: {pageDataV2, h.dataFieldV2}}
+	t.fields(func(id int16, kind thrift.TType) {
+		switch part, is := parts[id]; {
+		case is && kind == thrift.STRUCT && h.kind == part.kind:
+			h.described = true
+			t.fields(func(id int16, kind thrift.TType) { part.field(t, id, kind) })
 		case id == 1:
 			h.kind = t.i32(kind)
 		case id == 2:
@@ -47,26 +58,17 @@ func parsePageHeader(data []byte) (pageHeader, int, error) {
 			h.compressed = t.i32(kind)
 		case id == 4:
 			h.crc, h.hasCRC = uint32(t.i32(kind)), true
-		case id == 5 && kind == thriftStruct && h.kind == pageData:
-			h.described = true
-			t.fields(func(id int16, kind byte) { h.dataField(&t, id, kind) })
-		case id == 7 && kind == thriftStruct && h.kind == pageDictionary:
-			h.described = true
-			t.fields(func(id int16, kind byte) { h.dictionaryField(&t, id, kind) })
-		case id == 8 && kind == thriftStruct && h.kind == pageDataV2:
-			h.described = true
-			t.fields(func(id int16, kind byte) { h.dataFieldV2(&t, id, kind) })
 		default:
-			t.skip(kind, 1)
+			t.skip(kind)
 		}
 	})
 	if t.err == nil && (h.kind < 0 || h.compressed < 0 || h.uncompressed < 0 || h.values < 0) {
 		t.err = errThriftBad
 	}
-	return h, t.at, t.err
+	return h, len(data) - t.memory.Len(), t.err
 }
 
-func (h *pageHeader) dataField(t *thriftReader, id int16, kind byte) {
+func (h *pageHeader) dataField(t *thriftReader, id int16, kind thrift.TType) {
 	switch id {
 	case 1:
 		h.values = t.i32(kind)
@@ -77,19 +79,19 @@ func (h *pageHeader) dataField(t *thriftReader, id int16, kind byte) {
 	case 4:
 		h.repEncoding = parquet.Encoding(t.i32(kind))
 	default:
-		t.skip(kind, 2)
+		t.skip(kind)
 	}
 }
 
-func (h *pageHeader) dictionaryField(t *thriftReader, id int16, kind byte) {
+func (h *pageHeader) dictionaryField(t *thriftReader, id int16, kind thrift.TType) {
 	if id > 2 {
-		t.skip(kind, 2)
+		t.skip(kind)
 		return
 	}
 	h.dataField(t, id, kind) // the same two come first
 }
 
-func (h *pageHeader) dataFieldV2(t *thriftReader, id int16, kind byte) {
+func (h *pageHeader) dataFieldV2(t *thriftReader, id int16, kind thrift.TType) {
 	switch id {
 	case 1:
 		h.values = t.i32(kind)
@@ -104,8 +106,8 @@ func (h *pageHeader) dataFieldV2(t *thriftReader, id int16, kind byte) {
 	case 6:
 		h.repLen = t.i32(kind)
 	case 7:
-		h.isCompressed = kind == thriftTrue
+		h.isCompressed = t.boolean(kind)
 	default:
-		t.skip(kind, 2)
+		t.skip(kind)
 	}
 }

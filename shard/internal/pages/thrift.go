@@ -1,189 +1,101 @@
-// This file reads Thrift's compact protocol as far as it is needed to check a Parquet footer before a library allocates
-// what it promises, and to read page headers.
+// This file reads Thrift's compact protocol, to check a Parquet footer before Arrow allocates what it promises, and to
+// read page headers. Thrift's library passes over values whose sizes are lies until the data end, and allocates no more
+// than it has read.
 
 package pages
 
-import "errors"
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/apache/thrift/lib/go/thrift"
+)
 
 var (
 	errThriftShort = errors.New("the metadata end too early")
 	errThriftBad   = errors.New("the metadata are malformed")
 )
 
-// Types of the compact protocol.
-const (
-	thriftTrue   = 1
-	thriftFalse  = 2
-	thriftByte   = 3
-	thriftI16    = 4
-	thriftI32    = 5
-	thriftI64    = 6
-	thriftDouble = 7
-	thriftBinary = 8
-	thriftList   = 9
-	thriftSet    = 10
-	thriftMap    = 11
-	thriftStruct = 12
-)
-
 // maxThriftDepth is the deepest nesting of structs and lists; Parquet's metadata need 7.
 const maxThriftDepth = 32
 
-// thriftReader reads from data, which it does not copy. The first error stays.
+// thriftReader reads from memory. The first error stays.
 type thriftReader struct {
-	data []byte
-	at   int
-	err  error
+	memory   *thrift.TMemoryBuffer
+	protocol *thrift.TCompactProtocol
+	err      error
 }
 
+func newThriftReader(data []byte) *thriftReader {
+	memory := &thrift.TMemoryBuffer{Buffer: bytes.NewBuffer(data)}
+	limit := &thrift.TConfiguration{MaxMessageSize: maxFooterBytes}
+	return &thriftReader{memory: memory, protocol: thrift.NewTCompactProtocolConf(memory, limit)}
+}
+
+// fail keeps the first error; nil is none.
 func (t *thriftReader) fail(err error) {
-	if t.err == nil {
+	switch {
+	case t.err != nil || err == nil:
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		t.err = errThriftShort
+	case errors.Is(err, errThriftBad):
 		t.err = err
+	default:
+		t.err = fmt.Errorf("%w: %w", errThriftBad, err)
 	}
-}
-
-// byte1 reads a byte.
-func (t *thriftReader) byte1() byte {
-	if t.err != nil || t.at >= len(t.data) {
-		t.fail(errThriftShort)
-		return 0
-	}
-	t.at++
-	return t.data[t.at-1]
-}
-
-// unsigned reads a variable-length integer.
-func (t *thriftReader) unsigned() uint64 {
-	value := uint64(0)
-	for shift := 0; shift < 64; shift += 7 {
-		b := t.byte1()
-		value |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			return value
-		}
-	}
-	t.fail(errThriftBad)
-	return 0
-}
-
-// integer reads a zigzag integer of any width.
-func (t *thriftReader) integer() int64 {
-	value := t.unsigned()
-	return int64(value>>1) ^ -int64(value&1)
-}
-
-// length reads the length of something whose members take at least size bytes each.
-func (t *thriftReader) length(size int) int {
-	value := t.unsigned()
-	if t.err == nil && value > uint64(len(t.data)-t.at)/uint64(size) {
-		t.fail(errThriftShort)
-	}
-	if t.err != nil {
-		return 0
-	}
-	return int(value)
 }
 
 // fields calls visit for each field of a struct; visit must read the value, of the given type.
-func (t *thriftReader) fields(visit func(id int16, kind byte)) {
-	id := int16(0)
-	for t.err == nil {
-		head := t.byte1()
-		kind := head & 0xf
-		if t.err != nil || kind == 0 {
+func (t *thriftReader) fields(visit func(id int16, kind thrift.TType)) {
+	if t.err != nil {
+		return
+	}
+	_, err := t.protocol.ReadStructBegin(context.Background())
+	for t.fail(err); t.err == nil; {
+		_, kind, id, err := t.protocol.ReadFieldBegin(context.Background())
+		if t.fail(err); t.err != nil {
 			return
 		}
-		if delta := int16(head >> 4); delta != 0 {
-			id += delta
-		} else {
-			id = int16(t.integer())
+		if kind == thrift.STOP {
+			t.fail(t.protocol.ReadStructEnd(context.Background()))
+			return
 		}
 		visit(id, kind)
 	}
 }
 
-// listHead reads the type and the length of a list.
-func (t *thriftReader) listHead() (kind byte, length int) {
-	head := t.byte1()
-	kind, length = head&0xf, int(head>>4)
-	if length == 15 {
-		length = t.length(1)
+// skip reads a value of the given type and forgets it.
+func (t *thriftReader) skip(kind thrift.TType) {
+	if t.err == nil {
+		t.fail(thrift.Skip(context.Background(), t.protocol, kind, maxThriftDepth))
 	}
-	if t.err == nil && length > len(t.data)-t.at {
-		t.fail(errThriftShort)
-	}
-	return kind, length
 }
 
-// skip reads a value of the given type and forgets it. depth is the number of structs and lists around it.
-func (t *thriftReader) skip(kind byte, depth int) {
-	if depth > maxThriftDepth {
+// i32 reads an integer field if it has the right type.
+func (t *thriftReader) i32(kind thrift.TType) int32 {
+	if kind != thrift.I32 {
 		t.fail(errThriftBad)
 	}
 	if t.err != nil {
-		return
-	}
-	switch kind {
-	case thriftTrue, thriftFalse: // the type is the value
-	case thriftByte:
-		t.byte1()
-	case thriftI16, thriftI32, thriftI64:
-		t.unsigned()
-	case thriftDouble:
-		t.advance(8)
-	case thriftBinary:
-		t.advance(t.length(1))
-	case thriftList, thriftSet:
-		member, length := t.listHead()
-		for ; length > 0 && t.err == nil; length-- {
-			t.skipMember(member, depth+1)
-		}
-	case thriftMap:
-		t.skipMap(depth)
-	case thriftStruct:
-		t.fields(func(_ int16, kind byte) { t.skip(kind, depth+1) })
-	default:
-		t.fail(errThriftBad)
-	}
-}
-
-// skipMember skips a member of a list or map, where a boolean takes a byte.
-func (t *thriftReader) skipMember(kind byte, depth int) {
-	if kind == thriftTrue || kind == thriftFalse {
-		kind = thriftByte
-	}
-	t.skip(kind, depth)
-}
-
-func (t *thriftReader) skipMap(depth int) {
-	length := t.length(2)
-	if length == 0 {
-		return
-	}
-	kinds := t.byte1()
-	for ; length > 0 && t.err == nil; length-- {
-		t.skipMember(kinds>>4, depth+1)
-		t.skipMember(kinds&0xf, depth+1)
-	}
-}
-
-func (t *thriftReader) advance(n int) {
-	if n > len(t.data)-t.at {
-		t.fail(errThriftShort)
-		return
-	}
-	t.at += n
-}
-
-// i32 reads an integer field if it has the right type and fits.
-func (t *thriftReader) i32(kind byte) int32 {
-	if kind != thriftI32 {
-		t.fail(errThriftBad)
 		return 0
 	}
-	value := t.integer()
-	if int64(int32(value)) != value {
+	value, err := t.protocol.ReadI32(context.Background())
+	t.fail(err)
+	return value
+}
+
+// boolean reads a truth value, which is the type of its field.
+func (t *thriftReader) boolean(kind thrift.TType) bool {
+	if kind != thrift.BOOL {
 		t.fail(errThriftBad)
 	}
-	return int32(value)
+	if t.err != nil {
+		return false
+	}
+	value, err := t.protocol.ReadBool(context.Background())
+	t.fail(err)
+	return value
 }
