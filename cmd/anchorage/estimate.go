@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"anchorage/model/fit"
+	"anchorage/model/plan"
 )
 
 // estimate says how long a run will go on. It corrects the plan by what the stages that have ended took. A nil estimate says nothing.
 type estimate struct {
-	plan    *fit.Plan
+	plan    *plan.Plan
 	now     func() time.Time // time.Now, outside tests
 	at      int              // stage of the plan that goes on
 	begun   time.Time        // when it began
@@ -25,7 +25,7 @@ var stageOfProgress = map[string]string{
 	"pivots": "anchor", "mixtures": "anchor", "rows": "anchor", "refining": "refine", "writing": "write",
 }
 
-func newEstimate(plan *fit.Plan, now func() time.Time) *estimate {
+func newEstimate(plan *plan.Plan, now func() time.Time) *estimate {
 	return &estimate{plan: plan, now: now, begun: now()}
 }
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"anchorage/model/fit"
+	"anchorage/model/plan"
 )
 
 // clusterFlags are the ranks and the network of a plan, and the sizes of a corpus in place of shards.
@@ -17,7 +17,7 @@ type clusterFlags struct {
 	ranks     int
 	bandwidth float64 // bytes per second
 	latency   time.Duration
-	sizes     fit.Sizes
+	sizes     plan.Sizes
 }
 
 func (f *clusterFlags) rows() []row {
@@ -54,11 +54,11 @@ func (f *clusterFlags) setBandwidth(text string) error {
 }
 
 // cluster returns the ranks and their network; the zero value if there is one rank.
-func (f *clusterFlags) cluster() fit.Cluster {
+func (f *clusterFlags) cluster() plan.Cluster {
 	if f.ranks < 2 {
-		return fit.Cluster{}
+		return plan.Cluster{}
 	}
-	return fit.Cluster{Ranks: f.ranks, Bandwidth: f.bandwidth, Latency: f.latency.Seconds()}
+	return plan.Cluster{Ranks: f.ranks, Bandwidth: f.bandwidth, Latency: f.latency.Seconds()}
 }
 
 // check refuses sizes that say too little, or that are given beside shards.

@@ -12,6 +12,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/model/fit"
+	"anchorage/model/plan"
 	"anchorage/stream"
 )
 
@@ -82,9 +83,9 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 }
 
 // planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
-func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options, args []string) (*fit.Plan, fit.Rates, error) {
-	calibrated := func() (rates fit.Rates, err error) {
-		rates, err = fit.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
+func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options, args []string) (*plan.Plan, plan.Rates, error) {
+	calibrated := func() (rates plan.Rates, err error) {
+		rates, err = plan.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
 		rates.Cluster = cluster.cluster()
 		return rates, err
 	}
@@ -93,27 +94,27 @@ func (f *fitFlags) planned(ctx context.Context, p *program, folder string, clust
 		if err != nil {
 			return nil, rates, err
 		}
-		planned, err := fit.NewPlanOfSizes(cluster.sizes, options, rates)
+		planned, err := plan.OfSizes(cluster.sizes, options, rates)
 		return planned, rates, err
 	}
 	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
 	if err != nil {
-		return nil, fit.Rates{}, err
+		return nil, plan.Rates{}, err
 	}
 	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
 	if err != nil {
-		return nil, fit.Rates{}, err
+		return nil, plan.Rates{}, err
 	}
 	rates, err := calibrated()
 	if err != nil {
 		return nil, rates, err
 	}
-	planned, err := fit.NewPlan(sample, from.Options, options, rates)
+	planned, err := plan.New(sample, from.Options, options, rates)
 	return planned, rates, err
 }
 
 // printPlan prints a plan for people.
-func printPlan(w io.Writer, p *fit.Plan, free int64) {
+func printPlan(w io.Writer, p *plan.Plan, free int64) {
 	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
 	if p.Cluster != nil {
 		fmt.Fprintf(w, " %12s %12s %12s", "sent MiB", "sending s", "waiting s")
@@ -162,17 +163,17 @@ func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, opt
 	if err != nil {
 		return
 	}
-	rates, err := fit.Calibrate(ctx, options.Topics, p.workers, from.Dir, foretoldCalibration)
+	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, from.Dir, foretoldCalibration)
 	if err != nil {
 		return
 	}
-	if planned, err := fit.NewPlan(sample, from.Options, options, rates); err == nil {
+	if planned, err := plan.New(sample, from.Options, options, rates); err == nil {
 		p.tellPlan(planned)
 	}
 }
 
 // tellPlan tells a plan: on a terminal in three lines, else in the log.
-func (p *program) tellPlan(planned *fit.Plan) {
+func (p *program) tellPlan(planned *plan.Plan) {
 	p.estimate = newEstimate(planned, p.now)
 	if p.pace != nil {
 		p.pace.estimate = p.estimate

@@ -249,8 +249,8 @@ const (
 )
 
 const (
-	// anchorShare is about how much of all documents stands beside one anchor.
-	anchorShare = 1.0 / 300
+	// AnchorShare is about how much of all documents is beside one anchor.
+	AnchorShare = 1.0 / 300
 	// tallied is about how many bytes an entry of an anchor's row takes while it is counted.
 	tallied = 40
 )
@@ -258,7 +258,7 @@ const (
 // counting returns the bytes that are alive while the anchors' rows are counted, besides those that are alive in all stages.
 func (m *memoryModel) counting() int64 {
 	size := m.local()
-	beside := int64(float64(size.Entries) * anchorShare * float64(m.topics))
+	beside := int64(float64(size.Entries) * AnchorShare * float64(m.topics))
 	return m.topicsBytes() + size.PassBytes() + min(rowsBytes(m.rows(), m.topics), tallied*beside)
 }
 

@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/plan"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -69,11 +70,11 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	rates, err := fit.Calibrate(ctx, options.Topics, j.Workers, r.SpillDir, calibration)
+	rates, err := plan.Calibrate(ctx, options.Topics, j.Workers, r.SpillDir, calibration)
 	if err != nil {
 		return err
 	}
-	plan, err := fit.NewPlan(sample, limits, options, rates)
+	forecast, err := plan.New(sample, limits, options, rates)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err := learn(ctx, shards, path, limits, options); err != nil {
 		return err
 	}
-	return report(ctx, j, plan, path)
+	return report(ctx, j, forecast, path)
 }
 
 // learn makes the fit and writes it to a folder that does not exist.
@@ -109,7 +110,7 @@ func learn(ctx context.Context, shards []shard.Shard, path string, limits corpus
 }
 
 // report reports what was forecast, and what the fit took.
-func report(ctx context.Context, j *run.Job, plan *fit.Plan, path string) error {
+func report(ctx context.Context, j *run.Job, plan *plan.Plan, path string) error {
 	ran, err := fit.ReadRun(ctx, path)
 	if err != nil {
 		return err

@@ -1,9 +1,11 @@
-package fit
+package plan
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -121,7 +124,40 @@ func meets(t *testing.T, folder string, ranks, rowBytes int) (met visited, entri
 	return met, entries, sizes[0][1]
 }
 
-// openDivided opens the shards of a folder as fitDivided does.
+// dividedItems is the number of items of the corpus that ranks share: four blocks, the last of them short.
+const dividedItems = 13_000
+
+// divided writes shards of baskets whose items belong to a few topics, and returns their folder.
+func divided(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	for s := range 4 {
+		var text []byte
+		for d := range 2500 + 500*s {
+			topic := random.IntN(5)
+			for range 8 + random.IntN(8) {
+				item := 5*int(float64(dividedItems/5)*random.Float64()*random.Float64()) + topic
+				if random.IntN(8) == 0 {
+					item = random.IntN(dividedItems)
+				}
+				text = fmt.Appendf(text, "item%d ", item)
+			}
+			if s == 0 { // every item occurs, and twice
+				for j := range 11 {
+					text = fmt.Appendf(text, "item%d ", (d*11+j)%dividedItems)
+				}
+			}
+			text = append(text, '\n')
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%d.dat", s)), text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// openDivided opens the shards of a folder.
 func openDivided(ctx context.Context, folder string) (*corpus.Corpus, error) {
 	shards, err := shard.Discover(ctx, []string{folder}, shard.Options{Format: shard.Baskets})
 	if err != nil {
@@ -130,16 +166,38 @@ func openDivided(ctx context.Context, folder string) (*corpus.Corpus, error) {
 	return stream.Open(ctx, shards, corpus.Everything())
 }
 
+// fitDivided fits the shards of a folder, by the ranks of ctx, and saves the model.
+func fitDivided(ctx context.Context, folder, path string) error {
+	run := &fit.Run{Workers: 1}
+	out, err := run.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	end := run.Stage("read")
+	docs, err := openDivided(ctx, folder)
+	if err != nil {
+		return err
+	}
+	defer docs.Close()
+	end()
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 5, Seed: 3, Refine: fit.RefineOptions{Passes: fit.NoRefinement}, Run: run})
+	if err != nil {
+		return err
+	}
+	return fitted.SaveTo(out)
+}
+
 // TestTrafficOfFits compares the formulas of the stages with run.json, where visits meet as many items as were counted.
 func TestTrafficOfFits(t *testing.T) {
 	long.Test(t, "it fits on two, three and four ranks; TestFitOfRanks makes such fits as well")
 	folder, top := divided(t), t.TempDir()
 	for _, ranks := range []int{2, 3, 4} {
 		path := filepath.Join(top, fmt.Sprint(ranks))
-		if err := collective.Together(t.Context(), ranks, func(ctx context.Context) error { return fitDivided(ctx, folder, path, unrefined()) }); err != nil {
+		if err := collective.Together(t.Context(), ranks, func(ctx context.Context) error { return fitDivided(ctx, folder, path) }); err != nil {
 			t.Fatal(err)
 		}
-		record, err := ReadRun(t.Context(), path)
+		record, err := fit.ReadRun(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,6 @@
 // This file says what several ranks send to each other in every stage of a fit. docs/distributed.md has the same formulas.
 
-package fit
+package plan
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -170,7 +171,7 @@ var traffics = []struct {
 		sums := t.gram(t.topics, t.topics, false).times(4)
 		vectors := t.share(8 * float64(t.items)).times(anchorVectors)
 		p := float64(t.ranks)
-		beside := min(t.entries*anchorShare, float64(t.items)) * float64(t.topics) // entries of the anchors' rows
+		beside := min(t.entries*fit.AnchorShare, float64(t.items)) * float64(t.topics) // entries of the anchors' rows
 		lists := load{24*beside*(1-1/p) + 8*p*(p-1), 2 * (p - 1)}.plus(t.gather(p*24*model.TopItems*float64(t.topics)), t.gather(16*p*float64(t.topics)))
 		typical := t.gather(8 * typicalItems * float64(t.topics*t.topics)).times(2)
 		return pivots.plus(sums, vectors, lists, typical)

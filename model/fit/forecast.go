@@ -1,0 +1,93 @@
+// This file forecasts the memory of a fit of documents that are only expected.
+
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/stream"
+)
+
+// Forecast is what is known in advance of a fit. Package plan adds time, disk and traffic.
+type Forecast struct {
+	Items, Topics, Columns       int
+	Levels                       []int // coarser numbers of topics
+	Leading                      int   // vectors that are saved for later fits
+	Evidence, Refined, Diagnosed bool
+	Sampled                      float64       // the share of the documents of which diagnostics infer the topics
+	Stages                       []StageMemory // the most that each takes, in order
+	// Least is the memory at the peak as a rule: the basis holds the blocks of as many passes as are usual, and garbage is
+	// collected before it takes what it may.
+	Least int64
+	// Limit is the memory that the run may take, 0 for any. Refusal says why the run will be refused within it; nil if it fits.
+	// All other figures are then those without a limit.
+	Limit   int64
+	Refusal *MemoryError
+}
+
+// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected to have so many
+// items. The error is an *OptionError or a *RanksError for options that Fit refuses.
+func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Forecast, error) {
+	o = o.prepared()
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if err := o.CheckRanks(ranks); err != nil {
+		return nil, err
+	}
+	if ranks > 1 {
+		o.Diagnose = false
+	}
+	f := &Forecast{Limit: o.Run.MemoryLimit}
+	if f.Limit == 0 {
+		f.Limit = o.Run.ceiling()
+	}
+	m := expectedModel(&o, e, items, ranks)
+	if err := m.fit(o.Run); err != nil {
+		f.Refusal = err.(*MemoryError)
+		m = expectedModel(&o, e, items, ranks)
+	}
+	f.Items, f.Topics, f.Columns, f.Levels = m.items, m.topics, m.columns, m.levels
+	f.Evidence, f.Refined, f.Diagnosed, f.Stages = m.evidence, m.refined, m.diagnosed, m.stages()
+	f.Sampled = min(1, sampledDocuments/max(e.Documents.Estimate, 1), sampledEntries/max(e.Entries.Estimate, 1))
+	if m.passes != 1 {
+		f.Leading = m.leadingColumns()
+	}
+	if m.passes == 0 {
+		m.passes = UsualPasses
+	}
+	f.Least = peakOf(m.stages()).Bytes - leastGarbage
+	return f, nil
+}
+
+// UsualPasses is the number of passes of a sketch that decides itself when to end, as measured on the corpora of
+// bench/results/plan.
+const UsualPasses = 8
+
+// Peak returns the stage that takes most memory.
+func (f *Forecast) Peak() StageMemory { return peakOf(f.Stages) }
+
+// peakOf returns the stage that takes most memory, of equal ones the first.
+func peakOf(stages []StageMemory) StageMemory {
+	return slices.MaxFunc(stages, func(a, b StageMemory) int { return int((a.Bytes - b.Bytes) >> 10) })
+}
+
+// wholeItemBytes is the memory of an item in a vocabulary that ranks share, beside its id: its key and counts.
+const wholeItemBytes = 24
+
+// expectedModel returns the model of the memory of a run over the corpus that is expected, with so many items.
+func expectedModel(opts *Options, e corpus.Expectation, items float64, ranks int) *memoryModel {
+	m := optionsModel(opts, true, opts.Sketch.ItemWeights != WeightsNone)
+	m.corpus.Entries, m.corpus.Documents = int64(e.Entries.Estimate), int64(e.Documents.Estimate)
+	m.ranks = max(ranks, 1)
+	seen, share, ids := e.Items.Estimate, 1/float64(m.ranks), float64(e.KeptBytes)
+	if m.ranks > 1 { // items of the documents of one rank; ids and their ends by rows, keys and counts whole
+		seen *= math.Pow(share, e.Growth)
+		ids = items * (wholeItemBytes + (e.IDBytes+8)*share)
+	}
+	m.read = stream.ReadBytes(int64(e.Entries.Estimate*share), int(seen), int64(float64(e.SeenBytes)*seen/max(e.Items.Estimate, 1)), opts.Run.Workers)
+	m.setSizes(max(int(math.Round(items)), 1), int64(ids)+4*int64(seen))
+	return m
+}

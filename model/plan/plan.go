@@ -1,0 +1,249 @@
+// Package plan says what memory, disk and time a fit will take, on one machine or several, before it is made: from a sample of
+// the documents or from sizes, and from rates of this machine. Memory is what package fit's model of it says.
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"anchorage/corpus"
+	"anchorage/model/fit"
+)
+
+// Plan says what a fit will be like and what it will take. The figures are estimates from a sample of the documents; Corpus has
+// their intervals.
+type Plan struct {
+	Corpus corpus.Expectation `json:"corpus"`
+	Topics int                `json:"topics"`
+	Passes int                `json:"passes"` // over the documents, those of the refinement among them
+	Stages []Stage            `json:"stages"`
+	// MemoryBytes is the memory at the peak, with bounds that follow from those of the number of items, and Peak the stage that
+	// takes it.
+	MemoryBytes corpus.Interval `json:"memory_bytes"`
+	Peak        string          `json:"peak"`
+	// ScratchBytes is the disk for the copy of the documents, until the end of the run, and OutputBytes that of the model.
+	ScratchBytes int64 `json:"scratch_bytes"`
+	OutputBytes  int64 `json:"output_bytes"`
+	// Seconds are those of the clock, and CPUSeconds those of all processors together.
+	Seconds    corpus.Interval `json:"seconds"`
+	CPUSeconds corpus.Interval `json:"cpu_seconds"`
+	// Cluster is what several ranks work on; nil for one process. Then memory, time and scratch disk are those of one rank, and
+	// SentBytes is what all of them send together.
+	Cluster   *Cluster `json:"cluster,omitempty"`
+	SentBytes int64    `json:"sent_bytes,omitempty"`
+	// Limit is the memory that the run may take, in bytes, 0 for any. Refusal says why the run will be refused within it; nil if
+	// it fits.
+	Limit   int64            `json:"memory_limit_bytes,omitempty"`
+	Refusal *fit.MemoryError `json:"refusal,omitempty"`
+}
+
+// Stage is what a stage of a fit is expected to take. Seconds are those of the clock, and CPU those of all processors together.
+type Stage struct {
+	Stage       string  `json:"stage"`
+	MemoryBytes int64   `json:"memory_bytes"`
+	DiskBytes   int64   `json:"disk_bytes,omitempty"` // written by it
+	Seconds     float64 `json:"seconds"`
+	CPU         float64 `json:"cpu_seconds"`
+	// What ranks send: SentBytes of all together, Sending the seconds that it takes, and Waiting those of them that messages wait
+	// for each other. Seconds has them.
+	SentBytes int64   `json:"sent_bytes,omitempty"`
+	Sending   float64 `json:"sending_seconds,omitempty"`
+	Waiting   float64 `json:"waiting_seconds,omitempty"`
+
+	low, high float64 // the factors by which its time may differ
+	passes    int
+}
+
+// New plans the fit, with options, of the corpus that corpus.Open makes with other options from the documents of a sample. rates
+// says how fast the machine is; see Calibrate and UsualRates. It returns an *model.OptionError for options that fit.Fit refuses.
+// A run that will not fit into the limit of its Run is no error: Refusal says so.
+func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, rates Rates) (*Plan, error) {
+	e := sample.Expect(docs)
+	copied := opts.Sketch.Passes != 1 || !docs.NoPrune && docs.Vocabulary == nil || opts.Refines() // else the shards are read themselves
+	scale := readPart * e.Entries.Estimate / float64(max(sample.Entries, 1))
+	return planOf(e, copied, opts, rates, rates.of(scale*sample.CPU, 0.6, 1.6, 1))
+}
+
+// Sizes are those of a corpus that nobody has seen.
+type Sizes struct {
+	Documents, Entries, Items float64 // that are kept; entries are distinct items of documents
+	// Growth is corpus.Expectation.Growth; 0 for corpus.UsualGrowth.
+	Growth float64
+}
+
+// The documents of Sizes: the bytes of an id and of an entry of the copy, the tokens of an entry, and the time to read an entry.
+const (
+	assumedID      = 12
+	assumedCopied  = 2
+	assumedRepeats = 1.3
+	assumedReading = 60e-9
+)
+
+// OfSizes is New for documents of which only sizes are known.
+func OfSizes(s Sizes, opts fit.Options, rates Rates) (*Plan, error) {
+	known := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
+	bytes := int64(s.Items * corpus.ItemBytes(assumedID))
+	e := corpus.Expectation{Documents: known(s.Documents), Entries: known(s.Entries), Items: known(s.Items), Kept: known(s.Items),
+		Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID, SeenBytes: bytes, KeptBytes: bytes,
+		CopyBytes: int64(assumedCopied * s.Entries), Growth: cmp.Or(s.Growth, corpus.UsualGrowth)}
+	return planOf(e, true, opts, rates, rates.of(assumedReading*s.Entries, 0.5, 2, 1))
+}
+
+// slack is how much less memory than usual a run may take, because garbage is collected sooner.
+const slack = 32 << 20
+
+// planOf plans the fit of the corpus that is expected, which is read as it is given and copied or not.
+func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, reading Stage) (*Plan, error) {
+	ranks := rates.Cluster.Ranks
+	f, err := opts.Forecast(e, e.Kept.Estimate, ranks)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
+	if copied {
+		p.ScratchBytes = e.CopyBytes
+	}
+	work := rates.work(e, f, &opts)
+	reading.Seconds += float64(e.CopyBytes) / max(rates.Write, 1)
+	work["read"] = reading
+	if rates.Cluster.several() {
+		p.Cluster = &rates.Cluster
+		p.divide(work, e, f, &opts)
+	}
+	p.addStages(f, work)
+	low, err := opts.Forecast(e, e.Kept.Low, ranks)
+	if err != nil {
+		return nil, err
+	}
+	high, err := opts.Forecast(e, e.Kept.High, ranks)
+	if err != nil {
+		return nil, err
+	}
+	p.MemoryBytes = corpus.Interval{Estimate: float64(f.Least), Low: float64(low.Least - slack), High: float64(high.Peak().Bytes)}
+	return p, nil
+}
+
+// The sizes of what a model holds for an item and topic, in bytes, as it is compressed: rows of the factor, of p(topic | item) and
+// of B. What is in proportion to the items alone is negligible except for the ids.
+const (
+	outputValueBytes = 13.0
+	outputItemBytes  = 40.0
+	// outputPageBytes is about the size of the report and the examples, which come with diagnostics.
+	outputPageBytes = 1_000_000
+)
+
+// outputBytes returns about how large the model is on disk.
+func outputBytes(f *fit.Forecast, e corpus.Expectation) int64 {
+	items := float64(f.Items)
+	sum := 4 * items * float64(f.Leading)
+	for _, topics := range append(f.Levels[:len(f.Levels):len(f.Levels)], f.Topics) {
+		sum += items * (outputValueBytes*float64(topics) + outputItemBytes + e.IDBytes)
+	}
+	if f.Diagnosed {
+		sum += outputPageBytes
+	}
+	return int64(sum)
+}
+
+// addStages adds the stages, with what each takes, and their sums.
+func (p *Plan) addStages(f *fit.Forecast, work map[string]Stage) {
+	for _, s := range f.Stages {
+		stage := work[s.Stage]
+		stage.Stage, stage.MemoryBytes = s.Stage, s.Bytes
+		p.SentBytes += stage.SentBytes
+		switch s.Stage {
+		case "read":
+			stage.DiskBytes = p.ScratchBytes
+		case "write":
+			stage.DiskBytes = p.OutputBytes
+		}
+		p.Stages = append(p.Stages, stage)
+		p.Passes += stage.passes
+		add(&p.Seconds, stage.Seconds, stage)
+		add(&p.CPUSeconds, stage.CPU, stage)
+	}
+	size := math.Sqrt(p.Corpus.Entries.High / max(p.Corpus.Entries.Low, 1)) // the time is in proportion to them
+	for _, of := range []*corpus.Interval{&p.Seconds, &p.CPUSeconds} {
+		of.Low, of.High = of.Low/size, of.High*size
+	}
+}
+
+// add adds seconds of a stage to a sum.
+func add(sum *corpus.Interval, seconds float64, of Stage) {
+	sum.Estimate += seconds
+	sum.Low += seconds * of.low
+	sum.High += seconds * of.high
+}
+
+// divide gives each rank its part of the work, and adds what ranks send.
+func (p *Plan) divide(work map[string]Stage, e corpus.Expectation, f *fit.Forecast, o *fit.Options) {
+	on, ranks := p.Cluster, float64(p.Cluster.Ranks)
+	p.ScratchBytes = int64(float64(p.ScratchBytes) / ranks)
+	t := traffic{ranks: on.Ranks, items: f.Items, topics: f.Topics, columns: f.Columns, entries: e.EntriesKept, growth: e.Growth}
+	c := course{passes: passes(o), iterations: iterations(o), products: 1.5, words: float64(f.Items) * e.IDBytes,
+		distinctWords: ranks * e.Items.Estimate * math.Pow(1/ranks, e.Growth), outputBytes: float64(p.OutputBytes),
+		evidence: f.Evidence && o.Sketch.Passes != 1, refined: f.Refined, refines: refinePasses(o, e)}
+	if o.Rectify.Truncated {
+		c.products = 2.2 // as measured: 107 in 50 truncated eigendecompositions on NIPS
+	}
+	for _, stage := range traffics {
+		w, known := work[stage.stage]
+		if !known {
+			continue
+		}
+		w.CPU /= ranks
+		sent := stage.sent(t, c)
+		w.SentBytes = int64(sent.bytes)
+		w.Sending, w.Waiting = on.seconds(sent)
+		if stage.stage == "write" { // rank 0 writes all, and all that is sent arrives there
+			w.Sending = w.Waiting + sent.bytes/cmp.Or(on.Bandwidth, UsualBandwidth)
+		} else {
+			w.Seconds /= ranks
+		}
+		w.Seconds += w.Sending
+		work[stage.stage] = w
+	}
+}
+
+// Lines returns the plan in three lines: what will be learned from, memory and disk, and time.
+func (p *Plan) Lines() string {
+	e := p.Corpus
+	memory := fmt.Sprintf("%s at the peak, in the stage %s", mebibytes(int64(p.MemoryBytes.Estimate)), p.Peak)
+	if p.Refusal != nil {
+		memory += fmt.Sprintf(", which is more than the limit of %s", mebibytes(p.Limit))
+	}
+	if p.Cluster != nil {
+		memory = "of a rank " + memory
+	}
+	return fmt.Sprintf("%s documents with %s entries and %s items, of which %s are kept\n"+
+		"memory %s; disk %s for a copy of the documents and %s for the model\n"+
+		"time   about %s (%s to %s), %s of a processor, in %d passes",
+		rounded(e.Documents), rounded(e.Entries), rounded(e.Items), rounded(e.Kept), memory, mebibytes(p.ScratchBytes),
+		mebibytes(p.OutputBytes), duration(p.Seconds.Estimate), duration(p.Seconds.Low), duration(p.Seconds.High),
+		duration(p.CPUSeconds.Estimate), p.Passes)
+}
+
+// mebibytes formats a size for people.
+func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
+
+// rounded formats an interval for people.
+func rounded(i corpus.Interval) string {
+	if i.Known() {
+		return fmt.Sprintf("%.0f", i.Estimate)
+	}
+	return fmt.Sprintf("about %.3g (%.3g to %.3g)", i.Estimate, i.Low, i.High)
+}
+
+// duration formats seconds for people.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 10:
+		return fmt.Sprintf("%.1f s", seconds)
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 2*3600:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
+}

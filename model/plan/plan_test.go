@@ -1,0 +1,122 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+	"anchorage/model"
+	"anchorage/model/fit"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// sampleOf draws a sample of drawn documents, and returns the options of a corpus of them.
+func sampleOf(t *testing.T, items, topics int) (*corpus.Sample, corpus.Options) {
+	t.Helper()
+	docs, _ := synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1, Seed: 1}.Draw()
+	var text []byte
+	for d := range docs.Documents() {
+		items, counts := docs.Row(d)
+		for at, item := range items {
+			text = append(text, strings.Repeat(fmt.Sprintf("%d ", item), int(counts[at]))...)
+		}
+		text = append(text, '\n')
+	}
+	path := filepath.Join(t.TempDir(), "a.dat")
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	shards, err := shard.Discover(t.Context(), []string{path}, shard.Options{Format: shard.Baskets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := stream.Sample(t.Context(), shards, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sample, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 0.5}, MinItems: 3, MinTokens: 5}
+}
+
+// A plan has the stages of the forecast, all with time, and says it in three lines.
+func TestPlan(t *testing.T) {
+	sample, opts := sampleOf(t, 3000, 8)
+	plan, err := New(sample, opts, fit.Options{Topics: 8, Run: &fit.Run{Workers: 1}}, UsualRates(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stage := range plan.Stages {
+		if !(stage.MemoryBytes > 0) || !(stage.CPU > 0) || !(stage.Seconds > 0) {
+			t.Errorf("%+v", stage)
+		}
+	}
+	if m := plan.MemoryBytes; !(m.Low <= m.Estimate && m.Estimate <= m.High) || len(plan.Stages) < 5 || plan.Refusal != nil ||
+		plan.ScratchBytes == 0 || plan.OutputBytes == 0 {
+		t.Errorf("%+v", plan)
+	}
+	if lines := strings.Count(plan.Lines(), "\n"); lines != 2 {
+		t.Errorf("%d lines:\n%s", lines+1, plan.Lines())
+	}
+}
+
+// A plan says what its limit will refuse, and options that a fit refuses are refused.
+func TestPlanRefusal(t *testing.T) {
+	sample, opts := sampleOf(t, 500, 4)
+	plan, err := New(sample, opts, fit.Options{Topics: 4, Run: &fit.Run{MemoryLimit: 60 << 20}}, UsualRates(1))
+	if err != nil || plan.Refusal == nil || plan.Refusal.Limit != 60<<20 || plan.Refusal.Machine || !strings.Contains(plan.Lines(), "more than the limit of 60 MiB") {
+		t.Errorf("%v, %+v", err, plan)
+	}
+	if _, err := New(sample, opts, fit.Options{Topics: 1}, UsualRates(1)); !errors.As(err, new(*model.OptionError)) {
+		t.Errorf("one topic: %v", err)
+	}
+}
+
+// More passes, topics and refinement take longer, and a faster machine less.
+func TestPlanTime(t *testing.T) {
+	sample, opts := sampleOf(t, 500, 4)
+	cpu := func(o fit.Options, r Rates) float64 {
+		plan, err := New(sample, opts, o, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.CPUSeconds.Estimate
+	}
+	usual := UsualRates(1)
+	fast := usual
+	fast.Gather, fast.Multiply, fast.Local = usual.Gather/10, usual.Multiply/10, usual.Local/10
+	base := cpu(fit.Options{Topics: 4}, usual)
+	unrefined := fit.Options{Topics: 4}
+	unrefined.Refine.Passes = fit.NoRefinement
+	more := fit.Options{Topics: 4}
+	more.Sketch.Passes = 20
+	for name, of := range map[string][2]float64{"without refinement": {cpu(unrefined, usual), base}, "faster": {cpu(fit.Options{Topics: 4}, fast), base},
+		"fewer passes": {base, cpu(more, usual)}, "fewer topics": {base, cpu(fit.Options{Topics: 40}, usual)}} {
+		if !(of[0] < of[1]) {
+			t.Errorf("%s: %g, want less than %g", name, of[0], of[1])
+		}
+	}
+}
+
+// A calibration measures positive rates and leaves no file.
+func TestCalibrate(t *testing.T) {
+	dir := t.TempDir()
+	r, err := Calibrate(t.Context(), 10, 2, dir, 20*time.Millisecond)
+	if err != nil || !(r.Gather > 0 && r.Multiply > 0 && r.Local > 0 && r.Write > 0 && r.Speedup > 0) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Calibrate(ctx, 10, 2, dir, time.Millisecond); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the end of its context: %v", err)
+	}
+}

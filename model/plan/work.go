@@ -1,0 +1,105 @@
+// This file says what work the stages of a fit are, in operations whose rates are calibrated.
+
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+
+	"anchorage/corpus"
+	"anchorage/model/fit"
+)
+
+// The parts are numbers of operations at a calibrated rate, per unit of the work of a stage: so many times the rate for each entry
+// and column, say. They come from the runs of bench/results/plan, on the machine that it names.
+const (
+	readPart     = 0.7    // processor time of the sample, per entry; the sample makes smaller batches
+	gatherPart   = 1.7    // Gather: per pass, entry and column: a row is read and another changed, and entries are sorted
+	squarePart   = 19     // Multiply: per pass, item and square of columns: double precision, a basis of several blocks
+	evidencePart = 4.1    // Gather: per entry and topic
+	correctPart  = 2.7    // Multiply: per iteration, item, column of the corrections and topic
+	anchorPart   = 90     // Multiply: per item and square of topics
+	anchorRow    = 17_500 // Multiply: per item and topic
+	writePart    = 9_700  // the same
+	rowsPart     = 35     // Gather: per entry, for the anchors' rows; most of it is decoding
+	refinePart   = 27     // Local: per pass, entry that is kept, and topic; documents take several steps
+	diagnosePart = 24     // Local: per entry of the sample, and topic
+	renewPart    = 500    // Multiply: per part of an epoch, item and topic
+)
+
+const (
+	// usualIterations is the number of iterations of a rectification that decides itself when to end, as measured on the corpora
+	// of bench/results/plan.
+	usualIterations = 17
+	// longDocument is the mean number of entries from which the topics of texts have not settled when their last pass is made.
+	// Topics of shorter ones settle sooner.
+	longDocument                                = 100
+	readingPasses, shortPasses, baskettedPasses = 8, 2, 7
+	refineEpochs, refineParts                   = 2, 16
+	// repeatedTokens is the number of tokens per entry from which documents are likely to be refined for reading.
+	repeatedTokens = 1.15
+)
+
+// passes and iterations return how many are expected.
+func passes(o *fit.Options) int     { return cmp.Or(o.Sketch.Passes, fit.UsualPasses) }
+func iterations(o *fit.Options) int { return cmp.Or(o.Rectify.Iterations, usualIterations) }
+
+// refinePasses returns the passes that a refinement is expected to make, its epochs among them.
+func refinePasses(o *fit.Options, e corpus.Expectation) int {
+	switch {
+	case o.Refine.Passes > 0:
+		return o.Refine.Passes
+	case e.Repeats < repeatedTokens:
+		return refineEpochs + baskettedPasses
+	case e.Entries.Estimate < longDocument*e.Documents.Estimate:
+		return refineEpochs + shortPasses
+	}
+	return refineEpochs + readingPasses
+}
+
+// work returns what the stages of a run are expected to take, by their names.
+func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[string]Stage {
+	n, k, l, p := float64(f.Items), float64(f.Topics), float64(f.Columns), float64(passes(o))
+	work := make(map[string]Stage)
+	for _, topics := range f.Levels {
+		level := *f
+		level.Topics, level.Levels = topics, nil
+		for stage, w := range r.work(e, &level, o) {
+			work[fmt.Sprintf("%s/%d", stage, topics)] = w
+		}
+	}
+	iterated := float64(iterations(o))
+	if o.Baseline {
+		iterated = 0
+	}
+	chosen := float64(min(int(10*k)+1000, f.Items)) // columns of the corrections at most
+	maps.Copy(work, map[string]Stage{
+		"sketch":   r.of(p*(gatherPart*r.Gather*e.EntriesKept*l+squarePart*r.Multiply*n*l*l), 0.6, 1.6, passes(o)),
+		"evidence": r.of(evidencePart*r.Gather*e.EntriesKept*k, 0.7, 1.4, 1),
+		"rectify":  r.of(iterated*correctPart*r.Multiply*n*chosen*k, 0.5, 2, 0),
+		"write":    r.of(writePart*r.Multiply*n*k, 0.6, 1.6, 0),
+	})
+	found, counting := anchorPart*r.Multiply*n*k*k+anchorRow*r.Multiply*n*k, 0
+	if o.Sketch.Passes != 1 {
+		found, counting = found+rowsPart*r.Gather*e.EntriesKept, 1
+	}
+	work["anchor"] = r.of(found, 0.5, 2, counting)
+	if f.Refined {
+		all := refinePasses(o, e)
+		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*refineEpochs*refineParts*n*k
+		work["refine"] = r.of(each, 0.4, 2.5, all)
+	}
+	if f.Diagnosed {
+		work["diagnostics"] = r.of(diagnosePart*r.Local*f.Sampled*e.EntriesKept*k, 0.5, 2, 0)
+	}
+	written := work["write"]
+	written.Seconds += n * k * outputValueBytes / max(r.Write, 1)
+	work["write"] = written
+	return work
+}
+
+// of returns the work of so many seconds of a processor, of which all workers take their share.
+func (r Rates) of(cpu, low, high float64, passes int) Stage {
+	return Stage{CPU: cpu, Seconds: cpu / max(r.Speedup, 0.01), low: low, high: high, passes: passes}
+}
