@@ -271,7 +271,7 @@ func TestForeign(t *testing.T) {
 func TestOverload(t *testing.T) {
 	s := serving(t, Options{MaxRequests: 1, MaxWaiting: 2})
 	occupy := func() {
-		if err := errors.Join(s.gate.arrive(), s.gate.enter(t.Context())); err != nil {
+		if err := errors.Join(s.reads.arrive(), s.reads.enter(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -281,7 +281,7 @@ func TestOverload(t *testing.T) {
 	for i := range statuses {
 		waiting.Go(func() { statuses[i], _ = ask(s, "GET", "/v1/topics", "") })
 	}
-	for len(s.gate.places) < 3 { // they are on their way
+	for len(s.reads.places) < 3 { // they are on their way
 		runtime.Gosched()
 	}
 	if status, body := ask(s, "GET", "/v1/topics", ""); status != 429 || !strings.Contains(body, web.Overloaded) {
@@ -293,8 +293,8 @@ func TestOverload(t *testing.T) {
 	if status, _ := ask(s, "GET", "/metrics", ""); status != 200 {
 		t.Errorf("/metrics waits: %d", status)
 	}
-	s.gate.leave()
-	s.gate.goAway()
+	s.reads.leave()
+	s.reads.goAway()
 	waiting.Wait()
 	if !slices.Equal(statuses, []int{200, 200}) {
 		t.Errorf("requests that waited: %v", statuses)
@@ -302,10 +302,10 @@ func TestOverload(t *testing.T) {
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	occupy()
-	if err := s.gate.enter(over); problemOf(err).Status != 503 {
+	if err := s.reads.enter(over); problemOf(err).Status != 503 {
 		t.Errorf("a request whose time is over: %v", err)
 	}
-	s.gate.leave()
+	s.reads.leave()
 }
 
 // A new model takes the place of the old one, a broken one does not, and what is asked meanwhile is answered by one of the two.

@@ -26,7 +26,9 @@ type Server struct {
 	opts    Options
 	log     *slog.Logger
 	current atomic.Pointer[loaded]
-	gate    *gate
+	memory  budget
+	reads   *gate // of questions that bring nothing
+	posts   *gate // of requests with a body
 	metrics *metrics
 	handler http.Handler
 	ending  atomic.Bool
@@ -63,7 +65,9 @@ func (s *Server) Use(m *model.Model, id string) (*model.Transformer, error) {
 
 func newServer(path string, opts Options, more ...Route) *Server {
 	opts = opts.prepared(runtime.GOMAXPROCS(0))
-	s := &Server{path: path, opts: opts, log: opts.Log, gate: newGate(opts.MaxRequests, opts.MaxWaiting), metrics: newMetrics()}
+	s := &Server{path: path, opts: opts, log: opts.Log, metrics: newMetrics(),
+		reads: newGate(opts.MaxRequests, opts.MaxWaiting), posts: newGate(opts.MaxRequests, opts.MaxWaiting)}
+	s.memory.limitTo(opts.Memory)
 	s.handler = s.routes(more)
 	return s
 }
@@ -71,6 +75,9 @@ func newServer(path string, opts Options, more ...Route) *Server {
 func (s *Server) use(next *loaded) {
 	s.current.Store(next)
 	s.metrics.loaded(next)
+	if s.opts.Memory == 0 {
+		s.memory.limitTo(requestMemory())
+	}
 }
 
 // Handler returns what answers requests. Time limits on connections are those of Serve. Unless there are Options.Hosts, it may be
@@ -137,7 +144,9 @@ func (s *Server) answering(to route) http.Handler {
 		began, status := time.Now(), http.StatusOK
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		value, err := s.admit(to, w, r)
+		held := &claim{of: &s.memory}
+		defer held.lower(0)
+		value, err := s.admit(to, w, r, held)
 		if err != nil {
 			problem := problemOf(err)
 			if status = problem.Status; problem.Code == web.Internal && r.Context().Err() == nil {
@@ -153,35 +162,45 @@ func (s *Server) answering(to route) http.Handler {
 	})
 }
 
-// admit checks a request's token, reads its body, waits for its turn, and makes its answer.
-func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request) (any, error) {
+// admit checks a request's token, reads its body, waits for its turn, and makes its answer. Only a request that has come whole takes
+// a place.
+func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request, held *claim) (any, error) {
 	if to.asks > nothing && s.opts.Token != "" && !web.Token(s.opts.Token).Borne(r) {
 		return nil, web.Problemf(http.StatusUnauthorized, web.NoToken, "the request has no valid bearer token")
 	}
 	if to.asks < turn {
 		return to.answer(s.current.Load(), r)
 	}
-	if err := s.gate.arrive(); err != nil {
+	body, err := s.readBody(w, r, held)
+	if err != nil {
 		return nil, err
 	}
-	defer s.gate.goAway()
+	gate := s.reads
+	if r.Method != http.MethodGet {
+		gate = s.posts
+	}
+	if err := gate.arrive(); err != nil {
+		return nil, err
+	}
+	defer gate.goAway()
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
 	defer cancel()
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
-	if err != nil {
-		return nil, unread(err)
+	needs := s.needs(body, s.current.Load().model.Topics())
+	if err := held.raise(ctx, needs); err != nil {
+		return nil, err
 	}
+	held.lower(needs)
 	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return s.work(to, w, r)
+	return s.work(to, gate, w, r)
 }
 
 // work waits for a request's turn and makes its answer. A panic is an error of the server.
-func (s *Server) work(to route, w http.ResponseWriter, r *http.Request) (value any, err error) {
-	if err := s.gate.enter(r.Context()); err != nil {
+func (s *Server) work(to route, gate *gate, w http.ResponseWriter, r *http.Request) (value any, err error) {
+	if err := gate.enter(r.Context()); err != nil {
 		return nil, err
 	}
-	defer s.gate.leave()
+	defer gate.leave()
 	defer func() {
 		if failure := recover(); failure != nil {
 			err = fmt.Errorf("panic: %v\n%s", failure, debug.Stack())

@@ -59,7 +59,7 @@ func (l *loaded) mixture(d *document, top int, whole bool) mixtureBody {
 	var found model.DocumentTopics
 	l.transformer.Transform(&found, d.Items.ids, d.Counts)
 	shares := Shares(found.Mixture)
-	body := mixtureBody{ID: d.ID, Topics: shares[:min(top, len(shares))], Spread: found.Deviation, Known: found.Known, Unknown: found.Unknown}
+	body := mixtureBody{ID: d.ID, Topics: slices.Clone(shares[:min(top, len(shares))]), Spread: found.Deviation, Known: found.Known, Unknown: found.Unknown}
 	if whole {
 		body.Mixture = found.Mixture
 	}

@@ -75,6 +75,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 			return &occupiedError{f.options.Output}
 		}
 	}
+	f.source.limit.apply()
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {
 		return &usageError{fmt.Errorf("--listen: %w", err)}

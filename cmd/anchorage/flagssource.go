@@ -103,10 +103,15 @@ func (f *sourceFlags) layoutRows() []row {
 			help: "leave out words with fewer characters, where text is cut into words"},
 		{name: "vw-namespace", layer: setting, effect: reads, to: &s.Namespace, values: anyText, help: "the one namespace of vw to read"},
 		{name: "mtx-columns", layer: setting, effect: reads, to: &s.DocumentColumns, values: boolean, help: "the documents of mtx are its columns, not its rows"},
-		{name: "memory-limit", group: memoryGroup, to: &f.limit, usual: memoryAuto, values: sizes(1, word{memoryAuto, "80 % of the machine", memoryLimit(0)},
-			word{memoryNone, "refuse nothing", anyMemory}), help: "memory to take; what would take more is refused with code 12"},
+		memoryRow(&f.limit),
 		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: anyFolder, help: "folder for temporary files; beside the output if not given"},
 	}
+}
+
+// memoryRow is --memory-limit.
+func memoryRow(to *memoryLimit) row {
+	return row{name: "memory-limit", group: memoryGroup, to: to, usual: memoryAuto, values: sizes(1, word{memoryAuto, "80 % of the machine", memoryLimit(0)},
+		word{memoryNone, "refuse nothing", anyMemory}), help: "memory to take; what would take more is refused with code 12"}
 }
 
 // trustRows say which shards to trust.

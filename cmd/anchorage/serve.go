@@ -20,6 +20,7 @@ type serveFlags struct {
 	listen    string
 	tokenFile string
 	options   serve.Options
+	limit     memoryLimit
 	watch     time.Duration
 	watching  bool
 }
@@ -34,6 +35,7 @@ func (f *serveFlags) rows() []row {
 		listenRow(&f.listen, "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1"), hostsRow(&o.Hosts),
 		{name: "token-file", group: serverGroup, to: &f.tokenFile, values: anyFile, help: "file whose first line every request must show as bearer token"},
 		{name: "watch", group: serverGroup, to: &f.watching, values: boolean, help: "look for a new model at the same place, and answer from it"},
+		memoryRow(&f.limit),
 		limit("watch-every", "10s", &f.watch, durations(time.Millisecond, year), "how often --watch looks"),
 		limit("max-body", "8388608", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body"),
 		limit("max-documents", "1000", &o.MaxDocuments, wholes(1, 1_000_000), "documents of a request"),
@@ -103,6 +105,7 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	f.limit.apply()
 	var err error
 	if f.options.Token, err = f.token(); err != nil {
 		return err

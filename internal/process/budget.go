@@ -45,13 +45,13 @@ func MemoryLimit() int64 { return budget.bytes.Load() }
 // microseconds. If the answer would be no, garbage is collected first.
 func Reserve(bytes int64) error {
 	limit := budget.bytes.Load()
-	if limit == 0 || inUse()+bytes <= limit {
+	if limit == 0 || InUse()+bytes <= limit {
 		return nil
 	}
 	budget.mu.Lock()
 	defer budget.mu.Unlock()
 	runtime.GC()
-	if used := inUse(); used+bytes > limit {
+	if used := InUse(); used+bytes > limit {
 		return &MemoryError{Limit: limit, Used: used, More: bytes}
 	}
 	return nil
@@ -60,9 +60,9 @@ func Reserve(bytes int64) error {
 // Large is the least number of bytes for which a caller in a loop asks Reserve.
 const Large = 1 << 20
 
-// inUse returns the memory of the process in bytes: objects, dead ones that were not collected among them, stacks and
+// InUse returns the memory of the process in bytes: objects, dead ones that were not collected among them, stacks and
 // what the runtime needs, without what it could give back.
-func inUse() int64 {
+func InUse() int64 {
 	samples := [...]metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(samples[:])

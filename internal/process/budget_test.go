@@ -17,7 +17,7 @@ func TestReserve(t *testing.T) {
 	if err := Reserve(math.MaxInt64 / 2); err != nil {
 		t.Fatalf("without a limit: %v", err)
 	}
-	used := inUse()
+	used := InUse()
 	limit := used + 64<<20
 	LimitMemory(limit, true)
 	if got := MemoryLimit(); got != limit {
