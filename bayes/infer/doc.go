@@ -6,16 +6,15 @@
 //
 //	p(θ | X) ∝ p(θ) Π_i (Σ_k B_ik θ_k)^X_i
 //
-// The prior p(θ) is a Dirichlet distribution whose moments are matched to A (MatchDirichlet), a uniform one, or a logistic-normal one
-// (MatchLogisticNormal). The methods are
+// The prior p(θ) is a Dirichlet distribution whose moments are matched to A (MatchDirichlet), or a uniform one. The methods are
 //
 //	collapsed    posterior means, by the zero-order collapsed variational step of Asuncion, Welling, Smyth & Teh ("On smoothing and
 //	             inference for topic models", UAI 2009): θ is integrated out, and the responsibilities of one token are computed
 //	             from those of all others:  γ_ik ∝ B_ik (α_k + Σ_j X_j γ_jk − γ_ik),  θ_k ∝ α_k + Σ_i X_i γ_ik
-//	variational  posterior means of a Dirichlet distribution that is fitted by coordinate ascent (Blei, Ng & Jordan, JMLR 3, 2003);
-//	             package bayes learns with this step
-//	mode         the mode of η under a logistic-normal prior, θ_k ∝ exp(η_k), by steps that never lower the posterior density
 //	projection   one multiplication: the mean over tokens of p(topic | item) in the corpus
+//
+// Ascent is the variational step of Blei, Ng & Jordan (JMLR 3, 2003), a Dirichlet distribution fitted by coordinate ascent: package
+// bayes learns with it.
 //
 // A document's spread is the posterior standard deviation of the share of its top topic. It counts what assignments of tokens to topics
 // leave open, and their correlation, by linear response (spread.go).

@@ -15,12 +15,12 @@ const renewedRows = 1024
 
 // Renew changes the topics and the prior: row sets dst, K values, to row i of B, as for New, and alpha are the K parameters of the
 // Dirichlet prior. row is called from several goroutines. No worker may be at work. The error is that of ctx; then the table is of no
-// use until Renew succeeds. It panics if the prior is logistic-normal.
+// use until Renew succeeds.
 //
 // Each process that shares the rows sets those that it holds, and row is called for no others.
 func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row func(dst []float64, i int)) error {
-	if t.normal != nil || len(alpha) != t.k {
-		panic("infer: only a Dirichlet prior of K topics can be renewed")
+	if len(alpha) != t.k {
+		panic("infer: number of parameters of the prior is not the number of topics")
 	}
 	t.setPrior(alpha)
 	begin, end := t.table.HeldRows()

@@ -17,13 +17,11 @@ type Inferrer struct {
 	k       int
 	table   *matrix.Single // row i is row i of B, divided by its greatest value
 	logs    []float64      // of each row: the logarithm of that value; −∞ if all of the row is 0
-	alpha   []float64      // K: the Dirichlet prior; with a logistic-normal prior the one that A matches
+	alpha   []float64      // K: the Dirichlet prior
 	total   float64        // Σ_k α_k
 	shares  []float64      // K: E θ under the prior
 	single  []float32      // padded: α
 	weights []float32      // padded: the shares
-	normal  *normal        // the logistic-normal prior; nil for others
-	step    func(*Worker)
 }
 
 // New returns an Inferrer for N items and K topics. row sets dst, K values, to row i of B; negative and invalid values count as 0. joint is
@@ -53,22 +51,14 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 func newInferrer(table *matrix.Single, joint []float64, o Options) *Inferrer {
 	n, k := table.Dims()
 	t := &Inferrer{options: o, k: k, table: table, logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}
-	switch o.Prior {
-	case Uniform:
+	if o.Prior == Uniform {
 		for a := range t.alpha {
 			t.alpha[a] = 1
 		}
-	case LogisticNormal:
-		t.normal = MatchLogisticNormal(joint, k).prepare()
 	}
 	width := aligned.Columns[float32](k)
 	t.single, t.weights, t.shares = make([]float32, width), make([]float32, width), make([]float64, k)
 	t.setPrior(t.alpha)
-	for _, m := range methods {
-		if m.Method == o.Method {
-			t.step = m.infer
-		}
-	}
 	return t
 }
 
@@ -98,8 +88,7 @@ func (t *Inferrer) Options() Options { return t.options }
 // Topics returns K.
 func (t *Inferrer) Topics() int { return t.k }
 
-// Alpha returns a copy of the parameters of the Dirichlet prior, K values. With a logistic-normal prior they are those of the Dirichlet
-// distribution that A matches.
+// Alpha returns a copy of the parameters of the Dirichlet prior, K values.
 func (t *Inferrer) Alpha() []float64 { return append([]float64(nil), t.alpha...) }
 
 // Row sets dst, K values, to row i of B divided by its greatest value; to 0 if all of the row is 0.

@@ -35,10 +35,6 @@ type Worker struct {
 	scratch []float32 // two rows
 	mixture []float32 // padded
 	dots    []float32
-
-	ascent   Ascent
-	wide     wide
-	climbing climbing
 }
 
 // Worker returns a worker.
@@ -69,7 +65,7 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 			w.collapseLong()
 		} else {
 			w.gather(0, len(w.items))
-			t.step(w)
+			w.step()
 		}
 		w.normalize()
 		r.LogLikelihood = w.score() / w.tokens
@@ -82,6 +78,15 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 	}
 	r.Deviation = w.deviation(r.Top)
 	return r
+}
+
+// step sets a by the method.
+func (w *Worker) step() {
+	if w.t.options.Method == Projection {
+		w.project()
+	} else {
+		w.collapse()
+	}
 }
 
 // take sets the document's known items and their counts.

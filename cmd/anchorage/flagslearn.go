@@ -222,15 +222,12 @@ func needTopics(topics int) error {
 
 // inferRows say how the topics of documents are inferred.
 func inferRows(o *infer.Options) []row {
-	var methods []word
-	for _, m := range infer.Methods() {
-		methods = append(methods, word{string(m), m.Summary(), nil})
-	}
 	return []row{
 		{name: "prior", group: topicsGroup, to: &o.Prior, values: choice(word{"dirichlet", "the moments of the model's A", infer.Dirichlet},
-			word{"uniform", "all mixtures alike", infer.Uniform}, word{"logistic-normal", "correlated topics, of the moments of A", infer.LogisticNormal}),
+			word{"uniform", "all mixtures alike", infer.Uniform}),
 			help: "distribution of documents' mixtures; dirichlet if not given"},
-		{name: "method", group: topicsGroup, to: &o.Method, values: choice(methods...), help: "how documents are inferred; collapsed, or mode with logistic-normal"},
+		{name: "method", group: topicsGroup, to: &o.Method, values: choice(word{"collapsed", "posterior means, each token given all others", infer.Collapsed},
+			word{"projection", "one multiplication, the mean over tokens of p(topic | item)", infer.Projection}), help: "how documents are inferred; collapsed if not given"},
 		{name: "tolerance", layer: setting, to: &o.Tolerance, values: reals(0, 1), help: "a document ends when it moves less than this share; 0 for 0.003"},
 		{name: "iterations", layer: setting, to: &o.Iterations, values: wholes(0, mostRounds), help: "most iterations of a document; 0 for 100"},
 	}
