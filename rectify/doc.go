@@ -38,18 +38,8 @@
 // # Several ranks
 //
 // ENN works on a factor that several ranks share (anchorage/matrix.NewShared): each has the rows of its items, and with them their stripes of E.
-// Each rank decides where it keeps its stripes. Results have the same bits for any number of ranks. Let P be their number, L = K+10,
-// w(c) c rounded up to a multiple of 16, S(m) the bytes of a sum of m numbers over all rows in the tree of kernel.SumRows, about 16·(P−1)·m, and
-// S′(m) of one with a leaf for each section. All ranks together send
-//
-//	in each iteration   (P−1)·(8·N + 4·|I|·K)                                    norms, and Y_I
-//	                    + A + S(K·w(L) + L·w(K) + 2·L·w(L) + K + L)              Gram matrices and sums of columns
-//	for each more step  A + S(L·w(L) + K·w(L) + L)                               1 in the first iteration, 4 with Options.Iterations
-//	for each more step, truncated, at most A + S(K·w(L) + 15·L·w(L) + L)         and S(3·L·w(L)) in each iteration
-//	at the end          (P−1)·(8·N + 4·|I|·K) + S(K·w(K) + 2·K) + 8·s·K·(1−1/P)  the s = 2²⁰ pairs of Negativity
-//
-// with A = (P−1)·4·|I|·L + S′(|I|·w(L)) for one application of E: x_I, and the transposed half. With marginals, the first 7 evaluations add
-// S(K·w(K) + 2·K), and none has the last L. What is left is at most (P−1)·N/12 bytes in an iteration.
+// Each rank decides where it keeps its stripes. Results have the same bits for any number of ranks. docs/distributed.md says what ranks
+// send.
 //
 // The other rectifiers are for one process.
 //

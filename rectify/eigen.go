@@ -36,8 +36,6 @@ const (
 	// eigenTolerance is the residual ‖C·v − θ·v‖₂ of a wanted pair, relative to the greatest |θ|, that counts as 0: some
 	// thousand times what rounding leaves.
 	eigenTolerance = 1e-11
-	// eigenBlocks is how many blocks the space holds before it is compressed to the leading Ritz vectors.
-	eigenBlocks = 4
 	// eigenProducts bounds the products with C. Close eigenvalues slow down eigenvectors but not residuals; more products than
 	// this mean that the operator is not symmetric.
 	eigenProducts = 1000
@@ -47,9 +45,7 @@ const (
 // greatest eigenvalue. It returns a *sketch.RankError if fewer than k are positive. ENN and PALM can start from the result's
 // Factor, V·√D; ENN is then the papers' ENN from an exact truncated eigendecomposition. Of opts it takes Seed, Key and Workers.
 //
-// The method is the block Davidson method without preconditioner (Davidson, J. Comput. Phys. 17, 1975), which spans the
-// same spaces as block Lanczos with thick restarts: Rayleigh–Ritz in a growing orthonormal basis, which the residuals
-// of the leading K+10 Ritz pairs extend. Memory: 8·(K+10) columns of N values, and as much again for a short time.
+// Memory: 6·(K+10) columns of N values.
 func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*sketch.Eigen, error) {
 	if k < 1 || k > n {
 		return nil, fmt.Errorf("rectify: a matrix of %d items does not have %d eigenpairs", n, k)
@@ -92,47 +88,33 @@ func newLeading(n, k int, stage random.Stage, opts Options) *leading {
 	return l
 }
 
-// solve returns the k greatest eigenvalues in decreasing order and the norms of the residuals, and leaves the eigenvectors
-// in the first columns of x.
+// solve returns the k greatest eigenvalues in decreasing order and the norms of the residuals, and leaves the eigenvectors in the first
+// columns of x.
 func (l *leading) solve(ctx context.Context, multiply Operator) (values, residuals []float64, err error) {
-	s := space{multiply: multiply, workers: l.workers}
-	wanted := l.x.Cols()
-	if _, err := kernel.Orthonormalize(ctx, l.x, l.workers); err != nil {
+	s := lanczos[float64]{multiply: multiply, workers: l.workers, tolerance: eigenTolerance}
+	s.orthonormalize = func(ctx context.Context, t *matrix.Tall) error {
+		_, err := kernel.Orthonormalize(ctx, t, l.workers)
+		return err
+	}
+	if err := s.orthonormalize(ctx, l.x); err != nil {
 		return nil, nil, err
 	}
-	next := l.x
-	for used := 1; ; used++ {
-		if err := s.extend(ctx, next); err != nil {
-			return nil, nil, err
-		}
-		l.products++
-		count := min(wanted, s.size)
-		if s.values, s.vectors, err = kernel.LeadingEigen(ctx, s.h, s.size, count, s.workers); err != nil {
-			return nil, nil, err
-		}
-		x, cx := s.combine(ctx, s.basis, count), s.combine(ctx, s.images, count)
-		residuals, next = s.residuals(ctx, x, cx)
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		scale := max(math.Abs(s.values[0]), math.Abs(s.values[s.size-1]))
-		if used == eigenProducts {
-			return nil, nil, fmt.Errorf("%d leading eigenpairs were not found in %d products: a residual is %.2g", l.k, used, worst(residuals)/scale)
-		}
-		found := worst(residuals[:l.k]) <= eigenTolerance*scale
-		if !found {
-			if len(s.basis) >= eigenBlocks {
-				s.restart(x, cx)
-			}
-			if next, err = s.orthonormal(ctx, next, residuals, eigenTolerance*scale); err != nil {
-				return nil, nil, err
-			}
-		}
-		if found || next.Cols() == 0 { // without new columns the space is invariant, and the pairs are exact
-			l.x = x
-			return s.values[:l.k], residuals[:l.k], nil
-		}
+	wanted, image := l.x.Cols(), matrix.Like(l.x)
+	if err := multiply(ctx, image, l.x); err != nil {
+		return nil, nil, err
 	}
+	residuals, products, err := s.search(ctx, l.x, image, l.k, eigenProducts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if l.products += products; products == eigenProducts {
+		return nil, nil, fmt.Errorf("%d leading eigenpairs were not found in %d products: a residual is %.2g", l.k, products, worst(residuals))
+	}
+	for i := range residuals {
+		residuals[i] *= max(math.Abs(s.values[0]), math.Abs(s.values[s.size-1]))
+	}
+	l.x = s.ritzVectors(ctx, wanted)
+	return s.values[:l.k], residuals, ctx.Err()
 }
 
 // project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply stands

@@ -51,7 +51,7 @@ func ENNBytes(s Shape) int64 {
 	const numbers = 3*8 + 1    // of every item: norms, those before, and sorted; whether it is in I
 	blocks, size := 2, carried // the vectors and their product; the side of the greatest eigenproblem
 	if s.Truncated {           // the basis, a product, and the vectors that a full basis is compressed to
-		blocks, size = truncatedBlocks+2, min(truncatedBlocks*carried, n)
+		blocks, size = lanczosBlocks+2, min(lanczosBlocks*carried, n)
 	}
 	matrices := 2*matrix.Bytes[float32](n, k) + int64(blocks)*matrix.Bytes[float32](n, carried)
 	small := max(kernel.GramBytes(n, carried, carried), kernel.EigenBytes(size))

@@ -304,7 +304,7 @@ func TestRefineRanksFail(t *testing.T) {
 	}
 }
 
-// TestRefineTraffic counts what ranks send against the formula of the package comment.
+// TestRefineTraffic counts what ranks send against the formula in docs/distributed.md.
 func TestRefineTraffic(t *testing.T) {
 	const items, topics, ranks, passes = 6*matrix.BlockRows + 5, 30, 3, 2
 	docs, truth := synth.Model{Items: items, Topics: topics, Documents: 2000, Tokens: 50, Seed: 5}.Draw()

@@ -6,15 +6,7 @@
 // topics as documents meet them); and scratch, which each batch of documents uses again.
 //
 // Several ranks (package internal/collective) can refine together: they divide the N×K arrays and the documents. Documents meet
-// the rows of their items through package internal/visit. Let U be the sum, over all batches of all ranks, of the distinct
-// items of a batch whose rows are those of other ranks. On P ranks, all together send
-//
-//	survey                     U·(4 + 4·K)
-//	pass, or part of an epoch  U·(4 + 8·K) + 8·P·(P−1)·(K² + K + 3)
-//	the same, for splits       U·(4 + 16·K) + 8·P·(P−1)·(K² + K + 3)
-//	new topics, and the end    8·(P−1)·N
-//
-// bytes, where a part has the batches of its own documents, and some hundred bytes more for each batch and P² pairs of ranks.
+// the rows of their items through package internal/visit. docs/distributed.md says what ranks send.
 //
 // Results have the same bits for any number of workers. Sums over rows are added in one tree and have the same bits for any number
 // of ranks; sums over documents are not. n is added in single precision, one batch and one rank after the other, and the

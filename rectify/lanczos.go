@@ -1,0 +1,178 @@
+// This file finds leading eigenpairs of a symmetric matrix that is given by its products.
+
+package rectify
+
+import (
+	"context"
+	"math"
+
+	"anchorage/internal/kernel"
+	"anchorage/matrix"
+)
+
+// lanczosBlocks is how many blocks the basis holds, besides the product with the last, before it is compressed.
+const lanczosBlocks = 4
+
+// lanczos is a block Lanczos method with thick restarts (Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000) and full
+// reorthogonalisation: Rayleigh–Ritz in an orthonormal basis Q, N×m in blocks, that grows by what C adds to it. C·Q lies in its span but
+// for W, the part of C times the last block that is orthogonal to Q. So the residual of a Ritz pair (θ, Q·s) is W·s', with the last
+// coefficients s' of s, and no product with C but W is held.
+type lanczos[T float32 | float64] struct {
+	multiply       func(ctx context.Context, dst, x *matrix.TallOf[T]) error // sets dst to C·x
+	orthonormalize func(ctx context.Context, t *matrix.TallOf[T]) error
+	workers        int
+	tolerance      float64 // residual of a wanted pair, relative to the greatest |θ|, at which a search ends
+
+	blocks  []*matrix.TallOf[T] // Q; the next product is that with the last block
+	w       *matrix.TallOf[T]   // the product
+	size    int                 // m
+	h       []float64           // QᵀCQ, m×m
+	values  []float64           // Ritz values, decreasing
+	vectors []float64           // coefficients of the leading Ritz vectors, m×count, in columns
+	count   int
+}
+
+// search extends the space of x, whose product with C is z, until the first k Ritz pairs have small residuals, C was applied so often
+// as most, or the space is invariant. It returns the residuals, relative to the greatest |θ|, and how often C was applied.
+func (t *lanczos[T]) search(ctx context.Context, x, z *matrix.TallOf[T], k, most int) (residuals []float64, applications int, err error) {
+	wanted := x.Cols()
+	t.blocks, t.w = []*matrix.TallOf[T]{x}, z
+	for applications = 1; ; applications++ {
+		rest, scale, err := t.absorb(ctx, wanted)
+		if err != nil {
+			return nil, 0, err
+		}
+		residuals = t.residuals(rest, k, scale)
+		if worst(residuals) <= t.tolerance || applications == most {
+			return residuals, applications, nil
+		}
+		grows, err := t.extend(ctx, rest, scale)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !grows { // the space is invariant: its pairs are exact
+			return residuals, applications, nil
+		}
+		last := t.blocks[len(t.blocks)-1]
+		t.w = matrix.Like(last)
+		if err := t.multiply(ctx, t.w, last); err != nil {
+			return nil, 0, err
+		}
+	}
+}
+
+// absorb takes w, C times the last block: it extends h, solves for the leading Ritz pairs, and leaves in w the part outside of the space, of
+// which it returns the Gram matrix. scale is the greatest |θ|.
+func (t *lanczos[T]) absorb(ctx context.Context, wanted int) (rest []float64, scale float64, err error) {
+	workers := t.workers
+	coefficients := t.project(ctx, t.w)
+	cols, old := t.w.Cols(), t.size
+	n := old + cols
+	h := make([]float64, n*n)
+	for i := range old {
+		copy(h[i*n:], t.h[i*old:(i+1)*old])
+	}
+	for i := range n {
+		for j := range cols {
+			v := coefficients[i*cols+j]
+			if i >= old { // symmetric but for rounding
+				v = (v + coefficients[(old+j)*cols+i-old]) / 2
+			}
+			h[i*n+old+j], h[(old+j)*n+i] = v, v
+		}
+	}
+	t.h, t.size, t.count = h, n, min(wanted, n)
+	if t.values, t.vectors, err = kernel.LeadingEigen(ctx, t.h, n, t.count, workers); err != nil {
+		return nil, 0, err
+	}
+	rest = kernel.Gram(ctx, t.w, t.w, workers)
+	return rest, max(math.Abs(t.values[0]), math.Abs(t.values[n-1])), ctx.Err()
+}
+
+// project subtracts from w its part in the basis, and returns Qᵀ·w.
+func (t *lanczos[T]) project(ctx context.Context, w *matrix.TallOf[T]) (coefficients []float64) {
+	for _, q := range t.blocks {
+		part := kernel.Gram(ctx, q, w, t.workers)
+		kernel.MultiplyAdd(ctx, w, -1, q, part, t.workers)
+		coefficients = append(coefficients, part...)
+	}
+	return coefficients
+}
+
+// residuals returns the residuals of the first k Ritz pairs, relative to scale, given WᵀW.
+func (t *lanczos[T]) residuals(rest []float64, k int, scale float64) []float64 {
+	cols := t.w.Cols()
+	last := t.vectors[(t.size-cols)*t.count:]
+	residuals := make([]float64, min(k, t.count))
+	for c := range residuals {
+		square := 0.0
+		for i := range cols {
+			for j := range cols {
+				square += last[i*t.count+c] * rest[i*cols+j] * last[j*t.count+c]
+			}
+		}
+		if !(square <= 0) { // NaN too
+			residuals[c] = math.Sqrt(square) / scale
+		}
+	}
+	return residuals
+}
+
+// extend makes what w adds to the space the last block, and compresses a full basis. It reports whether w adds anything. Scaling short
+// directions up also scales up what rounding left of the space in them, so they are projected again.
+func (t *lanczos[T]) extend(ctx context.Context, rest []float64, scale float64) (grows bool, err error) {
+	workers, cols, deflated := t.workers, t.w.Cols(), t.tolerance/8
+	squares, directions, err := kernel.SymmetricEigen(ctx, rest, cols, workers)
+	if err != nil {
+		return false, err
+	}
+	kept := 0
+	for kept < cols && squares[kept] > (deflated*scale)*(deflated*scale) { // shorter ones are rounding
+		kept++
+	}
+	if kept == 0 {
+		return false, nil
+	}
+	s := kernel.FirstColumns(directions, cols, cols, kept)
+	for i := range s {
+		s[i] /= math.Sqrt(squares[i%kept])
+	}
+	next := t.w
+	t.w = nil
+	kernel.Transform(ctx, next, s, kept, workers)
+	next.Shrink(kept)
+	for range 2 {
+		t.project(ctx, next)
+		if err := t.orthonormalize(ctx, next); err != nil {
+			return false, err
+		}
+	}
+	if len(t.blocks) == lanczosBlocks {
+		t.compress(ctx)
+	}
+	t.blocks = append(t.blocks, next)
+	return true, ctx.Err()
+}
+
+// compress replaces the basis by the leading Ritz vectors.
+func (t *lanczos[T]) compress(ctx context.Context) {
+	t.blocks = []*matrix.TallOf[T]{t.ritzVectors(ctx, t.count)}
+	t.size, t.h = t.count, make([]float64, t.count*t.count)
+	for j := range t.count {
+		t.h[j*t.count+j] = t.values[j]
+	}
+}
+
+// ritzVectors returns the first count Ritz vectors, and releases the blocks.
+func (t *lanczos[T]) ritzVectors(ctx context.Context, count int) *matrix.TallOf[T] {
+	x := matrix.Unfilled[T](t.blocks[0], min(count, t.count))
+	x.Fill(x.Rows())
+	at := 0
+	for _, block := range t.blocks {
+		part := kernel.FirstColumns(t.vectors[at*t.count:(at+block.Cols())*t.count], block.Cols(), t.count, x.Cols())
+		kernel.MultiplyAdd(ctx, x, 1, block, part, t.workers)
+		at += block.Cols()
+		block.Release()
+	}
+	return x
+}
