@@ -63,7 +63,6 @@ type correcting struct {
 // correctRows corrects x̃ = diag(d)·X in place, and with factor row sums the weights too. S₂ holds the anchors and, with factor
 // row sums, the rows with a negative sum. LAW has the definitions.
 func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []float64, anchors []int, opts *Options) (Correction, error) {
-	opts.begin(StageCorrections)
 	c := &correcting{y: y, x: x, basis: b, inSet: make([]bool, y.Rows()), weights: weights,
 		moveWeights: opts.RowSums == RowSumsFactor, workers: opts.Workers}
 	for _, i := range anchors {

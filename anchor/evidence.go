@@ -101,17 +101,7 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if err != nil {
 		return err
 	}
-	if t.Masses, err = t.sumMasses(ctx, opts); err != nil {
-		return err
-	}
-	total := 0.0
-	for _, mass := range t.Masses {
-		total += mass
-	}
-	for k, mass := range t.Masses {
-		t.Prior[k] = mass / total
-	}
-	return nil
+	return t.Reweigh(ctx)
 }
 
 // scaledNoise returns the noise of rows that are divided by weights instead of the true row sums, nil without noise. Where the weight is

@@ -18,14 +18,7 @@ type Hull struct {
 	ids     []int       // of the corners that are, increasing
 	points  *simplexPoints
 	parts   []*hullPart
-	Stats   HullStats
-}
-
-// HullStats says what the last change took.
-type HullStats struct {
-	Solved        int   // rows whose mixture was solved again
-	Iterations    int64 // of them together
-	WorstResidual float64
+	Solved  int // rows whose mixture the last change solved again
 }
 
 // hullPart has the mixtures of a range of items.
@@ -142,7 +135,7 @@ func (h *Hull) gram(ctx context.Context) *simplexPoints {
 
 // solve sets the parts: those of old where no row is stale, and else new ones, in which stale rows are solved from where begin sets them.
 func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) bool, begin func(dst []float64, i int)) error {
-	stats := make([]HullStats, len(h.parts))
+	solved := make([]int, len(h.parts))
 	err := eachRange(ctx, nil, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
 		todo := make([]bool, last-first)
 		some := old == nil
@@ -167,13 +160,11 @@ func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) boo
 				next.end(0, 0)
 			}
 		}
-		h.parts[part], stats[part] = next, s.stats
+		h.parts[part], solved[part] = next, s.solved
 		return nil
 	})
-	for _, of := range stats {
-		h.Stats.Solved += of.Solved
-		h.Stats.Iterations += of.Iterations
-		h.Stats.WorstResidual = max(h.Stats.WorstResidual, of.WorstResidual)
+	for _, rows := range solved {
+		h.Solved += rows
 	}
 	return err
 }
@@ -196,7 +187,7 @@ type hullSolver struct {
 	h                    *Hull
 	set                  *activeSet
 	dense, products, row []float64
-	stats                HullStats
+	solved               int
 }
 
 func newHullSolver(h *Hull) *hullSolver {
@@ -229,9 +220,7 @@ func (s *hullSolver) solve(ctx context.Context, to *hullPart, i int, begin func(
 	}
 	length := s.set.targetLength + s.set.bLength
 	to.end(s.set.mean, attraction*length*length)
-	s.stats.Solved++
-	s.stats.Iterations += int64(iterations)
-	s.stats.WorstResidual = max(s.stats.WorstResidual, residual)
+	s.solved++
 	return nil
 }
 

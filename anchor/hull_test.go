@@ -96,8 +96,8 @@ func TestMoveAgainstNaive(t *testing.T) {
 				}
 			}
 		}
-		if all := h.Stats.Solved; moved.Stats.Solved == 0 || moved.Stats.Solved > all || left.Stats.Solved >= all {
-			t.Errorf("%d items: %d rows were solved, then %d and %d", n, all, moved.Stats.Solved, left.Stats.Solved)
+		if all := h.Solved; moved.Solved == 0 || moved.Solved > all || left.Solved >= all {
+			t.Errorf("%d items: %d rows were solved, then %d and %d", n, all, moved.Solved, left.Solved)
 		}
 	}
 }

@@ -53,9 +53,7 @@ type Options struct {
 	Banned []int
 	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
-	// Report, if not nil, is called when a stage begins, by the goroutine that called LAW or AW.
-	Report func(Stage)
-	// Progress, if not nil, is called from time to time within the stages that take long, with how much is done: anchors of K, corrected
+	// Progress, if not nil, is called when a stage begins and from time to time within it, with how much is done: anchors of K, corrected
 	// rows, items of N. It is called from one goroutine at a time.
 	Progress func(stage Stage, done, total int)
 	// Name returns the name of item i for the texts of errors. If it is nil, they give the index.

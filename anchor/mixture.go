@@ -44,7 +44,6 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 
 // solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
 func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
-	opts.begin(StageMixtures)
 	parts := make([]SolverStats, heldRanges(x.Layout(), len(weights)))
 	begin, end := x.HeldRows()
 	done := opts.progress(StageMixtures, end-begin)

@@ -52,7 +52,6 @@ type pivot struct {
 // The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, with ε the machine precision: the usual bound on what
 // rounding leaves of a column that depends on the others. If it is less than k, the error is a *RankError.
 func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
-	opts.begin(StagePivots)
 	n, width := x.Dims()
 	p := &pivoting{x: x, scale: scale, noise: opts.SamplingVariance, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
 		buffers: make([]float64, heldRanges(x.Layout(), n)*width)}

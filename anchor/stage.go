@@ -12,7 +12,6 @@ const (
 	StagePivots      Stage = "pivots"      // the selection of the anchors
 	StageCorrections Stage = "corrections" // of negative entries; LAW alone
 	StageMixtures    Stage = "mixtures"    // the N problems on the simplex
-	StageTopics      Stage = "topics"      // everything that follows from the mixtures
 )
 
 // progress counts what is done of a stage, by several goroutines, and tells Options.Progress.
@@ -38,11 +37,4 @@ func (p *progress) add(done int) {
 	defer p.mu.Unlock()
 	p.done += done
 	p.tell(p.stage, p.done, p.total)
-}
-
-// begin reports that a stage begins.
-func (o *Options) begin(stage Stage) {
-	if o.Report != nil {
-		o.Report(stage)
-	}
 }

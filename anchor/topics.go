@@ -108,8 +108,7 @@ func (t *Topics) entry(row []float64, i int) float64 {
 
 // complete computes everything that follows from the anchors, the mixtures and the weights.
 func (t *Topics) complete(ctx context.Context, opts *Options) error {
-	opts.begin(StageTopics)
-	masses, err := t.sumMasses(ctx, opts)
+	masses, err := t.sumMasses(ctx)
 	if err != nil {
 		return err
 	}
@@ -156,8 +155,8 @@ func (t *Topics) ofAnchors(ctx context.Context) ([]float64, error) {
 }
 
 // sumMasses returns Σ_i B̆_ki·d_i for every topic.
-func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error) {
-	return sumRanges(ctx, t.Mixtures.Layout(), opts.Workers, len(t.RowSums), t.K, func(sum []float64, first, last int) {
+func (t *Topics) sumMasses(ctx context.Context) ([]float64, error) {
+	return sumRanges(ctx, t.Mixtures.Layout(), t.workers, len(t.RowSums), t.K, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			for k, p := range t.Mixtures.Row(i) {
 				sum[k] += p * t.RowSums[i]
@@ -168,7 +167,7 @@ func (t *Topics) sumMasses(ctx context.Context, opts *Options) ([]float64, error
 
 // Reweigh computes Masses and Prior again, after a change of Mixtures or RowSums. The error is that of ctx.
 func (t *Topics) Reweigh(ctx context.Context) error {
-	masses, err := t.sumMasses(ctx, &Options{Workers: t.workers})
+	masses, err := t.sumMasses(ctx)
 	if err != nil {
 		return err
 	}

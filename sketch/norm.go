@@ -134,7 +134,7 @@ func (s *Sketch) ColumnSquares(ctx context.Context, workers int) ([]float64, err
 func (s *Sketch) Rest(ctx context.Context, e *Eigen, columnSquares []float64, workers int) (square, deviation float64) {
 	l, k := len(columnSquares), e.Vectors.Cols()
 	signs := omega{seed: s.Seed, cols: l}
-	onOmega := kernel.GramGenerated(ctx, e.Vectors, l, workers, func(dst []float64, i int) { signs.row(dst, s.vocabulary.Key(i)) })
+	onOmega := kernel.GramGenerated(ctx, e.Vectors, l, workers, func(dst []float64, i int) { setRow(signs, dst, i, s.vocabulary.Key(i)) })
 	values := make([]float64, l)
 	for j, all := range columnSquares {
 		values[j] = all

@@ -33,13 +33,13 @@ const (
 // eigenvalues are positive, or that of ctx.
 func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 	s.mustHaveProduct()
-	tests := s.tests()
+	tests := s.tested()
 	if err := s.subtractDiagonal(ctx, workers); err != nil {
 		return nil, err
 	}
 	y, cols, l := s.Product, s.Product.Cols(), s.Columns()
 	s.Product = nil
-	row := func(dst []float32, i int) { testRow(tests, dst, i, s.vocabulary.Key(i)) }
+	row := func(dst []float32, i int) { setRow(tests, dst, i, s.vocabulary.Key(i)) }
 	core := block(kernel.GramGenerated(ctx, y, cols, workers, row), cols) // Yᵀ·Ω
 	gram := block(kernel.Gram(ctx, y, y, workers), cols)
 	if err := ctx.Err(); err != nil {
@@ -66,13 +66,13 @@ func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 
 // subtractDiagonal turns M·S·[T Ω] into C·[T Ω].
 func (s *Streamed) subtractDiagonal(ctx context.Context, workers int) error {
-	tests, y := s.tests(), s.Product
+	tests, y := s.tested(), s.Product
 	scale := 1 / s.Marginals.Total()
 	return kernel.Parallel(ctx, workers, y.Blocks(), func(b int) error {
 		own := make([]float64, y.Cols())
 		_, first, last := y.Block(b)
 		for i := first; i < last; i++ {
-			testRow(tests, own, i, s.vocabulary.Key(i))
+			setRow(tests, own, i, s.vocabulary.Key(i))
 			diagonal := s.Marginals.Diagonal[i]
 			for j, v := range y.Row(i) {
 				y.Row(i)[j] = float32((float64(v) - diagonal*own[j]) * scale)
@@ -223,12 +223,12 @@ func (e *Eigen) straighten(ctx context.Context, columns, workers int) error {
 }
 
 // testResiduals returns ‖Tᵀ(C·v − λ·v)‖/√TestColumns of every pair, relative to the greatest eigenvalue, given C·T.
-func (s *Streamed) testResiduals(ctx context.Context, e *Eigen, onTests *matrix.Tall, tests testMatrix, workers int) []float64 {
+func (s *Streamed) testResiduals(ctx context.Context, e *Eigen, onTests *matrix.Tall, tests omega, workers int) []float64 {
 	k := len(e.Values)
 	products := kernel.Gram(ctx, onTests, e.Vectors, workers) // Tᵀ·C·V
 	// Only the test columns are wanted of the rows.
-	only := testMatrix{omega: omega{seed: tests.seed}}
-	own := kernel.GramGenerated(ctx, e.Vectors, TestColumns, workers, func(dst []float64, i int) { testRow(only, dst, i, s.vocabulary.Key(i)) }) // Vᵀ·T
+	only := omega{seed: tests.seed, tests: TestColumns}
+	own := kernel.GramGenerated(ctx, e.Vectors, TestColumns, workers, func(dst []float64, i int) { setRow(only, dst, i, s.vocabulary.Key(i)) }) // Vᵀ·T
 	residuals := make([]float64, k)
 	for c := range residuals {
 		sum := 0.0

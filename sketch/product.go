@@ -31,7 +31,7 @@ type product struct {
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
 	units       units   // of the rows; nil where shares are not rounded
-	tally       *tally  // of the marginals; nil if they are not wanted, or are not rounded
+	tally       *tally  // of the marginals; nil if they are not wanted
 	numbers     []int32 // of the items of the documents, in units and marginals; nil if they are numbered so already
 
 	z       []float64 // v_m·w_m·h_mᵀ·X of the documents at hand, one row each
@@ -88,33 +88,22 @@ func (p *product) chunks(docs *corpus.Documents, fn func(first, last int) error)
 	return nil
 }
 
-// add accumulates documents. Those with fewer than two tokens have no pair and add nothing. Marginals may be nil.
-func (p *product) add(ctx context.Context, docs *corpus.Documents, marginals *Marginals) error {
+// add accumulates documents. Those with fewer than two tokens have no pair and add nothing.
+func (p *product) add(ctx context.Context, docs *corpus.Documents) error {
 	return p.chunks(docs, func(first, last int) error {
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		if err := p.accumulate(ctx, docs, first, last, marginals); err != nil {
+		if err := p.accumulate(ctx, docs, first, last); err != nil {
 			return err
 		}
-		if marginals != nil || p.tally != nil {
-			p.countIn(marginals)
+		for d, w := range p.weights {
+			if w > 0 && p.tally != nil {
+				p.tally.addDocument(p.own[d], p.peaks[d])
+			}
 		}
 		return nil
 	})
-}
-
-// countIn adds the documents at hand to marginals or to the tally, but for those without a pair.
-func (p *product) countIn(marginals *Marginals) {
-	for d, w := range p.weights {
-		switch {
-		case w <= 0:
-		case p.tally != nil:
-			p.tally.addDocument(p.own[d], p.peaks[d])
-		default:
-			marginals.AddDocument(p.own[d])
-		}
-	}
 }
 
 // number returns the number of an item of the documents in units and marginals.
@@ -212,7 +201,7 @@ func (p *product) itemWeight(item int32) float64 {
 }
 
 // accumulate adds the shares of documents [first, last), which project has prepared, to the rows of their items.
-func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first, last int, marginals *Marginals) error {
+func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first, last int) error {
 	if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
 		return err
 	}
@@ -238,8 +227,6 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 				documents, shares = append(documents, e.document), append(shares, share)
 				if p.tally != nil {
 					p.tally.add(number, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
-				} else if marginals != nil {
-					marginals.Add(number, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
 				}
 			}
 			if p.single != nil {

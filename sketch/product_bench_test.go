@@ -36,7 +36,7 @@ func cpuSeconds() float64 {
 }
 
 // preparation makes ready for a benchmark and returns what is timed.
-type preparation func(b *testing.B, p *product, docs *corpus.Documents, marginals *Marginals) func()
+type preparation func(b *testing.B, p *product, docs *corpus.Documents) func()
 
 // eachPhase runs a benchmark for the random signs of a first pass, with the marginals that it gathers, and for the
 // dense block of a later one.
@@ -60,15 +60,13 @@ func eachPhase(b *testing.B, prepare preparation) {
 		signs := omega{seed: 1, cols: cols}
 		dense := matrix.NewTall(n, cols)
 		for i := range n {
-			signs.row(dense.Row(i), keys[i])
+			setRow(signs, dense.Row(i), 0, keys[i])
 		}
 		for _, workers := range []int{1, 2} {
 			for _, kind := range []string{"signs", "dense", "single"} {
 				p := &product{out: out, workers: workers, units: units}
-				var marginals *Marginals
 				if kind == "signs" {
-					marginals = NewMarginals(n, nil)
-					p.tally = newTally(marginals, frequency, mostShare)
+					p.tally = newTally(NewMarginals(n, nil), frequency, mostShare)
 					p.rows = func() rowAdder { return signs.rows(func(item int) uint64 { return keys[item] }) }
 				} else {
 					p.rows = denseRows(dense)
@@ -80,7 +78,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 					}
 				}
 				b.Run(fmt.Sprintf("of=%s/L=%d/workers=%d", kind, cols, workers), func(b *testing.B) {
-					step := prepare(b, p, docs, marginals)
+					step := prepare(b, p, docs)
 					before := cpuSeconds()
 					for b.Loop() {
 						step()
@@ -108,7 +106,7 @@ func eachBatch(b *testing.B, docs *corpus.Documents, fn func(first, last int) er
 
 // BenchmarkProject times z = Xᵀ·h.
 func BenchmarkProject(b *testing.B) {
-	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents, _ *Marginals) func() {
+	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents) func() {
 		return func() {
 			eachBatch(b, docs, func(first, last int) error { return p.project(context.Background(), docs, first, last) })
 		}
@@ -117,24 +115,24 @@ func BenchmarkProject(b *testing.B) {
 
 // BenchmarkAccumulate times Y += h·z with the sorting.
 func BenchmarkAccumulate(b *testing.B) {
-	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents, marginals *Marginals) func() {
+	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents) func() {
 		ctx := context.Background()
 		if err := p.project(ctx, docs, 0, batchDocuments); err != nil {
 			b.Fatal(err)
 		}
 		return func() {
-			eachBatch(b, docs, func(first, last int) error { return p.accumulate(ctx, docs, first, last, marginals) })
+			eachBatch(b, docs, func(first, last int) error { return p.accumulate(ctx, docs, first, last) })
 		}
 	})
 }
 
 // BenchmarkAdd times a whole pass without the reading.
 func BenchmarkAdd(b *testing.B) {
-	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents, marginals *Marginals) func() {
+	eachPhase(b, func(b *testing.B, p *product, docs *corpus.Documents) func() {
 		pass := inBatches(docs, batchDocuments)
 		return func() {
 			err := pass(context.Background(), func(part *corpus.Documents) error {
-				return p.add(context.Background(), part, marginals)
+				return p.add(context.Background(), part)
 			})
 			if err != nil {
 				b.Fatal(err)
@@ -149,7 +147,7 @@ func BenchmarkEvidence(b *testing.B) {
 	docs, ctx := zipfDocuments(), b.Context()
 	vectors, signs := matrix.NewTall(n, k), omega{seed: 1, cols: k}
 	for i := range n {
-		signs.row(vectors.Row(i), random.At(0, random.Test, uint64(i), 0))
+		setRow(signs, vectors.Row(i), 0, random.At(0, random.Test, uint64(i), 0))
 		floats.Scale(1e-3, vectors.Row(i))
 	}
 	marginals, _, err := CountMarginals(ctx, inBatches(docs, batchDocuments), n, nil)

@@ -36,7 +36,7 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 			if name == "signs" {
 				row = func(i int) []float64 {
 					r := make([]float64, x.Stride())
-					signs.row(r[:cols], vocabulary.Key(i))
+					setRow(signs, r[:cols], 0, vocabulary.Key(i))
 					return r
 				}
 			}
@@ -46,7 +46,7 @@ func TestProductIsDocumentByDocument(t *testing.T) {
 					p := p
 					p.out, p.workers = matrix.NewTall(n, cols), workers
 					err := inBatches(docs, batch)(context.Background(), func(part *corpus.Documents) error {
-						return p.add(context.Background(), part, nil)
+						return p.add(context.Background(), part)
 					})
 					if err != nil {
 						t.Fatal(err)

@@ -107,12 +107,12 @@ type Options struct {
 	Report func(pass int, residual float64)
 }
 
-// Accumulate makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every
-// item of the documents delivered so far, unless there are several ranks. The sketch refers to the vocabulary and the weights, which must
-// stay as they are afterwards. The error is that of the pass, or says that the weights of documents, near 10²⁹⁰, are too great.
+// Accumulate makes a sketch in one pass over the documents, whose items the vocabulary has. The sketch refers to the vocabulary and the
+// weights, which must stay as they are afterwards. The error is that of the pass, or says that the weights of documents, near 10²⁹⁰, are
+// too great.
 //
-// If the vocabulary is counted, its document frequencies bound the sums, which are then exact (docs/decisions/exact-sums.md). Where the documents
-// prove them too small, or have weights far above 1, Accumulate makes the pass again. Several ranks always add exactly.
+// The document frequencies of the vocabulary bound the sums, which are then exact (docs/decisions/exact-sums.md). Where the documents prove
+// them too small, or have weights far above 1, and for a vocabulary that is not counted, Accumulate makes the pass again.
 func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
@@ -137,19 +137,13 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 		sums.rows, from = denseRows(s.start.basis), fetched(s.start.basis)
 	}
 	sums.out = s.Product
-	var err error
-	if vocabulary.Counted || opts.Layout != nil {
-		err = s.accumulate(ctx, pass, &sums, from)
-	} else {
-		err = s.accumulateGrowing(ctx, pass, &sums)
-	}
-	if err != nil {
+	if err := s.accumulate(ctx, pass, &sums, from); err != nil {
 		return nil, err
 	}
 	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
 }
 
-// accumulate makes the first pass with exact sums: once, or again if the vocabulary's frequencies turn out to be too small.
+// accumulate makes the first pass: once, or again if the vocabulary's frequencies turn out to be too small.
 func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product, from source) error {
 	n := s.vocabulary.Len()
 	frequency, share := s.vocabulary.DocumentFrequency, float64(mostShare)
@@ -173,26 +167,6 @@ func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product
 		frequency, share = s.Marginals.DocumentFrequency, sums.tally.most
 		s.Product.Clear()
 	}
-}
-
-// accumulateGrowing makes the first pass while the vocabulary grows: nothing is known that could bound sums, so they are added in the order of
-// the documents.
-func (s *Sketch) accumulateGrowing(ctx context.Context, pass corpus.Pass, sums *product) error {
-	err := pass(ctx, func(docs *corpus.Documents) error {
-		if s.start != nil && s.vocabulary.Len() > s.Product.Rows() {
-			panic("sketch: the items must be known where the passes start from vectors")
-		}
-		s.grow()
-		return sums.add(ctx, docs, &s.Marginals)
-	})
-	s.grow()
-	return err
-}
-
-// grow makes room for the items of the vocabulary.
-func (s *Sketch) grow() {
-	s.Product.Grow(s.vocabulary.Len())
-	s.Marginals.grow(s.vocabulary.Len())
 }
 
 // mustHaveProduct panics if the sketch was used up.

@@ -52,7 +52,7 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 		for i := first; i < last; i++ {
 			row := s.basis.Row(i)
 			opts.Start.Row(row[:from], i)
-			s.omega.row(row[from:], vocabulary.Key(i))
+			setRow(s.omega, row[from:], i, vocabulary.Key(i))
 			for j := range row[from:] {
 				row[from+j] *= scale
 			}

@@ -44,7 +44,7 @@ func TestStreamedProduct(t *testing.T) {
 				c, _ = thinnedC(docs, weights)
 			}
 			s := stream(t, docs, 37, v, StreamOptions{Columns: l, Seed: 3, Workers: 3, Weights: weights})
-			m, tests := float64(s.Marginals.Documents), s.tests()
+			m, tests := float64(s.Marginals.Documents), s.tested()
 			for i := range n {
 				c[i*n+i] += s.Marginals.Diagonal[i] / m
 			}
@@ -53,7 +53,7 @@ func TestStreamedProduct(t *testing.T) {
 			}
 			rows := make([]float64, n*(TestColumns+l))
 			for i := range n {
-				testRow(tests, rows[i*(TestColumns+l):][:TestColumns+l], i, v.Key(i))
+				setRow(tests, rows[i*(TestColumns+l):][:TestColumns+l], i, v.Key(i))
 			}
 			want := kernel.Times(context.Background(), c, rows, n, n, TestColumns+l)
 			for i := range n {

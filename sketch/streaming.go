@@ -27,7 +27,7 @@ type streaming struct {
 func newStreaming(s *Streamed, workers int) *streaming {
 	t := &streaming{sketch: s, chunk: streamedChunk(s.Product.Cols())}
 	t.workers, t.itemWeights = workers, s.Marginals.Weights
-	t.rows = func() rowAdder { return s.tests().rows(s.vocabulary.Key) }
+	t.rows = func() rowAdder { return s.tested().rows(s.vocabulary.Key) }
 	t.pending.Offsets = []int32{0}
 	return t
 }
@@ -99,7 +99,11 @@ func (t *streaming) process(ctx context.Context, docs *corpus.Documents, first, 
 	if err != nil {
 		return err
 	}
-	t.countIn(&t.sketch.Marginals)
+	for d, w := range t.weights {
+		if w > 0 {
+			t.sketch.Marginals.AddDocument(t.own[d])
+		}
+	}
 	return nil
 }
 

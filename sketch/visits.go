@@ -45,14 +45,14 @@ func (o omega) keyed(key func(item int) uint64) source {
 // them go to those that hold the rows. Each process holds the rows of X and of the sums for the items of a batch.
 func (p *product) pass(ctx context.Context, pass corpus.Pass, from source) error {
 	if p.out.Whole() {
-		return pass(ctx, func(docs *corpus.Documents) error { return p.add(ctx, docs, nil) })
+		return pass(ctx, func(docs *corpus.Documents) error { return p.add(ctx, docs) })
 	}
 	return p.visit(ctx, pass, 2*p.out.Stride(), func(b *visit.Batch, local *product) (err error) {
 		if err := from(ctx, b, local); err != nil {
 			return err
 		}
 		local.out = matrix.NewTall(len(b.Items), p.out.Cols())
-		if err := local.add(ctx, b.Documents, nil); err != nil {
+		if err := local.add(ctx, b.Documents); err != nil {
 			return err
 		}
 		return visit.Add(ctx, b, p.out, local.out)
