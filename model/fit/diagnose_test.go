@@ -268,47 +268,19 @@ func TestDiagnosticsAreLoadedAsSaved(t *testing.T) {
 	}
 }
 
-// Anchors lie on the circle in the order of the map, and mixtures of them at the mean of their places.
-func TestMapOfMixtures(t *testing.T) {
-	const k = 5
-	points := make([][]float64, 0, 8)
-	for a := range k {
-		point := make([]float64, k)
-		for c := range point {
-			point[c] = math.Sin(float64(7*a+3*c+1)) + 2*toOne(a == c)
-		}
-		points = append(points, point)
+// divergence is the Jensen–Shannon divergence of two lists of amounts.
+func divergence(a, b []float64) (total float64) {
+	sumA, sumB := 0.0, 0.0
+	for i := range a {
+		sumA, sumB = sumA+a[i], sumB+b[i]
 	}
-	weights := [][]float64{{0.2, 0.2, 0.2, 0.2, 0.2}, {0.5, 0, 0.5, 0, 0}, {1.4, -0.4, 0, 0, 0}}
-	for _, w := range weights {
-		point := make([]float64, k)
-		for a, v := range w {
-			for c := range point {
-				point[c] += v * points[a][c]
+	for i := range a {
+		p, q := a[i]/sumA, b[i]/sumB
+		for _, share := range []float64{p, q} {
+			if share > 0 {
+				total += share / 2 * math.Log(2*share/(p+q))
 			}
 		}
-		points = append(points, point)
 	}
-	var places [][2]float64
-	items := []int{0, 1, 2, 3, 4, 5, 6, 7}
-	for a := range k {
-		places = append(places, [2]float64{math.Cos(float64(a)), math.Sin(float64(a))})
-	}
-	x, y := among(items, places, func(dst []float64, i int) { copy(dst, points[i]) })
-	for i := range items {
-		wantX, wantY := 0.0, 0.0
-		if i < k {
-			wantX, wantY = places[i][0], places[i][1]
-		} else {
-			for a, v := range weights[i-k] {
-				wantX, wantY = wantX+v*places[a][0], wantY+v*places[a][1]
-			}
-		}
-		if math.Hypot(x[i]-wantX, y[i]-wantY) > 1e-12 {
-			t.Errorf("item %d lies at %v %v, not %v %v", i, x[i], y[i], wantX, wantY)
-		}
-	}
-	if x, _ := among(items, places, func(dst []float64, i int) { dst[0] = 1 }); x != nil {
-		t.Error("equal anchors have a map")
-	}
+	return total
 }

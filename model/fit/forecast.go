@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/model/diagnose"
 	"anchorage/stream"
 )
 
@@ -51,7 +52,7 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 	}
 	f.Items, f.Topics, f.Columns, f.Levels = m.items, m.topics, m.columns, m.levels
 	f.Evidence, f.Refined, f.Diagnosed, f.Stages = m.evidence, m.refined, m.diagnosed, m.stages()
-	f.Sampled = min(1, sampledDocuments/max(e.Documents.Estimate, 1), sampledEntries/max(e.Entries.Estimate, 1))
+	f.Sampled = diagnose.Share(e.Documents.Estimate, e.Entries.Estimate)
 	if m.passes != 1 {
 		f.Leading = m.leadingColumns()
 	}

@@ -9,6 +9,7 @@ import (
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/diagnose"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -277,7 +278,7 @@ func (m *memoryModel) refining(workers int) int64 {
 
 // diagnosing returns the bytes that are alive while topics are diagnosed.
 func (m *memoryModel) diagnosing(corpus corpus.Size) int64 {
-	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + diagnosingBytes(m.items, m.topics, corpus)
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + diagnose.Bytes(m.items, m.topics, corpus)
 }
 
 // sketch returns the bytes of the sketch, without those that are alive in all stages.

@@ -1,6 +1,6 @@
 // This file lays items into the polygon of the anchors, after Figure 2 of Lee et al. (ICML 2021).
 
-package fit
+package diagnose
 
 import (
 	"cmp"
@@ -17,17 +17,17 @@ import (
 const mapItems = 1500
 
 // itemMap returns the map; nil if there is no factor, or the anchors span too little.
-func (f *Fitted) itemMap(ctx context.Context, m *model.Model) (*model.Map, error) {
+func itemMap(ctx context.Context, m *model.Model) (*model.Map, error) {
 	k := len(m.Anchors)
-	if f.Factor == nil || k < 3 || f.Factor.Cols() != k {
+	if m.Factor == nil || k < 3 || m.Factor.Cols() != k {
 		return nil, nil
 	}
 	p := &model.Map{Items: mappedItems(m)}
 	places := circle(m)
-	sums := columnSums(f.Factor)
+	sums := columnSums(m.Factor)
 	p.X, p.Y = among(p.Items, places, func(dst []float64, i int) {
 		total := 0.0
-		for c, v := range f.Factor.Row(i) {
+		for c, v := range m.Factor.Row(i) {
 			dst[c] = v
 			total += v * sums[c]
 		}
@@ -37,13 +37,13 @@ func (f *Fitted) itemMap(ctx context.Context, m *model.Model) (*model.Map, error
 		return nil, nil
 	}
 	p.BeforeX, p.BeforeY = unknown(len(p.Items)), unknown(len(p.Items))
-	if f.Leading == nil || len(f.Eigenvalues) != k || f.Leading.Cols() < k {
+	if m.Leading == nil || len(m.Eigenvalues) != k || m.Leading.Cols() < k {
 		return p, ctx.Err()
 	}
-	probabilities := f.Marginals.Probabilities()
+	probabilities := m.Marginals.Probabilities()
 	x, y := among(p.Items, places, func(dst []float64, i int) {
-		row := f.Leading.Row(i)
-		for c, value := range f.Eigenvalues {
+		row := m.Leading.Row(i)
+		for c, value := range m.Eigenvalues {
 			dst[c] = value * float64(row[c])
 		}
 		divide(dst, probabilities[i])

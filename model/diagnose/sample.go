@@ -1,6 +1,6 @@
 // This file infers the topics of a sample of the documents, and sums up what they say of each topic.
 
-package fit
+package diagnose
 
 import (
 	"cmp"
@@ -39,9 +39,14 @@ const (
 	presentTokens = 0.5 // a document has a topic from so many expected tokens on
 )
 
-// diagnosingBytes returns the bytes that the diagnostics take: the numbers of items in the batch and in lists, the counters of pairs, the
+// Share returns the share of a corpus of so many documents and entries that the sample has.
+func Share(documents, entries float64) float64 {
+	return min(sampledDocuments/max(documents, 1), sampledEntries/max(entries, 1), 1)
+}
+
+// Bytes returns the bytes that the diagnostics of k topics of n items take: the numbers of items in the batch and in lists, the counters of pairs, the
 // rows of a batch in double and in single precision, with its mixtures, and the places of items by their probability.
-func diagnosingBytes(n, k int, size corpus.Size) int64 {
+func Bytes(n, k int, size corpus.Size) int64 {
 	workers := int64(min(kernel.Workers(size.Workers), pairWorkers))
 	lists := int64(k) * model.TopItems * (16*model.TopItems + 2*8 + 48)
 	batch := int64(batchItems)*int64(k)*(8+4) + int64(batchDocuments)*int64(k)*4
@@ -86,17 +91,16 @@ type sampleBatch struct {
 	rows    []float64 // of B, of the items
 }
 
-func newDocumentSample(m *model.Model, lists [][]int, f *Fitted) *documentSample {
+func newDocumentSample(m *model.Model, lists [][]int, workers int) *documentSample {
 	k := m.Topics()
 	entries := int64(0)
 	for _, df := range m.DocumentFrequency {
 		entries += df
 	}
-	all := float64(f.Marginals.Documents)
-	s := &documentSample{m: m, seed: f.Manifest.Sketch.Seed, all: all, workers: f.run.Workers, places: make(map[int32][]place), local: make([]int32, m.Vocabulary.Len()),
+	all := float64(m.Marginals.Documents)
+	s := &documentSample{m: m, seed: m.Manifest.Sketch.Seed, all: all, workers: workers, chance: Share(all, float64(entries)), places: make(map[int32][]place), local: make([]int32, m.Vocabulary.Len()),
 		tokens: make([]float64, k), tokenLogs: make([]float64, k), present: make([]int64, k), first: make([]int64, k), little: make([]int64, k),
 		third: make([]int64, k), half: make([]int64, k), itemTokens: make([]float64, k*model.TopItems), itemDocuments: make([]float64, k*model.TopItems), best: make([][]sampled, k)}
-	s.chance = min(sampledDocuments/all, sampledEntries/float64(max(entries, 1)), 1)
 	for i := range s.local {
 		s.local[i] = -1
 	}

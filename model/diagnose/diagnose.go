@@ -1,6 +1,5 @@
-// This file computes diagnostics: what topics themselves say, and in one pass over the documents, what those say.
-
-package fit
+// Package diagnose computes diagnostics of topics: what topics themselves say, and in one pass over the documents, what those say.
+package diagnose
 
 import (
 	"context"
@@ -17,50 +16,45 @@ import (
 // malletSmoothing is what MALLET adds to numbers of documents: its default β.
 const malletSmoothing = 0.01
 
-// Diagnose sets Diagnostics, in one pass over the documents that the topics were learned from. The topics are inferred of a sample of about
-// 20,000 documents, or fewer if they are long, so that a large corpus takes no longer than a pass. Every document counts once, whatever its weight. With docs nil, what needs
-// documents stays unknown. Fit calls it if Options.Diagnose is set. The error is that of the corpus, of the inference or of ctx.
-func (f *Fitted) Diagnose(ctx context.Context, docs *corpus.Corpus) error {
-	defer f.run.Stage("diagnostics")()
-	m := f.Overview()
-	d := new(model.Diagnostics)
+// Documents are those that the topics were learned from.
+type Documents struct {
+	Pass   corpus.Pass
+	Inputs []corpus.Input // that they come from; none for a corpus in memory
+}
+
+// Topics diagnoses the topics of a model whose Items need not be known, but for Row. It makes one pass over the documents, and infers the
+// topics of a sample of about 20,000, or fewer if they are long, so that a large corpus takes no longer than a pass. Every document counts
+// once, whatever its weight. With docs nil, what needs documents stays unknown. The error is that of the pass, of the inference or of ctx.
+func Topics(ctx context.Context, m *model.Model, docs *Documents, workers int) (*model.Diagnostics, *model.DiagnosticsRecord, error) {
+	d, record := new(model.Diagnostics), new(model.DiagnosticsRecord)
 	d.Reset(m.Topics())
-	record := new(model.DiagnosticsRecord)
-	if err := describeTopics(ctx, d, m, f.run.Workers); err != nil {
-		return err
+	err := describeTopics(ctx, d, m, workers)
+	if err == nil && docs != nil {
+		err = diagnoseDocuments(ctx, m, d, docs, record, workers)
 	}
-	if docs != nil {
-		if err := f.diagnoseDocuments(ctx, m, d, docs, record); err != nil {
-			return err
-		}
+	if err == nil {
+		d.Map, err = itemMap(ctx, m)
 	}
-	var err error
-	if d.Map, err = f.itemMap(ctx, m); err != nil {
-		return err
-	}
-	f.Diagnostics, f.Manifest.Diagnostics = d, record
-	f.run.found("documents", record.Documents, "sampled", record.Sampled)
-	return nil
+	return d, record, err
 }
 
 // diagnoseDocuments makes the pass.
-func (f *Fitted) diagnoseDocuments(ctx context.Context, m *model.Model, d *model.Diagnostics, docs *corpus.Corpus, record *model.DiagnosticsRecord) error {
+func diagnoseDocuments(ctx context.Context, m *model.Model, d *model.Diagnostics, docs *Documents, record *model.DiagnosticsRecord, workers int) error {
 	lists := make([][]int, m.Topics())
 	for k, list := range m.Prominent {
 		for _, listed := range list {
 			lists[k] = append(lists[k], listed.Item)
 		}
 	}
-	s := newDocumentSample(m, lists, f)
-	pass := f.run.watched(docs, "diagnostics")
+	s := newDocumentSample(m, lists, workers)
 	pairs, err := metric.CountPairs(ctx, func(ctx context.Context, fn func(*corpus.Documents) error) error {
-		return pass(ctx, func(run *corpus.Documents) error {
+		return docs.Pass(ctx, func(run *corpus.Documents) error {
 			if err := s.add(ctx, run); err != nil {
 				return err
 			}
 			return fn(run)
 		})
-	}, m.Vocabulary.Len(), lists, min(kernel.Workers(f.run.Workers), pairWorkers))
+	}, m.Vocabulary.Len(), lists, min(kernel.Workers(workers), pairWorkers))
 	if err != nil {
 		return err
 	}
