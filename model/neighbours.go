@@ -54,7 +54,7 @@ func (m *Model) ItemTopics() *items.Topics { return items.NewTopics(m.Mixtures, 
 // does not list its files.
 func SaveRecommendation(ctx context.Context, path string, r *Recommendation) error {
 	return r.write(func(name string, write func(io.Writer) error) error {
-		return output.WriteFile(ctx, objects.Join(path, name), nil, write)
+		return output.WriteFile(ctx, objects.Join(path, name), true, nil, write)
 	})
 }
 

@@ -46,10 +46,11 @@ func Create(ctx context.Context, path string, log *slog.Logger) (*Output, error)
 	})
 }
 
-// Replace is Create for a path where a directory of results may be. It stays until a result is saved; then the new directory takes its place
-// in one step. The error wraps ErrNotReplaceable if that cannot be done, as in object stores, or if something else is at path.
-func Replace(ctx context.Context, path string) (*Output, error) {
-	return first(ctx, path, func() (*durable.Dir, error) { return output.Replace(ctx, path) })
+// Replace is Create for a path where a directory of results of a kind, such as KindModel, may be. It stays until a result is saved; then the
+// new directory takes its place in one step. The error wraps ErrNotReplaceable if that cannot be done, as in object stores, or if something
+// else is at path: another kind of directory, or one that holds a file which its manifest does not list.
+func Replace(ctx context.Context, path, kind string) (*Output, error) {
+	return first(ctx, path, func() (*durable.Dir, error) { return output.Replace(ctx, path, kind) })
 }
 
 // refusals are the reasons for which the first rank may have no directory, and which it sends to the others: then all end alike.

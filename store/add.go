@@ -9,7 +9,6 @@ import (
 	"io/fs"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/output"
 	"anchorage/model"
 	"anchorage/shard"
@@ -134,7 +133,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 	}
 	dir, err := output.Create(ctx, folder, w.options.Warn)
 	if err != nil {
-		return nil, err
+		return nil, overtaken(w.Path, err)
 	}
 	defer dir.Abort()
 	c := &Content{Layout: layoutVersion, Program: model.Version, Path: f.Shard.Path, Size: f.Shard.Size, SHA256: f.SHA256, Mapping: mapping}
@@ -170,11 +169,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 	}); err != nil {
 		return nil, err
 	}
-	err = dir.Commit()
-	if errors.Is(err, durable.ErrExists) {
-		err = &Error{Path: w.Path, Fault: Outdated, Reason: "is being updated by another run", Err: err}
-	}
-	return c, err
+	return c, overtaken(w.Path, dir.Commit())
 }
 
 // copy writes the compact copy of a shard to out and fills the record.

@@ -2,7 +2,12 @@
 
 package store
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"anchorage/internal/durable"
+)
 
 // Fault is the kind of fault of a store, or of what it was asked.
 type Fault int
@@ -19,6 +24,7 @@ const (
 	Unnamed            // a shard has no name to be known by
 	Emptied            // a given shard is so late that all shards of the store would leave the window
 	BadDate            // a date, a pattern of dates or a span of days is malformed
+	Dangling           // the path is a link that leads to nothing
 )
 
 // Error reports that a store cannot do what it was asked.
@@ -34,6 +40,14 @@ func (e *Error) Error() string { return e.Path + " " + e.Reason }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// overtaken returns what it means that an output of a store was there, or held: another run is updating the store. Other errors stay.
+func overtaken(path string, err error) error {
+	if !errors.Is(err, durable.ErrExists) && !errors.Is(err, durable.ErrLocked) {
+		return err
+	}
+	return &Error{Path: path, Fault: Outdated, Reason: "is being updated by another run", Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
+}
 
 // damaged returns an *Error about a file that is not what was written.
 func damaged(path, format string, args ...any) error {

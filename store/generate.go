@@ -110,7 +110,7 @@ func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateO
 	n.Path, n.Shards = w.GenerationPath(n.Number), len(n.selected)
 	run := opts.Fit.Run
 	if n.Output, err = run.Create(ctx, n.Path); err != nil {
-		return nil, err
+		return nil, overtaken(w.Path, err)
 	}
 	defer func() {
 		if err != nil {
@@ -201,7 +201,7 @@ func (n *Next) Commit(ctx context.Context) (*Generated, error) {
 		return nil, err
 	}
 	if err := n.Fitted.SaveTo(n.Output); err != nil {
-		return nil, err
+		return nil, overtaken(n.writer.Path, err)
 	}
 	err := n.writer.commit(ctx, &n.Generated, n.selected, &n.opts)
 	if errors.As(err, new(*durable.UnsyncedError)) {

@@ -5,12 +5,9 @@ package store
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/shard/tablefile"
 )
@@ -120,12 +117,8 @@ func (w *Writer) writeSegment(ctx context.Context, from int) error {
 	}
 	number := len(w.segments) + 1
 	sha256 := Digest(content.Bytes())
-	err = putNew(ctx, w.segmentPath(number), content.Bytes(), w.options.Warn)
-	if errors.Is(err, durable.ErrExists) {
-		return &Error{Path: w.Path, Fault: Outdated, Reason: "is being updated by another run", Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
-	}
-	if err != nil {
-		return err
+	if err := putNew(ctx, w.segmentPath(number), content.Bytes(), w.options.Warn); err != nil {
+		return overtaken(w.Path, err)
 	}
 	w.segments = append(w.segments, Segment{number, v.Len(), sha256, chained(lastChain(w.segments), sha256)})
 	return nil

@@ -169,6 +169,9 @@ func (w *Writer) vacant(ctx context.Context) error {
 	if !objects.IsURL(w.Path) {
 		info, err := os.Stat(w.Path)
 		if errors.Is(err, fs.ErrNotExist) {
+			if _, link := os.Lstat(w.Path); link == nil {
+				return &Error{Path: w.Path, Fault: Dangling, Reason: "is a link to nothing"}
+			}
 			return nil
 		}
 		if err != nil {

@@ -19,6 +19,9 @@ import (
 	"anchorage/shard/tablefile"
 )
 
+// ConvertedKind is the kind of a directory of converted shards in its manifest, _manifest.json.
+const ConvertedKind = "anchorage/shards"
+
 // ConvertOptions say what Convert writes.
 type ConvertOptions struct {
 	Stopwords map[string]struct{}         // items to leave out
@@ -40,12 +43,7 @@ type Converted struct {
 // per row, its items sorted by id. The shards must have been opened with names. A document without an id gets FILE:NUMBER. The directory
 // appears only once it is complete. Convert holds a batch of what it reads and a row group of what it writes.
 func Convert(ctx context.Context, shards []shard.Shard, path string, opts ConvertOptions) (done Converted, err error) {
-	var dir *durable.Dir
-	if opts.Replace {
-		dir, err = output.Replace(ctx, path)
-	} else {
-		dir, err = output.Create(ctx, path, opts.Warn)
-	}
+	dir, err := output.Begin(ctx, path, ConvertedKind, opts.Replace, opts.Warn)
 	if err != nil {
 		return done, err
 	}
@@ -201,6 +199,9 @@ func (c *conversion) finish(ctx context.Context, dir *durable.Dir) error {
 	}
 	for _, file := range dir.Files() {
 		c.Bytes += file.Size
+	}
+	if err := output.List(dir, ConvertedKind); err != nil {
+		return err
 	}
 	return dir.Commit()
 }

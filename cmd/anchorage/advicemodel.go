@@ -155,7 +155,9 @@ func modelAdvice(err error) string {
 	case errors.As(err, &form) && form.Documents:
 		return documentsAdvice[form.Format == export.PyLDAvis]
 	case errors.As(err, new(*occupiedError)):
-		return ": choose another -o"
+		return ": choose another name"
+	case errors.Is(err, model.ErrNotReplaceable):
+		return ": choose another name, or move away what is there"
 	case errors.Is(err, model.ErrExists):
 		return ": choose another -o, or let the new one take its place with --replace"
 	case errors.Is(err, syscall.ENOMEM):

@@ -51,7 +51,7 @@ URLs in an object store; of a store, the model is that of its current generation
 				return err
 			}
 			if output != "" {
-				if err := needFile(output); err != nil {
+				if err := needOutput(output); err != nil {
 					return err
 				}
 			}
@@ -68,7 +68,8 @@ URLs in an object store; of a store, the model is that of its current generation
 		}),
 	}
 	return p.with(cmd, []row{
-		{name: "output", short: "o", group: outputGroup, effect: none, to: &output, values: anyFile, help: "also write the comparison, a Parquet file"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: &output, values: newFile, help: "also write the comparison, a Parquet file"},
+		p.replaceRow(),
 		{name: "threshold", layer: setting, to: &threshold, usual: fmt.Sprint(drift.DefaultThreshold), values: reals(leastPositive, 1),
 			help: "distance at which two topics are no longer the same"},
 		formRow(&format, driftFormats), p.rawCellsRow()})

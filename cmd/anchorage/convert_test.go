@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
 	"anchorage/shard"
@@ -85,7 +86,11 @@ func TestProfile(t *testing.T) {
 	if record, err := os.ReadFile("cpu.pprof"); err != nil || !bytes.HasPrefix(record, []byte{0x1f, 0x8b}) {
 		t.Errorf("the record has %d bytes, %v", len(record), err)
 	}
-	execute(t, exitFailed, "inspect", "a.dat", "--cpu-profile", "no/such/folder/cpu.pprof")
+	execute(t, exitUsage, "inspect", "a.dat", "--cpu-profile", "no/such/folder/cpu.pprof")
+	before := contentOf(t, "cpu.pprof")
+	if _, said := execute(t, exitExists, "inspect", "a.dat", "--cpu-profile", "cpu.pprof"); !strings.Contains(said, "choose another name") || contentOf(t, "cpu.pprof") != before {
+		t.Error(said)
+	}
 	var none *profile
 	if err := none.write(t.Context(), nil); err != nil {
 		t.Error(err)

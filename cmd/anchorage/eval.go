@@ -38,7 +38,7 @@ type evalFlags struct {
 }
 
 // rows are the flags.
-func (f *evalFlags) rows(flags *pflag.FlagSet) []row {
+func (f *evalFlags) rows(p *program, flags *pflag.FlagSet) []row {
 	return slices.Concat([]row{
 		{name: "topics", group: topicsGroup, to: &f.topics, values: anyFile, help: "file of another tool's topics, one per line"},
 		{name: "labels", group: inputGroup, to: &f.labels, values: anyFile, help: "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"},
@@ -48,7 +48,8 @@ func (f *evalFlags) rows(flags *pflag.FlagSet) []row {
 		{name: "columns", layer: setting, to: &f.columns, values: wholes(0, 100_000), help: fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns)},
 		{name: "hulls", layer: setting, to: &f.hulls, values: wholes(0, 100_000), help: fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)},
 		seedRow(&f.seed),
-		{name: "output", short: "o", group: outputGroup, effect: none, to: &f.output, values: anyFile, help: "file for the figures, as JSON; metrics.json in the model if not given"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: &f.output, values: newFile, help: "file for the figures, as JSON; metrics.json in the model if not given"},
+		p.replaceRow(),
 	}, f.source.of(flags).formatRows(), f.source.documentRows())
 }
 
@@ -106,7 +107,7 @@ of the model.`,
 			return p.evalModel(ctx, &f, args[0], args[1:])
 		}),
 	}
-	return p.with(cmd, f.rows(cmd.Flags()))
+	return p.with(cmd, f.rows(p, cmd.Flags()))
 }
 
 // evalModel scores a model.
@@ -144,6 +145,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	output := f.output
 	if output == "" {
 		output = objects.Join(path, "metrics.json")
+		p.replace = true // only this command writes that file
 	}
 	return p.writeReport(ctx, report, output)
 }

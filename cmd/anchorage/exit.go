@@ -13,6 +13,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
 	"anchorage/internal/objects"
+	"anchorage/internal/output"
 	"anchorage/model"
 	"anchorage/model/export"
 	"anchorage/model/fit"
@@ -111,7 +112,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
 		return exitInput // no -k would do
-	case errors.As(err, new(*steer.Error)), errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &negative),
+	case errors.As(err, new(*steer.Error)), errors.As(err, new(*output.PlaceError)), errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &negative),
 		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, fit.ErrUncounted):
 		return exitUsage
 	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),

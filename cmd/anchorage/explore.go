@@ -35,7 +35,7 @@ func (f *exploreFlags) rows(flags *pflag.FlagSet) []row {
 		{name: "documents", group: inputGroup, to: &o.Documents, values: anyFolder, help: "topics of documents, as transform writes them, in place of shards"},
 		listenRow(&f.address, "127.0.0.1:0", "address and port; port 0 is a free one"), hostsRow(&o.Hosts),
 		{name: "no-browser", group: serverGroup, to: &f.noBrowser, values: boolean, help: "print the address and open no browser"},
-		{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(&o.Output).set, values: anyFolder, help: "where the page may save a model whose topics were changed"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(&o.Output).set, values: newFolder.named("FOLDER"), help: "where the page may save a model whose topics were changed"},
 	}, f.source.of(flags).formatRows()...)
 }
 
@@ -72,7 +72,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 			return err
 		}
 		if exists, err := objects.Exists(ctx, f.options.Output); err == nil && exists {
-			return &occupiedError{f.options.Output}
+			return fmt.Errorf("%s: %w", f.options.Output, model.ErrExists)
 		}
 	}
 	f.source.limit.apply()
@@ -109,11 +109,11 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 }
 
 // occupiedError is model.ErrExists for a command that replaces nothing.
-type occupiedError struct{ path string }
+type occupiedError struct{ err error }
 
-func (e *occupiedError) Error() string { return e.path + ": " + model.ErrExists.Error() }
+func (e *occupiedError) Error() string { return e.err.Error() }
 
-func (e *occupiedError) Unwrap() error { return model.ErrExists }
+func (e *occupiedError) Unwrap() error { return e.err }
 
 // openBrowser opens an address in a browser; where that fails, the address has been printed. The arguments of programs are seen by everybody
 // on a machine, so the browser is not told the address with its token, but a file in folder that only its owner can read and that leads

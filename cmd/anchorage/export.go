@@ -61,7 +61,7 @@ func (p *program) exportCommand() *cobra.Command {
 	return p.with(cmd, []row{
 		{name: "to", group: outputGroup, effect: none, to: &to, values: choice(exportWords()...), help: "the format (required)"},
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
-		{name: "documents", group: inputGroup, to: &documents, values: commaList.named("FILES"), help: "with --to pyldavis: topics of documents, as transform writes them"},
+		{name: "documents", group: inputGroup, to: &documents, values: fileList, help: "with --to pyldavis: topics of documents, as transform writes them"},
 		representationRow(&by, "profile", "vectors of --to word2vec", false), p.rawCellsRow()})
 }
 

@@ -42,7 +42,7 @@ func (f *resumeFlags) rows() []row {
 			word{"auto", "continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}), help: "continue an unfinished run from its checkpoint: =yes, =auto or =no"},
 		{name: "restart", group: resumeGroup, effect: none, to: &f.restart, values: boolean, help: "remove the checkpoint, and begin again"},
 		{name: "time-limit", group: resumeGroup, effect: none, to: &f.limit, values: durations(0, year), help: "end after this time, such as 6h, with code 13 and a checkpoint"},
-		{name: "checkpoint-dir", group: resumeGroup, layer: advanced, effect: none, to: &f.folder, values: anyFolder, help: "folder of this machine for the checkpoint"},
+		{name: "checkpoint-dir", group: resumeGroup, layer: advanced, effect: none, to: &f.folder, values: workFolder, help: "folder of this machine for the checkpoint"},
 	}
 }
 

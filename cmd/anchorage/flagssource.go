@@ -104,7 +104,7 @@ func (f *sourceFlags) layoutRows() []row {
 		{name: "vw-namespace", layer: setting, effect: reads, to: &s.Namespace, values: anyText, help: "the one namespace of vw to read"},
 		{name: "mtx-columns", layer: setting, effect: reads, to: &s.DocumentColumns, values: boolean, help: "the documents of mtx are its columns, not its rows"},
 		memoryRow(&f.limit),
-		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: anyFolder, help: "folder for temporary files; beside the output if not given"},
+		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: workFolder, help: "folder for temporary files; beside the output if not given"},
 	}
 }
 

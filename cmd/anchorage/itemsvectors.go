@@ -24,14 +24,14 @@ form of word2vec. There, white space in names becomes _.`,
 		Example: `  anchorage items model vectors -o vectors.parquet`,
 		Args:    modelThen(0, 0, "flags"),
 		RunE: started(func(ctx context.Context, args []string) error {
-			if err := needFile(output); err != nil {
+			if err := needOutput(output); err != nil {
 				return err
 			}
 			m, err := model.Load(ctx, args[0])
 			if err != nil {
 				return err
 			}
-			o := export.Options{By: by, Warn: p.warn}
+			o := export.Options{By: by, Replace: p.replace, Warn: p.warn}
 			if err := export.Vectors(ctx, m, output, o); err != nil {
 				return err
 			}
@@ -41,5 +41,5 @@ form of word2vec. There, white space in names becomes _.`,
 			})
 		}),
 	}
-	return p.with(cmd, []row{outputRow(&output, "file to write"), representationRow(&by, "profile", "what to write", false)})
+	return p.with(cmd, []row{outputFileRow(&output, "file to write"), p.replaceRow(), representationRow(&by, "profile", "what to write", false)})
 }

@@ -52,17 +52,17 @@ func TestOutputPaths(t *testing.T) {
 	inCorpus(t, 1)
 	fit := []string{"fit", "shards", "-k", "3", "--refine", "none", "-q", "-o"}
 	for _, output := range []string{"shards/model", "shards/deep/../model", "./shards/model/", "shards/v.parquet"} {
-		if _, said := execute(t, exitUsage, append(fit, output)...); !strings.Contains(said, "lies among the shards of shards") {
+		if _, said := execute(t, exitUsage, append(fit, output)...); !strings.Contains(said, "lies within shards, which this command reads") {
 			t.Errorf("%s: %s", output, said)
 		}
 	}
-	if _, said := execute(t, exitUsage, "vocab", "shards", "-o", "shards/v.parquet"); !strings.Contains(said, "lies among the shards of shards") {
+	if _, said := execute(t, exitUsage, "vocab", "shards", "-o", "shards/v.parquet"); !strings.Contains(said, "lies within shards, which this command reads") {
 		t.Error(said)
 	}
-	if _, said := execute(t, exitUsage, "convert", "shards/*", "-o", "shards/new"); !strings.Contains(said, "lies among the shards of shards/*") {
+	if _, said := execute(t, exitUsage, "convert", "shards/*", "-o", "shards/new"); !strings.Contains(said, "is one of shards/*, which this command reads") {
 		t.Error(said)
 	}
-	execute(t, exitDone, append(fit, "shards/.model")...)
+	execute(t, exitUsage, append(fit, "shards/.model")...)
 	execute(t, exitDone, append(fit, "out/")...)
 	first := contentOf(t, "out/manifest.json")
 	if _, said := execute(t, exitExists, append(fit, "out//")...); !strings.Contains(said, "--replace") {

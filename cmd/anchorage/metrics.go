@@ -16,6 +16,9 @@ import (
 // metricPrefix is what the names of all metrics begin with.
 const metricPrefix = "anchorage_run_"
 
+// metricsBegin is how a file of metrics begins, and no other file.
+const metricsBegin = "# HELP " + metricPrefix
+
 // sample is a value of a metric. label is the value of its label, of metrics that have one.
 type sample struct {
 	label string

@@ -14,6 +14,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
+	"anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/model/drift"
@@ -53,23 +54,22 @@ type figure struct {
 func (p *program) monitorRows() []row {
 	o := &p.outcome
 	return []row{
-		{name: "metrics-file", group: outputGroup, layer: advanced, effect: local, to: &o.metricsFile, values: anyFile, help: "file for the figures of the run, as Prometheus reads them; also if it fails"},
+		{name: "metrics-file", group: outputGroup, layer: advanced, effect: local, to: &o.metricsFile, values: metricsFile, help: "file for the figures of the run, as Prometheus reads them; also if it fails"},
 		{name: "job-name", group: outputGroup, layer: advanced, effect: local, to: &o.job, values: anyText.named("NAME"), help: "name of the job in metrics; anchorage.COMMAND if not given"},
 	}
 }
 
 // begin notes the beginning of a command, once its flags are read.
-func (p *program) begin(cmd *cobra.Command) error {
+func (p *program) begin(cmd *cobra.Command) {
 	o := &p.outcome
 	o.command = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	if o.metricsFile != "" && !objects.IsURL(o.metricsFile) {
-		return folderOf("--metrics-file", o.metricsFile)
-	}
-	return nil
 }
 
 // folderOf checks that the folder of a file exists that a flag names.
 func folderOf(flag, path string) error {
+	if objects.IsURL(path) {
+		return nil
+	}
 	local, err := objects.Local(path)
 	if err != nil {
 		return &usageError{fmt.Errorf("%s: %w", flag, err)}
@@ -148,7 +148,15 @@ func (p *program) publish(ctx context.Context, command *cobra.Command, args []st
 	}
 	o.ended, o.code, o.skipped = p.now(), code, len(p.skipped)
 	o.peak, o.cpu = process.PeakMemory(), process.CPUSeconds()
-	if failed := p.writeFile(context.WithoutCancel(ctx), o.metricsFile, o.writeMetrics); failed != nil {
+	ctx = context.WithoutCancel(ctx)
+	failed := output.CheckPlace(ctx, o.metricsFile, nil) // again: a command line that was refused was not looked at
+	if failed == nil {
+		failed = output.Kept(ctx, o.metricsFile, metricsBegin)
+	}
+	if failed == nil {
+		failed = output.WriteFile(ctx, o.metricsFile, true, p.warn, o.writeMetrics)
+	}
+	if failed != nil {
 		p.log.Warn("the metrics cannot be written", "file", o.metricsFile, "error", failed)
 	}
 }

@@ -158,8 +158,12 @@ func TestMetricsUnwritable(t *testing.T) {
 	if err := os.MkdirAll("taken.prom/within", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, log := execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none", "--metrics-file", "taken.prom")
-	if !strings.Contains(log, `level=WARN msg="the metrics cannot be written" file=taken.prom`) {
+	_, log := execute(t, exitUsage, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none", "--metrics-file", "taken.prom")
+	if !strings.Contains(log, "--metrics-file taken.prom is a folder or a device") {
+		t.Error(log)
+	}
+	_, log = execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none", "--metrics-file", "model") // a folder at the end
+	if !strings.Contains(log, `level=WARN msg="the metrics cannot be written" file=model`) {
 		t.Error(log)
 	}
 	_, log = execute(t, exitUsage, "fit", "shards", "-k", "4", "-o", "other", "--metrics-file", "missing/a.prom")

@@ -3,8 +3,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,22 +12,23 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/model/fit"
 )
 
 // outputRow is -o, which every command needs that writes results.
 func outputRow(output *string, what string) row {
-	return row{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(output).set, values: anyFolder.named("PATH"), help: what + " (required)"}
+	return row{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(output).set, values: newFolder, help: what + " (required)"}
 }
 
 // outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
@@ -46,53 +47,67 @@ func (p *program) replaceRow() row {
 	return row{name: "replace", group: outputGroup, effect: none, to: &p.replace, values: boolean, help: "let the new output take the place of an earlier one, at the end"}
 }
 
-// apart returns an error if an output would be read as a shard of args the next time, because it lies in a folder of shards.
-func apart(output string, args []string) error {
-	if output == "" {
-		return nil
+// outputFileRow is outputRow for a result of one file.
+func outputFileRow(output *string, what string) row {
+	r := outputRow(output, what)
+	r.values.role = writtenFile
+	return r
+}
+
+// metricsFile is the value of --metrics-file.
+var metricsFile = values{kind: plain, complete: paths, as: "FILE", role: keptFile}
+
+// guard refuses outputs that would destroy something, before anything is read: those at, above or below what the command reads, those
+// within a store or a model, and files in place of others. A directory in place of another is refused where it begins.
+func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
+	inputs, outputs := slices.Clone(args), []*value{}
+	eachRow(flags, func(v *value, _ *pflag.Flag) {
+		switch {
+		case v.String() == "":
+		case v.values.role == worksIn:
+			err = cmp.Or(err, needFolder(v.spelled(), v.String()))
+		case v.values.role != readsPath:
+			outputs = append(outputs, v)
+		case v.values.complete == paths && v.values.kind == commas:
+			names, _ := readCommas(v.String())
+			inputs = append(inputs, names...)
+		case v.values.complete == paths:
+			inputs = append(inputs, v.String())
+		}
+	})
+	for _, v := range outputs {
+		path := v.String()
+		if there, _ := objects.Exists(ctx, path); there && p.replace && v.values.role != keptFile {
+			p.replaced = append(p.replaced, path)
+		}
+		if err == nil {
+			err = output.CheckPlace(ctx, path, inputs)
+		}
+		if err == nil && v.values.role == writtenFile {
+			err = output.Vacant(ctx, path, p.replace)
+		}
+		if err == nil && v.values.role == keptFile {
+			err = output.Kept(ctx, path, metricsBegin)
+		}
+		if err == nil && v.values.role != writtenFolder && folderOf(v.spelled(), path) != nil {
+			err = folderOf(v.spelled(), path)
+		}
+		if wrong := new(output.PlaceError); errors.As(err, &wrong) {
+			return &usageError{fmt.Errorf("%s %w: choose another place", v.spelled(), err)}
+		}
+		if err != nil && !errors.As(err, new(*usageError)) {
+			return &runError{fmt.Errorf("%s %w", v.spelled(), err)}
+		}
 	}
-	place := placeOf(output)
-	for _, arg := range args {
-		folder := placeOf(arg)
-		inside := strings.HasPrefix(place, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
-		if objects.IsURL(arg) {
-			inside = strings.HasPrefix(place, strings.TrimSuffix(folder, "/")+"/")
-		}
-		if matched, err := filepath.Match(folder, place); inside && !hiddenBelow(place[len(folder):]) || err == nil && matched && folder != place && !hiddenBelow(filepath.Base(place)) {
-			return &usageError{fmt.Errorf("-o %s lies among the shards of %s, and would be read as one of them the next time: choose another folder, or a name that begins with a dot", output, arg)}
-		}
+	return err
+}
+
+// needFolder checks that there is a folder that a flag names for working files.
+func needFolder(flag, path string) error {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return &usageError{fmt.Errorf("%s %s: there is no such folder: make it first", flag, path)}
 	}
 	return nil
-}
-
-// placeOf returns where a path leads, as an absolute path without links, as far as it exists; a URL as it is.
-func placeOf(path string) string {
-	if objects.IsURL(path) {
-		return path
-	}
-	if local, err := objects.Local(path); err == nil {
-		path = local
-	}
-	if full, err := filepath.Abs(path); err == nil {
-		path = full
-	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	if real, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(real, filepath.Base(path))
-	}
-	return path
-}
-
-// hiddenBelow reports whether a name of a path is one that is passed over among shards.
-func hiddenBelow(path string) bool {
-	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == filepath.Separator }) {
-		if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
-			return true
-		}
-	}
-	return false
 }
 
 // needOutput checks that -o was given, and that its folder exists.
@@ -114,37 +129,14 @@ func needOutput(output string) error {
 	return nil
 }
 
-// needFile is needOutput for a command that writes one file, which may be there already but is no folder, no device, and no file of a model:
-// a model with another file in its place counts as damaged.
-func needFile(output string) error {
-	if err := needOutput(output); err != nil || objects.IsURL(output) {
-		return err
-	}
-	path, err := objects.Local(output)
-	if err != nil {
-		return &usageError{err}
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return &usageError{fmt.Errorf("-o %s is no file: choose another name", output)}
-	}
-	var manifest struct{ Outputs []model.OutputRecord }
-	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "manifest.json")); err != nil || json.Unmarshal(text, &manifest) != nil {
-		return nil // no model
-	}
-	if slices.ContainsFunc(manifest.Outputs, func(r model.OutputRecord) bool { return r.Name == filepath.Base(path) }) {
-		return &usageError{fmt.Errorf("-o %s is a part of the model in %s, which would count as damaged: choose another name", output, filepath.Dir(path))}
-	}
-	return nil
-}
-
 // warn logs that a request to a store failed and will be repeated.
 func (p *program) warn(path string, attempt int, pause time.Duration, err error) {
 	p.log.Warn("a request to the store failed: trying again", "object", path, "attempt", attempt, "pause", pause, "error", err)
 }
 
-// writeFile writes a file of results at path, which may be a URL.
+// writeFile writes a file of results at path, which may be a URL. Only --replace lets it take the place of another.
 func (p *program) writeFile(ctx context.Context, path string, write func(io.Writer) error) error {
-	return output.WriteFile(ctx, path, p.warn, write)
+	return output.WriteFile(ctx, path, p.replace, p.warn, write)
 }
 
 // wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also err itself if
@@ -166,6 +158,20 @@ func (p *program) wrote(path string, err error) error {
 // saved is the result of a stage. SaveTo saves it in a directory, which then appears.
 type saved interface {
 	SaveTo(*model.Output) error
+}
+
+// kindOf returns the kind of directory of a result.
+func kindOf[R saved]() string {
+	var result R
+	switch any(result).(type) {
+	case *fit.Sketched:
+		return model.KindSketch
+	case *fit.Rectified:
+		return model.KindFactor
+	case *choose.Choice:
+		return choose.Kind
+	}
+	return model.KindModel
 }
 
 // stage returns the function of a command that computes a result and writes it to the directory that -o names. compute computes the
@@ -190,7 +196,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 		}
 		create := func() (*model.Output, error) { return run.Create(ctx, *path) }
 		if p.replace {
-			create = func() (*model.Output, error) { return model.Replace(ctx, *path) }
+			create = func() (*model.Output, error) { return model.Replace(ctx, *path, kindOf[R]()) }
 		}
 		out, err := create()
 		if err != nil {

@@ -49,7 +49,7 @@ that nobody has seen.`,
 		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folderOf, &cluster, args) }),
 	}
 	return p.with(cmd, f.rows(cmd.Flags(), topicsRow(&f.learning.Topics)), cluster.rows(), []row{{name: "folder", group: memoryGroup, effect: local, to: &folderOf,
-		usual: ".", values: anyFolder, help: "folder of the model and the copy, whose disk is measured"}})
+		usual: ".", values: workFolder, help: "folder of the model and the copy, whose disk is measured"}})
 }
 
 // plan prints what a fit of the documents of args takes.

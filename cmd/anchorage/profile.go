@@ -37,7 +37,7 @@ func (p *profile) write(ctx context.Context, warn objects.Warn) error {
 		return nil
 	}
 	pprof.StopCPUProfile()
-	return output.WriteFile(ctx, p.path, warn, func(w io.Writer) error {
+	return output.WriteFile(ctx, p.path, true, warn, func(w io.Writer) error {
 		_, err := w.Write(p.content.Bytes())
 		return err
 	})

@@ -88,11 +88,6 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	if err := f.ready(p); err != nil {
 		return nil, err
 	}
-	if output := lookup(f.flags, "output"); output != nil {
-		if err := apart(output.Value.String(), args); err != nil {
-			return nil, err
-		}
-	}
 	f.shard.KeepBad = f.skipShards
 	f.shard.Warn, f.shard.Input = p.warn, p.stdin
 	if f.shard.KeepBad && slices.Contains(args, "-") {

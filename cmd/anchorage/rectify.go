@@ -37,7 +37,7 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 		}, p.printFactor),
 	}
 	return p.with(cmd, []row{outputRow(&output, "the factor, a folder"), p.replaceRow(), paperRow(),
-		{name: "spill-dir", group: memoryGroup, effect: local, to: &spillDir, values: anyFolder, help: "folder for spilled corrections; beside the output if not given"}},
+		{name: "spill-dir", group: memoryGroup, effect: local, to: &spillDir, values: workFolder, help: "folder for spilled corrections; beside the output if not given"}},
 		rectifyRows(&learning.Rectify))
 }
 

@@ -25,6 +25,9 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 	if strings.Contains(err.Error(), "arg(s)") && errors.As(err, new(*usageError)) { // cobra counts arguments, and does not name them
 		err = &usageError{fmt.Errorf("the arguments are not those of %s", command.UseLine())}
 	}
+	if command.Flags().Lookup("replace") == nil && errors.Is(err, model.ErrExists) {
+		err = &occupiedError{err}
+	}
 	code := exitCode(err)
 	text := cleanMessage(err, message(err))
 	if code == exitInterrupted {

@@ -35,7 +35,7 @@ shares changed over time. The page is one file below 3 MB that loads nothing. MO
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.write(ctx, p, args[0]) }),
 	}
-	return p.with(cmd, []row{outputRow(&f.output, "the page, a file"),
+	return p.with(cmd, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(),
 		{name: "compare", group: inputGroup, to: &f.compare, values: anyFolder, help: "an earlier model, of which the page says what became of its topics"},
 		{name: "trends", group: inputGroup, to: &f.trends, values: anyFolder, help: "documents with times, as transform --time-column wrote them"},
 		periodRow(&f.by)})
@@ -43,7 +43,7 @@ shares changed over time. The page is one file below 3 MB that loads nothing. MO
 
 // write writes the page.
 func (f *reportPage) write(ctx context.Context, p *program, path string) error {
-	if err := needFile(f.output); err != nil {
+	if err := needOutput(f.output); err != nil {
 		return err
 	}
 	m, err := model.Load(ctx, path)

@@ -88,12 +88,13 @@ docs/operations.md says which of them a scheduler may retry.`,
 			if err := p.join(cmd, args); err != nil {
 				return err
 			}
+			if err := p.guard(cmd.Context(), cmd.Flags(), args); err != nil {
+				return err
+			}
 			if err := p.start(); err != nil {
 				return err
 			}
-			if err := p.begin(cmd); err != nil {
-				return err
-			}
+			p.begin(cmd)
 			return p.resolveStores(cmd, args)
 		},
 	}
@@ -118,7 +119,7 @@ func (p *program) rows() []row {
 		{name: "log-format", group: logGroup, layer: advanced, effect: local, to: &p.logFormat, usual: logText, values: choice(word{logText, "for people", nil},
 			word{logJSON, "a value of JSON per line", nil}), help: "form of the log on stderr, and of an error"},
 		{name: "no-verify", group: logGroup, layer: advanced, effect: none, to: &p.noVerify, values: boolean, help: "read models and documents without comparing checksums"},
-		{name: "cpu-profile", group: logGroup, layer: advanced, effect: local, to: &p.profilePath, values: anyFile, help: "file for a record of processor time, for go tool pprof"},
+		{name: "cpu-profile", group: logGroup, layer: advanced, effect: local, to: &p.profilePath, values: newFile, help: "file for a record of processor time, for go tool pprof"},
 		{name: helpAll, group: logGroup, effect: local, to: new(bool), values: boolean, help: "show all flags"},
 	}
 }

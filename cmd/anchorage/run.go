@@ -34,8 +34,9 @@ type program struct {
 	workers        int
 	json           bool
 	rawCells       bool
-	replace        bool // an output may take the place of an earlier one
-	top            int  // items of each topic to print; 0 for the usual number
+	replace        bool     // an output may take the place of an earlier one
+	replaced       []string // what was at the places of outputs
+	top            int      // items of each topic to print; 0 for the usual number
 	profilePath    string
 	noVerify       bool
 
@@ -108,6 +109,11 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	}
 	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*shortError)) {
 		err = &runError{&unreportedError{p.saved, err}}
+	}
+	if err == nil || p.saved != "" {
+		for _, path := range p.replaced {
+			p.log.Info("the new output took the place of an earlier one", "path", path)
+		}
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
 	if err != nil && !errors.As(err, new(*runError)) {

@@ -20,9 +20,9 @@ type trendsFlags struct {
 }
 
 // rows are the flags.
-func (f *trendsFlags) rows() []row {
+func (f *trendsFlags) rows(p *program) []row {
 	return []row{
-		outputRow(&f.output, "the shares by period and topic, a Parquet file"), periodRow(&f.by),
+		outputFileRow(&f.output, "the shares by period and topic, a Parquet file"), p.replaceRow(), periodRow(&f.by),
 		{name: "topics", group: outputGroup, effect: none, to: &f.topics, usual: "12", values: wholes(1, 1000), help: "topics to print, those that changed most"},
 	}
 }
@@ -44,12 +44,12 @@ period, with a 95 % interval, as Parquet. It prints the topics that changed most
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return f.trends(ctx, p, args[0]) }),
 	}
-	return p.with(cmd, f.rows())
+	return p.with(cmd, f.rows(p))
 }
 
 // trends adds up the documents of a directory.
 func (f *trendsFlags) trends(ctx context.Context, p *program, path string) error {
-	if err := needFile(f.output); err != nil {
+	if err := needOutput(f.output); err != nil {
 		return err
 	}
 	t, err := transform.Trends(ctx, path, f.by)

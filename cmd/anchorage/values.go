@@ -22,6 +22,7 @@ type values struct {
 	least, most float64 // exact: whole numbers stay below 2⁵³
 	words       []word
 	complete    completion // what a shell offers
+	role        role       // of a path
 	as          string     // the place of the value in help; empty for that of the kind
 }
 
@@ -37,6 +38,17 @@ type completion int
 const (
 	nothing completion = iota
 	paths
+)
+
+// role says what a command does with a path; see program.guard.
+type role int
+
+const (
+	readsPath     role = iota
+	writtenFile        // a result of one file
+	writtenFolder      // a result that may be a folder
+	keptFile           // a file that every run writes again
+	worksIn            // a folder for working files, which must be there
 )
 
 // meaning returns what the word sets a field to.
@@ -76,6 +88,10 @@ var (
 	repeatable = values{kind: repeated}
 	anyFile    = values{kind: plain, complete: paths, as: "FILE"}
 	anyFolder  = values{kind: plain, complete: paths, as: "FOLDER"}
+	fileList   = values{kind: commas, complete: paths, as: "FILES"}
+	newFile    = values{kind: plain, complete: paths, as: "FILE", role: writtenFile}
+	newFolder  = values{kind: plain, complete: paths, as: "PATH", role: writtenFolder}
+	workFolder = values{kind: plain, complete: paths, as: "FOLDER", role: worksIn}
 )
 
 func wholes(least, most float64, words ...word) values {

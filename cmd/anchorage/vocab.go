@@ -29,12 +29,12 @@ table, which --vocab of the other commands reads.`,
 			return p.vocab(ctx, &source, args, output)
 		}),
 	}
-	return p.with(cmd, []row{outputRow(&output, "the vocabulary, a Parquet file"), p.replaceRow()}, source.of(cmd.Flags()).formatRows(), source.pruningRows())
+	return p.with(cmd, []row{outputFileRow(&output, "the vocabulary, a Parquet file"), p.replaceRow()}, source.of(cmd.Flags()).formatRows(), source.pruningRows())
 }
 
 // vocab counts items, and writes and prints what is kept.
 func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string, output string) error {
-	if err := needFile(output); err != nil {
+	if err := needOutput(output); err != nil {
 		return err
 	}
 	release, err := out.Hold(output, p.replace)

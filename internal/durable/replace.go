@@ -14,10 +14,10 @@ var ErrNotReplaceable = errors.New("output cannot be replaced")
 
 // Replace is Create for a path where a directory may be that Commit made. It stays as it is until Commit exchanges it for the new one, in one
 // step of the file system, and removes it then. The error wraps ErrLocked as that of Create does, and ErrNotReplaceable if something else is at
-// path, or if the system has no such step.
-func Replace(path string) (*Dir, error) {
+// path, or if the system has no such step. check, unless it is nil, may refuse what is at path: it is asked now, and again before the exchange.
+func Replace(path string, check func(path string) error) (*Dir, error) {
 	path = filepath.Clean(path)
-	if err := replaceable(path); err != nil {
+	if err := replaceable(path, check); err != nil {
 		return nil, err
 	}
 	folder := sibling(path, partialSuffix)
@@ -32,7 +32,7 @@ func Replace(path string) (*Dir, error) {
 		return nil, err
 	}
 	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
-	d.publish = func() error { return d.exchange(path) }
+	d.publish = func() error { return d.exchange(path, check) }
 	return d, nil
 }
 
@@ -54,8 +54,8 @@ func exchanges(path, folder string) error {
 	return nil
 }
 
-// replaceable returns an error unless nothing is at path, or a complete directory of results.
-func replaceable(path string) error {
+// replaceable returns an error unless nothing is at path, or a complete directory of results that check lets go.
+func replaceable(path string, check func(path string) error) error {
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -70,15 +70,18 @@ func replaceable(path string) error {
 	if _, err := os.Lstat(filepath.Join(path, Success)); err != nil {
 		return fmt.Errorf("%s: %w: it is no complete output, for it has no %s", path, ErrNotReplaceable, Success)
 	}
+	if check != nil {
+		return check(path)
+	}
 	return nil
 }
 
 // exchange gives a directory its final name, and removes what had it.
-func (d *Dir) exchange(path string) error {
+func (d *Dir) exchange(path string, check func(path string) error) error {
 	if err := d.finish(); err != nil {
 		return err
 	}
-	if err := replaceable(path); err != nil {
+	if err := replaceable(path, check); err != nil {
 		return err
 	}
 	if err := vacant(path); err == nil {

@@ -18,7 +18,7 @@ func TestReplace(t *testing.T) {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "model")
 		for _, content := range []string{"old"} {
-			d, err := Replace(path) // where there is nothing yet
+			d, err := Replace(path, nil) // where there is nothing yet
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -27,9 +27,9 @@ func TestReplace(t *testing.T) {
 			}
 		}
 		count := failAt(t, n)
-		d, err := Replace(path)
+		d, err := Replace(path, nil)
 		if err == nil {
-			if _, second := Replace(path); n > 10 && !errors.Is(second, ErrLocked) && !errors.Is(second, errInjected) {
+			if _, second := Replace(path, nil); n > 10 && !errors.Is(second, ErrLocked) && !errors.Is(second, errInjected) {
 				t.Fatalf("two runs replace at a time: %v", second)
 			}
 			if got := read(t, filepath.Join(path, "a.txt")); got != "old" {
@@ -69,7 +69,7 @@ func TestReplaceOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{path, filepath.Join(path, "letter.txt")} {
-		if _, err := Replace(path); !errors.Is(err, ErrNotReplaceable) {
+		if _, err := Replace(path, nil); !errors.Is(err, ErrNotReplaceable) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

@@ -24,6 +24,9 @@ const (
 // temporaryName matches the names of what this package makes. The random part is that of rand.Text.
 var temporaryName = regexp.MustCompile(`^(anchorage-[a-z]+-[A-Z2-7]{26}|\..+\.[A-Z2-7]{26}\.anchorage-tmp|\..+\.anchorage-partial)$`)
 
+// IsTemporary reports whether a file or folder of this name is a temporary one of this package.
+func IsTemporary(name string) bool { return temporaryName.MatchString(name) }
+
 // Sweep removes the temporary files and folders of dead runs that lie directly in a folder, whatever output they belonged to.
 // Every run locks its own, and the lock ends with the process; so what can be locked belongs to no one. Errors are no one's
 // concern: what cannot be removed now stays for a later run. Where there are no such locks, Sweep does nothing.

@@ -33,9 +33,18 @@ func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, 
 	return durable.Create(path)
 }
 
-// Replace is Create for a path where a directory of results may be, which stays until Commit exchanges it for the new
-// one. The error wraps durable.ErrNotReplaceable if that cannot be done in one step, as in object stores.
-func Replace(ctx context.Context, path string) (*durable.Dir, error) {
+// Begin is Replace for a directory of a kind that may take the place of another, and otherwise Create.
+func Begin(ctx context.Context, path, kind string, replace bool, warn objects.Warn) (*durable.Dir, error) {
+	if replace {
+		return Replace(ctx, path, kind)
+	}
+	return Create(ctx, path, warn)
+}
+
+// Replace is Create for a path where a directory of results of a kind may be, which stays until Commit exchanges it for
+// the new one. The error wraps durable.ErrNotReplaceable if Replaceable refuses what is there, or if that cannot be done
+// in one step, as in object stores.
+func Replace(ctx context.Context, path, kind string) (*durable.Dir, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -47,7 +56,7 @@ func Replace(ctx context.Context, path string) (*durable.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	return durable.Replace(path)
+	return durable.Replace(path, func(path string) error { return Replaceable(path, kind) })
 }
 
 // Hold keeps other runs of this machine from writing a file at path until release is called. The error is that of
@@ -62,19 +71,25 @@ func Hold(path string, replace bool) (release func(), err error) {
 	return durable.Hold(path, replace)
 }
 
-// WriteFile puts at path, which may be a URL, what write writes. It replaces a file that is there. After an error, also
-// that of a cancelled ctx, path is as it was before and nothing else is left; only where the store's answer to a
+// WriteFile puts at path, which may be a URL, what write writes. With replace it replaces a file that is there; otherwise
+// its error wraps durable.ErrExists then. After an error, also that of a cancelled ctx, path is as it was before and nothing else is left; only where the store's answer to a
 // complete upload got lost may path have the new content.
 //
 // On this machine the commit begins when write has returned; in a store it is the last moment of the upload.
-func WriteFile(ctx context.Context, path string, warn objects.Warn, write func(io.Writer) error) error {
+func WriteFile(ctx context.Context, path string, replace bool, warn objects.Warn, write func(io.Writer) error) error {
 	bounded := func(w io.Writer) error {
 		if err := write(w); err != nil {
 			return err
 		}
-		return ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return Vacant(ctx, path, replace) // another program may have written there meanwhile
 	}
 	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := Vacant(ctx, path, replace); err != nil {
 		return err
 	}
 	if objects.IsURL(path) {

@@ -53,7 +53,7 @@ func TestPaths(t *testing.T) {
 			t.Errorf("a second time: %v", err)
 		}
 		file := filepath.Join(folder, "file")
-		if err := WriteFile(ctx, prefix+file, nil, write(prefix+"x")); err != nil {
+		if err := WriteFile(ctx, prefix+file, true, nil, write(prefix+"x")); err != nil {
 			t.Fatal(err)
 		}
 		if got := content(t, file); got != prefix+"x" {
@@ -64,7 +64,7 @@ func TestPaths(t *testing.T) {
 		if _, err := Create(ctx, path, nil); err == nil {
 			t.Errorf("a directory could be written to %s", path)
 		}
-		if err := WriteFile(ctx, path, nil, write("")); err == nil {
+		if err := WriteFile(ctx, path, true, nil, write("")); err == nil {
 			t.Errorf("a file could be written to %s", path)
 		}
 	}
@@ -95,20 +95,20 @@ func TestWriteFileErrors(t *testing.T) {
 	_, paths := places(t)
 	left := temporaries(t)
 	for path, names := range paths {
-		if err := WriteFile(context.Background(), path, nil, write("old")); err != nil {
+		if err := WriteFile(context.Background(), path, true, nil, write("old")); err != nil {
 			t.Fatal(err)
 		}
 		fail := func(w io.Writer) error { write("new")(w); return errInjected }
-		if err := WriteFile(context.Background(), path, nil, fail); !errors.Is(err, errInjected) {
+		if err := WriteFile(context.Background(), path, true, nil, fail); !errors.Is(err, errInjected) {
 			t.Errorf("%s: %v", path, err)
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		interrupted := func(w io.Writer) error { cancel(); return write("new")(w) }
-		if err := WriteFile(ctx, path, nil, interrupted); !errors.Is(err, context.Canceled) {
+		if err := WriteFile(ctx, path, true, nil, interrupted); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: cancelled while written: %v", path, err)
 		}
 		begun := func(io.Writer) error { t.Errorf("%s: written after the end", path); return nil }
-		if err := WriteFile(ctx, path, nil, begun); !errors.Is(err, context.Canceled) {
+		if err := WriteFile(ctx, path, true, nil, begun); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: cancelled before: %v", path, err)
 		}
 		func() {
@@ -117,7 +117,7 @@ func TestWriteFileErrors(t *testing.T) {
 					t.Errorf("%s: the panic was swallowed", path)
 				}
 			}()
-			WriteFile(context.Background(), path, nil, func(w io.Writer) error { panic("half way") })
+			WriteFile(context.Background(), path, true, nil, func(w io.Writer) error { panic("half way") })
 		}()
 		if got := content(t, path); got != "old" {
 			t.Errorf("%s holds %q", path, got)
@@ -169,7 +169,7 @@ func TestUploadCancelled(t *testing.T) {
 				}
 				return answer{}
 			})
-			err := WriteFile(ctx, root.At("v.txt").String(), nil, megabytes(test.size))
+			err := WriteFile(ctx, root.At("v.txt").String(), true, nil, megabytes(test.size))
 			if ctx.Err() == nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
@@ -223,7 +223,7 @@ func TestWriteFileWarn(t *testing.T) {
 			}
 			return answer{}
 		})
-		if err := WriteFile(context.Background(), path, warn, write("v")); err != nil {
+		if err := WriteFile(context.Background(), path, true, warn, write("v")); err != nil {
 			t.Fatal(err)
 		}
 		if got := content(t, path); got != "v" {

@@ -64,7 +64,7 @@ type Options struct {
 	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes names that a
 	// spreadsheet would take for formulas, which begin with =, +, - or @.
 	RawCells bool
-	// Replace lets a new folder take the place of one that is there, as model.Replace does.
+	// Replace lets a new folder take the place of one that is there, as model.Replace does, and a new file that of a file.
 	Replace bool
 	// Warn, if not nil, is told when a request to an object store failed and will be repeated.
 	Warn func(object string, attempt int, pause time.Duration, err error)
@@ -86,7 +86,10 @@ type OptionError struct {
 // Error returns the reason.
 func (e *OptionError) Error() string { return e.Reason }
 
-// Write writes a model at path, which may be a URL of an object store: a folder, which must not exist, or a file, which is replaced.
+// kindPrefix and the name of a format are the kind of a folder in its manifest, _manifest.json.
+const kindPrefix = "anchorage/export/"
+
+// Write writes a model at path, which may be a URL of an object store: a folder or a file, which must not exist unless o.Replace is set.
 // The error is an *OptionError, an *ItemError, wraps model.ErrExists, or is one of reading or writing.
 func Write(ctx context.Context, m *model.Model, to Format, path string, o Options) error {
 	at := slices.IndexFunc(formats, func(f format) bool { return f.name == to })
@@ -101,18 +104,17 @@ func Write(ctx context.Context, m *model.Model, to Format, path string, o Option
 		return &OptionError{to, true, fmt.Sprintf("%s has no documents", to)}
 	}
 	if f.file != nil {
-		return output.WriteFile(ctx, path, o.Warn, func(w io.Writer) error { return f.file(ctx, j, w) })
+		return output.WriteFile(ctx, path, o.Replace, o.Warn, func(w io.Writer) error { return f.file(ctx, j, w) })
 	}
-	create := func() (*durable.Dir, error) { return output.Create(ctx, path, o.Warn) }
-	if o.Replace {
-		create = func() (*durable.Dir, error) { return output.Replace(ctx, path) }
-	}
-	dir, err := create()
+	dir, err := output.Begin(ctx, path, kindPrefix+string(to), o.Replace, o.Warn)
 	if err != nil {
 		return err
 	}
 	defer dir.Abort()
 	if err := f.folder(ctx, j, dir); err != nil {
+		return err
+	}
+	if err := output.List(dir, kindPrefix+string(to)); err != nil {
 		return err
 	}
 	return dir.Commit()

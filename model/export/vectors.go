@@ -54,7 +54,7 @@ func Vectors(ctx context.Context, m *model.Model, file string, o Options) error 
 	if err != nil {
 		return err
 	}
-	return output.WriteFile(ctx, file, o.Warn, func(w io.Writer) error { return vectorForms[at].write(j, t, w) })
+	return output.WriteFile(ctx, file, o.Replace, o.Warn, func(w io.Writer) error { return vectorForms[at].write(j, t, w) })
 }
 
 func (j *job) vectors(ctx context.Context) (*matrix.Single, error) {

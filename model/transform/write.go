@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 
-	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
@@ -32,11 +31,7 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 			manifest.Model.TablesSHA256 = file.SHA256
 		}
 	}
-	create := func() (*durable.Dir, error) { return output.Create(ctx, path, o.Warn) }
-	if o.Replace {
-		create = func() (*durable.Dir, error) { return output.Replace(ctx, path) }
-	}
-	dir, err := create()
+	dir, err := output.Begin(ctx, path, Kind, o.Replace, o.Warn)
 	if err != nil {
 		return manifest, err
 	}

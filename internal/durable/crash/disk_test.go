@@ -121,7 +121,7 @@ func TestDurable(t *testing.T) {
 		"WriteFile":  func(path, s string) error { return durable.WriteFile(path, text(s)) },
 		"CreateFile": func(path, s string) error { return durable.CreateFile(path, []byte(s)) },
 		"Create":     folderOf(durable.Create),
-		"Replace":    folderOf(durable.Replace),
+		"Replace":    folderOf(func(path string) (*durable.Dir, error) { return durable.Replace(path, nil) }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
