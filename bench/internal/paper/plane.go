@@ -3,12 +3,11 @@
 package paper
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"anchorage/internal/kernel"
+	report "anchorage/internal/page"
 	"anchorage/matrix"
 	"anchorage/rectify"
 )
@@ -178,29 +177,16 @@ func (s space) project(ctx context.Context, a *axes) ([]point, error) {
 // turn is positive where a, b, c go round to the left, and twice the area of the triangle.
 func turn(a, b, c point) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 
-// convexHull returns the corners of the convex hull, to the left around (Andrew, Inf. Process. Lett. 9, 1979).
-func convexHull(points []point) []point {
-	sorted := slices.Clone(points)
-	slices.SortFunc(sorted, func(a, b point) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
-	sorted = slices.Compact(sorted)
-	if len(sorted) < 3 {
-		return sorted
+// convexHull returns the corners of the convex hull, to the left around.
+func convexHull(points []point) (hull []point) {
+	var places [][2]float64
+	for _, at := range points {
+		places = append(places, [2]float64{at.x, at.y})
 	}
-	half := func(chain []point, at point, least int) []point {
-		for len(chain) >= least && turn(chain[len(chain)-2], chain[len(chain)-1], at) <= 0 {
-			chain = chain[:len(chain)-1]
-		}
-		return append(chain, at)
+	for _, i := range report.Hull(places) {
+		hull = append(hull, points[i])
 	}
-	var hull []point
-	for _, at := range sorted {
-		hull = half(hull, at, 2)
-	}
-	lower := len(hull)
-	for i := len(sorted) - 2; i >= 0; i-- {
-		hull = half(hull, sorted[i], lower+1)
-	}
-	return hull[:len(hull)-1]
+	return hull
 }
 
 // area returns the area within corners that go to the left around.
