@@ -20,7 +20,7 @@ func newGate(inside, waiting int) *gate {
 	return &gate{make(chan struct{}, inside+waiting), make(chan struct{}, inside)}
 }
 
-// arrive takes a place, or returns errBusy if there is none. A nil error obliges to goAway.
+// arrive takes a place, or returns errBusy if none is free. After a nil error the caller must call goAway.
 func (g *gate) arrive() error {
 	select {
 	case g.places <- struct{}{}:
@@ -32,7 +32,7 @@ func (g *gate) arrive() error {
 
 func (g *gate) goAway() { <-g.places }
 
-// enter waits for its turn to work, or returns the error of ctx. A nil error obliges to leave.
+// enter waits for its turn to work, or returns the error of ctx. After a nil error the caller must call leave.
 func (g *gate) enter(ctx context.Context) error {
 	select {
 	case g.inside <- struct{}{}:

@@ -20,7 +20,7 @@ type Options struct {
 	// bytes for each neighbour and 32 for each item. A lower bound costs more passes; the result does not depend on it. At least
 	// one row is counted in a pass, which takes 12 bytes per item of the vocabulary at most.
 	Bytes int64
-	// Workers is the number of goroutines; 0 stands for the number of processors. Each needs 24 bytes per item of the vocabulary.
+	// Workers is the number of goroutines; 0 means the number of processors. Each needs 24 bytes per item of the vocabulary.
 	Workers int
 	Log     *slog.Logger // receives the passes; may be nil
 }

@@ -1,6 +1,6 @@
 // Package items counts which items occur together and recommends items for baskets.
 //
-// Topics alone do not recommend: a model of rank K says what kind of basket this is, not which lid fits which pot. So Pairs keeps,
+// Topics by themselves do not recommend: a model of rank K says what kind of basket this is, not which lid fits which pot. So Pairs keeps,
 // for every item, the n others that occur with it most distinctly, with the exact number of documents that contain both. A
 // Recommender scores all items for a basket from the pairs where there are counts and from the topics and frequencies where there
 // are none. How much each part weighs is in Weights, a few numbers for the whole model, which Learn fits on held-out baskets.

@@ -19,7 +19,7 @@ type Scorer func(dst []float64, basket []int32)
 // Method is a way to recommend.
 type Method struct {
 	Name string
-	New  func() Scorer // returns a scorer of its own for each goroutine
+	New  func() Scorer // returns a scorer for one goroutine
 }
 
 // Method returns the recommender as a method.
@@ -101,7 +101,7 @@ func Evaluate(ctx context.Context, methods []Method, baskets []Basket, counts []
 	return scores, nil
 }
 
-// inParts calls fn for the numbers below n. Each part of them is in one goroutine and has an fn of its own.
+// inParts calls fn for the numbers below n. Each part of them is in one goroutine and has a separate fn.
 func inParts(ctx context.Context, n, workers int, begin func() func(x int)) error {
 	const most = 64 // parts
 	parts := min(most, n)

@@ -175,12 +175,12 @@ func (p *Pairs) both() *Pairs {
 			}
 		}
 	}
-	b.unite(starts)
+	b.sortRows(starts)
 	return &b
 }
 
-// unite sorts the rows that begin at starts, drops what is in a row twice, and closes the gaps.
-func (p *Pairs) unite(starts []int64) {
+// sortRows sorts the rows that begin at starts by item, drops items that are in a row twice, and closes the gaps.
+func (p *Pairs) sortRows(starts []int64) {
 	used := int64(0)
 	var keys []uint64 // a neighbour and its place
 	for i := range p.Items() {

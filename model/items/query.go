@@ -97,7 +97,7 @@ type Suggestion struct {
 	// the share of documents with the item.
 	Probability, Lift float64
 	// Pairs is the number of the basket's items that it was counted with, and Together the number of such documents, added up. If
-	// Pairs is 0, the suggestion rests on topics and frequencies alone.
+	// Pairs is 0, the suggestion rests on topics and frequencies only.
 	Pairs    int
 	Together int64
 }

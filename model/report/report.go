@@ -74,7 +74,7 @@ type report struct {
 	frequent []int     // items with the greatest probability
 	similar  []float64 // K×K: how alike topics are; see similarity
 	linked   []int     // topics in the order of their clusters
-	x, y     []float64 // places of topics on their map; nil if there is none
+	x, y     []float64 // places of topics on their map; nil without a map
 	kept     float64   // how much of their distances the map keeps
 	lifts    []float64 // K×K: see lift
 	coarser  []level   // of each level: the shares and prominent items

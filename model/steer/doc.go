@@ -1,6 +1,6 @@
 // Package steer changes the topics of a fitted model as a person wishes, without the documents: topics get names and seeds, are merged, split
 // and pinned, and items are banned or removed. Each wish is a Step, a line of a Script. A Session applies one after another to a model and
-// takes them back; Save writes the result as a model of its own.
+// takes them back; Save writes the result as a separate model.
 //
 // A step changes corners of the simplex in which the rows of C̄ lie (package anchor has the notation): a seed's corner is the mean row of its
 // items, a split adds the item of a topic that lies farthest from the hull of all corners. Mixtures are then solved again, but only for

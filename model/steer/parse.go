@@ -36,8 +36,8 @@ func texts(words []word) []string {
 	return list
 }
 
-// Parse reads a script: a step per line, as Usages says. Words stand between spaces; a word in double quotes is a Go string. What follows a
-// word that begins with # is a comment. An item @FILE stands for the items of a file, one per line, which open opens; with a nil open there
+// Parse reads a script: a step per line, as Usages says. Spaces separate words; a word in double quotes is a Go string. What follows a
+// word that begins with # is a comment. An item @FILE means the items of a file, one per line, which open opens; with a nil open there
 // are no files. The error is an *Error with the line, or that of r.
 func Parse(r io.Reader, open func(name string) (io.ReadCloser, error)) (Script, error) {
 	var script Script
@@ -164,7 +164,7 @@ func expand(words []word, k *kind, open func(name string) (io.ReadCloser, error)
 		}
 		name := w.text[1:]
 		if open == nil {
-			return nil, fmt.Errorf("%q stands for a file, and none can be read here: put an item of that name in quotes", w.text)
+			return nil, fmt.Errorf("%q names a file, and none can be read here: put an item of that name in quotes", w.text)
 		}
 		items, err := readItems(name, open)
 		if err != nil {

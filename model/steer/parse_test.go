@@ -63,7 +63,7 @@ func TestParseRefuses(t *testing.T) {
 		"seed 1":                             "write it as: seed TOPIC|new ITEM...",
 		"ban x y":                            "write it as: ban anchor|item ITEM...",
 		"name 1 2":                           "is a number",
-		"name 1 new":                         "stands for a new topic",
+		"name 1 new":                         "is the word for a new topic",
 		"name 1 \"a\\x00\"":                  "control character",
 		"remove \"a":                         "does not end",
 		"remove \"a\"b":                      "a space must follow",

@@ -212,7 +212,7 @@ func (s *Session) Undo(ctx context.Context) error {
 // Script returns the steps that were made.
 func (s *Session) Script() Script { return slices.Clone(s.script) }
 
-// Model returns the present model. Its B is computed anew for every step; Items of the model before the first step is that of the directory.
+// Model returns the present model. Its B is computed again for every step; Items of the model before the first step is that of the directory.
 func (s *Session) Model() *model.Model { return s.now().model }
 
 // Fitted returns the present model as a fit would, with the factor and all that Save writes, and nil before the first step.

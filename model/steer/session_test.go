@@ -325,7 +325,7 @@ func TestRemove(t *testing.T) {
 		total += is.Probability[i]
 	}
 	if d := difference(sums, []float64{1, 1, 1, 1, 1, 1}); d > 1e-9 || math.Abs(total-1) > 1e-9 {
-		t.Errorf("B or p(item) sum to 1 but for %v and %v", d, total-1)
+		t.Errorf("B or p(item) are %v and %v from 1", d, total-1)
 	}
 	if _, known := is.Vocabulary.Lookup([]byte(anchor)); known || is.Anchors[2] < 0 || is.Mixtures.Row(is.Anchors[2])[2] < 0.5 {
 		t.Errorf("the topic of a removed anchor has the anchor %s", is.Vocabulary.ID(is.Anchors[2]))

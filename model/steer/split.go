@@ -34,7 +34,7 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 		return err
 	}
 	if sameCorners(parts[0], parts[1]) {
-		return step.fail("the items of %s occur beside the same items: nothing tells two parts apart", at.topics[place].label())
+		return step.fail("the items of %s occur beside the same items: nothing distinguishes two parts", at.topics[place].label())
 	}
 	t := &at.topics[place]
 	t.seed = nil

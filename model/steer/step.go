@@ -25,7 +25,7 @@ const (
 	Remove Kind = "remove" // takes items out of the model
 )
 
-// NewTopic stands in place of a topic where a seed makes a new one.
+// NewTopic is written in place of a topic where a seed makes a new one.
 const NewTopic = "new"
 
 // The scopes of a ban.
@@ -114,7 +114,7 @@ var kinds = []kind{
 	}, func(s *Step) []string { return slices.Concat(s.Items, s.Stop) }},
 }
 
-// kindOf returns a kind of step, nil if there is none of that name.
+// kindOf returns a kind of step, nil if none has that name.
 func kindOf(name Kind) *kind {
 	for i := range kinds {
 		if kinds[i].name == name {
@@ -192,10 +192,10 @@ const longestName = 200
 // checkName returns an error for a name that a topic cannot have. The empty name takes a topic's name away.
 func checkName(name string) error {
 	if name == NewTopic {
-		return fmt.Errorf("%q stands for a new topic and cannot be a name", name)
+		return fmt.Errorf("%q is the word for a new topic and cannot be a name", name)
 	}
 	if name != "" && strings.Trim(name, "0123456789") == "" {
-		return fmt.Errorf("%q is a number, which stands for the id of a topic", name)
+		return fmt.Errorf("%q is a number, and numbers are ids of topics", name)
 	}
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > longestName {
 		return fmt.Errorf("a name has at most %d characters of UTF-8", longestName)
@@ -211,7 +211,7 @@ func checkName(name string) error {
 // Error says which step is impossible, and why.
 type Error struct {
 	Line   int    // of the step in its script, 0 if it is from none
-	Step   string // the step, or the line that is none
+	Step   string // the step, or the line that is not one
 	Reason string
 	Err    error // what Reason is made of, such as a *model.UnknownItemError; may be nil
 }

@@ -74,7 +74,7 @@ type wishing struct {
 func (w *wishing) add(step *Step) error {
 	switch step.Kind {
 	case Merge, Split:
-		return step.fail("merges and splits are of one model's topics, and cannot be repeated when a store is learned anew")
+		return step.fail("merges and splits are of one model's topics, and cannot be repeated when a store learns again")
 	case Ban:
 		if step.Scope == AsAnchor {
 			w.Wishes.BannedAnchors = append(w.Wishes.BannedAnchors, step.Items...)
@@ -153,7 +153,7 @@ func (w *wishing) topic(step *Step, text string) (*model.TopicWish, error) {
 	return &w.Wishes.Topics[len(w.Wishes.Topics)-1], nil
 }
 
-// named returns the id of the topic of a name, −1 if there is none.
+// named returns the id of the topic of a name, −1 if none has it.
 func (w *wishing) named(name string) int {
 	for _, wish := range w.Wishes.Topics {
 		if wish.Name == name {

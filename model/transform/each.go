@@ -15,7 +15,7 @@ import (
 // Inferred is a document with what a model says of it. It and its slices are valid until the function returns that got it.
 type Inferred struct {
 	ID string // its own, or the name of the shard and the row, as in "orders.csv:17"
-	// Items are numbers of the vocabulary, in the order in which they first stand in the document, or −1 where the model does not know them.
+	// Items are numbers of the vocabulary, in the order of their first places in the document, or −1 where the model does not know them.
 	Items     []int32
 	Counts    []int32   // of each
 	Mixture   []float32 // θ, K shares that sum to 1

@@ -1,4 +1,4 @@
-// This file takes shards through the inference, each to a table of its own.
+// This file takes shards through the inference, and writes a table for each.
 
 package transform
 

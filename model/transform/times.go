@@ -63,7 +63,7 @@ func ParseTime(text string) (int64, error) {
 	return 0, fmt.Errorf("%.40q is not a time: use a date such as 2024-05-31, RFC 3339, or a number of seconds since 1970", text)
 }
 
-// fromNumber converts a number of the unit that its size tells.
+// fromNumber converts a number, whose size gives its unit.
 func fromNumber(x float64) int64 {
 	switch size := math.Abs(x); {
 	case size < 1e6:

@@ -68,7 +68,7 @@ func (d *documents) begin(s *Server, m *model.Model) {
 	}
 }
 
-// stored returns the directory with the topics of the documents, empty if there is none.
+// stored returns the directory with the topics of the documents, "" without documents.
 func (s *Server) stored(m *model.Model) string {
 	if s.opts.Documents != "" {
 		return s.opts.Documents

@@ -528,7 +528,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// The report is that of the model as it was steered, under the policy that stands in it.
+// The report is that of the model as it was steered, under the policy that is in it.
 func TestReport(t *testing.T) {
 	s := exploring(t, nil)
 	asked[steeringBody](t, s, "POST", "/api/steer", `{"kind":"name","topics":[1],"name":"a name of my own","version":1}`)

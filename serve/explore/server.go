@@ -32,7 +32,7 @@ type Server struct {
 	token    web.Token
 	api      *serve.Server // answers all questions, within its limits
 	current  atomic.Pointer[state]
-	other    *model.Model // to compare with; nil if there is none
+	other    *model.Model // to compare with; may be nil
 	docs     documents
 	steering steering
 	read     func(ctx context.Context) // reads the documents; does so once

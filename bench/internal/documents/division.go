@@ -17,7 +17,7 @@ const Every = 10
 // Division is a corpus in two.
 type Division struct {
 	Learning   *corpus.Corpus    // with the limits of its kind
-	Others     *corpus.Documents // the held-out documents, with the items of Learning alone
+	Others     *corpus.Documents // the held-out documents, with the items of Learning only
 	Test, Held *corpus.Documents // two thirds of their tokens, and the third that is scored
 }
 

@@ -14,7 +14,7 @@ import (
 	"unicode"
 )
 
-// kind is what a number measures, as far as its unit or the head of its column tells.
+// kind is what a number measures, as far as its unit or the head of its column says.
 type kind int
 
 const (

@@ -29,7 +29,7 @@ func machine(workers int) []string {
 	return lines
 }
 
-// Commit returns the commit of this program, and whether files were changed; empty if it is not known. The build tells,
+// Commit returns the commit of this program, and whether files were changed; empty if it is not known. The build knows,
 // or git where the program runs in its own folder, as `go run` has it.
 func Commit() string { return commit() }
 
@@ -82,7 +82,7 @@ func checkedOut() (revision string, modified bool) {
 	return strings.TrimSpace(string(head)), err != nil || len(changes) > 0
 }
 
-// processor returns the processor's name, where the system tells.
+// processor returns the processor's name, where the system knows it.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

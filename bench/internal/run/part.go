@@ -2,7 +2,7 @@
 //
 // A Part is a row of a table: its name, the settings of its command, which of them span the grid of runs, a function
 // that makes one run, and the template that shows the results. The runner does the rest. It makes the runs that the
-// folder has no row of, each in a process of its own where the part asks for it, within limits of time. It keeps one
+// folder has no row of, each in a separate process where the part asks for it, within limits of time. It keeps one
 // row for a run in runs.csv: the columns of Keys, why the run failed, what Measure reported with Job.Row, and when, by
 // which command and on which machine it was made. What Job.Add reports is in further tables, whose column run is the
 // number of the row in runs.csv, from 1. Package show then writes README.md and charts from these files only, so that

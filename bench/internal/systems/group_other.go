@@ -1,4 +1,4 @@
-// This file stands in where there are no process groups.
+// This file is for systems without process groups.
 
 //go:build !unix
 

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// inGroup has a command start a process group of its own, which ends as a whole.
+// inGroup has a command start a separate process group, which ends as a whole.
 func inGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -17,5 +17,5 @@ func inGroup(cmd *exec.Cmd) {
 
 // endGroup ends what a process has left behind.
 func endGroup(cmd *exec.Cmd) {
-	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error says that there is none
+	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error means that none is left
 }

@@ -48,7 +48,7 @@ const (
 // interval is the time between two looks at a process.
 const interval = 50 * time.Millisecond
 
-// execute runs a command in a process group of its own. folder is what it writes to. The error is that of ctx.
+// execute runs a command in a separate process group. folder is what it writes to. The error is that of ctx.
 func (l limits) execute(ctx context.Context, command, environment []string, folder string, stderr io.Writer) (*ended, error) {
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -38,7 +38,7 @@ const (
 	answerFile = "answer.json" // the stages, the peak memory in bytes and the name of the program
 )
 
-// memoryVariable is the variable of the environment that tells a system how many bytes its run may take; it is empty
+// memoryVariable is the variable of the environment with the number of bytes that a run may take; it is empty
 // without a limit. Ours takes it as `anchorage fit` takes --memory-limit.
 const memoryVariable = "BENCH_MEMORY_LIMIT"
 

@@ -157,7 +157,7 @@ func Notes() (notes []show.Note) {
 	return notes
 }
 
-// Find returns an error that lists all systems, if there is none of that name.
+// Find returns an error that lists all systems, if none has that name.
 func Find(name string) error { _, err := find(name); return err }
 
 func find(name string) (*system, error) {

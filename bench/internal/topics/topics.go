@@ -1,5 +1,5 @@
 // Package topics compares topics of systems, ours with many settings and other programs, on the same documents and
-// items: what they cost, how they read and how they predict, where nothing stands against them but limits of time and
+// items: what they cost, how they read and how they predict, within no limits but those of time and
 // memory.
 package topics
 
