@@ -24,13 +24,15 @@ func (p *program) allCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "all",
 		Short: "Make the whole set of results",
-		Long: `All makes the folders of bench/results with their settings, one after the other, in the order of worth, and continues with what an earlier
-command left. Runs that are there are not made again: an empty folder for -o makes all of them with one commit. A command that fails does not
-stop the others. With --budget it ends after that time.
+		Long: `All makes the folders of bench/results with their settings, one after the other, in the order of worth, and
+continues with what an earlier command left. Runs that are there are not made again: an empty folder for -o makes all of
+them with one commit. A command that fails does not stop the others. With --budget it ends after that time.
 
-DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit and reference/. The full set takes some six hours on two idle processors.`,
-		Example: "  go run ./bench all -o results --data DATA --budget 6h\n  go run ./bench all -o results --data DATA --parts topics,plan",
-		Args:    cobra.NoArgs,
+DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit and reference/. The full set takes some six hours on
+two idle processors.`,
+		Example: "  go run ./bench all -o results --data DATA --budget 6h\n  go run ./bench all -o results --data DATA " +
+			"--parts topics,plan",
+		Args: cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {
 			if err := needOutput(output); err != nil {
 				return err

@@ -53,7 +53,8 @@ func TestQuotedFigures(t *testing.T) {
 					if slices.ContainsFunc(f.Results, func(folder string) bool { return results(folder).Has(f) }) {
 						found++
 					} else {
-						t.Errorf("%s:%d: %s of section %q is not in the results that it links to (%q): correct it, link to its results, or add it to testdata/figures.tsv",
+						t.Errorf("%s:%d: %s of section %q is not in the results that it links to (%q): correct it, link to its "+
+							"results, or add it to testdata/figures.tsv",
 							s.File, f.Line, f.Text, s.Heading, f.Results)
 					}
 				}

@@ -33,17 +33,21 @@ type lines struct {
 // The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes
 // hours.
 const (
-	mostMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights,anchorage-published,joined,joined-batch,lda,lda-10," +
-		"lda-batch,sklearn-lda-batch,sklearn-lda,sklearn-kl-batch,gensim-lda,gensim-nmf"
-	fewMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights,anchorage-published,joined,lda,lda-10,sklearn-kl-batch"
+	mostMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights," +
+		"anchorage-published,joined,joined-batch,lda,lda-10,lda-batch,sklearn-lda-batch,sklearn-lda," +
+		"sklearn-kl-batch,gensim-lda,gensim-nmf"
+	fewMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights," +
+		"anchorage-published,joined,lda,lda-10,sklearn-kl-batch"
 )
 
 // The systems that are compared: our settings; those whose best settings end within two minutes on most vocabularies of
 // wiki, the best settings of the others, and defaults in their place; and the limits of each run.
 const (
-	ourSettings = "anchorage,anchorage-no-refine,anchorage-reading,anchorage-prediction,anchorage-one-pass,anchorage-published,anchorage-equal-weights," +
-		"anchorage-no-evidence,anchorage-no-polish,sklearn-nmf,sklearn-nmf-default,sklearn-svd"
-	holds        = "anchorage-no-refine,anchorage-reading-0.5,anchorage-reading-1,anchorage-reading-2,anchorage-reading-5,anchorage-prediction"
+	ourSettings = "anchorage,anchorage-no-refine,anchorage-reading,anchorage-prediction,anchorage-one-pass," +
+		"anchorage-published,anchorage-equal-weights,anchorage-no-evidence,anchorage-no-polish,sklearn-nmf," +
+		"sklearn-nmf-default,sklearn-svd"
+	holds = "anchorage-no-refine,anchorage-reading-0.5,anchorage-reading-1,anchorage-reading-2," +
+		"anchorage-reading-5,anchorage-prediction"
 	quickSystems = "anchorage,sklearn-nmf,sklearn-svd,gensim-lsi,scipy-eigsh,r-irlba,r-rcppml,numpy-raw"
 	slowSystems  = "gensim-nmf,sklearn-kl,sklearn-lda,gensim-lda"
 	defaults     = "anchorage-prediction,gensim-nmf-default,gensim-lda-default,sklearn-kl-default"
@@ -58,7 +62,8 @@ const stochastic = "bayes --data DATA/data --max-df-ratio 0.1 --topics 25,50,100
 var all = []lines{
 	{"plan", []string{"plan --data DATA/data"}},
 	{"topics", []string{
-		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 1 --max-df-ratio 1 --system anchorage,anchorage-published,sklearn-nmf",
+		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 1 --max-df-ratio 1 --system " +
+			"anchorage,anchorage-published,sklearn-nmf",
 		"topics --data DATA/data --corpus wiki --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --system " + ourSettings,
 		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --repeat 1,2 --system " +
 			ourSettings,
@@ -73,12 +78,22 @@ var all = []lines{
 		"topics --corpus wiki --vocabulary 5000,0 --system " + defaults + limits,
 		"topics --corpus reddit --vocabulary 0 --system " + quickSystems + limits,
 	}},
-	{"items/retail", []string{"items --data DATA/data --corpus retail --topics 50 --ease-items 500 --dimensions 50 --baskets 1200 --learning 600"}},
-	{"items/drawn", []string{"items --topics 20 --items 3000 --documents 20000 --baskets 1000 --learning 800 --dimensions 20 --ease-items 1000"}},
+	{"items/retail",
+		[]string{"items --data DATA/data --corpus retail --topics 50 --ease-items 500 --dimensions 50 --baskets 1200 " +
+			"--learning 600"}},
+	{"items/drawn",
+		[]string{"items --topics 20 --items 3000 --documents 20000 --baskets 1000 --learning 800 --dimensions 20 " +
+			"--ease-items 1000"}},
 	{"labels/drawn", []string{"labels"}},
-	{"labels/long", []string{"labels --items 5000 --documents 30000 --tokens 40 --tree 5,4,3 --concentration 0.1,0.3,0.5 --spread 0.5"}},
-	{"rare/n2000", []string{"recovery --items 2000 --documents 20000,80000 --method anchorage,anchorage-no-polish,anchorage-equal-weights,anchorage-published,ap+aw,floor"}},
-	{"truth", []string{"recovery --items 500 --topics 5 --tokens 50 --documents 1000,3000,10000,30000,100000,300000,1000000,3000000 --seed 1,2,3,4 --method floor,enn-exact,enn-factor,none-exact,enn-exact-auto"}},
+	{"labels/long",
+		[]string{"labels --items 5000 --documents 30000 --tokens 40 --tree 5,4,3 --concentration 0.1,0.3,0.5 --spread 0.5"}},
+	{"rare/n2000",
+		[]string{"recovery --items 2000 --documents 20000,80000 --method " +
+			"anchorage,anchorage-no-polish,anchorage-equal-weights,anchorage-published,ap+aw,floor"}},
+	{"truth",
+		[]string{"recovery --items 500 --topics 5 --tokens 50 --documents " +
+			"1000,3000,10000,30000,100000,300000,1000000,3000000 --seed 1,2,3,4 --method " +
+			"floor,enn-exact,enn-factor,none-exact,enn-exact-auto"}},
 	{"refine", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " + holds}},
 	{"certificate", []string{"certificate"}},
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
@@ -89,12 +104,15 @@ var all = []lines{
 		"recovery --items 100000 --documents 100000 --limit 30m --method " + mostMethods,
 		"recovery --items 100000 --documents 400000 --limit 30m --method " + fewMethods,
 	}},
-	{"rare/n20000", []string{"recovery --items 20000 --documents 20000,80000 --method floor,anchorage,anchorage-no-polish,anchorage-no-evidence,anchorage-equal-weights,anchorage-published"}},
+	{"rare/n20000",
+		[]string{"recovery --items 20000 --documents 20000,80000 --method " +
+			"floor,anchorage,anchorage-no-polish,anchorage-no-evidence,anchorage-equal-weights,anchorage-published"}},
 	{"rare/n100000", []string{"recovery --items 100000 --documents 100000 --method floor,anchorage,anchorage-published"}},
 	{"paper", []string{
 		"paper --data DATA --figures 2 --corpora nips",
 		"paper --data DATA --figures 3 --corpora nips,retail --topics 5,10 --seeds 1",
-		"paper --data DATA --figures 3 --corpora nips,retail,wiki --topics 25 --seeds 1 --pipelines AP+AW,PALM+LAW,ENN+LAW,LR-JSMF",
+		"paper --data DATA --figures 3 --corpora nips,retail,wiki --topics 25 --seeds 1 --pipelines " +
+			"AP+AW,PALM+LAW,ENN+LAW,LR-JSMF",
 		"paper --data DATA --figures 3 --corpora nips,retail --topics 50,100 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
 		"paper --data DATA --figures 3 --corpora nytimes,movies,songs --topics 50 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
 		"paper --data DATA --figures 4 --corpora nips,retail --topics 10,25 --sizes 1250,2500,5000,10000,0 --seeds 1",
@@ -106,8 +124,10 @@ var all = []lines{
 		"paper --data DATA --figures 3 --corpora nips,retail --topics 10 --pipelines PALM-converged+LAW",
 	}},
 	{"bayes", []string{
-		stochastic + "--corpora reddit --batch-sizes 1000 --models bnmf,lda --documents 50000 --priors chapter,learned --seeds 3",
-		stochastic + "--corpora wiki --batch-sizes 500 --models bnmf,lda --documents 20000 --priors chapter,learned --seeds 3",
+		stochastic + "--corpora reddit --batch-sizes 1000 --models bnmf,lda --documents 50000 --priors chapter,learned " +
+			"--seeds 3",
+		stochastic + "--corpora wiki --batch-sizes 500 --models bnmf,lda --documents 20000 --priors chapter,learned " +
+			"--seeds 3",
 		stochastic + "--corpora reddit --batch-sizes 1000 --models bnmf,lda --documents 50000 --priors window --seeds 2",
 		stochastic + "--corpora reddit --batch-sizes 1000 --models cnmf,lda --documents 50000 --t0 1,64",
 		stochastic + "--corpora wiki --batch-sizes 500 --models cnmf --documents 20000 --priors chapter,learned",

@@ -69,8 +69,8 @@ func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure Anchorage",
-		Long: `Bench measures. Each part writes a folder of results: CSV, charts (SVG), and a README.md that says what they show and
-which commands made them.
+		Long: `Bench measures. Each part writes a folder of results: CSV, charts (SVG), and a README.md that says what they
+show and which commands made them.
 
 Exit codes: 0 done · 1 failed · 10 bad usage · 13 interrupted.`,
 		SilenceErrors:     true,
@@ -126,8 +126,8 @@ func (p *program) partCommand(part *run.Part) *cobra.Command {
 		Short: part.About,
 		Long: part.About + `.
 
-The folder of -o keeps a row per run, in runs.csv. A run with a row is not made again; an interrupted command continues with
-the first run that is missing. README.md and the charts show all runs of the folder.`,
+The folder of -o keeps a row per run, in runs.csv. A run with a row is not made again; an interrupted command continues
+with the first run that is missing. README.md and the charts show all runs of the folder.`,
 		Example: "  go run ./bench " + part.Name + " -o results",
 		Args:    cobra.NoArgs,
 		RunE: started(func(cmd *cobra.Command, _ []string) error {

@@ -13,8 +13,8 @@ import (
 	"anchorage/model"
 )
 
-// BenchmarkTransform asks for the topics of baskets of 30 items, by one connection for each client. $ANCHORAGE_MODEL names the model; without it
-// a small one is fitted. Server and clients share the processors.
+// BenchmarkTransform asks for the topics of baskets of 30 items, by one connection for each client. $ANCHORAGE_MODEL
+// names the model; without it a small one is fitted. Server and clients share the processors.
 func BenchmarkTransform(b *testing.B) {
 	path := os.Getenv("ANCHORAGE_MODEL")
 	if path == "" {

@@ -19,7 +19,8 @@ type transformRequest struct {
 	Mixture   bool       `json:"mixture"` // whether answers have the shares of all topics
 }
 
-// document is a bag of items: a list, in which an item may come several times, with or without a list of counts; or an object of counts.
+// document is a bag of items: a list, in which an item may come several times, with or without a list of counts; or an
+// object of counts.
 type document struct {
 	ID     string  `json:"id"`
 	Items  bag     `json:"items"`
@@ -34,7 +35,8 @@ type bag struct {
 
 var errNoID = errors.New("an item id must be a string or a whole number")
 
-// itemID is an id, which may be a string or a whole number. A number means its canonical decimal form, as in all formats.
+// itemID is an id, which may be a string or a whole number. A number means its canonical decimal form, as in all
+// formats.
 type itemID string
 
 func (id *itemID) UnmarshalJSON(text []byte) error {

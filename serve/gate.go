@@ -10,7 +10,8 @@ import (
 // errBusy says that too many requests are there already.
 var errBusy = errors.New("too many requests are waiting")
 
-// gate lets a number of requests work, and a number of others wait. A request that a slow client sends or receives has no place.
+// gate lets a number of requests work, and a number of others wait. A request that a slow client sends or receives has
+// no place.
 type gate struct {
 	places chan struct{} // of all requests
 	inside chan struct{} // of those at work

@@ -86,7 +86,8 @@ func (s *Server) with(from *loaded, r *http.Request) (any, error) {
 func aboutItem(err error) error {
 	var unknown *model.UnknownItemError
 	if errors.As(err, &unknown) {
-		return &web.Problem{Status: http.StatusNotFound, Code: web.UnknownItem, Message: err.Error(), Suggestions: unknown.Suggestions}
+		return &web.Problem{Status: http.StatusNotFound, Code: web.UnknownItem, Message: err.Error(),
+			Suggestions: unknown.Suggestions}
 	}
 	return err
 }

@@ -1,5 +1,5 @@
-// This file keeps the memory of all requests together within a limit: a body is read, and its answer made, from memory that the
-// request has taken before.
+// This file keeps the memory of all requests together within a limit: a body is read, and its answer made, from memory
+// that the request has taken before.
 
 package serve
 
@@ -30,7 +30,8 @@ const (
 	libraryShare = 0.25
 )
 
-// requestMemory returns how much memory requests may take together, in bytes, if Options.Memory does not say it. The model is loaded.
+// requestMemory returns how much memory requests may take together, in bytes, if Options.Memory does not say it. The
+// model is loaded.
 func requestMemory() int64 {
 	limit := process.MemoryLimit()
 	if limit == 0 {
@@ -70,13 +71,15 @@ func (b *budget) wake() {
 	b.freed = make(chan struct{})
 }
 
-// raise makes a claim n bytes large. If there is too little memory now, it returns what is closed when another try may be worth it.
+// raise makes a claim n bytes large. If there is too little memory now, it returns what is closed when another try may
+// be worth it.
 func (b *budget) raise(c *claim, n int64) (bool, <-chan struct{}, *web.Problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if n > b.limit {
-		return false, nil, tooLarge("the request needs about %d KiB of memory, and the server has %d KiB for requests: send fewer documents",
-			n>>10, b.limit>>10)
+		return false, nil,
+			tooLarge("the request needs about %d KiB of memory, and the server has %d KiB for requests: send fewer documents",
+				n>>10, b.limit>>10)
 	}
 	if b.taken+n-c.held > b.limit {
 		return false, b.freed, nil
@@ -126,8 +129,9 @@ func (c *claim) lower(n int64) {
 	c.of.wake()
 }
 
-// readBody reads the body of a request. It takes memory for the whole once the first piece is there, so a request that has begun can
-// end. A body that is slower than bodyRate ends with an error, so clients that stall hold little, and not for long.
+// readBody reads the body of a request. It takes memory for the whole once the first piece is there, so a request that
+// has begun can end. A body that is slower than bodyRate ends with an error, so clients that stall hold little, and not
+// for long.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request, held *claim) ([]byte, error) {
 	if r.ContentLength == 0 {
 		return nil, nil
@@ -137,7 +141,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, held *claim) (
 	for {
 		if len(text) == cap(text) {
 			grown := s.grown(cap(text), r.ContentLength)
-			if err := held.raise(r.Context(), max(held.held, s.memory.atMost(expansion*int64(grown)), int64(cap(text)+grown))); err != nil {
+			if err := held.raise(r.Context(), max(held.held, s.memory.atMost(expansion*int64(grown)),
+				int64(cap(text)+grown))); err != nil {
 				return nil, err
 			}
 			text = append(make([]byte, 0, grown), text...)
@@ -156,7 +161,8 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, held *claim) (
 	}
 }
 
-// grown returns the room to make for a body that fills its present room. length is what the client says, -1 if it does not.
+// grown returns the room to make for a body that fills its present room. length is what the client says, -1 if it does
+// not.
 func (s *Server) grown(room int, length int64) int {
 	switch {
 	case room == 0:
@@ -167,8 +173,8 @@ func (s *Server) grown(room int, length int64) int {
 	return int(max(min(length, s.opts.MaxBody), int64(room))) + bytes.MinRead // the end is one more read
 }
 
-// needs returns about how much memory a request takes until its answer is sent: the body twice, because the decoder has a copy, its
-// items, and the topics of its documents.
+// needs returns about how much memory a request takes until its answer is sent: the body twice, because the decoder has
+// a copy, its items, and the topics of its documents.
 func (s *Server) needs(body []byte, topics int) int64 {
 	documents := min(bytes.Count(body, []byte{'{'}), s.opts.MaxDocuments)
 	return int64(3*cap(body) + itemBytes*bytes.Count(body, []byte{','}) + shareBytes*topics*documents)

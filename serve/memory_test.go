@@ -75,7 +75,8 @@ func TestStalledBodies(t *testing.T) {
 			t.Fatal(read, err)
 		}
 		read.Body.Close()
-		sent, err := client.Post("http://"+listener.Addr().String()+"/v1/transform", "", strings.NewReader(`{"documents":[{"items":["item 1"]}]}`))
+		sent, err := client.Post("http://"+listener.Addr().String()+"/v1/transform", "",
+			strings.NewReader(`{"documents":[{"items":["item 1"]}]}`))
 		if err != nil || sent.StatusCode != 200 {
 			t.Fatal(sent, err)
 		}
@@ -83,7 +84,8 @@ func TestStalledBodies(t *testing.T) {
 	}
 	for _, connection := range stalled {
 		answer, err := io.ReadAll(connection)
-		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 503") || !strings.Contains(string(answer), "did not come in time") {
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 503") ||
+			!strings.Contains(string(answer), "did not come in time") {
 			t.Fatalf("a stalled body: %v %s", err, answer)
 		}
 	}

@@ -24,14 +24,20 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	registry := prometheus.NewRegistry()
+	gauge := func(name, help string) prometheus.Gauge {
+		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "anchorage_model_" + name, Help: help})
+	}
+	requests := prometheus.CounterOpts{Name: "anchorage_http_requests_total", Help: "Requests by path and status."}
+	seconds := prometheus.HistogramOpts{Name: "anchorage_http_request_seconds",
+		Help: "Time from a request's header to its answer.", Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 14)}
+	refused := prometheus.CounterOpts{Name: "anchorage_models_refused_total", Help: "New models that could not be loaded."}
 	m := &metrics{
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "anchorage_http_requests_total", Help: "Requests by path and status."}, []string{"path", "status"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "anchorage_http_request_seconds", Help: "Time from a request's header to its answer.",
-			Buckets: prometheus.ExponentialBuckets(0.0001, 2.5, 14)}, []string{"path"}),
-		refused: prometheus.NewCounter(prometheus.CounterOpts{Name: "anchorage_models_refused_total", Help: "New models that could not be loaded."}),
-		items:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "anchorage_model_items", Help: "Items of the model in use."}),
-		topics:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "anchorage_model_topics", Help: "Topics of the model in use."}),
-		since:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "anchorage_model_loaded_timestamp_seconds", Help: "When the model in use was loaded, in Unix time."}),
+		requests: prometheus.NewCounterVec(requests, []string{"path", "status"}),
+		seconds:  prometheus.NewHistogramVec(seconds, []string{"path"}),
+		refused:  prometheus.NewCounter(refused),
+		items:    gauge("items", "Items of the model in use."),
+		topics:   gauge("topics", "Topics of the model in use."),
+		since:    gauge("loaded_timestamp_seconds", "When the model in use was loaded, in Unix time."),
 	}
 	registry.MustRegister(m.requests, m.seconds, m.refused, m.items, m.topics, m.since)
 	m.handler = promhttp.HandlerFor(registry, promhttp.HandlerOpts{})

@@ -10,27 +10,29 @@ import (
 
 // Options are the options of a Server. The zero value is the default of each.
 type Options struct {
-	// Token is what a request must show as its bearer token (RFC 6750). Without one everybody may ask. /healthz and /readyz are
-	// open to everybody.
+	// Token is what a request must show as its bearer token (RFC 6750). Without one everybody may ask. /healthz and
+	// /readyz are open to everybody.
 	Token string
-	// Hosts are names by which the server may be asked, beside localhost and addresses. Without any, Serve accepts no other names at a
-	// loopback address, where a foreign one is a page's attempt to reach this machine (DNS rebinding), and every name elsewhere. /healthz
-	// and /readyz may be asked by every name.
+	// Hosts are names by which the server may be asked, beside localhost and addresses. Without any, Serve accepts no
+	// other names at a loopback address, where a foreign one is a page's attempt to reach this machine (DNS rebinding),
+	// and every name elsewhere. /healthz and /readyz may be asked by every name.
 	Hosts []string
 	// Watch is how often the server looks for a new model; 0 means never.
 	Watch time.Duration
 
-	// Memory is what requests may take together, in bytes: their bodies, and what answers are made from. A request that does not fit
-	// waits for a second and is then refused (503). 0 means a share of what the process may take beside its model.
+	// Memory is what requests may take together, in bytes: their bodies, and what answers are made from. A request that
+	// does not fit waits for a second and is then refused (503). 0 means a share of what the process may take beside its
+	// model.
 	Memory int64
 
-	MaxBody      int64         // bytes of a request's body; 0 means 8 MiB
-	MaxDocuments int           // documents of a request; 0 means 1,000
-	MaxItems     int           // items of a document, and results of a query; 0 means 10,000
-	MaxRequests  int           // requests with a body at work at the same time, and as many without; 0 means twice the number of processors
-	MaxWaiting   int           // requests that wait for their turn; 0 means 32 times MaxRequests
-	Timeout      time.Duration // of a request, the time that it waits included; 0 means 10 seconds
-	Drain        time.Duration // for requests at work when the server is told to end; 0 means 10 seconds
+	MaxBody      int64 // bytes of a request's body; 0 means 8 MiB
+	MaxDocuments int   // documents of a request; 0 means 1,000
+	MaxItems     int   // items of a document, and results of a query; 0 means 10,000
+	// requests with a body at work at the same time, and as many without; 0 means twice the number of processors
+	MaxRequests int
+	MaxWaiting  int           // requests that wait for their turn; 0 means 32 times MaxRequests
+	Timeout     time.Duration // of a request, the time that it waits included; 0 means 10 seconds
+	Drain       time.Duration // for requests at work when the server is told to end; 0 means 10 seconds
 
 	// Log gets what an operator should know: models loaded and refused, and errors of the server. Nil discards it.
 	Log *slog.Logger

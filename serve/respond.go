@@ -22,7 +22,7 @@ func unread(err error) error {
 	case errors.As(err, &large):
 		return err
 	case errors.As(err, &network) && network.Timeout():
-		return &web.Problem{Status: http.StatusServiceUnavailable, Code: web.Timeout, Message: "the body did not come in time"}
+		return web.Problemf(http.StatusServiceUnavailable, web.Timeout, "the body did not come in time")
 	}
 	return web.Wrong("the body did not come whole")
 }
@@ -42,11 +42,12 @@ func problemOf(err error) *web.Problem {
 	case errors.As(err, &body):
 		return tooLarge("the body is larger than %d bytes: send fewer documents", body.Limit)
 	case errors.Is(err, errBusy):
-		return &web.Problem{Status: http.StatusTooManyRequests, Code: web.Overloaded, Message: "too many requests are waiting: try again later"}
+		return web.Problemf(http.StatusTooManyRequests, web.Overloaded, "too many requests are waiting: try again later")
 	case errors.Is(err, context.Canceled): // the client has gone; only the figures see this
-		return &web.Problem{Status: statusGone, Code: web.Timeout, Message: "the client closed the connection"}
+		return web.Problemf(statusGone, web.Timeout, "the client closed the connection")
 	case errors.Is(err, context.DeadlineExceeded):
-		return &web.Problem{Status: http.StatusServiceUnavailable, Code: web.Timeout, Message: "the request took too long: send fewer documents, or try again later"}
+		return web.Problemf(http.StatusServiceUnavailable, web.Timeout,
+			"the request took too long: send fewer documents, or try again later")
 	}
-	return &web.Problem{Status: http.StatusInternalServerError, Code: web.Internal, Message: "the server failed: its log says how"}
+	return web.Problemf(http.StatusInternalServerError, web.Internal, "the server failed: its log says how")
 }

@@ -12,14 +12,16 @@ import (
 	"anchorage/model"
 )
 
-// Route is a question that a server takes beside its own, with the limits, the clock and the errors of those. Answer returns a value
-// for JSON, or an http.Handler that sends something else. An error that is not a *web.Problem is the server's own fault.
+// Route is a question that a server takes beside its own, with the limits, the clock and the errors of those. Answer
+// returns a value for JSON, or an http.Handler that sends something else. An error that is not a *web.Problem is the
+// server's own fault.
 type Route struct {
 	Method, Path string
 	Answer       func(r *http.Request) (any, error)
 }
 
-// route is a question with its answer from a model. openapi.json describes those that every server has, which a test checks.
+// route is a question with its answer from a model. openapi.json describes those that every server has, which a test
+// checks.
 type route struct {
 	method, path string
 	asks         asks
@@ -53,7 +55,8 @@ func (s *Server) table(more []Route) []route {
 		{"POST", "/v1/transform", turn, s.transform},
 	}
 	for _, r := range more {
-		routes = append(routes, route{r.Method, r.Path, turn, func(_ *loaded, request *http.Request) (any, error) { return r.Answer(request) }})
+		routes = append(routes, route{r.Method, r.Path, turn,
+			func(_ *loaded, request *http.Request) (any, error) { return r.Answer(request) }})
 	}
 	return routes
 }
@@ -92,7 +95,8 @@ type modelBody struct {
 
 func about(from *loaded, _ *http.Request) (any, error) {
 	m := from.model
-	return modelBody{from.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents, from.at.UTC()}, nil
+	return modelBody{from.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents,
+		from.at.UTC()}, nil
 }
 
 // topicsBody is all topics.

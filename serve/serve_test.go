@@ -41,7 +41,8 @@ func saved(t testing.TB, path string, k int) {
 		}
 		documents = append(documents, document)
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
+	docs, err := corpus.FromDocuments(t.Context(), documents,
+		corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,19 +101,23 @@ func TestAnswersAreTheModels(t *testing.T) {
 	m, transformer := s.current.Load().model, s.current.Load().transformer
 
 	got := asked[transformResponse](t, s, "POST", "/v1/transform",
-		`{"documents":[{"id":"a","items":["item 1","item 2","item 1","other"]},{"items":{"item 3":2,"item 4":0}},{"items":["item 5"],"counts":[7]},{"items":[]}],"top":2,"mixture":true}`)
+		`{"documents":[{"id":"a","items":["item 1","item 2","item 1","other"]},{"items":{"item 3":2,"item 4":0}},`+
+			`{"items":["item 5"],"counts":[7]},{"items":[]}],"top":2,"mixture":true}`)
 	for i, d := range []struct {
 		items  []string
 		counts []int32
-	}{{[]string{"item 1", "item 2", "item 1", "other"}, nil}, {[]string{"item 3"}, []int32{2}}, {[]string{"item 5"}, []int32{7}}, {nil, nil}} {
+	}{{[]string{"item 1", "item 2", "item 1", "other"}, nil}, {[]string{"item 3"}, []int32{2}},
+		{[]string{"item 5"}, []int32{7}}, {nil, nil}} {
 		var want model.DocumentTopics
 		transformer.Transform(&want, d.items, d.counts)
 		one := got.Documents[i]
-		if !slices.Equal(one.Mixture, want.Mixture) || one.Known != want.Known || one.Unknown != want.Unknown || one.Spread != want.Deviation ||
+		if !slices.Equal(one.Mixture, want.Mixture) || one.Known != want.Known || one.Unknown != want.Unknown ||
+			one.Spread != want.Deviation ||
 			len(one.Topics) != 2 || one.Topics[0].Topic != want.Top || one.Topics[0].Share < one.Topics[1].Share {
 			t.Errorf("document %d: %+v, want %+v", i, one, want)
 		}
-		if (one.LogLikelihood == nil) != (want.Known == 0) || one.LogLikelihood != nil && *one.LogLikelihood != want.LogLikelihood {
+		if (one.LogLikelihood == nil) != (want.Known == 0) || one.LogLikelihood != nil &&
+			*one.LogLikelihood != want.LogLikelihood {
 			t.Errorf("document %d has another likelihood", i)
 		}
 	}
@@ -124,34 +129,40 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asked[similarBody](t, s, "GET", "/v1/items/item%201/similar?n=3", ""); fmt.Sprint(got.Items) != fmt.Sprint(similar) || len(similar) != 3 {
+	if got := asked[similarBody](t, s, "GET", "/v1/items/item%201/similar?n=3",
+		""); fmt.Sprint(got.Items) != fmt.Sprint(similar) || len(similar) != 3 {
 		t.Errorf("similar: %v, want %v", got.Items, similar)
 	}
 	with, err := m.With(t.Context(), []string{"item 1", "item 2"}, 3, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asked[withBody](t, s, "GET", "/v1/items/item%201/with?and=item+2&n=3", ""); fmt.Sprint(got.Items) != fmt.Sprint(with) {
+	if got := asked[withBody](t, s, "GET", "/v1/items/item%201/with?and=item+2&n=3",
+		""); fmt.Sprint(got.Items) != fmt.Sprint(with) {
 		t.Errorf("with: %v, want %v", got.Items, with)
 	}
 	item, err := m.Item("item 1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asked[model.Item](t, s, "GET", "/v1/items/item%201?n=2", ""); fmt.Sprint(got.Topics) != fmt.Sprint(item.Topics[:2]) || got.Documents != item.Documents {
+	if got := asked[model.Item](t, s, "GET", "/v1/items/item%201?n=2",
+		""); fmt.Sprint(got.Topics) != fmt.Sprint(item.Topics[:2]) || got.Documents != item.Documents {
 		t.Errorf("item: %+v, want %+v", got, item)
 	}
-	if got := asked[foundBody](t, s, "GET", "/v1/items?search=ITEM+1&n=4", ""); fmt.Sprint(got.Items) != fmt.Sprint(m.Search("ITEM 1", 4)) || len(got.Items) != 4 {
+	if got := asked[foundBody](t, s, "GET", "/v1/items?search=ITEM+1&n=4",
+		""); fmt.Sprint(got.Items) != fmt.Sprint(m.Search("ITEM 1", 4)) || len(got.Items) != 4 {
 		t.Errorf("search: %v", got.Items)
 	}
 	all := asked[topicsBody](t, s, "GET", "/v1/topics?n=3", "")
 	for k, topic := range all.Topics {
-		if topic.Topic != k || topic.Share != m.Shares[k] || topic.Anchor != m.Vocabulary.ID(m.Anchors[k]) || len(topic.Prominent) != 3 ||
+		if topic.Topic != k || topic.Share != m.Shares[k] || topic.Anchor != m.Vocabulary.ID(m.Anchors[k]) ||
+			len(topic.Prominent) != 3 ||
 			topic.Prominent[0] != (listedBody{m.Vocabulary.ID(m.Prominent[k][0].Item), m.Prominent[k][0].Probability}) {
 			t.Errorf("topic %d: %+v", k, topic)
 		}
 	}
-	if about := asked[modelBody](t, s, "GET", "/v1/model", ""); len(all.Topics) != 4 || about.Items != m.Vocabulary.Len() || about.Topics != 4 || about.Documents != m.Manifest.Corpus.Documents {
+	if about := asked[modelBody](t, s, "GET", "/v1/model", ""); len(all.Topics) != 4 ||
+		about.Items != m.Vocabulary.Len() || about.Topics != 4 || about.Documents != m.Manifest.Corpus.Documents {
 		t.Errorf("about: %+v", about)
 	}
 }
@@ -189,16 +200,19 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/v1/transform", `{"documents":[{"items":"a"}]}`, 400, web.Malformed, "list of ids"},
 		{"POST", "/v1/transform", `{"documents":[{"items":[1.5]}]}`, 400, web.Malformed, "whole number"},
 		{"POST", "/v1/transform", `{"documents":[{"items":{"a":-1}}]}`, 400, web.Malformed, "negative"},
-		{"POST", "/v1/transform", `{"documents":[{"items":["a"],"counts":[1,2]}]}`, 400, web.Malformed, "2 counts for 1 items"},
+		{"POST", "/v1/transform", `{"documents":[{"items":["a"],"counts":[1,2]}]}`, 400, web.Malformed,
+			"2 counts for 1 items"},
 		{"POST", "/v1/transform", `{"documents":[{"items":{"a":1},"counts":[1]}]}`, 400, web.Malformed, "counts already"},
 		{"POST", "/v1/transform", `{"documents":[],"top":-1}`, 400, web.Malformed, "top"},
 		{"POST", "/v1/transform", `{"documents":[{"items":[]},{"items":[]},{"items":[]}]}`, 413, web.TooLarge, "2"},
 		{"POST", "/v1/transform", `{"documents":[{"items":["a","b","c","d"]}]}`, 413, web.TooLarge, "document 0"},
-		{"POST", "/v1/transform", `{"documents":[{"items":["` + strings.Repeat("a", 500) + `"]}]}`, 413, web.TooLarge, "400 bytes"},
+		{"POST", "/v1/transform", `{"documents":[{"items":["` + strings.Repeat("a", 500) + `"]}]}`, 413, web.TooLarge,
+			"400 bytes"},
 	} {
 		status, body := ask(s, c.method, c.target, c.body)
 		var got refusal
-		if err := json.Unmarshal([]byte(body), &got); err != nil || status != c.status || got.Error.Code != c.code || !strings.Contains(got.Error.Message, c.says) {
+		if err := json.Unmarshal([]byte(body), &got); err != nil || status != c.status || got.Error.Code != c.code ||
+			!strings.Contains(got.Error.Message, c.says) {
 			t.Errorf("%s %s %s: %d %s", c.method, c.target, c.body, status, body)
 		}
 	}
@@ -221,7 +235,8 @@ func TestItemIDs(t *testing.T) {
 
 func TestToken(t *testing.T) {
 	s := serving(t, Options{Token: "secret"})
-	for header, want := range map[string]int{"": 401, "Bearer secret": 200, "bearer  secret": 200, "Bearer secre": 401, "Basic secret": 401, "secret": 401} {
+	for header, want := range map[string]int{"": 401, "Bearer secret": 200, "bearer  secret": 200, "Bearer secre": 401,
+		"Basic secret": 401, "secret": 401} {
 		if status, body := ask(s, "GET", "/v1/topics", "", "Authorization", header); status != want {
 			t.Errorf("%q: %d %s", header, status, body)
 		}
@@ -236,16 +251,19 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// A page of another site, and a name that was rebound to this machine, get nothing; the server's own pages and names do.
+// A page of another site, and a name that was rebound to this machine, get nothing; the server's own pages and names
+// do.
 func TestForeign(t *testing.T) {
 	s := serving(t, Options{Hosts: []string{"topics.example"}})
 	for _, c := range []struct {
 		host, origin string
 		want         int
 	}{
-		{"topics.example", "", 200}, {"Topics.Example.:8080", "", 200}, {"localhost:8080", "", 200}, {"127.0.0.1:8080", "", 200}, {"[::1]:8080", "", 200},
+		{"topics.example", "", 200}, {"Topics.Example.:8080", "", 200}, {"localhost:8080", "", 200},
+		{"127.0.0.1:8080", "", 200}, {"[::1]:8080", "", 200},
 		{"10.1.2.3", "", 200}, {"evil.example", "", 403}, {"topics.example.evil.example", "", 403}, {"", "", 403},
-		{"127.0.0.1:8080", "http://127.0.0.1:8080", 200}, {"127.0.0.1:8080", "https://topics.example", 200}, {"127.0.0.1:8080", "http://127.0.0.1:8081", 403},
+		{"127.0.0.1:8080", "http://127.0.0.1:8080", 200}, {"127.0.0.1:8080", "https://topics.example", 200},
+		{"127.0.0.1:8080", "http://127.0.0.1:8081", 403},
 		{"127.0.0.1:8080", "https://evil.example", 403}, {"127.0.0.1:8080", "null", 403},
 	} {
 		r := httptest.NewRequest("GET", "/v1/topics", nil)
@@ -262,7 +280,8 @@ func TestForeign(t *testing.T) {
 	if status, _ := ask(s, "GET", "/healthz", "", "Origin", "null"); status != 200 {
 		t.Errorf("/healthz: %d", status)
 	}
-	if status, _ := ask(s, "GET", "/v1/topics", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"); status != 403 {
+	if status, _ := ask(s, "GET", "/v1/topics", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode",
+		"no-cors"); status != 403 {
 		t.Errorf("an image of another site: %d", status)
 	}
 }
@@ -308,7 +327,8 @@ func TestOverload(t *testing.T) {
 	s.reads.leave()
 }
 
-// A new model takes the place of the old one, a broken one does not, and what is asked meanwhile is answered by one of the two.
+// A new model takes the place of the old one, a broken one does not, and what is asked meanwhile is answered by one of
+// the two.
 func TestNewModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model")
 	saved(t, path, 4)
@@ -323,7 +343,8 @@ func TestNewModel(t *testing.T) {
 	next := filepath.Join(t.TempDir(), "next")
 	saved(t, next, 5)
 	replace(t, path, next)
-	if refused := s.look(t.Context(), ""); refused != "" || s.current.Load().model.Topics() != 5 || s.current.Load().id == first {
+	if refused := s.look(t.Context(), ""); refused != "" || s.current.Load().model.Topics() != 5 ||
+		s.current.Load().id == first {
 		t.Errorf("a new model: refused %q, %d topics", refused, s.current.Load().model.Topics())
 	}
 	second := s.current.Load().id
@@ -343,7 +364,8 @@ func TestNewModel(t *testing.T) {
 			t.Errorf("metrics lack %q:\n%s", line, figures)
 		}
 	}
-	if _, figures := ask(s, "GET", "/metrics", ""); !strings.Contains(figures, `anchorage_http_requests_total{path="/metrics",status="200"} 1`) {
+	if _, figures := ask(s, "GET", "/metrics", ""); !strings.Contains(figures,
+		`anchorage_http_requests_total{path="/metrics",status="200"} 1`) {
 		t.Errorf("requests are not counted:\n%s", figures)
 	}
 }
@@ -430,7 +452,8 @@ func TestDescription(t *testing.T) {
 		t.Errorf("%d operations are described, and there are %d", described, len(s.table(nil)))
 	}
 	codes := api.Components.Schemas.Error.Properties.Error.Properties.Code.Enum
-	for _, code := range []string{web.Malformed, web.UnknownItem, web.TooLarge, web.Overloaded, web.Timeout, web.NoToken, web.Foreign, web.NotFound, web.Method, web.Internal} {
+	for _, code := range []string{web.Malformed, web.UnknownItem, web.TooLarge, web.Overloaded, web.Timeout, web.NoToken,
+		web.Foreign, web.NotFound, web.Method, web.Internal} {
 		if !slices.Contains(codes, code) {
 			t.Errorf("code %q is not described", code)
 		}
@@ -440,7 +463,8 @@ func TestDescription(t *testing.T) {
 // Whatever is asked, the server answers with JSON, without an internal error.
 func FuzzHandler(f *testing.F) {
 	s := serving(f, Options{MaxBody: 4096, MaxDocuments: 10, MaxItems: 50})
-	for _, seed := range [][3]string{{"POST", "/v1/transform", `{"documents":[{"items":["item 1"]}]}`}, {"GET", "/v1/items/item%201/similar?n=3", ""},
+	for _, seed := range [][3]string{{"POST", "/v1/transform", `{"documents":[{"items":["item 1"]}]}`},
+		{"GET", "/v1/items/item%201/similar?n=3", ""},
 		{"GET", "/v1/items/a/with?and=item+2", ""}, {"GET", "/v1/items?search=1&n=2", ""}, {"GET", "/v1/topics?n=2", ""},
 		{"POST", "/v1/transform", `{"documents":[{"items":{"item 1":2147483647,"item 2":1e3}}],"top":1000000}`}} {
 		f.Add(seed[0], seed[1], seed[2])

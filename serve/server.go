@@ -34,8 +34,8 @@ type Server struct {
 	ending  atomic.Bool
 }
 
-// New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. The error is that
-// of model.Load or Model.Prepare.
+// New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. The
+// error is that of model.Load or Model.Prepare.
 func New(ctx context.Context, path string, opts Options) (*Server, error) {
 	first, err := load(ctx, path)
 	if err != nil {
@@ -46,8 +46,8 @@ func New(ctx context.Context, path string, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Of returns a server for models in memory, which answers further routes beside its own. Use must give it a model before it is
-// asked. Options.Watch does not count.
+// Of returns a server for models in memory, which answers further routes beside its own. Use must give it a model
+// before it is asked. Options.Watch does not count.
 func Of(opts Options, routes ...Route) *Server {
 	opts.Watch = 0
 	return newServer("", opts, routes...)
@@ -80,8 +80,8 @@ func (s *Server) use(next *loaded) {
 	}
 }
 
-// Handler returns what answers requests. Time limits on connections are those of Serve. Unless there are Options.Hosts, it may be
-// asked by every name.
+// Handler returns what answers requests. Time limits on connections are those of Serve. Unless there are Options.Hosts,
+// it may be asked by every name.
 func (s *Server) Handler() http.Handler {
 	return s.guarded(web.Guard{Hosts: s.opts.Hosts, Local: len(s.opts.Hosts) > 0, Addresses: true})
 }
@@ -97,8 +97,8 @@ func (s *Server) guarded(guard web.Guard) http.Handler {
 	})
 }
 
-// Serve answers requests from a listener until ctx ends. Then it takes no new ones, waits for those at work, at most Options.Drain,
-// and returns nil. Any other error is that of the listener.
+// Serve answers requests from a listener until ctx ends. Then it takes no new ones, waits for those at work, at most
+// Options.Drain, and returns nil. Any other error is that of the listener.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	if s.opts.Watch > 0 {
 		watching, stop := context.WithCancel(ctx)
@@ -126,7 +126,8 @@ func (s *Server) routes(more []Route) http.Handler {
 		})
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
-		s.refuse(w, web.Problemf(http.StatusNotFound, web.NotFound, "there is nothing at this path: /v1/openapi.json describes what there is"))
+		s.refuse(w, web.Problemf(http.StatusNotFound, web.NotFound,
+			"there is nothing at this path: /v1/openapi.json describes what there is"))
 	})
 	return mux
 }
@@ -137,8 +138,8 @@ func (s *Server) refuse(w http.ResponseWriter, p *web.Problem) {
 	web.Refuse(w, p)
 }
 
-// answering is what every request passes through: the token, the limits, the clock, and the counting. An answer is sent when
-// another request may be at work.
+// answering is what every request passes through: the token, the limits, the clock, and the counting. An answer is sent
+// when another request may be at work.
 func (s *Server) answering(to route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began, status := time.Now(), http.StatusOK
@@ -162,8 +163,8 @@ func (s *Server) answering(to route) http.Handler {
 	})
 }
 
-// admit checks a request's token, reads its body, waits for its turn, and makes its answer. Only a request that has come whole takes
-// a place.
+// admit checks a request's token, reads its body, waits for its turn, and makes its answer. Only a request that has
+// come whole takes a place.
 func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request, held *claim) (any, error) {
 	if to.asks > nothing && s.opts.Token != "" && !web.Token(s.opts.Token).Borne(r) {
 		return nil, web.Problemf(http.StatusUnauthorized, web.NoToken, "the request has no valid bearer token")

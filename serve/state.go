@@ -53,8 +53,8 @@ func load(ctx context.Context, path string) (*loaded, error) {
 	return nil, fmt.Errorf("%s: the model was replaced %d times while it was read", path, attempts)
 }
 
-// fingerprint returns what identifies a model without reading all of it: the hash of its manifest, which has those of its files, and of
-// recommend.json, which is written after the pairs of items.
+// fingerprint returns what identifies a model without reading all of it: the hash of its manifest, which has those of
+// its files, and of recommend.json, which is written after the pairs of items.
 func fingerprint(ctx context.Context, path string) (string, error) {
 	sum := sha256.New()
 	for _, name := range []string{"manifest.json", "recommend.json"} {
@@ -72,8 +72,8 @@ func fingerprint(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), nil
 }
 
-// watch looks for a new model until ctx ends. A model that cannot be loaded is tried again each time and reported once; the old one
-// stays.
+// watch looks for a new model until ctx ends. A model that cannot be loaded is tried again each time and reported once;
+// the old one stays.
 func (s *Server) watch(ctx context.Context) {
 	ticker := time.NewTicker(s.opts.Watch)
 	defer ticker.Stop()
@@ -88,7 +88,8 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// look loads the model if it is another one than that in use. It returns what it refused, and reports that unless it was refused before.
+// look loads the model if it is another one than that in use. It returns what it refused, and reports that unless it
+// was refused before.
 func (s *Server) look(ctx context.Context, refused string) string {
 	id, err := fingerprint(ctx, s.path)
 	if err != nil {
@@ -101,7 +102,8 @@ func (s *Server) look(ctx context.Context, refused string) string {
 		var next *loaded
 		if next, err = load(ctx, s.path); err == nil {
 			s.use(next)
-			s.log.Info("model loaded", "model", s.path, "id", next.id, "items", next.model.Vocabulary.Len(), "topics", next.model.Topics())
+			s.log.Info("model loaded", "model", s.path, "id", next.id, "items", next.model.Vocabulary.Len(), "topics",
+				next.model.Topics())
 			return ""
 		}
 	}

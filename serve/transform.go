@@ -17,7 +17,8 @@ type transformResponse struct {
 	Documents []mixtureBody `json:"documents"`
 }
 
-// mixtureBody is what the model says of a document. Without known tokens the mixture is that of the prior, and there is no likelihood.
+// mixtureBody is what the model says of a document. Without known tokens the mixture is that of the prior, and there is
+// no likelihood.
 type mixtureBody struct {
 	ID            string    `json:"id"`
 	Topics        []Share   `json:"topics"`
@@ -59,7 +60,8 @@ func (l *loaded) mixture(d *document, top int, whole bool) mixtureBody {
 	var found model.DocumentTopics
 	l.transformer.Transform(&found, d.Items.ids, d.Counts)
 	shares := Shares(found.Mixture)
-	body := mixtureBody{ID: d.ID, Topics: slices.Clone(shares[:min(top, len(shares))]), Spread: found.Deviation, Known: found.Known, Unknown: found.Unknown}
+	body := mixtureBody{ID: d.ID, Topics: slices.Clone(shares[:min(top, len(shares))]), Spread: found.Deviation,
+		Known: found.Known, Unknown: found.Unknown}
 	if whole {
 		body.Mixture = found.Mixture
 	}

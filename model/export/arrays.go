@@ -59,8 +59,8 @@ func writeRows(dir *durable.Dir, name string, t *matrix.Tall) error {
 // leastProbability takes the place of smaller values in distributions, whose logarithm other programs take.
 const leastProbability = 1e-12
 
-// writeDistributions writes the topics as a .npy file of single precision, K×N: row k is p(item | topic k), at least leastProbability,
-// and sums to 1.
+// writeDistributions writes the topics as a .npy file of single precision, K×N: row k is p(item | topic k), at least
+// leastProbability, and sums to 1.
 func (j *job) writeDistributions(dir *durable.Dir, name string) error {
 	k, n := j.Topics(), j.Vocabulary.Len()
 	sums := make([]float64, k)

@@ -103,12 +103,14 @@ func TestArrays(t *testing.T) {
 	if _, joint := read[float64](t, filepath.Join(path, "correlations.npy")); !slices.Equal(joint, m.TopicJoint) {
 		t.Errorf("A is %v", joint)
 	}
-	if shape, df := read[int64](t, filepath.Join(path, "df.npy")); !slices.Equal(df, m.DocumentFrequency) || len(shape) != 1 {
+	if shape, df := read[int64](t, filepath.Join(path, "df.npy")); !slices.Equal(df, m.DocumentFrequency) ||
+		len(shape) != 1 {
 		t.Errorf("df is %v, %v", shape, df)
 	}
 	data, err := os.ReadFile(filepath.Join(path, "items.json"))
 	var ids []string
-	if err = errors.Join(err, json.Unmarshal(data, &ids)); err != nil || len(ids) != n || ids[n-1] != m.Vocabulary.ID(n-1) {
+	if err = errors.Join(err, json.Unmarshal(data, &ids)); err != nil || len(ids) != n ||
+		ids[n-1] != m.Vocabulary.ID(n-1) {
 		t.Errorf("items %v, %v", ids, err)
 	}
 }
@@ -164,7 +166,8 @@ func TestGensim(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(dictionary), "\n"), "\n")
-	if lines[0] != "300" || len(lines) != n+1 || strings.Count(lines[5], "\t") != 2 || !strings.HasPrefix(lines[5], "4\titem_") {
+	if lines[0] != "300" || len(lines) != n+1 || strings.Count(lines[5], "\t") != 2 ||
+		!strings.HasPrefix(lines[5], "4\titem_") {
 		t.Errorf("the dictionary is %q", lines)
 	}
 }
@@ -172,7 +175,8 @@ func TestGensim(t *testing.T) {
 func TestCSV(t *testing.T) {
 	m := small(t, plain)
 	path := write(t, m, CSV, Options{})
-	for name, rows := range map[string]int{"items": m.Vocabulary.Len(), "mixtures": m.Vocabulary.Len(), "topic_items": m.Vocabulary.Len(), "topics": 3, "correlations": 9} {
+	for name, rows := range map[string]int{"items": m.Vocabulary.Len(), "mixtures": m.Vocabulary.Len(),
+		"topic_items": m.Vocabulary.Len(), "topics": 3, "correlations": 9} {
 		file, err := os.Open(filepath.Join(path, name+".csv"))
 		if err != nil {
 			t.Fatal(err)
@@ -215,7 +219,8 @@ func TestVectors(t *testing.T) {
 		case ".npy":
 			_, values = read[float32](t, path)
 		case ".parquet":
-			fields := []tablefile.Field{{Name: "item_id", Type: tablefile.String}, {Name: "vector", Type: tablefile.Float32List, Width: k}}
+			fields := []tablefile.Field{{Name: "item_id", Type: tablefile.String}, {Name: "vector", Type: tablefile.Float32List,
+				Width: k}}
 			err := tablefile.Read(context.Background(), path, fields, func(_ int64, columns []any) error {
 				values = append(values, columns[1].([]float32)...)
 				if id := columns[0].([]string)[2]; id != m.Vocabulary.ID(2) {
@@ -288,7 +293,8 @@ func TestNamesThatFallTogether(t *testing.T) {
 	}
 }
 
-// writeDocuments writes topics of documents: one of each number of known tokens. The shares of the first topic are as given.
+// writeDocuments writes topics of documents: one of each number of known tokens. The shares of the first topic are as
+// given.
 func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.parquet")
@@ -297,7 +303,8 @@ func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "doc_id", Type: tablefile.String}, {Name: "mixture", Type: tablefile.Float32List, Width: 3},
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "doc_id", Type: tablefile.String},
+		{Name: "mixture", Type: tablefile.Float32List, Width: 3},
 		{Name: "known_tokens", Type: tablefile.Int64}})
 	if err != nil {
 		t.Fatal(err)
@@ -318,14 +325,16 @@ func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
 func TestPyLDAvis(t *testing.T) {
 	m := small(t, plain)
 	n, k := m.Items.Dims()
-	documents := []string{writeDocuments(t, []int64{5, 0, 7}, []float32{0.5, 0.25, 0.125}), writeDocuments(t, []int64{9}, []float32{0.75})}
+	documents := []string{writeDocuments(t, []int64{5, 0, 7}, []float32{0.5, 0.25, 0.125}),
+		writeDocuments(t, []int64{9}, []float32{0.75})}
 	path := write(t, m, PyLDAvis, Options{Documents: documents})
 	shape, terms := read[float32](t, filepath.Join(path, "topic_term_dists.npy"))
 	if !slices.Equal(shape, []int64{int64(k), int64(n)}) || slices.Min(terms) <= 0 {
 		t.Errorf("topic_term_dists has the shape %v and the least value %v", shape, slices.Min(terms))
 	}
 	shape, mixtures := read[float32](t, filepath.Join(path, "doc_topic_dists.npy"))
-	if !slices.Equal(shape, []int64{3, 3}) || !slices.Equal(mixtures, []float32{0.5, 0.25, 0.25, 0.125, 0.25, 0.625, 0.75, 0.25, 0}) {
+	if !slices.Equal(shape, []int64{3, 3}) || !slices.Equal(mixtures, []float32{0.5, 0.25, 0.25, 0.125, 0.25, 0.625, 0.75,
+		0.25, 0}) {
 		t.Errorf("doc_topic_dists is %v, %v: a document without known items must be left out", shape, mixtures)
 	}
 	if _, lengths := read[int64](t, filepath.Join(path, "doc_lengths.npy")); !slices.Equal(lengths, []int64{5, 7, 9}) {
@@ -358,7 +367,8 @@ func TestDocumentsRefused(t *testing.T) {
 	if err := Write(context.Background(), m, PyLDAvis, out, Options{}); !errors.As(err, &form) || !form.Documents {
 		t.Errorf("without documents: %v", err)
 	}
-	if err := Write(context.Background(), m, CSV, out, Options{Documents: []string{"x"}}); !errors.As(err, &form) || !form.Documents {
+	if err := Write(context.Background(), m, CSV, out, Options{Documents: []string{"x"}}); !errors.As(err, &form) ||
+		!form.Documents {
 		t.Errorf("documents for CSV: %v", err)
 	}
 	if err := Write(context.Background(), m, "pdf", out, Options{}); !errors.As(err, &form) || form.Documents {
@@ -375,7 +385,8 @@ func writeOther(t *testing.T) string {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "mixture", Type: tablefile.Float32List, Width: 2}, {Name: "known_tokens", Type: tablefile.Int64}})
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "mixture", Type: tablefile.Float32List, Width: 2},
+		{Name: "known_tokens", Type: tablefile.Int64}})
 	if err = errors.Join(err, w.Write([]float32{0.5, 0.5}, []int64{2}), w.Close()); err != nil {
 		t.Fatal(err)
 	}

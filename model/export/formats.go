@@ -39,8 +39,10 @@ type format struct {
 
 // formats is the table of all.
 var formats = []format{
-	{name: PyLDAvis, help: "folder with the five arguments of pyLDAvis.prepare and a script", folder: writePyLDAvis, documents: true},
-	{name: Gensim, help: "folder with topics, prior and dictionary, and a script that makes an LdaModel", folder: writeGensim},
+	{name: PyLDAvis, help: "folder with the five arguments of pyLDAvis.prepare and a script", folder: writePyLDAvis,
+		documents: true},
+	{name: Gensim, help: "folder with topics, prior and dictionary, and a script that makes an LdaModel",
+		folder: writeGensim},
 	{name: Word2Vec, help: "text file with a vector per item, as gensim's KeyedVectors reads it", file: writeWord2Vec},
 	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays},
 	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV},
@@ -56,13 +58,13 @@ func Formats() (names []Format, help []string) {
 
 // Options say what to write.
 type Options struct {
-	// Documents are files with the topics of documents, which PyLDAvis needs and other formats do not take: Parquet with the columns
-	// mixture (list of K float32) and known_tokens (int64), in the order in which they are to be read.
+	// Documents are files with the topics of documents, which PyLDAvis needs and other formats do not take: Parquet with
+	// the columns mixture (list of K float32) and known_tokens (int64), in the order in which they are to be read.
 	Documents []string
 	// By chooses the vectors of Word2Vec; empty means "profile".
 	By model.Representation
-	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes names that a
-	// spreadsheet would take for formulas, which begin with =, +, - or @.
+	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes
+	// names that a spreadsheet would take for formulas, which begin with =, +, - or @.
 	RawCells bool
 	// Replace lets a new folder take the place of one that is there, as model.Replace does, and a new file that of a file.
 	Replace bool
@@ -89,8 +91,9 @@ func (e *OptionError) Error() string { return e.Reason }
 // kindPrefix and the name of a format are the kind of a folder in its manifest, _manifest.json.
 const kindPrefix = "anchorage/export/"
 
-// Write writes a model at path, which may be a URL of an object store: a folder or a file, which must not exist unless o.Replace is set.
-// The error is an *OptionError, an *ItemError, wraps model.ErrExists, or is one of reading or writing.
+// Write writes a model at path, which may be a URL of an object store: a folder or a file, which must not exist unless
+// o.Replace is set. The error is an *OptionError, an *ItemError, wraps model.ErrExists, or is one of reading or
+// writing.
 func Write(ctx context.Context, m *model.Model, to Format, path string, o Options) error {
 	at := slices.IndexFunc(formats, func(f format) bool { return f.name == to })
 	if at < 0 {

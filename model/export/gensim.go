@@ -13,14 +13,14 @@ import (
 	"anchorage/internal/durable"
 )
 
-// gensimScript makes an LdaModel of the folder. gensim's own files are pickles, whose content depends on the versions of Python, NumPy
-// and gensim, and which can run code when they are read.
+// gensimScript makes an LdaModel of the folder. gensim's own files are pickles, whose content depends on the versions
+// of Python, NumPy and gensim, and which can run code when they are read.
 //
 //go:embed lda.py
 var gensimScript string
 
-// writeGensim writes the topics, the parameters of the Dirichlet prior, the tokens of each topic, a dictionary in gensim's text form,
-// and a script that makes an LdaModel of them.
+// writeGensim writes the topics, the parameters of the Dirichlet prior, the tokens of each topic, a dictionary in
+// gensim's text form, and a script that makes an LdaModel of them.
 func writeGensim(_ context.Context, j *job, dir *durable.Dir) error {
 	names, err := words(j.Vocabulary, Gensim)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 //go:embed vis.py
 var pyldavisScript string
 
-// writePyLDAvis writes the five arguments of pyLDAvis.prepare (Sievert & Shirley, LDAvis, 2014): topic_term_dists (K×N),
-// doc_topic_dists (M×K), doc_lengths (M), vocab (N, as items.json) and term_frequency (N). Documents without a known item are left out:
-// they say nothing of topics.
+// writePyLDAvis writes the five arguments of pyLDAvis.prepare (Sievert & Shirley, LDAvis, 2014): topic_term_dists
+// (K×N), doc_topic_dists (M×K), doc_lengths (M), vocab (N, as items.json) and term_frequency (N). Documents without a
+// known item are left out: they say nothing of topics.
 func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 	var lengths []int64
 	err := j.eachDocuments(ctx, func(known []int64, _ []float32) error {
@@ -67,7 +67,8 @@ func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 
 // eachDocuments calls fn with runs of documents: the tokens of known items, and the mixtures, K values each.
 func (j *job) eachDocuments(ctx context.Context, fn func(known []int64, mixtures []float32) error) error {
-	fields := []tablefile.Field{{Name: "known_tokens", Type: tablefile.Int64}, {Name: "mixture", Type: tablefile.Float32List, Width: j.Topics()}}
+	fields := []tablefile.Field{{Name: "known_tokens", Type: tablefile.Int64},
+		{Name: "mixture", Type: tablefile.Float32List, Width: j.Topics()}}
 	for _, file := range j.Documents {
 		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
 			known, mixtures := columns[0].([]int64), columns[1].([]float32)
@@ -77,8 +78,9 @@ func (j *job) eachDocuments(ctx context.Context, fn func(known []int64, mixtures
 					sum += float64(share)
 				}
 				if tokens < 0 || !(sum > 0.999 && sum < 1.001) {
-					return &model.InputError{Path: file, Reason: fmt.Sprintf("has in row %d a document of %d tokens whose mixture sums to %v and not to 1",
-						first+int64(d)+1, tokens, sum)}
+					return &model.InputError{Path: file,
+						Reason: fmt.Sprintf("has in row %d a document of %d tokens whose mixture sums to %v and not to 1",
+							first+int64(d)+1, tokens, sum)}
 				}
 			}
 			return fn(known, mixtures)

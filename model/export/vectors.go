@@ -40,21 +40,23 @@ func VectorEndings() (endings []string) {
 	return endings
 }
 
-// Vectors writes a vector per item, as o.By says, in the form that the ending of path says. Parquet has the columns item_id, index and
-// vector; .npy has N×K values of single precision, a row per item in the order of the model's vocabulary; text is as in Word2Vec.
-// Errors are those of Write.
+// Vectors writes a vector per item, as o.By says, in the form that the ending of path says. Parquet has the columns
+// item_id, index and vector; .npy has N×K values of single precision, a row per item in the order of the model's
+// vocabulary; text is as in Word2Vec. Errors are those of Write.
 func Vectors(ctx context.Context, m *model.Model, file string, o Options) error {
 	ending := strings.ToLower(path.Ext(file))
 	at := slices.IndexFunc(vectorForms, func(f vectorForm) bool { return slices.Contains(f.endings, ending) })
 	if at < 0 {
-		return &OptionError{Reason: fmt.Sprintf("the file %s ends in none of %s, which say what to write", file, strings.Join(VectorEndings(), ", "))}
+		return &OptionError{Reason: fmt.Sprintf("the file %s ends in none of %s, which say what to write", file,
+			strings.Join(VectorEndings(), ", "))}
 	}
 	j := &job{m, o}
 	t, err := j.vectors(ctx)
 	if err != nil {
 		return err
 	}
-	return output.WriteFile(ctx, file, o.Replace, o.Warn, func(w io.Writer) error { return vectorForms[at].write(j, t, w) })
+	return output.WriteFile(ctx, file, o.Replace, o.Warn,
+		func(w io.Writer) error { return vectorForms[at].write(j, t, w) })
 }
 
 func (j *job) vectors(ctx context.Context) (*matrix.Single, error) {
@@ -98,7 +100,8 @@ func arrayVectors(_ *job, t *matrix.Single, w io.Writer) error {
 
 // parquetVectors writes a table in groups of 16,384 rows.
 func parquetVectors(j *job, t *matrix.Single, w io.Writer) error {
-	table, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "item_id", Type: tablefile.String}, {Name: "index", Type: tablefile.Int32},
+	table, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "item_id", Type: tablefile.String},
+		{Name: "index", Type: tablefile.Int32},
 		{Name: "vector", Type: tablefile.Float32List, Width: t.Cols()}})
 	if err != nil {
 		return err

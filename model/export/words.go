@@ -10,7 +10,8 @@ import (
 	"anchorage/corpus"
 )
 
-// ItemError reports two items that have the same name in a format: white space, which separates the values there, is replaced by _.
+// ItemError reports two items that have the same name in a format: white space, which separates the values there, is
+// replaced by _.
 type ItemError struct {
 	Format Format
 	Items  [2]string
@@ -19,7 +20,8 @@ type ItemError struct {
 
 // Error names the items.
 func (e *ItemError) Error() string {
-	return fmt.Sprintf("%s cannot tell the items %q and %q apart: both are %q there", e.Format, e.Items[0], e.Items[1], e.Name)
+	return fmt.Sprintf("%s cannot tell the items %q and %q apart: both are %q there", e.Format, e.Items[0], e.Items[1],
+		e.Name)
 }
 
 // words returns the ids of all items with _ in place of white space and of control characters.

@@ -4,9 +4,9 @@ package items
 
 import "math"
 
-// Cosines returns the cosine of item i with every item j, by their rows of pairs: vectors with w_il/(w_l + 1)^½ for every l that was
-// kept as a neighbour of i, or that i was kept as one of. It is 0 for items without pairs. Each call reads the rows of what i was counted
-// with.
+// Cosines returns the cosine of item i with every item j, by their rows of pairs: vectors with w_il/(w_l + 1)^½ for
+// every l that was kept as a neighbour of i, or that i was kept as one of. It is 0 for items without pairs. Each call
+// reads the rows of what i was counted with.
 func (r *Recommender) Cosines(i int) []float64 {
 	products := make([]float64, r.Items())
 	others, _, weights := r.pairs.Row(i)

@@ -31,7 +31,8 @@ func byPairs(name string, p *Pairs, of func(together, first, second float64) flo
 
 // Cosine recommends by the mean of c_ij/√(c_i·c_j) over the basket.
 func Cosine(p *Pairs) Method {
-	return byPairs("item-item cosine", p, func(together, first, second float64) float64 { return together / math.Sqrt(first*second) })
+	return byPairs("item-item cosine", p,
+		func(together, first, second float64) float64 { return together / math.Sqrt(first*second) })
 }
 
 // Conditional recommends by the mean of c_ij/(c_i + 20) over the basket.

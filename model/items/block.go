@@ -1,4 +1,5 @@
-// This file counts a block of rows: it collects the companions of each item of the block during a pass, and counts them after it.
+// This file counts a block of rows: it collects the companions of each item of the block during a pass, and counts them
+// after it.
 
 package items
 
@@ -20,8 +21,9 @@ type block struct {
 	ends        []int64 // bytes of the rows up to and including each
 }
 
-// row collects the companions of an item. A row of few companions is a list. Of each document it has the number of companions, made
-// negative, and then the companions: 4·(c_i + s_i) bytes. A row of many has a count and a weight for every item, 12·N bytes.
+// row collects the companions of an item. A row of few companions is a list. Of each document it has the number of
+// companions, made negative, and then the companions: 4·(c_i + s_i) bytes. A row of many has a count and a weight for
+// every item, 12·N bytes.
 type row struct {
 	list   []int32
 	counts []int32
@@ -57,8 +59,8 @@ func (p *Pairs) block(first int, limit int64) *block {
 // rangesPerWorker is into how many ranges of rows a block is divided for each worker.
 const rangesPerWorker = 4
 
-// add adds documents to the rows. A range of rows of about the same size belongs to one goroutine, so every row meets the documents
-// in their order.
+// add adds documents to the rows. A range of rows of about the same size belongs to one goroutine, so every row meets
+// the documents in their order.
 func (b *block) add(ctx context.Context, docs *corpus.Documents, opts Options) error {
 	ranges := min(rangesPerWorker*kernel.Workers(opts.Workers), len(b.rows))
 	total := b.ends[len(b.ends)-1]
@@ -169,7 +171,8 @@ func (s *strongest) add(p *Pairs, r *row, limit int) {
 	}
 	best := list.Sorted()
 	for _, e := range best {
-		s.others, s.together, s.weights = append(s.others, int32(e.Item)), append(s.together, counts[e.Item]), append(s.weights, float32(sums[e.Item]))
+		s.others, s.together, s.weights = append(s.others, int32(e.Item)), append(s.together, counts[e.Item]),
+			append(s.weights, float32(sums[e.Item]))
 	}
 	s.sizes = append(s.sizes, len(best))
 	s.clear(r)
@@ -191,7 +194,8 @@ func (p *Pairs) take(ctx context.Context, b *block, opts Options) error {
 		return nil
 	}, func(c, slot int) error {
 		s, end := &found[slot], int64(len(p.Others))
-		p.Others, p.Together, p.Weights = append(p.Others, s.others...), append(p.Together, s.together...), append(p.Weights, s.weights...)
+		p.Others, p.Together, p.Weights = append(p.Others, s.others...), append(p.Together, s.together...),
+			append(p.Weights, s.weights...)
 		for x, size := range s.sizes {
 			end += int64(size)
 			p.Offsets[b.first+c*chunk+x+1] = end

@@ -12,16 +12,17 @@ import (
 type CompareOptions struct {
 	Dimensions int     // of PureSVD; 100 if it is 0
 	Lambda     float64 // of EASE; 200 if it is 0
-	// EASEItems is the greatest number of items that EASE takes, 2,000 if it is 0. A dense matrix of this order is inverted.
+	// EASEItems is the greatest number of items that EASE takes, 2,000 if it is 0. A dense matrix of this order is
+	// inverted.
 	EASEItems int
 	Seed      uint64
 	Workers   int
 }
 
-// Baselines returns the methods that a recommender is compared with: popularity, item-item cosine, PureSVD without and with idf,
-// topics (unless they are nil), the mean of c_ij/(c_i+20), half of that and half topics, and EASE. Full should have all pairs; from
-// a table of neighbours the methods know only those, and PureSVD and EASE, which need the whole matrix, are left out. The error is
-// that of ctx.
+// Baselines returns the methods that a recommender is compared with: popularity, item-item cosine, PureSVD without and
+// with idf, topics (unless they are nil), the mean of c_ij/(c_i+20), half of that and half topics, and EASE. Full
+// should have all pairs; from a table of neighbours the methods know only those, and PureSVD and EASE, which need the
+// whole matrix, are left out. The error is that of ctx.
 func Baselines(ctx context.Context, full *Pairs, topics *Topics, o CompareOptions) ([]Method, error) {
 	if o.Dimensions == 0 {
 		o.Dimensions = 100

@@ -1,4 +1,5 @@
-// This file counts pairs exactly, in bounded memory: a pass for the sizes of rows, then a pass for each block of rows that fits.
+// This file counts pairs exactly, in bounded memory: a pass for the sizes of rows, then a pass for each block of rows
+// that fits.
 
 package items
 
@@ -11,16 +12,19 @@ import (
 
 // Options say how pairs are counted. Zero values are the defaults.
 type Options struct {
-	// Neighbours is n, the number of others that are kept for each item: DefaultNeighbours if it is 0, All for all of them.
+	// Neighbours is n, the number of others that are kept for each item: DefaultNeighbours if it is 0, All for all of
+	// them.
 	Neighbours int
-	// MaxItems is the greatest number of distinct items of a document that counts, DefaultMaxItems if it is 0. A document of n items
-	// has n(n−1) pairs, so that a few long documents would take all of the time. Pairs.Long has what was left out.
+	// MaxItems is the greatest number of distinct items of a document that counts, DefaultMaxItems if it is 0. A document
+	// of n items has n(n−1) pairs, so that a few long documents would take all of the time. Pairs.Long has what was left
+	// out.
 	MaxItems int
-	// Bytes bounds the memory of the rows that are counted in one pass, DefaultBytes if it is 0. It does not include the result, 12
-	// bytes for each neighbour and 32 for each item. A lower bound costs more passes; the result does not depend on it. At least
-	// one row is counted in a pass, which takes 12 bytes per item of the vocabulary at most.
+	// Bytes bounds the memory of the rows that are counted in one pass, DefaultBytes if it is 0. It does not include the
+	// result, 12 bytes for each neighbour and 32 for each item. A lower bound costs more passes; the result does not
+	// depend on it. At least one row is counted in a pass, which takes 12 bytes per item of the vocabulary at most.
 	Bytes int64
-	// Workers is the number of goroutines; 0 means the number of processors. Each needs 24 bytes per item of the vocabulary.
+	// Workers is the number of goroutines; 0 means the number of processors. Each needs 24 bytes per item of the
+	// vocabulary.
 	Workers int
 	Log     *slog.Logger // receives the passes; may be nil
 }
@@ -49,11 +53,12 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Count counts the pairs of n items in the documents of a pass, which it makes at least twice. Counts are exact. The error is that
-// of the pass or of ctx.
+// Count counts the pairs of n items in the documents of a pass, which it makes at least twice. Counts are exact. The
+// error is that of the pass or of ctx.
 func Count(ctx context.Context, pass corpus.Pass, n int, opts Options) (*Pairs, error) {
 	opts = opts.withDefaults()
-	p := &Pairs{Counts: make([]int64, n), Companions: make([]int64, n), Weighted: make([]float64, n), Offsets: make([]int64, n+1)}
+	p := &Pairs{Counts: make([]int64, n), Companions: make([]int64, n), Weighted: make([]float64, n),
+		Offsets: make([]int64, n+1)}
 	if err := pass(ctx, func(docs *corpus.Documents) error {
 		p.measure(docs, opts.MaxItems)
 		return nil
@@ -61,7 +66,8 @@ func Count(ctx context.Context, pass corpus.Pass, n int, opts Options) (*Pairs, 
 		return nil, err
 	}
 	if p.Long.Documents > 0 {
-		opts.Log.Warn("long documents are not counted in pairs", "documents", p.Long.Documents, "entries", p.Long.Entries, "pairs", p.Long.Pairs,
+		opts.Log.Warn("long documents are not counted in pairs", "documents", p.Long.Documents, "entries", p.Long.Entries,
+			"pairs", p.Long.Pairs,
 			"max_items", opts.MaxItems)
 	}
 	for first := 0; first < n; {

@@ -62,7 +62,8 @@ func TestCountIsExact(t *testing.T) {
 	docs := drawn(700)
 	for _, longest := range []int{1000, 11} {
 		for _, bytes := range []int64{1, 9_000, 1 << 30} {
-			p, err := Count(t.Context(), passOf(docs, 90), 300, Options{Neighbours: All, MaxItems: longest, Bytes: bytes, Workers: 3})
+			p, err := Count(t.Context(), passOf(docs, 90), 300, Options{Neighbours: All, MaxItems: longest, Bytes: bytes,
+				Workers: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,8 +160,8 @@ func TestBothDirections(t *testing.T) {
 	}
 }
 
-// Blocks of rows take no more than the limit, unless a single row does, and together they are all rows. A limit half as large needs
-// at most about twice as many.
+// Blocks of rows take no more than the limit, unless a single row does, and together they are all rows. A limit half as
+// large needs at most about twice as many.
 func TestBlocksFollowTheLimit(t *testing.T) {
 	p := &Pairs{Counts: make([]int64, 1000), Companions: make([]int64, 1000)}
 	whole, largest := int64(0), int64(0)

@@ -12,8 +12,8 @@ import (
 	"anchorage/internal/random"
 )
 
-// manyBaskets is a pass over 10⁶ baskets of about 20 of 10⁶ items, 2·10⁷ entries, the frequencies of which fall as a power. It draws
-// them again each time.
+// manyBaskets is a pass over 10⁶ baskets of about 20 of 10⁶ items, 2·10⁷ entries, the frequencies of which fall as a
+// power. It draws them again each time.
 func manyBaskets(ctx context.Context, fn func(*corpus.Documents) error) error {
 	const documents, batch, size, n = 1_000_000, 10_000, 20, 1_000_000
 	ones := slices.Repeat([]int32{1}, size)

@@ -12,8 +12,8 @@ import (
 	"anchorage/internal/toplist"
 )
 
-// Scorer sets dst, of length N, to the scores of all items for a basket. It belongs to one goroutine. The scores of the basket's own
-// items do not matter.
+// Scorer sets dst, of length N, to the scores of all items for a basket. It belongs to one goroutine. The scores of the
+// basket's own items do not matter.
 type Scorer func(dst []float64, basket []int32)
 
 // Method is a way to recommend.
@@ -30,8 +30,8 @@ func (r *Recommender) Method(name string) Method {
 // Deciles is into how many parts of equal sales Tiers divides the items.
 const Deciles = 10
 
-// Tiers returns the decile of each item: 0 for the most frequent items, which make the first tenth of all Σ_i c_i, and so on. Items
-// without documents are in the last. Deciles 5 to 9 are the rarer half of sales.
+// Tiers returns the decile of each item: 0 for the most frequent items, which make the first tenth of all Σ_i c_i, and
+// so on. Items without documents are in the last. Deciles 5 to 9 are the rarer half of sales.
 func Tiers(counts []int64) []int {
 	order := make([]int, len(counts))
 	total := int64(0)
@@ -59,12 +59,14 @@ type Score struct {
 	Error20  float64 `json:"recall_20_error"`
 	Recall50 float64 `json:"recall_50"`
 	Error50  float64 `json:"recall_50_error"`
-	NDCG100  float64 `json:"ndcg_100"` // Σ 1/log₂(rank+1) over held-out items among the 100 best, divided by the best possible
-	ErrorN   float64 `json:"ndcg_100_error"`
+	// NDCG100 is Σ 1/log₂(rank+1) over held-out items among the 100 best, divided by the best possible.
+	NDCG100 float64 `json:"ndcg_100"`
+	ErrorN  float64 `json:"ndcg_100_error"`
 	// Rarer20 is the share of all held-out items of the rarer half of sales that are among the 20 best.
 	Rarer20 float64 `json:"recall_20_rarer_half"`
 	ErrorR  float64 `json:"recall_20_rarer_half_error"`
-	// ByDecile is the same for each decile of sales, the most frequent items first; NaN for a decile without held-out items.
+	// ByDecile is the same for each decile of sales, the most frequent items first; NaN for a decile without held-out
+	// items.
 	ByDecile [Deciles]float64 `json:"-"`
 	Coverage float64          `json:"coverage_20"` // the share of all items that are among the 20 best of some basket
 	Novelty  float64          `json:"novelty_20"`  // the mean of −log₂(c_j/M) over the 20 best, in bits
@@ -84,7 +86,8 @@ type outcome struct {
 }
 
 // Evaluate measures methods on baskets. counts has c_i of the documents that the methods learned from, and documents M.
-func Evaluate(ctx context.Context, methods []Method, baskets []Basket, counts []int64, documents int64, workers int) ([]Score, error) {
+func Evaluate(ctx context.Context, methods []Method, baskets []Basket, counts []int64, documents int64,
+	workers int) ([]Score, error) {
 	tiers := Tiers(counts)
 	var scores []Score
 	for _, m := range methods {
@@ -185,8 +188,8 @@ func summarize(name string, outcomes []outcome, counts []int64, documents int64)
 	return s
 }
 
-// ratio returns the share of the held-out items of some deciles that were found, and its standard error, that of a ratio of sums
-// over the baskets.
+// ratio returns the share of the held-out items of some deciles that were found, and its standard error, that of a
+// ratio of sums over the baskets.
 func ratio(outcomes []outcome, first, last int) (value, deviation float64) {
 	part := func(of *[Deciles]float64) (sum float64) {
 		for _, v := range of[first:last] {

@@ -10,8 +10,9 @@ import (
 	"anchorage/matrix"
 )
 
-// hostile makes pairs of four items from bytes, 8 for each number: documents, then for every item its count, companions, weighted
-// count and number of neighbours, then neighbours with their counts and weights. Missing numbers are 0.
+// hostile makes pairs of four items from bytes, 8 for each number: documents, then for every item its count,
+// companions, weighted count and number of neighbours, then neighbours with their counts and weights. Missing numbers
+// are 0.
 func hostile(data []byte) *Pairs {
 	next := func() uint64 {
 		var word [8]byte

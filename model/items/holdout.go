@@ -34,8 +34,8 @@ type Sample struct {
 	numbers []uint64 // of the documents
 }
 
-// Draw draws at most size documents at random, each equally likely, among those with from 2 to longest distinct items. The sample is
-// in the order of the documents. The error is that of the pass.
+// Draw draws at most size documents at random, each equally likely, among those with from 2 to longest distinct items.
+// The sample is in the order of the documents. The error is that of the pass.
 func Draw(ctx context.Context, pass corpus.Pass, size, longest int, seed uint64) (*Sample, error) {
 	type drawn struct {
 		value, number uint64
@@ -81,7 +81,8 @@ func Draw(ctx context.Context, pass corpus.Pass, size, longest int, seed uint64)
 func (s *Sample) Divide(split Split, seed uint64) []Basket {
 	baskets := make([]Basket, len(s.Baskets))
 	for x, items := range s.Baskets {
-		order := random.Order(len(items), seed, random.BasketHalf, func(at int) uint64 { return s.numbers[x]<<16 + uint64(at) }, uint64(split))
+		order := random.Order(len(items), seed, random.BasketHalf,
+			func(at int) uint64 { return s.numbers[x]<<16 + uint64(at) }, uint64(split))
 		held := 1
 		if split == HeldOutHalf {
 			held = len(items) / 2

@@ -13,17 +13,18 @@ import (
 // LearnOptions say how weights are learned. Zero values are the defaults.
 type LearnOptions struct {
 	Seed uint64
-	// Seen says that the baskets are among the documents that were counted. Then each basket is scored as if it had not been: it is
-	// taken out of all counts of its items.
+	// Seen says that the baskets are among the documents that were counted. Then each basket is scored as if it had not
+	// been: it is taken out of all counts of its items.
 	Seen bool
-	// RarerShare is how much the rarer half of sales counts beside all of it: the learning maximizes ln(U + RarerShare·U′), where U
-	// is the mean utility of the held-out items of a basket and U′ that of all held-out items of the rarer half.
-	// DefaultRarerShare if it is 0.
+	// RarerShare is how much the rarer half of sales counts beside all of it: the learning maximizes ln(U +
+	// RarerShare·U′), where U is the mean utility of the held-out items of a basket and U′ that of all held-out items of
+	// the rarer half. DefaultRarerShare if it is 0.
 	RarerShare float64
 	Workers    int
 }
 
-// DefaultRarerShare lets weights lose a quarter of a percent of what baskets hold for a percent of what is rare in them.
+// DefaultRarerShare lets weights lose a quarter of a percent of what baskets hold for a percent of what is rare in
+// them.
 const DefaultRarerShare = 0.25
 
 // Learned is the result of learning.
@@ -37,8 +38,8 @@ type Learned struct {
 }
 
 const (
-	// candidates is the number of items, besides those held out, whose scores are compared for a basket. They are the best ones of
-	// a score that prefers frequent items, and as many of one that prefers rare ones.
+	// candidates is the number of items, besides those held out, whose scores are compared for a basket. They are the best
+	// ones of a score that prefers frequent items, and as many of one that prefers rare ones.
 	candidates = 300
 	// learnCells bounds the numbers of baskets times items given times candidates, 8 bytes each.
 	learnCells = 24 << 20
@@ -47,9 +48,9 @@ const (
 	rounds    = 3
 )
 
-// Learn fits the weights of a recommender to baskets: it moves one weight after the other as long as that helps, then with half the
-// steps. Half of each basket is held out. The utility of a held-out item at rank ρ is 1/(1 + (ρ/20)²), which favours the first 20
-// and, unlike recall, changes with every rank. The error is that of ctx.
+// Learn fits the weights of a recommender to baskets: it moves one weight after the other as long as that helps, then
+// with half the steps. Half of each basket is held out. The utility of a held-out item at rank ρ is 1/(1 + (ρ/20)²),
+// which favours the first 20 and, unlike recall, changes with every rank. The error is that of ctx.
 func (r *Recommender) Learn(ctx context.Context, sample *Sample, opts LearnOptions) (*Learned, error) {
 	if opts.RarerShare == 0 {
 		opts.RarerShare = DefaultRarerShare
@@ -97,8 +98,8 @@ func (r *Recommender) Learn(ctx context.Context, sample *Sample, opts LearnOptio
 	return l, nil
 }
 
-// starts are weights that learning may begin with instead of those of the recommender, the best of them: many pairs and few, and
-// what all items of a basket share or not.
+// starts are weights that learning may begin with instead of those of the recommender, the best of them: many pairs and
+// few, and what all items of a basket share or not.
 var starts = []Weights{
 	DefaultWeights,
 	{Shrink: 20, Certainty: 1, Peculiar: 0.3, Rarity: 0, Topics: 1, Prior: 0.1, Blend: 0.12},
@@ -208,7 +209,8 @@ func (r *Recommender) begin(t *trial, b *Basket, tiers []int, seen bool) {
 		own, companions, weight = 1, int64(n-1), Weight(n)
 	}
 	for _, i := range b.Given {
-		t.given = append(t.given, given{i, r.pairs.Counts[i] - own, r.pairs.Companions[i] - companions, max(r.pairs.Weighted[i]-weight, 0)})
+		t.given = append(t.given, given{i, r.pairs.Counts[i] - own, r.pairs.Companions[i] - companions,
+			max(r.pairs.Weighted[i]-weight, 0)})
 	}
 	for _, h := range b.Held {
 		t.add(r, int(h), tiers)
@@ -226,11 +228,12 @@ func (t *trial) add(r *Recommender, item int, tiers []int) {
 			return
 		}
 	}
-	t.candidates = append(t.candidates, candidate{int32(item), r.pairs.Counts[item], r.pairs.Weighted[item], tiers[item] >= Deciles/2})
+	t.candidates = append(t.candidates, candidate{int32(item), r.pairs.Counts[item], r.pairs.Weighted[item],
+		tiers[item] >= Deciles/2})
 }
 
-// know fills in what the given items know of the candidates. If the basket was counted, held-out items lose what they owe to it: its
-// part of w_ij, and of topics their share 1/c_j.
+// know fills in what the given items know of the candidates. If the basket was counted, held-out items lose what they
+// owe to it: its part of w_ij, and of topics their share 1/c_j.
 func (r *Recommender) know(t *trial, b *Basket, seen bool) {
 	g := len(t.given)
 	t.pairs = make([]float32, g*len(t.candidates))

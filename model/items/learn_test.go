@@ -80,7 +80,8 @@ func TestScores(t *testing.T) {
 			mean := float64(p.Companions[i]) / float64(p.Counts[i])
 			wi := unit * p.Weighted[i]
 			idf := math.Log(1 + float64(p.Documents)/(1+float64(p.Counts[i])))
-			want += math.Pow(idf, w.Rarity) / math.Pow(wi+w.Shrink, w.Certainty) * (unit*pair + (left+(w.Prior+w.Blend*wi)*mean)*q)
+			want += math.Pow(idf, w.Rarity) / math.Pow(wi+w.Shrink,
+				w.Certainty) * (unit*pair + (left+(w.Prior+w.Blend*wi)*mean)*q)
 		}
 		want /= math.Pow(unit*p.Weighted[j]+w.Shrink, w.Peculiar)
 		if math.Abs(scores[j]-want) > 1e-12*want {
@@ -112,7 +113,8 @@ func TestSeenBasketsAreTakenOut(t *testing.T) {
 	one := &with[0]
 	g := len(one.given)
 	for y, i := range one.given {
-		if i.count != rest.Counts[i.item] || i.companions != rest.Companions[i.item] || math.Abs(i.weighted-rest.Weighted[i.item]) > 1e-9 {
+		if i.count != rest.Counts[i.item] || i.companions != rest.Companions[i.item] ||
+			math.Abs(i.weighted-rest.Weighted[i.item]) > 1e-9 {
 			t.Errorf("item %d has the counts %+v, want %d and %d", i.item, i, rest.Counts[i.item], rest.Companions[i.item])
 		}
 		for x, c := range one.candidates[:one.held] {
@@ -125,7 +127,8 @@ func TestSeenBasketsAreTakenOut(t *testing.T) {
 	_ = topics
 }
 
-// TestLearn wants learned weights to be better on other baskets than the worst of the defaults, and the same for any workers.
+// TestLearn wants learned weights to be better on other baskets than the worst of the defaults, and the same for any
+// workers.
 func TestLearn(t *testing.T) {
 	docs, p, topics := withTopics(t, 3000, 20)
 	bad := DefaultWeights
@@ -157,11 +160,13 @@ func TestLearn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := Evaluate(t.Context(), []Method{r.Method("before"), r.With(first.Weights).Method("after"), Popularity(p)}, sample.Divide(HeldOutHalf, 2), p.Counts, p.Documents, 2)
+	scores, err := Evaluate(t.Context(), []Method{r.Method("before"), r.With(first.Weights).Method("after"),
+		Popularity(p)}, sample.Divide(HeldOutHalf, 2), p.Counts, p.Documents, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if before, after := scores[0], scores[1]; !(after.Recall20 > 1.1*before.Recall20) || !(after.Recall20 > scores[2].Recall20) {
+	if before, after := scores[0], scores[1]; !(after.Recall20 > 1.1*before.Recall20) ||
+		!(after.Recall20 > scores[2].Recall20) {
 		t.Errorf("recall %v before, %v after, popularity %v", before.Recall20, after.Recall20, scores[2].Recall20)
 	}
 }
@@ -180,19 +185,21 @@ func TestJudge(t *testing.T) {
 		}
 	}}
 	// Item 0 is given. So item 2 is second, item 21 is twenty-first, and 59 is last.
-	scores, err := Evaluate(t.Context(), []Method{method}, []Basket{{Given: []int32{0}, Held: []int32{2, 21, 59}}}, counts, 200, 1)
+	scores, err := Evaluate(t.Context(), []Method{method}, []Basket{{Given: []int32{0}, Held: []int32{2, 21, 59}}}, counts,
+		200, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := scores[0]
 	ndcg := (1/math.Log2(3) + 1/math.Log2(22) + 1/math.Log2(60)) / (1 + 1/math.Log2(3) + 0.5)
-	if s.Recall20 != 1.0/3 || math.Abs(s.Recall50-2.0/3) > 1e-12 || math.Abs(s.NDCG100-ndcg) > 1e-12 || s.Coverage != 20.0/60 || s.Rarer20 != 0 {
+	if s.Recall20 != 1.0/3 || math.Abs(s.Recall50-2.0/3) > 1e-12 || math.Abs(s.NDCG100-ndcg) > 1e-12 ||
+		s.Coverage != 20.0/60 || s.Rarer20 != 0 {
 		t.Errorf("%+v, want NDCG %v", s, ndcg)
 	}
 }
 
-// TestBaselines holds EASE and PureSVD against what they must do: EASE with a great λ orders by c_ij, and PureSVD with as many
-// dimensions as items gives the basket back.
+// TestBaselines holds EASE and PureSVD against what they must do: EASE with a great λ orders by c_ij, and PureSVD with
+// as many dimensions as items gives the basket back.
 func TestBaselines(t *testing.T) {
 	docs := drawn(2000)
 	p, err := Count(t.Context(), passOf(docs, 500), 300, Options{Neighbours: All})

@@ -15,10 +15,10 @@ import (
 	"anchorage/matrix"
 )
 
-// LowRank returns PureSVD (Cremonesi, Koren & Turrin, RecSys 2010): scores x·V·Vᵀ, where x is the basket and V, N×k, has the leading
-// right singular vectors of the documents as rows of zeros and ones. If idf is set, the columns of the documents are multiplied by
-// ln(M/c_i) first. V comes from 10 steps of subspace iteration on the co-occurrences, so p must have all pairs. The error is that of
-// ctx.
+// LowRank returns PureSVD (Cremonesi, Koren & Turrin, RecSys 2010): scores x·V·Vᵀ, where x is the basket and V, N×k,
+// has the leading right singular vectors of the documents as rows of zeros and ones. If idf is set, the columns of the
+// documents are multiplied by ln(M/c_i) first. V comes from 10 steps of subspace iteration on the co-occurrences, so p
+// must have all pairs. The error is that of ctx.
 func LowRank(ctx context.Context, p *Pairs, k int, idf bool, seed uint64, workers int) (Method, error) {
 	name := fmt.Sprintf("PureSVD, %d dimensions", k)
 	factors := make([]float64, p.Items())
@@ -51,7 +51,8 @@ func LowRank(ctx context.Context, p *Pairs, k int, idf bool, seed uint64, worker
 }
 
 // singularVectors returns the leading k eigenvectors of the matrix of c_ij·f_i·f_j, with c_i·f_i² on its diagonal.
-func singularVectors(ctx context.Context, p *Pairs, factors []float64, k int, seed uint64, workers int) (*matrix.Tall, error) {
+func singularVectors(ctx context.Context, p *Pairs, factors []float64, k int, seed uint64,
+	workers int) (*matrix.Tall, error) {
 	const steps = 10
 	v := matrix.NewTall(p.Items(), k)
 	for i := range v.Rows() {
@@ -87,9 +88,9 @@ func singularVectors(ctx context.Context, p *Pairs, factors []float64, k int, se
 	return v, nil
 }
 
-// EASE returns the method of Steck (WWW 2019): scores x·W, W_ij = −P_ij/P_jj and W_jj = 0, where P is the inverse of the
-// co-occurrences with c_i + λ on the diagonal. P is dense; of more items than limit only the most frequent take part. p must have
-// all pairs. The error is that of a matrix that cannot be inverted.
+// EASE returns the method of Steck (WWW 2019): scores x·W, W_ij = −P_ij/P_jj and W_jj = 0, where P is the inverse of
+// the co-occurrences with c_i + λ on the diagonal. P is dense; of more items than limit only the most frequent take
+// part. p must have all pairs. The error is that of a matrix that cannot be inverted.
 func EASE(p *Pairs, lambda float64, limit int) (Method, error) {
 	list := toplist.New(limit)
 	for i, c := range p.Counts {

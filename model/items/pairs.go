@@ -16,9 +16,9 @@ type Pairs struct {
 	// Weighted has w_i, N: the sum of Weight over the documents with item i.
 	Weighted []float64
 
-	// Item i has the neighbours Others[Offsets[i]] to Others[Offsets[i+1]−1], with the counts c_ij at the same places of Together,
-	// and w_ij, the sum of Weight over the same documents, in Weights. They are sorted by decreasing strength, and equal ones by
-	// item.
+	// Item i has the neighbours Others[Offsets[i]] to Others[Offsets[i+1]−1], with the counts c_ij at the same places of
+	// Together, and w_ij, the sum of Weight over the same documents, in Weights. They are sorted by decreasing strength,
+	// and equal ones by item.
 	Offsets  []int64
 	Others   []int32
 	Together []int32
@@ -28,17 +28,18 @@ type Pairs struct {
 	Long Long
 }
 
-// Long says which documents were not counted because they have more distinct items than Options.MaxItems. They count neither in
-// Pairs.Documents nor in any c_i or c_ij.
+// Long says which documents were not counted because they have more distinct items than Options.MaxItems. They count
+// neither in Pairs.Documents nor in any c_i or c_ij.
 type Long struct {
 	Documents int64 `json:"documents"`
 	Entries   int64 `json:"entries"` // pairs of a document and an item in it
 	Pairs     int64 `json:"pairs"`   // Σ_m n_m(n_m−1) over them, with n_m the distinct items of document m
 }
 
-// NoPairs returns Pairs without pairs, for a recommender that must do with topics and frequencies. counts has c_i, of the given number
-// of documents. What items have in pairs is not known, so that each is taken to have as many companions in a document as the mean
-// document has others, Σ_i c_i/M − 1, and a recommender shares these out by what is expected.
+// NoPairs returns Pairs without pairs, for a recommender that must do with topics and frequencies. counts has c_i, of
+// the given number of documents. What items have in pairs is not known, so that each is taken to have as many
+// companions in a document as the mean document has others, Σ_i c_i/M − 1, and a recommender shares these out by what
+// is expected.
 func NoPairs(counts []int64, documents int64) *Pairs {
 	n, total := len(counts), int64(0)
 	for _, c := range counts {
@@ -46,7 +47,8 @@ func NoPairs(counts []int64, documents int64) *Pairs {
 		documents = max(documents, c)
 	}
 	others := max(float64(total)/float64(max(documents, 1))-1, 0)
-	p := &Pairs{Documents: documents, Counts: counts, Companions: make([]int64, n), Weighted: make([]float64, n), Offsets: make([]int64, n+1)}
+	p := &Pairs{Documents: documents, Counts: counts, Companions: make([]int64, n), Weighted: make([]float64, n),
+		Offsets: make([]int64, n+1)}
 	for i, c := range counts {
 		p.Companions[i], p.Weighted[i] = int64(math.Round(others*float64(c))), float64(c)
 	}
@@ -56,15 +58,15 @@ func NoPairs(counts []int64, documents int64) *Pairs {
 // Items returns N.
 func (p *Pairs) Items() int { return len(p.Counts) }
 
-// Row returns the neighbours of item i, the counts of documents that contain both, and the sums of the documents' weights. They
-// alias p.
+// Row returns the neighbours of item i, the counts of documents that contain both, and the sums of the documents'
+// weights. They alias p.
 func (p *Pairs) Row(i int) (others, together []int32, weights []float32) {
 	first, last := p.Offsets[i], p.Offsets[i+1]
 	return p.Others[first:last:last], p.Together[first:last:last], p.Weights[first:last:last]
 }
 
-// Weight is what a document of n distinct items counts for in w_i and w_ij: 1/√(n−1). That two items share a short document says
-// more than that they share a long one.
+// Weight is what a document of n distinct items counts for in w_i and w_ij: 1/√(n−1). That two items share a short
+// document says more than that they share a long one.
 func Weight(n int) float64 { return 1 / math.Sqrt(float64(max(n-1, 1))) }
 
 // Owners returns the items of the pairs at places first to last−1 of Others.
@@ -93,12 +95,13 @@ func (p *Pairs) Complete() bool {
 	return true
 }
 
-// Check returns what is wrong with pairs that were read from a file, "" if nothing is: a recommender of pairs without fault gives
-// finite scores. It does not compare the rows of two items. If they disagree about their pair, a recommender takes that of the item
-// that comes first.
+// Check returns what is wrong with pairs that were read from a file, "" if nothing is: a recommender of pairs without
+// fault gives finite scores. It does not compare the rows of two items. If they disagree about their pair, a
+// recommender takes that of the item that comes first.
 func (p *Pairs) Check() string {
 	n, pairs := p.Items(), int64(len(p.Others))
-	if len(p.Companions) != n || len(p.Weighted) != n || len(p.Offsets) != n+1 || p.Offsets[n] != pairs || int64(len(p.Together)) != pairs ||
+	if len(p.Companions) != n || len(p.Weighted) != n || len(p.Offsets) != n+1 || p.Offsets[n] != pairs ||
+		int64(len(p.Together)) != pairs ||
 		int64(len(p.Weights)) != pairs {
 		return fmt.Sprintf("has %d pairs, which is not what the items have", pairs)
 	}
@@ -111,7 +114,8 @@ func (p *Pairs) Check() string {
 		left := p.Companions[i]
 		for x, j := range others {
 			c := int64(together[x])
-			if j < 0 || int(j) >= n || int(j) == i || c < 1 || c > min(p.Counts[i], p.Counts[j]) || !(weights[x] > 0 && weights[x] <= float32(c)) {
+			if j < 0 || int(j) >= n || int(j) == i || c < 1 || c > min(p.Counts[i], p.Counts[j]) ||
+				!(weights[x] > 0 && weights[x] <= float32(c)) {
 				return fmt.Sprintf("has an impossible pair of item %d", i)
 			}
 			if owner[j] == int32(i)+1 {
@@ -127,16 +131,17 @@ func (p *Pairs) Check() string {
 	return ""
 }
 
-// possible reports whether the counts of item i can be: every one of its documents has the weight 1 at most, and each other item
-// once at most.
+// possible reports whether the counts of item i can be: every one of its documents has the weight 1 at most, and each
+// other item once at most.
 func (p *Pairs) possible(i int) bool {
 	c, s, w := p.Counts[i], p.Companions[i], p.Weighted[i]
-	return c >= 0 && c <= p.Documents && s >= 0 && float64(s) <= float64(c)*float64(p.Items()-1) && w <= float64(c) && (w > 0 || c == 0 && w == 0)
+	return c >= 0 && c <= p.Documents && s >= 0 && float64(s) <= float64(c)*float64(p.Items()-1) && w <= float64(c) &&
+		(w > 0 || c == 0 && w == 0)
 }
 
-// Strength is by what the neighbours of an item are chosen: c_ij/(c_j+20)^0.3. It is close to what the pair adds to a score
-// (Weights), so that what is not kept matters least. The shrinking keeps pairs of items that only one document has from coming
-// first.
+// Strength is by what the neighbours of an item are chosen: c_ij/(c_j+20)^0.3. It is close to what the pair adds to a
+// score (Weights), so that what is not kept matters least. The shrinking keeps pairs of items that only one document
+// has from coming first.
 func Strength(together, other int64) float64 {
 	return float64(together) / math.Pow(float64(other)+strengthShrink, strengthExponent)
 }
@@ -146,8 +151,8 @@ const (
 	strengthExponent = 0.3
 )
 
-// both returns the pairs with every kept pair in the rows of both of its items, each row sorted by item. A frequent item is among
-// the strongest of many rare items that are not among its own.
+// both returns the pairs with every kept pair in the rows of both of its items, each row sorted by item. A frequent
+// item is among the strongest of many rare items that are not among its own.
 func (p *Pairs) both() *Pairs {
 	n := p.Items()
 	starts := make([]int64, n+1)
@@ -201,7 +206,8 @@ func (p *Pairs) sortRows(starts []int64) {
 		}
 		p.Offsets[i+1] = used
 	}
-	p.Others, p.Together, p.Weights = slices.Clip(p.Others[:used]), slices.Clip(p.Together[:used]), slices.Clip(p.Weights[:used])
+	p.Others, p.Together, p.Weights = slices.Clip(p.Others[:used]), slices.Clip(p.Together[:used]),
+		slices.Clip(p.Weights[:used])
 }
 
 // count returns c_ij and w_ij, 0 if they were not kept. The rows of p must be sorted by item, as those of both are.

@@ -60,8 +60,8 @@ func (q *Query) expected(j int, popular float64) float64 {
 	return sum
 }
 
-// begin prepares the score of a basket: it adds what pairs say to dst, sets the basket's own items to −∞, and returns the result of
-// expect.
+// begin prepares the score of a basket: it adds what pairs say to dst, sets the basket's own items to −∞, and returns
+// the result of expect.
 func (q *Query) begin(dst []float64, basket []int32) (popular float64) {
 	r := q.r
 	known := make([]basketItem, len(basket))
@@ -78,8 +78,8 @@ func (q *Query) begin(dst []float64, basket []int32) (popular float64) {
 	return q.expect(known...)
 }
 
-// Scores sets dst, of length N, to the scores of all items for a basket of distinct items. Those of the basket itself are −∞. It
-// computes in double precision.
+// Scores sets dst, of length N, to the scores of all items for a basket of distinct items. Those of the basket itself
+// are −∞. It computes in double precision.
 func (q *Query) Scores(dst []float64, basket []int32) {
 	clear(dst)
 	popular := q.begin(dst, basket)
@@ -92,12 +92,12 @@ func (q *Query) Scores(dst []float64, basket []int32) {
 type Suggestion struct {
 	Item  int
 	Score float64
-	// Probability estimates the probability that a document with an item of the basket has this one: the mean over the basket of
-	// (c_ij + e_ij)/(c_i + Shrink), where e_ij is what is expected of pairs that were not counted. Lift is Probability divided by
-	// the share of documents with the item.
+	// Probability estimates the probability that a document with an item of the basket has this one: the mean over the
+	// basket of (c_ij + e_ij)/(c_i + Shrink), where e_ij is what is expected of pairs that were not counted. Lift is
+	// Probability divided by the share of documents with the item.
 	Probability, Lift float64
-	// Pairs is the number of the basket's items that it was counted with, and Together the number of such documents, added up. If
-	// Pairs is 0, the suggestion rests on topics and frequencies only.
+	// Pairs is the number of the basket's items that it was counted with, and Together the number of such documents, added
+	// up. If Pairs is 0, the suggestion rests on topics and frequencies only.
 	Pairs    int
 	Together int64
 }
@@ -109,13 +109,13 @@ func (r *Recommender) Suggest(basket []int32, n int) []Suggestion {
 	return q.Suggest(basket, n)
 }
 
-// spare is how many more items than asked for are scored in double precision: single precision may put items in another order, and
-// does so differently with other instructions.
+// spare is how many more items than asked for are scored in double precision: single precision may put items in another
+// order, and does so differently with other instructions.
 const spare = 32
 
-// Suggest returns the n items with the greatest scores for a basket, the best first. Items that occur in the basket twice count
-// once. Items without a positive score are left out. It reads what topics say of all items once, in single precision through the
-// kernels, and scores the best again in double precision.
+// Suggest returns the n items with the greatest scores for a basket, the best first. Items that occur in the basket
+// twice count once. Items without a positive score are left out. It reads what topics say of all items once, in single
+// precision through the kernels, and scores the best again in double precision.
 func (q *Query) Suggest(basket []int32, n int) []Suggestion {
 	if n <= 0 {
 		return nil

@@ -35,8 +35,10 @@ func TestSuggestAgainstSort(t *testing.T) {
 	scores := make([]float64, 300)
 	for name, r := range map[string]*Recommender{
 		"both": NewRecommender(pairs, topics, DefaultWeights), "pairs": NewRecommender(pairs, nil, DefaultWeights),
-		"no weight of topics": NewRecommender(pairs, topics, noTopics), "topics": NewRecommender(none, topics, DefaultWeights),
-		"popular": NewRecommender(none, topics, DefaultWeights).With(popular), "frequencies": NewRecommender(none, nil, DefaultWeights),
+		"no weight of topics": NewRecommender(pairs, topics, noTopics),
+		"topics":              NewRecommender(none, topics, DefaultWeights),
+		"popular":             NewRecommender(none, topics, DefaultWeights).With(popular),
+		"frequencies":         NewRecommender(none, nil, DefaultWeights),
 	} {
 		for _, basket := range [][]int32{{7}, {2, 5, 40}, {11, 11, 3}, {}} {
 			r.NewQuery().Scores(scores, distinct(basket))
@@ -48,7 +50,8 @@ func TestSuggestAgainstSort(t *testing.T) {
 				}
 				for x, s := range found {
 					if s.Item != want[x] && scores[s.Item] != scores[want[x]] || math.Abs(s.Score-scores[s.Item]) > 1e-12*s.Score {
-						t.Fatalf("%s, %v, place %d: item %d with %v, want %d with %v", name, basket, x, s.Item, s.Score, want[x], scores[want[x]])
+						t.Fatalf("%s, %v, place %d: item %d with %v, want %d with %v", name, basket, x, s.Item, s.Score, want[x],
+							scores[want[x]])
 					}
 					if slices.Contains(basket, int32(s.Item)) || !(s.Probability > 0 && s.Probability <= 1 && s.Lift > 0) {
 						t.Fatalf("%s, %v: %+v", name, basket, s)
@@ -113,12 +116,13 @@ func TestQueriesDoNotMix(t *testing.T) {
 	group.Wait()
 }
 
-// BenchmarkSuggest asks for what goes with three items of 10⁶, by 100 drawn topics and 50 drawn neighbours of every item. On a busy
-// machine the processor time counts, not the time that passes.
+// BenchmarkSuggest asks for what goes with three items of 10⁶, by 100 drawn topics and 50 drawn neighbours of every
+// item. On a busy machine the processor time counts, not the time that passes.
 func BenchmarkSuggest(b *testing.B) {
 	const n, k, kept = 1_000_000, 100, 50
 	fraction := func(bits uint64, y int) float64 { return float64(bits*uint64(2*y+1)>>40+1) / (1 << 24) }
-	p := &Pairs{Documents: 10 * n, Counts: make([]int64, n), Companions: make([]int64, n), Weighted: make([]float64, n), Offsets: make([]int64, n+1)}
+	p := &Pairs{Documents: 10 * n, Counts: make([]int64, n), Companions: make([]int64, n), Weighted: make([]float64, n),
+		Offsets: make([]int64, n+1)}
 	mixtures, joint := matrix.NewTall(n, k), make([]float64, k*k)
 	for i := range n {
 		p.Counts[i], p.Companions[i] = 100+int64(1e5/float64(i+1)), 2000

@@ -22,8 +22,8 @@ type Recommender struct {
 	queries *sync.Pool // of *Query, for Suggest
 }
 
-// NewRecommender returns a recommender of pairs and topics; topics may be nil. The number of items must be the same. It copies what
-// it needs of pairs.
+// NewRecommender returns a recommender of pairs and topics; topics may be nil. The number of items must be the same. It
+// copies what it needs of pairs.
 func NewRecommender(pairs *Pairs, topics *Topics, weights Weights) *Recommender {
 	if topics != nil && topics.items.Rows() != pairs.Items() {
 		panic("items: pairs and topics of different items")

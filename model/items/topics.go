@@ -8,8 +8,8 @@ import (
 	"anchorage/matrix"
 )
 
-// Topics is what a topic model says of items that occur together: a token of an item i has topic k with p(k | i), another token of
-// the same document has topic l with A_kl/Σ_l A_kl, and a token of topic l is item j with B_jl. So
+// Topics is what a topic model says of items that occur together: a token of an item i has topic k with p(k | i),
+// another token of the same document has topic l with A_kl/Σ_l A_kl, and a token of topic l is item j with B_jl. So
 //
 //	t_ij = Σ_kl p(k | i)·(A_kl/Σ_l A_kl)·B_jl
 //
@@ -21,8 +21,8 @@ type Topics struct {
 	single func() *matrix.Single
 }
 
-// NewTopics returns the topics of a model: mixtures has p(k | i) in row i, items has B_jk in row j, both N×K, and joint is A, K×K
-// row-major. It keeps mixtures and items. It panics if the shapes differ.
+// NewTopics returns the topics of a model: mixtures has p(k | i) in row i, items has B_jk in row j, both N×K, and joint
+// is A, K×K row-major. It keeps mixtures and items. It panics if the shapes differ.
 func NewTopics(mixtures, items *matrix.Tall, joint []float64) *Topics {
 	k := mixtures.Cols()
 	if items.Cols() != k || items.Rows() != mixtures.Rows() || len(joint) != k*k {

@@ -6,18 +6,19 @@ import "math"
 
 // Weights are the global weights of a score. That of item j for a basket S is
 //
-//	score(j | S) = Σ_{i∈S} idf_i^Rarity/(w_i + Shrink)^Certainty · (w_ij + (r_i + (Prior + Blend·w_i)·ŝ_i)·q_ij)/(w_j + Shrink)^Peculiar
+//	score(j | S) = Σ_{i∈S} idf_i^Rarity/(w_i + Shrink)^Certainty · (w_ij + (r_i + (Prior + Blend·w_i)·ŝ_i)·q_ij)
+//	             /(w_j + Shrink)^Peculiar
 //	q_ij = Topics·t_ij + (1 − Topics)·c_j/Σ_j c_j
 //
-// w_i and w_ij are weighted counts (Pairs), in units in which Σ_i w_i = Σ_i c_i. w_ij is 0 if the pair was not kept. r_i is what the
-// pairs of i that were not kept have in sum, s_i − Σ_kept c_ij in the same units; ŝ_i = s_i/c_i is the mean number of companions.
-// t_ij is that of Topics. idf_i = ln(1 + M/(1 + c_i)).
+// w_i and w_ij are weighted counts (Pairs), in units in which Σ_i w_i = Σ_i c_i. w_ij is 0 if the pair was not kept.
+// r_i is what the pairs of i that were not kept have in sum, s_i − Σ_kept c_ij in the same units; ŝ_i = s_i/c_i is the
+// mean number of companions. t_ij is that of Topics. idf_i = ln(1 + M/(1 + c_i)).
 //
-// So the part in brackets is a count of documents with i and j: the one that was counted, and what topics and frequencies expect of
-// pairs that were not. Prior matters for items of few documents. Blend matters for all: the mean over a basket of what each of its
-// items is counted with misses what kind of basket it is, and the topics know. With Certainty 1 and Peculiar 0 the score estimates the probability of j given an item of the
-// basket. Peculiar is the knob from popular to peculiar: at 0 frequent items come first, near ½ the measure is like a cosine, at 1
-// like lift.
+// So the part in brackets is a count of documents with i and j: the one that was counted, and what topics and
+// frequencies expect of pairs that were not. Prior matters for items of few documents. Blend matters for all: the mean
+// over a basket of what each of its items is counted with misses what kind of basket it is, and the topics know. With
+// Certainty 1 and Peculiar 0 the score estimates the probability of j given an item of the basket. Peculiar is the knob
+// from popular to peculiar: at 0 frequent items come first, near ½ the measure is like a cosine, at 1 like lift.
 type Weights struct {
 	Shrink    float64 `json:"shrink"`    // above 0: documents that an item is short of certainty
 	Certainty float64 `json:"certainty"` // 0 to 1.5
@@ -28,8 +29,10 @@ type Weights struct {
 	Blend     float64 `json:"blend"`     // at least 0: how much the expectation counts for each document of an item
 }
 
-// DefaultWeights are those of a model without learned ones. They were found on several corpora; docs/decisions/recommendation.md.
-var DefaultWeights = Weights{Shrink: 10, Certainty: 0.95, Peculiar: 0.3, Rarity: 0.3, Topics: 0.7, Prior: 0.1, Blend: 0.05}
+// DefaultWeights are those of a model without learned ones. They were found on several corpora;
+// docs/decisions/recommendation.md.
+var DefaultWeights = Weights{Shrink: 10, Certainty: 0.95, Peculiar: 0.3, Rarity: 0.3, Topics: 0.7, Prior: 0.1,
+	Blend: 0.05}
 
 // parameter is a weight as the learning sees it: a number that may take any value from low to high.
 type parameter struct {

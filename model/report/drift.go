@@ -16,8 +16,10 @@ func (r *report) drifted() (template.HTML, error) {
 	if d == nil {
 		return "", nil
 	}
-	t := page.Table{ID: "drift-table", Caption: "Topics then and now", Sort: true, Columns: []page.Column{{Name: "Topic"}, {Name: "What became of it"},
-		{Name: "Was"}, {Name: "Distance", Numeric: true, Note: "Hellinger distance, from 0 to 1"}, {Name: "Share then", Numeric: true}, {Name: "Share now", Numeric: true}, {Name: "Items"}}}
+	t := page.Table{ID: "drift-table", Caption: "Topics then and now", Sort: true,
+		Columns: []page.Column{{Name: "Topic"}, {Name: "What became of it"},
+			{Name: "Was"}, {Name: "Distance", Numeric: true, Note: "Hellinger distance, from 0 to 1"},
+			{Name: "Share then", Numeric: true}, {Name: "Share now", Numeric: true}, {Name: "Items"}}}
 	for i := range d.Topics {
 		one := &d.Topics[i]
 		topic, was, items := page.Text("–"), page.Text("–"), page.Text("–")
@@ -29,7 +31,8 @@ func (r *report) drifted() (template.HTML, error) {
 		if one.Then >= 0 {
 			was = page.Text(fmt.Sprintf("topic %d", one.ThenID))
 		}
-		t.Rows = append(t.Rows, []page.Cell{topic, page.Text(string(one.Kind)), was, page.Value(one.Distance), page.Percent(one.ShareThen), page.Percent(one.ShareNow), items})
+		t.Rows = append(t.Rows, []page.Cell{topic, page.Text(string(one.Kind)), was, page.Value(one.Distance),
+			page.Percent(one.ShareThen), page.Percent(one.ShareNow), items})
 	}
 	return template.HTML("<p>"+template.HTMLEscapeString(d.Summary.String())+".</p>") + t.HTML(), nil
 }
@@ -46,9 +49,11 @@ func (r *report) trends() (template.HTML, error) {
 	day := func(x float64) string { return time.Unix(int64(x)*86400, 0).UTC().Format(time.DateOnly) }
 	first, last := t.Rows[0].Start, t.Rows[len(t.Rows)-1].Start
 	chart := page.Lines{Chart: page.Chart{ID: "trend-chart", Title: "Shares of the topics that changed most",
-		About:  fmt.Sprintf("The shares of %d topics by %s from %s to %s. The table has every value with its 95 %% interval.", len(chosen), t.Period, first.Format(time.DateOnly), last.Format(time.DateOnly)),
-		Note:   fmt.Sprintf("%s documents by %s.", page.Count(t.Documents), t.Period),
-		Behind: page.Table{Caption: "Shares by period", Columns: []page.Column{{Name: "From"}, {Name: "Documents", Numeric: true}}}},
+		About: fmt.Sprintf("The shares of %d topics by %s from %s to %s. The table has every value with its 95 %% interval.",
+			len(chosen), t.Period, first.Format(time.DateOnly), last.Format(time.DateOnly)),
+		Note: fmt.Sprintf("%s documents by %s.", page.Count(t.Documents), t.Period),
+		Behind: page.Table{Caption: "Shares by period",
+			Columns: []page.Column{{Name: "From"}, {Name: "Documents", Numeric: true}}}},
 		YName: "share", XText: day, Zero: true}
 	for _, k := range chosen {
 		line := page.Line{Name: r.gist(k, 1)}
@@ -56,14 +61,16 @@ func (r *report) trends() (template.HTML, error) {
 			line.X, line.Y = append(line.X, math.Floor(float64(row.Start.Unix())/86400)), append(line.Y, row.Shares[k])
 		}
 		chart.Lines = append(chart.Lines, line)
-		chart.Behind.Columns = append(chart.Behind.Columns, page.Column{Name: r.label(k) + ": " + r.gist(k, 1), Numeric: true})
+		chart.Behind.Columns = append(chart.Behind.Columns, page.Column{Name: r.label(k) + ": " + r.gist(k, 1),
+			Numeric: true})
 	}
 	for i := range t.Rows {
 		row := &t.Rows[i]
 		cells := []page.Cell{page.Text(row.Start.Format(time.DateOnly)), page.Whole(row.Documents)}
 		for _, k := range chosen {
 			low, high := row.Interval(k)
-			cells = append(cells, page.Text(fmt.Sprintf("%s (%s–%s)", page.Share(row.Shares[k]), page.Share(low), page.Share(high))))
+			cells = append(cells, page.Text(fmt.Sprintf("%s (%s–%s)", page.Share(row.Shares[k]), page.Share(low),
+				page.Share(high))))
 		}
 		chart.Behind.Rows = append(chart.Behind.Rows, cells)
 	}

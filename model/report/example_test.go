@@ -15,7 +15,8 @@ import (
 // A model that was just fitted, as a page of HTML.
 func ExampleWrite() {
 	ctx := context.Background()
-	kinds := []string{"flour yeast water salt oven crust dough rye loaf", "tomato basil garlic onion pasta oil cheese pepper oregano",
+	kinds := []string{"flour yeast water salt oven crust dough rye loaf",
+		"tomato basil garlic onion pasta oil cheese pepper oregano",
 		"sugar butter egg vanilla cream cocoa berry honey lemon"}
 	var documents []corpus.Document
 	for i := range 600 {

@@ -12,7 +12,8 @@ import (
 	"anchorage/internal/page"
 )
 
-// reach is the lift, as a power of 2, from which the heat map has its strongest colours; unlinked is for pairs that never occur together.
+// reach is the lift, as a power of 2, from which the heat map has its strongest colours; unlinked is for pairs that
+// never occur together.
 const (
 	reach    = 3.0
 	unlinked = -8.0
@@ -26,9 +27,12 @@ func (r *report) joint() (template.HTML, error) {
 	order, lift := r.linked, r.lifts
 	n := min(k, r.detail.joint)
 	chart := page.HeatMap{Chart: page.Chart{ID: "joint", Title: "A, ordered by clusters",
-		About: fmt.Sprintf("A heat map of how often %d topics occur in the same documents, compared with chance. Topics that are alike are together. The table lists the pairs that occur together most.", k),
-		Note:  "How often two tokens of a document belong to a pair of topics, for their shares, compared with the pair in the middle of all. Full squares: more often. Frames: less often. The larger, the farther from that."},
-		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Middle: middle(lift, k), Legend: [3]string{"⅛ as often", "the pair in the middle", "8 times as often"}}
+		About: fmt.Sprintf("A heat map of how often %d topics occur in the same documents, compared with chance. Topics "+
+			"that are alike are together. The table lists the pairs that occur together most.", k),
+		Note: "How often two tokens of a document belong to a pair of topics, for their shares, compared with the pair in " +
+			"the middle of all. Full squares: more often. Frames: less often. The larger, the farther from that."},
+		Values: make([]float64, n*n), Names: make([]string, n), Reach: reach, Middle: middle(lift, k),
+		Legend: [3]string{"⅛ as often", "the pair in the middle", "8 times as often"}}
 	for a := range n {
 		first, last := a*k/n, (a+1)*k/n
 		chart.Names[a] = r.gist(order[first], 1)
@@ -44,7 +48,8 @@ func (r *report) joint() (template.HTML, error) {
 		}
 	}
 	if n < k {
-		chart.Note += fmt.Sprintf(" To keep the page small, a square is the mean of about %d neighbouring topics by %d.", (k+n-1)/n, (k+n-1)/n)
+		chart.Note += fmt.Sprintf(" To keep the page small, a square is the mean of about %d neighbouring topics by %d.",
+			(k+n-1)/n, (k+n-1)/n)
 	}
 	chart.Behind = r.pairTable()
 	return chart.HTML(), nil
@@ -97,13 +102,15 @@ func leadingPairs(lift []float64, k int) [][2]int {
 // pairTable lists these pairs.
 func (r *report) pairTable() page.Table {
 	k, lift := r.m.Topics(), r.lifts
-	t := page.Table{Caption: "Pairs of topics, those that occur together most first", Columns: []page.Column{{Name: "Topic"}, {Name: "And"}, {Name: "Joint probability", Numeric: true},
-		{Name: "Times chance", Numeric: true}, {Name: "Items of the first"}, {Name: "Items of the second"}}}
+	t := page.Table{Caption: "Pairs of topics, those that occur together most first",
+		Columns: []page.Column{{Name: "Topic"}, {Name: "And"}, {Name: "Joint probability", Numeric: true},
+			{Name: "Times chance", Numeric: true}, {Name: "Items of the first"}, {Name: "Items of the second"}}}
 	if len(r.pairs) == mostPairs {
 		t.Caption = fmt.Sprintf("The %d pairs of topics that occur together most; correlations.parquet has all", mostPairs)
 	}
 	for _, p := range r.pairs {
-		t.Rows = append(t.Rows, []page.Cell{r.topicCell(p[0]), r.topicCell(p[1]), page.Percent(2 * r.m.TopicJoint[p[0]*k+p[1]]), page.Value(math.Exp2(lift[p[0]*k+p[1]])),
+		t.Rows = append(t.Rows, []page.Cell{r.topicCell(p[0]), r.topicCell(p[1]),
+			page.Percent(2 * r.m.TopicJoint[p[0]*k+p[1]]), page.Value(math.Exp2(lift[p[0]*k+p[1]])),
 			{Text: r.gist(p[0], 3), Data: true}, {Text: r.gist(p[1], 3), Data: true}})
 	}
 	return t

@@ -1,4 +1,5 @@
-// This file shows the levels of a model as a tree: coarse topics, and below each the finer ones that belong mostly to it.
+// This file shows the levels of a model as a tree: coarse topics, and below each the finer ones that belong mostly to
+// it.
 
 package report
 
@@ -20,10 +21,14 @@ type branch struct {
 }
 
 var levelsTemplate = template.Must(template.New("levels").Parse(`<p>{{.About}}</p>
-<div class="controls" hidden><button type="button" data-open="tree" data-to="open">Open all topics</button><button type="button" data-open="tree" data-to="close">Close all topics</button></div>
+<div class="controls" hidden><button type="button" data-open="tree" data-to="open">Open all topics</button>
+<button type="button" data-open="tree" data-to="close">Close all topics</button></div>
 <div id="tree">{{template "branches" .Tree}}</div>
-{{define "branches"}}<ul class="tree">{{range .}}<li>{{if .Below}}<details{{if .Open}} open{{end}}><summary>{{template "topic" .}}</summary>{{template "branches" .Below}}</details>{{else}}{{template "topic" .}}{{end}}</li>{{end}}</ul>{{end}}
-{{define "topic"}}{{if .Href}}<a href="#{{.Href}}">{{.Label}}</a>{{else}}<b>{{.Label}}</b>{{end}} <span class="muted">{{.Share}}{{with .In}}, {{.}} of it here{{end}}</span> <bdi>{{.Gist}}</bdi>{{end}}`))
+{{define "branches"}}<ul class="tree">{{range .}}
+<li>{{if .Below}}<details{{if .Open}} open{{end}}><summary>{{template "topic" .}}</summary>
+{{template "branches" .Below}}</details>{{else}}{{template "topic" .}}{{end}}</li>{{end}}</ul>{{end}}
+{{define "topic"}}{{if .Href}}<a href="#{{.Href}}">{{.Label}}</a>{{else}}<b>{{.Label}}</b>{{end}}
+<span class="muted">{{.Share}}{{with .In}}, {{.}} of it here{{end}}</span> <bdi>{{.Gist}}</bdi>{{end}}`))
 
 // level is what the tree shows of the topics of a level.
 type level struct {
@@ -44,7 +49,8 @@ func (r *report) levels() (template.HTML, error) {
 		l := &levels[at]
 		l.of = &r.m.Levels[at]
 		l.shares, l.prominent = r.coarser[at].shares, r.coarser[at].prominent
-		l.names, l.href = func(k int) string { return fmt.Sprintf("Topic %d of %d", k, l.of.Topics) }, func(int) string { return "" }
+		l.names, l.href = func(k int) string { return fmt.Sprintf("Topic %d of %d", k, l.of.Topics) },
+			func(int) string { return "" }
 		if at == len(levels)-1 {
 			l.shares, l.prominent, l.names, l.href = r.m.Shares, r.m.Prominent, r.label, r.place
 		}
@@ -52,13 +58,14 @@ func (r *report) levels() (template.HTML, error) {
 	data := struct {
 		About string
 		Tree  []branch
-	}{About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. levels.parquet has all shares, and the folder levels a model of each coarser level."}
+	}{About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. " +
+		"levels.parquet has all shares, and the folder levels a model of each coarser level."}
 	data.Tree = r.branches(levels, 0, -1)
 	return page.Render(levelsTemplate, data), nil
 }
 
-// loadLevels sets what the tree needs of the coarser levels: a model that was fitted knows it, and of one that was loaded each level is loaded,
-// once for all details.
+// loadLevels sets what the tree needs of the coarser levels: a model that was fitted knows it, and of one that was
+// loaded each level is loaded, once for all details.
 func (r *report) loadLevels() error {
 	r.coarser = make([]level, len(r.m.Levels))
 	for at := range r.m.Levels {
@@ -76,8 +83,8 @@ func (r *report) loadLevels() error {
 	return nil
 }
 
-// branches returns the topics of a level, those with the greatest shares first, of which most belongs to a topic of the level above;
-// all for −1.
+// branches returns the topics of a level, those with the greatest shares first, of which most belongs to a topic of the
+// level above; all for −1.
 func (r *report) branches(levels []level, at, parent int) []branch {
 	if at == len(levels) {
 		return nil
@@ -92,7 +99,8 @@ func (r *report) branches(levels []level, at, parent int) []branch {
 	slices.SortStableFunc(topics, func(a, b int) int { return cmp.Compare(l.shares[b], l.shares[a]) })
 	var list []branch
 	for _, k := range topics {
-		b := branch{Label: l.names(k), Href: l.href(k), Share: page.Share(l.shares[k]), Gist: r.gistOf(l.prominent[k], 6), Open: at == 0 && l.of.Topics <= open,
+		b := branch{Label: l.names(k), Href: l.href(k), Share: page.Share(l.shares[k]), Gist: r.gistOf(l.prominent[k], 6),
+			Open:  at == 0 && l.of.Topics <= open,
 			Below: r.branches(levels, at+1, k)}
 		if parent >= 0 {
 			_, in := l.of.Parent(k)

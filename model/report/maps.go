@@ -15,7 +15,11 @@ import (
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 {{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other, and every item at the mean of the anchors that it mixes: a mixture lies inside the hull, and what lies outside is none. Anchors are chosen for rows that can be trusted, and not only for lying far out, so some items lie outside. Both maps have the same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
+<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items
+should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other,
+and every item at the mean of the anchors that it mixes: mixtures lie inside the hull, and no mixture outside. Anchors
+are chosen for rows that can be trusted, and not only for lying far out, so some items lie outside. Both maps have the
+same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
@@ -32,20 +36,27 @@ func (r *report) maps() (template.HTML, error) {
 	return page.Render(mapsTemplate, data), nil
 }
 
-// topicMap lays topics out by classical scaling (Torgerson, Psychometrika 17, 1952) of the distances √(2 − 2s), where s is how alike they are.
+// topicMap lays topics out by classical scaling (Torgerson, Psychometrika 17, 1952) of the distances √(2 − 2s), where s
+// is how alike they are.
 func (r *report) topicMap() *page.Scatter {
 	k, s, x, y := r.m.Topics(), r.similar, r.x, r.y
 	chart := &page.Scatter{Chart: page.Chart{ID: "topic-map", Title: "Map of topics",
-		About: fmt.Sprintf("A map of %d topics as circles. Topics that share items or documents lie near each other; the area of a circle is the topic's share. The table lists the places, and the nearest topic of each.", k),
-		Note:  fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its items.", page.Share(r.kept)),
-		Behind: page.Table{Caption: "Places of topics", Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true},
-			{Name: "Most like"}, {Name: "How alike", Numeric: true, Note: "from 0 to 1"}, {Name: "Items"}}}}}
+		About: fmt.Sprintf("A map of %d topics as circles. Topics that share items or documents lie near each other; the "+
+			"area of a circle is the topic's share. The table lists the places, and the nearest topic of each.", k),
+		Note: fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which "+
+			"each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its "+
+			"items.", page.Share(r.kept)),
+		Behind: page.Table{Caption: "Places of topics",
+			Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}, {Name: "x", Numeric: true},
+				{Name: "y", Numeric: true},
+				{Name: "Most like"}, {Name: "How alike", Numeric: true, Note: "from 0 to 1"}, {Name: "Items"}}}}}
 	most := r.m.Shares[r.order[0]]
 	drawn := r.order[:min(k, r.detail.figures)]
 	at := make(map[int]int, len(drawn))
 	for n, topic := range drawn {
 		at[topic] = n
-		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle, Size: math.Sqrt(r.m.Shares[topic]/most) / math.Max(1, math.Sqrt(float64(k)/60)),
+		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle,
+			Size: math.Sqrt(r.m.Shares[topic]/most) / math.Max(1, math.Sqrt(float64(k)/60)),
 			Name: r.gist(topic, 1), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic]) + ": " + r.gist(topic, 6)})
 	}
 	for n, topic := range drawn {
@@ -53,7 +64,8 @@ func (r *report) topicMap() *page.Scatter {
 		if to, known := at[like]; known && to < n && nearest(s, k, like) == topic {
 			chart.Links = append(chart.Links, [2]int{n, to})
 		}
-		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{r.topicCell(topic), page.Percent(r.m.Shares[topic]), page.Value(x[topic]), page.Value(y[topic]),
+		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{r.topicCell(topic), page.Percent(r.m.Shares[topic]),
+			page.Value(x[topic]), page.Value(y[topic]),
 			r.topicCell(like), page.Value(s[topic*k+like]), {Text: r.gist(topic, 4), Data: true}})
 	}
 	return chart
@@ -70,8 +82,9 @@ func nearest(s []float64, k, topic int) int {
 	return like
 }
 
-// similarity returns how alike topics are, K×K, from 0 to 1: the mean of the Bhattacharyya coefficient Σ_i √(b_ik·b_il) over the items by
-// which topics are read, of B scaled to sum to 1 over them, and of A_kl/√(A_kk·A_ll), between 0 and 1.
+// similarity returns how alike topics are, K×K, from 0 to 1: the mean of the Bhattacharyya coefficient Σ_i √(b_ik·b_il)
+// over the items by which topics are read, of B scaled to sum to 1 over them, and of A_kl/√(A_kk·A_ll), between 0 and
+// 1.
 func (r *report) similarity() ([]float64, error) {
 	k := r.m.Topics()
 	items, sums := r.readItems()
@@ -111,7 +124,8 @@ func (r *report) similarity() ([]float64, error) {
 // mostRead bounds the items by which topics are compared: the product with them takes K² times as many steps.
 const mostRead = 8000
 
-// readItems returns the items by which topics are read, the first ones of each if those are many, and the sums of B over them.
+// readItems returns the items by which topics are read, the first ones of each if those are many, and the sums of B
+// over them.
 func (r *report) readItems() (items []int, sums []float64) {
 	k := r.m.Topics()
 	sums = make([]float64, k)
@@ -137,8 +151,8 @@ func (r *report) readItems() (items []int, sums []float64) {
 	return items, sums
 }
 
-// scaled returns the two leading coordinates of n points with the inner products s, and the share of the positive part of the spectrum that
-// they hold. Without two directions it returns nil.
+// scaled returns the two leading coordinates of n points with the inner products s, and the share of the positive part
+// of the spectrum that they hold. Without two directions it returns nil.
 func scaled(ctx context.Context, s []float64, n int) (x, y []float64, kept float64, err error) {
 	means, all := make([]float64, n), 0.0
 	for i := range n {
@@ -189,12 +203,16 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 		corners[k] = [2]float64{x[k], y[k]}
 	}
 	hull := page.Hull(corners)
-	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title, Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true}, {Name: "y", Numeric: true}}}}, Hull: hull, Reach: outside, Width: 540, Height: 440}
+	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title,
+		Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true},
+			{Name: "y", Numeric: true}}}}, Hull: hull, Reach: outside, Width: 540, Height: 440}
 	for k := range anchors {
 		name := m.Vocabulary.ID(items[k])
-		chart.Points = append(chart.Points, page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Size: m.Shares[k], Name: name, Tip: name + ": " + r.label(k)})
+		chart.Points = append(chart.Points, page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Size: m.Shares[k], Name: name,
+			Tip: name + ": " + r.label(k)})
 		if k < 200 {
-			chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Named(name), r.topicCell(k), page.Value(x[k]), page.Value(y[k])})
+			chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Named(name), r.topicCell(k), page.Value(x[k]),
+				page.Value(y[k])})
 		}
 	}
 	drawn, out, left := 0, 0, 0
@@ -210,11 +228,13 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 		drawn++
 		chart.Points = append(chart.Points, page.Point{X: x[n], Y: y[n]})
 	}
-	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items, of which %s lie outside of the circle.", page.Count(int64(drawn+left)), page.Count(int64(out)))
+	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items, of which %s lie outside of the circle.",
+		page.Count(int64(drawn+left)), page.Count(int64(out)))
 	if left > 0 {
 		chart.Note += fmt.Sprintf(" %s lie too far outside to be drawn.", page.Count(int64(left)))
 	}
-	chart.About = fmt.Sprintf("A map of %d anchors on a circle and of %d other items, of which %d lie outside of the circle. The table lists the anchors.", anchors, drawn+left, out)
+	chart.About = fmt.Sprintf("A map of %d anchors on a circle and of %d other items, of which %d lie outside of the "+
+		"circle. The table lists the anchors.", anchors, drawn+left, out)
 	chart.Behind.Caption = "Places of the anchors"
 	if anchors > 200 {
 		chart.Behind.Caption = "Places of the first 200 anchors; map.parquet has all"

@@ -15,7 +15,8 @@ import (
 // fact is a line of a list of facts.
 type fact struct{ Name, Value string }
 
-var readTemplate = template.Must(template.New("read").Parse(`<ul class="tiles">{{range .Tiles}}<li><b>{{.Value}}</b><span>{{.Name}}</span></li>{{end}}</ul>
+var readTemplate = template.Must(template.New("read").Parse(`<ul class="tiles">{{range .Tiles}}
+<li><b>{{.Value}}</b><span>{{.Name}}</span></li>{{end}}</ul>
 <dl class="facts">{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
 {{with .Inputs.Rows}}<details><summary>{{$.Summary}}</summary>{{$.Inputs.HTML}}</details>{{end}}
 {{with .Skipped.Rows}}{{$.Skipped.HTML}}{{end}}`))
@@ -27,25 +28,31 @@ func (r *report) read() (template.HTML, error) {
 		Inputs, Skipped page.Table
 		Summary         string
 	}{}
-	data.Tiles = []fact{{"documents that count", page.Count(c.Documents)}, {"items", page.Count(int64(c.Items))}, {"topics", page.Count(int64(r.m.Topics()))},
+	data.Tiles = []fact{{"documents that count", page.Count(c.Documents)}, {"items", page.Count(int64(c.Items))},
+		{"topics", page.Count(int64(r.m.Topics()))},
 		{"tokens read", page.Count(c.Tokens)}}
 	if of := r.m.Manifest.Certificate; of != nil {
 		data.Tiles = append(data.Tiles, fact{"certificate", verdictName(of.Verdict)})
 	}
 	data.Facts = append(r.leftOut(), r.learned()...)
 	inputs := r.m.Manifest.Inputs
-	data.Inputs = page.Table{Caption: "Shards", Columns: []page.Column{{Name: "Shard"}, {Name: "Documents", Numeric: true}, {Name: "Bytes", Numeric: true}}}
+	data.Inputs = page.Table{Caption: "Shards", Columns: []page.Column{{Name: "Shard"}, {Name: "Documents", Numeric: true},
+		{Name: "Bytes", Numeric: true}}}
 	for _, input := range inputs[:min(len(inputs), r.detail.inputs)] {
-		data.Inputs.Rows = append(data.Inputs.Rows, []page.Cell{page.Named(input.Path), page.Whole(input.Documents), page.Whole(input.Size)})
+		data.Inputs.Rows = append(data.Inputs.Rows, []page.Cell{page.Named(input.Path), page.Whole(input.Documents),
+			page.Whole(input.Size)})
 	}
 	data.Summary = fmt.Sprintf("%s %s", page.Count(int64(len(inputs))), plural(len(inputs), "shard", "shards"))
 	if more := len(inputs) - len(data.Inputs.Rows); more > 0 {
-		data.Inputs.Caption = fmt.Sprintf("The first %d of %s shards; the manifest has all", len(data.Inputs.Rows), page.Count(int64(len(inputs))))
+		data.Inputs.Caption = fmt.Sprintf("The first %d of %s shards; the manifest has all", len(data.Inputs.Rows),
+			page.Count(int64(len(inputs))))
 	}
 	skipped := r.m.Manifest.Skipped
-	data.Skipped = page.Table{Caption: "Shards that were left out", Columns: []page.Column{{Name: "Shard"}, {Name: "Reason"}}}
+	data.Skipped = page.Table{Caption: "Shards that were left out",
+		Columns: []page.Column{{Name: "Shard"}, {Name: "Reason"}}}
 	for _, s := range skipped[:min(len(skipped), r.detail.inputs)] {
-		data.Skipped.Rows = append(data.Skipped.Rows, []page.Cell{page.Named(s.Path), {Text: page.Cut(s.Reason, 200), Data: true}})
+		data.Skipped.Rows = append(data.Skipped.Rows,
+			[]page.Cell{page.Named(s.Path), {Text: page.Cut(s.Reason, 200), Data: true}})
 	}
 	return page.Render(readTemplate, data), nil
 }
@@ -69,10 +76,14 @@ func (r *report) leftOut() []fact {
 	add("Documents left out", "%s with fewer than 2 tokens", c.Dropped.NoPair)
 	add("Documents left out", "%s with fewer than %d distinct items", c.Dropped.FewItems, c.MinItems)
 	add("Documents left out", "%s with fewer than %d tokens", c.Dropped.FewTokens, c.MinTokens)
-	add("Items left out", "%s in fewer than %d documents (%s tokens)", int64(c.Pruned.MinDF.Items), c.MinDF, page.Count(c.Pruned.MinDF.Tokens))
-	add("Items left out", "%s in more than %s of the documents (%s tokens)", int64(c.Pruned.MaxDFRatio.Items), page.Share(c.MaxDFRatio), page.Count(c.Pruned.MaxDFRatio.Tokens))
-	add("Items left out", "%s stop words (%s tokens)", int64(c.Pruned.Stopwords.Items), page.Count(c.Pruned.Stopwords.Tokens))
-	add("Items left out", "%s beyond the %s most frequent (%s tokens)", int64(c.Pruned.MaxItems.Items), page.Count(int64(c.MaxItems)), page.Count(c.Pruned.MaxItems.Tokens))
+	add("Items left out", "%s in fewer than %d documents (%s tokens)", int64(c.Pruned.MinDF.Items), c.MinDF,
+		page.Count(c.Pruned.MinDF.Tokens))
+	add("Items left out", "%s in more than %s of the documents (%s tokens)", int64(c.Pruned.MaxDFRatio.Items),
+		page.Share(c.MaxDFRatio), page.Count(c.Pruned.MaxDFRatio.Tokens))
+	add("Items left out", "%s stop words (%s tokens)", int64(c.Pruned.Stopwords.Items),
+		page.Count(c.Pruned.Stopwords.Tokens))
+	add("Items left out", "%s beyond the %s most frequent (%s tokens)", int64(c.Pruned.MaxItems.Items),
+		page.Count(int64(c.MaxItems)), page.Count(c.Pruned.MaxItems.Tokens))
 	add("Unknown tokens", "%s of items that the given vocabulary lacks", c.UnknownTokens)
 	add("Amounts left out", "%s below 0", c.LeftOut.Negative)
 	add("Amounts left out", "%s of 0", c.LeftOut.Zero)
@@ -91,16 +102,19 @@ func (r *report) learned() (facts []fact) {
 	if b := manifest.Bayes; b != nil {
 		return []fact{{"Learned by", "variational inference: " + string(b.Model)}, {"Seed", fmt.Sprint(manifest.Sketch.Seed)}}
 	}
-	facts = append(facts, fact{"Seed", fmt.Sprint(manifest.Sketch.Seed)}, fact{"Passes for the sketch", fmt.Sprint(manifest.Sketch.Passes)})
+	facts = append(facts, fact{"Seed", fmt.Sprint(manifest.Sketch.Seed)},
+		fact{"Passes for the sketch", fmt.Sprint(manifest.Sketch.Passes)})
 	if w := manifest.Sketch.ItemWeights; w != "" {
 		facts = append(facts, fact{"Item weights", string(w)})
 	}
 	if s := manifest.Start; s != nil {
-		facts = append(facts, fact{"Started from", fmt.Sprintf("an earlier model with %s items in common", page.Count(int64(s.Items)))})
+		facts = append(facts, fact{"Started from", fmt.Sprintf("an earlier model with %s items in common",
+			page.Count(int64(s.Items)))})
 	}
 	switch f := manifest.Refine; {
 	case f != nil:
-		facts = append(facts, fact{"Refined", fmt.Sprintf("for %s, in %d passes over the documents", f.For, f.Epochs+f.Passes)})
+		facts = append(facts, fact{"Refined", fmt.Sprintf("for %s, in %d passes over the documents", f.For,
+			f.Epochs+f.Passes)})
 	default:
 		facts = append(facts, fact{"Refined", "no"})
 	}
@@ -113,7 +127,8 @@ func (r *report) learned() (facts []fact) {
 			len(steps), plural(len(steps), "step", "steps"), page.Cut(strings.Join(steps, "; "), longestScript))})
 	}
 	if d := manifest.Diagnostics; d != nil && d.Documents > 0 {
-		facts = append(facts, fact{"Diagnosed", fmt.Sprintf("coherence in %s documents, the topics of %s", page.Count(d.Documents), page.Count(d.Sampled))})
+		facts = append(facts, fact{"Diagnosed", fmt.Sprintf("coherence in %s documents, the topics of %s",
+			page.Count(d.Documents), page.Count(d.Sampled))})
 	}
 	return facts
 }
@@ -121,9 +136,12 @@ func (r *report) learned() (facts []fact) {
 // longestScript is how many characters of the steps a page shows.
 const longestScript = 1000
 
-var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Lines}}<li><span class="verdict {{.Verdict}}">{{.Sign}}</span> {{.Text}}</li>
+var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Lines}}
+<li><span class="verdict {{.Verdict}}">{{.Sign}}</span> {{.Text}}</li>
 {{end}}</ul>
-{{range .Findings}}<p><span class="verdict worry">! Look:</span> {{.Before}}{{range $i, $topic := .Topics}}{{if $i}}, {{end}}{{if $topic.Href}}<a href="#{{$topic.Href}}">{{$topic.Text}}</a>{{else}}{{$topic.Text}}{{end}}{{end}}{{.After}}</p>
+{{range .Findings}}<p><span class="verdict worry">! Look:</span> {{.Before}}{{range $i, $topic := .Topics}}
+{{- if $i}}, {{end}}{{if $topic.Href}}<a href="#{{$topic.Href}}">{{$topic.Text}}</a>{{else}}{{$topic.Text}}{{end}}
+{{- end}}{{.After}}</p>
 {{end}}<details><summary>Table: figures and their limits</summary>{{.Figures.HTML}}</details>`))
 
 // verdictName is how a page calls a verdict. It does not depend on colour.
@@ -162,10 +180,12 @@ func (r *report) certificate() (template.HTML, error) {
 		verdict, sentence, _ := strings.Cut(text, ": ")
 		data.Lines = append(data.Lines, line{model.Verdict(verdict), verdictName(model.Verdict(verdict)), sentence + "."})
 	}
-	data.Figures = page.Table{Caption: "Figures of the certificate", Columns: []page.Column{{Name: "Figure"}, {Name: "Value", Numeric: true},
-		{Name: "Standard error", Numeric: true}, {Name: "Worst good value", Numeric: true}, {Name: "Verdict"}}}
+	data.Figures = page.Table{Caption: "Figures of the certificate",
+		Columns: []page.Column{{Name: "Figure"}, {Name: "Value", Numeric: true},
+			{Name: "Standard error", Numeric: true}, {Name: "Worst good value", Numeric: true}, {Name: "Verdict"}}}
 	for _, f := range c.Figures {
-		data.Figures.Rows = append(data.Figures.Rows, []page.Cell{page.Text(f.Name), page.Value(f.Value), page.Value(f.Error), page.Value(f.Threshold), page.Text(verdictName(f.Verdict))})
+		data.Figures.Rows = append(data.Figures.Rows, []page.Cell{page.Text(f.Name), page.Value(f.Value), page.Value(f.Error),
+			page.Value(f.Threshold), page.Text(verdictName(f.Verdict))})
 	}
 	return page.Render(certificateTemplate, data), nil
 }
@@ -178,7 +198,8 @@ func (r *report) findings() (list []finding) {
 	}
 	const most = 30
 	if thin := a.Findings.ThinAnchors; len(thin) > 0 {
-		f := finding{Before: fmt.Sprintf("%d %s on thin evidence: ", len(thin), plural(len(thin), "topic rests", "topics rest")), After: "."}
+		f := finding{Before: fmt.Sprintf("%d %s on thin evidence: ", len(thin),
+			plural(len(thin), "topic rests", "topics rest")), After: "."}
 		for _, k := range thin[:min(len(thin), most)] {
 			f.Topics = append(f.Topics, r.topicCell(k))
 		}
@@ -188,9 +209,11 @@ func (r *report) findings() (list []finding) {
 		list = append(list, f)
 	}
 	if pairs := a.Findings.Duplicates; len(pairs) > 0 {
-		f := finding{Before: fmt.Sprintf("%d %s half of their prominent items or more: ", len(pairs), plural(len(pairs), "pair of topics shares", "pairs of topics share")), After: "."}
+		f := finding{Before: fmt.Sprintf("%d %s half of their prominent items or more: ", len(pairs),
+			plural(len(pairs), "pair of topics shares", "pairs of topics share")), After: "."}
 		for _, pair := range pairs[:min(len(pairs), most)] {
-			f.Topics = append(f.Topics, page.Cell{Text: r.label(pair[0]) + " and " + strings.ToLower(r.label(pair[1])), Href: r.place(pair[0])})
+			f.Topics = append(f.Topics, page.Cell{Text: r.label(pair[0]) + " and " + strings.ToLower(r.label(pair[1])),
+				Href: r.place(pair[0])})
 		}
 		if len(pairs) > most {
 			f.After = fmt.Sprintf(" and %d more.", len(pairs)-most)
@@ -198,7 +221,9 @@ func (r *report) findings() (list []finding) {
 		list = append(list, f)
 	}
 	if a.Findings.JointAstray {
-		list = append(list, finding{Before: fmt.Sprintf("the joint probabilities of topics sum to %s and not to 1, so the correlations cannot be relied on.", page.Number(a.Findings.JointSum))})
+		list = append(list,
+			finding{Before: fmt.Sprintf("the joint probabilities of topics sum to %s and not to 1, so the correlations cannot "+
+				"be relied on.", page.Number(a.Findings.JointSum))})
 	}
 	return slices.Clip(list)
 }

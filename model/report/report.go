@@ -31,7 +31,8 @@ type Options struct {
 	Compare *model.Model
 	// Trend, if not nil, shows how the topics' shares changed over time; see transform.Trends.
 	Trend *transform.Trend
-	// Workers is the number of goroutines that compare models; 0 means the number of processors. Results do not depend on it.
+	// Workers is the number of goroutines that compare models; 0 means the number of processors. Results do not depend on
+	// it.
 	Workers int
 }
 
@@ -102,8 +103,8 @@ var sections = []section{
 	{"items", "Leading items", "Items", (*report).items},
 }
 
-// Write writes a report of a model, as one page of HTML. m may come from model.Load or Fitted.Overview. The error is ErrSize, that of the
-// writer or of ctx, or that of model.Compare.
+// Write writes a report of a model, as one page of HTML. m may come from model.Load or Fitted.Overview. The error is
+// ErrSize, that of the writer or of ctx, or that of model.Compare.
 func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error {
 	r := &report{ctx: ctx, m: m, opts: opts, drift: m.Drift, frequent: frequent(m.Probability, details[0].items)}
 	if opts.Compare != nil {
@@ -153,9 +154,11 @@ func (r *report) prepare() (err error) {
 // page returns the page in the present detail.
 func (r *report) page() ([]byte, error) {
 	c := &r.m.Manifest.Corpus
-	p := page.Page{Title: fmt.Sprintf("%s topics of %s items in %s documents", page.Count(int64(r.m.Topics())), page.Count(int64(r.m.Vocabulary.Len())), page.Count(c.Documents)),
+	p := page.Page{Title: fmt.Sprintf("%s topics of %s items in %s documents", page.Count(int64(r.m.Topics())),
+		page.Count(int64(r.m.Vocabulary.Len())), page.Count(c.Documents)),
 		Subtitle: "A model by Anchorage " + model.Version,
-		Footer:   "This page is complete: it loads nothing, sends nothing and works offline. Files of the model have all numbers: see diagnostics.parquet, topics.parquet, items.parquet."}
+		Footer: "This page is complete: it loads nothing, sends nothing and works offline. Files of the model have all " +
+			"numbers: see diagnostics.parquet, topics.parquet, items.parquet."}
 	for _, s := range sections {
 		if err := r.ctx.Err(); err != nil {
 			return nil, err

@@ -25,7 +25,8 @@ import (
 	"anchorage/model/transform"
 )
 
-var hostile = []string{`</style></script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "\u202eevil\u2066", "a\x00b", strings.Repeat("<b>é", 2500), "\xff\xfe", "{{.}}", "--><!--"}
+var hostile = []string{`</style></script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`,
+	"\u202eevil\u2066", "a\x00b", strings.Repeat("<b>é", 2500), "\xff\xfe", "{{.}}", "--><!--"}
 
 // drawn returns a model of n items and k topics with names that a data set may have.
 func drawn(n, k int) *model.Model {
@@ -54,12 +55,14 @@ func drawn(n, k int) *model.Model {
 		}
 		m.Prominent, m.Characteristic = append(m.Prominent, list), append(m.Characteristic, list)
 		m.Shares, m.Anchors = append(m.Shares, 1/float64(k)), append(m.Anchors, topic)
-		m.Pivots, m.Margins, m.AnchorSampleSizes, m.InHalves = append(m.Pivots, 1), append(m.Margins, 0.1), append(m.AnchorSampleSizes, 30), append(m.InHalves, 2)
+		m.Pivots, m.Margins, m.AnchorSampleSizes, m.InHalves = append(m.Pivots, 1), append(m.Margins, 0.1),
+			append(m.AnchorSampleSizes, 30), append(m.InHalves, 2)
 		m.TopicIDs = append(m.TopicIDs, topic)
 		for other := range k {
 			m.TopicJoint[topic*k+other] = (1 + math.Cos(float64(topic-other))) / float64(k*k)
 		}
-		d.Examples = append(d.Examples, []model.ExampleDocument{{Shard: hostile[0], Row: 1, Share: 0.9, ID: hostile[1], Text: hostile[4]}})
+		d.Examples = append(d.Examples, []model.ExampleDocument{{Shard: hostile[0], Row: 1, Share: 0.9, ID: hostile[1],
+			Text: hostile[4]}})
 		m.Eigenvalues = append(m.Eigenvalues, 1/float64(topic+1))
 	}
 	for i := range min(n, 1500) {
@@ -75,7 +78,8 @@ func drawn(n, k int) *model.Model {
 	m.Manifest.Corpus = corpus.Account{DocumentsRead: int64(n), Documents: int64(n), Items: n, Tokens: int64(n)}
 	m.Manifest.Inputs = []corpus.Input{{Path: hostile[0], Documents: int64(n)}}
 	m.Manifest.Rectify = &model.RectifyRecord{Method: "enn", Iterations: 19, Converged: true}
-	m.Manifest.Certificate = &model.Certificate{Verdict: model.Good, Figures: []model.Figure{{Name: "explained", Value: 0.9, Threshold: 0.7, Verdict: model.Good}}}
+	m.Manifest.Certificate = &model.Certificate{Verdict: model.Good,
+		Figures: []model.Figure{{Name: "explained", Value: 0.9, Threshold: 0.7, Verdict: model.Good}}}
 	m.Manifest.Diagnostics = &model.DiagnosticsRecord{Documents: int64(n), Sampled: int64(n)}
 	return m
 }
@@ -150,7 +154,9 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 			t.Errorf("a link leads to %s", href)
 		}
 	}
-	for _, id := range []string{"read", "certificate", "topics", "topic-0", "topic-11", "diagnostics", "map", "topic-map", "items-rectified", "items-counted", "correlations", "joint", "spectrum-chart", "course", "item-table", "item-table-search"} {
+	for _, id := range []string{"read", "certificate", "topics", "topic-0", "topic-11", "diagnostics", "map", "topic-map",
+		"items-rectified", "items-counted", "correlations", "joint", "spectrum-chart", "course", "item-table",
+		"item-table-search"} {
 		if !ids[id] {
 			t.Errorf("nothing has the id %s", id)
 		}
@@ -164,7 +170,8 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	order := -1
-	for _, id := range []string{"read", "certificate", "topics", "map", "correlations", "spectrum", "rectification", "items"} {
+	for _, id := range []string{"read", "certificate", "topics", "map", "correlations", "spectrum", "rectification",
+		"items"} {
 		at := strings.Index(text, `<section id="`+id+`"`)
 		if at < order {
 			t.Errorf("section %s is out of order", id)
@@ -211,7 +218,8 @@ func TestReportOfDriftAndTrends(t *testing.T) {
 	trend := &transform.Trend{Period: transform.Month, Topics: 4, Documents: 30}
 	for month := range 5 {
 		shares := []float64{0.1 + 0.1*float64(month), 0.5 - 0.1*float64(month), 0.3, 0.1}
-		trend.Rows = append(trend.Rows, transform.PeriodRow{Start: time.Date(2026, time.Month(month+1), 1, 0, 0, 0, 0, time.UTC), Documents: 6, Shares: shares, Errors: make([]float64, 4)})
+		trend.Rows = append(trend.Rows, transform.PeriodRow{Start: time.Date(2026, time.Month(month+1), 1, 0, 0, 0, 0,
+			time.UTC), Documents: 6, Shares: shares, Errors: make([]float64, 4)})
 	}
 	text := written(t, drawn(100, 4), report.Options{Compare: drawn(100, 5), Trend: trend})
 	for _, want := range []string{`<section id="drift"`, "of 5 topics kept", `<section id="trends"`, "2026-05-01"} {

@@ -32,16 +32,22 @@ type shown struct{ Share, Place, Text string }
 
 var topicsTemplate = template.Must(template.New("topics").Parse(`<p>{{.About}}</p>
 {{with .Left}}<p class="note">{{.}}</p>{{end}}
-<div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button><button type="button" data-open="cards" data-to="close">Close all cards</button></div>
+<div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button>
+<button type="button" data-open="cards" data-to="close">Close all cards</button></div>
 <div class="cards" id="cards">{{range .Cards}}
-<details class="card" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3><span class="share">{{.Share}} of all tokens</span><span class="gist"><bdi>{{.Gist}}</bdi></span></summary><div>
-<div class="lists"><div><h4>Prominent</h4>{{.Prominent}}</div>{{with .Characteristic}}<div><h4>Characteristic</h4>{{.}}</div>{{end}}</div>
-{{with .Anchor}}<h4>Anchor</h4><p><b><bdi>{{.}}</bdi></b>{{end}}{{if .Anchor}}{{range .Evidence}} · {{.}}{{end}}</p>{{end}}
+<details class="card" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3>
+<span class="share">{{.Share}} of all tokens</span><span class="gist"><bdi>{{.Gist}}</bdi></span></summary><div>
+<div class="lists"><div><h4>Prominent</h4>{{.Prominent}}</div>
+{{with .Characteristic}}<div><h4>Characteristic</h4>{{.}}</div>{{end}}</div>
+{{with .Anchor}}<h4>Anchor</h4><p><b><bdi>{{.}}</bdi></b>{{end}}
+{{if .Anchor}}{{range .Evidence}} · {{.}}{{end}}</p>{{end}}
 {{with .Tags}}<ul class="tags">{{range .}}<li>{{.Name}} <b>{{.Value}}</b></li>{{end}}</ul>{{end}}
-{{with .Examples}}<h4>Documents with most of it</h4><ol class="examples">{{range .}}<li><b>{{.Share}}</b> <bdi>{{.Place}}</bdi>{{with .Text}}<br><q><bdi>{{.}}</bdi></q>{{end}}</li>{{end}}</ol>{{end}}
+{{with .Examples}}<h4>Documents with most of it</h4><ol class="examples">{{range .}}
+<li><b>{{.Share}}</b> <bdi>{{.Place}}</bdi>{{with .Text}}<br><q><bdi>{{.}}</bdi></q>{{end}}</li>{{end}}</ol>{{end}}
 </div></details>{{end}}
 </div>
-{{with .Figures}}<h3>Diagnostics of all topics</h3><p class="note">docs/diagnostics.md has the formulas. Columns sort where scripts run.</p>{{.HTML}}{{end}}`))
+{{with .Figures}}<h3>Diagnostics of all topics</h3>
+<p class="note">docs/diagnostics.md has the formulas. Columns sort where scripts run.</p>{{.HTML}}{{end}}`))
 
 func (r *report) topics() (template.HTML, error) {
 	data := struct {
@@ -50,15 +56,19 @@ func (r *report) topics() (template.HTML, error) {
 		Figures     *page.Table
 	}{Figures: r.figures()}
 	cards := min(len(r.order), r.detail.cards)
-	data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with p(item | topic); characteristic ones occur most beside its anchor."
+	data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with " +
+		"p(item | topic); characteristic ones occur most beside its anchor."
 	if r.m.Characteristic == nil {
-		data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with p(item | topic)."
+		data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with " +
+			"p(item | topic)."
 	}
 	switch {
 	case cards < len(r.order):
-		data.Left = fmt.Sprintf("To keep the page small, the %s topics with the greatest shares have a card, with %d items of each kind; topics.parquet has all of them.", page.Count(int64(cards)), r.detail.listed)
+		data.Left = fmt.Sprintf("To keep the page small, the %s topics with the greatest shares have a card, with %d items "+
+			"of each kind; topics.parquet has all of them.", page.Count(int64(cards)), r.detail.listed)
 	case r.detail.listed < model.TopItems:
-		data.Left = fmt.Sprintf("To keep the page small, cards list %d items of each kind and %d example documents; topics.parquet and examples.parquet have all.", r.detail.listed, r.detail.examples)
+		data.Left = fmt.Sprintf("To keep the page small, cards list %d items of each kind and %d example documents; "+
+			"topics.parquet and examples.parquet have all.", r.detail.listed, r.detail.examples)
 	}
 	for at, k := range r.order[:cards] {
 		c := r.card(k)
@@ -71,7 +81,8 @@ func (r *report) topics() (template.HTML, error) {
 // card returns the card of a topic.
 func (r *report) card(k int) card {
 	m := r.m
-	c := card{ID: r.place(k), Label: r.label(k), Share: page.Share(m.Shares[k]), Gist: r.gist(k, 5), Prominent: r.bars("Prominent items", m.Prominent[k])}
+	c := card{ID: r.place(k), Label: r.label(k), Share: page.Share(m.Shares[k]), Gist: r.gist(k, 5),
+		Prominent: r.bars("Prominent items", m.Prominent[k])}
 	if m.Characteristic != nil {
 		c.Characteristic = r.bars("Characteristic items", m.Characteristic[k])
 	}
@@ -85,8 +96,10 @@ func (r *report) card(k int) card {
 	for _, tag := range []struct {
 		name, figure string
 		text         func(float64) string
-	}{{"coherence (NPMI)", "npmi_10", page.Number}, {"exclusivity", "exclusivity", page.Share}, {"effective items", "effective_items", page.Number},
-		{"from the corpus", "corpus_distance", page.Number}, {"main topic of", "top_documents", func(v float64) string { return page.Share(v) + " of documents" }}} {
+	}{{"coherence (NPMI)", "npmi_10", page.Number}, {"exclusivity", "exclusivity", page.Share},
+		{"effective items", "effective_items", page.Number},
+		{"from the corpus", "corpus_distance", page.Number},
+		{"main topic of", "top_documents", func(v float64) string { return page.Share(v) + " of documents" }}} {
 		if v := d.Of(tag.figure)[k]; !math.IsNaN(v) {
 			c.Tags = append(c.Tags, fact{tag.name, tag.text(v)})
 		}
@@ -112,7 +125,8 @@ func (r *report) evidence(c *card, k int) {
 	m := r.m
 	i := m.Anchors[k]
 	c.Anchor = page.Name(m.Vocabulary.ID(i))
-	c.Evidence = []string{fmt.Sprintf("in %s documents", page.Count(m.DocumentFrequency[i])), fmt.Sprintf("its row rests on %s", page.Number(m.AnchorSampleSizes[k]))}
+	c.Evidence = []string{fmt.Sprintf("in %s documents", page.Count(m.DocumentFrequency[i])),
+		fmt.Sprintf("its row rests on %s", page.Number(m.AnchorSampleSizes[k]))}
 	if m.InHalves[k] >= 0 {
 		c.Evidence = append(c.Evidence, fmt.Sprintf("topic found in %d of 2 halves of the documents", m.InHalves[k]))
 	}
@@ -123,7 +137,8 @@ func (r *report) evidence(c *card, k int) {
 func (r *report) bars(label string, list []model.Listed) template.HTML {
 	b := page.Bars{Label: label}
 	for _, listed := range list[:min(len(list), r.detail.listed)] {
-		b.List = append(b.List, page.Bar{Name: r.m.Vocabulary.ID(listed.Item), Value: listed.Probability, Text: page.Share(listed.Probability)})
+		b.List = append(b.List, page.Bar{Name: r.m.Vocabulary.ID(listed.Item), Value: listed.Probability,
+			Text: page.Share(listed.Probability)})
 	}
 	return b.HTML()
 }
@@ -146,7 +161,8 @@ func (r *report) figures() *page.Table {
 	if d == nil {
 		return nil
 	}
-	t := &page.Table{ID: "diagnostics", Caption: "Diagnostics", Sort: true, Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}}}
+	t := &page.Table{ID: "diagnostics", Caption: "Diagnostics", Sort: true,
+		Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}}}
 	var figures []*metric.Definition
 	for _, f := range metric.Defined(metric.OfTopic) {
 		if f.Title != "" {
@@ -156,7 +172,8 @@ func (r *report) figures() *page.Table {
 	}
 	topics := r.order[:min(len(r.order), r.detail.figures)]
 	if len(topics) < len(r.order) {
-		t.Caption = fmt.Sprintf("Diagnostics of the %s topics with the greatest shares; diagnostics.parquet has all", page.Count(int64(len(topics))))
+		t.Caption = fmt.Sprintf("Diagnostics of the %s topics with the greatest shares; diagnostics.parquet has all",
+			page.Count(int64(len(topics))))
 	}
 	for _, k := range topics {
 		row := []page.Cell{r.topicCell(k), page.Percent(r.m.Shares[k])}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// BenchmarkApply applies steps to the model that $ANCHORAGE_MODEL names, or to a small one that it fits. Taking them back is not timed.
+// BenchmarkApply applies steps to the model that $ANCHORAGE_MODEL names, or to a small one that it fits. Taking them
+// back is not timed.
 func BenchmarkApply(b *testing.B) {
 	path := os.Getenv("ANCHORAGE_MODEL")
 	if path == "" {

@@ -249,8 +249,8 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 	return s.setAnchor(ctx, t, anchor, -1)
 }
 
-// release takes a corner out of a merged topic if a new corner is mostly that one, and returns it. The topic at position place inherits what the
-// corner had.
+// release takes a corner out of a merged topic if a new corner is mostly that one, and returns it. The topic at
+// position place inherits what the corner had.
 func (at *state) release(corner []float64, place int) []int {
 	nearest := make([]float64, at.hull.Corners())
 	at.hull.Nearest(nearest, corner)
@@ -275,7 +275,8 @@ func (s *Session) replace(ctx context.Context, at *state, step *Step, t *topic, 
 }
 
 // move changes corners of the hull; take receives the ids of the new ones.
-func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64, take func(ids []int)) error {
+func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64,
+	take func(ids []int)) error {
 	for _, corner := range join {
 		for id := range at.hull.Corners() {
 			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && sameCorners(corner, other) {
@@ -310,7 +311,8 @@ func (at *state) owner(id int) string {
 	return "another topic"
 }
 
-// sameCorner is the distance, relative to the lengths, up to which two corners are the same. Rows have single precision.
+// sameCorner is the distance, relative to the lengths, up to which two corners are the same. Rows have single
+// precision.
 const sameCorner = 1e-5
 
 func sameCorners(a, b []float64) bool {

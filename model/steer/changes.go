@@ -12,13 +12,14 @@ import (
 type Change struct {
 	ID          int
 	Before, Now int // its number in the model before any step, and now; −1 if it is not there
-	// Distance is the Hellinger distance of p(item | topic) before and now, from 0 to 1; 1 for a topic that is in one model only.
+	// Distance is the Hellinger distance of p(item | topic) before and now, from 0 to 1; 1 for a topic that is in one
+	// model only.
 	Distance           float64
 	ShareBefore, Share float64 // p(topic)
 }
 
-// Changes compares a model that the session returned, or its refinement, with the model before any step. Topics that are in both or gone come
-// first, in their order before.
+// Changes compares a model that the session returned, or its refinement, with the model before any step. Topics that
+// are in both or gone come first, in their order before.
 func (s *Session) Changes(m *model.Model) []Change {
 	base := s.base
 	var list []Change

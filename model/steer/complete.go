@@ -12,7 +12,8 @@ import (
 	"anchorage/model/fit"
 )
 
-// complete sets the model of a state that the script has led to. from is a state with a model, or nil, of which what is equal is taken.
+// complete sets the model of a state that the script has led to. from is a state with a model, or nil, of which what is
+// equal is taken.
 func (s *Session) complete(ctx context.Context, at *state, script Script, from *state) error {
 	of := &fit.Steered{Hidden: at.hidden, NextID: at.nextID}
 	same := from != nil && from.fitted != nil && at.mixesLike(from)
@@ -34,7 +35,8 @@ func (s *Session) complete(ctx context.Context, at *state, script Script, from *
 		}
 	}
 	for _, t := range at.topics {
-		of.Topics = append(of.Topics, fit.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot, Margin: t.margin, Characteristic: t.beside})
+		of.Topics = append(of.Topics, fit.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot,
+			Margin: t.margin, Characteristic: t.beside})
 	}
 	of.Record, of.Wishes = s.record(script), s.wishes(at)
 	if at.steered = of; same && at.listsLike(from) {
@@ -54,12 +56,14 @@ func (s *Session) complete(ctx context.Context, at *state, script Script, from *
 // mixesLike reports whether two states have the same mixtures and topics.
 func (at *state) mixesLike(from *state) bool {
 	return at.hull == from.hull && maps.Equal(at.removed, from.removed) && slices.Equal(at.heir, from.heir) &&
-		slices.EqualFunc(at.topics, from.topics, func(a, b topic) bool { return a.id == b.id && slices.Equal(a.corners, b.corners) })
+		slices.EqualFunc(at.topics, from.topics,
+			func(a, b topic) bool { return a.id == b.id && slices.Equal(a.corners, b.corners) })
 }
 
 // listsLike reports whether two states of the same mixtures have the same anchors and lists.
 func (at *state) listsLike(from *state) bool {
-	return maps.Equal(at.hidden, from.hidden) && slices.EqualFunc(at.topics, from.topics, func(a, b topic) bool { return a.anchor == b.anchor })
+	return maps.Equal(at.hidden, from.hidden) && slices.EqualFunc(at.topics, from.topics,
+		func(a, b topic) bool { return a.anchor == b.anchor })
 }
 
 // joint returns Tᵀ·A·T for the flow T, k×now, so that its rows follow those of the shares; it keeps the sum of A.

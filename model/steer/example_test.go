@@ -73,7 +73,8 @@ func learn(ctx context.Context, path string) error {
 		}
 		documents = append(documents, corpus.Document{Items: items})
 	}
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 	"anchorage/matrix"
 )
 
-// mixer computes the mixtures of a state. With b the mixture of an item in the model before any step, s and s' its mixtures of the corners
-// then and now, and ρ its reliability, the mixture of corners is
+// mixer computes the mixtures of a state. With b the mixture of an item in the model before any step, s and s' its
+// mixtures of the corners then and now, and ρ its reliability, the mixture of corners is
 //
 //	b' ∝ max(b + ρ·(s' − s) + Σ_{k gone} (b_k − ρ·s_k)·(τ_k − e_k), 0)
 //
-// where τ_k is the mixture of the corners now that is nearest to corner k: what the model holds of a corner beyond the solution goes where the
-// corner itself would go. A topic's share is the sum over its corners. An item whose solution is the same, and of which the model gives
-// nothing to a corner that is gone, keeps its mixture, bit for bit.
+// where τ_k is the mixture of the corners now that is nearest to corner k: what the model holds of a corner beyond the
+// solution goes where the corner itself would go. A topic's share is the sum over its corners. An item whose solution
+// is the same, and of which the model gives nothing to a corner that is gone, keeps its mixture, bit for bit.
 type mixer struct {
 	s       *Session
 	at      *state
@@ -116,8 +116,8 @@ func (m *mixer) group(ctx context.Context, t int) ([]float64, error) {
 	return shares, err
 }
 
-// mixtures returns the mixtures of all items, N×K, and the flow: of the tokens of each topic of the model, row by row, the share that each
-// topic now has, without those of removed items.
+// mixtures returns the mixtures of all items, N×K, and the flow: of the tokens of each topic of the model, row by row,
+// the share that each topic now has, without those of removed items.
 func (m *mixer) mixtures(ctx context.Context) (mixtures *matrix.Tall, flow []float64, err error) {
 	n, k := m.s.base.Rows.Len(), len(m.at.topics)
 	mixtures = matrix.NewTall(n, k)
@@ -174,11 +174,13 @@ type flowing struct {
 
 func newFlowing(m *mixer, sums []float64) *flowing {
 	k := len(m.at.topics)
-	return &flowing{m: m, k: k, flow: sums[:m.topics*k], tokens: sums[m.topics*k:], scratch: make([]float64, len(m.topicOf)),
+	return &flowing{m: m, k: k, flow: sums[:m.topics*k], tokens: sums[m.topics*k:],
+		scratch:   make([]float64, len(m.topicOf)),
 		inherited: make([]float64, k), gains: make([]float64, k), losses: make([]float64, k)}
 }
 
-// add adds the tokens of item i with a new mixture. What a topic gains comes from those that lose, in proportion to what they lose.
+// add adds the tokens of item i with a new mixture. What a topic gains comes from those that lose, in proportion to
+// what they lose.
 func (f *flowing) add(i int, now []float64) {
 	tokens := f.m.s.base.Tokens[i]
 	before := f.m.s.base.Mixtures.Row(i)

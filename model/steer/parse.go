@@ -36,9 +36,9 @@ func texts(words []word) []string {
 	return list
 }
 
-// Parse reads a script: a step per line, as Usages says. Spaces separate words; a word in double quotes is a Go string. What follows a
-// word that begins with # is a comment. An item @FILE means the items of a file, one per line, which open opens; with a nil open there
-// are no files. The error is an *Error with the line, or that of r.
+// Parse reads a script: a step per line, as Usages says. Spaces separate words; a word in double quotes is a Go string.
+// What follows a word that begins with # is a comment. An item @FILE means the items of a file, one per line, which
+// open opens; with a nil open there are no files. The error is an *Error with the line, or that of r.
 func Parse(r io.Reader, open func(name string) (io.ReadCloser, error)) (Script, error) {
 	var script Script
 	items := 0
@@ -58,7 +58,8 @@ func Parse(r io.Reader, open func(name string) (io.ReadCloser, error)) (Script, 
 		}
 		script = append(script, step)
 		if items += len(step.Items) + len(step.Stop); len(script) > mostSteps || items > mostItems {
-			return nil, &Error{Line: number, Step: lines.Text(), Reason: fmt.Sprintf("a script has at most %d steps and %d items", mostSteps, mostItems)}
+			return nil, &Error{Line: number, Step: lines.Text(),
+				Reason: fmt.Sprintf("a script has at most %d steps and %d items", mostSteps, mostItems)}
 		}
 	}
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
@@ -77,7 +78,8 @@ func ParseStep(line string) (Step, error) {
 }
 
 // parseLine reads a line; found is false for one without a step.
-func parseLine(line string, number int, open func(name string) (io.ReadCloser, error)) (step Step, found bool, err error) {
+func parseLine(line string, number int, open func(name string) (io.ReadCloser,
+	error)) (step Step, found bool, err error) {
 	fail := func(reason string, args ...any) (Step, bool, error) {
 		return Step{}, false, &Error{Line: number, Step: strings.TrimSpace(line), Reason: fmt.Sprintf(reason, args...)}
 	}

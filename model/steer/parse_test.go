@@ -20,7 +20,10 @@ func files(name string) (io.ReadCloser, error) {
 }
 
 func TestParse(t *testing.T) {
-	script, err := Parse(strings.NewReader("# a comment\n\n name 3 Heart  disease # more\nseed new \"ice cream\" cone\nban anchor \"#tag\"\nban item x\nmerge 1 \"Heart disease\"\nsplit 4\npin 1 2\nremove @stop.txt a \"@b\"\nname 3 \"\""), files)
+	script,
+		err := Parse(strings.NewReader("# a comment\n\n name 3 Heart  disease # more\nseed new \"ice cream\" cone\nban "+
+		"anchor \"#tag\"\nban item x\nmerge 1 \"Heart disease\"\nsplit 4\npin 1 2\nremove @stop.txt a \"@b\"\nname 3 \"\""),
+		files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +59,8 @@ func TestParseMark(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for text, reason := range map[string]string{
-		"frob 1":                             `line 1 of the script, "frob 1": there is no step "frob": there are name, seed, ban, merge, split, pin, remove`,
+		"frob 1": `line 1 of the script, "frob 1": there is no step "frob": there are name, seed, ban, ` +
+			`merge, split, pin, remove`,
 		"\n\nmerge 1":                        "line 3 of the script, \"merge 1\": write it as: merge TOPIC TOPIC...",
 		"split":                              "write it as: split TOPIC",
 		"split 1 2":                          "write it as: split TOPIC",
@@ -89,7 +93,8 @@ func TestParseRefuses(t *testing.T) {
 
 // FuzzParse wants every script that can be read to be written in a form that reads back as the same.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"name 3 Heart disease", "seed new \"ice cream\" a", "ban anchor #x\nban item \"\\xff\"", "merge 1 2\nsplit 1", "remove @stop.txt \"@\" \u00a0\u2028x", "name 1 \"\"", "pin \"\""} {
+	for _, text := range []string{"name 3 Heart disease", "seed new \"ice cream\" a", "ban anchor #x\nban item \"\\xff\"",
+		"merge 1 2\nsplit 1", "remove @stop.txt \"@\" \u00a0\u2028x", "name 1 \"\"", "pin \"\""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -105,7 +110,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is written as %q, and that as %q", text, script.String(), again.String())
 		}
 		for i := range script {
-			if a, b := script[i], again[i]; a.Kind != b.Kind || a.Name != b.Name || a.Scope != b.Scope || !slices.Equal(a.Topics, b.Topics) || !slices.Equal(slices.Concat(a.Items, a.Stop), b.Items) {
+			if a, b := script[i], again[i]; a.Kind != b.Kind || a.Name != b.Name || a.Scope != b.Scope ||
+				!slices.Equal(a.Topics, b.Topics) || !slices.Equal(slices.Concat(a.Items, a.Stop), b.Items) {
 				t.Fatalf("step %d is %+v, and then %+v", i, a, b)
 			}
 		}

@@ -61,8 +61,8 @@ func (s *Session) reanchorAll(ctx context.Context, at *state, step *Step, items 
 	return nil
 }
 
-// reanchor finds another anchor for a topic whose anchor cannot be one any more, among the items that are mainly of the topic. With moves, the
-// corner becomes the mean row of those that belong to it, without banned ones.
+// reanchor finds another anchor for a topic whose anchor cannot be one any more, among the items that are mainly of the
+// topic. With moves, the corner becomes the mean row of those that belong to it, without banned ones.
 func (s *Session) reanchor(ctx context.Context, at *state, step *Step, t *topic, shares []float64, moves bool) error {
 	candidate := s.candidates(at, shares)
 	if len(t.seed) == 0 {
@@ -102,7 +102,8 @@ func (s *Session) reanchor(ctx context.Context, at *state, step *Step, t *topic,
 func (s *Session) candidates(at *state, shares []float64) func(i int) bool {
 	least := s.base.Manifest.Anchor.AnchorMinDF
 	return func(i int) bool {
-		return s.base.Rows.Weight(i) > 0 && !at.banned[i] && !at.removed[i] && s.base.DocumentFrequency[i] >= least && shares[i] >= mainly
+		return s.base.Rows.Weight(i) > 0 && !at.banned[i] && !at.removed[i] && s.base.DocumentFrequency[i] >= least &&
+			shares[i] >= mainly
 	}
 }
 

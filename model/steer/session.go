@@ -49,10 +49,12 @@ type topic struct {
 	beside  []model.Listed // the items that occur most beside the anchor
 }
 
-// besideItems is how many items are kept that occur most beside an anchor, so that enough are left when some are banned or removed.
+// besideItems is how many items are kept that occur most beside an anchor, so that enough are left when some are banned
+// or removed.
 const besideItems = 5 * model.TopItems
 
-// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is that of fit.LoadSteerable.
+// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is that of
+// fit.LoadSteerable.
 func Open(ctx context.Context, path string, run *fit.Run) (*Session, error) {
 	base, err := fit.LoadSteerable(ctx, path, run)
 	if err != nil {
@@ -86,14 +88,17 @@ func (s *Session) begin(ctx context.Context) error {
 			means[topic] = make([]float64, m.Rows.Width())
 		}
 	}
-	if s.first, err = anchor.NewHull(ctx, m.Rows, means, func(dst []float64, i int) { likely(dst, m.Mixtures.Row(i)) }); err != nil {
+	if s.first, err = anchor.NewHull(ctx, m.Rows, means,
+		func(dst []float64, i int) { likely(dst, m.Mixtures.Row(i)) }); err != nil {
 		return err
 	}
-	at := &state{hull: s.first, nextID: k, banned: map[int]bool{}, hidden: map[int]bool{}, removed: map[int]bool{}, model: m.Model}
+	at := &state{hull: s.first, nextID: k, banned: map[int]bool{}, hidden: map[int]bool{}, removed: map[int]bool{},
+		model: m.Model}
 	for t, item := range m.Anchors {
 		at.heir = append(at.heir, t)
 		at.nextID = max(at.nextID, m.TopicIDs[t]+1, m.Manifest.NextTopicID)
-		at.topics = append(at.topics, topic{id: m.TopicIDs[t], corners: []int{t}, anchor: item, of: t, pivot: m.Pivots[t], margin: m.Margins[t],
+		at.topics = append(at.topics, topic{id: m.TopicIDs[t], corners: []int{t}, anchor: item, of: t, pivot: m.Pivots[t],
+			margin: m.Margins[t],
 			beside: m.Characteristic[t]})
 		if m.TopicNames != nil {
 			at.topics[t].name = m.TopicNames[t]
@@ -164,8 +169,8 @@ func (s *Session) now() *state { return s.history[len(s.history)-1] }
 // Apply makes a step. The error is an *Error if the step is impossible, or that of ctx; the session is then as it was.
 func (s *Session) Apply(ctx context.Context, step Step) error { return s.Run(ctx, Script{step}) }
 
-// Run makes all steps of a script, and computes the model only after the last. The error is that of the first impossible step; the session is
-// then as it was.
+// Run makes all steps of a script, and computes the model only after the last. The error is that of the first
+// impossible step; the session is then as it was.
 func (s *Session) Run(ctx context.Context, script Script) error {
 	states, all := slices.Clone(s.history), slices.Clone(s.script)
 	at := s.now()
@@ -212,10 +217,12 @@ func (s *Session) Undo(ctx context.Context) error {
 // Script returns the steps that were made.
 func (s *Session) Script() Script { return slices.Clone(s.script) }
 
-// Model returns the present model. Its B is computed again for every step; Items of the model before the first step is that of the directory.
+// Model returns the present model. Its B is computed again for every step; Items of the model before the first step is
+// that of the directory.
 func (s *Session) Model() *model.Model { return s.now().model }
 
-// Fitted returns the present model as a fit would, with the factor and all that Save writes, and nil before the first step.
+// Fitted returns the present model as a fit would, with the factor and all that Save writes, and nil before the first
+// step.
 func (s *Session) Fitted(ctx context.Context) (*fit.Fitted, error) {
 	at := s.now()
 	if at.fitted == nil {
@@ -224,8 +231,8 @@ func (s *Session) Fitted(ctx context.Context) (*fit.Fitted, error) {
 	return at.fitted, s.base.WithFactor(ctx, at.fitted, at.steered)
 }
 
-// Save writes the present model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
-// The error wraps model.ErrExists if path exists.
+// Save writes the present model as a directory at path, which may be a URL of an object store. The directory appears
+// complete or not at all. The error wraps model.ErrExists if path exists.
 func (s *Session) Save(ctx context.Context, path string) error {
 	out, err := s.run.Create(ctx, path)
 	if err != nil {
@@ -249,8 +256,9 @@ func (s *Session) ready(ctx context.Context) (*fit.Fitted, error) {
 	return s.Fitted(ctx)
 }
 
-// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model; see fit.Fitted.Refine. No
-// step can follow: the refined model is for SaveTo of the result. The error is that of Refine.
+// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model;
+// see fit.Fitted.Refine. No step can follow: the refined model is for SaveTo of the result. The error is that of
+// Refine.
 func (s *Session) Refine(ctx context.Context, docs *corpus.Corpus, opts fit.Options) (*fit.Fitted, error) {
 	fitted, err := s.ready(ctx)
 	if err != nil {

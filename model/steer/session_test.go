@@ -122,16 +122,19 @@ func TestNoSteps(t *testing.T) {
 				t.Fatalf("refined %v: row %d of B differs by %v", refined, i, d)
 			}
 		}
-		if d := max(difference(was.TopicJoint, is.TopicJoint), difference(was.Shares, is.Shares), difference(was.Probability, is.Probability)); d > 1e-6 {
+		if d := max(difference(was.TopicJoint, is.TopicJoint), difference(was.Shares, is.Shares),
+			difference(was.Probability, is.Probability)); d > 1e-6 {
 			t.Errorf("refined %v: A, shares or probabilities differ by %v", refined, d)
 		}
-		if !slices.Equal(was.Anchors, is.Anchors) || !slices.Equal(was.Names(was.Prominent[0]), is.Names(is.Prominent[0])) || !slices.Equal(was.Names(was.Characteristic[1]), is.Names(is.Characteristic[1])) {
+		if !slices.Equal(was.Anchors, is.Anchors) || !slices.Equal(was.Names(was.Prominent[0]), is.Names(is.Prominent[0])) ||
+			!slices.Equal(was.Names(was.Characteristic[1]), is.Names(is.Characteristic[1])) {
 			t.Errorf("refined %v: anchors or lists differ", refined)
 		}
 	}
 }
 
-// TestUntouched wants steps to leave other topics what they are, and names, pins and bans from lists to leave every number.
+// TestUntouched wants steps to leave other topics what they are, and names, pins and bans from lists to leave every
+// number.
 func TestUntouched(t *testing.T) {
 	for _, refined := range []bool{false, true} {
 		path := fitted(t, refined)
@@ -202,7 +205,8 @@ func TestSplitAndSeedFindTopics(t *testing.T) {
 			d := min(distance(was, is, 3, k), distance(was, is, 0, k))
 			alone := min(distance(was, merged, 3, 0), distance(was, merged, 0, 0))
 			if d > 0.6*alone {
-				t.Errorf("refined %v, %s: the new topic is %.3f from the nearest that was merged, and the merged one %.3f", refined, line, d, alone)
+				t.Errorf("refined %v, %s: the new topic is %.3f from the nearest that was merged, and the merged one %.3f", refined,
+					line, d, alone)
 			}
 		}
 	}
@@ -234,7 +238,8 @@ func TestUndo(t *testing.T) {
 }
 
 func sameModels(a, b *model.Model) bool {
-	if a.Mixtures.Rows() != b.Mixtures.Rows() || !slices.Equal(a.TopicIDs, b.TopicIDs) || !slices.Equal(a.TopicJoint, b.TopicJoint) || !slices.Equal(a.Shares, b.Shares) {
+	if a.Mixtures.Rows() != b.Mixtures.Rows() || !slices.Equal(a.TopicIDs, b.TopicIDs) ||
+		!slices.Equal(a.TopicJoint, b.TopicJoint) || !slices.Equal(a.Shares, b.Shares) {
 		return false
 	}
 	for i := range a.Mixtures.Rows() {
@@ -255,7 +260,8 @@ func same(t *testing.T, a, b *model.Model) {
 // TestSameBytes wants the same files of a script, whatever the workers, and whether the steps come one by one.
 func TestSameBytes(t *testing.T) {
 	path := fitted(t, true)
-	script := steps(t, "split 1", "merge 6 2", `remove 1 2 3`, "seed new 50 51 52", "seed 4 60 61", "ban anchor 7", "ban item 8", "name 4 'four'", "pin 0")
+	script := steps(t, "split 1", "merge 6 2", `remove 1 2 3`, "seed new 50 51 52", "seed 4 60 61", "ban anchor 7",
+		"ban item 8", "name 4 'four'", "pin 0")
 	var first string
 	for _, workers := range []int{1, 3} {
 		s := open(t, path, workers)
@@ -294,10 +300,12 @@ func TestSameBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := open(t, out, 0) // what was steered can be steered again
-		if record := m.Manifest.Steer; record.Script != script.String() || record.Rank != 6 || m.TopicLabel(slices.Index(m.TopicIDs, 4)) != "'four'" {
+		if record := m.Manifest.Steer; record.Script != script.String() || record.Rank != 6 ||
+			m.TopicLabel(slices.Index(m.TopicIDs, 4)) != "'four'" {
 			t.Errorf("the manifest has %+v", record)
 		}
-		if err := again.Run(t.Context(), steps(t, "merge 0 1")); err == nil || !strings.Contains(err.Error(), "topic 0 is pinned") {
+		if err := again.Run(t.Context(), steps(t, "merge 0 1")); err == nil ||
+			!strings.Contains(err.Error(), "topic 0 is pinned") {
 			t.Errorf("a pin was forgotten: %v", err)
 		}
 		run(t, again, "merge 3 5")
@@ -327,7 +335,8 @@ func TestRemove(t *testing.T) {
 	if d := difference(sums, []float64{1, 1, 1, 1, 1, 1}); d > 1e-9 || math.Abs(total-1) > 1e-9 {
 		t.Errorf("B or p(item) are %v and %v from 1", d, total-1)
 	}
-	if _, known := is.Vocabulary.Lookup([]byte(anchor)); known || is.Anchors[2] < 0 || is.Mixtures.Row(is.Anchors[2])[2] < 0.5 {
+	if _, known := is.Vocabulary.Lookup([]byte(anchor)); known || is.Anchors[2] < 0 ||
+		is.Mixtures.Row(is.Anchors[2])[2] < 0.5 {
 		t.Errorf("the topic of a removed anchor has the anchor %s", is.Vocabulary.ID(is.Anchors[2]))
 	}
 }
@@ -356,7 +365,8 @@ func TestImpossible(t *testing.T) {
 		{"pin 2\nseed 2 10", "topic 2 is pinned"},
 		{"seed 3 nosuch", `the model has no item "nosuch"`},
 		{"ban anchor 10\nseed 3 10", `item "10" is banned as an anchor`},
-		{"seed 3 " + m.Vocabulary.ID(m.Prominent[3][0].Item) + "\nban anchor " + m.Vocabulary.ID(m.Prominent[3][0].Item), "is in the seed of topic 3"},
+		{"seed 3 " + m.Vocabulary.ID(m.Prominent[3][0].Item) + "\nban anchor " + m.Vocabulary.ID(m.Prominent[3][0].Item),
+			"is in the seed of topic 3"},
 		{"ban anchor " + all, "topic 2 has no other item that could be its anchor"},
 		{"remove " + all, "topic 2 has no other item that could be its anchor"},
 		{"remove 10\nremove 10", `item "10" was removed`},
@@ -377,7 +387,8 @@ func TestImpossible(t *testing.T) {
 	if unknown := (*model.UnknownItemError)(nil); !errors.As(err, &unknown) || unknown.ID != "1234x" {
 		t.Errorf("an unknown item: %v", err)
 	}
-	for _, step := range []Step{{}, {Kind: "frob"}, {Kind: Merge, Topics: []string{"1"}}, {Kind: Ban, Items: []string{"1"}}, {Kind: Name, Topics: []string{"1"}, Name: "7"}} {
+	for _, step := range []Step{{}, {Kind: "frob"}, {Kind: Merge, Topics: []string{"1"}},
+		{Kind: Ban, Items: []string{"1"}}, {Kind: Name, Topics: []string{"1"}, Name: "7"}} {
 		if err := s.Apply(t.Context(), step); err == nil {
 			t.Errorf("%+v was applied", step)
 		}
@@ -394,26 +405,33 @@ func TestRepeat(t *testing.T) {
 	path := fitted(t, false)
 	before := open(t, path, 0).Model()
 	anchor := before.Vocabulary.ID(before.Anchors[2])
-	got, err := steps(t, "name 2 two", "pin two", "seed new 10 11", "seed 4 20", "ban anchor 30", "ban item 31", "remove 32").Repeat(before)
+	got, err := steps(t, "name 2 two", "pin two", "seed new 10 11", "seed 4 20", "ban anchor 30", "ban item 31",
+		"remove 32").Repeat(before)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []model.TopicWish{{ID: 2, Name: "two", Pinned: true, Corner: []string{anchor}}, {ID: -1, Seed: []string{"10", "11"}, Corner: []string{"10", "11"}},
+	want := []model.TopicWish{{ID: 2, Name: "two", Pinned: true, Corner: []string{anchor}},
+		{ID: -1, Seed: []string{"10", "11"}, Corner: []string{"10", "11"}},
 		{ID: 4, Seed: []string{"20"}, Corner: []string{"20"}}}
 	fallback := got.Wishes.Topics[0].Fallback
-	if len(fallback) == 0 || slices.Contains(fallback, anchor) || slices.Contains(fallback, "30") || slices.Contains(fallback, "32") {
+	if len(fallback) == 0 || slices.Contains(fallback, anchor) || slices.Contains(fallback, "30") ||
+		slices.Contains(fallback, "32") {
 		t.Errorf("the anchor %s of a pinned topic falls back on %q", anchor, fallback)
 	}
 	for i, wish := range got.Wishes.Topics {
-		if i >= len(want) || wish.ID != want[i].ID || wish.Name != want[i].Name || !slices.Equal(wish.Corner, want[i].Corner) || !slices.Equal(wish.Seed, want[i].Seed) {
+		if i >= len(want) || wish.ID != want[i].ID || wish.Name != want[i].Name ||
+			!slices.Equal(wish.Corner, want[i].Corner) || !slices.Equal(wish.Seed, want[i].Seed) {
 			t.Errorf("wish %d is %+v", i, wish)
 		}
 	}
-	if _, removed := got.Removed["32"]; !removed || len(got.Wishes.Topics) != len(want) || !slices.Equal(got.Wishes.BannedAnchors, []string{"30"}) || !slices.Equal(got.Wishes.BannedItems, []string{"31"}) {
+	if _, removed := got.Removed["32"]; !removed || len(got.Wishes.Topics) != len(want) ||
+		!slices.Equal(got.Wishes.BannedAnchors, []string{"30"}) || !slices.Equal(got.Wishes.BannedItems, []string{"31"}) {
 		t.Errorf("%+v", got)
 	}
-	for line, reason := range map[string]string{"merge 1 2": "cannot be repeated", "split 1": "cannot be repeated", "pin 9": "has no topic 9",
-		"seed new 1 2\nremove 2": "is to be removed", "ban anchor 2\nseed new 1 2": "is banned", "name 1 x\nname 2 x": "has this name"} {
+	for line, reason := range map[string]string{"merge 1 2": "cannot be repeated", "split 1": "cannot be repeated",
+		"pin 9":                  "has no topic 9",
+		"seed new 1 2\nremove 2": "is to be removed", "ban anchor 2\nseed new 1 2": "is banned",
+		"name 1 x\nname 2 x": "has this name"} {
 		if _, err := steps(t, line).Repeat(before); err == nil || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q: %v", line, err)
 		}

@@ -34,12 +34,14 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 		return err
 	}
 	if sameCorners(parts[0], parts[1]) {
-		return step.fail("the items of %s occur beside the same items: nothing distinguishes two parts", at.topics[place].label())
+		return step.fail("the items of %s occur beside the same items: nothing distinguishes two parts",
+			at.topics[place].label())
 	}
 	t := &at.topics[place]
 	t.seed = nil
 	part := topic{id: at.nextID, of: -1}
-	if err := s.move(ctx, at, step, t.corners, parts, func(ids []int) { t.corners, part.corners = ids[:1], ids[1:] }); err != nil {
+	if err := s.move(ctx, at, step, t.corners, parts,
+		func(ids []int) { t.corners, part.corners = ids[:1], ids[1:] }); err != nil {
 		return err
 	}
 	at.nextID++
@@ -99,8 +101,8 @@ func (s *Session) part(ctx context.Context, at *state, place int) error {
 	return nil
 }
 
-// halve returns the mean rows of two parts of a topic: of the items that belong to it, those that are nearer to what is left and those nearer to a
-// pivot. If one part has no items, they are the topic's corner and the row of the pivot.
+// halve returns the mean rows of two parts of a topic: of the items that belong to it, those that are nearer to what is
+// left and those nearer to a pivot. If one part has no items, they are the topic's corner and the row of the pivot.
 func (s *Session) halve(ctx context.Context, at *state, place, pivot int, shares []float64) ([][]float64, error) {
 	corner, err := s.base.Rows.Tandem(ctx, []int{pivot})
 	whole := [][]float64{at.hull.Corner(at.topics[place].corners[0]), corner}

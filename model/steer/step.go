@@ -38,7 +38,8 @@ const (
 type Step struct {
 	Line int // in the script, from 1; 0 for a step that is not from a script. It names the step in errors
 	Kind Kind
-	// Topics are the topics that the step is about, by id or name: one for Name, Seed and Split, two or more for Merge, one or more for Pin.
+	// Topics are the topics that the step is about, by id or name: one for Name, Seed and Split, two or more for Merge,
+	// one or more for Pin.
 	Topics []string
 	Items  []string // of Seed, Ban and Remove
 	Stop   []string // of Remove: the items of files. Those that the model does not have do not count

@@ -18,9 +18,10 @@ type Repeated struct {
 	Lost    []*Error            // steps about topics that are no more
 }
 
-// Repeat turns a script into wishes for a fit that continues an earlier model, whose ids and names the steps use. Before may be nil: then no
-// step can name a topic but a new one. A seed of a new topic that the model before has already means that topic. The error is an *Error:
-// merges and splits are of one model's topics, and cannot be repeated.
+// Repeat turns a script into wishes for a fit that continues an earlier model, whose ids and names the steps use.
+// Before may be nil: then no step can name a topic but a new one. A seed of a new topic that the model before has
+// already means that topic. The error is an *Error: merges and splits are of one model's topics, and cannot be
+// repeated.
 func (s Script) Repeat(before *model.Model) (*Repeated, error) {
 	w := &wishing{before: before, Repeated: Repeated{Wishes: new(model.Wishes), Removed: make(map[string]struct{})}}
 	for i := range s {
@@ -44,15 +45,16 @@ func (s Script) Repeat(before *model.Model) (*Repeated, error) {
 // fallbacks is how many items can take the place of a pinned topic's anchor.
 const fallbacks = 10
 
-// typical returns listed items of a topic of the model before that can be its corner if its anchor is no more: those that belong to it most
-// come first.
+// typical returns listed items of a topic of the model before that can be its corner if its anchor is no more: those
+// that belong to it most come first.
 func (w *wishing) typical(k int) (ids []string) {
 	m := w.before
 	var items []int
 	for _, list := range [][]model.Listed{m.Prominent[k], m.Characteristic[k]} {
 		for _, listed := range list {
 			id := m.Vocabulary.ID(listed.Item)
-			if _, gone := w.Removed[id]; !gone && listed.Item != m.Anchors[k] && !slices.Contains(items, listed.Item) && !slices.Contains(w.Wishes.BannedAnchors, id) {
+			if _, gone := w.Removed[id]; !gone && listed.Item != m.Anchors[k] && !slices.Contains(items, listed.Item) &&
+				!slices.Contains(w.Wishes.BannedAnchors, id) {
 				items = append(items, listed.Item)
 			}
 		}

@@ -12,10 +12,12 @@ import (
 	"anchorage/shard/tablefile"
 )
 
-// Inferred is a document with what a model says of it. It and its slices are valid until the function returns that got it.
+// Inferred is a document with what a model says of it. It and its slices are valid until the function returns that got
+// it.
 type Inferred struct {
 	ID string // its own, or the name of the shard and the row, as in "orders.csv:17"
-	// Items are numbers of the vocabulary, in the order of their first places in the document, or −1 where the model does not know them.
+	// Items are numbers of the vocabulary, in the order of their first places in the document, or −1 where the model does
+	// not know them.
 	Items     []int32
 	Counts    []int32   // of each
 	Mixture   []float32 // θ, K shares that sum to 1
@@ -25,8 +27,8 @@ type Inferred struct {
 	Unknown   int64
 }
 
-// Each calls fn with every document of the shards and its topics, in their order: the documents that Documents would write. Memory is that
-// of a few batches. It returns the error of fn, or one as Documents has them.
+// Each calls fn with every document of the shards and its topics, in their order: the documents that Documents would
+// write. Memory is that of a few batches. It returns the error of fn, or one as Documents has them.
 func Each(ctx context.Context, t *model.Transformer, shards []shard.Shard, o Options, fn func(*Inferred) error) error {
 	r := newRun(ctx, t, o)
 	for i, s := range shards {
@@ -56,7 +58,8 @@ func (t *table) each(b *batch, fn func(*Inferred) error) error {
 	var one Inferred
 	for d := range b.Documents() {
 		from, to := b.Offsets[d], b.Offsets[d+1]
-		one = Inferred{t.ids[d], b.index[from:to], b.Counts[from:to], t.mixtures[d*t.k:][:t.k], int(t.tops[d]), float64(t.deviations[d]), t.known[d], t.unknown[d]}
+		one = Inferred{t.ids[d], b.index[from:to], b.Counts[from:to], t.mixtures[d*t.k:][:t.k], int(t.tops[d]),
+			float64(t.deviations[d]), t.known[d], t.unknown[d]}
 		if err := fn(&one); err != nil {
 			return err
 		}
@@ -64,8 +67,8 @@ func (t *table) each(b *batch, fn func(*Inferred) error) error {
 	return nil
 }
 
-// EachStored calls fn with every document of a directory that Write has made, or of a model with documents. Items and Counts are nil.
-// The error is that of fn, a *model.InputError, or a *shard.Error.
+// EachStored calls fn with every document of a directory that Write has made, or of a model with documents. Items and
+// Counts are nil. The error is that of fn, a *model.InputError, or a *shard.Error.
 func EachStored(ctx context.Context, path string, fn func(*Inferred) error) error {
 	s, err := openStored(ctx, path)
 	if err != nil {
@@ -77,7 +80,8 @@ func EachStored(ctx context.Context, path string, fn func(*Inferred) error) erro
 // each calls fn with every document, and with its time if there are times and they are wanted.
 func (s *stored) each(ctx context.Context, timed bool, fn func(d *Inferred, micros int64) error) error {
 	k := s.Topics
-	fields := []tablefile.Field{{Name: columnID, Type: tablefile.String}, {Name: columnMixture, Type: tablefile.Float32List, Width: k},
+	fields := []tablefile.Field{{Name: columnID, Type: tablefile.String},
+		{Name: columnMixture, Type: tablefile.Float32List, Width: k},
 		{Name: columnTop, Type: tablefile.Int32}, {Name: columnDeviation, Type: tablefile.Float32},
 		{Name: columnKnown, Type: tablefile.Int64}, {Name: columnUnknown, Type: tablefile.Int64}}
 	if timed {
@@ -93,7 +97,8 @@ func (s *stored) each(ctx context.Context, timed bool, fn func(d *Inferred, micr
 			known, unknown, micros := columns[4].([]int64), columns[5].([]int64), int64(NoTime)
 			for d, id := range columns[0].([]string) {
 				if tops[d] < 0 || int(tops[d]) >= k {
-					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics", tops[d], first+int64(d)+1, k)}
+					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics",
+						tops[d], first+int64(d)+1, k)}
 				}
 				if timed {
 					micros = columns[6].([]int64)[d]

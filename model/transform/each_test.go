@@ -28,7 +28,8 @@ func TestEach(t *testing.T) {
 		at := 0
 		return func(d *transform.Inferred) error {
 				want := stored[at]
-				if d.ID != want.id || !slices.Equal(d.Mixture, want.mixture) || d.Top != int(want.top) || float32(d.Deviation) != want.deviation ||
+				if d.ID != want.id || !slices.Equal(d.Mixture, want.mixture) || d.Top != int(want.top) ||
+					float32(d.Deviation) != want.deviation ||
 					d.Known != want.known || d.Unknown != want.unknown {
 					t.Errorf("%s, document %d: %+v, want %+v", name, at, d, want)
 				}

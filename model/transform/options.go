@@ -13,8 +13,8 @@ import (
 
 // Options say how shards are transformed. The zero value uses all processors.
 type Options struct {
-	// TimeColumn names a column, or field, with the time of every document; empty for none. ParseTime reads it. A document of several rows
-	// has the earliest of their times.
+	// TimeColumn names a column, or field, with the time of every document; empty for none. ParseTime reads it. A document
+	// of several rows has the earliest of their times.
 	TimeColumn string
 	Workers    int          // goroutines; 0 for as many as there are processors
 	Progress   fit.Progress // is called with the number of shards done; may be nil
@@ -62,5 +62,6 @@ type Record = model.DocumentsRecord
 
 // record returns the record of nothing yet.
 func record(t *model.Transformer, o Options) Record {
-	return Record{Options: t.Inferrer().Options(), Topics: t.Topics(), Alpha: t.Inferrer().Alpha(), TimeColumn: o.TimeColumn}
+	return Record{Options: t.Inferrer().Options(), Topics: t.Topics(), Alpha: t.Inferrer().Alpha(),
+		TimeColumn: o.TimeColumn}
 }

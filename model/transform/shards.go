@@ -40,9 +40,10 @@ func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
 	return r
 }
 
-// Documents writes the topics of the documents of shards into files, a table for each shard: prefix-00000.parquet, prefix-00001.parquet,
-// and so on. Errors are those of the shards, a *shard.Error or a *TimeError, and those of files.
-func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, files Files, prefix string, o Options) (Record, error) {
+// Documents writes the topics of the documents of shards into files, a table for each shard: prefix-00000.parquet,
+// prefix-00001.parquet, and so on. Errors are those of the shards, a *shard.Error or a *TimeError, and those of files.
+func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, files Files, prefix string,
+	o Options) (Record, error) {
 	r := newRun(ctx, t, o)
 	for i, s := range shards {
 		if o.Progress != nil {
@@ -61,7 +62,8 @@ func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, 
 			return r.record, err
 		}
 		r.record.Files = append(r.record.Files, name)
-		r.record.Inputs = append(r.record.Inputs, corpus.Input{Path: s.Path, Size: s.Size, SHA256: digest, Documents: r.record.Documents - before})
+		r.record.Inputs = append(r.record.Inputs, corpus.Input{Path: s.Path, Size: s.Size, SHA256: digest,
+			Documents: r.record.Documents - before})
 	}
 	if r.record.Known > 0 {
 		r.record.LogLikelihood = r.sum / float64(r.record.Known)
@@ -154,7 +156,8 @@ type partSource struct {
 	vocabulary *corpus.Vocabulary
 }
 
-func openPart(ctx context.Context, part shard.Part, times *timePart, v *corpus.Vocabulary) (pipeline.Source[batch], error) {
+func openPart(ctx context.Context, part shard.Part, times *timePart,
+	v *corpus.Vocabulary) (pipeline.Source[batch], error) {
 	reader, err := shard.Open(ctx, part)
 	if err != nil {
 		return nil, err

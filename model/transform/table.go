@@ -46,8 +46,10 @@ type table struct {
 // newTable begins the table of a shard.
 func newTable(w io.Writer, path string, k int, timed bool) (*table, error) {
 	fields := []tablefile.Field{
-		{Name: columnID, Type: tablefile.String}, {Name: columnMixture, Type: tablefile.Float32List, Width: k}, {Name: columnTop, Type: tablefile.Int32},
-		{Name: columnDeviation, Type: tablefile.Float32}, {Name: columnKnown, Type: tablefile.Int64}, {Name: columnUnknown, Type: tablefile.Int64},
+		{Name: columnID, Type: tablefile.String}, {Name: columnMixture, Type: tablefile.Float32List, Width: k},
+		{Name: columnTop, Type: tablefile.Int32},
+		{Name: columnDeviation, Type: tablefile.Float32}, {Name: columnKnown, Type: tablefile.Int64},
+		{Name: columnUnknown, Type: tablefile.Int64},
 		{Name: columnLogLikelihood, Type: tablefile.Float64},
 	}
 	if timed {
@@ -80,8 +82,8 @@ func (t *table) write(b *batch) error {
 	return t.writer.Write(columns...)
 }
 
-// name sets ids to the documents' own ids, and to the shard's name and the number of the row where there are none. All are parts of one
-// string.
+// name sets ids to the documents' own ids, and to the shard's name and the number of the row where there are none. All
+// are parts of one string.
 func (t *table) name(b *shard.Batch) {
 	t.names, t.ends = t.names[:0], t.ends[:0]
 	for d := range b.Documents() {

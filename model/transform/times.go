@@ -39,12 +39,14 @@ const (
 )
 
 // layouts are the forms of time in text, besides those with a zone.
-var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999",
+var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999",
 	"2006-01-02 15:04", "2006-01-02", "2006/01/02", "20060102", "2006-01", "01/02/2006 15:04", "01/02/2006"}
 
-// ParseTime returns a time in microseconds since 1970 (UTC), from a date, a date and a time, or RFC 3339; a text without a zone is in UTC. A
-// number counts days, seconds, milliseconds, microseconds or nanoseconds since 1970. Which of them follows from its size: below 10⁶, 10¹¹,
-// 10¹⁴, 10¹⁷ and above. Eight digits are a date, as in 20240531. An empty text is NoTime.
+// ParseTime returns a time in microseconds since 1970 (UTC), from a date, a date and a time, or RFC 3339; a text
+// without a zone is in UTC. A number counts days, seconds, milliseconds, microseconds or nanoseconds since 1970. Which
+// of them follows from its size: below 10⁶, 10¹¹, 10¹⁴, 10¹⁷ and above. Eight digits are a date, as in 20240531. An
+// empty text is NoTime.
 func ParseTime(text string) (int64, error) {
 	if text == "" {
 		return NoTime, nil
@@ -60,7 +62,8 @@ func ParseTime(text string) (int64, error) {
 	if number, err := strconv.ParseFloat(text, 64); err == nil && math.Abs(number) < 1e19 {
 		return fromNumber(number), nil
 	}
-	return 0, fmt.Errorf("%.40q is not a time: use a date such as 2024-05-31, RFC 3339, or a number of seconds since 1970", text)
+	return 0, fmt.Errorf("%.40q is not a time: use a date such as 2024-05-31, RFC 3339, or a number of seconds since 1970",
+		text)
 }
 
 // fromNumber converts a number, whose size gives its unit.
@@ -84,8 +87,9 @@ type timePart struct {
 	long bool // a row per document and item
 }
 
-// timeParts returns the parts of a shard with the times of its documents: as the documents' names where each row is a document, as their items
-// where a document has several rows. It returns nil if column is empty. There must be n parts, those that are read for the items.
+// timeParts returns the parts of a shard with the times of its documents: as the documents' names where each row is a
+// document, as their items where a document has several rows. It returns nil if column is empty. There must be n parts,
+// those that are read for the items.
 func timeParts(ctx context.Context, s shard.Shard, column string, n int) ([]timePart, error) {
 	if column == "" {
 		return nil, nil
@@ -163,12 +167,14 @@ func (r *timeReader) fill(b *batch) error {
 	return nil
 }
 
-// same reports whether a document is the next one here: by its name, or where the names are times by the counts of its items.
+// same reports whether a document is the next one here: by its name, or where the names are times by the counts of its
+// items.
 func (r *timeReader) same(b *shard.Batch, d int) bool {
 	if r.long {
 		return string(b.Names.ID(d)) == string(r.batch.Names.ID(r.at))
 	}
-	return slices.Equal(b.Counts[b.Offsets[d]:b.Offsets[d+1]], r.batch.Counts[r.batch.Offsets[r.at]:r.batch.Offsets[r.at+1]])
+	return slices.Equal(b.Counts[b.Offsets[d]:b.Offsets[d+1]],
+		r.batch.Counts[r.batch.Offsets[r.at]:r.batch.Offsets[r.at+1]])
 }
 
 // time returns the time of the next document, the earliest if its rows have several.

@@ -83,15 +83,18 @@ type row struct {
 // rows reads a table of documents.
 func rows(t *testing.T, path string, timed bool) (all []row) {
 	t.Helper()
-	fields := []tablefile.Field{{Name: "doc_id", Type: tablefile.String}, {Name: "mixture", Type: tablefile.Float32List, Width: 3}, {Name: "top_topic", Type: tablefile.Int32},
-		{Name: "deviation", Type: tablefile.Float32}, {Name: "known_tokens", Type: tablefile.Int64}, {Name: "unknown_tokens", Type: tablefile.Int64},
+	fields := []tablefile.Field{{Name: "doc_id", Type: tablefile.String}, {Name: "mixture", Type: tablefile.Float32List,
+		Width: 3}, {Name: "top_topic", Type: tablefile.Int32},
+		{Name: "deviation", Type: tablefile.Float32}, {Name: "known_tokens", Type: tablefile.Int64},
+		{Name: "unknown_tokens", Type: tablefile.Int64},
 		{Name: "log_likelihood", Type: tablefile.Float64}}
 	if timed {
 		fields = append(fields, tablefile.Field{Name: "time", Type: tablefile.Int64})
 	}
 	err := tablefile.Read(t.Context(), path, fields, func(_ int64, c []any) error {
 		for d, id := range c[0].([]string) {
-			r := row{id, append([]float32(nil), c[1].([]float32)[3*d:3*d+3]...), c[2].([]int32)[d], c[3].([]float32)[d], c[4].([]int64)[d], c[5].([]int64)[d],
+			r := row{id, append([]float32(nil), c[1].([]float32)[3*d:3*d+3]...), c[2].([]int32)[d], c[3].([]float32)[d],
+				c[4].([]int64)[d], c[5].([]int64)[d],
 				c[6].([]float64)[d], 0}
 			if timed {
 				r.time = c[7].([]int64)[d]
@@ -117,15 +120,18 @@ func TestWrite(t *testing.T) {
 			items = append(items, fmt.Sprintf("w%d%d", (d+i*i)%4, i)) // w3… is unknown
 		}
 		documents = append(documents, items)
-		fmt.Fprintf(&lines, "{\"id\": \"d%d\", \"items\": [%s], \"at\": %d}\n", d, `"`+strings.Join(items, `", "`)+`"`, 1700000000+86400*d)
+		fmt.Fprintf(&lines, "{\"id\": \"d%d\", \"items\": [%s], \"at\": %d}\n", d, `"`+strings.Join(items, `", "`)+`"`,
+			1700000000+86400*d)
 	}
 	shards := discovered(t, "a.jsonl", strings.ReplaceAll(lines.String(), `[""]`, `[]`))
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	manifest, err := transform.Write(t.Context(), m, transformer, shards, one, transform.Options{TimeColumn: "at", Workers: 1})
+	manifest, err := transform.Write(t.Context(), m, transformer, shards, one,
+		transform.Options{TimeColumn: "at", Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := transform.Write(t.Context(), m, transformer, shards, two, transform.Options{TimeColumn: "at", Workers: 5}); err != nil {
+	if _, err := transform.Write(t.Context(), m, transformer, shards, two,
+		transform.Options{TimeColumn: "at", Workers: 5}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"part-00000.parquet", "manifest.json"} {
@@ -150,10 +156,12 @@ func TestWrite(t *testing.T) {
 				t.Fatalf("document %d: %v, want %v", d, r.mixture, want.Mixture)
 			}
 		}
-		if r.id != fmt.Sprintf("d%d", d) || int(r.top) != want.Top || r.known != want.Known || r.unknown != want.Unknown || math.Abs(float64(sum)-1) > 1e-5 {
+		if r.id != fmt.Sprintf("d%d", d) || int(r.top) != want.Top || r.known != want.Known || r.unknown != want.Unknown ||
+			math.Abs(float64(sum)-1) > 1e-5 {
 			t.Fatalf("document %d: %+v, want %+v", d, r, want)
 		}
-		if math.IsNaN(r.log) != (r.known == 0) || r.time != (1700000000+86400*int64(d))*1e6 || !(r.deviation > 0 && r.deviation < 0.5) {
+		if math.IsNaN(r.log) != (r.known == 0) || r.time != (1700000000+86400*int64(d))*1e6 ||
+			!(r.deviation > 0 && r.deviation < 0.5) {
 			t.Fatalf("document %d: %+v", d, r)
 		}
 		known += r.known
@@ -161,7 +169,8 @@ func TestWrite(t *testing.T) {
 	if known != manifest.Record.Known {
 		t.Errorf("%d known tokens, the manifest has %d", known, manifest.Record.Known)
 	}
-	if _, err := transform.Write(t.Context(), m, transformer, shards, one, transform.Options{}); !errors.Is(err, model.ErrExists) {
+	if _, err := transform.Write(t.Context(), m, transformer, shards, one, transform.Options{}); !errors.Is(err,
+		model.ErrExists) {
 		t.Errorf("writing to an existing directory: %v", err)
 	}
 }
@@ -197,7 +206,8 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "documents")
-	if _, err := transform.Write(t.Context(), m, transformer, discovered(t, "a.csv", lines.String()), dir, transform.Options{TimeColumn: "day"}); err != nil {
+	if _, err := transform.Write(t.Context(), m, transformer, discovered(t, "a.csv", lines.String()), dir,
+		transform.Options{TimeColumn: "day"}); err != nil {
 		t.Fatal(err)
 	}
 	trend, err := transform.Trends(t.Context(), dir, transform.Day)
@@ -239,8 +249,11 @@ func TestParseTime(t *testing.T) {
 	day := time.Date(2024, 5, 31, 0, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Time{
 		"2024-05-31": day, "20240531": day, "2024/05/31": day, "05/31/2024": day, "2024-05": day.AddDate(0, 0, -30),
-		"2024-05-31T12:30:00+02:00": day.Add(10*time.Hour + 30*time.Minute), "2024-05-31 12:30:00": day.Add(12*time.Hour + 30*time.Minute),
-		"19874": day, "1717113600": day, "1717113600000": day, "1717113600000000": day, "1717113600000000000": day, "1717113600.5": day.Add(time.Second / 2),
+		"2024-05-31T12:30:00+02:00": day.Add(10*time.Hour + 30*time.Minute),
+		"2024-05-31 12:30:00":       day.Add(12*time.Hour + 30*time.Minute),
+		"19874":                     day, "1717113600": day, "1717113600000": day, "1717113600000000": day,
+		"1717113600000000000": day,
+		"1717113600.5":        day.Add(time.Second / 2),
 	} {
 		if got, err := transform.ParseTime(text); err != nil || got != want.UnixMicro() {
 			t.Errorf("%s: %v (%v), want %v", text, time.UnixMicro(got).UTC(), err, want)
@@ -279,7 +292,8 @@ func TestCancelled(t *testing.T) {
 	shards := discovered(t, "a.jsonl", `{"items": ["w00"]}`)
 	cancel()
 	dir := filepath.Join(t.TempDir(), "documents")
-	if _, err := transform.Write(ctx, m, transformer, shards, dir, transform.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := transform.Write(ctx, m, transformer, shards, dir, transform.Options{}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := os.Stat(dir); err == nil {

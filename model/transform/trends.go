@@ -73,12 +73,13 @@ type sums struct {
 	total, squares, inner []float64 // K: Σ θ, Σ θ², Σ of the posterior variances of θ
 }
 
-// Trends adds up the documents of a directory that Write has made, or of a model with documents, by period. Documents of equal weight make
-// up a period. The standard error of a share is √(v/n) for n documents, where v is the variance of the documents' true shares: the
-// variance of their posterior means plus the mean of their posterior variances. Those of topic k follow from the deviation of the top
-// topic t, θ_k(1−θ_k)·deviation²/(θ_t(1−θ_t)). Where n is 1 the first part is 0. Posterior means are drawn towards the prior, and so are the
-// shares of periods whose documents are short. Memory is 3·K values for each period. The error is a *model.InputError for a directory
-// without times, or a *shard.Error.
+// Trends adds up the documents of a directory that Write has made, or of a model with documents, by period. Documents
+// of equal weight make up a period. The standard error of a share is √(v/n) for n documents, where v is the variance of
+// the documents' true shares: the variance of their posterior means plus the mean of their posterior variances. Those
+// of topic k follow from the deviation of the top topic t, θ_k(1−θ_k)·deviation²/(θ_t(1−θ_t)). Where n is 1 the first
+// part is 0. Posterior means are drawn towards the prior, and so are the shares of periods whose documents are short.
+// Memory is 3·K values for each period. The error is a *model.InputError for a directory without times, or a
+// *shard.Error.
 func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 	from, err := openStored(ctx, path)
 	if err != nil {
@@ -132,7 +133,8 @@ func (s *sums) add(mixture []float32, top int, deviation float64) {
 // row returns the means and their errors.
 func (s *sums) row(start time.Time) PeriodRow {
 	n := float64(s.documents)
-	row := PeriodRow{Start: start, Documents: s.documents, Shares: make([]float64, len(s.total)), Errors: make([]float64, len(s.total))}
+	row := PeriodRow{Start: start, Documents: s.documents, Shares: make([]float64, len(s.total)),
+		Errors: make([]float64, len(s.total))}
 	for k, total := range s.total {
 		mean := total / n
 		between := max(s.squares[k]-n*mean*mean, 0) / max(n-1, 1)
@@ -141,11 +143,13 @@ func (s *sums) row(start time.Time) PeriodRow {
 	return row
 }
 
-// WriteTable writes the trend as a Parquet table: a row per period and topic, periods in order of time, with the columns period (the first
-// day, as 2024-05-31), documents, topic, share, low and high.
+// WriteTable writes the trend as a Parquet table: a row per period and topic, periods in order of time, with the
+// columns period (the first day, as 2024-05-31), documents, topic, share, low and high.
 func (t *Trend) WriteTable(w io.Writer) error {
-	writer, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "period", Type: tablefile.String}, {Name: "documents", Type: tablefile.Int64},
-		{Name: "topic", Type: tablefile.Int32}, {Name: "share", Type: tablefile.Float64}, {Name: "low", Type: tablefile.Float64}, {Name: "high", Type: tablefile.Float64}})
+	writer, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "period", Type: tablefile.String},
+		{Name: "documents", Type: tablefile.Int64},
+		{Name: "topic", Type: tablefile.Int32}, {Name: "share", Type: tablefile.Float64},
+		{Name: "low", Type: tablefile.Float64}, {Name: "high", Type: tablefile.Float64}})
 	if err != nil {
 		return err
 	}
@@ -157,7 +161,8 @@ func (t *Trend) WriteTable(w io.Writer) error {
 		row := &t.Rows[i]
 		for k, share := range row.Shares {
 			low, high := row.Interval(k)
-			periods, documents, topics = append(periods, row.Start.Format(time.DateOnly)), append(documents, row.Documents), append(topics, int32(k))
+			periods, documents, topics = append(periods, row.Start.Format(time.DateOnly)), append(documents, row.Documents),
+				append(topics, int32(k))
 			shares, lows, highs = append(shares, share), append(lows, low), append(highs, high)
 		}
 	}
@@ -167,8 +172,8 @@ func (t *Trend) WriteTable(w io.Writer) error {
 	return writer.Close()
 }
 
-// Movers returns the topics whose shares changed most, at most count of them: those whose greatest and least shares differ most, in units of
-// the mean standard error, first.
+// Movers returns the topics whose shares changed most, at most count of them: those whose greatest and least shares
+// differ most, in units of the mean standard error, first.
 func (t *Trend) Movers(count int) []int {
 	order, moves := make([]int, t.Topics), make([]float64, t.Topics)
 	for k := range order {

@@ -20,10 +20,11 @@ const manifestFile = "manifest.json"
 // namedItems is how many items of each topic a manifest names.
 const namedItems = 5
 
-// Write transforms the documents of shards with a model, and writes them as a directory at path, which may be a URL: part-00000.parquet and
-// so on, a table per shard, and manifest.json. The directory appears complete or not at all. Errors are those of Documents and of
-// model.Transformer; the error wraps model.ErrExists if path exists.
-func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []shard.Shard, path string, o Options) (Manifest, error) {
+// Write transforms the documents of shards with a model, and writes them as a directory at path, which may be a URL:
+// part-00000.parquet and so on, a table per shard, and manifest.json. The directory appears complete or not at all.
+// Errors are those of Documents and of model.Transformer; the error wraps model.ErrExists if path exists.
+func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []shard.Shard, path string,
+	o Options) (Manifest, error) {
 	manifest := Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Skipped: o.Skipped,
 		Model: ModelRecord{VocabularySHA256: m.Vocabulary.Fingerprint(), Items: m.Vocabulary.Len()}}
 	for _, file := range m.Manifest.Outputs {
@@ -71,8 +72,8 @@ func Names(m *model.Model) [][]string {
 	return names
 }
 
-// Tables returns the paths of the tables of a directory that Write has made, or of a model with documents, after comparing them with
-// what its manifest says. The error is a *model.InputError.
+// Tables returns the paths of the tables of a directory that Write has made, or of a model with documents, after
+// comparing them with what its manifest says. The error is a *model.InputError.
 func Tables(ctx context.Context, path string) ([]string, error) {
 	s, err := openStored(ctx, path)
 	if err != nil {

@@ -12,9 +12,11 @@ import (
 )
 
 // policy lets the page load what this server has, and nothing else. Nobody may put the page into a frame.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// cookieName is the name of the cookie that holds the token. Browsers share cookies among the ports of a host, so it has the port.
+// cookieName is the name of the cookie that holds the token. Browsers share cookies among the ports of a host, so it
+// has the port.
 func (s *Server) cookieName(r *http.Request) string {
 	_, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -32,17 +34,18 @@ func (s *Server) admitted(r *http.Request) bool {
 	return err == nil && s.token.Is(cookie.Value)
 }
 
-// open answers the address that the program prints: with the page, and with a cookie in place of the token. It does not send the browser on to
-// an address without the token, because a browser that comes from elsewhere would go there without the cookie; the page itself takes the
-// token out of the address and the history.
+// open answers the address that the program prints: with the page, and with a cookie in place of the token. It does not
+// send the browser on to an address without the token, because a browser that comes from elsewhere would go there
+// without the cookie; the page itself takes the token out of the address and the history.
 func (s *Server) open(w http.ResponseWriter, r *http.Request, page http.Handler) {
-	http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: string(s.token), Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: string(s.token), Path: "/", HttpOnly: true,
+		SameSite: http.SameSiteStrictMode})
 	page.ServeHTTP(w, r)
 }
 
-// secured sets the headers of every answer, and passes on the requests that may be answered: to the page, or to package serve's
-// server, which has the questions of the page beside its own. A request that changes something must say that it is JSON, which no
-// form of another page can.
+// secured sets the headers of every answer, and passes on the requests that may be answered: to the page, or to package
+// serve's server, which has the questions of the page beside its own. A request that changes something must say that it
+// is JSON, which no form of another page can.
 func (s *Server) secured(guard web.Guard) http.Handler {
 	next, api := http.NewServeMux(), s.api.Handler()
 	next.Handle("/", http.HandlerFunc(files))
@@ -69,7 +72,8 @@ func (s *Server) secured(guard web.Guard) http.Handler {
 			s.refuseStranger(w, r)
 			return
 		}
-		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost && kind != "application/json" {
+		if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); r.Method == http.MethodPost &&
+			kind != "application/json" {
 			web.Refuse(w, web.Problemf(http.StatusUnsupportedMediaType, web.Malformed, "the body must be application/json"))
 			return
 		}

@@ -57,7 +57,8 @@ func basket(st *state, r *http.Request) (any, error) {
 			return nil, err
 		}
 		for _, c := range found {
-			body.With = append(body.With, complement{st.itemBody(st.lookup(c.ID)), finite(c.Probability), finite(c.Lift), c.Together, c.Pairs > 0})
+			body.With = append(body.With, complement{st.itemBody(st.lookup(c.ID)), finite(c.Probability), finite(c.Lift),
+				c.Together, c.Pairs > 0})
 		}
 	}
 	var topics model.DocumentTopics
@@ -86,8 +87,8 @@ type countedItem struct {
 
 const mostUnknown = 50
 
-// typed answers a text with its topics. Each line is an item if the model has it as it is, in any case; otherwise its words are, cut at
-// what is neither a letter, a digit, an apostrophe nor a hyphen.
+// typed answers a text with its topics. Each line is an item if the model has it as it is, in any case; otherwise its
+// words are, cut at what is neither a letter, a digit, an apostrophe nor a hyphen.
 func typed(st *state, r *http.Request) (any, error) {
 	var request struct {
 		Text string `json:"text"`

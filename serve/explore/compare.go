@@ -13,8 +13,8 @@ import (
 	"anchorage/model/drift"
 )
 
-// comparing returns a function that says what became of the topics of the other model, which counts as the earlier one. It compares
-// once, unless that fails.
+// comparing returns a function that says what became of the topics of the other model, which counts as the earlier one.
+// It compares once, unless that fails.
 func (s *Server) comparing(m *model.Model) func(context.Context) (*drift.Drift, error) {
 	var mu sync.Mutex
 	var found *drift.Drift

@@ -18,8 +18,8 @@ import (
 	"anchorage/serve"
 )
 
-// keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and shownItems how many
-// of them it is shown by.
+// keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and
+// shownItems how many of them it is shown by.
 const keptItems, shownItems = 500, 60
 
 // kept is a document that has much of some topic.
@@ -48,7 +48,8 @@ type readingStatus struct {
 	Documents int     `json:"documents"` // read so far
 	Error     string  `json:"error,omitempty"`
 	HasItems  bool    `json:"has_items"` // documents come with their items
-	// Stale says that the model has been steered since. Documents without items are not shown then, since their topics are not known.
+	// Stale says that the model has been steered since. Documents without items are not shown then, since their topics are
+	// not known.
 	Stale bool `json:"stale"`
 }
 
@@ -105,7 +106,8 @@ func (d *documents) read(ctx context.Context, s *Server, from *state) {
 	}
 	var err error
 	if len(s.opts.Shards) > 0 {
-		err = transform.Each(ctx, from.transformer, s.opts.Shards, transform.Options{Workers: s.opts.Workers, Progress: s.opts.Progress}, offer)
+		err = transform.Each(ctx, from.transformer, s.opts.Shards,
+			transform.Options{Workers: s.opts.Workers, Progress: s.opts.Progress}, offer)
 	} else {
 		err = transform.EachStored(ctx, s.stored(from.model), offer)
 	}
@@ -189,8 +191,8 @@ func (g *gathering) topics() [][]*kept {
 	return topics
 }
 
-// documents returns the documents of every topic, which must have been read. For a model that was steered since, they are chosen
-// among those that were kept, by their topics under it; none if their items are not known.
+// documents returns the documents of every topic, which must have been read. For a model that was steered since, they
+// are chosen among those that were kept, by their topics under it; none if their items are not known.
 func (st *state) documents(d *documents, workers int) [][]*kept {
 	st.once.Do(func() {
 		switch {
@@ -298,7 +300,8 @@ func (st *state) examples(k int) (list []documentBody) {
 
 func (st *state) documentBody(d *kept, k int) documentBody {
 	all := serve.Shares(d.shares)
-	body := documentBody{ID: page.Cut(d.id, 120), Share: float64(d.shares[k]), Known: d.known, Unknown: d.unknown, Topics: all[:min(3, len(all))], Items: []countedItem{}}
+	body := documentBody{ID: page.Cut(d.id, 120), Share: float64(d.shares[k]), Known: d.known, Unknown: d.unknown,
+		Topics: all[:min(3, len(all))], Items: []countedItem{}}
 	for _, at := range st.telling(d, k) {
 		if i, known := st.model.Vocabulary.Lookup([]byte(d.items[at])); known {
 			item := st.itemBody(int(i))
@@ -308,7 +311,8 @@ func (st *state) documentBody(d *kept, k int) documentBody {
 	return body
 }
 
-// telling returns the places of the shownItems items of a document that have most of a topic, in their order in the document.
+// telling returns the places of the shownItems items of a document that have most of a topic, in their order in the
+// document.
 func (st *state) telling(d *kept, k int) []int {
 	best := toplist.New(shownItems)
 	for at, id := range d.items {

@@ -53,13 +53,15 @@ func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
 			document.Items = append(document.Items, itemName(int(item)))
 		}
 		documents = append(documents, document)
-		text, err := json.Marshal(map[string]any{"id": fmt.Sprintf("document %d", d), "items": document.Items, "counts": times})
+		text, err := json.Marshal(map[string]any{"id": fmt.Sprintf("document %d", d), "items": document.Items,
+			"counts": times})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lines.Write(append(text, '\n'))
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
+	docs, err := corpus.FromDocuments(t.Context(), documents,
+		corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +131,8 @@ func asked[T any](t testing.TB, s *Server, method, target, body string) (v T) {
 func TestSearchAgainstModel(t *testing.T) {
 	s := exploring(t, nil)
 	m := s.current.Load().model
-	for _, text := range []string{"", "item", "ITEM 1", "item 12", "2", "nothing", "<img", "\xff", "long\u202e", "i", "item 5\xffitem"} {
+	for _, text := range []string{"", "item", "ITEM 1", "item 12", "2", "nothing", "<img", "\xff", "long\u202e", "i",
+		"item 5\xffitem"} {
 		want := m.Search(text, m.Vocabulary.Len())
 		got := s.current.Load().names.search(text)
 		if text == "\xff" || strings.Contains(text, "\xff") {
@@ -154,7 +157,8 @@ func TestPages(t *testing.T) {
 	for sort, compare := range sortings {
 		var rows []int32
 		for from := 0; ; from += 7 {
-			list := asked[pageOf[itemBody]](t, s, "GET", fmt.Sprintf("/api/items?search=item&sort=%s&from=%d&n=7", sort, from), "")
+			list := asked[pageOf[itemBody]](t, s, "GET", fmt.Sprintf("/api/items?search=item&sort=%s&from=%d&n=7", sort, from),
+				"")
 			if list.Total != m.Vocabulary.Len()-len(hostile) {
 				t.Fatalf("%s: %d items", sort, list.Total)
 			}
@@ -165,7 +169,8 @@ func TestPages(t *testing.T) {
 				break
 			}
 		}
-		if !slices.IsSortedFunc(rows, func(a, b int32) int { return compare(m, a, b) }) || len(rows) != m.Vocabulary.Len()-len(hostile) {
+		if !slices.IsSortedFunc(rows, func(a, b int32) int { return compare(m, a, b) }) ||
+			len(rows) != m.Vocabulary.Len()-len(hostile) {
 			t.Errorf("%s: %v", sort, rows)
 		}
 		last := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search=item&reverse=1&n=1&sort="+sort, "").Rows[0]
@@ -186,7 +191,8 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if item.FullName != "Item 20" || item.Documents != want.Documents || fmt.Sprint(item.Topics) != fmt.Sprint(want.Topics) || item.Topic != want.Topics[0].Topic {
+	if item.FullName != "Item 20" || item.Documents != want.Documents ||
+		fmt.Sprint(item.Topics) != fmt.Sprint(want.Topics) || item.Topic != want.Topics[0].Topic {
 		t.Errorf("item: %+v, want %+v", item, want)
 	}
 	similar, err := m.Similar(t.Context(), "Item 20", 4, "")
@@ -202,9 +208,11 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	basket := asked[basketBody](t, s, "POST", "/api/basket", fmt.Sprintf(`{"items":[%d,%d],"n":4}`, index, st.lookup("Item 21")))
+	basket := asked[basketBody](t, s, "POST", "/api/basket", fmt.Sprintf(`{"items":[%d,%d],"n":4}`, index,
+		st.lookup("Item 21")))
 	for at, one := range basket.With {
-		if m.Vocabulary.ID(one.Item) != with[at].ID || one.Probability != with[at].Probability || one.Counted != (with[at].Pairs > 0) {
+		if m.Vocabulary.ID(one.Item) != with[at].ID || one.Probability != with[at].Probability ||
+			one.Counted != (with[at].Pairs > 0) {
 			t.Errorf("with %d: %+v, want %+v", at, one, with[at])
 		}
 	}
@@ -218,12 +226,14 @@ func TestAnswersAreTheModels(t *testing.T) {
 	var topics model.DocumentTopics
 	transformer.Transform(&topics, []string{"Item 20", "Item 20", "Item 21"}, nil)
 	document := asked[documentAnswer](t, s, "POST", "/api/document", `{"text":"Item 20\nItem 20\n\n item 21? \nItem 21"}`)
-	if document.Known != 3 || document.Missing != 2 || document.Topics[0].Topic != topics.Top || document.Topics[0].Share != float64(topics.Mixture[topics.Top]) ||
+	if document.Known != 3 || document.Missing != 2 || document.Topics[0].Topic != topics.Top ||
+		document.Topics[0].Share != float64(topics.Mixture[topics.Top]) ||
 		document.Items[0].Count != 2 || !slices.Equal(document.Unknown, []string{"item", "21"}) {
 		t.Errorf("document: %+v, want %+v", document, topics)
 	}
 	for k, topic := range asked[[]topicBody](t, s, "GET", "/api/topics", "") {
-		if topic.Share != m.Shares[k] || topic.Anchor.Item != m.Anchors[k] || topic.Prominent[0].Item != m.Prominent[k][0].Item || topic.Label != m.TopicLabel(k) {
+		if topic.Share != m.Shares[k] || topic.Anchor.Item != m.Anchors[k] ||
+			topic.Prominent[0].Item != m.Prominent[k][0].Item || topic.Label != m.TopicLabel(k) {
 			t.Errorf("topic %d: %+v", k, topic)
 		}
 		list := asked[pageOf[topicItem]](t, s, "GET", fmt.Sprintf("/api/topics/%d/items?n=1000", k), "")
@@ -233,7 +243,8 @@ func TestAnswersAreTheModels(t *testing.T) {
 			}
 		}
 	}
-	if api := ask(s, "GET", "/v1/items/Item%2020/similar?n=4", ""); api.Code != 200 || !strings.Contains(api.Body.String(), similar[0].ID) {
+	if api := ask(s, "GET", "/v1/items/Item%2020/similar?n=4", ""); api.Code != 200 ||
+		!strings.Contains(api.Body.String(), similar[0].ID) {
 		t.Errorf("package serve's interface: %d %s", api.Code, api.Body)
 	}
 }
@@ -247,7 +258,8 @@ func TestDocuments(t *testing.T) {
 	s.ReadDocuments(t.Context())
 	m := s.current.Load()
 	stored := filepath.Join(t.TempDir(), "documents")
-	if _, err := transform.Write(t.Context(), m.model, m.transformer, s.opts.Shards, stored, transform.Options{}); err != nil {
+	if _, err := transform.Write(t.Context(), m.model, m.transformer, s.opts.Shards, stored,
+		transform.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := New(t.Context(), Options{Model: s.opts.Model, Documents: stored, Token: "secret"})
@@ -267,11 +279,13 @@ func TestDocuments(t *testing.T) {
 		slices.Reverse(shares)
 		target := fmt.Sprintf("/api/topics/%d/documents?n=1000", k)
 		got, other := asked[documentsBody](t, s, "GET", target, ""), asked[documentsBody](t, again, "GET", target, "")
-		if got.Reading.State != isRead || got.Reading.Documents != 800 || got.Total != DocumentsPerTopic || other.Total != DocumentsPerTopic {
+		if got.Reading.State != isRead || got.Reading.Documents != 800 || got.Total != DocumentsPerTopic ||
+			other.Total != DocumentsPerTopic {
 			t.Fatalf("topic %d: %+v of %d, and %d", k, got.Reading, got.Total, other.Total)
 		}
 		for at, row := range got.Rows {
-			if row.Share != shares[at] || row.ID != other.Rows[at].ID || row.Share != other.Rows[at].Share || len(row.Items) == 0 || len(other.Rows[at].Items) != 0 {
+			if row.Share != shares[at] || row.ID != other.Rows[at].ID || row.Share != other.Rows[at].Share ||
+				len(row.Items) == 0 || len(other.Rows[at].Items) != 0 {
 				t.Errorf("topic %d, document %d: %+v, want a share of %v; stored %+v", k, at, row, shares[at], other.Rows[at])
 			}
 		}
@@ -280,12 +294,15 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	few.current.Load().model.Diagnostics = &model.Diagnostics{Examples: [][]model.ExampleDocument{{{Shard: "a.jsonl", Row: 6, Share: 0.9, Text: "begins <b>"}, {ID: "d", Share: 0.8}}}}
-	if got := asked[documentsBody](t, few, "GET", "/api/topics/0/documents", ""); got.Reading.State != areExamples || len(got.Rows) != 2 || got.Rows[0].ID != "a.jsonl:7" ||
+	few.current.Load().model.Diagnostics = &model.Diagnostics{Examples: [][]model.ExampleDocument{{{Shard: "a.jsonl",
+		Row: 6, Share: 0.9, Text: "begins <b>"}, {ID: "d", Share: 0.8}}}}
+	if got := asked[documentsBody](t, few, "GET", "/api/topics/0/documents", ""); got.Reading.State != areExamples ||
+		len(got.Rows) != 2 || got.Rows[0].ID != "a.jsonl:7" ||
 		got.Rows[0].Text != "begins <b>" || got.Rows[1].ID != "d" || got.Rows[1].Share != 0.8 {
 		t.Errorf("examples: %+v", got)
 	}
-	if got := asked[documentsBody](t, few, "GET", "/api/topics/1/documents", ""); got.Reading.State != noDocuments || got.Total != 0 {
+	if got := asked[documentsBody](t, few, "GET", "/api/topics/1/documents", ""); got.Reading.State != noDocuments ||
+		got.Total != 0 {
 		t.Errorf("no examples: %+v", got)
 	}
 	broken, err := New(t.Context(), Options{Model: s.opts.Model, Documents: t.TempDir(), Token: "secret"})
@@ -293,7 +310,8 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken.ReadDocuments(t.Context())
-	if status := asked[modelBody](t, broken, "GET", "/api/model", "").Reading; status.State != hasFailed || status.Error == "" {
+	if status := asked[modelBody](t, broken, "GET", "/api/model", "").Reading; status.State != hasFailed ||
+		status.Error == "" {
 		t.Errorf("a folder without documents: %+v", status)
 	}
 }
@@ -312,7 +330,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%+v, want %+v", got.Summary, want.Summary)
 	}
 	for at, pair := range got.Topics {
-		if (pair.Then == nil) != (want.Topics[at].Then < 0) || (pair.Now == nil) != (want.Topics[at].Now < 0) || pair.Distance != want.Topics[at].Distance {
+		if (pair.Then == nil) != (want.Topics[at].Then < 0) || (pair.Now == nil) != (want.Topics[at].Now < 0) ||
+			pair.Distance != want.Topics[at].Distance {
 			t.Errorf("pair %d: %+v, want %+v", at, pair, want.Topics[at])
 		}
 	}
@@ -347,10 +366,12 @@ func TestAccess(t *testing.T) {
 		{"GET", "/api/topics", []string{"Cookie", cookie, "Origin", "null"}, 403},
 		{"GET", "/api/topics", []string{"Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "cors"}, 403},
 		{"GET", "/?token=secret", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
-		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Origin", "https://evil.example"}, 403},
+		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Origin",
+			"https://evil.example"}, 403},
 		{"POST", "/api/steer", []string{"Content-Type", "application/json"}, 401},
 		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "text/plain"}, 415},
-		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Sec-Fetch-Site", "same-site", "Sec-Fetch-Mode", "navigate"}, 403},
+		{"POST", "/api/steer", []string{"Cookie", cookie, "Content-Type", "application/json", "Sec-Fetch-Site", "same-site",
+			"Sec-Fetch-Mode", "navigate"}, 403},
 		{"DELETE", "/api/steer", []string{"Cookie", cookie}, 405},
 		{"POST", "/", []string{"Cookie", cookie, "Content-Type", "application/json"}, 405},
 		{"GET", "/../server.go", []string{"Cookie", cookie}, 307},
@@ -369,12 +390,14 @@ func TestAccess(t *testing.T) {
 		if w.Code != c.want {
 			t.Errorf("%s %s %q: %d %s, want %d", c.method, c.target, c.headers, w.Code, w.Body, c.want)
 		}
-		for header, want := range map[string]string{"Content-Security-Policy": "frame-ancestors 'none'", "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
+		for header, want := range map[string]string{"Content-Security-Policy": "frame-ancestors 'none'",
+			"X-Content-Type-Options": "nosniff", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer"} {
 			if !strings.Contains(w.Header().Get(header), want) {
 				t.Errorf("%s %s: %s is %q", c.method, c.target, header, w.Header().Get(header))
 			}
 		}
-		if set := w.Header().Get("Set-Cookie"); (set != "") != (c.want == 200 && strings.Contains(c.target, "?token")) || set != "" && (!strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict")) {
+		if set := w.Header().Get("Set-Cookie"); (set != "") != (c.want == 200 && strings.Contains(c.target, "?token")) ||
+			set != "" && (!strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict")) {
 			t.Errorf("%s %s: the cookie is %q", c.method, c.target, set)
 		}
 	}
@@ -417,13 +440,15 @@ func TestRefusals(t *testing.T) {
 	} {
 		w := ask(s, c.method, c.target, c.body)
 		var got struct{ Error struct{ Message string } }
-		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status || !strings.Contains(got.Error.Message, c.says) {
+		if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || w.Code != c.status ||
+			!strings.Contains(got.Error.Message, c.says) {
 			t.Errorf("%s %s %.80s: %d %.300s, want %d with %q", c.method, c.target, c.body, w.Code, w.Body, c.status, c.says)
 		}
 	}
 }
 
-// Steps change the model that is shown, undo brings the old one back, and saving writes it to the one place that was named.
+// Steps change the model that is shown, undo brings the old one back, and saving writes it to the one place that was
+// named.
 func TestSteer(t *testing.T) {
 	folder := t.TempDir()
 	output := filepath.Join(folder, "steered")
@@ -447,7 +472,8 @@ func TestSteer(t *testing.T) {
 		t.Errorf("a removed item is found: %+v", list)
 	}
 	done := step(`{"line":"merge 2 3"}`)
-	if about := asked[modelBody](t, s, "GET", "/api/model", ""); about.Topics != 4 || about.Items != 59 || about.Version != 4 || len(done.Steps) != 3 {
+	if about := asked[modelBody](t, s, "GET", "/api/model", ""); about.Topics != 4 || about.Items != 59 ||
+		about.Version != 4 || len(done.Steps) != 3 {
 		t.Errorf("after three steps: %+v, %+v", about, done)
 	}
 	for k := range 4 {
@@ -456,7 +482,8 @@ func TestSteer(t *testing.T) {
 			t.Errorf("documents of topic %d after steering: %+v", k, list)
 		}
 	}
-	if w := ask(s, "GET", "/api/steer/script", ""); w.Code != 200 || w.Body.String() != "name 1 \"good <b>things</b>\"\nremove \"Item 20\"\nmerge 2 3\n" ||
+	if w := ask(s, "GET", "/api/steer/script", ""); w.Code != 200 ||
+		w.Body.String() != "name 1 \"good <b>things</b>\"\nremove \"Item 20\"\nmerge 2 3\n" ||
 		!strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") {
 		t.Errorf("the script: %d %s", w.Code, w.Body)
 	}
@@ -467,7 +494,8 @@ func TestSteer(t *testing.T) {
 	if err != nil || m.Topics() != 4 || m.TopicLabel(1) != "good <b>things</b>" {
 		t.Errorf("the saved model: %v", err)
 	}
-	if page, err := os.ReadFile(filepath.Join(output, report.File)); err != nil || !strings.Contains(string(page), "good &lt;b&gt;things&lt;/b&gt;") || m.Diagnostics == nil {
+	if page, err := os.ReadFile(filepath.Join(output, report.File)); err != nil ||
+		!strings.Contains(string(page), "good &lt;b&gt;things&lt;/b&gt;") || m.Diagnostics == nil {
 		t.Errorf("the report of the saved model: %v, %d bytes", err, len(page))
 	}
 	if w := ask(s, "POST", "/api/steer/save", "{}"); w.Code != 409 {
@@ -488,7 +516,8 @@ func TestSteer(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	s := exploring(t, nil)
 	long := asked[wholeItem](t, s, "GET", fmt.Sprintf("/api/items/%d", s.current.Load().lookup(hostile[1])), "")
-	if strings.ContainsAny(long.Name+long.FullName, "\u202e\n") || len([]rune(long.Name)) > 60 || !strings.HasPrefix(long.FullName, `\u202eright to left\n`) || !strings.HasSuffix(long.FullName, "longlong") {
+	if strings.ContainsAny(long.Name+long.FullName, "\u202e\n") || len([]rune(long.Name)) > 60 ||
+		!strings.HasPrefix(long.FullName, `\u202eright to left\n`) || !strings.HasSuffix(long.FullName, "longlong") {
 		t.Errorf("%.100q, %.100q", long.Name, long.FullName)
 	}
 	w := ask(s, "GET", "/api/items?search=%3Cimg", "")
@@ -520,7 +549,8 @@ func TestPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, no := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "DOMParser"} {
+		for _, no := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function",
+			"DOMParser"} {
 			if bytes.Contains(text, []byte(no)) {
 				t.Errorf("%s has %s", file.Name(), no)
 			}
@@ -533,7 +563,8 @@ func TestReport(t *testing.T) {
 	s := exploring(t, nil)
 	asked[steeringBody](t, s, "POST", "/api/steer", `{"kind":"name","topics":[1],"name":"a name of my own","version":1}`)
 	w := ask(s, "GET", "/report", "")
-	if w.Code != 200 || !strings.Contains(w.Body.String(), "a name of my own") || !strings.Contains(w.Body.String(), "script-src &#39;sha256-") ||
+	if w.Code != 200 || !strings.Contains(w.Body.String(), "a name of my own") ||
+		!strings.Contains(w.Body.String(), "script-src &#39;sha256-") ||
 		w.Header().Get("Content-Security-Policy") != "frame-ancestors 'none'" {
 		t.Errorf("%d %.500s", w.Code, w.Body)
 	}
@@ -558,7 +589,8 @@ func TestServe(t *testing.T) {
 	}
 	page, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	if err != nil || response.StatusCode != 200 || !bytes.Contains(page, []byte("<title>")) || len(response.Cookies()) != 1 {
+	if err != nil || response.StatusCode != 200 || !bytes.Contains(page, []byte("<title>")) ||
+		len(response.Cookies()) != 1 {
 		t.Errorf("%s, %v, cookies %v", response.Status, err, response.Cookies())
 	}
 	s.ReadDocuments(t.Context()) // waits for the reading that Serve began

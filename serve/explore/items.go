@@ -26,7 +26,8 @@ type itemBody struct {
 func (st *state) itemBody(i int) itemBody {
 	m := st.model
 	top := int(m.TopTopic(i))
-	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i), m.Uncertain(i), top,
+	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i),
+		m.Uncertain(i), top,
 		m.Mixtures.Row(i)[top]}
 }
 
@@ -50,7 +51,8 @@ func cut(r *http.Request, total int) (from, to int, err error) {
 	return from, min(from+n, total), nil
 }
 
-// search lists the items whose names contain ?search=, all if it is empty, in the order ?sort=, with ?reverse=1 the other way round.
+// search lists the items whose names contain ?search=, all if it is empty, in the order ?sort=, with ?reverse=1 the
+// other way round.
 func search(st *state, r *http.Request) (any, error) {
 	query := r.URL.Query()
 	sort := query.Get("sort")
@@ -133,7 +135,8 @@ func (st *state) lookup(id string) int {
 // checkItems refuses numbers of items that the model does not have, and too many of them.
 func (st *state) checkItems(items []int) error {
 	if len(items) > maxItems {
-		return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "%d items: a request may have %d", len(items), maxItems)
+		return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "%d items: a request may have %d", len(items),
+			maxItems)
 	}
 	for _, i := range items {
 		if i < 0 || i >= st.model.Vocabulary.Len() {

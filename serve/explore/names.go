@@ -15,8 +15,8 @@ import (
 // boundary is between names. No valid text has this byte.
 const boundary = 0xff
 
-// names are the names of all items in small letters, one after the other, those of most documents first. So a search is one pass over
-// text, and finds items in the order in which they are shown.
+// names are the names of all items in small letters, one after the other, those of most documents first. So a search is
+// one pass over text, and finds items in the order in which they are shown.
 type names struct {
 	text   []byte
 	starts []int64 // of each name, and the end
@@ -40,8 +40,8 @@ func newNames(m *model.Model) *names {
 	return x
 }
 
-// search returns the items whose names contain text, whatever the case: first those with that name, then those that begin with it, then the
-// others. Within each kind, items of most documents come first. An empty text finds all.
+// search returns the items whose names contain text, whatever the case: first those with that name, then those that
+// begin with it, then the others. Within each kind, items of most documents come first. An empty text finds all.
 func (x *names) search(text string) []int32 {
 	if text == "" {
 		return x.items

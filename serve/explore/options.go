@@ -14,7 +14,8 @@ type Options struct {
 	Model string // path or URL of a model
 	// Compare is the path or URL of an earlier model, to show beside the first; empty for none.
 	Compare string
-	// Shards are read once, for the documents of each topic. Without any, they are the ones that Documents, or else the model, has stored.
+	// Shards are read once, for the documents of each topic. Without any, they are the ones that Documents, or else the
+	// model, has stored.
 	Shards []shard.Shard
 	// Documents is a directory of documents' topics, which package transform has made with the model.
 	Documents string

@@ -10,8 +10,8 @@ import (
 	"anchorage/model"
 )
 
-// sortings are the orders in which found items are listed, by name. Each compares two items. byMatch, the usual order, is that of
-// the search.
+// sortings are the orders in which found items are listed, by name. Each compares two items. byMatch, the usual order,
+// is that of the search.
 var sortings = map[string]func(m *model.Model, a, b int32) int{
 	"documents": func(m *model.Model, a, b int32) int {
 		return cmp.Compare(m.DocumentFrequency[b], m.DocumentFrequency[a])

@@ -39,8 +39,8 @@ type Server struct {
 	handler  http.Handler
 }
 
-// New loads the models of the options and returns a server for them. Errors are those of model.Load. The documents are read when
-// Serve begins, or by ReadDocuments.
+// New loads the models of the options and returns a server for them. Errors are those of model.Load. The documents are
+// read when Serve begins, or by ReadDocuments.
 func New(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -82,8 +82,8 @@ func (s *Server) URL(address net.Addr) string {
 // ReadDocuments reads the documents, once. The page shows what went wrong in their place.
 func (s *Server) ReadDocuments(ctx context.Context) { s.read(ctx) }
 
-// Serve answers requests from a listener until ctx ends, which is no error, and reads the documents meanwhile. Any other error is
-// that of the listener.
+// Serve answers requests from a listener until ctx ends, which is no error, and reads the documents meanwhile. Any
+// other error is that of the listener.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	guard := web.GuardOf(listener.Addr(), s.opts.Hosts)
 	guard.Local = true

@@ -11,8 +11,8 @@ import (
 	"anchorage/model/drift"
 )
 
-// state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that, so requests
-// share it.
+// state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that,
+// so requests share it.
 type state struct {
 	model       *model.Model
 	version     int // counts the models of a server
@@ -46,6 +46,6 @@ func (s *Server) show(m *model.Model, before *state) (*state, error) {
 	return next, nil
 }
 
-// warm reads what questions about items need, so that the first person who asks need not wait for it. Its error is reported to that
-// person, who reads it again.
+// warm reads what questions about items need, so that the first person who asks need not wait for it. Its error is
+// reported to that person, who reads it again.
 func (st *state) warm(ctx context.Context) { _ = st.model.Prepare(ctx) }

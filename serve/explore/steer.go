@@ -79,7 +79,8 @@ func (q *stepRequest) step(st *state) (steer.Step, error) {
 		return steer.ParseStep(q.Line)
 	}
 	if q.Version != st.version {
-		return steer.Step{}, web.Problemf(http.StatusConflict, web.Malformed, "the model has changed meanwhile: load the page again")
+		return steer.Step{}, web.Problemf(http.StatusConflict, web.Malformed,
+			"the model has changed meanwhile: load the page again")
 	}
 	step := steer.Step{Kind: steer.Kind(q.Kind), Name: q.Name, Scope: q.Scope}
 	for _, k := range q.Topics {
@@ -120,10 +121,12 @@ func (s *Server) undo(_ *state, r *http.Request) (any, error) {
 	if err := web.ReadJSON(r, &struct{}{}); err != nil {
 		return nil, err
 	}
-	return s.steer(r.Context(), func(ctx context.Context, _ *state, session *steer.Session) error { return session.Undo(ctx) })
+	return s.steer(r.Context(),
+		func(ctx context.Context, _ *state, session *steer.Session) error { return session.Undo(ctx) })
 }
 
-// steer changes the session by fn and puts its model in the place of the one in use. After an error nothing has changed.
+// steer changes the session by fn and puts its model in the place of the one in use. After an error nothing has
+// changed.
 func (s *Server) steer(ctx context.Context, fn func(context.Context, *state, *steer.Session) error) (any, error) {
 	s.steering.mu.Lock()
 	defer s.steering.mu.Unlock()
@@ -150,7 +153,8 @@ func (s *Server) steer(ctx context.Context, fn func(context.Context, *state, *st
 	return s.steeringBody(next), nil
 }
 
-// impossible returns the problem of a step that cannot be made, or of what the model does not have, and other errors as they are.
+// impossible returns the problem of a step that cannot be made, or of what the model does not have, and other errors as
+// they are.
 func impossible(err error) error {
 	var step *steer.Error
 	var input *model.InputError
@@ -215,14 +219,17 @@ func (s *Server) script(*state, *http.Request) (any, error) {
 	if s.steering.session != nil {
 		script = s.steering.session.Script().String()
 	}
-	return text(script, "Content-Type", "text/plain; charset=utf-8", "Content-Disposition", `attachment; filename="steer.txt"`), nil
+	return text(script, "Content-Type", "text/plain; charset=utf-8", "Content-Disposition",
+		`attachment; filename="steer.txt"`), nil
 }
 
-// report answers with the report of the model as it is now. Its own policy is in it, with the hashes of its style and script.
+// report answers with the report of the model as it is now. Its own policy is in it, with the hashes of its style and
+// script.
 func (s *Server) report(st *state, r *http.Request) (any, error) {
 	var body strings.Builder
 	err := report.Write(r.Context(), &body, st.model, report.Options{Compare: s.other, Workers: s.opts.Workers})
-	return text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy", "frame-ancestors 'none'"), err
+	return text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
+		"frame-ancestors 'none'"), err
 }
 
 // topicID returns the id that a topic keeps.

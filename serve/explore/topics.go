@@ -30,7 +30,8 @@ type modelBody struct {
 
 func (s *Server) about(st *state, _ *http.Request) (any, error) {
 	m := st.model
-	return modelBody{st.version, page.Cut(s.opts.Model, 200), m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents,
+	return modelBody{st.version, page.Cut(s.opts.Model, 200), m.Manifest.Program, m.Vocabulary.Len(), m.Topics(),
+		m.Manifest.Corpus.Documents,
 		pathName(s.opts.Compare), m.Anchors != nil, s.docs.status()}, nil
 }
 
@@ -68,7 +69,8 @@ func listed(m *model.Model, list []model.Listed, n int) []listedBody {
 }
 
 func topicBodyOf(m *model.Model, k, items int) topicBody {
-	body := topicBody{Topic: k, ID: topicID(m, k), Label: fmt.Sprintf("topic %d", k), Share: m.Shares[k], Prominent: listed(m, m.Prominent[k], items)}
+	body := topicBody{Topic: k, ID: topicID(m, k), Label: fmt.Sprintf("topic %d", k), Share: m.Shares[k],
+		Prominent: listed(m, m.Prominent[k], items)}
 	if m.TopicIDs != nil {
 		body.Label = page.Cut(m.TopicLabel(k), 80)
 	}
@@ -107,7 +109,8 @@ type evidenceBody struct {
 	SampleSize float64 `json:"sample_size"`
 }
 
-// relatedBody is another topic, with A of both divided by the product of their shares: above 1, they share documents more often than chance.
+// relatedBody is another topic, with A of both divided by the product of their shares: above 1, they share documents
+// more often than chance.
 type relatedBody struct {
 	Topic int     `json:"topic"`
 	Lift  float64 `json:"lift"`
@@ -119,12 +122,14 @@ func topic(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := wholeTopic{topicBody: topicBodyOf(m, k, model.TopItems), Characteristic: []listedBody{}, Related: []relatedBody{}}
+	body := wholeTopic{topicBody: topicBodyOf(m, k, model.TopItems), Characteristic: []listedBody{},
+		Related: []relatedBody{}}
 	if m.Characteristic != nil {
 		body.Characteristic = listed(m, m.Characteristic[k], model.TopItems)
 	}
 	if m.Anchors != nil && k < len(m.Pivots) && k < len(m.Margins) && k < len(m.AnchorSampleSizes) {
-		body.Evidence = &evidenceBody{m.DocumentFrequency[m.Anchors[k]], finite(m.Pivots[k]), finite(m.Margins[k]), finite(m.AnchorSampleSizes[k])}
+		body.Evidence = &evidenceBody{m.DocumentFrequency[m.Anchors[k]], finite(m.Pivots[k]), finite(m.Margins[k]),
+			finite(m.AnchorSampleSizes[k])}
 	}
 	for j := range m.Topics() {
 		if chance := m.Shares[j] * m.Shares[k]; j != k && chance > 0 {
@@ -153,7 +158,8 @@ type topicItem struct {
 // mostTopicItems is how far the items of a topic can be listed.
 const mostTopicItems = 1000
 
-// topicItems lists the items of a topic by p(item | topic), or with ?sort=of_item by p(topic | item) among those that are certain.
+// topicItems lists the items of a topic by p(item | topic), or with ?sort=of_item by p(topic | item) among those that
+// are certain.
 func topicItems(st *state, r *http.Request) (any, error) {
 	m := st.model
 	k, err := numbered(r, "topic", m.Topics())

@@ -1,5 +1,6 @@
-// Package bayes measures variational inference as Paisley, Blei & Jordan (2014) do in their chapter: held-out likelihood of Bayesian NMF,
-// correlated NMF and online LDA, before batches are learned from, and of documents that are set aside.
+// Package bayes measures variational inference as Paisley, Blei & Jordan (2014) do in their chapter: held-out
+// likelihood of Bayesian NMF, correlated NMF and online LDA, before batches are learned from, and of documents that are
+// set aside.
 package bayes
 
 import (
@@ -36,16 +37,19 @@ var Part = &run.Part{
 		{Name: "items", Default: "8000", Help: "items, V: those of greatest tf·idf", How: true},
 		{Name: "max-df-ratio", Default: "0.5", Help: "items in at most this share of the documents", How: true},
 		{Name: "documents", Default: "0", Help: "numbers of documents to learn from, D; 0 for all", How: true},
-		{Name: "pieces", Default: "0", Help: "tokens of the pieces that documents are cut into; 0 for whole documents", How: true},
+		{Name: "pieces", Default: "0", Help: "tokens of the pieces that documents are cut into; 0 for whole documents",
+			How: true},
 		{Name: "epochs", Default: "1", Help: "numbers of epochs, or of iterations of the batch algorithm", How: true},
 		{Name: "t0", Default: "1", Help: "of the step size (t0+t)^-½", How: true},
 		{Name: "priors", Default: chapter, Help: "hyperparameters: chapter, learned, window", How: true},
 		{Name: "algorithms", Default: stochastic, Help: "stochastic, batch", How: true},
 		{Name: "seeds", Default: "1", Help: "fits of each kind, with the seeds from 1", How: true},
 	},
-	Keys: []string{"corpus", "most_items", "max_df_ratio", "piece", "limit", "seed", "algorithm", "t0", "priors", "epochs", "batch_size", "topics", "model"},
+	Keys: []string{"corpus", "most_items", "max_df_ratio", "piece", "limit", "seed", "algorithm", "t0", "priors", "epochs",
+		"batch_size", "topics", "model"},
 	Cells: func(v *run.Values) ([]run.Values, error) {
-		cells := v.Product("corpus=corpora", "most_items=items", "max_df_ratio=max-df-ratio", "piece=pieces", "limit=documents")
+		cells := v.Product("corpus=corpora", "most_items=items", "max_df_ratio=max-df-ratio", "piece=pieces",
+			"limit=documents")
 		return eachFit(cells, v.Int("seeds")), check(cells)
 	},
 	Shared: []string{"corpus", "most_items", "max_df_ratio"},
@@ -57,9 +61,11 @@ var Part = &run.Part{
 		return err
 	},
 	Measure: learn,
-	Notes: []show.Note{{Name: "bnmf", Text: "Bayesian NMF"}, {Name: "cnmf", Text: "correlated NMF"}, {Name: "lda", Text: "online LDA"},
+	Notes: []show.Note{{Name: "bnmf", Text: "Bayesian NMF"}, {Name: "cnmf", Text: "correlated NMF"},
+		{Name: "lda", Text: "online LDA"},
 		{Name: stochastic, Text: "a step per mini-batch"}, {Name: batch, Text: "every iteration sees all documents"},
-		{Name: chapter, Text: "c₀ = V/20 and a₀ = b₀ = 1/K"}, {Name: learned, Text: "these to begin with; then they are learned (bayes.Options.LearnPriors)"},
+		{Name: chapter, Text: "c₀ = V/20 and a₀ = b₀ = 1/K"},
+		{Name: learned, Text: "these to begin with; then they are learned (bayes.Options.LearnPriors)"},
 		{Name: window, Text: "c₀ is multiplied by D over the number of documents that the last steps remember"}},
 	Page:  page,
 	Funcs: template.FuncMap{"gains": gains, "blocks": blocks},
@@ -72,16 +78,19 @@ const (
 	chapter, learned, window = "chapter", "learned", "window"
 )
 
-// eachFit returns the fits of every cell. The batch algorithm has neither steps nor batches, and cannot learn hyperparameters.
+// eachFit returns the fits of every cell. The batch algorithm has neither steps nor batches, and cannot learn
+// hyperparameters.
 func eachFit(cells []run.Values, seeds int) (all []run.Values) {
 	for _, c := range cells {
 		for seed := range seeds {
 			c = c.With("seed", seed+1)
 			for _, algorithm := range c.List("algorithms") {
 				if algorithm == batch {
-					all = append(all, c.With("algorithm", batch, "t0", 0, "priors", chapter, "batch_size", 0).Product("epochs=epochs", "topics=topics", "model=models")...)
+					all = append(all, c.With("algorithm", batch, "t0", 0, "priors", chapter, "batch_size", 0).Product("epochs=epochs",
+						"topics=topics", "model=models")...)
 				} else {
-					all = append(all, c.With("algorithm", algorithm).Product("t0=t0", "priors=priors", "epochs=epochs", "batch_size=batch-sizes", "topics=topics", "model=models")...)
+					all = append(all, c.With("algorithm", algorithm).Product("t0=t0", "priors=priors", "epochs=epochs",
+						"batch_size=batch-sizes", "topics=topics", "model=models")...)
 				}
 			}
 		}
@@ -97,7 +106,8 @@ func check(cells []run.Values) error {
 	for _, list := range []struct {
 		name  string
 		among []string
-	}{{"models", []string{string(bayes.BNMF), string(bayes.CNMF), string(bayes.LDA)}}, {"priors", []string{chapter, learned, window}}, {"algorithms", []string{stochastic, batch}}} {
+	}{{"models", []string{string(bayes.BNMF), string(bayes.CNMF), string(bayes.LDA)}},
+		{"priors", []string{chapter, learned, window}}, {"algorithms", []string{stochastic, batch}}} {
 		for _, name := range of.List(list.name) {
 			if !slices.Contains(list.among, name) {
 				return fmt.Errorf("--%s has %q: there are %v", list.name, name, list.among)
@@ -110,9 +120,9 @@ func check(cells []run.Values) error {
 	return nil
 }
 
-// remembered returns of how many documents the global variables are the mean at the end. Step t of T has the weight w_t = ρ_t Π_{s>t} (1−ρ_s)
-// in it, and a mean of batches with these weights varies as one of 1/Σw² batches with equal weights does. It is at most all documents,
-// which is what the batch algorithm remembers.
+// remembered returns of how many documents the global variables are the mean at the end. Step t of T has the weight w_t
+// = ρ_t Π_{s>t} (1−ρ_s) in it, and a mean of batches with these weights varies as one of 1/Σw² batches with equal
+// weights does. It is at most all documents, which is what the batch algorithm remembers.
 func remembered(documents int64, batchSize, epochs int, delay float64) float64 {
 	if batchSize == 0 {
 		return float64(documents)
@@ -134,8 +144,10 @@ func learn(ctx context.Context, j *run.Job) error {
 		return err
 	}
 	kept := remembered(d.facts.Documents, j.Int("batch_size"), j.Int("epochs"), j.Float("t0"))
-	options := bayes.Options{Model: bayes.Model(j.Text("model")), Topics: j.Int("topics"), BatchSize: j.Int("batch_size"), Delay: j.Float("t0"),
-		Seed: j.Seed("seed"), Workers: j.Workers, C0: 0.05 * float64(d.facts.Items), LearnPriors: j.Text("priors") == learned}
+	options := bayes.Options{Model: bayes.Model(j.Text("model")), Topics: j.Int("topics"), BatchSize: j.Int("batch_size"),
+		Delay: j.Float("t0"),
+		Seed:  j.Seed("seed"), Workers: j.Workers, C0: 0.05 * float64(d.facts.Items),
+		LearnPriors: j.Text("priors") == learned}
 	if j.Text("priors") == window {
 		options.C0 *= float64(d.facts.Documents) / kept
 	}
@@ -160,8 +172,10 @@ func learn(ctx context.Context, j *run.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Row("items", d.facts.Items, "documents", d.facts.Documents, "tokens", d.facts.Tokens, "remembered", kept, "set_aside", score.LogLikelihood,
-		"set_aside_tokens", score.Tokens, "course", course(f.Scores, d.facts.Documents*int64(j.Int("epochs"))), "a0", o.A0, "b0", o.B0, "c0", o.C0,
+	j.Row("items", d.facts.Items, "documents", d.facts.Documents, "tokens", d.facts.Tokens, "remembered", kept,
+		"set_aside", score.LogLikelihood,
+		"set_aside_tokens", score.Tokens, "course", course(f.Scores, d.facts.Documents*int64(j.Int("epochs"))), "a0", o.A0,
+		"b0", o.B0, "c0", o.C0,
 		"seconds", seconds, "cpu_seconds", cpu)
 	for _, s := range f.Scores {
 		j.Add("curves", "seen", s.Documents, "tested", s.Tokens, "score", s.LogLikelihood)
@@ -172,7 +186,8 @@ func learn(ctx context.Context, j *run.Job) error {
 	return nil
 }
 
-// course returns how the score of the batches tested changes from the second fifth of a fit to the last one; NaN where there are none.
+// course returns how the score of the batches tested changes from the second fifth of a fit to the last one; NaN where
+// there are none.
 func course(scores []bayes.HeldOut, all int64) float64 {
 	within := func(from, to float64) float64 {
 		sum, tokens := 0.0, 0.0

@@ -24,11 +24,14 @@ func tiny(t *testing.T) (run.Values, run.Options) {
 	if err := os.Mkdir(filepath.Join(data, "drawn"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (synth.Model{Items: 120, Topics: 4, Documents: 900, Tokens: 30, Seed: 2}).Plant().WriteShards(t.Context(), filepath.Join(data, "drawn"), 2); err != nil {
+	if _, err := (synth.Model{Items: 120, Topics: 4, Documents: 900, Tokens: 30, Seed: 2}).Plant().WriteShards(t.Context(),
+		filepath.Join(data, "drawn"), 2); err != nil {
 		t.Fatal(err)
 	}
-	return Part.Defaults().With("data", data, "corpora", "drawn", "topics", "3,6", "batch-sizes", "50", "items", 100, "max-df-ratio", 1.0),
-		run.Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "go run ./bench bayes", Again: run.AgainNone, Workers: 2, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard}
+	return Part.Defaults().With("data", data, "corpora", "drawn", "topics", "3,6", "batch-sizes", "50", "items", 100,
+			"max-df-ratio", 1.0),
+		run.Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "go run ./bench bayes", Again: run.AgainNone,
+			Workers: 2, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard}
 }
 
 // A folder of fits has tables, charts and scores that can be, and a second command makes only what is missing.
@@ -37,16 +40,20 @@ func TestPart(t *testing.T) {
 	if err := Part.Run(t.Context(), v, o); err != nil {
 		t.Fatal(err)
 	}
-	benchtest.Only(t, o.Folder, "README.md", "correlations.csv", "curves.csv", "figure11.3-drawn.svg", "figure11.4.svg", "gain.svg", "runs.csv", "topics.csv")
+	benchtest.Only(t, o.Folder, "README.md", "correlations.csv", "curves.csv", "figure11.3-drawn.svg", "figure11.4.svg",
+		"gain.svg", "runs.csv", "topics.csv")
 	benchtest.Results(t, filepath.Dir(o.Folder))
-	benchtest.Says(t, "README.md", benchtest.Text(t, o.Folder, "README.md"), "| lda | stochastic | chapter | ", "### drawn", "| topic | share % | items |", "with K = 6 and |C| = 50 on drawn")
+	benchtest.Says(t, "README.md", benchtest.Text(t, o.Folder, "README.md"), "| lda | stochastic | chapter | ",
+		"### drawn", "| topic | share % | items |", "with K = 6 and |C| = 50 on drawn")
 	runs := read(t, o.Folder)
 	for _, r := range runs.Rows {
-		if score := number(t, r["set_aside"]); r["documents"] != "710" || r["c0"] != "5" || !(score > -math.Log(100)-0.1 && score < -3) {
+		if score := number(t, r["set_aside"]); r["documents"] != "710" || r["c0"] != "5" ||
+			!(score > -math.Log(100)-0.1 && score < -3) {
 			t.Errorf("%v", r)
 		}
 	}
-	v = v.With("models", "lda", "topics", "3", "priors", "chapter,learned,window", "algorithms", "stochastic,batch", "pieces", "0,10", "documents", "0,300", "seeds", 2)
+	v = v.With("models", "lda", "topics", "3", "priors", "chapter,learned,window", "algorithms", "stochastic,batch",
+		"pieces", "0,10", "documents", "0,300", "seeds", 2)
 	if err := Part.Run(t.Context(), v, o); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +67,8 @@ func TestPart(t *testing.T) {
 		}
 	}
 	for _, r := range more.Rows[6:] {
-		if r["failure"] != "" || r["limit"] == "300" && r["documents"] != "300" || r["algorithm"] == batch && (r["batch_size"] != "0" || r["priors"] != chapter) {
+		if r["failure"] != "" || r["limit"] == "300" && r["documents"] != "300" || r["algorithm"] == batch &&
+			(r["batch_size"] != "0" || r["priors"] != chapter) {
 			t.Errorf("%v", r)
 		}
 	}
@@ -107,9 +115,11 @@ func TestGains(t *testing.T) {
 	}
 	var got []string
 	for _, r := range gains(v).Rows {
-		got = append(got, fmt.Sprint(r["topics"], r["seed"], " ", r["gain"], " ", r["doubled"], " ", r["rise"], " ", r["most"]))
+		got = append(got, fmt.Sprint(r["topics"], r["seed"], " ", r["gain"], " ", r["doubled"], " ", r["rise"], " ",
+			r["most"]))
 	}
-	if want := "251   false; 501 0.5 true 0.5 false; 1001 1.5 true 2 true; 252   true"; strings.Join(strings.Fields(strings.Join(got, "; ")), " ") != strings.Join(strings.Fields(want), " ") {
+	want := "251 false; 501 0.5 true 0.5 false; 1001 1.5 true 2 true; 252 true"
+	if strings.Join(strings.Fields(strings.Join(got, "; ")), " ") != want {
 		t.Errorf("got %q", got)
 	}
 }

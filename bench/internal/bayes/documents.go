@@ -38,7 +38,8 @@ func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
 		return nil, err
 	}
 	c := &documents{folder: j.Shared}
-	c.corpus, err = stream.Open(ctx, found, corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: j.Shared, Workers: j.Workers, Log: j.Log,
+	c.corpus, err = stream.Open(ctx, found, corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: j.Shared,
+		Workers: j.Workers, Log: j.Log,
 		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: j.Float("max_df_ratio"), MaxItems: j.Int("most_items")}})
 	if err != nil {
 		return nil, err
@@ -131,8 +132,8 @@ func (c *documents) divide(ctx context.Context, j *run.Job) (*divided, error) {
 	return d, err
 }
 
-// cut deals the tokens of every document in turn to the pieces that it takes for at most that number of tokens each. So the pieces of a document
-// have the same number of tokens, except one, and the tokens of an item are spread over them.
+// cut deals the tokens of every document in turn to the pieces that it takes for at most that number of tokens each. So
+// the pieces of a document have the same number of tokens, except one, and the tokens of an item are spread over them.
 func cut(docs *corpus.Documents, tokens int) *corpus.Documents {
 	out := &corpus.Documents{Offsets: []int32{0}}
 	for d := range docs.Documents() {

@@ -70,7 +70,8 @@ var roughly = []struct {
 func measure(ctx context.Context, j *run.Job) (err error) {
 	drawn := synth.Model{Items: j.Int("items"), Topics: j.Int("topics"), Documents: j.Int("documents"),
 		Tokens:         j.Int("tokens"),
-		AnchorStrength: j.Float("anchor_strength"), Concentration: j.Float("concentration"), Seed: j.Seed("seed"), Workers: j.Workers}.Plant()
+		AnchorStrength: j.Float("anchor_strength"), Concentration: j.Float("concentration"), Seed: j.Seed("seed"),
+		Workers: j.Workers}.Plant()
 	oracle, err := drawn.Oracle(ctx)
 	if err != nil {
 		return err

@@ -157,7 +157,8 @@ func (t *trial) learn(ctx context.Context, j *run.Job) error {
 	w, l := t.learned.Weights, t.learned
 	j.Row("learn_seconds", time.Since(begin), "learning_baskets", l.Baskets, "shrink", w.Shrink, "certainty", w.Certainty,
 		"peculiar", w.Peculiar, "rarity", w.Rarity,
-		"topics_weight", w.Topics, "prior", w.Prior, "blend", w.Blend, "before", l.Before, "after", l.After, "trials", l.Trials)
+		"topics_weight", w.Topics, "prior", w.Prior, "blend", w.Blend, "before", l.Before, "after", l.After, "trials",
+		l.Trials)
 	few, err := count(fewNeighbours)
 	if err != nil {
 		return err
@@ -187,7 +188,8 @@ func (t *trial) methods(ctx context.Context, j *run.Job) ([]items.Method, error)
 }
 
 // score scores all methods on baskets.
-func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, methods []items.Method, baskets []items.Basket) error {
+func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, methods []items.Method,
+	baskets []items.Basket) error {
 	if j.Text("python") != "" {
 		others, err := t.others(ctx, j, baskets)
 		if err != nil {
@@ -209,7 +211,8 @@ func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, method
 		}
 		pairs := []any{"split", split.String(), "method", s.Name, "kind", kind, "baskets", s.Baskets, "recall_20", s.Recall20,
 			"recall_20_error", s.Error20,
-			"rarer_20", s.Rarer20, "rarer_20_error", s.ErrorR, "recall_50", s.Recall50, "recall_50_error", s.Error50, "ndcg_100", s.NDCG100,
+			"rarer_20", s.Rarer20, "rarer_20_error", s.ErrorR, "recall_50", s.Recall50, "recall_50_error", s.Error50, "ndcg_100",
+			s.NDCG100,
 			"ndcg_100_error", s.ErrorN, "coverage_20", s.Coverage, "novelty_20", s.Novelty}
 		for d, share := range s.ByDecile {
 			pairs = append(pairs, fmt.Sprintf("recall_20_decile_%d", d+1), share)

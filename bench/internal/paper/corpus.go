@@ -65,7 +65,8 @@ func open(ctx context.Context, j *run.Job) (_ *opened, err error) {
 			return nil, errors.Join(err, c.Close())
 		}
 	}
-	j.Log.Info("corpus opened", "corpus", c.data.name(), "documents", c.corpus.Account.DocumentsRead, "items", c.corpus.Vocabulary.Len())
+	j.Log.Info("corpus opened", "corpus", c.data.name(), "documents", c.corpus.Account.DocumentsRead, "items",
+		c.corpus.Vocabulary.Len())
 	return c, nil
 }
 
@@ -75,7 +76,8 @@ func (c *opened) Close() error { return c.corpus.Close() }
 // describe reports what all runs do.
 func (c *opened) describe(j *run.Job) {
 	fixed := c.dense != nil
-	j.Row("items", c.corpus.Vocabulary.Len(), "documents", c.corpus.Account.DocumentsRead, "chosen", c.data.rule(j.Int("size"), fixed))
+	j.Row("items", c.corpus.Vocabulary.Len(), "documents", c.corpus.Account.DocumentsRead, "chosen",
+		c.data.rule(j.Int("size"), fixed))
 }
 
 // reader opens corpora of one data folder.
@@ -85,8 +87,8 @@ type reader struct {
 	workers int
 }
 
-// open prepares the documents with the given number of items of greatest tf·idf, 0 for all there are. With fixed, the items
-// are those of the corpus's vocabulary file, if it has one. Stop words are left out of what is chosen.
+// open prepares the documents with the given number of items of greatest tf·idf, 0 for all there are. With fixed, the
+// items are those of the corpus's vocabulary file, if it has one. Stop words are left out of what is chosen.
 func (r reader) open(ctx context.Context, d source, items int, fixed bool) (*corpus.Corpus, error) {
 	opts := corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: r.spill, Workers: r.workers,
 		Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: cmp.Or(d.maxDFRatio, 1), MaxItems: items}}
@@ -130,5 +132,6 @@ func newDense(ctx context.Context, d source, docs *corpus.Corpus, workers int) (
 	if err != nil {
 		return nil, err
 	}
-	return &denseCorpus{data: d, corpus: docs, c: c, marginals: marginals, p: marginals.Probabilities(), exact: make(map[int]*exactStart)}, nil
+	return &denseCorpus{data: d, corpus: docs, c: c, marginals: marginals, p: marginals.Probabilities(),
+		exact: make(map[int]*exactStart)}, nil
 }

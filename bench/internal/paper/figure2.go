@@ -1,5 +1,5 @@
-// This file computes the first row of Figure 2 of Lee et al. (ICML 2021): words and the anchors' hull in two dimensions, before and after
-// the rectification.
+// This file computes the first row of Figure 2 of Lee et al. (ICML 2021): words and the anchors' hull in two
+// dimensions, before and after the rectification.
 
 package paper
 
@@ -28,9 +28,9 @@ type hullView struct {
 	anchors  []int
 }
 
-// measureFigure2 runs the pipelines, the baseline first. The rows before are those of the empirical C̄, and those after of what each pipeline
-// has made of it; the baseline, which makes nothing of it, is shown in the space of the first of the others. All panels of a row have the axes
-// of its first space.
+// measureFigure2 runs the pipelines, the baseline first. The rows before are those of the empirical C̄, and those after
+// of what each pipeline has made of it; the baseline, which makes nothing of it, is shown in the space of the first of
+// the others. All panels of a row have the axes of its first space.
 func measureFigure2(ctx context.Context, j *run.Job, c *opened) error {
 	c.describe(j)
 	d, k := c.dense, min(j.Int("topics"), len(c.dense.p))
@@ -105,7 +105,8 @@ func (d *denseCorpus) addHull(j *run.Job, rows string, v hullView, others []hull
 			add("word", "", at)
 		}
 	}
-	j.Add("hulls", "by", v.pipeline, "rows", rows, "area", area(corners), "words_inside", inside/count, "corners", len(corners), "shared_anchors", shared)
+	j.Add("hulls", "by", v.pipeline, "rows", rows, "area", area(corners), "words_inside", inside/count, "corners",
+		len(corners), "shared_anchors", shared)
 }
 
 // hull returns the corners of the anchors' hull.
@@ -129,7 +130,8 @@ func drawHulls(file string, v show.View) (string, error) {
 		var row []show.Panel
 		for _, of := range state.By("by") {
 			name := of.Rows[0]["by"]
-			panel := show.Panel{X: show.Axis{Label: name}, Series: []show.Series{{Name: "words", Dots: true}, {Name: "anchors of " + name, Dots: true}, {Name: "hull of " + name}}}
+			panel := show.Panel{X: show.Axis{Label: name}, Series: []show.Series{{Name: "words", Dots: true},
+				{Name: "anchors of " + name, Dots: true}, {Name: "hull of " + name}}}
 			for _, r := range of.Rows {
 				x, _ := strconv.ParseFloat(r["x"], 64)
 				y, _ := strconv.ParseFloat(r["y"], 64)
@@ -141,7 +143,8 @@ func drawHulls(file string, v show.View) (string, error) {
 			}
 			row = append(row, panel)
 		}
-		row[0].Title = fmt.Sprintf("%s, N = %s, K = %s, %s rectification", state.Rows[0]["corpus"], state.Rows[0]["items"], state.Rows[0]["topics"], state.Rows[0]["rows"])
+		row[0].Title = fmt.Sprintf("%s, N = %s, K = %s, %s rectification", state.Rows[0]["corpus"], state.Rows[0]["items"],
+			state.Rows[0]["topics"], state.Rows[0]["rows"])
 		rows = append(rows, row)
 	}
 	return v.Save(file, func(w io.Writer) error { return show.Draw(w, rows) })

@@ -1,5 +1,5 @@
-// This file makes the runs of Figures 3 and 4: pipelines by the number of topics, at a vocabulary for which C can be held, and LR-JSMF as the
-// vocabulary grows, with the panels of Figure 4.2 of Dong's thesis.
+// This file makes the runs of Figures 3 and 4: pipelines by the number of topics, at a vocabulary for which C can be
+// held, and LR-JSMF as the vocabulary grows, with the panels of Figure 4.2 of Dong's thesis.
 
 package paper
 
@@ -35,10 +35,14 @@ func measureFigure3(ctx context.Context, j *run.Job, c *opened) error {
 		return err
 	}
 	c.describe(j)
-	j.Row("settings", o.settings, "iterations", len(o.course), "converged", o.converged, "recovery", distances.Recovery.Value,
-		"relative_recovery", distances.RelativeRecovery.Value, "relative_approximation", distances.RelativeApproximation.Value,
-		"dominancy", metric.Dominancy(t.TopicJoint), "diagonal_dominancy", metric.DiagonalDominancy(t.TopicJoint), "relative_dominancy", metric.RelativeDominancy(t.TopicJoint),
-		"specificity_nats", metric.Specificity(t.Items, d.p), "dissimilarity", metric.Dissimilarity(t.Prominent(topItems)), "sum_A", metric.JointSum(t.TopicJoint),
+	j.Row("settings", o.settings, "iterations", len(o.course), "converged", o.converged, "recovery",
+		distances.Recovery.Value,
+		"relative_recovery", distances.RelativeRecovery.Value, "relative_approximation",
+		distances.RelativeApproximation.Value,
+		"dominancy", metric.Dominancy(t.TopicJoint), "diagonal_dominancy", metric.DiagonalDominancy(t.TopicJoint),
+		"relative_dominancy", metric.RelativeDominancy(t.TopicJoint),
+		"specificity_nats", metric.Specificity(t.Items, d.p), "dissimilarity", metric.Dissimilarity(t.Prominent(topItems)),
+		"sum_A", metric.JointSum(t.TopicJoint),
 		"seconds", o.seconds(), "start_seconds", o.start, "rectify_seconds", o.rectify, "infer_seconds", o.infer)
 	squares := 0.0
 	if slices.Contains([]string{palmed, palmedLong, palmedFast}, j.Text("pipeline")) {
@@ -63,29 +67,34 @@ func measureFigure3(ctx context.Context, j *run.Job, c *opened) error {
 	return nil
 }
 
-// Of long rectifications not all iterations are kept: the first courseRows, every courseStride-th of the others, and the last.
+// Of long rectifications not all iterations are kept: the first courseRows, every courseStride-th of the others, and
+// the last.
 const (
 	courseRows   = 150
 	courseStride = 25
 )
 
-// addCourse reports iterations. A mean entry of C is 1/N². The objective of PALM is relative to ½‖C‖², of which twice is given; 0 for other rectifiers.
+// addCourse reports iterations. A mean entry of C is 1/N². The objective of PALM is relative to ½‖C‖², of which twice
+// is given; 0 for other rectifiers.
 func addCourse(j *run.Job, course []rectify.Iteration, items int, squares float64) {
 	for at, i := range course {
 		if i.Number > courseRows && i.Number%courseStride != 0 && at < len(course)-1 {
 			continue
 		}
-		cells := []any{"iteration", i.Number, "change", i.Change, "epsilon_in_mean_entries", i.Epsilon * float64(items) * float64(items),
+		cells := []any{"iteration", i.Number, "change", i.Change, "epsilon_in_mean_entries",
+			i.Epsilon * float64(items) * float64(items),
 			"corrections_sum", i.CorrectionsSum, "density", i.Density}
 		if squares > 0 {
-			cells = append(cells, "objective", 1+2*i.Objective/squares, "coupling", i.Coupling, "apart", i.Apart, "factor_sum", i.FactorSum)
+			cells = append(cells, "objective", 1+2*i.Objective/squares, "coupling", i.Coupling, "apart", i.Apart, "factor_sum",
+				i.FactorSum)
 		}
 		j.Add("iterations", cells...)
 	}
 }
 
 // factorApproximation returns ‖C − X·Xᵀ‖_F/‖C‖_F of a factor: the square is ‖C‖² − 2·tr(XᵀC·X) + ‖XᵀX‖².
-func (d *denseCorpus) factorApproximation(ctx context.Context, x *matrix.Tall, squares float64, workers int) (float64, error) {
+func (d *denseCorpus) factorApproximation(ctx context.Context, x *matrix.Tall, squares float64,
+	workers int) (float64, error) {
 	product := matrix.Like(x)
 	if err := d.operator(workers)(ctx, product, x); err != nil {
 		return 0, err
@@ -102,7 +111,8 @@ func (d *denseCorpus) factorApproximation(ctx context.Context, x *matrix.Tall, s
 	return math.Sqrt(max(off, 0) / squares), ctx.Err()
 }
 
-// measureFigure4 makes one factor, and topics with row sums as published and exact ones, since rare items break the published form.
+// measureFigure4 makes one factor, and topics with row sums as published and exact ones, since rare items break the
+// published form.
 func measureFigure4(ctx context.Context, j *run.Job, c *opened) error {
 	c.describe(j)
 	fit, err := fitSketched(ctx, c.corpus, j.Int("topics"), j.Seed("seed"), j.Workers)
@@ -123,13 +133,15 @@ func measureFigure4(ctx context.Context, j *run.Job, c *opened) error {
 		if err != nil {
 			return err
 		}
-		report, err := metric.Score(ctx, c.corpus.Pass, metric.Of(o.topics), metric.Options{DenseBytes: metric.NeverDense, ProjectionBytes: 1 << 30,
-			Base: base, Seed: j.Seed("seed"), Key: c.corpus.Vocabulary.Key, Workers: j.Workers})
+		report, err := metric.Score(ctx, c.corpus.Pass, metric.Of(o.topics), metric.Options{DenseBytes: metric.NeverDense,
+			ProjectionBytes: 1 << 30,
+			Base:            base, Seed: j.Seed("seed"), Key: c.corpus.Vocabulary.Key, Workers: j.Workers})
 		if err != nil {
 			return err
 		}
 		cells := []any{"row_sums", form.name, "iterations", len(o.course)}
-		for _, figure := range []string{"log_relative_volume", "mst_incoherence", "relative_recovery", "base_recovery", "relative_approximation", "anchor_quality", "sparsity"} {
+		for _, figure := range []string{"log_relative_volume", "mst_incoherence", "relative_recovery", "base_recovery",
+			"relative_approximation", "anchor_quality", "sparsity"} {
 			if e, ok := report.Get(figure); ok {
 				cells = append(cells, figure, e.Value)
 				if figure == "relative_recovery" {
@@ -137,21 +149,27 @@ func measureFigure4(ctx context.Context, j *run.Job, c *opened) error {
 				}
 			}
 		}
-		j.Add("vocabularies", append(cells, "largest_pivot", o.topics.Pivots[0], "sketch_seconds", o.start, "enn_seconds", o.rectify, "law_seconds", o.infer)...)
+		j.Add("vocabularies", append(cells, "largest_pivot", o.topics.Pivots[0], "sketch_seconds", o.start, "enn_seconds",
+			o.rectify, "law_seconds", o.infer)...)
 		j.Row("settings", o.settings)
 	}
 	return nil
 }
 
-// compare returns the K that two pipelines, given as "ONE OTHER", were both run with, and for each by how much the figures of the one differ from those
-// of the other, relative to these.
+// compare returns the K that two pipelines, given as "ONE OTHER", were both run with, and for each by how much the
+// figures of the one differ from those of the other, relative to these.
 func compare(v show.View, pair string) (show.View, error) {
 	one, other, _ := strings.Cut(pair, " ")
 	specs := []string{"corpus=corpus", "one='" + one + "'", "other='" + other + "'"}
-	for _, figure := range []string{"recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity"} {
-		specs = append(specs, fmt.Sprintf("%s=abs(mean(cond(pipeline == '%s', %[1]s, ''))/mean(cond(pipeline == '%[3]s', %[1]s, ''))-1)", figure, one, other))
+	for _, figure := range []string{"recovery", "relative_approximation", "relative_dominancy", "specificity_nats",
+		"dissimilarity"} {
+		specs = append(specs,
+			fmt.Sprintf("%s=abs(mean(cond(pipeline == '%s', %[1]s, ''))/mean(cond(pipeline == '%[3]s', %[1]s, ''))-1)", figure,
+				one, other))
 	}
-	specs = append(specs, fmt.Sprintf("faster=exp(mean(cond(pipeline == '%s', log(seconds), ''))-mean(cond(pipeline == '%s', log(seconds), '')))", other, one))
+	specs = append(specs,
+		fmt.Sprintf("faster=exp(mean(cond(pipeline == '%s', log(seconds), ''))-mean(cond(pipeline == '%s', log(seconds), "+
+			"'')))", other, one))
 	both, err := v.Sort("topics").Group("topics", specs...)
 	if err != nil {
 		return both, err

@@ -1,5 +1,5 @@
-// Package paper computes the tables and figures of Lee, Cho, Dong, Mimno & Bindel (ICML 2021) and of Dong's thesis (Cornell, 2019), on the
-// reference corpora and on drawn corpora of the published shapes.
+// Package paper computes the tables and figures of Lee, Cho, Dong, Mimno & Bindel (ICML 2021) and of Dong's thesis
+// (Cornell, 2019), on the reference corpora and on drawn corpora of the published shapes.
 package paper
 
 import (
@@ -33,7 +33,8 @@ type figure struct {
 	measure func(context.Context, *run.Job, *opened) error
 }
 
-var figures = []figure{{Figure2, measureFigure2}, {Figure3, measureFigure3}, {Figure4, measureFigure4}, {Table1, measureTable1}, {Figure43, measureFigure43}}
+var figures = []figure{{Figure2, measureFigure2}, {Figure3, measureFigure3}, {Figure4, measureFigure4},
+	{Table1, measureTable1}, {Figure43, measureFigure43}}
 
 // Part is the papers.
 var Part = &run.Part{
@@ -41,12 +42,16 @@ var Part = &run.Part{
 	About: "Compute the tables and figures of the papers",
 	Settings: []run.Setting{
 		{Name: "data", Help: "folder that holds data/ and reference/ (required)", How: true},
-		{Name: "corpora", Default: "nips,retail,wiki,nytimes,movies,songs", Help: "corpora; a drawn one is taken in place of an original that is not there", How: true},
+		{Name: "corpora", Default: "nips,retail,wiki,nytimes,movies,songs",
+			Help: "corpora; a drawn one is taken in place of an original that is not there", How: true},
 		{Name: "figures", Default: "table1,2,3,4,4.3", Help: "tables and figures", How: true},
-		{Name: "pipelines", Default: "AP+AW,PALM+LAW,ENN+LAW,LR-JSMF,iPALM+LAW", Help: "pipelines of Figures 2 and 3; PALM-converged+LAW takes hours", How: true},
+		{Name: "pipelines", Default: "AP+AW,PALM+LAW,ENN+LAW,LR-JSMF,iPALM+LAW",
+			Help: "pipelines of Figures 2 and 3; PALM-converged+LAW takes hours", How: true},
 		{Name: "topics", Default: "5,10,15,20,25,50,75,100", Help: "numbers of topics of Figures 3 and 4", How: true},
-		{Name: "sizes", Default: "1250,2500,5000,7500,10000,15000,20000,50000,100000,0", Help: "vocabularies of Figure 4, the smallest first; 0 for all items", How: true},
-		{Name: "base", Default: "5000", Help: "items of Figure 3 where they are chosen, and those that Figure 4.3 compares with", How: true},
+		{Name: "sizes", Default: "1250,2500,5000,7500,10000,15000,20000,50000,100000,0",
+			Help: "vocabularies of Figure 4, the smallest first; 0 for all items", How: true},
+		{Name: "base", Default: "5000",
+			Help: "items of Figure 3 where they are chosen, and those that Figure 4.3 compares with", How: true},
 		{Name: "seeds", Default: "10", Help: "runs of the randomised pipeline, with the seeds from 1", How: true},
 	},
 	Keys:   []string{"figure", "corpus", "size", "topics", "pipeline", "seed"},
@@ -66,7 +71,8 @@ var Part = &run.Part{
 	Notes: notes,
 	Page:  page,
 	Funcs: template.FuncMap{"hulls": drawHulls, "compare": compare},
-	Quick: "--data DATA --corpora wiki --topics 3 --sizes 60,120 --base 60 --seeds 1 --pipelines ENN+LAW,LR-JSMF,iPALM+LAW",
+	Quick: "--data DATA --corpora wiki --topics 3 --sizes 60,120 --base 60 --seeds 1 --pipelines " +
+		"ENN+LAW,LR-JSMF,iPALM+LAW",
 }
 
 // notes say what pipelines are; the settings that they ran with are in the rows of their runs.
@@ -77,7 +83,8 @@ var notes = []show.Note{
 	{Name: palmedLong, Text: "the same until the factors move by at most 1e-4 in an iteration"},
 	{Name: "ENN+LAW", Text: "ENN from exact eigenpairs, then LAW"},
 	{Name: randomised, Text: "eigenpairs from passes over the documents, then ENN and LAW: what --paper runs"},
-	{Name: palmedFast, Text: "the objective of PALM by columns, with inertia and an s that adapts, until it has converged; then LAW"},
+	{Name: palmedFast,
+		Text: "the objective of PALM by columns, with inertia and an s that adapts, until it has converged; then LAW"},
 }
 
 // cells returns the runs: figure by figure, corpus by corpus.
@@ -86,7 +93,8 @@ func cells(v *run.Values) (cells []run.Values, err error) {
 		return nil, err
 	}
 	add := func(figure, corpus string, size, topics int, pipeline string, seed int) {
-		cells = append(cells, v.With("figure", figure, "corpus", corpus, "size", size, "topics", topics, "pipeline", pipeline, "seed", seed))
+		cells = append(cells, v.With("figure", figure, "corpus", corpus, "size", size, "topics", topics, "pipeline", pipeline,
+			"seed", seed))
 	}
 	for _, figure := range v.List("figures") {
 		for _, key := range v.List("corpora") {

@@ -77,8 +77,10 @@ func writePaperData(t *testing.T) string {
 // tiny returns settings of runs on the tiny corpora, and options for a new folder.
 func tiny(t *testing.T, folder string) (run.Values, run.Options) {
 	t.Helper()
-	return Part.Defaults().With("data", folder, "corpora", "nips,retail", "topics", "3", "sizes", "40,80,1000,0", "base", 60, "seeds", 2),
-		run.Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "go run ./bench paper", Again: run.AgainNone, Workers: 2, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard}
+	return Part.Defaults().With("data", folder, "corpora", "nips,retail", "topics", "3", "sizes", "40,80,1000,0", "base",
+			60, "seeds", 2),
+		run.Options{Folder: filepath.Join(t.TempDir(), "results"), Command: "go run ./bench paper", Again: run.AgainNone,
+			Workers: 2, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard}
 }
 
 func readRuns(t *testing.T, folder, table string) show.View {
@@ -90,7 +92,8 @@ func readRuns(t *testing.T, folder, table string) show.View {
 	return v
 }
 
-// All figures have their runs, tables and charts, the same numbers with another number of workers, and every run says how it was made.
+// All figures have their runs, tables and charts, the same numbers with another number of workers, and every run says
+// how it was made.
 func TestPart(t *testing.T) {
 	folder := writePaperData(t)
 	v, o := tiny(t, folder)
@@ -105,7 +108,8 @@ func TestPart(t *testing.T) {
 	benchtest.Only(t, o.Folder, files...)
 	benchtest.Results(t, o.Folder)
 	runs := readRuns(t, o.Folder, "runs")
-	// Figure 2 of two corpora; Figure 3 with four pipelines and two seeds of another one; Figure 4 with sizes 40, 80 and all; words of one corpus.
+	// Figure 2 of two corpora; Figure 3 with four pipelines and two seeds of another one; Figure 4 with sizes 40, 80 and
+	// all; words of one corpus.
 	if want := 2 + 2*(4+2) + 2*3*2 + 1 + 1; len(runs.Rows) != want {
 		t.Errorf("%d runs, want %d", len(runs.Rows), want)
 	}
@@ -115,7 +119,8 @@ func TestPart(t *testing.T) {
 		}
 	}
 	text := benchtest.Text(t, o.Folder, "README.md")
-	benchtest.Says(t, "README.md", text, "## Figure 2", "| nips | LR-JSMF | ENN+LAW | 3 |", "## PALM and iPALM", "### nips, N = 118", "## Figure 4.3", " base |",
+	benchtest.Says(t, "README.md", text, "## Figure 2", "| nips | LR-JSMF | ENN+LAW | 3 |", "## PALM and iPALM",
+		"### nips, N = 118", "## Figure 4.3", " base |",
 		"ENN: iterations 50, truncated; LAW: row sums factor", "AP: iterations 150")
 	if strings.Contains(text, folder) {
 		t.Error("README.md names a folder of this machine")
@@ -177,7 +182,8 @@ func TestCheck(t *testing.T) {
 func openSmall(t *testing.T) *denseCorpus {
 	t.Helper()
 	v, o := tiny(t, writePaperData(t))
-	c, err := open(t.Context(), &run.Job{Values: v.With("figure", Figure3, "corpus", "nips", "size", 60), Shared: t.TempDir(), Workers: 2, Log: o.Log})
+	c, err := open(t.Context(), &run.Job{Values: v.With("figure", Figure3, "corpus", "nips", "size", 60),
+		Shared: t.TempDir(), Workers: 2, Log: o.Log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +278,8 @@ func TestPipelines(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", note.Name, err)
 		}
-		if o.topics.K != 4 || note.Name != baseline && len(o.course) < 1 || !(o.seconds() > 0) || o.rectify < 0 || o.infer < 0 {
+		if o.topics.K != 4 || note.Name != baseline && len(o.course) < 1 || !(o.seconds() > 0) || o.rectify < 0 ||
+			o.infer < 0 {
 			t.Errorf("%s: %+v", note.Name, o)
 		}
 		for k := range 4 {
@@ -289,8 +296,10 @@ func TestPipelines(t *testing.T) {
 
 // Only the K that both pipelines were run with are compared, and several seeds count by their mean.
 func TestCompare(t *testing.T) {
-	v := show.View{Columns: []string{"corpus", "pipeline", "topics", "recovery", "relative_approximation", "relative_dominancy", "specificity_nats", "dissimilarity", "seconds"}}
-	for _, row := range []string{"nips A 10 1 2 4 8 16 100", "nips B 10 1.5 2 4 8 16 1", "nips B 10 2.5 2 4 8 12 1", "nips B 25 9 9 9 9 9 9", "nips A 5 1 1 1 1 1 1"} {
+	v := show.View{Columns: []string{"corpus", "pipeline", "topics", "recovery", "relative_approximation",
+		"relative_dominancy", "specificity_nats", "dissimilarity", "seconds"}}
+	for _, row := range []string{"nips A 10 1 2 4 8 16 100", "nips B 10 1.5 2 4 8 16 1", "nips B 10 2.5 2 4 8 12 1",
+		"nips B 25 9 9 9 9 9 9", "nips A 5 1 1 1 1 1 1"} {
 		cells := make(show.Row)
 		for i, cell := range strings.Fields(row) {
 			cells[v.Columns[i]] = cell
@@ -301,7 +310,8 @@ func TestCompare(t *testing.T) {
 	if err != nil || len(got.Rows) != 1 {
 		t.Fatalf("%v, %v", got.Rows, err)
 	}
-	for column, want := range map[string]float64{"topics": 10, "recovery": 1, "relative_approximation": 0, "dissimilarity": 0.125, "faster": 100} {
+	for column, want := range map[string]float64{"topics": 10, "recovery": 1, "relative_approximation": 0,
+		"dissimilarity": 0.125, "faster": 100} {
 		if x, err := strconv.ParseFloat(got.Rows[0][column], 64); err != nil || math.Abs(x-want) > 1e-9 {
 			t.Errorf("%s is %s, want %v", column, got.Rows[0][column], want)
 		}
@@ -313,7 +323,8 @@ func TestCompare(t *testing.T) {
 
 // Settings that are not zero are named.
 func TestDescribe(t *testing.T) {
-	got := describe("ENN", rectify.Options{Iterations: 50, Truncated: true, Workers: 3, Seed: 7, Key: func(int) uint64 { return 0 }})
+	got := describe("ENN", rectify.Options{Iterations: 50, Truncated: true, Workers: 3, Seed: 7,
+		Key: func(int) uint64 { return 0 }})
 	if got != "ENN: iterations 50, truncated" {
 		t.Errorf("%q", got)
 	}

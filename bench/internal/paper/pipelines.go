@@ -1,4 +1,5 @@
-// This file holds the pipelines, from co-occurrences to topics, with the time that each stage takes and the settings that it ran with.
+// This file holds the pipelines, from co-occurrences to topics, with the time that each stage takes and the settings
+// that it ran with.
 
 package paper
 
@@ -19,8 +20,8 @@ import (
 	"anchorage/sketch"
 )
 
-// Pipelines that are named in the code. The randomised one is the only one whose results depend on the seed; the baseline does not
-// rectify, and is in Figure 2 only.
+// Pipelines that are named in the code. The randomised one is the only one whose results depend on the seed; the
+// baseline does not rectify, and is in Figure 2 only.
 const (
 	baseline    = "baseline"
 	alternating = "AP+AW"
@@ -30,7 +31,8 @@ const (
 	palmedFast  = "iPALM+LAW"
 )
 
-// The iterations of the rectifiers as published: of ENN and PALM in Dong (2019, section 4.6), of AP those of the authors' program.
+// The iterations of the rectifiers as published: of ENN and PALM in Dong (2019, section 4.6), of AP those of the
+// authors' program.
 const (
 	publishedAP   = 150
 	publishedPALM = 100
@@ -61,7 +63,8 @@ func describe(stage string, options any) string {
 	for i := range value.NumField() {
 		name, field := strings.ToLower(value.Type().Field(i).Name), value.Field(i)
 		switch {
-		case field.IsZero() || slices.Contains([]string{"topics", "seed", "workers", "leading", "mergedfrom", "converged", "unsettled"}, name):
+		case field.IsZero() || slices.Contains([]string{"topics", "seed", "workers", "leading", "mergedfrom", "converged",
+			"unsettled"}, name):
 		case field.Kind() == reflect.Bool:
 			words = append(words, name)
 		case field.CanInt() || field.Kind() == reflect.String:
@@ -82,7 +85,8 @@ func stopwatch() func() float64 {
 	}
 }
 
-// exactStart is the exact truncated eigendecomposition that ENN and PALM both start from. Each of them is charged with its time.
+// exactStart is the exact truncated eigendecomposition that ENN and PALM both start from. Each of them is charged with
+// its time.
 type exactStart struct {
 	factor  *matrix.Tall
 	seconds float64
@@ -91,7 +95,8 @@ type exactStart struct {
 func (d *denseCorpus) exactStart(ctx context.Context, k, workers int) (*exactStart, error) {
 	if d.exact[k] == nil {
 		lap := stopwatch()
-		eigen, err := rectify.Eigen(ctx, d.operator(workers), len(d.p), k, rectify.Options{Key: d.corpus.Vocabulary.Key, Workers: workers})
+		eigen, err := rectify.Eigen(ctx, d.operator(workers), len(d.p), k, rectify.Options{Key: d.corpus.Vocabulary.Key,
+			Workers: workers})
 		if err != nil {
 			return nil, err
 		}
@@ -101,8 +106,8 @@ func (d *denseCorpus) exactStart(ctx context.Context, k, workers int) (*exactSta
 	return d.exact[k], nil
 }
 
-// A product through the documents takes as long for an entry as a product with C for 16 of C's entries, and for a document as
-// long as for 20 entries. Both are measured, roughly.
+// A product through the documents takes as long for an entry as a product with C for 16 of C's entries, and for a
+// document as long as for 20 entries. Both are measured, roughly.
 const (
 	entryCost    = 16
 	documentCost = 20 * entryCost
@@ -176,11 +181,12 @@ func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint
 
 // rectified returns an outcome with what is known after the rectification.
 func rectified(result *rectify.Result) *outcome {
-	return &outcome{factor: result.Factor, rectified: result.Matrix, course: result.Iterations, converged: result.Converged}
+	return &outcome{factor: result.Factor, rectified: result.Matrix, course: result.Iterations,
+		converged: result.Converged}
 }
 
-// sketchedFit is LR-JSMF as --paper has it: eigenpairs by power iteration over the documents, ENN with truncated eigendecompositions, and, as
-// often as wanted, LAW.
+// sketchedFit is LR-JSMF as --paper has it: eigenpairs by power iteration over the documents, ENN with truncated
+// eigendecompositions, and, as often as wanted, LAW.
 type sketchedFit struct {
 	factor         *fit.Rectified
 	course         []rectify.Iteration
@@ -202,7 +208,8 @@ func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, w
 	}
 	fit.rectify = lap()
 	for _, i := range opts.Run.Iterations() {
-		fit.course = append(fit.course, rectify.Iteration{Number: i.Number, Change: i.Change, Density: i.Density, Shift: i.Shift, CorrectionsSum: i.CorrectionsSum, Epsilon: i.Epsilon})
+		fit.course = append(fit.course, rectify.Iteration{Number: i.Number, Change: i.Change, Density: i.Density,
+			Shift: i.Shift, CorrectionsSum: i.CorrectionsSum, Epsilon: i.Epsilon})
 	}
 	return fit, nil
 }
@@ -217,7 +224,9 @@ func (f *sketchedFit) infer(ctx context.Context, sums anchor.RowSums) (*outcome,
 		return nil, err
 	}
 	m := fitted.Manifest
-	settings := []string{describe("sketch", m.Sketch), describe("rectification", *m.Rectify), describe("anchors", *m.Anchor)}
-	return &outcome{topics: fitted.Topics, settings: strings.Join(settings, "; "), factor: f.factor.Factor, course: f.course, start: f.start, rectify: f.rectify,
+	settings := []string{describe("sketch", m.Sketch), describe("rectification", *m.Rectify),
+		describe("anchors", *m.Anchor)}
+	return &outcome{topics: fitted.Topics, settings: strings.Join(settings, "; "), factor: f.factor.Factor,
+		course: f.course, start: f.start, rectify: f.rectify,
 		infer: lap(), converged: m.Rectify.Converged}, nil
 }

@@ -77,9 +77,9 @@ func (s space) centred(ctx context.Context, dst, x, mean *matrix.Tall) error {
 // axes are the mean row and the two principal axes of a space, N×2 and orthonormal.
 type axes struct{ mean, directions *matrix.Tall }
 
-// axes returns the principal axes: the leading eigenvectors of Zᵀ·diag(d)·Z, where the rows of Z are those of C̄ less their mean. Frequent
-// words so decide on the axes. An axis along which only a few words lie apart is passed over for the next; see participation. The longer part of
-// an axis is positive.
+// axes returns the principal axes: the leading eigenvectors of Zᵀ·diag(d)·Z, where the rows of Z are those of C̄ less
+// their mean. Frequent words so decide on the axes. An axis along which only a few words lie apart is passed over for
+// the next; see participation. The longer part of an axis is positive.
 func (s space) axes(ctx context.Context) (*axes, error) {
 	n := len(s.sums)
 	mean, err := s.mean(ctx)
@@ -209,13 +209,15 @@ func contains(corners []point, at point) bool {
 	return len(corners) > 2
 }
 
-// reachOf returns a function that reports whether a place lies within the bounds of the corners, widened about their middle.
+// reachOf returns a function that reports whether a place lies within the bounds of the corners, widened about their
+// middle.
 func reachOf(corners []point, times float64) func(point) bool {
 	low, high := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, c := range corners {
 		low, high = point{min(low.x, c.x), min(low.y, c.y)}, point{max(high.x, c.x), max(high.y, c.y)}
 	}
 	return func(at point) bool {
-		return math.Abs(at.x-(low.x+high.x)/2) <= times*(high.x-low.x)/2 && math.Abs(at.y-(low.y+high.y)/2) <= times*(high.y-low.y)/2
+		return math.Abs(at.x-(low.x+high.x)/2) <= times*(high.x-low.x)/2 &&
+			math.Abs(at.y-(low.y+high.y)/2) <= times*(high.y-low.y)/2
 	}
 }

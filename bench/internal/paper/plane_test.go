@@ -23,7 +23,8 @@ func TestConvexHull(t *testing.T) {
 			for a := range points {
 				for b := range points {
 					for c := range points {
-						if a != i && b != i && c != i && turn(points[a], points[b], at) > 0 && turn(points[b], points[c], at) > 0 && turn(points[c], points[a], at) > 0 {
+						if a != i && b != i && c != i && turn(points[a], points[b], at) > 0 && turn(points[b], points[c], at) > 0 &&
+							turn(points[c], points[a], at) > 0 {
 							inside = true
 						}
 					}

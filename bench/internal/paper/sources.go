@@ -1,4 +1,5 @@
-// This file holds the table of the corpora: where they are, how they are read, and what replaces those that are not there.
+// This file holds the table of the corpora: where they are, how they are read, and what replaces those that are not
+// there.
 
 package paper
 
@@ -29,21 +30,25 @@ type source struct {
 	standsIn bool
 }
 
-// The shapes of the drawn corpora are those of Lee, Bindel & Mimno (NIPS 2015, table 2), after the papers' choice of items: M, N and
-// the mean length of a document.
+// The shapes of the drawn corpora are those of Lee, Bindel & Mimno (NIPS 2015, table 2), after the papers' choice of
+// items: M, N and the mean length of a document.
 var sources = []source{
 	{key: "nips", shards: "data/nips/docword.nips.txt.gz", vocabulary: "reference/nips-n5000.dict", text: true},
 	{key: "retail", shards: "data/retail/retail.dat.gz", vocabulary: "reference/retail-n5000.items"},
 	{key: "wiki", shards: "data/wiki", maxDFRatio: 0.1, text: true},
 	{key: "nytimes", shards: "data/nytimes/docword.nytimes.txt.gz", items: 15000, text: true,
-		drawn: &synth.Model{Items: 15000, Topics: 100, Documents: 269325, Tokens: 205, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 1}},
+		drawn: &synth.Model{Items: 15000, Topics: 100, Documents: 269325, Tokens: 205, Length: synth.LogNormal, Spread: 3,
+			AnchorStrength: 0.9, Seed: 1}},
 	{key: "movies", shards: "data/movies/ratings.csv", items: 10000,
-		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 63041, Tokens: 143, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 2}},
+		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 63041, Tokens: 143, Length: synth.LogNormal, Spread: 3,
+			AnchorStrength: 0.9, Seed: 2}},
 	{key: "songs", shards: "data/songs/train.dat", items: 10000,
-		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 14653, Tokens: 119, Length: synth.LogNormal, Spread: 3, AnchorStrength: 0.9, Seed: 3}},
+		drawn: &synth.Model{Items: 10000, Topics: 50, Documents: 14653, Tokens: 119, Length: synth.LogNormal, Spread: 3,
+			AnchorStrength: 0.9, Seed: 3}},
 }
 
-// findSource returns the corpus of that name. Where the data folder does not hold an original, it is the corpus that is drawn in its place.
+// findSource returns the corpus of that name. Where the data folder does not hold an original, it is the corpus that is
+// drawn in its place.
 func findSource(folder, name string) (source, error) {
 	var names []string
 	for _, d := range sources {

@@ -16,8 +16,8 @@ import (
 //go:embed stopwords.txt
 var usualStopwords string
 
-// stopWords returns the stop words of a corpus: those of the program and, for a corpus with a reference vocabulary, those that the authors' list
-// has taken out of it.
+// stopWords returns the stop words of a corpus: those of the program and, for a corpus with a reference vocabulary,
+// those that the authors' list has taken out of it.
 func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, error) {
 	words := make(map[string]struct{})
 	for line := range strings.Lines(usualStopwords) {
@@ -32,7 +32,8 @@ func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, e
 	if err != nil {
 		return nil, err
 	}
-	docs, err := r.openWith(ctx, d, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Dir: r.spill, Workers: r.workers, MinItems: 1, MinTokens: 1})
+	docs, err := r.openWith(ctx, d, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Dir: r.spill,
+		Workers: r.workers, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +43,8 @@ func (r reader) stopWords(ctx context.Context, d source) (map[string]struct{}, e
 	return words, docs.Close()
 }
 
-// takenOut returns the words of greater tf·idf, idf = log(⌊M/df⌋), than a word of the reference vocabulary, which that does not hold:
-// it has the words of greatest tf·idf except stop words, so these are stop words.
+// takenOut returns the words of greater tf·idf, idf = log(⌊M/df⌋), than a word of the reference vocabulary, which that
+// does not hold: it has the words of greatest tf·idf except stop words, so these are stop words.
 func takenOut(all, reference *corpus.Vocabulary, documents int64) []string {
 	score := func(i int) float64 {
 		return float64(all.TermFrequency[i]) * math.Log(float64(documents/max(all.DocumentFrequency[i], 1)))

@@ -1,5 +1,6 @@
-// This file makes Table 1 of Lee et al. (ICML 2021), topics as words, and Figure 4.3 of Dong's thesis (Cornell, 2019), the words that topics
-// gain and lose as the vocabulary grows. Both have five topics; baskets, whose items have no names, are left out.
+// This file makes Table 1 of Lee et al. (ICML 2021), topics as words, and Figure 4.3 of Dong's thesis (Cornell, 2019),
+// the words that topics gain and lose as the vocabulary grows. Both have five topics; baskets, whose items have no
+// names, are left out.
 
 package paper
 
@@ -83,8 +84,8 @@ func (m *wordModel) characteristic() (words [][]string) {
 	return words
 }
 
-// measureTable1 reports topics by prominent and characteristic words, and for NIPS the published topics, each with the topic here that shares
-// most of its prominent words.
+// measureTable1 reports topics by prominent and characteristic words, and for NIPS the published topics, each with the
+// topic here that shares most of its prominent words.
 func measureTable1(ctx context.Context, j *run.Job, c *opened) error {
 	m, err := fitWords(ctx, c.corpus, j.Workers)
 	if err != nil {
@@ -94,7 +95,8 @@ func measureTable1(ctx context.Context, j *run.Job, c *opened) error {
 	j.Row("settings", m.settings)
 	prominent, characteristic := m.prominent(), m.characteristic()
 	for k := range m.topics.K {
-		j.Add("words", "topic", k, "anchor", m.vocabulary.ID(m.topics.Anchors[k]), "prominent", emphasize(prominent[k], characteristic[k]),
+		j.Add("words", "topic", k, "anchor", m.vocabulary.ID(m.topics.Anchors[k]), "prominent",
+			emphasize(prominent[k], characteristic[k]),
 			"characteristic", emphasize(characteristic[k], prominent[k]))
 	}
 	if j.Text("corpus") != "nips" {
@@ -128,8 +130,9 @@ func emphasize(words, others []string) string {
 	return strings.Join(marked, " ")
 }
 
-// measureFigure43 reports the words that come or go at sizes beside the base, quarters of it apart as in the thesis. Words are lost where the
-// vocabulary is cut from the next greater size, by their share in a topic of the base; they are gained by their share in the counterpart of the topic.
+// measureFigure43 reports the words that come or go at sizes beside the base, quarters of it apart as in the thesis.
+// Words are lost where the vocabulary is cut from the next greater size, by their share in a topic of the base; they
+// are gained by their share in the counterpart of the topic.
 func measureFigure43(ctx context.Context, j *run.Job, c *opened) error {
 	base, err := fitWords(ctx, c.corpus, j.Workers)
 	if err != nil {
@@ -177,8 +180,8 @@ func measureFigure43(ctx context.Context, j *run.Job, c *opened) error {
 	return nil
 }
 
-// addWords reports the words of a topic at one size of the vocabulary, and how much the topic there overlaps with that of the base:
-// Σ_i min(p_i, p'_i) over the words of both.
+// addWords reports the words of a topic at one size of the vocabulary, and how much the topic there overlaps with that
+// of the base: Σ_i min(p_i, p'_i) over the words of both.
 func addWords(j *run.Job, topic, items int, change string, words []string, overlap float64) {
 	j.Add("changes", "topic", topic, "at", items, "change", change, "words", strings.Join(words, " "), "overlap", overlap)
 }
@@ -202,8 +205,8 @@ func (m *wordModel) topWords(k int, in, out *corpus.Vocabulary) (words []string)
 	return words[:min(wordCount, len(words))]
 }
 
-// matchTopics returns for every topic of base the topic of m that it goes with, and their overlap. The pair that overlaps most
-// comes first, then the one that does among the rest.
+// matchTopics returns for every topic of base the topic of m that it goes with, and their overlap. The pair that
+// overlaps most comes first, then the one that does among the rest.
 func matchTopics(base, m *wordModel) (counterparts []int, overlap []float64) {
 	k := base.topics.K
 	shared, a, b := make([]float64, k*k), make([]float64, k), make([]float64, k)

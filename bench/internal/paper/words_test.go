@@ -14,7 +14,8 @@ import (
 // handMade returns a model whose B is given: a row per word, a column per topic, each of which sums to 1.
 func handMade(words []string, b [][]float64) *wordModel {
 	v, k := corpus.NewVocabulary(), len(b[0])
-	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(len(b), k), RowSums: make([]float64, len(b)), Masses: make([]float64, k)}
+	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(len(b), k), RowSums: make([]float64, len(b)),
+		Masses: make([]float64, k)}
 	m, all := &wordModel{vocabulary: v, topics: t}, make([]float64, len(b))
 	for i, row := range b {
 		v.Intern([]byte(words[i]))
@@ -30,11 +31,13 @@ func handMade(words []string, b [][]float64) *wordModel {
 	return m
 }
 
-// Topics go together by what they share, Σ_i min(p_i, p'_i) over the words of both, whatever the order of words and topics.
+// Topics go together by what they share, Σ_i min(p_i, p'_i) over the words of both, whatever the order of words and
+// topics.
 func TestMatchTopics(t *testing.T) {
 	base := handMade([]string{"a", "b", "c", "d"}, [][]float64{{0.7, 0, 0.1}, {0.3, 0.1, 0}, {0, 0.9, 0.1}, {0, 0, 0.8}})
 	// The same topics in another order; "d" is not there, and "e" is new.
-	other := handMade([]string{"e", "c", "b", "a"}, [][]float64{{0.6, 0.1, 0.2}, {0.2, 0, 0.7}, {0, 0.4, 0.1}, {0.2, 0.5, 0}})
+	other := handMade([]string{"e", "c", "b", "a"}, [][]float64{{0.6, 0.1, 0.2}, {0.2, 0, 0.7}, {0, 0.4, 0.1},
+		{0.2, 0.5, 0}})
 	counterparts, overlap := matchTopics(base, other)
 	if !slices.Equal(counterparts, []int{1, 2, 0}) {
 		t.Errorf("counterparts %v", counterparts)
@@ -63,7 +66,8 @@ func TestMatchTopicsOnce(t *testing.T) {
 	}
 }
 
-// Words that are lost are those of one vocabulary that another has not, the most probable first, and no list is longer than the tables are wide.
+// Words that are lost are those of one vocabulary that another has not, the most probable first, and no list is longer
+// than the tables are wide.
 func TestTopWords(t *testing.T) {
 	m := handMade([]string{"a", "b", "c", "d", "e"}, [][]float64{{0.1, 0}, {0.4, 1}, {0.3, 0}, {0.2, 0}, {0, 0}})
 	in, out := corpus.NewVocabulary(), corpus.NewVocabulary()

@@ -88,7 +88,8 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 }
 
 // learn makes the fit and writes it to a folder that does not exist.
-func learn(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options, options fit.Options) (err error) {
+func learn(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options,
+	options fit.Options) (err error) {
 	out, err := options.Run.Create(ctx, path)
 	if err != nil {
 		return err

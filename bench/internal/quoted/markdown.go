@@ -35,7 +35,8 @@ type Section struct {
 	File    string // as given
 	Heading string // empty before the first one
 	Line    int
-	Results []string // folders or files of results that it links to, or the section of the document's title, below the folder of results
+	// folders or files of results that it links to, or the section of the document's title, below the folder of results
+	Results []string
 	Figures []Figure
 }
 
@@ -46,7 +47,9 @@ var (
 	target   = regexp.MustCompile(`\]\(([^)\s]*)\)`)
 	resultOf = regexp.MustCompile(`(?:^|/)bench/results/([^)#\s]*)`)
 	// number matches a number that is no part of a word, with its power of ten and its unit.
-	number = regexp.MustCompile(`(^|[^\pL\pN_.,\-/^⁻])([−+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[−+-]?\d+(?:\.\d+)?)(·10([⁻⁰¹²³⁴-⁹]+))?(?:[  ]?(%|ms|µs|ns|s|min|minutes?|hours?|seconds?|MB|MiB|GB|GiB|KB|KiB|kB|nats)(?:[^\pL\pN]|$))?`)
+	number = regexp.MustCompile(`(^|[^\pL\pN_.,\-/^⁻])([−+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[−+-]?\d+(?:\.\d+)?)` +
+		`(·10([⁻⁰¹²³⁴-⁹]+))?(?:[  ]?(%|ms|µs|ns|s|min|minutes?|hours?|seconds?|MB|MiB|GB|GiB|KB|KiB|kB|nats)` +
+		`(?:[^\pL\pN]|$))?`)
 	powers = strings.NewReplacer("⁻", "-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7",
 		"⁸", "8", "⁹", "9")
 )

@@ -31,14 +31,12 @@ type unit struct {
 }
 
 var units = map[string]unit{
-	"s": {duration, 1}, "second": {duration, 1}, "seconds": {duration, 1}, "ms": {duration,
-		1e-3}, "milliseconds": {duration, 1e-3}, "µs": {duration, 1e-6},
-	"microseconds": {duration, 1e-6}, "ns": {duration, 1e-9}, "nanoseconds": {duration, 1e-9}, "min": {duration,
-		60}, "minute": {duration, 60}, "minutes": {duration, 60},
-	"hour": {duration, 3600}, "hours": {duration, 3600},
-	"bytes": {storage, 1}, "kB": {storage, 1e3}, "KB": {storage, 1e3}, "KiB": {storage, 1 << 10}, "MB": {storage,
-		1e6}, "MiB": {storage, 1 << 20}, "GB": {storage, 1e9},
-	"GiB": {storage, 1 << 30},
+	"s": {duration, 1}, "second": {duration, 1}, "seconds": {duration, 1},
+	"ms": {duration, 1e-3}, "milliseconds": {duration, 1e-3}, "µs": {duration, 1e-6}, "microseconds": {duration, 1e-6},
+	"ns": {duration, 1e-9}, "nanoseconds": {duration, 1e-9}, "min": {duration, 60}, "minute": {duration, 60},
+	"minutes": {duration, 60}, "hour": {duration, 3600}, "hours": {duration, 3600},
+	"bytes": {storage, 1}, "kB": {storage, 1e3}, "KB": {storage, 1e3}, "KiB": {storage, 1 << 10}, "MB": {storage, 1e6},
+	"MiB": {storage, 1 << 20}, "GB": {storage, 1e9}, "GiB": {storage, 1 << 30},
 }
 
 // unitIn returns the unit that the head of a column or row names; empty for none, and for what is per second. The last

@@ -43,7 +43,8 @@ var Part = &run.Part{
 	Keys: []string{"corpus", "topics", "refined", "ranks"},
 	Check: func(v *run.Values) error {
 		if v.Text("program") == "" || v.Text("launcher") == "" {
-			return errors.New("--program and --launcher are needed: build the program by CC=mpicc go build -tags mpi ./cmd/anchorage")
+			return errors.New("--program and --launcher are needed: build the program by CC=mpicc go build -tags mpi " +
+				"./cmd/anchorage")
 		}
 		return nil
 	},

@@ -22,8 +22,11 @@ var page string
 
 // The methods that know more than documents.
 var knowing = []show.Note{
-	{Name: "floor", Text: "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document"},
-	{Name: "posterior", Text: "collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the documents tell, if no start misleads"},
+	{Name: "floor",
+		Text: "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document"},
+	{Name: "posterior",
+		Text: "collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the " +
+			"documents tell, if no start misleads"},
 }
 
 // Part draws documents from topics that it knows, with Zipf item frequencies and correlations, and compares what
@@ -42,7 +45,8 @@ var Part = &run.Part{
 		{Name: "length", Default: "geometric", Help: "distribution of lengths: geometric, fixed or log-normal"},
 		{Name: "exponent", Default: "1", Help: "of the Zipf law: item i is in proportion to (i+offset)^-exponent"},
 		{Name: "offset", Default: "10", Help: "of the Zipf law"},
-		{Name: "spread", Default: "1", Help: "total concentration of an item's shares in the topics: a smaller one gives items fewer topics"},
+		{Name: "spread", Default: "1",
+			Help: "total concentration of an item's shares in the topics: a smaller one gives items fewer topics"},
 		{Name: "anchors", Default: "1", Help: "anchors per topic"},
 		{Name: "anchor-strength", Default: "1", Help: "share of an anchor that is in its own topic"},
 		{Name: "concentration", Default: "0.1", Help: "of the Dirichlet distribution of mixtures, per topic"},
@@ -115,7 +119,8 @@ func prepare(ctx context.Context, j *run.Job) error {
 	of := &material{Drawn: m.Plant()}
 	j.State = of
 	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()),
-		corpus.Options{Dir: j.Shared, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1, MinTokens: 1})
+		corpus.Options{Dir: j.Shared, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1,
+			MinTokens: 1})
 	if err != nil {
 		return err
 	}

@@ -126,7 +126,8 @@ func (c *common) release() (err error) {
 }
 
 // make makes one run and keeps it. What goes wrong with what it has in common with others is a failure of the run, too.
-func (p *Part) make(ctx context.Context, j *Job, o Options, common *common, earlier []show.Row) (failure string, err error) {
+func (p *Part) make(ctx context.Context, j *Job, o Options, common *common,
+	earlier []show.Row) (failure string, err error) {
 	if err := os.Mkdir(j.Scratch, 0o755); err != nil {
 		return "", err
 	}

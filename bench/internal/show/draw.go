@@ -64,7 +64,8 @@ func Draw(w io.Writer, rows [][]Panel) error {
 			c.add(`</g>`)
 		}
 	}
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="sans-serif" font-size="11">
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" `+
+		`font-family="sans-serif" font-size="11">
 <rect width="%[1]d" height="%[2]d" fill="#fff"/>
 %[3]s</svg>
 `, width, height, c.String())

@@ -1,5 +1,5 @@
-// This file makes and reads what is damaged: one of each kind, small, so that thousands can be read. Most are the frozen bytes of
-// testdata.
+// This file makes and reads what is damaged: one of each kind, small, so that thousands can be read. Most are the
+// frozen bytes of testdata.
 
 package soak
 
@@ -20,7 +20,8 @@ import (
 
 // artefacts are one of each kind.
 var artefacts = []artefact{
-	{"vocabulary", frozen("model/vocabulary.parquet"), func(ctx context.Context, path string) (any, error) { return stream.ReadVocabulary(ctx, path) }},
+	{"vocabulary", frozen("model/vocabulary.parquet"),
+		func(ctx context.Context, path string) (any, error) { return stream.ReadVocabulary(ctx, path) }},
 	{"copy", frozen("store/shards/*/corpus"), readCopy},
 	{"sketch", frozen("sketch"), readSketch},
 	{"factor", frozen("factor"), readFactor},

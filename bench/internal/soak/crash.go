@@ -15,7 +15,8 @@ import (
 	"anchorage/internal/durable/crash"
 )
 
-// crash records a run of a task and checks about the given number of states that a crash of the machine leaves, between any two operations on files.
+// crash records a run of a task and checks about the given number of states that a crash of the machine leaves, between
+// any two operations on files.
 func (w *Workshop) crash(ctx context.Context, t task, o *Outcome, enough int) error {
 	folder, r, err := w.begin(ctx, t)
 	if err != nil {
@@ -62,7 +63,8 @@ func (w *Workshop) crash(ctx context.Context, t task, o *Outcome, enough int) er
 }
 
 // afterCrash looks at what a crash leaves, and runs the task again.
-func (w *Workshop) afterCrash(ctx context.Context, t task, r *reference, o *Outcome, disk *crash.Disk, loss crash.Loss, where string, last bool) error {
+func (w *Workshop) afterCrash(ctx context.Context, t task, r *reference, o *Outcome, disk *crash.Disk, loss crash.Loss,
+	where string, last bool) error {
 	folder, err := w.newFolder()
 	if err != nil {
 		return err
@@ -79,7 +81,8 @@ func (w *Workshop) afterCrash(ctx context.Context, t task, r *reference, o *Outc
 	case state == isNew:
 		o.Complete++
 	}
-	return w.settle(ctx, t, r, o, folder, state, wrong, fmt.Sprintf("a crash after operation %s that loses %s", where, loss))
+	return w.settle(ctx, t, r, o, folder, state, wrong, fmt.Sprintf("a crash after operation %s that loses %s", where,
+		loss))
 }
 
 // readRecord reads the operations that a process has recorded.

@@ -1,4 +1,5 @@
-// This file damages what was written, in the ways of disks and transfers, and checks that reading it detects the damage.
+// This file damages what was written, in the ways of disks and transfers, and checks that reading it detects the
+// damage.
 
 package soak
 
@@ -30,8 +31,8 @@ func artefactNames() (names []string) {
 	return names
 }
 
-// damage makes an artefact, flips bits of it or cuts its files, about enough in all, one at a time, and reads it each time. Cuts are at every
-// length if there are no more, else at multiples of a step from a random length on.
+// damage makes an artefact, flips bits of it or cuts its files, about enough in all, one at a time, and reads it each
+// time. Cuts are at every length if there are no more, else at multiples of a step from a random length on.
 func (w *Workshop) damage(ctx context.Context, o *Outcome, enough int) error {
 	a := artefacts[slices.IndexFunc(artefacts, func(a artefact) bool { return a.name == o.What })]
 	folder, err := w.newFolder()

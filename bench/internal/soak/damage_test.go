@@ -9,7 +9,8 @@ import (
 	"anchorage/internal/long"
 )
 
-// TestDamage is the short form of the soak: some flipped bits and cuts of every artefact. None is read wrongly without an error.
+// TestDamage is the short form of the soak: some flipped bits and cuts of every artefact. None is read wrongly without
+// an error.
 func TestDamage(t *testing.T) {
 	enough := 15
 	if long.Tier() {
@@ -46,7 +47,8 @@ func TestDamageIsNoticed(t *testing.T) {
 	defer func() { artefacts = artefacts[:len(artefacts)-1] }()
 	for how, want := range map[string]int{"flipped bits": 30, cuts: 10} {
 		o := &Outcome{What: "plain", How: how}
-		if err := (&Workshop{folder: t.TempDir()}).damage(t.Context(), o, 30); err != nil || len(o.Problems) != want || o.Disturbed != want {
+		if err := (&Workshop{folder: t.TempDir()}).damage(t.Context(), o, 30); err != nil || len(o.Problems) != want ||
+			o.Disturbed != want {
 			t.Errorf("%+v, %v", o, err)
 		}
 	}

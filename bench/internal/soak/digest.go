@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// digest returns a sum over all numbers, texts and flags that values hold, behind pointers and in fields that are not exported too.
+// digest returns a sum over all numbers, texts and flags that values hold, behind pointers and in fields that are not
+// exported too.
 func digest(values ...any) string {
 	d := digester{sha256.New(), make(map[uintptr]bool)}
 	for _, v := range values {
@@ -47,7 +48,8 @@ func (d digester) add(v reflect.Value) {
 		}
 	case reflect.Map:
 		keys := v.MapKeys()
-		slices.SortFunc(keys, func(a, b reflect.Value) int { return slices.Compare([]string{fmt.Sprint(a)}, []string{fmt.Sprint(b)}) })
+		slices.SortFunc(keys,
+			func(a, b reflect.Value) int { return slices.Compare([]string{fmt.Sprint(a)}, []string{fmt.Sprint(b)}) })
 		for _, key := range keys {
 			d.add(key)
 			d.add(v.MapIndex(key))

@@ -35,9 +35,13 @@ var failing = []task{
 	{name: "fit-spill", line: "fit ../shards -k 5 --refine none --set corrections=spill --spill-dir work -o out"},
 	{name: "fit-replace", prepare: []string{"fit ../shards -k 3 -o out"}, line: "fit ../shards -k 5 -o out --replace"},
 	{name: "fit-checkpoints", line: "fit ../shards -k 3 --refine none -o out" + often, resumes: true},
-	{name: "bayes", line: "bayes fit ../shards --model lda -k 4 --batch --set iterations=2 -o out --resume=auto --checkpoint-interval 0", resumes: true},
+	{name: "bayes",
+		line: "bayes fit ../shards --model lda -k 4 --batch --set iterations=2 -o out --resume=auto " +
+			"--checkpoint-interval 0",
+		resumes: true},
 	{name: "update-first", line: "update out ../shards -k 5", store: true},
-	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards", store: true},
+	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards",
+		store: true},
 	{name: "update-less", prepare: []string{"update out" + twoShards + " -k 5", "update out ../shards"},
 		line: "update out --remove part-00000.parquet --retain 1", store: true},
 }
@@ -50,7 +54,8 @@ func faultNames() (names []string) {
 	return names
 }
 
-// fail makes about enough runs of a task in which one operation fails, and some in which every second, third, fifth … does.
+// fail makes about enough runs of a task in which one operation fails, and some in which every second, third, fifth …
+// does.
 func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) error {
 	kind := faultKinds[slices.IndexFunc(faultKinds, func(k faultKind) bool { return k.name == o.How })]
 	r, err := w.reference(ctx, t)

@@ -15,8 +15,8 @@ import (
 // mostEnds is how many runs in a row are ended at most, before one may finish.
 const mostEnds = 6
 
-// kill ends runs of a task by kill -9 at moments drawn at random, half of them of time and half of operations on files, until there were
-// enough. Between them it looks at what is there.
+// kill ends runs of a task by kill -9 at moments drawn at random, half of them of time and half of operations on files,
+// until there were enough. Between them it looks at what is there.
 func (w *Workshop) kill(ctx context.Context, t task, o *Outcome, enough int) error {
 	return w.disturb(ctx, t, o, enough, func(r *reference) order {
 		if w.uniform() < 0.5 {
@@ -28,7 +28,8 @@ func (w *Workshop) kill(ctx context.Context, t task, o *Outcome, enough int) err
 
 // terminate does the same by SIGTERM, after which a run must end with code 13, by itself.
 func (w *Workshop) terminate(ctx context.Context, t task, o *Outcome, enough int) error {
-	return w.disturb(ctx, t, o, enough, func(r *reference) order { return order{after: w.moment(r), signal: syscall.SIGTERM} })
+	return w.disturb(ctx, t, o, enough,
+		func(r *reference) order { return order{after: w.moment(r), signal: syscall.SIGTERM} })
 }
 
 // moment draws a moment in the time that a run takes.
@@ -93,14 +94,16 @@ func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, n
 }
 
 // afterEnd looks at what a run has left that was ended, or not. Earlier are the names that were there before it.
-func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcome, folder string, earlier []string, e *ended) (state, wrong string, err error) {
+func (w *Workshop) afterEnd(ctx context.Context, t task, r *reference, o *Outcome, folder string, earlier []string,
+	e *ended) (state, wrong string, err error) {
 	interrupted := e.code == 13
 	names, err := t.listing(folder)
 	if err != nil {
 		return "", "", err
 	}
 	switch {
-	case e.signal == syscall.SIGTERM && !slices.Equal(names, earlier): // else it had not begun, and nothing could catch the signal
+	case e.signal == syscall.SIGTERM && !slices.Equal(names, earlier):
+		// Else it had not begun, and nothing could catch the signal.
 		return "", "SIGTERM killed it", nil
 	case interrupted:
 		o.Slowest = max(o.Slowest, e.late)

@@ -65,7 +65,8 @@ type proxy struct {
 
 // newProxy returns a proxy that serves a share of the requests badly.
 func newProxy(store *url.URL, t trouble, share float64, seed uint64) *proxy {
-	return &proxy{store: httputil.NewSingleHostReverseProxy(store), trouble: t, share: share, seed: seed, listings: make(map[string]*httptest.ResponseRecorder)}
+	return &proxy{store: httputil.NewSingleHostReverseProxy(store), trouble: t, share: share, seed: seed,
+		listings: make(map[string]*httptest.ResponseRecorder)}
 }
 
 // ServeHTTP implements http.Handler.
@@ -104,7 +105,8 @@ func give(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
 }
 
 // answer gives the store's answer; the body of an object goes through send.
-func (p *proxy) answer(w http.ResponseWriter, r *http.Request, send func(w http.ResponseWriter, status int, body []byte)) {
+func (p *proxy) answer(w http.ResponseWriter, r *http.Request,
+	send func(w http.ResponseWriter, status int, body []byte)) {
 	answer := p.ask(r)
 	if answer.Body.Len() == 0 || r.Method != http.MethodGet || answer.Code >= 300 {
 		give(w, answer)

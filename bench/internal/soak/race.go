@@ -15,7 +15,8 @@ import (
 var racing = []task{
 	{name: "fit", line: "fit ../shards -k 5 -o out"},
 	{name: "update-first", line: "update out ../shards -k 5", store: true},
-	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards", store: true},
+	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards",
+		store: true},
 }
 
 // race starts two runs of a task at nearly the same time, again and again. In every third pair, one is killed.
@@ -102,7 +103,8 @@ func (w *Workshop) read(ctx context.Context, t task, o *Outcome, enough int) err
 	if err := w.must(ctx, folder, "update out"+twoShards+" -k 5 --retain 1 --refine none"); err != nil {
 		return err
 	}
-	nights := []string{"update out ../shards/part-00002.parquet --retain 1", "update out --remove part-00002.parquet --retain 1"}
+	nights := []string{"update out ../shards/part-00002.parquet --retain 1",
+		"update out --remove part-00002.parquet --retain 1"}
 	for night := 0; o.Disturbed < enough && !w.over(); night++ {
 		update, err := w.start(ctx, folder, order{}, strings.Fields(nights[night%2])...)
 		if err != nil {

@@ -19,18 +19,22 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// remote are the tasks over an object store: their outputs are there, and are fetched to be checked. SHARDS is the place of the shards.
+// remote are the tasks over an object store: their outputs are there, and are fetched to be checked. SHARDS is the
+// place of the shards.
 var remote = []task{
 	{name: "fit", line: "fit SHARDS -k 5 --refine none -o out"},
 	{name: "update-first", line: "update out SHARDS -k 5 --refine none", store: true},
-	{name: "update-more", prepare: []string{"update out SHARDS/part-00000.parquet SHARDS/part-00001.parquet -k 5 --refine none"}, line: "update out SHARDS", store: true},
+	{name: "update-more",
+		prepare: []string{"update out SHARDS/part-00000.parquet SHARDS/part-00001.parquet -k 5 --refine none"},
+		line:    "update out SHARDS", store: true},
 }
 
 // shares are the shares of requests that fail.
 var shares = []float64{0.02, 0.1, 0.3, 0.9}
 
-// reach runs a task over an object store that fails, in every way in turn. A run must succeed with the bytes of an undisturbed one, or end with
-// a clear error, after which the output is the one before; then the next run, over a sound store, succeeds.
+// reach runs a task over an object store that fails, in every way in turn. A run must succeed with the bytes of an
+// undisturbed one, or end with a clear error, after which the output is the one before; then the next run, over a sound
+// store, succeeds.
 func (w *Workshop) reach(ctx context.Context, t task, o *Outcome, enough int) error {
 	want, err := w.fetched(ctx, t)
 	if err != nil {
@@ -72,7 +76,8 @@ func (w *Workshop) newBucket(ctx context.Context) (*bucket, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := backend.PutObject("data", "shards/"+filepath.Base(path), map[string]string{}, strings.NewReader(string(content)), int64(len(content)), nil); err != nil {
+		if _, err := backend.PutObject("data", "shards/"+filepath.Base(path), map[string]string{},
+			strings.NewReader(string(content)), int64(len(content)), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +122,8 @@ func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket
 	switch {
 	case err != nil:
 		return nil, err
-	case oneOf(e.code, 10, 11) && slices.ContainsFunc(absent, func(what string) bool { return strings.Contains(e.stderr, what) }):
+	case oneOf(e.code, 10, 11) && slices.ContainsFunc(absent,
+		func(what string) bool { return strings.Contains(e.stderr, what) }):
 		return nil, nil
 	case e.code != 0:
 		return nil, fmt.Errorf("%v", e)
@@ -166,7 +172,8 @@ func (w *Workshop) fetched(ctx context.Context, t task) (map[string]string, erro
 }
 
 // reachOnce runs a task over a store in trouble. It returns how many requests failed.
-func (w *Workshop) reachOnce(ctx context.Context, t task, o *Outcome, want map[string]string, trouble trouble, share float64) (failed int, err error) {
+func (w *Workshop) reachOnce(ctx context.Context, t task, o *Outcome, want map[string]string, trouble trouble,
+	share float64) (failed int, err error) {
 	b, folder, err := w.after(ctx, t, t.prepare)
 	if err != nil {
 		return 0, err
@@ -195,7 +202,8 @@ func (w *Workshop) reachOnce(ctx context.Context, t task, o *Outcome, want map[s
 }
 
 // afterReach looks at what a run has left in a store, and runs it again over the sound store.
-func (w *Workshop) afterReach(ctx context.Context, t task, o *Outcome, folder string, b *bucket, e *ended, before, want map[string]string) (wrong string) {
+func (w *Workshop) afterReach(ctx context.Context, t task, o *Outcome, folder string, b *bucket, e *ended, before,
+	want map[string]string) (wrong string) {
 	found, err := w.foundIn(ctx, t, folder, b)
 	switch {
 	case err != nil:

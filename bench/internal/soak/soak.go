@@ -1,6 +1,6 @@
-// Package soak treats the program and what it writes as machines, disks and networks do on bad days, and checks whether anything is lost
-// or silently wrong. It runs the real program in separate processes, built with the tag faults, by which the environment can make
-// operations on files fail (internal/durable/environment.go).
+// Package soak treats the program and what it writes as machines, disks and networks do on bad days, and checks whether
+// anything is lost or silently wrong. It runs the real program in separate processes, built with the tag faults, by
+// which the environment can make operations on files fail (internal/durable/environment.go).
 //
 // To add an attack: a row of attacks, with what it disturbs and a function that fills an Outcome.
 package soak
@@ -34,13 +34,19 @@ type attack struct {
 var attacks = []attack{
 	{"kill", "runs that kill -9 ends", 1000, names(tasks), []string{"kill -9"}, over(tasks, (*Workshop).kill)},
 	{"terminate", "runs that SIGTERM ends", 200, names(tasks), []string{"SIGTERM"}, over(tasks, (*Workshop).terminate)},
-	{"fail", "runs in which operations on files fail", 1000, names(failing), faultNames(), over(failing, (*Workshop).fail)},
-	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, names(racing), []string{"two writers"}, over(racing, (*Workshop).race)},
-	{"readers", "readings of a store while updates change it", 300, names(readings), []string{"while updates change the store"}, over(readings, (*Workshop).read)},
-	{"store", "runs over an object store that fails", 200, names(remote), []string{"object store"}, over(remote, (*Workshop).reach)},
+	{"fail", "runs in which operations on files fail", 1000, names(failing), faultNames(),
+		over(failing, (*Workshop).fail)},
+	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, names(racing),
+		[]string{"two writers"}, over(racing, (*Workshop).race)},
+	{"readers", "readings of a store while updates change it", 300, names(readings),
+		[]string{"while updates change the store"}, over(readings, (*Workshop).read)},
+	{"store", "runs over an object store that fails", 200, names(remote), []string{"object store"},
+		over(remote, (*Workshop).reach)},
 	{"flip", "flipped bits of what was written", 10000, artefactNames(), []string{"flipped bits"}, damage},
-	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, artefactNames(), []string{cuts}, damage},
-	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"}, over(tasks, (*Workshop).crash)},
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, artefactNames(),
+		[]string{cuts}, damage},
+	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"},
+		over(tasks, (*Workshop).crash)},
 }
 
 // cuts is the way of an attack that shortens files.
@@ -58,8 +64,11 @@ func names(list []task) (all []string) {
 	return all
 }
 
+// doing is a method of a workshop that attacks a task.
+type doing func(w *Workshop, ctx context.Context, t task, o *Outcome, enough int) error
+
 // over makes the function of an attack on tasks.
-func over(list []task, do func(w *Workshop, ctx context.Context, t task, o *Outcome, enough int) error) func(context.Context, *Workshop, *Outcome, int) error {
+func over(list []task, do doing) func(context.Context, *Workshop, *Outcome, int) error {
 	return func(ctx context.Context, w *Workshop, o *Outcome, enough int) error {
 		return do(w, ctx, list[slices.IndexFunc(list, func(t task) bool { return t.name == o.What })], o, enough)
 	}
@@ -105,7 +114,8 @@ func settingsOf(list []attack) []run.Setting {
 		{Name: "seed", Default: "1", Help: "seed of what is drawn", How: true},
 	}
 	for _, a := range list {
-		settings = append(settings, run.Setting{Name: a.name, Default: fmt.Sprint(a.goal), Help: a.what + "; 0 for none", How: true})
+		settings = append(settings, run.Setting{Name: a.name, Default: fmt.Sprint(a.goal), Help: a.what + "; 0 for none",
+			How: true})
 	}
 	return settings
 }
@@ -127,8 +137,10 @@ func measure(ctx context.Context, j *run.Job) error {
 	if err := a.run(ctx, w, o, j.Int("enough")); err != nil {
 		return err
 	}
-	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "failed_requests", o.Requests, "problems", len(o.Problems),
-		"most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds", time.Since(begun), "note", o.Note)
+	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "failed_requests",
+		o.Requests, "problems", len(o.Problems),
+		"most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds", time.Since(begun),
+		"note", o.Note)
 	for _, problem := range o.Problems {
 		j.Log.Error("problem", "attack", a.name, "what", o.What, "problem", problem)
 		j.Add("problems", "problem", problem)

@@ -107,7 +107,8 @@ func TestTroubles(t *testing.T) {
 		if want := trouble.name == "slow bodies" || trouble.name == "stale listings"; whole != want {
 			t.Errorf("%s: the answer is whole: %v", trouble.name, whole)
 		}
-		if stale := first == again && strings.HasPrefix(first, "answer") && len(first) == len("answer 0000"); stale != (trouble.name == "stale listings") {
+		if stale := first == again && strings.HasPrefix(first, "answer") &&
+			len(first) == len("answer 0000"); stale != (trouble.name == "stale listings") {
 			t.Errorf("%s: listings %q and %q", trouble.name, first, again)
 		}
 		server.Close()

@@ -38,12 +38,16 @@ const (
 var tasks = []task{
 	{name: "fit", line: "fit ../shards -k 5 -o out" + often, resumes: true},
 	{name: "fit-plain", line: "fit ../shards -k 5 --refine none --set corrections=spill --spill-dir work -o out"},
-	{name: "fit-replace", prepare: []string{"fit ../shards -k 3 -o out"}, line: "fit ../shards -k 5 -o out --replace" + often, resumes: true},
+	{name: "fit-replace", prepare: []string{"fit ../shards -k 3 -o out"},
+		line: "fit ../shards -k 5 -o out --replace" + often, resumes: true},
 	{name: "sketch", line: "sketch ../shards -k 5 -o out" + often, resumes: true},
-	{name: "bayes-batch", line: "bayes fit ../shards --model bnmf -k 4 --batch --epochs 3 -o out --spill-dir work" + often, resumes: true},
-	{name: "bayes-epochs", line: "bayes fit ../shards --model cnmf -k 4 --epochs 2 --set batch-size=256 -o out" + often, resumes: true},
+	{name: "bayes-batch", line: "bayes fit ../shards --model bnmf -k 4 --batch --epochs 3 -o out --spill-dir work" + often,
+		resumes: true},
+	{name: "bayes-epochs", line: "bayes fit ../shards --model cnmf -k 4 --epochs 2 --set batch-size=256 -o out" + often,
+		resumes: true},
 	{name: "update-first", line: "update out ../shards -k 5" + often, store: true, resumes: true},
-	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards" + often, store: true, resumes: true},
+	{name: "update-more", prepare: []string{"update out" + twoShards + " -k 5"}, line: "update out ../shards" + often,
+		store: true, resumes: true},
 	{name: "update-less", prepare: []string{"update out" + twoShards + " -k 5", "update out ../shards"},
 		line: "update out --remove part-00000.parquet --retain 1" + often, store: true, resumes: true},
 }
@@ -124,8 +128,8 @@ func (w *Workshop) begin(ctx context.Context, t task) (string, *reference, error
 	return folder, r, err
 }
 
-// found returns the model that is at the output: digests of its files, by name; nil without a model. Files that differ between equal runs
-// are left out. The error says that what is there is damaged.
+// found returns the model that is at the output: digests of its files, by name; nil without a model. Files that differ
+// between equal runs are left out. The error says that what is there is damaged.
 func (t task) found(ctx context.Context, folder string) (map[string]string, error) {
 	path := filepath.Join(folder, "out")
 	if t.store {
@@ -239,7 +243,8 @@ func (t task) look(ctx context.Context, r *reference, folder string) (state, wro
 }
 
 // settle runs the task again, unless something is wrong already, and notes what is wrong. Then the folder goes.
-func (w *Workshop) settle(ctx context.Context, t task, r *reference, o *Outcome, folder, state, wrong string, how any) error {
+func (w *Workshop) settle(ctx context.Context, t task, r *reference, o *Outcome, folder, state, wrong string,
+	how any) error {
 	if wrong == "" {
 		names, err := t.listing(folder)
 		if err != nil {
@@ -277,13 +282,16 @@ func (w *Workshop) finish(ctx context.Context, t task, r *reference, folder, sta
 		return fmt.Sprintf("after the next run the output is %s: %s", after, wrong), nil
 	}
 	names, err := t.listing(folder)
-	if e.code == 14 && err == nil && !slices.Equal(names, r.listing) { // a run that works clears the folder of working files
-		err = errors.Join(w.must(ctx, folder, strings.Replace(t.line, "-o out", "-o other", 1)), os.RemoveAll(filepath.Join(folder, "other")))
+	// A run that works clears the folder of working files.
+	if e.code == 14 && err == nil && !slices.Equal(names, r.listing) {
+		err = errors.Join(w.must(ctx, folder, strings.Replace(t.line, "-o out", "-o other", 1)),
+			os.RemoveAll(filepath.Join(folder, "other")))
 		if err == nil {
 			names, err = t.listing(folder)
 		}
 	}
-	if t.store && state == isNew && err == nil && !slices.Equal(names, r.listing) { // an update with nothing to do does not tidy up; gc does
+	// An update with nothing to do does not tidy up; gc does.
+	if t.store && state == isNew && err == nil && !slices.Equal(names, r.listing) {
 		if err = w.must(ctx, folder, "store gc out"); err == nil {
 			names, err = t.listing(folder)
 		}

@@ -42,7 +42,8 @@ func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64)
 	if err != nil {
 		return nil, err
 	}
-	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed, references: make(map[string]*reference)}
+	w := &Workshop{folder: folder, program: filepath.Join(folder, "anchorage"), seed: seed,
+		references: make(map[string]*reference)}
 	place := filepath.Join(folder, "shards")
 	if err := os.Mkdir(place, 0o777); err != nil {
 		return nil, err
@@ -110,7 +111,8 @@ func (w *Workshop) build(ctx context.Context) error {
 	if _, err := os.Stat(w.program); err == nil {
 		return nil
 	}
-	said, err := exec.CommandContext(ctx, "go", "build", "-tags", "nocloud,faults", "-o", w.program, "anchorage/cmd/anchorage").CombinedOutput()
+	said, err := exec.CommandContext(ctx, "go", "build", "-tags", "nocloud,faults", "-o", w.program,
+		"anchorage/cmd/anchorage").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("building the program: %w: %s", err, said)
 	}

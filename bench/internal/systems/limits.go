@@ -49,7 +49,8 @@ const (
 const interval = 50 * time.Millisecond
 
 // execute runs a command in a separate process group. folder is what it writes to. The error is that of ctx.
-func (l limits) execute(ctx context.Context, command, environment []string, folder string, stderr io.Writer) (*ended, error) {
+func (l limits) execute(ctx context.Context, command, environment []string, folder string,
+	stderr io.Writer) (*ended, error) {
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if l.time > 0 {

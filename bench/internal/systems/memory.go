@@ -1,5 +1,5 @@
-// This file asks Linux for the memory of a process group. Elsewhere it is 0: there programs' own figures count, and no limit of memory
-// holds.
+// This file asks Linux for the memory of a process group. Elsewhere it is 0: there programs' own figures count, and no
+// limit of memory holds.
 
 package systems
 
@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// groupMemory returns the resident size of a process group in bytes, up to now the largest one if it is a single process. Pages
-// that several processes share count once.
+// groupMemory returns the resident size of a process group in bytes, up to now the largest one if it is a single
+// process. Pages that several processes share count once.
 func groupMemory(group int) (sum int64) {
 	var members []string
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")

@@ -33,8 +33,9 @@ const ChildCommand = "system"
 
 // The files that a system leaves.
 const (
-	topicsFile = "topics.npy"  // p(item | topic), K×N in rows, float32; each row sums to 1 or is 0
-	listsFile  = "lists.json"  // the items that the program lists for each topic, the first one first; where it is missing, the most probable ones
+	topicsFile = "topics.npy" // p(item | topic), K×N in rows, float32; each row sums to 1 or is 0
+	// The items that the program lists for each topic, the first one first; without it these are the most probable ones.
+	listsFile  = "lists.json"
 	answerFile = "answer.json" // the stages, the peak memory in bytes and the name of the program
 )
 
@@ -100,7 +101,8 @@ func Child(ctx context.Context, words []string) error {
 }
 
 // learn fits the topics of a system of ours.
-func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, workers int) (*fit.Fitted, *fit.Run, error) {
+func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64,
+	workers int) (*fit.Fitted, *fit.Run, error) {
 	from := s
 	if s.fit == nil {
 		if !s.lda.init {

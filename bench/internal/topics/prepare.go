@@ -84,8 +84,9 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 		whole, err := corpus.FromSeq(ctx, documents.Named(ctx, m.drawn.Pass, m.drawn.Vocabulary()), everything)
 		return whole, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2}, err
 	}
-	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: max(int64(j.Int("min-df")), 0), MaxDFRatio: max(j.Float("max-df-ratio"), 0),
-		MaxItems: vocabulary}}
+	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: max(int64(j.Int("min-df")), 0),
+		MaxDFRatio: max(j.Float("max-df-ratio"), 0),
+		MaxItems:   vocabulary}}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), name))
 	if err != nil {
 		return nil, limits, err

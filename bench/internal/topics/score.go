@@ -190,7 +190,8 @@ func agreement(b *matrix.Tall, shares []float64, items, labels []int32) float64 
 }
 
 // retrieve looks for the held-out halves of baskets by topics.
-func (m *material) retrieve(ctx context.Context, j *run.Job, b *matrix.Tall, shares, joint []float64, frequencies []int64) error {
+func (m *material) retrieve(ctx context.Context, j *run.Job, b *matrix.Tall, shares, joint []float64,
+	frequencies []int64) error {
 	mixtures := matrix.Like(b)
 	for i := range b.Rows() {
 		sum, row := 0.0, mixtures.Row(i)
