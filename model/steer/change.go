@@ -19,8 +19,13 @@ func (at *state) clone() *state {
 	next := *at
 	next.topics, next.heir = slices.Clone(at.topics), slices.Clone(at.heir)
 	next.banned, next.hidden, next.removed = maps.Clone(at.banned), maps.Clone(at.hidden), maps.Clone(at.removed)
-	next.steered, next.fitted, next.model = nil, nil, nil
+	next.forget()
 	return &next
+}
+
+// forget gives up the model.
+func (at *state) forget() {
+	at.kept, at.mixtures, at.joint, at.fitted, at.model = nil, nil, nil, nil, nil
 }
 
 // change makes a step.
@@ -326,7 +331,7 @@ func sameCorners(a, b []float64) bool {
 
 // setAnchor gives a topic an anchor. Of is the topic of the model that has it, −1 for none.
 func (s *Session) setAnchor(ctx context.Context, t *topic, item, of int) error {
-	beside, err := s.base.Beside(ctx, item, besideItems)
+	beside, err := s.base.beside(ctx, item, besideItems, s.run.Workers)
 	if err != nil {
 		return err
 	}

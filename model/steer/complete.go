@@ -9,47 +9,44 @@ import (
 
 	"anchorage/internal/kernel"
 	"anchorage/model"
-	"anchorage/model/fit"
 )
 
 // complete sets the model of a state that the script has led to. from is a state with a model, or nil, of which what is
 // equal is taken.
 func (s *Session) complete(ctx context.Context, at *state, script Script, from *state) error {
-	of := &fit.Steered{Hidden: at.hidden, NextID: at.nextID}
 	same := from != nil && from.fitted != nil && at.mixesLike(from)
 	if same {
-		of.Mixtures, of.Joint = from.steered.Mixtures, from.steered.Joint
+		at.mixtures, at.joint = from.mixtures, from.joint
 	} else {
 		m := s.mixer(at)
 		mixtures, flow, err := m.mixtures(ctx)
 		if err != nil {
 			return err
 		}
-		of.Mixtures, of.Joint = mixtures, joint(ctx, s.base.TopicJoint, flow, m.topics, len(at.topics))
+		at.mixtures, at.joint = mixtures, joint(ctx, s.base.TopicJoint, flow, m.topics, len(at.topics))
 	}
-	if len(at.removed) > 0 {
+	if at.kept = nil; len(at.removed) > 0 {
 		for i := range s.base.Vocabulary.Len() {
 			if !at.removed[i] {
-				of.Kept = append(of.Kept, int32(i))
+				at.kept = append(at.kept, int32(i))
 			}
 		}
 	}
-	for _, t := range at.topics {
-		of.Topics = append(of.Topics, fit.SteeredTopic{ID: t.id, Name: t.name, Anchor: t.anchor, Of: t.of, Pivot: t.pivot,
-			Margin: t.margin, Characteristic: t.beside})
-	}
-	of.Record, of.Wishes = s.record(script), s.wishes(at)
-	if at.steered = of; same && at.listsLike(from) {
-		at.fitted, at.model = s.base.Renamed(from.fitted, from.model, of)
+	if same && at.listsLike(from) { // other names and wishes change no number
+		fitted, named, renamed := *from.fitted, *from.fitted.Model, *from.model
+		fitted.Model = &named
+		s.note(&named.Manifest, at, script)
+		renamed.Manifest, renamed.TopicNames = named.Manifest, named.Manifest.TopicNames
+		at.fitted, at.model = &fitted, &renamed
 		return ctx.Err()
 	}
-	fitted, err := s.base.Fitted(ctx, of)
+	fitted, err := s.assemble(ctx, at, script)
 	if err != nil {
 		return err
 	}
 	at.fitted = fitted
 	at.model = fitted.Loaded()
-	at.model.Borrow(s.base.Model, of.Kept)
+	at.model.Borrow(s.base.Model, at.kept)
 	return ctx.Err()
 }
 

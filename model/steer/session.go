@@ -7,14 +7,16 @@ import (
 	"slices"
 
 	"anchorage/anchor"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
+	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
 
 // Session changes the topics of a model step by step.
 type Session struct {
-	base    *fit.Steerable
+	base    *base
 	run     *fit.Run
 	first   *anchor.Hull // of the model before any step
 	script  Script
@@ -30,9 +32,12 @@ type state struct {
 	banned  map[int]bool // items that are no anchors
 	hidden  map[int]bool // items that no list shows
 	removed map[int]bool
-	steered *fit.Steered
-	fitted  *fit.Fitted
-	model   *model.Model
+	// Of a state whose model is known.
+	kept     []int32      // the items that remain, increasing; nil for all
+	mixtures *matrix.Tall // N×K: row i is p(topic | item i), for all items, also those that do not remain
+	joint    []float64    // A of whole documents, K×K
+	fitted   *fit.Fitted
+	model    *model.Model
 }
 
 // topic is a topic of a state.
@@ -53,17 +58,17 @@ type topic struct {
 // or removed.
 const besideItems = 5 * model.TopItems
 
-// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is that of
-// fit.LoadSteerable.
+// Open begins a session with a model: a directory or the URL of one. run may be nil. The error is an *model.InputError,
+// with the fault NoFactor for a model without anchors and a factor, or a *shard.Error for a table that cannot be read.
 func Open(ctx context.Context, path string, run *fit.Run) (*Session, error) {
-	base, err := fit.LoadSteerable(ctx, path, run)
-	if err != nil {
-		return nil, err
-	}
 	if run == nil {
 		run = new(fit.Run)
 	}
-	s := &Session{base: base, run: run}
+	of, err := load(ctx, path, run)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{base: of, run: run}
 	return s, s.begin(ctx)
 }
 
@@ -192,7 +197,7 @@ func (s *Session) Run(ctx context.Context, script Script) error {
 		return err
 	}
 	for _, earlier := range states[1 : len(states)-1] { // Undo computes their models again
-		earlier.steered, earlier.fitted, earlier.model = nil, nil, nil
+		earlier.forget()
 	}
 	s.history, s.script = states, all
 	return nil
@@ -228,7 +233,7 @@ func (s *Session) Fitted(ctx context.Context) (*fit.Fitted, error) {
 	if at.fitted == nil {
 		return nil, nil
 	}
-	return at.fitted, s.base.WithFactor(ctx, at.fitted, at.steered)
+	return at.fitted, s.addFactor(ctx, at)
 }
 
 // Save writes the present model as a directory at path, which may be a URL of an object store. The directory appears
@@ -256,13 +261,23 @@ func (s *Session) ready(ctx context.Context) (*fit.Fitted, error) {
 	return s.Fitted(ctx)
 }
 
-// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model;
-// see fit.Fitted.Refine. No step can follow: the refined model is for SaveTo of the result. The error is that of
-// Refine.
+// Refine improves the topics by the likelihood of the documents of a corpus, whose items must be those of the model, in
+// their order; see fit.Fitted.Refine. Topics that were refined before are refined again, from what the steps made of
+// them. No step can follow: the refined model is for SaveTo of the result. The error is that of Refine.
 func (s *Session) Refine(ctx context.Context, docs *corpus.Corpus, opts fit.Options) (*fit.Fitted, error) {
 	fitted, err := s.ready(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return fitted, fitted.RefineSteered(ctx, docs, opts)
+	if docs.Vocabulary.Fingerprint() != fitted.Vocabulary.Fingerprint() {
+		panic("steer: the corpus has another vocabulary than the model")
+	}
+	opts.Topics = fitted.Topics.K
+	if before := fitted.Manifest.Refine; before != nil {
+		if opts.Refine.For == "" || opts.Refine.For == refine.ForAuto {
+			opts.Refine.For = before.For
+		}
+		fitted.Manifest.Refine = nil
+	}
+	return fitted, fitted.Refine(ctx, docs, opts)
 }

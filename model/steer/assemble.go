@@ -1,0 +1,161 @@
+// This file makes a fitted model of topics that were changed.
+
+package steer
+
+import (
+	"context"
+	"slices"
+
+	"anchorage/anchor"
+	"anchorage/matrix"
+	"anchorage/model"
+	"anchorage/model/fit"
+	"anchorage/sketch"
+)
+
+// assemble returns the fit of a state, without a factor. The error is that of ctx.
+func (s *Session) assemble(ctx context.Context, at *state, script Script) (*fit.Fitted, error) {
+	b, kept := s.base, at.kept
+	m := &model.Model{Manifest: b.Manifest, Vocabulary: b.Vocabulary, Eigenvalues: b.Eigenvalues, Residuals: b.Residuals,
+		Course: b.Course}
+	// What was said of the topics, or is beside them, is untrue of changed ones.
+	k, manifest := len(at.topics), &m.Manifest
+	manifest.Sketch.Topics = k
+	manifest.Diagnostics, manifest.Documents, manifest.Levels, manifest.Outputs = nil, nil, nil, nil
+	if manifest.Choice != nil && manifest.Choice.Topics != k {
+		manifest.Choice = nil
+	}
+	found := *b.Manifest.Anchor
+	manifest.Anchor = &found
+	if found.Characteristic == fit.OfDocuments && slices.ContainsFunc(at.topics, func(t topic) bool { return t.of < 0 }) {
+		found.Characteristic = fit.OfBoth
+	}
+	s.note(manifest, at, script)
+	if kept != nil {
+		m.Vocabulary = b.Vocabulary.Subset(kept)
+		manifest.Corpus.Items, manifest.Corpus.VocabularySHA256 = len(kept), m.Vocabulary.Fingerprint()
+	}
+	m.Marginals = sketch.Marginals{Documents: b.Manifest.Corpus.Documents, Surplus: b.Manifest.Sketch.DocumentSurplus,
+		DocumentFrequency: taken(b.DocumentFrequency, kept), TermFrequency: taken(b.TermFrequency, kept),
+		RowSums: taken(b.WeightedProbability, kept), Weights: taken(b.Weights, kept)}
+	normalize(m.RowSums)
+	for i := range m.RowSums {
+		m.RowSums[i] *= m.Total()
+	}
+	if e := b.Evidence; e != nil {
+		m.Evidence = &sketch.Evidence{SamplingVariance: taken(e.SamplingVariance, kept),
+			EffectiveSampleSize: taken(e.EffectiveSampleSize, kept)}
+	}
+	t, sizes := s.topics(m, at)
+	hidden := make(map[int]bool, len(at.hidden))
+	for item := range at.hidden {
+		hidden[at.place(item)] = true
+	}
+	return fit.Assemble(ctx, m, t, fit.Assembly{Joint: at.joint, AnchorSizes: sizes, Hidden: hidden}, s.run)
+}
+
+// topics returns the topics, and the sizes of their anchors, of a model to which it adds ids and characteristic items.
+func (s *Session) topics(m *model.Model, at *state) (t *anchor.Topics, sizes []float64) {
+	b, k := s.base, len(at.topics)
+	t = &anchor.Topics{K: k, Mixtures: at.mixtures, RowSums: taken(b.Tokens, at.kept), Prior: make([]float64, k),
+		Reliability: taken(b.Reliability, at.kept)}
+	if at.kept != nil {
+		t.Mixtures = matrix.Rows(at.mixtures, at.kept)
+	}
+	for i, weight := range m.Weights {
+		t.RowSums[i] *= weight
+	}
+	normalize(t.RowSums)
+	ids := make([]int, k)
+	for i, of := range at.topics {
+		ids[i] = of.id
+		t.Anchors, t.Pivots, t.Margins = append(t.Anchors, at.place(of.anchor)), append(t.Pivots, of.pivot),
+			append(t.Margins, of.margin)
+		halves, size := -1, 0.0
+		if of.of >= 0 {
+			halves, size = int(b.InHalves[of.of]), b.AnchorSampleSizes[of.of]
+		}
+		t.InHalves, sizes = append(t.InHalves, halves), append(sizes, size)
+		m.Characteristic = append(m.Characteristic, at.listed(of.beside))
+	}
+	m.Manifest.SetIDs(ids, at.nextID)
+	for _, sum := range t.RowSums {
+		if !(sum > 0) {
+			t.Stats.Weightless++
+		}
+	}
+	return t, sizes
+}
+
+// note sets the names and the record of the steps.
+func (s *Session) note(m *model.Manifest, at *state, script Script) {
+	record := s.record(script)
+	m.Steer, m.Wishes, m.TopicNames = &record, s.wishes(at), nil
+	for k, topic := range at.topics {
+		if topic.name != "" && m.TopicNames == nil {
+			m.TopicNames = make([]string, len(at.topics))
+		}
+		if topic.name != "" {
+			m.TopicNames[k] = topic.name
+		}
+	}
+}
+
+// taken returns the values of some items, all for nil, as a copy.
+func taken[T any](values []T, items []int32) []T {
+	if items == nil || values == nil {
+		return slices.Clone(values)
+	}
+	out := make([]T, len(items))
+	for at, i := range items {
+		out[at] = values[i]
+	}
+	return out
+}
+
+// place returns the number of an item among those that remain, −1 for an item that does not.
+func (at *state) place(item int) int {
+	if at.kept == nil {
+		return item
+	}
+	i, found := slices.BinarySearch(at.kept, int32(item))
+	if !found {
+		return -1
+	}
+	return i
+}
+
+// listed returns the first items of a list that remain and are not hidden.
+func (at *state) listed(list []model.Listed) []model.Listed {
+	var out []model.Listed
+	for _, l := range list {
+		if i := at.place(l.Item); i >= 0 && !at.hidden[l.Item] && len(out) < model.TopItems {
+			out = append(out, model.Listed{Item: i, Probability: l.Probability, Weighted: l.Weighted})
+		}
+	}
+	return out
+}
+
+// addFactor reads the factor and the leading vectors of the model that was steered, so that a fit of a state can be
+// saved or refined.
+func (s *Session) addFactor(ctx context.Context, at *state) error {
+	f := at.fitted
+	y, err := s.base.ReadFactor(ctx)
+	if err != nil {
+		return err
+	}
+	leading, err := s.base.ReadLeading(ctx)
+	if err != nil {
+		return err
+	}
+	if at.kept != nil {
+		if y = matrix.Rows(y, at.kept); leading != nil {
+			leading = matrix.Rows(leading, at.kept)
+		}
+	}
+	f.Factor, f.Leading = y, leading
+	if at.kept == nil { // pairs of items are those of the same items
+		f.Recommendation, err = s.base.Pairs(ctx)
+	}
+	return err
+}

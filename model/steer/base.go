@@ -1,0 +1,128 @@
+// This file reads a model with what its topics were found from, so that they can be changed without the documents.
+
+package steer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+
+	"anchorage/anchor"
+	"anchorage/internal/objects"
+	"anchorage/internal/toplist"
+	"anchorage/matrix"
+	"anchorage/model"
+	"anchorage/model/fit"
+)
+
+// base is the model of a session, with the rows in which its topics were found.
+type base struct {
+	*model.Model
+	Rows *anchor.Rows
+	// Tokens are the row sums d by which the topics weigh items: p(item | topic) is in proportion to p(topic | item)·d.
+	// They are those of whole documents and sum to 1, N values; 0 for items without weight.
+	Tokens []float64
+	SHA256 string // of the model's manifest.json, in hexadecimal
+}
+
+// load reads a model to be steered.
+func load(ctx context.Context, path string, run *fit.Run) (*base, error) {
+	defer run.Stage("load")()
+	m, err := model.Load(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if m.Manifest.Anchor == nil || !m.HasFactor() {
+		return nil, &model.InputError{Path: path, Reason: "is a model without anchors and a factor, which cannot be steered",
+			Fault: model.NoFactor}
+	}
+	data, err := objects.ReadFile(ctx, objects.Join(path, "manifest.json"))
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.Sum256(data)
+	b := &base{Model: m, SHA256: hex.EncodeToString(digest[:]), Tokens: make([]float64, m.Vocabulary.Len())}
+	for i := range b.Tokens { // Σ_k p(item | k)·p(k)
+		for k, p := range m.Items.Row(i) {
+			b.Tokens[i] += p * m.Shares[k]
+		}
+	}
+	normalize(b.Tokens)
+	if m.Evidence, err = m.ReadEvidence(ctx); err != nil {
+		return nil, err
+	}
+	return b, b.readRows(ctx, path, run.Workers)
+}
+
+// readRows sets Rows.
+func (b *base) readRows(ctx context.Context, path string, workers int) error {
+	y, err := b.ReadFactor(ctx)
+	if err != nil {
+		return err
+	}
+	opts := anchor.RowsOptions{RowSums: anchor.RowSumsFactor, Probabilities: b.WeightedProbability,
+		Reliability: b.Reliability, Workers: workers}
+	if b.Manifest.Anchor.RowSums == "exact" {
+		opts.RowSums = anchor.RowSumsExact
+	}
+	if b.Evidence != nil {
+		opts.SamplingVariance = b.Evidence.SamplingVariance
+	}
+	// Guards are the leading vectors beyond those of the factor, where their values are known.
+	values, rank := b.Manifest.Sketch.GuardValues, b.Rank()
+	leading, err := b.ReadLeading(ctx)
+	if err != nil {
+		return err
+	}
+	if leading != nil && len(values) > 0 {
+		if leading.Cols() < rank+len(values) {
+			return &model.InputError{Path: path, Fault: model.Damaged, Reason: "has a manifest with more values than leading " +
+				"vectors"}
+		}
+		opts.Guards, opts.GuardValues = matrix.NewSingle(leading.Rows(), len(values)), values
+		for i := range leading.Rows() {
+			copy(opts.Guards.Row(i), leading.Row(i)[rank:])
+		}
+	}
+	b.Rows, err = anchor.NewRows(ctx, y, opts)
+	return err
+}
+
+// normalize divides values by their sum.
+func normalize(values []float64) {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	for i := range values {
+		values[i] /= sum
+	}
+}
+
+// beside returns the items that co-occur most with an item in the factor, without itself, and their probabilities. The
+// error is that of ctx.
+func (b *base) beside(ctx context.Context, item, count, workers int) ([]model.Listed, error) {
+	row := make([]float64, b.Vocabulary.Len())
+	if err := b.Rows.Beside(ctx, row, item); err != nil {
+		return nil, err
+	}
+	best := toplist.Columns(len(row), 1, count, workers, func(dst []float64, i int) {
+		if dst[0] = row[i]; i == item {
+			dst[0] = 0
+		}
+	})
+	whole := func(i int) float64 { return row[i] }
+	if b.Weights != nil { // of whole documents, with the same sum
+		before, after := 0.0, 0.0
+		for i, weight := range b.Weights {
+			before += row[i]
+			after += row[i] * (1 / weight)
+		}
+		whole = func(i int) float64 { return row[i] * (1 / b.Weights[i]) * (before / after) }
+	}
+	list := make([]model.Listed, 0, count)
+	for _, e := range best[0] {
+		list = append(list, model.Listed{Item: e.Item, Probability: whole(e.Item), Weighted: e.Score})
+	}
+	return list, nil
+}
