@@ -5,7 +5,6 @@ package bayes
 import (
 	"context"
 	"errors"
-	"math"
 
 	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
@@ -165,31 +164,4 @@ func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Document
 		held.Offsets = append(held.Offsets, int32(len(held.Items)))
 	}
 	return training, held
-}
-
-// Predict finds the variables of documents from their training tokens and scores the held tokens. It panics if the two do not have the
-// same number of documents.
-func Predict(s *State, training, held *corpus.Documents) HeldOut {
-	if training.Documents() != held.Documents() {
-		panic("bayes: number of documents held out is not that of the training documents")
-	}
-	e := newEngine(s)
-	e.b.Add(training, 0, training.Documents())
-	_ = e.infer(context.Background()) // it fails only if the context does
-	result := HeldOut{Step: s.Step, Documents: int64(held.Documents())}
-	shares, row := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
-	for d := range held.Documents() {
-		items, counts := held.Row(d)
-		if len(items) == 0 {
-			continue
-		}
-		e.shares(shares, e.local(d, 0, 0))
-		for i, item := range items {
-			s.MeanRow(row, int(item))
-			result.LogLikelihood += float64(counts[i]) * math.Log(dot(row, shares))
-			result.Tokens += int64(counts[i])
-		}
-	}
-	result.LogLikelihood /= float64(max(result.Tokens, 1))
-	return result
 }

@@ -158,8 +158,8 @@ func TestDeal(t *testing.T) {
 	}
 }
 
-// TestSplitAndPredict wants what Split deals to be predicted as Evaluate predicts a third of its tokens.
-func TestSplitAndPredict(t *testing.T) {
+// TestSplit wants every token in one of the two parts, and a third of them in the second.
+func TestSplit(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 200, Tokens: 30, Seed: 8})
 	training, held := Split(d.docs, 1)
 	for m := range 200 {
@@ -180,14 +180,14 @@ func TestSplitAndPredict(t *testing.T) {
 			}
 		}
 	}
-	s := NewState(Options{Model: BNMF, Topics: 3, Seed: 1}, d.corpus)
-	all, err := Evaluate(context.Background(), s, d.pass)
-	if err != nil {
-		t.Fatal(err)
+	sum := func(counts []int32) (total float64) {
+		for _, c := range counts {
+			total += float64(c)
+		}
+		return total
 	}
-	one := Predict(s, training, held)
-	if math.Abs(float64(one.Tokens)*3/float64(all.Tokens)-1) > 0.05 || math.Abs(one.LogLikelihood-all.LogLikelihood) > 0.1 {
-		t.Errorf("%+v by Split and Predict, %+v by Evaluate", one, all)
+	if share := sum(held.Counts) / sum(d.docs.Counts); math.Abs(share-1./3) > 0.02 {
+		t.Errorf("%.3f of the tokens are held out", share)
 	}
 }
 
