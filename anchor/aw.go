@@ -10,9 +10,9 @@ import (
 	"anchorage/matrix"
 )
 
-// AW infers topics from the dense co-occurrence matrix c, N×N and symmetric, by the anchor word algorithm (Lee et al., ICML
-// 2021, Algorithm 1; Arora et al., ICML 2013). On the C that was counted it is the Baseline of the papers, and on a C that
-// rectify.AP has rectified it is their RAW.
+// AW infers topics from the dense co-occurrence matrix c, N×N and symmetric, by the anchor word algorithm (Lee et al.,
+// ICML 2021, Algorithm 1; Arora et al., ICML 2013). On the C that was counted it is the Baseline of the papers, and on
+// a C that rectify.AP has rectified it is their RAW.
 //
 //	d    row sums of C
 //	S    the K anchors, the first pivots of a column-pivoted QR decomposition of C̄ᵀ, C̄ = diag(d)⁻¹·C
@@ -20,14 +20,15 @@ import (
 //	B    by Bayes' rule, B_ik = B̆_ki·d_i / Σ_j B̆_kj·d_j
 //	A    diag(B_SS)⁻¹·C_SS·diag(B_SS)⁻¹
 //
-// It is LAW without the change of coordinates and without a correction, since C has no negative entries, counted or rectified.
-// An item whose row sums to 0, because it occurs with no other, takes no part.
+// It is LAW without the change of coordinates and without a correction, since C has no negative entries, counted or
+// rectified. An item whose row sums to 0, because it occurs with no other, takes no part.
 //
-// opts.Topics is K and must be given. opts.RowSums, SamplingVariance, Halves and Polish are not used. c is not modified and must
-// not change while the Topics is in use. Memory besides c: N×K values, K rows of c, and N²/512 values for the pivoting.
+// opts.Topics is K and must be given. opts.RowSums, SamplingVariance, Halves and Polish are not used. c is not modified
+// and must not change while the Topics is in use. Memory besides c: N×K values, K rows of c, and N²/512 values for the
+// pivoting.
 //
-// The error is a *RankError if there cannot be K topics, an *ItemError if some items cannot be worked with, such as one with a
-// negative entry, or that of ctx.
+// The error is a *RankError if there cannot be K topics, an *ItemError if some items cannot be worked with, such as one
+// with a negative entry, or that of ctx.
 func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	n, k := c.Rows(), opts.Topics
 	if c.Cols() != n {
@@ -46,7 +47,8 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 	scale, candidates := candidateScales(weights, &opts)
 	if candidates < k {
 		return nil, &RankError{Topics: k, Rank: candidates,
-			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, opts.MinDF)}
+			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)",
+				candidates, opts.MinDF)}
 	}
 	opts.SamplingVariance = nil
 	pivots, err := selectPivots(ctx, c, scale, k, &opts)
@@ -95,9 +97,10 @@ func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64
 	return weights, err
 }
 
-// vertexProducts returns the products d_i·C̄_S·C̄_iᵀ = C̄_S·C_iᵀ, N×K, for the rows C̄_S, K×N row-major, and the Gram matrix
-// of those rows.
-func vertexProducts(ctx context.Context, c *matrix.Tall, vertices []float64, k, workers int) (*matrix.Tall, *simplexPoints) {
+// vertexProducts returns the products d_i·C̄_S·C̄_iᵀ = C̄_S·C_iᵀ, N×K, for the rows C̄_S, K×N row-major, and the Gram
+// matrix of those rows.
+func vertexProducts(ctx context.Context, c *matrix.Tall, vertices []float64,
+	k, workers int) (*matrix.Tall, *simplexPoints) {
 	n := c.Rows()
 	rows, columns := matrix.NewTall(n, k), make([]float64, n*k)
 	for s := range k {

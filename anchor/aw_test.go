@@ -158,13 +158,20 @@ func TestAWRefuses(t *testing.T) {
 		text string
 	}{
 		{"no topics", rough(1, n, k), Options{}, "anchor: number of topics is 0: there must be at least 2"},
-		{"too many topics", matrix.NewTall(3, 3), Options{Topics: 4}, "anchor: 4 topics asked for, but there are only 3 items"},
-		{"NaN", change(func(c *matrix.Tall) { c.Row(5)[7] = math.NaN() }), Options{Topics: k, Name: name}, `anchor: items "word5", "word7": their entry of the co-occurrence matrix is NaN`},
-		{"infinite", change(func(c *matrix.Tall) { c.Row(5)[7] = math.Inf(1) }), Options{Topics: k}, "anchor: items 5, 7: their entry of the co-occurrence matrix is +Inf"},
-		{"negative", change(func(c *matrix.Tall) { c.Row(5)[7] = -1 }), Options{Topics: k}, "anchor: items 5, 7: their entry of the co-occurrence matrix is -1"},
-		{"overflow", change(func(c *matrix.Tall) { c.Row(5)[7], c.Row(5)[8] = 1.5e308, 1.5e308 }), Options{Topics: k}, "anchor: item 5: its row sum is +Inf"},
-		{"zeros", matrix.NewTall(n, n), Options{Topics: k}, "anchor: 4 topics asked for, but only 0 items may become anchors (positive weight, document frequency at least 0)"},
-		{"low rank", denseOf(plant(random(1), n, 3).y), Options{Topics: 5}, "anchor: 5 topics asked for, but the co-occurrence rows of the candidates have only rank 3"},
+		{"too many topics", matrix.NewTall(3, 3), Options{Topics: 4}, "anchor: 4 topics asked for, but there are only 3 " +
+			"items"},
+		{"NaN", change(func(c *matrix.Tall) { c.Row(5)[7] = math.NaN() }), Options{Topics: k, Name: name},
+			`anchor: items "word5", "word7": their entry of the co-occurrence matrix is NaN`},
+		{"infinite", change(func(c *matrix.Tall) { c.Row(5)[7] = math.Inf(1) }), Options{Topics: k},
+			"anchor: items 5, 7: their entry of the co-occurrence matrix is +Inf"},
+		{"negative", change(func(c *matrix.Tall) { c.Row(5)[7] = -1 }), Options{Topics: k},
+			"anchor: items 5, 7: their entry of the co-occurrence matrix is -1"},
+		{"overflow", change(func(c *matrix.Tall) { c.Row(5)[7], c.Row(5)[8] = 1.5e308, 1.5e308 }), Options{Topics: k},
+			"anchor: item 5: its row sum is +Inf"},
+		{"zeros", matrix.NewTall(n, n), Options{Topics: k}, "anchor: 4 topics asked for, but only 0 items may become " +
+			"anchors (positive weight, document frequency at least 0)"},
+		{"low rank", denseOf(plant(random(1), n, 3).y), Options{Topics: 5},
+			"anchor: 5 topics asked for, but the co-occurrence rows of the candidates have only rank 3"},
 	} {
 		if _, err := AW(t.Context(), c.c, c.opts); err == nil || err.Error() != c.text {
 			t.Errorf("%s: error %q, want %q", c.name, err, c.text)
@@ -176,8 +183,14 @@ func TestAWRefuses(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for text, call := range map[string]func(){
-		"anchor: not a square matrix":                                       func() { _, _ = AW(t.Context(), matrix.NewTall(3, 4), Options{}) },
-		"anchor: number of document frequencies is not the number of items": func() { _, _ = AW(t.Context(), rough(1, n, k), Options{Topics: k, MinDF: 2}) },
+		"anchor: not a square matrix": func() {
+			_, _ = AW(t.Context(),
+				matrix.NewTall(3, 4), Options{})
+		},
+		"anchor: number of document frequencies is not the number of items": func() {
+			_, _ = AW(t.Context(), rough(1, n, k),
+				Options{Topics: k, MinDF: 2})
+		},
 	} {
 		func() {
 			defer func() {

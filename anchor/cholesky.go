@@ -6,9 +6,9 @@ import "math"
 
 // append adds entry j to the passive set, a row to the factor and a value to factor⁻¹·e.
 //
-// The last diagonal value is the distance of point j from the affine hull of the passive points. If its square is below the rounding of
-// an inner product of K terms, the Gram matrix no longer holds it, and it is set to that bound. Steps along the lost direction
-// are then shorter than they could be, but still descend.
+// The last diagonal value is the distance of point j from the affine hull of the passive points. If its square is below
+// the rounding of an inner product of K terms, the Gram matrix no longer holds it, and it is set to that bound. Steps
+// along the lost direction are then shorter than they could be, but still descend.
 func (s *activeSet) append(j int) {
 	p := len(s.passive)
 	row := s.factor[p*s.k : p*s.k+p+1]
@@ -28,8 +28,8 @@ func (s *activeSet) append(j int) {
 	s.isPassive[j] = true
 }
 
-// remove takes entry number r out of the passive set. Without row r the factor has one column too many. Rotations of neighbouring
-// columns make it triangular again; they are orthogonal, so the same rotations update factor⁻¹·e.
+// remove takes entry number r out of the passive set. Without row r the factor has one column too many. Rotations of
+// neighbouring columns make it triangular again; they are orthogonal, so the same rotations update factor⁻¹·e.
 func (s *activeSet) remove(r int) {
 	last := len(s.passive) - 1
 	s.isPassive[s.passive[r]] = false

@@ -43,7 +43,8 @@ func winners(ctx context.Context, layout matrix.Layout, ranges []contest) (conte
 	for _, b := range ranges {
 		own.merge(b)
 	}
-	all, err := kernel.Concat(ctx, layout, []float64{float64(own.item[0]), own.score[0], float64(own.item[1]), own.score[1]})
+	all, err := kernel.Concat(ctx, layout, []float64{float64(own.item[0]), own.score[0],
+		float64(own.item[1]), own.score[1]})
 	total := newContest()
 	for of := range slices.Chunk(all, 4) {
 		total.merge(contest{[2]int{int(of[0]), int(of[2])}, [2]float64{of[1], of[3]}})

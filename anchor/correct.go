@@ -1,5 +1,5 @@
-// This file corrects the rows from which topics are found: it sets negative entries of C = Y·Yᵀ to zero, since no co-occurrence is
-// negative.
+// This file corrects the rows from which topics are found: it sets negative entries of C = Y·Yᵀ to zero, since no
+// co-occurrence is negative.
 
 package anchor
 
@@ -11,12 +11,13 @@ import (
 	"anchorage/matrix"
 )
 
-// correctedChunk is how many corrected rows one run over all items handles. A tile of rangeRows×correctedChunk entries of C takes
-// 1 MiB and stays in a core's cache.
+// correctedChunk is how many corrected rows one run over all items handles. A tile of rangeRows×correctedChunk entries
+// of C takes 1 MiB and stays in a core's cache.
 const correctedChunk = 256
 
-// mostCorrected bounds the entries of C that are computed to correct rows with a negative sum: rows times items. With 100 columns they take
-// some minutes on two processors. So all rows may be such up to 100,000 items, 29 % of 186,000, and 1 % of a million.
+// mostCorrected bounds the entries of C that are computed to correct rows with a negative sum: rows times items. With
+// 100 columns they take some minutes on two processors. So all rows may be such up to 100,000 items, 29 % of 186,000,
+// and 1 % of a million.
 const mostCorrected = 1e10
 
 // checkNegative returns a *NegativeRowsError if more rows have a negative sum than are corrected.
@@ -48,9 +49,9 @@ type Correction struct {
 //
 //	i ∉ S₂:  x̃_i += Σ_{j∈S₂} E_ij·z_j                  i ∈ S₂:  x̃_i += Σ_{j∈S₂} E_ij·z_j + Σ_{j∉S₂} E_ij·z_j
 //
-// The last sum runs over all items. It is added up as Σ E_ij·y_j and changed to the basis at the end. Entries are computed tile by
-// tile: correctedChunk rows of S₂ at a time against all items. The sums are dense products with the tile, because in rows of
-// rare items up to two thirds of the entries were negative.
+// The last sum runs over all items. It is added up as Σ E_ij·y_j and changed to the basis at the end. Entries are
+// computed tile by tile: correctedChunk rows of S₂ at a time against all items. The sums are dense products with the
+// tile, because in rows of rare items up to two thirds of the entries were negative.
 type correcting struct {
 	y, x        *matrix.Tall
 	basis       *basis
@@ -60,9 +61,10 @@ type correcting struct {
 	workers     int
 }
 
-// correctRows corrects x̃ = diag(d)·X in place, and with factor row sums the weights too. S₂ holds the anchors and, with factor
-// row sums, the rows with a negative sum. LAW has the definitions.
-func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []float64, anchors []int, opts *Options) (Correction, error) {
+// correctRows corrects x̃ = diag(d)·X in place, and with factor row sums the weights too. S₂ holds the anchors and,
+// with factor row sums, the rows with a negative sum. LAW has the definitions.
+func correctRows(ctx context.Context, y, x *matrix.Tall, b *basis, weights []float64, anchors []int,
+	opts *Options) (Correction, error) {
 	c := &correcting{y: y, x: x, basis: b, inSet: make([]bool, y.Rows()), weights: weights,
 		moveWeights: opts.RowSums == RowSumsFactor, workers: opts.Workers}
 	for _, i := range anchors {
@@ -123,16 +125,17 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 	coordinates := kernel.Times(ctx, chosen, c.basis.toBasis, len(rows), width, c.basis.rank) // z_j
 
 	free := make(chan *correctedTile, kernel.Workers(c.workers))
-	sums, err := sumRanges(ctx, c.y.Layout(), c.workers, c.y.Rows(), len(rows)*(width+1)+1, func(sum []float64, first, last int) {
-		var tile *correctedTile
-		select {
-		case tile = <-free:
-		default:
-			tile = newCorrectedTile(len(rows), width, c.basis.rank)
-		}
-		defer func() { free <- tile }()
-		c.correctRange(ctx, first, last, columns, coordinates, tile, partOf(sum, len(rows), width))
-	})
+	sums, err := sumRanges(ctx, c.y.Layout(), c.workers, c.y.Rows(), len(rows)*(width+1)+1,
+		func(sum []float64, first, last int) {
+			var tile *correctedTile
+			select {
+			case tile = <-free:
+			default:
+				tile = newCorrectedTile(len(rows), width, c.basis.rank)
+			}
+			defer func() { free <- tile }()
+			c.correctRange(ctx, first, last, columns, coordinates, tile, partOf(sum, len(rows), width))
+		})
 	if err != nil {
 		return 0, err
 	}
@@ -165,9 +168,10 @@ func newCorrectedTile(rows, width, rank int) *correctedTile {
 		change: matrix.NewTall(rangeRows, rank)}
 }
 
-// correctRange handles the entries C_ij of the items i in [first, last) and the rows j of a chunk. The rows are given as columns, and
-// by their coordinates z_j.
-func (c *correcting) correctRange(ctx context.Context, first, last int, columns, coordinates []float64, t *correctedTile, sum correctedPart) {
+// correctRange handles the entries C_ij of the items i in [first, last) and the rows j of a chunk. The rows are given
+// as columns, and by their coordinates z_j.
+func (c *correcting) correctRange(ctx context.Context, first, last int, columns, coordinates []float64,
+	t *correctedTile, sum correctedPart) {
 	for i := range rangeRows {
 		if row := t.factor.Row(i); first+i < last {
 			copy(row, c.y.Row(first+i))

@@ -16,7 +16,8 @@ func TestMostNegative(t *testing.T) {
 	}
 }
 
-// TestTooManyNegativeRows gives LAW a factor of which 80,000 of 200,000 rows have a negative sum, which took hours to correct.
+// TestTooManyNegativeRows gives LAW a factor of which 80,000 of 200,000 rows have a negative sum, which took hours to
+// correct.
 func TestTooManyNegativeRows(t *testing.T) {
 	const n = 200_000
 	y := matrix.NewTall(n, 2)
@@ -37,9 +38,11 @@ func TestTooManyNegativeRows(t *testing.T) {
 // TestJointSum wants joint probabilities that do not sum to 1 to be found.
 func TestJointSum(t *testing.T) {
 	for scale, astray := range map[float64]bool{1: false, 1.4: false, 5.4: true, 0.5: true} {
-		topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(2, 2), RowSums: []float64{0.5, 0.5}, Masses: []float64{0.5, 0.5},
-			Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4 * scale, 0.1 * scale, 0.1 * scale, 0.4 * scale}}
-		if f := findingsOf(t, topics, []float64{9, 9}, []float64{0.5, 0.5}, 2); f.JointAstray != astray || f.JointSum < 0.99*scale || f.JointSum > 1.01*scale {
+		topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(2, 2), RowSums: []float64{0.5, 0.5},
+			Masses: []float64{0.5, 0.5},
+			Prior:  []float64{0.5, 0.5}, TopicJoint: []float64{0.4 * scale, 0.1 * scale, 0.1 * scale, 0.4 * scale}}
+		if f := findingsOf(t, topics, []float64{9, 9}, []float64{0.5, 0.5}, 2); f.JointAstray != astray ||
+			f.JointSum < 0.99*scale || f.JointSum > 1.01*scale {
 			t.Errorf("%v: %+v", scale, f)
 		}
 	}

@@ -19,8 +19,8 @@ func (e *RankError) Error() string {
 	return fmt.Sprintf("anchor: %d topics asked for, but %s", e.Topics, e.bound)
 }
 
-// NegativeRowsError says that too many rows of the factor have a negative sum to correct them all: every one is corrected against all items,
-// which takes Rows·Items products of rows.
+// NegativeRowsError says that too many rows of the factor have a negative sum to correct them all: every one is
+// corrected against all items, which takes Rows·Items products of rows.
 type NegativeRowsError struct {
 	Rows  int // rows with a negative sum
 	Most  int // that there can be
@@ -28,7 +28,8 @@ type NegativeRowsError struct {
 }
 
 func (e *NegativeRowsError) Error() string {
-	return fmt.Sprintf("anchor: %d of %d items have a negative row sum in the factor, %.1f%%, and only %d can be corrected, %.1f%%: the factor says little of rare items",
+	return fmt.Sprintf("anchor: %d of %d items have a negative row sum in the factor, %.1f%%, and only %d can be "+
+		"corrected, %.1f%%: the factor says little of rare items",
 		e.Rows, e.Items, 100*float64(e.Rows)/float64(e.Items), e.Most, 100*float64(e.Most)/float64(e.Items))
 }
 
@@ -40,7 +41,8 @@ const (
 	BadValue Fault = iota
 	// TinyRowSum is a row sum so small that the row divided by it overflows.
 	TinyRowSum
-	// NoCorner is an anchor whose row cannot be a corner of the simplex: it has no weight or length, or is that of another anchor.
+	// NoCorner is an anchor whose row cannot be a corner of the simplex: it has no weight or length, or is that of another
+	// anchor.
 	NoCorner
 	// EmptyTopic is an anchor whose topic has no weight.
 	EmptyTopic
@@ -70,7 +72,8 @@ func (o *Options) itemError(fault Fault, items []int, reason string, args ...any
 	if len(items) > 1 {
 		noun = "items "
 	}
-	return &ItemError{Items: items, Fault: fault, text: noun + strings.Join(names, ", ") + ": " + fmt.Sprintf(reason, args...)}
+	return &ItemError{Items: items, Fault: fault, text: noun + strings.Join(names, ", ") + ": " +
+		fmt.Sprintf(reason, args...)}
 }
 
 // name returns what item i is called in an error's text.

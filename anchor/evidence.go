@@ -1,5 +1,5 @@
-// This file uses the evidence: how much of an item's mixture is its own, and whether topics are found from only one half of the
-// documents.
+// This file uses the evidence: how much of an item's mixture is its own, and whether topics are found from only one
+// half of the documents.
 
 package anchor
 
@@ -38,9 +38,10 @@ func itemsOf(pivots []pivot) []int {
 	return items
 }
 
-// reliabilities returns ρ_i = s_i/(s_i + σ²_i) of the rows of x̃ = diag(d)·X, with s_i = ‖X_i − X̄‖² and X̄ = Σ x̃_i/Σ d_i; 1 for
-// anchors, and nil without noise.
-func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, anchors []int, opts *Options) ([]float64, error) {
+// reliabilities returns ρ_i = s_i/(s_i + σ²_i) of the rows of x̃ = diag(d)·X, with s_i = ‖X_i − X̄‖² and X̄ = Σ x̃_i/Σ
+// d_i; 1 for anchors, and nil without noise.
+func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, anchors []int,
+	opts *Options) ([]float64, error) {
 	if opts.SamplingVariance == nil {
 		return nil, nil
 	}
@@ -84,7 +85,8 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 	return reliability, nil
 }
 
-// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior change with them.
+// shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior change with
+// them.
 func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if t.Reliability == nil {
 		return nil
@@ -104,8 +106,9 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	return t.Reweigh(ctx)
 }
 
-// scaledNoise returns the noise of rows that are divided by weights instead of the true row sums, nil without noise. Where the weight is
-// greater the noise stays as it is: the factor makes the row of a rare item longer, but not more certain.
+// scaledNoise returns the noise of rows that are divided by weights instead of the true row sums, nil without noise.
+// Where the weight is greater the noise stays as it is: the factor makes the row of a rare item longer, but not more
+// certain.
 func scaledNoise(noise, rowSums, weights []float64) []float64 {
 	if noise == nil {
 		return nil
@@ -124,8 +127,8 @@ func scaledNoise(noise, rowSums, weights []float64) []float64 {
 // halfVariance is how many times the variance grows if a row rests on half of the documents.
 const halfVariance = 2
 
-// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink. Every process has all rows
-// of the halves.
+// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink. Every
+// process has all rows of the halves.
 func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *Options) error {
 	h := opts.Halves
 	if h == nil || wholeNoise == nil || len(h.Items) == 0 {
@@ -142,11 +145,13 @@ func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *O
 		scale := make([]float64, len(h.Items))
 		for at, i := range h.Items {
 			copy(x.Row(at), rows[at*width:])
-			if sum := h.Sums[half][at]; sum > 0 && finite(noise[at]) && (opts.MinDF <= 1 || opts.DocumentFrequency[i] >= opts.MinDF) {
+			if sum := h.Sums[half][at]; sum > 0 && finite(noise[at]) &&
+				(opts.MinDF <= 1 || opts.DocumentFrequency[i] >= opts.MinDF) {
 				scale[at] = 1 / sum
 			}
 		}
-		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers, Progress: opts.Progress})
+		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers,
+			Progress: opts.Progress})
 		var rank *RankError
 		if errors.As(err, &rank) {
 			continue // too few documents for as many topics

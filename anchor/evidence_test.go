@@ -11,8 +11,8 @@ import (
 	"anchorage/matrix"
 )
 
-// scoredPivots selects columns by the definition: every time the greatest √(‖r_i‖² − 4·σ²_i·(L−t)/L), r_i what the directions
-// so far leave of column i; when none is positive, the greatest ‖r_i‖.
+// scoredPivots selects columns by the definition: every time the greatest √(‖r_i‖² − 4·σ²_i·(L−t)/L), r_i what the
+// directions so far leave of column i; when none is positive, the greatest ‖r_i‖.
 func scoredPivots(rows [][]float64, noise []float64, k int) (selected []int, certain []bool) {
 	width := len(rows[0])
 	rest := make([][]float64, len(rows))
@@ -196,7 +196,7 @@ func TestShrinkage(t *testing.T) {
 	}
 }
 
-// TestFoundInHalves plants two halves that agree but for one topic, whose items one of them has never seen.
+// TestFoundInHalves plants two halves that agree except for one topic, whose items one of them has never seen.
 func TestFoundInHalves(t *testing.T) {
 	const n, k = 80, 4
 	model := plant(random(4), n, k)

@@ -17,8 +17,10 @@ import (
 func open() *corpus.Corpus {
 	var documents []corpus.Document
 	for _, text := range []string{
-		"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today", "rain cloud wind wind",
-		"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today", "yeast oven flour butter",
+		"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today",
+		"rain cloud wind wind",
+		"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today",
+		"yeast oven flour butter",
 	} {
 		documents = append(documents, corpus.Document{Items: strings.Fields(text)})
 	}
@@ -48,8 +50,8 @@ func print(topics *anchor.Topics, p []float64, names *corpus.Vocabulary) {
 	fmt.Println(strings.Join(lines, "\n"))
 }
 
-// The eigenpairs of the co-occurrences are found in passes over the documents, rectified, and read by LAW. Nothing of the size N×N
-// is held.
+// The eigenpairs of the co-occurrences are found in passes over the documents, rectified, and read by LAW. Nothing of
+// the size N×N is held.
 func ExampleLAW() {
 	docs := open()
 	defer docs.Close()

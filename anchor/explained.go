@@ -8,8 +8,8 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Misfit returns ‖Y·Yᵀ − B·A·Bᵀ‖_F² and ‖Y·Yᵀ‖_F², where A is TopicJoint: what the topics leave of the rectified co-occurrences. With
-// G = BᵀB, H = YᵀY and J = BᵀY they are
+// Misfit returns ‖Y·Yᵀ − B·A·Bᵀ‖_F² and ‖Y·Yᵀ‖_F², where A is TopicJoint: what the topics leave of the rectified
+// co-occurrences. With G = BᵀB, H = YᵀY and J = BᵀY they are
 //
 //	‖Y·Yᵀ‖² = Σ H∘H     ⟨Y·Yᵀ, B·A·Bᵀ⟩ = Σ A∘(J·Jᵀ)     ‖B·A·Bᵀ‖² = Σ (A·G)∘(G·A)
 //
@@ -20,18 +20,19 @@ func (t *Topics) Misfit(ctx context.Context) (left, all float64, err error) {
 	}
 	k, width := t.K, t.factor.Cols()
 	row := k + width
-	sums, err := sumRanges(ctx, t.Mixtures.Layout(), t.workers, len(t.RowSums), k*row, func(sum []float64, first, last int) { // G and J, side by side
-		both := make([]float64, row)
-		for i := first; i < last; i++ {
-			t.BRow(both[:k], i)
-			copy(both[k:], t.factor.Row(i))
-			for a, v := range both[:k] {
-				if v != 0 {
-					addScaled(sum[a*row:][:row], v, both)
+	sums, err := sumRanges(ctx, t.Mixtures.Layout(), t.workers, len(t.RowSums), k*row,
+		func(sum []float64, first, last int) { // G and J, side by side
+			both := make([]float64, row)
+			for i := first; i < last; i++ {
+				t.BRow(both[:k], i)
+				copy(both[k:], t.factor.Row(i))
+				for a, v := range both[:k] {
+					if v != 0 {
+						addScaled(sum[a*row:][:row], v, both)
+					}
 				}
 			}
-		}
-	})
+		})
 	if err != nil {
 		return 0, 0, err
 	}

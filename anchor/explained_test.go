@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestMisfitAgainstDense computes ‖Y·Yᵀ − B·A·Bᵀ‖² entry by entry. Where the factor is exactly that of a model, nothing is left.
+// TestMisfitAgainstDense computes ‖Y·Yᵀ − B·A·Bᵀ‖² entry by entry. Where the factor is exactly that of a model, nothing
+// is left.
 func TestMisfitAgainstDense(t *testing.T) {
 	for _, noise := range []float64{0, 0.2} {
 		model := plant(random(5), rangeRows+70, 5)

@@ -14,11 +14,12 @@ type Farthest struct {
 	Certain  bool // by more than noise
 }
 
-// Farthest returns, of the items that are allowed, the one whose row is farthest from the hull, as the successive nonnegative projection
-// algorithm chooses its next vertex (Gillis, SIAM J. Imaging Sci. 7, 2014). Other than the distance from the span of the anchors, this stays
-// meaningful when there are as many corners as coordinates. With noise, the square of the distance is first reduced by
-// boundDeviations² times the variance of as many coordinates as the mixture leaves free, as pivots are; without, distances count √d
-// times, so that rare items do not win by chance. If none is farther than its noise, only the distances decide. The error is that of ctx.
+// Farthest returns, of the items that are allowed, the one whose row is farthest from the hull, as the successive
+// nonnegative projection algorithm chooses its next vertex (Gillis, SIAM J. Imaging Sci. 7, 2014). Other than the
+// distance from the span of the anchors, this stays meaningful when there are as many corners as coordinates. With
+// noise, the square of the distance is first reduced by boundDeviations² times the variance of as many coordinates as
+// the mixture leaves free, as pivots are; without, distances count √d times, so that rare items do not win by chance.
+// If none is farther than its noise, only the distances decide. The error is that of ctx.
 func (h *Hull) Farthest(ctx context.Context, allowed func(i int) bool) (Farthest, error) {
 	best := make([][2]Farthest, len(h.parts)) // by more than noise; and by distance
 	scores := make([][2]float64, len(h.parts))
@@ -53,7 +54,8 @@ func (h *Hull) Farthest(ctx context.Context, allowed func(i int) bool) (Farthest
 	return found[1], err
 }
 
-// leaves returns the square of the distance of item i from its mixture, and the number of corners in it. Row is overwritten.
+// leaves returns the square of the distance of item i from its mixture, and the number of corners in it. Row is
+// overwritten.
 func (h *Hull) leaves(row []float64, i int) (square float64, corners int) {
 	h.rows.row(row, i)
 	ids, shares := h.Entries(i)

@@ -1,5 +1,5 @@
-// This file looks over topics for what their reader should know: topics that rest on little, that repeat each other or that do
-// not connect, and items about which the documents say little.
+// This file looks over topics for what their reader should know: topics that rest on little, that repeat each other or
+// that do not connect, and items about which the documents say little.
 
 package anchor
 
@@ -22,17 +22,18 @@ const (
 // Findings is what the reader of some topics should know. Topics are numbered from 0. Lists are empty and not nil.
 type Findings struct {
 	// ThinAnchors are the topics whose anchor's row rests on fewer than 5 documents, does not stand out from noise, or is
-	// found in neither half of the documents alone.
+	// found from neither half of the documents.
 	ThinAnchors []int `json:"thin_anchors"`
 	// Duplicates are pairs of topics that share half or more of their prominent items.
 	Duplicates [][2]int `json:"duplicates"`
-	// NoisyItems is the number of items of which more than half of the mixture is the prior, and NoisyMass Σ p_i over them.
+	// NoisyItems is the number of items of which more than half of the mixture is the prior, and NoisyMass Σ p_i over
+	// them.
 	NoisyItems int     `json:"noisy_items"`
 	NoisyMass  float64 `json:"noisy_mass"`
 	// Weightless is the number of items that take no part: they occur in no document that counts, or with nothing else.
 	Weightless int `json:"weightless_items"`
-	// JointSum is the sum of A, the joint probabilities of topics. It is 1 where C = B·A·Bᵀ; JointAstray says that it is far from 1, so that
-	// correlations of topics cannot be relied on.
+	// JointSum is the sum of A, the joint probabilities of topics. It is 1 where C = B·A·Bᵀ; JointAstray says that it is
+	// far from 1, so that correlations of topics cannot be relied on.
 	JointSum    float64 `json:"joint_sum"`
 	JointAstray bool    `json:"joint_astray"`
 	// Blocks are the sets of topics that do not co-occur with any topic of another set, if there is more than one.
@@ -40,8 +41,8 @@ type Findings struct {
 }
 
 // Findings looks over the topics. Support says how many documents the row of each of the N items rests on:
-// sketch.Evidence.EffectiveSampleSize or, where there is no evidence, document frequencies. P are the N probabilities of items, as in
-// Prominent, which lists with λ = lambda the count items by which topics are compared. Processes that
+// sketch.Evidence.EffectiveSampleSize or, where there is no evidence, document frequencies. P are the N probabilities
+// of items, as in Prominent, which lists with λ = lambda the count items by which topics are compared. Processes that
 // share the topics call it together. The error is that of ctx.
 func (t *Topics) Findings(ctx context.Context, support, p []float64, lambda float64, count int) (Findings, error) {
 	if len(support) != len(t.RowSums) {
@@ -74,7 +75,7 @@ func (t *Topics) Findings(ctx context.Context, support, p []float64, lambda floa
 	return f, nil
 }
 
-// duplicates returns the pairs of lists that share at least so many items.
+// duplicates returns the pairs of lists that share at least the given number of items.
 func duplicates(lists [][]Scored, least int) [][2]int {
 	var pairs [][2]int
 	for l := range lists {

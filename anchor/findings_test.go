@@ -56,8 +56,9 @@ func TestBlocks(t *testing.T) {
 
 func TestFindings(t *testing.T) {
 	const n = 40
-	topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n), Masses: []float64{0.5, 0.5},
-		Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4}, Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
+	topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n),
+		Masses: []float64{0.5, 0.5}, Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4},
+		Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
 	support, p := make([]float64, n), make([]float64, n)
 	for i := range n {
 		topics.Mixtures.Row(i)[i%2] = 1

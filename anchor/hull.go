@@ -1,4 +1,5 @@
-// This file writes rows as mixtures of corners that can be moved one by one: only the rows whose mixture changes are solved again.
+// This file writes rows as mixtures of corners that can be moved one by one: only the rows whose mixture changes are
+// solved again.
 
 package anchor
 
@@ -9,9 +10,9 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Hull is the convex hull of some corners, with the mixture b of them that is nearest to every row: argmin ‖X_i − Σ_k b_k·v_k‖² over
-// b ≥ 0, Σ b = 1. Corners have ids, which stay when others come and go. A Hull does not change: Move returns another, which shares what is
-// equal. Several goroutines may use one.
+// Hull is the convex hull of some corners, with the mixture b of them that is nearest to every row: argmin ‖X_i − Σ_k
+// b_k·v_k‖² over b ≥ 0, Σ b = 1. Corners have ids, which stay when others come and go. A Hull does not change: Move
+// returns another, which shares what is equal. Several goroutines may use one.
 type Hull struct {
 	rows    *Rows
 	corners [][]float64 // by id; nil for those that are no more
@@ -35,9 +36,9 @@ func (p *hullPart) entries(i int) ([]int32, []float64) {
 	return p.corner[p.from[i]:p.from[i+1]], p.share[p.from[i]:p.from[i+1]]
 }
 
-// NewHull returns the hull of some corners, with ids from 0. begin may be nil, or sets dst, a value per corner, to a mixture to begin with,
-// for speed: the solution depends on it only by rounding. It is called by several goroutines at a time. The error is an *ItemError
-// or that of ctx.
+// NewHull returns the hull of some corners, with ids from 0. begin may be nil, or sets dst, a value per corner, to a
+// mixture to begin with, for speed: the solution depends on it only by rounding. It is called by several goroutines at
+// a time. The error is an *ItemError or that of ctx.
 func NewHull(ctx context.Context, rows *Rows, corners [][]float64, begin func(dst []float64, i int)) (*Hull, error) {
 	h := &Hull{rows: rows, corners: corners, parts: make([]*hullPart, rangeCount(rows.Len()))}
 	for id := range corners {
@@ -50,8 +51,8 @@ func NewHull(ctx context.Context, rows *Rows, corners [][]float64, begin func(ds
 	return h, h.solve(ctx, nil, func(int) bool { return true }, begin)
 }
 
-// Move returns the hull without some corners and with others, whose ids follow all others. Corners that stay keep their ids. Rows whose
-// mixture does not change are not solved again. The error is an *ItemError or that of ctx.
+// Move returns the hull without some corners and with others, whose ids follow all others. Corners that stay keep their
+// ids. Rows whose mixture does not change are not solved again. The error is an *ItemError or that of ctx.
 func (h *Hull) Move(ctx context.Context, leave []int, join [][]float64) (*Hull, error) {
 	next := &Hull{rows: h.rows, corners: append(slices.Clone(h.corners), join...), parts: make([]*hullPart, len(h.parts))}
 	left, place := make([]bool, len(next.corners)), make([]int, len(next.corners))
@@ -133,8 +134,10 @@ func (h *Hull) gram(ctx context.Context) *simplexPoints {
 	return newSimplexPoints(kernel.TimesTransposed(ctx, v, v, k, k, width), k)
 }
 
-// solve sets the parts: those of old where no row is stale, and else new ones, in which stale rows are solved from where begin sets them.
-func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) bool, begin func(dst []float64, i int)) error {
+// solve sets the parts: those of old where no row is stale, and else new ones, in which stale rows are solved from
+// where begin sets them.
+func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) bool,
+	begin func(dst []float64, i int)) error {
 	solved := make([]int, len(h.parts))
 	err := eachRange(ctx, nil, h.rows.workers, h.rows.Len(), func(part, first, last int) error {
 		todo := make([]bool, last-first)
@@ -192,7 +195,8 @@ type hullSolver struct {
 
 func newHullSolver(h *Hull) *hullSolver {
 	k := len(h.ids)
-	return &hullSolver{h: h, set: newActiveSet(h.points), dense: make([]float64, k), products: make([]float64, k), row: make([]float64, h.rows.Width())}
+	return &hullSolver{h: h, set: newActiveSet(h.points), dense: make([]float64, k), products: make([]float64, k),
+		row: make([]float64, h.rows.Width())}
 }
 
 // solve appends the mixture of item i to a part.
@@ -224,8 +228,8 @@ func (s *hullSolver) solve(ctx context.Context, to *hullPart, i int, begin func(
 	return nil
 }
 
-// attraction is how much less than the mean a corner's gradient must be, relative to the squares of the lengths, to join a mixture. Rows
-// have single precision.
+// attraction is how much less than the mean a corner's gradient must be, relative to the squares of the lengths, to
+// join a mixture. Rows have single precision.
 const attraction = 1e-9
 
 // Mixture sets dst, a value per id that was ever given, to the mixture of item i; that of an item without weight is 0.

@@ -31,7 +31,8 @@ func someRows(t *testing.T, n, k, workers int) *Rows {
 			p[i] = 0
 		}
 	}
-	rows, err := NewRows(t.Context(), y, RowsOptions{Probabilities: p, Guards: guards, GuardValues: []float64{5e-4, 4e-4, 3e-4, 2e-4, 1e-4}, Workers: workers})
+	rows, err := NewRows(t.Context(), y, RowsOptions{Probabilities: p, Guards: guards, GuardValues: []float64{5e-4, 4e-4,
+		3e-4, 2e-4, 1e-4}, Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +177,8 @@ func TestFarthest(t *testing.T) {
 	}
 }
 
-// TestFixedCorners wants fixed groups to be the first corners of LAW, at the mean of their rows, pivots elsewhere, and banned items to be none.
+// TestFixedCorners wants fixed groups to be the first corners of LAW, at the mean of their rows, pivots elsewhere, and
+// banned items to be none.
 func TestFixedCorners(t *testing.T) {
 	for _, polish := range []bool{false, true} {
 		model := plant(random(3), 120, 6)
@@ -186,7 +188,8 @@ func TestFixedCorners(t *testing.T) {
 			t.Fatal(err)
 		}
 		group := []int{free.Anchors[2], free.Anchors[4]}
-		opts := Options{Topics: 6, RowSums: RowSumsExact, Polish: polish, Fixed: [][]int{{free.Anchors[5]}, group}, Banned: []int{free.Anchors[0]}}
+		opts := Options{Topics: 6, RowSums: RowSumsExact, Polish: polish, Fixed: [][]int{{free.Anchors[5]}, group},
+			Banned: []int{free.Anchors[0]}}
 		got, err := LAW(t.Context(), y, model.rowSums, opts)
 		if err != nil {
 			t.Fatal(err)
@@ -206,7 +209,8 @@ func TestFixedCorners(t *testing.T) {
 				}
 			}
 		}
-		if other, err := LAW(t.Context(), y, model.rowSums, Options{Topics: 6, RowSums: RowSumsExact, Fixed: [][]int{{1}, {1}}}); err == nil {
+		if other, err := LAW(t.Context(), y, model.rowSums, Options{Topics: 6, RowSums: RowSumsExact, Fixed: [][]int{{1},
+			{1}}}); err == nil {
 			t.Errorf("the same corner twice: %v", other.Anchors)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"anchorage/matrix"
 )
 
-// inference is LAW under way. Its fields get their values in the order in which they stand here.
+// inference is LAW under way. Its fields are set in the order in which they are declared.
 type inference struct {
 	y           *matrix.Tall
 	opts        *Options
@@ -21,7 +21,7 @@ type inference struct {
 	x           *matrix.Tall // diag(d)·X, and in the end the mixtures
 	pivots      []pivot
 	anchors     []int
-	groups      [][]int   // the items whose mean row is the corner of each topic: its anchor, but for fixed ones
+	groups      [][]int   // the items whose mean row is the corner of each topic: its anchor, except for fixed ones
 	reliability []float64 // ρ; nil without noise
 	topicOf     []int32   // the topic that each item belongs to, −1 for none; nil without Polish
 	stats       Stats
@@ -36,7 +36,8 @@ func (in *inference) selectAnchors(ctx context.Context, k int) error {
 	scale, candidates := candidateScales(in.weights, in.opts)
 	if candidates+len(in.opts.Fixed) < k {
 		return &RankError{Topics: k, Rank: candidates,
-			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates, max(in.opts.MinDF, 1))}
+			bound: fmt.Sprintf("only %d items may become anchors (positive weight, document frequency at least %d)", candidates,
+				max(in.opts.MinDF, 1))}
 	}
 	if in.pivots, err = selectPivots(ctx, in.x, scale, k, in.opts); err != nil {
 		return err
@@ -62,7 +63,8 @@ func (in *inference) mix(ctx context.Context) error {
 		start = slices.Clone(in.weights)
 	}
 	var err error
-	if in.stats.Correction, err = correctRows(ctx, in.y, in.x, in.basis, in.weights, slices.Concat(in.groups...), in.opts); err != nil {
+	if in.stats.Correction, err = correctRows(ctx, in.y, in.x, in.basis, in.weights, slices.Concat(in.groups...),
+		in.opts); err != nil {
 		return err
 	}
 	vertices, err := anchorRows(ctx, in.x, in.weights, in.groups, in.opts)
@@ -78,7 +80,8 @@ func (in *inference) mix(ctx context.Context) error {
 	if !in.opts.Polish {
 		return nil
 	}
-	in.topicOf, in.stats.Unpolished.Topics, in.stats.Solver, err = polish(ctx, in.y, in.x, in.basis, start, in.weights, in.groups, in.opts)
+	in.topicOf, in.stats.Unpolished.Topics, in.stats.Solver, err = polish(ctx, in.y, in.x, in.basis, start, in.weights,
+		in.groups, in.opts)
 	return err
 }
 

@@ -78,7 +78,8 @@ func TestLAWAgainstPlainForm(t *testing.T) {
 		}
 	}
 	if negativeRows < int(5*seeds/3) || negativeEntries < int64(400*seeds) {
-		t.Errorf("%d negative row sums and %d negative entries: the test hardly tests their correction", negativeRows, negativeEntries)
+		t.Errorf("%d negative row sums and %d negative entries: the test hardly tests their correction", negativeRows,
+			negativeEntries)
 	}
 }
 
@@ -91,7 +92,8 @@ func TestLAWWithFewerTopicsThanColumnsAndMinDF(t *testing.T) {
 		frequency[i] = int64(i % 4)
 	}
 	want := plainLAW(t, y, nil, k, func(i int) bool { return frequency[i] >= 2 })
-	got, err := LAW(t.Context(), tallOf(y), nil, Options{Topics: k, RowSums: RowSumsFactor, MinDF: 2, DocumentFrequency: frequency})
+	got, err := LAW(t.Context(), tallOf(y), nil, Options{Topics: k, RowSums: RowSumsFactor, MinDF: 2,
+		DocumentFrequency: frequency})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +160,8 @@ func TestLAWWithRowsFarApart(t *testing.T) {
 
 func TestLAWRecoversPlantedModel(t *testing.T) {
 	// Around a boundary of ranges and of blocks.
-	for _, n := range []int{40, rangeRows - 1, rangeRows, rangeRows + 1, matrix.BlockRows - 1, matrix.BlockRows, matrix.BlockRows + 1} {
+	for _, n := range []int{40, rangeRows - 1, rangeRows, rangeRows + 1, matrix.BlockRows - 1, matrix.BlockRows,
+		matrix.BlockRows + 1} {
 		for _, rowSums := range []RowSums{RowSumsExact, RowSumsFactor} {
 			const k = 5
 			model := plant(random(uint64(n)), n, k)
@@ -337,7 +340,8 @@ func TestErrors(t *testing.T) {
 			"anchor: number of topics is 1: there must be at least 2"},
 		{"more topics than columns", tall(nil), model.rowSums, Options{RowSums: RowSumsExact, Topics: 5}, 4, nil,
 			"anchor: 5 topics asked for, but the factor has only 4 columns"},
-		{"more topics than items", tallOf(model.y.Slice(0, 3, 0, k)), model.rowSums[:3], Options{RowSums: RowSumsExact}, 3, nil,
+		{"more topics than items", tallOf(model.y.Slice(0, 3, 0, k)), model.rowSums[:3],
+			Options{RowSums: RowSumsExact}, 3, nil,
 			"anchor: 4 topics asked for, but there are only 3 items"},
 		{"no items", matrix.NewTall(0, k), nil, Options{RowSums: RowSumsFactor}, -1, nil,
 			"anchor: 4 topics asked for, but there are only 0 items"},
@@ -356,12 +360,16 @@ func TestErrors(t *testing.T) {
 			y.SetRow(4, y.RawRowView(1))
 		}), model.rowSums, Options{RowSums: RowSumsExact, MinDF: 5, DocumentFrequency: thin}, 3, nil,
 			"anchor: 4 topics asked for, but the co-occurrence rows of the candidates have only rank 3"},
-		{"NaN in the factor", tall(func(y *mat.Dense) { y.Set(7, 1, math.NaN()) }), model.rowSums, Options{RowSums: RowSumsExact, Name: name}, 0, []int{7},
+		{"NaN in the factor", tall(func(y *mat.Dense) { y.Set(7, 1, math.NaN()) }), model.rowSums,
+			Options{RowSums: RowSumsExact, Name: name}, 0, []int{7},
 			`anchor: item "word7": its row of the factor holds NaN`},
-		{"Inf in the factor", tall(func(y *mat.Dense) { y.Set(9, 1, math.Inf(-1)); y.Set(8, 0, math.Inf(1)) }), nil, Options{RowSums: RowSumsFactor}, 0, []int{8},
+		{"Inf in the factor", tall(func(y *mat.Dense) { y.Set(9, 1, math.Inf(-1)); y.Set(8, 0, math.Inf(1)) }), nil,
+			Options{RowSums: RowSumsFactor}, 0, []int{8},
 			"anchor: item 8: its row of the factor holds +Inf"},
-		{"NaN row sum", tall(nil), sums(6, math.NaN()), Options{RowSums: RowSumsExact}, 0, []int{6}, "anchor: item 6: its row sum is NaN"},
-		{"infinite row sum", tall(nil), sums(6, math.Inf(1)), Options{RowSums: RowSumsExact}, 0, []int{6}, "anchor: item 6: its row sum is +Inf"},
+		{"NaN row sum", tall(nil), sums(6, math.NaN()), Options{RowSums: RowSumsExact}, 0, []int{6},
+			"anchor: item 6: its row sum is NaN"},
+		{"infinite row sum", tall(nil), sums(6, math.Inf(1)), Options{RowSums: RowSumsExact}, 0, []int{6},
+			"anchor: item 6: its row sum is +Inf"},
 		{"overflowing row sum", tall(func(y *mat.Dense) {
 			for i := range n {
 				y.SetRow(i, []float64{1e200, 1e200, 1, 1})
@@ -388,7 +396,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// An item that may not be an anchor can have a row sum too small to divide by, which shows only when its mixture is sought.
+// An item that may not be an anchor can have a row sum too small to divide by, which shows only when its mixture is
+// sought.
 func TestTinyRowSumOutsideTheCandidates(t *testing.T) {
 	const n, k = 40, 3
 	model := plant(random(6), n, k)
@@ -397,7 +406,8 @@ func TestTinyRowSumOutsideTheCandidates(t *testing.T) {
 		frequency[i] = 2
 	}
 	frequency[5], model.rowSums[5] = 1, 1e-320
-	_, err := LAW(t.Context(), tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2, DocumentFrequency: frequency})
+	_, err := LAW(t.Context(), tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2,
+		DocumentFrequency: frequency})
 	want := "anchor: item 5: its row sum is too small to divide its row by"
 	if err == nil || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
@@ -417,7 +427,8 @@ func TestAnchorsThatAreTheSame(t *testing.T) {
 	model.y.SetRow(3, row)
 	model.rowSums[3] = model.rowSums[0]
 	_, err := LAW(t.Context(), tallOf(model.y), model.rowSums,
-		Options{RowSums: RowSumsExact, MinDF: 5, DocumentFrequency: frequency, Name: func(i int) string { return string(rune('a' + i)) }})
+		Options{RowSums: RowSumsExact, MinDF: 5, DocumentFrequency: frequency,
+			Name: func(i int) string { return string(rune('a' + i)) }})
 	for _, part := range []string{`"a"`, `"d"`, "selected as anchors, but their co-occurrence rows are the same"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q does not contain %q", err, part)
@@ -464,10 +475,18 @@ func TestWrongShapesPanic(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, call := range map[string]func(){
-		"anchor: number of row sums is not the number of items":             func() { _, _ = LAW(t.Context(), y, nil, Options{RowSums: RowSumsExact}) },
-		"anchor: number of document frequencies is not the number of items": func() { _, _ = LAW(t.Context(), y, model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2}) },
-		"anchor: length of a row of B is not the number of topics":          func() { topics.BRow(make([]float64, 3), 0) },
-		"anchor: length of a characteristic row is not the number of items": func() { _ = topics.CharacteristicRow(t.Context(), make([]float64, 29), 0) },
+		"anchor: number of row sums is not the number of items": func() {
+			_, _ = LAW(t.Context(), y, nil,
+				Options{RowSums: RowSumsExact})
+		},
+		"anchor: number of document frequencies is not the number of items": func() {
+			_, _ = LAW(t.Context(), y,
+				model.rowSums, Options{RowSums: RowSumsExact, MinDF: 2})
+		},
+		"anchor: length of a row of B is not the number of topics": func() { topics.BRow(make([]float64, 3), 0) },
+		"anchor: length of a characteristic row is not the number of items": func() {
+			_ = topics.CharacteristicRow(t.Context(), make([]float64, 29), 0)
+		},
 	} {
 		func() {
 			defer func() {
@@ -484,7 +503,8 @@ func TestCancel(t *testing.T) {
 	model := plant(random(1), 30, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := LAW(ctx, tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact}); !errors.Is(err, context.Canceled) {
+	if _, err := LAW(ctx, tallOf(model.y), model.rowSums,
+		Options{RowSums: RowSumsExact}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

@@ -7,14 +7,15 @@ import (
 	"anchorage/matrix"
 )
 
-// LAWBytes returns the bytes that LAW takes at its peak for n items, k topics and a factor of k columns. They include the factor and
-// the result, but not the arrays of the options. Halved is the number of items in Options.Halves, 0 without noise. Corrected is
-// Correction.Rows, or 0 if it is not yet known.
+// LAWBytes returns the bytes that LAW takes at its peak for n items, k topics and a factor of k columns. They include
+// the factor and the result, but not the arrays of the options. Halved is the number of items in Options.Halves, 0
+// without noise. Corrected is Correction.Rows, or 0 if it is not yet known.
 func LAWBytes(n, k, halved, corrected, workers int) int64 {
-	numbers := int64(6*8 + 2*4) // weights, the same before the correction, scales, norms, exact norms; directions applied, topics; 8 more
+	// weights, the same before the correction, scales, norms, exact norms; directions applied, topics; 8 more
+	numbers := int64(6*8 + 2*4)
 	if halved > 0 {
 		numbers += 2 * 8              // scaled noise and reliability
-		corrected = max(corrected, k) // no row sum is negative: the anchors' alone
+		corrected = max(corrected, k) // no row sum is negative: only the anchors' rows
 	}
 	rows := min(correctedChunk, n)
 	if corrected > 0 {

@@ -21,12 +21,13 @@ type SolverStats struct {
 	WorstResidual float64 // the greatest relative KKT residual; at most 1e-8
 }
 
-// solveMixtures replaces the rows of x̃ = diag(d)·X (N×L) by the mixtures (N×k): row i becomes the b ≥ 0 with Σ b = 1 that
-// minimises ‖X_i − X_Sᵀ·b‖². The k×L matrix X_S is given row-major. Rows of items with weight 0 become zero.
+// solveMixtures replaces the rows of x̃ = diag(d)·X (N×L) by the mixtures (N×k): row i becomes the b ≥ 0 with Σ b = 1
+// that minimises ‖X_i − X_Sᵀ·b‖². The k×L matrix X_S is given row-major. Rows of items with weight 0 become zero.
 //
-// Besides the Gram matrix of X_S, the problems need only the inner products X_S·x̃_i. They are one matrix product, which takes the
-// place of x̃: no other array of N rows is used.
-func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []float64, k int, opts *Options) (SolverStats, error) {
+// Besides the Gram matrix of X_S, the problems need only the inner products X_S·x̃_i. They are one matrix product,
+// which takes the place of x̃: no other array of N rows is used.
+func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []float64, k int,
+	opts *Options) (SolverStats, error) {
 	width := x.Cols()
 	points := newSimplexPoints(kernel.TimesTransposed(ctx, vertices, vertices, k, k, width), k)
 	transposed := make([]float64, width*k)
@@ -43,7 +44,8 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 }
 
 // solveProducts replaces the rows d_i·X_S·X_i of x, N×K, by the mixtures; see solveMixtures.
-func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64, opts *Options) (SolverStats, error) {
+func solveProducts(ctx context.Context, x *matrix.Tall, points *simplexPoints, weights []float64,
+	opts *Options) (SolverStats, error) {
 	parts := make([]SolverStats, heldRanges(x.Layout(), len(weights)))
 	begin, end := x.HeldRows()
 	done := opts.progress(StageMixtures, end-begin)
@@ -100,7 +102,8 @@ func checkMixture(i, iterations int, residual float64, opts *Options) error {
 	if residual <= kktTolerance {
 		return nil
 	}
-	return opts.itemError(NoMixture, []int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual is %.3g of scale, above %.0e", iterations, residual, kktTolerance)
+	return opts.itemError(NoMixture, []int{i}, "its mixture of anchors was not found in %d iterations: the KKT residual "+
+		"is %.3g of scale, above %.0e", iterations, residual, kktTolerance)
 }
 
 func (s *SolverStats) add(t SolverStats) {

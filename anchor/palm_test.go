@@ -6,8 +6,8 @@ import (
 	"anchorage/rectify"
 )
 
-// LAW takes the factors that PALM makes, whose columns are not orthogonal and whose entries are not negative: nothing is left
-// to correct, and the anchors of a planted model are found.
+// LAW takes the factors that PALM makes, whose columns are not orthogonal and whose entries are not negative: nothing
+// is left to correct, and the anchors of a planted model are found.
 func TestLAWOnPALMFactor(t *testing.T) {
 	const n, k = 80, 4
 	model := plant(random(31), n, k)

@@ -14,15 +14,15 @@ import (
 // machinePrecision is the distance from 1 to the next float64.
 const machinePrecision = 0x1p-52
 
-// pivoting is a column-pivoted QR decomposition of Xᵀ (L×N, column i is scale_i·x_i) under way: the directions so far, and the norm
-// of every column without its components along them.
+// pivoting is a column-pivoted QR decomposition of Xᵀ (L×N, column i is scale_i·x_i) under way: the directions so far,
+// and the norm of every column without its components along them.
 //
-// Without noise the score of a column is this norm. With noise it is a lower bound of the norm: the root of its square minus
-// boundDeviations² times the variance that falls to the directions not yet taken.
+// Without noise the score of a column is this norm. With noise it is a lower bound of the norm: the root of its square
+// minus boundDeviations² times the variance that falls to the directions not yet taken.
 //
-// A norm is only brought up to date if its column may be the next pivot. Norms never grow. So a column cannot be the pivot if
-// its outdated norm gives it a lower score than another column has with an up-to-date norm. Which columns are updated depends
-// only on the values.
+// A norm is only brought up to date if its column may be the next pivot. Norms never grow. So a column cannot be the
+// pivot if its outdated norm gives it a lower score than another column has with an up-to-date norm. Which columns are
+// updated depends only on the values.
 type pivoting struct {
 	x          *matrix.Tall // processes that share it have the norms of the columns that they hold, and all directions
 	scale      []float64    // 1/d_i; 0 for columns that may not be selected
@@ -46,14 +46,16 @@ type pivot struct {
 	certain bool    // its score with noise is positive: it is more than noise
 }
 
-// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order: each time the column
-// with the greatest score, and of equal columns the first. When no score is positive any more, the selection continues by norms.
+// selectPivots returns the k columns that QR with column pivoting selects (Businger & Golub 1965), in order: each time
+// the column with the greatest score, and of equal columns the first. When no score is positive any more, the selection
+// continues by norms.
 //
-// The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, with ε the machine precision: the usual bound on what
-// rounding leaves of a column that depends on the others. If it is less than k, the error is a *RankError.
+// The numerical rank is the number of pivots above max(N, L)·ε·|R_11|, with ε the machine precision: the usual bound on
+// what rounding leaves of a column that depends on the others. If it is less than k, the error is a *RankError.
 func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, opts *Options) ([]pivot, error) {
 	n, width := x.Dims()
-	p := &pivoting{x: x, scale: scale, noise: opts.SamplingVariance, norm: make([]float64, n), exact: make([]float64, n), applied: make([]int32, n),
+	p := &pivoting{x: x, scale: scale, noise: opts.SamplingVariance, norm: make([]float64, n), exact: make([]float64, n),
+		applied: make([]int32, n),
 		buffers: make([]float64, heldRanges(x.Layout(), n)*width)}
 	if err := p.start(ctx, opts); err != nil {
 		return nil, err
@@ -85,7 +87,8 @@ func selectPivots(ctx context.Context, x *matrix.Tall, scale []float64, k int, o
 		}
 		if next.norm <= p.negligible {
 			rank := len(selected)
-			return nil, &RankError{Topics: k, Rank: rank, bound: fmt.Sprintf("the co-occurrence rows of the candidates have only rank %d", rank)}
+			return nil, &RankError{Topics: k, Rank: rank, bound: fmt.Sprintf("the co-occurrence rows of the candidates have "+
+				"only rank %d", rank)}
 		}
 		selected = append(selected, next)
 		done.add(1)
@@ -111,7 +114,8 @@ func (p *pivoting) fix(ctx context.Context, opts *Options) (selected []pivot, er
 			p.negligible = float64(max(len(p.scale), len(v))) * machinePrecision * norm
 		}
 		if norm <= max(p.negligible, sameRow*length) {
-			return nil, opts.itemError(NoCorner, group, "to be the anchor of a topic together, but their mean row is a combination of the rows of other such topics")
+			return nil, opts.itemError(NoCorner, group, "to be the anchor of a topic together, but their mean row is a "+
+				"combination of the rows of other such topics")
 		}
 		selected = append(selected, pivot{item: group[0], norm: norm, certain: p.noise != nil})
 	}
@@ -150,8 +154,8 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 // next returns the column with the greatest score and its margin. Its item is −1 if no score is positive.
 func (p *pivoting) next(ctx context.Context, workers int) (pivot, error) {
 	best := make([]contest, heldRanges(p.x.Layout(), len(p.norm)))
-	// The column of each range with the greatest outdated score is a good guess. The second best of these guesses is a bound for
-	// all columns.
+	// The column of each range with the greatest outdated score is a good guess. The second best of these guesses is a
+	// bound for all columns.
 	err := eachRange(ctx, p.x.Layout(), workers, len(p.norm), func(part, first, last int) error {
 		leader := first
 		for i := first + 1; i < last; i++ {
@@ -205,9 +209,9 @@ func (p *pivoting) buffer(part int) []float64 {
 	return p.buffers[part*width : (part+1)*width]
 }
 
-// update brings norm[i] up to date: by Pythagoras for one direction after another, or from the column itself if the difference would
-// lose more than half of its digits (as LAPACK's dgeqp3 does: Drmač & Bujanović, ACM Trans. Math. Softw. 35, 2008). Buffer has L
-// values and is overwritten.
+// update brings norm[i] up to date: by Pythagoras for one direction after another, or from the column itself if the
+// difference would lose more than half of its digits (as LAPACK's dgeqp3 does: Drmač & Bujanović, ACM Trans. Math.
+// Softw. 35, 2008). Buffer has L values and is overwritten.
 func (p *pivoting) update(i int, buffer []float64) {
 	row := p.x.Row(i)
 	for ; int(p.applied[i]) < len(p.directions) && p.norm[i] > 0; p.applied[i]++ {
@@ -246,8 +250,9 @@ func (p *pivoting) project(v []float64) {
 	}
 }
 
-// add makes what is left of column i the next direction, and returns its norm. The column cannot be selected again. The second projection,
-// in extend, removes what rounding left of the earlier directions; a third would change nothing (Giraud & al. 2005).
+// add makes what is left of column i the next direction, and returns its norm. The column cannot be selected again. The
+// second projection, in extend, removes what rounding left of the earlier directions; a third would change nothing
+// (Giraud & al. 2005).
 func (p *pivoting) add(ctx context.Context, i int) (float64, error) {
 	v, err := kernel.RowsOf(ctx, p.x, []int{i})
 	if err != nil {

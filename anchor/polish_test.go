@@ -69,8 +69,8 @@ func TestPolishAgainstDefinition(t *testing.T) {
 	}
 }
 
-// TestPolishedCorrelations checks that A is what the groups of items ask for: with C = B·A·Bᵀ and B as it is found, G·C·Gᵀ is
-// (G·B)·A·(G·B)ᵀ.
+// TestPolishedCorrelations checks that A is what the groups of items ask for: with C = B·A·Bᵀ and B as it is found,
+// G·C·Gᵀ is (G·B)·A·(G·B)ᵀ.
 func TestPolishedCorrelations(t *testing.T) {
 	const n, k = 70, 4
 	model := plant(random(6), n, k)
@@ -92,8 +92,8 @@ func TestPolishedCorrelations(t *testing.T) {
 	}
 }
 
-// TestSingularGroupsAreReported takes all items of one topic out of its group, so that G·B has a row of zeros, and then makes two
-// groups of one mixture: A must stay what it is, and Stats must say so.
+// TestSingularGroupsAreReported takes all items of one topic out of its group, so that G·B has a row of zeros, and then
+// makes two groups of one mixture: A must stay what it is, and Stats must say so.
 func TestSingularGroupsAreReported(t *testing.T) {
 	const n, k = 70, 4
 	model := plant(random(6), n, k)
@@ -136,7 +136,8 @@ func TestSingularGroupsAreReported(t *testing.T) {
 		}
 	}
 	topics.Mixtures, topics.Stats.Unpolished = mixtures, Unpolished{}
-	if err := topics.correlateGroups(t.Context(), full, &Options{}); err != nil || topics.Stats.Unpolished != (Unpolished{}) {
+	if err := topics.correlateGroups(t.Context(), full, &Options{}); err != nil ||
+		topics.Stats.Unpolished != (Unpolished{}) {
 		t.Errorf("a regular matrix is reported as %+v, %v", topics.Stats.Unpolished, err)
 	}
 }

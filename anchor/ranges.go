@@ -9,8 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// rangeRows is the number of items in a range: enough that its buffers cost little time, and few enough that a few thousand items
-// keep several workers busy.
+// rangeRows is the number of items in a range: enough that its buffers cost little time, and few enough that a few
+// thousand items keep several workers busy.
 const rangeRows = 512
 
 // rangeCount returns the number of ranges that n items fall into.
@@ -22,8 +22,9 @@ func heldRanges(layout matrix.Layout, n int) int {
 	return rangeCount(last - first)
 }
 
-// eachRange calls fn(part, first, last) for every range [first, last) of the rows of n that this process holds, in parallel; part numbers these
-// ranges. Of several errors it returns that of the first range, so that the error does not depend on the number of workers either.
+// eachRange calls fn(part, first, last) for every range [first, last) of the rows of n that this process holds, in
+// parallel; part numbers these ranges. Of several errors it returns that of the first range, so that the error does not
+// depend on the number of workers either.
 func eachRange(ctx context.Context, layout matrix.Layout, workers, n int, fn func(part, first, last int) error) error {
 	begin, end := kernel.Held(layout, n)
 	failures := make([]error, rangeCount(end-begin))
@@ -43,9 +44,10 @@ func eachRange(ctx context.Context, layout matrix.Layout, workers, n int, fn fun
 	return nil
 }
 
-// sumRanges returns a vector of the given length that is a sum over n items, on every process that shares them. Fn adds the share of a range to sum; see
-// kernel.SumShared, which has the order of the sum. The error is that of ctx.
-func sumRanges(ctx context.Context, layout matrix.Layout, workers, n, length int, fn func(sum []float64, first, last int)) ([]float64, error) {
+// sumRanges returns a vector of the given length that is a sum over n items, on every process that shares them. Fn adds
+// the share of a range to sum; see kernel.SumShared, which has the order of the sum. The error is that of ctx.
+func sumRanges(ctx context.Context, layout matrix.Layout, workers, n, length int,
+	fn func(sum []float64, first, last int)) ([]float64, error) {
 	total := kernel.SumShared(ctx, layout, n, length, workers, func(sum []float64, first, last int) {
 		for ; first < last && ctx.Err() == nil; first += rangeRows {
 			fn(sum, first, min(first+rangeRows, last))

@@ -27,7 +27,8 @@ func sharedPart(ctx context.Context, whole *matrix.Tall) *matrix.Tall {
 
 // figures writes all that every rank has of some topics, to the last bit.
 func figures(t *Topics) string {
-	return fmt.Sprintf("%v %x %x %v %v %x %x %x %x %x %+v", t.Anchors, t.Pivots, t.Margins, t.Certain, t.InHalves, t.Reliability, t.RowSums, t.Masses,
+	return fmt.Sprintf("%v %x %x %v %v %x %x %x %x %x %+v", t.Anchors, t.Pivots, t.Margins, t.Certain, t.InHalves,
+		t.Reliability, t.RowSums, t.Masses,
 		t.Prior, t.TopicJoint, t.Stats)
 }
 
@@ -123,8 +124,10 @@ func TestLAWSameBitsForAnyRanks(t *testing.T) {
 		}{
 			"exact":  {Options{RowSums: RowSumsExact}, weightless, []int{5, 1, 2, 12}},
 			"factor": {Options{}, nil, []int{3}},
-			"min df": {Options{RowSums: RowSumsExact, MinDF: 20, DocumentFrequency: frequency, Topics: 3}, model.rowSums, []int{5}},
-			"fixed": {Options{RowSums: RowSumsExact, Polish: true, Fixed: [][]int{{model.anchor[2]}, {model.anchor[0], 7}}, Banned: []int{9}},
+			"min df": {Options{RowSums: RowSumsExact, MinDF: 20, DocumentFrequency: frequency, Topics: 3},
+				model.rowSums, []int{5}},
+			"fixed": {Options{RowSums: RowSumsExact, Polish: true, Fixed: [][]int{{model.anchor[2]}, {model.anchor[0], 7}},
+				Banned: []int{9}},
 				model.rowSums, []int{3}},
 			"polish": {Options{Polish: true}, nil, []int{2}},
 			"noise": {Options{RowSums: RowSumsExact, Polish: true, SamplingVariance: noise,
@@ -200,11 +203,13 @@ func TestErrorsOfRanks(t *testing.T) {
 	const wrong = 2*matrix.BlockRows + 5
 	y.Row(wrong)[1] = math.NaN()
 	err = collective.Together(t.Context(), 3, func(ctx context.Context) error {
-		_, err := LAW(ctx, sharedPart(ctx, y), nil, Options{Name: func(int) string { return "" }}) // another rank has the name
+		// another rank has the name
+		_, err := LAW(ctx, sharedPart(ctx, y), nil, Options{Name: func(int) string { return "" }})
 		return err
 	})
 	item := new(ItemError)
-	if !errors.As(err, &item) || item.Fault != BadValue || item.Items[0] != wrong || err.Error() != fmt.Sprintf("anchor: item %d: its row of the factor holds NaN", wrong) {
+	if !errors.As(err, &item) || item.Fault != BadValue || item.Items[0] != wrong ||
+		err.Error() != fmt.Sprintf("anchor: item %d: its row of the factor holds NaN", wrong) {
 		t.Errorf("the job ends with %v", err)
 	}
 }

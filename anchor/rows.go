@@ -1,4 +1,5 @@
-// This file holds the rows of C̄ in a form that stays after a fit, so that corners of the simplex can be moved without the documents.
+// This file holds the rows of C̄ in a form that stays after a fit, so that corners of the simplex can be moved without
+// the documents.
 
 package anchor
 
@@ -18,17 +19,20 @@ type RowsOptions struct {
 	Probabilities []float64
 	// SamplingVariance is as in Options; nil if it is not known.
 	SamplingVariance []float64
-	// Reliability, N values, takes the place of what follows from SamplingVariance, if that is nil; nil takes every row for certain.
+	// Reliability, N values, takes the place of what follows from SamplingVariance, if that is nil; nil takes every row
+	// for certain.
 	Reliability []float64
-	// Guards are further eigenvectors v of C, an N×m matrix, and GuardValues their m eigenvalues λ. In their directions the rows have the
-	// coordinates λ·v_i/d_i: they separate items that K topics do not. Guards may be nil, and is not modified.
+	// Guards are further eigenvectors v of C, an N×m matrix, and GuardValues their m eigenvalues λ. In their directions
+	// the rows have the coordinates λ·v_i/d_i: they separate items that K topics do not. Guards may be nil, and is not
+	// modified.
 	Guards      *matrix.Single
 	GuardValues []float64
 	Workers     int // goroutines; 0 for one per processor. Results do not depend on it
 }
 
 // Rows are the N rows of C̄ = diag(d)⁻¹·Y·Yᵀ in coordinates that keep inner products, of single precision. LAW has the
-// definitions; rows are not corrected. Rows and Hulls are never shared by several processes. Rows do not change, and several goroutines may use them.
+// definitions; rows are not corrected. Rows and Hulls are never shared by several processes. Rows do not change, and
+// several goroutines may use them.
 type Rows struct {
 	x           *matrix.Single // N×width: d_i·X_i
 	span        []float64      // of each coordinate: what Qᵀ·e_i is to be multiplied with to give X̃_i
@@ -39,7 +43,8 @@ type Rows struct {
 	workers     int
 }
 
-// NewRows computes the rows from an N×L factor, which it does not keep. The error is that of ctx or of an eigenvalue problem.
+// NewRows computes the rows from an N×L factor, which it does not keep. The error is that of ctx or of an eigenvalue
+// problem.
 func NewRows(ctx context.Context, y *matrix.Tall, opts RowsOptions) (*Rows, error) {
 	n, columns := y.Dims()
 	if len(opts.Probabilities) != n || opts.SamplingVariance != nil && len(opts.SamplingVariance) != n {
@@ -161,9 +166,10 @@ func (r *Rows) row(dst []float64, i int) {
 	}
 }
 
-// Tandem returns the mean row of some items, a tandem anchor (Lund, Cook, Seppi & Boyd-Graber, Tandem Anchoring: a Multiword Anchor
-// Approach for Interactive Topic Modeling, ACL 2017): every item counts alike. Negative entries of the row of C̄ are set to 0, as LAW does
-// with those of anchors. Items without weight do not count; the result is nil if all are such. The error is that of ctx.
+// Tandem returns the mean row of some items, a tandem anchor (Lund, Cook, Seppi & Boyd-Graber, Tandem Anchoring: a
+// Multiword Anchor Approach for Interactive Topic Modeling, ACL 2017): every item counts alike. Negative entries of the
+// row of C̄ are set to 0, as LAW does with those of anchors. Items without weight do not count; the result is nil if
+// all are such. The error is that of ctx.
 func (r *Rows) Tandem(ctx context.Context, items []int) ([]float64, error) {
 	corner, row, count := make([]float64, r.Width()), make([]float64, r.Width()), 0
 	for _, i := range items {
@@ -204,9 +210,10 @@ func (r *Rows) correct(ctx context.Context, corner []float64) error {
 	return err
 }
 
-// Means returns the mean rows of k groups of items, each weighted by d, and the weights of the groups. group returns the group of an item, −1
-// for none. The mean of a group without weight is nil. The error is that of ctx.
-func (r *Rows) Means(ctx context.Context, k int, group func(i int) int) (means [][]float64, weights []float64, err error) {
+// Means returns the mean rows of k groups of items, each weighted by d, and the weights of the groups. group returns
+// the group of an item, −1 for none. The mean of a group without weight is nil. The error is that of ctx.
+func (r *Rows) Means(ctx context.Context, k int,
+	group func(i int) int) (means [][]float64, weights []float64, err error) {
 	width := r.Width() + 1
 	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), k*width, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
@@ -255,8 +262,9 @@ func mixedDot(a []float64, b []float32) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// Beside sets dst, N values, to how likely each item is to co-occur with an item under the rectified co-occurrences: its row of C̄ without
-// negative entries, scaled to sum to 1. Items without weight beside it get 0. The error is that of ctx.
+// Beside sets dst, N values, to how likely each item is to co-occur with an item under the rectified co-occurrences:
+// its row of C̄ without negative entries, scaled to sum to 1. Items without weight beside it get 0. The error is that
+// of ctx.
 func (r *Rows) Beside(ctx context.Context, dst []float64, item int) error {
 	along := make([]float64, r.Width())
 	for j, v := range r.x.Row(item) {

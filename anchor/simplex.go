@@ -1,4 +1,5 @@
-// This file solves one least-squares problem over the simplex: it finds the mixture of given points that is nearest to another point.
+// This file solves one least-squares problem over the simplex: it finds the mixture of given points that is nearest to
+// another point.
 
 package anchor
 
@@ -9,16 +10,16 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// kktTarget is the KKT residual at which the iteration stops, relative to the size of the terms of the gradient: some thousands of
-// roundings.
+// kktTarget is the KKT residual at which the iteration stops, relative to the size of the terms of the gradient: some
+// thousands of roundings.
 const kktTarget = 1e-12
 
-// settledShare is the residual in the passive set, relative to that outside, up to which more entries join before the passive
-// entries are at their minimum. A full step leaves far less, and a blocked step far more.
+// settledShare is the residual in the passive set, relative to that outside, up to which more entries join before the
+// passive entries are at their minimum. A full step leaves far less, and a blocked step far more.
 const settledShare = 1e-3
 
-// simplexPoints is what all problems with the same K points X_S share: their Gram matrix. Solving does not change it, and any number of
-// solvers can use it together.
+// simplexPoints is what all problems with the same K points X_S share: their Gram matrix. Solving does not change it,
+// and any number of solvers can use it together.
 type simplexPoints struct {
 	k, stride  int
 	gram       []float64 // X_S·X_Sᵀ, rows at distance stride, a multiple of 8, padded with zeros
@@ -42,17 +43,17 @@ func (p *simplexPoints) at(i, j int) float64 { return p.gram[i*p.stride+j] }
 
 // shifted returns entry i, j of the Gram matrix that is factorised.
 //
-// Since Σ b = 1, the problem stays the same if all points get one more coordinate √shift. Then the Gram matrix is positive definite
-// unless a point is an affine combination of others, even if the points lie on a hyperplane through the origin or one of
-// them is the origin. The shift is the square of the best vertex: a shift much larger than the points of the solution
-// would bury the differences between them.
+// Since Σ b = 1, the problem stays the same if all points get one more coordinate √shift. Then the Gram matrix is
+// positive definite unless a point is an affine combination of others, even if the points lie on a hyperplane through
+// the origin or one of them is the origin. The shift is the square of the best vertex: a shift much larger than the
+// points of the solution would bury the differences between them.
 func (s *activeSet) shifted(i, j int) float64 { return s.at(i, j) + s.shift }
 
-// activeSet solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for G = X_S·X_Sᵀ and c = X_S·x, by a primal active-set method like that
-// of Lawson & Hanson (Solving Least Squares Problems, 1974, chapter 23). The passive set holds the entries of b that are free. A
-// Cholesky factor of their block of the shifted G is updated as entries come and go. Every step is computed from the present
-// gradient and not from c, so that the next step corrects errors of the factor. An activeSet belongs to one goroutine, and
-// solves one problem after another without allocating.
+// activeSet solves min ½·bᵀGb − cᵀb over b ≥ 0, Σ b = 1, for G = X_S·X_Sᵀ and c = X_S·x, by a primal active-set method
+// like that of Lawson & Hanson (Solving Least Squares Problems, 1974, chapter 23). The passive set holds the entries of
+// b that are free. A Cholesky factor of their block of the shifted G is updated as entries come and go. Every step is
+// computed from the present gradient and not from c, so that the next step corrects errors of the factor. An activeSet
+// belongs to one goroutine, and solves one problem after another without allocating.
 type activeSet struct {
 	*simplexPoints
 	b, gradient  []float64 // of length stride, the padding zero
@@ -72,16 +73,17 @@ type activeSet struct {
 func newActiveSet(p *simplexPoints) *activeSet {
 	return &activeSet{simplexPoints: p, b: make([]float64, p.stride), gradient: make([]float64, p.stride),
 		passive: make([]int, 0, p.k), isPassive: make([]bool, p.k), refused: make([]bool, p.k),
-		factor: make([]float64, p.k*p.k), inverse: make([]float64, p.k), ones: make([]float64, p.k), step: make([]float64, p.k)}
+		factor: make([]float64, p.k*p.k), inverse: make([]float64, p.k), ones: make([]float64, p.k),
+		step: make([]float64, p.k)}
 }
 
 // solve sets b to the solution for c, K values, and returns the number of iterations and the KKT residual of b,
 //
 //	max of |g_j − bᵀg| / u_j over b_j > 0 and of (bᵀg − g_j) / u_j over b_j = 0,   g = G·b − c,
 //
-// where u_j = (‖X_j‖ + ‖b‖_X)·(‖x‖ + ‖b‖_X), with ‖b‖_X² = Σ b_i·‖X_i‖², bounds the terms of the difference (with the lower
-// bound max |c_j|/‖X_j‖ in place of ‖x‖). The residual is at most kktTarget, unless rounding stops all progress or the number
-// of iterations reaches 10K+100. The caller must check it.
+// where u_j = (‖X_j‖ + ‖b‖_X)·(‖x‖ + ‖b‖_X), with ‖b‖_X² = Σ b_i·‖X_i‖², bounds the terms of the difference (with the
+// lower bound max |c_j|/‖X_j‖ in place of ‖x‖). The residual is at most kktTarget, unless rounding stops all progress
+// or the number of iterations reaches 10K+100. The caller must check it.
 func (s *activeSet) solve(c []float64) (iterations int, residual float64) {
 	s.start(c)
 	return s.descend(c)
@@ -195,7 +197,8 @@ func (s *activeSet) insideResidual() float64 {
 	return worst
 }
 
-// outsideResidual returns the greatest residual outside the passive set, and separately that of the refused entries; 0 for none.
+// outsideResidual returns the greatest residual outside the passive set, and separately that of the refused entries; 0
+// for none.
 func (s *activeSet) outsideResidual() (residual, refused float64) {
 	bound := 0.0 // the residual to beat, times the common factor of all units: most entries then need no division
 	for j, g := range s.gradient[:s.k] {
@@ -213,8 +216,8 @@ func (s *activeSet) outsideResidual() (residual, refused float64) {
 	return residual, refused
 }
 
-// How many entries join the passive set at a time, and how near to the greatest residual theirs must be. One at a time takes nearly
-// twice the iterations. With many at a time, too many have to leave again.
+// How many entries join the passive set at a time, and how near to the greatest residual theirs must be. One at a time
+// takes nearly twice the iterations. With many at a time, too many have to leave again.
 const (
 	growCount = 4
 	growShare = 0.8
@@ -231,8 +234,8 @@ func (s *activeSet) grow(outside float64) {
 	}
 }
 
-// refuse removes those entries at or after position first, which have just joined, that the step would make negative. It reports whether
-// there were any. The step without them still descends, and is not blocked at once.
+// refuse removes those entries at or after position first, which have just joined, that the step would make negative.
+// It reports whether there were any. The step without them still descends, and is not blocked at once.
 func (s *activeSet) refuse(first int) bool {
 	joined := len(s.passive)
 	for r := joined - 1; r >= first; r-- {
@@ -244,8 +247,8 @@ func (s *activeSet) refuse(first int) bool {
 	return len(s.passive) < joined
 }
 
-// findStep sets step to the change of the passive entries that leads to their minimum with Σ step = 0: for the gradient g on
-// the passive set and H its block of G, H·step = −g + μ·e.
+// findStep sets step to the change of the passive entries that leads to their minimum with Σ step = 0: for the gradient
+// g on the passive set and H its block of G, H·step = −g + μ·e.
 func (s *activeSet) findStep() {
 	p := len(s.passive)
 	x := s.step[:p]
@@ -271,7 +274,8 @@ func (s *activeSet) findStep() {
 	}
 }
 
-// advance moves b along the step until an entry would become negative. It removes entries that reach zero from the passive set.
+// advance moves b along the step until an entry would become negative. It removes entries that reach zero from the
+// passive set.
 func (s *activeSet) advance() {
 	length, blocking := 1.0, -1
 	for r, j := range s.passive {

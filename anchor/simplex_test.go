@@ -251,7 +251,8 @@ func TestUnsolvedMixtureIsAnError(t *testing.T) {
 		t.Errorf("error %q at the tolerance", err)
 	}
 	for residual, text := range map[float64]string{1.5e-8: "1.5e-08", math.NaN(): "NaN"} {
-		want := `anchor: item "tail": its mixture of anchors was not found in 7 iterations: the KKT residual is ` + text + ` of scale, above 1e-08`
+		want := `anchor: item "tail": its mixture of anchors was not found in 7 iterations: the KKT residual is ` + text +
+			` of scale, above 1e-08`
 		if err := checkMixture(3, 7, residual, opts); err == nil || err.Error() != want {
 			t.Errorf("error %q, want %q", err, want)
 		}

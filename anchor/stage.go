@@ -10,11 +10,11 @@ type Stage string
 // The stages in their order. With Polish, the corrections and mixtures come twice.
 const (
 	StagePivots      Stage = "pivots"      // the selection of the anchors
-	StageCorrections Stage = "corrections" // of negative entries; LAW alone
+	StageCorrections Stage = "corrections" // of negative entries; only of LAW
 	StageMixtures    Stage = "mixtures"    // the N problems on the simplex
 )
 
-// progress counts what is done of a stage, by several goroutines, and tells Options.Progress.
+// progress counts what is done of a stage, by several goroutines, and reports it to Options.Progress.
 type progress struct {
 	mu          sync.Mutex
 	stage       Stage

@@ -10,7 +10,10 @@ import (
 func TestProgress(t *testing.T) {
 	model := plant(random(31), 60, 4)
 	last := map[Stage][2]int{}
-	opts := Options{RowSums: RowSumsExact, Polish: true, Workers: 2, Progress: func(stage Stage, done, total int) { last[stage] = [2]int{done, total} }}
+	opts := Options{RowSums: RowSumsExact, Polish: true, Workers: 2, Progress: func(stage Stage, done,
+		total int) {
+		last[stage] = [2]int{done, total}
+	}}
 	if _, err := LAW(context.Background(), tallOf(model.y), model.rowSums, opts); err != nil {
 		t.Fatal(err)
 	}

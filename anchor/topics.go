@@ -9,32 +9,33 @@ import (
 	"anchorage/matrix"
 )
 
-// Topics is what LAW and AW infer. Topic k is at position k everywhere. Processes that share them have the rows that they hold in Mixtures, and
-// the same of everything else; they must call the methods that take a context together.
+// Topics is what LAW and AW infer. Topic k is at position k everywhere. Processes that share them have the rows that
+// they hold in Mixtures, and the same of everything else; they must call the methods that take a context together.
 type Topics struct {
 	K       int
 	Anchors []int     // the anchor items s_k, in the order of selection
 	Pivots  []float64 // |R_kk|: the distance of C̄'s row s_k from the span of the rows of the anchors before it
-	// Margins say how clearly each anchor was the best when it was selected: 1 − the score of the runner-up/its own score. A small
-	// margin is not a fault, since the runner-up may be another item of the same topic.
+	// Margins say how clearly each anchor was the best when it was selected: 1 − the score of the runner-up/its own score.
+	// A small margin is not a fault, since the runner-up may be another item of the same topic.
 	Margins []float64
 	// Certain says for each anchor whether its row stood out by more than noise. It is nil if the noise is not known.
 	Certain []bool
-	// InHalves says in how many halves of the documents, 0 to 2, each topic is found from only that half: of the K anchors that
-	// are selected by the rows of the half, one has the topic for at least half of its mixture. It is nil if the halves are not
-	// known.
+	// InHalves says in how many halves of the documents, 0 to 2, each topic is found from only that half: of the K anchors
+	// that are selected by the rows of the half, one has the topic for at least half of its mixture. It is nil if the
+	// halves are not known.
 	InHalves []int
-	// Reliability is ρ of every item, from 0 to 1: the share of its mixture that is its own; the rest is the prior. It is nil if
-	// the noise is not known.
+	// Reliability is ρ of every item, from 0 to 1: the share of its mixture that is its own; the rest is the prior. It is
+	// nil if the noise is not known.
 	Reliability []float64
-	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is Prior.
+	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. For items without weight it is
+	// Prior.
 	Mixtures *matrix.Tall
 	// RowSums are the N row sums d by which the rows of C were divided; 0 for items without weight.
 	RowSums []float64
 	// Masses are the K sums Σ_i B̆_ki·d_i, the weight of each topic. Prior is the same divided by their sum: p(topic).
 	Masses, Prior []float64
-	// TopicJoint is A, K×K, row-major and symmetric: the joint probabilities of topics. The further its sum is from 1, the further
-	// C is from B·A·Bᵀ.
+	// TopicJoint is A, K×K, row-major and symmetric: the joint probabilities of topics. The further its sum is from 1, the
+	// further C is from B·A·Bᵀ.
 	TopicJoint []float64
 	Stats      Stats
 
@@ -43,8 +44,8 @@ type Topics struct {
 	workers int
 }
 
-// In gives topics from a checkpoint the matrix that they were found in: a factor or, for AW, a dense C; the other is nil. workers is
-// Options.Workers.
+// In gives topics from a checkpoint the matrix that they were found in: a factor or, for AW, a dense C; the other is
+// nil. workers is Options.Workers.
 func (t *Topics) In(factor, dense *matrix.Tall, workers int) {
 	t.factor, t.dense, t.workers = factor, dense, workers
 }
@@ -57,8 +58,8 @@ type Stats struct {
 	Weightless int        // items without weight
 }
 
-// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j, which sums to 1 over all items. It is computed on each call: B is as large
-// as the mixtures and is not stored.
+// B returns B_ik = p(item i | topic k) = B̆_ki·d_i / Σ_j B̆_kj·d_j, which sums to 1 over all items. It is computed on
+// each call: B is as large as the mixtures and is not stored.
 func (t *Topics) B(i, k int) float64 { return t.Mixtures.Row(i)[k] * t.RowSums[i] / t.Masses[k] }
 
 // BRow sets dst, K values, to row i of B.
@@ -71,9 +72,10 @@ func (t *Topics) BRow(dst []float64, i int) {
 	}
 }
 
-// CharacteristicRow sets dst, N values, to the row of the anchor s of topic k in the corrected C̄: how likely each item is to
-// co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of a dense C. Processes
-// that share the topics call it together, and each sets the values of its items. The error is that of ctx.
+// CharacteristicRow sets dst, N values, to the row of the anchor s of topic k in the corrected C̄: how likely each item
+// is to co-occur with the anchor, (Y_s·Y_i + E_si)/d_s = max(Y_s·Y_i, 0)/d_s. It reads the whole factor, or one row of
+// a dense C. Processes that share the topics call it together, and each sets the values of its items. The error is that
+// of ctx.
 func (t *Topics) CharacteristicRow(ctx context.Context, dst []float64, k int) error {
 	if len(dst) != len(t.RowSums) {
 		panic("anchor: length of a characteristic row is not the number of items")
@@ -98,7 +100,8 @@ func (t *Topics) rowsOf(ctx context.Context, items []int) ([]float64, error) {
 	return kernel.RowsOf(ctx, t.factor, items)
 }
 
-// entry returns entry i of the row of an anchor in the corrected C, given the anchor's row of the matrix that the topics were found in.
+// entry returns entry i of the row of an anchor in the corrected C, given the anchor's row of the matrix that the
+// topics were found in.
 func (t *Topics) entry(row []float64, i int) float64 {
 	if t.dense != nil {
 		return max(row[i], 0)
@@ -124,7 +127,8 @@ func (t *Topics) complete(ctx context.Context, opts *Options) error {
 	t.Prior = make([]float64, t.K)
 	for k, mass := range masses {
 		if !(mass > 0) || !finite(mass) || !(ofAnchors[k] > 0) {
-			return opts.itemError(EmptyTopic, t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v", mass, t.RowSums[t.Anchors[k]])
+			return opts.itemError(EmptyTopic, t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v",
+				mass, t.RowSums[t.Anchors[k]])
 		}
 		t.Prior[k] = mass / total
 	}
@@ -206,8 +210,8 @@ func (t *Topics) correlate(ctx context.Context, b []float64) error {
 	return nil
 }
 
-// Assembled returns topics whose fields the caller has set, so that their methods work. Those that need the matrix in which topics were
-// found panic. workers is Options.Workers.
+// Assembled returns topics whose fields the caller has set, so that their methods work. Those that need the matrix in
+// which topics were found panic. workers is Options.Workers.
 func (t *Topics) Assembled(workers int) *Topics {
 	t.workers = workers
 	return t

@@ -16,14 +16,15 @@ type Scored struct {
 	Probability float64
 }
 
-// Prominent returns, for every topic k, the count items of greatest relevance λ in decreasing order, with their p(item | k):
+// Prominent returns, for every topic k, the count items of greatest relevance λ in decreasing order, with their p(item
+// | k):
 //
 //	λ·ln p(i|k) + (1−λ)·ln(p(i|k)/p_i) = ln p(i|k) − (1−λ)·ln p_i
 //
-// (Sievert & Shirley, LDAvis, ACL workshop 2014, Equation 1), where p are the N probabilities of the items. λ is from 0 to 1: with
-// 1 these are the most probable items, and the smaller λ, the rarer they are. Of equal items the first comes first. Items with
-// p_i = 0 or p(i|k) = 0 are in no list. Processes that share the topics call it
-// together. The error is that of ctx.
+// (Sievert & Shirley, LDAvis, ACL workshop 2014, Equation 1), where p are the N probabilities of the items. λ is from 0
+// to 1: with 1 these are the most probable items, and the smaller λ, the rarer they are. Of equal items the first comes
+// first. Items with p_i = 0 or p(i|k) = 0 are in no list. Processes that share the topics call it together. The error
+// is that of ctx.
 func (t *Topics) Prominent(ctx context.Context, p []float64, lambda float64, count int) ([][]Scored, error) {
 	if len(p) != len(t.RowSums) {
 		panic("anchor: number of probabilities is not the number of items")
@@ -63,9 +64,10 @@ func (t *Topics) Prominent(ctx context.Context, p []float64, lambda float64, cou
 	return lists, nil
 }
 
-// Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor in decreasing order, with
-// their p(item | anchor) under the rectified co-occurrences (Lee et al., ICML 2021, section 5); see CharacteristicRow. Of equal items
-// the first comes first. Topics without anchors have empty lists. The error is that of ctx.
+// Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor in decreasing
+// order, with their p(item | anchor) under the rectified co-occurrences (Lee et al., ICML 2021, section 5); see
+// CharacteristicRow. Of equal items the first comes first. Topics without anchors have empty lists. The error is that
+// of ctx.
 func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, error) {
 	lists := make([][]Scored, t.K)
 	if t.Anchors == nil {
@@ -76,7 +78,10 @@ func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, err
 		if err := t.CharacteristicRow(ctx, row, k); err != nil {
 			return nil, err
 		}
-		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, count, t.workers, func(dst []float64, i int) { dst[0] = row[i] })
+		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, count, t.workers,
+			func(dst []float64, i int) {
+				dst[0] = row[i]
+			})
 		if err != nil {
 			return nil, err
 		}

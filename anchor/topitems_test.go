@@ -48,7 +48,8 @@ func TestProminentAgainstDefinition(t *testing.T) {
 				}
 				for topic := range got {
 					if fmt.Sprint(got[topic]) != fmt.Sprint(want[topic]) {
-						t.Fatalf("λ %g, %d items, %d workers, topic %d:\n%.8v\nwant\n%.8v", lambda, count, workers, topic, got[topic], want[topic])
+						t.Fatalf("λ %g, %d items, %d workers, topic %d:\n%.8v\nwant\n%.8v", lambda, count, workers, topic,
+							got[topic], want[topic])
 					}
 				}
 			}

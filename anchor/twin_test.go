@@ -22,8 +22,8 @@ type twin struct {
 	correlations [][]float64
 }
 
-// plainLAW follows the published algorithm on the N×N matrix C = Y·Yᵀ. rowSums is nil for those of the factor. candidate
-// says which items may be anchors, nil all.
+// plainLAW follows the published algorithm on the N×N matrix C = Y·Yᵀ. rowSums is nil for those of the factor.
+// candidate says which items may be anchors, nil all.
 func plainLAW(t *testing.T, y *mat.Dense, rowSums []float64, k int, candidate func(i int) bool) twin {
 	t.Helper()
 	n, _ := y.Dims()
@@ -143,8 +143,8 @@ func plainPivots(rows [][]float64, k int) (selected []int, pivots []float64) {
 	return selected, pivots
 }
 
-// bruteSimplex minimises ‖x − pointsᵀ·b‖² over the simplex by trying every support. On each the minimum with Σ b = 1 is a
-// least-squares problem in the differences to one of its points.
+// bruteSimplex minimises ‖x − pointsᵀ·b‖² over the simplex by trying every support. On each the minimum with Σ b = 1 is
+// a least-squares problem in the differences to one of its points.
 func bruteSimplex(t *testing.T, points *mat.Dense, x []float64) []float64 {
 	t.Helper()
 	k, width := points.Dims()
@@ -273,7 +273,8 @@ func plant(rng *rand.Rand, n, k int) planted {
 	return p
 }
 
-// disturb returns y with noise added, so that some entries of C become negative, and, for the rarest items, row sums too.
+// disturb returns y with noise added, so that some entries of C become negative, and, for the rarest items, row sums
+// too.
 func disturb(rng *rand.Rand, y *mat.Dense, size float64) *mat.Dense {
 	n, k := y.Dims()
 	noisy := mat.NewDense(n, k, nil)

@@ -20,8 +20,8 @@ func gammaTerm(shape, rate, a, b, logB float64) float64 {
 		a - logB + lgamma(a) + (1-a)*psi
 }
 
-// localBound returns the part of the bound that belongs to the documents of the batch. It must come after infer and before addRows,
-// which overwrites the norms.
+// localBound returns the part of the bound that belongs to the documents of the batch. It must come after infer and
+// before addRows, which overwrites the norms.
 func (e *engine) localBound() float64 {
 	documents := e.b.Documents()
 	bounds := make([]float64, documents)
@@ -37,8 +37,8 @@ func (e *engine) localBound() float64 {
 	return sum
 }
 
-// documentBound returns E ln p(X_d | β, ω_d) + E ln p(local) + H(local): Σ_v X_vd ln Σ_k exp{E ln β_vk + E ln ω_kd} for the
-// best p, and the other terms of the model.
+// documentBound returns E ln p(X_d | β, ω_d) + E ln p(local) + H(local): Σ_v X_vd ln Σ_k exp{E ln β_vk + E ln ω_kd} for
+// the best p, and the other terms of the model.
 func (e *engine) documentBound(d int) float64 {
 	o := &e.s.Options
 	rows, counts, first := e.b.Document(d)
@@ -89,7 +89,8 @@ func highest(values []float64) int {
 	return best
 }
 
-// globalBound returns the part of the bound that belongs to the global variables, E ln p + H. It adds blocks of items in their order.
+// globalBound returns the part of the bound that belongs to the global variables, E ln p + H. It adds blocks of items
+// in their order.
 func (s *State) globalBound() float64 {
 	o := &s.Options
 	prior := s.prior()

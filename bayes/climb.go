@@ -44,13 +44,14 @@ func newAscent(s *State) ascent {
 	return w
 }
 
-// climb finds u_d by steepest ascent on the bound, with the best p and α at every step (11.24, 11.32). It begins at u = 0 unless warm:
+// climb finds u_d by steepest ascent on the bound, with the best p and α at every step (11.24, 11.32). It begins at u =
+// 0 unless warm:
 //
 //	f(u) = Σ_v X_vd ln Σ_k exp{E ln β_vk + ℓ_k·u} − n_d ln Σ_k E β_k exp{ℓ_k·u} − ‖u‖²/2 + constant
 //
-// with E β_k = Σ_v E β_vk. The best α is already inserted, so no exponential of a number above 0 is taken. The first step length is a
-// guess and the next ones are those of Barzilai & Borwein (IMA J. Numer. Anal. 8, 1988); each is halved until f has risen
-// (Armijo). At the end l.a is ω, and l.t is exp(ℓ_k·u) up to a factor.
+// with E β_k = Σ_v E β_vk. The best α is already inserted, so no exponential of a number above 0 is taken. The first
+// step length is a guess and the next ones are those of Barzilai & Borwein (IMA J. Numer. Anal. 8, 1988); each is
+// halved until f has risen (Armijo). At the end l.a is ω, and l.t is exp(ℓ_k·u) up to a factor.
 func (e *engine) climb(w *ascent, rows []int32, counts []float64, l local, warm bool) {
 	o := &e.s.Options
 	n := tokens(counts)
@@ -77,8 +78,8 @@ func (e *engine) climb(w *ascent, rows []int32, counts []float64, l local, warm 
 	}
 }
 
-// search makes one step along the gradient: it halves length until the objective rises, and chooses the next length. It returns how far
-// it went, 0 if no point was higher.
+// search makes one step along the gradient: it halves length until the objective rises, and chooses the next length. It
+// returns how far it went, 0 if no point was higher.
 func (e *engine) search(w *ascent, rows []int32, counts []float64, n float64, length *float64) float64 {
 	const enough, least = 1e-4, 1e-12
 	square := dot(w.gradient, w.gradient)

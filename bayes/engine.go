@@ -27,8 +27,10 @@ type engine struct {
 	factor    []float64 // K: the factors of exp(ψ(g_vk)), of which the greatest is 1
 	factorLog float64   // the logarithm of what all factors were divided by
 	masses    []float64 // K: Σ_v E β_vk
-	table     []float64 // a row per item of the batch: exp(E ln β_vk + the part of E ln ω_kd that is the same for all d), scaled to a maximum of 1
-	tableLog  []float64 // the logarithm of what each row was divided by
+	// a row per item of the batch: exp(E ln β_vk + the part of E ln ω_kd that is the same for all d), scaled to a maximum
+	// of 1
+	table    []float64
+	tableLog []float64 // the logarithm of what each row was divided by
 
 	a         []float64 // a row per document: a_kd, or ω_kd with correlated NMF
 	t         []float64 // a row per document: times a row of the table it is in proportion to the responsibilities
@@ -47,12 +49,14 @@ func newEngine(s *State) *engine {
 	for i := range max(s.Options.Topics, s.Options.Latent) {
 		e.identity = append(e.identity, int32(i))
 	}
-	e.how = infer.Step{Prior: slices.Repeat([]float64{s.Options.A0}, s.Options.Topics), Tolerance: s.Options.LocalTolerance,
+	e.how = infer.Step{Prior: slices.Repeat([]float64{s.Options.A0}, s.Options.Topics),
+		Tolerance:  s.Options.LocalTolerance,
 		Iterations: s.Options.LocalIterations}
 	return e
 }
 
-// infer optimises the local variables of all documents of the batch. The error is that of ctx: then those of some documents are missing.
+// infer optimises the local variables of all documents of the batch. The error is that of ctx: then those of some
+// documents are missing.
 func (e *engine) infer(ctx context.Context) error {
 	e.prepare()
 	e.makeRoom(e.b.Documents())
@@ -62,7 +66,8 @@ func (e *engine) infer(ctx context.Context) error {
 	})
 }
 
-// eachDocument calls fn for every document of the batch, on several goroutines, until ctx is done. It returns the error of ctx.
+// eachDocument calls fn for every document of the batch, on several goroutines, until ctx is done. It returns the error
+// of ctx.
 func (e *engine) eachDocument(ctx context.Context, fn func(work *ascent, d int)) error {
 	documents := e.b.Documents()
 	return kernel.Parallel(ctx, e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
@@ -82,18 +87,21 @@ type local struct{ a, t, resp, u, norms []float64 }
 // local returns the variables of document d, whose entries begin at first.
 func (e *engine) local(d, first, entries int) local {
 	stride, latent := e.s.stride, e.s.latent
-	l := local{a: e.a[d*stride:][:stride], t: e.t[d*stride:][:stride], resp: e.resp[d*stride:][:stride], norms: e.norms[first:][:entries]}
+	l := local{a: e.a[d*stride:][:stride], t: e.t[d*stride:][:stride], resp: e.resp[d*stride:][:stride],
+		norms: e.norms[first:][:entries]}
 	if e.s.locations != nil {
 		l.u = e.u[d*latent:][:latent]
 	}
 	return l
 }
 
-// makeRoom makes room for the variables of so many documents.
+// makeRoom makes room for the variables of the given number of documents.
 func (e *engine) makeRoom(documents int) {
 	stride, latent := e.s.stride, e.s.latent
 	if len(e.a) < documents*stride || len(e.u) < documents*latent {
-		e.a, e.t, e.resp = make([]float64, documents*stride), make([]float64, documents*stride), make([]float64, documents*stride)
+		for _, rows := range []*[]float64{&e.a, &e.t, &e.resp} {
+			*rows = make([]float64, documents*stride)
+		}
 		e.u = make([]float64, documents*latent)
 	}
 	e.norms = batch.Resize(e.norms, len(e.b.Rows))
@@ -102,8 +110,8 @@ func (e *engine) makeRoom(documents int) {
 	}
 }
 
-// optimise finds the local variables of a document with the given entries: by the ascent of package infer, which alternates (11.24) and
-// (11.28), or by climb with correlated NMF.
+// optimise finds the local variables of a document with the given entries: by the ascent of package infer, which
+// alternates (11.24) and (11.28), or by climb with correlated NMF.
 func (e *engine) optimise(work *ascent, rows []int32, counts []float64, l local, warm bool) {
 	if e.s.locations != nil {
 		e.climb(work, rows, counts, l, warm)
@@ -112,7 +120,7 @@ func (e *engine) optimise(work *ascent, rows []int32, counts []float64, l local,
 	work.dirichlet.Infer(&e.how, e.table, rows, counts, infer.Local{A: l.a, T: l.t, Resp: l.resp, Norms: l.norms}, warm)
 }
 
-// prepare computes what depends on the state alone: of all topics, and of the items of the batch.
+// prepare computes what depends only on the state: for all topics, and for the items of the batch.
 func (e *engine) prepare() {
 	s := e.s
 	e.factorLog = math.Inf(-1)
@@ -148,8 +156,8 @@ func (s *State) expectation(k int) float64 {
 // localRate returns b_k of Bayesian NMF (11.29).
 func (s *State) localRate(k int) float64 { return s.Options.B0 + s.mass(k) }
 
-// fillRow sets row to the item's row of the table and returns the logarithm of what it was divided by. Where every topic has so little
-// of the item that exp(ψ(g)) underflows, below about g = 1/460, it computes with logarithms.
+// fillRow sets row to the item's row of the table and returns the logarithm of what it was divided by. Where every
+// topic has so little of the item that exp(ψ(g)) underflows, below about g = 1/460, it computes with logarithms.
 func (e *engine) fillRow(row []float64, item int) float64 {
 	const least = 1e-200
 	topics := e.s.Options.Topics
@@ -182,8 +190,8 @@ func (e *engine) fillRow(row []float64, item int) float64 {
 	return highest
 }
 
-// shares sets dst, K values, to the topics' shares in a document under posterior means: the share of its expected tokens that comes
-// from each topic, Σ_v E β_vk E ω_kd / Σ_j Σ_v E β_vj E ω_jd. They sum to 1.
+// shares sets dst, K values, to the topics' shares in a document under posterior means: the share of its expected
+// tokens that comes from each topic, Σ_v E β_vk E ω_kd / Σ_j Σ_v E β_vj E ω_jd. They sum to 1.
 func (e *engine) shares(dst []float64, l local) {
 	sum := 0.0
 	for k := range dst {

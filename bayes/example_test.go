@@ -13,8 +13,10 @@ import (
 
 // texts are about the weather and about baking.
 var texts = []string{
-	"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today", "rain cloud wind wind",
-	"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today", "yeast oven flour butter",
+	"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today",
+	"rain cloud wind wind",
+	"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today",
+	"yeast oven flour butter",
 }
 
 // copies is how often the texts are repeated: so few would not tell two topics apart from every start.

@@ -20,11 +20,11 @@ type Plan struct {
 	Batch bool `json:"batch"` // the batch algorithm
 	// Epochs is how often the stochastic algorithm sees every document; 0 for 1.
 	Epochs int `json:"epochs"`
-	// Iterations is the most iterations of the batch algorithm; 0 for 100. It ends earlier when the bound has grown by less
-	// than Tolerance, relative to the bound; 0 for 1e-5.
+	// Iterations is the most iterations of the batch algorithm; 0 for 100. It ends earlier when the bound has grown by
+	// less than Tolerance, relative to the bound; 0 for 1e-5.
 	Iterations int     `json:"iterations"`
 	Tolerance  float64 `json:"tolerance"`
-	// TestEvery makes the fit test every so many batches before it learns from them, from the first on; 0 for 10; see NoTests.
+	// TestEvery is n if the fit tests every n-th batch before it learns from it, from the first on; 0 for 10; see NoTests.
 	TestEvery int `json:"test_every"`
 	// InOrder takes the documents in the order of the pass. Otherwise the stochastic algorithm takes them in random order.
 	InOrder bool `json:"in_order"`
@@ -83,14 +83,15 @@ type Fitter struct {
 type Source struct {
 	Pass     corpus.Pass
 	Shuffled *Shuffled
-	Dir      string // where the batch algorithm keeps the documents' variables; empty for the system's folder of temporary files
+	// where the batch algorithm keeps the documents' variables; empty for the system's folder of temporary files
+	Dir string
 }
 
 // Random reports whether the plan takes documents in random order.
 func (p Plan) Random() bool { return !p.Batch && !p.InOrder }
 
-// NewFitter prepares a fit. It panics if the source lacks what the plan needs. The error is a *RoomError if working files cannot
-// be made.
+// NewFitter prepares a fit. It panics if the source lacks what the plan needs. The error is a *RoomError if working
+// files cannot be made.
 func NewFitter(s *State, plan Plan, from Source) (*Fitter, error) {
 	f := &Fitter{State: s, Plan: plan.withDefaults(), from: from, engine: newEngine(s)}
 	if f.Plan.Random() && from.Shuffled == nil || !f.Plan.Random() && from.Pass == nil {
@@ -144,9 +145,9 @@ func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn fun
 	})
 }
 
-// Run continues from the state until the plan is done. When ctx is done it leaves out the batch at hand and returns ctx's error. Run can
-// then be called again, with the same result. If ctx carries a checkpoint, the state goes there after steps, and a new fit continues from
-// the state that is there.
+// Run continues from the state until the plan is done. When ctx is done it drops the present batch and returns ctx's
+// error. Run can then be called again, with the same result. If ctx carries a checkpoint, the state goes there after
+// steps, and a new fit continues from the state that is there.
 func (f *Fitter) Run(ctx context.Context) error {
 	if f.point = checkpoint.PointOf(ctx); f.point.Resumes() {
 		if err := f.restore(); err != nil {
@@ -159,7 +160,8 @@ func (f *Fitter) Run(ctx context.Context) error {
 	perEpoch := f.perEpoch()
 	steps := int64(f.Plan.Epochs) * perEpoch
 	for f.State.Step < steps {
-		err := f.batches(ctx, uint64(f.State.Step/perEpoch), f.State.Step%perEpoch, func() error { return f.learn(ctx, steps) })
+		err := f.batches(ctx, uint64(f.State.Step/perEpoch), f.State.Step%perEpoch,
+			func() error { return f.learn(ctx, steps) })
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,8 @@ func TestRoomError(t *testing.T) {
 	d := draw(synth.Model{Items: 30, Topics: 3, Documents: 40, Tokens: 10, Seed: 1})
 	missing := filepath.Join(t.TempDir(), "missing")
 	_, shuffling := Shuffle(t.Context(), d.pass, d.entries, missing, 1)
-	_, fitting := NewFitter(NewState(Options{Model: LDA, Topics: 3}, d.corpus), Plan{Batch: true}, Source{Pass: d.pass, Dir: missing})
+	_, fitting := NewFitter(NewState(Options{Model: LDA, Topics: 3}, d.corpus), Plan{Batch: true},
+		Source{Pass: d.pass, Dir: missing})
 	for name, err := range map[string]error{"shuffling": shuffling, "fitting": fitting} {
 		var room *RoomError
 		if !errors.As(err, &room) || room.For == "" || !errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +94,8 @@ func TestMemory(t *testing.T) {
 			}
 			forecast := o.Memory(d.corpus.Items, batch, float64(d.entries)/float64(d.corpus.Documents))
 			if ratio := float64(forecast) / float64(held); ratio < 0.95 || ratio > 1.5 {
-				t.Errorf("%s, batch %v: %d bytes are held, %d were forecast: %.2f times as many", model, batch, held, forecast, ratio)
+				t.Errorf("%s, batch %v: %d bytes are held, %d were forecast: %.2f times as many", model, batch, held,
+					forecast, ratio)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // HeldOut is the score of tokens that were predicted.
 type HeldOut struct {
 	Step          int64   `json:"step"`           // steps made before
-	Documents     int64   `json:"documents"`      // in a fit: documents learned from before; else: documents that were read
+	Documents     int64   `json:"documents"`      // in a fit: learned from before; else: documents that were read
 	Tokens        int64   `json:"tokens"`         // tokens predicted
 	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p(token), in nats
 }
@@ -32,12 +32,12 @@ type heldScratch struct {
 	shares  []float64
 }
 
-// mostRandom is about how many tokens of an entry are dealt at random. The others are dealt evenly, so that an entry of a billion
-// tokens takes no more memory.
+// mostRandom is about how many tokens of an entry are dealt at random. The others are dealt evenly, so that an entry of
+// a billion tokens takes no more memory.
 const mostRandom = 300
 
-// test deals the tokens of every document into three parts at random. For each of the three it finds the document's variables from the
-// two others, and predicts it from posterior means:
+// test deals the tokens of every document into three parts at random. For each of the three it finds the document's
+// variables from the two others, and predicts it from posterior means:
 //
 //	p(v) = Σ_k E β_vk E ω_kd / Σ_v Σ_k E β_vk E ω_kd
 //
@@ -71,8 +71,8 @@ func (e *engine) meanTable() []float64 {
 	return means
 }
 
-// testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token is left out, since nothing
-// would be left to infer it from.
+// testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token is left out,
+// since nothing would be left to infer it from.
 func (e *engine) testDocument(work *ascent, number int64, d int, means []float64) (sum float64, count int64) {
 	rows, counts, _ := e.b.Document(d)
 	h, topics := &work.held, e.s.Options.Topics
@@ -116,8 +116,8 @@ func (h *heldScratch) hold(rows []int32, counts []float64, fold int8) {
 	}
 }
 
-// deal puts every token into one of the parts, whose sizes differ by one at most: a random permutation (Fisher & Yates) of parts in
-// turn.
+// deal puts every token into one of the parts, whose sizes differ by one at most: a random permutation (Fisher & Yates)
+// of parts in turn.
 func (h *heldScratch) deal(counts []float64, seed, number, document uint64) {
 	h.random = batch.Resize(h.random, len(counts))
 	n := 0

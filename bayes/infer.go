@@ -10,8 +10,8 @@ import (
 	"anchorage/corpus"
 )
 
-// RestoreState returns a copy of a state that was stored: row(dst, v) sets dst, K values, to what its Row(v) was, and rates (K),
-// locations (K×m) and joint (K×K) are what its methods returned. It panics at options that Check refuses.
+// RestoreState returns a copy of a state that was stored: row(dst, v) sets dst, K values, to what its Row(v) was, and
+// rates (K), locations (K×m) and joint (K×K) are what its methods returned. It panics at options that Check refuses.
 func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, locations, joint []float64) *State {
 	s := newState(o, c)
 	prior := s.prior()
@@ -34,8 +34,8 @@ func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, lo
 	return s
 }
 
-// Evaluate predicts held-out thirds of all documents of a pass, as a fit does with a batch before it learns from it. The state does not
-// change. The error is that of pass or ctx, or says that there was nothing to predict.
+// Evaluate predicts held-out thirds of all documents of a pass, as a fit does with a batch before it learns from it.
+// The state does not change. The error is that of pass or ctx, or says that there was nothing to predict.
 func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) {
 	e := newEngine(s)
 	result := HeldOut{Step: s.Step}
@@ -65,13 +65,13 @@ type Inferred struct {
 	Locations []float64 // Documents×m: u; nil for models other than correlated NMF
 }
 
-// Infer finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order. An error of fn ends
-// it.
+// Infer finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order. An
+// error of fn ends it.
 func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
 	return newEngine(s).inferAll(ctx, pass, fn)
 }
 
-// inferAll is Infer with the documents of the batch at hand in the engine.
+// inferAll is Infer with the documents of the present batch in the engine.
 func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferred) error) error {
 	found := &Inferred{}
 	k, m := e.s.Options.Topics, e.s.Options.Latent
@@ -136,8 +136,9 @@ func inBatches(ctx context.Context, e *engine, pass corpus.Pass, fn func(batch i
 	return flush()
 }
 
-// Split deals the tokens of documents into thirds, as Evaluate does with the documents of its first batch. It returns two of the
-// thirds and the other third, with the documents in the same order. A document of one token is empty in both.
+// Split deals the tokens of documents into thirds, as Evaluate does with the documents of its first batch. It returns
+// two of the thirds and the other third, with the documents in the same order. A document of one token is empty in
+// both.
 func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Documents) {
 	training, held = &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
 	var h heldScratch

@@ -1,5 +1,5 @@
-// This file keeps the local variables of all documents between the iterations of the batch algorithm, in files, since they are D×K
-// values.
+// This file keeps the local variables of all documents between the iterations of the batch algorithm, in files, since
+// they are D×K values.
 
 package bayes
 

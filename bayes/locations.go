@@ -28,11 +28,12 @@ type locationAscent struct {
 	length   []float64 // K
 }
 
-// climbLocations returns the topics' locations after a few steps of steepest ascent (11.30). A step that would not raise the objective
-// is not made. Masses are Σ_v E β_vk.
+// climbLocations returns the topics' locations after a few steps of steepest ascent (11.30). A step that would not
+// raise the objective is not made. Masses are Σ_v E β_vk.
 func (f *Fitter) climbLocations(ctx context.Context, linear, masses []float64) ([]float64, error) {
 	s := f.State
-	a := &locationAscent{s: s, linear: linear, masses: masses, at: slices.Clone(s.locations), length: make([]float64, s.Options.Topics)}
+	a := &locationAscent{s: s, linear: linear, masses: masses, at: slices.Clone(s.locations),
+		length: make([]float64, s.Options.Topics)}
 	sums, moments, err := f.locationMoments(ctx, a.at)
 	if err != nil {
 		return nil, err
@@ -68,8 +69,8 @@ func (a *locationAscent) objective(at, sums, moments []float64) (value, gradient
 	return value, gradient
 }
 
-// accept moves the topics that are higher at trial (Armijo) and chooses their next step length by Barzilai & Borwein. It halves the step
-// length of the others.
+// accept moves the topics that are higher at trial (Armijo) and chooses their next step length by Barzilai & Borwein.
+// It halves the step length of the others.
 func (a *locationAscent) accept(trial, sums, moments []float64) {
 	const enough = 1e-4
 	latent := a.s.latent
@@ -94,8 +95,8 @@ func (a *locationAscent) accept(trial, sums, moments []float64) {
 	}
 }
 
-// locationMoments returns Σ_d exp{α_d + ℓ_k·u_d}, K values, and the same times u_d, K×latent, over the documents' locations of this
-// iteration. It adds blocks of documents in their order.
+// locationMoments returns Σ_d exp{α_d + ℓ_k·u_d}, K values, and the same times u_d, K×latent, over the documents'
+// locations of this iteration. It adds blocks of documents in their order.
 func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums, moments []float64, err error) {
 	s := f.State
 	across := make([]float64, s.Options.Latent*s.stride)

@@ -23,7 +23,8 @@ type naive struct {
 
 func newNaive(s *State) *naive {
 	k := s.Options.Topics
-	n := &naive{s: s, rates: make([]float64, k), masses: make([]float64, k), omega: make([]float64, k), prior: s.Options.C0 / float64(s.Corpus.Items)}
+	n := &naive{s: s, rates: make([]float64, k), masses: make([]float64, k), omega: make([]float64, k),
+		prior: s.Options.C0 / float64(s.Corpus.Items)}
 	sums := make([]float64, k)
 	for v := range s.Corpus.Items {
 		row := make([]float64, k)
@@ -114,7 +115,8 @@ func (n *naive) mixture(items, counts []int32, rounds int) {
 func TestStepAgainstNaive(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 40, Tokens: 25, Seed: 4})
 	for _, model := range []Model{BNMF, LDA} {
-		f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 40, LocalTolerance: 1e-14, LocalIterations: 3000}, Plan{InOrder: true, TestEvery: NoTests})
+		f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 40, LocalTolerance: 1e-14, LocalIterations: 3000},
+			Plan{InOrder: true, TestEvery: NoTests})
 		s := f.State
 		want := newNaive(s)
 		for m := range d.docs.Documents() {
@@ -168,7 +170,8 @@ func TestWholeBatchIsBatchStep(t *testing.T) {
 				batch.State.Row(b, v)
 				for k := range a {
 					if math.Abs(a[k]-b[k]) > 1e-12*a[k] {
-						t.Fatalf("%s, size %d: g of item %d and topic %d: %v by the step, %v by the iteration", model, size, v, k, a[k], b[k])
+						t.Fatalf("%s, size %d: g of item %d and topic %d: %v by the step, %v by the iteration", model, size,
+							v, k, a[k], b[k])
 					}
 				}
 			}
@@ -195,8 +198,8 @@ func inferred(t *testing.T, d drawn, o Options) *engine {
 	return e
 }
 
-// written is the bound of correlated NMF written out, for differences of it: of documents whose local variables have not
-// converged, so that gradients are not zero.
+// written is the bound of correlated NMF written out, for differences of it: of documents whose local variables have
+// not converged, so that gradients are not zero.
 type written struct {
 	d     drawn
 	e     *engine
@@ -237,8 +240,8 @@ func (w *written) document(m int, u []float64, location func(k int) []float64) f
 	return bound
 }
 
-// topic returns the part of the bound that moves with ℓ_k, whose entry j is changed by some amount, for a batch that stands for
-// factor times as many documents.
+// topic returns the part of the bound that moves with ℓ_k, whose entry j is changed by some amount, for a batch that
+// represents factor times as many documents.
 func (w *written) topic(k, j int, by, factor float64) float64 {
 	location := func(i int) []float64 {
 		l := slices.Clone(w.e.s.Location(i))
@@ -331,7 +334,7 @@ func TestTopicGradientAgainstDifferences(t *testing.T) {
 	}
 }
 
-// TestLocationAscentAgainstDifferences compares the gradient of the batch algorithm's ascent with differences of its own
+// TestLocationAscentAgainstDifferences compares the gradient of the batch algorithm's ascent with differences of its
 // objective, which sums over documents in a file.
 func TestLocationAscentAgainstDifferences(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 300, Tokens: 15, Seed: 4})
@@ -339,7 +342,7 @@ func TestLocationAscentAgainstDifferences(t *testing.T) {
 	if err := f.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	f.locals.turn() // moments are read of the iteration at hand
+	f.locals.turn() // moments are read from the present iteration
 	s := f.State
 	a := &locationAscent{s: s, linear: make([]float64, len(s.locations)), masses: []float64{1, 2, 0.5, 1}}
 	for i := range a.linear {

@@ -15,8 +15,9 @@ import (
 //
 //	∇ = factor·Σ_d (Σ_v X p_k − E β_k ω_kd) u_d − ℓ_k/σ²      G⁻¹ = I/σ² + factor·Σ_d E β_k ω_kd u_d u_dᵀ
 //
-// G⁻¹ is the negative Hessian for fixed p, and it is positive definite for any u and ω. The Hessian of the bound with the best p need
-// not be negative definite, so it is not used. Where rounding makes G⁻¹ indefinite, its diagonal takes its place.
+// G⁻¹ is the negative Hessian for fixed p, and it is positive definite for any u and ω. The Hessian of the bound with
+// the best p need not be negative definite, so it is not used. Where rounding makes G⁻¹ indefinite, its diagonal takes
+// its place.
 func (e *engine) newton(rho, factor float64) {
 	s := e.s
 	documents, m := e.b.Documents(), s.Options.Latent
@@ -37,7 +38,7 @@ func (e *engine) newton(rho, factor float64) {
 	s.transpose()
 }
 
-// locationGradient returns ∇_ℓk of the bound (11.30). The batch stands for factor times as many documents.
+// locationGradient returns ∇_ℓk of the bound (11.30). The batch represents factor times as many documents.
 func (e *engine) locationGradient(places *matrix.Tall, k int, factor float64) []float64 {
 	s := e.s
 	gradient := make([]float64, s.Options.Latent)
@@ -69,7 +70,7 @@ func (e *engine) locationPrecision(places *matrix.Tall, k int, factor float64) [
 	return precision
 }
 
-// direction returns precision⁻¹·gradient. Where the precision is not positive definite it uses the diagonal alone.
+// direction returns precision⁻¹·gradient. Where the precision is not positive definite it uses only the diagonal.
 func direction(precision, gradient []float64) []float64 {
 	m := len(gradient)
 	var cholesky mat.Cholesky

@@ -22,8 +22,8 @@ const (
 // Models are all models.
 var Models = []Model{BNMF, CNMF, LDA}
 
-// Options say what is learned and how. Model and Topics must be given. Other fields may be 0, which stands for their default;
-// the defaults are the chapter's.
+// Options say what is learned and how. Model and Topics must be given. Other fields may be 0, which means their
+// default; the defaults are the chapter's.
 type Options struct {
 	Model  Model   `json:"model"`
 	Topics int     `json:"topics"` // K
@@ -33,18 +33,18 @@ type Options struct {
 	B0     float64 `json:"b0"`     // 0 for 1/K
 	// Variance is σ² of correlated NMF; 0 for 1/m.
 	Variance float64 `json:"variance"`
-	// LearnPriors makes the stochastic algorithm learn c₀, a₀ and b₀ from the documents, from the values above on; State.Options has
-	// what it found. The formulas are in priors.go. The batch algorithm cannot do it.
+	// LearnPriors makes the stochastic algorithm learn c₀, a₀ and b₀ from the documents, from the values above on;
+	// State.Options has what it found. The formulas are in priors.go. The batch algorithm cannot do it.
 	LearnPriors bool `json:"learn_priors,omitempty"`
-	// BatchSize is |C_t|, the documents of a mini-batch; 0 for 1000. The batches of an epoch differ in size by one document at
-	// most. They are a little smaller than BatchSize where it does not divide the number of documents.
+	// BatchSize is |C_t|, the documents of a mini-batch; 0 for 1000. The batches of an epoch differ in size by one
+	// document at most. They are a little smaller than BatchSize where it does not divide the number of documents.
 	BatchSize int `json:"batch_size"`
-	// Delay is t₀ and Forgetting is κ of the step size ρ_t = (t₀+t)^−κ, with t from 1; 0 for 1 and 0.5. Since t is at least 1, ρ
-	// is below 1, and no step erases what was learned before.
+	// Delay is t₀ and Forgetting is κ of the step size ρ_t = (t₀+t)^−κ, with t from 1; 0 for 1 and 0.5. Since t is at
+	// least 1, ρ is below 1, and no step erases what was learned before.
 	Delay      float64 `json:"delay"`
 	Forgetting float64 `json:"forgetting"`
-	// LocalTolerance ends the optimisation of a document's variables when they change by less, relative to their sum (a) or to
-	// 1+‖u‖ (u); 0 for 0.001. LocalIterations is the most iterations that it makes; 0 for 100.
+	// LocalTolerance ends the optimisation of a document's variables when they change by less, relative to their sum (a)
+	// or to 1+‖u‖ (u); 0 for 0.001. LocalIterations is the most iterations that it makes; 0 for 100.
 	LocalTolerance  float64 `json:"local_tolerance"`
 	LocalIterations int     `json:"local_iterations"`
 	Seed            uint64  `json:"seed"`
@@ -152,8 +152,9 @@ type Totals struct {
 // copyBytes is about what a compact copy of documents takes on the disk for each of their entries.
 const copyBytes = 2
 
-// Disk returns about how many bytes of working files a fit of the given plan makes for documents with so many entries in all: a
-// copy in random order for the stochastic algorithm, and for the batch algorithm the documents' variables, twice.
+// Disk returns about how many bytes of working files a fit of the given plan makes for documents with the given number
+// of entries in all: a copy in random order for the stochastic algorithm, and for the batch algorithm the documents'
+// variables, twice.
 func (o Options) Disk(plan Plan, documents, entries int64) int64 {
 	o = o.withDefaults(1)
 	switch {
@@ -165,8 +166,8 @@ func (o Options) Disk(plan Plan, documents, entries int64) int64 {
 	return 0
 }
 
-// localWidth returns how many values of a document outlast an iteration of the batch algorithm: u, padded, and α with correlated
-// NMF, else a, padded. The options must have their defaults.
+// localWidth returns how many values of a document outlast an iteration of the batch algorithm: u, padded, and α with
+// correlated NMF, else a, padded. The options must have their defaults.
 func (o *Options) localWidth() int {
 	if o.Model == CNMF {
 		return aligned.Columns[float64](o.Latent) + 1
@@ -174,8 +175,9 @@ func (o *Options) localWidth() int {
 	return aligned.Columns[float64](o.Topics)
 }
 
-// Memory returns about how many bytes a fit holds at its peak for V items: g, V×K, and with the batch algorithm its successor of
-// the same size; and the variables of a mini-batch, where entries is the mean number of entries of a document.
+// Memory returns about how many bytes a fit holds at its peak for V items: g, V×K, and with the batch algorithm its
+// successor of the same size; and the variables of a mini-batch, where entries is the mean number of entries of a
+// document.
 func (o Options) Memory(items int, batch bool, entries float64) int64 {
 	o = o.withDefaults(items)
 	row := 8 * int64(aligned.Columns[float64](o.Topics))

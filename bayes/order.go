@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// bucketBytes is what the documents of a bucket take in memory. There are at most mostBuckets buckets: those of a corpus of
-	// more than 8 GiB are larger.
+	// bucketBytes is what the documents of a bucket take in memory. There are at most mostBuckets buckets: those of a
+	// corpus of more than 8 GiB are larger.
 	bucketBytes = 32 << 20
 	mostBuckets = 256
 )
 
-// Shuffled yields the documents of a corpus in random order, another one in every epoch. Documents are dealt into buckets on the disk
-// at random. An epoch takes the buckets in random order, and the documents of each bucket in random order, so that one bucket at
-// a time is in memory. All permutations are equally likely, except that documents of a bucket stay near each other. The order is a function
-// of the seed and of the order of the documents.
+// Shuffled yields the documents of a corpus in random order, another one in every epoch. Documents are dealt into
+// buckets on the disk at random. An epoch takes the buckets in random order, and the documents of each bucket in random
+// order, so that one bucket at a time is in memory. All permutations are equally likely, except that documents of a
+// bucket stay near each other. The order is a function of the seed and of the order of the documents.
 type Shuffled struct {
 	seed    uint64
 	scratch *durable.Scratch
 	buckets []*corpus.Copy
 }
 
-// Shuffle deals the documents of a pass, which has about the given number of entries, into buckets in a new directory below
-// dir; empty stands for the system's folder of temporary files. Close removes the directory. The error is a *RoomError if it
-// cannot be made.
+// Shuffle deals the documents of a pass, which has about the given number of entries, into buckets in a new directory
+// below dir; empty means the system's folder of temporary files. Close removes the directory. The error is a *RoomError
+// if it cannot be made.
 func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, seed uint64) (_ *Shuffled, err error) {
 	s := &Shuffled{seed: seed}
 	if s.scratch, err = durable.NewScratch(dir, "shuffle"); err != nil {
@@ -94,7 +94,8 @@ func (s *Shuffled) Close() error {
 }
 
 // Epoch calls fn with the documents of an epoch, without the first skip of them. They are valid until fn returns.
-func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int, fn func(*corpus.Documents) error) error {
+func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers int,
+	fn func(*corpus.Documents) error) error {
 	for _, i := range random.Order(len(s.buckets), s.seed, random.ShuffleBuckets, nil, epoch) {
 		bucket := s.buckets[i]
 		if n := bucket.Documents(); skip >= n {

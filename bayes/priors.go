@@ -14,23 +14,24 @@ const (
 	mostPrior  = MostParameter
 )
 
-// learnPriors moves a₀, b₀ and c₀ towards the maximum of the bound, after a step with the given step size on the batch in the engine. Each of
-// them makes a step of a fixed-point iteration, of which the logarithm is taken as far as ρ goes: ln a ← (1−ρ) ln a + ρ ln â.
+// learnPriors moves a₀, b₀ and c₀ towards the maximum of the bound, after a step with the given step size on the batch
+// in the engine. Each of them makes a step of a fixed-point iteration, of which the logarithm is taken as far as ρ
+// goes: ln a ← (1−ρ) ln a + ρ ln â.
 //
-// Given p, the bound with the best q(θ) and q(β) is the likelihood of a Dirichlet-multinomial (LDA) or of a product of negative binomials
-// (Bayesian NMF) of the expected counts n_kd = Σ_v X p. Where its derivative is 0,
+// Given p, the bound with the best q(θ) and q(β) is the likelihood of a Dirichlet-multinomial (LDA) or of a product of
+// negative binomials (Bayesian NMF) of the expected counts n_kd = Σ_v X p. Where its derivative is 0,
 //
 //	LDA   â₀ = a₀ Σ_kd{ψ(a₀+n_kd) − ψ(a₀)} / (K Σ_d{ψ(Ka₀+n_d) − ψ(Ka₀)})
 //	BNMF  â₀ = a₀ Σ_kd{ψ(a₀+n_kd) − ψ(a₀)} / Σ_kd ln(1 + Σ_v E β_vk/b₀)      b̂₀ = a₀ / mean_kd E θ_kd
 //
-// The first is equation 55 of Minka, "Estimating a Dirichlet distribution" (2000); the others follow in the same way, and so does c₀
-// from the expected counts x_vk = g_vk − c₀/V and N_k = Σ_v x_vk, with γ = c₀/V:
+// The first is equation 55 of Minka, "Estimating a Dirichlet distribution" (2000); the others follow in the same way,
+// and so does c₀ from the expected counts x_vk = g_vk − c₀/V and N_k = Σ_v x_vk, with γ = c₀/V:
 //
 //	LDA         γ̂ = γ Σ_vk{ψ(γ+x_vk) − ψ(γ)} / (V Σ_k{ψ(Vγ+N_k) − ψ(Vγ)})
 //	BNMF, CNMF  γ̂ = γ Σ_vk{ψ(γ+x_vk) − ψ(γ)} / (V Σ_k{ln(h_k/c₀) + (c₀+N_k)/h_k − 1})
 //
-// g and h then have the new c₀, since they are the best q(β) for the expected counts. σ² is not learned: ℓ is a point, and the density
-// of a point has no greatest value. Learning takes time in proportion to V·K for each step.
+// g and h then have the new c₀, since they are the best q(β) for the expected counts. σ² is not learned: ℓ is a point,
+// and the density of a point has no greatest value. Learning takes time in proportion to V·K for each step.
 func (e *engine) learnPriors(rho float64) {
 	o := &e.s.Options
 	if o.Model != CNMF {
@@ -115,8 +116,8 @@ func (s *State) learnTopicPrior(rho float64) {
 	}
 }
 
-// towards returns the value moved towards another by a share of the way between their logarithms. It stays where the other is no
-// positive number: the documents say nothing about it.
+// towards returns the value moved towards another by a share of the way between their logarithms. It stays where the
+// other is no positive number: the documents say nothing about it.
 func towards(value, to, share float64) float64 {
 	if !(to > 0) || math.IsInf(to, 1) {
 		return value

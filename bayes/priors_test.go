@@ -11,8 +11,8 @@ import (
 	"anchorage/internal/synth"
 )
 
-// dirichletTerm returns E ln p − E ln q of a Dirichlet variable with the prior Dirichlet(prior) and q = Dirichlet(prior + counts), and Σ counts·E ln of it: what
-// the bound has of it for given responsibilities.
+// dirichletTerm returns E ln p − E ln q of a Dirichlet variable with the prior Dirichlet(prior) and q = Dirichlet(prior
+// + counts), and Σ counts·E ln of it: what the bound has of it for given responsibilities.
 func dirichletTerm(prior float64, counts []float64) float64 {
 	n := float64(len(counts))
 	total := n * prior
@@ -63,7 +63,8 @@ func agree(t *testing.T, what string, got, want float64) {
 func prepared(t *testing.T, model Model) (*engine, [][]float64) {
 	t.Helper()
 	d := draw(synth.Model{Items: 60, Topics: 4, Documents: 80, Tokens: 25, Seed: 4})
-	f := d.fitter(t, Options{Model: model, Topics: 5, Latent: map[Model]int{CNMF: 3}[model], BatchSize: 20, Seed: 2}, Plan{InOrder: true, TestEvery: NoTests})
+	f := d.fitter(t, Options{Model: model, Topics: 5, Latent: map[Model]int{CNMF: 3}[model], BatchSize: 20, Seed: 2},
+		Plan{InOrder: true, TestEvery: NoTests})
 	if err := f.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -156,14 +157,16 @@ func TestTopicPriorAgainstSearch(t *testing.T) {
 			for _, c := range counts {
 				sum += c
 			}
-			if math.Abs(s.sums[k]-sum) > 1e-9*sum || model != LDA && math.Abs(s.rates[k]-weights[k]-s.Options.C0) > 1e-9*s.rates[k] {
+			if math.Abs(s.sums[k]-sum) > 1e-9*sum || model != LDA &&
+				math.Abs(s.rates[k]-weights[k]-s.Options.C0) > 1e-9*s.rates[k] {
 				t.Errorf("%s, topic %d: Σg is %v, want %v; h is %v", model, k, s.sums[k], sum, s.Rate(k))
 			}
 		}
 	}
 }
 
-// What is learned from 0.02 and from 2 is the same but for a factor of two at most, and nothing is learned unless it is asked for.
+// What is learned from 0.02 and from 2 is the same within a factor of two at most, and nothing is learned unless it is
+// asked for.
 func TestLearnedPriors(t *testing.T) {
 	d := draw(synth.Model{Items: 100, Topics: 4, Documents: 3000, Tokens: 40, Seed: 4})
 	for _, model := range []Model{LDA, BNMF} {
@@ -178,14 +181,16 @@ func TestLearnedPriors(t *testing.T) {
 			o.LearnPriors = false
 			f = d.fitter(t, o, Plan{TestEvery: NoTests})
 			if err := f.Run(context.Background()); err != nil || f.State.Options.A0 != a0 || f.State.Options.C0 != 5 {
-				t.Errorf("%s: a₀ is %v, c₀ is %v where they were not to be learned, error %v", model, f.State.Options.A0, f.State.Options.C0, err)
+				t.Errorf("%s: a₀ is %v, c₀ is %v where they were not to be learned, error %v", model, f.State.Options.A0,
+					f.State.Options.C0, err)
 			}
 		}
 		if found[0] < 0.02 || found[1] > 2 || math.Abs(math.Log(found[0]/found[1])) > math.Ln2 {
 			t.Errorf("%s: a₀ becomes %v from 0.02 and 2", model, found)
 		}
 	}
-	if _, err := NewFitter(NewState(Options{Model: LDA, Topics: 4, LearnPriors: true}, d.corpus), Plan{Batch: true}, Source{Pass: d.pass}); err == nil {
+	if _, err := NewFitter(NewState(Options{Model: LDA, Topics: 4, LearnPriors: true}, d.corpus), Plan{Batch: true},
+		Source{Pass: d.pass}); err == nil {
 		t.Error("the batch algorithm takes it")
 	}
 }
@@ -218,8 +223,9 @@ func TestResumeLearned(t *testing.T) {
 			if err := second.Run(from); err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(saved(t, second), want) || second.State.Options.C0 != whole.State.Options.C0 || second.State.Options.A0 != whole.State.Options.A0 {
-				t.Errorf("%s: another result after going on from step %d", model, stop)
+			if !bytes.Equal(saved(t, second), want) || second.State.Options.C0 != whole.State.Options.C0 ||
+				second.State.Options.A0 != whole.State.Options.A0 {
+				t.Errorf("%s: another result after continuing from step %d", model, stop)
 			}
 		}
 	}

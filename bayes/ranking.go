@@ -12,14 +12,14 @@ import (
 type Ranking string
 
 const (
-	// ByItems ranks by the likelihood of the query's tokens under a model of each document (Wei & Croft, LDA-based document models
-	// for ad-hoc retrieval, SIGIR 2006):
+	// ByItems ranks by the likelihood of the query's tokens under a model of each document (Wei & Croft, LDA-based
+	// document models for ad-hoc retrieval, SIGIR 2006):
 	//
 	//	p(i | d) = λ·(c_di + μ·p_i)/(n_d + μ) + (1−λ)·Σ_k p(i | k)·θ_dk
 	//
-	// with λ = 0.7 from there, c_di and n_d the counts of the document, p_i = Σ_k p(i | k)·p(k), and μ the mean number of tokens of the
-	// documents that the model was learned from. The first part counts what the document holds, the second what its topics make likely. Lift
-	// is the geometric mean of p(i | d)/p_i over the tokens of the query.
+	// with λ = 0.7 from there, c_di and n_d the counts of the document, p_i = Σ_k p(i | k)·p(k), and μ the mean number of
+	// tokens of the documents that the model was learned from. The first part counts what the document holds, the second
+	// what its topics make likely. Lift is the geometric mean of p(i | d)/p_i over the tokens of the query.
 	ByItems Ranking = "items"
 	// ByTopics ranks by the cosine of places. Documents of the same topics rank alike, whatever they hold.
 	ByTopics Ranking = "topics"
@@ -67,8 +67,8 @@ func (s *State) topicShares() []float64 {
 	return shares
 }
 
-// lift returns the lift of document d of a batch, whose topics have the given shares, and how many items of the query the document
-// holds. The lift of a query without tokens is 1.
+// lift returns the lift of document d of a batch, whose topics have the given shares, and how many items of the query
+// the document holds. The lift of a query without tokens is 1.
 func (r *ranker) lift(b *batch.Batch, d int, shares []float64) (lift float64, held int) {
 	rows, counts, _ := b.Document(d)
 	size := 0.0

@@ -20,7 +20,8 @@ func recovered(s *State, truth *synth.Truth) synth.Recovery {
 func TestRecoversTruth(t *testing.T) {
 	d := draw(synth.Model{Items: 150, Topics: 4, Documents: 2000, Tokens: 60, Concentration: 0.1, Seed: 8})
 	for _, model := range Models {
-		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: NoTests}, "batch": {Batch: true, Iterations: 40}} {
+		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: NoTests}, "batch": {Batch: true,
+			Iterations: 40}} {
 			// Unrelated topics are about 1.5 apart. The prior of u draws the shares of correlated NMF together.
 			mostA := map[Model]float64{BNMF: 0.1, LDA: 0.1, CNMF: 0.35}[model]
 			near := func(r synth.Recovery) bool { return r.ErrorB <= 0.2 && r.ErrorA <= mostA }
@@ -41,8 +42,8 @@ func TestRecoversTruth(t *testing.T) {
 	}
 }
 
-// TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer to each
-// other than to the others, from random locations and with topics that are known from the start.
+// TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer
+// to each other than to the others, from random locations and with topics that are known from the start.
 func TestCorrelatedTopics(t *testing.T) {
 	d := draw(synth.Model{Items: 200, Topics: 6, Documents: 3000, Tokens: 100, Seed: 8,
 		Logistic: &synth.LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.7}})
@@ -92,7 +93,8 @@ func TestBeginningFromTruth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if informed.Tokens != random.Tokens || informed.Documents != 500 || informed.LogLikelihood < random.LogLikelihood+0.3 {
+		if informed.Tokens != random.Tokens || informed.Documents != 500 ||
+			informed.LogLikelihood < random.LogLikelihood+0.3 {
 			t.Errorf("%s: %+v with the truth, %+v at random", model, informed, random)
 		}
 		if tokens := d.corpus.Tokens; informed.Tokens != tokens {
@@ -213,9 +215,12 @@ func TestInfer(t *testing.T) {
 	}
 	items, counts := d.docs.Row(77)
 	one := &corpus.Documents{Offsets: []int32{0, int32(len(items))}, Items: items, Counts: counts}
-	err = Infer(context.Background(), s, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(one) }, func(found *Inferred) error {
+	err = Infer(context.Background(), s, func(_ context.Context,
+		fn func(*corpus.Documents) error) error {
+		return fn(one)
+	}, func(found *Inferred) error {
 		if cosine := Cosine(found.Locations, locations[77]); math.Abs(cosine-1) > 1e-9 {
-			t.Errorf("alone a document lies elsewhere: cosine %v", cosine)
+			t.Errorf("by itself a document lies elsewhere: cosine %v", cosine)
 		}
 		return nil
 	})
@@ -286,7 +291,8 @@ func TestOptionsCheck(t *testing.T) {
 	if o := (Options{Model: BNMF, Topics: 100}).withDefaults(8000); o.A0 != 0.01 || o.B0 != 0.01 {
 		t.Errorf("defaults %+v", o)
 	}
-	if small, large := (Options{Model: LDA, Topics: 100}).Memory(8000, false, 50), (Options{Model: LDA, Topics: 100}).Memory(1_000_000, true, 50); small < 8*8000*100 || large < 2*8*1_000_000*100 {
+	if small, large := (Options{Model: LDA, Topics: 100}).Memory(8000, false, 50),
+		(Options{Model: LDA, Topics: 100}).Memory(1_000_000, true, 50); small < 8*8000*100 || large < 2*8*1_000_000*100 {
 		t.Errorf("memory %d and %d", small, large)
 	}
 }

@@ -50,7 +50,8 @@ func kept(t testing.TB, f *Fitter) (context.Context, string) {
 }
 
 // plans are the ways of fitting that must come out the same however they are run.
-var plans = []Plan{{Epochs: 2, TestEvery: 3}, {Epochs: 2, TestEvery: 3, InOrder: true}, {Batch: true, Iterations: 4, Tolerance: 1e-300}}
+var plans = []Plan{{Epochs: 2, TestEvery: 3}, {Epochs: 2, TestEvery: 3, InOrder: true}, {Batch: true, Iterations: 4,
+	Tolerance: 1e-300}}
 
 // TestSameForAnyWorkers wants the same bytes from every number of workers.
 func TestSameForAnyWorkers(t *testing.T) {
@@ -75,7 +76,7 @@ func TestSameForAnyWorkers(t *testing.T) {
 	}
 }
 
-// TestResume interrupts a fit at every step and goes on from what was saved.
+// TestResume interrupts a fit at every step and continues from what was saved.
 func TestResume(t *testing.T) {
 	d := draw(synth.Model{Items: 200, Topics: 4, Documents: 200, Tokens: 25, Seed: 5})
 	for _, model := range Models {
@@ -107,7 +108,7 @@ func TestResume(t *testing.T) {
 					t.Fatal(err)
 				}
 				if !bytes.Equal(saved(t, second), want) {
-					t.Errorf("%s, %+v: another result after going on from step %d", model, plan, stop)
+					t.Errorf("%s, %+v: another result after continuing from step %d", model, plan, stop)
 				}
 				if err := first.Run(context.Background()); err != nil { // in the same process, too
 					t.Fatal(err)

@@ -25,9 +25,11 @@ type Hit struct {
 
 // Query is what documents are searched for.
 type Query struct {
-	Items  []int32   // increasing
-	Counts []int32   // of each, at least 1
-	Place  []float64 // where the model places a document of these: its location u with correlated NMF, m values, else its topics' shares, K values
+	Items  []int32 // increasing
+	Counts []int32 // of each, at least 1
+	// where the model places a document of these: its location u with correlated NMF, m values, else its topics' shares, K
+	// values
+	Place []float64
 }
 
 // NoDocumentError says that a pass has no document of some number.
@@ -38,8 +40,8 @@ func (e *NoDocumentError) Error() string { return fmt.Sprintf("there is no docum
 // errFound ends a pass early.
 var errFound = errors.New("found")
 
-// QueryOf returns the given document of a pass, from 0, as a query. It reads no further than the batch with the document. The error is a
-// *NoDocumentError if the pass has no such document.
+// QueryOf returns the given document of a pass, from 0, as a query. It reads no further than the batch with the
+// document. The error is a *NoDocumentError if the pass has no such document.
 func QueryOf(ctx context.Context, s *State, pass corpus.Pass, document int64) (*Query, error) {
 	var query *Query
 	e := newEngine(s)
@@ -61,17 +63,19 @@ func QueryOf(ctx context.Context, s *State, pass corpus.Pass, document int64) (*
 	return query, nil
 }
 
-// QueryOfItems returns a document that holds each of some items once as a query. Items may come in any order and more than once.
+// QueryOfItems returns a document that holds each of some items once as a query. Items may come in any order and more
+// than once.
 func QueryOfItems(ctx context.Context, s *State, items []int32) (*Query, error) {
 	sorted := slices.Clone(items)
 	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
-	one := &corpus.Documents{Offsets: []int32{0, int32(len(sorted))}, Items: sorted, Counts: slices.Repeat([]int32{1}, len(sorted))}
+	one := &corpus.Documents{Offsets: []int32{0, int32(len(sorted))}, Items: sorted,
+		Counts: slices.Repeat([]int32{1}, len(sorted))}
 	return QueryOf(ctx, s, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(one) }, 0)
 }
 
-// Search returns the count documents of a pass that rank highest, in decreasing order and of equal ones the first document first. A
-// document without tokens lies nowhere with bnmf and lda. Only the documents found are held.
+// Search returns the count documents of a pass that rank highest, in decreasing order and of equal ones the first
+// document first. A document without tokens lies nowhere with bnmf and lda. Only the documents found are held.
 func Search(ctx context.Context, s *State, pass corpus.Pass, query *Query, by Ranking, count int) ([]Hit, error) {
 	e := newEngine(s)
 	rank := newRanker(s, query)
@@ -116,8 +120,8 @@ func Cosine(a, b []float64) float64 {
 	return dot(a, b) / product
 }
 
-// Place returns what documents are compared by, of document d of these: its location with correlated NMF, else its shares. It
-// aliases f.
+// Place returns what documents are compared by, of document d of these: its location with correlated NMF, else its
+// shares. It aliases f.
 func (f *Inferred) Place(d int) []float64 {
 	if f.Locations != nil {
 		m := len(f.Locations) / f.Documents

@@ -36,7 +36,8 @@ func naiveSearch(t *testing.T, s *State, d drawn, query *Query, by Ranking) []Hi
 		}
 		items, counts := d.docs.Row(i)
 		lift, held := naiveLift(s, query, items, counts, shares)
-		hits = append(hits, Hit{Lift: lift, Held: held, Document: int64(i), Cosine: Cosine(query.Place, at), Items: slices.Clone(items), Counts: slices.Clone(counts)})
+		hits = append(hits, Hit{Lift: lift, Held: held, Document: int64(i), Cosine: Cosine(query.Place, at),
+			Items: slices.Clone(items), Counts: slices.Clone(counts)})
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		if by == ByTopics {
@@ -140,8 +141,8 @@ func TestQueryOfItems(t *testing.T) {
 	}
 }
 
-// TestSearchFindsHolders wants documents that hold an item before those that only share its topics. By topics alone, documents without the
-// item come among the first.
+// TestSearchFindsHolders wants documents that hold an item before those that only share its topics. By topics only,
+// documents without the item come among the first.
 func TestSearchFindsHolders(t *testing.T) {
 	d := draw(synth.Model{Items: 300, Topics: 5, Documents: 3000, Tokens: 10, Concentration: 0.1, Seed: 6})
 	for _, model := range Models {
@@ -172,7 +173,8 @@ func TestSearchFindsHolders(t *testing.T) {
 				}
 			}
 			if holders < 3 || held[ByItems] < count || held[ByTopics] >= count {
-				t.Errorf("%s, item %d, held by %d documents: of the first %d, %d hold it by items and %d by topics", model, item, holders, count, held[ByItems], held[ByTopics])
+				t.Errorf("%s, item %d, held by %d documents: of the first %d, %d hold it by items and %d by topics", model, item,
+					holders, count, held[ByItems], held[ByTopics])
 			}
 		}
 	}

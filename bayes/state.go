@@ -23,15 +23,15 @@ type State struct {
 	scale     float64
 	sums      []float64 // K: Σ_v g_vk
 	rates     []float64 // K: h; nil for LDA, which has none
-	locations []float64 // ℓ, K rows of latentStride values; nil but for CNMF
+	locations []float64 // ℓ, K rows of latentStride values; nil except for CNMF
 	across    []float64 // the transpose of locations, m rows of stride values
 	joint     []float64 // K×K: the mean over documents of the products of two topics' shares
 	stride    int       // K, padded
 	latent    int       // stride of locations: m, padded
 }
 
-// NewState returns global variables that begin at random: the prior plus Uniform(0,1) numbers, scaled so that Σ_vk g_vk is c₀K plus
-// the number of tokens, as after a step. It panics at options that Check refuses.
+// NewState returns global variables that begin at random: the prior plus Uniform(0,1) numbers, scaled so that Σ_vk g_vk
+// is c₀K plus the number of tokens, as after a step. It panics at options that Check refuses.
 func NewState(o Options, c Totals) *State {
 	s := newState(o, c)
 	k := float64(s.Options.Topics)
@@ -50,9 +50,9 @@ func NewState(o Options, c Totals) *State {
 	return s
 }
 
-// NewStateFrom returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v | topic),
-// and shares are the K values p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: the counts to expect if the topics were
-// true. It panics at options that Check refuses.
+// NewStateFrom returns global variables that begin with given topics: row(dst, v) sets dst, K values, to p(item v |
+// topic), and shares are the K values p(topic). g_vk is the prior plus p(v | k)·p(k)·tokens: the counts to expect if
+// the topics were true. It panics at options that Check refuses.
 func NewStateFrom(o Options, c Totals, row func(dst []float64, v int), shares []float64) *State {
 	s := newState(o, c)
 	if len(shares) != s.Options.Topics {
@@ -78,7 +78,8 @@ func newState(o Options, c Totals) *State {
 		panic("bayes: " + err.Error())
 	}
 	o = o.withDefaults(c.Items)
-	s := &State{Options: o, Corpus: c, excess: matrix.NewTall(c.Items, o.Topics), scale: 1, joint: make([]float64, o.Topics*o.Topics)}
+	s := &State{Options: o, Corpus: c, excess: matrix.NewTall(c.Items, o.Topics), scale: 1,
+		joint: make([]float64, o.Topics*o.Topics)}
 	s.stride, s.latent = aligned.Columns[float64](o.Topics), aligned.Columns[float64](o.Latent)
 	s.sums = make([]float64, o.Topics)
 	if o.Model != LDA {
@@ -164,8 +165,8 @@ func (s *State) rescale() {
 	s.scale = 1
 }
 
-// Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36), 0 where one is zero. Only correlated NMF
-// has locations.
+// Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36), 0 where one is zero. Only
+// correlated NMF has locations.
 func (s *State) Correlation(i, j int) float64 {
 	a, b := s.Location(i), s.Location(j)
 	product := dot(a, b) / math.Sqrt(dot(a, a)*dot(b, b))
@@ -191,8 +192,8 @@ func (s *State) Rate(k int) float64 {
 	return s.rates[k]
 }
 
-// Joint returns the K×K joint probabilities of topics, row-major: the mean over documents of the product of two topics' shares,
-// weighted as the steps were. They sum to 1, and to 0 before the first step.
+// Joint returns the K×K joint probabilities of topics, row-major: the mean over documents of the product of two topics'
+// shares, weighted as the steps were. They sum to 1, and to 0 before the first step.
 func (s *State) Joint() []float64 { return append([]float64(nil), s.joint...) }
 
 // MeanRow sets dst, K values, to p(item v | topic) = g_vk/Σ_v g_vk.

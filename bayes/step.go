@@ -11,8 +11,8 @@ import (
 	"anchorage/matrix"
 )
 
-// statistics are the sums over a batch from which the global variables are learned. The sums by item and topic, Σ_d X p, are not
-// held; addRows computes them row by row.
+// statistics are the sums over a batch from which the global variables are learned. The sums by item and topic, Σ_d X
+// p, are not held; addRows computes them row by row.
 type statistics struct {
 	documents int
 	totals    []float64    // K: Σ_v Σ_d X p
@@ -98,7 +98,8 @@ func (e *engine) addRows(to *matrix.Tall, factor float64) {
 	})
 }
 
-// step learns from the batch by (11.33), (11.34) and (11.35) with step size rho. The error is that of ctx; then the state is unchanged.
+// step learns from the batch by (11.33), (11.34) and (11.35) with step size rho. The error is that of ctx; then the
+// state is unchanged.
 func (e *engine) step(ctx context.Context, st *statistics, rho float64) error {
 	s := e.s
 	if err := e.infer(ctx); err != nil {
@@ -122,7 +123,8 @@ func (e *engine) step(ctx context.Context, st *statistics, rho float64) error {
 	return nil
 }
 
-// blendJoint moves the joint probabilities of topics towards those of a batch, by rho; those of the first batch replace the zeros.
+// blendJoint moves the joint probabilities of topics towards those of a batch, by rho; those of the first batch replace
+// the zeros.
 func (s *State) blendJoint(rho float64, joint []float64) {
 	if joint == nil {
 		return

@@ -23,7 +23,8 @@ type drawn struct {
 func draw(m synth.Model) drawn {
 	docs, truth := m.Draw()
 	d := drawn{docs: docs, truth: truth, entries: int64(len(docs.Items))}
-	d.corpus = Totals{Items: m.Items, Documents: int64(docs.Documents()), Key: func(item int) uint64 { return random.At(0, random.Test, uint64(item), 0) }}
+	d.corpus = Totals{Items: m.Items, Documents: int64(docs.Documents()),
+		Key: func(item int) uint64 { return random.At(0, random.Test, uint64(item), 0) }}
 	for _, c := range docs.Counts {
 		d.corpus.Tokens += int64(c)
 	}
@@ -38,7 +39,8 @@ func (d drawn) pass(ctx context.Context, fn func(*corpus.Documents) error) error
 			return err
 		}
 		last := min(first+70, n)
-		part := &corpus.Documents{Items: d.docs.Items[d.docs.Offsets[first]:d.docs.Offsets[last]], Counts: d.docs.Counts[d.docs.Offsets[first]:d.docs.Offsets[last]]}
+		part := &corpus.Documents{Items: d.docs.Items[d.docs.Offsets[first]:d.docs.Offsets[last]],
+			Counts: d.docs.Counts[d.docs.Offsets[first]:d.docs.Offsets[last]]}
 		for _, o := range d.docs.Offsets[first : last+1] {
 			part.Offsets = append(part.Offsets, o-d.docs.Offsets[first])
 		}
@@ -74,7 +76,7 @@ func (d drawn) fitter(t testing.TB, o Options, plan Plan) *Fitter {
 // TestBoundNeverFalls holds the bound of every batch algorithm against its last value, by a relative tolerance of 1e-9.
 func TestBoundNeverFalls(t *testing.T) {
 	d := draw(synth.Model{Items: 120, Topics: 4, Documents: 150, Tokens: 30, Seed: 3})
-	// Documents that the prior alone speaks of, and one with a great count.
+	// Documents of which only the prior says anything, and one with a great count.
 	d.docs.Offsets = append(d.docs.Offsets, d.docs.Offsets[len(d.docs.Offsets)-1])
 	d.docs.Items, d.docs.Counts = append(d.docs.Items, 5), append(d.docs.Counts, 4000)
 	d.docs.Offsets = append(d.docs.Offsets, int32(len(d.docs.Items)))
@@ -83,7 +85,8 @@ func TestBoundNeverFalls(t *testing.T) {
 	for _, model := range Models {
 		for _, c0 := range []float64{0, 0.012} { // c₀/V of 0.05, and of 1e-4
 			t.Run(fmt.Sprint(model, c0), func(t *testing.T) {
-				f := d.fitter(t, Options{Model: model, Topics: 5, C0: c0, BatchSize: 64, Seed: 2}, Plan{Batch: true, Iterations: 40, Tolerance: 1e-12})
+				f := d.fitter(t, Options{Model: model, Topics: 5, C0: c0, BatchSize: 64, Seed: 2}, Plan{Batch: true, Iterations: 40,
+					Tolerance: 1e-12})
 				if err := f.Run(context.Background()); err != nil {
 					t.Fatal(err)
 				}

@@ -23,9 +23,9 @@ type sweep struct {
 	seen   int64
 }
 
-// sweepOnce makes one iteration of the batch algorithm. It finds the local variables of all documents, beginning with those of the last
-// iteration, and the bound with them; then g and h (11.25–11.27) and ℓ. Each of these raises the bound, so the bounds that it
-// returns never fall.
+// sweepOnce makes one iteration of the batch algorithm. It finds the local variables of all documents, beginning with
+// those of the last iteration, and the bound with them; then g and h (11.25–11.27) and ℓ. Each of these raises the
+// bound, so the bounds that it returns never fall.
 func (f *Fitter) sweepOnce(ctx context.Context) (float64, error) {
 	s, e := f.State, f.engine
 	o := &s.Options
@@ -44,8 +44,8 @@ func (f *Fitter) sweepOnce(ctx context.Context) (float64, error) {
 	return w.bound, f.complete(ctx, w)
 }
 
-// complete changes the global variables. It does so only when nothing can fail any more: an iteration that is interrupted must leave
-// them as they were.
+// complete changes the global variables. It does so only when nothing can fail any more: an iteration that is
+// interrupted must leave them as they were.
 func (f *Fitter) complete(ctx context.Context, w *sweep) error {
 	s := f.State
 	sums, rates := make([]float64, len(s.sums)), make([]float64, len(s.rates))
@@ -155,8 +155,8 @@ func (f *Fitter) saveLocals(first int64, documents int) error {
 	return f.locals.write(f.rows, first)
 }
 
-// batches calls fn for every batch of an epoch from number first on, with the batch in the engine. Documents come in the order that the
-// plan asks for.
+// batches calls fn for every batch of an epoch from number first on, with the batch in the engine. Documents come in
+// the order that the plan asks for.
 func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func() error) error {
 	e := f.engine
 	count, total := f.perEpoch(), f.State.Corpus.Documents
@@ -191,11 +191,12 @@ func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func
 }
 
 func (f *Fitter) miscounted(how string) error {
-	return fmt.Errorf("the corpus has %s documents than the %d that were counted: it has changed", how, f.State.Corpus.Documents)
+	return fmt.Errorf("the corpus has %s documents than the %d that were counted: it has changed", how,
+		f.State.Corpus.Documents)
 }
 
-// perEpoch returns the number of batches of an epoch, and batchStart the number of the document that a batch begins with. The sizes of
-// batches differ by one at most.
+// perEpoch returns the number of batches of an epoch, and batchStart the number of the document that a batch begins
+// with. The sizes of batches differ by one at most.
 func (f *Fitter) perEpoch() int64 {
 	size := int64(f.State.Options.BatchSize)
 	return (f.State.Corpus.Documents + size - 1) / size

@@ -66,8 +66,8 @@ func TestLargeLocations(t *testing.T) {
 	}
 }
 
-// TestTinyShapes holds rows of the table against logarithms taken all along, with c₀/V = 1e-4 and items that no topic has:
-// exp(ψ(1e-4)) is no float64.
+// TestTinyShapes holds rows of the table against logarithms taken all along, with c₀/V = 1e-4 and items that no topic
+// has: exp(ψ(1e-4)) is no float64.
 func TestTinyShapes(t *testing.T) {
 	c := Totals{Items: 8, Documents: 10, Tokens: 100, Key: func(i int) uint64 { return uint64(i) }}
 	for _, model := range Models {
@@ -102,7 +102,8 @@ func TestTinyShapes(t *testing.T) {
 
 // TestRatesAreNotPerItem wants h to be one value per topic, which (11.26) and (11.27) make it: it does not depend on v.
 func TestRatesAreNotPerItem(t *testing.T) {
-	s := NewState(Options{Model: BNMF, Topics: 3}, Totals{Items: 1000, Documents: 10, Tokens: 100, Key: func(i int) uint64 { return uint64(i) }})
+	s := NewState(Options{Model: BNMF, Topics: 3}, Totals{Items: 1000, Documents: 10, Tokens: 100,
+		Key: func(i int) uint64 { return uint64(i) }})
 	if len(s.rates) != 3 {
 		t.Errorf("%d rates for 3 topics", len(s.rates))
 	}
@@ -134,7 +135,8 @@ func TestEmptyDocuments(t *testing.T) {
 			}
 		}
 	}
-	nothing := drawn{docs: &corpus.Documents{Offsets: []int32{0, 0, 0}}, corpus: Totals{Items: 5, Documents: 2, Key: func(i int) uint64 { return uint64(i) }}}
+	nothing := drawn{docs: &corpus.Documents{Offsets: []int32{0, 0, 0}}, corpus: Totals{Items: 5, Documents: 2,
+		Key: func(i int) uint64 { return uint64(i) }}}
 	for _, model := range Models {
 		f := nothing.fitter(t, Options{Model: model, Topics: 3}, Plan{TestEvery: 1})
 		if err := f.Run(context.Background()); err != nil {
@@ -169,8 +171,8 @@ func TestDirection(t *testing.T) {
 	}
 }
 
-// TestFirstStepKeepsBeginning wants every step size to be below 1, and something of the beginning to be left after the first
-// step.
+// TestFirstStepKeepsBeginning wants every step size to be below 1, and something of the beginning to be left after the
+// first step.
 func TestFirstStepKeepsBeginning(t *testing.T) {
 	d := draw(synth.Model{Items: 40, Topics: 3, Documents: 30, Tokens: 25, Seed: 4})
 	for _, o := range []Options{{}, {Delay: 1e-9, Forgetting: 1}, {Delay: 64}} {
@@ -203,8 +205,8 @@ func TestFirstStepKeepsBeginning(t *testing.T) {
 	}
 }
 
-// TestManySteps compares the scaled representation with one that is updated in full, over steps that leave next to nothing of
-// the beginning, and through a step of size 1.
+// TestManySteps compares the scaled representation with one that is updated in full, over steps that leave next to
+// nothing of the beginning, and through a step of size 1.
 func TestManySteps(t *testing.T) {
 	c := Totals{Items: 5, Documents: 4, Tokens: 40, Key: func(i int) uint64 { return uint64(i) }}
 	s := NewState(Options{Model: LDA, Topics: 2}, c)

@@ -20,13 +20,13 @@ import (
 //	NOR     Y·Yᵀ + r·eeᵀ with r = (1 − Σ_ij y_i·y_j)/N²: matrices whose entries sum to 1
 //	NN      max(Y·Yᵀ + r·eeᵀ, 0): matrices without negative entries
 //
-// The eigenpairs are accurate to a residual of 1e-11, and each search starts from those of the last iteration. AP stops when c
-// moves by no more than the tolerance, ‖C_t+1 − C_t‖_F/‖C_t+1‖_F, or after 150 iterations. At the end it divides c by its sum,
-// which NN has made slightly greater than 1.
+// The eigenpairs are accurate to a residual of 1e-11, and each search starts from those of the last iteration. AP stops
+// when c moves by no more than the tolerance, ‖C_t+1 − C_t‖_F/‖C_t+1‖_F, or after 150 iterations. At the end it divides
+// c by its sum, which NN has made slightly greater than 1.
 //
-// AP overwrites c, which becomes Result.Matrix; Result.Factor is the Y of the last iteration. Memory: no N×N matrix besides c;
-// see Eigen for the rest. The error is a *sketch.DenseError if c takes more than opts.MostBytes. AP also refuses a c with an entry
-// that is not finite, and one of which nothing positive is left.
+// AP overwrites c, which becomes Result.Matrix; Result.Factor is the Y of the last iteration. Memory: no N×N matrix
+// besides c; see Eigen for the rest. The error is a *sketch.DenseError if c takes more than opts.MostBytes. AP also
+// refuses a c with an entry that is not finite, and one of which nothing positive is left.
 func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, error) {
 	if err := checkDense(c, k, opts); err != nil {
 		return nil, err
@@ -66,7 +66,8 @@ func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, erro
 	return result, nil
 }
 
-// checkDense returns an error unless c, N×N, can be rectified to rank k: a *sketch.DenseError if it takes more than the options allow.
+// checkDense returns an error unless c, N×N, can be rectified to rank k: a *sketch.DenseError if it takes more than the
+// options allow.
 func checkDense(c *matrix.Tall, k int, opts Options) error {
 	n := c.Rows()
 	if c.Cols() != n {
@@ -133,8 +134,8 @@ func (t *tally) iteration(n int, shift float64) (Iteration, error) {
 // liftRows is the number of rows of Y·Yᵀ that are computed at a time.
 const liftRows = 128
 
-// lift sets c to max(Y·Yᵀ + r·eeᵀ, 0), and returns the sums over its entries, in the order of the rows. It holds the transpose of y, and
-// liftRows×N values per worker.
+// lift sets c to max(Y·Yᵀ + r·eeᵀ, 0), and returns the sums over its entries, in the order of the rows. It holds the
+// transpose of y, and liftRows×N values per worker.
 func lift(ctx context.Context, c, y *matrix.Tall, r float64, workers int) (tally, error) {
 	n, k := y.Dims()
 	transposed := make([]float64, k*n)

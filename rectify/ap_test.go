@@ -13,8 +13,8 @@ import (
 	"anchorage/sketch"
 )
 
-// plantedDense returns a dense C with sum 1 and no negative entries: a matrix of rank k and noise, with a diagonal that is
-// too small, as sampling makes it.
+// plantedDense returns a dense C with sum 1 and no negative entries: a matrix of rank k and noise, with a diagonal that
+// is too small, as sampling makes it.
 func plantedDense(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 	t.Helper()
 	y := flat(planted(t, seed, n, k, noise))
@@ -181,7 +181,8 @@ func TestConvexSets(t *testing.T) {
 func TestAPRectify(t *testing.T) {
 	const n, k = 60, 4
 	reported := 0
-	result, err := AP(context.Background(), plantedDense(t, 12, n, k, 1), k, Options{Report: func(i Iteration) { reported = i.Number }})
+	result, err := AP(context.Background(), plantedDense(t, 12, n, k, 1), k,
+		Options{Report: func(i Iteration) { reported = i.Number }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,8 +58,8 @@ func (c *corrections) commit(p *product, s, slot int) {
 	}
 }
 
-// slots returns how many stripes may be in flight: two for each worker, as far as memory allows. It affects nothing but the
-// speed.
+// slots returns how many stripes may be in flight: two for each worker, as far as memory allows. It affects nothing but
+// the speed.
 func (c *corrections) slots(p *product) int {
 	slots := 2 * kernel.Workers(c.workers)
 	if p != nil {
@@ -68,7 +68,8 @@ func (c *corrections) slots(p *product) int {
 	return max(min(slots, len(c.stripes)), 1)
 }
 
-// sweep goes through all stripes. If fresh is set it computes them and keeps them as the plan says. With x it adds E·x to z.
+// sweep goes through all stripes. If fresh is set it computes them and keeps them as the plan says. With x it adds E·x
+// to z.
 func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool) error {
 	var p *product
 	if x != nil {

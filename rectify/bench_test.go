@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkCorrections runs with K = 100, |I| = 10K+1000 and L = K+10 on one worker, so that seconds are those of a
-// processor. gemm is the negative part alone, build adds compaction and sums, keep also what goes to memory, fused is
+// processor. gemm is only the negative part, build adds compaction and sums, keep also what goes to memory, fused is
 // build with one application. apply is one from memory, spill one from the file, recompute one from nothing.
 func BenchmarkCorrections(b *testing.B) {
 	const k, rows = 100, 2000

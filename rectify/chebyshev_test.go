@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestStepsFollowTheFlow runs the stages on y' = −λ·y, one value for every rate λ between 0 and 1: a step must be stable for
-// all of them, leave what has no rate where it is, and for slow ones be as long as it says, to first order.
+// TestStepsFollowTheFlow runs the stages on y' = −λ·y, one value for every rate λ between 0 and 1: a step must be
+// stable for all of them, leave what has no rate where it is, and for slow ones be as long as it says, to first order.
 func TestStepsFollowTheFlow(t *testing.T) {
 	for _, s := range []int{1, 2, 3, 4, 8, 20} {
 		after := func(rate float64) float64 {
@@ -37,8 +37,8 @@ func TestStepsFollowTheFlow(t *testing.T) {
 	}
 }
 
-// TestStepsComeNearerThanIterations holds steps against so many more of the published iterations: they must come to what those come
-// to, and further than as many iterations with as many products do.
+// TestStepsComeNearerThanIterations compares steps with many more of the published iterations: they must come to what
+// those come to, and further than as many iterations with as many products do.
 func TestStepsComeNearerThanIterations(t *testing.T) {
 	run := func(opts Options) Iteration {
 		opts.Seed, opts.Tolerance = 1, 1e-12 // nothing ends early
@@ -51,15 +51,16 @@ func TestStepsComeNearerThanIterations(t *testing.T) {
 	stages := []int{1, 1, 1, 2, 2, 4, 8}
 	steps, few, many := run(Options{Stages: stages}), run(Options{Iterations: 19}), run(Options{Iterations: 150})
 	if steps.CorrectionsSum > few.CorrectionsSum/3 || steps.CorrectionsSum > 4*many.CorrectionsSum {
-		t.Errorf("ΣE is %.3g after %d stages, %.3g after as many iterations and %.3g after 150", steps.CorrectionsSum, steps.Number, few.CorrectionsSum, many.CorrectionsSum)
+		t.Errorf("ΣE is %.3g after %d stages, %.3g after as many iterations and %.3g after 150", steps.CorrectionsSum,
+			steps.Number, few.CorrectionsSum, many.CorrectionsSum)
 	}
 	if _, err := ENN(context.Background(), planted(t, 2, 200, 8, 1), Options{Stages: []int{1, 0}}); err == nil {
 		t.Error("no error for a step without stages")
 	}
 }
 
-// TestPacerSettles runs stages on y' = −λ·y with a rate above 1, which long steps make grow: they must be broken off, the
-// growth undone, and as many stages made as asked for. With rates up to 1 nothing may be broken off.
+// TestPacerSettles runs stages on y' = −λ·y with a rate above 1, which long steps make grow: they must be broken off,
+// the growth undone, and as many stages made as asked for. With rates up to 1 nothing may be broken off.
 func TestPacerSettles(t *testing.T) {
 	for _, c := range []struct {
 		rate   float64

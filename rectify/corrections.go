@@ -22,10 +22,11 @@ const maxCorrectedRows = math.MaxUint16 + 1
 // P is cut into stripes of rows, and stripes into tiles. A tile is computed, compacted and, if it is used right away,
 // multiplied while it is in the nearer caches. What is needed more than once is kept in memory, spilled to a file or
 // computed again, as CorrectionsMode says. In every case the same tiles meet the same numbers in the same order, and
-// the stripes of a section of rows (matrix.Sections) are added one after the other, and sections in a fixed tree. So neither the mode
-// nor the number of workers or ranks has an influence on the result.
+// the stripes of a section of rows (matrix.Sections) are added one after the other, and sections in a fixed tree. So
+// neither the mode nor the number of workers or ranks has an influence on the result.
 //
-// Of a factor that is shared, each process has the stripes of the rows that it holds, and all of I. Rows keep their numbers.
+// Of a factor that is shared, each process has the stripes of the rows that it holds, and all of I. Rows keep their
+// numbers.
 type corrections struct {
 	placement
 	workers  int
@@ -66,9 +67,9 @@ func (c *corrections) hold(first, last int) {
 	c.stripes = make([]stripe, (last-first+c.height-1)/c.height)
 }
 
-// stripeRows returns the height of stripes. It depends only on shapes, because sums are in single precision within a stripe and
-// in double precision beyond it. High stripes add seldom; but there must be enough stripes for all workers, and a stripe that is
-// kept should not be large.
+// stripeRows returns the height of stripes. It depends only on shapes, because sums are in single precision within a
+// stripe and in double precision beyond it. High stripes add seldom; but there must be enough stripes for all workers,
+// and a stripe that is kept should not be large.
 func stripeRows(items, rows int) int {
 	const least, most, cells = 512, 4096, 1 << 24
 	height := most
@@ -89,8 +90,8 @@ func (c *corrections) build(ctx context.Context, y *matrix.Single, applications 
 	return c.buildAndApply(ctx, y, nil, nil, applications)
 }
 
-// buildAndApply is build followed by apply, in one sweep over P; later is the number of applications that follow. If it is
-// 0, nothing of P is kept. z and x may be nil for build only.
+// buildAndApply is build followed by apply, in one sweep over P; later is the number of applications that follow. If it
+// is 0, nothing of P is kept. z and x may be nil for build only.
 func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single, later int) error {
 	c.y = y
 	if first, last := y.HeldRows(); first != c.first || last != c.last {

@@ -202,7 +202,7 @@ func TestCorrectionsSameBits(t *testing.T) {
 			for _, workers := range long.Grid(1, 3, 1, 2, 7) {
 				for _, fused := range []bool{false, true} {
 					if got, _ := bitsOfCorrections(t, y, x, rows, workers, fused, place); got != want {
-						t.Errorf("bias %v, %s, %d workers, fused %v: other bits than computed anew by one worker",
+						t.Errorf("bias %v, %s, %d workers, fused %v: other bits than computed again by one worker",
 							bias, name, workers, fused)
 					}
 				}
@@ -354,7 +354,8 @@ func TestStripeRows(t *testing.T) {
 	}
 }
 
-// ε is the greatest squared norm outside of I, and bounds every entry that is not checked; with all rows in I there is none.
+// ε is the greatest squared norm outside of I, and bounds every entry that is not checked; with all rows in I there are
+// no such entries.
 func TestCorrectionsEpsilon(t *testing.T) {
 	const n, k, rows = 120, 5, 40
 	y := leaning(n, k, 30, 0.1)

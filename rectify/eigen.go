@@ -13,8 +13,8 @@ import (
 	"anchorage/sketch"
 )
 
-// Operator sets dst = C·x for a symmetric N×N matrix C; dst and x are N×L with the same stride. It overwrites dst and leaves x as
-// it is. It is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
+// Operator sets dst = C·x for a symmetric N×N matrix C; dst and x are N×L with the same stride. It overwrites dst and
+// leaves x as it is. It is called from one goroutine at a time. The method Multiply of a sketch.Operator is one.
 type Operator func(ctx context.Context, dst, x *matrix.Tall) error
 
 // Dense returns the operator of a dense matrix c, N×N and symmetric. It refers to c and does not copy it.
@@ -36,14 +36,15 @@ const (
 	// eigenTolerance is the residual ‖C·v − θ·v‖₂ of a wanted pair, relative to the greatest |θ|, that counts as 0: some
 	// thousand times what rounding leaves.
 	eigenTolerance = 1e-11
-	// eigenProducts bounds the products with C. Close eigenvalues slow down eigenvectors but not residuals; more products than
-	// this mean that the operator is not symmetric.
+	// eigenProducts bounds the products with C. Close eigenvalues slow down eigenvectors but not residuals; more products
+	// than this mean that the operator is not symmetric.
 	eigenProducts = 1000
 )
 
-// Eigen returns the k greatest eigenvalues of C, N×N, with their eigenvectors, each with a residual of at most 1e-11 of the
-// greatest eigenvalue. It returns a *sketch.RankError if fewer than k are positive. ENN and PALM can start from the result's
-// Factor, V·√D; ENN is then the papers' ENN from an exact truncated eigendecomposition. Of opts it takes Seed, Key and Workers.
+// Eigen returns the k greatest eigenvalues of C, N×N, with their eigenvectors, each with a residual of at most 1e-11 of
+// the greatest eigenvalue. It returns a *sketch.RankError if fewer than k are positive. ENN and PALM can start from the
+// result's Factor, V·√D; ENN is then the papers' ENN from an exact truncated eigendecomposition. Of opts it takes Seed,
+// Key and Workers.
 //
 // Memory: 6·(K+10) columns of N values.
 func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*sketch.Eigen, error) {
@@ -88,8 +89,8 @@ func newLeading(n, k int, stage random.Stage, opts Options) *leading {
 	return l
 }
 
-// solve returns the k greatest eigenvalues in decreasing order and the norms of the residuals, and leaves the eigenvectors in the first
-// columns of x.
+// solve returns the k greatest eigenvalues in decreasing order and the norms of the residuals, and leaves the
+// eigenvectors in the first columns of x.
 func (l *leading) solve(ctx context.Context, multiply Operator) (values, residuals []float64, err error) {
 	s := lanczos[float64]{multiply: multiply, workers: l.workers, tolerance: eigenTolerance}
 	s.orthonormalize = func(ctx context.Context, t *matrix.Tall) error {
@@ -108,7 +109,8 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 		return nil, nil, err
 	}
 	if l.products += products; products == eigenProducts {
-		return nil, nil, fmt.Errorf("%d leading eigenpairs were not found in %d products: a residual is %.2g", l.k, products, worst(residuals))
+		return nil, nil, fmt.Errorf("%d leading eigenpairs were not found in %d products: a residual is %.2g", l.k, products,
+			worst(residuals))
 	}
 	for i := range residuals {
 		residuals[i] *= max(math.Abs(s.values[0]), math.Abs(s.values[s.size-1]))
@@ -117,9 +119,9 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 	return s.values[:l.k], residuals, ctx.Err()
 }
 
-// project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply stands
-// for, so that its product with its transpose is the nearest positive semidefinite matrix of rank K; and the sum of all
-// entries of that product.
+// project is the projection PSD_K: it returns V·√D⁺, N×K, for the k leading eigenpairs of the matrix that multiply
+// represents for, so that its product with its transpose is the nearest positive semidefinite matrix of rank K; and the
+// sum of all entries of that product.
 func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tall, sum float64, err error) {
 	values, _, err := l.solve(ctx, multiply)
 	if err != nil {

@@ -18,38 +18,42 @@ import (
 // extraColumns is the number of columns that eigenvector iterations carry beyond K.
 const extraColumns = 10
 
-// The extra columns begin as noise. So the first iteration makes additional steps of subspace iteration, and more of them where
-// ENN follows the published iterations: the effect of the noise on the first factor can still be seen in the last anchors.
+// The extra columns begin as noise. So the first iteration makes additional steps of subspace iteration, and more of
+// them where ENN follows the published iterations: the effect of the noise on the first factor can still be seen in the
+// last anchors.
 const (
 	firstSteps          = 1
 	firstPublishedSteps = 4
 )
 
-// ENN rectifies C ≈ Y·Yᵀ by the epsilon-non-negative rectification (Lee et al., ICML 2021, Algorithm 3). Given Y, N×K with
-// orthogonal columns, every iteration
+// ENN rectifies C ≈ Y·Yᵀ by the epsilon-non-negative rectification (Lee et al., ICML 2021, Algorithm 3). Given Y, N×K
+// with orthogonal columns, every iteration
 //
 //   - finds E, symmetric and sparse: E_ij = max(−y_i·y_j, 0) where i or j is one of the |I| rows of largest norm. By
 //     Cauchy-Schwarz |y_i·y_j| ≤ ‖y_i‖‖y_j‖, so all other negative entries are small;
 //   - finds r with which the entries of C' = Y·Yᵀ + E + r·eeᵀ sum to 1;
 //   - replaces Y by V·√D⁺ for the K leading eigenpairs of C'.
 //
-// With marginals p the first iterations add r·(Pp)(Pp)ᵀ instead, where P projects onto the span of Y, and the others nothing: at the
-// end Y is scaled. See normalize, the package comment for what this is good for, and docs/decisions/enn.md.
+// With marginals p the first iterations add r·(Pp)(Pp)ᵀ instead, where P projects onto the span of Y, and the others
+// nothing: at the end Y is scaled. See normalize, the package comment for what this is good for, and
+// docs/decisions/enn.md.
 //
-// ENN does not compute the eigenpairs from scratch: it carries a block of K+10 vectors along and multiplies it with C' once per
-// iteration. See docs/decisions/enn.md. With Options.Truncated it multiplies as often as it takes until the K leading pairs have
-// residuals of at most TruncatedTolerance, which is the truncated eigendecomposition of Algorithm 3. Unless Options.Iterations is given, iterations are the stages of longer
-// steps, 35 at most, of which 19 go as far as about 110 of the published iterations: see docs/decisions/enn.md. They
-// end as soon as Y has settled to half of the tolerance.
+// ENN does not compute the eigenpairs from scratch: it carries a block of K+10 vectors along and multiplies it with C'
+// once per iteration. See docs/decisions/enn.md. With Options.Truncated it multiplies as often as it takes until the K
+// leading pairs have residuals of at most TruncatedTolerance, which is the truncated eigendecomposition of Algorithm 3.
+// Unless Options.Iterations is given, iterations are the stages of longer steps, 35 at most, of which 19 go as far as
+// about 110 of the published iterations: see docs/decisions/enn.md. They end as soon as Y has settled to half of the
+// tolerance.
 //
-// Of a y that several ranks share, each rank has its rows of the factor. Everything else is the same on all of them, except
-// Iteration.Corrections, CorrectionBytes and CorrectionReason.
+// Of a y that several ranks share, each rank has its rows of the factor. Everything else is the same on all of them,
+// except Iteration.Corrections, CorrectionBytes and CorrectionReason.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
 // *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
 	opts.point = checkpoint.PointOf(ctx)
-	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers, point: opts.point}, &Result{}
+	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers,
+		point: opts.point}, &Result{}
 	var p *pacer // nil where the options give the number of iterations
 	if opts.Iterations == 0 {
 		if p, err = newPacer(opts.Stages); err != nil {
@@ -110,36 +114,39 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 
 // follow makes exactly as many iterations as the options say.
 func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
-	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(nil) }, func(number int) (Iteration, error) {
-		steps := 0
-		if number == 1 {
-			steps = firstPublishedSteps
-		}
-		return e.advance(ctx, iterationStage, steps)
-	}, func(done Iteration) bool {
-		result.Converged = e.settled(done, opts.tolerance())
-		return false
-	})
+	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(nil) },
+		func(number int) (Iteration, error) {
+			steps := 0
+			if number == 1 {
+				steps = firstPublishedSteps
+			}
+			return e.advance(ctx, iterationStage, steps)
+		}, func(done Iteration) bool {
+			result.Converged = e.settled(done, opts.tolerance())
+			return false
+		})
 }
 
-// accelerate makes steps of growing length, and shorter ones after a step has left the flow. It ends when Y has settled.
+// accelerate makes steps of growing length, and shorter ones after a step has left the flow. It ends when Y has
+// settled.
 func (e *enn) accelerate(ctx context.Context, result *Result, p *pacer, opts Options) error {
-	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(p) }, func(number int) (Iteration, error) {
-		steps := 0
-		if number == 1 {
-			steps = firstSteps
-		}
-		done, err := e.advance(ctx, p.next(), steps)
-		p.note(done.Distance)
-		return done, err
-	}, func(done Iteration) bool {
-		result.Converged = e.settled(done, opts.tolerance())
-		return e.settled(done, opts.tolerance()*earlyShare)
-	})
+	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(p) },
+		func(number int) (Iteration, error) {
+			steps := 0
+			if number == 1 {
+				steps = firstSteps
+			}
+			done, err := e.advance(ctx, p.next(), steps)
+			p.note(done.Distance)
+			return done, err
+		}, func(done Iteration) bool {
+			result.Converged = e.settled(done, opts.tolerance())
+			return e.settled(done, opts.tolerance()*earlyShare)
+		})
 }
 
-// earlyShare is the share of the tolerance at which ENN stops before its steps are made. At the tolerance itself, figures of merit
-// are up to 1 % off those of many more steps; at half of it, 0.5 %.
+// earlyShare is the share of the tolerance at which ENN stops before its steps are made. At the tolerance itself,
+// figures of merit are up to 1 % off those of many more steps; at half of it, 0.5 %.
 const earlyShare = 0.5
 
 // settled reports whether an iteration moved Y, and found negative entries, to no more than the tolerance.
@@ -147,7 +154,8 @@ func (e *enn) settled(done Iteration, tolerance float64) bool {
 	return done.Change <= tolerance && done.CorrectionsSum <= tolerance*e.total
 }
 
-// keeping returns a function that takes the state as it is now, and that of the schedule if there is one, to a checkpoint.
+// keeping returns a function that takes the state as it is now, and that of the schedule if there is one, to a
+// checkpoint.
 func (e *enn) keeping(p *pacer) func(*checkpoint.Values) {
 	now := *e
 	if p != nil {
@@ -192,7 +200,8 @@ func (e *enn) start(ctx context.Context, y *matrix.Tall, opts Options) error {
 	}
 	for j, v := range diagonal(gram, k) {
 		if !(v > 0) { // NaN too
-			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it", j, v, k)
+			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it",
+				j, v, k)
 		}
 	}
 	e.y = matrix.Converted[float32](y)
@@ -226,8 +235,8 @@ func (e *enn) orthonormalize(ctx context.Context, t *matrix.Single) error {
 	return ctx.Err()
 }
 
-// advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage says. With truncated
-// eigendecompositions there are no additional steps.
+// advance evaluates F(Y), after the given number of additional steps of subspace iteration, and replaces Y as the stage
+// says. With truncated eigendecompositions there are no additional steps.
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
 	e.evaluations++
 	e.total = e.sum(ctx)
@@ -253,18 +262,21 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 	}
 	e.products += applications
 	change, err := e.combine(ctx, values, s)
-	if err == nil && e.truncated { // the Ritz vectors that the next one begins with are orthonormal up to the rounding of single precision
+	if err == nil && e.truncated { // the Ritz vectors that the next one begins with are orthonormal up to rounding
 		err = e.orthonormalize(ctx, e.x)
 	}
 	plan := e.corrections.plan
-	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum, Epsilon: e.corrections.epsilon,
+	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
+		Epsilon:  e.corrections.epsilon,
 		Distance: math.Sqrt(e.corrections.squares), Applications: applications, Residual: residual,
 		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
 }
 
-// eigenpairs replaces x by leading eigenvectors of C', given z = C'·x, and returns their values, and how often C' was applied: accurate
-// ones with truncated eigendecompositions, of which residual is the greatest residual, and otherwise those of project.
-func (e *enn) eigenpairs(ctx context.Context, steps int) (values []float64, residual float64, applications int, err error) {
+// eigenpairs replaces x by leading eigenvectors of C', given z = C'·x, and returns their values, and how often C' was
+// applied: accurate ones with truncated eigendecompositions, of which residual is the greatest residual, and otherwise
+// those of project.
+func (e *enn) eigenpairs(ctx context.Context,
+	steps int) (values []float64, residual float64, applications int, err error) {
 	if e.truncated {
 		values, residual, applications, err = e.truncate(ctx)
 		e.applied = applications

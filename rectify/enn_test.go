@@ -56,10 +56,12 @@ func planted(t *testing.T, seed uint64, n, k int, noise float64) *matrix.Tall {
 	return y
 }
 
-// denseENN is the rectification on dense matrices with exact truncated eigendecompositions: E and the normalization as in the
-// package, nothing warm-started, nothing in single precision. With marginals p, shifts is the number of iterations that add
-// r·ggᵀ, or, if it is negative, all add r·ppᵀ. It returns also the sum of all entries before each iteration.
-func denseENN(t *testing.T, y *matrix.Tall, p []float64, rows, iterations, shifts int) (c []float64, density float64, sums []float64) {
+// denseENN is the rectification on dense matrices with exact truncated eigendecompositions: E and the normalization as
+// in the package, nothing warm-started, nothing in single precision. With marginals p, shifts is the number of
+// iterations that add r·ggᵀ, or, if it is negative, all add r·ppᵀ. It returns also the sum of all entries before each
+// iteration.
+func denseENN(t *testing.T, y *matrix.Tall, p []float64,
+	rows, iterations, shifts int) (c []float64, density float64, sums []float64) {
 	t.Helper()
 	n, k := y.Dims()
 	flat := make([]float64, 0, n*k)
@@ -164,7 +166,8 @@ func TestENNAgainstDense(t *testing.T) {
 		n, k, rows int
 		noise      float64
 		marginal   bool
-	}{{60, 3, 60, 0.5, false}, {90, 6, 40, 1, false}, {150, 10, 150, 0.3, false}, {60, 3, 60, 0.5, true}, {150, 10, 150, 0.3, true}} {
+	}{{60, 3, 60, 0.5, false}, {90, 6, 40, 1, false}, {150, 10, 150, 0.3, false}, {60, 3, 60, 0.5, true}, {150, 10,
+		150, 0.3, true}} {
 		y := planted(t, 1, c.n, c.k, c.noise)
 		var p []float64
 		if c.marginal {
@@ -199,7 +202,8 @@ func TestENNAgainstDense(t *testing.T) {
 		}
 		last := result.Iterations[39]
 		if math.Abs(last.Density-density) > 0.01 || len(result.Iterations) != 40 {
-			t.Errorf("N %d: density %.4f, dense form %.4f, after %d iterations", c.n, last.Density, density, len(result.Iterations))
+			t.Errorf("N %d: density %.4f, dense form %.4f, after %d iterations", c.n, last.Density, density,
+				len(result.Iterations))
 		}
 		if math.Abs(result.Norm-math.Sqrt(scale)) > 1e-3*math.Sqrt(scale) {
 			t.Errorf("N %d: norm %g, dense form %g", c.n, result.Norm, math.Sqrt(scale))
@@ -216,7 +220,8 @@ func TestENNRectifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, _ := newPacer(nil); len(result.Iterations) >= p.left() || !result.Converged {
-		t.Errorf("%d iterations, the last with a change of %v", len(result.Iterations), result.Iterations[len(result.Iterations)-1].Change)
+		t.Errorf("%d iterations, the last with a change of %v", len(result.Iterations),
+			result.Iterations[len(result.Iterations)-1].Change)
 	}
 	if after := negativity(result.Factor); after > before/3 || math.Abs(result.Negativity.Mass-after) > 1e-3*after {
 		t.Errorf("negative entries sum to %g, %g by the result, and %g before", after, result.Negativity.Mass, before)
@@ -284,7 +289,8 @@ func compareENNBits(t *testing.T, truncated bool, run func(workers int, opts Opt
 	for _, workers := range long.Grid(1, 3, 2, 7) {
 		for _, kept := range long.Grid(3, places...) {
 			if run(workers, Options{Corrections: kept, Truncated: truncated}) != want {
-				t.Fatalf("truncated %v: %d workers with %+v give other bits than one worker with enough memory", truncated, workers, kept)
+				t.Fatalf("truncated %v: %d workers with %+v give other bits than one worker with enough memory",
+					truncated, workers, kept)
 			}
 		}
 	}

@@ -16,36 +16,40 @@ const (
 	DefaultInertia = 1
 	// startCoupling is the s that IPALM starts with, as a share of the greatest eigenvalue.
 	startCoupling = 1.0 / 16
-	// couplingAfter is the number of iterations that IPALM makes before it may raise s: the first ones move too far to say anything.
+	// couplingAfter is the number of iterations that IPALM makes before it may raise s: the first ones move too far to say
+	// anything.
 	couplingAfter = 5
-	// couplingApart is how far X and Y must be apart, relative to X, for s to be raised: closer ones have met, and ρ is lost in rounding.
+	// couplingApart is how far X and Y must be apart, relative to X, for s to be raised: closer ones have met, and ρ is
+	// lost in rounding.
 	couplingApart = 1e-4
 	// ipalmSweeps is how often IPALM goes through the columns of a factor for one product with C.
 	ipalmSweeps = 3
-	// ipalmRounding is how much J may rise, relative to what is known of it, and still be taken to fall: J is a difference of sums that are
-	// rounded.
+	// ipalmRounding is how much J may rise, relative to what is known of it, and still be taken to fall: J is a difference
+	// of sums that are rounded.
 	ipalmRounding = 1e-13
 )
 
-// IPALM minimizes the J of PALM with inertia (Pock & Sabach, SIAM J. Imaging Sci. 9, 2016; proposed for this problem in Lee et al., ICML 2021,
-// footnote 3), with the columns of both factors as its 2K blocks (Bolte, Sabach & Teboulle, Math. Program. 146, 2014, section 3.6). An
-// iteration extrapolates both factors along their last steps, X ← max(X + α(X − X₋), 0) and Y likewise, and then moves each column of X in turn:
+// IPALM minimizes the J of PALM with inertia (Pock & Sabach, SIAM J. Imaging Sci. 9, 2016; proposed for this problem in
+// Lee et al., ICML 2021, footnote 3), with the columns of both factors as its 2K blocks (Bolte, Sabach & Teboulle,
+// Math. Program. 146, 2014, section 3.6). An iteration extrapolates both factors along their last steps, X ← max(X +
+// α(X − X₋), 0) and Y likewise, and then moves each column of X in turn:
 //
 //	x_j ← max(x_j − (X·g_j − C·y_j + s(x_j − y_j))/L_j, 0),  g_j column j of G = YᵀY,  L_j = G_jj + s
 //
-// and the same for Y, given the new X. J is quadratic in a column, with L_j times the identity, so that this is its minimum: no step is held
-// back by the greatest eigenvalue, and without inertia J falls by at least L_j/2 times the squared distance. Three such sweeps share a
-// product with C, which costs more than they do (Gillis & Glineur, Neural Comput. 24, 2012). Pock & Sabach extrapolate only the block that
-// moves; but s pulls X to Y, so that inertia of one alone is lost (Ang & Gillis, Neural Comput. 31, 2019, extrapolate both).
+// and the same for Y, given the new X. J is quadratic in a column, with L_j times the identity, so that this is its
+// minimum: no step is held back by the greatest eigenvalue, and without inertia J falls by at least L_j/2 times the
+// squared distance. Three such sweeps share a product with C, which costs more than they do (Gillis & Glineur, Neural
+// Comput. 24, 2012). Pock & Sabach extrapolate only the block that moves; but s pulls X to Y, so that inertia of only
+// one is lost (Ang & Gillis, Neural Comput. 31, 2019, extrapolate both).
 //
-// In iteration t, α = min((t−1)/(t+2), opts.PALM.Inertia). If J rises, the iteration is taken back and made without inertia, and t begins
-// anew at 1 (O'Donoghue & Candès, Found. Comput. Math. 15, 2015). So J falls in every iteration.
+// In iteration t, α = min((t−1)/(t+2), opts.PALM.Inertia). If J rises, the iteration is taken back and made without
+// inertia, and t begins again at 1 (O'Donoghue & Candès, Found. Comput. Math. 15, 2015). So J falls in every iteration.
 //
-// If opts.PALM.Coupling is 0, s starts at a sixteenth of the greatest eigenvalue and adapts. With D = X − Y and S = ½(X·Yᵀ + Y·Xᵀ), a
-// stationary point fulfils 2s‖D‖² ≤ ⟨S − C, D·Dᵀ⟩. So X = Y if 2s is above the greatest eigenvalue of S − C (a form of
-// Zhu, Li, Liu & Li, NeurIPS 2018, theorem 1), and otherwise they may part for good. ρ = ⟨S − C, D·Dᵀ⟩/‖D‖² is below that eigenvalue, and costs
-// no product. From the fifth iteration on, ρ > 1.8s raises s to ρ while ‖X − Y‖ > 10⁻⁴‖X‖, which raises J. That happens only a few times,
-// since s nearly doubles.
+// If opts.PALM.Coupling is 0, s starts at a sixteenth of the greatest eigenvalue and adapts. With D = X − Y and S =
+// ½(X·Yᵀ + Y·Xᵀ), a stationary point fulfils 2s‖D‖² ≤ ⟨S − C, D·Dᵀ⟩. So X = Y if 2s is above the greatest eigenvalue of
+// S − C (a form of Zhu, Li, Liu & Li, NeurIPS 2018, theorem 1), and otherwise they may part for good. ρ = ⟨S − C,
+// D·Dᵀ⟩/‖D‖² is below that eigenvalue, and costs no product. From the fifth iteration on, ρ > 1.8s raises s to ρ while
+// ‖X − Y‖ > 10⁻⁴‖X‖, which raises J. That happens only a few times, since s nearly doubles.
 //
 // IPALM has converged when the change of PALM is within the tolerance in an iteration with inertia. It starts from
 // X = Y = max(y, 0) and uses y up. Memory: y and four more N×K matrices.
@@ -68,11 +72,12 @@ func IPALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 // ipalm is the state between iterations.
 type ipalm struct {
 	pair
-	inertia   float64 // the greatest α
-	adapts    bool
-	done      int     // iterations
-	since     int     // iterations since the last without inertia, itself included; 0 after s was raised
-	ahead     int     // 1 once the factors are extrapolated for the next iteration, as an interrupt of its first product finds them
+	inertia float64 // the greatest α
+	adapts  bool
+	done    int // iterations
+	since   int // iterations since the last without inertia, itself included; 0 after s was raised
+	// 1 once the factors are extrapolated for the next iteration, as an interrupt of its first product finds them
+	ahead     int
 	objective float64 // J − ½‖C‖² with the present s
 }
 
@@ -115,11 +120,11 @@ func (p *ipalm) iterate(ctx context.Context) (Iteration, error) {
 	p.objective = now.Objective
 	if p.adapts && p.done >= couplingAfter && overfit > 1.8*p.coupling && now.Apart > couplingApart {
 		p.coupling, p.since = overfit, 0
-		anew, err := p.figures(ctx, 0) // J with this s
+		again, err := p.figures(ctx, 0) // J with this s
 		if err != nil {
 			return Iteration{}, err
 		}
-		p.objective = anew.Objective
+		p.objective = again.Objective
 	}
 	return now, ctx.Err()
 }
@@ -174,8 +179,8 @@ func quotient(gramX, gramY, cross []float64, along float64, k int) float64 {
 	return (fit - along) / squares
 }
 
-// sweep minimizes J over the columns of a factor in turn, given the other factor and its Gram matrix. It returns the square of the distance from
-// before. The rows do not depend on each other.
+// sweep minimizes J over the columns of a factor in turn, given the other factor and its Gram matrix. It returns the
+// square of the distance from before. The rows do not depend on each other.
 func (p *ipalm) sweep(ctx context.Context, x inertial, other *matrix.Tall, gram []float64) (moved float64) {
 	k := other.Cols()
 	h := append([]float64(nil), gram...)

@@ -14,9 +14,9 @@ import (
 const lanczosBlocks = 4
 
 // lanczos is a block Lanczos method with thick restarts (Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000) and full
-// reorthogonalisation: Rayleigh–Ritz in an orthonormal basis Q, N×m in blocks, that grows by what C adds to it. C·Q lies in its span but
-// for W, the part of C times the last block that is orthogonal to Q. So the residual of a Ritz pair (θ, Q·s) is W·s', with the last
-// coefficients s' of s, and no product with C but W is held.
+// reorthogonalisation: Rayleigh–Ritz in an orthonormal basis Q, N×m in blocks, that grows by what C adds to it. C·Q
+// lies in its span but for W, the part of C times the last block that is orthogonal to Q. So the residual of a Ritz
+// pair (θ, Q·s) is W·s', with the last coefficients s' of s, and no product with C but W is held.
 type lanczos[T float32 | float64] struct {
 	multiply       func(ctx context.Context, dst, x *matrix.TallOf[T]) error // sets dst to C·x
 	orthonormalize func(ctx context.Context, t *matrix.TallOf[T]) error
@@ -32,9 +32,11 @@ type lanczos[T float32 | float64] struct {
 	count   int
 }
 
-// search extends the space of x, whose product with C is z, until the first k Ritz pairs have small residuals, C was applied so often
-// as most, or the space is invariant. It returns the residuals, relative to the greatest |θ|, and how often C was applied.
-func (t *lanczos[T]) search(ctx context.Context, x, z *matrix.TallOf[T], k, most int) (residuals []float64, applications int, err error) {
+// search extends the space of x, whose product with C is z, until the first k Ritz pairs have small residuals, C was
+// applied so often as most, or the space is invariant. It returns the residuals, relative to the greatest |θ|, and how
+// often C was applied.
+func (t *lanczos[T]) search(ctx context.Context, x, z *matrix.TallOf[T],
+	k, most int) (residuals []float64, applications int, err error) {
 	wanted := x.Cols()
 	t.blocks, t.w = []*matrix.TallOf[T]{x}, z
 	for applications = 1; ; applications++ {
@@ -61,8 +63,8 @@ func (t *lanczos[T]) search(ctx context.Context, x, z *matrix.TallOf[T], k, most
 	}
 }
 
-// absorb takes w, C times the last block: it extends h, solves for the leading Ritz pairs, and leaves in w the part outside of the space, of
-// which it returns the Gram matrix. scale is the greatest |θ|.
+// absorb takes w, C times the last block: it extends h, solves for the leading Ritz pairs, and leaves in w the part
+// outside of the space, of which it returns the Gram matrix. scale is the greatest |θ|.
 func (t *lanczos[T]) absorb(ctx context.Context, wanted int) (rest []float64, scale float64, err error) {
 	workers := t.workers
 	coefficients := t.project(ctx, t.w)
@@ -75,7 +77,7 @@ func (t *lanczos[T]) absorb(ctx context.Context, wanted int) (rest []float64, sc
 	for i := range n {
 		for j := range cols {
 			v := coefficients[i*cols+j]
-			if i >= old { // symmetric but for rounding
+			if i >= old { // symmetric up to rounding
 				v = (v + coefficients[(old+j)*cols+i-old]) / 2
 			}
 			h[i*n+old+j], h[(old+j)*n+i] = v, v
@@ -118,8 +120,9 @@ func (t *lanczos[T]) residuals(rest []float64, k int, scale float64) []float64 {
 	return residuals
 }
 
-// extend makes what w adds to the space the last block, and compresses a full basis. It reports whether w adds anything. Scaling short
-// directions up also scales up what rounding left of the space in them, so they are projected again.
+// extend makes what w adds to the space the last block, and compresses a full basis. It reports whether w adds
+// anything. Scaling short directions up also scales up what rounding left of the space in them, so they are projected
+// again.
 func (t *lanczos[T]) extend(ctx context.Context, rest []float64, scale float64) (grows bool, err error) {
 	workers, cols, deflated := t.workers, t.w.Cols(), t.tolerance/8
 	squares, directions, err := kernel.SymmetricEigen(ctx, rest, cols, workers)

@@ -15,8 +15,8 @@ type Shape struct {
 	Rows          int  // ENN: |I|, as in Options
 	Workers       int  // goroutines; 0 for as many as there are processors
 	Truncated     bool // ENN: as in Options
-	// ENN: Kept is how much of the corrections is held in memory, in bytes, and Density the share of the candidates that are not
-	// 0.
+	// ENN: Kept is how much of the corrections is held in memory, in bytes, and Density the share of the candidates that
+	// are not 0.
 	Kept    int64
 	Density float64
 }
@@ -29,8 +29,8 @@ func corrected(n, k, rows int) int {
 	return min(rows, n)
 }
 
-// ForecastDensity is the density to assume before it is known: in the first iteration, which applies corrections more than once,
-// it was 0.1 to 0.3 on all data seen.
+// ForecastDensity is the density to assume before it is known: in the first iteration, which applies corrections more
+// than once, it was 0.1 to 0.3 on all data seen.
 const ForecastDensity = 0.3
 
 // Cells returns the number of candidates for corrections, N·|I|.

@@ -1,4 +1,5 @@
-// This file measures what ENN leaves: the negative entries of Y·Yᵀ, for some of them exactly and for the others by a sample.
+// This file measures what ENN leaves: the negative entries of Y·Yᵀ, for some of them exactly and for the others by a
+// sample.
 
 package rectify
 
@@ -11,19 +12,20 @@ import (
 	"anchorage/internal/random"
 )
 
-// Negativity says how far the entries of Y·Yᵀ are below 0, where Y is the rectified factor. Entries with a row or column in I, the
-// rows of largest norm, are all looked at. The others are far more and far smaller; a sample of them is.
+// Negativity says how far the entries of Y·Yᵀ are below 0, where Y is the rectified factor. Entries with a row or
+// column in I, the rows of largest norm, are all looked at. The others are far more and far smaller; a sample of them
+// is.
 type Negativity struct {
 	// Epsilon is ε: the least entry that was found is −ε.
 	Epsilon float64
-	// Bound is at least −y_i·y_j for all i and j, looked at or not: by Cauchy-Schwarz, an entry with neither row nor column in I is not
-	// less than −max ‖y_i‖² over the other rows.
+	// Bound is at least −y_i·y_j for all i and j, looked at or not: by Cauchy-Schwarz, an entry with neither row nor
+	// column in I is not less than −max ‖y_i‖² over the other rows.
 	Bound float64
-	// Mass is the sum of all negative entries, with the sign changed: exact where all are looked at, and else estimated with the standard
-	// error MassError. It counts in parts of the sum of all entries.
+	// Mass is the sum of all negative entries, with the sign changed: exact where all are looked at, and else estimated
+	// with the standard error MassError. It counts in parts of the sum of all entries.
 	Mass, MassError float64
-	// Sampled is the number of entries in the sample, and Below the greatest share of the entries with neither row nor column in I that
-	// can be below −ε, with a confidence of 95 %. Both are 0 if there are no such entries.
+	// Sampled is the number of entries in the sample, and Below the greatest share of the entries with neither row nor
+	// column in I that can be below −ε, with a confidence of 95 %. Both are 0 if there are no such entries.
 	Sampled int64
 	Below   float64
 }
@@ -36,9 +38,9 @@ const (
 	doubt = 0.05
 )
 
-// negativity looks at the entries of Y·Yᵀ. The entries of the sample are drawn independently and uniformly among those with neither
-// row nor column in I. If a share s of them is below −ε, then none of n is with the probability (1−s)ⁿ. So s is at most
-// 1 − 0.05^(1/n), with a confidence of 95 %.
+// negativity looks at the entries of Y·Yᵀ. The entries of the sample are drawn independently and uniformly among those
+// with neither row nor column in I. If a share s of them is below −ε, then none of n is with the probability (1−s)ⁿ. So
+// s is at most 1 − 0.05^(1/n), with a confidence of 95 %.
 func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 	if err := e.corrections.build(ctx, e.y, 0); err != nil {
 		return Negativity{}, err
@@ -105,7 +107,8 @@ func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
 		return rows
 	}
 	const fields = 3
-	parts, err := kernel.DealRows(ctx, e.y, sampledPairs/pairsAtOnce, fields, e.workers, rows, func(result []float64, _ int, next func() []float32) {
+	parts, err := kernel.DealRows(ctx, e.y, sampledPairs/pairsAtOnce, fields, e.workers, rows, func(result []float64,
+		_ int, next func() []float32) {
 		var b below
 		for range pairsAtOnce {
 			row := next()

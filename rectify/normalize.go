@@ -10,21 +10,21 @@ import (
 	"anchorage/matrix"
 )
 
-// shiftedEvaluations is the number of evaluations of F that add r·(Pp)(Pp)ᵀ: those of the default's steps of one or two stages.
-// Most of the negative entries are lifted by then.
+// shiftedEvaluations is the number of evaluations of F that add r·(Pp)(Pp)ᵀ: those of the default's steps of one or two
+// stages. Most of the negative entries are lifted by then.
 const shiftedEvaluations = 7
 
 // normalize finds r, and the direction of what is added.
 //
-// The published term r·eeᵀ is the projection onto the matrices whose entries sum to 1 in the Frobenius norm, the norm of the other
-// two projections. It takes as much from the row of a rare item as from that of a frequent one. r·ppᵀ takes from each what
-// belongs to it, but is no orthogonal projection in that norm, and repeated for ever it need not settle: with P the projection
-// onto the span of Y and a = eᵀPp, the next projection onto rank K leaves (1−a)² of a deviation of the sum, which may be more than
-// all of it.
+// The published term r·eeᵀ is the projection onto the matrices whose entries sum to 1 in the Frobenius norm, the norm
+// of the other two projections. It takes as much from the row of a rare item as from that of a frequent one. r·ppᵀ
+// takes from each what belongs to it, but is no orthogonal projection in that norm, and repeated for ever it need not
+// settle: with P the projection onto the span of Y and a = eᵀPp, the next projection onto rank K leaves (1−a)² of a
+// deviation of the sum, which may be more than all of it.
 //
-// So with marginals the term is a choice of the starting point. The first evaluations add r·ggᵀ, with g = Pp/max(a, 1), which the
-// projection onto rank K leaves as it is and which brings the sum to 1 at most. Later ones add nothing: the sets that are left are
-// cones, so Y needs only to be scaled at the end.
+// So with marginals the term is a choice of the starting point. The first evaluations add r·ggᵀ, with g = Pp/max(a, 1),
+// which the projection onto rank K leaves as it is and which brings the sum to 1 at most. Later ones add nothing: the
+// sets that are left are cones, so Y needs only to be scaled at the end.
 func (e *enn) normalize(ctx context.Context) error {
 	e.shift, e.direction = 0, nil
 	missing := 1 - e.total - e.corrections.sum

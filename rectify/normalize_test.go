@@ -9,8 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// spiked returns marginals that are concentrated on items whose share in Pe is great, where P projects onto the span of y, and
-// a = eᵀPp. The higher the power, the greater a.
+// spiked returns marginals that are concentrated on items whose share in Pe is great, where P projects onto the span of
+// y, and a = eᵀPp. The higher the power, the greater a.
 func spiked(t *testing.T, y *matrix.Tall, power float64) (p []float64, a float64) {
 	t.Helper()
 	basis := y.Copy(y.Cols())
@@ -34,7 +34,8 @@ func spiked(t *testing.T, y *matrix.Tall, power float64) (p []float64, a float64
 	return p, a
 }
 
-// TestENNSettlesWhereShiftsDoNot draws marginals with which r·ppᵀ, added in every iteration, drives the sum of all entries away from
+// TestENNSettlesWhereShiftsDoNot draws marginals with which r·ppᵀ, added in every iteration, drives the sum of all
+// entries away from
 // 1. With them ENN must settle: the distance may not grow once the shifts are over, and in the end all entries sum to 1
 // and hardly any is negative.
 func TestENNSettlesWhereShiftsDoNot(t *testing.T) {
@@ -84,7 +85,8 @@ func TestUnsettledIsNotConverged(t *testing.T) {
 			t.Fatal(err)
 		}
 		if result.Converged {
-			t.Errorf("converged after %d iterations with a change of %.2g", len(result.Iterations), result.Iterations[len(result.Iterations)-1].Change)
+			t.Errorf("converged after %d iterations with a change of %.2g", len(result.Iterations),
+				result.Iterations[len(result.Iterations)-1].Change)
 		}
 	}
 }
@@ -118,7 +120,8 @@ func TestNegativityAgainstAllEntries(t *testing.T) {
 		if got.Epsilon > -least*1.001 || got.Bound < -least*0.999 {
 			t.Errorf("%d rows: the least entry is %g, found %g with the bound %g", rows, least, -got.Epsilon, -got.Bound)
 		}
-		if rows == n && (math.Abs(got.Epsilon+least) > -1e-3*least || got.Sampled != 0 || got.MassError != 0 || got.Below != 0) {
+		if rows == n && (math.Abs(got.Epsilon+least) > -1e-3*least || got.Sampled != 0 || got.MassError != 0 ||
+			got.Below != 0) {
 			t.Errorf("all rows: the least entry is %g, found %+v", least, got)
 		}
 		if math.Abs(got.Mass-mass) > 1e-4*mass+4*got.MassError {

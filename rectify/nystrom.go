@@ -17,11 +17,12 @@ import (
 // project replaces x by the eigenvectors of a low-rank approximation of C', which needs no more than z = C'·x. It
 // returns their eigenvalues: the first K belong to the new factor, and the others are 0.
 //
-// For the K leading Ritz pairs w, θ of H = xᵀz, the approximation of Nyström is Σ (z·w)·θ⁻¹·(z·w)ᵀ (Halko, Martinsson & Tropp,
-// SIAM Review 53, 2011, section 5.4): a step of subspace iteration with Ritz values that are as accurate as those of a second
-// product. But C' has negative eigenvalues too, and where w mixes their vectors with others, θ is near 0 while z·w is not. So
-// θ is replaced: each term gets the eigenvalue that C' would have if its unknown part were 0. On w and the
-// residual z·w − θ·x·w, of length ρ, that C' is (θ, ρ; ρ, 0), with the eigenvalue (θ + √(θ²+4ρ²))/2. For small ρ that is θ.
+// For the K leading Ritz pairs w, θ of H = xᵀz, the approximation of Nyström is Σ (z·w)·θ⁻¹·(z·w)ᵀ (Halko, Martinsson &
+// Tropp, SIAM Review 53, 2011, section 5.4): a step of subspace iteration with Ritz values that are as accurate as
+// those of a second product. But C' has negative eigenvalues too, and where w mixes their vectors with others, θ is
+// near 0 while z·w is not. So θ is replaced: each term gets the eigenvalue that C' would have if its unknown part were
+// 0. On w and the residual z·w − θ·x·w, of length ρ, that C' is (θ, ρ; ρ, 0), with the eigenvalue (θ + √(θ²+4ρ²))/2.
+// For small ρ that is θ.
 func (e *enn) project(ctx context.Context) (values []float64, err error) {
 	cols, k := e.x.Cols(), e.y.Cols()
 	theta, ritz, err := kernel.SymmetricEigen(ctx, kernel.Gram(ctx, e.x, e.z, e.workers), cols, e.workers)
@@ -77,8 +78,8 @@ func (e *enn) project(ctx context.Context) (values []float64, err error) {
 // leastRitz is the least Ritz value, relative to the greatest, that is more than rounding of single precision.
 const leastRitz = 0x1p-22
 
-// combine replaces y as the stage says, given the eigenpairs of G(Y) in x and values, and returns the relative length of F(Y).
-// First it rotates the eigenvectors as near to y as possible; Y·Yᵀ is the same for any rotation.
+// combine replaces y as the stage says, given the eigenpairs of G(Y) in x and values, and returns the relative length
+// of F(Y). First it rotates the eigenvectors as near to y as possible; Y·Yᵀ is the same for any rotation.
 func (e *enn) combine(ctx context.Context, values []float64, s stage) (change float64, err error) {
 	k, cols := e.y.Cols(), e.x.Cols()
 	used := min(k, cols)
@@ -120,8 +121,8 @@ func (e *enn) combine(ctx context.Context, values []float64, s stage) (change fl
 	return e.relativeMove(ctx, sums)
 }
 
-// relativeMove returns the root of the quotient of what the rows have moved and their squared lengths, given the two sums of every piece of rows that
-// is held. They are added in the order of the pieces.
+// relativeMove returns the root of the quotient of what the rows have moved and their squared lengths, given the two
+// sums of every piece of rows that is held. They are added in the order of the pieces.
 func (e *enn) relativeMove(ctx context.Context, sums []float64) (float64, error) {
 	first, last := kernel.HeldPieces(e.y)
 	all, err := kernel.Concat(ctx, e.y.Layout(), sums[2*first:2*last])
@@ -158,7 +159,8 @@ func nearestRotation(ctx context.Context, of *mat.Dense) (*mat.Dense, error) {
 	return &turn, nil
 }
 
-// orthogonalize scales y, rotates it so that its columns are orthogonal, in order of decreasing length, and returns ‖Y·Yᵀ‖_F.
+// orthogonalize scales y, rotates it so that its columns are orthogonal, in order of decreasing length, and returns
+// ‖Y·Yᵀ‖_F.
 func (e *enn) orthogonalize(ctx context.Context) (float64, error) {
 	k := e.y.Cols()
 	values, turn, err := kernel.SymmetricEigen(ctx, kernel.Gram(ctx, e.y, e.y, e.workers), k, e.workers)
@@ -176,12 +178,12 @@ func (e *enn) orthogonalize(ctx context.Context) (float64, error) {
 	return norm(values) * scale * scale, ctx.Err()
 }
 
-// gramFloor is the least eigenvalue of a scaled Gram matrix of columns of single precision, relative to its greatest, that is
-// more than rounding.
+// gramFloor is the least eigenvalue of a scaled Gram matrix of columns of single precision, relative to its greatest,
+// that is more than rounding.
 const gramFloor = 0x1p-40
 
-// orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit diagonal and
-// U·Θ·Uᵀ = D·G·D. It leaves out directions that are lost in rounding.
+// orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit
+// diagonal and U·Θ·Uᵀ = D·G·D. It leaves out directions that are lost in rounding.
 func orthonormalizer(ctx context.Context, gram []float64, n, workers int) (s []float64, rank int, err error) {
 	scale, scaled := make([]float64, n), make([]float64, n*n)
 	for i := range n {

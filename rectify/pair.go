@@ -81,10 +81,11 @@ func (p *pair) run(ctx context.Context, y *matrix.Tall, opts Options, a alternat
 		limit = DefaultPALMIterations
 	}
 	state := func() func(*checkpoint.Values) { return a.checkpoint }
-	err := result.repeat(a.name, limit, opts, state, func(int) (Iteration, error) { return a.iterate(ctx) }, func(done Iteration) bool {
-		result.Converged = done.Change <= opts.tolerance() && a.settled(done)
-		return result.Converged && opts.Iterations == 0
-	})
+	err := result.repeat(a.name, limit, opts, state, func(int) (Iteration, error) { return a.iterate(ctx) },
+		func(done Iteration) bool {
+			result.Converged = done.Change <= opts.tolerance() && a.settled(done)
+			return result.Converged && opts.Iterations == 0
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +142,8 @@ func (p *pair) with(ctx context.Context, other *matrix.Tall) float64 {
 // figures returns what is known of X and Y once the product is C·X, given how far both have moved, squared.
 func (p *pair) figures(ctx context.Context, moved float64) (Iteration, error) {
 	x, y, k := p.x.now, p.y.now, p.x.now.Cols()
-	gramX, gramY, cross := kernel.Gram(ctx, x, x, p.workers), kernel.Gram(ctx, y, y, p.workers), kernel.Gram(ctx, x, y, p.workers)
+	gramX, gramY := kernel.Gram(ctx, x, x, p.workers), kernel.Gram(ctx, y, y, p.workers)
+	cross := kernel.Gram(ctx, x, y, p.workers)
 	fit, total := p.with(ctx, y), 0.0
 	for _, sum := range kernel.ColumnSums(ctx, x, p.workers) {
 		total += sum * sum
@@ -161,6 +163,6 @@ func (p *pair) figures(ctx context.Context, moved float64) (Iteration, error) {
 	if !(ofX > 0 && squares < math.Inf(1)) { // NaN too
 		return Iteration{}, errors.New("the factors have become zero, or are not finite")
 	}
-	return Iteration{Change: math.Sqrt(moved / squares), Objective: overlap/2 - fit + p.coupling/2*apart, Coupling: p.coupling,
-		Apart: math.Sqrt(max(apart, 0) / ofX), FactorSum: total}, nil
+	return Iteration{Change: math.Sqrt(moved / squares), Objective: overlap/2 - fit + p.coupling/2*apart,
+		Coupling: p.coupling, Apart: math.Sqrt(max(apart, 0) / ofX), FactorSum: total}, nil
 }

@@ -17,14 +17,14 @@ const (
 	DefaultStep = 1.005
 )
 
-// PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021, Algorithm 4,
-// as spelled out in Dong's thesis, 2019, chapter 4; Bolte, Sabach & Teboulle, Math. Program. 146, 2014) of
+// PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021,
+// Algorithm 4, as spelled out in Dong's thesis, 2019, chapter 4; Bolte, Sabach & Teboulle, Math. Program. 146, 2014) of
 //
 //	J(X, Y) = ½‖C − X·Yᵀ‖²_F + (s/2)‖X − Y‖²_F   over X, Y ≥ 0
 //
 // starting from X = Y = y, V·√D for the leading eigenpairs of C. The signs of eigenvectors are arbitrary, yet only the
-// positive entries survive the first step, and a column with none is lost for good; so columns are turned to have the longer
-// part positive, unless opts.PALM.KeepSigns. Every iteration takes a step in X, then one in Y:
+// positive entries survive the first step, and a column with none is lost for good; so columns are turned to have the
+// longer part positive, unless opts.PALM.KeepSigns. Every iteration takes a step in X, then one in Y:
 //
 //	X ← max(X − ∇_X/(γL), 0),  ∇_X = X·YᵀY − C·Y + s(X − Y),  L = ‖YᵀY + sI‖₂
 //	Y ← max(Y − ∇_Y/(γL), 0),  ∇_Y = Y·XᵀX − C·X + s(Y − X),  L = ‖XᵀX + sI‖₂
@@ -32,14 +32,14 @@ const (
 // L is the Lipschitz modulus of the gradient, so with γ > 1 a step from a point with X, Y ≥ 0 lowers J by at least
 // (γ−1)L/2 times the squared distance moved. The first iteration may raise J, since y has negative entries.
 //
-// PALM has converged when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance. It stops there, or after
-// DefaultPALMIterations. Steps as long as the greatest eigenvalue allows move the columns of small ones slowly, so thousands of
-// iterations are common; IPALM needs fewer. The result is X, as in the authors' program, and approximates C by X·Xᵀ only if X and Y
-// have met: see Iteration.Apart and docs/decisions/palm.md. Iteration.Objective is J without its constant ½‖C‖²_F, which products do not
-// give: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
+// PALM has converged when (‖ΔX‖² + ‖ΔY‖²)/(‖X‖² + ‖Y‖²) is at most the square of the tolerance. It stops there, or
+// after DefaultPALMIterations. Steps as long as the greatest eigenvalue allows move the columns of small ones slowly,
+// so thousands of iterations are common; IPALM needs fewer. The result is X, as in the authors' program, and
+// approximates C by X·Xᵀ only if X and Y have met: see Iteration.Apart and docs/decisions/palm.md. Iteration.Objective
+// is J without its constant ½‖C‖²_F, which products do not give: J − ½‖C‖² = −tr(YᵀC·X) + ½tr(XᵀX·YᵀY) + (s/2)‖X − Y‖².
 //
-// PALM needs two products with C per iteration, opts.Multiply. It uses y up, which becomes Result.Factor. Memory: y and three
-// more N×K matrices.
+// PALM needs two products with C per iteration, opts.Multiply. It uses y up, which becomes Result.Factor. Memory: y and
+// three more N×K matrices.
 func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 	shared, err := newPair(ctx, "PALM", y, &opts)
 	if err != nil {
@@ -55,7 +55,8 @@ func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 	if !(p.divisor > 1) {
 		return nil, fmt.Errorf("rectify: PALM takes a step divisor above 1, not %v", p.divisor)
 	}
-	return p.run(ctx, y, opts, alternation{name: "PALM", start: func(context.Context) error { return nil }, iterate: p.iterate,
+	return p.run(ctx, y, opts, alternation{name: "PALM", start: func(context.Context) error { return nil },
+		iterate: p.iterate,
 		settled: func(Iteration) bool { return true }, checkpoint: p.checkpoint})
 }
 

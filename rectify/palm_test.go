@@ -25,7 +25,8 @@ func startOf(t *testing.T, c *matrix.Tall, k int) *matrix.Tall {
 }
 
 // plainPALM is PALM with N×N matrices, step 1/(divisor·L), and returns X, and J after every iteration.
-func plainPALM(t *testing.T, c, start []float64, n, k, iterations int, s, divisor float64) (x []float64, objectives []float64) {
+func plainPALM(t *testing.T, c, start []float64, n, k, iterations int,
+	s, divisor float64) (x []float64, objectives []float64) {
 	t.Helper()
 	x = each(start, func(_ int, v float64) float64 { return v })
 	y := x
@@ -38,7 +39,8 @@ func plainPALM(t *testing.T, c, start []float64, n, k, iterations int, s, diviso
 		if err != nil {
 			t.Fatal(err)
 		}
-		gradient := kernel.Times(context.Background(), minus(kernel.TimesTransposed(context.Background(), x, y, n, n, k), c), y, n, n, k)
+		gradient := kernel.Times(context.Background(), minus(kernel.TimesTransposed(context.Background(), x, y, n, n, k),
+			c), y, n, n, k)
 		return each(x, func(i int, at float64) float64 {
 			return max(at-(gradient[i]+s*(at-y[i]))/(divisor*values[0]), 0)
 		})
@@ -61,8 +63,10 @@ func plainObjective(c, x, y []float64, n, k int, s float64) (j float64) {
 	return j
 }
 
-// plainIPALM is IPALM with N×N matrices: columns one after the other, and ρ from S − C itself. It returns X, and the course.
-func plainIPALM(c, start []float64, n, k, iterations int, s, inertia float64, adapts bool) (x []float64, course []Iteration) {
+// plainIPALM is IPALM with N×N matrices: columns one after the other, and ρ from S − C itself. It returns X, and the
+// course.
+func plainIPALM(c, start []float64, n, k, iterations int, s, inertia float64,
+	adapts bool) (x []float64, course []Iteration) {
 	x = each(start, func(_ int, v float64) float64 { return max(v, 0) })
 	y, beforeX, beforeY, since, objective := x, x, x, 0, 0.0
 	ahead := func(x, before []float64, alpha float64) []float64 {
@@ -118,7 +122,8 @@ func plainIPALM(c, start []float64, n, k, iterations int, s, inertia float64, ad
 		rho := overfit(nextX, fromY)
 		x, beforeX, y, beforeY, since = nextX, x, nextY, y, since+1
 		objective = plainObjective(c, x, y, n, k, s)
-		course = append(course, Iteration{Objective: objective, Coupling: s, Apart: norm(minus(x, y)) / norm(x), Restarted: restarted})
+		course = append(course, Iteration{Objective: objective, Coupling: s, Apart: norm(minus(x, y)) / norm(x),
+			Restarted: restarted})
 		if adapts && at+1 >= couplingAfter && rho > 1.8*s && course[at].Apart > couplingApart {
 			s, since = rho, 0
 			objective = plainObjective(c, x, y, n, k, s)
@@ -139,7 +144,8 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 	for _, s := range []struct {
 		n, k, iterations int
 		opts             PALMOptions
-	}{{30, 2, 1, PALMOptions{}}, {45, 4, 30, PALMOptions{}}, {60, 6, 15, PALMOptions{Coupling: 0.01, Step: 3, KeepSigns: true}}} {
+	}{{30, 2, 1, PALMOptions{}}, {45, 4, 30, PALMOptions{}}, {60, 6, 15, PALMOptions{Coupling: 0.01, Step: 3,
+		KeepSigns: true}}} {
 		c := plantedDense(t, 21, s.n, s.k, 0.5)
 		y := startOf(t, c, s.k)
 		start := y.Copy(s.k)
@@ -155,7 +161,8 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if off := distance(flat(result.Factor), want); off > 1e-10 || result.Factor != y || result.Matrix != nil || result.Products != 2*s.iterations {
+		if off := distance(flat(result.Factor), want); off > 1e-10 || result.Factor != y || result.Matrix != nil ||
+			result.Products != 2*s.iterations {
 			t.Errorf("N %d: the factor differs from the plain form by %.2g", s.n, off)
 		}
 		for at, i := range result.Iterations {
@@ -181,7 +188,8 @@ func TestIPALMAgainstPlainForm(t *testing.T) {
 		n, k, iterations int
 		opts             PALMOptions
 		hollow           bool
-	}{{30, 2, 1, PALMOptions{}, false}, {45, 4, 100, PALMOptions{}, false}, {40, 5, 60, PALMOptions{}, true}, {50, 6, 25, PALMOptions{Coupling: 0.01, Inertia: 0.4, KeepSigns: true}, true}} {
+	}{{30, 2, 1, PALMOptions{}, false}, {45, 4, 100, PALMOptions{}, false}, {40, 5, 60, PALMOptions{}, true}, {50, 6, 25,
+		PALMOptions{Coupling: 0.01, Inertia: 0.4, KeepSigns: true}, true}} {
 		c := plantedDense(t, 21, s.n, s.k, 0.5)
 		if s.hollow {
 			c = hollow(c)
@@ -200,7 +208,8 @@ func TestIPALMAgainstPlainForm(t *testing.T) {
 			coupling, inertia = values[0]/16, 1
 		}
 		want, course := plainIPALM(flat(c), flat(start), s.n, s.k, s.iterations, coupling, inertia, s.opts.Coupling == 0)
-		result, err := IPALM(t.Context(), y, through(Dense(c, 2), Options{Iterations: s.iterations, Workers: 2, PALM: s.opts}))
+		result, err := IPALM(t.Context(), y, through(Dense(c, 2), Options{Iterations: s.iterations, Workers: 2,
+			PALM: s.opts}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +219,8 @@ func TestIPALMAgainstPlainForm(t *testing.T) {
 		products := 2 * s.iterations
 		for at, i := range result.Iterations {
 			w := course[at]
-			if got := i.Objective + halfSquare(c); math.Abs(got-w.Objective) > 1e-9*halfSquare(c) || math.Abs(i.Coupling-w.Coupling) > 1e-6*w.Coupling ||
+			if got := i.Objective + halfSquare(c); math.Abs(got-w.Objective) > 1e-9*halfSquare(c) ||
+				math.Abs(i.Coupling-w.Coupling) > 1e-6*w.Coupling ||
 				math.Abs(i.Apart-w.Apart) > 1e-6 || i.Restarted != w.Restarted {
 				t.Errorf("N %d, iteration %d: J is %v, want %v; %+v, want %+v", s.n, at, got, w.Objective, i, w)
 			}
@@ -227,17 +237,19 @@ func TestIPALMAgainstPlainForm(t *testing.T) {
 		}
 	}
 	if raised == 0 || restarted == 0 {
-		t.Errorf("the coupling was raised %d times, and %d iterations were made anew: the cases do not test that", raised, restarted)
+		t.Errorf("the coupling was raised %d times, and %d iterations were repeated: the cases do not test that",
+			raised, restarted)
 	}
 }
 
-// An iteration that inertia leads uphill is made anew without it, from where it began.
+// An iteration that inertia leads uphill is repeated without it, from where it began.
 func TestIPALMRestarts(t *testing.T) {
 	const n, k = 40, 4
 	c := plantedDense(t, 21, n, k, 0.5)
 	after := func(inertia bool) (Iteration, *ipalm) {
 		y := startOf(t, c, k)
-		p := &ipalm{pair: pair{multiply: Dense(c, 1), workers: 1, coupling: 1e-4, product: matrix.Like(y), x: inertial{now: y}, y: inertial{now: y.Copy(k)}}, inertia: 1}
+		p := &ipalm{pair: pair{multiply: Dense(c, 1), workers: 1, coupling: 1e-4, product: matrix.Like(y),
+			x: inertial{now: y}, y: inertial{now: y.Copy(k)}}, inertia: 1}
 		if err := p.start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -268,10 +280,11 @@ func TestIPALMRestarts(t *testing.T) {
 	plain, straight := after(false)
 	again, turned := after(true)
 	if plain.Restarted || !again.Restarted {
-		t.Errorf("made anew: %v and %v", plain.Restarted, again.Restarted)
+		t.Errorf("repeated: %v and %v", plain.Restarted, again.Restarted)
 	}
 	again.Restarted = false
-	if again != plain || distance(flat(turned.x.now), flat(straight.x.now)) != 0 || distance(flat(turned.y.now), flat(straight.y.now)) != 0 {
+	if again != plain || distance(flat(turned.x.now), flat(straight.x.now)) != 0 || distance(flat(turned.y.now),
+		flat(straight.y.now)) != 0 {
 		t.Errorf("%+v\nis not\n%+v", again, plain)
 	}
 }
@@ -282,13 +295,16 @@ func TestIPALMDescends(t *testing.T) {
 		const n, k = 60, 5
 		for _, c := range []*matrix.Tall{plantedDense(t, 30+seed, n, k, 1), hollow(plantedDense(t, 30+seed, n, k, 1))} {
 			for _, inertia := range []float64{0, 0.3} {
-				result, err := IPALM(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200, PALM: PALMOptions{Inertia: inertia}}))
+				result, err := IPALM(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200,
+					PALM: PALMOptions{Inertia: inertia}}))
 				if err != nil {
 					t.Fatal(err)
 				}
 				for at, i := range result.Iterations[1:] {
-					if before := result.Iterations[at]; i.Coupling == before.Coupling && i.Objective > before.Objective+2*ipalmRounding*math.Abs(before.Objective) {
-						t.Fatalf("seed %d, inertia %v: J rises from %v to %v in iteration %d", seed, inertia, before.Objective, i.Objective, i.Number)
+					if before := result.Iterations[at]; i.Coupling == before.Coupling &&
+						i.Objective > before.Objective+2*ipalmRounding*math.Abs(before.Objective) {
+						t.Fatalf("seed %d, inertia %v: J rises from %v to %v in iteration %d", seed, inertia, before.Objective,
+							i.Objective, i.Number)
 					}
 				}
 			}
@@ -296,7 +312,8 @@ func TestIPALMDescends(t *testing.T) {
 	}
 }
 
-// C without its diagonal: with the published s, X and Y part and X·Xᵀ is no approximation; with one that adapts they meet, and it is one.
+// C without its diagonal: with the published s, X and Y part and X·Xᵀ is no approximation; with one that adapts they
+// meet, and it is one.
 func TestCouplingLetsFactorsMeet(t *testing.T) {
 	const n, k = 60, 4
 	c := plantedDense(t, 3, n, k, 0.2)
@@ -328,7 +345,8 @@ func TestCouplingLetsFactorsMeet(t *testing.T) {
 	}
 }
 
-// Where C = W·Wᵀ with W ≥ 0 and rows of W in one topic alone, W is the only minimum but for the order of columns, and J is 0 there.
+// Where C = W·Wᵀ with W ≥ 0 and rows of W in one topic each, W is the only minimum except for the order of columns, and
+// J is 0 there.
 func TestPALMFindsTheKnownMinimum(t *testing.T) {
 	const n, k = 40, 3
 	w := matrix.NewTall(n, k)
@@ -344,14 +362,16 @@ func TestPALMFindsTheKnownMinimum(t *testing.T) {
 		c.Row(i / n)[i%n] = v
 	}
 	for name, method := range map[string]FactorRectifier{"PALM": PALM, "IPALM": IPALM} {
-		result, err := method(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Tolerance: 1e-7, PALM: PALMOptions{Coupling: 1e-4}}))
+		result, err := method(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Tolerance: 1e-7,
+			PALM: PALMOptions{Coupling: 1e-4}}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := result.Iterations[len(result.Iterations)-1]
 		t.Logf("%s: %d iterations, %d products", name, len(result.Iterations), result.Products)
 		if j := last.Objective + halfSquare(c); !result.Converged || j > 1e-8*halfSquare(c) {
-			t.Errorf("%s: converged %v after %d iterations, J is %.2g of ½‖C‖²", name, result.Converged, len(result.Iterations), j/halfSquare(c))
+			t.Errorf("%s: converged %v after %d iterations, J is %.2g of ½‖C‖²", name, result.Converged, len(result.Iterations),
+				j/halfSquare(c))
 		}
 		gram := kernel.Gram(t.Context(), w, result.Factor, 1) // of the right columns in some order
 		norms := kernel.Gram(t.Context(), w, w, 1)
@@ -373,7 +393,8 @@ func TestPALMReachesItsLimit(t *testing.T) {
 	c := plantedDense(t, 5, n, k, 1)
 	for name, method := range map[string]FactorRectifier{"PALM": PALM, "IPALM": IPALM} {
 		for _, iterations := range []int{0, 4} {
-			result, err := method(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: iterations, Tolerance: 1e-300}))
+			result, err := method(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: iterations,
+				Tolerance: 1e-300}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -382,7 +403,8 @@ func TestPALMReachesItsLimit(t *testing.T) {
 				want = DefaultPALMIterations
 			}
 			if got := len(result.Iterations); got != want || result.Converged || !(result.Iterations[got-1].Change > 1e-300) {
-				t.Errorf("%s stops after %d iterations with a change of %v, converged %v", name, got, result.Iterations[got-1].Change, result.Converged)
+				t.Errorf("%s stops after %d iterations with a change of %v, converged %v", name, got,
+					result.Iterations[got-1].Change, result.Converged)
 			}
 		}
 	}
@@ -394,7 +416,8 @@ func TestPALMDescends(t *testing.T) {
 		const n, k = 60, 5
 		c := plantedDense(t, 30+seed, n, k, 1)
 		for _, step := range []float64{0, 1.5, 10} {
-			result, err := PALM(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200, PALM: PALMOptions{Step: step}}))
+			result, err := PALM(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200,
+				PALM: PALMOptions{Step: step}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -499,7 +522,8 @@ func TestPALMSameBitsForAnyWorkers(t *testing.T) {
 	for _, method := range []FactorRectifier{PALM, IPALM} {
 		want := ""
 		for _, workers := range []int{1, 2, 3, 7} {
-			result, err := method(context.Background(), b.Copy(4), through(lowRank(b, workers), Options{Iterations: 4, Workers: workers}))
+			result, err := method(context.Background(), b.Copy(4), through(lowRank(b, workers), Options{Iterations: 4,
+				Workers: workers}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -533,7 +557,8 @@ func TestPALMRefuses(t *testing.T) {
 		}
 	}
 	for _, inertia := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := IPALM(ctx, startOf(t, c, 3), through(Dense(c, 1), Options{PALM: PALMOptions{Inertia: inertia}})); err == nil {
+		if _, err := IPALM(ctx, startOf(t, c, 3), through(Dense(c, 1),
+			Options{PALM: PALMOptions{Inertia: inertia}})); err == nil {
 			t.Errorf("inertia %v: no error", inertia)
 		}
 	}
@@ -550,7 +575,8 @@ func TestPALMRefuses(t *testing.T) {
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	clean := plantedDense(t, 42, 30, 3, 0.3)
-	if _, err := PALM(cancelled, startOf(t, clean, 3), through(Dense(clean, 1), Options{})); !errors.Is(err, context.Canceled) {
+	if _, err := PALM(cancelled, startOf(t, clean, 3), through(Dense(clean, 1),
+		Options{})); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

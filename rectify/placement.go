@@ -14,8 +14,8 @@ import (
 	"anchorage/matrix"
 )
 
-// CorrectionsMode says where corrections that are applied more than once are kept. It has no influence on the result. In every
-// mode, corrections that are applied once are multiplied as they are computed.
+// CorrectionsMode says where corrections that are applied more than once are kept. It has no influence on the result.
+// In every mode, corrections that are applied once are multiplied as they are computed.
 type CorrectionsMode string
 
 const (
@@ -25,8 +25,8 @@ const (
 	CorrectionsRecompute CorrectionsMode = "recompute" // nowhere: they are computed again for each application
 )
 
-// Corrections say where ENN keeps the corrections E while they are applied more than once. They have no influence on the result.
-// The zero value is the default.
+// Corrections say where ENN keeps the corrections E while they are applied more than once. They have no influence on
+// the result. The zero value is the default.
 type Corrections struct {
 	Mode CorrectionsMode // CorrectionsAuto if empty
 	// Bytes is how much of E is held in memory, at most; 0 for DefaultCorrectionBytes.
@@ -54,7 +54,8 @@ func (c Corrections) Memory() int64 {
 // check returns an error if there is no such mode, or a size is negative.
 func (c Corrections) check() error {
 	if c.Bytes < 0 || c.SpillLimit < 0 {
-		return fmt.Errorf("rectify: %d bytes of memory and %d of spilled corrections: a limit cannot be negative", c.Bytes, c.SpillLimit)
+		return fmt.Errorf("rectify: %d bytes of memory and %d of spilled corrections: a limit cannot be negative",
+			c.Bytes, c.SpillLimit)
 	}
 	switch c.Mode {
 	case "", CorrectionsAuto, CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute:
@@ -147,7 +148,8 @@ func (k *keeper) refuse(why error) error {
 	return nil
 }
 
-// prepare decides where the tiles of the next build are kept. The build is applied if applied says so, and then later more times.
+// prepare decides where the tiles of the next build are kept. The build is applied if applied says so, and then later
+// more times.
 func (c *corrections) prepare(ctx context.Context, later int, applied bool) error {
 	switch {
 	case later == 0 && applied:
@@ -226,7 +228,8 @@ func (c *corrections) keep(s int, b *buffer) error {
 }
 
 // decide chooses the mode that takes the least time by what has been measured, for corrections that are applied later
-// times after the build. Every rank decides for its own rows: no result depends on it, and no rank waits for the decision of another.
+// times after the build. Every rank decides for its own rows: no result depends on it, and no rank waits for the
+// decision of another.
 func (c *corrections) decide(ctx context.Context, later int) error {
 	if err := ctx.Err(); err != nil {
 		return err

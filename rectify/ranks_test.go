@@ -61,8 +61,8 @@ func sameResult(got, want *Result) error {
 	return nil
 }
 
-// The factor, the course and the figures have the same bits for any number of ranks, those without rows among them, wherever each keeps its
-// corrections.
+// The factor, the course and the figures have the same bits for any number of ranks, those without rows among them,
+// wherever each keeps its corrections.
 func TestENNSameBitsForAnyRanks(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -76,7 +76,8 @@ func TestENNSameBitsForAnyRanks(t *testing.T) {
 		{"marginals", 40_000, []int{3, 1}, Options{Stages: []int{1, 2}, Marginals: normalized(40_000)}},
 		{"memory", 40_000, []int{5}, Options{Iterations: 2, Corrections: Corrections{Mode: CorrectionsMemory}}},
 		{"no room", 40_000, []int{3}, Options{Iterations: 2, Corrections: Corrections{Bytes: 1 << 20}}},
-		{"spill", 40_000, []int{2}, Options{Iterations: 2, Corrections: Corrections{Mode: CorrectionsSpill, SpillDir: t.TempDir()}}},
+		{"spill", 40_000, []int{2}, Options{Iterations: 2, Corrections: Corrections{Mode: CorrectionsSpill,
+			SpillDir: t.TempDir()}}},
 		{"recompute", 40_000, []int{3}, Options{Iterations: 2, Corrections: Corrections{Mode: CorrectionsRecompute}}},
 		{"few rows", 1000, []int{5, 1, 2}, Options{Marginals: normalized(1000), Stages: []int{1, 1, 2}}},
 		{"all rows in I", 900, []int{3}, Options{Iterations: 2, Rows: 900}},
@@ -158,7 +159,8 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 			return err
 		}
 		whole := enn{evaluations: e.evaluations, products: e.products}
-		for _, m := range []struct{ to, from **matrix.Single }{{&whole.y, &e.y}, {&whole.before, &e.before}, {&whole.x, &e.x}} {
+		for _, m := range []struct{ to, from **matrix.Single }{{&whole.y, &e.y}, {&whole.before, &e.before},
+			{&whole.x, &e.x}} {
 			all, err := gathered(ctx, *m.from)
 			if err != nil {
 				return err
@@ -174,7 +176,8 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = collective.Together(t.Context(), 3, func(ctx context.Context) error {
-		e := &enn{marginals: p, workers: 1, corrections: newCorrections(n, opts.Rows, opts.Corrections.placement(), 1), y: partOf(ctx, state.y),
+		e := &enn{marginals: p, workers: 1, corrections: newCorrections(n, opts.Rows, opts.Corrections.placement(), 1),
+			y:      partOf(ctx, state.y),
 			before: partOf(ctx, state.before), x: partOf(ctx, state.x), evaluations: state.evaluations, products: state.products}
 		e.z = matrix.Like(e.x)
 		o, r, pace := opts, &Result{Iterations: slices.Clone(course)}, pace()

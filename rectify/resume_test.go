@@ -14,8 +14,10 @@ import (
 )
 
 // keepers are the rectifiers that keep a state, with options that bring them through all they do between two states.
-func keepers(n int, operator Operator) map[string]func(context.Context, *matrix.Tall, *checkpoint.Point) (*Result, error) {
-	keeper := func(method FactorRectifier, opts Options) func(context.Context, *matrix.Tall, *checkpoint.Point) (*Result, error) {
+func keepers(n int,
+	operator Operator) map[string]func(context.Context, *matrix.Tall, *checkpoint.Point) (*Result, error) {
+	keeper := func(method FactorRectifier, opts Options) func(context.Context, *matrix.Tall,
+		*checkpoint.Point) (*Result, error) {
 		return func(ctx context.Context, y *matrix.Tall, point *checkpoint.Point) (*Result, error) {
 			opts.Workers = 1
 			return method(point.In(ctx), y, opts)
@@ -30,8 +32,9 @@ func keepers(n int, operator Operator) map[string]func(context.Context, *matrix.
 	}
 }
 
-// TestGoesOnFromAnyLook interrupts rectifiers at looks at the context, from the first to the last, where the interrupt alone writes the state of the last
-// point, and lets them go on from there. The result must be that of a run without an interrupt.
+// TestGoesOnFromAnyLook interrupts rectifiers at looks at the context, from the first to the last, where only the
+// interrupt writes the state of the last point, and lets them continue from there. The result must be that of a run
+// without an interrupt.
 func TestGoesOnFromAnyLook(t *testing.T) {
 	long.Test(t, "it interrupts hundreds of rectifications")
 	const n, k = 40, 4
@@ -57,7 +60,7 @@ func TestGoesOnFromAnyLook(t *testing.T) {
 				restarted = restarted || i.Restarted
 			}
 			if name == "IPALM" && !restarted {
-				t.Error("no iteration was made anew: the test misses that case")
+				t.Error("no iteration was repeated: the test misses that case")
 			}
 			for limit := 1; limit <= whole.Asked(); limit += step {
 				path := filepath.Join(t.TempDir(), "checkpoint")
@@ -70,7 +73,7 @@ func TestGoesOnFromAnyLook(t *testing.T) {
 				}
 				got, err := kept(t, t.Context(), path, rectify, start.Copy(k))
 				if err != nil {
-					t.Fatalf("going on from look %d: %v", limit, err)
+					t.Fatalf("continuing from look %d: %v", limit, err)
 				}
 				if err := sameResult(got, want); err != nil {
 					t.Fatalf("interrupted at look %d of %d: %v", limit, whole.Asked(), err)
@@ -86,10 +89,12 @@ func TestGoesOnFromAnyLook(t *testing.T) {
 // errKept says that an interrupt has left a state.
 var errKept = errors.New("it can be resumed")
 
-// kept runs a rectifier with a checkpoint at path, from the state there if there is one, which interrupts alone write.
-func kept(t *testing.T, ctx context.Context, path string, rectify func(context.Context, *matrix.Tall, *checkpoint.Point) (*Result, error), y *matrix.Tall) (*Result, error) {
+// kept runs a rectifier with a checkpoint at path, from the state there if there is one, which only interrupts write.
+func kept(t *testing.T, ctx context.Context, path string,
+	rectify func(context.Context, *matrix.Tall, *checkpoint.Point) (*Result, error), y *matrix.Tall) (*Result, error) {
 	t.Helper()
-	folder, err := checkpoint.Open(ctx, path, checkpoint.Options{Resume: checkpoint.Auto, Share: 1e-12, Every: 1000 * time.Hour})
+	folder, err := checkpoint.Open(ctx, path, checkpoint.Options{Resume: checkpoint.Auto, Share: 1e-12,
+		Every: 1000 * time.Hour})
 	if err != nil {
 		return nil, err
 	}

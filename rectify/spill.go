@@ -35,7 +35,8 @@ type SpillError struct {
 // Error says what was done to which file, and why it failed.
 func (e *SpillError) Error() string {
 	if e.Damaged {
-		return fmt.Sprintf("rectify: the spill file of the corrections (%s) is damaged: block of stripe %d: %v", e.Path, e.Stripe, e.Err)
+		return fmt.Sprintf("rectify: the spill file of the corrections (%s) is damaged: block of stripe %d: %v", e.Path,
+			e.Stripe, e.Err)
 	}
 	return fmt.Sprintf("rectify: %s the spill file of the corrections (%s): %v", e.Doing, e.Path, e.Err)
 }
@@ -48,8 +49,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // spilledPart is the place of a block in the file.
 type spilledPart struct{ offset, size int64 }
 
-// spillFile is a file of blocks, each with the tiles of one stripe. Blocks are written as they come and read in the order of
-// the stripes. Where the system allows it, the file has no name, so that nothing is left of it even if the process is killed.
+// spillFile is a file of blocks, each with the tiles of one stripe. Blocks are written as they come and read in the
+// order of the stripes. Where the system allows it, the file has no name, so that nothing is left of it even if the
+// process is killed.
 type spillFile struct {
 	path    string
 	scratch *durable.Scratch // nil once the file has no name
@@ -75,7 +77,7 @@ func (f flow) perSecond(before float64) float64 {
 	return float64(f.bytes) / f.time.Seconds()
 }
 
-// createSpill makes an empty spill file in a folder; an empty dir stands for the system's folder for temporary files.
+// createSpill makes an empty spill file in a folder; an empty dir means the system's folder for temporary files.
 func createSpill(dir string, limit int64) (*spillFile, error) {
 	scratch, err := durable.NewScratch(dir, "corrections")
 	if err != nil {
@@ -238,8 +240,8 @@ func decodeBlock(block []byte, s int, p *packed) error {
 	return nil
 }
 
-// probe measures how fast the disk writes. Until blocks have been read, reading is assumed to be as fast: what was just written
-// would come from memory.
+// probe measures how fast the disk writes. Until blocks have been read, reading is assumed to be as fast: what was just
+// written would come from memory.
 func (f *spillFile) probe(r *rates) error {
 	piece := make([]byte, 1<<20)
 	for i := range piece {

@@ -31,8 +31,8 @@ const (
 	inFile
 )
 
-// packed holds the tiles of a stripe in compact form: row of tiles after row of tiles, and from left to right in each. It leaves
-// out rows of tiles in which y is zero.
+// packed holds the tiles of a stripe in compact form: row of tiles after row of tiles, and from left to right in each.
+// It leaves out rows of tiles in which y is zero.
 type packed struct {
 	tiles   []uint16 // the number of entries of each tile
 	counts  []uint8  // of each row of each tile
@@ -112,7 +112,8 @@ func (c *corrections) sectionEnding(s int) int {
 // panels returns the number of tiles side by side.
 func (c *corrections) panels() int { return kernel.Padded(len(c.rows)) / kernel.TileColumns }
 
-// eachTileRow calls fn for each row of tiles in stripe s that has a row of y other than zero. In the others nothing is negative.
+// eachTileRow calls fn for each row of tiles in stripe s that has a row of y other than zero. In the others nothing is
+// negative.
 func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
 	first, last := c.bounds(s)
 	for low := first; low < last; low += kernel.TileRows {
@@ -123,8 +124,8 @@ func (c *corrections) eachTileRow(s int, fn func(first, last int)) {
 	}
 }
 
-// compute calls fn for each tile of stripe s with its positive entries, which are in b.dense too. Both are valid until fn
-// returns.
+// compute calls fn for each tile of stripe s with its positive entries, which are in b.dense too. Both are valid until
+// fn returns.
 func (c *corrections) compute(s int, b *buffer, fn func(first, last, panel int, t *kernel.SparseTile)) {
 	stride := c.y.Stride()
 	c.eachTileRow(s, func(first, last int) {

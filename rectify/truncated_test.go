@@ -12,8 +12,8 @@ import (
 	"anchorage/matrix"
 )
 
-// exactENN makes iterations of ENN as Algorithm 3 has them, on dense matrices, with gonum's eigendecomposition of C' in each. It returns
-// Y·Yᵀ and the greatest residual that Y's columns could have been given: none.
+// exactENN makes iterations of ENN as Algorithm 3 has them, on dense matrices, with gonum's eigendecomposition of C' in
+// each. It returns Y·Yᵀ and the greatest residual that Y's columns could have been given: none.
 func exactENN(t *testing.T, y *matrix.Tall, rows, iterations int) *mat.SymDense {
 	t.Helper()
 	n, k := y.Dims()
@@ -83,17 +83,20 @@ func exactENN(t *testing.T, y *matrix.Tall, rows, iterations int) *mat.SymDense 
 	return c
 }
 
-// With truncated eigendecompositions, ENN is Algorithm 3 on dense matrices with exact ones: after the first iteration, and after many.
+// With truncated eigendecompositions, ENN is Algorithm 3 on dense matrices with exact ones: after the first iteration,
+// and after many.
 func TestTruncatedENNAgainstExact(t *testing.T) {
 	long.Test(t, "it compares with dense eigendecompositions of up to 333 rows")
 	for _, c := range []struct {
 		n, k, rows, iterations int
 		noise                  float64
-	}{{5, 2, 5, 3, 0.1}, {13, 3, 13, 10, 0.3}, {60, 3, 60, 1, 0.5}, {60, 3, 60, 40, 0.5}, {90, 6, 40, 25, 1}, {151, 10, 151, 30, 0.3}, {333, 25, 120, 12, 0.6}} {
+	}{{5, 2, 5, 3, 0.1}, {13, 3, 13, 10, 0.3}, {60, 3, 60, 1, 0.5}, {60, 3, 60, 40, 0.5}, {90, 6, 40, 25, 1}, {151, 10,
+		151, 30, 0.3}, {333, 25, 120, 12, 0.6}} {
 		t.Run(fmt.Sprint(c.n, c.k, c.iterations), func(t *testing.T) {
 			y := planted(t, 1, c.n, c.k, c.noise)
 			want := exactENN(t, y, c.rows, c.iterations)
-			result, err := ENN(t.Context(), y, Options{Iterations: c.iterations, Rows: c.rows, Seed: 5, Workers: 2, Truncated: true})
+			result, err := ENN(t.Context(), y, Options{Iterations: c.iterations, Rows: c.rows, Seed: 5, Workers: 2,
+				Truncated: true})
 			if err != nil {
 				t.Fatal(err)
 			}

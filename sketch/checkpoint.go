@@ -10,9 +10,10 @@ import (
 	"anchorage/matrix"
 )
 
-// Restored returns the sketch that Accumulate has made of a vocabulary by the options, given what a checkpoint has of it. The product may
-// be nil if the context of Krylov carries a checkpoint that has what Krylov made of it.
-func Restored(ctx context.Context, vocabulary *corpus.Vocabulary, opts Options, marginals Marginals, product *matrix.Tall) (*Sketch, error) {
+// Restored returns the sketch that Accumulate has made of a vocabulary by the options, given what a checkpoint has of
+// it. The product may be nil if the context of Krylov carries a checkpoint that has what Krylov made of it.
+func Restored(ctx context.Context, vocabulary *corpus.Vocabulary, opts Options, marginals Marginals,
+	product *matrix.Tall) (*Sketch, error) {
 	s := &Sketch{Seed: opts.Seed, Marginals: marginals, Product: product, vocabulary: vocabulary}
 	if opts.Start == nil || product == nil {
 		return s, nil
@@ -24,5 +25,6 @@ func Restored(ctx context.Context, vocabulary *corpus.Vocabulary, opts Options, 
 
 // checkpoint takes the basis, and the number of passes that have led to it.
 func (b *basis) checkpoint(v *checkpoint.Values, passes *int) {
-	v.Take(passes, &b.width, &b.applied, &b.singles, &b.shift, &b.blocks, &b.h, &b.values, &b.vectors, &b.residuals, &b.coupling)
+	v.Take(passes, &b.width, &b.applied, &b.singles, &b.shift, &b.blocks, &b.h, &b.values, &b.vectors,
+		&b.residuals, &b.coupling)
 }

@@ -8,12 +8,15 @@ import (
 	"anchorage/corpus"
 )
 
-// CountMarginals makes one pass over documents with items from 0 to items−1. It returns the marginals of C and the diagonal of C,
+// CountMarginals makes one pass over documents with items from 0 to items−1. It returns the marginals of C and the
+// diagonal of C,
 //
 //	C_ii = (1/M) Σ_m v_m·w_m·ω_i²·h_im·(h_im − 1)
 //
-// Weights are ω, as in Options; nil is 1 each. Documents without a pair of tokens count nowhere. The error is that of pass.
-func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []float64) (*Marginals, []float64, error) {
+// Weights are ω, as in Options; nil is 1 each. Documents without a pair of tokens count nowhere. The error is that of
+// pass.
+func CountMarginals(ctx context.Context, pass corpus.Pass, items int,
+	weights []float64) (*Marginals, []float64, error) {
 	m := NewMarginals(items, weights)
 	diagonal := make([]float64, items)
 	err := pass(ctx, func(docs *corpus.Documents) error {

@@ -29,7 +29,8 @@ func TestCountMarginals(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got.Documents != want.Documents || !slices.Equal(got.DocumentFrequency, want.DocumentFrequency) ||
-			!slices.Equal(got.TermFrequency, want.TermFrequency) || !slices.Equal(got.RowSums, want.RowSums) || !slices.Equal(got.Diagonal, want.Diagonal) {
+			!slices.Equal(got.TermFrequency, want.TermFrequency) || !slices.Equal(got.RowSums, want.RowSums) ||
+			!slices.Equal(got.Diagonal, want.Diagonal) {
 			t.Errorf("%s: marginals %+v, want %+v", name, got, want)
 		}
 		for i, v := range diagonal {

@@ -1,5 +1,5 @@
-// This file takes the first of many eigenpairs, with what the evidence pass has measured for them, so that one sketch serves several
-// numbers of topics.
+// This file takes the first of many eigenpairs, with what the evidence pass has measured for them, so that one sketch
+// serves several numbers of topics.
 
 package sketch
 
@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Cut is what the evidence says in the first K eigenvectors alone. Effective sample sizes do not depend on them.
+// Cut is what the evidence says in only the first K eigenvectors. Effective sample sizes do not depend on them.
 type Cut struct {
 	K                int
 	SamplingVariance []float64 // as Evidence.SamplingVariance
@@ -32,9 +32,9 @@ func (e *Eigen) First(k int) *Eigen {
 		Estimated: e.Estimated, Passes: e.Passes}
 }
 
-// First returns the evidence in the first k eigenvectors, given the eigenpairs that it was measured in. It reports false unless k is K
-// or one of the cuts. Halves has the HalvedItems(n, k) of its items that stand out most in k coordinates. The result shares nothing that
-// depends on k. The eigenvectors must be whole.
+// First returns the evidence in the first k eigenvectors, given the eigenpairs that it was measured in. It reports
+// false unless k is K or one of the cuts. Halves has the HalvedItems(n, k) of its items that stand out most in k
+// coordinates. The result shares nothing that depends on k. The eigenvectors must be whole.
 func (e *Evidence) First(k int, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, bool) {
 	first := &Evidence{EffectiveSampleSize: e.EffectiveSampleSize}
 	if at := slices.IndexFunc(e.Cuts, func(c Cut) bool { return c.K == k }); at >= 0 {

@@ -34,7 +34,8 @@ func TestCutsAreTheEvidenceOfFewerEigenvectors(t *testing.T) {
 	s, eigen, e, opts := cutEvidence(t, n, k, []int{2, 3, 6})
 	opts.Cuts = nil
 	for _, cut := range []int{2, 3, 6, 8} {
-		want, err := MeasureEvidence(context.Background(), inBatches(drawn(n, k, 300), 41), &s.Marginals, eigen.First(cut), opts)
+		want, err := MeasureEvidence(context.Background(), inBatches(drawn(n, k, 300), 41), &s.Marginals,
+			eigen.First(cut), opts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,8 @@ func TestCutsAreTheEvidenceOfFewerEigenvectors(t *testing.T) {
 				t.Fatalf("K=%d: item %d has variance %v, want %v", cut, i, got.SamplingVariance[i], v)
 			}
 		}
-		if !slices.Equal(got.EffectiveSampleSize, want.EffectiveSampleSize) || !slices.Equal(got.Halves.Items, want.Halves.Items) {
+		if !slices.Equal(got.EffectiveSampleSize, want.EffectiveSampleSize) ||
+			!slices.Equal(got.Halves.Items, want.Halves.Items) {
 			t.Fatalf("K=%d: sample sizes or the items of the halves differ", cut)
 		}
 		for half := range 2 {
@@ -72,7 +74,8 @@ func TestFirstKeepsFewerHalves(t *testing.T) {
 	s, eigen, e, _ := cutEvidence(t, n, k, []int{2})
 	got, _ := e.First(2, &s.Marginals, eigen, 2)
 	if len(e.Halves.Items) != HalvedItems(n, k) || len(got.Halves.Items) != HalvedItems(n, 2) {
-		t.Fatalf("%d and %d items are halved, want %d and %d", len(e.Halves.Items), len(got.Halves.Items), HalvedItems(n, k), HalvedItems(n, 2))
+		t.Fatalf("%d and %d items are halved, want %d and %d", len(e.Halves.Items), len(got.Halves.Items), HalvedItems(n, k),
+			HalvedItems(n, 2))
 	}
 	for at, i := range got.Halves.Items {
 		from := slices.Index(e.Halves.Items, i)

@@ -1,4 +1,5 @@
-// This file holds C itself, for small vocabularies: some methods need all of it, and tests compare approximations with it.
+// This file holds C itself, for small vocabularies: some methods need all of it, and tests compare approximations with
+// it.
 
 package sketch
 
@@ -24,13 +25,15 @@ type DenseError struct {
 
 // Error names the numbers.
 func (e *DenseError) Error() string {
-	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed", e.Items, e.Bytes>>20, e.Most>>20)
+	return fmt.Sprintf("a co-occurrence matrix of %d items takes %d MiB, and %d MiB are allowed", e.Items,
+		e.Bytes>>20, e.Most>>20)
 }
 
-// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N, and weights are those of Options. It is
-// the one function of this package that holds something of size N². Where that would be more than mostBytes, 0 for
-// DefaultDenseBytes, it returns a *DenseError and reads nothing.
-func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
+// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N, and weights are those of
+// Options. It is the one function of this package that holds something of size N². Where that would be more than
+// mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and reads nothing.
+func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, mostBytes int64,
+	workers int) (*matrix.Tall, *Marginals, error) {
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}
@@ -82,8 +85,8 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 	return c, m, err
 }
 
-// accumulatePairs adds v_m·w_m·ω_i·ω_j·h_im·h_jm for all j to row i, for each entry (i, m) of part, and adds the entry to the
-// marginals. Shares are ω_i·h_im of every entry of docs.
+// accumulatePairs adds v_m·w_m·ω_i·ω_j·h_im·h_jm for all j to row i, for each entry (i, m) of part, and adds the entry
+// to the marginals. Shares are ω_i·h_im of every entry of docs.
 func (p *product) accumulatePairs(docs *corpus.Documents, shares []float64, part []entry, marginals *Marginals) {
 	for _, e := range part {
 		d := int(e.document)

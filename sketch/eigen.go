@@ -13,11 +13,12 @@ import (
 
 // Eigen are the K greatest eigenvalues of C, all positive, with their eigenvectors.
 type Eigen struct {
-	Values    []float64    // in decreasing order
-	Vectors   *matrix.Tall // N×K with orthonormal columns
-	Residuals []float64    // ‖C·v − λ·v‖₂/λ₁ of each pair; those of Krylov are from before its last half step, which makes them smaller
-	// Leading are the vectors and, less accurate, the next GuardColumns Ritz vectors: what a later sketch may start from (Start). Only
-	// Krylov sets it.
+	Values  []float64    // in decreasing order
+	Vectors *matrix.Tall // N×K with orthonormal columns
+	// ‖C·v − λ·v‖₂/λ₁ of each pair; those of Krylov are from before its last half step, which makes them smaller
+	Residuals []float64
+	// Leading are the vectors and, less accurate, the next GuardColumns Ritz vectors: what a later sketch may start from
+	// (Start). Only Krylov sets it.
 	Leading *matrix.Single
 	// GuardValues are the Ritz values of the vectors of Leading beyond the first K, as far as they are positive.
 	GuardValues []float64
@@ -39,18 +40,23 @@ func (e *RankError) Error() string {
 	case e.Columns > 0 && e.Rank == 0:
 		return fmt.Sprintf("a single pass of %d columns finds no positive eigenvalue of the co-occurrence matrix", e.Columns)
 	case e.Columns > 0 && e.Rank == 1:
-		return fmt.Sprintf("a single pass of %d columns finds only one positive eigenvalue of the co-occurrence matrix, which is too few for %d topics", e.Columns, e.Topics)
+		return fmt.Sprintf("a single pass of %d columns finds only one positive eigenvalue of the co-occurrence matrix, "+
+			"which is too few for %d topics", e.Columns, e.Topics)
 	case e.Columns > 0:
-		return fmt.Sprintf("a single pass of %d columns finds %d positive eigenvalues of the co-occurrence matrix, which is too few for %d topics", e.Columns, e.Rank, e.Topics)
+		return fmt.Sprintf("a single pass of %d columns finds %d positive eigenvalues of the co-occurrence matrix, which "+
+			"is too few for %d topics", e.Columns, e.Rank, e.Topics)
 	case e.Rank == 0:
 		return "the co-occurrence matrix has no positive eigenvalue: no two items occur together often enough for any topic"
 	case e.Rank == 1:
-		return "the co-occurrence matrix has only one positive eigenvalue: all documents look alike, which leaves nothing to tell two topics apart"
+		return "the co-occurrence matrix has only one positive eigenvalue: all documents look alike, which leaves nothing " +
+			"to tell two topics apart"
 	}
-	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive eigenvalues, so there can be at most %d topics", e.Topics, e.Rank, e.Rank)
+	return fmt.Sprintf("%d topics are more than the data supports: the co-occurrence matrix has %d positive "+
+		"eigenvalues, so there can be at most %d topics", e.Topics, e.Rank, e.Rank)
 }
 
-// rankFloor is the least eigenvalue, relative to the greatest and per row of the small problem, that is more than rounding.
+// rankFloor is the least eigenvalue, relative to the greatest and per row of the small problem, that is more than
+// rounding.
 const rankFloor = 0x1p-50
 
 // checkRank returns a *RankError with the given columns unless the first k of n decreasing eigenvalues are positive.
@@ -70,8 +76,8 @@ func rankAbove(values []float64, floor float64) int {
 	return rank
 }
 
-// Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a second call
-// panics.
+// Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a
+// second call panics.
 func (e *Eigen) Factor(workers int) *matrix.Tall {
 	if e.Vectors == nil {
 		panic("sketch: the eigenvectors were used up")

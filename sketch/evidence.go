@@ -1,5 +1,5 @@
-// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items by each half of
-// the documents.
+// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items by
+// each half of the documents.
 
 package sketch
 
@@ -15,24 +15,25 @@ import (
 	"anchorage/internal/visit"
 )
 
-// Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of what
-// else is in them: with Z_m = Σ_i ω_i·h_im·V_i, the coordinates of document m in the eigenvectors V,
+// Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of
+// what else is in them: with Z_m = Σ_i ω_i·h_im·V_i, the coordinates of document m in the eigenvectors V,
 //
 //	x_i = Σ_m a_im·ξ_im / Σ_m a_im     a_im = v_m·w_m·ω_i·h_im·(n_m−ω_i)     ξ_im = (Z_m − ω_i·V_i)/(n_m−ω_i)
 //
 // are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So the row of an item in few documents is noisy.
 type Evidence struct {
-	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is the
-	// scatter of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the EffectiveSampleSize. It adds
-	// one document of average scatter to the item's own, so that a single document does not make a row certain.
+	// SamplingVariance is the variance of x_i, E‖x_i − E x_i‖² over samples of documents: (T_i + T̄/s_i)/s_i, where T_i is
+	// the scatter of ξ_im around x_i with weights a_im², T̄ its mean over all items by p_i, and s_i the
+	// EffectiveSampleSize. It adds one document of average scatter to the item's own, so that a single document does not
+	// make a row certain.
 	SamplingVariance []float64
-	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items without
-	// weight.
+	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items
+	// without weight.
 	EffectiveSampleSize []float64
 	// Halves are the rows of some items by halves of the documents.
 	Halves Halves
-	// Cuts say the same in only the first eigenvectors, of the numbers in EvidenceOptions.Cuts, in that order. The other fields
-	// hold for all K.
+	// Cuts say the same in only the first eigenvectors, of the numbers in EvidenceOptions.Cuts, in that order. The other
+	// fields hold for all K.
 	Cuts []Cut
 }
 
@@ -44,14 +45,14 @@ type Halves struct {
 	Rows  [2][]float64 // Σ_m a_im·ξ_im over the half, len(Items)×K row-major
 }
 
-// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest norm, among
-// which the anchors are.
+// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest
+// norm, among which the anchors are.
 const halvedShare = 0.05
 
 // EvidenceOptions say how the evidence pass is made.
 type EvidenceOptions struct {
 	Seed uint64 // of the halves
-	// Key returns the hash of an item's id, corpus.Vocabulary.Key; nil stands for the item's number. It may be called by
+	// Key returns the hash of an item's id, corpus.Vocabulary.Key; nil means the item's number. It may be called by
 	// several goroutines at once.
 	Key     func(item int) uint64
 	Workers int // goroutines; 0 for one per processor
@@ -59,10 +60,11 @@ type EvidenceOptions struct {
 	Cuts []int
 }
 
-// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. It leaves both as they are.
-// Besides the result it holds five numbers for every item, and two more for every cut. Several ranks have parts of the eigenvectors, and
-// all get the whole result.
-func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen, opts EvidenceOptions) (*Evidence, error) {
+// MeasureEvidence makes the evidence pass over the documents that the eigenpairs were found in. It leaves both as they
+// are. Besides the result it holds five numbers for every item, and two more for every cut. Several ranks have parts of
+// the eigenvectors, and all get the whole result.
+func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen,
+	opts EvidenceOptions) (*Evidence, error) {
 	n, k := eigen.Vectors.Dims()
 	checkCuts(opts.Cuts, k)
 	g := gathering{marginals: marginals, eigen: eigen, sums: make([]int64, n), squares: make([]int64, n),
@@ -90,8 +92,8 @@ func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals
 	return e, nil
 }
 
-// gathering is the evidence pass under way. Every term is rounded to a unit that follows from the item's row sum, and sums of these are exact; see
-// evidenceUnits.
+// gathering is the evidence pass under way. Every term is rounded to a unit that follows from the item's row sum, and
+// sums of these are exact; see evidenceUnits.
 type gathering struct {
 	product   product
 	marginals *Marginals
@@ -104,11 +106,13 @@ type gathering struct {
 	halves    Halves  // with rows padded as those of V, until this process's documents are added
 	place     []int32 // the place of an item in halves.Items, or −1
 	halver    halver
-	half      []uint8   // of the documents of the chunk
-	norms     []float64 // ‖w_m·Z_m‖² of the same in as many coordinates as each width says, documents×len(widths) row-major
+	half      []uint8 // of the documents of the chunk
+	// ‖w_m·Z_m‖² of the same in as many coordinates as each width says, documents×len(widths) row-major
+	norms []float64
 }
 
-// squaredRows returns ‖x_i‖² of every item in the first k coordinates: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ). The error is that of ctx.
+// squaredRows returns ‖x_i‖² of every item in the first k coordinates: x_i = V_i·diag(λ)/p_i, since C·V = V·diag(λ).
+// The error is that of ctx.
 func (g *gathering) squaredRows(ctx context.Context, k, workers int) ([]float64, error) {
 	v := g.eigen.Vectors
 	norms := make([]float64, v.Rows())
@@ -133,8 +137,8 @@ func (g *gathering) squaredRows(ctx context.Context, k, workers int) ([]float64,
 	return norms, err
 }
 
-// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts the noise
-// of rare items.
+// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts
+// the noise of rare items.
 func (g *gathering) chooseHalved(squaredRows []float64, count int) {
 	scores := halvedScores(squaredRows, g.marginals.DocumentFrequency)
 	h := &g.halves
@@ -240,7 +244,8 @@ func (g *gathering) finish(squaredRows []float64) *Evidence {
 	return e
 }
 
-// variance returns the sampling variance in as many coordinates as the given width says, in which ‖x_i‖² are squaredRows.
+// variance returns the sampling variance in as many coordinates as the given width says, in which ‖x_i‖² are
+// squaredRows.
 func (g *gathering) variance(width int, squaredRows []float64) []float64 {
 	v := make([]float64, len(g.sums))
 	mean, weight := 0.0, 0.0

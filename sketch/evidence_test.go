@@ -28,7 +28,8 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, EvidenceOptions{Seed: 9, Key: keys, Workers: 3})
+		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, EvidenceOptions{Seed: 9,
+			Key: keys, Workers: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,8 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 			}
 			w *= docs.Weight(d)
 			for a, item := range items {
-				s := share{half: int(halver{9, keys}.half(items, counts)), weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
+				s := share{half: int(halver{9, keys}.half(items, counts)),
+					weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
 				for b, other := range items {
 					h := float64(counts[b])
 					if a == b {
@@ -100,8 +102,10 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		mean /= all
 		for i := range n {
 			want := (scatter[i] + mean/support[i]) / support[i]
-			if math.Abs(got.SamplingVariance[i]-want) > 1e-3*want || math.Abs(got.EffectiveSampleSize[i]-support[i]) > 1e-9*support[i] {
-				t.Fatalf("%s: item %d has noise %v and support %v, want %v and %v", name, i, got.SamplingVariance[i], got.EffectiveSampleSize[i], want, support[i])
+			if math.Abs(got.SamplingVariance[i]-want) > 1e-3*want ||
+				math.Abs(got.EffectiveSampleSize[i]-support[i]) > 1e-9*support[i] {
+				t.Fatalf("%s: item %d has noise %v and support %v, want %v and %v", name, i, got.SamplingVariance[i],
+					got.EffectiveSampleSize[i], want, support[i])
 			}
 		}
 		for at, i := range got.Halves.Items {
@@ -145,7 +149,8 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 	var first *Evidence
 	for _, workers := range []int{1, 2, 5} {
 		for _, batch := range []int{7, 300} {
-			e, err := MeasureEvidence(context.Background(), inBatches(docs, batch), &marginals, eigen, EvidenceOptions{Workers: workers})
+			e, err := MeasureEvidence(context.Background(), inBatches(docs, batch), &marginals, eigen,
+				EvidenceOptions{Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -190,7 +195,8 @@ func TestEvidenceOfUnseenItem(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := MeasureEvidence(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values, Vectors: matrix.Like(eigen.Vectors)}, EvidenceOptions{}); err == nil {
+	if _, err := MeasureEvidence(cancelled, inBatches(docs, 37), &marginals, &Eigen{Values: eigen.Values,
+		Vectors: matrix.Like(eigen.Vectors)}, EvidenceOptions{}); err == nil {
 		t.Error("a cancelled pass ends without an error")
 	}
 }

@@ -10,15 +10,16 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// gatherer adds entries to the sums of a gathering, for one goroutine. In the product's documents, w_m·Z_m is row m of z.
+// gatherer adds entries to the sums of a gathering, for one goroutine. In the product's documents, w_m·Z_m is row m of
+// z.
 type gatherer struct {
 	*gathering
 	product  *product
-	rowNorms []float64 // ‖V_i‖² of the item at hand in as many coordinates as each width says
+	rowNorms []float64 // ‖V_i‖² of the present item in as many coordinates as each width says
 	halved   [2]halved
 }
 
-// halved are entries of the item at hand, those in documents of one half.
+// halved are entries of the present item, those in documents of one half.
 type halved struct {
 	documents []int32
 	counts    []float64 // ω_i·h_im
@@ -71,7 +72,8 @@ func (g *gatherer) addItem(part []entry) {
 	}
 }
 
-// addHalf adds Σ_m h_m·w_m·(Z_m − ω·V_i) over the waiting entries of a half to the item's row by this half. Both terms of an entry are rounded.
+// addHalf adds Σ_m h_m·w_m·(Z_m − ω·V_i) over the waiting entries of a half to the item's row by this half. Both terms
+// of an entry are rounded.
 func (g *gatherer) addHalf(item int, half uint8, row []float64, units evidenceUnits) {
 	of := &g.halved[half]
 	if len(of.documents) == 0 {
@@ -84,7 +86,8 @@ func (g *gatherer) addHalf(item int, half uint8, row []float64, units evidenceUn
 	of.documents, of.counts, of.own, of.first = of.documents[:0], of.counts[:0], of.own[:0], of.first[:0]
 }
 
-// unpad moves the rows of a matrix, each padded to stride values, together, and returns the matrix without padding, rows×cols.
+// unpad moves the rows of a matrix, each padded to stride values, together, and returns the matrix without padding,
+// rows×cols.
 func unpad(values []float64, stride, cols int) []float64 {
 	rows := len(values) / max(stride, 1)
 	for r := range rows {

@@ -23,14 +23,16 @@ func recipes(first, last int) []corpus.Document {
 
 // open returns a corpus of all items of some documents, which must be closed.
 func open(ctx context.Context, documents []corpus.Document, vocabulary *corpus.Vocabulary) *corpus.Corpus {
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{NoPrune: true, Vocabulary: vocabulary, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, documents, corpus.Options{NoPrune: true, Vocabulary: vocabulary,
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
 	return docs
 }
 
-// A few passes over documents in memory find the leading eigenpairs of their co-occurrences, and the factor Y with Y·Yᵀ ≈ C.
+// A few passes over documents in memory find the leading eigenpairs of their co-occurrences, and the factor Y with Y·Yᵀ
+// ≈ C.
 func Example() {
 	ctx := context.Background()
 	docs := open(ctx, recipes(0, 200), nil)
@@ -121,7 +123,8 @@ func ExampleMeasureEvidence() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evidence, err := sketch.MeasureEvidence(ctx, docs.Pass, &marginals, eigen, sketch.EvidenceOptions{Seed: 1, Key: docs.Vocabulary.Key})
+	evidence, err := sketch.MeasureEvidence(ctx, docs.Pass, &marginals, eigen, sketch.EvidenceOptions{Seed: 1,
+		Key: docs.Vocabulary.Key})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,8 +4,8 @@ package sketch
 
 import "anchorage/internal/random"
 
-// halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes, which does
-// not depend on how items are numbered, nor on the document's turn.
+// halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes,
+// which does not depend on how items are numbered, nor on the document's turn.
 type halver struct {
 	seed uint64
 	key  func(item int) uint64

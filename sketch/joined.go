@@ -8,13 +8,15 @@ import (
 	"anchorage/corpus"
 )
 
-// joinedEntries is the number of entries that complete a joined run. In a longer run more entries share an item, and so a row of the result, which
-// each chunk fetches from memory once. Blocks of the compact copy are shorter, as every worker has several of them.
+// joinedEntries is the number of entries that complete a joined run. In a longer run more entries share an item, and so
+// a row of the result, which each chunk fetches from memory once. Blocks of the compact copy are shorter, as every
+// worker has several of them.
 const joinedEntries = 1 << 19
 
-// Joined returns a pass over the same documents in runs of at least joinedEntries entries, or as many documents, except the last one.
-// It copies them, except runs that are long enough. Accumulate, Krylov and MeasureEvidence give the same result with either pass, and are faster with
-// this one, unless several processes share the documents: these divide them into batches of another kind.
+// Joined returns a pass over the same documents in runs of at least joinedEntries entries, or as many documents, except
+// the last one. It copies them, except runs that are long enough. Accumulate, Krylov and MeasureEvidence give the same
+// result with either pass, and are faster with this one, unless several processes share the documents: these divide
+// them into batches of another kind.
 func Joined(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		run := corpus.Documents{Offsets: []int32{0}}

@@ -21,7 +21,7 @@ func runsOf(runs ...*corpus.Documents) corpus.Pass {
 	}
 }
 
-// uniform returns equal documents of so many entries, with a weight each unless it is 0.
+// uniform returns equal documents of the given number of entries, with a weight each unless it is 0.
 func uniform(documents, entries int, weight float64) *corpus.Documents {
 	docs := &corpus.Documents{}
 	items, counts := make([]int32, entries), make([]int32, entries)
@@ -39,7 +39,8 @@ func uniform(documents, entries int, weight float64) *corpus.Documents {
 
 func TestJoined(t *testing.T) {
 	empty := &corpus.Documents{Offsets: []int32{0}}
-	given := []*corpus.Documents{uniform(3, 2, 0), empty, uniform(1000, 300, 0), uniform(1000, 300, 0), uniform(1, 0, 0), uniform(2, 5, 1.5), uniform(1, 3, 2), uniform(4, 1, 0), uniform(2, joinedEntries, 0), uniform(1, 1, 0)}
+	given := []*corpus.Documents{uniform(3, 2, 0), empty, uniform(1000, 300, 0), uniform(1000, 300, 0), uniform(1, 0, 0),
+		uniform(2, 5, 1.5), uniform(1, 3, 2), uniform(4, 1, 0), uniform(2, joinedEntries, 0), uniform(1, 1, 0)}
 	type document struct {
 		entries int
 		first   int32
@@ -68,7 +69,8 @@ func TestJoined(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d documents, want %d", len(got), len(want))
 	}
-	// The third and fourth complete a run with what was before; a run ends where weights begin and where they end, and before a long one.
+	// The third and fourth complete a run with what was before; a run ends where weights begin and where they end, and
+	// before a long one.
 	if want := []int{600_006, 0, 13, 4, 2 * joinedEntries, 1}; !slices.Equal(runs, want) {
 		t.Errorf("runs of %d entries, want %d", runs, want)
 	}
@@ -78,7 +80,8 @@ func TestJoined(t *testing.T) {
 	if err != stop || calls != 1 {
 		t.Errorf("%v after %d calls", err, calls)
 	}
-	if err := Joined(func(context.Context, func(*corpus.Documents) error) error { return stop })(t.Context(), nil); err != stop {
+	if err := Joined(func(context.Context, func(*corpus.Documents) error) error { return stop })(t.Context(),
+		nil); err != stop {
 		t.Errorf("the error of the pass is %v", err)
 	}
 }

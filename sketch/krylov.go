@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// DefaultTolerance is how small the residual of every wanted pair must be, relative to the K-th eigenvalue, for the passes to
-	// end. The half step at the end makes it several times smaller. See docs/decisions/passes.md.
+	// DefaultTolerance is how small the residual of every wanted pair must be, relative to the K-th eigenvalue, for the
+	// passes to end. The half step at the end makes it several times smaller. See docs/decisions/passes.md.
 	DefaultTolerance = 0.01
 	// basisBytes is the memory that the basis may take, unless LeastBlocks take more.
 	basisBytes = 2 << 30
@@ -26,20 +26,23 @@ const (
 )
 
 // Krylov returns the k leading eigenpairs by a block Krylov method with full reorthogonalisation. It starts from Q₁, an
-// orthonormal basis of C·Ω. Every further pass computes C·Q_j, and what that adds to the space so far becomes Q_{j+1}. The result
-// is the Ritz pairs of C in span{Q₁ … Q_j}. Their residuals need no further pass, since all of C·[Q₁ … Q_j] but a known part of
-// C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis is compressed to the L leading
-// Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000).
+// orthonormal basis of C·Ω. Every further pass computes C·Q_j, and what that adds to the space so far becomes Q_{j+1}.
+// The result is the Ritz pairs of C in span{Q₁ … Q_j}. Their residuals need no further pass, since all of C·[Q₁ … Q_j]
+// but a known part of C·Q_j lies in the span; that part also gives half a step more at the end (refined). A full basis
+// is compressed to the L leading Ritz vectors and grows again from there (thick restart: Wu & Simon, SIAM J. Matrix
+// Anal. Appl. 22, 2000).
 //
-// A sketch that started from vectors (Options.Start) starts from Q₀, an orthonormal basis of them and of Ω, instead: its product is
-// C·Q₀, and the space span{Q₀ … Q_j}. At least two passes are made, since the residuals say nothing of eigenvectors that Q₀ has not met.
+// A sketch that started from vectors (Options.Start) starts from Q₀, an orthonormal basis of them and of Ω, instead:
+// its product is C·Q₀, and the space span{Q₀ … Q_j}. At least two passes are made, since the residuals say nothing of
+// eigenvectors that Q₀ has not met.
 //
 // With Options.Power the space is not kept: see there.
 //
-// After every pass the basis goes to the checkpoint that ctx carries, if it does. If that resumes, the sketch needs no product.
+// After every pass the basis goes to the checkpoint that ctx carries, if it does. If that resumes, the sketch needs no
+// product.
 //
-// Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and a second
-// call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
+// Pass must read the documents that the sketch was made from. Krylov uses the sketch up: Product is nil afterwards, and
+// a second call panics. The error is a *RankError where fewer than k eigenvalues are positive, or that of the pass.
 func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Options) (*Eigen, error) {
 	if opts.Passes == 1 {
 		panic("sketch: a block Krylov method needs a second pass")
@@ -78,7 +81,8 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			}
 			guards := append([]float64(nil), b.values[k:max(k, rankAbove(b.values[:leading.Cols()], rankFloor))]...)
 			vectors.Shrink(k)
-			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals, Passes: passes, Singles: b.singles}, nil
+			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals,
+				Passes: passes, Singles: b.singles}, nil
 		}
 		if err := b.shorten(ctx); err != nil {
 			return nil, err
@@ -86,8 +90,8 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	}
 }
 
-// begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the first block;
-// with them it is C times the first block.
+// begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the
+// first block; with them it is C times the first block.
 func (b *basis) begin(ctx context.Context, s *Sketch) error {
 	s.mustHaveProduct()
 	b.point.Leave()
@@ -125,7 +129,8 @@ func (b *basis) mostBlocks() int {
 	return DefaultBlocks(b.blocks[0].Rows(), b.blocks[0].Cols())
 }
 
-// DefaultBlocks returns how many N×L blocks the basis holds where Options.MaxBlocks does not say, for n items and l columns.
+// DefaultBlocks returns how many N×L blocks the basis holds where Options.MaxBlocks does not say, for n items and l
+// columns.
 func DefaultBlocks(n, l int) int {
 	return min(max(basisBytes/(8*aligned.Columns[float64](l)*max(n, 1)), LeastBlocks), 8)
 }
@@ -155,13 +160,13 @@ type basis struct {
 	shift     float64   // σ of Options.Power
 }
 
-// singleTolerance is the least residual to be reached, relative to λ₁, next to which the error of products in single precision, a few
-// 2⁻²⁴·λ₁, is nothing: 2⁻¹⁴ or 6·10⁻⁵.
+// singleTolerance is the least residual to be reached, relative to λ₁, next to which the error of products in single
+// precision, a few 2⁻²⁴·λ₁, is nothing: 2⁻¹⁴ or 6·10⁻⁵.
 const singleTolerance = 0x1p-14
 
-// toleratesSingle reports whether the next block may be multiplied in single precision: the tolerance decides when to stop, and is far above
-// the error. Passes whose number was chosen may be there for more accuracy than the tolerance asks for. The Ritz values, which tell, are
-// never above the eigenvalues.
+// toleratesSingle reports whether the next block may be multiplied in single precision: the tolerance decides when to
+// stop, and is far above the error. Passes whose number was chosen may be there for more accuracy than the tolerance
+// asks for. The Ritz values, by which this is decided, are never above the eigenvalues.
 func (b *basis) toleratesSingle() bool {
 	return b.opts.Passes == 0 && len(b.values) >= b.k && b.values[b.k-1]*b.opts.tolerance() >= singleTolerance*b.values[0]
 }
@@ -188,7 +193,8 @@ func worst(residuals []float64) float64 {
 // leading returns how many Ritz vectors are computed: those that are wanted and those that a restart keeps.
 func (b *basis) leading() int { return min(max(b.k, b.width), b.applied) }
 
-// extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends the new directions as a block.
+// extend multiplies the last block with C in one pass, updates the Ritz pairs, and appends the new directions as a
+// block.
 func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 	last := b.blocks[len(b.blocks)-1]
 	w := matrix.Like(last)
@@ -247,8 +253,8 @@ func (b *basis) appendColumns(coefficients []float64, cols int) {
 	b.h, b.applied = h, n
 }
 
-// measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is the part of
-// C times the last block outside of the space, rest = Wᵀ·W, and s' are the last coefficients of s.
+// measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is the
+// part of C times the last block outside of the space, rest = Wᵀ·W, and s' are the last coefficients of s.
 func (b *basis) measure(ctx context.Context, rest []float64, cols int) {
 	n, count := b.applied, b.leading()
 	last := b.vectors[(n-cols)*count:]
@@ -263,12 +269,12 @@ func (b *basis) measure(ctx context.Context, rest []float64, cols int) {
 	}
 }
 
-// orthogonality is how much of the basis may be left in a new block. It makes an error of the same size in Ritz values, far
-// below any tolerance; to project every block a second time would take half as long as a pass.
+// orthogonality is how much of the basis may be left in a new block. It makes an error of the same size in Ritz values,
+// far below any tolerance; to project every block a second time would take half as long as a pass.
 const orthogonality = 1e-11
 
-// appendBlock makes w, already orthogonal to the basis, its next block. It leaves out columns that are no more than rounding,
-// and projects short ones again after they have been scaled up.
+// appendBlock makes w, already orthogonal to the basis, its next block. It leaves out columns that are no more than
+// rounding, and projects short ones again after they have been scaled up.
 func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64) error {
 	const eps = 0x1p-52
 	cols, norm := w.Cols(), math.Abs(b.values[0])
@@ -319,7 +325,8 @@ func (b *basis) found(ctx context.Context, k int) (values []float64, v *matrix.T
 	return b.refined(ctx, k)
 }
 
-// shorten makes room for the next pass: subspace iteration goes on from the last product alone, and a Krylov basis that is full is compressed.
+// shorten makes room for the next pass: subspace iteration continues from only the last product, and a Krylov basis
+// that is full is compressed.
 func (b *basis) shorten(ctx context.Context) error {
 	switch {
 	case b.opts.Power:
@@ -333,11 +340,12 @@ func (b *basis) shorten(ctx context.Context) error {
 // guards returns how many Ritz vectors beyond k are kept.
 func (b *basis) guards(k int) int { return min(GuardColumns, b.leading()-k) }
 
-// refined returns the k leading pairs after half a step more, which costs no pass, and releases the basis. So far, what the last
-// pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used for the residuals alone. It also gives C·v = λ·v + Q_p·f for a
-// Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the span of these vectors. The
-// unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are left out: near large negative
-// eigenvalues the 0 would make positive ones of them. The next ones, as they are, follow the k vectors.
+// refined returns the k leading pairs after half a step more, which costs no pass, and releases the basis. So far, what
+// the last pass found outside of the space, C·Q_{p−1} = … + Q_p·R, was used only for the residuals. It also gives C·v =
+// λ·v + Q_p·f for a Ritz vector v, and C·v/λ = v + Q_p·g is nearer to the eigenvector. The pairs are those of C in the
+// span of these vectors. The unknown Q_pᵀ·C·Q_p, which is multiplied by g twice, is taken for 0. Other Ritz vectors are
+// left out: near large negative eigenvalues the 0 would make positive ones of them. The next ones, as they are, follow
+// the k vectors.
 func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix.Tall, err error) {
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
@@ -367,7 +375,8 @@ func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix
 	for i := range u {
 		u[i] /= math.Sqrt(lengths[i%k])
 	}
-	values, vectors, err := kernel.SymmetricEigen(ctx, kernel.TransposedTimes(ctx, u, kernel.Times(ctx, inner, u, k, k, k), k, k, k), k, b.opts.Workers)
+	inner = kernel.TransposedTimes(ctx, u, kernel.Times(ctx, inner, u, k, k, k), k, k, k)
+	values, vectors, err := kernel.SymmetricEigen(ctx, inner, k, b.opts.Workers)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,8 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with their
-// shares and the two copies for sorting. A chunk is at most a run of so many documents.
+// chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with
+// their shares and the two copies for sorting. A chunk is at most a run of documents.
 func chunkBytes(l int, run int64, c corpus.Size) int64 {
 	const entry, document = 32, 48 // of a document: its weights, squares and norms
 	row := matrix.Bytes[float64](1, l)
@@ -59,10 +59,10 @@ func MarginalsBytes(n int, weighted bool) int64 {
 	return 8 * numbers * int64(n)
 }
 
-// KrylovBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis of the given
-// number of blocks, and a corpus of the given size. So many passes, 0 if unknown, may not fill the basis. A block under
-// construction comes on top of it. A restart and the end build their vectors in the blocks that they replace. single says whether there may
-// be passes in single precision.
+// KrylovBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis of
+// the given number of blocks, and a corpus of the given size. So many passes, 0 if unknown, may not fill the basis. A
+// block under construction comes on top of it. A restart and the end build their vectors in the blocks that they
+// replace. single says whether there may be passes in single precision.
 func KrylovBytes(n, l, blocks, passes int, single bool, c corpus.Size) int64 {
 	held := blocks + 1
 	if passes > 0 {
@@ -78,8 +78,8 @@ func KrylovBytes(n, l, blocks, passes int, single bool, c corpus.Size) int64 {
 	return int64(held)*matrix.Bytes[float64](n, l) + max(combined, small, sums, pass)
 }
 
-// KrylovRankBytes is KrylovBytes for one of several ranks, which share the rows and each have the documents of a corpus of the given size.
-// They have rows in single precision in the room of those in double precision.
+// KrylovRankBytes is KrylovBytes for one of several ranks, which share the rows and each have the documents of a corpus
+// of the given size. They have rows in single precision in the room of those in double precision.
 func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.Size) int64 {
 	if ranks <= 1 {
 		return KrylovBytes(n, l, blocks, passes, single, c)
@@ -89,8 +89,8 @@ func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.
 	return KrylovBytes(own, l, blocks, passes, false, c) + sumsBytes(n, ranks) + batch
 }
 
-// EvidenceRankBytes is EvidencePassBytes for one of several ranks, which share the rows of the eigenvectors and each have the documents of a corpus of
-// the given size. The evidence itself is whole on all of them.
+// EvidenceRankBytes is EvidencePassBytes for one of several ranks, which share the rows of the eigenvectors and each
+// have the documents of a corpus of the given size. The evidence itself is whole on all of them.
 func EvidenceRankBytes(n, k, cuts, ranks int, c corpus.Size) int64 {
 	bytes := EvidencePassBytes(n, k, cuts, c)
 	if ranks > 1 {
@@ -115,8 +115,8 @@ func sumsBytes(n, ranks int) int64 { return 8 * int64(min(n, ranks<<20)) }
 // StreamedMatrixBytes returns the memory of the product of a single pass with n items and l columns.
 func StreamedMatrixBytes(n, l int) int64 { return matrix.Bytes[float32](n, TestColumns+l) }
 
-// StreamedBytes returns the memory of Stream and Eigen, the marginals left out, for n items, l columns, k topics and a corpus of the
-// given size.
+// StreamedBytes returns the memory of Stream and Eigen, the marginals left out, for n items, l columns, k topics and a
+// corpus of the given size.
 func StreamedBytes(n, l, k int, c corpus.Size) int64 {
 	const scatter, scale, entry = 16, 8, 8
 	cols := TestColumns + l
@@ -148,11 +148,12 @@ func halvedBytes(n, k int) int64 {
 	return int64(HalvedItems(n, k)) * (3*8 + 2*matrix.Bytes[float64](1, k))
 }
 
-// CutBytes returns the memory of the evidence about n items in the first eigenvectors alone, for so many cuts.
+// CutBytes returns the memory of the evidence about n items in only the first eigenvectors, for the given number of
+// cuts.
 func CutBytes(n, cuts int) int64 { return 8 * int64(n) * int64(cuts) }
 
-// EvidencePassBytes returns the memory of MeasureEvidence with so many cuts, with its result but without the eigenvectors and the
-// marginals.
+// EvidencePassBytes returns the memory of MeasureEvidence with the given number of cuts, with its result but without
+// the eigenvectors and the marginals.
 func EvidencePassBytes(n, k, cuts int, c corpus.Size) int64 {
 	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item; the last at the end
 	atEnd := evidence*int64(n) + CutBytes(n, cuts)

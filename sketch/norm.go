@@ -12,11 +12,12 @@ import (
 	"anchorage/matrix"
 )
 
-// PairNorms adds up ‖C_m‖_F² over documents, where C_m has the entries w_m·ω_i·ω_j·h_im·(h_jm − δ_ij): a document's part of C, which is
-// the mean of all by the documents' weights v. It belongs to one pass.
+// PairNorms adds up ‖C_m‖_F² over documents, where C_m has the entries w_m·ω_i·ω_j·h_im·(h_jm − δ_ij): a document's
+// part of C, which is the mean of all by the documents' weights v. It belongs to one pass.
 type PairNorms struct {
 	Weights []float64 // ω, as in Options
-	// Squares is Σ_m v_m²·‖C_m‖_F², and Documents the number of documents with a pair. Mass is Σ_m v_m of these, SquaredMass Σ_m v_m².
+	// Squares is Σ_m v_m²·‖C_m‖_F², and Documents the number of documents with a pair. Mass is Σ_m v_m of these,
+	// SquaredMass Σ_m v_m².
 	Squares           float64
 	Documents         int64
 	Mass, SquaredMass float64
@@ -24,8 +25,9 @@ type PairNorms struct {
 	sums pairSums
 }
 
-// Watch returns a pass that adds up the norms of the documents that it delivers. The sums are exact until the end, when they are rounded once. They
-// are those of the last pass if there are several. Processes that share the documents must call AddUp after the pass.
+// Watch returns a pass that adds up the norms of the documents that it delivers. The sums are exact until the end, when
+// they are rounded once. They are those of the last pass if there are several. Processes that share the documents must
+// call AddUp after the pass.
 func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		n.Documents, n.sums = 0, pairSums{}
@@ -41,8 +43,8 @@ func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	}
 }
 
-// AddUp adds the norms of the documents of all processes that have the layout, after each has watched a pass over its documents. The error is that
-// of ctx.
+// AddUp adds the norms of the documents of all processes that have the layout, after each has watched a pass over its
+// documents. The error is that of ctx.
 func (n *PairNorms) AddUp(ctx context.Context, layout matrix.Layout) error {
 	documents := []int64{n.Documents}
 	if err := kernel.AddUp(ctx, layout, documents); err != nil {
@@ -90,9 +92,9 @@ func (n *PairNorms) add(items, counts []int32, v float64) {
 	n.sums.squaredMass.Add(v * v)
 }
 
-// Noise returns E‖C − E C‖_F² over samples of documents, given ‖C‖_F²: C is a mean of independent matrices, so that this is
-// (Σ_m v_m²·‖C_m‖_F²/S − ‖C‖_F²)/(M²/S − 1) with M = Σ_m v_m and S = Σ_m v_m². M²/S is how many documents of equal weight would say
-// as much; without weights it is their number.
+// Noise returns E‖C − E C‖_F² over samples of documents, given ‖C‖_F²: C is a mean of independent matrices, so that
+// this is (Σ_m v_m²·‖C_m‖_F²/S − ‖C‖_F²)/(M²/S − 1) with M = Σ_m v_m and S = Σ_m v_m². M²/S is how many documents of
+// equal weight would say as much; without weights it is their number.
 func (n *PairNorms) Noise(square float64) float64 {
 	if n.Documents < 2 {
 		return math.Inf(1)
@@ -100,8 +102,8 @@ func (n *PairNorms) Noise(square float64) float64 {
 	return max(n.Squares/n.SquaredMass-square, 0) / max(n.Mass*n.Mass/n.SquaredMass-1, math.SmallestNonzeroFloat64)
 }
 
-// ColumnSquares returns ‖C·Ω_j‖² of every column of Ω: of vectors that the passes start from, which are not random, it says nothing. It
-// must come before Krylov, which uses the sketch up. The error is that of ctx.
+// ColumnSquares returns ‖C·Ω_j‖² of every column of Ω: of vectors that the passes start from, which are not random, it
+// says nothing. It must come before Krylov, which uses the sketch up. The error is that of ctx.
 func (s *Sketch) ColumnSquares(ctx context.Context, workers int) ([]float64, error) {
 	s.mustHaveProduct()
 	m := s.Marginals.Total()
@@ -125,16 +127,19 @@ func (s *Sketch) ColumnSquares(ctx context.Context, workers int) ([]float64, err
 	return squares, ctx.Err()
 }
 
-// Rest estimates ‖C − V·D·Vᵀ‖_F², what the eigenpairs leave of C, from the squares that ColumnSquares returned, and the standard error
-// of the estimate. As C·V = V·D, and Ω has columns of independent signs,
+// Rest estimates ‖C − V·D·Vᵀ‖_F², what the eigenpairs leave of C, from the squares that ColumnSquares returned, and the
+// standard error of the estimate. As C·V = V·D, and Ω has columns of independent signs,
 //
 //	‖(C − V·D·Vᵀ)·Ω_j‖² = ‖C·Ω_j‖² − ‖D·Vᵀ·Ω_j‖²
 //
-// has the wanted mean for every j (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989), and its variance is that of the rest.
+// has the wanted mean for every j (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989), and its variance is that of the
+// rest.
 func (s *Sketch) Rest(ctx context.Context, e *Eigen, columnSquares []float64, workers int) (square, deviation float64) {
 	l, k := len(columnSquares), e.Vectors.Cols()
 	signs := omega{seed: s.Seed, cols: l}
-	onOmega := kernel.GramGenerated(ctx, e.Vectors, l, workers, func(dst []float64, i int) { setRow(signs, dst, i, s.vocabulary.Key(i)) })
+	onOmega := kernel.GramGenerated(ctx, e.Vectors, l, workers, func(dst []float64, i int) {
+		setRow(signs, dst, i, s.vocabulary.Key(i))
+	})
 	values := make([]float64, l)
 	for j, all := range columnSquares {
 		values[j] = all

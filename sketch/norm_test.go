@@ -107,7 +107,8 @@ func TestNoiseBetweenSamples(t *testing.T) {
 		for i, offset := range part.Offsets {
 			offsets[i] = offset - start
 		}
-		part.Offsets, part.Items, part.Counts, part.Weights = offsets, all.Items[start:end], all.Counts[start:end], part.Weights[:m]
+		part.Offsets, part.Items, part.Counts, part.Weights = offsets, all.Items[start:end], all.Counts[start:end],
+			part.Weights[:m]
 		tall, _, err := Dense(t.Context(), inBatches(&part, 1000), n, nil, 0, 1)
 		if err != nil {
 			t.Fatal(err)

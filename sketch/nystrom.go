@@ -21,16 +21,16 @@ const (
 //
 //	C ≈ Y·W⁺·Yᵀ     Y = C·Ω     W = Ωᵀ·Y
 //
-// W⁺ is the pseudoinverse of W with the L/2 eigenvalues of greatest magnitude. The others are left out, since C has small negative
-// eigenvalues, next to which the inverse of a small eigenvalue of W is noise (Nakatsukasa & Park, SIAM J. Matrix Anal. Appl. 44,
-// 2023). With L ≥ N columns nothing is left out but rounding. It takes two products of L columns over the N rows, and no
-// orthonormal basis of them. It needs L ≥ 2·min(k, N) columns.
+// W⁺ is the pseudoinverse of W with the L/2 eigenvalues of greatest magnitude. The others are left out, since C has
+// small negative eigenvalues, next to which the inverse of a small eigenvalue of W is noise (Nakatsukasa & Park, SIAM
+// J. Matrix Anal. Appl. 44, 2023). With L ≥ N columns nothing is left out but rounding. It takes two products of L
+// columns over the N rows, and no orthonormal basis of them. It needs L ≥ 2·min(k, N) columns.
 //
-// The residuals are estimated by the test columns T, to which nothing is fitted: ‖Tᵀ(C·v − λ·v)‖²/TestColumns is on average
-// ‖C·v − λ·v‖², and Tᵀ·C is known.
+// The residuals are estimated by the test columns T, to which nothing is fitted: ‖Tᵀ(C·v − λ·v)‖²/TestColumns is on
+// average ‖C·v − λ·v‖², and Tᵀ·C is known.
 //
-// It uses the sketch up: Product is nil afterwards, and a second call panics. The error is a *RankError where fewer than k
-// eigenvalues are positive, or that of ctx.
+// It uses the sketch up: Product is nil afterwards, and a second call panics. The error is a *RankError where fewer
+// than k eigenvalues are positive, or that of ctx.
 func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 	s.mustHaveProduct()
 	tests := s.tested()
@@ -92,10 +92,11 @@ func block(a []float64, n int) []float64 {
 	return b
 }
 
-// nystrom returns the k leading eigenvalues of Y·W⁺·Yᵀ, W⁺ of rank keep, and the coefficients of the eigenvectors in Y, l×k, given
-// the l×l matrices Yᵀ·Y and W. With the eigenpairs θ, U of W, Y·W⁺·Yᵀ = F·Σ·Fᵀ, F = Y·U·|θ|^−½ and Σ the signs of θ; with the
-// eigenpairs μ, P of Fᵀ·F, it is Q·(μ^½·Pᵀ·Σ·P·μ^½)·Qᵀ for the orthonormal Q = F·P·μ^−½.
-func nystrom(ctx context.Context, gram, core []float64, l, keep, k, workers int) (values, coefficients []float64, err error) {
+// nystrom returns the k leading eigenvalues of Y·W⁺·Yᵀ, W⁺ of rank keep, and the coefficients of the eigenvectors in Y,
+// l×k, given the l×l matrices Yᵀ·Y and W. With the eigenpairs θ, U of W, Y·W⁺·Yᵀ = F·Σ·Fᵀ, F = Y·U·|θ|^−½ and Σ the
+// signs of θ; with the eigenpairs μ, P of Fᵀ·F, it is Q·(μ^½·Pᵀ·Σ·P·μ^½)·Qᵀ for the orthonormal Q = F·P·μ^−½.
+func nystrom(ctx context.Context, gram, core []float64,
+	l, keep, k, workers int) (values, coefficients []float64, err error) {
 	for i := range l {
 		for j := range i {
 			mean := (core[i*l+j] + core[j*l+i]) / 2
@@ -149,8 +150,8 @@ func nystrom(ctx context.Context, gram, core []float64, l, keep, k, workers int)
 	return values[:k], kernel.Times(ctx, f, kernel.Times(ctx, p, vectors, r, r, k), l, r, k), ctx.Err()
 }
 
-// greatestMagnitudes returns where the count values of greatest magnitude stand among decreasing ones, without those that are no more
-// than rounding.
+// greatestMagnitudes returns the positions of the count values of greatest magnitude among decreasing ones, without
+// those that are no more than rounding.
 func greatestMagnitudes(values []float64, count int) []int {
 	var kept []int
 	low, high := 0, len(values)-1
@@ -198,8 +199,8 @@ func streamedVectors(ctx context.Context, y *matrix.Single, coefficients []float
 	return v
 }
 
-// straighten makes the vectors orthonormal without changing V·D·Vᵀ: coefficients of Y are large and cancel, and single precision
-// leaves about 10⁻⁵ of the angles between columns. Columns is L.
+// straighten makes the vectors orthonormal without changing V·D·Vᵀ: coefficients of Y are large and cancel, and single
+// precision leaves about 10⁻⁵ of the angles between columns. Columns is L.
 func (e *Eigen) straighten(ctx context.Context, columns, workers int) error {
 	k := len(e.Values)
 	r, err := kernel.Orthonormalize(ctx, e.Vectors, workers)
@@ -223,12 +224,16 @@ func (e *Eigen) straighten(ctx context.Context, columns, workers int) error {
 }
 
 // testResiduals returns ‖Tᵀ(C·v − λ·v)‖/√TestColumns of every pair, relative to the greatest eigenvalue, given C·T.
-func (s *Streamed) testResiduals(ctx context.Context, e *Eigen, onTests *matrix.Tall, tests omega, workers int) []float64 {
+func (s *Streamed) testResiduals(ctx context.Context, e *Eigen, onTests *matrix.Tall, tests omega,
+	workers int) []float64 {
 	k := len(e.Values)
 	products := kernel.Gram(ctx, onTests, e.Vectors, workers) // Tᵀ·C·V
 	// Only the test columns are wanted of the rows.
 	only := omega{seed: tests.seed, tests: TestColumns}
-	own := kernel.GramGenerated(ctx, e.Vectors, TestColumns, workers, func(dst []float64, i int) { setRow(only, dst, i, s.vocabulary.Key(i)) }) // Vᵀ·T
+	// Vᵀ·T
+	own := kernel.GramGenerated(ctx, e.Vectors, TestColumns, workers, func(dst []float64, i int) {
+		setRow(only, dst, i, s.vocabulary.Key(i))
+	})
 	residuals := make([]float64, k)
 	for c := range residuals {
 		sum := 0.0
@@ -241,8 +246,8 @@ func (s *Streamed) testResiduals(ctx context.Context, e *Eigen, onTests *matrix.
 	return residuals
 }
 
-// Error returns ‖C·V − V·D‖_F/‖D‖_F by the residuals: how far the pairs together are from eigenpairs. That of a single pass is
-// estimated.
+// Error returns ‖C·V − V·D‖_F/‖D‖_F by the residuals: how far the pairs together are from eigenpairs. That of a single
+// pass is estimated.
 func (e *Eigen) Error() float64 {
 	residuals, values := 0.0, 0.0
 	for j, value := range e.Values {

@@ -9,17 +9,18 @@ import (
 	"anchorage/internal/random"
 )
 
-// omega is [T Ω]. Ω = diag(s)·R has independent signs R, one row for each item. Column j of an item is −1 where bit j mod 64 of
+// omega is [T Ω]. Ω = diag(s)·R has independent signs R, one row for each item. Column j of an item is −1 where bit j
+// mod 64 of
 //
 //	random.At(seed, random.SketchSigns, key, j/64)
 //
-// is set; key is the hash of the item's id. Column j of T is −1 where bit j of random.At(seed, random.SketchTests, key, 0) is set. So a row
-// depends neither on the item's number nor on the number of columns.
+// is set; key is the hash of the item's id. Column j of T is −1 where bit j of random.At(seed, random.SketchTests, key,
+// 0) is set. So a row depends neither on the item's number nor on the number of columns.
 type omega struct {
 	seed  uint64
 	tests int       // columns of T: TestColumns, or 0 for none
 	cols  int       // L
-	scale []float64 // s; nil stands for 1 each
+	scale []float64 // s; nil means 1 each
 }
 
 // tested is [T Ω] of a single pass.

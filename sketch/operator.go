@@ -13,19 +13,23 @@ import (
 
 // Operator is C as the documents define it. Use does not change it. It computes one product at a time.
 type Operator struct {
-	Pass      corpus.Pass
-	Marginals *Marginals // of the same documents; RowSums nil if they have negative weights, for then nothing bounds the sums
-	Workers   int        // goroutines; 0 for one per processor
-	// Single lets documents meet the vectors x, and sum up their rows, in single precision; the sums over documents remain exact.
-	// ‖dst − C·x‖₂ is a few 2⁻²⁴·λ₁·‖x‖₂ at most then, as no entry of C is negative. One process holds x in single precision meanwhile.
+	Pass corpus.Pass
+	// of the same documents; RowSums nil if they have negative weights, for then nothing bounds the sums
+	Marginals *Marginals
+	Workers   int // goroutines; 0 for one per processor
+	// Single lets documents meet the vectors x, and sum up their rows, in single precision; the sums over documents remain
+	// exact. ‖dst − C·x‖₂ is a few 2⁻²⁴·λ₁·‖x‖₂ at most then, as no entry of C is negative. One process holds x in single
+	// precision meanwhile.
 	Single bool
 }
 
-// Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L with the same stride, and must not be the same
-// matrix. It leaves x as it is, and holds a few MiB and two bytes for each item besides the two. Processes that share both
-// (matrix.NewShared) also hold the rows of both that a batch of documents needs. The error is that of the pass.
+// Multiply sets dst = C·x = Σ_m ĥ_m(ĥ_mᵀ·x) − Ĥ_diag·x in one pass. Both are N×L with the same stride, and must not be
+// the same matrix. It leaves x as it is, and holds a few MiB and two bytes for each item besides the two. Processes
+// that share both (matrix.NewShared) also hold the rows of both that a batch of documents needs. The error is that of
+// the pass.
 func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
-	if dst.Rows() != len(o.Marginals.Diagonal) || x.Rows() != dst.Rows() || x.Cols() != dst.Cols() || x.Stride() != dst.Stride() {
+	if dst.Rows() != len(o.Marginals.Diagonal) || x.Rows() != dst.Rows() || x.Cols() != dst.Cols() ||
+		x.Stride() != dst.Stride() {
 		panic("sketch: shapes of a product with C do not fit")
 	}
 	dst.Clear()

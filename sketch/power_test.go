@@ -8,8 +8,8 @@ import (
 	"anchorage/corpus"
 )
 
-// crowded are documents whose C has two negative eigenvalues, of half the modulus, for each of its four positive ones: every document has an item
-// of each of three groups.
+// crowded are documents whose C has two negative eigenvalues, of half the modulus, for each of its four positive ones:
+// every document has an item of each of three groups.
 func crowded() (docs *corpus.Documents, n int) {
 	const size = 3
 	docs = &corpus.Documents{}
@@ -24,7 +24,8 @@ func crowded() (docs *corpus.Documents, n int) {
 	return docs, 4 * 3 * size
 }
 
-// TestPower wants subspace iteration to find the leading pairs, also where most eigenvalues of great modulus are negative.
+// TestPower wants subspace iteration to find the leading pairs, also where most eigenvalues of great modulus are
+// negative.
 func TestPower(t *testing.T) {
 	negative, items := crowded()
 	for name, c := range map[string]struct {

@@ -12,21 +12,23 @@ import (
 	"anchorage/matrix"
 )
 
-// product accumulates Σ_m v_m·w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given, of weights v. The diagonal and the
-// division by M, which make C·X of it, come at the end: neither is known before all documents are.
+// product accumulates Σ_m v_m·w_m·h_m·(h_mᵀ·X), w_m = 1/(n_m(n_m−1)), over the documents that it is given, of weights
+// v. The diagonal and the division by M, which make C·X of it, come at the end: neither is known before all documents
+// are.
 //
 // With item weights ω it takes ω_i·h_im in place of h_im and w_m = 1/((Σ_i ω_i·h_im)² − Σ_i ω_i²·h_im): see Options.
 //
-// It works on chunks of documents: first it computes z_m = v_m·w_m·Xᵀ·h_m of every document, then it goes through the chunk's entries
-// in the order of items, so that one worker reads and writes each row of the result once in a chunk. Every row is the sum of its
-// documents' shares, rounded to the row's unit, and such sums are exact (docs/decisions/exact-sums.md). So the result has the same bits
-// for any number of workers and ranks, any batches and any chunks. Without units, shares are added as they are, in the order of the
-// documents.
+// It works on chunks of documents: first it computes z_m = v_m·w_m·Xᵀ·h_m of every document, then it goes through the
+// chunk's entries in the order of items, so that one worker reads and writes each row of the result once in a chunk.
+// Every row is the sum of its documents' shares, rounded to the row's unit, and such sums are exact
+// (docs/decisions/exact-sums.md). So the result has the same bits for any number of workers and ranks, any batches and
+// any chunks. Without units, shares are added as they are, in the order of the documents.
 type product struct {
-	out     *matrix.Tall
-	width   int             // of a row of z; that of out if there is one
-	rows    func() rowAdder // of X; every goroutine makes its own
-	single  *matrix.Single  // X in single precision, whose rows are added in place of these; nil if they are not. It needs units
+	out   *matrix.Tall
+	width int             // of a row of z; that of out if there is one
+	rows  func() rowAdder // of X; every goroutine makes its own
+	// X in single precision, whose rows are added in place of these; nil if they are not. It needs units
+	single  *matrix.Single
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
@@ -34,20 +36,20 @@ type product struct {
 	tally       *tally  // of the marginals; nil if they are not wanted
 	numbers     []int32 // of the items of the documents, in units and marginals; nil if they are numbered so already
 
-	z       []float64 // v_m·w_m·h_mᵀ·X of the documents at hand, one row each
-	tokens  []float64 // n_m of the documents at hand
-	own     []float64 // v_m of the documents at hand
-	weights []float64 // v_m·w_m of the documents at hand
+	z       []float64 // v_m·w_m·h_mᵀ·X of the present documents, one row each
+	tokens  []float64 // n_m of the present documents
+	own     []float64 // v_m of the present documents
+	weights []float64 // v_m·w_m of the present documents
 	squares []float64 // Σ_i ω_i²·h_im² of those of them whose w_m is not 0
 	shares  []float64 // of their entries: v_m·w_m·h_im
 	peaks   []float64 // the greatest share that an item has in each of them: v_m·w_m·n_m·max_i h_im
 	sorted  entries
 
-	singles []float32 // ω-weighted h_mᵀ·X of the documents at hand in single precision, one row each, in place of z
+	singles []float32 // ω-weighted h_mᵀ·X of the present documents in single precision, one row each, in place of z
 }
 
-// rowAdder adds rows of a matrix X to z in the given order: z += Σ_t weights[t]·X_items[t]. Like a row of a Tall, z is padded
-// with zeros to a multiple of 8.
+// rowAdder adds rows of a matrix X to z in the given order: z += Σ_t weights[t]·X_items[t]. Like a row of a Tall, z is
+// padded with zeros to a multiple of 8.
 type rowAdder func(z []float64, items []int32, weights []float64)
 
 // denseRows adds rows of x.
@@ -57,8 +59,8 @@ func denseRows(x *matrix.Tall) func() rowAdder {
 	}
 }
 
-// zBytes bounds the memory of product.z. The greater it is, the more entries of a chunk share a row, but product.z must stay in
-// the processor's last cache.
+// zBytes bounds the memory of product.z. The greater it is, the more entries of a chunk share a row, but product.z must
+// stay in the processor's last cache.
 const zBytes = 8 << 20
 
 // longChunk is the number of entries of a chunk from which it must hold a long document.

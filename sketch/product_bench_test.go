@@ -181,7 +181,7 @@ func BenchmarkEvidence(b *testing.B) {
 }
 
 // BenchmarkRowsInOrder times reading and writing all rows in their order: what memory allows. Of the entries of a batch
-// of zipfDocuments, 45 in 100 are the first of their item, and so many rows are read and written.
+// of zipfDocuments, 45 in 100 are the first of their item, and as many rows are read and written.
 func BenchmarkRowsInOrder(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {

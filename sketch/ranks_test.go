@@ -90,7 +90,8 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	rest, deviation := s.Rest(ctx, e, squares, 2)
 	keep(o, e.Vectors)
 	keep(o, e.Leading)
-	evidence, err := MeasureEvidence(ctx, pass, &marginals, e, EvidenceOptions{Seed: 5, Key: c.vocabulary.Key, Workers: 2, Cuts: c.cuts})
+	evidence, err := MeasureEvidence(ctx, pass, &marginals, e, EvidenceOptions{Seed: 5, Key: c.vocabulary.Key,
+		Workers: 2, Cuts: c.cuts})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,8 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	y := e.Factor(2)
 	keep(o, y)
 	norms.sums = pairSums{}
-	o.scalars = fmt.Sprint(marginals, *norms, squares, rest, deviation, e.Values, e.GuardValues, e.Residuals, e.Passes, e.Singles, *evidence, *estimated)
+	o.scalars = fmt.Sprint(marginals, *norms, squares, rest, deviation, e.Values, e.GuardValues, e.Residuals, e.Passes,
+		e.Singles, *evidence, *estimated)
 	return o, nil
 }
 
@@ -126,12 +128,14 @@ func TestRanks(t *testing.T) {
 	}
 	for _, c := range []shared{
 		{name: "plain", docs: docs, vocabulary: whole, opts: opts, cuts: []int{2}},
-		{name: "weighted", docs: weighing(docs), vocabulary: whole, opts: with(func(o *Options) { o.Weights = someWeights(n) })},
+		{name: "weighted", docs: weighing(docs), vocabulary: whole,
+			opts: with(func(o *Options) { o.Weights = someWeights(n) })},
 		{name: "heavy", docs: &heavy, vocabulary: whole, opts: opts},
 		{name: "too few counts", docs: docs, vocabulary: low, opts: opts},
 		{name: "start", docs: docs, vocabulary: whole, opts: with(func(o *Options) { o.Start = start })},
 		{name: "one rank has the documents", docs: docs, vocabulary: whole, opts: opts, alone: true},
-		{name: "single precision", docs: docs, vocabulary: whole, opts: with(func(o *Options) { o.Passes = 0 }), singles: true},
+		{name: "single precision", docs: docs, vocabulary: whole, opts: with(func(o *Options) { o.Passes = 0 }),
+			singles: true},
 		{name: "restarts", docs: docs, vocabulary: whole, opts: with(func(o *Options) { o.MaxBlocks, o.Passes = 2, 6 })},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -192,7 +196,8 @@ func (c *shared) on(t *testing.T, p int) *outcome {
 	return all
 }
 
-// TestRanksWithoutCounts wants ranks to agree where nothing is known of the vocabulary's items: a second pass makes the sums exact.
+// TestRanksWithoutCounts wants ranks to agree where nothing is known of the vocabulary's items: a second pass makes the
+// sums exact.
 func TestRanksWithoutCounts(t *testing.T) {
 	const n = matrix.BlockRows + 7
 	docs := drawn(n, 4, 200)

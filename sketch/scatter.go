@@ -1,4 +1,4 @@
-// This file holds what a single pass can tell of how far each item's row is to be trusted.
+// This file estimates from a single pass how far each item's row can be trusted.
 
 package sketch
 
@@ -9,9 +9,9 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// Scatter are sums over documents for each item, of length N, from which a single pass estimates the evidence. With a_im and ξ_im
-// as in Evidence, but ξ_im over all items and not in the coordinates of eigenvectors, which are unknown while documents are read:
-// Σ_m a_im² and Σ_m a_im²·‖ξ_im‖².
+// Scatter are sums over documents for each item, of length N, from which a single pass estimates the evidence. With
+// a_im and ξ_im as in Evidence, but ξ_im over all items and not in the coordinates of eigenvectors, which are unknown
+// while documents are read: Σ_m a_im² and Σ_m a_im²·‖ξ_im‖².
 type Scatter struct {
 	Squares []float64
 	Lengths []float64
@@ -43,10 +43,11 @@ func (s *Scatter) merge(other *Scatter) {
 	}
 }
 
-// Estimate returns the evidence about the rows, in the coordinates of the given eigenvectors, without a further pass. The effective
-// sample sizes are exact. The scatter T_i of an item's documents in K coordinates is that over all items, U_i, times the share of
-// scatter that lies in the K coordinates. The share is taken to be the same for all items, and known on average: with S = C + Ĥ_diag
-// the documents' mean of ‖Z_m/n_m‖² is tr(Vᵀ·S·V) = Σ_k λ_k + Σ_i Ĥ_ii·‖V_i‖², but for their lengths. There are no halves.
+// Estimate returns the evidence about the rows, in the coordinates of the given eigenvectors, without a further pass.
+// The effective sample sizes are exact. The scatter T_i of an item's documents in K coordinates is that over all items,
+// U_i, times the share of scatter that lies in the K coordinates. The share is taken to be the same for all items, and
+// known on average: with S = C + Ĥ_diag the documents' mean of ‖Z_m/n_m‖² is tr(Vᵀ·S·V) = Σ_k λ_k + Σ_i Ĥ_ii·‖V_i‖²,
+// except for their lengths. There are no halves.
 func (s *Scatter) Estimate(ctx context.Context, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
 	n := len(s.Squares)
 	e := &Evidence{SamplingVariance: make([]float64, n), EffectiveSampleSize: make([]float64, n)}

@@ -15,10 +15,11 @@ import (
 // Marginals are sums over documents for each item. Slices have length N.
 type Marginals struct {
 	Documents int64 // the documents with at least two tokens
-	// Surplus is Σ_m (v_m − 1) over the weights of these documents, corpus.Documents.Weights; 0 where all weigh 1. So M, which C is
-	// divided by, is Documents + Surplus; see Total.
-	Surplus           float64
-	Diagonal          []float64 // Σ_m v_m·ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
+	// Surplus is Σ_m (v_m − 1) over the weights of these documents, corpus.Documents.Weights; 0 where all weigh 1. So M,
+	// which C is divided by, is Documents + Surplus; see Total.
+	Surplus float64
+	// Σ_m v_m·ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
+	Diagonal          []float64
 	RowSums           []float64 // Σ_m v_m·ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
 	DocumentFrequency []int64   // documents with the item, among the M
 	TermFrequency     []int64   // Σ_m h_im
@@ -50,7 +51,8 @@ func (m *Marginals) merge(other *Marginals) {
 	}
 }
 
-// Total returns M = Σ_m v_m, the number of documents where all weigh 1, but never less than the smallest positive number.
+// Total returns M = Σ_m v_m, the number of documents where all weigh 1, but never less than the smallest positive
+// number.
 func (m *Marginals) Total() float64 {
 	if m.Documents == 0 {
 		return 1
@@ -84,21 +86,23 @@ type Options struct {
 	Workers   int     // goroutines; 0 for one per processor
 	Tolerance float64 // Krylov: largest residual of a wanted pair, relative to the K-th eigenvalue; 0 for DefaultTolerance
 	Passes    int     // Krylov: passes in all, the sketch's among them; 0 for as many as Tolerance asks for
-	// Power makes Krylov a randomized subspace iteration, as the papers have it: each pass replaces an orthonormal basis Q of L columns by one of
-	// C·Q, and the result is the Ritz pairs in the last (Halko, Martinsson & Tropp, SIAM Review 53, 2011, Algorithms 4.4 and 5.3). Where negative
-	// eigenvalues crowd out the wanted ones, it is one of (C+σ·I)·Q, with σ up to half of the greatest of them in modulus.
+	// Power makes Krylov a randomized subspace iteration, as the papers have it: each pass replaces an orthonormal basis Q
+	// of L columns by one of C·Q, and the result is the Ritz pairs in the last (Halko, Martinsson & Tropp, SIAM Review 53,
+	// 2011, Algorithms 4.4 and 5.3). Where negative eigenvalues crowd out the wanted ones, it is one of (C+σ·I)·Q, with σ
+	// up to half of the greatest of them in modulus.
 	Power     bool
 	MaxBlocks int // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
-	// Weights are ω: a positive weight for every item; nil stands for 1 each. They make C the co-occurrences of thinned
+	// Weights are ω: a positive weight for every item; nil means 1 each. They make C the co-occurrences of thinned
 	// documents, in which a token of item i is kept with a probability in proportion to ω_i. With n_m = Σ_i ω_i·h_im and
 	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),
 	//
 	//	C_ij = (1/M) Σ_m v_m·w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
 	//
-	// As without weights, every document has the share v_m/M in C, with its own weight v_m, which is 1 unless the documents say
-	// otherwise, and M = Σ_m v_m. No token is paired with itself.
+	// As without weights, every document has the share v_m/M in C, with its own weight v_m, which is 1 unless the
+	// documents say otherwise, and M = Σ_m v_m. No token is paired with itself.
 	Weights []float64
-	// Layout says which rows of the product this process holds, and with whom it shares the documents: corpus.Corpus.Layout.
+	// Layout says which rows of the product this process holds, and with whom it shares the documents:
+	// corpus.Corpus.Layout.
 	Layout matrix.Layout
 	// Start, if not nil, has vectors that the passes start from beside Ω.
 	Start *Start
@@ -107,12 +111,13 @@ type Options struct {
 	Report func(pass int, residual float64)
 }
 
-// Accumulate makes a sketch in one pass over the documents, whose items the vocabulary has. The sketch refers to the vocabulary and the
-// weights, which must stay as they are afterwards. The error is that of the pass, or says that the weights of documents, near 10²⁹⁰, are
-// too great.
+// Accumulate makes a sketch in one pass over the documents, whose items the vocabulary has. The sketch refers to the
+// vocabulary and the weights, which must stay as they are afterwards. The error is that of the pass, or says that the
+// weights of documents, near 10²⁹⁰, are too great.
 //
-// The document frequencies of the vocabulary bound the sums, which are then exact (docs/decisions/exact-sums.md). Where the documents prove
-// them too small, or have weights far above 1, and for a vocabulary that is not counted, Accumulate makes the pass again.
+// The document frequencies of the vocabulary bound the sums, which are then exact (docs/decisions/exact-sums.md). Where
+// the documents prove them too small, or have weights far above 1, and for a vocabulary that is not counted, Accumulate
+// makes the pass again.
 func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
@@ -124,7 +129,8 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	s := &Sketch{Seed: opts.Seed, vocabulary: vocabulary}
 	s.Marginals.Weights = opts.Weights
 	signs := omega{seed: opts.Seed, cols: opts.Columns}
-	sums := product{rows: func() rowAdder { return signs.rows(vocabulary.Key) }, workers: opts.Workers, itemWeights: opts.Weights}
+	sums := product{rows: func() rowAdder { return signs.rows(vocabulary.Key) }, workers: opts.Workers,
+		itemWeights: opts.Weights}
 	from := signs.keyed(vocabulary.Key)
 	if opts.Start == nil {
 		s.Product = matrix.NewShared[float64](opts.Layout, n, opts.Columns)

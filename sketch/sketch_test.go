@@ -219,8 +219,8 @@ func measuredResiduals(c []float64, n int, e *Eigen) []float64 {
 	return measured
 }
 
-// checkPairs holds the reported residuals against measured ones, which are at most slack times as large, and where they are
-// estimates at least as small.
+// checkPairs holds the reported residuals against measured ones, which are at most slack times as large, and where they
+// are estimates at least as small.
 func checkPairs(t *testing.T, name string, c []float64, n int, e *Eigen, slack float64) {
 	t.Helper()
 	for j, measured := range measuredResiduals(c, n, e) {
@@ -236,7 +236,8 @@ func TestKrylovAgainstDense(t *testing.T) {
 	c, _ := denseC(docs, n)
 	exact, _ := leading(t, c, n, k)
 	for _, opts := range []Options{
-		{Passes: 2}, {Passes: 4}, {Passes: 8}, {}, {Tolerance: 1e-7}, {Passes: 14, MaxBlocks: 2}, {Tolerance: 1e-6, MaxBlocks: 3},
+		{Passes: 2}, {Passes: 4}, {Passes: 8}, {}, {Tolerance: 1e-7}, {Passes: 14, MaxBlocks: 2},
+		{Tolerance: 1e-6, MaxBlocks: 3},
 	} {
 		opts.Columns, opts.Seed, opts.Workers = k+10, 11, 2
 		name := fmt.Sprintf("passes %d, tolerance %g, blocks %d", opts.Passes, opts.Tolerance, opts.MaxBlocks)
@@ -311,7 +312,8 @@ func TestStreamedAgainstDense(t *testing.T) {
 	exact, _ := leading(t, c, n, k)
 	previous := math.Inf(1)
 	for _, columns := range []int{4 * k, 16 * k, 40 * k} {
-		s, err := Stream(context.Background(), inBatches(docs, 500), numbered(n), StreamOptions{Columns: columns, Seed: 4, Workers: 2})
+		s, err := Stream(context.Background(), inBatches(docs, 500), numbered(n), StreamOptions{Columns: columns,
+			Seed: 4, Workers: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -460,7 +462,8 @@ func TestRankErrors(t *testing.T) {
 	}
 }
 
-// TestStraightenedRank wants eigenpairs that rounding has made dependent or negative to be the fault of the single pass, not of C.
+// TestStraightenedRank wants eigenpairs that rounding has made dependent or negative to be the fault of the single
+// pass, not of C.
 func TestStraightenedRank(t *testing.T) {
 	for name, e := range map[string]*Eigen{
 		"dependent": {Values: []float64{1, 0.5}, Vectors: matrix.NewTall(3, 2)},
@@ -499,7 +502,8 @@ func TestCancelled(t *testing.T) {
 	docs := drawn(50, 3, 100)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Accumulate(ctx, inBatches(docs, 10), numbered(50), Options{Columns: 12}); !errors.Is(err, context.Canceled) {
+	if _, err := Accumulate(ctx, inBatches(docs, 10), numbered(50),
+		Options{Columns: 12}); !errors.Is(err, context.Canceled) {
 		t.Errorf("collecting: %v", err)
 	}
 }

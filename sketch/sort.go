@@ -25,13 +25,13 @@ type entries struct {
 	heads  [][]int32 // for every part of the entries and every digit, where the next one goes
 }
 
-// mostDigitBits bounds the digits that entries are sorted by, so that the cache lines written to at a time, one for each value of
-// a digit, fit into the nearest cache.
+// mostDigitBits bounds the digits that entries are sorted by, so that the cache lines written to at a time, one for
+// each value of a digit, fit into the nearest cache.
 const mostDigitBits = 11
 
-// sort sorts the entries of documents [first, last) by item, leaving out documents of weight 0: a radix sort from the lowest
-// digit, which keeps the order of equal items. Items is N. In each round, the workers count and move the entries of one part
-// each.
+// sort sorts the entries of documents [first, last) by item, leaving out documents of weight 0: a radix sort from the
+// lowest digit, which keeps the order of equal items. Items is N. In each round, the workers count and move the entries
+// of one part each.
 func (s *entries) sort(ctx context.Context, docs *corpus.Documents, first, last int, weights []float64,
 	items, workers int) error {
 	parts := max(min(kernel.Workers(workers), last-first), 1)
@@ -112,8 +112,8 @@ func (s *entries) round(each func(func(heads []int32, part int)) error, parts, s
 	return err
 }
 
-// place turns the counts of the digits in every part into places, and returns the sum of the counts. Entries come in the order of
-// their digits, and those with the same digit part after part.
+// place turns the counts of the digits in every part into places, and returns the sum of the counts. Entries come in
+// the order of their digits, and those with the same digit part after part.
 func (s *entries) place(parts int) int {
 	at := int32(0)
 	for digit := range s.heads[0] {

@@ -1,4 +1,5 @@
-// This file holds the start of the passes from vectors that are known to be near the eigenvectors, those of an earlier C.
+// This file holds the start of the passes from vectors that are known to be near the eigenvectors, those of an earlier
+// C.
 
 package sketch
 
@@ -11,26 +12,28 @@ import (
 	"anchorage/matrix"
 )
 
-// Start has vectors whose span is near the leading eigenvectors of C: those of most of the documents, or of the documents of
-// yesterday. A block Krylov method that starts from them and from some random columns needs fewer passes. It finds eigenvectors
-// that they do not know of all the same, by the random columns.
+// Start has vectors whose span is near the leading eigenvectors of C: those of most of the documents, or of the
+// documents of yesterday. A block Krylov method that starts from them and from some random columns needs fewer passes.
+// It finds eigenvectors that they do not know of all the same, by the random columns.
 type Start struct {
 	// Columns is the number of vectors, less than Options.Columns. The other columns are random; see LeastRandom.
 	Columns int
-	// Row sets dst, of length Columns, to row i of the vectors: 0 for an item that they do not know. It may be called by several
-	// goroutines at once. Several ranks each ask for the rows that they hold.
+	// Row sets dst, of length Columns, to row i of the vectors: 0 for an item that they do not know. It may be called by
+	// several goroutines at once. Several ranks each ask for the rows that they hold.
 	Row func(dst []float64, item int)
 }
 
-// LeastRandom is the least number of random columns that should remain beside vectors to start from. They find what is new, and what
-// the eigenpairs leave of C is estimated from them (Sketch.Rest).
+// LeastRandom is the least number of random columns that should remain beside vectors to start from. They find what is
+// new, and what the eigenpairs leave of C is estimated from them (Sketch.Rest).
 const LeastRandom = 16
 
-// GuardColumns is how many Ritz vectors beyond K are kept for later sketches to start from, if there are as many. With them the passes
-// converge by the gap behind the last of them, not by that behind λ_K; see docs/decisions/warm-start.md.
+// GuardColumns is how many Ritz vectors beyond K are kept for later sketches to start from, if there are as many. With
+// them the passes converge by the gap behind the last of them, not by that behind λ_K; see
+// docs/decisions/warm-start.md.
 const GuardColumns = 14
 
-// start is [X Ω/√N], X the vectors of a Start, N×L, as basis·r: basis has orthonormal columns and stands for Q₀ of the Krylov space.
+// start is [X Ω/√N], X the vectors of a Start, N×L, as basis·r: basis has orthonormal columns and is Q₀ of the Krylov
+// space.
 type start struct {
 	basis *matrix.Tall
 	r     []float64 // basis.Cols()×L
@@ -45,7 +48,8 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 	if from < 1 || from >= opts.Columns {
 		panic("sketch: vectors to start from must leave a column of Ω")
 	}
-	s := &start{basis: matrix.NewShared[float64](opts.Layout, n, opts.Columns), first: from, cols: opts.Columns, omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
+	s := &start{basis: matrix.NewShared[float64](opts.Layout, n, opts.Columns), first: from, cols: opts.Columns,
+		omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
 	scale := 1 / math.Sqrt(float64(max(n, 1)))
 	err := kernel.EachHeld(ctx, s.basis, opts.Workers, func(b int) error {
 		_, first, last := s.basis.Block(b)
@@ -66,8 +70,8 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 	return s, err
 }
 
-// columnSquares returns ‖product·r_j‖²·N of every column of Ω: as C·[X Ω/√N] = (C·basis)·r, those are the squares of the columns of
-// product, C times the basis, times Ω.
+// columnSquares returns ‖product·r_j‖²·N of every column of Ω: as C·[X Ω/√N] = (C·basis)·r, those are the squares of
+// the columns of product, C times the basis, times Ω.
 func (s *start) columnSquares(ctx context.Context, product *matrix.Tall, workers int) []float64 {
 	kept := product.Cols()
 	half := kernel.Times(ctx, kernel.Gram(ctx, product, product, workers), s.r, kept, kept, s.cols)

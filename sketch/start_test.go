@@ -46,8 +46,8 @@ func startFrom(e *Eigen) *Start {
 	}}
 }
 
-// TestStartSavesPasses starts from the vectors of nearly the same documents: the pairs are as accurate as from random columns alone,
-// and take fewer passes; what they leave of C is estimated rightly; and bits do not depend on workers.
+// TestStartSavesPasses starts from the vectors of nearly the same documents: the pairs are as accurate as from only
+// random columns, and take fewer passes; what they leave of C is estimated rightly; and bits do not depend on workers.
 func TestStartSavesPasses(t *testing.T) {
 	const n, k = 300, 6
 	docs := drawn(n, k, 2000)
@@ -98,9 +98,9 @@ func TestStartSavesPasses(t *testing.T) {
 	}
 }
 
-// TestStartFindsWhatIsNew starts from the exact eigenvectors of documents over the first half of the items. Documents over the other
-// half, with eigenvalues above theirs, must be found, though the residuals of the old pairs are 0 at once. So must vectors that a start
-// of zeros or of equal columns leaves out.
+// TestStartFindsWhatIsNew starts from the exact eigenvectors of documents over the first half of the items. Documents
+// over the other half, with eigenvalues above theirs, must be found, though the residuals of the old pairs are 0 at
+// once. So must vectors that a start of zeros or of equal columns leaves out.
 func TestStartFindsWhatIsNew(t *testing.T) {
 	const n, k = 120, 4
 	old := drawn(n, k, 800)
@@ -139,7 +139,8 @@ func TestStartFindsWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestStartOfAnInvariantSpace starts from all eigenvectors of a C of small rank: nothing is left to extend the space by.
+// TestStartOfAnInvariantSpace starts from all eigenvectors of a C of small rank: nothing is left to extend the space
+// by.
 func TestStartOfAnInvariantSpace(t *testing.T) {
 	docs := &corpus.Documents{Offsets: []int32{0}}
 	for range 5 {

@@ -13,19 +13,20 @@ import (
 	"anchorage/matrix"
 )
 
-// Streamed is the sketch of documents that are read once: M·S·Ω, with S = C + Ĥ_diag, the marginals, and the scatter of the
-// documents. Its size does not depend on the number of documents, and sketches of disjoint sets of documents add up.
+// Streamed is the sketch of documents that are read once: M·S·Ω, with S = C + Ĥ_diag, the marginals, and the scatter of
+// the documents. Its size does not depend on the number of documents, and sketches of disjoint sets of documents add
+// up.
 //
-// Ω is diag(s)·R: independent signs R (see omega), and a scale s_i for every item, in proportion to √(ω_i·tf_i) by the counts of the
-// vocabulary. So frequent items, on which the leading eigenvectors lie, weigh more than the noise of the many rare ones; see
-// docs/decisions/passes.md. Where the vocabulary has no counts before the pass, s is 1. Besides Ω there are TestColumns columns of
-// unscaled signs. Nothing is fitted to them; so they tell how far the result is off.
+// Ω is diag(s)·R: independent signs R (see omega), and a scale s_i for every item, in proportion to √(ω_i·tf_i) by the
+// counts of the vocabulary. So frequent items, on which the leading eigenvectors lie, weigh more than the noise of the
+// many rare ones; see docs/decisions/passes.md. Where the vocabulary has no counts before the pass, s is 1. Besides Ω
+// there are TestColumns columns of unscaled signs. Nothing is fitted to them, so they show how far the result is off.
 type Streamed struct {
 	Seed        uint64
 	Fingerprint string // of the vocabulary, corpus.Vocabulary.Fingerprint
 	Marginals   Marginals
 	Scatter     Scatter
-	// Scale is s, of length N; nil stands for 1 each.
+	// Scale is s, of length N; nil means 1 each.
 	Scale []float64
 	// Product is M·S·[T Ω], N×(TestColumns+L), T being the test columns; nil after Eigen.
 	Product *matrix.Single
@@ -43,23 +44,25 @@ type StreamOptions struct {
 	Workers int    // goroutines; 0 for as many as there are processors
 	// Weights are ω, as in Options.
 	Weights []float64
-	// Fit, if not nil, returns how many columns are affordable for a number of items. It is called whenever a vocabulary has grown;
-	// it must never return more for more items. A sketch that is too wide then drops its last columns: but for
+	// Fit, if not nil, returns how many columns are affordable for a number of items. It is called whenever a vocabulary
+	// has grown; it must never return more for more items. A sketch that is too wide then drops its last columns: up to
 	// rounding it becomes the sketch that was made with fewer from the beginning. The error of Fit ends the pass.
 	Fit func(items int) (columns int, err error)
 }
 
-// Stream makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds every item of
-// the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as they are afterwards. The
-// error is that of the pass or of Fit.
-func Stream(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts StreamOptions) (*Streamed, error) {
+// Stream makes a sketch in one pass over the documents. The vocabulary may grow during the pass, as long as it holds
+// every item of the documents delivered so far. The sketch refers to the vocabulary and the weights, which must stay as
+// they are afterwards. The error is that of the pass or of Fit.
+func Stream(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary,
+	opts StreamOptions) (*Streamed, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
 	}
 	if opts.Weights != nil && len(opts.Weights) != vocabulary.Len() {
 		panic("sketch: number of weights is not the number of items")
 	}
-	s := &Streamed{Seed: opts.Seed, Product: matrix.NewSingle(0, TestColumns+opts.Columns), Scale: scaleOf(vocabulary, opts.Weights), vocabulary: vocabulary}
+	s := &Streamed{Seed: opts.Seed, Product: matrix.NewSingle(0, TestColumns+opts.Columns),
+		Scale: scaleOf(vocabulary, opts.Weights), vocabulary: vocabulary}
 	s.Marginals.Weights = opts.Weights
 	sums := newStreaming(s, opts.Workers)
 	err := pass(ctx, func(docs *corpus.Documents) error {
@@ -94,8 +97,8 @@ func (s *Streamed) grow(opts *StreamOptions) error {
 	return nil
 }
 
-// scaleOf returns s of the items of a vocabulary, relative to the greatest; nil if it is not counted. The values are of single
-// precision, since rows of Ω are made in either.
+// scaleOf returns s of the items of a vocabulary, relative to the greatest; nil if it is not counted. The values are of
+// single precision, since rows of Ω are made in either.
 func scaleOf(v *corpus.Vocabulary, weights []float64) []float64 {
 	if !v.Counted || v.Len() == 0 {
 		return nil
@@ -114,7 +117,7 @@ func scaleOf(v *corpus.Vocabulary, weights []float64) []float64 {
 	return scale
 }
 
-// sameScale reports whether two scales are the same; nil stands for 1 each.
+// sameScale reports whether two scales are the same; nil means 1 each.
 func sameScale(a, b []float64) bool {
 	if a == nil {
 		a, b = b, nil
@@ -125,10 +128,12 @@ func sameScale(a, b []float64) bool {
 	return slices.Equal(a, b)
 }
 
-// RestoreStreamed returns a sketch that was saved, given its parts and the vocabulary that it was made with, all of which it refers to.
+// RestoreStreamed returns a sketch that was saved, given its parts and the vocabulary that it was made with, all of
+// which it refers to.
 func RestoreStreamed(s Streamed, vocabulary *corpus.Vocabulary) (*Streamed, error) {
 	n := vocabulary.Len()
-	lengths := []int{s.Product.Rows(), len(s.Marginals.Diagonal), len(s.Marginals.RowSums), len(s.Marginals.DocumentFrequency),
+	lengths := []int{s.Product.Rows(), len(s.Marginals.Diagonal), len(s.Marginals.RowSums),
+		len(s.Marginals.DocumentFrequency),
 		len(s.Marginals.TermFrequency), len(s.Scatter.Squares), len(s.Scatter.Lengths)}
 	for _, numbers := range [][]float64{s.Marginals.Weights, s.Scale} {
 		if numbers != nil {
@@ -194,8 +199,8 @@ func (e *MergeError) Error() string {
 	return "the sketches weigh items differently"
 }
 
-// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were not made
-// with the same seed, number of columns, vocabulary, weights and, by the scales, counts of the vocabulary.
+// Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were
+// not made with the same seed, number of columns, vocabulary, weights and, by the scales, counts of the vocabulary.
 func (s *Streamed) Merge(other *Streamed) error {
 	return s.MergeRows(other, other.Columns(), func(add func(row []float32)) error {
 		for i := range other.Product.Rows() {
@@ -205,8 +210,9 @@ func (s *Streamed) Merge(other *Streamed) error {
 	})
 }
 
-// MergeRows is Merge with a sketch of so many columns whose Product is elsewhere: rows calls add with each of its N rows, in order, TestColumns+L
-// values each. If rows returns an error, so does MergeRows; then s is of no use any more.
+// MergeRows is Merge with a sketch of the given number of columns whose Product is elsewhere: rows calls add with each
+// of its N rows, in order, TestColumns+L values each. If rows returns an error, so does MergeRows; then s is of no use
+// any more.
 func (s *Streamed) MergeRows(other *Streamed, columns int, rows func(add func(row []float32)) error) error {
 	if err := s.checkMerge(other, columns); err != nil {
 		return err
@@ -229,7 +235,7 @@ func (s *Streamed) MergeRows(other *Streamed, columns int, rows func(add func(ro
 	return nil
 }
 
-// checkMerge returns a *MergeError unless a sketch of so many columns can be added to s.
+// checkMerge returns a *MergeError unless a sketch of the given number of columns can be added to s.
 func (s *Streamed) checkMerge(other *Streamed, columns int) error {
 	switch {
 	case s.Seed != other.Seed:

@@ -103,8 +103,8 @@ func TestStreamedSameBits(t *testing.T) {
 	}
 }
 
-// TestStreamedNarrows lets a vocabulary grow until the sketch must drop columns. But for rounding it becomes the narrower sketch; the
-// second one has more documents than a chunk.
+// TestStreamedNarrows lets a vocabulary grow until the sketch must drop columns. But for rounding it becomes the
+// narrower sketch; the second one has more documents than a chunk.
 func TestStreamedNarrows(t *testing.T) {
 	const n = 90
 	grown := func(docs *corpus.Documents, columns int, fit func(int) (int, error)) (*Streamed, error) {
@@ -155,12 +155,16 @@ func TestStreamedNarrows(t *testing.T) {
 			}
 		}
 	}
-	if _, err := grown(drawn(n, 4, 300), 24, func(int) (int, error) { return 0, context.DeadlineExceeded }); err != context.DeadlineExceeded {
+	if _, err := grown(drawn(n, 4, 300), 24, func(int) (int, error) {
+		return 0,
+			context.DeadlineExceeded
+	}); err != context.DeadlineExceeded {
 		t.Errorf("the error of Fit: %v", err)
 	}
 }
 
-// TestRestoreStreamed wants parts of other lengths to be refused, and a scale of ones, which is how nil is saved, to be as good as nil.
+// TestRestoreStreamed wants parts of other lengths to be refused, and a scale of ones, which is how nil is saved, to be
+// as good as nil.
 func TestRestoreStreamed(t *testing.T) {
 	const n = 30
 	docs, weights := drawn(n, 3, 60), someWeights(n)
@@ -193,12 +197,14 @@ func TestRestoreStreamed(t *testing.T) {
 		t.Errorf("adding nil to ones: %v", err)
 	}
 	var different *MergeError
-	if err := sketched(numbered(n), nil).Merge(sketched(counted(docs, n), nil)); !errors.As(err, &different) || different.Difference != DifferentCounts {
+	if err := sketched(numbered(n), nil).Merge(sketched(counted(docs, n), nil)); !errors.As(err, &different) ||
+		different.Difference != DifferentCounts {
 		t.Errorf("adding a scaled sketch to one without a scale: %v", err)
 	}
 }
 
-// TestStreamedError holds the estimated error against the true one. Scaled test matrices must be nearer than unscaled ones.
+// TestStreamedError holds the estimated error against the true one. Scaled test matrices must be nearer than unscaled
+// ones.
 func TestStreamedError(t *testing.T) {
 	const n, k = 300, 6
 	docs := drawn(n, k, 2000)
@@ -225,7 +231,8 @@ func TestStreamedError(t *testing.T) {
 	}
 }
 
-// TestScatterAgainstMeasured holds the evidence of a single pass against that of another pass with the same eigenvectors.
+// TestScatterAgainstMeasured holds the evidence of a single pass against that of another pass with the same
+// eigenvectors.
 func TestScatterAgainstMeasured(t *testing.T) {
 	const n, k = 400, 6
 	docs := drawn(n, k, 3000)
@@ -240,7 +247,8 @@ func TestScatterAgainstMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := MeasureEvidence(context.Background(), inBatches(docs, 500), &s.Marginals, e, EvidenceOptions{Seed: 1, Key: v.Key})
+		want, err := MeasureEvidence(context.Background(), inBatches(docs, 500), &s.Marginals, e,
+			EvidenceOptions{Seed: 1, Key: v.Key})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,13 +10,14 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// streaming accumulates M·S·[T Ω], the marginals and the scatter. Sums of the documents of a chunk are of double precision, and
-// are rounded once when they are added to the rows. So the error grows with the number of chunks, not with that of documents:
-// 10⁹ documents in 10⁶ chunks leave about 10⁻⁴ of an entry.
+// streaming accumulates M·S·[T Ω], the marginals and the scatter. Sums of the documents of a chunk are of double
+// precision, and are rounded once when they are added to the rows. So the error grows with the number of chunks, not
+// with that of documents: 10⁹ documents in 10⁶ chunks leave about 10⁻⁴ of an entry.
 //
-// A chunk has a fixed number of documents, whatever the batches in which they come; documents that do not fill it wait for others.
-// So the result has the same bits for any number of workers and any batches. The number is that for the columns at the beginning,
-// and stays when columns are dropped: a sketch that had fewer from the beginning is rounded elsewhere.
+// A chunk has a fixed number of documents, whatever the batches in which they come; documents that do not fill it wait
+// for others. So the result has the same bits for any number of workers and any batches. The number is that for the
+// columns at the beginning, and stays when columns are dropped: a sketch that had fewer from the beginning is rounded
+// elsewhere.
 type streaming struct {
 	product
 	sketch  *Streamed

@@ -1,4 +1,5 @@
-// This file adds up the marginals, and finds the units that shares are rounded to, so that no sum over documents depends on their order.
+// This file adds up the marginals, and finds the units that shares are rounded to, so that no sum over documents
+// depends on their order.
 
 package sketch
 
@@ -10,12 +11,13 @@ import (
 	"anchorage/matrix"
 )
 
-// mostShare is what the shares of an item in the row sums, the diagonal and the product may be in one document, in the first pass: the mean over
-// the item's documents, counted by the vocabulary. Without weights no share is above 2. If it is exceeded, the pass is made again.
+// mostShare is what the shares of an item in the row sums, the diagonal and the product may be in one document, in the
+// first pass: the mean over the item's documents, counted by the vocabulary. Without weights no share is above 2. If it
+// is exceeded, the pass is made again.
 const mostShare = 1 << 8
 
-// units are the units of some sums, one for each row. The product of C with X, all of magnitude at most x, has in row i shares whose magnitudes sum to
-// at most x·(RowSums_i + Diagonal_i).
+// units are the units of some sums, one for each row. The product of C with X, all of magnitude at most x, has in row i
+// shares whose magnitudes sum to at most x·(RowSums_i + Diagonal_i).
 type units []exact.Unit
 
 // units returns the units of a product with vectors of magnitudes up to x.
@@ -37,8 +39,8 @@ type tally struct {
 	most      float64 // the greatest share that an item can have in any of the documents
 }
 
-// newTally begins a pass over documents in which every item has at most as many documents as frequency says, with shares of at most mostShare
-// on average.
+// newTally begins a pass over documents in which every item has at most as many documents as frequency says, with
+// shares of at most mostShare on average.
 func newTally(m *Marginals, frequency []int64, mostShare float64) *tally {
 	n := len(frequency)
 	t := &tally{marginals: m, units: make(units, n), rowSums: make([]int64, n), diagonal: make([]int64, n)}
@@ -65,8 +67,8 @@ func (t *tally) add(item, count int32, n, w, v float64) {
 	t.marginals.TermFrequency[item] += int64(count)
 }
 
-// finish completes the marginals with the documents of all processes. It reports false if there were more shares, or greater ones, than the units are
-// for; then only the counts and most are right.
+// finish completes the marginals with the documents of all processes. It reports false if there were more shares, or
+// greater ones, than the units are for; then only the counts and most are right.
 func (t *tally) finish(ctx context.Context, layout matrix.Layout) (ok bool, err error) {
 	m := t.marginals
 	documents, most := []int64{m.Documents}, []float64{t.most}

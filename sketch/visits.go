@@ -41,8 +41,9 @@ func (o omega) keyed(key func(item int) uint64) source {
 	}
 }
 
-// pass makes a pass and adds its documents to the sums. Where several processes share the sums, each reads its documents, and the sums of a batch of
-// them go to those that hold the rows. Each process holds the rows of X and of the sums for the items of a batch.
+// pass makes a pass and adds its documents to the sums. Where several processes share the sums, each reads its
+// documents, and the sums of a batch of them go to those that hold the rows. Each process holds the rows of X and of
+// the sums for the items of a batch.
 func (p *product) pass(ctx context.Context, pass corpus.Pass, from source) error {
 	if p.out.Whole() {
 		return pass(ctx, func(docs *corpus.Documents) error { return p.add(ctx, docs) })
@@ -59,9 +60,10 @@ func (p *product) pass(ctx context.Context, pass corpus.Pass, from source) error
 	})
 }
 
-// visit makes a pass over the documents of all processes and calls fn with each batch, and with a product whose items are numbered as in the batch.
-// numbers is how many the caller holds for each distinct item of a batch.
-func (p *product) visit(ctx context.Context, pass corpus.Pass, numbers int, fn func(b *visit.Batch, local *product) error) error {
+// visit makes a pass over the documents of all processes and calls fn with each batch, and with a product whose items
+// are numbered as in the batch. numbers is how many the caller holds for each distinct item of a batch.
+func (p *product) visit(ctx context.Context, pass corpus.Pass, numbers int,
+	fn func(b *visit.Batch, local *product) error) error {
 	local := *p
 	return visit.Batches(ctx, p.out.Layout(), pass, p.out.Rows(), 8*numbers, func(b *visit.Batch) error {
 		local.numbers, local.itemWeights = b.Items, pickedFrom(p.itemWeights, b.Items)

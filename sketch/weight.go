@@ -4,9 +4,9 @@ package sketch
 
 import "slices"
 
-// PairWeight returns n_m = Σ_i ω_i·h_im of a document and w_m = 1/(n_m² − Σ_i ω_i²·h_im), the weight of its pairs. The latter is
-// 0 where the document has fewer than two tokens or no pair of positive weight. Weights are ω, one for every item of the
-// vocabulary; nil stands for 1 each, and then w_m = 1/(n_m(n_m−1)).
+// PairWeight returns n_m = Σ_i ω_i·h_im of a document and w_m = 1/(n_m² − Σ_i ω_i²·h_im), the weight of its pairs. The
+// latter is 0 where the document has fewer than two tokens or no pair of positive weight. Weights are ω, one for every
+// item of the vocabulary; nil means 1 each, and then w_m = 1/(n_m(n_m−1)).
 func PairWeight(items, counts []int32, weights []float64) (n, w float64) {
 	var tokens int64
 	for _, count := range counts {
@@ -30,7 +30,8 @@ func PairWeight(items, counts []int32, weights []float64) (n, w float64) {
 	return n, w
 }
 
-// Add adds an item that occurs count times in a document of weight v, with n and w as PairWeight returns them, but w times v.
+// Add adds an item that occurs count times in a document of weight v, with n and w as PairWeight returns them, but w
+// times v.
 func (m *Marginals) Add(item, count int32, n, w, v float64) {
 	diagonal, rowSum := m.shares(item, count, n, w, v)
 	m.Diagonal[item] += diagonal

@@ -20,8 +20,8 @@ func someWeights(n int) []float64 {
 	return weights
 }
 
-// thinnedC is C of documents with weights, by pairs of tokens: two different tokens of a document, of items i and j, are
-// drawn with a probability in proportion to ω_i·ω_j.
+// thinnedC is C of documents with weights, by pairs of tokens: two different tokens of a document, of items i and j,
+// are drawn with a probability in proportion to ω_i·ω_j.
 func thinnedC(docs *corpus.Documents, weights []float64) (c []float64, m int64) {
 	n := len(weights)
 	c = make([]float64, n*n)
@@ -90,7 +90,8 @@ func TestWeightsThinDocuments(t *testing.T) {
 	}
 
 	vocabulary := numbered(n)
-	s, err := Accumulate(context.Background(), inBatches(docs, 20), vocabulary, Options{Columns: cols, Seed: 3, Weights: weights, Workers: 2})
+	s, err := Accumulate(context.Background(), inBatches(docs, 20), vocabulary, Options{Columns: cols, Seed: 3,
+		Weights: weights, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,8 @@ func TestMergeRefusesOtherWeights(t *testing.T) {
 	const n = 20
 	docs := drawn(n, 4, 50)
 	make1 := func(weights []float64) *Streamed {
-		s, err := Stream(context.Background(), inBatches(docs, 37), numbered(n), StreamOptions{Columns: 8, Seed: 3, Weights: weights})
+		s, err := Stream(context.Background(), inBatches(docs, 37), numbered(n), StreamOptions{Columns: 8, Seed: 3,
+			Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +177,7 @@ func TestMergeRefusesOtherWeights(t *testing.T) {
 	}
 }
 
-// Documents of integer weights are in C what so many copies of them are, whichever way C is made.
+// Documents of integer weights are in C what as many copies of them are, whichever way C is made.
 func TestWeightsAreCopies(t *testing.T) {
 	const n = 30
 	docs := drawn(n, 3, 120)
@@ -204,12 +206,14 @@ func TestWeightsAreCopies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if streams[i], err = Stream(t.Context(), pass, numbered(n), StreamOptions{Columns: 8, Seed: 1, Weights: weights, Workers: 2}); err != nil {
+			if streams[i], err = Stream(t.Context(), pass, numbered(n), StreamOptions{Columns: 8, Seed: 1, Weights: weights,
+				Workers: 2}); err != nil {
 				t.Fatal(err)
 			}
 			products[i] = s.Product
 			for _, m := range []*Marginals{counted, &s.Marginals, &streams[i].Marginals} {
-				if math.Abs(m.Total()-marginals[i].Total()) > 1e-9 || !near(m.RowSums, marginals[i].RowSums) || !near(m.Diagonal, marginals[i].Diagonal) {
+				if math.Abs(m.Total()-marginals[i].Total()) > 1e-9 || !near(m.RowSums, marginals[i].RowSums) ||
+					!near(m.Diagonal, marginals[i].Diagonal) {
 					t.Errorf("%s: other marginals: %v in all", name, m.Total())
 				}
 			}
@@ -224,13 +228,14 @@ func TestWeightsAreCopies(t *testing.T) {
 				}
 			}
 		}
-		if marginals[0].Total() != float64(marginals[1].Documents) || !near(marginals[0].RowSums, marginals[1].RowSums) || !near(marginals[0].Diagonal, marginals[1].Diagonal) {
+		if marginals[0].Total() != float64(marginals[1].Documents) || !near(marginals[0].RowSums, marginals[1].RowSums) ||
+			!near(marginals[0].Diagonal, marginals[1].Diagonal) {
 			t.Errorf("%s: other marginals", name)
 		}
 	}
 }
 
-// near reports whether all values are the same but for rounding.
+// near reports whether all values are the same up to rounding.
 func near(a, b []float64) bool {
 	for i := range a {
 		if math.Abs(a[i]-b[i]) > 1e-10*(1+math.Abs(b[i])) {

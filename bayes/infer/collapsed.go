@@ -4,8 +4,9 @@ package infer
 
 import "anchorage/internal/kernel"
 
-// collapse sets a to α + Σ_i X_i γ_i by going through the entries until their responsibilities no longer change. It begins with γ_ik in
-// proportion to B_ik·α_k. The X_i tokens of an item share one γ_i, of which the update leaves out one.
+// collapse sets a to α + Σ_i X_i γ_i by going through the entries until their responsibilities no longer change. It
+// begins with γ_ik in proportion to B_ik·α_k. The X_i tokens of an item share one γ_i, of which the update leaves out
+// one.
 func (w *Worker) collapse() {
 	t := w.t
 	w.respond(t.single)
@@ -21,8 +22,9 @@ func (w *Worker) collapse() {
 	kernel.AddRows(w.a, w.gamma, w.counts)
 }
 
-// collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little beside the rest of
-// so long a document, and the update does not leave it out: γ_ik ∝ B_ik·a_k, for all i before a changes. It serves every method.
+// collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little
+// beside the rest of so long a document, and the update does not leave it out: γ_ik ∝ B_ik·a_k, for all i before a
+// changes. It serves every method.
 func (w *Worker) collapseLong() {
 	t := w.t
 	copy(w.a, t.single)

@@ -1,5 +1,5 @@
-// This file serves whoever learns topics from documents: the expectations of a document whose counts may be any positive numbers, under
-// topics that change from pass to pass.
+// This file serves whoever learns topics from documents: the expectations of a document whose counts may be any
+// positive numbers, under topics that change from pass to pass.
 
 package infer
 
@@ -13,9 +13,9 @@ import (
 // renewedRows is how many rows of the table one call of parallel work sets.
 const renewedRows = 1024
 
-// Renew changes the topics and the prior: row sets dst, K values, to row i of B, as for New, and alpha are the K parameters of the
-// Dirichlet prior. row is called from several goroutines. No worker may be at work. The error is that of ctx; then the table is of no
-// use until Renew succeeds.
+// Renew changes the topics and the prior: row sets dst, K values, to row i of B, as for New, and alpha are the K
+// parameters of the Dirichlet prior. row is called from several goroutines. No worker may be at work. The error is that
+// of ctx; then the table is of no use until Renew succeeds.
 //
 // Each process that shares the rows sets those that it holds, and row is called for no others.
 func (t *Inferrer) Renew(ctx context.Context, workers int, alpha []float64, row func(dst []float64, i int)) error {
@@ -53,9 +53,10 @@ func (t *Inferrer) setPrior(alpha []float64) {
 	}
 }
 
-// Expect finds the parameters of a document's posterior Dirichlet distribution, for items that the topics have and counts X_i that may
-// be any positive numbers. It sets a, K values, to a_k = α_k + Σ_i X_i γ_ik, and gamma, a row of Width values per entry, to the
-// responsibilities γ_i, each given those of all other tokens. It returns Σ_i X_i ln Σ_k B_ik θ_k with θ = a/Σ a, in nats.
+// Expect finds the parameters of a document's posterior Dirichlet distribution, for items that the topics have and
+// counts X_i that may be any positive numbers. It sets a, K values, to a_k = α_k + Σ_i X_i γ_ik, and gamma, a row of
+// Width values per entry, to the responsibilities γ_i, each given those of all other tokens. It returns Σ_i X_i ln Σ_k
+// B_ik θ_k with θ = a/Σ a, in nats.
 func (w *Worker) Expect(a []float64, gamma []float32, items []int32, counts []float32) float64 {
 	t, width := w.t, len(w.a)
 	if len(a) != t.k || len(gamma) != len(items)*width || len(counts) != len(items) {

@@ -81,15 +81,16 @@ func (w *world) measure(tb testing.TB, o Options, documents, n int) (a accuracy)
 	return a
 }
 
-// TestErrorAndSpread draws documents of known mixtures. Errors fall as documents grow, the stated deviation is that of the errors, and the
-// intervals hold the truth as often as they say.
+// TestErrorAndSpread draws documents of known mixtures. Errors fall as documents grow, the stated deviation is that of
+// the errors, and the intervals hold the truth as often as they say.
 func TestErrorAndSpread(t *testing.T) {
 	for _, c := range []struct{ topics, concentration float64 }{{10, 1}, {40, 3}} {
 		w := newWorld(1200, int(c.topics), c.concentration)
 		before := math.Inf(1)
 		for _, n := range []int{2, 8, 32, 128, 512} {
 			a := w.measure(t, Options{}, 4000, n)
-			t.Logf("K %v, %d tokens: error %.3f, of the top topic %.3f, stated %.3f, coverage %.3f", c.topics, n, a.error, a.top, a.stated, a.coverage)
+			t.Logf("K %v, %d tokens: error %.3f, of the top topic %.3f, stated %.3f, coverage %.3f", c.topics, n, a.error, a.top,
+				a.stated, a.coverage)
 			if a.error > 0.9*before {
 				t.Errorf("K %v: the error is %.3f with %d tokens, after %.3f with fewer", c.topics, a.error, n, before)
 			}
@@ -201,7 +202,8 @@ func TestAscentSetsTopicsAside(t *testing.T) {
 			row(table[i*k:][:k], int(item))
 			rows, x = append(rows, int32(i)), append(x, float64(counts[i]))
 		}
-		local := Local{A: make([]float64, k), T: make([]float64, k), Resp: make([]float64, k), Norms: make([]float64, len(items))}
+		local := Local{A: make([]float64, k), T: make([]float64, k), Resp: make([]float64, k),
+			Norms: make([]float64, len(items))}
 		ascent.topics = nil
 		ascent.Infer(&step, table, rows, x, local, false)
 		if len(ascent.topics) > 0 && 2*len(ascent.topics) < k {
@@ -251,7 +253,8 @@ func TestUnknownAndEmpty(t *testing.T) {
 			}
 		}
 		r := w.Infer(mixture, []int32{0, -1, 2}, []int32{1, 5, 1_000_000})
-		if r.Known != 1_000_001 || r.Unknown != 5 || !(mixture[0] < 0.01) || math.IsNaN(r.LogLikelihood) || !(r.Deviation >= 0 && r.Deviation < 0.5) {
+		if r.Known != 1_000_001 || r.Unknown != 5 || !(mixture[0] < 0.01) || math.IsNaN(r.LogLikelihood) ||
+			!(r.Deviation >= 0 && r.Deviation < 0.5) {
 			t.Errorf("%v: %v, %+v", o, mixture, r)
 		}
 	}

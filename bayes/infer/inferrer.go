@@ -10,8 +10,8 @@ import (
 	"anchorage/matrix"
 )
 
-// Inferrer finds the mixtures of documents under fixed topics and a fixed prior. It takes N×K values of single precision, with rows
-// padded to 16, and does not change.
+// Inferrer finds the mixtures of documents under fixed topics and a fixed prior. It takes N×K values of single
+// precision, with rows padded to 16, and does not change.
 type Inferrer struct {
 	options Options
 	k       int
@@ -24,8 +24,8 @@ type Inferrer struct {
 	weights []float32      // padded: the shares
 }
 
-// New returns an Inferrer for N items and K topics. row sets dst, K values, to row i of B; negative and invalid values count as 0. joint is
-// A, K×K row-major. Both describe whole documents. The error is an *OptionError, or wraps
+// New returns an Inferrer for N items and K topics. row sets dst, K values, to row i of B; negative and invalid values
+// count as 0. joint is A, K×K row-major. Both describe whole documents. The error is an *OptionError, or wraps
 // syscall.ENOMEM if the process has a limit of memory and would exceed it.
 func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (*Inferrer, error) {
 	o, err := o.Complete()
@@ -62,8 +62,8 @@ func newInferrer(table *matrix.Single, joint []float64, o Options) *Inferrer {
 	return t
 }
 
-// setRow sets dst to values divided by their maximum, and returns the logarithm of the maximum. Quotients below 10⁻³⁰ become 0: sums
-// in single precision must not underflow.
+// setRow sets dst to values divided by their maximum, and returns the logarithm of the maximum. Quotients below 10⁻³⁰
+// become 0: sums in single precision must not underflow.
 func setRow(dst []float32, values []float64) float64 {
 	greatest := 0.0
 	for _, v := range values {
@@ -98,5 +98,5 @@ func (t *Inferrer) Row(dst []float64, i int) {
 	}
 }
 
-// Bytes returns about how many bytes an Inferrer of so many items and topics holds.
+// Bytes returns about how many bytes an Inferrer of n items and k topics holds.
 func Bytes(n, k int) int64 { return matrix.Bytes[float32](n, k) + 8*int64(n) }

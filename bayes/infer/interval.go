@@ -4,9 +4,9 @@ package infer
 
 import "gonum.org/v1/gonum/mathext"
 
-// Interval returns bounds within which a share lies with the given probability, of the Beta distribution with the given mean and standard
-// deviation. If the density of that distribution has no bound at 0, at 1, or at both, the interval extends to there: the share may well
-// be none, or all. Otherwise it leaves out as much on either side.
+// Interval returns bounds within which a share lies with the given probability, of the Beta distribution with the given
+// mean and standard deviation. If the density of that distribution has no bound at 0, at 1, or at both, the interval
+// extends to there: the share may well be none, or all. Otherwise it leaves out as much on either side.
 func Interval(mean, deviation, probability float64) (low, high float64) {
 	if !(mean > 0 && mean < 1) || !(deviation > 0) {
 		return mean, mean

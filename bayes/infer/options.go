@@ -26,11 +26,12 @@ const (
 	Projection Method = "projection"
 )
 
-// Options say how documents are inferred. The zero value stands for the defaults.
+// Options say how documents are inferred. The zero value is the default.
 type Options struct {
 	Prior  Prior  `json:"prior"`  // empty for Dirichlet
 	Method Method `json:"method"` // empty for Collapsed
-	// Tolerance ends the iterations when they move less than this share of all tokens and of the prior's concentration; 0 for 0.003.
+	// Tolerance ends the iterations when they move less than this share of all tokens and of the prior's concentration; 0
+	// for 0.003.
 	Tolerance  float64 `json:"tolerance"`
 	Iterations int     `json:"iterations"` // most iterations of a document; 0 for 100
 }
@@ -49,9 +50,11 @@ func (o Options) Complete() (Options, error) {
 	case o.Prior != Dirichlet && o.Prior != Uniform:
 		return o, &OptionError{fmt.Sprintf("there is no prior %q: the priors are %s and %s", o.Prior, Dirichlet, Uniform)}
 	case o.Method != Collapsed && o.Method != Projection:
-		return o, &OptionError{fmt.Sprintf("there is no method %q: the methods are %s and %s", o.Method, Collapsed, Projection)}
+		return o, &OptionError{fmt.Sprintf("there is no method %q: the methods are %s and %s", o.Method,
+			Collapsed, Projection)}
 	case !(o.Tolerance > 0 && o.Tolerance < 1) || o.Iterations < 0:
-		return o, &OptionError{fmt.Sprintf("the tolerance must be between 0 and 1 and the iterations positive, not %v and %d", o.Tolerance, o.Iterations)}
+		return o, &OptionError{fmt.Sprintf("the tolerance must be between 0 and 1 and the iterations positive, not %v and %d",
+			o.Tolerance, o.Iterations)}
 	}
 	return o, nil
 }

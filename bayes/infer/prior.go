@@ -4,8 +4,8 @@ package infer
 
 import "math"
 
-// The bounds of the concentration of a Dirichlet prior that is matched to A. Estimates of A that contradict themselves, or that leave no
-// variance between documents, give one of them.
+// The bounds of the concentration of a Dirichlet prior that is matched to A. Estimates of A that contradict themselves,
+// or that leave no variance between documents, give one of them.
 const (
 	leastConcentration    = 0.1
 	greatestConcentration = 1000
@@ -14,8 +14,9 @@ const (
 // leastShare is the least share of a topic in a prior, as a fraction of 1/K: every topic remains possible.
 const leastShare = 1e-3
 
-// Shares returns s, K values: the row sums of the K×K joint probabilities A, at least 10⁻³/K and scaled to sum to 1. Negative and
-// invalid values count as 0. If all of A is 0, as in a model that has seen no document, all shares are 1/K.
+// Shares returns s, K values: the row sums of the K×K joint probabilities A, at least 10⁻³/K and scaled to sum to 1.
+// Negative and invalid values count as 0. If all of A is 0, as in a model that has seen no document, all shares are
+// 1/K.
 func Shares(joint []float64, k int) []float64 {
 	if len(joint) != k*k {
 		panic("infer: joint probabilities of another number of topics")
@@ -41,13 +42,13 @@ func Shares(joint []float64, k int) []float64 {
 	return shares
 }
 
-// MatchDirichlet returns the parameters α = c·s of the Dirichlet distribution whose mean is s = Shares(A) and whose concentration c gives
-// E‖θ‖² = tr A:
+// MatchDirichlet returns the parameters α = c·s of the Dirichlet distribution whose mean is s = Shares(A) and whose
+// concentration c gives E‖θ‖² = tr A:
 //
 //	c = (1 − tr A)/(tr A − ‖s‖²)
 //
-// between 0.1 and 1000. A is first scaled to sum to 1. The trace is the one second moment that all topics share in, so an error in a
-// single entry of A changes little.
+// between 0.1 and 1000. A is first scaled to sum to 1. The trace is the one second moment that all topics share in, so
+// an error in a single entry of A changes little.
 func MatchDirichlet(joint []float64, k int) []float64 {
 	shares := Shares(joint, k)
 	c := concentration(joint, shares)

@@ -8,9 +8,9 @@ import (
 	"anchorage/matrix"
 )
 
-// NewShared returns an Inferrer for N items and K topics by Collapsed. This process holds the rows of the layout, and the logarithms of all, N
-// values. The prior is matched to A, joint. Renew must set the rows first. If rows are shared, Copy then makes of it what documents can
-// meet. The error is that of New.
+// NewShared returns an Inferrer for N items and K topics by Collapsed. This process holds the rows of the layout, and
+// the logarithms of all, N values. The prior is matched to A, joint. Renew must set the rows first. If rows are shared,
+// Copy then makes of it what documents can meet. The error is that of New.
 func NewShared(layout matrix.Layout, n, k int, joint []float64) (*Inferrer, error) {
 	o, err := Options{}.Complete()
 	if err != nil {
@@ -23,12 +23,13 @@ func NewShared(layout matrix.Layout, n, k int, joint []float64) (*Inferrer, erro
 	return newInferrer(matrix.NewShared[float32](layout, n, k), joint, o), nil
 }
 
-// Table returns the rows of B, each divided by its greatest value: N×K. They belong to the Inferrer, and change in Renew.
+// Table returns the rows of B, each divided by its greatest value: N×K. They belong to the Inferrer, and change in
+// Renew.
 func (t *Inferrer) Table() *matrix.Single { return t.table }
 
-// Copy sets t to the topics of some items of another Inferrer: item j is its item items[j], and row j of table, which then belongs to t, is
-// that item's row of its Table. The prior remains that of the other one, and changes with it. t may be the zero value. Its workers
-// remain, and none may be at work.
+// Copy sets t to the topics of some items of another Inferrer: item j is its item items[j], and row j of table, which
+// then belongs to t, is that item's row of its Table. The prior remains that of the other one, and changes with it. t
+// may be the zero value. Its workers remain, and none may be at work.
 func (t *Inferrer) Copy(of *Inferrer, table *matrix.Single, items []int32) {
 	if table.Rows() != len(items) || table.Cols() != of.k {
 		panic("infer: shapes of copied topics do not fit")

@@ -11,7 +11,8 @@ import (
 	"anchorage/matrix"
 )
 
-// TestSharedTopics infers documents under topics that ranks share, by copies of rows, and under the same topics without ranks.
+// TestSharedTopics infers documents under topics that ranks share, by copies of rows, and under the same topics without
+// ranks.
 func TestSharedTopics(t *testing.T) {
 	const n, k = 2*matrix.BlockRows + 7, 5
 	row := func(dst []float64, i int) {

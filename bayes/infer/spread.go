@@ -4,17 +4,19 @@ package infer
 
 import "math"
 
-// deviation returns the posterior standard deviation of the mixture's share of a topic, m. Of the counts n of tokens per topic, let V be
-// the posterior variance of n_top. Given n, θ_top has a Beta distribution with parameters α_top + n_top and the rest of S = Σ_k α_k +
-// Σ_i X_i. So by the law of total variance, with m = (α_top + E n_top)/S,
+// deviation returns the posterior standard deviation of the mixture's share of a topic, m. Of the counts n of tokens
+// per topic, let V be the posterior variance of n_top. Given n, θ_top has a Beta distribution with parameters α_top +
+// n_top and the rest of S = Σ_k α_k + Σ_i X_i. So by the law of total variance, with m = (α_top + E n_top)/S,
 //
 //	Var θ_top = (m(1−m) + V/S)/(S+1)
 //
-// If tokens were independent, V would be Σ_i X_i p_i(1−p_i), with p_i = γ_i,top. They are not: a token that changes its topic draws others
-// along. Linear response (Giordano, Broderick & Jordan, NIPS 2015) gives V as the derivative of E n_top by a tilt of the top topic. With
-// the other topics kept in proportion, token i follows it by p_i(1−p_i) plus f_i times what all other tokens have moved:
+// If tokens were independent, V would be Σ_i X_i p_i(1−p_i), with p_i = γ_i,top. They are not: a token that changes its
+// topic draws others along. Linear response (Giordano, Broderick & Jordan, NIPS 2015) gives V as the derivative of E
+// n_top by a tilt of the top topic. With the other topics kept in proportion, token i follows it by p_i(1−p_i) plus f_i
+// times what all other tokens have moved:
 //
-//	V = Σ_i X_i p_i(1−p_i)/(1+f_i) / (1 − Σ_i X_i f_i/(1+f_i))      f_i = p_i(1−p_i)·(1/c_i + 1/(S−1−c_i))      c_i = m·S − p_i
+//	V = Σ_i X_i p_i(1−p_i)/(1+f_i) / (1 − Σ_i X_i f_i/(1+f_i))
+//	f_i = p_i(1−p_i)·(1/c_i + 1/(S−1−c_i))      c_i = m·S − p_i
 //
 // V is at most what it would be if all tokens moved as one, E n_top·(Σ_i X_i − E n_top).
 func (w *Worker) deviation(top int) float64 {

@@ -16,7 +16,8 @@ const (
 	negligible = 0.1
 )
 
-// Ascent finds the variational parameters of documents. It holds scratch and belongs to one goroutine; the zero value is ready to use.
+// Ascent finds the variational parameters of documents. It holds scratch and belongs to one goroutine; the zero value
+// is ready to use.
 type Ascent struct {
 	topics        []int32
 	table         []float64
@@ -44,12 +45,12 @@ type Local struct {
 //
 //	t_k = exp(ψ(a_k))      p_ik = e_ik t_k/(e_i·t)      a_k = α_k + Σ_i X_i p_ik
 //
-// from a_k = α_k + Σ_i X_i/K, or from l.A if warm, until a no longer changes. At the end l.Norms belongs to l.A. Rows have len(l.A)
-// values, a multiple of 8, and zeros beyond K.
+// from a_k = α_k + Σ_i X_i/K, or from l.A if warm, until a no longer changes. At the end l.Norms belongs to l.A. Rows
+// have len(l.A) values, a multiple of 8, and zeros beyond K.
 //
-// After a few iterations most topics have next to nothing of a document. They are set aside, with a_k as it is, until the
-// others no longer change: a coordinate ascent in fewer coordinates, which also raises the bound. Then all topics take part
-// again until the end.
+// After a few iterations most topics have next to nothing of a document. They are set aside, with a_k as it is, until
+// the others no longer change: a coordinate ascent in fewer coordinates, which also raises the bound. Then all topics
+// take part again until the end.
 func (w *Ascent) Infer(s *Step, table []float64, rows []int32, counts []float64, l Local, warm bool) {
 	topics := len(s.Prior)
 	a := l.A[:topics]
@@ -90,8 +91,8 @@ func (w *Ascent) Infer(s *Step, table []float64, rows []int32, counts []float64,
 	}
 }
 
-// take cuts a document down to the topics that have more than least of it, and reports whether they are few enough to save time. What
-// the other topics contribute to the norms is in one more column, after those of the topics.
+// take cuts a document down to the topics that have more than least of it, and reports whether they are few enough to
+// save time. What the other topics contribute to the norms is in one more column, after those of the topics.
 func (w *Ascent) take(s *Step, table []float64, rows []int32, counts []float64, l Local, least float64) bool {
 	topics, stride := len(s.Prior), len(l.A)
 	w.topics = w.topics[:0]
@@ -127,8 +128,8 @@ func (w *Ascent) take(s *Step, table []float64, rows []int32, counts []float64, 
 	return true
 }
 
-// iterate updates a until it no longer changes, at most so many times, and returns the number of iterations. Sum is Σ_k a_k over all
-// topics.
+// iterate updates a until it no longer changes, at most the given number of times, and returns the number of
+// iterations. Sum is Σ_k a_k over all topics.
 func (w *Ascent) iterate(s *Step, sum float64, most int) int {
 	a := w.a[:len(w.topics)]
 	for i := 1; i <= most; i++ {

@@ -44,12 +44,13 @@ func (t *Inferrer) Worker() *Worker {
 	return &Worker{t: t, a: row(), scratch: make([]float32, 2*width), mixture: row()}
 }
 
-// blockRows is the most entries of a document whose rows are held at a time. Longer documents are read block by block, so that the memory
-// of a worker does not grow with them.
+// blockRows is the most entries of a document whose rows are held at a time. Longer documents are read block by block,
+// so that the memory of a worker does not grow with them.
 const blockRows = 4096
 
-// Infer sets mixture, K values, to the mixture of a document with the given items and counts, and returns what else is found. Items below
-// 0, and items that no topic has, are unknown. Counts are positive. It panics if the lengths do not fit.
+// Infer sets mixture, K values, to the mixture of a document with the given items and counts, and returns what else is
+// found. Items below 0, and items that no topic has, are unknown. Counts are positive. It panics if the lengths do not
+// fit.
 func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 	t := w.t
 	if len(mixture) != t.k || len(items) != len(counts) {
@@ -119,8 +120,8 @@ func (w *Worker) gather(first, last int) {
 	}
 }
 
-// respond sets the responsibilities of the gathered entries to γ_ik ∝ B_ik·a_k, for a that does not change. It uses the loop of the
-// collapsed step with counts of 0.
+// respond sets the responsibilities of the gathered entries to γ_ik ∝ B_ik·a_k, for a that does not change. It uses the
+// loop of the collapsed step with counts of 0.
 func (w *Worker) respond(a []float32) {
 	n := len(w.table) / len(a)
 	w.zeros = resize(w.zeros, n)

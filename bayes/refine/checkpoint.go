@@ -9,7 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// keeping returns a function that takes the state as it is now to a checkpoint. The matrices must stay as they are until it is called.
+// keeping returns a function that takes the state as it is now to a checkpoint. The matrices must stay as they are
+// until it is called.
 func (r *refiner) keeping() func(*checkpoint.Values) {
 	now := *r
 	now.partial = r.partial.copied()
@@ -44,8 +45,10 @@ func (r *refiner) checkpoint(v *checkpoint.Values) {
 	}
 	v.Take(&r.epoch, &r.part, &r.power, &r.step, &r.rounds, &r.lost, &r.meanWeight, &r.meanLength, &r.last, &r.gain)
 	sums, found := &r.partial, &r.found
-	v.Take(&sums.likelihood, &sums.tokens, &sums.documents, &sums.joint, &sums.diagonal, &r.alpha, &r.computedFrom.alpha, &r.computedFrom.shares)
-	v.Take(&found.For, &found.Burstiness, &found.Moved, &found.Epochs, &found.Passes, &found.Repairs, &found.Settled, &found.LogLikelihood,
+	v.Take(&sums.likelihood, &sums.tokens, &sums.documents, &sums.joint, &sums.diagonal, &r.alpha, &r.computedFrom.alpha,
+		&r.computedFrom.shares)
+	v.Take(&found.For, &found.Burstiness, &found.Moved, &found.Epochs, &found.Passes, &found.Repairs, &found.Settled,
+		&found.LogLikelihood,
 		&found.Joint, &r.sums)
 	splitting := r.splits != nil
 	if v.Take(&splitting); !splitting || v.Err() != nil {

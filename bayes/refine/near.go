@@ -1,5 +1,5 @@
-// This file brings documents and their topics together: where several processes share the rows, the rows of the items of a batch of documents come to
-// it, and its sums go back.
+// This file brings documents and their topics together: where several processes share the rows, the rows of the items
+// of a batch of documents come to it, and its sums go back.
 
 package refine
 
@@ -14,7 +14,8 @@ import (
 	"anchorage/matrix"
 )
 
-// near is what the documents of a batch meet of the topics: everything, or copies of the rows of their items, and new sums for these.
+// near is what the documents of a batch meet of the topics: everything, or copies of the rows of their items, and new
+// sums for these.
 type near struct {
 	items    []int32 // the number of the item of each row; nil if rows have their own numbers
 	inferrer *infer.Inferrer
@@ -39,8 +40,9 @@ func (at *near) item(row int32) int32 {
 	return at.items[row]
 }
 
-// batches calls fn with the documents of this process for which belongs is true, or all if it is nil, in r.batch, batch by batch, and with what they
-// meet of the topics in r.near. If it learns, what fn adds to sums there comes to those of the topics.
+// batches calls fn with the documents of this process for which belongs is true, or all if it is nil, in r.batch, batch
+// by batch, and with what they meet of the topics in r.near. If it learns, what fn adds to sums there comes to those of
+// the topics.
 func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, learns bool, fn func() error) error {
 	if r.layout == nil {
 		r.near.sums = r.sums
@@ -50,19 +52,20 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 		r.batch.Grow(r.n)
 		return r.cut(ctx, r.pass, belongs, fn)
 	}
-	err := visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil), func(b *visit.Batch) error {
-		if err := r.approach(ctx, b); err != nil {
-			return err
-		}
-		pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(b.Documents) }
-		if err := r.cut(ctx, pass, nil, fn); err != nil {
-			return err
-		}
-		if !learns {
-			return nil
-		}
-		return r.depart(ctx, b)
-	})
+	err := visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil),
+		func(b *visit.Batch) error {
+			if err := r.approach(ctx, b); err != nil {
+				return err
+			}
+			pass := func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(b.Documents) }
+			if err := r.cut(ctx, pass, nil, fn); err != nil {
+				return err
+			}
+			if !learns {
+				return nil
+			}
+			return r.depart(ctx, b)
+		})
 	if err != nil {
 		return err
 	}
@@ -84,7 +87,8 @@ func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
 		var chosen corpus.Documents
 		document := uint64(r.start.Before)
 		return r.pass(ctx, func(docs *corpus.Documents) error {
-			chosen.Offsets, chosen.Items, chosen.Counts, chosen.Weights = chosen.Offsets[:0], chosen.Items[:0], chosen.Counts[:0], chosen.Weights[:0]
+			chosen.Offsets, chosen.Items, chosen.Counts, chosen.Weights = chosen.Offsets[:0], chosen.Items[:0],
+				chosen.Counts[:0], chosen.Weights[:0]
 			for d := range docs.Documents() {
 				if belongs(document) {
 					chosen.Append(docs.Row(d))
@@ -125,7 +129,8 @@ func (r *refiner) depart(ctx context.Context, b *visit.Batch) error {
 	return visit.Add(ctx, b, r.splits.sum, r.near.moved)
 }
 
-// visitBytes returns what a process holds for each distinct item of a batch. Tests set it to something else, for small batches.
+// visitBytes returns what a process holds for each distinct item of a batch. Tests set it to something else, for small
+// batches.
 var visitBytes = func(k int, splitting bool) int {
 	rows := 2
 	if splitting {

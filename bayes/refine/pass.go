@@ -1,4 +1,5 @@
-// This file takes the documents of a refinement through the local step, batch by batch, and adds up what they say of the topics.
+// This file takes the documents of a refinement through the local step, batch by batch, and adds up what they say of
+// the topics.
 
 package refine
 
@@ -89,18 +90,21 @@ func (s *passSums) addUp(ctx context.Context, layout matrix.Layout) error {
 	return nil
 }
 
-// members returns a function that reports whether a document, by its number among those of all processes, belongs to a part of an epoch; nil if all do.
+// members returns a function that reports whether a document, by its number among those of all processes, belongs to a
+// part of an epoch; nil if all do.
 func (r *refiner) members(epoch, part int) func(document uint64) bool {
 	if part == allParts {
 		return nil
 	}
 	return func(document uint64) bool {
-		return int(random.Uniform(r.options.Seed, random.RefineDeal, document, uint64(epoch))*float64(r.options.Parts)) == part
+		return int(random.Uniform(r.options.Seed, random.RefineDeal, document,
+			uint64(epoch))*float64(r.options.Parts)) == part
 	}
 }
 
 // cut calls fn with the documents of a pass for which belongs is true, or all if it is nil, in r.batch, batch by batch.
-func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(document uint64) bool, fn func() error) error {
+func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(document uint64) bool,
+	fn func() error) error {
 	flush := func() error {
 		if r.batch.Documents() == 0 {
 			return nil
@@ -148,8 +152,8 @@ func (r *refiner) scale() {
 	}
 }
 
-// local makes the local step of every document of the batch: it sets a, and the responsibilities, log-likelihoods and tokens. It calls fn,
-// if that is not nil, with each document that is not empty.
+// local makes the local step of every document of the batch: it sets a, and the responsibilities, log-likelihoods and
+// tokens. It calls fn, if that is not nil, with each document that is not empty.
 func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) error {
 	b := r.batch
 	documents := b.Documents()
@@ -160,7 +164,8 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 			return err
 		}
 	}
-	r.gamma, r.values, r.tokens = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents), batch.Resize(r.tokens, documents)
+	r.gamma, r.values, r.tokens = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents),
+		batch.Resize(r.tokens, documents)
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle
 		defer func() { r.idle <- w }()

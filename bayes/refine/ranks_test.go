@@ -84,7 +84,7 @@ func (j job) refine(ctx context.Context, start *Start) (*Result, error) {
 	}, start, o)
 }
 
-// on returns what so many ranks find; 0 is a fit without ranks. They must find the same.
+// on returns what the given number of ranks finds; 0 is a fit without ranks. They must find the same.
 func (j job) on(t *testing.T, ranks int) outcome {
 	t.Helper()
 	all, err := j.try(t, ranks)
@@ -146,9 +146,9 @@ func sharedStart(ctx context.Context, from *Start) *Start {
 	return &s
 }
 
-// near fails the test unless what was found is what was found without ranks, but for the order of sums. The limits are ten times what was seen in
-// forty refinements. Rounding moves mixtures by about 1e-6; where it lets the local step of a document end an iteration sooner or later,
-// those of a few rare items move by up to 1e-4.
+// near fails the test unless what was found is what was found without ranks, except for the order of sums. The limits
+// are ten times what was seen in forty refinements. Rounding moves mixtures by about 1e-6; where it lets the local step
+// of a document end an iteration sooner or later, those of a few rare items move by up to 1e-4.
 func (o outcome) near(t *testing.T, want outcome, name string) {
 	t.Helper()
 	far := func(a, b []float64) (most float64) {
@@ -165,12 +165,16 @@ func (o outcome) near(t *testing.T, want outcome, name string) {
 			most, mean = max(most, difference), mean+difference/float64(n*k)
 		}
 	}
-	joint, shares, likelihood, reliability := far(o.Joint, want.Joint), far(o.Shares, want.Shares), far(o.LogLikelihood, want.LogLikelihood), far(o.reliability, want.reliability)
+	joint, shares, likelihood, reliability := far(o.Joint, want.Joint), far(o.Shares, want.Shares), far(o.LogLikelihood,
+		want.LogLikelihood), far(o.reliability, want.reliability)
 	if most > 1e-3 || mean > 1e-6 || joint > 1e-5 || shares > 2e-6 || likelihood > 1e-6 || reliability > 1e-6 {
-		t.Errorf("%s: mixtures differ by %.2g, on average %.2g, A by %.2g, shares by %.2g, likelihoods by %.2g, reliabilities by %.2g", name, most, mean, joint, shares, likelihood, reliability)
+		t.Errorf("%s: mixtures differ by %.2g, on average %.2g, A by %.2g, shares by %.2g, likelihoods by %.2g, "+
+			"reliabilities by %.2g", name, most, mean, joint, shares, likelihood, reliability)
 	}
-	if o.For != want.For || o.Epochs != want.Epochs || o.Passes != want.Passes || o.Repairs != want.Repairs || o.Settled != want.Settled || math.Abs(o.Moved-want.Moved) > 1e-6 ||
-		math.Abs(o.Burstiness-want.Burstiness) > 1e-9 || len(o.LogLikelihood) != len(want.LogLikelihood) || len(o.Frequency) != len(want.Frequency) {
+	if o.For != want.For || o.Epochs != want.Epochs || o.Passes != want.Passes || o.Repairs != want.Repairs ||
+		o.Settled != want.Settled || math.Abs(o.Moved-want.Moved) > 1e-6 ||
+		math.Abs(o.Burstiness-want.Burstiness) > 1e-9 || len(o.LogLikelihood) != len(want.LogLikelihood) ||
+		len(o.Frequency) != len(want.Frequency) {
 		t.Errorf("%s: found %+v, not %+v", name, o.Result, want.Result)
 	}
 	for i, f := range o.Frequency {
@@ -191,7 +195,8 @@ func (o outcome) top(from *Start, k, count int) []int {
 	return items[:count]
 }
 
-// TestRefineRanks refines the same documents on one rank, which finds the same bits as without ranks, and on several, some of them without rows.
+// TestRefineRanks refines the same documents on one rank, which finds the same bits as without ranks, and on several,
+// some of them without rows.
 func TestRefineRanks(t *testing.T) {
 	const items = matrix.BlockRows + 300
 	docs, truth := synth.Model{Items: items, Topics: 4, Documents: 1000, Tokens: 30, Seed: 5}.Draw()
@@ -217,14 +222,16 @@ func TestRefineRanks(t *testing.T) {
 		ranks []int
 		bytes int // of a row of a batch, for small batches; 0 for what it takes
 	}{
-		"prediction":             {job{docs: docs, start: start(0.5), o: Options{For: ForPrediction, Seed: 9}}, []int{1, 2, 5}, 0},
+		"prediction": {job{docs: docs, start: start(0.5), o: Options{For: ForPrediction, Seed: 9}},
+			[]int{1, 2, 5}, 0},
 		"reading":                {job{docs: docs, start: omega, o: Options{For: ForReading}}, []int{1, 3}, 0},
 		"purpose found":          {job{docs: docs, start: start(0.5), o: Options{Passes: 2}}, []int{3}, 0},
 		"weights of documents":   {job{docs: &weighted, start: start(0.5), o: Options{For: ForPrediction}}, []int{3}, 0},
 		"earlier mixtures":       {job{docs: docs, start: earlier, o: Options{For: ForPrediction}}, []int{2}, 0},
 		"earlier, other purpose": {job{docs: docs, start: earlier, o: Options{For: ForReading}}, []int{2}, 0},
-		"documents on the last":  {job{docs: docs, last: true, start: start(0.5), o: Options{For: ForPrediction}}, []int{3}, 0},
-		"few items at a time":    {job{docs: docs, start: start(0.5), o: Options{For: ForPrediction}}, []int{2}, 1 << 21},
+		"documents on the last": {job{docs: docs, last: true, start: start(0.5),
+			o: Options{For: ForPrediction}}, []int{3}, 0},
+		"few items at a time": {job{docs: docs, start: start(0.5), o: Options{For: ForPrediction}}, []int{2}, 1 << 21},
 	} {
 		usual := visitBytes
 		if test.bytes > 0 {
@@ -238,7 +245,8 @@ func TestRefineRanks(t *testing.T) {
 			got := test.on(t, ranks)
 			label := fmt.Sprintf("%s, %d ranks", name, ranks)
 			if got.near(t, want, label); ranks == 1 {
-				if !slices.EqualFunc(got.mixtures.Values(), want.mixtures.Values(), slices.Equal) || fmt.Sprint(*got.Result) != fmt.Sprint(*want.Result) {
+				if !slices.EqualFunc(got.mixtures.Values(), want.mixtures.Values(), slices.Equal) ||
+					fmt.Sprint(*got.Result) != fmt.Sprint(*want.Result) {
 					t.Errorf("%s: one rank finds other bits", name)
 				}
 			}
@@ -254,7 +262,8 @@ func TestRefineRanks(t *testing.T) {
 
 // TestRepairRanks: several ranks repair a merged topic and a duplicated one as one does.
 func TestRepairRanks(t *testing.T) {
-	d := draw(synth.Model{Items: matrix.BlockRows + 100, Topics: 5, Documents: 1500, Tokens: 50, Concentration: 0.05, Seed: 3})
+	d := draw(synth.Model{Items: matrix.BlockRows + 100, Topics: 5, Documents: 1500, Tokens: 50,
+		Concentration: 0.05, Seed: 3})
 	s := d.started([][]float64{{1, 1, 0, 0, 0}, {0, 0, 0.5, 0, 0}, {0, 0, 0.5, 0, 0}, {0, 0, 0, 1, 0}, {0, 0, 0, 0, 1}})
 	j := job{docs: d.docs, start: s, o: Options{For: ForPrediction}}
 	want := j.on(t, 0)
@@ -264,7 +273,7 @@ func TestRepairRanks(t *testing.T) {
 	for _, ranks := range long.Grid(1, 3, 1) {
 		j.on(t, ranks).near(t, want, fmt.Sprintf("%d ranks", ranks))
 	}
-	// A run is killed in two epochs, and while it searches for splits; each time another number of ranks goes on.
+	// A run is killed in two epochs, and while it searches for splits; each time another number of ranks continues.
 	j.folder = filepath.Join(t.TempDir(), "checkpoint")
 	for _, part := range []struct{ ranks, fails int }{{2, 12}, {3, 25}, {0, 8}, {4, 3}} {
 		j.fails = part.fails

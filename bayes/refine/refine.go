@@ -1,25 +1,27 @@
-// Package refine improves topics that were found in another way, such as those of anchors, by the likelihood of the documents. It makes
-// passes of collapsed variational inference over the documents; Topics has the formulas. Memory is two N×K arrays of single
-// precision, four while it repairs topics.
+// Package refine improves topics that were found in another way, such as those of anchors, by the likelihood of the
+// documents. It makes passes of collapsed variational inference over the documents; Topics has the formulas. Memory is
+// two N×K arrays of single precision, four while it repairs topics.
 //
-// A refinement (refiner) is one goroutine with three parts: its state, which a checkpoint keeps; what follows from the state (the
-// topics as documents meet them); and scratch, which each batch of documents uses again.
+// A refinement (refiner) is one goroutine with three parts: its state, which a checkpoint keeps; what follows from the
+// state (the topics as documents meet them); and scratch, which each batch of documents uses again.
 //
-// Several ranks (package internal/collective) can refine together: they divide the N×K arrays and the documents. Documents meet
-// the rows of their items through package internal/visit. docs/distributed.md says what ranks send.
+// Several ranks (package internal/collective) can refine together: they divide the N×K arrays and the documents.
+// Documents meet the rows of their items through package internal/visit. docs/distributed.md says what ranks send.
 //
-// Results have the same bits for any number of workers. Sums over rows are added in one tree and have the same bits for any number
-// of ranks; sums over documents are not. n is added in single precision, one batch and one rank after the other, and the
-// likelihood and A rank by rank. So one rank finds the same bytes as a process without ranks, a fixed number of ranks finds the
-// same bytes each time, and different numbers find the same topics within rounding: A and shares within 1e-6, mixtures mostly
-// within 1e-6. Rounding may end the local step of a document an iteration earlier, which moves mixtures of rare items by up to
-// 1e-4. All ranks of one job have the same bits, so they decide alike.
+// Results have the same bits for any number of workers. Sums over rows are added in one tree and have the same bits for
+// any number of ranks; sums over documents are not. n is added in single precision, one batch and one rank after the
+// other, and the likelihood and A rank by rank. So one rank finds the same bytes as a process without ranks, a fixed
+// number of ranks finds the same bytes each time, and different numbers find the same topics within rounding: A and
+// shares within 1e-6, mixtures mostly within 1e-6. Rounding may end the local step of a document an iteration earlier,
+// which moves mixtures of rare items by up to 1e-4. All ranks of one job have the same bits, so they decide alike.
 package refine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
@@ -31,10 +33,11 @@ type Purpose string
 
 // The purposes.
 const (
-	// ForAuto is ForReading if documents repeat items at least BurstyRatio times as often as the topics explain, else ForPrediction.
+	// ForAuto is ForReading if documents repeat items at least BurstyRatio times as often as the topics explain, else
+	// ForPrediction.
 	ForAuto Purpose = "auto"
-	// ForReading counts an item once in a document, however often it is repeated, by its weight ω, and each document once, however long
-	// it is. The topics that the refinement started from count twice as much as the documents, and no item or
+	// ForReading counts an item once in a document, however often it is repeated, by its weight ω, and each document once,
+	// however long it is. The topics that the refinement started from count twice as much as the documents, and no item or
 	// topic strays far from them.
 	ForReading Purpose = "reading"
 	// ForPrediction counts all tokens alike: LDA.
@@ -44,24 +47,26 @@ const (
 // Purposes are all purposes.
 var Purposes = []Purpose{ForAuto, ForReading, ForPrediction}
 
-// BurstyRatio is how many times as often as the topics explain documents must repeat items to be called bursty: docs/accuracy.md has
-// the figures of drawn and of real corpora.
+// BurstyRatio is how many times as often as the topics explain documents must repeat items to be called bursty:
+// docs/accuracy.md has the figures of drawn and of real corpora.
 const BurstyRatio = 2
 
 // Options say how topics are refined. The zero value is the default.
 type Options struct {
 	For Purpose // empty for ForAuto
-	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the likelihood
-	// settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for reading.
+	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the
+	// likelihood settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for
+	// reading.
 	Passes int
-	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other, and none from
-	// earlier mixtures; negative for none.
+	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other,
+	// and none from earlier mixtures; negative for none.
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
 	// Hold is the weight of the topics to start from, for reading, relative to the data: c_i = c + Hold·n_i. 0 for 2.
 	Hold float64
-	// Repairs is the most rounds of repairs; 0 for 4, negative for none. There are none for reading, nor if Passes is not 0.
+	// Repairs is the most rounds of repairs; 0 for 4, negative for none. There are none for reading, nor if Passes is not
+	// 0.
 	Repairs int
 	Seed    uint64
 	Workers int
@@ -70,18 +75,19 @@ type Options struct {
 }
 
 const (
-	// MostPasses is the most passes that are made until the likelihood settles, beside those after repairs that were taken back.
+	// MostPasses is the most passes that are made until the likelihood settles, beside those after repairs that were taken
+	// back.
 	MostPasses = 30
 	// mostReadingPasses is the same for reading: topics that are held to others have little to gain from more.
 	mostReadingPasses = 8
-	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled. Where tokens are many it is less: then all of
-	// them together must gain less than settledShare nats per item, which say little of each.
+	// settledGain is the gain of a pass, in nats per token, below which the likelihood has settled. Where tokens are many
+	// it is less: then all of them together must gain less than settledShare nats per item, which say little of each.
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which a pass from earlier mixtures may move them to other topics and be the last. For
-	// the first pass of topics for reading it is readingMove: they are held to others, and read the same long before their likelihood
-	// settles (docs/decisions/warm-start.md).
+	// settledMove is the share of the tokens up to which a pass from earlier mixtures may move them to other topics and be
+	// the last. For the first pass of topics for reading it is readingMove: they are held to others, and read the same
+	// long before their likelihood settles (docs/decisions/warm-start.md).
 	settledMove, readingMove = 0.02, 0.05
 
 	defaultEpochs, defaultParts = 2, 16
@@ -100,18 +106,20 @@ const (
 
 // Start is what a refinement starts from, and what it changes.
 type Start struct {
-	Mixtures    *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows. Several processes may share it
-	Reliability []float64    // N: how far each mixture is the item's own, from 0 to 1; nil if unknown. Refine replaces the values
-	Weights     []float64    // N: ω; nil if all are 1
-	Frequency   []int64      // N: the tokens of each item
-	Joint       []float64    // K×K: A
-	Documents   int64        // of all processes
-	Before      int64        // documents of the processes before this one: corpus.Corpus.Before
-	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly the same
-	// mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading are held to. It
-	// may be called by several goroutines at once, and only for rows of Mixtures that are held.
+	Mixtures *matrix.Tall // N×K: row i is p(topic | item i). Refine replaces the rows. Several processes may share it
+	// N: how far each mixture is the item's own, from 0 to 1; nil if unknown. Refine replaces the values
+	Reliability []float64
+	Weights     []float64 // N: ω; nil if all are 1
+	Frequency   []int64   // N: the tokens of each item
+	Joint       []float64 // K×K: A
+	Documents   int64     // of all processes
+	Before      int64     // documents of the processes before this one: corpus.Corpus.Before
+	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly
+	// the same mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading
+	// are held to. It may be called by several goroutines at once, and only for rows of Mixtures that are held.
 	Earlier func(dst []float64, i int)
-	// EarlierFor is what they were refined for. If it is not what the topics are refined for now, the passes do not begin there.
+	// EarlierFor is what they were refined for. If it is not what the topics are refined for now, the passes do not begin
+	// there.
 	EarlierFor Purpose
 }
 
@@ -122,57 +130,62 @@ type Result struct {
 	Epochs     int     // passes in which the topics changed many times
 	Passes     int     // passes after them, those after repairs that were taken back among them
 	Repairs    int     // times that two topics became one and a third became two
-	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if the passes began with
-	// earlier mixtures, whether it moved at most 0.02 of the tokens, the first of those for reading 0.05.
+	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if the passes
+	// began with earlier mixtures, whether it moved at most 0.02 of the tokens, the first of those for reading 0.05.
 	Settled bool
-	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over tokens of half the
-	// ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
-	Moved         float64
-	LogLikelihood []float64 // of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
+	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
+	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
+	Moved float64
+	// of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
+	LogLikelihood []float64
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
-	Joint         []float64 // A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
-	Shares        []float64 // K: p(topic) = Σ_i p(i)·p(topic | i), with p(i) of tokens as they are counted
-	// Frequency has for each of N items its tokens, each counted as often as its document weighs; nil if all weigh 1, or for
-	// reading.
+	// A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
+	Joint  []float64
+	Shares []float64 // K: p(topic) = Σ_i p(i)·p(topic | i), with p(i) of tokens as they are counted
+	// Frequency has for each of N items its tokens, each counted as often as its document weighs; nil if all weigh 1, or
+	// for reading.
 	Frequency []float64
 }
 
-// Refine improves topics by the likelihood of the documents of a pass. It alternates, for items i, documents d and counts X_id,
+// Refine improves topics by the likelihood of the documents of a pass. It alternates, for items i, documents d and
+// counts X_id,
 //
 //	γ_idk ∝ B_ik·a_dk    a_dk = α_k + Σ_i X_id γ_idk                 B_ik = p(i)·B̆_ik/p(k)
 //	n_ik = Σ_d w_d X_id γ_idk    B̆_ik = (n_ik + c_i·m_ik)/(n_i + c_i)    p(k) = Σ_i p(i) B̆_ik
 //
-// The first line is the collapsed local step of package infer, in which each token leaves itself out (CVB0 of Asuncion, Welling, Smyth
-// & Teh, "On Smoothing and Inference for Topic Models", UAI 2009). The second differs from LDA's by its prior: each item's
-// p(topic | item) has a Dirichlet prior with mean m_i and strength c_i, so that the frequencies of items stay those of the data.
-// For prediction X are the counts, w_d = v_d, the document's own weight, m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d/v_d is in inverse
-// proportion to Σ_i X_id, m_i is the mixture to start from, and c_i = c + Hold·n_i.
+// The first line is the collapsed local step of package infer, in which each token leaves itself out (CVB0 of Asuncion,
+// Welling, Smyth & Teh, "On Smoothing and Inference for Topic Models", UAI 2009). The second differs from LDA's by its
+// prior: each item's p(topic | item) has a Dirichlet prior with mean m_i and strength c_i, so that the frequencies of
+// items stay those of the data. For prediction X are the counts, w_d = v_d, the document's own weight, m_i = p(topic)
+// and c_i = c. For reading X_id = ω_i over its mean, w_d/v_d is in inverse proportion to Σ_i X_id, m_i is the mixture
+// to start from, and c_i = c + Hold·n_i.
 //
-// The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has the variance of
-// all mixtures: the share that would be the item's own if the prior had that strength. For reading it is mixed with that of the start,
-// as the mixtures are.
+// The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has
+// the variance of all mixtures: the share that would be the item's own if the prior had that strength. For reading it
+// is mixed with that of the start, as the mixtures are.
 //
-// α is matched to A after every pass (infer.MatchDirichlet). A is the mean over documents of E[θθᵀ] = (a·aᵀ + diag a)/(s(s+1)), with
-// s = Σ_k a_k.
+// α is matched to A after every pass (infer.MatchDirichlet). A is the mean over documents of E[θθᵀ] = (a·aᵀ + diag
+// a)/(s(s+1)), with s = Σ_k a_k.
 //
-// Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t = (2+t)^−0.7, and
-// B changes after each part. Each part reads all documents and leaves out those of other parts. After the epochs, B changes once a pass.
+// Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t =
+// (2+t)^−0.7, and B changes after each part. Each part reads all documents and leaves out those of other parts. After
+// the epochs, B changes once a pass.
 //
-// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a pass gains less
-// than 0.003 nats per token, topics are repaired: pairs whose merger costs little become one topic, and the others of the pairs become
-// parts of topics whose tokens have the greatest excess covariance. Three more passes find it, by the power method. Repairs stay if the
-// likelihood rises.
+// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a
+// pass gains less than 0.003 nats per token, topics are repaired: pairs whose merger costs little become one topic, and
+// the others of the pairs become parts of topics whose tokens have the greatest excess covariance. Three more passes
+// find it, by the power method. Repairs stay if the likelihood rises.
 //
 // From earlier mixtures (Start.Earlier) there are no epochs, and a pass is the last if it hardly moves the mixtures.
 //
-// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to 1,024
-// documents. The error is that of the pass or of ctx; then the mixtures are as they were.
+// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to
+// 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were.
 //
-// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try repairs. The start must
-// be the same when it resumes.
+// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try
+// repairs. The start must be the same when it resumes.
 //
-// Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors of start are whole. The error is
-// the cause of the end of ctx where another process was lost.
+// Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors
+// of start are whole. The error is the cause of the end of ctx where another process was lost.
 func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
 	found, err := refine(ctx, pass, start, o)
 	if err != nil && start.Mixtures.Layout() != nil && ctx.Err() != nil {
@@ -215,12 +228,8 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Re
 
 // Check returns an error that says which option is out of its range.
 func (o *Options) Check() error {
-	known := o.For == ""
-	for _, p := range Purposes {
-		known = known || p == o.For
-	}
 	switch {
-	case !known:
+	case o.For != "" && !slices.Contains(Purposes, o.For):
 		return fmt.Errorf("unknown purpose %q: there are auto, reading and prediction", o.For)
 	case o.Passes < 0 || o.Parts < 0:
 		return fmt.Errorf("the passes and parts must not be negative: %d and %d", o.Passes, o.Parts)
@@ -231,9 +240,7 @@ func (o *Options) Check() error {
 }
 
 func (o Options) withDefaults(documents int64) Options {
-	if o.For == "" {
-		o.For = ForAuto
-	}
+	o.For = cmp.Or(o.For, ForAuto)
 	switch {
 	case o.Epochs == 0 && o.Passes > 0:
 		o.Epochs = min(defaultEpochs, o.Passes-1)
@@ -242,21 +249,12 @@ func (o Options) withDefaults(documents int64) Options {
 	case o.Epochs < 0:
 		o.Epochs = 0
 	}
-	if o.Parts == 0 {
-		o.Parts = defaultParts
-	}
-	if o.Parts = int(min(int64(o.Parts), documents/leastPart)); o.Parts < 2 { // a smaller part says too little of the topics
+	o.Parts = int(min(int64(cmp.Or(o.Parts, defaultParts)), documents/leastPart))
+	if o.Parts < 2 { // a smaller part says too little of the topics
 		o.Parts, o.Epochs = 1, 0
 	}
-	if o.Concentration == 0 {
-		o.Concentration = defaultConcentration
-	}
-	if o.Hold == 0 {
-		o.Hold = defaultHold
-	}
-	if o.Repairs == 0 {
-		o.Repairs = defaultRepairs
-	}
+	o.Concentration, o.Hold = cmp.Or(o.Concentration, defaultConcentration), cmp.Or(o.Hold, defaultHold)
+	o.Repairs = cmp.Or(o.Repairs, defaultRepairs)
 	return o
 }
 
@@ -318,8 +316,8 @@ func (r *refiner) runPass(ctx context.Context) error {
 	return r.renew(ctx)
 }
 
-// compare measures how far a pass has moved the mixtures from those that its documents met, and whether that is little enough to be the
-// last. It must come before renew, which lets documents meet the new ones.
+// compare measures how far a pass has moved the mixtures from those that its documents met, and whether that is little
+// enough to be the last. It must come before renew, which lets documents meet the new ones.
 func (r *refiner) compare(ctx context.Context) error {
 	sums, err := r.total(ctx, 2, func(sums, row []float64, i int) {
 		tokens, from, total := r.mixture(row, i), make([]float64, r.k), 0.0

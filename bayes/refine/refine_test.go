@@ -16,7 +16,8 @@ import (
 
 // blurred returns a start between the truth and no knowledge: each mixture has so much of the true one.
 func blurred(truth *synth.Truth, docs *corpus.Documents, sharp float64) *Start {
-	s := &Start{Mixtures: matrix.NewTall(truth.Items, truth.Topics), Frequency: make([]int64, truth.Items), Joint: slices.Clone(truth.Correlations),
+	s := &Start{Mixtures: matrix.NewTall(truth.Items, truth.Topics), Frequency: make([]int64, truth.Items),
+		Joint:     slices.Clone(truth.Correlations),
 		Documents: int64(docs.Documents())}
 	for i, item := range docs.Items {
 		s.Frequency[item] += int64(docs.Counts[i])
@@ -34,7 +35,7 @@ func blurred(truth *synth.Truth, docs *corpus.Documents, sharp float64) *Start {
 	return s
 }
 
-// inPasses returns the documents as a pass, so many at a time.
+// inPasses returns the documents as a pass, n at a time.
 func inPasses(docs *corpus.Documents, size int) corpus.Pass {
 	return func(_ context.Context, fn func(*corpus.Documents) error) error {
 		for first := 0; first < docs.Documents(); first += size {
@@ -86,7 +87,8 @@ func TestRefineFindsTruth(t *testing.T) {
 	if before < 0.5 || after > 0.16 {
 		t.Errorf("the error is %.3f after %.3f", after, before)
 	}
-	if found.For != ForPrediction || found.Burstiness < 0.5 || found.Burstiness > 1.5 || !found.Settled || found.Passes < 3 {
+	if found.For != ForPrediction || found.Burstiness < 0.5 || found.Burstiness > 1.5 || !found.Settled ||
+		found.Passes < 3 {
 		t.Errorf("%s, burstiness %.2f, settled %v after %d passes", found.For, found.Burstiness, found.Settled, found.Passes)
 	}
 	concentration := 0.0
@@ -122,7 +124,8 @@ func TestRefineDeterminism(t *testing.T) {
 			s := blurred(truth, docs, 0.5)
 			s.Reliability, s.Weights = slices.Repeat([]float64{0.5}, 200), slices.Repeat([]float64{2}, 200)
 			s.Weights[0] = 0.7
-			found, err := Topics(t.Context(), inPasses(docs, size), s, Options{For: purpose, Passes: 2, Seed: 9, Workers: workers})
+			found, err := Topics(t.Context(), inPasses(docs, size), s, Options{For: purpose, Passes: 2, Seed: 9,
+				Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,8 +175,10 @@ func TestRefineAgainstNaive(t *testing.T) {
 		}
 		for i, row := range want {
 			for k, p := range row {
-				// The local step ends a little before its fixed point, and takes entries by pairs: with real counts that shows more.
-				if got := start.Mixtures.Row(i)[k]; math.Abs(got-p) > map[Purpose]float64{ForPrediction: 0.01, ForReading: 0.05}[purpose] {
+				// The local step ends a little before its fixed point, and takes entries by pairs: with real counts that shows
+				// more.
+				if got := start.Mixtures.Row(i)[k]; math.Abs(got-p) > map[Purpose]float64{ForPrediction: 0.01,
+					ForReading: 0.05}[purpose] {
 					t.Errorf("%s: p(topic %d | item %d of %d) is %.4f, want %.4f", purpose, k, i, start.Frequency[i], got, p)
 				}
 			}
@@ -181,7 +186,7 @@ func TestRefineAgainstNaive(t *testing.T) {
 	}
 }
 
-// TestRefineWeights refines by documents of integer weights, and by so many copies of them.
+// TestRefineWeights refines by documents of integer weights, and by as many copies of them.
 func TestRefineWeights(t *testing.T) {
 	docs, truth := synth.Model{Items: 60, Topics: 3, Documents: 100, Tokens: 30, Seed: 2}.Draw()
 	weighted, copied := *docs, &corpus.Documents{}
@@ -219,14 +224,18 @@ func TestRefineWeights(t *testing.T) {
 				t.Errorf("%s: A has %v, and %v with copies", purpose, v, all[1].Joint[at])
 			}
 		}
-		if last := len(all[0].LogLikelihood) - 1; math.Abs(all[0].LogLikelihood[last]-all[1].LogLikelihood[last]) > limit || all[1].Frequency != nil {
-			t.Errorf("%s: log-likelihood %v, and %v with copies", purpose, all[0].LogLikelihood[last], all[1].LogLikelihood[last])
+		if last := len(all[0].LogLikelihood) - 1; math.Abs(all[0].LogLikelihood[last]-all[1].LogLikelihood[last]) > limit ||
+			all[1].Frequency != nil {
+			t.Errorf("%s: log-likelihood %v, and %v with copies", purpose, all[0].LogLikelihood[last],
+				all[1].LogLikelihood[last])
 		}
 	}
 }
 
-// naivePass returns the mixtures after one pass, and the mean log-likelihood. α is that of the start, which Refine matches to A.
-func naivePass(s *Start, weights []float64, docs *corpus.Documents, purpose Purpose) (mixtures [][]float64, likelihood float64) {
+// naivePass returns the mixtures after one pass, and the mean log-likelihood. α is that of the start, which Refine
+// matches to A.
+func naivePass(s *Start, weights []float64, docs *corpus.Documents,
+	purpose Purpose) (mixtures [][]float64, likelihood float64) {
 	const n, k = 40, 3
 	r, err := newRefiner(context.Background(), inPasses(docs, 100), s, Options{For: purpose, Epochs: -1})
 	if err != nil {
@@ -349,7 +358,8 @@ func truthShares(s *Start) []float64 {
 // TestRefinePurpose: documents whose items are repeated are bursty, and sets of items are not.
 func TestRefinePurpose(t *testing.T) {
 	docs, truth := synth.Model{Items: 300, Topics: 4, Documents: 800, Tokens: 30, Seed: 6}.Draw()
-	bursty, single := &corpus.Documents{Offsets: docs.Offsets, Items: docs.Items}, &corpus.Documents{Offsets: docs.Offsets, Items: docs.Items}
+	bursty, single := &corpus.Documents{Offsets: docs.Offsets, Items: docs.Items}, &corpus.Documents{Offsets: docs.Offsets,
+		Items: docs.Items}
 	for e, c := range docs.Counts {
 		bursty.Counts = append(bursty.Counts, c)
 		if random.Uniform(1, random.Test, uint64(e), 0) < 0.2 {
@@ -374,7 +384,8 @@ func TestRefinePurpose(t *testing.T) {
 // TestRefineFails: wrong options and failing passes are errors, and leave the start as it was.
 func TestRefineFails(t *testing.T) {
 	docs, truth := synth.Model{Items: 60, Topics: 3, Documents: 600, Tokens: 20, Seed: 6}.Draw()
-	for _, o := range []Options{{For: "fun"}, {Passes: -1}, {Parts: -1}, {Concentration: -1}, {Hold: math.NaN()}, {Concentration: math.Inf(1)}} {
+	for _, o := range []Options{{For: "fun"}, {Passes: -1}, {Parts: -1}, {Concentration: -1}, {Hold: math.NaN()},
+		{Concentration: math.Inf(1)}} {
 		if _, err := Topics(t.Context(), inPasses(docs, 100), blurred(truth, docs, 0.5), o); err == nil {
 			t.Errorf("%+v: no error", o)
 		}
@@ -412,7 +423,7 @@ func TestRefineLongDocuments(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Presence alone says little of documents that hold nearly everything, but nothing may be lost in it.
+		// Presence says little of documents that hold nearly everything, but nothing may be lost in it.
 		if after := errorOf(s, truth); purpose == ForPrediction && !(after < before) || !(after < 1.5*before) {
 			t.Errorf("for %s the error is %.3f after %.3f", purpose, after, before)
 		}

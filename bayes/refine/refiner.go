@@ -28,7 +28,8 @@ type refiner struct {
 	state
 	inferrer *infer.Inferrer // B, which follows from the state
 	shares   []float64       // p(topic), likewise
-	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over tokens.
+	// concentration is that of the Dirichlet distribution with the mean and the variance of the items' mixtures, over
+	// tokens.
 	concentration float64
 	near          near
 
@@ -117,8 +118,8 @@ func (r *refiner) counts(i int, tokens float64) {
 	}
 }
 
-// countsOf sets row to the counts of which mixture makes the earlier mixture of item i, as far as counts that are not negative can. They
-// add up to the given number of tokens.
+// countsOf sets row to the counts of which mixture makes the earlier mixture of item i, as far as counts that are not
+// negative can. They add up to the given number of tokens.
 func (r *refiner) countsOf(row []float32, i int, tokens float64) {
 	values, mean, sum := make([]float64, r.k), make([]float64, r.k), 0.0
 	r.earlier(values, i)
@@ -173,7 +174,8 @@ func (r *refiner) each(ctx context.Context, fn func(row []float64, i int)) error
 	})
 }
 
-// total returns width sums, to which fn adds what item i has. row has room for K values. The sums are those of all ranks.
+// total returns width sums, to which fn adds what item i has. row has room for K values. The sums are those of all
+// ranks.
 func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []float64, i int)) ([]float64, error) {
 	sums := kernel.SumRows(ctx, r.sums, width, r.options.Workers, func(sums []float64, first, last int) {
 		row := make([]float64, r.k)
@@ -251,8 +253,9 @@ func (r *refiner) finish(ctx context.Context) error {
 	return err
 }
 
-// Bytes returns about how many bytes Refine holds at its peak on each rank beside its start, for N items, K topics and the given
-// number of workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of them.
+// Bytes returns about how many bytes Refine holds at its peak on each rank beside its start, for N items, K topics and
+// the given number of workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of
+// them.
 func Bytes(n, k, workers, ranks int) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := batchBytes + batchDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*batchBytes/(4*width)

@@ -1,5 +1,5 @@
-// This file repairs topics of which two share one true topic, or one has nearly nothing, while another covers two: local optima of the
-// likelihood that passes leave slowly or never.
+// This file repairs topics of which two share one true topic, or one has nearly nothing, while another covers two:
+// local optima of the likelihood that passes leave slowly or never.
 
 package refine
 
@@ -16,7 +16,8 @@ import (
 const (
 	// repairGain is the gain of a pass, in nats per token, below which repairs may begin.
 	repairGain = 10 * settledGain
-	// cheap is the cost of a merger, relative to that of two topics of 1/K that have nothing in common, below which it is tried.
+	// cheap is the cost of a merger, relative to that of two topics of 1/K that have nothing in common, below which it is
+	// tried.
 	cheap = 0.4
 )
 
@@ -26,7 +27,8 @@ type merger struct {
 	cost float64
 }
 
-// mergers returns pairs of topics whose merger is cheap, the cheapest first. No topic is in two. The cost of topics k and l is
+// mergers returns pairs of topics whose merger is cheap, the cheapest first. No topic is in two. The cost of topics k
+// and l is
 //
 //	p_k·p_l/(p_k + p_l)·(1 − cos(k, l))    cos(k, l) = g_kl/√(g_kk g_ll)    g_kl = Σ_i n_i B̆_ik B̆_il
 //
@@ -75,8 +77,8 @@ func (r *refiner) repairs() bool {
 		r.gain < repairGain && r.found.Passes > 1 && r.found.Passes-r.lost+2*powerPasses < MostPasses
 }
 
-// repair makes a round of repairs: it merges the pairs of topics that cost least, and gives each topic that has become free a part of
-// one that splits well. If none could be made, this was the last round.
+// repair makes a round of repairs: it merges the pairs of topics that cost least, and gives each topic that has become
+// free a part of one that splits well. If none could be made, this was the last round.
 func (r *refiner) repair(ctx context.Context) error {
 	if r.splits == nil {
 		r.rounds++
@@ -101,8 +103,8 @@ func (r *refiner) repair(ctx context.Context) error {
 	return err
 }
 
-// try makes repairs and the pass that follows. If the likelihood does not rise by more than in the pass before, it puts the topics back and
-// tries half as many, the first ones. It returns how many it made. It needs s no more.
+// try makes repairs and the pass that follows. If the likelihood does not rise by more than in the pass before, it puts
+// the topics back and tries half as many, the first ones. It returns how many it made. It needs s no more.
 func (r *refiner) try(ctx context.Context, mergers []merger, s *splits) (made int, err error) {
 	before, likelihood, gain := s.sum, r.last, max(r.gain, settledGain)
 	joint, shares, alpha := r.found.Joint, r.shares, slices.Clone(r.alpha)
@@ -133,9 +135,9 @@ func (r *refiner) try(ctx context.Context, mergers []merger, s *splits) (made in
 	return 0, nil
 }
 
-// apply changes n and α so that the topics of each merger become its first, and its second a part of another topic: of that with the
-// highest p(topic)·score first, then of the next one. Of topic k with the direction v, the part takes the share 1/(1 + e^(−2v_i)) of item
-// i. It returns how many repairs it made.
+// apply changes n and α so that the topics of each merger become its first, and its second a part of another topic: of
+// that with the highest p(topic)·score first, then of the next one. Of topic k with the direction v, the part takes the
+// share 1/(1 + e^(−2v_i)) of item i. It returns how many repairs it made.
 func (r *refiner) apply(ctx context.Context, mergers []merger, s *splits) (made int, err error) {
 	var whole []int // the topics to split
 	for k := range r.k {
@@ -143,7 +145,9 @@ func (r *refiner) apply(ctx context.Context, mergers []merger, s *splits) (made 
 			whole = append(whole, k)
 		}
 	}
-	slices.SortStableFunc(whole, func(a, b int) int { return cmp.Compare(s.scores[b]*r.shares[b], s.scores[a]*r.shares[a]) })
+	slices.SortStableFunc(whole, func(a, b int) int {
+		return cmp.Compare(s.scores[b]*r.shares[b], s.scores[a]*r.shares[a])
+	})
 	made = min(len(mergers), len(whole))
 	err = r.each(ctx, func(_ []float64, i int) {
 		row, v := r.sums.Row(i), s.v.Row(i)

@@ -10,10 +10,12 @@ import (
 	"anchorage/matrix"
 )
 
-// started returns a start from the true topics: of learned topic a, parts[a] says which share of each true topic it has.
+// started returns a start from the true topics: of learned topic a, parts[a] says which share of each true topic it
+// has.
 func (d drawn) started(parts [][]float64) *Start {
 	k := len(parts)
-	s := &Start{Mixtures: matrix.NewTall(d.truth.Items, k), Frequency: make([]int64, d.truth.Items), Joint: make([]float64, k*k), Documents: int64(d.docs.Documents())}
+	s := &Start{Mixtures: matrix.NewTall(d.truth.Items, k), Frequency: make([]int64, d.truth.Items), Joint: make([]float64,
+		k*k), Documents: int64(d.docs.Documents())}
 	for at, item := range d.docs.Items {
 		s.Frequency[item] += int64(d.docs.Counts[at])
 	}
@@ -62,13 +64,16 @@ func TestRepair(t *testing.T) {
 	if never.Repairs != 0 || before < 0.4 {
 		t.Errorf("without repairs, %d were made and the error is %.3f", never.Repairs, before)
 	}
-	if found.Repairs != 1 || after > 0.2 || found.LogLikelihood[len(found.LogLikelihood)-1] <= never.LogLikelihood[len(never.LogLikelihood)-1] {
-		t.Errorf("%d repairs; error %.3f after %.3f; log-likelihoods %v, without repairs %v", found.Repairs, after, before, found.LogLikelihood, never.LogLikelihood)
+	if found.Repairs != 1 || after > 0.2 ||
+		found.LogLikelihood[len(found.LogLikelihood)-1] <= never.LogLikelihood[len(never.LogLikelihood)-1] {
+		t.Errorf("%d repairs; error %.3f after %.3f; log-likelihoods %v, without repairs %v", found.Repairs, after, before,
+			found.LogLikelihood, never.LogLikelihood)
 	}
 	if len(found.LogLikelihood) != found.Epochs+found.Passes || found.Passes > MostPasses {
 		t.Errorf("%d log-likelihoods of %d epochs and %d passes", len(found.LogLikelihood), found.Epochs, found.Passes)
 	}
-	if s2, again, _ := refined(Options{For: ForPrediction, Workers: 3}); !slices.Equal(again.LogLikelihood, found.LogLikelihood) ||
+	if s2, again, _ := refined(Options{For: ForPrediction, Workers: 3}); !slices.Equal(again.LogLikelihood,
+		found.LogLikelihood) ||
 		!slices.EqualFunc(s.Mixtures.Values(), s2.Mixtures.Values(), slices.Equal) {
 		t.Error("more workers find other topics")
 	}

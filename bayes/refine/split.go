@@ -1,4 +1,5 @@
-// This file finds how each topic splits best: the direction in which its tokens vary together from document to document.
+// This file finds how each topic splits best: the direction in which its tokens vary together from document to
+// document.
 
 package refine
 
@@ -19,18 +20,21 @@ const (
 
 // splits are the directions in which topics split, while they are searched for and after.
 //
-// With r_d = (X_id γ_idk)_i − n_dk·B_k of a topic k, tokens drawn from B_k alone would give E[r_d r_dᵀ] a known diagonal, and 0 beside it up
-// to terms of 1/n. What there is beside it is the topic's excess covariance
+// With r_d = (X_id γ_idk)_i − n_dk·B_k of a topic k, tokens drawn only from B_k would give E[r_d r_dᵀ] a known
+// diagonal, and 0 beside it up to terms of 1/n. What there is beside it is the topic's excess covariance
 //
 //	M_k = Σ_d (r_d r_dᵀ − diag(X_id γ_idk)²)
 //
-// A topic that covers two has a great eigenvalue there: tokens of the one come together, and keep away from those of the other. The
-// power method finds it for all topics at once, an iteration a pass, relative to D = diag(n_ik), n_ik = Σ_d X_id γ_idk:
+// A topic that covers two has a great eigenvalue there: tokens of the one come together, and keep away from those of
+// the other. The power method finds it for all topics at once, an iteration a pass, relative to D = diag(n_ik), n_ik =
+// Σ_d X_id γ_idk:
 //
-//	y_d = Σ_i X_id γ_idk v_i    v_i ← Σ_d X_id γ_idk (y_d − X_id γ_idk v_i)/(n_ik + 1) + σ·v_i    then Σ_i n_ik v_i = 0, Σ_i n_ik v_i² = Σ_i n_ik
+//	y_d = Σ_i X_id γ_idk v_i    v_i ← Σ_d X_id γ_idk (y_d − X_id γ_idk v_i)/(n_ik + 1) + σ·v_i
+//	then Σ_i n_ik v_i = 0 and Σ_i n_ik v_i² = Σ_i n_ik
 //
-// It starts from random signs. Topics compete for tokens, so most eigenvalues are below 0, down to about −15; σ keeps their directions from
-// gaining on the one that is sought. The score of a topic is vᵀMv/vᵀDv: the tokens of a document that side with each token.
+// It starts from random signs. Topics compete for tokens, so most eigenvalues are below 0, down to about −15; σ keeps
+// their directions from gaining on the one that is sought. The score of a topic is vᵀMv/vᵀDv: the tokens of a document
+// that side with each token.
 type splits struct {
 	v, sum *matrix.Single // N×K: directions, and Mv
 	y      *matrix.Single // a row per document of the batch
@@ -38,7 +42,8 @@ type splits struct {
 }
 
 func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
-	s := &splits{v: matrix.Like(r.sums), sum: matrix.Like(r.sums), y: matrix.NewSingle(batchDocuments, r.k), scores: make([]float64, r.k)}
+	s := &splits{v: matrix.Like(r.sums), sum: matrix.Like(r.sums), y: matrix.NewSingle(batchDocuments, r.k),
+		scores: make([]float64, r.k)}
 	err := r.each(ctx, func(signs []float64, i int) {
 		random.Signs(signs, r.options.Seed, random.RefineSplit, uint64(i), 0)
 		for k, v := range signs {
@@ -48,8 +53,8 @@ func (r *refiner) newSplits(ctx context.Context) (*splits, error) {
 	return s, err
 }
 
-// findSplits makes the passes of the search, or those that are left of it. They change the topics as others do. The splits hold for the
-// topics before the last pass, which are about those after it.
+// findSplits makes the passes of the search, or those that are left of it. They change the topics as others do. The
+// splits hold for the topics before the last pass, which are about those after it.
 func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
 	defer func() { r.splits, r.power = nil, 0 }()
 	if r.splits == nil {
@@ -85,7 +90,7 @@ func (r *refiner) project(d int) {
 	}
 }
 
-// collect adds to a row of Mv what a document of the batch says, which has its item so many times.
+// collect adds to a row of Mv what a document of the batch says in which its item occurs count times.
 func (r *refiner) collect(row, document int, gamma []float32, count float32) {
 	y, v, to := r.splits.y.Row(document), r.near.v.Row(row), r.near.moved.Row(row)
 	for k := range to {

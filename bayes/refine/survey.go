@@ -21,10 +21,11 @@ type repeats struct {
 
 // survey finds out how bursty the documents are, and how long they are as they are counted.
 //
-// Burstiness is how many times as often as the topics explain two tokens of a document are the same item. Both frequencies weight item
-// i by 1/√tf_i; else the few items that are everywhere would decide. With n_d tokens, the one observed is the mean over documents of
-// Σ_i X(X−1)/√tf_i/(n(n−1)), and the one explained that of Σ_i X·p(i | θ)/√tf_i/n. Words of a text that have come once are likely to
-// come again (Church & Gale, "Poisson mixtures", Natural Language Engineering 1, 1995); items of a basket are not.
+// Burstiness is how many times as often as the topics explain two tokens of a document are the same item. Both
+// frequencies weight item i by 1/√tf_i; else the few items that are everywhere would decide. With n_d tokens, the one
+// observed is the mean over documents of Σ_i X(X−1)/√tf_i/(n(n−1)), and the one explained that of Σ_i X·p(i |
+// θ)/√tf_i/n. Words of a text that have come once are likely to come again (Church & Gale, "Poisson mixtures", Natural
+// Language Engineering 1, 1995); items of a basket are not.
 func (r *refiner) survey(ctx context.Context) error {
 	var all repeats
 	of := make([]repeats, batchDocuments)
@@ -74,7 +75,8 @@ func (r *refiner) survey(ctx context.Context) error {
 	return r.renew(ctx)
 }
 
-// repeats returns the repetitions of document d of the batch, which was inferred last. It leaves out documents of one token.
+// repeats returns the repetitions of document d of the batch, which was inferred last. It leaves out documents of one
+// token.
 func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 	b, n := r.batch, r.tokens[d]
 	first, last := b.Offsets[d], b.Offsets[d+1]

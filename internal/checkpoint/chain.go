@@ -32,7 +32,8 @@ const (
 	bufferSize  = 1 << 18
 )
 
-// assumedSpeed and assumedSync are what the writing of the first state is expected to take: bytes per second, and a time for all.
+// assumedSpeed and assumedSync are what the writing of the first state is expected to take: bytes per second, and a
+// time for all.
 const (
 	assumedSpeed = 100 << 20
 	assumedSync  = 20 * time.Millisecond
@@ -53,7 +54,7 @@ type Chain struct {
 	number  int                   // of the newest state
 	since   time.Time             // when the last state was written
 	reached time.Time             // when the last point was reached
-	took    time.Duration         // to write the last state; 0 while there is none
+	took    time.Duration         // to write the last state; 0 before the first
 	size    int64                 // of the last state
 	pending func(context.Context) // writes the state of the last point, while the stage has not left it
 	bytes   int64                 // of that state
@@ -69,7 +70,8 @@ func (f *Folder) Chain(name string) *Chain {
 	return c
 }
 
-// Loaded is a state that was found. Its values must be read in the order in which they were written; then it must be closed.
+// Loaded is a state that was found. Its values must be read in the order in which they were written; then it must be
+// closed.
 type Loaded struct {
 	Values
 	Kind string
@@ -87,9 +89,9 @@ func (l *Loaded) Close() error {
 	return l.err
 }
 
-// Load returns the newest state that is not damaged; nil if there is none. The error wraps ErrChanged if the state belongs to a run with
-// other facts. If there are states, but none can be read, it says why, and wraps ErrDamaged where they are damaged. After the end of the folder's
-// context it is that of the context.
+// Load returns the newest state that is not damaged; nil without one. The error wraps ErrChanged if the state belongs
+// to a run with other facts. If there are states, but none can be read, it says why, and wraps ErrDamaged where they
+// are damaged. After the end of the folder's context it is that of the context.
 func (c *Chain) Load() (*Loaded, error) {
 	if c == nil {
 		return nil, nil
@@ -117,7 +119,8 @@ func (c *Chain) newest() (*Loaded, error) {
 		case err != nil && c.folder.ctx.Err() != nil:
 			return nil, err
 		case err != nil: // it is damaged, or the disk does not give it back
-			c.folder.options.Log.Warn("a state of the checkpoint cannot be read: using the one before", "file", c.path(number), "error", err)
+			c.folder.options.Log.Warn("a state of the checkpoint cannot be read: using the one before", "file",
+				c.path(number), "error", err)
 			damage = errors.Join(damage, fmt.Errorf("%s: %w", c.path(number), err))
 			continue
 		}
@@ -150,7 +153,8 @@ func (c *Chain) path(number int) string {
 	return filepath.Join(c.folder.path, fmt.Sprintf("%s-%06d%s", c.name, number, stateEnding))
 }
 
-// VerifyState compares a state, a file of a checkpoint, with its checksum. The error wraps ErrDamaged if it is not what was written.
+// VerifyState compares a state, a file of a checkpoint, with its checksum. The error wraps ErrDamaged if it is not what
+// was written.
 func VerifyState(ctx context.Context, path string) error {
 	loaded, _, err := open(ctx, path)
 	if err != nil {
@@ -226,8 +230,8 @@ func (l *Loaded) header(h *header) error {
 	return nil
 }
 
-// write writes a state and removes those that are no longer needed. A state that cannot be written is logged, and the run continues: the one
-// before is still there. Once ctx is done, it gives up.
+// write writes a state and removes those that are no longer needed. A state that cannot be written is logged, and the
+// run continues: the one before is still there. Once ctx is done, it gives up.
 //
 // Of several ranks, all call write, and rank 0 writes. The others give it what they hold, whether or not it can write.
 func (c *Chain) write(ctx context.Context, kind string, state func(*Values)) {
@@ -296,8 +300,8 @@ func (c *Chain) cost(bytes int64) time.Duration {
 	return max(c.took, time.Duration(float64(c.took)*float64(bytes)/float64(c.size)))
 }
 
-// flush writes the state of the last point, if the stage has not left it and that takes little time. Several ranks cannot, since an interrupt
-// may have ended some of them.
+// flush writes the state of the last point, if the stage has not left it and that takes little time. Several ranks
+// cannot, since an interrupt may have ended some of them.
 func (c *Chain) flush() {
 	if c.pending != nil && c.folder.ranks.Size() == 1 && c.cost(c.bytes) <= flushTime {
 		c.pending(context.WithoutCancel(c.folder.ctx))

@@ -40,10 +40,12 @@ func (c *content) take(v *Values) {
 	v.Take(&c.scores, &c.tall, &c.single, &c.absent, &c.narrowed)
 }
 
-// sample returns a content of which n tells one from another.
+// sample returns a content that differs for each n.
 func sample(n int) *content {
-	c := &content{floats: []float64{1, math.Inf(1), -0.5}, ints: []int{}, n: n, wide: -7, x: math.Pi, yes: true, named: map[string]int{"a": 1},
-		scores: []struct{ Value float64 }{{math.NaN()}}, tall: matrix.NewTall(5000, 3), single: matrix.NewSingle(2, 5), narrowed: matrix.NewTall(3, 9)}
+	c := &content{floats: []float64{1, math.Inf(1), -0.5}, ints: []int{}, n: n, wide: -7, x: math.Pi, yes: true,
+		named:  map[string]int{"a": 1},
+		scores: []struct{ Value float64 }{{math.NaN()}}, tall: matrix.NewTall(5000, 3), single: matrix.NewSingle(2, 5),
+		narrowed: matrix.NewTall(3, 9)}
 	c.tall.Set(4999, 2, float64(n))
 	c.single.Set(1, 4, 0.25)
 	c.narrowed.Narrow(1)
@@ -54,11 +56,13 @@ func sample(n int) *content {
 // check fails the test unless c is sample(n).
 func (c *content) check(t *testing.T, n int) {
 	t.Helper()
-	if !slices.Equal(c.floats, []float64{1, math.Inf(1), -0.5}) || c.none != nil || c.ints == nil || len(c.ints) != 0 || c.n != n || c.wide != -7 || c.x != math.Pi ||
+	if !slices.Equal(c.floats, []float64{1, math.Inf(1), -0.5}) || c.none != nil || c.ints == nil || len(c.ints) != 0 ||
+		c.n != n || c.wide != -7 || c.x != math.Pi ||
 		!c.yes || c.named["a"] != 1 || len(c.scores) != 1 || !math.IsNaN(c.scores[0].Value) || c.absent != nil {
 		t.Errorf("read %+v", c)
 	}
-	if c.tall.Rows() != 5000 || c.tall.At(4999, 2) != float64(n) || c.single.At(1, 4) != 0.25 || c.narrowed.Cols() != 1 || c.narrowed.At(2, 0) != 4 ||
+	if c.tall.Rows() != 5000 || c.tall.At(4999, 2) != float64(n) || c.single.At(1, 4) != 0.25 || c.narrowed.Cols() != 1 ||
+		c.narrowed.At(2, 0) != 4 ||
 		c.narrowed.Stride() != sample(n).narrowed.Stride() {
 		t.Error("the matrices differ")
 	}
@@ -249,7 +253,8 @@ func TestClear(t *testing.T) {
 	there(false)
 }
 
-// TestInterrupted wants an interrupt to write the state of the last point while the stage has not left it, and only then.
+// TestInterrupted wants an interrupt to write the state of the last point while the stage has not left it, and only
+// then.
 func TestInterrupted(t *testing.T) {
 	for _, leave := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "c")
@@ -271,7 +276,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestUnwritable wants a run to go on where a state cannot be written, and the one before to stay.
+// TestUnwritable wants a run to continue where a state cannot be written, and the one before to stay.
 func TestUnwritable(t *testing.T) {
 	f := at(t, filepath.Join(t.TempDir(), "c"), Options{})
 	c := f.Chain("fit")
@@ -313,7 +318,8 @@ func FuzzState(f *testing.F) {
 	})
 }
 
-// TestUnreadable wants the state before one that the disk does not give back: here a folder, which cannot be read as a file.
+// TestUnreadable wants the state before one that the disk does not give back: here a folder, which cannot be read as a
+// file.
 func TestUnreadable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
 	f := at(t, path, Options{})

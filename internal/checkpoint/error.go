@@ -1,4 +1,5 @@
-// This file holds the errors of checkpoints. Callers ask for them with errors.Is; package model gives them public names.
+// This file holds the errors of checkpoints. Callers ask for them with errors.Is; package model gives them public
+// names.
 
 package checkpoint
 

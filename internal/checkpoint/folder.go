@@ -30,12 +30,13 @@ const (
 // Modes are all modes.
 var Modes = []Mode{No, Yes, Auto}
 
-// Options say how a folder is used. The zero value refuses to begin over a checkpoint, and writes states at the default times.
+// Options say how a folder is used. The zero value refuses to begin over a checkpoint, and writes states at the default
+// times.
 type Options struct {
 	Resume  Mode // empty for No
 	Restart bool // remove a checkpoint that exists; Resume must then be empty or No
-	// Share is the share of the time that goes to the writing of states, at most, unless the last one is older than Every. 0 means
-	// DefaultShare and DefaultEvery. With a negative Every, states are written at every point.
+	// Share is the share of the time that goes to the writing of states, at most, unless the last one is older than Every.
+	// 0 means DefaultShare and DefaultEvery. With a negative Every, states are written at every point.
 	Share float64
 	Every time.Duration
 	Until time.Time    // when the run will be interrupted; zero if that is not known
@@ -62,8 +63,9 @@ type Folder struct {
 	chains  []*Chain
 }
 
-// Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error wraps ErrUnfinished or
-// ErrMissing where a checkpoint exists, or does not, against o.Resume, and durable.ErrLocked if another run uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
+// Open opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error
+// wraps ErrUnfinished or ErrMissing where a checkpoint exists, or does not, against o.Resume, and durable.ErrLocked if
+// another run uses it. Once ctx is done, the reading and writing of states, which may take seconds, ends.
 //
 // If ctx is that of one of several ranks, all must open it. The folder is on the machine of rank 0.
 func Open(ctx context.Context, path string, o Options) (*Folder, error) {
@@ -153,7 +155,7 @@ func (f *Folder) In(ctx context.Context) context.Context {
 	return context.WithValue(ctx, folderKey{}, f)
 }
 
-// FolderOf returns the folder that a context carries; nil if there is none.
+// FolderOf returns the folder that a context carries; nil without one.
 func FolderOf(ctx context.Context) *Folder {
 	f, _ := ctx.Value(folderKey{}).(*Folder)
 	return f
@@ -167,8 +169,8 @@ func (f *Folder) Path() string {
 	return f.path
 }
 
-// Know adds facts; one of a name that is known is not added again. States that are written from now on record them, and states that are
-// loaded must agree with all that are known then.
+// Know adds facts; one of a name that is known is not added again. States that are written from now on record them, and
+// states that are loaded must agree with all that are known then.
 func (f *Folder) Know(facts ...Fact) {
 	if f == nil {
 		return
@@ -200,9 +202,9 @@ func (f *Folder) differs(then []Fact) error {
 	return nil
 }
 
-// Interrupted reports whether the folder holds a state from which a run that err has ended can continue. After an interrupt it first writes
-// the state of the last point, where the stage has not left it and writing takes less than a second. Several ranks write nothing; only rank 0
-// of them knows what the folder holds.
+// Interrupted reports whether the folder holds a state from which a run that err has ended can continue. After an
+// interrupt it first writes the state of the last point, where the stage has not left it and writing takes less than a
+// second. Several ranks write nothing; only rank 0 of them knows what the folder holds.
 func (f *Folder) Interrupted(err error) bool {
 	if f == nil || !errors.Is(err, context.Canceled) || !f.ranks.First() {
 		return false
@@ -217,8 +219,8 @@ func (f *Folder) Interrupted(err error) bool {
 // saving is the file that says that the result is about to be put at its place.
 const saving = "saving"
 
-// Saving notes that the result, which may have a name, is about to be put at its place. If the process dies before Remove and the result is
-// there, Clear removes the folder.
+// Saving notes that the result, which may have a name, is about to be put at its place. If the process dies before
+// Remove and the result is there, Clear removes the folder.
 func (f *Folder) Saving(result string) error {
 	if f == nil || !f.ranks.First() {
 		return nil
@@ -229,8 +231,8 @@ func (f *Folder) Saving(result string) error {
 	})
 }
 
-// Clear removes the checkpoint at path if its run died after Saving, the result is at its place, as made reports by its name, and no other
-// run uses it. A nil made says that it is.
+// Clear removes the checkpoint at path if its run died after Saving, the result is at its place, as made reports by its
+// name, and no other run uses it. A nil made says that it is.
 func Clear(path string, made func(result string) bool) error {
 	durable.Sweep(filepath.Dir(path)) // a run may have died while it removed its checkpoint
 	result, err := os.ReadFile(filepath.Join(path, saving))

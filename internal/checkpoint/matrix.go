@@ -9,8 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// tall takes a matrix, with its stride. A nil matrix stays nil. Of several ranks, each gets the rows that it holds of a matrix that is read,
-// whether or not it was written by as many.
+// tall takes a matrix, with its stride. A nil matrix stays nil. Of several ranks, each gets the rows that it holds of a
+// matrix that is read, whether or not it was written by as many.
 func tall[T float32 | float64](v *Values, m **matrix.TallOf[T]) {
 	shape := []int64{-1, 0, 0}
 	if *m != nil {
@@ -42,7 +42,8 @@ func makeMatrix[T float32 | float64](v *Values, m **matrix.TallOf[T], rows, cols
 	}
 	width := int64(aligned.Size[T]())
 	switch {
-	case rows > math.MaxInt32 || cols < 0 || cols > stride || stride > math.MaxInt32, aligned.Columns[T](int(stride)) != int(stride),
+	case rows > math.MaxInt32 || cols < 0 || cols > stride || stride > math.MaxInt32,
+		aligned.Columns[T](int(stride)) != int(stride),
 		rows > 0 && stride > v.left/width/rows:
 		v.fail("it claims a matrix of %d×%d with a stride of %d", rows, cols, stride)
 		return false
@@ -89,7 +90,8 @@ func (v *Values) readBlock(owner, bytes int, take func(*Values), move func() err
 	}
 }
 
-// writeBlocks writes a matrix. The blocks of others come to rank 0, even if it cannot write any more, since they do not know.
+// writeBlocks writes a matrix. The blocks of others come to rank 0, even if it cannot write any more, since they do not
+// know.
 func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 	var other []T
 	low, high := m.HeldBlocks()

@@ -12,11 +12,11 @@ type Point struct {
 	chain  *Chain
 	kind   string
 	before func(*Values) // what comes first in every state
-	loaded *Loaded       // the state to continue from; nil if there is none
+	loaded *Loaded       // the state to continue from; nil for a new run
 }
 
-// Point returns a point of the given kind. before takes what comes first in every state, what other stages have found; it may be nil. If
-// loaded is not nil, the stage continues from that state, of which before was read already.
+// Point returns a point of the given kind. before takes what comes first in every state, what other stages have found;
+// it may be nil. If loaded is not nil, the stage continues from that state, of which before was read already.
 func (c *Chain) Point(kind string, before func(*Values), loaded *Loaded) *Point {
 	if c == nil {
 		return nil
@@ -29,7 +29,7 @@ type pointKey struct{}
 // In returns a context that carries the point to its stage.
 func (p *Point) In(ctx context.Context) context.Context { return context.WithValue(ctx, pointKey{}, p) }
 
-// PointOf returns the point that a context carries; nil if there is none.
+// PointOf returns the point that a context carries; nil without one.
 func PointOf(ctx context.Context) *Point {
 	p, _ := ctx.Value(pointKey{}).(*Point)
 	return p
@@ -46,8 +46,9 @@ func (p *Point) Restore(state func(*Values)) error {
 	return loaded.Close()
 }
 
-// Reached says that the stage is at the point: state takes what it needs to continue from here. Reached writes it if it is time to. Until the
-// stage calls Leave, what state takes must be one to continue from, of the same size, since an interrupt may write it.
+// Reached says that the stage is at the point: state takes what it needs to continue from here. Reached writes it if it
+// is time to. Until the stage calls Leave, what state takes must be one to continue from, of the same size, since an
+// interrupt may write it.
 func (p *Point) Reached(state func(*Values)) {
 	if p == nil {
 		return
@@ -72,7 +73,8 @@ func (p *Point) Reached(state func(*Values)) {
 	}
 }
 
-// Finished is Reached at the end of a part of the run: its state is written at once, so that the part is never done again.
+// Finished is Reached at the end of a part of the run: its state is written at once, so that the part is never done
+// again.
 func (p *Point) Finished(state func(*Values)) {
 	if p == nil {
 		return

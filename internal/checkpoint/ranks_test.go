@@ -31,7 +31,8 @@ const sharedRows = 5*matrix.BlockRows + 9
 // sharedSample returns the part of a sample that the rank of ctx holds.
 func sharedSample(ctx context.Context, n int) *shared {
 	layout := collective.From(ctx).Layout()
-	s := &shared{content: *sample(n), part: matrix.NewShared[float64](layout, sharedRows, 3), narrow: matrix.NewShared[float32](layout, sharedRows, 4)}
+	s := &shared{content: *sample(n), part: matrix.NewShared[float64](layout, sharedRows, 3),
+		narrow: matrix.NewShared[float32](layout, sharedRows, 4)}
 	first, last := s.part.HeldRows()
 	s.narrow.Narrow(2)
 	for i := first; i < last; i++ {
@@ -41,7 +42,7 @@ func sharedSample(ctx context.Context, n int) *shared {
 	return s
 }
 
-// ofState returns the state that so many ranks write, as bytes.
+// ofState returns the state that the given number of ranks writes, as bytes.
 func ofState(t *testing.T, folder string, ranks int) []byte {
 	t.Helper()
 	err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
@@ -108,7 +109,8 @@ func readTogether(ctx context.Context, folder string, ranks, n int) error {
 		}
 		want := sharedSample(ctx, n)
 		first, last := got.part.HeldRows()
-		if low, high := want.part.HeldRows(); low != first || high != last || got.n != n || got.narrow.Cols() != 2 || got.narrow.Stride() != want.narrow.Stride() {
+		if low, high := want.part.HeldRows(); low != first || high != last || got.n != n || got.narrow.Cols() != 2 ||
+			got.narrow.Stride() != want.narrow.Stride() {
 			return fmt.Errorf("read rows %d to %d, number %d, %d columns", first, last, got.n, got.narrow.Cols())
 		}
 		for i := first; i < last; i++ {
@@ -120,7 +122,7 @@ func readTogether(ctx context.Context, folder string, ranks, n int) error {
 	})
 }
 
-// TestRanksFail wants every rank to get the error of what rank 0 finds, and all to go on where it cannot write.
+// TestRanksFail wants every rank to get the error of what rank 0 finds, and all to continue where it cannot write.
 func TestRanksFail(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "c")
 	ofState(t, folder, 2)

@@ -18,11 +18,12 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Values takes the values of a state one after the other, and writes them to a checkpoint or reads them from one. The same calls in the
-// same order do both, so that a reader cannot differ from the writer. After an error all further calls do nothing.
+// Values takes the values of a state one after the other, and writes them to a checkpoint or reads them from one. The
+// same calls in the same order do both, so that a reader cannot differ from the writer. After an error all further
+// calls do nothing.
 //
-// Of several ranks, all take the same values at the same time. Rank 0 writes or reads; what it reads goes to the others, and the blocks of a
-// matrix that the ranks share come from those who hold them, and go to them.
+// Of several ranks, all take the same values at the same time. Rank 0 writes or reads; what it reads goes to the
+// others, and the blocks of a matrix that the ranks share come from those who hold them, and go to them.
 type Values struct {
 	ctx    context.Context
 	ranks  *collective.Comm // nil if there is one rank
@@ -80,7 +81,8 @@ func (v *Values) transfer(p []byte) {
 	v.size += int64(len(p))
 }
 
-// write writes p. That rank 0 of several cannot is not an error of the values, since the others do not know it, and continue.
+// write writes p. That rank 0 of several cannot is not an error of the values, since the others do not know it, and
+// continue.
 func (v *Values) write(p []byte) {
 	if v.unwritten == nil {
 		_, v.unwritten = v.to.Write(p)
@@ -148,14 +150,15 @@ func (v *Values) length(n, width int) int {
 	return int(l[0])
 }
 
-// Stateful is a type with a state that is not in exported fields. State returns pointers to values that hold everything, and a function that
-// sets the object after they were read.
+// Stateful is a type with a state that is not in exported fields. State returns pointers to values that hold
+// everything, and a function that sets the object after they were read.
 type Stateful interface {
 	State() (values []any, restore func())
 }
 
-// Take takes the values behind pointers: numbers, truth values, texts, matrices, structs with their exported fields in order, slices, arrays
-// and pointers of these, and what is Stateful. Nil slices and nil pointers stay nil. It panics for another type.
+// Take takes the values behind pointers: numbers, truth values, texts, matrices, structs with their exported fields in
+// order, slices, arrays and pointers of these, and what is Stateful. Nil slices and nil pointers stay nil. It panics
+// for another type.
 func (v *Values) Take(pointers ...any) {
 	for _, p := range pointers {
 		switch p := p.(type) {
@@ -235,7 +238,8 @@ func (v *Values) reflected(x reflect.Value) {
 	}
 }
 
-// elements takes a slice of values that are not plain numbers. One that is read grows value by value, since its length may be wrong.
+// elements takes a slice of values that are not plain numbers. One that is read grows value by value, since its length
+// may be wrong.
 func (v *Values) elements(x reflect.Value) {
 	n := x.Len()
 	if x.IsNil() {

@@ -23,7 +23,7 @@ type BayesOptions struct {
 	bayes.Options
 	Plan bayes.Plan
 	Init *model.Model // initial topics, Options.Topics of them; nil for random topics
-	// Run holds the settings of the whole run; nil stands for a new Run. Working files go to its SpillDir; if that is empty, to the
+	// Run holds the settings of the whole run; nil means a new Run. Working files go to its SpillDir; if that is empty, to the
 	// system's folder for temporary files.
 	Run *Run
 }
@@ -84,7 +84,7 @@ func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted
 	return f, nil
 }
 
-// checkBayesMemory returns a *MemoryError if the variables, so many bytes, and the topics that become of them do not fit into the limit of
+// checkBayesMemory returns a *MemoryError if the variables, which take the given number of bytes, or the topics that are made from them do not fit into the limit of
 // the run.
 func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) error {
 	limit := o.Run.MemoryLimit

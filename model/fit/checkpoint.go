@@ -18,29 +18,32 @@ const (
 	BadCheckpoint model.Fault = "bad checkpoint" // the checkpoint is damaged or belongs to another fit
 )
 
-// Checkpoint is where a run keeps its state, so that one that was interrupted or killed can continue, with the same result. A run uses it
-// in this order: OpenCheckpoint; stream.Open with the context of Reading; Fit or Sketch with Run.Checkpoint; Saving before the result is put
-// at its place, and Remove after it. A run that fails calls Interrupted with its error, then Close. All methods of nil do nothing.
+// Checkpoint is where a run keeps its state, so that one that was interrupted or killed can continue, with the same
+// result. A run uses it in this order: OpenCheckpoint; stream.Open with the context of Reading; Fit or Sketch with
+// Run.Checkpoint; Saving before the result is put at its place, and Remove after it. A run that fails calls Interrupted
+// with its error, then Close. All methods of nil do nothing.
 type Checkpoint struct{ folder *checkpoint.Folder }
 
 // CheckpointOptions say how a checkpoint is used. The zero value refuses to begin where there is one.
 type CheckpointOptions struct {
-	// Resume says what to do about a checkpoint: "yes" continues from it, and refuses to begin without one; "auto" continues from one that
-	// exists; "no", or empty, refuses to begin where there is one.
+	// Resume says what to do about a checkpoint: "yes" continues from it, and refuses to begin without one; "auto"
+	// continues from one that exists; "no", or empty, refuses to begin where there is one.
 	Resume  string
 	Restart bool // remove a checkpoint that exists
-	// Every is the longest time between two states; 0 means 10 minutes. They come more often as long as that takes less than 5 % of the
-	// time. If Every is negative, every possible state is written.
+	// Every is the longest time between two states; 0 means 10 minutes. They come more often as long as that takes less
+	// than 5 % of the time. If Every is negative, every possible state is written.
 	Every time.Duration
 	Until time.Time    // when the run will be interrupted; zero if that is not known
 	Log   *slog.Logger // receives what is resumed and written; may be nil
 }
 
-// OpenCheckpoint opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist. The error is an
-// *UnfinishedError, or an *InputError with the fault NoCheckpoint, where a checkpoint exists, or does not, against o.Resume. It wraps
-// ErrLocked if another run uses it. Once ctx is done, nothing more is read or written, except by Interrupted.
+// OpenCheckpoint opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist.
+// The error is an *UnfinishedError, or an *InputError with the fault NoCheckpoint, where a checkpoint exists, or does
+// not, against o.Resume. It wraps ErrLocked if another run uses it. Once ctx is done, nothing more is read or written,
+// except by Interrupted.
 func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Checkpoint, error) {
-	folder, err := checkpoint.Open(ctx, path, checkpoint.Options{Resume: checkpoint.Mode(o.Resume), Restart: o.Restart, Every: o.Every, Until: o.Until, Log: o.Log})
+	folder, err := checkpoint.Open(ctx, path, checkpoint.Options{Resume: checkpoint.Mode(o.Resume), Restart: o.Restart,
+		Every: o.Every, Until: o.Until, Log: o.Log})
 	switch {
 	case errors.Is(err, checkpoint.ErrUnfinished):
 		return nil, &UnfinishedError{Checkpoint: path}
@@ -52,7 +55,7 @@ func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Che
 	return &Checkpoint{folder}, nil
 }
 
-// open returns the folder; nil if there is none.
+// open returns the folder; nil without one.
 func (c *Checkpoint) open() *checkpoint.Folder {
 	if c == nil {
 		return nil
@@ -60,7 +63,8 @@ func (c *Checkpoint) open() *checkpoint.Folder {
 	return c.folder
 }
 
-// Reading returns the context with which the documents must be opened. The corpus keeps its copy of them in the checkpoint.
+// Reading returns the context with which the documents must be opened. The corpus keeps its copy of them in the
+// checkpoint.
 func (c *Checkpoint) Reading(ctx context.Context) context.Context { return c.open().In(ctx) }
 
 // Know adds a fact that decides the result. A run resumes only if all facts are what they were.
@@ -74,8 +78,8 @@ func (c *Checkpoint) Path() string { return c.open().Path() }
 // Saving notes that the result, which may have a name, is about to be put at its place.
 func (c *Checkpoint) Saving(result string) error { return c.open().Saving(result) }
 
-// Interrupted returns the error with which a run ends that err has ended: an *InterruptedError if the run can be resumed. After an interrupt
-// it first writes the last state, if that takes less than a second.
+// Interrupted returns the error with which a run ends that err has ended: an *InterruptedError if the run can be
+// resumed. After an interrupt it first writes the last state, if that takes less than a second.
 func (c *Checkpoint) Interrupted(err error) error {
 	if errors.As(err, new(*InterruptedError)) || !c.open().Interrupted(err) {
 		return err
@@ -89,7 +93,8 @@ func (c *Checkpoint) Close() error { return c.open().Close() }
 // Remove removes the checkpoint: the run is complete.
 func (c *Checkpoint) Remove() error { return c.open().Remove() }
 
-// ErrChanged is wrapped by the error of a run that cannot be resumed, because something that decides its result has changed.
+// ErrChanged is wrapped by the error of a run that cannot be resumed, because something that decides its result has
+// changed.
 var ErrChanged = checkpoint.ErrChanged
 
 // UnfinishedError reports that the checkpoint of another run exists where a run is to begin. It wraps ErrExists.

@@ -1,5 +1,5 @@
-// Package batch holds a mini-batch of documents with an index by item, as the inference of package bayes and the refinement of
-// package refine go through it. A batch is not safe for concurrent changes.
+// Package batch holds a mini-batch of documents with an index by item, as the inference of package bayes and the
+// refinement of package refine go through it. A batch is not safe for concurrent changes.
 package batch
 
 import (
@@ -17,8 +17,8 @@ type Batch struct {
 	Weights []float64 // of each document
 
 	place []int32 // of each item of the vocabulary: its row plus 1, or 0
-	// The entries of row r are ByRow[Starts[r]] to ByRow[Starts[r+1]], in the order of the documents; Owner is the document of
-	// each of them. Index sets them.
+	// The entries of row r are ByRow[Starts[r]] to ByRow[Starts[r+1]], in the order of the documents; Owner is the
+	// document of each of them. Index sets them.
 	Starts, ByRow, Owner []int32
 }
 
@@ -33,7 +33,7 @@ func (b *Batch) Reset() {
 	b.Offsets, b.Rows, b.Counts, b.Items, b.Weights = b.Offsets[:1], b.Rows[:0], b.Counts[:0], b.Items[:0], b.Weights[:0]
 }
 
-// Grow makes room for the places of so many items. The batch must be empty.
+// Grow makes room for the places of the given number of items. The batch must be empty.
 func (b *Batch) Grow(items int) {
 	if len(b.place) < items {
 		b.place = make([]int32, items)
