@@ -35,62 +35,51 @@ type bag struct {
 
 var errNoID = errors.New("an item id must be a string or a whole number")
 
-// itemID is an id, which may be a string or a whole number. A number means its canonical decimal form, as in all
-// formats.
-type itemID string
-
-func (id *itemID) UnmarshalJSON(text []byte) error {
-	if len(text) > 0 && text[0] == '"' {
-		return json.Unmarshal(text, (*string)(id))
-	}
-	var number json.Number
-	if err := json.Unmarshal(text, &number); err != nil {
-		return errNoID
-	}
-	whole, err := strconv.ParseInt(number.String(), 10, 64)
-	if err != nil {
-		return errNoID
-	}
-	*id = itemID(strconv.FormatInt(whole, 10))
-	return nil
-}
-
+// UnmarshalJSON reads items in the order in which they are written.
 func (b *bag) UnmarshalJSON(text []byte) error {
-	text = bytes.TrimSpace(text)
-	if len(text) > 0 && text[0] == '[' {
-		var ids []itemID
-		if err := json.Unmarshal(text, &ids); err != nil {
-			return err
-		}
-		b.ids = make([]string, len(ids))
-		for i, id := range ids {
-			b.ids[i] = string(id)
-		}
-		return nil
-	}
-	return b.readObject(text)
-}
-
-// readObject reads an object of counts in the order in which it is written.
-func (b *bag) readObject(text []byte) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
-	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
+	decoder.UseNumber()
+	open, err := decoder.Token()
+	switch {
+	case err != nil || open != json.Delim('[') && open != json.Delim('{'):
 		return errors.New("items must be a list of ids or an object of counts")
+	case open == json.Delim('{'):
+		b.counts = []int32{}
 	}
-	b.counts = []int32{}
 	for decoder.More() {
-		id, err := decoder.Token()
+		token, err := decoder.Token()
 		if err != nil {
 			return err
+		}
+		id, err := itemID(token)
+		if err != nil {
+			return err
+		}
+		b.ids = append(b.ids, id)
+		if b.counts == nil {
+			continue
 		}
 		var count *int32
 		if err := decoder.Decode(&count); err != nil || count == nil {
 			return errors.New("the counts of items must be whole numbers from 0 to 2147483647")
 		}
-		name, _ := id.(string) // JSON has no other keys
-		b.ids, b.counts = append(b.ids, name), append(b.counts, *count)
+		b.counts = append(b.counts, *count)
 	}
 	return nil
+}
+
+// itemID returns an id, which may be a string or a whole number. A number means its canonical decimal form, as in all
+// formats.
+func itemID(token json.Token) (string, error) {
+	switch id := token.(type) {
+	case string:
+		return id, nil
+	case json.Number:
+		if whole, err := strconv.ParseInt(id.String(), 10, 64); err == nil {
+			return strconv.FormatInt(whole, 10), nil
+		}
+	}
+	return "", errNoID
 }
 
 // readDocuments reads the body of a request and checks it against the limits.

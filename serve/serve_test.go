@@ -225,10 +225,10 @@ func TestRefusals(t *testing.T) {
 
 // Numbers and strings are the same items, and so they are in shards.
 func TestItemIDs(t *testing.T) {
-	for text, want := range map[string]string{`"a"`: "a", `7`: "7", `-3`: "-3", `"07"`: "07"} {
-		var id itemID
-		if err := json.Unmarshal([]byte(text), &id); err != nil || string(id) != want {
-			t.Errorf("%s: %q, %v", text, id, err)
+	for text, want := range map[string]string{`["a"]`: "a", `[7]`: "7", `[-3]`: "-3", `["07"]`: "07", `{"07":1}`: "07"} {
+		var items bag
+		if err := json.Unmarshal([]byte(text), &items); err != nil || len(items.ids) != 1 || items.ids[0] != want {
+			t.Errorf("%s: %+v, %v", text, items, err)
 		}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"anchorage/internal/durable"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Point is a value with the length of the bar on each side of it.
@@ -120,9 +122,9 @@ func (v View) series(column string, x, y Axis) (Series, error) {
 			}
 			values = append(values, known([]any{py})...)
 		}
-		s.Points[i].Y = mean(values)
+		s.Points[i].Y = stat.Mean(values, nil)
 		if len(values) > 1 {
-			s.Points[i].Bar = deviation(values)
+			s.Points[i].Bar = stat.StdDev(values, nil)
 		}
 	}
 	s.Points = slices.DeleteFunc(s.Points, func(p Point) bool {

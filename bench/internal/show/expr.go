@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 )
 
 // evaluate returns the value of an expression over rows: float64, string or bool. A name is the cell of the first row,
@@ -196,9 +199,9 @@ var aggregates = map[string]func(of func(argument int) []any) any{
 		}
 		return strings.Join(texts, ", ")
 	},
-	"sum":    func(of func(int) []any) any { return sum(known(of(0))) },
-	"mean":   func(of func(int) []any) any { return mean(known(of(0))) },
-	"sd":     func(of func(int) []any) any { return deviation(known(of(0))) },
+	"sum":    func(of func(int) []any) any { return floats.Sum(known(of(0))) },
+	"mean":   func(of func(int) []any) any { return stat.Mean(known(of(0)), nil) },
+	"sd":     func(of func(int) []any) any { return stat.StdDev(known(of(0)), nil) },
 	"min":    func(of func(int) []any) any { return quantile(known(of(0)), 0) },
 	"max":    func(of func(int) []any) any { return quantile(known(of(0)), 1) },
 	"median": func(of func(int) []any) any { return quantile(known(of(0)), 0.5) },
@@ -212,7 +215,13 @@ var aggregates = map[string]func(of func(argument int) []any) any{
 		from := max(len(x)-2, 0)
 		return slope(x[from:], y[from:])
 	},
-	"spearman": func(of func(int) []any) any { return correlation(ranks(known(of(0))), ranks(known(of(1)))) },
+	"spearman": func(of func(int) []any) any {
+		a, b := ranks(known(of(0))), ranks(known(of(1)))
+		if len(a) != len(b) {
+			return math.NaN()
+		}
+		return stat.Correlation(a, b, nil)
+	},
 }
 
 func known(values []any) []float64 {
@@ -223,26 +232,6 @@ func known(values []any) []float64 {
 		}
 	}
 	return list
-}
-
-func sum(values []float64) (total float64) {
-	for _, v := range values {
-		total += v
-	}
-	return total
-}
-
-func mean(values []float64) float64 { return sum(values) / float64(len(values)) }
-
-func deviation(values []float64) float64 {
-	if len(values) < 2 {
-		return math.NaN()
-	}
-	m, squares := mean(values), 0.0
-	for _, v := range values {
-		squares += (v - m) * (v - m)
-	}
-	return math.Sqrt(squares / float64(len(values)-1))
 }
 
 // quantile returns the smallest value that is at least as large as a share q of all; NaN of none.
@@ -271,11 +260,8 @@ func positive(a, b []any) (x, y []float64) {
 
 // slope returns the slope of the line of least squares; NaN without two different x.
 func slope(x, y []float64) float64 {
-	meanX, meanY, xx, xy := mean(x), mean(y), 0.0, 0.0
-	for i := range x {
-		xx, xy = xx+(x[i]-meanX)*(x[i]-meanX), xy+(x[i]-meanX)*(y[i]-meanY)
-	}
-	return xy / xx
+	_, slope := stat.LinearRegression(x, y, nil, false)
+	return slope
 }
 
 // ranks returns the ranks of values; equal ones share their mean.
@@ -292,18 +278,4 @@ func ranks(values []float64) []float64 {
 		}
 	}
 	return ranked
-}
-
-// correlation returns Pearson's correlation; NaN where one of the two does not vary.
-func correlation(a, b []float64) float64 {
-	if len(a) != len(b) {
-		return math.NaN()
-	}
-	meanA, meanB, both, squareA, squareB := mean(a), mean(b), 0.0, 0.0, 0.0
-	for i := range a {
-		both += (a[i] - meanA) * (b[i] - meanB)
-		squareA += (a[i] - meanA) * (a[i] - meanA)
-		squareB += (b[i] - meanB) * (b[i] - meanB)
-	}
-	return both / math.Sqrt(squareA*squareB)
 }

@@ -75,7 +75,7 @@ var systems = []system{
 	{name: "anchorage-no-refine", note: "the same without refinement (`--refine none`), as most settings of ours below",
 		fit: spectral()},
 	{name: "anchorage-reading", note: "topics that read well (`--for reading`)", fit: held(0)},
-	{name: "anchorage-reading-0.5", note: "the same, held to the spectral topics by 0.5 (`--hold`)", fit: held(0.5)},
+	{name: "anchorage-reading-0.5", note: "the same, held to the spectral topics by 0.5 (`Refine.Hold`)", fit: held(0.5)},
 	{name: "anchorage-reading-1", note: "the same by 1", fit: held(1)},
 	{name: "anchorage-reading-2", note: "the same by 2", fit: held(2)},
 	{name: "anchorage-reading-5", note: "the same by 5", fit: held(5)},
