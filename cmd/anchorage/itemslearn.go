@@ -1,4 +1,4 @@
-// This file holds the learn verb of items, and the flags that say how pairs are counted.
+// This file holds the verbs of items that read documents: learn, which counts pairs of items, and eval, which completes baskets.
 
 package main
 
@@ -6,10 +6,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -110,5 +114,159 @@ func printRecommendation(w io.Writer, r *model.RecommendRecord) {
 	if r.Learned != nil {
 		printf(w, "The weights were learned on %d baskets: peculiar %.3g, topics %.3g, shrink %.3g, certainty %.3g, rarity %.3g, prior %.3g, blend %.3g\n",
 			r.Learned.Baskets, r.Weights.Peculiar, r.Weights.Topics, r.Weights.Shrink, r.Weights.Certainty, r.Weights.Rarity, r.Weights.Prior, r.Weights.Blend)
+	}
+}
+
+// itemsEvalFlags say what is measured.
+type itemsEvalFlags struct {
+	source    sourceFlags
+	learnedOn []string
+	baskets   int
+	seeds     int
+	seed      uint64
+	compare   items.CompareOptions
+}
+
+func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
+	expert := func(name, usual string, to any, values values, help string) row {
+		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
+	}
+	return slices.Concat([]row{
+		{name: "learned-on", group: inputGroup, to: &f.learnedOn, values: commaList.named("SHARDS"), help: "shards that the model learned from; other methods count all pairs there"},
+		expert("baskets", "3000", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random"),
+		expert("seeds", "3", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided"),
+		expert("dimensions", "100", &f.compare.Dimensions, wholes(1, 10_000), "of PureSVD"),
+		expert("ease-items", "2000", &f.compare.EASEItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones"),
+		expert("ease-lambda", "200", &f.compare.Lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
+		seedRow(&f.seed),
+	}, f.source.of(flags).formatRows(), f.source.documentRows())
+}
+
+// basketScore is a line of the report.
+type basketScore struct {
+	Split string `json:"split"`
+	Seed  uint64 `json:"seed"`
+	items.Score
+	Rarer20 any   `json:"recall_20_rarer_half"` // null if no item of the rarer half is held out
+	ErrorR  any   `json:"recall_20_rarer_half_error"`
+	Deciles []any `json:"recall_20_by_decile"` // null where nothing was held out
+}
+
+func (p *program) itemsEvalCommand() *cobra.Command {
+	var f itemsEvalFlags
+	cmd := &cobra.Command{
+		Use:   "eval SHARD...",
+		Short: "Measure how well baskets are completed, against other methods",
+		Long: `Eval completes baskets that the model has not seen: half of each is held out, and in a second test one item. It prints the share of
+the held-out items among the 20 and 50 best, over all items and over those that make the rarer half of sales, NDCG of 100, how many
+items are ever recommended, and how rare they are; for the model and for popularity, item-item cosine, PureSVD, topics alone,
+conditional counts, their mixture, and EASE. ± is twice the standard error over the baskets. --json adds deciles of popularity.
+
+Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them. Without --learned-on the other
+methods know only the pairs that the model keeps, and PureSVD and EASE are left out.`,
+		Example: `  anchorage items model eval held-out/ --learned-on shards/`,
+		Args:    modelThen(1, -1, "a shard"),
+		RunE: started(func(ctx context.Context, args []string) error {
+			m, docs, err := p.openFor(ctx, &f.source, args)
+			if err != nil {
+				return err
+			}
+			defer p.closeDocuments(docs)
+			p.warnSeen(m, docs)
+			methods, full, err := p.itemsMethods(ctx, &f, m)
+			if err != nil {
+				return err
+			}
+			scores, err := p.scoreBaskets(ctx, &f, docs, methods, full)
+			if err != nil {
+				return err
+			}
+			return p.print(scores, func(w io.Writer) { printBasketScores(w, scores) })
+		}),
+	}
+	return p.with(cmd, f.rows(cmd.Flags()))
+}
+
+// warnSeen warns of shards that the model was fitted on.
+func (p *program) warnSeen(m *model.Model, docs *corpus.Corpus) {
+	for _, input := range docs.Inputs {
+		if slices.ContainsFunc(m.Manifest.Inputs, func(known corpus.Input) bool { return known.SHA256 == input.SHA256 }) {
+			p.log.Warn("the model was fitted on this shard: figures are too good", "shard", input.Path)
+		}
+	}
+}
+
+// itemsMethods returns the methods and the counts that the others use.
+func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.Model) ([]items.Method, *items.Pairs, error) {
+	recommender, counted, err := m.Recommender(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if counted == nil {
+		p.log.Warn("the model has no counted pairs of items: this measures its topics", "remedy", "anchorage items MODEL learn SHARD...")
+	}
+	full := recommender.Pairs()
+	if len(f.learnedOn) > 0 {
+		opening := f.source.options(p, "")
+		opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, 2, 2
+		learning, err := f.source.open(ctx, p, f.learnedOn, opening, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer learning.Close()
+		if full, err = items.Count(ctx, learning.Pass, m.Vocabulary.Len(), items.Options{Neighbours: items.All, Workers: p.workers, Log: p.log}); err != nil {
+			return nil, nil, err
+		}
+	}
+	compare := f.compare
+	compare.Seed, compare.Workers = f.seed, p.workers
+	methods, err := items.Baselines(ctx, full, recommender.Topics(), compare)
+	return append(methods, recommender.Method("this model")), full, err
+}
+
+// scoreBaskets scores the methods with every seed and split.
+func (p *program) scoreBaskets(ctx context.Context, f *itemsEvalFlags, docs *corpus.Corpus, methods []items.Method, full *items.Pairs) ([]basketScore, error) {
+	var list []basketScore
+	for s := range f.seeds {
+		seed := f.seed + uint64(s)
+		sample, err := items.Draw(ctx, docs.Pass, f.baskets, items.DefaultMaxItems, seed)
+		if err != nil {
+			return nil, err
+		}
+		for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
+			scores, err := items.Evaluate(ctx, methods, sample.Divide(split, seed), full.Counts, full.Documents, p.workers)
+			if err != nil {
+				return nil, err
+			}
+			for _, score := range scores {
+				line := basketScore{Split: split.String(), Seed: seed, Score: score}
+				line.Rarer20, line.ErrorR = orNull(score.Rarer20), orNull(score.ErrorR)
+				for _, v := range score.ByDecile {
+					line.Deciles = append(line.Deciles, orNull(v))
+				}
+				list = append(list, line)
+			}
+		}
+	}
+	return list, nil
+}
+
+// orNull returns a number for JSON, which has no NaN: nothing was held out of that kind.
+func orNull(v float64) any {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return v
+}
+
+// printBasketScores prints a line per method, split and seed.
+func printBasketScores(w io.Writer, scores []basketScore) {
+	for x, s := range scores {
+		if x == 0 || scores[x-1].Split != s.Split || scores[x-1].Seed != s.Seed {
+			printf(w, "%sheld out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", map[bool]string{true: "", false: "\n"}[x == 0], s.Split, s.Seed,
+				s.Baskets, "method", "recall@20", "rarer half", "recall@50", "NDCG@100", "coverage", "novelty")
+		}
+		printf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name, s.Recall20, 2*s.Error20,
+			s.Score.Rarer20, 2*s.Score.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage, s.Novelty)
 	}
 }

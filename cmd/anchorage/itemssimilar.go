@@ -1,4 +1,4 @@
-// This file holds the similar verb of items.
+// This file holds the verbs of items that compare items: similar, with and vectors.
 
 package main
 
@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/model"
+	"anchorage/model/export"
 )
 
 func (p *program) itemsSimilarCommand() *cobra.Command {
@@ -77,4 +78,84 @@ func wordsOf[S ~string](names []S, help []string) (list []word) {
 		list = append(list, word{string(name), help[i], nil})
 	}
 	return list
+}
+
+func (p *program) itemsWithCommand() *cobra.Command {
+	var count int
+	var peculiar float64
+	cmd := &cobra.Command{
+		Use:   "with ITEM...",
+		Short: "List the items that go with an item or a whole basket",
+		Long: `With lists the items that complete a basket: complements, not substitutes. It knows from the pairs of items which occur together,
+and from the topics what else such a basket holds. Pairs are counted by anchorage fit --neighbours or anchorage items MODEL learn. A
+model without them knows only the topics, and that is much less.
+
+PROBABILITY is how likely a document with an item of the basket has the item too, LIFT how much more likely that is than in any
+document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item is a guess from topics.`,
+		Example: `  anchorage items model with coffee
+  anchorage items model with coffee filters --peculiar 0.6`,
+		Args: modelThen(1, -1, "an item"),
+		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
+			recommender, counted, err := m.Recommender(ctx)
+			if err != nil {
+				return err
+			}
+			if given(p.flags, "peculiar") {
+				weights := recommender.Weights()
+				weights.Peculiar = peculiar
+				recommender = recommender.With(weights)
+			}
+			found, err := m.With(ctx, args, count, recommender)
+			if err != nil {
+				return err
+			}
+			return p.print(found, func(w io.Writer) {
+				if counted == nil {
+					printf(w, "The model has no counted pairs of items: these are guesses from its topics.\nTo count pairs: anchorage items MODEL learn SHARD...\n\n")
+				}
+				if len(found) == 0 {
+					fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
+					return
+				}
+				printf(w, "%11s  %8s  %8s  %9s  %s\n", "probability", "lift", "together", "documents", "item")
+				for _, c := range found {
+					printf(w, "%11.4f  %8.1f  %8d  %9d  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID)
+				}
+			})
+		}),
+	}
+	return p.with(cmd, []row{numberRow(&count),
+		{name: "peculiar", group: queryGroup, to: &peculiar, values: reals(0, 1), help: "0: popular items first; 1: those that go with nothing else"}})
+}
+
+func (p *program) itemsVectorsCommand() *cobra.Command {
+	var output string
+	var by model.Representation
+	cmd := &cobra.Command{
+		Use:   "vectors -o FILE",
+		Short: "Write a vector for each item",
+		Long: `Vectors writes K numbers for each item, for other programs that compare items. The ending of FILE says how: .parquet with the
+columns item_id, index and vector; .npy with one row per item, in the order of the model's vocabulary; or .txt, .vec or .w2v, the text
+form of word2vec. There, white space in names becomes _.`,
+		Example: `  anchorage items model vectors -o vectors.parquet`,
+		Args:    modelThen(0, 0, "flags"),
+		RunE: started(func(ctx context.Context, args []string) error {
+			if err := needOutput(output); err != nil {
+				return err
+			}
+			m, err := model.Load(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			o := export.Options{By: by, Replace: p.replace, Warn: p.warn}
+			if err := export.Vectors(ctx, m, output, o); err != nil {
+				return err
+			}
+			result := map[string]any{"output": output, "items": m.Vocabulary.Len(), "columns": m.Topics(), "by": by}
+			return p.print(result, func(w io.Writer) {
+				printf(w, "%d vectors of %d numbers are in %s\n", m.Vocabulary.Len(), m.Topics(), output)
+			})
+		}),
+	}
+	return p.with(cmd, []row{outputFileRow(&output, "file to write"), p.replaceRow(), representationRow(&by, "profile", "what to write", false)})
 }

@@ -1,16 +1,18 @@
-// This file shows progress on a terminal.
+// This file shows progress on a terminal, or in the log where no terminal shows it, and estimates how much time is left.
 
 package main
 
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
 	"anchorage/corpus"
+	"anchorage/model/plan"
 )
 
 // bar shows the current stage. A nil bar shows nothing.
@@ -101,4 +103,117 @@ func (b *bar) close() {
 		_ = b.shown.Finish()
 		b.shown = nil
 	}
+}
+
+// paceEvery is how long the log is silent about what is under way.
+const paceEvery = time.Minute
+
+// pace logs how far the present stage is, once in paceEvery. A run that takes less has no line. A nil pace logs nothing.
+type pace struct {
+	log      *slog.Logger
+	now      func() time.Time
+	estimate *estimate // of the whole run; nil if there is no plan
+	stage    string
+	begun    time.Time // when the stage began
+	last     time.Time // when the last line was written, or the first stage began
+	first    int64     // what was done when the stage began
+	done     int64
+}
+
+// update takes note that done out of total are done in a stage. A total of 0 is unknown.
+func (p *pace) update(stage string, done, total int64) {
+	if p == nil {
+		return
+	}
+	now, left := p.now(), p.estimate.left(stage)
+	if p.last.IsZero() {
+		p.last = now
+	}
+	if stage != p.stage || done < p.done { // a stage may come again, as passes do
+		p.stage, p.begun, p.first = stage, now, done
+	}
+	p.done = done
+	if now.Sub(p.last) < paceEvery {
+		return
+	}
+	p.last = now
+	took := now.Sub(p.begun).Seconds()
+	figures := []any{"stage", stage, "seconds", took, "done", done}
+	if total > 0 {
+		figures = append(figures, "of", total)
+		if gained := done - p.first; gained > 0 && done <= total {
+			figures = append(figures, "seconds_left", took*float64(total-done)/float64(gained))
+		}
+	}
+	if left > 0 {
+		figures = append(figures, "run_seconds_left", left.Seconds())
+	}
+	p.log.Info("progress", append(figures, "unit", unitOf(stage))...)
+}
+
+// advance shows or logs that done out of total are done in a stage.
+func (p *program) advance(stage string, done, total int64) {
+	p.bar.update(stage, done, total)
+	p.pace.update(stage, done, total)
+}
+
+// estimate says how long a run will go on. It corrects the plan by what the stages that have ended took. A nil estimate says nothing.
+type estimate struct {
+	plan    *plan.Plan
+	now     func() time.Time // time.Now, outside tests
+	at      int              // stage of the plan that goes on
+	begun   time.Time        // when it began
+	took    float64          // seconds of the stages before it
+	planned float64          // the same, as planned
+}
+
+// stageOfProgress are the stages of plans to which the stages that progress is reported of belong.
+var stageOfProgress = map[string]string{
+	"reading": "read", "sketching": "sketch", "solving": "sketch", "evidence": "evidence", "rectifying": "rectify", "corrections": "rectify",
+	"pivots": "anchor", "mixtures": "anchor", "rows": "anchor", "refining": "refine", "writing": "write",
+}
+
+func newEstimate(plan *plan.Plan, now func() time.Time) *estimate {
+	return &estimate{plan: plan, now: now, begun: now()}
+}
+
+// left returns the time that is left when progress is reported of a stage; 0 if nobody knows.
+func (e *estimate) left(stage string) time.Duration {
+	if e == nil {
+		return 0
+	}
+	stages := e.plan.Stages
+	if name, known := stageOfProgress[stage]; known {
+		for i := e.at + 1; i < len(stages); i++ {
+			if of, _, _ := strings.Cut(stages[i].Stage, "/"); of == name { // of any level
+				e.advance(i)
+				break
+			}
+		}
+	}
+	pace := e.pace()
+	rest := max(stages[e.at].Seconds*pace-e.now().Sub(e.begun).Seconds(), 0)
+	for _, s := range stages[e.at+1:] {
+		rest += s.Seconds * pace
+	}
+	return time.Duration(rest * float64(time.Second))
+}
+
+// advance begins a later stage.
+func (e *estimate) advance(to int) {
+	now := e.now()
+	e.took += now.Sub(e.begun).Seconds()
+	for _, s := range e.plan.Stages[e.at:to] {
+		e.planned += s.Seconds
+	}
+	e.at, e.begun = to, now
+}
+
+// pace returns how many times as long as planned the run takes. The plan counts as much as a tenth of the run.
+func (e *estimate) pace() float64 {
+	prior := e.plan.Seconds.Estimate / 10
+	if e.planned+prior <= 0 {
+		return 1
+	}
+	return (e.took + prior) / (e.planned + prior)
 }

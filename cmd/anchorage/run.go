@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"runtime/pprof"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,8 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/objects"
+	"anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
 	"anchorage/model/fit"
@@ -187,4 +191,34 @@ func (p *program) newRun() *fit.Run {
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// profile is a record of processor time, held in memory until the command ends. A nil profile does nothing.
+type profile struct {
+	path    string
+	content bytes.Buffer
+}
+
+// startProfile begins a record for the file at path; without a path it returns nil.
+func startProfile(path string) (*profile, error) {
+	if path == "" {
+		return nil, nil
+	}
+	p := &profile{path: path}
+	if err := pprof.StartCPUProfile(&p.content); err != nil {
+		return nil, fmt.Errorf("--cpu-profile: %w", err)
+	}
+	return p, nil
+}
+
+// write ends the record and writes it. It writes after an interrupt only if ctx outlives the interrupt.
+func (p *profile) write(ctx context.Context, warn objects.Warn) error {
+	if p == nil {
+		return nil
+	}
+	pprof.StopCPUProfile()
+	return output.WriteFile(ctx, p.path, true, warn, func(w io.Writer) error {
+		_, err := w.Write(p.content.Bytes())
+		return err
+	})
 }

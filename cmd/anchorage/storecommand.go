@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -214,4 +216,63 @@ func (p *program) beginStore(ctx context.Context, path string, passDamaged bool)
 		return nil, err
 	}
 	return store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, PassDamaged: passDamaged})
+}
+
+// modelFlags are the flags that take a model.
+var modelFlags = []string{"init", "start", "compare"}
+
+// resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take one, by the models of the current
+// generations where they are stores. No update removes these before the program ends.
+func (p *program) resolveStores(cmd *cobra.Command, args []string) error {
+	for _, at := range modelArguments(cmd) {
+		if at >= len(args) {
+			continue
+		}
+		var err error
+		if args[at], err = p.modelOf(cmd.Context(), args[at]); err != nil {
+			return err
+		}
+	}
+	for _, name := range modelFlags {
+		flag := cmd.Flags().Lookup(name)
+		if flag == nil || !flag.Changed {
+			continue
+		}
+		path, err := p.modelOf(cmd.Context(), flag.Value.String())
+		if err == nil {
+			err = flag.Value.Set(path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// modelOf returns the model of a store's current generation, and any other path unchanged.
+func (p *program) modelOf(ctx context.Context, path string) (string, error) {
+	found, err := store.Is(ctx, path)
+	if err != nil || !found {
+		return path, nil // reading the model says what is wrong
+	}
+	model, release, err := store.UseModel(ctx, path)
+	if err != nil {
+		return path, &runError{err}
+	}
+	p.held = append(p.held, release)
+	return model, nil
+}
+
+// modelArguments returns which arguments of a command are models. The verbs of items do not name theirs, which comes first.
+func modelArguments(cmd *cobra.Command) (places []int) {
+	if cmd.HasParent() && cmd.Parent().Name() == itemsName {
+		return []int{0}
+	}
+	use, _, _ := strings.Cut(cmd.Use, "|")
+	for i, word := range strings.Fields(use)[1:] {
+		if slices.Contains([]string{"MODEL", "MODEL...", "THEN", "NOW"}, word) {
+			places = append(places, i)
+		}
+	}
+	return places
 }
