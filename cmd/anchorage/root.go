@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
@@ -95,6 +96,11 @@ docs/operations.md says which of them a scheduler may retry.`,
 				return err
 			}
 			p.begin(cmd)
+			if !lasting[cmd.Name()] {
+				guarded, stop := process.Guard(cmd.Context())
+				cmd.SetContext(guarded)
+				p.held = append(p.held, stop)
+			}
 			return p.resolveStores(cmd, args)
 		},
 	}
@@ -108,6 +114,9 @@ docs/operations.md says which of them a scheduler may retry.`,
 	root.SetUsageFunc(p.usage)
 	return root
 }
+
+// lasting are the commands that run until they are told to end. They refuse requests that do not fit into memory and continue.
+var lasting = map[string]bool{"serve": true, "explore": true}
 
 // rows are the flags of all commands.
 func (p *program) rows() []row {

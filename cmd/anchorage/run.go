@@ -107,6 +107,9 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	command, err := root.ExecuteContextC(ctx)
+	if full := new(process.MemoryError); err != nil && errors.As(context.Cause(command.Context()), &full) {
+		err = &runError{full} // not by a signal: the guard of memory ended it
+	}
 	p.bar.close()
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}

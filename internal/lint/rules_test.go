@@ -38,7 +38,7 @@ var (
 	// where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may start goroutines.
-	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/web", "serve", "serve/explore", "bench/internal/systems"}
+	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/process", "internal/web", "serve", "serve/explore", "bench/internal/systems"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes.
 	startsProcesses = []string{"bench/internal/systems", "bench/internal/run", "bench/internal/soak"}
 )

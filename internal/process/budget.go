@@ -3,6 +3,7 @@
 package process
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 )
 
 // codeBytes is the memory of the process that the Go runtime does not count: code, and tables of the linker.
@@ -57,6 +59,32 @@ func Reserve(bytes int64) error {
 	return nil
 }
 
+// Guard returns a context that ends, with a *MemoryError as its cause, when the process is found beyond its limit by more
+// than a twentieth after a collection. It is for what no Reserve was asked for. stop ends the guard.
+func Guard(ctx context.Context) (guarded context.Context, stop func()) {
+	guarded, cancel := context.WithCancelCause(ctx)
+	go func() {
+		ticker := time.NewTicker(guardEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-guarded.Done():
+				return
+			case <-ticker.C:
+			}
+			if limit := budget.bytes.Load(); limit > 0 && InUse() > limit+limit/20 {
+				if err := Reserve(-limit / 20); err != nil {
+					cancel(err)
+				}
+			}
+		}
+	}()
+	return guarded, func() { cancel(nil) }
+}
+
+// guardEvery is how often the guard looks. It must notice what is allocated before much of it is used.
+const guardEvery = 5 * time.Millisecond
+
 // Large is the least number of bytes for which a caller in a loop asks Reserve.
 const Large = 1 << 20
 
@@ -76,6 +104,9 @@ type MemoryError struct {
 
 // Error gives the figures.
 func (e *MemoryError) Error() string {
+	if e.More <= 0 {
+		return fmt.Sprintf("out of memory: %d MiB are in use, and the limit is %d MiB", e.Used>>20, e.Limit>>20)
+	}
 	return fmt.Sprintf("out of memory: %d MiB are in use and %d MiB more are needed, but the limit is %d MiB", e.Used>>20,
 		(e.More+1<<20-1)>>20, e.Limit>>20)
 }

@@ -1,12 +1,14 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"math"
 	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // What does not fit is refused, and what fits once garbage is collected is not.
@@ -53,5 +55,34 @@ func TestReserve(t *testing.T) {
 	LimitMemory(0, false)
 	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
 		t.Errorf("the collector's limit is %d without one", got)
+	}
+}
+
+// What grows beyond the limit without asking ends the context, and garbage does not.
+func TestGuard(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer LimitMemory(0, true)
+	LimitMemory(InUse()+64<<20, true)
+	ctx, stop := Guard(t.Context())
+	for range 16 { // garbage of 1 GiB
+		garbage := make([]byte, 64<<20)
+		garbage[0] = 1
+	}
+	time.Sleep(4 * guardEvery)
+	if err := context.Cause(ctx); err != nil {
+		t.Errorf("garbage: %v", err)
+	}
+	alive := make([]byte, 256<<20)
+	<-ctx.Done()
+	full := new(MemoryError)
+	if err := context.Cause(ctx); !errors.As(err, &full) || strings.Contains(err.Error(), "more are needed") {
+		t.Errorf("%d bytes are alive: %v", len(alive), err)
+	}
+	alive[1] = 1
+	stop()
+	ended, stop := Guard(t.Context())
+	stop()
+	if <-ended.Done(); context.Cause(ended) != context.Canceled {
+		t.Errorf("after the end: %v", context.Cause(ended))
 	}
 }
