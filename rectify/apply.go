@@ -175,11 +175,8 @@ func (c *corrections) again(s int, b *buffer, p *product) error {
 		})
 		return nil
 	case inFile:
-		if err := c.spill.decode(s, st.spilled, b); err != nil {
+		if err := c.spill.decode(s, &st.spilled, b); err != nil {
 			return err
-		}
-		if err := c.check(s, &b.packed); err != nil {
-			return c.spill.damaged(s, err)
 		}
 		c.replay(s, &b.packed, again)
 		return nil

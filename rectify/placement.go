@@ -203,7 +203,7 @@ func (c *corrections) openSpill() error {
 func (c *corrections) keep(s int, b *buffer) error {
 	st := &c.stripes[s]
 	if c.kept.place == inFile {
-		part, err := c.spill.write(s, b)
+		part, err := c.spill.write(b)
 		var limit *CorrectionsError
 		switch {
 		case err == nil:

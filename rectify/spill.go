@@ -1,4 +1,4 @@
-// This file holds the spill file of the corrections. Its layout is in docs/format/corrections.md.
+// This file holds the spill file of the corrections.
 
 package rectify
 
@@ -16,11 +16,6 @@ import (
 	"time"
 
 	"anchorage/internal/durable"
-)
-
-const (
-	spillMagic      = "ACB1"
-	spillHeaderSize = 24 // magic, stripe, tiles, rows of tiles, entries, checksum
 )
 
 // SpillError says that the spill file of the corrections cannot be used.
@@ -46,12 +41,16 @@ func (e *SpillError) Unwrap() error { return e.Err }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// spilledPart is the place of a block in the file.
-type spilledPart struct{ offset, size int64 }
+// spilledPart is a block in the file: where it is, how many tiles, rows of tiles and entries it has, and its checksum.
+type spilledPart struct {
+	offset, size           int64
+	tiles, counts, entries int
+	sum                    uint32
+}
 
-// spillFile is a file of blocks, each with the tiles of one stripe. Blocks are written as they come and read in the
-// order of the stripes. Where the system allows it, the file has no name, so that nothing is left of it even if the
-// process is killed.
+// spillFile is a file of blocks, each with the tiles of one stripe: the numbers of packed one after the other,
+// little-endian. Blocks are written as they come and read in the order of the stripes. Where the system allows it, the
+// file has no name, so that nothing is left of it even if the process is killed.
 type spillFile struct {
 	path    string
 	scratch *durable.Scratch // nil once the file has no name
@@ -120,10 +119,12 @@ func (f *spillFile) damaged(s int, why error) error {
 	return &SpillError{Path: f.path, Doing: "reading", Damaged: true, Stripe: s, Err: why}
 }
 
-// write appends b.packed as the block of stripe s. Several goroutines may write at once.
-func (f *spillFile) write(s int, b *buffer) (spilledPart, error) {
-	b.encoded = appendBlock(b.encoded[:0], s, &b.packed)
-	part := spilledPart{size: int64(len(b.encoded))}
+// write appends b.packed as a block. Several goroutines may write at once.
+func (f *spillFile) write(b *buffer) (spilledPart, error) {
+	p := &b.packed
+	b.encoded = appendBlock(b.encoded[:0], p)
+	part := spilledPart{size: int64(len(b.encoded)), tiles: len(p.tiles), counts: len(p.counts), entries: len(p.values),
+		sum: crc32.Checksum(b.encoded, castagnoli)}
 	f.mu.Lock()
 	part.offset = f.end
 	fits := f.limit == 0 || f.end+part.size <= f.limit
@@ -168,25 +169,18 @@ func (c *corrections) fetch(s int, b *buffer) error {
 	return nil
 }
 
-// decode unpacks the block of stripe s, which fetch has read.
-func (f *spillFile) decode(s int, part spilledPart, b *buffer) error {
-	if int64(len(b.encoded)) != part.size {
-		return f.damaged(s, fmt.Errorf("%d bytes instead of %d", len(b.encoded), part.size))
+// decode unpacks the block of stripe s, which fetch has read, into b.packed.
+func (f *spillFile) decode(s int, part *spilledPart, b *buffer) error {
+	if crc32.Checksum(b.encoded, castagnoli) != part.sum {
+		return f.damaged(s, errors.New("its checksum is wrong"))
 	}
-	if err := decodeBlock(b.encoded, s, &b.packed); err != nil {
-		return f.damaged(s, err)
-	}
+	part.unpack(b.encoded, &b.packed)
 	return nil
 }
 
-// appendBlock appends the block of stripe s.
-func appendBlock(to []byte, s int, p *packed) []byte {
-	to = slices.Grow(to, spillHeaderSize+2*len(p.tiles)+len(p.counts)+5*len(p.values))
-	start := len(to)
-	to = append(to, spillMagic...)
-	for _, n := range []int{s, len(p.tiles), len(p.counts), len(p.values), 0} {
-		to = binary.LittleEndian.AppendUint32(to, uint32(n))
-	}
+// appendBlock appends the numbers of p.
+func appendBlock(to []byte, p *packed) []byte {
+	to = slices.Grow(to, 2*len(p.tiles)+len(p.counts)+entryBytes*len(p.values))
 	for _, n := range p.tiles {
 		to = binary.LittleEndian.AppendUint16(to, n)
 	}
@@ -194,50 +188,25 @@ func appendBlock(to []byte, s int, p *packed) []byte {
 	for _, v := range p.values {
 		to = binary.LittleEndian.AppendUint32(to, math.Float32bits(v))
 	}
-	binary.LittleEndian.PutUint32(to[start+spillHeaderSize-4:], blockSum(to[start:]))
 	return to
 }
 
-// blockSum returns the checksum of a block, over all of it but the checksum.
-func blockSum(block []byte) uint32 {
-	sum := crc32.Checksum(block[:spillHeaderSize-4], castagnoli)
-	return crc32.Update(sum, castagnoli, block[spillHeaderSize:])
-}
-
-// decodeBlock unpacks the block of stripe s into the memory of p.
-func decodeBlock(block []byte, s int, p *packed) error {
-	if len(block) < spillHeaderSize || string(block[:4]) != spillMagic {
-		return errors.New("it does not begin like a block")
-	}
-	var field [5]int
-	for i := range field {
-		field[i] = int(binary.LittleEndian.Uint32(block[4+4*i:]))
-	}
-	if field[4] != int(blockSum(block)) {
-		return errors.New("its checksum is wrong")
-	}
-	tiles, counts, entries := field[1], field[2], field[3]
-	if field[0] != s {
-		return fmt.Errorf("it is the block of stripe %d", field[0])
-	}
-	if len(block) != spillHeaderSize+2*tiles+counts+entryBytes*entries {
-		return fmt.Errorf("%d bytes do not hold %d tiles, %d rows and %d entries", len(block), tiles, counts, entries)
-	}
-	rest := block[spillHeaderSize:]
+// unpack sets p to the numbers of a block.
+func (part *spilledPart) unpack(block []byte, p *packed) {
 	p.reset()
-	p.tiles = slices.Grow(p.tiles, tiles)[:tiles]
+	p.tiles = slices.Grow(p.tiles, part.tiles)[:part.tiles]
 	for i := range p.tiles {
-		p.tiles[i] = binary.LittleEndian.Uint16(rest[2*i:])
+		p.tiles[i] = binary.LittleEndian.Uint16(block[2*i:])
 	}
-	rest = rest[2*tiles:]
-	p.counts = append(p.counts, rest[:counts]...)
-	p.columns = append(p.columns, rest[counts:counts+entries]...)
-	rest = rest[counts+entries:]
-	p.values = slices.Grow(p.values, entries)[:entries]
+	block = block[2*part.tiles:]
+	p.counts = append(p.counts, block[:part.counts]...)
+	block = block[part.counts:]
+	p.columns = append(p.columns, block[:part.entries]...)
+	block = block[part.entries:]
+	p.values = slices.Grow(p.values, part.entries)[:part.entries]
 	for i := range p.values {
-		p.values[i] = math.Float32frombits(binary.LittleEndian.Uint32(rest[4*i:]))
+		p.values[i] = math.Float32frombits(binary.LittleEndian.Uint32(block[4*i:]))
 	}
-	return nil
 }
 
 // probe measures how fast the disk writes. Until blocks have been read, reading is assumed to be as fast: what was just

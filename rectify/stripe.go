@@ -3,7 +3,6 @@
 package rectify
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -159,36 +158,4 @@ func (c *corrections) replay(s int, p *packed, fn func(first, last, panel int, t
 			tile, row, entry = tile+1, row+rows, entry+entries
 		}
 	})
-}
-
-// check returns an error if p cannot be stripe s: the kernels rely on its numbers.
-func (c *corrections) check(s int, p *packed) error {
-	tiles, rows := 0, 0
-	c.eachTileRow(s, func(first, last int) { tiles, rows = tiles+c.panels(), rows+(last-first)*c.panels() })
-	if len(p.tiles) != tiles || len(p.counts) != rows || len(p.columns) != len(p.values) {
-		return fmt.Errorf("%d tiles with %d rows instead of %d with %d", len(p.tiles), len(p.counts), tiles, rows)
-	}
-	tile, row, entries := 0, 0, 0
-	var wrong error
-	c.eachTileRow(s, func(first, last int) {
-		for range c.panels() {
-			count := 0
-			for _, n := range p.counts[row : row+last-first] {
-				count += int(n)
-			}
-			if count != int(p.tiles[tile]) {
-				wrong = fmt.Errorf("tile %d has %d entries in its rows and %d in all", tile, count, p.tiles[tile])
-			}
-			tile, row, entries = tile+1, row+last-first, entries+count
-		}
-	})
-	switch {
-	case wrong != nil:
-		return wrong
-	case entries != len(p.values):
-		return fmt.Errorf("%d entries instead of %d", len(p.values), entries)
-	case entries > 0 && slices.Max(p.columns) >= kernel.TileColumns:
-		return fmt.Errorf("an entry is in column %d of a tile with %d columns", slices.Max(p.columns), kernel.TileColumns)
-	}
-	return nil
 }

@@ -177,8 +177,6 @@ func (v *Values) Take(pointers ...any) {
 			slice(v, p)
 		case *[]byte:
 			slice(v, p)
-		case *[]int:
-			v.ints(p)
 		case **matrix.Tall:
 			tall(v, p)
 		case **matrix.Single:
@@ -270,25 +268,6 @@ func slice[T number](v *Values, s *[]T) {
 		}
 	}
 	numbers(v, *s)
-}
-
-// ints takes a slice of integers, which have 8 bytes in a state.
-func (v *Values) ints(s *[]int) {
-	var wide []int64
-	if *s != nil {
-		wide = make([]int64, len(*s))
-	}
-	for i, n := range *s {
-		wide[i] = int64(n)
-	}
-	if slice(v, &wide); v.Reading() {
-		if *s = nil; wide != nil {
-			*s = make([]int, len(wide))
-		}
-		for i, n := range wide {
-			(*s)[i] = int(n)
-		}
-	}
 }
 
 // JSON takes what x points to, in its JSON form.
