@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"anchorage/corpus"
 	"anchorage/internal/durable"
@@ -18,15 +17,13 @@ import (
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/model/fit"
-	"anchorage/model/items"
 )
 
 // GenerateOptions say how a model is learned.
 type GenerateOptions struct {
-	// Fit says how the model is learned. Its Run must be set; the store sets the folder for temporary files.
+	// Fit says how the model is learned, and what it gets beside its topics. Its Run must be set; the store sets the folder for temporary
+	// files, and the output.
 	Fit fit.Options
-	// Pairs says how pairs of items are counted; with 0 Neighbours they are not.
-	Pairs items.Options
 	// Require is what the certificate must reach before the generation counts.
 	Require []model.Requirement
 	// FromScratch learns the model without help of the generation before.
@@ -52,18 +49,6 @@ type Generated struct {
 	Drift *drift.Drift
 	// Dropped are the numbers of the generations that Retain left no room for.
 	Dropped []int
-}
-
-// ShortError reports that a model falls short of what was required. The store keeps the generation that it has.
-type ShortError struct{ Short []model.Shortfall }
-
-// Error lists the figures that fall short.
-func (e *ShortError) Error() string {
-	lines := make([]string, len(e.Short))
-	for i, s := range e.Short {
-		lines[i] = s.String()
-	}
-	return "the new model falls short, so the store keeps the one that it has: " + strings.Join(lines, "; ")
 }
 
 // Next is a generation that is being made: Open, Learn, Continue, Commit. The caller must Close it.
@@ -133,22 +118,18 @@ func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateO
 	return n, err
 }
 
-// Learn learns the model. The error is a *ShortError if it falls short; Fitted is set then.
+// Learn learns the model. The error wraps a *fit.ShortError if it falls short; Fitted is set then.
 func (n *Next) Learn(ctx context.Context) (err error) {
 	options := n.opts.Fit
+	options.Output = n.Output
 	if err := n.startFrom(ctx, &options); err != nil {
 		return err
 	}
 	if n.Fitted, err = fit.Fit(ctx, n.Documents, options); err != nil {
 		return err
 	}
-	if short := n.Fitted.Manifest.Certificate.Falls(n.opts.Require); len(short) > 0 {
-		return &ShortError{short}
-	}
-	if n.opts.Pairs.Neighbours > 0 {
-		if n.Fitted.Recommendation, err = fit.CountPairs(ctx, n.Documents, fit.RecommendOptions{Count: n.opts.Pairs, Run: options.Run}); err != nil {
-			return err
-		}
+	if err := n.Fitted.Require(n.opts.Require); err != nil {
+		return fmt.Errorf("the new model falls short, so the store keeps the one that it has: %w", err)
 	}
 	return nil
 }

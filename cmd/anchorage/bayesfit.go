@@ -12,15 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bayes"
-	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
 
 func (p *program) bayesFitCommand() *cobra.Command {
 	var f bayesFlags
-	var training trainingFlags
-	var page reportFlags
+	var extras extraFlags
 	var output string
 	cmd := &cobra.Command{
 		Use:   "fit --model bnmf|cnmf|lda SHARD...",
@@ -43,33 +41,26 @@ command continues from there, and ends with the same bytes.`,
 			if err != nil {
 				return nil, err
 			}
-			if err := training.check(); err != nil {
+			if err := extras.check(); err != nil {
 				return nil, err
 			}
 			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err
 			}
-			f.options.Run = run
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*fit.Fitted, error) {
-				if err := f.source.roomForModel(p, docs.Account, f.options.Topics, output, out); err != nil {
-					return nil, err
-				}
-				fitted, err := fit.Bayes(ctx, docs, f.options)
-				if err != nil || page.none && !page.diagnostics {
-					return fitted, err
-				}
-				return fitted, fitted.Diagnose(ctx, docs)
-			})
+			docs, err := f.source.read(ctx, p, run, out, args, 0, nil)
 			if err != nil {
 				return nil, err
 			}
-			if err := training.transform(ctx, p, run, fitted, &f.source, out); err != nil {
+			defer p.closeDocuments(docs)
+			if err := f.source.roomForModel(p, docs.Account, f.options.Topics, output, out); err != nil {
 				return nil, err
 			}
-			return fitted, page.write(ctx, p, run, fitted, f.source.found, out)
+			f.options.Run, f.options.Extras = run, extras.extras()
+			f.options.Output, f.options.Shards = out, f.source.found
+			return fit.Bayes(ctx, docs, f.options)
 		}, p.printBayes),
 	}
-	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), p.resume.rows(), training.rows(), page.rows(),
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), p.resume.rows(), extras.documentRows(), extras.reportRows(),
 		f.source.of(cmd.Flags()).corpusRows(), []row{p.resume.intervalRow(), f.source.diskRow(), p.topRow()}, p.monitorRows())
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
@@ -68,9 +67,12 @@ recommended number.`,
 			if err != nil {
 				return nil, err
 			}
-			return overCorpus(ctx, p, run, out, &f.source, args, 0, func(docs *corpus.Corpus) (*choose.Choice, error) {
-				return choose.Topics(ctx, docs, options)
-			})
+			docs, err := f.source.read(ctx, p, run, out, args, 0, nil)
+			if err != nil {
+				return nil, err
+			}
+			defer p.closeDocuments(docs)
+			return choose.Topics(ctx, docs, options)
 		}, p.printChoice),
 	}
 	return p.with(cmd, []row{outputRow(&output, "the choice, a folder"), p.replaceRow()}, f.rows(cmd.Flags()))

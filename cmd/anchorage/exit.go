@@ -96,7 +96,7 @@ func exitCode(err error) int {
 		return exitCode(unread.first)
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.As(err, new(*shortError)):
+	case errors.As(err, new(*fit.ShortError)):
 		return exitShort
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
 		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -21,17 +22,15 @@ type fitFlags struct {
 	learning fit.Options // the options that flags and settings set
 	levels   []int       // of --levels, increasing
 	start    string      // the model to start from
-	training trainingFlags
-	pairs    pairFlags
-	gate     gateFlags
-	report   reportFlags
+	extras   extraFlags
+	require  []model.Requirement
 }
 
 // rows are all flags and settings but those of the output, and of a run that can be resumed. topics is -k.
 func (f *fitFlags) rows(flags *pflag.FlagSet, topics row) []row {
-	return slices.Concat([]row{topics}, f.fitRows(), f.source.of(flags).corpusRows(), f.training.rows(),
-		f.pairs.rows(everyday, 0, 0, "neighbours of each item to count, in one more pass, for items MODEL with"), f.report.rows(),
-		[]row{f.source.diskRow(), f.gate.row()})
+	return slices.Concat([]row{topics}, f.fitRows(), f.source.of(flags).corpusRows(), f.extras.documentRows(),
+		pairRows(&f.extras.Pairs, everyday, 0, 0, "neighbours of each item to count, in one more pass, for items MODEL with"), f.extras.reportRows(),
+		[]row{f.source.diskRow(), requireRow(&f.require)})
 }
 
 func (p *program) fitCommand() *cobra.Command {
@@ -64,15 +63,11 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			if err != nil {
 				return nil, err
 			}
-			if err := f.training.check(); err != nil {
+			if err := f.extras.check(); err != nil {
 				return nil, err
 			}
 			p.warnOfPaper()
-			f.report.overRanks(p, &options)
-			options.Run, options.LevelsTo = run, out
-			options.FinishLevel = func(ctx context.Context, level *fit.Fitted, out *model.Output) error {
-				return f.report.write(ctx, p, run, level, f.source.found, out)
-			}
+			options.Run = run
 			if f.start != "" {
 				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
 					return nil, err
@@ -84,42 +79,37 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			if err := p.resume.open(ctx, p, run, output, args); err != nil {
 				return nil, err
 			}
-			counting, auto := f.pairs.options(), f.learning.Topics == autoTopics
-			if !auto {
-				f.source.before = func(ctx context.Context, from documents) { f.foretell(ctx, p, from, options) }
+			passes, auto, foretold := f.passes(&options), f.learning.Topics == autoTopics, &options
+			if auto {
+				passes, foretold = 0, nil // the choice of the number takes some
 			}
-			passes := passesOf(&options, counting.Neighbours)
-			if auto || f.report.diagnostics {
-				passes = 0 // more than one: the choice of the number, and diagnostics, take some
-			}
-			fitted, err := overCorpus(ctx, p, run, out, &f.source, args, passes, func(docs *corpus.Corpus) (*fit.Fitted, error) {
-				if auto {
-					if err := p.choose(ctx, docs, &options); err != nil {
-						return nil, err
-					}
-				}
-				if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
-					return nil, err
-				}
-				fitted, err := fit.Fit(ctx, docs, options)
-				if err != nil || counting.Neighbours == 0 {
-					return fitted, err
-				}
-				fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{Count: limited(counting, run), Run: run})
-				return fitted, err
-			})
+			docs, err := f.source.read(ctx, p, run, out, args, passes, foretold)
 			if err != nil {
 				return nil, err
 			}
-			if err := f.training.transform(ctx, p, run, fitted, &f.source, out); err != nil {
+			defer p.closeDocuments(docs)
+			if auto {
+				if err := p.choose(ctx, docs, &options); err != nil {
+					return nil, err
+				}
+			}
+			if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
 				return nil, err
 			}
-			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
+			options.Output, options.Shards = out, f.source.found
+			fitted, err := fit.Fit(ctx, docs, options)
+			if err != nil {
+				return nil, err
+			}
+			return fitted, f.source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
 		}, func(fitted *fit.Fitted, output string) error {
 			if err := p.printModel(fitted, output); err != nil {
 				return err
 			}
-			return f.gate.judge(fitted.Manifest.Certificate, output)
+			if err := fitted.Require(f.require); err != nil {
+				return fmt.Errorf("the model in %s is complete, but falls short: %w", output, err)
+			}
+			return nil
 		}),
 	}
 	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(cmd.Flags(), fitTopicsRow(&f.learning.Topics)),
@@ -137,49 +127,12 @@ func (p *program) choose(ctx context.Context, docs *corpus.Corpus, options *fit.
 	return options.Check()
 }
 
-// passesOf returns the number of passes of a fit over the documents, 0 if it is not known yet.
-func passesOf(options *fit.Options, neighbours int) int {
-	if neighbours > 0 || options.Refine.Passes > 0 {
+// passes returns the number of passes of a fit over the documents, 0 if it is not known yet.
+func (f *fitFlags) passes(o *fit.Options) int {
+	if f.extras.diagnostics || o.Pairs.Neighbours > 0 || o.Refine.Passes > 0 {
 		return 0 // more than one
 	}
-	return options.Method.Passes(options.Sketch.Passes)
-}
-
-// overCorpus calls learn with the documents of args, opened for a number of passes, 0 if it is not known yet. Opening them is the
-// stage "read" of the run. Temporary files go to --spill-dir, or beside the output.
-func overCorpus[R any](ctx context.Context, p *program, run *fit.Run, out *model.Output, source *sourceFlags, args []string, passes int,
-	learn func(*corpus.Corpus) (R, error)) (result R, err error) {
-	run.MemoryLimit = source.limit.chosen()
-	if run.SpillDir, err = workingFolder(source.spillDir, out); err != nil {
-		return result, err
-	}
-	end := run.Stage("read")
-	defer end()
-	from, err := source.source(ctx, p, args, run.SpillDir)
-	if err != nil {
-		return result, err
-	}
-	if copied := passes != 1 || from.Vocabulary == nil && !from.NoPrune; copied {
-		if err := source.roomForCopy(p, from.shards, out); err != nil {
-			return result, err
-		}
-	}
-	from.kept = run.Checkpoint
-	if source.before != nil {
-		source.before(ctx, from)
-	}
-	docs, err := from.open(ctx, passes)
-	if err != nil {
-		return result, err
-	}
-	end()
-	p.tellRead(docs)
-	p.outcome.account = &docs.Account
-	defer p.closeDocuments(docs)
-	if result, err = learn(docs); err != nil {
-		return result, err
-	}
-	return result, source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
+	return o.Method.Passes(o.Sketch.Passes)
 }
 
 // workingFolder returns the folder for temporary files: that of --spill-dir or, without it, one beside the output.

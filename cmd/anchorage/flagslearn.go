@@ -180,7 +180,7 @@ func (f *fitFlags) options() (fit.Options, error) {
 		o.Topics, o.Levels = f.levels[n-1], f.levels[:n-1]
 	}
 	o.Rectify.Corrections.NoMemory = o.Rectify.Corrections.Bytes == 0
-	o.Diagnose = !f.report.none || f.report.diagnostics
+	o.Extras = f.extras.extras()
 	if err := checkSketch(&o, f.source.noPrune); err != nil {
 		return o, err
 	}

@@ -46,7 +46,6 @@ type sourceFlags struct {
 	// earlier are shards that were read before, and how: those found must be read alike.
 	earlier         []shard.Shard
 	earlierMappings []shard.Mapping
-	before          func(ctx context.Context, from documents) // is called before documents are read; nil for nothing
 }
 
 // of notes the flags of the command, in which the rows will be.

@@ -11,6 +11,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
 	"anchorage/model/fit"
+	"anchorage/model/items"
 	"anchorage/rectify"
 	"anchorage/shard"
 )
@@ -123,7 +124,7 @@ func TestStageFlags(t *testing.T) {
 	want := fit.Options{Method: fit.PALM, Topics: 9, Seed: 3, Baseline: true,
 		Sketch:  fit.SketchOptions{Passes: 4, Columns: 50, ItemWeights: fit.WeightsNone, NoEvidence: true},
 		Rectify: fit.RectifyOptions{Iterations: 12, Normalization: fit.NormalizeUniform},
-		Anchor:  got.Anchor, Refine: fit.RefineOptions{Passes: 7, For: refine.ForReading}, Diagnose: true}
+		Anchor:  got.Anchor, Refine: fit.RefineOptions{Passes: 7, For: refine.ForReading}, Extras: fit.Extras{Diagnose: true, Report: true, Pairs: items.Options{MaxItems: items.DefaultMaxItems}}}
 	got.Rectify.Corrections = rectify.Corrections{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

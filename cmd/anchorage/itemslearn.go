@@ -20,37 +20,18 @@ import (
 	"anchorage/model/items"
 )
 
-// pairFlags say how pairs are counted.
-type pairFlags struct {
-	neighbours int
-	maxItems   int
-}
-
-// rows are the flag and the setting. neighbours is the default, and least what may be given.
-func (f *pairFlags) rows(layer layer, neighbours, least int, help string) []row {
+// pairRows say how pairs are counted: a flag and a setting. neighbours is the default, and least what may be given.
+func pairRows(o *items.Options, layer layer, neighbours, least int, help string) []row {
 	return []row{
-		{name: "neighbours", group: topicsGroup, layer: layer, to: &f.neighbours, usual: strconv.Itoa(neighbours), values: wholes(float64(least), 10_000), help: help},
-		{name: "pair-items", layer: setting, to: &f.maxItems, usual: strconv.Itoa(items.DefaultMaxItems), values: wholes(2, 1_000_000),
+		{name: "neighbours", group: topicsGroup, layer: layer, to: &o.Neighbours, usual: strconv.Itoa(neighbours), values: wholes(float64(least), 10_000), help: help},
+		{name: "pair-items", layer: setting, to: &o.MaxItems, usual: strconv.Itoa(items.DefaultMaxItems), values: wholes(2, 1_000_000),
 			help: "leave documents with more distinct items out of the pairs"},
 	}
 }
 
-// options returns the options of counting.
-func (f *pairFlags) options() items.Options {
-	return items.Options{Neighbours: f.neighbours, MaxItems: f.maxItems}
-}
-
-// limited bounds the memory of rows by a quarter of the limit of the run.
-func limited(o items.Options, run *fit.Run) items.Options {
-	if run.MemoryLimit > 0 {
-		o.Bytes = max(run.MemoryLimit/4, 1)
-	}
-	return o
-}
-
 func (p *program) itemsLearnCommand() *cobra.Command {
 	var source sourceFlags
-	var pairs pairFlags
+	var pairs items.Options
 	var seed uint64
 	var baskets int
 	var rarer float64
@@ -63,7 +44,6 @@ they had not been counted, and moves the weights as long as more of what was hel
 		Example: `  anchorage items model learn shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
-			counting := pairs.options()
 			run := p.newRun()
 			run.MemoryLimit = source.limit.chosen()
 			m, docs, err := p.openFor(ctx, &source, args)
@@ -71,7 +51,7 @@ they had not been counted, and moves the weights as long as more of what was hel
 				return err
 			}
 			defer p.closeDocuments(docs)
-			r, err := fit.Learn(ctx, m, docs, fit.RecommendOptions{Count: limited(counting, run), Baskets: baskets, Seed: seed, RarerShare: rarer, Run: run})
+			r, err := fit.Learn(ctx, m, docs, fit.RecommendOptions{Count: pairs, Baskets: baskets, Seed: seed, RarerShare: rarer, Run: run})
 			if err != nil {
 				return err
 			}
@@ -81,7 +61,7 @@ they had not been counted, and moves the weights as long as more of what was hel
 			return p.print(r.Record, func(w io.Writer) { printRecommendation(w, &r.Record) })
 		}),
 	}
-	return p.with(cmd, pairs.rows(everyday, items.DefaultNeighbours, 1, "neighbours to keep of each item"), []row{
+	return p.with(cmd, pairRows(&pairs, everyday, items.DefaultNeighbours, 1, "neighbours to keep of each item"), []row{
 		{name: "baskets", layer: setting, to: &baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets), values: wholes(0, 10_000_000),
 			help: "baskets to learn the weights on; 0 keeps the default weights"},
 		{name: "rarer-share", layer: setting, to: &rarer, usual: fmt.Sprint(items.DefaultRarerShare), values: reals(0, 1000),

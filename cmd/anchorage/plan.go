@@ -151,7 +151,7 @@ const (
 
 // foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What cannot be told in a moment is not:
 // shards of a store or of standard input, and tables that are sorted first. Errors are left to the fit.
-func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, options fit.Options) {
+func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, options fit.Options) {
 	bytes := int64(0)
 	for _, s := range from.shards {
 		if objects.IsURL(s.Path) || s.Path == "-" {
@@ -159,7 +159,7 @@ func (f *fitFlags) foretell(ctx context.Context, p *program, from documents, opt
 		}
 		bytes += s.Size
 	}
-	if bytes < foretoldBytes || p.quiet || f.source.shard.Group {
+	if bytes < foretoldBytes || p.quiet || f.shard.Group {
 		return
 	}
 	sample, err := stream.Sample(ctx, from.shards, foretoldSample, p.workers)

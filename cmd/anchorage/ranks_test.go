@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
-	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -81,20 +80,6 @@ func TestRanksFindOutput(t *testing.T) {
 			t.Errorf("rank %d: code %d, %q", rank, code, said[rank])
 		}
 	}
-}
-
-// TestRanksKeepFlags checks that ranks, which make no report, leave the flag as it was given: a checkpoint holds it, and one process may go on from that.
-func TestRanksKeepFlags(t *testing.T) {
-	_ = collective.Together(t.Context(), 2, func(ctx context.Context) error {
-		p := newProgram(strings.NewReader(""), new(bytes.Buffer), new(bytes.Buffer))
-		p.ranks.comm = collective.From(ctx)
-		var f reportFlags
-		options := fit.Options{Diagnose: true}
-		if f.overRanks(p, &options); f.none || !f.leftOut || options.Diagnose {
-			t.Errorf("flags %+v, diagnose %v", f, options.Diagnose)
-		}
-		return nil
-	})
 }
 
 // TestRanksSeeOtherShards has rank 1 see two shards of three, in another folder.

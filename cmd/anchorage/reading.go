@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -72,6 +73,37 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 		return nil, err
 	}
 	return documents{shards: shards, Options: options, enough: f.enoughDocuments}.open(ctx, passes)
+}
+
+// read opens the documents of args for a number of passes, 0 if it is not known yet: the stage "read" of the run. Temporary files go to
+// --spill-dir, or beside the output. If foretold is not nil, it first says what a fit with these options will take.
+func (f *sourceFlags) read(ctx context.Context, p *program, run *fit.Run, out *model.Output, args []string, passes int, foretold *fit.Options) (*corpus.Corpus, error) {
+	run.MemoryLimit = f.limit.chosen()
+	var err error
+	if run.SpillDir, err = workingFolder(f.spillDir, out); err != nil {
+		return nil, err
+	}
+	defer run.Stage("read")()
+	from, err := f.source(ctx, p, args, run.SpillDir)
+	if err != nil {
+		return nil, err
+	}
+	if copied := passes != 1 || from.Vocabulary == nil && !from.NoPrune; copied {
+		if err := f.roomForCopy(p, from.shards, out); err != nil {
+			return nil, err
+		}
+	}
+	if foretold != nil {
+		f.foretell(ctx, p, from, *foretold)
+	}
+	from.kept = run.Checkpoint
+	docs, err := from.open(ctx, passes)
+	if err != nil {
+		return nil, err
+	}
+	p.tellRead(docs)
+	p.outcome.account = &docs.Account
+	return docs, nil
 }
 
 // discover finds the shards. With --on-bad-shard skip it also reads them, and sets aside those that cannot be read.

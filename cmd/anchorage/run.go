@@ -114,7 +114,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
 	}
-	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*shortError)) {
+	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*fit.ShortError)) {
 		err = &runError{&unreportedError{p.saved, err}}
 	}
 	if err == nil || p.saved != "" {

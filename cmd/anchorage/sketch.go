@@ -44,10 +44,17 @@ ends with code 0.`,
 		if err := p.resume.open(ctx, p, run, output, args); err != nil {
 			return nil, err
 		}
-		return overCorpus(ctx, p, run, out, &source, args, options.Sketch.Passes, func(docs *corpus.Corpus) (*fit.Sketched, error) {
-			options.Sketch.Tasks = source.dealing.record
-			return fit.Sketch(ctx, docs, options)
-		})
+		docs, err := source.read(ctx, p, run, out, args, options.Sketch.Passes, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer p.closeDocuments(docs)
+		options.Sketch.Tasks = source.dealing.record
+		sketched, err := fit.Sketch(ctx, docs, options)
+		if err != nil {
+			return nil, err
+		}
+		return sketched, source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
 	}, p.printSketch)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		options := learning

@@ -61,7 +61,7 @@ func (p *program) printFactor(s *fit.Rectified, output string) error {
 func (p *program) anchorCommand() *cobra.Command {
 	var learning fit.Options
 	var output string
-	var page reportFlags
+	var extras extraFlags
 	cmd := &cobra.Command{
 		Use:   "anchor FACTOR",
 		Short: "Find anchors and topics of a rectified factor",
@@ -75,16 +75,13 @@ writes.`,
 				return nil, err
 			}
 			fitted, err := rectified.Anchor(ctx, learning)
-			if err != nil || page.none {
-				return fitted, err
-			}
-			if err := fitted.Diagnose(ctx, nil); err != nil {
+			if err != nil {
 				return nil, err
 			}
-			return fitted, page.write(ctx, p, run, fitted, nil, out)
+			return fitted, fitted.Add(ctx, nil, extras.extras())
 		}, p.printModel),
 	}
-	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(), evidenceRow(&learning.Anchor.NoEvidence), page.noneRow(), p.topRow()},
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(), evidenceRow(&learning.Anchor.NoEvidence), extras.noReportRow(), p.topRow()},
 		anchorRows(&learning.Anchor))
 }
 

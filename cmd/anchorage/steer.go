@@ -27,7 +27,7 @@ type steerFlags struct {
 	steps    []string
 	learning fit.Options
 	source   sourceFlags
-	report   reportFlags
+	extras   extraFlags
 	output   string
 }
 
@@ -50,16 +50,14 @@ their documents afterwards, as fit does.`,
   anchorage steer model shards/ -o better --script steps.txt`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &f.output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (fitted *fit.Fitted, err error) {
-			if done, fitted, err = f.steer(ctx, p, run, args); err != nil {
-				return nil, err
-			}
-			return fitted, f.report.write(ctx, p, run, fitted, f.source.found, out)
+			done, fitted, err = f.steer(ctx, p, run, args)
+			return fitted, err
 		}, func(fitted *fit.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
 	return p.with(cmd, []row{outputRow(&f.output, "the changed model, a folder"), p.replaceRow(),
 		{name: "script", group: topicsGroup, to: &f.script, values: anyFile, help: "file with the steps, or - for standard input"},
 		{name: "step", group: topicsGroup, to: &f.steps, values: repeatable, help: "a step, after those of --script; repeatable"},
-		f.report.noneRow(), p.topRow()},
+		f.extras.noReportRow(), p.topRow()},
 		refineRows(&f.learning.Refine), f.source.of(cmd.Flags()).formatRows(), f.source.documentRows())
 }
 
@@ -156,8 +154,8 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args [
 	}
 	if len(args) == 1 {
 		fitted, err := session.Fitted(ctx)
-		if err == nil && !f.report.none {
-			err = fitted.Diagnose(ctx, nil)
+		if err == nil {
+			err = fitted.Add(ctx, nil, f.extras.extras())
 		}
 		return session, fitted, err
 	}
@@ -171,8 +169,10 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args [
 	defer p.closeDocuments(docs)
 	options.Seed = m.Manifest.Sketch.Seed
 	fitted, err := session.Refine(ctx, docs, options)
-	if err == nil && !f.report.none {
-		err = fitted.Diagnose(ctx, docs)
+	if err == nil {
+		extras := f.extras.extras()
+		extras.Shards = f.source.found
+		err = fitted.Add(ctx, docs, extras)
 	}
 	return session, fitted, err
 }

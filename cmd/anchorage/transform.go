@@ -62,7 +62,7 @@ func (f *transformFlags) transform(ctx context.Context, p *program, path string,
 	if err != nil {
 		return err
 	}
-	settings := p.transformOptions(f.timeColumn)
+	settings := transform.Options{TimeColumn: f.timeColumn, Workers: p.workers, Progress: p.advance, Warn: p.warn, Skipped: p.skipped, Replace: p.replace}
 	settings.Check = func(r *transform.Record) error { return f.source.enoughDocuments(r.Documents) }
 	manifest, err := transform.Write(ctx, m, t, shards, f.output, settings)
 	late := p.wrote(f.output, err)
@@ -85,11 +85,6 @@ func (f *transformFlags) report(p *program, manifest transform.Manifest) error {
 			printf(w, "left out: %s\n", s.Reason)
 		}
 	})
-}
-
-// transformOptions returns the options that transform and fit share.
-func (p *program) transformOptions(timeColumn string) transform.Options {
-	return transform.Options{TimeColumn: timeColumn, Workers: p.workers, Progress: p.advance, Warn: p.warn, Skipped: p.skipped, Replace: p.replace}
 }
 
 // trendsFlags say how documents are added up.

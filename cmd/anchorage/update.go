@@ -244,7 +244,6 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	remembered *options) (*store.Generated, error) {
 	source, run := &f.fit.source, options.Run
 	run.MemoryLimit = source.limit.chosen()
-	counting := f.fit.pairs.options()
 	opening := source.options(p, "")
 	opening.NoPrune, opening.Skipped = source.noPrune, p.skipped
 	var err error
@@ -259,17 +258,17 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	if opening.Pruning.Stopwords, err = wanted.leaveOut(opening.Pruning.Stopwords); err != nil {
 		return nil, err
 	}
-	opening.Passes = passesOf(&options, counting.Neighbours)
+	opening.Passes = f.fit.passes(&options)
 	halfLife, err := store.ParseDays(f.halfLife)
 	if err != nil {
 		return nil, err
 	}
 	begun := time.Now()
-	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Pairs: limited(counting, run), Require: f.fit.gate.requirements,
+	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
 		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values, Files: remembered.files, Retain: f.retain,
 		HalfLife: halfLife})
-	if generated == nil || errors.As(err, new(*shortError)) { // a model that falls short would do so again
-		if errors.As(err, new(*shortError)) {
+	if generated == nil || errors.As(err, new(*fit.ShortError)) { // a model that falls short would do so again
+		if errors.As(err, new(*fit.ShortError)) {
 			p.resume.saved(p, run)
 		}
 		return nil, errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
@@ -304,16 +303,10 @@ func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, pla
 	if next.Fitted != nil {
 		p.outcome.made(next.Fitted)
 	}
-	if short := (*store.ShortError)(nil); errors.As(err, &short) {
-		return nil, &shortError{short: short.Short}
-	}
 	if err != nil {
 		return nil, err
 	}
 	if err := next.Continue(ctx); err != nil {
-		return nil, err
-	}
-	if err := f.fit.report.write(ctx, p, opts.Fit.Run, next.Fitted, nil, next.Output); err != nil {
 		return nil, err
 	}
 	return next.Commit(ctx)

@@ -31,7 +31,7 @@ func served(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = fit.CountPairs(t.Context(), docs, fit.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.Learn(t.Context(), fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "model")

@@ -107,9 +107,9 @@ func write(t *testing.T) {
 	err = errors.Join(err, rectified.Save(ctx, "factor"))
 	docs, levels := open(), options()
 	out := must[*model.Output](t)(model.Create(ctx, "model", nil))
-	levels.Levels, levels.LevelsTo = []int{2}, out
+	levels.Levels, levels.Output = []int{2}, out
 	fitted := must[*fit.Fitted](t)(fit.Fit(ctx, docs, levels))
-	fitted.Recommendation = must[*model.Recommendation](t)(fit.CountPairs(ctx, docs, fit.RecommendOptions{Run: options().Run}))
+	fitted.Recommendation = must[*model.Recommendation](t)(fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{Run: options().Run}))
 	if err := errors.Join(err, fitted.SaveTo(out)); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type BayesOptions struct {
 	bayes.Options
 	Plan bayes.Plan
 	Init *model.Model // initial topics, Options.Topics of them; nil for random topics
+	Extras
 	// Run holds the settings of the whole run; nil means a new Run. Working files go to its SpillDir; if that is empty, to the
 	// system's folder for temporary files.
 	Run *Run
@@ -32,6 +33,15 @@ type BayesOptions struct {
 // the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or
 // come from the corpus.
 func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
+	f, err := opts.infer(ctx, docs)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.Add(ctx, docs, opts.Extras)
+}
+
+// infer learns the topics.
+func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) {
 	run := orNew(opts.Run)
 	run.begin()
 	opts.Run, opts.Workers = run, run.Workers

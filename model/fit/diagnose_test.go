@@ -25,7 +25,7 @@ func diagnosedModel(t *testing.T, workers int) (*Fitted, *corpus.Corpus) {
 	path := filepath.Join(folder, "a.parquet")
 	writeShard(t, path, "word-%d", 1)
 	docs := openCorpus(t, 0, nil, path)
-	f, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1, Diagnose: true, Run: &Run{Workers: workers}})
+	f, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1, Extras: Extras{Diagnose: true}, Run: &Run{Workers: workers}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestExamplesAreWhereTheyWereRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	f, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1, Diagnose: true})
+	f, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1, Extras: Extras{Diagnose: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

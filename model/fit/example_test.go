@@ -228,7 +228,7 @@ func ExampleModel_With() {
 	}
 	fmt.Println(len(guessed), "items by topics alone, the first in", guessed[0].Together, "counted documents with flour or yeast")
 
-	if fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		log.Fatal(err)
 	}
 	m = fitted.Loaded() // fitted.Save stores the pairs, too
@@ -266,7 +266,7 @@ func ExampleModel_Level() {
 		log.Fatal(err)
 	}
 	defer out.Abort()
-	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 3, Levels: []int{2}, LevelsTo: out, Seed: 1})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 3, Levels: []int{2}, Extras: fit.Extras{Output: out}, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

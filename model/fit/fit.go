@@ -9,7 +9,7 @@ import (
 )
 
 // Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and
-// Fitted.Refine unless they leave it out, and Fitted.Diagnose if they ask for it. Other methods may replace the first by a dense C. The
+// Fitted.Refine unless they leave it out, and adds the Extras that they ask for. Other methods may replace the first by a dense C. The
 // errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *InterruptedError, one that
 // cannot be resumed an *InputError.
 //
@@ -30,6 +30,9 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 		}
 	}
 	fitted, err := fitStages(ctx, docs, opts)
+	if err == nil {
+		err = fitted.addRest(ctx, docs, &opts.Extras)
+	}
 	return fitted, opts.Run.Checkpoint.Interrupted(err)
 }
 
@@ -84,7 +87,7 @@ func (s *Sketched) fit(ctx context.Context, docs *corpus.Corpus, opts Options) (
 	if fitted.memory != nil && !fitted.memory.diagnosed {
 		again = nil
 	}
-	if err := fitted.Diagnose(ctx, again); err != nil {
+	if err := fitted.diagnose(ctx, again, &opts.Extras); err != nil {
 		return nil, err
 	}
 	kept.reached(diagnosedAll, fitted.snapshot(docs))

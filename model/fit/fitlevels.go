@@ -30,10 +30,10 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 	if len(opts.Levels) == 0 {
 		return nil, nil
 	}
-	if opts.LevelsTo == nil {
-		return nil, badOption("LevelsTo", "the coarser levels need an output")
+	if opts.Output == nil {
+		return nil, badOption("Output", "the coarser levels need an output")
 	}
-	done := &coarser{output: opts.LevelsTo}
+	done := &coarser{output: opts.Output}
 	for at, k := range opts.Levels {
 		f, err := s.fitLevel(ctx, docs, *opts, at)
 		if err != nil {
@@ -42,7 +42,7 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 		if err := done.add(ctx, f, levelFolder(k)); err != nil {
 			return nil, err
 		}
-		record, err := f.saveLevel(ctx, opts, k)
+		record, err := f.saveLevel(opts, k)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		of.memory = s.memory.level(at)
 		of.run.model(residents(of.memory.solving()))
 	}
-	opts.Topics, opts.Levels, opts.LevelsTo, opts.FinishLevel, opts.TopicCounts, opts.Start, opts.Run = k, nil, nil, nil, nil, nil, of.run
+	opts.Topics, opts.Levels, opts.Extras, opts.TopicCounts, opts.Start, opts.Run = k, nil, opts.ofLevel(), nil, nil, of.run
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
 		kept.solved(f.snapshot(docs))
@@ -123,18 +123,14 @@ func (c *coarser) join(ctx context.Context, f *Fitted) error {
 }
 
 // saveLevel writes a level into the output of the finest.
-func (f *Fitted) saveLevel(ctx context.Context, opts *Options, k int) (model.LevelRecord, error) {
+func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
 	record := model.LevelRecord{Topics: k, Folder: levelFolder(k)}
-	nested, err := opts.LevelsTo.Nested(record.Folder)
+	nested, err := opts.Output.Nested(record.Folder)
 	if err != nil {
 		return record, err
 	}
 	defer nested.Abort()
-	if opts.FinishLevel != nil {
-		if err := opts.FinishLevel(ctx, f, nested); err != nil {
-			return record, err
-		}
-	}
+	f.reported = opts.Report
 	if err := f.SaveTo(nested); err != nil {
 		return record, err
 	}

@@ -21,6 +21,7 @@ type Fitted struct {
 	Topics *anchor.Topics // of thinned documents; variational inference finds no anchors
 
 	described bool // the Model is that of the topics
+	reported  bool // SaveTo writes a report
 	run       *Run
 	levelsTo  *model.Output // that has the coarser levels
 	memory    *memoryModel  // of the run; nil if it began with a loaded result
@@ -98,7 +99,7 @@ func (f *Fitted) Save(ctx context.Context, path string) error {
 	return save(ctx, path, f.run, f.SaveTo)
 }
 
-// SaveTo writes the model into a directory that model.Create began, and completes it.
+// SaveTo writes the model into a directory that model.Create began, with its report if Extras ask for one, and completes it.
 func (f *Fitted) SaveTo(out *model.Output) error {
 	if f.levelsTo != nil && f.levelsTo != out {
 		return errOtherOutput
@@ -106,6 +107,11 @@ func (f *Fitted) SaveTo(out *model.Output) error {
 	f.settleWishes()
 	if err := f.describe(out.Context()); err != nil {
 		return err
+	}
+	if f.reported {
+		if err := f.report(out); err != nil {
+			return err
+		}
 	}
 	return f.run.saving(func(how model.Saving) error { return f.Model.SaveTo(out, how) })
 }

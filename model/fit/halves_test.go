@@ -44,7 +44,7 @@ func BenchmarkHalves(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	m := fitted.Loaded()

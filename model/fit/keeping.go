@@ -109,8 +109,7 @@ func damaged(path string, err error) error {
 
 // decisive returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may continue from their state.
 func (o Options) decisive() Options {
-	o.Diagnose = false
-	o.Run, o.Start, o.Sketch.Mergeable, o.LevelsTo, o.FinishLevel, o.Rectify.Corrections = nil, nil, nil, nil, nil, rectify.Corrections{}
+	o.Run, o.Start, o.Sketch.Mergeable, o.Rectify.Corrections = nil, nil, nil, rectify.Corrections{}
 	return o
 }
 

@@ -208,7 +208,7 @@ func TestLevelsCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Abort()
-	f, err := Fit(t.Context(), docs, Options{Topics: 4, Levels: []int{2}, LevelsTo: out, Refine: RefineOptions{Passes: NoRefinement}})
+	f, err := Fit(t.Context(), docs, Options{Topics: 4, Levels: []int{2}, Extras: Extras{Output: out}, Refine: RefineOptions{Passes: NoRefinement}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,7 @@ package fit
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"anchorage/anchor"
 	"anchorage/corpus"
@@ -79,18 +77,6 @@ func Methods() []Method {
 		names[i] = m.name
 	}
 	return names
-}
-
-// ParseMethod returns the method with the given name. The error lists all names.
-func ParseMethod(name string) (Method, error) {
-	if m := Method(name); name != "" && m.known() {
-		return m, nil
-	}
-	names := make([]string, len(methods))
-	for i, m := range methods {
-		names[i] = string(m.name)
-	}
-	return "", fmt.Errorf("unknown method %q: use %s", name, strings.Join(names, ", "))
 }
 
 // Summary describes the method in one line.

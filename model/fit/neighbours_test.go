@@ -34,7 +34,7 @@ func TestDamagedRecommendation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = CountPairs(ctx, docs, RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = countPairs(ctx, docs, RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "model")

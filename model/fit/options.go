@@ -3,7 +3,6 @@
 package fit
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -30,22 +29,18 @@ type Options struct {
 	// returns what later stages need for each. Fit does not use them.
 	TopicCounts []int `json:",omitempty"`
 	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less than Topics. Fit finds
-	// them from the same sketch, and writes them into LevelsTo, to which the finest model must be saved then; see Model.Levels. The method
+	// them from the same sketch, and writes them into Output, to which the finest model must be saved then; see Model.Levels. The method
 	// must be one that finds the topics of a factor.
-	Levels   []int         `json:",omitempty"`
-	LevelsTo *model.Output `json:"-"`
-	// FinishLevel, if not nil, may write more files into the directory of a coarser level, before it is saved there.
-	FinishLevel func(ctx context.Context, level *Fitted, out *model.Output) error `json:"-"`
+	Levels []int `json:",omitempty"`
 	// Choice, if not nil, says why there are as many topics; the manifest records it.
 	Choice *model.ChoiceRecord `json:",omitempty"`
-	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, or where Run.MemoryLimit
-	// leaves no room, those that need documents stay unknown.
-	Diagnose bool
 	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
 	// over the documents, two or more.
 	Start *model.Start `json:"-"`
 	// Wishes, if not nil, are what a person wants of the topics: the method must find anchors in a factor.
 	Wishes *model.Wishes
+	// Extras are what the model gets beside its topics.
+	Extras `json:"-"`
 	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
 	Run *Run `json:"-"`
 }
@@ -137,11 +132,10 @@ func badOption(option, format string, args ...any) error {
 
 // The greatest values of options. Beyond them, memory or time would not do.
 const (
-	MostTopics     = bayes.MostTopics
-	MostColumns    = 131_072 // more than topics
-	MostPasses     = 10_000
-	MostIterations = bayes.MostIterations
-	MostWorkers    = 1024
+	MostTopics  = bayes.MostTopics
+	MostColumns = 131_072 // more than topics
+	MostPasses  = 10_000
+	MostWorkers = 1024
 )
 
 // Check returns an *OptionError if an option is out of range or contradicts another. Fit and Sketch check first.
@@ -163,8 +157,8 @@ func (o *Options) Check() error {
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case o.columns() < o.Topics:
 		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 to 16 times as many for a single pass", o.columns(), o.Topics)
-	case o.Rectify.Iterations < 0 || o.Rectify.Iterations > MostIterations:
-		return badOption("Rectify.Iterations", "must be from 0 to %d, but is %d", MostIterations, o.Rectify.Iterations)
+	case o.Rectify.Iterations < 0 || o.Rectify.Iterations > bayes.MostIterations:
+		return badOption("Rectify.Iterations", "must be from 0 to %d, but is %d", bayes.MostIterations, o.Rectify.Iterations)
 	case o.Anchor.MinDF < 0:
 		return badOption("Anchor.MinDF", "must not be negative, but is %d", o.Anchor.MinDF)
 	case o.Refine.Passes < NoRefinement || o.Refine.Passes > MostPasses:

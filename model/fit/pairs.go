@@ -12,7 +12,7 @@ import (
 
 // RecommendOptions say how pairs are counted and weights learned.
 type RecommendOptions struct {
-	Count items.Options
+	Count items.Options // a run with a memory limit sets its Bytes
 	// Baskets is the number of baskets to learn the weights on; 0 keeps items.DefaultWeights.
 	Baskets int
 	Seed    uint64
@@ -24,11 +24,14 @@ type RecommendOptions struct {
 // DefaultLearnBaskets is a good number of baskets to learn weights on: with fewer, chance moves them.
 const DefaultLearnBaskets = 2000
 
-// CountPairs counts the pairs of a corpus for a model with default weights.
-func CountPairs(ctx context.Context, docs *corpus.Corpus, opts RecommendOptions) (*model.Recommendation, error) {
+// countPairs counts the pairs of a corpus for a model with default weights.
+func countPairs(ctx context.Context, docs *corpus.Corpus, opts RecommendOptions) (*model.Recommendation, error) {
 	run := orNew(opts.Run)
 	defer run.Stage("pairs")()
 	opts.Count.Workers, opts.Count.Log = run.Workers, run.log()
+	if run.MemoryLimit > 0 {
+		opts.Count.Bytes = max(run.MemoryLimit/4, 1)
+	}
 	pairs, err := items.Count(ctx, docs.Pass, docs.Vocabulary.Len(), opts.Count)
 	if err != nil {
 		return nil, err
@@ -43,14 +46,14 @@ func CountPairs(ctx context.Context, docs *corpus.Corpus, opts RecommendOptions)
 		Rows: int64(len(pairs.Others)), MaxItems: opts.Count.MaxItems, Long: pairs.Long, Weights: items.DefaultWeights}, Pairs: pairs}, nil
 }
 
-// Learn counts the pairs of a corpus, whose vocabulary must be that of a model, and learns the weights of the score on baskets of
+// Learn counts the pairs of a corpus, whose vocabulary must be that of a model, and with Baskets learns the weights of the score on baskets of
 // the same documents. Each of these is scored as if it had not been counted. The model itself does not change; model.SaveRecommendation
 // stores the result beside it.
 func Learn(ctx context.Context, m *model.Model, docs *corpus.Corpus, opts RecommendOptions) (*model.Recommendation, error) {
 	if docs.Vocabulary.Fingerprint() != m.Vocabulary.Fingerprint() {
 		panic("model: the corpus has another vocabulary than the model")
 	}
-	r, err := CountPairs(ctx, docs, opts)
+	r, err := countPairs(ctx, docs, opts)
 	if err != nil || opts.Baskets == 0 {
 		return r, err
 	}

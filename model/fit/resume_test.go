@@ -94,7 +94,7 @@ func fitInto(ctx context.Context, docs *corpus.Corpus, options Options, path str
 		return err
 	}
 	defer out.Abort()
-	options.LevelsTo = out
+	options.Output = out
 	f, err := Fit(ctx, docs, options)
 	if err != nil {
 		return err

@@ -36,7 +36,9 @@ type Run struct {
 	// then files go to the system's folder for temporary files.
 	SpillDir string
 	Log      *slog.Logger // receives what stages find; may be nil
-	Progress Progress     // is called for passes, iterations and steps; may be nil
+	// Progress, if not nil, is called with a stage and how much of it is done; total is 0 while it is unknown. It is called from one
+	// goroutine at a time.
+	Progress func(stage string, done, total int64)
 	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can continue. Results do
 	// not depend on it. The caller removes it once the result is saved, and closes it otherwise.
 	Checkpoint *Checkpoint
@@ -63,9 +65,6 @@ type Run struct {
 	idBytes  []int64          // of the vocabulary and view, and of the reading, of the rank that has most; nil unless there are other ranks
 	together *RanksRecord     // nil unless there are other ranks
 }
-
-// Progress is called with a stage and how much of it is done; total is 0 while it is unknown. It is called from one goroutine at a time.
-type Progress func(stage string, done, total int64)
 
 // progress calls Progress.
 func (r *Run) progress(stage string, done, total int64) {

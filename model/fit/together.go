@@ -96,9 +96,9 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 		}
 	}
 	o.Run.MemoryLimit, o.Run.lowest = least[0], &least[1]
-	if o.Diagnose {
-		o.Diagnose = false
-		o.Run.tellOnce("diagnostics are left out: only one process makes them, and they need the documents")
+	if o.Diagnose || o.Report {
+		o.Diagnose, o.Report = false, false
+		o.Run.tellOnce("report, diagnostics and examples are left out: only one process makes them")
 	}
 	o.Run.idBytes = []int64{docs.Vocabulary.Bytes() + docs.ViewBytes(), docs.ReadingBytes()}
 	if err := collective.Max(ctx, c, o.Run.idBytes); err != nil {

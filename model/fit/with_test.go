@@ -53,7 +53,7 @@ func TestWithAndWithoutPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	if fitted.Recommendation, err = fit.CountPairs(ctx, docs, fit.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	m := fitted.Loaded()

@@ -32,7 +32,7 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 3, Seed: 1, Diagnose: true})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 3, Seed: 1, Extras: fit.Extras{Diagnose: true}})
 	if err != nil {
 		log.Fatal(err)
 	}

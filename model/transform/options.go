@@ -8,7 +8,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/model/fit"
 )
 
 // Options say how shards are transformed. The zero value uses all processors.
@@ -16,8 +15,9 @@ type Options struct {
 	// TimeColumn names a column, or field, with the time of every document; empty for none. ParseTime reads it. A document
 	// of several rows has the earliest of their times.
 	TimeColumn string
-	Workers    int          // goroutines; 0 for as many as there are processors
-	Progress   fit.Progress // is called with the number of shards done; may be nil
+	Workers    int // goroutines; 0 for as many as there are processors
+	// Progress, if not nil, is called with the number of shards done and of all.
+	Progress func(stage string, done, total int64)
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated.
 	Warn func(path string, attempt int, pause time.Duration, err error)
 	// Replace lets the new directory take the place of one that is there, as model.Replace does.

@@ -70,7 +70,7 @@ func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = fit.CountPairs(t.Context(), docs, fit.RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = fit.Learn(t.Context(), fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := fitted.Save(t.Context(), path); err != nil {

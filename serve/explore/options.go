@@ -5,7 +5,6 @@ package explore
 import (
 	"log/slog"
 
-	"anchorage/model/fit"
 	"anchorage/shard"
 )
 
@@ -27,9 +26,9 @@ type Options struct {
 	Token string
 	// Opened, if not nil, is called by Serve with the address to open, when the server listens; on a separate goroutine.
 	Opened   func(url string)
-	Workers  int          // goroutines of long computations; 0 for as many as there are processors
-	Progress fit.Progress // of reading the documents; may be nil
-	Log      *slog.Logger // gets errors of the server; nil discards them
+	Workers  int                                   // goroutines of long computations; 0 for as many as there are processors
+	Progress func(stage string, done, total int64) // of reading the documents; may be nil
+	Log      *slog.Logger                          // gets errors of the server; nil discards them
 }
 
 // DocumentsPerTopic is the number of documents that are kept for each topic.

@@ -5,7 +5,6 @@ package explore
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -194,7 +193,7 @@ func (s *Server) saveSteered(ctx context.Context) error {
 		return err
 	}
 	fitted := *steered // the session continues without the diagnostics
-	if err := fitted.Diagnose(ctx, nil); err != nil {
+	if err := fitted.Add(ctx, nil, fit.Extras{Diagnose: true, Report: true}); err != nil {
 		return err
 	}
 	out, err := model.Create(ctx, s.opts.Output, nil)
@@ -202,12 +201,6 @@ func (s *Server) saveSteered(ctx context.Context) error {
 		return err
 	}
 	defer out.Abort()
-	err = out.WriteFile(report.File, func(w io.Writer) error {
-		return report.Write(ctx, w, fitted.Overview(), report.Options{Workers: s.opts.Workers})
-	})
-	if err != nil {
-		return err
-	}
 	return fitted.SaveTo(out)
 }
 

@@ -169,7 +169,7 @@ func (c *catalogue) fit(ctx context.Context, j *run.Job) ([]*model.Model, error)
 	}
 	defer out.Abort()
 	last := len(c.levels) - 1
-	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last], LevelsTo: out,
+	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last], Extras: fit.Extras{Output: out},
 		Seed: j.Seed("seed"),
 		Run:  &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {

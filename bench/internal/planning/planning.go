@@ -59,7 +59,7 @@ const calibration = 2 * time.Second
 func measure(ctx context.Context, j *run.Job) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
 	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: j.Scratch}
-	options := fit.Options{Topics: j.Int("topics"), Seed: 1, Diagnose: true, Run: r}
+	options := fit.Options{Topics: j.Int("topics"), Seed: 1, Extras: fit.Extras{Diagnose: true}, Run: r}
 	limits := corpus.Options{Workers: j.Workers, Dir: j.Scratch}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
 	if err != nil {

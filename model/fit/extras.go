@@ -1,0 +1,157 @@
+// This file adds to a model what it has beside its topics: diagnostics, example documents, pairs of items, the topics of its documents, and
+// a report.
+
+package fit
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/model/items"
+	"anchorage/model/report"
+	"anchorage/model/transform"
+	"anchorage/shard"
+	"anchorage/stream"
+)
+
+// Extras say what a model gets beside its topics. The zero value is nothing.
+type Extras struct {
+	// Output is the directory that the model will be saved into, which Levels and Documents need.
+	Output *model.Output
+	// Shards are where the documents come from. Documents reads them again, and so does naming examples.
+	Shards []shard.Shard
+	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, or where
+	// Run.MemoryLimit leaves no room, those that need documents stay unknown.
+	Diagnose bool
+	Examples Examples // what diagnostics show of example documents
+	// Report lets SaveTo write report.html.
+	Report bool
+	// Pairs says how pairs of items are counted, in one more pass; with 0 Neighbours they are not.
+	Pairs items.Options
+	// Documents writes the topics of all documents of Shards into Output, with their times if TimeColumn names a column of Shards.
+	Documents  bool
+	TimeColumn string
+}
+
+// Examples says how much of its example documents a model shows.
+type Examples string
+
+// What a model can show of example documents. The default is their ids; without Shards it is the same as ExamplePlaces.
+const (
+	ExampleTexts  Examples = "texts"  // ids, and how the documents begin
+	ExamplePlaces Examples = "places" // the shard and the number there
+	NoExamples    Examples = "none"
+)
+
+// ofLevel returns what a coarser level gets.
+func (e Extras) ofLevel() Extras {
+	e.Output, e.Pairs, e.Documents = nil, items.Options{}, false
+	return e
+}
+
+// Add gives a model what extras ask for. Fit and Bayes do so for those in their options. docs are the documents that the topics were
+// learned from; with nil, what needs them stays unknown.
+func (f *Fitted) Add(ctx context.Context, docs *corpus.Corpus, e Extras) error {
+	if e.Diagnose {
+		if err := f.diagnose(ctx, docs, &e); err != nil {
+			return err
+		}
+	}
+	return f.addRest(ctx, docs, &e)
+}
+
+// diagnose is Diagnose, with examples as they are asked for.
+func (f *Fitted) diagnose(ctx context.Context, docs *corpus.Corpus, e *Extras) error {
+	if err := f.Diagnose(ctx, docs); err != nil {
+		return err
+	}
+	d := f.Diagnostics
+	f.Manifest.Diagnostics.Texts = e.Examples == ExampleTexts
+	if e.Examples == NoExamples {
+		d.Examples = make([][]model.ExampleDocument, len(d.Examples))
+	}
+	readOnce := func(s shard.Shard) bool { return s.Path == "-" } // standard input
+	if e.Examples == ExamplePlaces || slices.ContainsFunc(e.Shards, readOnce) {
+		return nil
+	}
+	var wanted []*model.ExampleDocument
+	var places []stream.Place
+	for k := range d.Examples {
+		for at := range d.Examples[k] {
+			one := &d.Examples[k][at]
+			if in := slices.IndexFunc(e.Shards, func(s shard.Shard) bool { return s.Path == one.Shard }); in >= 0 {
+				wanted, places = append(wanted, one), append(places, stream.Place{Shard: in, Row: one.Row})
+			}
+		}
+	}
+	found, err := stream.Beginnings(ctx, e.Shards, places, e.Examples == ExampleTexts)
+	for i, one := range found {
+		wanted[i].ID, wanted[i].Text = one.ID, one.Text
+	}
+	return err
+}
+
+// addRest adds what comes after the diagnostics.
+func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (err error) {
+	if e.Pairs.Neighbours > 0 {
+		if f.Recommendation, err = countPairs(ctx, docs, RecommendOptions{Count: e.Pairs, Run: f.run}); err != nil {
+			return err
+		}
+	}
+	f.reported = e.Report
+	if !e.Documents {
+		return nil
+	}
+	if e.Output == nil {
+		return badOption("Output", "the topics of documents need an output")
+	}
+	defer f.run.Stage("documents")()
+	m := f.Overview()
+	t, err := m.Transformer(infer.Options{})
+	if err != nil {
+		return err
+	}
+	record, err := transform.Documents(ctx, t, e.Shards, e.Output, "documents",
+		transform.Options{TimeColumn: e.TimeColumn, Workers: f.run.Workers, Progress: f.run.Progress})
+	if err != nil {
+		return err
+	}
+	record.Names = transform.Names(m)
+	f.Manifest.Documents = &record
+	f.run.log().Info("documents transformed", "documents", record.Documents, "known_tokens", record.Known, "unknown_tokens", record.Unknown,
+		"log_likelihood", record.LogLikelihood)
+	return nil
+}
+
+// report writes the report into the directory of the model.
+func (f *Fitted) report(out *model.Output) error {
+	defer f.run.Stage("report")()
+	return out.WriteFile(report.File, func(w io.Writer) error {
+		return report.Write(out.Context(), w, f.Model, report.Options{Workers: f.run.Workers})
+	})
+}
+
+// ShortError reports that the certificate of a model falls short of what is required.
+type ShortError struct{ Short []model.Shortfall }
+
+// Error lists the figures that fall short.
+func (e *ShortError) Error() string {
+	lines := make([]string, len(e.Short))
+	for i, s := range e.Short {
+		lines[i] = s.String()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Require returns a *ShortError if the certificate falls short of what is required.
+func (f *Fitted) Require(required []model.Requirement) error {
+	if short := f.Manifest.Certificate.Falls(required); len(short) > 0 {
+		return &ShortError{short}
+	}
+	return nil
+}
