@@ -6,9 +6,7 @@ import (
 	"context"
 	"slices"
 
-	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/model/diagnose"
 	"anchorage/sketch"
 )
 
@@ -104,21 +102,4 @@ func (f *Fitted) certify(ctx context.Context, refined bool) error {
 	return c.Certify(func(figure string) (value, deviation float64, known bool, err error) {
 		return certifying[figure](ctx, f)
 	}, refined)
-}
-
-// Diagnose sets Diagnostics, in one pass over the documents that the topics were learned from; see diagnose.Topics. With docs nil, what
-// needs documents stays unknown. Fit calls it if Options.Diagnose is set. The error is that of the corpus, of the inference or of ctx.
-func (f *Fitted) Diagnose(ctx context.Context, docs *corpus.Corpus) (err error) {
-	defer f.run.Stage("diagnostics")()
-	var from *diagnose.Documents
-	if docs != nil {
-		from = &diagnose.Documents{Pass: f.run.watched(docs, "diagnostics"), Inputs: docs.Inputs}
-	}
-	found, record, err := diagnose.Topics(ctx, f.Overview(), from, f.run.Workers)
-	if err != nil {
-		return err
-	}
-	f.Diagnostics, f.Manifest.Diagnostics = found, record
-	f.run.found("documents", record.Documents, "sampled", record.Sampled)
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/diagnose"
 	"anchorage/model/items"
 	"anchorage/model/report"
 	"anchorage/model/transform"
@@ -25,7 +26,7 @@ type Extras struct {
 	Output *model.Output
 	// Shards are where the documents come from. Documents reads them again, and so does naming examples.
 	Shards []shard.Shard
-	// Diagnose computes figures about each topic in one more pass; see Fitted.Diagnose. Where the documents are read only once, or where
+	// Diagnose computes figures about each topic in one more pass; see package diagnose. Where the documents are read only once, or where
 	// Run.MemoryLimit leaves no room, those that need documents stay unknown.
 	Diagnose bool
 	Examples Examples // what diagnostics show of example documents
@@ -65,13 +66,20 @@ func (f *Fitted) Add(ctx context.Context, docs *corpus.Corpus, e Extras) error {
 	return f.addRest(ctx, docs, &e)
 }
 
-// diagnose is Diagnose, with examples as they are asked for.
+// diagnose sets Diagnostics, in one pass over the documents. With docs nil, what needs documents stays unknown.
 func (f *Fitted) diagnose(ctx context.Context, docs *corpus.Corpus, e *Extras) error {
-	if err := f.Diagnose(ctx, docs); err != nil {
+	defer f.run.Stage("diagnostics")()
+	var from *diagnose.Documents
+	if docs != nil {
+		from = &diagnose.Documents{Pass: f.run.watched(docs, "diagnostics"), Inputs: docs.Inputs}
+	}
+	d, record, err := diagnose.Topics(ctx, f.Overview(), from, f.run.Workers)
+	if err != nil {
 		return err
 	}
-	d := f.Diagnostics
-	f.Manifest.Diagnostics.Texts = e.Examples == ExampleTexts
+	f.Diagnostics, f.Manifest.Diagnostics = d, record
+	f.run.found("documents", record.Documents, "sampled", record.Sampled)
+	record.Texts = e.Examples == ExampleTexts
 	if e.Examples == NoExamples {
 		d.Examples = make([][]model.ExampleDocument, len(d.Examples))
 	}
