@@ -52,6 +52,9 @@ var tableTemplate = template.Must(template.New("table").Parse(`{{if .Search}}<di
 </tbody></table>{{if gt (len .Rows) 100}}<p class="print-note">Only the first 100 rows are printed.</p>{{end}}</div>
 `))
 
+// Add adds a row.
+func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, cells) }
+
 // HTML returns the table.
 func (t Table) HTML() template.HTML { return Render(tableTemplate, t) }
 

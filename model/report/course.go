@@ -22,8 +22,7 @@ func (r *report) spectrum() (template.HTML, error) {
 		Note: fmt.Sprintf("K = %d. The last eigenvalue is %s of the first. Where the curve is still steep at K, more "+
 			"topics may be found; where it is flat, the last ones can hardly be distinguished from noise.", r.m.Topics(),
 			page.Share(values[k-1]/values[0])),
-		Behind: page.Table{Caption: "Eigenvalues", Columns: []page.Column{{Name: "Rank", Numeric: true},
-			{Name: "Eigenvalue", Numeric: true}, {Name: "Divided by the next", Numeric: true}}}},
+		Behind: page.Table{Caption: "Eigenvalues", Columns: columns("#Rank", "#Eigenvalue", "#Divided by the next")}},
 		XName: "rank", YName: "eigenvalue", Log: true, WholeX: true,
 		Marks: []page.Mark{{X: float64(r.m.Topics()), Name: "K"}}}
 	for i, v := range values {
@@ -32,7 +31,7 @@ func (r *report) spectrum() (template.HTML, error) {
 		if i+1 < k {
 			next = page.Value(v / values[i+1])
 		}
-		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Whole(int64(i + 1)), page.Value(v), next})
+		chart.Behind.Add(page.Whole(int64(i+1)), page.Value(v), next)
 	}
 	chart.Lines = []page.Line{line}
 	return chart.HTML(), nil
@@ -60,17 +59,16 @@ func (r *report) course() (template.HTML, error) {
 			"corrected. Both fall as the rectification comes to rest.", len(steps)),
 		Note: "Change: relative to the matrix before. Corrected: the sum of what was added to entries below 0, where the " +
 			"sum of all entries is 1.",
-		Behind: page.Table{Caption: "Iterations", Columns: []page.Column{{Name: "Iteration", Numeric: true},
-			{Name: "Change", Numeric: true}, {Name: "Corrected", Numeric: true},
-			{Name: "Density", Numeric: true, Note: "share of entries that were corrected"}, {Name: "Shift", Numeric: true}}}},
+		Behind: page.Table{Caption: "Iterations", Columns: columns("#Iteration", "#Change", "#Corrected",
+			"#Density|share of entries that were corrected", "#Shift")}},
 		XName: "iteration", YName: "", Log: true, WholeX: true}
 	change, corrected := page.Line{Name: "change", Points: true}, page.Line{Name: "corrected", Points: true}
 	for i, step := range steps {
 		x := float64(i + 1)
 		change.X, change.Y = append(change.X, x), append(change.Y, step.Change)
 		corrected.X, corrected.Y = append(corrected.X, x), append(corrected.Y, step.Corrections)
-		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Whole(int64(i + 1)), page.Value(step.Change),
-			page.Value(step.Corrections), page.Percent(step.Density), page.Value(step.Shift)})
+		chart.Behind.Add(page.Whole(int64(i+1)), page.Value(step.Change), page.Value(step.Corrections),
+			page.Percent(step.Density), page.Value(step.Shift))
 	}
 	chart.Lines = []page.Line{change, corrected}
 	return body + chart.HTML(), nil

@@ -17,9 +17,8 @@ func (r *report) drifted() (template.HTML, error) {
 		return "", nil
 	}
 	t := page.Table{ID: "drift-table", Caption: "Topics then and now", Sort: true,
-		Columns: []page.Column{{Name: "Topic"}, {Name: "What became of it"},
-			{Name: "Was"}, {Name: "Distance", Numeric: true, Note: "Hellinger distance, from 0 to 1"},
-			{Name: "Share then", Numeric: true}, {Name: "Share now", Numeric: true}, {Name: "Items"}}}
+		Columns: columns("Topic", "What became of it", "Was", "#Distance|Hellinger distance, from 0 to 1", "#Share then",
+			"#Share now", "Items")}
 	for i := range d.Topics {
 		one := &d.Topics[i]
 		topic, was, items := page.Text("–"), page.Text("–"), page.Text("–")
@@ -31,8 +30,8 @@ func (r *report) drifted() (template.HTML, error) {
 		if one.Then >= 0 {
 			was = page.Text(fmt.Sprintf("topic %d", one.ThenID))
 		}
-		t.Rows = append(t.Rows, []page.Cell{topic, page.Text(string(one.Kind)), was, page.Value(one.Distance),
-			page.Percent(one.ShareThen), page.Percent(one.ShareNow), items})
+		t.Add(topic, page.Text(string(one.Kind)), was, page.Value(one.Distance), page.Percent(one.ShareThen),
+			page.Percent(one.ShareNow), items)
 	}
 	return template.HTML("<p>"+template.HTMLEscapeString(d.Summary.String())+".</p>") + t.HTML(), nil
 }
@@ -51,9 +50,8 @@ func (r *report) trends() (template.HTML, error) {
 	chart := page.Lines{Chart: page.Chart{ID: "trend-chart", Title: "Shares of the topics that changed most",
 		About: fmt.Sprintf("The shares of %d topics by %s from %s to %s. The table has every value with its 95 %% interval.",
 			len(chosen), t.Period, first.Format(time.DateOnly), last.Format(time.DateOnly)),
-		Note: fmt.Sprintf("%s documents by %s.", page.Count(t.Documents), t.Period),
-		Behind: page.Table{Caption: "Shares by period",
-			Columns: []page.Column{{Name: "From"}, {Name: "Documents", Numeric: true}}}},
+		Note:   fmt.Sprintf("%s documents by %s.", page.Count(t.Documents), t.Period),
+		Behind: page.Table{Caption: "Shares by period", Columns: columns("From", "#Documents")}},
 		YName: "share", XText: day, Zero: true}
 	for _, k := range chosen {
 		line := page.Line{Name: r.gist(k, 1)}

@@ -16,19 +16,17 @@ func (r *report) items() (template.HTML, error) {
 	chosen := r.leading()
 	t := page.Table{ID: "item-table", Caption: fmt.Sprintf("%s of %s items; items.parquet has all",
 		page.Count(int64(len(chosen))), page.Count(int64(m.Vocabulary.Len()))),
-		Sort: true, Search: true, Columns: []page.Column{{Name: "Item"},
-			{Name: "Documents", Numeric: true, Note: "that hold the item"}, {Name: "p(item)", Numeric: true},
-			{Name: "Main topic"}, {Name: "Share in it", Numeric: true, Note: "p(topic | item)"},
-			{Name: "Read by", Note: "the first items of the topic"},
-			{Name: "Reliability", Numeric: true, Note: "the share of the item's mixture that comes from its own row"}}}
+		Sort: true, Search: true, Columns: columns("Item", "#Documents|that hold the item", "#p(item)", "Main topic",
+			"#Share in it|p(topic | item)", "Read by|the first items of the topic",
+			"#Reliability|the share of the item's mixture that comes from its own row")}
 	if len(chosen) == m.Vocabulary.Len() {
 		t.Caption = fmt.Sprintf("All %s items", page.Count(int64(len(chosen))))
 	}
 	for _, i := range chosen {
 		top := int(m.TopTopic(i))
-		t.Rows = append(t.Rows, []page.Cell{page.Named(m.Vocabulary.ID(i)), page.Whole(m.DocumentFrequency[i]),
-			page.Percent(m.Probability[i]), r.topicCell(top),
-			page.Percent(m.Mixtures.Row(i)[top]), {Text: r.gist(top, 3), Data: true}, page.Percent(m.ReliabilityOf(i))})
+		t.Add(page.Named(m.Vocabulary.ID(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]),
+			r.topicCell(top), page.Percent(m.Mixtures.Row(i)[top]), page.Cell{Text: r.gist(top, 3), Data: true},
+			page.Percent(m.ReliabilityOf(i)))
 	}
 	return "<p>Items by which topics are read, anchors, and the most frequent ones.</p>" + t.HTML(), nil
 }

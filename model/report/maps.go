@@ -47,9 +47,7 @@ func (r *report) topicMap() *page.Scatter {
 			"each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its "+
 			"items.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics",
-			Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}, {Name: "x", Numeric: true},
-				{Name: "y", Numeric: true},
-				{Name: "Most like"}, {Name: "How alike", Numeric: true, Note: "from 0 to 1"}, {Name: "Items"}}}}}
+			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1", "Items")}}}
 	most := r.m.Shares[r.order[0]]
 	drawn := r.order[:min(k, r.detail.figures)]
 	at := make(map[int]int, len(drawn))
@@ -64,9 +62,8 @@ func (r *report) topicMap() *page.Scatter {
 		if to, known := at[like]; known && to < n && nearest(s, k, like) == topic {
 			chart.Links = append(chart.Links, [2]int{n, to})
 		}
-		chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{r.topicCell(topic), page.Percent(r.m.Shares[topic]),
-			page.Value(x[topic]), page.Value(y[topic]),
-			r.topicCell(like), page.Value(s[topic*k+like]), {Text: r.gist(topic, 4), Data: true}})
+		chart.Behind.Add(r.topicCell(topic), page.Percent(r.m.Shares[topic]), page.Value(x[topic]), page.Value(y[topic]),
+			r.topicCell(like), page.Value(s[topic*k+like]), page.Cell{Text: r.gist(topic, 4), Data: true})
 	}
 	return chart
 }
@@ -204,15 +201,14 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 	}
 	hull := page.Hull(corners)
 	chart := &page.Scatter{Chart: page.Chart{ID: id, Title: title,
-		Behind: page.Table{Columns: []page.Column{{Name: "Anchor"}, {Name: "Topic"}, {Name: "x", Numeric: true},
-			{Name: "y", Numeric: true}}}}, Hull: hull, Reach: outside, Width: 540, Height: 440}
+		Behind: page.Table{Columns: columns("Anchor", "Topic", "#x", "#y")}}, Hull: hull, Reach: outside, Width: 540,
+		Height: 440}
 	for k := range anchors {
 		name := m.Vocabulary.ID(items[k])
 		chart.Points = append(chart.Points, page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Size: m.Shares[k], Name: name,
 			Tip: name + ": " + r.label(k)})
 		if k < 200 {
-			chart.Behind.Rows = append(chart.Behind.Rows, []page.Cell{page.Named(name), r.topicCell(k), page.Value(x[k]),
-				page.Value(y[k])})
+			chart.Behind.Add(page.Named(name), r.topicCell(k), page.Value(x[k]), page.Value(y[k]))
 		}
 	}
 	drawn, out, left := 0, 0, 0

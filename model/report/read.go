@@ -36,11 +36,9 @@ func (r *report) read() (template.HTML, error) {
 	}
 	data.Facts = append(r.leftOut(), r.learned()...)
 	inputs := r.m.Manifest.Inputs
-	data.Inputs = page.Table{Caption: "Shards", Columns: []page.Column{{Name: "Shard"}, {Name: "Documents", Numeric: true},
-		{Name: "Bytes", Numeric: true}}}
+	data.Inputs = page.Table{Caption: "Shards", Columns: columns("Shard", "#Documents", "#Bytes")}
 	for _, input := range inputs[:min(len(inputs), r.detail.inputs)] {
-		data.Inputs.Rows = append(data.Inputs.Rows, []page.Cell{page.Named(input.Path), page.Whole(input.Documents),
-			page.Whole(input.Size)})
+		data.Inputs.Add(page.Named(input.Path), page.Whole(input.Documents), page.Whole(input.Size))
 	}
 	data.Summary = fmt.Sprintf("%s %s", page.Count(int64(len(inputs))), plural(len(inputs), "shard", "shards"))
 	if more := len(inputs) - len(data.Inputs.Rows); more > 0 {
@@ -48,11 +46,9 @@ func (r *report) read() (template.HTML, error) {
 			page.Count(int64(len(inputs))))
 	}
 	skipped := r.m.Manifest.Skipped
-	data.Skipped = page.Table{Caption: "Shards that were left out",
-		Columns: []page.Column{{Name: "Shard"}, {Name: "Reason"}}}
+	data.Skipped = page.Table{Caption: "Shards that were left out", Columns: columns("Shard", "Reason")}
 	for _, s := range skipped[:min(len(skipped), r.detail.inputs)] {
-		data.Skipped.Rows = append(data.Skipped.Rows,
-			[]page.Cell{page.Named(s.Path), {Text: page.Cut(s.Reason, 200), Data: true}})
+		data.Skipped.Add(page.Named(s.Path), page.Cell{Text: page.Cut(s.Reason, 200), Data: true})
 	}
 	return page.Render(readTemplate, data), nil
 }
@@ -181,11 +177,10 @@ func (r *report) certificate() (template.HTML, error) {
 		data.Lines = append(data.Lines, line{model.Verdict(verdict), verdictName(model.Verdict(verdict)), sentence + "."})
 	}
 	data.Figures = page.Table{Caption: "Figures of the certificate",
-		Columns: []page.Column{{Name: "Figure"}, {Name: "Value", Numeric: true},
-			{Name: "Standard error", Numeric: true}, {Name: "Worst good value", Numeric: true}, {Name: "Verdict"}}}
+		Columns: columns("Figure", "#Value", "#Standard error", "#Worst good value", "Verdict")}
 	for _, f := range c.Figures {
-		data.Figures.Rows = append(data.Figures.Rows, []page.Cell{page.Text(f.Name), page.Value(f.Value), page.Value(f.Error),
-			page.Value(f.Threshold), page.Text(verdictName(f.Verdict))})
+		data.Figures.Add(page.Text(f.Name), page.Value(f.Value), page.Value(f.Error), page.Value(f.Threshold),
+			page.Text(verdictName(f.Verdict)))
 	}
 	return page.Render(certificateTemplate, data), nil
 }

@@ -11,6 +11,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"anchorage/internal/linkage"
 	"anchorage/internal/page"
@@ -214,4 +215,14 @@ func (r *report) gistOf(list []model.Listed, count int) string {
 // topicCell is a cell that leads to a topic.
 func (r *report) topicCell(k int) page.Cell {
 	return page.Cell{Text: r.label(k), Href: r.place(k)}
+}
+
+// columns returns columns by their names. One of numbers has # before its name; a note follows |.
+func columns(names ...string) (list []page.Column) {
+	for _, name := range names {
+		name, note, _ := strings.Cut(name, "|")
+		name, numeric := strings.CutPrefix(name, "#")
+		list = append(list, page.Column{Name: name, Note: note, Numeric: numeric})
+	}
+	return list
 }

@@ -161,8 +161,7 @@ func (r *report) figures() *page.Table {
 	if d == nil {
 		return nil
 	}
-	t := &page.Table{ID: "diagnostics", Caption: "Diagnostics", Sort: true,
-		Columns: []page.Column{{Name: "Topic"}, {Name: "Share", Numeric: true}}}
+	t := &page.Table{ID: "diagnostics", Caption: "Diagnostics", Sort: true, Columns: columns("Topic", "#Share")}
 	var figures []*metric.Definition
 	for _, f := range metric.Defined(metric.OfTopic) {
 		if f.Title != "" {
