@@ -5,7 +5,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"anchorage/internal/page"
@@ -98,33 +97,32 @@ func (r *report) learned() (facts []fact) {
 	if b := manifest.Bayes; b != nil {
 		return []fact{{"Learned by", "variational inference: " + string(b.Model)}, {"Seed", fmt.Sprint(manifest.Sketch.Seed)}}
 	}
-	facts = append(facts, fact{"Seed", fmt.Sprint(manifest.Sketch.Seed)},
-		fact{"Passes for the sketch", fmt.Sprint(manifest.Sketch.Passes)})
+	add := func(name, format string, values ...any) {
+		facts = append(facts, fact{name, fmt.Sprintf(format, values...)})
+	}
+	add("Seed", "%d", manifest.Sketch.Seed)
+	add("Passes for the sketch", "%d", manifest.Sketch.Passes)
 	if w := manifest.Sketch.ItemWeights; w != "" {
-		facts = append(facts, fact{"Item weights", string(w)})
+		add("Item weights", "%s", w)
 	}
 	if s := manifest.Start; s != nil {
-		facts = append(facts, fact{"Started from", fmt.Sprintf("an earlier model with %s items in common",
-			page.Count(int64(s.Items)))})
+		add("Started from", "an earlier model with %s items in common", page.Count(int64(s.Items)))
 	}
-	switch f := manifest.Refine; {
-	case f != nil:
-		facts = append(facts, fact{"Refined", fmt.Sprintf("for %s, in %d passes over the documents", f.For,
-			f.Epochs+f.Passes)})
-	default:
-		facts = append(facts, fact{"Refined", "no"})
+	if f := manifest.Refine; f != nil {
+		add("Refined", "for %s, in %d passes over the documents", f.For, f.Epochs+f.Passes)
+	} else {
+		add("Refined", "no")
 	}
 	if c := manifest.Choice; c != nil {
-		facts = append(facts, fact{"Number of topics", "chosen: " + c.Reason})
+		add("Number of topics", "chosen: %s", c.Reason)
 	}
 	if s := manifest.Steer; s != nil {
 		steps := strings.Split(strings.TrimSpace(s.Script), "\n")
-		facts = append(facts, fact{"Changed by hand", fmt.Sprintf("in %d %s, to which the certificate does not refer: %s",
-			len(steps), plural(len(steps), "step", "steps"), page.Cut(strings.Join(steps, "; "), longestScript))})
+		add("Changed by hand", "in %d %s, to which the certificate does not refer: %s", len(steps),
+			plural(len(steps), "step", "steps"), page.Cut(strings.Join(steps, "; "), longestScript))
 	}
 	if d := manifest.Diagnostics; d != nil && d.Documents > 0 {
-		facts = append(facts, fact{"Diagnosed", fmt.Sprintf("coherence in %s documents, the topics of %s",
-			page.Count(d.Documents), page.Count(d.Sampled))})
+		add("Diagnosed", "coherence in %s documents, the topics of %s", page.Count(d.Documents), page.Count(d.Sampled))
 	}
 	return facts
 }
@@ -192,33 +190,35 @@ func (r *report) findings() (list []finding) {
 		return nil
 	}
 	const most = 30
-	if thin := a.Findings.ThinAnchors; len(thin) > 0 {
-		f := finding{Before: fmt.Sprintf("%d %s on thin evidence: ", len(thin),
-			plural(len(thin), "topic rests", "topics rest")), After: "."}
-		for _, k := range thin[:min(len(thin), most)] {
-			f.Topics = append(f.Topics, r.topicCell(k))
-		}
-		if len(thin) > most {
-			f.After = fmt.Sprintf(" and %d more.", len(thin)-most)
+	add := func(cells []page.Cell, format string, values ...any) {
+		f := finding{Before: fmt.Sprintf(format, values...), Topics: cells[:min(len(cells), most)]}
+		switch {
+		case len(cells) > most:
+			f.After = fmt.Sprintf(" and %d more.", len(cells)-most)
+		case len(cells) > 0:
+			f.After = "."
 		}
 		list = append(list, f)
 	}
-	if pairs := a.Findings.Duplicates; len(pairs) > 0 {
-		f := finding{Before: fmt.Sprintf("%d %s half of their prominent items or more: ", len(pairs),
-			plural(len(pairs), "pair of topics shares", "pairs of topics share")), After: "."}
-		for _, pair := range pairs[:min(len(pairs), most)] {
-			f.Topics = append(f.Topics, page.Cell{Text: r.label(pair[0]) + " and " + strings.ToLower(r.label(pair[1])),
-				Href: r.place(pair[0])})
-		}
-		if len(pairs) > most {
-			f.After = fmt.Sprintf(" and %d more.", len(pairs)-most)
-		}
-		list = append(list, f)
+	var cells []page.Cell
+	for _, k := range a.Findings.ThinAnchors {
+		cells = append(cells, r.topicCell(k))
+	}
+	if n := len(cells); n > 0 {
+		add(cells, "%d %s on thin evidence: ", n, plural(n, "topic rests", "topics rest"))
+	}
+	cells = nil
+	for _, pair := range a.Findings.Duplicates {
+		cells = append(cells, page.Cell{Text: r.label(pair[0]) + " and " + strings.ToLower(r.label(pair[1])),
+			Href: r.place(pair[0])})
+	}
+	if n := len(cells); n > 0 {
+		add(cells, "%d %s half of their prominent items or more: ", n,
+			plural(n, "pair of topics shares", "pairs of topics share"))
 	}
 	if a.Findings.JointAstray {
-		list = append(list,
-			finding{Before: fmt.Sprintf("the joint probabilities of topics sum to %s and not to 1, so the correlations cannot "+
-				"be relied on.", page.Number(a.Findings.JointSum))})
+		add(nil, "the joint probabilities of topics sum to %s and not to 1, so the correlations cannot be relied on.",
+			page.Number(a.Findings.JointSum))
 	}
-	return slices.Clip(list)
+	return list
 }
