@@ -22,7 +22,7 @@ after(async () => {
   await Promise.all([wiki?.end(), million?.end()]);
 });
 
-const reports = () => [['20 topics', join(env.WIKI, 'report.html')], ['a million items', join(env.MILLION, 'report.html')]];
+const reports = () => [['20 topics', join(env.WIKI, 'report.html')], ['a million items', join(env.WORK, 'million.html')]];
 
 test('reports load, sort, search, switch to dark, and print', { timeout: 240000 }, async () => {
   for (const [name, file] of reports()) {
