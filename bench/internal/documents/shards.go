@@ -1,4 +1,4 @@
-// This file finds the documents of a corpus.
+// This file finds the documents of a corpus, and fits topics to them.
 
 package documents
 
@@ -8,7 +8,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"anchorage/corpus"
+	"anchorage/model/fit"
 	"anchorage/shard"
+	"anchorage/stream"
 )
 
 // LabelsFile is the file of a corpus with the columns item and label; not all have it.
@@ -30,4 +33,29 @@ func Shards(ctx context.Context, folder string) ([]shard.Shard, error) {
 		paths = []string{folder} // the folder as a whole knows which of its files belong together
 	}
 	return shard.Discover(ctx, paths, shard.Options{})
+}
+
+// Fit fits topics to shards as `anchorage fit` does, and writes the model to a folder that does not exist. Options need a
+// Run with a folder for temporary files.
+func Fit(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options, o fit.Options) (err error) {
+	_, tuned := os.LookupEnv("GOGC")
+	o.Run.OwnsProcess, o.Run.TunesCollector = true, !tuned
+	out, err := o.Run.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	end := o.Run.Stage("read")
+	defer end()
+	docs, err := stream.Open(ctx, shards, limits)
+	if err != nil {
+		return err
+	}
+	end()
+	defer func() { err = errors.Join(err, docs.Close()) }()
+	fitted, err := fit.Fit(ctx, docs, o)
+	if err != nil {
+		return err
+	}
+	return fitted.SaveTo(out)
 }

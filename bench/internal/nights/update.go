@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/systems"
 	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/metric"
@@ -52,11 +53,6 @@ func (l *learned) report(j *run.Job, prefix string) {
 	}
 }
 
-// limits are those by which commands open documents.
-func limits(j *run.Job) corpus.Options {
-	return corpus.Options{Workers: j.Workers}
-}
-
 // update updates the store. From scratch it makes a generation even if nothing is new.
 func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch bool) (*updated, error) {
 	u := &updated{learned: started()}
@@ -83,7 +79,7 @@ func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch b
 	r := &fit.Run{Workers: j.Workers}
 	next, err := w.Open(ctx, plan, added, store.GenerateOptions{Fit: fit.Options{Topics: j.Int("topics"), Seed: 1, Run: r},
 		FromScratch: fromScratch,
-		Corpus:      limits(j), Retain: 3})
+		Corpus:      corpus.Options{Workers: j.Workers}, Retain: 3})
 	if err != nil {
 		return nil, err
 	}
@@ -106,9 +102,7 @@ func update(ctx context.Context, j *run.Job, shards []shard.Shard, fromScratch b
 // learn fits the shards from scratch and saves the model.
 func learn(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (_ *learned, err error) {
 	l := started()
-	opening := limits(j)
-	opening.Dir = j.Scratch
-	docs, err := stream.Open(ctx, shards, opening)
+	docs, err := stream.Open(ctx, shards, corpus.Options{Workers: j.Workers, Dir: j.Scratch})
 	if err != nil {
 		return nil, err
 	}
@@ -126,9 +120,6 @@ func learn(ctx context.Context, j *run.Job, shards []shard.Shard, path string) (
 	return &l, err
 }
 
-// topItems is how many prominent items of a topic count.
-const topItems = 10
-
 // score scores a model.
 func (l *learned) score(ctx context.Context, fitted *fit.Fitted, docs *corpus.Corpus, workers int) error {
 	scoring := started()
@@ -136,14 +127,7 @@ func (l *learned) score(ctx context.Context, fitted *fit.Fitted, docs *corpus.Co
 	for _, item := range fitted.Topics.Anchors {
 		l.anchors = append(l.anchors, fitted.Vocabulary.ID(item))
 	}
-	var lists [][]int
-	for _, list := range fitted.Overview().Prominent {
-		var items []int
-		for _, item := range list[:min(topItems, len(list))] {
-			items = append(items, item.Item)
-		}
-		lists = append(lists, items)
-	}
+	lists := systems.Prominent(fitted.Overview())
 	pairs, err := metric.CountPairs(ctx, docs.Pass, docs.Vocabulary.Len(), lists, workers)
 	if err != nil {
 		return err

@@ -4,10 +4,8 @@ package planning
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,7 +18,6 @@ import (
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/plan"
-	"anchorage/shard"
 	"anchorage/stream"
 )
 
@@ -57,8 +54,7 @@ const calibration = 2 * time.Second
 
 // measure plans and fits.
 func measure(ctx context.Context, j *run.Job) (err error) {
-	_, tuned := os.LookupEnv("GOGC")
-	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned, SpillDir: j.Scratch}
+	r := &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}
 	options := fit.Options{Topics: j.Int("topics"), Seed: 1, Extras: fit.Extras{Diagnose: true}, Run: r}
 	limits := corpus.Options{Workers: j.Workers, Dir: j.Scratch}
 	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
@@ -81,33 +77,10 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	j.Row("workers", j.Workers, "sampled_entries", sample.Entries, "plan_seconds", time.Since(begin), "plan_cpu_seconds",
 		process.CPUSeconds()-cpu)
 	path := filepath.Join(j.Scratch, "model")
-	if err := learn(ctx, shards, path, limits, options); err != nil {
+	if err := documents.Fit(ctx, shards, path, limits, options); err != nil {
 		return err
 	}
 	return report(ctx, j, forecast, path)
-}
-
-// learn makes the fit and writes it to a folder that does not exist.
-func learn(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options,
-	options fit.Options) (err error) {
-	out, err := options.Run.Create(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	end := options.Run.Stage("read")
-	defer end()
-	docs, err := stream.Open(ctx, shards, limits)
-	if err != nil {
-		return err
-	}
-	end()
-	defer func() { err = errors.Join(err, docs.Close()) }()
-	fitted, err := fit.Fit(ctx, docs, options)
-	if err != nil {
-		return err
-	}
-	return fitted.SaveTo(out)
 }
 
 // report reports what was forecast, and what the fit took.

@@ -6,12 +6,10 @@ package ranks
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -66,12 +64,8 @@ func measure(ctx context.Context, j *run.Job) error {
 	} else if _, err := learn(ctx, j, path); err != nil {
 		return err
 	}
-	text, err := os.ReadFile(filepath.Join(path, "run.json"))
+	ran, err := fit.ReadRun(ctx, path)
 	if err != nil {
-		return err
-	}
-	var ran fit.RunRecord
-	if err := json.Unmarshal(text, &ran); err != nil {
 		return err
 	}
 	j.Row("seconds", ran.Seconds)

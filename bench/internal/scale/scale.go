@@ -7,10 +7,10 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/internal/process"
@@ -18,7 +18,6 @@ import (
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
-	"anchorage/stream"
 )
 
 //go:embed page.md
@@ -132,45 +131,22 @@ func measure(ctx context.Context, j *run.Job) error {
 }
 
 // learn writes the model of the shards in the shared folder.
-func learn(ctx context.Context, j *run.Job, folder string) (err error) {
-	_, tuned := os.LookupEnv("GOGC")
-	r := &fit.Run{Workers: j.Workers, OwnsProcess: true, TunesCollector: !tuned}
-	out, err := r.Create(ctx, folder)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	if r.SpillDir, err = out.Scratch(); err != nil {
-		return err
-	}
-	end := r.Stage("read")
-	defer end()
+func learn(ctx context.Context, j *run.Job, folder string) error {
 	shards, err := shard.Discover(ctx, []string{j.Shared}, shard.Options{})
 	if err != nil {
 		return err
 	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{MinItems: 3, MinTokens: 5, Dir: r.SpillDir, Workers: j.Workers,
-		Passes:  j.Int("passes"),
-		Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: 0.5}})
-	if err != nil {
-		return err
-	}
-	end()
-	defer func() { err = errors.Join(err, docs.Close()) }()
 	var o fit.Options
 	if j.Bool("paper") {
 		o = fit.Published(fit.LRJSMF)
 	}
-	o.Topics, o.Seed, o.Run = j.Int("topics"), 1, r
+	o.Topics, o.Seed, o.Run = j.Int("topics"), 1, &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}
 	if passes := j.Int("passes"); passes > 0 {
 		o.Sketch.Passes = passes
 	}
 	if j.Text("refine") == "none" {
 		o.Refine.Passes = fit.NoRefinement
 	}
-	fitted, err := fit.Fit(ctx, docs, o)
-	if err != nil {
-		return err
-	}
-	return fitted.SaveTo(out)
+	return documents.Fit(ctx, shards, folder, corpus.Options{MinItems: 3, MinTokens: 5, Dir: j.Scratch, Workers: j.Workers,
+		Passes: j.Int("passes"), Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df")), MaxDFRatio: 0.5}}, o)
 }

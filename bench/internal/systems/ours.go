@@ -92,7 +92,7 @@ func Child(ctx context.Context, words []string) error {
 	if err := writeTopics(filepath.Join(output, topicsFile), found.Items); err != nil {
 		return err
 	}
-	if err := writeJSON(filepath.Join(output, listsFile), prominent(found)); err != nil {
+	if err := writeJSON(filepath.Join(output, listsFile), Prominent(found)); err != nil {
 		return err
 	}
 	lap(writeStage)
@@ -141,8 +141,8 @@ func writeJSON(path string, value any) error {
 	return durable.WriteFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(value) })
 }
 
-// prominent returns the items that `anchorage topics` lists for each topic.
-func prominent(m *model.Model) [][]int {
+// Prominent returns the items that `anchorage topics` lists for each topic.
+func Prominent(m *model.Model) [][]int {
 	lists := make([][]int, m.Topics())
 	for k, list := range m.Prominent {
 		for _, listed := range list[:min(TopItems, len(list))] {
