@@ -53,7 +53,11 @@ func BenchmarkCorrections(b *testing.B) {
 func benchmarkProduct(b *testing.B, y *matrix.Single, rows int) {
 	c := newCorrections(y.Rows(), rows, placement{}, 1)
 	c.choose(kernel.SquaredNorms(context.Background(), y, 1))
-	negated := kernel.PackNegated(y, c.rows)
+	chosen, err := kernel.RowsOf(context.Background(), y, c.rows)
+	if err != nil {
+		b.Fatal(err)
+	}
+	negated := kernel.PackNegated(chosen, y.Cols())
 	dense := newBuffer().dense
 	cpu := cpuSeconds()
 	for b.Loop() {

@@ -103,7 +103,7 @@ func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single,
 	if err != nil {
 		return err
 	}
-	c.negated = kernel.PackNegatedRows(chosen, y.Cols())
+	c.negated = kernel.PackNegated(chosen, y.Cols())
 	if err := c.prepare(ctx, later, x != nil); err != nil {
 		return err
 	}

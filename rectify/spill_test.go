@@ -114,7 +114,11 @@ func TestSpillFullDisk(t *testing.T) {
 		c.kept.place, c.kept.strict = inFile, mode != CorrectionsAuto
 		c.y, c.norms = y, kernel.SquaredNorms(context.Background(), y, 1)
 		c.choose(c.norms)
-		c.negated = kernel.PackNegated(y, c.rows)
+		chosen, err := kernel.RowsOf(t.Context(), y, c.rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.negated = kernel.PackNegated(chosen, y.Cols())
 		return c
 	}
 	c := full(CorrectionsSpill)

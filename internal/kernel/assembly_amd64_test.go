@@ -136,7 +136,6 @@ func TestInstructionSetsAgree(t *testing.T) {
 			t.Run("combineRows", TestCombineRowsIsAxpyByAxpy)
 			t.Run("signs", TestAddSignsAgainstGo)
 			t.Run("zeros", TestSignsOfZeroWeights)
-			t.Run("multiplyAdds", TestMultiplyAdds)
 		})
 	}
 }

@@ -24,7 +24,6 @@ func useGo() {
 	collapsed, rowDots32, addRows32 = nil, nil, nil
 	exp, expDigamma, mixture, combine, combineRounded, widenRounded = nil, nil, nil, nil, nil, nil
 	rowsOf, secularSums, scores = rowKernels{}, nil, nil
-	peaks = peakKernels{}
 	instructions = "go"
 }
 
@@ -48,7 +47,6 @@ func useAVX512() {
 	exp, expDigamma, mixture = expAVX512, expDigammaAVX512, mixtureAVX512
 	combine, combineRounded, widenRounded = combineAVX512, combineRounded64AVX512, combineRounded32AVX512
 	rowsOf, secularSums, scores = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512, scoresAVX512
-	peaks = peakKernels{30, 64, multiplyAdds32AVX512, multiplyAdds64AVX512}
 	instructions = "avx512"
 }
 
@@ -71,7 +69,6 @@ func useAVX2() {
 	exp, expDigamma, mixture = expAVX2, expDigammaAVX2, mixtureAVX2
 	combine, combineRounded, widenRounded = combineAVX2, combineRounded64AVX2, combineRounded32AVX2
 	rowsOf, secularSums, scores = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2, scoresAVX2
-	peaks = peakKernels{14, 32, multiplyAdds32AVX2, multiplyAdds64AVX2}
 	instructions = "avx2"
 }
 

@@ -312,15 +312,3 @@ func scoresAVX512(rows int, a *float32, width int, x *float32, dots *float32)
 
 // scoresAVX2 multiplies many rows with a vector; see the generator.
 func scoresAVX2(rows int, a *float32, width int, x *float32, dots *float32)
-
-// multiplyAdds64AVX512 adds up products in registers; see the generator.
-func multiplyAdds64AVX512(rounds int, x float64, y float64, sums *float64)
-
-// multiplyAdds32AVX512 adds up products in registers; see the generator.
-func multiplyAdds32AVX512(rounds int, x float32, y float32, sums *float32)
-
-// multiplyAdds64AVX2 adds up products in registers; see the generator.
-func multiplyAdds64AVX2(rounds int, x float64, y float64, sums *float64)
-
-// multiplyAdds32AVX2 adds up products in registers; see the generator.
-func multiplyAdds32AVX2(rounds int, x float32, y float32, sums *float32)

@@ -141,11 +141,11 @@ func TestNegativePartAgainstNaive(t *testing.T) {
 		for _, n := range []int{1, 47, 48, 49, 150} {
 			y := randomTall(rng, 200, k)
 			selected := rng.Perm(200)[:n]
-			packed := PackNegated(y, selected)
 			flat, err := RowsOf(t.Context(), y, selected)
-			if err != nil || !slices.EqualFunc(packed.panels, PackNegatedRows(flat, k).panels, slices.Equal[[]float32]) {
-				t.Errorf("%d rows of %d columns, copied, are packed in another way: %v", n, k, err)
+			if err != nil {
+				t.Fatal(err)
 			}
+			packed := PackNegated(flat, k)
 			const rows = 13
 			single := matrix.Converted[float32](y.Copy(k))
 			block, _, _ := single.Block(0)

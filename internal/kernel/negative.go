@@ -3,10 +3,7 @@
 
 package kernel
 
-import (
-	"anchorage/internal/aligned"
-	"anchorage/matrix"
-)
+import "anchorage/internal/aligned"
 
 // negativePanel is the number of columns of a packed panel: three vectors of the widest tiles.
 const negativePanel = 48
@@ -17,23 +14,14 @@ type Negated struct {
 	panels [][]float32 // each k×negativePanel; the last is padded with zeros
 }
 
-// PackNegated returns −Yᵀ, K×n, for the n given rows of y.
-func PackNegated[T aligned.Real](y *matrix.TallOf[T], rows []int) *Negated {
-	return packNegated(y.Cols(), len(rows), func(j int) []T { return y.Row(rows[j]) })
-}
-
-// PackNegatedRows is PackNegated for rows that are one after the other, n×k.
-func PackNegatedRows[T aligned.Real](rows []T, k int) *Negated {
-	return packNegated(k, len(rows)/max(k, 1), func(j int) []T { return rows[j*k : (j+1)*k] })
-}
-
-// packNegated packs n rows of k values.
-func packNegated[T aligned.Real](k, n int, row func(j int) []T) *Negated {
+// PackNegated returns −Yᵀ, K×n, for n rows of k values, one after the other.
+func PackNegated[T aligned.Real](rows []T, k int) *Negated {
+	n := len(rows) / max(k, 1)
 	packed := &Negated{k: k, n: n}
 	for first := 0; first < n; first += negativePanel {
 		panel := aligned.Make[float32](k * negativePanel)
 		for j := first; j < min(first+negativePanel, n); j++ {
-			for p, v := range row(j) {
+			for p, v := range rows[j*k : (j+1)*k] {
 				panel[p*negativePanel+j-first] = -float32(v)
 			}
 		}
@@ -41,9 +29,6 @@ func packNegated[T aligned.Real](k, n int, row func(j int) []T) *Negated {
 	}
 	return packed
 }
-
-// Columns returns n.
-func (p *Negated) Columns() int { return p.n }
 
 // Padded returns the given number of columns, rounded up to whole panels, which is what NegativePart writes.
 func Padded(columns int) int { return (columns + negativePanel - 1) / negativePanel * negativePanel }

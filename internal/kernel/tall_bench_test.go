@@ -1,5 +1,5 @@
 // This file times products of tall matrices and visits of random rows, the two loops that most of a fit waits for.
-// BenchmarkMultiplyAdds is the limit of the first, and BenchmarkRandomRows that of a pass over documents.
+// BenchmarkRandomRows is the limit of a pass over documents.
 
 package kernel
 

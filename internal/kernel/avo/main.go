@@ -66,8 +66,6 @@ func main() {
 	rows()
 	scores(avx512)
 	scores(avx2)
-	peak(avx512)
-	peak(avx2)
 	Generate()
 }
 
