@@ -6,7 +6,6 @@ package objects
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,6 +17,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/encrypt"
@@ -30,22 +31,21 @@ const amazonHost = "s3.amazonaws.com"
 type s3Options struct {
 	endpoint   string // URL; empty for Amazon
 	region     string // empty if unknown
-	profile    string // of the files of the AWS tools
-	named      bool   // the URL names the profile, so the environment's credentials do not count
+	profile    string // of the files of the AWS tools, if the URL names one; the environment's credentials do not count then
 	lookup     minio.BucketLookupType
 	anonymous  bool
 	insecure   bool // http, for an endpoint that does not say
 	dualstack  bool // Amazon's endpoints for IPv6 as well as IPv4
 	encryption encrypt.ServerSide
-	keyID      string // of encryption by KMS
-	settings   settings
+	keyID      string      // of encryption by KMS
+	trusted    *tls.Config // with the certificates of AWS_CA_BUNDLE
 }
 
 // s3Queries are the parameters of a query. Each changes options by its value.
 var s3Queries = map[string]func(o *s3Options, value string) error{
 	"region":           func(o *s3Options, value string) error { o.region = value; return nil },
 	"endpoint":         func(o *s3Options, value string) error { o.endpoint = value; return nil },
-	"profile":          func(o *s3Options, value string) error { o.profile, o.named = value, true; return nil },
+	"profile":          func(o *s3Options, value string) error { o.profile = value; return nil },
 	"use_path_style":   pathStyle,
 	"s3ForcePathStyle": pathStyle,
 	"anonymous":        flag(func(o *s3Options) *bool { return &o.anonymous }),
@@ -88,7 +88,7 @@ func encryption(o *s3Options, value string) (err error) {
 
 // parseS3Options reads a query, and takes what it leaves open from the environment and the files of the AWS tools.
 func parseS3Options(query string) (s3Options, error) {
-	o := s3Options{profile: firstSet("AWS_PROFILE", "AWS_DEFAULT_PROFILE")}
+	var o s3Options
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return o, err
@@ -103,16 +103,15 @@ func parseS3Options(query string) (s3Options, error) {
 			return o, fmt.Errorf("parameter %s=%s: %w", name, values.Get(name), err)
 		}
 	}
-	if o.profile == "" {
-		o.profile = "default"
-	}
-	if o.settings, err = readSettings(); err != nil {
+	known, err := o.load(context.Background())
+	if err != nil {
 		return o, err
 	}
-	o.region = first(o.region, os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"),
-		o.settings.of(o.profile, "region"))
-	o.endpoint = first(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"),
-		o.settings.of(o.profile, "endpoint_url"))
+	o.region = first(o.region, known.Region)
+	o.endpoint = first(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), aws.ToString(known.BaseEndpoint))
+	if client, ok := known.HTTPClient.(*awshttp.BuildableClient); ok {
+		o.trusted = client.GetTransport().TLSClientConfig
+	}
 	return o, nil
 }
 
@@ -121,16 +120,6 @@ func first(texts ...string) string {
 	for _, text := range texts {
 		if text != "" {
 			return text
-		}
-	}
-	return ""
-}
-
-// firstSet returns the first of some variables of the environment that is not empty.
-func firstSet(names ...string) string {
-	for _, name := range names {
-		if value := os.Getenv(name); value != "" {
-			return value
 		}
 	}
 	return ""
@@ -156,13 +145,16 @@ func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, e
 	if err != nil {
 		return nil, err
 	}
-	transport, err := transport(secure)
+	transport, err := minio.DefaultTransport(secure)
 	if err != nil {
 		return nil, err
 	}
+	if secure && o.trusted != nil {
+		transport.TLSClientConfig = o.trusted
+	}
 	keys := credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
 	if !o.anonymous {
-		if keys, err = o.credentials(region); err != nil {
+		if keys, err = o.credentials(ctx, region); err != nil {
 			return nil, &Refusal{Err: err, Lasting: true}
 		}
 	}
@@ -175,28 +167,6 @@ func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, e
 	}
 	client.SetS3EnableDualstack(o.dualstack)
 	return client, nil
-}
-
-// transport returns the transport of requests. AWS_CA_BUNDLE may name a file of the certificates to trust.
-func transport(secure bool) (*http.Transport, error) {
-	t, err := minio.DefaultTransport(secure)
-	bundle := os.Getenv("AWS_CA_BUNDLE")
-	if err != nil || !secure || bundle == "" {
-		return t, err
-	}
-	certificates, err := os.ReadFile(bundle)
-	if err != nil {
-		return nil, err
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(certificates) {
-		return nil, fmt.Errorf("%s of AWS_CA_BUNDLE has no certificates", bundle)
-	}
-	if t.TLSClientConfig == nil {
-		t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	t.TLSClientConfig.RootCAs = pool
-	return t, nil
 }
 
 // undated adds the zero time to answers that say nothing about the time of an object: the client refuses those.

@@ -107,9 +107,9 @@ region = r
 	key := func(query string) (string, error) {
 		o, err := parseS3Options(query)
 		if err != nil {
-			t.Fatal(err)
+			return "", err
 		}
-		keys, err := o.credentials("us-east-1")
+		keys, err := o.credentials(t.Context(), "us-east-1")
 		if err != nil {
 			return "", err
 		}
@@ -123,8 +123,8 @@ region = r
 		}
 	}
 	for query, want := range map[string]string{
-		"profile=loop": "its own source", "profile=code": "mfa_serial", "profile=empty": "no credentials",
-		"profile=none": "no credentials",
+		"profile=loop": "profile loop", "profile=code": "MFA", "profile=empty": "no credentials",
+		"profile=none": "shared config profile, none",
 	} {
 		if got, err := key(query); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: credentials of %q, %v; want an error with %q", query, got, err, want)
@@ -146,7 +146,7 @@ func TestMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := o.credentials("us-east-1")
+	keys, err := o.credentials(t.Context(), "us-east-1")
 	if err != nil {
 		t.Fatal(err)
 	}
