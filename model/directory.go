@@ -4,12 +4,9 @@ package model
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 
@@ -94,7 +91,7 @@ func (d *Directory) Verify(ctx context.Context, name string) error {
 		return &InputError{Path: file, Fault: Incomplete, Reason: "is not among the files that the manifest beside it lists"}
 	}
 	want := d.outputs[at]
-	got, err := digestFile(ctx, file)
+	sha256, size, err := objects.Digest(ctx, file)
 	damaged := func(what string, got, want any) error {
 		return &InputError{Path: file, Fault: Damaged,
 			Reason: fmt.Sprintf("is damaged, or is that of another directory: %s %v, and its manifest says %v", what, got, want)}
@@ -106,38 +103,12 @@ func (d *Directory) Verify(ctx context.Context, name string) error {
 		return &InputError{Path: file, Fault: Incomplete, Err: err, Reason: "is missing, although the manifest beside it lists it"}
 	case err != nil:
 		return &InputError{Path: file, Err: err, Reason: "cannot be read: " + err.Error()}
-	case got.Size != want.Size:
-		return damaged("its size in bytes is", got.Size, want.Size)
-	case got.SHA256 != want.SHA256:
-		return damaged("its SHA-256 is", got.SHA256, want.SHA256)
+	case size != want.Size:
+		return damaged("its size in bytes is", size, want.Size)
+	case sha256 != want.SHA256:
+		return damaged("its SHA-256 is", sha256, want.SHA256)
 	}
 	return nil
-}
-
-// digestFile returns the size and the SHA-256 of a file or object.
-func digestFile(ctx context.Context, path string) (r OutputRecord, err error) {
-	stream, err := objects.OpenStream(ctx, path)
-	if err != nil {
-		return r, err
-	}
-	defer stream.Close()
-	hash := sha256.New()
-	buffer := make([]byte, 1<<20)
-	for {
-		if err := ctx.Err(); err != nil {
-			return r, err
-		}
-		n, err := stream.Read(buffer)
-		hash.Write(buffer[:n])
-		r.Size += int64(n)
-		if err == io.EOF {
-			r.SHA256 = hex.EncodeToString(hash.Sum(nil))
-			return r, nil
-		}
-		if err != nil {
-			return r, err
-		}
-	}
 }
 
 // unsealed returns the JSON of a file without its checksum. The error is an *InputError if that is wrong or missing. Under a context of

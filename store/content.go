@@ -97,7 +97,7 @@ func (c *Content) file(name string) FileRecord {
 // eachItem calls fn with the items of a shard in order of appearance, after it has compared the table with the record.
 func (c *Content) eachItem(ctx context.Context, folder string, fn func(itemCount) error) error {
 	path := objects.Join(folder, itemsFile)
-	if err := checkFile(ctx, path, c.file(itemsFile)); err != nil {
+	if _, err := checkFile(ctx, path, c.file(itemsFile)); err != nil {
 		return err
 	}
 	rows := 0
@@ -136,20 +136,22 @@ func writeItems(w io.Writer, items []itemCount) error {
 	return table.Close()
 }
 
-// checkFile returns an *Error unless a file has the size and the hash of its record.
-func checkFile(ctx context.Context, path string, record FileRecord) error {
-	sha256, size, err := hashOf(ctx, path)
+// hashed is the record of a file of which only the hash is known.
+func hashed(sha256 string) FileRecord { return FileRecord{Size: -1, SHA256: sha256} }
+
+// checkFile returns the size of a file, and an *Error unless the file has the size and the hash of its record.
+func checkFile(ctx context.Context, path string, record FileRecord) (int64, error) {
+	sha256, size, err := objects.Digest(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return &Error{Path: path, Fault: Damaged, Reason: "is missing", Err: err}
+		err = &Error{Path: path, Fault: Damaged, Reason: "is missing", Err: err}
 	case err != nil:
-		return err
-	case size != record.Size:
-		return damaged(path, "it has %d bytes, and had %d", size, record.Size)
+	case record.Size >= 0 && size != record.Size:
+		err = damaged(path, "it has %d bytes, and had %d", size, record.Size)
 	case sha256 != record.SHA256:
-		return damaged(path, "its SHA-256 is %s, and was %s", sha256, record.SHA256)
+		err = damaged(path, "its SHA-256 is %s, and was %s", sha256, record.SHA256)
 	}
-	return nil
+	return size, err
 }
 
 // copyOf opens the compact copy in a folder of this machine and compares it with the record.

@@ -262,7 +262,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 	}
 	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.NextTopicID()
 	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
-	if g.Manifest, _, err = hashOf(ctx, objects.Join(g.Path, manifestFile)); err != nil {
+	if g.Manifest, _, err = objects.Digest(ctx, objects.Join(g.Path, manifestFile)); err != nil {
 		return err
 	}
 	next.Generations = append(next.Generations, g.Generation)

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -191,18 +190,6 @@ func sizeOf(ctx context.Context, path string) (size int64, err error) {
 		return nil
 	})
 	return size, err
-}
-
-// hashOf returns the SHA-256 of a file, in hexadecimal, and its size.
-func hashOf(ctx context.Context, path string) (string, int64, error) {
-	file, err := objects.OpenStream(ctx, path)
-	if err != nil {
-		return "", 0, err
-	}
-	defer file.Close()
-	hash := sha256.New()
-	size, err := io.Copy(hash, durable.ReadUntil(ctx, file))
-	return hex.EncodeToString(hash.Sum(nil)), size, err
 }
 
 // Digest returns the SHA-256 of bytes, in hexadecimal.

@@ -45,7 +45,7 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := w.checkGeneration(ctx, g); err != nil {
+	if _, err := checkFile(ctx, objects.Join(w.GenerationPath(number), manifestFile), hashed(g.Manifest)); err != nil {
 		return nil, err
 	}
 	next, err := w.nextState(ctx)
@@ -60,17 +60,4 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 	w.State = next
 	w.tidy(ctx)
 	return g, nil
-}
-
-// checkGeneration compares the manifest of a generation with its hash.
-func (s *Store) checkGeneration(ctx context.Context, g *Generation) error {
-	path := objects.Join(s.GenerationPath(g.Number), manifestFile)
-	found, _, err := hashOf(ctx, path)
-	switch {
-	case err != nil:
-		return &Error{Path: path, Fault: Damaged, Reason: "cannot be read: " + err.Error(), Err: err}
-	case found != g.Manifest:
-		return damaged(path, "its SHA-256 is not that of the state")
-	}
-	return nil
 }

@@ -86,21 +86,7 @@ func (v *verification) file(ctx context.Context, path string, record FileRecord)
 	if ctx.Err() != nil {
 		return
 	}
-	if v.note(checkFile(ctx, path, record)) {
-		v.found.Files++
-		v.found.Bytes += record.Size
-	}
-}
-
-// hash compares a file with a hash.
-func (v *verification) hash(ctx context.Context, path, sha256 string) {
-	found, size, err := hashOf(ctx, path)
-	switch {
-	case err != nil:
-		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
-	case found != sha256:
-		v.note(damaged(path, "its SHA-256 is %s, and was %s", found, sha256))
-	default:
+	if size, err := checkFile(ctx, path, record); v.note(err) {
 		v.found.Files++
 		v.found.Bytes += size
 	}
@@ -109,7 +95,7 @@ func (v *verification) hash(ctx context.Context, path, sha256 string) {
 // state checks the segments and shards of a state.
 func (v *verification) state(ctx context.Context, s *State) {
 	for _, segment := range s.Segments[min(v.length, len(s.Segments)):] {
-		v.hash(ctx, v.store.segmentPath(segment.Number), segment.SHA256)
+		v.file(ctx, v.store.segmentPath(segment.Number), hashed(segment.SHA256))
 	}
 	v.length = max(v.length, len(s.Segments))
 	for _, shard := range s.Shards {
@@ -132,7 +118,7 @@ func (v *verification) state(ctx context.Context, s *State) {
 // checkFolder compares the files of a shard's folder with its record.
 func checkFolder(ctx context.Context, folder string, c *Content) error {
 	for _, record := range c.Files {
-		if err := checkFile(ctx, objects.Join(folder, record.Name), record); err != nil {
+		if _, err := checkFile(ctx, objects.Join(folder, record.Name), record); err != nil {
 			return err
 		}
 	}
@@ -142,7 +128,7 @@ func checkFolder(ctx context.Context, folder string, c *Content) error {
 // generation checks a generation: its manifest, and the files that the manifest lists.
 func (v *verification) generation(ctx context.Context, g *Generation) {
 	path := v.store.GenerationPath(g.Number)
-	v.hash(ctx, objects.Join(path, manifestFile), g.Manifest)
+	v.file(ctx, objects.Join(path, manifestFile), hashed(g.Manifest))
 	manifest, err := model.ReadManifest(ctx, path, model.KindModel)
 	if err != nil {
 		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})

@@ -57,7 +57,7 @@ func (w *Writer) loadVocabulary(ctx context.Context) error {
 	}
 	for number := 1; number <= max(len(segments), len(numbers)); number++ {
 		path := w.segmentPath(number)
-		sha256, _, err := hashOf(ctx, path)
+		sha256, _, err := objects.Digest(ctx, path)
 		if err != nil {
 			return &Error{Path: path, Fault: Damaged, Reason: "cannot be read: " + err.Error(), Err: err}
 		}

@@ -30,13 +30,13 @@ func TestMain(m *testing.M) {
 	if at, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		killedAt(at)
 	}
-	testscript.Main(m, map[string]func(){"anchorage": main})
+	testscript.Main(m, map[string]func(){"anchorage": main, "library": readmeCode})
 }
 
 // TestScripts runs the scripts of testdata against the program.
 func TestScripts(t *testing.T) {
-	var folders [3]string
-	for i, name := range []string{"testdata", "../../shard/testdata/writers", "../../testdata/warehouse"} {
+	var folders [4]string
+	for i, name := range []string{"testdata", "../../shard/testdata/writers", "../../testdata/warehouse", "../../testdata/wiki"} {
 		var err error
 		if folders[i], err = filepath.Abs(filepath.FromSlash(name)); err != nil { // before a script changes the folder of the process
 			t.Fatal(err)
@@ -66,6 +66,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("WRITERS", folders[1])
 			env.Setenv("WAREHOUSE", folders[2])
+			env.Setenv("WIKI", folders[3])
 			return nil
 		},
 	})

@@ -4,6 +4,8 @@ package objects
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -176,6 +178,28 @@ func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	}
 	defer stream.Close()
 	return io.ReadAll(stream)
+}
+
+// Digest returns the SHA-256 of a file or object, in hexadecimal, and its size.
+func Digest(ctx context.Context, path string) (sum string, size int64, err error) {
+	stream, err := OpenStream(ctx, path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer stream.Close()
+	hash := sha256.New()
+	for err == nil {
+		var n int64
+		n, err = io.CopyN(hash, stream, 1<<20)
+		size += n
+		if ctx.Err() != nil {
+			return "", 0, ctx.Err()
+		}
+	}
+	if err != io.EOF {
+		return "", 0, err
+	}
+	return hex.EncodeToString(hash.Sum(nil)), size, nil
 }
 
 // Exists reports whether there is a file or object.
