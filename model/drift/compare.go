@@ -3,8 +3,10 @@
 package drift
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"anchorage/corpus"
@@ -148,17 +150,10 @@ func (s Summary) String() string {
 // the least. Topics that have no partner, and those of pairs at or above the threshold, continue nothing. It takes O(N·K²) time, and memory
 // for K² values and a block of rows. The error is that of ctx.
 func Compare(ctx context.Context, then, now *Topics, opts Options) (*Drift, error) {
-	if opts.Threshold == 0 {
-		opts.Threshold = DefaultThreshold
-	}
-	if !(opts.Threshold > 0 && opts.Threshold <= 1) {
-		panic("drift: the threshold must be above 0 and at most 1")
-	}
 	c, err := newComparison(ctx, then, now, opts)
 	if err != nil {
 		return nil, err
 	}
-	c.match()
 	if err := c.findGroups(ctx); err != nil {
 		return nil, err
 	}
@@ -172,6 +167,16 @@ func Compare(ctx context.Context, then, now *Topics, opts Options) (*Drift, erro
 	return &Drift{Summary: c.summary(topics), Topics: topics}, nil
 }
 
+// Match returns for each topic of now the topic of then that it continues, −1 for none, as Compare pairs them. It needs no ids and no
+// prominent items, and only the number of shares.
+func Match(ctx context.Context, then, now *Topics, opts Options) ([]int, error) {
+	c, err := newComparison(ctx, then, now, opts)
+	if err != nil {
+		return nil, err
+	}
+	return c.continues, nil
+}
+
 // comparison is two models that are being compared. K and L are their numbers of topics.
 type comparison struct {
 	then, now   *side
@@ -183,9 +188,13 @@ type comparison struct {
 	merges      []group   // wholes are topics of now
 }
 
-// newComparison finds the common items and the distances of all topics.
+// newComparison finds the common items and the distances of all topics, and pairs them.
 func newComparison(ctx context.Context, then, now *Topics, opts Options) (*comparison, error) {
-	c := &comparison{then: newSide(then), now: newSide(now), opts: opts}
+	opts.Threshold = cmp.Or(opts.Threshold, DefaultThreshold)
+	if !(opts.Threshold > 0 && opts.Threshold <= 1) {
+		panic("drift: the threshold must be above 0 and at most 1")
+	}
+	c := &comparison{then: &side{topics: then}, now: &side{topics: now}, opts: opts}
 	for i := range then.Vocabulary.Len() {
 		if j, known := now.Vocabulary.Lookup([]byte(then.Vocabulary.ID(i))); known {
 			c.then.common, c.now.common = append(c.then.common, i), append(c.now.common, int(j))
@@ -204,6 +213,7 @@ func newComparison(ctx context.Context, then, now *Topics, opts Options) (*compa
 	for at, a := range affinity {
 		c.distance[at] = topicDistance(c.then, c.now, at/len(c.now.inside), at%len(c.now.inside), a)
 	}
+	c.match()
 	return c, nil
 }
 
@@ -221,21 +231,12 @@ func (c *comparison) match() {
 	for b, a := range c.opts.Continues {
 		cost[a*n+b] = -float64(n) // before all others
 	}
-	c.continuedBy, c.continues = filledWith(-1, k), filledWith(-1, l)
+	c.continuedBy, c.continues = slices.Repeat([]int{-1}, k), slices.Repeat([]int{-1}, l)
 	for a, b := range assignment.Least(cost, n)[:k] {
 		if b < l && (c.distance[a*l+b] < c.opts.Threshold || cost[a*n+b] < 0) {
 			c.continuedBy[a], c.continues[b] = b, a
 		}
 	}
-}
-
-// filledWith returns n times a value.
-func filledWith(value, n int) []int {
-	values := make([]int, n)
-	for i := range values {
-		values[i] = value
-	}
-	return values
 }
 
 // topics returns what became of the topics, without distances and items.

@@ -18,8 +18,6 @@ type side struct {
 	inside, outside []float64
 }
 
-func newSide(t *Topics) *side { return &side{topics: t} }
-
 // row sets dst to p(item i | topic) of all topics. Empty topics, whose probabilities may be NaN, have zeros.
 func (s *side) row(dst []float64, i int) {
 	s.topics.Row(dst, i)

@@ -53,8 +53,8 @@ func (c *comparison) nearest(t *Topic) float64 {
 
 // list sets the items that rose and fell. Items are numbered as in then, and the new ones after them.
 func (c *comparison) list(ctx context.Context, topics []Topic) error {
-	items := newUnitedItems(c)
-	total, workers := items.len(), kernel.Workers(c.opts.Workers)
+	items := c.united()
+	total, workers := len(items), kernel.Workers(c.opts.Workers)
 	parts := make([][]toplist.List, workers)
 	const rows = 1024
 	err := kernel.Parallel(ctx, workers, workers, func(p int) error {
@@ -63,12 +63,12 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 			lists[at] = toplist.New(Items)
 		}
 		parts[p] = lists
-		row := items.newRow()
+		row := c.newRow()
 		for i := p * total / workers; i < (p+1)*total/workers; i++ {
 			if i%rows == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			items.read(row, i)
+			c.read(row, items[i])
 			for at := range topics {
 				then, now := row.of(&topics[at])
 				change := math.Sqrt(now) - math.Sqrt(then)
@@ -85,16 +85,23 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	if err != nil {
 		return err
 	}
-	row := items.newRow()
+	row := c.newRow()
 	take := func(t *Topic, list int) []Item {
 		for p := range parts[1:] {
 			parts[0][list].Merge(&parts[1+p][list])
 		}
 		moved := []Item{}
 		for _, e := range parts[0][list].Sorted() {
-			items.read(row, e.Item)
+			item := items[e.Item]
+			c.read(row, item)
 			then, now := row.of(t)
-			moved = append(moved, Item{Item: items.id(e.Item), Then: then, Now: now})
+			id := ""
+			if item[0] >= 0 {
+				id = c.then.topics.Vocabulary.ID(item[0])
+			} else {
+				id = c.now.topics.Vocabulary.ID(item[1])
+			}
+			moved = append(moved, Item{Item: id, Then: then, Now: now})
 		}
 		return moved
 	}
@@ -104,59 +111,42 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	return nil
 }
 
-// unitedItems are the items of either model: those of then, and after them those that only now has.
-type unitedItems struct {
-	*comparison
-	inNow []int // of each item of then, its number in now, or -1
-	added []int // the items that only now has
-}
-
-func newUnitedItems(c *comparison) *unitedItems {
-	u := &unitedItems{comparison: c, inNow: filledWith(-1, c.then.topics.Vocabulary.Len())}
+// united returns the items of either model, by their numbers in then and now, −1 in the model that lacks one: those of then, and after
+// them those that only now has.
+func (c *comparison) united() [][2]int {
+	all := make([][2]int, c.then.topics.Vocabulary.Len())
+	for i := range all {
+		all[i] = [2]int{i, -1}
+	}
 	known := make([]bool, c.now.topics.Vocabulary.Len())
 	for at, i := range c.then.common {
-		u.inNow[i] = c.now.common[at]
+		all[i][1] = c.now.common[at]
 		known[c.now.common[at]] = true
 	}
 	for i, common := range known {
 		if !common {
-			u.added = append(u.added, i)
+			all = append(all, [2]int{-1, i})
 		}
 	}
-	return u
+	return all
 }
 
-// len returns the number of items.
-func (u *unitedItems) len() int { return len(u.inNow) + len(u.added) }
-
-// id returns the id of an item.
-func (u *unitedItems) id(i int) string {
-	if n := len(u.inNow); i >= n {
-		return u.now.topics.Vocabulary.ID(u.added[i-n])
-	}
-	return u.then.topics.Vocabulary.ID(i)
-}
-
-// unitedRow has p(item | topic) of an item in both models.
+// unitedRow has p(item | topic) of an item in both models, 0 in one that lacks the item.
 type unitedRow struct{ then, now []float64 }
 
-func (u *unitedItems) newRow() *unitedRow {
-	return &unitedRow{make([]float64, len(u.continuedBy)), make([]float64, len(u.continues))}
+func (c *comparison) newRow() *unitedRow {
+	return &unitedRow{make([]float64, len(c.continuedBy)), make([]float64, len(c.continues))}
 }
 
-// read sets row to item i. A model that lacks the item gives it the probability 0.
-func (u *unitedItems) read(row *unitedRow, i int) {
-	n := len(u.inNow)
-	if i >= n {
-		clear(row.then)
-		u.now.row(row.now, u.added[i-n])
-		return
+// read sets row to an item of united.
+func (c *comparison) read(row *unitedRow, item [2]int) {
+	clear(row.then)
+	clear(row.now)
+	if item[0] >= 0 {
+		c.then.row(row.then, item[0])
 	}
-	u.then.row(row.then, i)
-	if j := u.inNow[i]; j >= 0 {
-		u.now.row(row.now, j)
-	} else {
-		clear(row.now)
+	if item[1] >= 0 {
+		c.now.row(row.now, item[1])
 	}
 }
 

@@ -45,8 +45,8 @@ func (r *Run) keep(docs *corpus.Corpus, opts *Options, stages string) error {
 		return err
 	}
 	r.kept, err = folderChain(folder, docs, "fit", r.Workers)
-	if r.kept != nil && r.kept.from.vocabulary != nil {
-		docs.Vocabulary, docs.Inputs = r.kept.from.vocabulary, r.kept.from.manifest.Inputs
+	if r.kept != nil && r.kept.from.Vocabulary != nil {
+		docs.Vocabulary, docs.Inputs = r.kept.from.Vocabulary, r.kept.from.Manifest.Inputs
 	}
 	return err
 }

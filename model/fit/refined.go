@@ -42,7 +42,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}
 	if f.begun != nil && f.begun.Refined != "" {
-		topics, err := f.begun.earlier(ctx, start, t.Anchors, f.run.Workers)
+		topics, err := f.begun.earlier(ctx, f.Vocabulary, start, t.Anchors, f.run.Workers)
 		if err != nil {
 			return err
 		}

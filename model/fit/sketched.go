@@ -149,7 +149,7 @@ func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorm
 	*norms = *from.norms
 	product := from.product
 	from.product = nil
-	return sketch.Restored(ctx, docs.Vocabulary, passOpts, from.marginals, product)
+	return sketch.Restored(ctx, docs.Vocabulary, passOpts, from.Marginals, product)
 }
 
 // squaresOf returns the squares of the columns of a sketch, or those that the checkpoint has.
@@ -163,7 +163,7 @@ func (k *keeping) squaresOf(ctx context.Context, first *sketch.Sketch, workers i
 // restoreSketched returns the result of the first stage that the checkpoint has, after the evidence pass if that is left.
 func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, chosen ItemWeights) (*Sketched, error) {
 	kept := opts.Run.kept
-	s := newSketched(docs, kept.from.marginals, opts, chosen)
+	s := newSketched(docs, kept.from.Marginals, opts, chosen)
 	var err error
 	if s.begun, err = opts.fitStart(docs); err != nil {
 		return nil, err

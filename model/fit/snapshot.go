@@ -31,79 +31,76 @@ const (
 
 var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, refining, refined, diagnosedAll, solved}
 
-// snapshot is what is needed of finished stages. What a stage uses up is nil after it.
+// snapshot is what is needed of finished stages: of a model what they have found, and what is not a model's. What a stage uses up is nil
+// after it. The vocabulary is that of a single pass, which has found it; otherwise it comes with the documents.
 type snapshot struct {
-	manifest model.Manifest
-	account  corpus.Account
-	// vocabulary is that of a single pass, which has found it; otherwise it comes with the documents.
-	vocabulary *corpus.Vocabulary
-	marginals  sketch.Marginals
-	evidence   *sketch.Evidence
-	eigen      sketch.Eigen // without vectors after the first stage
-	norms      *sketch.PairNorms
-	squares    []float64    // ‖C·Ω_j‖²
-	product    *matrix.Tall // M·C·Ω
-	dense      *matrix.Tall // C
-	factor     *matrix.Tall // Y
-
-	topics         *anchor.Topics
-	relevance      float64
-	characteristic [][]model.Listed
-	course         []model.Course
-	diagnostics    *model.Diagnostics
-	workers        int
+	model.Model
+	account   corpus.Account
+	eigen     sketch.Eigen // without vectors after the first stage
+	norms     *sketch.PairNorms
+	squares   []float64    // ‖C·Ω_j‖²
+	product   *matrix.Tall // M·C·Ω
+	dense     *matrix.Tall // C
+	topics    *anchor.Topics
+	relevance float64
+	workers   int
 }
 
 // checkpoint takes the snapshot to a checkpoint or from one.
 func (s *snapshot) checkpoint(v *checkpoint.Values) {
-	v.JSON(&s.manifest)
+	v.JSON(&s.Manifest)
 	v.JSON(&s.account)
-	v.Take(&s.vocabulary, &s.marginals, &s.eigen, &s.evidence, &s.norms, &s.squares, &s.product, &s.dense, &s.factor, &s.topics,
-		&s.relevance, &s.characteristic, &s.course, &s.diagnostics)
+	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.norms, &s.squares, &s.product, &s.dense, &s.Factor, &s.topics,
+		&s.relevance, &s.Characteristic, &s.Course, &s.Diagnostics)
 	if v.Reading() && s.topics != nil {
-		s.topics.In(s.factor, s.dense, s.workers)
+		s.topics.In(s.Factor, s.dense, s.workers)
 	}
 }
 
-// foundItems returns the vocabulary of a corpus of which a single pass has found it, else nil.
-func foundItems(docs *corpus.Corpus) *corpus.Vocabulary {
+// snapshotOf returns what stages have found of a model.
+func snapshotOf(m *model.Model, docs *corpus.Corpus) snapshot {
+	s := snapshot{Model: *m, account: docs.Account, eigen: sketch.Eigen{Values: m.Eigenvalues, Residuals: m.Residuals, Leading: m.Leading}}
 	if docs.Copied() {
-		return nil
+		s.Vocabulary = nil
 	}
-	return docs.Vocabulary
+	return s
 }
 
 // snapshot returns what the first stage has found.
 func (s *Sketched) snapshot(docs *corpus.Corpus) snapshot {
-	return snapshot{manifest: s.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: s.Marginals, evidence: s.Evidence, eigen: s.Eigen, dense: s.dense}
+	of := snapshotOf(s.Model, docs)
+	of.eigen, of.dense = s.Eigen, s.dense
+	return of
+}
+
+// snapshot returns what the first two stages have found.
+func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
+	of := snapshotOf(r.Model, docs)
+	of.dense = r.dense
+	return of
+}
+
+// snapshot returns everything that was found.
+func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
+	of := snapshotOf(f.Model, docs)
+	of.topics, of.relevance = f.Topics, f.relevance
+	return of
 }
 
 // restore sets what the first stage has found.
 func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
-	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.manifest, from.marginals, from.evidence, from.eigen, from.dense
+	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Marginals, from.Evidence, from.eigen, from.dense
 	docs.Account = from.account
 	if s.memory != nil {
 		s.memory.passes = s.Manifest.Sketch.Passes
 	}
 }
 
-// snapshot returns what the first two stages have found.
-func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
-	return snapshot{manifest: r.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: r.Marginals, evidence: r.Evidence,
-		eigen: sketch.Eigen{Values: r.Eigenvalues, Residuals: r.Residuals, Leading: r.Leading}, dense: r.dense, factor: r.Factor, course: r.Course}
-}
-
-// snapshot returns everything that was found.
-func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
-	return snapshot{manifest: f.Manifest, account: docs.Account, vocabulary: foundItems(docs), marginals: f.Marginals, evidence: f.Evidence,
-		eigen: sketch.Eigen{Values: f.Eigenvalues, Residuals: f.Residuals, Leading: f.Leading}, factor: f.Factor,
-		topics: f.Topics, relevance: f.relevance, characteristic: f.Characteristic, course: f.Course, diagnostics: f.Diagnostics}
-}
-
 // model returns what a checkpoint has of a model of the given items.
 func (s *snapshot) model(v *corpus.Vocabulary) *model.Model {
-	return &model.Model{Manifest: s.manifest, Vocabulary: v, Marginals: s.marginals, Evidence: s.evidence, Eigenvalues: s.eigen.Values, Residuals: s.eigen.Residuals,
-		Factor: s.factor, Course: s.course, Leading: s.eigen.Leading, Characteristic: s.characteristic, Diagnostics: s.diagnostics}
+	m := s.Model
+	m.Vocabulary, m.Eigenvalues, m.Residuals, m.Leading = v, s.eigen.Values, s.eigen.Residuals, s.eigen.Leading
+	return &m
 }
 
 // restored returns the result of the second stage that a checkpoint has.
