@@ -31,7 +31,7 @@ type ItemTopic struct {
 
 // Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it.
 func (m *Model) Item(id string) (*Item, error) {
-	i, err := m.lookup(id)
+	i, err := m.Index(id)
 	if err != nil {
 		return nil, err
 	}

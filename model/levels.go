@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 
 	"anchorage/bayes"
 	"anchorage/internal/objects"
@@ -136,20 +137,15 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	return Load(ctx, objects.Join(m.from.path, record.Folder))
 }
 
-// levelNumbers lists the numbers of topics of the levels.
+// levelNumbers lists the numbers of topics of the levels: "3, 6 and 12".
 func (m *Model) levelNumbers() string {
-	if len(m.Levels) == 0 {
-		return fmt.Sprint(m.Topics())
+	last := fmt.Sprint(m.Topics())
+	var coarser []string
+	for _, l := range m.Manifest.Levels {
+		coarser = append(coarser, fmt.Sprint(l.Topics))
 	}
-	text := ""
-	for i, l := range m.Levels {
-		switch {
-		case i == len(m.Levels)-1:
-			text += " and "
-		case i > 0:
-			text += ", "
-		}
-		text += fmt.Sprint(l.Topics)
+	if coarser == nil {
+		return last
 	}
-	return text
+	return strings.Join(coarser, ", ") + " and " + last
 }

@@ -5,8 +5,10 @@ package model
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"anchorage/corpus"
+	"anchorage/internal/nearest"
 	"anchorage/matrix"
 	"anchorage/model/drift"
 	"anchorage/sketch"
@@ -61,8 +63,32 @@ type Model struct {
 	lent   *lent          // a loaded model that has the factor of this one; nil for none
 	listed map[int]string // the ids of items in lists, where several ranks share the vocabulary; else nil
 
-	near         *nearby
-	recommending *recommending
+	near         *lazy[*nearest.Index] // of the profiles
+	recommending *lazy[recommending]
+}
+
+// lazy is a value that the first caller makes.
+type lazy[T any] struct {
+	mu    sync.Mutex
+	known bool
+	value T
+}
+
+// get returns the value, made by fn if it is not known. After an error, which may be that of a context, the next caller tries again.
+func (l *lazy[T]) get(fn func() (T, error)) (T, error) {
+	if l == nil {
+		panic("model: this model was neither loaded nor fitted")
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known {
+		return l.value, nil
+	}
+	value, err := fn()
+	if err == nil {
+		l.value, l.known = value, true
+	}
+	return value, err
 }
 
 // Listed is an item that a topic is read by.
@@ -96,7 +122,7 @@ func (m *Model) ItemRow(dst []float64, i int) {
 // Renew forgets what questions about items have found out, and gets the ids of the items that topics are read by where several ranks
 // share the vocabulary: then all call it. A program that changes the topics of a model calls it afterwards. The error is that of ctx.
 func (m *Model) Renew(ctx context.Context) error {
-	m.near, m.recommending = new(nearby), new(recommending)
+	m.near, m.recommending = new(lazy[*nearest.Index]), new(lazy[recommending])
 	return m.nameListed(ctx)
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"anchorage/corpus"
+	"anchorage/internal/nearest"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/matrix"
@@ -76,7 +77,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, from: manifest.in(ctx, path), near: new(nearby), recommending: new(recommending)}
+	m := &Model{Manifest: manifest, from: manifest.in(ctx, path), near: new(lazy[*nearest.Index]), recommending: new(lazy[recommending])}
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}

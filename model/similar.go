@@ -4,7 +4,6 @@ package model
 
 import (
 	"context"
-	"sync"
 
 	"anchorage/internal/nearest"
 	"anchorage/internal/toplist"
@@ -13,33 +12,22 @@ import (
 // Prepare makes the model ready to be asked about its items, so that the first question takes no longer than others: it reads the factor
 // and the pairs of items, and takes N×K values of single precision. The error is one of reading.
 func (m *Model) Prepare(ctx context.Context) error {
-	if _, err := m.near.get(ctx, m); err != nil {
+	if _, err := m.profiles(ctx); err != nil {
 		return err
 	}
 	_, _, err := m.Recommender(ctx)
 	return err
 }
 
-// nearby is the index of a model's profiles. The first caller makes it.
-type nearby struct {
-	mu    sync.Mutex
-	index *nearest.Index
-}
-
-func (s *nearby) get(ctx context.Context, m *Model) (*nearest.Index, error) {
-	if s == nil {
-		panic("model: this model was neither loaded nor fitted")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.index == nil { // also after an error, which may have been that of another caller's context
+// profiles returns the index of the profiles.
+func (m *Model) profiles(ctx context.Context) (*nearest.Index, error) {
+	return m.near.get(func() (*nearest.Index, error) {
 		vectors, err := m.Vectors(ctx, byProfile)
 		if err != nil {
 			return nil, err
 		}
-		s.index = nearest.New(vectors)
-	}
-	return s.index, nil
+		return nearest.New(vectors), nil
+	})
 }
 
 // Neighbour is an item that is like another.
@@ -61,7 +49,7 @@ type Neighbour struct {
 // model without pairs, an *OptionError for an unknown representation, or one of reading. Several goroutines may call Similar at once; each
 // works on its own processor. The first call reads the factor, unless Prepare did.
 func (m *Model) Similar(ctx context.Context, id string, n int, by Representation) ([]Neighbour, error) {
-	i, err := m.lookup(id)
+	i, err := m.Index(id)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +63,7 @@ func (m *Model) Similar(ctx context.Context, id string, n int, by Representation
 		}
 	}
 	if by == byProfile {
-		index, err := m.near.get(ctx, m)
+		index, err := m.profiles(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -31,7 +31,7 @@ func (m *Model) similarPairs(ctx context.Context, by Representation, i, n int) (
 	if record == nil {
 		return nil, m.wrong("", NoPairs, "has no pairs of items")
 	}
-	index, err := m.near.get(ctx, m)
+	index, err := m.profiles(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ func (e *UnknownItemError) Error() string {
 	return text
 }
 
-// lookup returns the index of an item. The error is an *UnknownItemError.
-func (m *Model) lookup(id string) (int, error) {
+// Index returns the number of an item. The error is an *UnknownItemError.
+func (m *Model) Index(id string) (int, error) {
 	if i, known := m.Vocabulary.Lookup([]byte(id)); known {
 		return int(i), nil
 	}
@@ -84,6 +84,3 @@ func (m *Model) suggest(id string) []string {
 	}
 	return names
 }
-
-// Index returns the number of an item. The error is an *UnknownItemError.
-func (m *Model) Index(id string) (int, error) { return m.lookup(id) }

@@ -3,6 +3,7 @@
 package model
 
 import (
+	"slices"
 	"sync"
 
 	"anchorage/bayes/infer"
@@ -57,7 +58,7 @@ func (t *Transformer) Transform(dst *DocumentTopics, items []string, counts []in
 	w := t.workers.Get().(*transformation)
 	defer t.workers.Put(w)
 	if counts == nil {
-		counts = ones(len(items))
+		counts = slices.Repeat([]int32{1}, len(items))
 	}
 	w.items = w.items[:0]
 	for _, id := range items {
@@ -73,12 +74,4 @@ func (t *Transformer) Transform(dst *DocumentTopics, items []string, counts []in
 	}
 	dst.Mixture = dst.Mixture[:k]
 	dst.Result = w.worker.Infer(dst.Mixture, w.items, counts)
-}
-
-func ones(n int) []int32 {
-	counts := make([]int32, n)
-	for i := range counts {
-		counts[i] = 1
-	}
-	return counts
 }

@@ -5,42 +5,34 @@ package model
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"anchorage/model/items"
 )
 
-// recommending is the recommender of a model. The first caller makes it.
+// recommending is the recommender of a model, and what is stored about it.
 type recommending struct {
-	mu          sync.Mutex
-	record      *RecommendRecord
 	recommender *items.Recommender
+	record      *RecommendRecord
 }
 
 // Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by its topics
 // and the frequencies of items alone, with items.DefaultWeights; then the record is nil. The error is an *InputError for tables that
 // do not fit the model, or one of reading.
 func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
-	s := m.recommending
-	if s == nil {
-		panic("model: this model was neither opened nor fitted")
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.recommender != nil {
-		return s.recommender, s.record, nil
-	}
-	r, err := m.Pairs(ctx)
-	if err != nil {
-		return nil, nil, err // the next caller tries again: this may be the error of a context
-	}
-	if r == nil {
-		pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
-		s.recommender = items.NewRecommender(pairs, m.ItemTopics(), items.DefaultWeights)
-	} else {
-		s.record, s.recommender = &r.Record, items.NewRecommender(r.Pairs, m.ItemTopics(), r.Record.Weights)
-	}
-	return s.recommender, s.record, nil
+	r, err := m.recommending.get(func() (of recommending, err error) {
+		stored, err := m.Pairs(ctx)
+		if err != nil {
+			return of, err
+		}
+		if stored == nil {
+			stored = &Recommendation{Record: RecommendRecord{Weights: items.DefaultWeights}, Pairs: items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)}
+		} else {
+			of.record = &stored.Record
+		}
+		of.recommender = items.NewRecommender(stored.Pairs, m.ItemTopics(), stored.Record.Weights)
+		return of, nil
+	})
+	return r.recommender, r.record, err
 }
 
 // Pairs returns the pairs of the model, in memory or on disk; nil if there are none.
@@ -82,7 +74,7 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 	}
 	var basket []int32
 	for _, id := range ids {
-		i, err := m.lookup(id)
+		i, err := m.Index(id)
 		if err != nil {
 			return nil, err
 		}

@@ -43,9 +43,14 @@ func (m *memoryModel) restrict(limit int64) error {
 	if m.diagnosed && resident(m.diagnosing(few)) > limit {
 		m.diagnosed = false
 	}
+	return m.refusal(limit, false)
+}
+
+// refusal returns a *MemoryError if a stage to come takes more than a limit, which may be that of the machine.
+func (m *memoryModel) refusal(limit int64, machine bool) error {
 	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
 	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
-		return &MemoryError{Limit: limit, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
+		return &MemoryError{Limit: limit, Machine: machine, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
 	}
 	return nil
 }
@@ -87,11 +92,7 @@ func (m *memoryModel) confine(ceiling int64) error {
 			}
 		}
 	}
-	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
-	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > ceiling }) {
-		return &MemoryError{Limit: ceiling, Machine: true, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
-	}
-	return nil
+	return m.refusal(ceiling, true)
 }
 
 // leastKept is the smallest useful budget for corrections, in bytes.
@@ -107,12 +108,10 @@ type MemoryError struct {
 
 // Error names the figures.
 func (e *MemoryError) Error() string {
-	peak := e.Stages[0]
+	peak := peakOf(e.Stages)
 	var all []string
 	for _, s := range e.Stages {
-		if all = append(all, s.Stage+" "+mebibytes(s.Bytes)); s.Bytes > peak.Bytes {
-			peak = s
-		}
+		all = append(all, s.Stage+" "+mebibytes(s.Bytes))
 	}
 	shapes := fmt.Sprintf("%d items and %d topics", e.Items, e.Topics)
 	if e.Columns > 0 {
@@ -128,7 +127,7 @@ func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>
 // tell logs the memory of the stages, and forecasts the peak.
 func (m *memoryModel) tell(run *Run) {
 	stages := m.stages()
-	peak := slices.MaxFunc(stages, func(a, b StageMemory) int { return int((a.Bytes - b.Bytes) >> 10) })
+	peak := peakOf(stages)
 	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
 	if m.passes != 1 {
 		values = append(values, "krylov_blocks", m.blocks)

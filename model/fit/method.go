@@ -40,8 +40,8 @@ type method struct {
 	inference string
 	// bytes returns the memory of the rectification. It is nil if a dense C is limited as a whole.
 	bytes func(m *memoryModel, kept int64, density float64) int64
-	// passes returns the number of passes over the documents, given the number that the eigenpairs take. 0 means unknown.
-	passes func(eigenpairs int) int
+	// passes is the number of passes over the documents, or one of the constants below.
+	passes int
 	// published is the papers' number of iterations; 0 stands for the method's own.
 	published int
 }
@@ -53,7 +53,7 @@ func init() {
 	methods = []method{
 		{name: LRJSMF, summary: "sketch, ENN and LAW, at any size",
 			start: sketchCorpus, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
-			bytes: ennBytes, passes: samePasses, published: rectify.PublishedIterations},
+			bytes: ennBytes, passes: ofEigenpairs, published: rectify.PublishedIterations},
 		{name: PALM, summary: "sketch, PALM through passes over the documents, and LAW, at any size",
 			start: sketchCorpus, rectify: rectifyPALM(rectify.PALM), rectifier: "palm", infer: inferLAW, inference: "law",
 			bytes: palmBytes(rectify.PALMBytes), passes: unknownPasses},
@@ -62,11 +62,11 @@ func init() {
 			bytes: palmBytes(rectify.IPALMBytes), passes: unknownPasses},
 		{name: EnnLaw, summary: "exact eigenpairs of a dense matrix, ENN and LAW",
 			start: exactEigenpairs, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
-			bytes: ennBytes, passes: densePasses, published: rectify.PublishedIterations},
+			bytes: ennBytes, passes: 2, published: rectify.PublishedIterations},
 		{name: RAW, summary: "alternating projection on a dense matrix, and AW",
-			start: countRanked, rectify: rectifyAP, rectifier: "raw", infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, rectify: rectifyAP, rectifier: "raw", infer: inferAW, inference: "aw", passes: 2},
 		{name: AW, summary: "AW on a dense matrix without rectification, the papers' baseline",
-			start: countRanked, infer: inferAW, inference: "aw", passes: densePasses},
+			start: countRanked, infer: inferAW, inference: "aw", passes: 2},
 	}
 }
 
@@ -83,11 +83,22 @@ func Methods() []Method {
 func (m Method) Summary() string { return m.entry().summary }
 
 // Dense reports whether the method holds C, which takes 8·N² bytes.
-func (m Method) Dense() bool { return m.entry().bytes == nil || m == EnnLaw }
+func (m Method) Dense() bool { return m.entry().passes == 2 }
+
+// What method.passes may be: those that the eigenpairs take, or not known.
+const (
+	ofEigenpairs  = -1
+	unknownPasses = -2
+)
 
 // Passes returns the number of passes that the method makes over the documents, given the number that the eigenpairs take. 0 means
-// unknown.
-func (m Method) Passes(eigenpairs int) int { return m.entry().passes(eigenpairs) }
+// unknown, and 2 that the items are counted before C is allocated.
+func (m Method) Passes(eigenpairs int) int {
+	if passes := m.entry().passes; passes != ofEigenpairs {
+		return max(passes, 0)
+	}
+	return eigenpairs
+}
 
 // RectifiesByENN reports whether the method rectifies by ENN.
 func (m Method) RectifiesByENN() bool { return m.entry().rectifier == "enn" }
@@ -99,13 +110,6 @@ func (m Method) entry() *method {
 }
 
 func (m Method) known() bool { return m == "" || m.entry().name == m }
-
-func samePasses(eigenpairs int) int { return eigenpairs }
-
-func unknownPasses(int) int { return 0 }
-
-// densePasses returns 2: the items must be counted before C can be allocated.
-func densePasses(int) int { return 2 }
 
 // ennBytes returns the memory of ENN.
 func ennBytes(m *memoryModel, kept int64, density float64) int64 {
