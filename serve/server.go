@@ -86,7 +86,7 @@ func (s *Server) Handler() http.Handler {
 	return s.guarded(web.Guard{Hosts: s.opts.Hosts, Local: len(s.opts.Hosts) > 0, Addresses: true})
 }
 
-// guarded returns the handler behind a guard, except what everybody may ask.
+// guarded returns the handler behind a guard, except for paths that need none.
 func (s *Server) guarded(guard web.Guard) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := guard.Check(r); p != nil && r.URL.Path != healthPath && r.URL.Path != readyPath {

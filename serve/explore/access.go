@@ -1,4 +1,5 @@
-// This file decides who may ask: whoever shows the token, by a name of this machine, from a page of this server.
+// This file decides which requests are answered: those with the token, by a name of this machine, from a page of this
+// server.
 
 package explore
 
@@ -11,7 +12,7 @@ import (
 	"anchorage/internal/web"
 )
 
-// policy lets the page load what this server has, and nothing else. Nobody may put the page into a frame.
+// policy lets the page load what this server has, and nothing else. No other page may show it in a frame.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -6,7 +6,7 @@
 // documents it keeps the DocumentsPerTopic that have most of each topic. With the first step, it also holds a
 // steer.Session, which loads the model once more.
 //
-// Whoever asks must show a token: the address that Server.URL returns has it, and then a cookie. Requests by other
+// Requests must show a token: the address that Server.URL returns has it, and then a cookie. Requests by other
 // names than those of the machine, and from pages of other sites, are refused. It writes nothing but the steered model,
 // where Options.Output says, when somebody asks for that.
 //

@@ -337,7 +337,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Whoever does not show the token gets nothing, and neither do foreign names and pages.
+// Requests without the token get nothing, and neither do foreign names and pages.
 func TestAccess(t *testing.T) {
 	s := exploring(t, func(o *Options) { o.Hosts = []string{"topics.example"} })
 	cookie := "anchorage-explore-8080=secret"
@@ -406,7 +406,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// What makes no sense is refused, and says why.
+// Requests that make no sense are refused, with the reason.
 func TestRefusals(t *testing.T) {
 	s := exploring(t, nil)
 	for _, c := range []struct {

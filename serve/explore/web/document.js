@@ -5,7 +5,7 @@ import { announce, count, h, name, percent } from './dom.js';
 import { model } from './model.js';
 import { field, mixture } from './parts.js';
 
-/** What was typed last, for whoever comes back to this view. */
+/** The last text, for people who come back to this view. */
 let typed = '';
 
 export async function documentView() {
