@@ -1,13 +1,18 @@
-// This file says which flags would help against errors of reading.
+// This file says which flags would help against errors, by the reasons that they give.
 
 package main
 
 import (
-	"errors"
-	"syscall"
-
+	"anchorage/anchor"
+	"anchorage/corpus"
+	"anchorage/model"
+	"anchorage/model/fit"
+	"anchorage/model/transform"
+	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/shard/fault"
+	"anchorage/sketch"
+	"anchorage/store"
 )
 
 // shardAdvice is what follows the message of a *shard.Error, by its reason, with the sign between them.
@@ -34,25 +39,106 @@ var shardAdvice = map[fault.Reason]string{
 	fault.SortSpace:        ": choose another directory with --spill-dir",
 }
 
-// advice returns what to add to the message of an error; "" if no flag would help.
-func advice(err error) string {
-	if text := storeAdvice(err); text != "" {
-		return text
-	}
-	if labels := new(labelsError); errors.As(err, &labels) {
-		return labels.advice()
-	}
-	if unclear := new(shard.UnclearError); errors.As(err, &unclear) {
-		return unclearAdvice(unclear)
-	}
-	var input *shard.Error
-	if errors.As(err, &input) && !errors.Is(err, syscall.ENOMEM) && !errors.Is(err, syscall.EMFILE) {
-		if text := shardAdvice[input.Reason()]; text != "" || !input.InRow() {
-			return text
-		}
-		return "; leave such rows out with --on-bad-row skip"
-	}
-	return modelAdvice(err)
+// optionFlags are the flags of options, by the names that a *model.OptionError gives.
+var optionFlags = map[string]string{
+	"Method":             "--method",
+	"Topics":             "-k",
+	"Sketch.Passes":      "--passes",
+	"Sketch.Columns":     "--set sketch-columns",
+	"Sketch.Power":       "--set sketch-method",
+	"Sketch.ItemWeights": "--set item-weights",
+	"Rectify.Iterations": "--set enn-iterations",
+	"Rectify.Truncated":  "--set enn-eigenpairs",
+	"Anchor.Relevance":   "--set relevance",
+	"Refine.Passes":      "--refine",
+	"Refine.For":         "--for",
+	"Levels":             "--levels",
+	"Start":              "--start",
+	"Representation":     "--by",
+	"Require":            "--require",
+	"Choose.Range":       "--from",
+	"Choose.Steps":       "--set steps",
+	"Threshold":          "--set threshold",
+}
+
+// lackAdvice is what follows the message of a *corpus.DataError.
+var lackAdvice = map[corpus.Lack]string{
+	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
+	corpus.SingleItems:       "; tell with --separator what separates items, with --document-column which rows belong together, or with --format files that a document is a file; if the documents are like that, give --set allow-single-items=true",
+	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
+	corpus.TooFewItems:       "; ask for fewer with -k",
+	corpus.TooFewDocuments:   "; ask for fewer with -k",
+	corpus.OtherTopics:       "; set -k to the number of topics of the model of --init",
+	corpus.NoCommonItems:     "; choose a model of similar documents for --init",
+}
+
+// faultAdvice is what follows the message of a *model.InputError.
+var faultAdvice = map[model.Fault]string{
+	model.NotMergeable: ": sketch the shards with --passes 1",
+	model.NotBayesian:  ": make such a model with anchorage bayes fit",
+	fit.NoCheckpoint:   ": leave --resume out, or give --resume=auto",
+	fit.BadCheckpoint:  ": begin anew with --restart",
+	transform.NoTimes:  ": transform the documents with --time-column",
+	model.Damaged:      "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
+	model.Incomplete:   "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
+	model.NoFactor:     ": start from a model that fit made, by a method that passes over the documents",
+	model.NoLevel:      ": name one of them with --level, or make others with fit --levels",
+	model.NoPairs:      ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
+}
+
+// correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
+var correctionsAdvice = map[rectify.CorrectionsMode]string{
+	rectify.CorrectionsMemory: ": raise --set corrections-memory, or choose --set corrections=spill or recompute",
+	rectify.CorrectionsSpill:  ": raise --set spill-limit, or choose --set corrections=recompute",
+}
+
+// itemAdvice is what follows the message of an *anchor.ItemError.
+var itemAdvice = map[anchor.Fault]string{
+	anchor.TinyRowSum: ": prune the vocabulary harder with --min-df",
+	anchor.NoCorner:   ": ask for fewer topics with -k, prune the vocabulary harder with --min-df, or raise --set anchor-min-df",
+	anchor.EmptyTopic: ": ask for fewer topics with -k",
+}
+
+// mergeAdvice is what follows the message of a *sketch.MergeError.
+var mergeAdvice = map[sketch.Difference]string{
+	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
+	sketch.DifferentColumns:      ": sketch all shards with the same --set sketch-columns, or with the same -k and --memory-limit",
+	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
+	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --set item-weights",
+	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
+}
+
+// documentsAdvice is what follows the message of an *export.OptionError, by whether the format needs documents.
+var documentsAdvice = map[bool]string{
+	true:  ": give their topics with --documents, as anchorage transform writes them",
+	false: ": leave --documents out",
+}
+
+// driverAdvice is what follows the message of an *objects.DriverError, by the kind of URL.
+var driverAdvice = map[string]string{
+	"gs": ": build it with Google's driver, in the folder cmd/clouds of the source (docs/storage.md), or reach the bucket as " +
+		"s3://BUCKET/KEY?endpoint=https://storage.googleapis.com with an HMAC key in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+	"azblob": ": build it with Azure's driver, in the folder cmd/clouds of the source (docs/storage.md)",
+}
+
+// keptAdvice is what follows the message of a *store.Error.
+var keptAdvice = map[store.Fault]string{
+	store.Damaged:      ": anchorage store verify lists all that is damaged; anchorage store rollback goes back to a generation before; anchorage update with --rehash reads those of the given shards again of which the store has a damaged copy",
+	store.Undated:      ": say with --date-pattern where it is, or give the date of the shards with --date",
+	store.Emptied:      ": if the date is wrong, give the right one with --date or --date-pattern; if it is right, name the others with --remove",
+	store.NoMatch:      ": leave --remove out, or look names up with anchorage store list --shards",
+	store.NoGeneration: ": anchorage store list shows those that there are",
+	store.Outdated:     ": run the command again",
+	store.Dangling:     ": make the folder that it leads to, or give another path",
+}
+
+// storeUsage are the faults of a *store.Error that lie in the command line.
+var storeUsage = map[store.Fault]bool{store.NoMatch: true, store.NoGeneration: true, store.Unnamed: true, store.BadDate: true, store.Dangling: true}
+
+// comparedAdvice is what follows the message of a *collective.DisagreementError, by what differs.
+var comparedAdvice = map[string]string{
+	comparedProgram: ": start the same program on machines with the same instructions",
+	comparedOptions: ": give all ranks the same flags",
 }
 
 // unclearAdvice lists the ways to read texts.

@@ -1,14 +1,17 @@
-// This file decides the program's exit code.
+// This file has a table of errors: which exit code each has, and what would help against it.
 
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"anchorage/anchor"
+	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
@@ -60,64 +63,181 @@ func (e *unreportedError) Error() string {
 }
 func (e *unreportedError) Unwrap() error { return e.err }
 
+// errorRow says of one kind of errors which exit code it has, 0 if another row decides, and what to add to the
+// message, "" if nothing. Both are so for all other errors.
+type errorRow func(err error) (code int, advice string)
+
+// when is the row of a type of errors.
+func when[E error](say func(E) (int, string)) errorRow {
+	return func(err error) (int, string) {
+		var found E
+		if !errors.As(err, &found) {
+			return 0, ""
+		}
+		return say(found)
+	}
+}
+
+// typed is the row of a type of errors that all have the same code and advice.
+func typed[E error](code int, advice string) errorRow {
+	return when(func(E) (int, string) { return code, advice })
+}
+
+// named is the row of a few errors.
+func named(code int, advice string, errs ...error) errorRow {
+	return func(err error) (int, string) {
+		if slices.ContainsFunc(errs, func(one error) bool { return errors.Is(err, one) }) {
+			return code, advice
+		}
+		return 0, ""
+	}
+}
+
+// errorRows are the rows of all errors. The first that has a code decides on the code, and the first that has advice on
+// the advice: an output that is complete and an interrupt come before all else, and resources before bad input.
+var errorRows = []errorRow{
+	typed[*unreportedError](exitUnreported, ""),
+	named(exitInterrupted, "", context.Canceled),
+	typed[*fit.ShortError](exitShort, ""),
+	named(exitResources, "", syscall.ENOSPC, syscall.EDQUOT),
+	named(exitResources, ": give more with --memory-limit, or a smaller input", syscall.ENOMEM),
+	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE, syscall.ENFILE),
+	typed[*sketch.DenseError](exitResources, ": prune the vocabulary with --max-items, or choose --method lrjsmf"),
+	when(func(e *rectify.CorrectionsError) (int, string) { return exitResources, correctionsAdvice[e.Mode] }),
+	when(refusedRow),
+	when(func(e *rectify.SpillError) (code int, advice string) {
+		if e.Damaged {
+			code = exitResources
+		}
+		return code, ": name another folder with --spill-dir, or choose --set corrections=recompute, which needs none"
+	}),
+	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
+	typed[*spaceError](exitResources, ""),
+	typed[*occupiedError](exitExists, ": choose another name"),
+	named(exitExists, ": choose another name, or move away what is there", model.ErrNotReplaceable),
+	named(exitExists, ": choose another -o, or let the new one take its place with --replace", model.ErrExists),
+	named(exitExists, "", model.ErrLocked),
+	when(func(e *collective.DisagreementError) (int, string) {
+		if e.What == comparedShards {
+			return exitInput, ": all ranks must see the same files"
+		}
+		return exitUsage, cmp.Or(comparedAdvice[e.What], ": all ranks must read the same files")
+	}),
+	typed[*collective.UnsharedError](exitInput, ": name a folder with -o that all machines share"),
+	when(func(e *collective.LaunchError) (code int, advice string) {
+		if !e.Built {
+			advice = ": build it with CC=mpicc go build -tags mpi ./cmd/anchorage, or start it once"
+		}
+		return exitUsage, advice
+	}),
+	when(func(e *objects.DriverError) (int, string) { return exitUsage, driverAdvice[e.Scheme] }),
+	when(func(e *store.Error) (int, string) {
+		if storeUsage[e.Fault] {
+			return exitUsage, keptAdvice[e.Fault]
+		}
+		return exitInput, keptAdvice[e.Fault]
+	}),
+	when(func(e *sketch.RankError) (int, string) {
+		code, advice := rankRow(e.Rank)
+		if e.Columns > 0 && code == exitUsage {
+			advice += ", raise --set sketch-columns, or allow more --passes"
+		}
+		return code, advice
+	}),
+	when(func(e *anchor.RankError) (int, string) { return rankRow(e.Rank) }),
+	when(func(e *anchor.ItemError) (int, string) { return exitUsage, itemAdvice[e.Fault] }),
+	typed[*anchor.NegativeRowsError](exitUsage, ": divide by the counted sums with --set row-sums=exact, use the evidence, "+
+		"make more --passes, leave out rare items with --min-df, or use --set normalization=marginal"),
+	named(exitUsage, ": give a --vocab made by anchorage vocab, make more --passes, or choose --set item-weights=none",
+		fit.ErrUncounted),
+	when(func(e *export.OptionError) (code int, advice string) {
+		if e.Documents {
+			advice = documentsAdvice[e.Format == export.PyLDAvis]
+		}
+		return exitUsage, advice
+	}),
+	typed[*steer.Error](exitUsage, ""),
+	typed[*output.PlaceError](exitUsage, ""),
+	typed[*usageError](exitUsage, ""),
+	when(func(e *shard.UnclearError) (int, string) { return exitUsage, unclearAdvice(e) }),
+	typed[*model.OptionError](exitUsage, ""),
+	when(func(e *shard.Error) (int, string) {
+		if text := shardAdvice[e.Reason()]; text != "" || !e.InRow() {
+			return exitInput, text
+		}
+		return exitInput, "; leave such rows out with --on-bad-row skip"
+	}),
+	typed[*fit.UnfinishedError](0, ": continue from it with --resume, or remove it and begin again with --restart"),
+	named(exitInput, faultAdvice[fit.BadCheckpoint], fit.ErrChanged, checkpoint.ErrDamaged),
+	when(func(e *corpus.DataError) (int, string) { return exitInput, lackAdvice[e.Lack] }),
+	when(func(e *sketch.MergeError) (int, string) { return 0, mergeAdvice[e.Difference] }),
+	when(func(e *model.MissingTasksError) (int, string) {
+		if e.Path == "" {
+			return exitInput, ": name the sketches of these tasks too, or merge what there is with --partial, to be merged with the others"
+		}
+		return exitInput, ": merge it with those of the other tasks first"
+	}),
+	when(func(e *model.InputError) (int, string) { return exitInput, faultAdvice[e.Fault] }),
+	typed[*model.UnknownItemError](exitInput, ""),
+	typed[*export.ItemError](exitInput, ""),
+	typed[*transform.TimeError](exitInput, ""),
+	typed[*fewError](exitInput, ""),
+	named(exitInput, "", corpus.ErrCorrupt),
+}
+
 // exitCode returns the code for an error.
 func exitCode(err error) int {
-	var (
-		usage       *usageError
-		unclear     *shard.UnclearError
-		input       *shard.Error
-		data        *corpus.DataError
-		option      *model.OptionError
-		directory   *model.InputError
-		rank        *sketch.RankError
-		anchorRank  *anchor.RankError
-		item        *anchor.ItemError
-		negative    *anchor.NegativeRowsError
-		dense       *sketch.DenseError
-		corrections *rectify.CorrectionsError
-		spill       *rectify.SpillError
-		memory      *fit.MemoryError
-		times       *transform.TimeError
-		unknown     *model.UnknownItemError
-		form        *export.OptionError
-		names       *export.ItemError
-		unread      *unreadError
-		driver      *objects.DriverError
-		few         *fewError
-		kept        *store.Error
-		differs     *collective.DisagreementError
-	)
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitDone
-	case errors.As(err, new(*unreportedError)):
-		return exitUnreported
-	case errors.As(err, &unread):
+	}
+	if unread := new(unreadError); errors.As(err, &unread) {
 		return exitCode(unread.first)
-	case errors.Is(err, context.Canceled):
-		return exitInterrupted
-	case errors.As(err, new(*fit.ShortError)):
-		return exitShort
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT), errors.Is(err, syscall.EMFILE),
-		errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ENOMEM), errors.As(err, &dense),
-		errors.As(err, &corrections), errors.As(err, &memory), errors.As(err, &spill) && spill.Damaged, errors.As(err, new(*spaceError)):
-		return exitResources
-	case errors.Is(err, model.ErrExists), errors.Is(err, model.ErrLocked), errors.Is(err, model.ErrNotReplaceable):
-		return exitExists
-	case errors.As(err, &differs) && differs.What == comparedShards, errors.As(err, new(*collective.UnsharedError)):
-		return exitInput
-	case errors.As(err, &differs), errors.As(err, new(*collective.LaunchError)):
-		return exitUsage
-	case errors.As(err, &kept) && storeUsage[kept.Fault]:
-		return exitUsage
-	case errors.As(err, &rank) && rank.Rank < leastTopics, errors.As(err, &anchorRank) && anchorRank.Rank < leastTopics:
-		return exitInput // no -k would do
-	case errors.As(err, new(*steer.Error)), errors.As(err, new(*output.PlaceError)), errors.As(err, &usage), errors.As(err, &unclear), errors.As(err, &option), errors.As(err, &rank), errors.As(err, &anchorRank), errors.As(err, &item), errors.As(err, &negative),
-		errors.As(err, &form), errors.As(err, &driver), errors.Is(err, fit.ErrUncounted):
-		return exitUsage
-	case errors.As(err, &input), errors.As(err, &data), errors.As(err, &directory), errors.As(err, &unknown), errors.As(err, &names),
-		errors.As(err, &times), errors.As(err, new(*model.MissingTasksError)), errors.As(err, &few), errors.As(err, &kept), errors.Is(err, corpus.ErrCorrupt), errors.Is(err, fit.ErrChanged), errors.Is(err, checkpoint.ErrDamaged):
-		return exitInput
+	}
+	for _, row := range errorRows {
+		if code, _ := row(err); code != 0 {
+			return code
+		}
 	}
 	return exitFailed
+}
+
+// advice returns what to add to the message of an error; "" if no flag would help.
+func advice(err error) string {
+	if labels := new(labelsError); errors.As(err, &labels) {
+		return labels.advice()
+	}
+	for _, row := range errorRows {
+		if _, text := row(err); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// message returns the text of an error for users: with the flags of options, and with advice.
+func message(err error) string {
+	if option := new(model.OptionError); errors.As(err, &option) && optionFlags[option.Option] != "" {
+		return optionFlags[option.Option] + ": " + option.Reason
+	}
+	return err.Error() + advice(err)
+}
+
+// rankRow is the row of fewer topics than were asked for.
+func rankRow(most int) (code int, advice string) {
+	if most < leastTopics {
+		return exitInput, fmt.Sprintf("; a model needs at least %d topics: give more documents, or leave fewer out (--min-items, "+
+			"--min-tokens, --min-df)", leastTopics)
+	}
+	return exitUsage, fmt.Sprintf(": ask for at most %d with -k", most)
+}
+
+// refusedRow is the row of runs that would take too much memory.
+func refusedRow(e *fit.MemoryError) (code int, advice string) {
+	if e.Machine {
+		return exitResources, fmt.Sprintf(", which is %.0f %% of what the machine or container has: give a limit with "+
+			"--memory-limit, within which the run holds fewer Krylov blocks and finds slightly other topics, or none; or ask for "+
+			"fewer topics (-k), or prune the vocabulary (--min-df, --max-items)", 100*machineShare)
+	}
+	return exitResources, ": ask for fewer topics (-k), fewer --set sketch-columns or fewer --workers, prune the vocabulary " +
+		"(--min-df, --max-items), or raise --memory-limit"
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/collective"
 	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -131,4 +132,12 @@ func (p *program) rows() []row {
 		{name: "cpu-profile", group: logGroup, layer: advanced, effect: local, to: &p.profilePath, values: newFile, help: "file for a record of processor time, for go tool pprof"},
 		{name: helpAll, group: logGroup, effect: local, to: new(bool), values: boolean, help: "show all flags"},
 	}
+}
+
+// built says what one fit over several ranks would use.
+func built() string {
+	if name := collective.Implementation(); name != "" {
+		return "one fit on several ranks: over MPI, with " + name
+	}
+	return "one fit on several ranks: no, built without MPI"
 }
