@@ -210,16 +210,13 @@ func foundDocuments(hits []bayes.Hit, ids []string, sought int, vocabulary *corp
 
 // printFound prints a line per document.
 func printFound(w io.Writer, found []foundDocument, width int) {
-	const most = 32
-	ids, widest := make([]string, len(found)), len("document")
-	for i, d := range found {
-		ids[i] = clean(d.Document)
-		widest = max(widest, min(textWidth(ids[i]), most))
+	if len(found) == 0 {
+		return
 	}
-	shown := shortenAll(ids, widest)
-	printf(w, "%s  %8s  %7s  %6s  items\n", pad("document", widest), "lift", "held", "cosine")
-	for i, d := range found {
-		line := fmt.Sprintf("%s  %8.4g  %3d/%-3d  %6.3f  ", pad(shown[ids[i]], widest), d.Lift, d.Held, d.Sought, d.Cosine)
-		printf(w, "%s%s\n", line, fitting(d.Items, max(width-textWidth(line), 20)))
+	var rows []tableRow
+	for _, d := range found {
+		rows = append(rows, tableRow{[]string{d.Document, fmt.Sprintf("%.4g", d.Lift), fmt.Sprintf("%d/%d", d.Held, d.Sought),
+			fmt.Sprintf("%.3f", d.Cosine)}, [][]string{d.Items}})
 	}
+	newTable([]string{"document", " lift", " held", " cosine", "items"}, rows, width).print(w, rows, false)
 }

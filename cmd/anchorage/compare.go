@@ -5,7 +5,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
@@ -13,29 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/drift"
 )
 
-// driftFormats are the forms in which a comparison is printed; the first is the default.
-var driftFormats = []printForm[*drift.Drift]{
-	{"table", "a table for people, as wide as the terminal", func(p *program, w io.Writer, d *drift.Drift) error {
-		printDrift(w, d, p.width())
-		return nil
-	}},
-	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, d *drift.Drift) error {
-		return writeDriftCSV(w, d, p.rawCells && !isTerminal(p.stdout))
-	}},
-	{"json", "an object, indented; --json prints it as one line", func(_ *program, w io.Writer, d *drift.Drift) error { return encodeJSON(w, d) }},
-	{"markdown", "a table for documents", func(_ *program, w io.Writer, d *drift.Drift) error {
-		writeDriftMarkdown(w, d)
-		return nil
-	}},
-}
-
 func (p *program) compareCommand() *cobra.Command {
-	var format, output string
+	var output string
 	var threshold float64
 	cmd := &cobra.Command{
 		Use:   "compare THEN NOW",
@@ -48,10 +30,6 @@ URLs in an object store; of a store, the model is that of its current generation
   anchorage compare topics.store/generations/000001 topics.store`,
 		Args: cobra.ExactArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
-			chosen, err := formOf(p, driftFormats, format)
-			if err != nil {
-				return err
-			}
 			if output != "" {
 				if err := needOutput(output); err != nil {
 					return err
@@ -66,7 +44,7 @@ URLs in an object store; of a store, the model is that of its current generation
 					return err
 				}
 			}
-			return printAs(p, chosen, found, found)
+			return p.print(found, func(w io.Writer) { printDrift(w, found, p.width()) })
 		}),
 	}
 	return p.with(cmd, []row{
@@ -74,7 +52,7 @@ URLs in an object store; of a store, the model is that of its current generation
 		p.replaceRow(),
 		{name: "threshold", layer: setting, to: &threshold, usual: fmt.Sprint(drift.DefaultThreshold), values: reals(leastPositive, 1),
 			help: "distance at which two topics are no longer the same"},
-		formRow(&format, driftFormats), p.rawCellsRow()})
+	})
 }
 
 // compare loads two models and compares them.
@@ -90,36 +68,6 @@ func (p *program) compare(ctx context.Context, then, now string, threshold float
 	return second.Compare(ctx, first, drift.Options{Threshold: threshold, Workers: p.workers})
 }
 
-// writeDriftCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the models.
-func writeDriftCSV(w io.Writer, d *drift.Drift, raw bool) error {
-	out := csv.NewWriter(w)
-	header := []string{"kind", "then", "now", "then_id", "now_id", "whole_id", "distance", "union_distance", "share_then", "share_now",
-		"outside_then", "outside_now"}
-	header = append(header, append(numberedNames("risen", drift.Items), numberedNames("fallen", drift.Items)...)...)
-	if err := out.Write(header); err != nil {
-		return err
-	}
-	for _, t := range d.Topics {
-		row := []string{string(t.Kind)}
-		for _, v := range []any{t.Then, t.Now, t.ThenID, t.NowID, t.Whole, t.Distance, t.UnionDistance, t.ShareThen, t.ShareNow, t.OutsideThen,
-			t.OutsideNow} {
-			row = append(row, fmt.Sprint(v))
-		}
-		for _, list := range [][]drift.Item{t.Risen, t.Fallen} {
-			names := movedNames(list)
-			if !raw {
-				names = safetext.Cells(names)
-			}
-			row = append(row, filled(names, drift.Items)...)
-		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
 // movedNames returns the ids of items.
 func movedNames(list []drift.Item) []string {
 	names := make([]string, len(list))
@@ -128,24 +76,6 @@ func movedNames(list []drift.Item) []string {
 	}
 	return names
 }
-
-// writeDriftMarkdown writes a table as GitHub and most others read it.
-func writeDriftMarkdown(w io.Writer, d *drift.Drift) {
-	cell := func(names []string) string {
-		return markdownEscapes.Replace(strings.Join(cleanAll(names[:min(markdownItems, len(names))]), separator))
-	}
-	printf(w, "%s.\n\n| then | now | kind | distance | share then | share now | topic | risen | fallen |\n|---:|---:|---|---:|---:|---:|---|---|---|\n", d.Summary)
-	for _, t := range driftOrder(d) {
-		then, now := driftSides(t, d)
-		printf(w, "| %s | %s | %s | %.2f | %s | %s | %s | %s | %s |\n", then.number, now.number, driftKind(t), t.Distance, then.share, now.share,
-			cell(t.Prominent), cell(movedNames(t.Risen)), cell(movedNames(t.Fallen)))
-	}
-}
-
-const (
-	markdownItems = 5  // in a cell of a table for documents
-	driftColumn   = 16 // the least width of a column of items, if there are three
-)
 
 // driftSide is a topic's number and share in one of the models, as they are shown.
 type driftSide struct{ number, share string }
@@ -205,81 +135,19 @@ func printDrift(w io.Writer, d *drift.Drift, width int) {
 	printf(w, "%s.\n", s)
 	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow, s.ItemsCommon, s.ItemsNew, s.ItemsGone)
 	printf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
-	list := driftOrder(d)
-	rows := [][]string{{"then", "now", "kind", "distance", "share       "}}
-	for _, t := range list {
+	var rows []tableRow
+	for _, t := range driftOrder(d) {
 		then, now := driftSides(t, d)
-		rows = append(rows, []string{then.number, now.number, driftKind(t), fmt.Sprintf("%.2f", t.Distance), fmt.Sprintf("%5s → %5s", then.share, now.share)})
-	}
-	begins := aligned(rows)
-	room := width - textWidth(begins[0])
-	columns := driftColumns(list, room)
-	line := begins[0]
-	for _, column := range columns {
-		line += "  " + pad(column.title, column.width)
-	}
-	fmt.Fprintln(w, strings.TrimRight(line, " "))
-	for i := range list {
-		printRow(w, begins[1+i], columns, i)
-	}
-}
-
-// driftColumns returns the columns of items: what a topic is about, and where there is room the items that rose and fell.
-func driftColumns(list []*drift.Topic, room int) []topicColumn {
-	var prominent, risen, fallen [][]string
-	for _, t := range list {
-		items := t.Prominent
+		row := tableRow{cells: []string{then.number, now.number, driftKind(t), fmt.Sprintf("%.2f", t.Distance),
+			fmt.Sprintf("%5s → %5s", then.share, now.share)}, lists: [][]string{t.Prominent, nil, nil}}
 		if t.Name != "" {
-			items = append([]string{t.Name + ":"}, items...)
+			row.lists[0] = append([]string{t.Name + ":"}, t.Prominent...)
 		}
-		prominent = append(prominent, cleanAll(items))
-		var up, down []string // of a topic of one model only they would be those that it is about
-		if t.Then >= 0 && t.Now >= 0 {
-			up, down = cleanAll(movedNames(t.Risen)), cleanAll(movedNames(t.Fallen))
+		if t.Then >= 0 && t.Now >= 0 { // of a topic of one model only, they would be those that it is about
+			row.lists[1], row.lists[2] = movedNames(t.Risen), movedNames(t.Fallen)
 		}
-		risen, fallen = append(risen, up), append(fallen, down)
+		rows = append(rows, row)
 	}
-	lists := []struct {
-		title string
-		items [][]string
-	}{{"topic", prominent}, {"risen", risen}, {"fallen", fallen}}
-	count := len(lists)
-	if room < count*(2+driftColumn) {
-		count = 1
-	}
-	each := max(room/count-2, driftColumn)
-	var columns []topicColumn
-	for _, l := range lists[:count] {
-		columns = append(columns, newTopicColumn(l.title, each, itemWidth(each), l.items, func(items []string) []string {
-			lines := wrapped(items, each)
-			return lines[:min(len(lines), 1)]
-		}))
-	}
-	return columns
-}
-
-// aligned returns rows of cells as lines: words begin, and numbers end, at the same place in all of them. The first row has the titles.
-func aligned(rows [][]string) []string {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for c, cell := range row {
-			widths[c] = max(widths[c], textWidth(cell))
-		}
-	}
-	lines := make([]string, len(rows))
-	for r, row := range rows {
-		for c, cell := range row {
-			blanks := strings.Repeat(" ", widths[c]-textWidth(cell))
-			if rows[0][c] == "kind" {
-				cell += blanks
-			} else {
-				cell = blanks + cell
-			}
-			if c > 0 {
-				lines[r] += "  "
-			}
-			lines[r] += cell
-		}
-	}
-	return lines
+	titles := []string{" then", " now", "kind", " distance", " share       ", "topic", "risen", "fallen"}
+	newTable(titles, rows, width).print(w, rows, false)
 }

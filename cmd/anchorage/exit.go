@@ -113,6 +113,7 @@ var errorRows = []errorRow{
 	}),
 	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
 	typed[*spaceError](exitResources, ""),
+	typed[*fit.UnfinishedError](0, ": continue from it with --resume, or remove it and begin again with --restart"),
 	typed[*occupiedError](exitExists, ": choose another name"),
 	named(exitExists, ": choose another name, or move away what is there", model.ErrNotReplaceable),
 	named(exitExists, ": choose another -o, or let the new one take its place with --replace", model.ErrExists),
@@ -167,7 +168,6 @@ var errorRows = []errorRow{
 		}
 		return exitInput, "; leave such rows out with --on-bad-row skip"
 	}),
-	typed[*fit.UnfinishedError](0, ": continue from it with --resume, or remove it and begin again with --restart"),
 	named(exitInput, faultAdvice[fit.BadCheckpoint], fit.ErrChanged, checkpoint.ErrDamaged),
 	when(func(e *corpus.DataError) (int, string) { return exitInput, lackAdvice[e.Lack] }),
 	when(func(e *sketch.MergeError) (int, string) { return 0, mergeAdvice[e.Difference] }),

@@ -169,14 +169,19 @@ func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView
 
 // printItemTopics prints a line per topic.
 func printItemTopics(w io.Writer, views []itemTopicView, width int) {
-	printf(w, "%5s  %6s  %7s  %s\n", "topic", "share", "lift", "prominent")
+	if len(views) == 0 {
+		return
+	}
+	var rows []tableRow
 	for _, v := range views {
 		items := v.Prominent
 		if v.Name != "" {
 			items = append([]string{v.Name + ":"}, items...)
 		}
-		printf(w, "%5d  %5.1f%%  %7.2f  %s\n", v.Topic, 100*v.Share, v.Lift, fitting(items, width-24))
+		rows = append(rows, tableRow{[]string{fmt.Sprint(v.Topic), fmt.Sprintf("%.1f%%", 100*v.Share), fmt.Sprintf("%.2f", v.Lift)},
+			[][]string{items}})
 	}
+	newTable([]string{" topic", " share", " lift", "prominent"}, rows, width).print(w, rows, false)
 }
 
 func (p *program) itemsTopicsCommand() *cobra.Command {

@@ -9,21 +9,25 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"github.com/dustin/go-humanize"
 
 	"anchorage/corpus"
 	"anchorage/model/plan"
 )
 
-// bar shows the current stage. A nil bar shows nothing.
+// bar shows the current stage on a line of a terminal. A nil bar shows nothing.
 type bar struct {
 	out   io.Writer
 	stage string
-	shown *progressbar.ProgressBar
+	begun time.Time // when the stage began
+	drawn time.Time // when the line was last written
+	shown bool      // the line is on the terminal
 
 	estimate *estimate // nil if there is no plan
-	said     string    // the time that is left, as it is shown
 }
+
+// drawEvery is the least time between two lines.
+const drawEvery = 100 * time.Millisecond
 
 func newBar(out io.Writer) *bar { return &bar{out: out} }
 
@@ -32,36 +36,35 @@ func (b *bar) update(stage string, done, total int64) {
 	if b == nil {
 		return
 	}
-	if total <= 0 {
-		total = -1
-	}
+	now := time.Now()
 	if stage != b.stage {
 		b.close()
-		b.stage = stage
-		b.shown = progressbar.NewOptions64(total,
-			progressbar.OptionSetWriter(b.out),
-			progressbar.OptionSetDescription(fmt.Sprintf("%-11s", stage)),
-			progressbar.OptionSetWidth(30),
-			progressbar.OptionShowBytes(stage == "reading"),
-			progressbar.OptionShowCount(),
-			progressbar.OptionShowIts(), // the rate; the time left is shown as soon as the total is known
-			progressbar.OptionSetItsString(unitOf(stage)),
-			progressbar.OptionSetPredictTime(true),
-			progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionClearOnFinish(),
-			progressbar.OptionThrottle(100e6),
-		)
+		b.stage, b.begun, b.drawn = stage, now, time.Time{}
 	}
-	if left := timeLeft(b.estimate.left(stage)); left != b.said {
-		b.said = left
-		b.shown.Describe(fmt.Sprintf("%-11s %s", stage, left))
+	left := timeLeft(b.estimate.left(stage))
+	if now.Sub(b.drawn) < drawEvery && done != total {
+		return
 	}
-	if total != b.shown.GetMax64() {
-		b.shown.ChangeMax64(total)
+	b.drawn, b.shown = now, true
+	amount, unit, passed := humanize.Comma, " "+unitOf(stage), now.Sub(b.begun)
+	if stage == "reading" {
+		amount, unit = func(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }, ""
 	}
-	// A bar that cannot be drawn must not stop the run.
-	_ = b.shown.Set64(done)
+	line := fmt.Sprintf("%-11s %s%s", stage, amount(done), unit)
+	if total > 0 {
+		share := min(max(float64(done)/float64(total), 0), 1)
+		full := int(share * barWidth)
+		line = fmt.Sprintf("%-11s %3.0f%% |%s%s| %s of %s%s", stage, 100*share, strings.Repeat("█", full),
+			strings.Repeat(" ", barWidth-full), amount(done), amount(total), unit)
+		if share > 0 && share < 1 {
+			line += fmt.Sprintf(", %v to go", (time.Duration(float64(passed) * (1 - share) / share)).Round(time.Second))
+		}
+	}
+	fmt.Fprintf(b.out, "\r\x1b[K%s, %v %s", line, passed.Round(time.Second), left)
 }
+
+// barWidth is the number of cells of the bar.
+const barWidth = 30
 
 // timeLeft says how much time is left of a run, rounded to what an estimate can tell; "" for none.
 func timeLeft(left time.Duration) string {
@@ -99,9 +102,9 @@ func (p *program) watched(docs *corpus.Corpus, stage string) corpus.Pass {
 
 // close removes the bar from the terminal.
 func (b *bar) close() {
-	if b != nil && b.shown != nil {
-		_ = b.shown.Finish()
-		b.shown = nil
+	if b != nil && b.shown {
+		fmt.Fprint(b.out, "\r\x1b[K")
+		b.shown = false
 	}
 }
 

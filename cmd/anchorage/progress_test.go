@@ -20,56 +20,37 @@ func TestNilBar(t *testing.T) {
 func TestBarStages(t *testing.T) {
 	var out bytes.Buffer
 	b := newBar(&out)
-	b.update("reading", 10, 100)
-	first := b.shown
-	b.update("reading", 20, 100)
-	if b.shown != first {
-		t.Error("the same stage has two bars")
-	}
-	if !strings.Contains(out.String(), "reading") {
+	b.update("reading", 10<<20, 100<<20)
+	if !strings.Contains(out.String(), "reading      10% |███ ") || !strings.Contains(out.String(), "10 MiB of 100 MiB, ") {
 		t.Errorf("the stage is not shown: %q", out.String())
 	}
 	out.Reset()
-	b.update("sketching", 1, 0) // an unknown total
-	if b.shown == first || b.stage != "sketching" || !first.IsFinished() {
-		t.Error("the first stage goes on")
+	b.update("reading", 20<<20, 100<<20)
+	if out.Len() > 0 {
+		t.Errorf("a second line within %v: %q", drawEvery, out.String())
 	}
-	if got := out.String(); !strings.Contains(got, "sketching") || strings.Contains(got, "reading") {
+	b.update("sketching", 1000, 0) // an unknown total
+	if got := out.String(); !strings.Contains(got, "sketching   1,000 documents") || strings.Contains(got, "reading") {
 		t.Errorf("after the change of the stage: %q", got)
 	}
+	out.Reset()
 	b.close()
-	if b.shown != nil {
-		t.Error("the bar is still there")
+	if got := out.String(); got != "\r\x1b[K" {
+		t.Errorf("closing writes %q", got)
 	}
 	out.Reset()
 	b.close()
 	if out.Len() > 0 {
 		t.Errorf("closing twice writes %q", out.String())
 	}
-}
-
-// TestBarMax wants the parts of a stage to add up to the whole.
-func TestBarMax(t *testing.T) {
-	b := newBar(&bytes.Buffer{})
-	b.update("rectifying", 3, 20)
-	if state := b.shown.State(); state.CurrentNum != 3 || state.Max != 20 {
-		t.Errorf("%d of %d", state.CurrentNum, state.Max)
-	}
 	b.update("rectifying", 20, 20)
-	if state := b.shown.State(); state.CurrentNum != 20 || !b.shown.IsFinished() {
-		t.Errorf("%d of %d", state.CurrentNum, state.Max)
+	if !strings.Contains(out.String(), "100%") || strings.Contains(out.String(), "to go") {
+		t.Errorf("at the end: %q", out.String())
 	}
 }
 
-// TestBarTotal wants a total that becomes known later, and the unit of each stage.
-func TestBarTotal(t *testing.T) {
-	var out bytes.Buffer
-	b := newBar(&out)
-	b.update("rectifying", 0, 0)
-	b.update("rectifying", 2, 19)
-	if state := b.shown.State(); state.CurrentNum != 2 || state.Max != 19 {
-		t.Errorf("%d of %d", state.CurrentNum, state.Max)
-	}
+// TestUnits wants the unit of each stage.
+func TestUnits(t *testing.T) {
 	for stage, want := range map[string]string{"writing": "rows", "sketching": "documents", "rectifying": "steps"} {
 		if got := unitOf(stage); got != want {
 			t.Errorf("%s counts %s, want %s", stage, got, want)

@@ -38,7 +38,7 @@ To look at documents, and to convert them:
 
 To use a model:
 
-  anchorage topics MODEL                     its topics, as a table, CSV, JSON or Markdown
+  anchorage topics MODEL                     its topics, as a table, CSV or JSON
   anchorage report MODEL -o FILE             all about it, as one page of HTML
   anchorage compare MODEL MODEL              which topics of a model a later one keeps, and what changed
   anchorage steer MODEL --script F -o MODEL  topics named, seeded, merged, split and pinned by hand

@@ -230,7 +230,7 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 		"script": s.Script().String()}
 	return p.print(value, func(w io.Writer) {
 		printf(w, "%s; %s\n\n", count(len(s.Script()), "step", "steps"), modelLine(m))
-		rows := [][]string{{"id", "name", "change", "distance", "share", "anchor", "prominent"}}
+		var rows []tableRow
 		same := 0
 		for _, v := range views {
 			if v.Change == "same" && v.Name == "" {
@@ -241,42 +241,16 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 			if v.Change == "new" || v.Change == "gone" {
 				distance = "-"
 			}
-			rows = append(rows, []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
-				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor, strings.Join(v.Prominent, separator)})
+			rows = append(rows, tableRow{cells: []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
+				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor}, lists: [][]string{v.Prominent}})
 		}
-		p.printSteeredTable(w, rows)
+		if len(rows) > 0 {
+			titles := []string{"id", "name", "change", " distance", " share", "anchor", "prominent"}
+			newTable(titles, rows, p.width()).print(w, rows, false)
+		}
 		if same > 0 {
 			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, unmoved)
 		}
 		printf(w, "\nThe model is in %s\n", path)
 	})
 }
-
-// printSteeredTable prints rows below their titles, in columns as wide as they need; the last takes the rest of the line.
-func (p *program) printSteeredTable(w io.Writer, rows [][]string) {
-	last := len(rows[0]) - 1
-	widths := make([]int, last)
-	for _, row := range rows {
-		for c, cell := range row[:last] {
-			widths[c] = max(widths[c], min(textWidth(clean(cell)), longestCell))
-		}
-	}
-	left := p.width()
-	for _, width := range widths {
-		left -= width + 2
-	}
-	for _, row := range rows {
-		line := ""
-		for c, cell := range row[:last] {
-			line += pad(shorten(clean(cell), widths[c]), widths[c]) + "  "
-		}
-		items := strings.Split(row[last], separator)
-		if lines := wrapped(cleanAll(items), max(left, itemLeast)); len(lines) > 0 {
-			line += lines[0]
-		}
-		printf(w, "%s\n", strings.TrimRight(line, " "))
-	}
-}
-
-// longestCell is the width from which on a name or an anchor loses its middle.
-const longestCell = 24

@@ -1,4 +1,4 @@
-// This file lays topics out as a table for a terminal.
+// This file lays results out as tables for a terminal.
 
 package main
 
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,164 +32,121 @@ func (p *program) width() int {
 	return usualWidth
 }
 
-// topicColumn is a column of items in a table of topics.
-type topicColumn struct {
-	title string
-	width int
-	shown map[string]string       // the items as they are shown, by name
-	items [][]string              // of each topic
-	lines func([]string) []string // the lines of a cell, from the items as they are shown
+// tableRow is a row of a table: cells of a few words, and after them lists of items.
+type tableRow struct {
+	cells []string
+	lists [][]string
 }
 
-// printTable prints the topics in columns that fill the width. With all, it prints all their items, in as many lines as they take; without,
-// those that fit into one line.
-func printTable(w io.Writer, views []topicView, width int, all bool) {
-	columns := topicColumns(views, width, all)
-	line, names := tableBegin(views), nameWidth(views, width)
-	if names > 0 {
-		line += "  " + pad("name", names)
+// A table shows all of its lists, and not only the first, if they have roomForLists together. A list keeps leastList.
+const (
+	roomForLists = 54
+	leastList    = 10
+)
+
+// table is a table whose columns are known.
+type table struct {
+	titles []string
+	widths []int // of the columns of cells
+	lists  int   // that fit
+	room   int   // the width of a list
+}
+
+// newTable measures a table. titles are those of the columns of cells, in which numbers end at the same place if the
+// title begins with a blank, and then those of the lists, which share the rest of the width.
+func newTable(titles []string, rows []tableRow, width int) *table {
+	t := &table{titles: titles, room: width}
+	for c := range len(rows[0].cells) {
+		widest, title := 0, strings.TrimPrefix(titles[c], " ")
+		for _, row := range rows {
+			widest = max(widest, textWidth(clean(row.cells[c])))
+		}
+		if widest = max(widest, textWidth(title)); title == titles[c] {
+			widest = min(widest, max(width/5, textWidth(title)))
+		}
+		t.widths = append(t.widths, widest)
+		t.room -= widest + 2
 	}
-	for _, column := range columns {
-		line += "  " + pad(column.title, column.width)
+	if t.lists = len(titles) - len(t.widths); t.room < roomForLists {
+		t.lists = 1
+	}
+	t.room = max((t.room-2*(t.lists-1))/t.lists, leastList)
+	return t
+}
+
+// print prints the rows below the titles. With all, it prints all items of the lists, in as many lines as they take;
+// otherwise those that fit into one line.
+func (t *table) print(w io.Writer, rows []tableRow, all bool) {
+	line := ""
+	for c, title := range t.titles[:len(t.widths)+t.lists] {
+		line += t.cell(c, strings.TrimPrefix(title, " "))
 	}
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
-	for k, v := range views {
-		begin := fmt.Sprintf("%5d  %4.1f%%", v.Topic, 100*v.Share)
-		if v.idView != nil {
-			begin = fmt.Sprintf("%5d  %5d  %4.1f%%", v.Topic, v.ID, 100*v.Share)
+	shown := t.shorten(rows)
+	for _, row := range rows {
+		begin, lines, height := "", make([][]string, t.lists), 1
+		for c, cell := range row.cells {
+			begin += t.cell(c, shown[c][clean(cell)])
 		}
-		if names > 0 {
-			begin += "  " + pad(shorten(clean(v.Name), names), names)
-		}
-		printRow(w, begin, columns, k)
-	}
-}
-
-// nameWidth returns the width of the column of names; 0 if there are none.
-func nameWidth(views []topicView, width int) int {
-	widest := 0
-	for _, v := range views {
-		widest = max(widest, textWidth(clean(v.Name)))
-	}
-	if widest == 0 {
-		return 0
-	}
-	return min(max(widest, len("name")), width/5)
-}
-
-// tableBegin returns the titles of the columns before those of items.
-func tableBegin(views []topicView) string {
-	begin := "topic  share"
-	if len(views) > 0 && views[0].idView != nil {
-		begin = "topic     id  share"
-	}
-	return begin
-}
-
-// printRow prints a topic: its number and share, and its row of the columns, in as many lines as the longest cell.
-func printRow(w io.Writer, begin string, columns []topicColumn, k int) {
-	cells, height := make([][]string, len(columns)), 1
-	for c, column := range columns {
-		shown := make([]string, len(column.items[k]))
-		for i, item := range column.items[k] {
-			shown[i] = column.shown[item]
-		}
-		cells[c] = column.lines(shown)
-		height = max(height, len(cells[c]))
-	}
-	for i := range height {
-		line := begin
-		for c, column := range columns {
-			cell := ""
-			if i < len(cells[c]) {
-				cell = cells[c][i]
+		for l := range lines {
+			names := make([]string, len(row.lists[l]))
+			for i, item := range row.lists[l] {
+				names[i] = shown[len(t.widths)+l][clean(item)]
 			}
-			line += "  " + pad(cell, column.width)
+			lines[l] = wrapped(names, t.room)
+			height = max(height, len(lines[l]))
 		}
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
-		begin = strings.Repeat(" ", len(begin))
-	}
-}
-
-// topicColumns returns the columns of a table: the anchors if there are any, the prominent items, and the characteristic ones where the
-// width is enough for both.
-func topicColumns(views []topicView, width int, all bool) (columns []topicColumn) {
-	var anchors, prominent, characteristic [][]string
-	for _, v := range views {
-		anchors = append(anchors, cleanAll([]string{v.Anchor}))
-		prominent, characteristic = append(prominent, cleanAll(v.Prominent)), append(characteristic, cleanAll(v.Characteristic))
-	}
-	anchor := anchorWidth(views, width)
-	if anchor > 0 {
-		first := func(items []string) []string { return items[:1] }
-		columns = append(columns, newTopicColumn("anchor", anchor, anchor, anchors, first))
-	}
-	lists, room := listColumns(views, width)
-	cell := func(items []string) []string {
-		lines := wrapped(items, room)
 		if !all {
-			lines = lines[:min(len(lines), 1)]
+			height = 1
 		}
-		return lines
+		for at := range height {
+			line := begin
+			for l, list := range lines {
+				if at < len(list) {
+					line += t.cell(len(t.widths)+l, list[at])
+				} else {
+					line += t.cell(len(t.widths)+l, "")
+				}
+			}
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+			begin = strings.Repeat(" ", textWidth(begin))
+		}
 	}
-	columns = append(columns, newTopicColumn("prominent", room, itemWidth(room), prominent, cell))
-	if lists == 2 {
-		columns = append(columns, newTopicColumn("characteristic", room, itemWidth(room), characteristic, cell))
-	}
-	return columns
 }
 
-// anchorWidth returns the width of the column of anchors; 0 if there are none.
-func anchorWidth(views []topicView, width int) int {
-	widest := 0
-	for _, v := range views {
-		widest = max(widest, textWidth(clean(v.Anchor)))
+// shorten returns the names in each column as they are shown.
+func (t *table) shorten(rows []tableRow) []map[string]string {
+	shown := make([]map[string]string, len(t.widths)+t.lists)
+	for c := range shown {
+		var names []string
+		width := itemWidth(t.room)
+		for _, row := range rows {
+			if c < len(t.widths) {
+				names, width = append(names, clean(row.cells[c])), t.widths[c]
+			} else {
+				names = append(names, cleanAll(row.lists[c-len(t.widths)])...)
+			}
+		}
+		shown[c] = shortenAll(names, width)
 	}
-	if widest == 0 {
-		return 0
-	}
-	return min(max(widest, len("anchor")), width/5)
+	return shown
 }
 
-// listColumns returns how many columns of items fit into a table, and the width of each. There are two if most lists of both kinds can show
-// three items.
-func listColumns(views []topicView, width int) (lists, room int) {
-	room = width - len(tableBegin(views)) - 2
-	if anchor := anchorWidth(views, width); anchor > 0 {
-		room -= anchor + 2
+// cell returns a cell of a column, with the blanks after it.
+func (t *table) cell(column int, text string) string {
+	width := t.room
+	if column < len(t.widths) {
+		width = t.widths[column]
 	}
-	if names := nameWidth(views, width); names > 0 {
-		room -= names + 2
+	if blanks := width - textWidth(text); strings.HasPrefix(t.titles[column], " ") {
+		return strings.Repeat(" ", max(blanks, 0)) + text + "  "
 	}
-	var widths []int
-	for _, v := range views {
-		if v.Characteristic == nil {
-			return 1, room
-		}
-		for _, name := range v.Prominent {
-			widths = append(widths, textWidth(clean(name)))
-		}
-	}
-	slices.Sort(widths)
-	half := (room - 2) / 2
-	if n := len(widths); n > 0 && 3*widths[n*3/4]+2*textWidth(separator) <= half {
-		return 2, half
-	}
-	return 1, room
+	return pad(text, width) + "  "
 }
 
 // itemWidth returns how wide an item may be in a list: so that three fit into a line, or fewer if that would leave too little of each.
 func itemWidth(line int) int {
 	return min(max((line-2*textWidth(separator))/3, itemLeast), line)
-}
-
-// newTopicColumn returns a column whose items are at most so wide.
-func newTopicColumn(title string, width, item int, items [][]string, lines func([]string) []string) topicColumn {
-	var names []string
-	for _, list := range items {
-		names = append(names, list...)
-	}
-	return topicColumn{title, width, shortenAll(names, item), items, lines}
 }
 
 // wrapped joins items in lines of a width, at least one item in each. It shortens an item that is wider than a line.

@@ -3,10 +3,17 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"strings"
 	"testing"
 )
+
+// printViews prints a table of topics.
+func printViews(w io.Writer, views []topicView, width int, all bool) {
+	titles, rows := topicTable(views)
+	newTable(titles, rows, width).print(w, rows, all)
+}
 
 func TestPrintTable(t *testing.T) {
 	views := []topicView{
@@ -33,13 +40,13 @@ func TestPrintTable(t *testing.T) {
 			"   10   1.0%  kurz        主題 · 模型\n"},
 	} {
 		var out bytes.Buffer
-		printTable(&out, views, test.width, test.all)
+		printViews(&out, views, test.width, test.all)
 		if out.String() != test.want {
 			t.Errorf("width %d: got\n%swant\n%s", test.width, out.String(), test.want)
 		}
 	}
 	var out bytes.Buffer // a model without anchors
-	printTable(&out, []topicView{{Topic: 7, Share: 0.5, Prominent: []string{"alpha", "beta"}}, {Topic: 1}}, 60, false)
+	printViews(&out, []topicView{{Topic: 7, Share: 0.5, Prominent: []string{"alpha", "beta"}}, {Topic: 1}}, 60, false)
 	if want := "topic  share  prominent\n    7  50.0%  alpha · beta\n    1   0.0%\n"; out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
@@ -48,20 +55,17 @@ func TestPrintTable(t *testing.T) {
 // Every form of the topics shows their ids where they are not their numbers.
 func TestTopicIDs(t *testing.T) {
 	views := []topicView{{Topic: 1, Share: 0.5, Prominent: []string{"alpha"}, idView: &idView{12}}, {Topic: 0, Share: 0.25, idView: &idView{3}}}
-	var table, list, document bytes.Buffer
-	printTable(&table, views, 60, false)
-	if want := "topic     id  share  prominent\n    1     12  50.0%  alpha\n    0      3  25.0%\n"; table.String() != want {
-		t.Errorf("got\n%swant\n%s", table.String(), want)
+	var list bytes.Buffer
+	printViews(&list, views, 60, false)
+	if want := "topic  id  share  prominent\n    1  12  50.0%  alpha\n    0   3  25.0%\n"; list.String() != want {
+		t.Errorf("got\n%swant\n%s", list.String(), want)
 	}
+	list.Reset()
 	if err := writeTopicsCSV(&list, views, false); err != nil {
 		t.Fatal(err)
 	}
 	if want := "topic,id,share,anchor,prominent_1\n1,12,0.5,,alpha\n0,3,0.25,,\n"; list.String() != want {
 		t.Errorf("got\n%swant\n%s", list.String(), want)
-	}
-	writeTopicsMarkdown(&document, views)
-	if want := "| topic | id | share | prominent |\n|---:|---:|---:|---|\n| 1 | 12 | 50.0 % | alpha |\n| 0 | 3 | 25.0 % |  |\n"; document.String() != want {
-		t.Errorf("got\n%swant\n%s", document.String(), want)
 	}
 	value, err := json.Marshal(views[0])
 	if err != nil || !strings.Contains(string(value), `"id":12`) {
@@ -80,7 +84,7 @@ func TestTableWidths(t *testing.T) {
 	}
 	for _, width := range []int{leastWidth, 74, 75, 80, 120, 301} {
 		var out bytes.Buffer
-		printTable(&out, views, width, false)
+		printViews(&out, views, width, false)
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 		if len(lines) != len(views)+1 {
 			t.Fatalf("%d lines:\n%s", len(lines), out.String())
@@ -108,14 +112,14 @@ func TestTableDistinct(t *testing.T) {
 		}
 	}
 	for _, width := range []int{60, 80, 120} {
-		columns := topicColumns(views, width, false)
-		for _, column := range columns {
+		titles, rows := topicTable(views)
+		for column, names := range newTable(titles, rows, width).shorten(rows)[2:] {
 			seen := make(map[string]bool)
-			for _, shown := range column.shown {
+			for _, shown := range names {
 				seen[shown] = true
 			}
-			if len(seen) != len(column.shown) || len(seen) < len(views) {
-				t.Errorf("width %d: %d of %d names in column %s look different", width, len(seen), len(column.shown), column.title)
+			if len(seen) != len(names) || len(seen) < len(views) {
+				t.Errorf("width %d: %d of %d names in column %d look different", width, len(seen), len(names), column)
 			}
 		}
 	}

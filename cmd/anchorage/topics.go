@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -54,11 +55,6 @@ func topicViews(m *model.Model, count int) []topicView {
 	return views
 }
 
-// anyName reports whether a topic has a name.
-func anyName(views []topicView) bool {
-	return slices.ContainsFunc(views, func(v topicView) bool { return v.Name != "" })
-}
-
 // usualItems is how many items of a topic are printed where --top does not say it.
 const usualItems = 10
 
@@ -72,18 +68,76 @@ func (p *program) items() int { return cmp.Or(p.top, usualItems) }
 
 // printTopics prints a line about a model, begin, what the columns of the table are, and the table.
 func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
-	views := topicViews(m, p.items())
+	titles, rows := topicTable(topicViews(m, p.items()))
+	t := newTable(titles, rows, p.width())
 	fmt.Fprintln(w, begin)
 	printf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
-	switch lists, _ := listColumns(views, p.width()); {
+	switch {
 	case m.Anchors == nil:
 		fmt.Fprint(w, ".\n\n")
-	case lists == 1:
+	case t.lists == 1:
 		printf(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	default:
 		printf(w, "; its characteristic items occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	}
-	printTable(w, views, p.width(), p.top > 0)
+	t.print(w, rows, p.top > 0)
+}
+
+// topicCell is a column of cells about topics.
+type topicCell struct {
+	title string
+	shown bool
+	cell  func(topicView) string
+}
+
+// cellsOf returns the titles of the columns that are shown, or the cells of a topic.
+func cellsOf(columns []topicCell, v *topicView) (cells []string) {
+	for _, c := range columns {
+		switch {
+		case !c.shown:
+		case v == nil:
+			cells = append(cells, c.title)
+		default:
+			cells = append(cells, c.cell(*v))
+		}
+	}
+	return cells
+}
+
+// anyTopic reports whether a topic has something.
+func anyTopic(views []topicView, has func(topicView) bool) bool {
+	return slices.ContainsFunc(views, has)
+}
+
+func hasName(v topicView) bool   { return v.Name != "" }
+func hasAnchor(v topicView) bool { return v.Anchor != "" }
+func hasID(v topicView) bool     { return v.idView != nil }
+func hasLevel(v topicView) bool  { return v.levelView != nil }
+
+// topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed by
+// the share of them in the topic above and in others.
+func topicTable(views []topicView) (titles []string, rows []tableRow) {
+	leveled := anyTopic(views, hasLevel)
+	columns := []topicCell{
+		{" topic", !leveled, func(v topicView) string { return fmt.Sprint(v.Topic) }},
+		{"topic", leveled, func(v topicView) string { return strings.Repeat("   ", v.depth) + fmt.Sprint(v.Topic) }},
+		{" id", anyTopic(views, hasID), func(v topicView) string { return fmt.Sprint(v.ID) }},
+		{" share", true, func(v topicView) string { return fmt.Sprintf("%.1f%%", 100*v.Share) }},
+		{" in", leveled, func(v topicView) string { return v.inParent() }},
+		{"also in", leveled && anyTopic(views, func(v topicView) bool { return len(v.Parents) > 1 }),
+			func(v topicView) string { return v.otherParents() }},
+		{"name", anyTopic(views, hasName), func(v topicView) string { return v.Name }},
+		{"anchor", anyTopic(views, hasAnchor), func(v topicView) string { return v.Anchor }},
+	}
+	titles = append(cellsOf(columns, nil), "prominent")
+	characteristic := !leveled && anyTopic(views, func(v topicView) bool { return v.Characteristic != nil })
+	if characteristic {
+		titles = append(titles, "characteristic")
+	}
+	for _, v := range views {
+		rows = append(rows, tableRow{cellsOf(columns, &v), [][]string{v.Prominent, v.Characteristic}})
+	}
+	return titles, rows
 }
 
 // prominence says what the prominent items are the most of.

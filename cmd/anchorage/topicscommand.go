@@ -1,12 +1,15 @@
-// This file holds the topics command, which prints the topics of a model in several forms.
+// This file holds the topics command, and the topics of a model of several levels as a tree.
 
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,48 +19,25 @@ import (
 	"anchorage/model/fit"
 )
 
-// topicFormats are the forms in which topics are printed; the first is the default.
-var topicFormats = []printForm[leveled]{
-	{"table", "a table for people, as wide as the terminal; a tree for a model of several levels", func(p *program, w io.Writer, m leveled) error {
-		if m.levels != nil {
-			p.printTree(w, m)
-			return nil
-		}
-		p.printTopics(w, modelLine(m.Model), m.Model)
-		return nil
-	}},
-	{"csv", "a row per topic, a column per item", func(p *program, w io.Writer, m leveled) error {
-		return writeTopicsCSV(w, m.views(p.items()), p.rawCells && !isTerminal(p.stdout))
-	}},
-	{"json", "an object, indented; --json prints it as one line", func(p *program, w io.Writer, m leveled) error {
-		return encodeJSON(w, topicsValue(m, p.items()))
-	}},
-	{"markdown", "a table for documents", func(p *program, w io.Writer, m leveled) error {
-		writeTopicsMarkdown(w, m.views(p.items()))
-		return nil
-	}},
-}
-
 func (p *program) topicsCommand() *cobra.Command {
 	var format string
 	var level int
 	cmd := &cobra.Command{
 		Use:   "topics MODEL",
 		Short: "Print the topics of a model",
-		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its prominent items, and the
-characteristic ones, which occur most beside the anchor. Long names lose their middle in the table, and nothing in the other forms.
+		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its prominent
+items, and the characteristic ones, which occur most beside the anchor. Long names lose their middle in the table, and nothing in the other forms.
 MODEL is a directory, or the URL of one in an object store. topics.parquet in the model has the same items with their probabilities.
 
 The topics of a model that fit --levels made are printed as a tree: every topic below the one of the coarser level to which most of it
-belongs. With --level they are those of one level alone.`,
+belongs. With --level they are only those of one level.`,
 		Example: `  anchorage topics model
   anchorage topics model --top 20 --format csv
   anchorage topics model --level 20`,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
-			chosen, err := formOf(p, topicFormats, format)
-			if err != nil {
-				return err
+			if p.json && format != "table" {
+				return &usageError{errors.New("--json and --format: leave one of the two out")}
 			}
 			m, err := model.Load(ctx, args[0])
 			if err != nil {
@@ -72,10 +52,21 @@ belongs. With --level they are those of one level alone.`,
 			if err != nil {
 				return err
 			}
-			return printAs(p, chosen, shown, topicsValue(shown, p.items()))
+			if format == "csv" {
+				return writeTopicsCSV(p.stdout, shown.views(p.items()), p.rawCells && !isTerminal(p.stdout))
+			}
+			return p.print(topicsValue(shown, p.items()), func(w io.Writer) {
+				if shown.levels != nil {
+					p.printTree(w, shown)
+				} else {
+					p.printTopics(w, modelLine(shown.Model), shown.Model)
+				}
+			})
 		}),
 	}
-	return p.with(cmd, []row{p.topRow(), formRow(&format, topicFormats),
+	return p.with(cmd, []row{p.topRow(), {name: "format", group: outputGroup, effect: none, to: &format, usual: "table", values: choice(
+		word{"table", "for people, as wide as the terminal; a tree for a model of several levels", nil},
+		word{"csv", "a row per topic, a column per item", nil}), help: "form of the output: table or csv"},
 		{name: "level", group: outputGroup, to: &level, values: wholes(0, fit.MostTopics), help: "topics of the level to print, of a model of several; 0 for all levels"},
 		p.rawCellsRow()})
 }
@@ -100,48 +91,29 @@ func topicsValue(m leveled, count int) map[string]any {
 
 // writeTopicsCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the model.
 func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
-	shown := func(names []string) []string { return names }
+	shown := func(names ...string) []string { return names }
 	if !raw {
-		shown = safetext.Cells
+		shown = func(names ...string) []string { return safetext.Cells(names) }
 	}
-	out := csv.NewWriter(w)
+	leveled := anyTopic(views, hasLevel)
+	columns := []topicCell{
+		{"level", leveled, func(v topicView) string { return fmt.Sprint(v.Level) }},
+		{"topic", true, func(v topicView) string { return fmt.Sprint(v.Topic) }},
+		{"parent", leveled, func(v topicView) string { topic, _ := v.firstParent(); return topic }},
+		{"parent_share", leveled, func(v topicView) string { _, share := v.firstParent(); return share }},
+		{"id", anyTopic(views, hasID), func(v topicView) string { return fmt.Sprint(v.ID) }},
+		{"share", true, func(v topicView) string { return fmt.Sprint(v.Share) }},
+		{"anchor", true, func(v topicView) string { return shown(v.Anchor)[0] }},
+		{"name", anyTopic(views, hasName), func(v topicView) string { return shown(v.Name)[0] }},
+	}
 	prominent, characteristic := mostItems(views)
-	begin := []string{"topic", "share", "anchor"}
-	named := len(views) > 0 && views[0].idView != nil
-	if named {
-		begin = append([]string{"topic", "id"}, begin[1:]...)
-	}
-	leveled := len(views) > 0 && views[0].levelView != nil
-	if leveled {
-		begin = append([]string{"level", "topic", "parent", "parent_share"}, begin[1:]...)
-	}
-	names := anyName(views)
-	if names {
-		begin = append(begin, "name")
-	}
-	header := append(begin, append(numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)...)...)
-	if err := out.Write(header); err != nil {
-		return err
-	}
+	out := csv.NewWriter(w)
+	out.Write(slices.Concat(cellsOf(columns, nil), numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)))
 	for _, v := range views {
-		row := []string{fmt.Sprint(v.Topic)}
-		if leveled {
-			row = append([]string{fmt.Sprint(v.Level)}, append(row, v.parentCells()...)...)
-		}
-		if named {
-			row = append(row, fmt.Sprint(v.ID))
-		}
-		row = append(row, fmt.Sprint(v.Share))
-		row = append(row, shown([]string{v.Anchor})...)
-		if names {
-			row = append(row, shown([]string{v.Name})...)
-		}
-		row = append(row, filled(shown(v.Prominent), prominent)...)
-		if err := out.Write(append(row, filled(shown(v.Characteristic), characteristic)...)); err != nil {
-			return err
-		}
+		out.Write(slices.Concat(cellsOf(columns, &v), filled(shown(v.Prominent...), prominent),
+			filled(shown(v.Characteristic...), characteristic)))
 	}
-	out.Flush()
+	out.Flush() // keeps the first error of a row
 	return out.Error()
 }
 
@@ -167,49 +139,148 @@ func filled(names []string, length int) []string {
 	return append(names[:len(names):len(names)], make([]string, length-len(names))...)
 }
 
-// markdownEscapes keeps names from being read as markup.
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "~", `\~`, "$", `\$`)
+// leveled is a model with those of its coarser levels.
+type leveled struct {
+	*model.Model
+	levels []*model.Model // the coarsest first and the model itself last; nil if there is one level
+}
 
-// writeTopicsMarkdown writes a table as GitHub and most others read it. Models without anchors have fewer columns.
-func writeTopicsMarkdown(w io.Writer, views []topicView) {
-	_, characteristic := mostItems(views)
-	cell := func(names []string) string { return markdownEscapes.Replace(strings.Join(cleanAll(names), separator)) }
-	id, alignID := "", ""
-	if len(views) > 0 && views[0].idView != nil {
-		id, alignID = " id |", "---:|"
-	}
-	level, alignLevel := "|", "|"
-	if len(views) > 0 && views[0].levelView != nil {
-		level, alignLevel = "| level | parent | in parent |", "|---:|---:|---:|"
-	}
-	names := anyName(views)
-	name, alignName := "", ""
-	if names {
-		name, alignName = " name |", "---|"
-	}
-	if characteristic == 0 {
-		printf(w, "%s topic |%s share |%s prominent |\n%s---:|%s---:|%s---|\n", level, id, name, alignLevel, alignID, alignName)
-	} else {
-		printf(w, "%s topic |%s share |%s anchor | prominent | characteristic |\n%s---:|%s---:|%s---|---|---|\n", level, id, name, alignLevel, alignID, alignName)
-	}
-	for _, v := range views {
-		printf(w, "|")
-		if v.levelView != nil {
-			cells := v.parentCells()
-			printf(w, " %d | %s | %s |", v.Level, cells[0], cells[1])
+// loadLevels loads the coarser levels of a model.
+func loadLevels(ctx context.Context, m *model.Model) (leveled, error) {
+	all := leveled{Model: m}
+	for _, level := range m.Levels {
+		one, err := m.Level(ctx, level.Topics)
+		if err != nil {
+			return all, err
 		}
-		printf(w, " %d |", v.Topic)
-		if v.idView != nil {
-			printf(w, " %d |", v.ID)
-		}
-		printf(w, " %.1f %% |", 100*v.Share)
-		if names {
-			printf(w, " %s |", cell([]string{v.Name}))
-		}
-		if characteristic > 0 {
-			printf(w, " %s | %s | %s |\n", cell([]string{v.Anchor}), cell(v.Prominent), cell(v.Characteristic))
-			continue
-		}
-		printf(w, " %s |\n", cell(v.Prominent))
+		all.levels = append(all.levels, one)
 	}
+	return all, nil
+}
+
+// levelView says at which level a topic stands, and to which topics of the next coarser level it belongs.
+type levelView struct {
+	Level   int          `json:"level"` // the number of its topics
+	Parents []parentView `json:"parents,omitempty"`
+	depth   int          // 0 is the coarsest level
+}
+
+// parentView is a topic of the next coarser level and p(it | topic).
+type parentView struct {
+	Topic int     `json:"topic"`
+	Share float64 `json:"share"`
+}
+
+// firstParent returns the first parent of a topic and its share, as cells; empty for the coarsest level.
+func (v *levelView) firstParent() (topic, share string) {
+	if len(v.Parents) == 0 {
+		return "", ""
+	}
+	return fmt.Sprint(v.Parents[0].Topic), fmt.Sprintf("%.4f", v.Parents[0].Share)
+}
+
+// inParent returns the share of a topic that belongs to its first parent.
+func (v *levelView) inParent() string {
+	if len(v.Parents) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f%%", 100*v.Parents[0].Share)
+}
+
+// otherParents returns the other topics to which a topic belongs.
+func (v *levelView) otherParents() string {
+	var list []string
+	for _, p := range v.Parents[min(1, len(v.Parents)):] {
+		list = append(list, fmt.Sprintf("%d: %.0f%%", p.Topic, 100*p.Share))
+	}
+	return strings.Join(list, ", ")
+}
+
+// leastParent is the least share of a parent that is listed beside the first.
+const leastParent = 0.05
+
+// parents returns the parents of a topic, the greatest share first.
+func parents(l *model.Level, topic int) (list []parentView) {
+	for c, share := range l.Shares(topic) {
+		list = append(list, parentView{c, share})
+	}
+	slices.SortStableFunc(list, func(a, b parentView) int { return cmp.Compare(b.Share, a.Share) })
+	for at := 1; at < len(list); at++ {
+		if list[at].Share < leastParent {
+			return list[:at]
+		}
+	}
+	return list
+}
+
+// levelViews returns the topics of every level, the coarsest first, each level as topicViews does.
+func (m leveled) levelViews(count int) [][]topicView {
+	var all [][]topicView
+	for at, one := range m.levels {
+		views := topicViews(one, count)
+		for i := range views {
+			views[i].levelView = &levelView{one.Topics(), parents(&m.Levels[at], views[i].Topic), at}
+		}
+		all = append(all, views)
+	}
+	return all
+}
+
+// branches returns the topics in the order of the tree: every topic is followed by those of which most belongs to it, the most probable
+// first.
+func branches(levels [][]topicView) (tree []topicView) {
+	below := make([]map[int][]topicView, len(levels))
+	for at := 1; at < len(levels); at++ {
+		below[at] = make(map[int][]topicView)
+		for _, v := range levels[at] {
+			parent := v.Parents[0].Topic
+			below[at][parent] = append(below[at][parent], v)
+		}
+	}
+	var add func(at int, views []topicView)
+	add = func(at int, views []topicView) {
+		for _, v := range views {
+			if tree = append(tree, v); at+1 < len(levels) {
+				add(at+1, below[at+1][v.Topic])
+			}
+		}
+	}
+	add(0, levels[0])
+	return tree
+}
+
+// printTree prints the tree of topics, a line each.
+func (p *program) printTree(w io.Writer, m leveled) {
+	var numbers []string
+	for _, level := range m.Levels {
+		numbers = append(numbers, fmt.Sprint(level.Topics))
+	}
+	last := len(numbers) - 1
+	printf(w, "%s and %s topics of %d items in %d documents.\n", strings.Join(numbers[:last], ", "), numbers[last],
+		m.Vocabulary.Len(), m.Manifest.Corpus.Documents)
+	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that does, and other parents.\n\n")
+	titles, rows := topicTable(branches(m.levelViews(p.items())))
+	newTable(titles, rows, p.width()).print(w, rows, p.top > 0)
+}
+
+// itemLevelView is the topic of an item at a coarser level.
+type itemLevelView struct {
+	Level     int      `json:"level"`
+	Topic     int      `json:"topic"`
+	Share     float64  `json:"share"`
+	Prominent []string `json:"prominent"`
+}
+
+// itemLevels returns the most probable topic of an item at every coarser level, the coarsest first.
+func itemLevels(ctx context.Context, m *model.Model, index int) ([]itemLevelView, error) {
+	all, err := loadLevels(ctx, m)
+	if err != nil || all.levels == nil {
+		return nil, err
+	}
+	var views []itemLevelView
+	for _, one := range all.levels[:len(all.levels)-1] {
+		k := int(one.TopTopic(index))
+		views = append(views, itemLevelView{one.Topics(), k, one.Mixtures.Row(index)[k], one.Names(one.Prominent[k][:min(usualItems, len(one.Prominent[k]))])})
+	}
+	return views, nil
 }
