@@ -58,7 +58,6 @@ func TestHostileNames(t *testing.T) {
 		{exitDone, []string{"bayes", "search", "b\nFORGED", folder, "--items", "-5"}},
 		{exitDone, []string{"topics", "m\nFORGED", "--top", "20"}},
 		{exitDone, []string{"compare", "m\nFORGED", "m2\nFORGED"}},
-		{exitDone, []string{"compare", "m\nFORGED", "m2\nFORGED", "--format", "csv"}},
 		{exitDone, []string{"compare", "m\nFORGED", "m2\nFORGED"}},
 		{exitDone, []string{"topics", "m\nFORGED", "--top", "20"}},
 		{exitDone, []string{"topics", "m\nFORGED", "--format", "csv"}},
