@@ -21,7 +21,7 @@ func BenchmarkCorrections(b *testing.B) {
 			name string
 			bias float64
 		}{{"1%", 2.33}, {"10%", 1.28}, {"30%", 0.52}, {"70%", -0.52}} {
-			y, x := leaning(n, k, rows, density.bias), waves(n, k+extraColumns)
+			y, x := leaning(n, k, rows, density.bias), waves(n, k+ExtraColumns)
 			name := fmt.Sprintf("N=%d/density=%s/", n, density.name)
 			z := matrix.Like(x)
 			if density.name == "10%" {

@@ -78,7 +78,7 @@ type leading struct {
 
 // newLeading returns a leading that starts from random vectors: numbers of the stage, uniform on (−1, 1).
 func newLeading(n, k int, stage random.Stage, opts Options) *leading {
-	l := &leading{k: k, workers: opts.Workers, x: matrix.NewTall(n, min(k+extraColumns, n))}
+	l := &leading{k: k, workers: opts.Workers, x: matrix.NewTall(n, min(k+ExtraColumns, n))}
 	for i := range n {
 		key := random.KeyOf(opts.Key, i)
 		row := l.x.Row(i)

@@ -15,8 +15,8 @@ import (
 	"anchorage/matrix"
 )
 
-// extraColumns is the number of columns that eigenvector iterations carry beyond K.
-const extraColumns = 10
+// ExtraColumns is the number of columns that eigenvector iterations carry beyond K.
+const ExtraColumns = 10
 
 // The extra columns begin as noise. So the first iteration makes additional steps of subspace iteration, and more of
 // them where ENN follows the published iterations: the effect of the noise on the first factor can still be seen in the
@@ -71,7 +71,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
-	rows := corrected(n, k, opts.Rows)
+	rows := Corrected(n, k, opts.Rows)
 	if rows > maxCorrectedRows {
 		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
 	}
@@ -205,7 +205,7 @@ func (e *enn) start(ctx context.Context, y *matrix.Tall, opts Options) error {
 		}
 	}
 	e.y = matrix.Converted[float32](y)
-	cols := min(k+extraColumns, n)
+	cols := min(k+ExtraColumns, n)
 	e.x = matrix.Unfilled[float32](e.y, cols)
 	e.x.Fill(n)
 	first, last := e.y.HeldRows()

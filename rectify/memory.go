@@ -21,8 +21,8 @@ type Shape struct {
 	Density float64
 }
 
-// corrected returns |I| for n items and k topics, where rows is Options.Rows.
-func corrected(n, k, rows int) int {
+// Corrected returns |I| for n items and k topics, where rows is Options.Rows.
+func Corrected(n, k, rows int) int {
 	if rows == 0 {
 		rows = 10*k + 1000
 	}
@@ -35,7 +35,7 @@ const ForecastDensity = 0.3
 
 // Cells returns the number of candidates for corrections, N·|I|.
 func (s Shape) Cells() int64 {
-	return int64(s.Items) * int64(corrected(s.Items, s.Topics, s.Rows))
+	return int64(s.Items) * int64(Corrected(s.Items, s.Topics, s.Rows))
 }
 
 // KeptBytes returns about how many bytes all corrections of density s.Density take in memory.
@@ -45,8 +45,8 @@ func (s Shape) KeptBytes() int64 {
 
 // ENNBytes returns the memory of ENN, the factor included and the marginals left out.
 func ENNBytes(s Shape) int64 {
-	n, k, rows := s.Items, s.Topics, corrected(s.Items, s.Topics, s.Rows)
-	carried := min(k+extraColumns, n)
+	n, k, rows := s.Items, s.Topics, Corrected(s.Items, s.Topics, s.Rows)
+	carried := min(k+ExtraColumns, n)
 	start := matrix.Bytes[float64](n, k) + matrix.Bytes[float32](min(n, matrix.BlockRows), k)
 	const numbers = 3*8 + 1    // of every item: norms, those before, and sorted; whether it is in I
 	blocks, size := 2, carried // the vectors and their product; the side of the greatest eigenproblem

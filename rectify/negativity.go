@@ -31,9 +31,9 @@ type Negativity struct {
 }
 
 const (
-	// sampledPairs is the size of the sample, and pairsAtOnce the part of it that a worker takes at a time.
-	sampledPairs = 1 << 20
-	pairsAtOnce  = 1 << 14
+	// SampledPairs is the size of the sample, and PairsAtOnce the part of it that a worker takes at a time.
+	SampledPairs = 1 << 20
+	PairsAtOnce  = 1 << 14
 	// doubt is the probability that more than the share Below of the entries is below −ε.
 	doubt = 0.05
 )
@@ -62,13 +62,13 @@ func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 	if err != nil {
 		return Negativity{}, err
 	}
-	mean := found.sum / sampledPairs
+	mean := found.sum / SampledPairs
 	entries := float64(others) * float64(others)
 	n.Mass += entries * mean / sum
-	n.MassError = entries * math.Sqrt(max(found.squares/sampledPairs-mean*mean, 0)/sampledPairs) / sum
+	n.MassError = entries * math.Sqrt(max(found.squares/SampledPairs-mean*mean, 0)/SampledPairs) / sum
 	n.Bound = max(n.Bound, n.Epsilon)
 	n.Epsilon = max(n.Epsilon, found.greatest)
-	n.Sampled, n.Below = sampledPairs, -math.Expm1(math.Log(doubt)/sampledPairs)
+	n.Sampled, n.Below = SampledPairs, -math.Expm1(math.Log(doubt)/SampledPairs)
 	return n, nil
 }
 
@@ -100,17 +100,17 @@ func (e *enn) samplePairs(ctx context.Context, seed uint64) (below, error) {
 		return int(others[random.At(seed, random.RectifiedPairs, uint64(pair), draw)%uint64(len(others))])
 	}
 	rows := func(part int) []int {
-		rows := make([]int, 0, 2*pairsAtOnce)
-		for pair := part * pairsAtOnce; pair < (part+1)*pairsAtOnce; pair++ {
+		rows := make([]int, 0, 2*PairsAtOnce)
+		for pair := part * PairsAtOnce; pair < (part+1)*PairsAtOnce; pair++ {
 			rows = append(rows, drawn(pair, 0), drawn(pair, 1))
 		}
 		return rows
 	}
 	const fields = 3
-	parts, err := kernel.DealRows(ctx, e.y, sampledPairs/pairsAtOnce, fields, e.workers, rows, func(result []float64,
+	parts, err := kernel.DealRows(ctx, e.y, SampledPairs/PairsAtOnce, fields, e.workers, rows, func(result []float64,
 		_ int, next func() []float32) {
 		var b below
-		for range pairsAtOnce {
+		for range PairsAtOnce {
 			row := next()
 			b.add(row, next())
 		}

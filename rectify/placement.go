@@ -295,7 +295,7 @@ func size(bytes float64) string {
 func (c *corrections) sample() (density float64) {
 	const most = 6
 	b := newBuffer()
-	stride := matrix.NewSingle(0, c.y.Cols()+extraColumns).Stride()
+	stride := matrix.NewSingle(0, c.y.Cols()+ExtraColumns).Stride()
 	vectors := make([]float32, (kernel.TileRows+2*kernel.TileColumns)*stride)
 	z, chosen := vectors[:kernel.TileRows*stride], vectors[kernel.TileRows*stride:]
 	sums := chosen[kernel.TileColumns*stride:]

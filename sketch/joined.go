@@ -29,23 +29,13 @@ func Joined(pass corpus.Pass) corpus.Pass {
 			return err
 		}
 		err := pass(ctx, func(docs *corpus.Documents) error {
-			if len(docs.Weights) == 0 && len(run.Weights) > 0 || len(docs.Weights) > 0 && len(run.Weights) == 0 {
-				if err := flush(); err != nil { // a run has all weights or none
-					return err
-				}
-			}
 			if docs.Entries() >= joinedEntries { // a document may be as long as memory allows: it is not copied
 				if err := flush(); err != nil {
 					return err
 				}
 				return fn(docs)
 			}
-			begin := int32(len(run.Items))
-			for d := range docs.Documents() {
-				run.Offsets = append(run.Offsets, begin+docs.Offsets[d+1])
-			}
-			run.Items, run.Counts = append(run.Items, docs.Items...), append(run.Counts, docs.Counts...)
-			run.Weights = append(run.Weights, docs.Weights...)
+			appendDocuments(&run, docs, 0, docs.Documents())
 			if run.Entries() >= joinedEntries || run.Documents() >= joinedEntries {
 				return flush()
 			}
@@ -55,5 +45,24 @@ func Joined(pass corpus.Pass) corpus.Pass {
 			return err
 		}
 		return flush()
+	}
+}
+
+// appendDocuments appends documents [first, last) of docs to others. If one of both has weights, the others weigh 1.
+func appendDocuments(to, docs *corpus.Documents, first, last int) {
+	if first == last {
+		return
+	}
+	begin, end := docs.Offsets[first], docs.Offsets[last]
+	shift := int32(len(to.Items)) - begin
+	to.Items, to.Counts = append(to.Items, docs.Items[begin:end]...), append(to.Counts, docs.Counts[begin:end]...)
+	if len(docs.Weights) > 0 && len(to.Weights) == 0 {
+		to.Weights = ones(to.Documents())
+	}
+	for d := first; d < last && (len(docs.Weights) > 0 || len(to.Weights) > 0); d++ {
+		to.Weights = append(to.Weights, docs.Weight(d))
+	}
+	for _, offset := range docs.Offsets[first+1 : last+1] {
+		to.Offsets = append(to.Offsets, offset+shift)
 	}
 }

@@ -41,7 +41,7 @@ func (t *streaming) add(ctx context.Context, docs *corpus.Documents) error {
 	first, n := 0, docs.Documents()
 	if waiting := t.pending.Documents(); waiting > 0 {
 		first = min(t.chunk-waiting, n)
-		t.wait(docs, 0, first)
+		appendDocuments(&t.pending, docs, 0, first)
 		if waiting+first < t.chunk {
 			return nil
 		}
@@ -54,25 +54,8 @@ func (t *streaming) add(ctx context.Context, docs *corpus.Documents) error {
 			return err
 		}
 	}
-	t.wait(docs, first, n)
+	appendDocuments(&t.pending, docs, first, n)
 	return nil
-}
-
-// wait copies documents [first, last) to those that wait.
-func (t *streaming) wait(docs *corpus.Documents, first, last int) {
-	p := &t.pending
-	shift := int32(len(p.Items)) - docs.Offsets[first]
-	p.Items = append(p.Items, docs.Items[docs.Offsets[first]:docs.Offsets[last]]...)
-	p.Counts = append(p.Counts, docs.Counts[docs.Offsets[first]:docs.Offsets[last]]...)
-	if len(docs.Weights) > 0 && len(p.Weights) == 0 {
-		p.Weights = ones(p.Documents())
-	}
-	for d := first; d < last && (len(docs.Weights) > 0 || len(p.Weights) > 0); d++ {
-		p.Weights = append(p.Weights, docs.Weight(d))
-	}
-	for _, end := range docs.Offsets[first+1 : last+1] {
-		p.Offsets = append(p.Offsets, end+shift)
-	}
 }
 
 // flush adds the documents that wait.
