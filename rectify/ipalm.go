@@ -4,7 +4,6 @@ package rectify
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"anchorage/internal/kernel"
@@ -12,8 +11,6 @@ import (
 )
 
 const (
-	// DefaultInertia bounds α of IPALM.
-	DefaultInertia = 1
 	// startCoupling is the s that IPALM starts with, as a share of the greatest eigenvalue.
 	startCoupling = 1.0 / 16
 	// couplingAfter is the number of iterations that IPALM makes before it may raise s: the first ones move too far to say
@@ -42,7 +39,7 @@ const (
 // Comput. 24, 2012). Pock & Sabach extrapolate only the block that moves; but s pulls X to Y, so that inertia of only
 // one is lost (Ang & Gillis, Neural Comput. 31, 2019, extrapolate both).
 //
-// In iteration t, α = min((t−1)/(t+2), opts.PALM.Inertia). If J rises, the iteration is taken back and made without
+// In iteration t, α = (t−1)/(t+2). If J rises, the iteration is taken back and made without
 // inertia, and t begins again at 1 (O'Donoghue & Candès, Found. Comput. Math. 15, 2015). So J falls in every iteration.
 //
 // If opts.PALM.Coupling is 0, s starts at a sixteenth of the greatest eigenvalue and adapts. With D = X − Y and S =
@@ -58,13 +55,7 @@ func IPALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := ipalm{pair: shared, inertia: opts.PALM.Inertia, adapts: opts.PALM.Coupling == 0}
-	if p.inertia == 0 {
-		p.inertia = DefaultInertia
-	}
-	if !(p.inertia > 0 && p.inertia <= 1) {
-		return nil, fmt.Errorf("rectify: inertia must be above 0 and at most 1, not %v", p.inertia)
-	}
+	p := ipalm{pair: shared, adapts: opts.PALM.Coupling == 0}
 	return p.run(ctx, y, opts, alternation{name: "iPALM", start: p.start, iterate: p.iterate,
 		settled: func(Iteration) bool { return p.since > 1 }, checkpoint: p.checkpoint})
 }
@@ -72,10 +63,9 @@ func IPALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 // ipalm is the state between iterations.
 type ipalm struct {
 	pair
-	inertia float64 // the greatest α
-	adapts  bool
-	done    int // iterations
-	since   int // iterations since the last without inertia, itself included; 0 after s was raised
+	adapts bool
+	done   int // iterations
+	since  int // iterations since the last without inertia, itself included; 0 after s was raised
 	// 1 once the factors are extrapolated for the next iteration, as an interrupt of its first product finds them
 	ahead     int
 	objective float64 // J − ½‖C‖² with the present s
@@ -104,7 +94,7 @@ func (p *ipalm) start(ctx context.Context) error {
 
 func (p *ipalm) iterate(ctx context.Context) (Iteration, error) {
 	t := float64(p.since + 1)
-	alpha := min((t-1)/(t+2), p.inertia)
+	alpha := (t - 1) / (t + 2)
 	now, overfit, err := p.try(ctx, alpha)
 	if err == nil && alpha > 0 && now.Objective > p.objective+ipalmRounding*math.Abs(p.objective) {
 		p.back()

@@ -68,8 +68,6 @@ type Options struct {
 // PALMOptions are only for PALM and IPALM. The zero value is the default.
 type PALMOptions struct {
 	Coupling  float64 // s, the weight of ‖X − Y‖²; 0 for DefaultCoupling, and of IPALM for one that adapts
-	Step      float64 // PALM: γ > 1: a step is 1/(γL) long; 0 for DefaultStep
-	Inertia   float64 // IPALM: the greatest α, above 0 and at most 1; 0 for DefaultInertia
 	KeepSigns bool    // start from the columns with the signs they have
 }
 

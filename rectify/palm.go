@@ -4,7 +4,6 @@ package rectify
 
 import (
 	"context"
-	"fmt"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -13,8 +12,8 @@ import (
 const (
 	// DefaultCoupling is s of PALM, as published.
 	DefaultCoupling = 1e-4
-	// DefaultStep is γ: the authors' program takes steps of 2/(2.01·L).
-	DefaultStep = 1.005
+	// palmDivisor is γ: the authors' program takes steps of 2/(2.01·L).
+	palmDivisor = 1.005
 )
 
 // PALM finds nonnegative X and Y, N×K, by proximal alternating linearized minimization (Lee et al., ICML 2021,
@@ -45,25 +44,17 @@ func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := palm{pair: shared, divisor: opts.PALM.Step}
+	p := palm{pair: shared}
 	if p.coupling == 0 {
 		p.coupling = DefaultCoupling
 	}
-	if p.divisor == 0 {
-		p.divisor = DefaultStep
-	}
-	if !(p.divisor > 1) {
-		return nil, fmt.Errorf("rectify: PALM takes a step divisor above 1, not %v", p.divisor)
-	}
 	return p.run(ctx, y, opts, alternation{name: "PALM", start: func(context.Context) error { return nil },
-		iterate: p.iterate,
-		settled: func(Iteration) bool { return true }, checkpoint: p.checkpoint})
+		iterate: p.iterate, settled: func(Iteration) bool { return true }, checkpoint: p.checkpoint})
 }
 
 // palm is the state between iterations.
 type palm struct {
 	pair
-	divisor  float64 // γ
 	gradient *matrix.Tall
 }
 
@@ -97,7 +88,7 @@ func (p *palm) step(ctx context.Context, x, other *matrix.Tall) (moved float64, 
 		return 0, err
 	}
 	kernel.Multiply(ctx, p.gradient, x, gram, p.workers)
-	length := 1 / (p.divisor * values[0])
+	length := 1 / (palmDivisor * values[0])
 	sums := kernel.SumRows(ctx, x, 1, p.workers, func(sums []float64, first, last int) {
 		for i := first; i < last; i++ {
 			now, gradient, product, y := x.Row(i), p.gradient.Row(i), p.product.Row(i), other.Row(i)

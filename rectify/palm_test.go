@@ -144,7 +144,7 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 	for _, s := range []struct {
 		n, k, iterations int
 		opts             PALMOptions
-	}{{30, 2, 1, PALMOptions{}}, {45, 4, 30, PALMOptions{}}, {60, 6, 15, PALMOptions{Coupling: 0.01, Step: 3,
+	}{{30, 2, 1, PALMOptions{}}, {45, 4, 30, PALMOptions{}}, {60, 6, 15, PALMOptions{Coupling: 0.01,
 		KeepSigns: true}}} {
 		c := plantedDense(t, 21, s.n, s.k, 0.5)
 		y := startOf(t, c, s.k)
@@ -152,11 +152,12 @@ func TestPALMAgainstPlainForm(t *testing.T) {
 		if !s.opts.KeepSigns {
 			turnColumns(t.Context(), start, 1)
 		}
-		coupling, step := s.opts.Coupling, s.opts.Step
+		coupling := s.opts.Coupling
 		if coupling == 0 {
-			coupling, step = 1e-4, 2.01/2 // the authors' steps of 2/(2.01·L)
+			coupling = 1e-4
 		}
-		want, objectives := plainPALM(t, flat(c), flat(start), s.n, s.k, s.iterations, coupling, step)
+		// The authors take steps of 2/(2.01·L).
+		want, objectives := plainPALM(t, flat(c), flat(start), s.n, s.k, s.iterations, coupling, 2.01/2)
 		result, err := PALM(t.Context(), y, through(Dense(c, 2), Options{Iterations: s.iterations, Workers: 2, PALM: s.opts}))
 		if err != nil {
 			t.Fatal(err)
@@ -189,7 +190,7 @@ func TestIPALMAgainstPlainForm(t *testing.T) {
 		opts             PALMOptions
 		hollow           bool
 	}{{30, 2, 1, PALMOptions{}, false}, {45, 4, 100, PALMOptions{}, false}, {40, 5, 60, PALMOptions{}, true}, {50, 6, 25,
-		PALMOptions{Coupling: 0.01, Inertia: 0.4, KeepSigns: true}, true}} {
+		PALMOptions{Coupling: 0.01, KeepSigns: true}, true}} {
 		c := plantedDense(t, 21, s.n, s.k, 0.5)
 		if s.hollow {
 			c = hollow(c)
@@ -199,15 +200,15 @@ func TestIPALMAgainstPlainForm(t *testing.T) {
 		if !s.opts.KeepSigns {
 			turnColumns(t.Context(), start, 1)
 		}
-		coupling, inertia := s.opts.Coupling, s.opts.Inertia
+		coupling := s.opts.Coupling
 		if coupling == 0 {
 			values, _, err := kernel.LeadingEigen(t.Context(), kernel.Gram(t.Context(), start, start, 1), s.k, 0, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			coupling, inertia = values[0]/16, 1
+			coupling = values[0] / 16
 		}
-		want, course := plainIPALM(flat(c), flat(start), s.n, s.k, s.iterations, coupling, inertia, s.opts.Coupling == 0)
+		want, course := plainIPALM(flat(c), flat(start), s.n, s.k, s.iterations, coupling, 1, s.opts.Coupling == 0)
 		result, err := IPALM(t.Context(), y, through(Dense(c, 2), Options{Iterations: s.iterations, Workers: 2,
 			PALM: s.opts}))
 		if err != nil {
@@ -249,7 +250,7 @@ func TestIPALMRestarts(t *testing.T) {
 	after := func(inertia bool) (Iteration, *ipalm) {
 		y := startOf(t, c, k)
 		p := &ipalm{pair: pair{multiply: Dense(c, 1), workers: 1, coupling: 1e-4, product: matrix.Like(y),
-			x: inertial{now: y}, y: inertial{now: y.Copy(k)}}, inertia: 1}
+			x: inertial{now: y}, y: inertial{now: y.Copy(k)}}}
 		if err := p.start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -289,23 +290,19 @@ func TestIPALMRestarts(t *testing.T) {
 	}
 }
 
-// From its first iteration on, J of IPALM does not rise, unless s does, with any inertia.
+// From its first iteration on, J of IPALM does not rise, unless s does.
 func TestIPALMDescends(t *testing.T) {
 	for seed := range uint64(5) {
 		const n, k = 60, 5
 		for _, c := range []*matrix.Tall{plantedDense(t, 30+seed, n, k, 1), hollow(plantedDense(t, 30+seed, n, k, 1))} {
-			for _, inertia := range []float64{0, 0.3} {
-				result, err := IPALM(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200,
-					PALM: PALMOptions{Inertia: inertia}}))
-				if err != nil {
-					t.Fatal(err)
-				}
-				for at, i := range result.Iterations[1:] {
-					if before := result.Iterations[at]; i.Coupling == before.Coupling &&
-						i.Objective > before.Objective+2*ipalmRounding*math.Abs(before.Objective) {
-						t.Fatalf("seed %d, inertia %v: J rises from %v to %v in iteration %d", seed, inertia, before.Objective,
-							i.Objective, i.Number)
-					}
+			result, err := IPALM(t.Context(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for at, i := range result.Iterations[1:] {
+				if before := result.Iterations[at]; i.Coupling == before.Coupling &&
+					i.Objective > before.Objective+2*ipalmRounding*math.Abs(before.Objective) {
+					t.Fatalf("seed %d: J rises from %v to %v in iteration %d", seed, before.Objective, i.Objective, i.Number)
 				}
 			}
 		}
@@ -410,21 +407,18 @@ func TestPALMReachesItsLimit(t *testing.T) {
 	}
 }
 
-// From the first iteration, after which both factors are not negative, J never rises, whatever the step.
+// From the first iteration, after which both factors are not negative, J never rises.
 func TestPALMDescends(t *testing.T) {
 	for seed := range uint64(5) {
 		const n, k = 60, 5
 		c := plantedDense(t, 30+seed, n, k, 1)
-		for _, step := range []float64{0, 1.5, 10} {
-			result, err := PALM(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200,
-				PALM: PALMOptions{Step: step}}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for at, i := range result.Iterations[1:] {
-				if before := result.Iterations[at].Objective; i.Objective > before+1e-14*math.Abs(before) {
-					t.Fatalf("seed %d, step %v: J rises from %v to %v in iteration %d", seed, step, before, i.Objective, i.Number)
-				}
+		result, err := PALM(context.Background(), startOf(t, c, k), through(Dense(c, 1), Options{Iterations: 200}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, i := range result.Iterations[1:] {
+			if before := result.Iterations[at].Objective; i.Objective > before+1e-14*math.Abs(before) {
+				t.Fatalf("seed %d: J rises from %v to %v in iteration %d", seed, before, i.Objective, i.Number)
 			}
 		}
 	}
@@ -548,18 +542,11 @@ func TestPALMRefuses(t *testing.T) {
 	for name, err := range map[string]error{
 		"no columns":     try(c, matrix.NewTall(30, 0), Options{}),
 		"zeros":          try(c, matrix.NewTall(30, 3), Options{}),
-		"short divisor":  try(c, startOf(t, c, 3), Options{PALM: PALMOptions{Step: 1}}),
 		"no coupling":    try(c, startOf(t, c, 3), Options{PALM: PALMOptions{Coupling: -1}}),
 		"NaN in options": try(c, startOf(t, c, 3), Options{PALM: PALMOptions{Coupling: math.NaN()}}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
-		}
-	}
-	for _, inertia := range []float64{-0.1, 1.1, math.NaN()} {
-		if _, err := IPALM(ctx, startOf(t, c, 3), through(Dense(c, 1),
-			Options{PALM: PALMOptions{Inertia: inertia}})); err == nil {
-			t.Errorf("inertia %v: no error", inertia)
 		}
 	}
 	y := startOf(t, c, 3)
