@@ -119,29 +119,17 @@ func (f *Fitter) Close() {
 	}
 }
 
-// documents calls fn with the documents of an epoch from number skip on.
-func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64, fn func(*corpus.Documents) error) error {
+// documents calls fn with the documents of an epoch from number skip on: those of docs from number first on.
+func (f *Fitter) documents(ctx context.Context, epoch uint64, skip int64,
+	fn func(docs *corpus.Documents, first int) error) error {
 	if f.Plan.Random() {
-		return f.from.Shuffled.Epoch(ctx, epoch, skip, f.State.Options.Workers, fn)
+		all := func(docs *corpus.Documents) error { return fn(docs, 0) }
+		return f.from.Shuffled.Epoch(ctx, epoch, skip, f.State.Options.Workers, all)
 	}
-	var rest corpus.Documents
 	return f.from.Pass(ctx, func(docs *corpus.Documents) error {
-		n := int64(docs.Documents())
-		if skip >= n {
-			skip -= n
-			return nil
-		}
-		if skip == 0 {
-			return fn(docs)
-		}
-		start := docs.Offsets[skip]
-		rest.Offsets = rest.Offsets[:0]
-		for _, offset := range docs.Offsets[skip:] {
-			rest.Offsets = append(rest.Offsets, offset-start)
-		}
-		rest.Items, rest.Counts = docs.Items[start:], docs.Counts[start:]
-		skip = 0
-		return fn(&rest)
+		first := min(skip, int64(docs.Documents()))
+		skip -= first
+		return fn(docs, int(first))
 	})
 }
 

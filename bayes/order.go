@@ -122,10 +122,8 @@ func load(ctx context.Context, bucket *corpus.Copy, workers int) (*corpus.Docume
 	all := &corpus.Documents{Offsets: make([]int32, 1, bucket.Documents()+1),
 		Items: make([]int32, 0, bucket.Entries()), Counts: make([]int32, 0, bucket.Entries())}
 	_, err := bucket.Pass(ctx, workers, nil, func(docs *corpus.Documents) error {
-		start := int32(len(all.Items))
-		all.Items, all.Counts = append(all.Items, docs.Items...), append(all.Counts, docs.Counts...)
-		for _, offset := range docs.Offsets[1:] {
-			all.Offsets = append(all.Offsets, start+offset)
+		for d := range docs.Documents() {
+			all.Append(docs.Row(d))
 		}
 		return nil
 	})
@@ -136,9 +134,7 @@ func load(ctx context.Context, bucket *corpus.Copy, workers int) (*corpus.Docume
 func reorder(docs *corpus.Documents, order []int) *corpus.Documents {
 	out := &corpus.Documents{Offsets: make([]int32, 1, len(order)+1)}
 	for _, d := range order {
-		items, counts := docs.Row(d)
-		out.Items, out.Counts = append(out.Items, items...), append(out.Counts, counts...)
-		out.Offsets = append(out.Offsets, int32(len(out.Items)))
+		out.Append(docs.Row(d))
 	}
 	return out
 }

@@ -32,16 +32,11 @@ type Query struct {
 	Place []float64
 }
 
-// NoDocumentError says that a pass has no document of some number.
-type NoDocumentError struct{ Document int64 }
-
-func (e *NoDocumentError) Error() string { return fmt.Sprintf("there is no document %d", e.Document) }
-
 // errFound ends a pass early.
 var errFound = errors.New("found")
 
 // QueryOf returns the given document of a pass, from 0, as a query. It reads no further than the batch with the
-// document. The error is a *NoDocumentError if the pass has no such document.
+// document. It is an error if the pass has no such document.
 func QueryOf(ctx context.Context, s *State, pass corpus.Pass, document int64) (*Query, error) {
 	var query *Query
 	e := newEngine(s)
@@ -58,7 +53,7 @@ func QueryOf(ctx context.Context, s *State, pass corpus.Pass, document int64) (*
 		return nil, err
 	}
 	if query == nil {
-		return nil, &NoDocumentError{document}
+		return nil, fmt.Errorf("there is no document %d", document)
 	}
 	return query, nil
 }

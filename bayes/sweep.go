@@ -162,8 +162,8 @@ func (f *Fitter) batches(ctx context.Context, epoch uint64, first int64, fn func
 	count, total := f.perEpoch(), f.State.Corpus.Documents
 	number, seen := first, f.batchStart(first)
 	e.b.Reset()
-	err := f.documents(ctx, epoch, seen, func(docs *corpus.Documents) error {
-		for d := 0; d < docs.Documents(); {
+	err := f.documents(ctx, epoch, seen, func(docs *corpus.Documents, d int) error {
+		for d < docs.Documents() {
 			if number == count {
 				return f.miscounted("more")
 			}

@@ -8,16 +8,21 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/internal/kernel"
-	"anchorage/matrix"
 )
 
-// repeats is what a survey finds.
-type repeats struct {
-	observed, explained float64 // Σ over documents
-	documents           float64
-	tokens, entries     float64
-	weight, distinct    float64 // Σ ω over tokens, and over entries
-}
+// repeats is what a survey finds: sums over documents.
+type repeats [7]float64
+
+// The sums of repeats.
+const (
+	observedPairs = iota
+	explainedPairs
+	surveyed        // documents
+	surveyedTokens  // their tokens
+	surveyedEntries // their distinct items
+	tokenWeight     // Σ ω over tokens
+	entryWeight     // Σ ω over distinct items
+)
 
 // survey finds out how bursty the documents are, and how long they are as they are counted.
 //
@@ -32,7 +37,9 @@ func (r *refiner) survey(ctx context.Context) error {
 	err := r.batches(ctx, r.members(0, 0), false, func() error {
 		err := r.local(ctx, func(w *infer.Worker, d int) { of[d] = r.repeats(w, d) })
 		for d := range of[:r.batch.Documents()] {
-			all.add(&of[d])
+			for i, v := range of[d] {
+				all[i] += v
+			}
 			of[d] = repeats{}
 		}
 		return err
@@ -40,11 +47,11 @@ func (r *refiner) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := all.addUp(ctx, r.layout); err != nil {
+	if err := kernel.AddUp(ctx, r.layout, all[:]); err != nil { // of all processes, in their order
 		return err
 	}
-	if all.explained > 0 {
-		r.found.Burstiness = all.observed / all.explained
+	if all[explainedPairs] > 0 {
+		r.found.Burstiness = all[observedPairs] / all[explainedPairs]
 	}
 	r.found.For = r.options.For
 	if r.found.For == ForAuto {
@@ -53,7 +60,7 @@ func (r *refiner) survey(ctx context.Context) error {
 			r.found.For = ForReading
 		}
 	}
-	if all.documents == 0 {
+	if all[surveyed] == 0 {
 		r.found.For = ForPrediction // where no document repeats anything, both count the same
 	}
 	forgets := r.earlier != nil && r.start.EarlierFor != r.found.For
@@ -67,10 +74,10 @@ func (r *refiner) survey(ctx context.Context) error {
 		r.expect(func(i int) float64 { return float64(r.start.Frequency[i]) })
 		return r.renew(ctx)
 	}
-	r.meanWeight = all.weight / all.tokens
-	r.meanLength = all.distinct / r.meanWeight / all.documents
+	r.meanWeight = all[tokenWeight] / all[surveyedTokens]
+	r.meanLength = all[entryWeight] / r.meanWeight / all[surveyed]
 	r.expect(func(i int) float64 { // as if every item were repeated alike
-		return float64(r.start.Frequency[i]) * all.entries / all.tokens * r.omega(int32(i)) / r.meanWeight
+		return float64(r.start.Frequency[i]) * all[surveyedEntries] / all[surveyedTokens] * r.omega(int32(i)) / r.meanWeight
 	})
 	return r.renew(ctx)
 }
@@ -88,39 +95,13 @@ func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 	for at, p := range probabilities {
 		x, item := b.Counts[int(first)+at], r.near.item(b.Items[b.Rows[int(first)+at]])
 		rarity := 1 / math.Sqrt(max(float64(r.start.Frequency[item]), 1))
-		of.observed += rarity * x * (x - 1) / (n * (n - 1))
-		of.explained += rarity * x * p / n
-		of.weight += x * r.omega(item)
-		of.distinct += r.omega(item)
+		of[observedPairs] += rarity * x * (x - 1) / (n * (n - 1))
+		of[explainedPairs] += rarity * x * p / n
+		of[tokenWeight] += x * r.omega(item)
+		of[entryWeight] += r.omega(item)
 	}
-	of.documents, of.tokens, of.entries = 1, n, float64(last-first)
+	of[surveyed], of[surveyedTokens], of[surveyedEntries] = 1, n, float64(last-first)
 	return of
-}
-
-// figures are all sums.
-func (r *repeats) figures() [7]*float64 {
-	return [...]*float64{&r.observed, &r.explained, &r.documents, &r.tokens, &r.entries, &r.weight, &r.distinct}
-}
-
-func (r *repeats) add(of *repeats) {
-	to := r.figures()
-	for i, v := range of.figures() {
-		*to[i] += *v
-	}
-}
-
-// addUp adds the sums of all processes, in their order.
-func (r *repeats) addUp(ctx context.Context, layout matrix.Layout) error {
-	figures := r.figures()
-	all := make([]float64, len(figures))
-	for i, v := range figures {
-		all[i] = *v
-	}
-	err := kernel.AddUp(ctx, layout, all)
-	for i, v := range figures {
-		*v = all[i]
-	}
-	return err
 }
 
 // omega returns the weight of an item.
