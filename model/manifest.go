@@ -64,7 +64,10 @@ type Manifest struct {
 	// Steer says how the topics were changed after the fit; nil if they were not.
 	Steer *SteerRecord `json:"steer,omitempty"`
 	// Wishes are what a person wants of the topics; nil if nothing.
-	Wishes  *Wishes        `json:"wishes,omitempty"`
+	Wishes *Wishes `json:"wishes,omitempty"`
+	// Beside are the files without digests here: run.json, whose times differ, and the tables of pairs with their record, which may
+	// be replaced. They are there all the same.
+	Beside  []string       `json:"beside,omitempty"`
 	Outputs []OutputRecord `json:"outputs"`
 }
 

@@ -13,6 +13,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"slices"
 
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
@@ -135,6 +136,15 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 	file := objects.Join(m.from.path, recommendFile)
 	text, err := objects.ReadFile(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
+		lost := slices.Contains(m.Manifest.Beside, recommendFile)
+		if !lost {
+			if lost, err = objects.Exists(ctx, objects.Join(m.from.path, neighboursFile)); err != nil {
+				return nil, err
+			}
+		}
+		if lost && !m.from.unchecked {
+			return nil, m.wrong(recommendFile, Incomplete, "is missing, although other files say that it was there")
+		}
 		return nil, nil
 	}
 	if err != nil {

@@ -228,10 +228,17 @@ func (o *Output) finish(manifest *Manifest, record any, log *slog.Logger) error 
 // complete is finish on the rank that writes.
 func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
-	manifest.Outputs = slices.DeleteFunc(o.Files(), func(file OutputRecord) bool { return replaceable[file.Name] })
+	manifest.Outputs, manifest.Beside = nil, nil
 	if record != nil {
 		if err := o.WriteJSON(runFile, record); err != nil {
 			return err
+		}
+	}
+	for _, file := range o.Files() {
+		if replaceable[file.Name] || file.Name == runFile {
+			manifest.Beside = append(manifest.Beside, file.Name)
+		} else {
+			manifest.Outputs = append(manifest.Outputs, file)
 		}
 	}
 	if err := o.WriteJSON(manifestFile, manifest); err != nil {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -60,6 +61,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		Kind    string         `json:"kind"`
 		Levels  []LevelRecord  `json:"levels"`
 		Outputs []OutputRecord `json:"outputs"`
+		Beside  []string       `json:"beside"`
 	}
 	if err := json.Unmarshal(text, &manifest); err != nil {
 		v.add(manifestFile, 0, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()})
@@ -77,7 +79,13 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		}
 	}
 	for _, name := range []string{runFile, recommendFile} {
-		if err := v.sealed(ctx, path, name); err != nil {
+		needed := slices.Contains(manifest.Beside, name)
+		if name == recommendFile && !needed {
+			if needed, err = objects.Exists(ctx, objects.Join(path, neighboursFile)); err != nil {
+				return v, err
+			}
+		}
+		if err := v.sealed(ctx, path, name, needed); err != nil {
 			return v, err
 		}
 	}
@@ -111,11 +119,15 @@ func (v *Verification) level(ctx context.Context, path string, record LevelRecor
 	return err
 }
 
-// sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there.
-func (v *Verification) sealed(ctx context.Context, path, name string) error {
+// sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there. Unless it is needed, it
+// may be absent.
+func (v *Verification) sealed(ctx context.Context, path, name string, needed bool) error {
 	file := objects.Join(path, name)
 	text, err := objects.ReadFile(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
+		if needed {
+			v.add(name, 0, &InputError{Path: file, Fault: Incomplete, Err: err, Reason: "is missing, although other files say that it was there"})
+		}
 		return nil
 	}
 	if err != nil {
