@@ -5,6 +5,7 @@ package corpus
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -74,8 +75,8 @@ type keptReading struct {
 	complete bool    // all inputs are done, and the copy has its footer
 }
 
-// checkpoint takes the state after an input.
-func (r *keptReading) checkpoint(v *checkpoint.Values) {
+// progress takes how far the copy has come, and returns what is known of the inputs but their vocabulary.
+func (r *keptReading) progress(v *checkpoint.Values) Intake {
 	v.Take(&r.complete)
 	if v.Reading() {
 		r.intake = &Intake{}
@@ -86,6 +87,12 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 	t := &r.corpus.tally
 	v.Take(&t.Documents, &t.Small, &t.Single)
 	r.writer.checkpoint(v)
+	return facts
+}
+
+// checkpoint takes the state after an input.
+func (r *keptReading) checkpoint(v *checkpoint.Values) {
+	facts := r.progress(v)
 	vocabulary := r.intake.Vocabulary
 	fixed := r.corpus.options.Vocabulary
 	if v.Reading() {
@@ -106,7 +113,7 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 
 // keepCopy reads the documents into a copy in the checkpoint, or those that it does not have, and opens it.
 func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
-	path := filepath.Join(c.kept.Path(), "copy")
+	path := filepath.Join(c.kept.Path(), keptCopy)
 	r := &keptReading{corpus: c, writer: &CopyWriter{name: path}}
 	chain := c.kept.Chain("read")
 	loaded, err := chain.Load()
@@ -134,6 +141,39 @@ func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 	}
 	c.copy, err = OpenCopy(path)
 	return intake, err
+}
+
+// keptStates match the states of reading in the folder of a checkpoint, and keptCopy is the copy that they are about.
+const (
+	keptStates = "read-*.state"
+	keptCopy   = "copy"
+)
+
+// VerifyKept compares the copy of the documents in the folder of a checkpoint with its checksums, as far as the newest whole state says
+// that it goes. there is false if no state speaks of a copy. The error wraps ErrCorrupt if the copy is not what was written.
+func VerifyKept(ctx context.Context, folder string) (name string, there bool, err error) {
+	states, err := filepath.Glob(filepath.Join(folder, keptStates))
+	if err != nil {
+		return keptCopy, false, err
+	}
+	slices.Sort(states)
+	path := filepath.Join(folder, keptCopy)
+	for _, state := range slices.Backward(states) {
+		loaded, err := checkpoint.OpenState(ctx, state)
+		if err != nil {
+			continue // the states before are about the beginning of the same copy
+		}
+		r := &keptReading{corpus: &Corpus{}, writer: &CopyWriter{name: path}}
+		r.progress(&loaded.Values)
+		if err := loaded.Close(); err != nil {
+			continue
+		}
+		if !r.holds(ctx, path) {
+			err = cmp.Or(ctx.Err(), (&Copy{name: path}).corrupt("it is not what its states say"))
+		}
+		return keptCopy, true, err
+	}
+	return keptCopy, false, ctx.Err()
 }
 
 // holds reports whether what the copy should have is there and whole.

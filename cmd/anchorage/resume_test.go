@@ -204,3 +204,46 @@ func TestKilledUpdates(t *testing.T) {
 	execute(t, exitDone, "verify", "store", "want")
 	checkLeft(t, "shards", "store", "want")
 }
+
+// TestVerifyCheckpoint flips single bits of the copy of the documents in a checkpoint, and of its states: verify finds every one of them.
+func TestVerifyCheckpoint(t *testing.T) {
+	inCorpus(t, 3)
+	var said bytes.Buffer
+	ctx, args := polls.After(t.Context(), 0), strings.Fields("fit shards -k 6 --checkpoint-interval 0 --resume=auto -o model")
+	if code := run(ctx, args, nil, &said, &said); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, &said)
+	}
+	os.RemoveAll("model")
+	if code := run(polls.After(t.Context(), ctx.Asked()/2), args, nil, &said, &said); code != exitInterrupted { // long after the reading
+		t.Fatalf("exit code %d: %s", code, &said)
+	}
+	const folder = ".model.checkpoint"
+	execute(t, exitDone, "verify", folder)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		path := folder + "/" + entry.Name()
+		content := []byte(contentOf(t, path))
+		flip := func(bit int) {
+			content[bit/8] ^= 1 << (bit % 8)
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 16 {
+			bit := i * (8*len(content) - 1) / 15 // the first, the last, and some between
+			flip(bit)
+			if _, said := execute(t, exitInput, "verify", folder); !strings.Contains(said, "damaged") {
+				t.Errorf("bit %d of %s: %s", bit, path, said)
+			}
+			flip(bit)
+		}
+	}
+	execute(t, exitDone, "verify", folder)
+	if err := os.Remove(folder + "/copy"); err != nil {
+		t.Fatal(err)
+	}
+	execute(t, exitInput, "verify", folder)
+}

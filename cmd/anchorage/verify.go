@@ -295,7 +295,14 @@ func verifyStates(ctx context.Context, p *program, a *artefact, v *verification)
 			return err
 		}
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	name, there, err := corpus.VerifyKept(ctx, a.path)
+	if there {
+		v.add(name, 0, err)
+	}
+	return ctx.Err()
 }
 
 func verifyState(ctx context.Context, _ *program, a *artefact, v *verification) error {

@@ -156,11 +156,17 @@ func (c *Chain) path(number int) string {
 // VerifyState compares a state, a file of a checkpoint, with its checksum. The error wraps ErrDamaged if it is not what
 // was written.
 func VerifyState(ctx context.Context, path string) error {
-	loaded, _, err := open(ctx, path)
+	loaded, err := OpenState(ctx, path)
 	if err != nil {
 		return err
 	}
 	return loaded.Close()
+}
+
+// OpenState opens a state for reading, whatever run it is of. The error is that of VerifyState.
+func OpenState(ctx context.Context, path string) (*Loaded, error) {
+	loaded, _, err := open(ctx, path)
+	return loaded, err
 }
 
 // States returns the states of the checkpoint at path, its files that have checksums.
