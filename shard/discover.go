@@ -25,11 +25,11 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 // store (s3://, gs://, azblob://), or else a file, a directory, "-" for standard input, or a pattern as of
 // path/filepath.Match. A directory means its shards and those of the directories in it, in the order of their paths; a
 // pattern for its matches, in the order of their names. In directories and among matches, some files are left out:
-// names that begin with "." or "_", word lists (vocab.*.txt), files such as README, and with the format Auto also files
-// whose name and content belong to no known format. It is an error if a file comes twice, or if an argument leads to no
-// shard. A directory with a list SHA256SUMS of nothing but part-NNNNN.parquet is one of converted shards: it must have
-// _SUCCESS and all files of the list, and its shards expect the digests. Errors are of type *Error, with an
-// *UnclearError as its cause if texts may be meant in several ways.
+// links (see Options.FollowLinks), names that begin with "." or "_", word lists (vocab.*.txt), files such as README, and
+// with the format Auto also files whose name and content belong to no known format. It is an error if a file comes
+// twice, or if an argument leads to no shard. A directory with a list SHA256SUMS of nothing but part-NNNNN.parquet is
+// one of converted shards: it must have _SUCCESS and all files of the list, and its shards expect the digests. Errors
+// are of type *Error, with an *UnclearError as its cause if texts may be meant in several ways.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
 	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
 	for _, arg := range args {
@@ -38,7 +38,11 @@ func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error)
 			return nil, err
 		}
 		if len(d.shards) == before {
-			return nil, &Error{Path: arg, Err: fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))}
+			err := fmt.Errorf("no shard found: looked for %s", lookedFor(opts.Format))
+			if d.linked > 0 {
+				err = fmt.Errorf("%w; %d links were left out", err, d.linked)
+			}
+			return nil, &Error{Path: arg, Err: err}
 		}
 	}
 	if len(d.shards) == 0 {
@@ -62,6 +66,7 @@ type discovery struct {
 	shards  []Shard
 	found   []finding         // of each shard
 	root    string            // folder of the current argument; "" if it is a file
+	linked  int               // links that were left out
 	seen    map[string]string // resolved path -> path as found
 	// expected are the digests of converted shards, by their paths.
 	expected map[string]expectation
@@ -119,7 +124,7 @@ func (d *discovery) pattern(pattern string) error {
 	sort.Strings(matches)
 	d.root = filepath.Dir(pattern[:strings.IndexAny(pattern, "*?[")] + "x")
 	for _, path := range matches {
-		if isHidden(filepath.Base(path)) {
+		if isHidden(filepath.Base(path)) || d.leaves(path) {
 			continue
 		}
 		info, err := os.Stat(path)
@@ -138,8 +143,30 @@ func (d *discovery) pattern(pattern string) error {
 	return nil
 }
 
-// directory adds the shards in a directory and below it. Links to directories are not followed.
+// leaves reports whether a path that no argument names is left out, because it leads over a link below the folder of the argument.
+func (d *discovery) leaves(path string) bool {
+	if d.options.FollowLinks {
+		return false
+	}
+	for at := path; len(at) > len(d.root); at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			if d.linked++; d.options.PassedOver != nil {
+				d.options.PassedOver(path, true)
+			}
+			return true
+		}
+		if filepath.Dir(at) == at {
+			break
+		}
+	}
+	return false
+}
+
+// directory adds the shards in a directory and below it. Links to directories in it are not followed.
 func (d *discovery) directory(root string) error {
+	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		root += string(filepath.Separator) // a walk does not enter a link
+	}
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -150,7 +177,7 @@ func (d *discovery) directory(root string) error {
 			return filepath.SkipDir
 		case entry.IsDir():
 			return d.converted(path)
-		case isHidden(entry.Name()):
+		case isHidden(entry.Name()), entry.Type()&fs.ModeSymlink != 0 && d.leaves(path):
 			return nil
 		}
 		info, err := os.Stat(path)
@@ -189,7 +216,7 @@ func (d *discovery) takes(o access.Object) (bool, error) {
 	}
 	found, err := detectBinary(d.ctx, o)
 	if err == nil && found.format == Auto && d.options.PassedOver != nil {
-		d.options.PassedOver(o.Path)
+		d.options.PassedOver(o.Path, false)
 	}
 	return found.format != Auto, err
 }

@@ -124,6 +124,65 @@ func TestDiscoverErrors(t *testing.T) {
 	}
 }
 
+// TestDiscoverLinks wants links in folders to be left out, by whatever way a folder is named, and taken where that is asked for.
+func TestDiscoverLinks(t *testing.T) {
+	t.Chdir(tree(t, map[string]string{"drop/a.dat": basketsSample, "drop/deep/b.dat": basketsSample, "secret/passwd.dat": basketsSample,
+		"words/docword.x.txt": "1\n2\n1\n1 2 3\n", "only/README": "x"}))
+	for link, to := range map[string]string{"drop/c.dat": "../secret/passwd.dat", "drop/d": "../secret", "dropped": "drop", "named.dat": "drop/a.dat",
+		"words/vocab.x.txt": "../secret/passwd.dat", "only/l.dat": "../secret/passwd.dat"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	for _, test := range []struct {
+		arg, want, followed string
+		left                int
+	}{
+		{"drop", "drop/a.dat drop/deep/b.dat", "drop/a.dat drop/c.dat drop/deep/b.dat", 2},
+		{"drop/", "drop/a.dat drop/deep/b.dat", "drop/a.dat drop/c.dat drop/deep/b.dat", 2},
+		{"dropped", "dropped/a.dat dropped/deep/b.dat", "dropped/a.dat dropped/c.dat dropped/deep/b.dat", 2},
+		{"dropped/", "dropped/a.dat dropped/deep/b.dat", "dropped/a.dat dropped/c.dat dropped/deep/b.dat", 2},
+		{"drop/*", "drop/a.dat drop/deep/b.dat", "", 2},
+		{"drop/*/*.dat", "drop/deep/b.dat", "drop/d/passwd.dat drop/deep/b.dat", 1},
+		{"dr*/deep", "drop/deep/b.dat", "", 1},
+		{"named.dat", "named.dat", "named.dat", 0},
+		{"drop/c.dat", "drop/c.dat", "drop/c.dat", 0},
+	} {
+		for _, follow := range []bool{false, true} {
+			var got []string
+			left := 0
+			shards, err := Discover(t.Context(), []string{test.arg}, Options{FollowLinks: follow, PassedOver: func(_ string, link bool) {
+				if link {
+					left++
+				}
+			}})
+			for _, s := range shards {
+				got = append(got, filepath.ToSlash(s.Path))
+			}
+			want, wantLeft := test.want, test.left
+			if follow {
+				want, wantLeft = test.followed, 0
+			}
+			if want == "" { // through both names a file comes twice
+				wantError(t, err, "", "given twice")
+			} else if err != nil || strings.Join(got, " ") != want || left != wantLeft {
+				t.Errorf("%s, following %v: %q, %d left out, %v; want %q, %d", test.arg, follow, got, left, err, want, wantLeft)
+			}
+		}
+	}
+	_, err := Discover(t.Context(), []string{"only"}, Options{})
+	wantError(t, err, "", "1 links were left out")
+	for _, follow := range []bool{false, true} { // a word list would show a file of the machine as names of items
+		_, err := collect(t, Options{FollowLinks: follow}, "words")
+		if follow && err == nil {
+			continue
+		}
+		if want := "the word list is a link"; err == nil || strings.Contains(err.Error(), want) == follow {
+			t.Errorf("following %v: %v", follow, err)
+		}
+	}
+}
+
 func TestDetect(t *testing.T) {
 	for name, test := range map[string]struct {
 		file, text string

@@ -75,9 +75,13 @@ type Options struct {
 	// once, and so holds a text format.
 	Input io.Reader
 
-	// PassedOver, if not nil, is called for every file of a folder or a pattern that Discover leaves out because nothing
-	// shows its format. Format makes it take them.
-	PassedOver func(path string)
+	// FollowLinks lets Discover take the links in folders, and those that a pattern matches. Otherwise it leaves them
+	// out: whoever may write into such a folder could have any file of the machine read. Arguments may be links.
+	FollowLinks bool
+
+	// PassedOver, if not nil, is called for every file of a folder or a pattern that Discover leaves out: because it is
+	// a link, or because nothing shows its format. Format makes it take the latter.
+	PassedOver func(path string, link bool)
 
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
 	// goroutines may call it at once.
@@ -94,6 +98,7 @@ func (opts Options) in(o access.Object) reading.Shard {
 	return reading.Shard{Object: o, Options: reading.Options{
 		Columns:         roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn},
 		WordList:        opts.DocwordVocab,
+		FollowLinks:     opts.FollowLinks,
 		Tokenize:        opts.Tokenize,
 		MinWord:         opts.MinWordLength,
 		Separator:       opts.Separator,

@@ -88,6 +88,7 @@ func (f *sourceFlags) layoutRows() []row {
 	return []row{
 		{name: "format", group: inputGroup, effect: reads, to: setFormat, usual: "auto", values: values{kind: plain, words: formatWords(), as: "WORD"},
 			help: "format of the shards"},
+		{name: "follow-links", group: inputGroup, layer: advanced, effect: none, to: &f.shard.FollowLinks, values: boolean, help: "also take links in folders of shards"},
 		{name: "items-column", group: inputGroup, effect: reads, to: &s.ItemsColumn, values: anyText.named("COLUMN"), help: "column or field of item ids"},
 		{name: "counts-column", group: inputGroup, effect: reads, to: &s.CountsColumn, values: anyText.named("COLUMN"), help: `column or field of counts; "-" counts every occurrence as 1`},
 		{name: "document-column", group: inputGroup, effect: reads, to: &s.DocumentColumn, values: anyText.named("COLUMN"), help: "column of document ids, of a row per document and item"},

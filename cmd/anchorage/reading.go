@@ -125,9 +125,18 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	if f.shard.KeepBad && slices.Contains(args, "-") {
 		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
 	}
-	var passed []string
-	f.shard.PassedOver = func(path string) { passed = append(passed, path) }
+	var passed, links []string
+	f.shard.PassedOver = func(path string, link bool) {
+		if link {
+			links = append(links, path)
+		} else {
+			passed = append(passed, path)
+		}
+	}
 	shards, err := shard.Discover(ctx, args, f.shard)
+	if len(links) > 0 {
+		p.log.Warn("links in folders passed over: --follow-links takes them, if nobody else may write there", "links", len(links), "first", links[0])
+	}
 	if err != nil {
 		return nil, err
 	}

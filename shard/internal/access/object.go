@@ -72,6 +72,15 @@ func FileObject(path string, info fs.FileInfo) Object {
 	return Object{Path: path, Size: info.Size(), modified: info.ModTime(), Irregular: !info.Mode().IsRegular()}
 }
 
+// Linked reports whether the path of a file is a link.
+func (o Object) Linked() bool {
+	if o.Remote != nil {
+		return false
+	}
+	info, err := os.Lstat(o.Path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
 // StoreObject returns the object that info is about.
 func StoreObject(info objects.Info, warn objects.Warn) Object {
 	return Object{Path: info.Place.String(), Size: info.Size, modified: info.Modified, Remote: &info, warn: warn}

@@ -15,7 +15,9 @@ import (
 type Options struct {
 	Columns  roles.Names
 	WordList string // path of the list that names item numbers; empty for none
-	Tokenize bool   // cut strings into words
+	// FollowLinks lets the list that is found beside a shard be a link.
+	FollowLinks bool
+	Tokenize    bool // cut strings into words
 	// between the items of baskets, where empty is white space, and of cells, where it is to be found
 	Separator       string
 	MinWord         int    // characters of a word; 0 and 1 for any number

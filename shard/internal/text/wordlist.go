@@ -32,7 +32,10 @@ func docwordVocab(ctx context.Context, in reading.Shard) (list access.Object, fo
 	for _, suffix := range []string{"", ".gz", ".zst"} {
 		list, err := access.LookUp(ctx, in.Beside("vocab."+name+suffix), in.Warn)
 		if err == nil && !list.Irregular {
-			return list, true, nil
+			if !in.FollowLinks && list.Linked() {
+				err = &fault.Error{Path: list.Path, Err: errors.New("the word list is a link, and is not followed")}
+			}
+			return list, true, err
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return access.Object{}, false, err
