@@ -17,10 +17,10 @@ import (
 
 // AddOptions say how shards are read.
 type AddOptions struct {
-	// Reading identifies the options of reading, as far as they decide on the documents. A shard that an interrupted run has read with
-	// other ones is read again.
+	// Reading identifies the options of reading, as far as they decide on the documents. A shard that an interrupted run
+	// has read with other ones is read again.
 	Reading string
-	// BadRows is the same of what becomes of rows that cannot be read, which decides only on shards that have such rows.
+	// BadRows identifies what becomes of rows that cannot be read; it matters only for shards that have such rows.
 	BadRows string
 }
 
@@ -35,12 +35,14 @@ func (o *AddOptions) reading(left corpus.LeftOut) string {
 // Added is what Add did.
 type Added struct {
 	Shards []Shard // those of the plan, in its order
-	// Read is the number of shards that were read, and Adopted of those that an interrupted run, or an earlier state, had left.
+	// Read is the number of shards that were read, and Adopted of those that an interrupted run, or an earlier state, had
+	// left.
 	Read, Adopted int
 }
 
-// Add reads the shards that a plan adds, each into a separate folder, which stays if a later one fails. It makes the store if there is
-// none. Errors of reading are those of stream.Read; bad rows are counted over all shards that are read.
+// Add reads the shards that a plan adds, each into a separate folder, which stays if a later one fails. It makes the
+// store if there is none. Errors of reading are those of stream.Read; bad rows are counted over all shards that are
+// read.
 func (w *Writer) Add(ctx context.Context, p *Plan, opts AddOptions) (*Added, error) {
 	if err := w.make(ctx); err != nil {
 		return nil, err
@@ -94,16 +96,19 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 			return err
 		}
 		a.added.Read++
-		w.options.Log.Info("shard added", "shard", f.Name, "documents", content.Documents, "entries", content.Entries, "items", content.Items,
+		w.options.Log.Info("shard added", "shard", f.Name, "documents", content.Documents, "entries", content.Entries,
+			"items", content.Items,
 			"vocabulary", w.vocabulary.Len())
 	}
-	a.added.Shards = append(a.added.Shards, Shard{Name: f.Name, Path: f.Shard.Path, Size: f.Shard.Size, Modified: f.Shard.Modified(), SHA256: f.SHA256,
+	a.added.Shards = append(a.added.Shards, Shard{Name: f.Name, Path: f.Shard.Path, Size: f.Shard.Size,
+		Modified: f.Shard.Modified(), SHA256: f.SHA256,
 		Date: f.Date, DateGiven: f.DateGiven, Documents: content.Documents, Record: record})
 	return nil
 }
 
-// adopt returns the content of a complete folder, with the hash of its record, if its items are numbered by the vocabulary and it was
-// read with the same options. It removes any other folder: that of an interrupted run, or one that is damaged.
+// adopt returns the content of a complete folder, with the hash of its record, if its items are numbered by the
+// vocabulary and it was read with the same options. It removes any other folder: that of an interrupted run, or one
+// that is damaged.
 func (a *adding) adopt(ctx context.Context, folder, sha string) (*Content, string, error) {
 	w := a.writer
 	content, record, err := readContent(ctx, folder, "")
@@ -116,7 +121,8 @@ func (a *adding) adopt(ctx context.Context, folder, sha string) (*Content, strin
 	case err != nil && !errors.As(err, new(*Error)):
 		return nil, "", err
 	case err == nil:
-		fits := content.Reading == a.options.reading(content.LeftOut) && content.Segments <= len(w.segments) && content.Chain == lastChain(w.segments[:content.Segments])
+		fits := content.Reading == a.options.reading(content.LeftOut) && content.Segments <= len(w.segments) &&
+			content.Chain == lastChain(w.segments[:content.Segments])
 		if fits && checkFolder(ctx, folder, content) == nil {
 			return content, record, nil
 		}
@@ -136,7 +142,8 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 		return nil, overtaken(w.Path, err)
 	}
 	defer dir.Abort()
-	c := &Content{Layout: layoutVersion, Program: model.Version, Path: f.Shard.Path, Size: f.Shard.Size, SHA256: f.SHA256, Mapping: mapping}
+	c := &Content{Layout: layoutVersion, Program: model.Version, Path: f.Shard.Path, Size: f.Shard.Size, SHA256: f.SHA256,
+		Mapping: mapping}
 	before := w.vocabulary.Len()
 	items := &appearance{vocabulary: w.vocabulary, seen: make([]bool, before)}
 	if err := dir.WriteFile(copyFile, func(out io.Writer) error { return a.copy(ctx, f, c, items, out) }); err != nil {

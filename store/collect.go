@@ -52,9 +52,9 @@ type Removed struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// Collect removes the folders of shards, generations and states that neither the current state nor one that came with a retained
-// generation refers to, and temporary files of dead runs. In an object store no other run may be writing to the store meanwhile. The
-// vocabulary stays.
+// Collect removes the folders of shards, generations and states that neither the current state nor one that came with a
+// retained generation refers to, and temporary files of dead runs. In an object store no other run may be writing to
+// the store meanwhile. The vocabulary stays.
 func (w *Writer) Collect(ctx context.Context) ([]Removed, error) {
 	if !w.made {
 		return nil, &Error{Path: w.Path, Fault: NotAStore, Reason: "is not a store: it has no " + markFile}
@@ -71,8 +71,8 @@ func (w *Writer) Collect(ctx context.Context) ([]Removed, error) {
 	return append(removed, more...), err
 }
 
-// collect removes what nothing refers to: generations and states, and shards. Unless all is set, shards that no state on disk has ever
-// referred to stay, because the next update may take them over.
+// collect removes what nothing refers to: generations and states, and shards. Unless all is set, shards that no state
+// on disk has ever referred to stay, because the next update may take them over.
 func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
 	keep, err := w.references(ctx)
 	if err != nil {

@@ -45,7 +45,8 @@ type FileRecord struct {
 }
 
 // itemFields are the columns of items.parquet: the items of a shard in order of appearance.
-var itemFields = []tablefile.Field{{Name: "number", Type: tablefile.Int32}, {Name: "df", Type: tablefile.Int64}, {Name: "tf", Type: tablefile.Int64}}
+var itemFields = []tablefile.Field{{Name: "number", Type: tablefile.Int32}, {Name: "df", Type: tablefile.Int64},
+	{Name: "tf", Type: tablefile.Int64}}
 
 // itemCount is a row of items.parquet.
 type itemCount struct {
@@ -53,8 +54,8 @@ type itemCount struct {
 	df, tf int64
 }
 
-// readContent reads the record of a folder, which must be complete, and returns it with its SHA-256. If want is not empty, the record
-// must have that hash.
+// readContent reads the record of a folder, which must be complete, and returns it with its SHA-256. If want is not
+// empty, the record must have that hash.
 func readContent(ctx context.Context, folder, want string) (*Content, string, error) {
 	whole, err := complete(ctx, folder)
 	if err != nil {
@@ -164,7 +165,8 @@ func (c *Content) copyOf(path string) (*corpus.Copy, error) {
 		return nil, err
 	}
 	if opened.Documents() != c.Documents || opened.Entries() != c.Entries || opened.Tokens() != c.Tokens {
-		return nil, damaged(path, "it has %d documents and %d entries, and %s says %d and %d", opened.Documents(), opened.Entries(), recordFile, c.Documents, c.Entries)
+		return nil, damaged(path, "it has %d documents and %d entries, and %s says %d and %d", opened.Documents(),
+			opened.Entries(), recordFile, c.Documents, c.Entries)
 	}
 	return opened, nil
 }

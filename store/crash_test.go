@@ -35,8 +35,8 @@ func prepared(t *testing.T) (s setting, days []string, before, after map[string]
 	return s, days, before, s.whole(t, days[1:]...)
 }
 
-// TestKilled ends an update before every operation on the file system: it takes a copy of the store as it is on disk then. The old or
-// the new model must be there and whole, and the next update must succeed and leave nothing behind.
+// TestKilled ends an update before every operation on the file system: it takes a copy of the store as it is on disk
+// then. The old or the new model must be there and whole, and the next update must succeed and leave nothing behind.
 func TestKilled(t *testing.T) {
 	s, days, before, after := prepared(t)
 	copies := 0
@@ -77,7 +77,8 @@ func TestKilled(t *testing.T) {
 		if found, err := Verify(t.Context(), path); err != nil || len(found.Problems) > 0 {
 			t.Errorf("%s: %+v, %v", path, found, err)
 		}
-		if got := tree(t, path); got["shards"] != want["shards"] || got["temporary"] != 0 || got["generations"] > want["generations"]+1 {
+		if got := tree(t, path); got["shards"] != want["shards"] || got["temporary"] != 0 ||
+			got["generations"] > want["generations"]+1 {
 			t.Errorf("%s: it has %v, and would have %v", path, got, want)
 		}
 	}
@@ -105,8 +106,8 @@ func tree(t *testing.T, path string) map[string]int {
 	return counts
 }
 
-// TestFailing makes operations on the file system fail, one per update: the update fails and leaves the old model, or succeeds. The next one
-// succeeds.
+// TestFailing makes operations on the file system fail, one per update: the update fails and leaves the old model, or
+// succeeds. The next one succeeds.
 func TestFailing(t *testing.T) {
 	s, days, before, after := prepared(t)
 	operations, failed := 0, 0

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestDamage changes every file of a store, one at a time: Verify must find each, and an update that needs the file, and is not given the
-// shard that it is of, must fail. Without damage it succeeds.
+// TestDamage changes every file of a store, one at a time: Verify must find each, and an update that needs the file,
+// and is not given the shard that it is of, must fail. Without damage it succeeds.
 func TestDamage(t *testing.T) {
 	days := inDays(t, 3)
 	s := usual()
@@ -48,7 +48,8 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			found, err := Verify(t.Context(), "store")
-			if err == nil && len(found.Problems) == 0 && !(how == "flipped" && file == "store/store.json") { // its version decides nothing
+			if err == nil && len(found.Problems) == 0 && !(how == "flipped" &&
+				file == "store/store.json") { // its version decides nothing
 				t.Errorf("%s, %s: not found", file, how)
 			}
 			if needed(file) {
@@ -66,7 +67,8 @@ func TestDamage(t *testing.T) {
 
 // needed reports whether an update reads a file.
 func needed(file string) bool {
-	return strings.HasPrefix(file, "store/shards") || strings.HasPrefix(file, "store/vocabulary") || strings.HasPrefix(file, "store/states")
+	return strings.HasPrefix(file, "store/shards") || strings.HasPrefix(file, "store/vocabulary") ||
+		strings.HasPrefix(file, "store/states")
 }
 
 // TestSwapped exchanges the folders of two shards.
@@ -91,8 +93,8 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestHealed damages what a store of two generations has of a shard, file by file. An update that is given the shard reads it again, and the
-// states of both generations are whole then.
+// TestHealed damages what a store of two generations has of a shard, file by file. An update that is given the shard
+// reads it again, and the states of both generations are whole then.
 func TestHealed(t *testing.T) {
 	days := inDays(t, 3)
 	s := usual()
@@ -117,7 +119,8 @@ func TestHealed(t *testing.T) {
 		do     func(string) error
 		rehash bool // nothing else finds it
 	}{
-		{copyFile, os.Remove, false}, {itemsFile, os.Remove, false}, {recordFile, os.Remove, false}, {"_SUCCESS", os.Remove, false}, {".", os.RemoveAll, false},
+		{copyFile, os.Remove, false}, {itemsFile, os.Remove, false}, {recordFile, os.Remove, false},
+		{"_SUCCESS", os.Remove, false}, {".", os.RemoveAll, false},
 		{recordFile, flip, false}, {copyFile, flip, true}, {itemsFile, flip, true},
 	} {
 		if err := damage.do(filepath.Join(folder, damage.name)); err != nil {

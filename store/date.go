@@ -25,8 +25,8 @@ type dateForm struct {
 // datePatterns are the forms that are found by default, in the order in which they are looked for.
 var datePatterns = []string{"YYYY-MM-DD", "YYYYMMDD"}
 
-// ParseDatePattern returns the pattern of a text such as YYYY-MM-DD, DD.MM.YYYY or year=YYYY/month=MM/day=DD, in which YYYY, MM and
-// DD are digits and everything else is itself. The empty text means YYYY-MM-DD or YYYYMMDD.
+// ParseDatePattern returns the pattern of a text such as YYYY-MM-DD, DD.MM.YYYY or year=YYYY/month=MM/day=DD, in which
+// YYYY, MM and DD are digits and everything else is itself. The empty text means YYYY-MM-DD or YYYYMMDD.
 func ParseDatePattern(text string) (DatePattern, error) {
 	texts := []string{text}
 	if text == "" {
@@ -46,7 +46,8 @@ func ParseDatePattern(text string) (DatePattern, error) {
 func parseDateForm(text string) (dateForm, error) {
 	year, month, day := strings.Index(text, "YYYY"), strings.Index(text, "MM"), strings.Index(text, "DD")
 	if strings.Count(text, "YYYY") != 1 || strings.Count(text, "MM") != 1 || strings.Count(text, "DD") != 1 {
-		return dateForm{}, &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no pattern of dates: write YYYY, MM and DD once each, as in YYYY-MM-DD"}
+		return dateForm{}, &Error{Path: strconv.Quote(text), Fault: BadDate,
+			Reason: "is no pattern of dates: write YYYY, MM and DD once each, as in YYYY-MM-DD"}
 	}
 	quoted := strings.NewReplacer("YYYY", `(\d{4})`, "MM", `(\d{2})`, "DD", `(\d{2})`).Replace(regexp.QuoteMeta(text))
 	group := func(at int) int {
@@ -111,7 +112,8 @@ func day(date string) int64 {
 // maxDays is the greatest number of days of a window and of a half-life.
 const maxDays = 1_000_000
 
-// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which means no window and no half-life.
+// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which means no window and no
+// half-life.
 func ParseDays(text string) (int, error) {
 	if text == "" {
 		return 0, nil
@@ -119,7 +121,8 @@ func ParseDays(text string) (int, error) {
 	days := map[byte]int{'d': 1, 'w': 7}[text[len(text)-1]]
 	n, err := strconv.Atoi(text[:len(text)-1])
 	if err != nil || days == 0 || n < 1 || n > maxDays/days {
-		return 0, &Error{Path: strconv.Quote(text), Fault: BadDate, Reason: "is no span of days: write days or weeks as 90d or 12w"}
+		return 0, &Error{Path: strconv.Quote(text), Fault: BadDate,
+			Reason: "is no span of days: write days or weeks as 90d or 12w"}
 	}
 	return n * days, nil
 }

@@ -22,9 +22,9 @@ type Selected struct {
 	Weight float64
 }
 
-// Select returns the shards that count after a plan, in the order of their documents. With a half-life, in days, documents weigh half as
-// much for every half-life that their shard is older than the latest one; 0 means 1 each. Then the error is an *Error of the Fault
-// Undated for a shard without a date.
+// Select returns the shards that count after a plan, in the order of their documents. With a half-life, in days,
+// documents weigh half as much for every half-life that their shard is older than the latest one; 0 means 1 each. Then
+// the error is an *Error of the Fault Undated for a shard without a date.
 func (w *Writer) Select(p *Plan, added *Added, halfLife int) ([]Selected, error) {
 	var selected []Selected
 	latest := ""
@@ -58,8 +58,8 @@ func weightOf(selected []Selected) func(document int64) float64 {
 	}
 }
 
-// open opens the documents of the selected shards; options.Dir is the folder to which copies of an object store are fetched. It uses up
-// the vocabulary.
+// open opens the documents of the selected shards; options.Dir is the folder to which copies of an object store are
+// fetched. It uses up the vocabulary.
 func (w *Writer) open(ctx context.Context, selected []Selected, options corpus.Options) (*corpus.Corpus, error) {
 	if err := w.loadVocabulary(ctx); err != nil {
 		return nil, err
@@ -165,7 +165,8 @@ func (a *assembly) count(folder string, item itemCount) error {
 	return nil
 }
 
-// leftOut returns what was left out of a shard, which names the path where the shard was read, with the path that it has now.
+// leftOut returns what was left out of a shard, which names the path where the shard was read, with the path that it
+// has now.
 func leftOut(c *Content, path string) corpus.LeftOut {
 	left := c.LeftOut
 	if rest, ok := strings.CutPrefix(left.First, c.Path); ok {

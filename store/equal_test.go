@@ -84,7 +84,7 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestWindow wants the shards of the last days alone in the model, and the others not to be read.
+// TestWindow wants the shards of only the last days in the model, and the others not to be read.
 func TestWindow(t *testing.T) {
 	days := inDays(t, 5)
 	s := usual()
@@ -122,13 +122,15 @@ func TestWindow(t *testing.T) {
 		t.Errorf("a date far ahead: %v", err)
 	}
 	late.plan.Remove = []string{"2026-*", "undated*"}
-	if plan, err := planned(t, late, "store", "shards/2062-11-22.txt"); err != nil || len(plan.Removed) != 2 || len(plan.Fresh) != 1 {
+	if plan, err := planned(t, late, "store", "shards/2062-11-22.txt"); err != nil || len(plan.Removed) != 2 ||
+		len(plan.Fresh) != 1 {
 		t.Errorf("the others removed: %+v, %v", plan, err)
 	}
 	same(t, "date given", current(t, "store"), plain.whole(t, "shards/2026-11-05.txt", "shards/undated.txt"))
 	for _, date := range []string{"", "2026-11-09"} { // the date that a shard has stays
 		s.plan.Date = date
-		if plan, _, generated, err := s.update(t, "store", "shards/2026-11-05.txt", "shards/undated.txt"); err != nil || generated != nil || !plan.Nothing() {
+		if plan, _, generated, err := s.update(t, "store", "shards/2026-11-05.txt", "shards/undated.txt"); err != nil ||
+			generated != nil || !plan.Nothing() {
 			t.Errorf("%+v, %v", plan, err)
 		}
 	}
@@ -145,7 +147,8 @@ func planned(t *testing.T, s setting, path string, names ...string) (*Plan, erro
 	return w.Plan(t.Context(), discover(t, names), s.plan)
 }
 
-// TestHalfLife wants documents of older shards to weigh less, as a fit with such weights has them, and the topics to keep their ids.
+// TestHalfLife wants documents of older shards to weigh less, as a fit with such weights has them, and the topics to
+// keep their ids.
 func TestHalfLife(t *testing.T) {
 	days := inDays(t, 4)
 	s := usual()

@@ -41,12 +41,14 @@ func (e *Error) Error() string { return e.Path + " " + e.Reason }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// overtaken returns what it means that an output of a store was there, or held: another run is updating the store. Other errors stay.
+// overtaken returns what it means that an output of a store was there, or held: another run is updating the store.
+// Other errors stay.
 func overtaken(path string, err error) error {
 	if !errors.Is(err, durable.ErrExists) && !errors.Is(err, durable.ErrLocked) {
 		return err
 	}
-	return &Error{Path: path, Fault: Outdated, Reason: "is being updated by another run", Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
+	return &Error{Path: path, Fault: Outdated, Reason: "is being updated by another run",
+		Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
 }
 
 // damaged returns an *Error about a file that is not what was written.
@@ -56,5 +58,6 @@ func damaged(path, format string, args ...any) error {
 
 // otherLayout returns an *Error about a layout that this program does not read.
 func otherLayout(path string, layout int) error {
-	return &Error{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", layout, layoutVersion)}
+	return &Error{Path: path,
+		Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", layout, layoutVersion)}
 }

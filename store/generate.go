@@ -21,8 +21,8 @@ import (
 
 // GenerateOptions say how a model is learned.
 type GenerateOptions struct {
-	// Fit says how the model is learned, and what it gets beside its topics. Its Run must be set; the store sets the folder for temporary
-	// files, and the output.
+	// Fit says how the model is learned, and what it gets beside its topics. Its Run must be set; the store sets the
+	// folder for temporary files, and the output.
 	Fit fit.Options
 	// Require is what the certificate must reach before the generation counts.
 	Require []model.Requirement
@@ -63,8 +63,8 @@ type Next struct {
 	scratch  *durable.Scratch
 }
 
-// Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and makes it the current
-// one: Open, Learn, Continue and Commit.
+// Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and
+// makes it the current one: Open, Learn, Continue and Commit.
 func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (*Generated, error) {
 	n, err := w.Open(ctx, p, added, opts)
 	if err != nil {
@@ -134,8 +134,8 @@ func (n *Next) Learn(ctx context.Context) (err error) {
 	return nil
 }
 
-// Continue lets the topics keep the ids that they have in the generation before, and says in Drift what became of its topics. It uses up the
-// documents.
+// Continue lets the topics keep the ids that they have in the generation before, and says in Drift what became of its
+// topics. It uses up the documents.
 func (n *Next) Continue(ctx context.Context) error {
 	n.release()
 	w := n.writer
@@ -174,9 +174,9 @@ func (n *Next) startFrom(ctx context.Context, options *fit.Options) error {
 	return nil
 }
 
-// Commit writes the model and makes it the current generation. Errors before that leave the store in its state; those of the clean-up after
-// it are logged. A *durable.UnsyncedError of the store's path says that the generation is in effect, but that its name may not outlast a
-// power cut: the result is there then, too.
+// Commit writes the model and makes it the current generation. Errors before that leave the store in its state; those
+// of the clean-up after it are logged. A *durable.UnsyncedError of the store's path says that the generation is in
+// effect, but that its name may not outlast a power cut: the result is there then, too.
 func (n *Next) Commit(ctx context.Context) (*Generated, error) {
 	if err := n.opts.Fit.Run.Checkpoint.Saving(strconv.Itoa(n.Number)); err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
 	return last + 1, nil
 }
 
-// know tells a checkpoint which documents and which generation before it is of.
+// know records in a checkpoint of which documents it is, and of which generation before.
 func (w *Writer) know(kept *fit.Checkpoint, selected []Selected) {
 	digest := sha256.New()
 	for _, s := range selected {
@@ -267,7 +267,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 	}
 	next.Generations = append(next.Generations, g.Generation)
 	g.Dropped = next.drop(cmp.Or(opts.Retain, DefaultRetain))
-	// From here on the update is in effect, or it is not: an interrupt comes too late.
+	// From here on the update either takes effect or does not: an interrupt comes too late.
 	ctx = context.WithoutCancel(ctx)
 	err = writeState(ctx, w.Path, next, w.options.Warn)
 	if err != nil && !errors.As(err, new(*durable.UnsyncedError)) {
@@ -281,8 +281,8 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 // manifestFile is the name of the manifest in a model.
 const manifestFile = "manifest.json"
 
-// nextState returns a copy of the current state with the next number. Of several runs that began with the same state, one can write
-// that number.
+// nextState returns a copy of the current state with the next number. Of several runs that began with the same state,
+// one can write that number.
 func (w *Writer) nextState(ctx context.Context) (*State, error) {
 	numbers, err := numbersIn(ctx, w.folder(statesFolder), ".json")
 	if err != nil {
@@ -292,7 +292,8 @@ func (w *Writer) nextState(ctx context.Context) (*State, error) {
 	next.Number = w.State.Number + 1
 	if n := len(numbers); n > 0 && numbers[n-1] > w.State.Number {
 		if !w.passed {
-			return nil, &Error{Path: w.Path, Fault: Outdated, Reason: "was updated by another run meanwhile", Err: durable.ErrLocked}
+			return nil, &Error{Path: w.Path, Fault: Outdated, Reason: "was updated by another run meanwhile",
+				Err: durable.ErrLocked}
 		}
 		next.Number = numbers[n-1] + 1
 	}
@@ -300,8 +301,8 @@ func (w *Writer) nextState(ctx context.Context) (*State, error) {
 	return &next, nil
 }
 
-// drop removes the oldest generations from a state, but never the current one, until as many are left as there should be, and returns
-// their numbers.
+// drop removes the oldest generations from a state, but never the current one, until as many are left as there should
+// be, and returns their numbers.
 func (s *State) drop(retain int) (dropped []int) {
 	for i := 0; i < len(s.Generations) && len(s.Generations) > max(retain, 1); {
 		if s.Generations[i].Number == s.Generation {
@@ -314,8 +315,8 @@ func (s *State) drop(retain int) (dropped []int) {
 	return dropped
 }
 
-// tidy points people to the current generation, and removes what only dropped generations needed and generations that never counted. The
-// state is written, so what fails here is logged, and left to Collect.
+// tidy points people to the current generation, and removes what only dropped generations needed and generations that
+// never counted. The state is written, so what fails here is logged, and left to Collect.
 func (w *Writer) tidy(ctx context.Context) {
 	if !objects.IsURL(w.Path) {
 		target := generationFolder + "/" + numbered(w.State.Generation, "")

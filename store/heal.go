@@ -1,4 +1,5 @@
-// This file reads shards again whose folders are damaged. The folders become what they were, so that earlier states can still refer to them.
+// This file reads shards again whose folders are damaged. The folders become what they were, so that earlier states can
+// still refer to them.
 
 package store
 
@@ -11,9 +12,9 @@ import (
 	"anchorage/internal/sealed"
 )
 
-// harmed reports whether the folder of a shard is not what was written: as far as its record and the presence of its files show, or, if
-// whole is set, by the hashes of its files. In an object store, where every look is a request, it looks only then. Errors are those of reading, not
-// of damage.
+// harmed reports whether the folder of a shard is not what was written: as far as its record and the presence of its
+// files show, or, if whole is set, by the hashes of its files. In an object store, where every look is a request, it
+// looks only then. Errors are those of reading, not of damage.
 func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error) {
 	folder := w.shardFolder(s.SHA256)
 	if !whole && objects.IsURL(folder) {
@@ -40,8 +41,8 @@ func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error)
 	return false, err
 }
 
-// sameRecord gives a record that was made again the place in the vocabulary that the record of a hash had, and returns it as it is written.
-// If that does not make it the same, it returns the record as it is: earlier states then miss theirs.
+// sameRecord gives a record that was written again the place in the vocabulary that the record of a hash had, and
+// returns its bytes. If the hash still differs, it returns the record as it is: earlier states then miss theirs.
 func (w *Writer) sameRecord(c *Content, sha256 string) ([]byte, error) {
 	record, err := sealed.Encode(c)
 	if err != nil || sha256 == "" || Digest(record) == sha256 {

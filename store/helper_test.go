@@ -64,17 +64,19 @@ type setting struct {
 	half    int // half-life in days
 }
 
-// usual is a setting with limits that a small corpus stands, and a short fit.
+// usual is a setting with limits that suit a small corpus, and a short fit.
 func usual() setting {
 	names, err := ParseDatePattern("")
 	if err != nil {
 		panic(err)
 	}
-	return setting{plan: PlanOptions{Names: names}, refine: fit.NoRefinement, retain: 100, corpus: corpus.Options{Pruning: corpus.Pruning{MinDF: 0, MaxDFRatio: 0.9}}}
+	return setting{plan: PlanOptions{Names: names}, refine: fit.NoRefinement, retain: 100,
+		corpus: corpus.Options{Pruning: corpus.Pruning{MaxDFRatio: 0.9}}}
 }
 
 func (s setting) model(run *fit.Run) fit.Options {
-	return fit.Options{Topics: 3, Seed: 1, Run: run, Sketch: fit.SketchOptions{Passes: s.passes}, Refine: fit.RefineOptions{Passes: s.refine}}
+	return fit.Options{Topics: 3, Seed: 1, Run: run, Sketch: fit.SketchOptions{Passes: s.passes},
+		Refine: fit.RefineOptions{Passes: s.refine}}
 }
 
 // corpusOptions returns the options of opening, with the number of passes that the command line would give.
@@ -121,7 +123,8 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 	if err != nil {
 		return plan, nil, nil, err
 	}
-	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true, Corpus: s.corpusOptions(), Retain: s.retain,
+	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true,
+		Corpus: s.corpusOptions(), Retain: s.retain,
 		HalfLife: s.half, Options: map[string]string{"topics": "3"}})
 	return plan, added, generated, err
 }
@@ -159,7 +162,8 @@ func (s setting) whole(t *testing.T, names ...string) map[string]string {
 	return filesOf(t, path)
 }
 
-// filesOf returns the files of a model by name, without those that differ between equal models: what the run took, and what was before.
+// filesOf returns the files of a model by name, without those that differ between equal models: what the run took, and
+// what was before.
 func filesOf(t *testing.T, path string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -200,7 +204,8 @@ func withoutPast(t *testing.T, manifest []byte) []byte {
 	delete(values, "next_topic_id")
 	delete(values, "checksum") // of the whole
 	outputs := values["outputs"].([]any)
-	values["outputs"] = slices.DeleteFunc(outputs, func(o any) bool { return o.(map[string]any)["name"] == "drift.parquet" })
+	values["outputs"] = slices.DeleteFunc(outputs,
+		func(o any) bool { return o.(map[string]any)["name"] == "drift.parquet" })
 	content, err := json.MarshalIndent(values, "", " ")
 	if err != nil {
 		t.Fatal(err)

@@ -144,7 +144,7 @@ func removeAll(ctx context.Context, path string, warn objects.Warn) error {
 	if err != nil {
 		return err
 	}
-	// The mark of completeness goes first, so that nobody takes what is left for complete.
+	// The mark of completeness goes first, so that no reader takes the rest for complete.
 	if err := objects.Remove(ctx, place.Below(durable.Success), warn); err != nil {
 		return err
 	}

@@ -20,8 +20,9 @@ type PlanOptions struct {
 	Window int      // days, up to the date of the latest shard, that count; 0 for all
 	Date   string   // of the given shards that the store does not know, as 2006-01-02; "" to find it in their names
 	Names  DatePattern
-	// Rehash hashes all shards that are given, and what the store has of them. Otherwise those whose name, size and time of modification are known
-	// count as unchanged, and what the store has is only looked for. A shard of which the store has a damaged copy is added again.
+	// Rehash hashes all shards that are given, and what the store has of them. Otherwise those whose name, size and time
+	// of modification are known count as unchanged, and what the store has is only looked for. A shard of which the store
+	// has a damaged copy is added again.
 	Rehash bool
 	// KeepBad keeps shards that cannot be hashed among those to be added, for the caller to set aside.
 	KeepBad bool
@@ -76,7 +77,8 @@ func (p *Plan) Retain(shards []shard.Shard) {
 	p.separate() // a content may be known under the name that it would have replaced
 }
 
-// NameOf returns the name by which a store knows the shard at a path: the path, cleaned, with slashes, or the URL without its query.
+// NameOf returns the name by which a store knows the shard at a path: the path, cleaned, with slashes, or the URL
+// without its query.
 func NameOf(path string) string {
 	if place, err := objects.Parse(path); err == nil {
 		place.Query = ""
@@ -144,7 +146,8 @@ func doomed(name string, patterns []string, used []bool) (found bool) {
 func (p *Plan) dated(w *Writer, shards []shard.Shard, opts PlanOptions) (given []Fresh, err error) {
 	for _, s := range shards {
 		if s.Path == "-" {
-			return nil, &Error{Path: "standard input", Fault: Unnamed, Reason: "has no name by which a store could know it: save it to a file"}
+			return nil, &Error{Path: "standard input", Fault: Unnamed,
+				Reason: "has no name by which a store could know it: save it to a file"}
 		}
 		f := Fresh{Name: NameOf(s.Path), Shard: s, Date: opts.Date, DateGiven: opts.Date != ""}
 		if slices.Contains(p.Removed, f.Name) || doomed(f.Name, opts.Remove, make([]bool, len(opts.Remove))) {
@@ -167,7 +170,8 @@ func (p *Plan) kept(name string) int {
 	return slices.IndexFunc(p.Kept, func(s Shard) bool { return s.Name == name })
 }
 
-// window leaves out what is older than a number of days before the latest shard, and returns the given shards that are not.
+// window leaves out what is older than a number of days before the latest shard, and returns the given shards that are
+// not.
 func (p *Plan) window(given []Fresh, days int) ([]Fresh, error) {
 	if days == 0 {
 		return given, nil
@@ -205,15 +209,16 @@ func (p *Plan) window(given []Fresh, days int) ([]Fresh, error) {
 	}), nil
 }
 
-// emptied returns an error if none of several shards of the store is within the window of the latest date: that date is more likely wrong than
-// all that the store has of no use any more.
+// emptied returns an error if none of several shards of the store is within the window of the latest date: that date is
+// more likely wrong than all that the store has of no use any more.
 func (p *Plan) emptied(given []Fresh, dates map[string]string, latest string, days int) error {
 	if slices.ContainsFunc(p.Kept, func(s Shard) bool { return inWindow(dates[s.Name], latest, days) }) {
 		return nil
 	}
 	for _, f := range given {
 		if len(p.Kept) > 0 && f.Date == latest {
-			return &Error{Path: f.Name, Fault: Emptied, Reason: fmt.Sprintf("has the date %s: a window of %d days up to it holds none of the %d shards of the store", latest, days, len(p.Kept))}
+			return &Error{Path: f.Name, Fault: Emptied, Reason: fmt.Sprintf("has the date %s: a window of %d days up to it "+
+				"holds none of the %d shards of the store", latest, days, len(p.Kept))}
 		}
 	}
 	return nil
@@ -235,7 +240,8 @@ func (p *Plan) compare(ctx context.Context, w *Writer, f Fresh, opts PlanOptions
 	if at := p.kept(f.Name); at >= 0 {
 		known = &p.Kept[at]
 	}
-	same := known != nil && !opts.Rehash && known.Size == f.Shard.Size && !known.Modified.IsZero() && known.Modified.Equal(f.Shard.Modified())
+	same := known != nil && !opts.Rehash && known.Size == f.Shard.Size && !known.Modified.IsZero() &&
+		known.Modified.Equal(f.Shard.Modified())
 	if same {
 		f.SHA256 = known.SHA256
 	} else if f.SHA256, err = f.Shard.Digest(ctx); err != nil && !(opts.KeepBad && errors.As(err, new(*shard.Error))) {
@@ -264,7 +270,8 @@ func (p *Plan) compare(ctx context.Context, w *Writer, f Fresh, opts PlanOptions
 	return nil
 }
 
-// separate leaves out shards whose content comes under another name. Of several that are given, the first by name counts.
+// separate leaves out shards whose content comes under another name. Of several that are given, the first by name
+// counts.
 func (p *Plan) separate() {
 	slices.SortFunc(p.Fresh, func(a, b Fresh) int { return Less(a.Name, b.Name) })
 	replaced := make(map[string]bool)

@@ -9,8 +9,8 @@ import (
 	"anchorage/internal/objects"
 )
 
-// earlier returns the generation that the current one took the place of, which leaves out those that a rollback left behind; if it is not
-// retained, the latest before the current one; 0 if there is none.
+// earlier returns the generation that the current one took the place of, which leaves out those that a rollback left
+// behind; if it is not retained, the latest before the current one; 0 if there is none.
 func (s *State) earlier() (number int) {
 	if at := s.generation(s.Generation); at != nil && s.generation(at.Before) != nil {
 		return at.Before
@@ -23,10 +23,10 @@ func (s *State) earlier() (number int) {
 	return number
 }
 
-// Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 means the one
-// before the current. It writes a new state: later generations stay, as long as they are retained. The next update adds what the
-// store then lacks of the shards that it is given. If the writer passed over a damaged state, 0 means the generation of the state
-// before that.
+// Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 means
+// the one before the current. It writes a new state: later generations stay, as long as they are retained. The next
+// update adds what the store then lacks of the shards that it is given. If the writer passed over a damaged state, 0
+// means the generation of the state before that.
 func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) {
 	if number == 0 && w.passed {
 		number = w.State.Generation

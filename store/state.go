@@ -26,7 +26,8 @@ type State struct {
 	Number  int       `json:"number"`
 	Written time.Time `json:"written"`
 	Token   string    `json:"token"` // unlike that of any other state
-	// Options are those that the store was made with, or that were changed later, by name. The store does not interpret them.
+	// Options are those that the store was made with, or that were changed later, by name. The store does not interpret
+	// them.
 	Options map[string]string `json:"options"`
 	// Files has the SHA-256 of the files that options name, by the name of the option.
 	Files map[string]string `json:"option_files,omitempty"`
@@ -127,7 +128,8 @@ func writeState(ctx context.Context, root string, state *State, warn objects.War
 	path := objects.Join(objects.Join(root, statesFolder), numbered(state.Number, ".json"))
 	err = putNew(ctx, path, content, warn)
 	if errors.Is(err, durable.ErrExists) {
-		return &Error{Path: root, Fault: Outdated, Reason: "was updated by another run meanwhile", Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
+		return &Error{Path: root, Fault: Outdated, Reason: "was updated by another run meanwhile",
+			Err: fmt.Errorf("%w: %w", durable.ErrLocked, err)}
 	}
 	return err
 }

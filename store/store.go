@@ -44,8 +44,8 @@ func Is(ctx context.Context, path string) (bool, error) {
 	return found, err
 }
 
-// Open opens the store at path, which may be a URL, in its current state. The error is an *Error if there is none, or if its state is
-// damaged.
+// Open opens the store at path, which may be a URL, in its current state. The error is an *Error if there is none, or
+// if its state is damaged.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := onDisk(path)
 	if err != nil {
@@ -114,8 +114,8 @@ func (s *Store) Model() (string, error) {
 	return s.GenerationPath(s.State.Generation), nil
 }
 
-// UseModel opens the store at path and returns the path of the model of its current generation, which no update of a store of this machine
-// removes before release is called or the process ends.
+// UseModel opens the store at path and returns the path of the model of its current generation, which no update of a
+// store of this machine removes before release is called or the process ends.
 func UseModel(ctx context.Context, path string) (model string, release func(), err error) {
 	for last := 0; ; {
 		s, err := Open(ctx, path)
@@ -137,7 +137,8 @@ func UseModel(ctx context.Context, path string) (model string, release func(), e
 	}
 }
 
-// Made returns when a generation was begun, in UTC. The error is an *model.InputError if its record of the run cannot be read.
+// Made returns when a generation was begun, in UTC. The error is an *model.InputError if its record of the run cannot
+// be read.
 func (s *Store) Made(ctx context.Context, g Generation) (time.Time, error) {
 	record, err := fit.ReadRun(ctx, s.GenerationPath(g.Number))
 	if err != nil {

@@ -20,8 +20,9 @@ type UpdateOptions struct {
 	Generate GenerateOptions // a nil Fit.Run means a new Run
 }
 
-// Update adds shards to the store at path, which it makes if there is none, and learns a new generation of its model: Begin, Writer.Plan,
-// Writer.Add and Writer.Generate. Give all shards every night, or only the new ones. With nothing new it returns nil.
+// Update adds shards to the store at path, which it makes if there is none, and learns a new generation of its model:
+// Begin, Writer.Plan, Writer.Add and Writer.Generate. Give all shards every night, or only the new ones. With nothing
+// new it returns nil.
 func Update(ctx context.Context, path string, shards []shard.Shard, opts UpdateOptions) (*Generated, error) {
 	if opts.Generate.Fit.Run == nil {
 		opts.Generate.Fit.Run = &fit.Run{Workers: opts.Workers, Log: opts.Log, Progress: opts.Progress}

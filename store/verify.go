@@ -23,8 +23,8 @@ type Verified struct {
 	Problems []Problem `json:"problems"`
 }
 
-// Verify compares all that the current state, and the states of its generations, refer to with their hashes: segments, shards and
-// generations. It reads everything. The error is that of a store that cannot be opened, or of ctx.
+// Verify compares all that the current state, and the states of its generations, refer to with their hashes: segments,
+// shards and generations. It reads everything. The error is that of a store that cannot be opened, or of ctx.
 func Verify(ctx context.Context, path string) (*Verified, error) {
 	for {
 		s, err := Open(ctx, path)

@@ -12,8 +12,8 @@ import (
 	"anchorage/shard/tablefile"
 )
 
-// Segment is a part of a store's vocabulary: items that a shard brought. The items of all segments are numbered from 0 in order.
-// Numbers are never used again.
+// Segment is a part of a store's vocabulary: items that a shard brought. The items of all segments are numbered from 0
+// in order. Numbers are never used again.
 type Segment struct {
 	Number int    `json:"number"` // of the file
 	Items  int    `json:"items"`  // of this segment and those before it
@@ -23,7 +23,8 @@ type Segment struct {
 }
 
 // segmentFields are the columns of a segment.
-var segmentFields = []tablefile.Field{{Name: "number", Type: tablefile.Int32}, {Name: "item_id", Type: tablefile.String}}
+var segmentFields = []tablefile.Field{{Name: "number", Type: tablefile.Int32},
+	{Name: "item_id", Type: tablefile.String}}
 
 // segmentRows is the number of rows in a row group of a segment, and of a table of items.
 const segmentRows = 1 << 16
@@ -44,7 +45,8 @@ func (s *Store) segmentPath(number int) string {
 	return objects.Join(s.folder(vocabularyFolder), numbered(number, ".parquet"))
 }
 
-// loadVocabulary reads all segments, also those that an interrupted run or a later generation left: their numbers stay taken.
+// loadVocabulary reads all segments, also those that an interrupted run or a later generation left: their numbers stay
+// taken.
 func (w *Writer) loadVocabulary(ctx context.Context) error {
 	if w.vocabulary != nil {
 		return nil

@@ -25,7 +25,8 @@ type Options struct {
 	Workers int // goroutines that decode shards; 0 for one per processor
 	// Warn is told of requests to an object store that are tried again; it may be nil.
 	Warn func(path string, attempt int, pause time.Duration, err error)
-	// Log receives what is read and left out; it may be nil. Progress, if not nil, is called as shards are read, with their bytes.
+	// Log receives what is read and left out; it may be nil. Progress, if not nil, is called as shards are read, with
+	// their bytes.
 	Log      *slog.Logger
 	Progress func(stage string, done, total int64)
 	// PassDamaged opens a store whose newest states are damaged in the newest one that is not, for Rollback.
@@ -45,8 +46,8 @@ type Writer struct {
 	segments   []Segment
 }
 
-// Begin opens the store at path for writing; there may be none yet. Of several writers on this machine, one gets the store: the error
-// of the others wraps durable.ErrLocked. In an object store, all but the first to Commit fail.
+// Begin opens the store at path for writing; there may be none yet. Of several writers on this machine, one gets the
+// store: the error of the others wraps durable.ErrLocked. In an object store, all but the first to Commit fail.
 func Begin(ctx context.Context, path string, opts Options) (*Writer, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
@@ -95,7 +96,8 @@ func (w *Writer) enter(ctx context.Context) (err error) {
 	return err
 }
 
-// passDamaged opens the store in its newest readable state, after Open failed. It returns the error of Open if there is none.
+// passDamaged opens the store in its newest readable state, after Open failed. It returns the error of Open if there is
+// none.
 func (w *Writer) passDamaged(ctx context.Context, failed error) (*Store, error) {
 	numbers, err := numbersIn(ctx, w.folder(statesFolder), ".json")
 	if err != nil {
@@ -193,14 +195,15 @@ func (w *Writer) vacant(ctx context.Context) error {
 	return nil
 }
 
-// isTemporary reports whether a name is that of a file or folder that is being written: .NAME.RANDOM.tmp, .NAME.RANDOM.anchorage-tmp,
-// .NAME.anchorage-partial or, in an object store, .NAME.partial-RANDOM.
+// isTemporary reports whether a name is that of a file or folder that is being written: .NAME.RANDOM.tmp,
+// .NAME.RANDOM.anchorage-tmp, .NAME.anchorage-partial or, in an object store, .NAME.partial-RANDOM.
 func isTemporary(name string) bool {
-	return strings.HasPrefix(name, ".") && (strings.HasSuffix(name, "tmp") || strings.HasSuffix(name, "partial") || strings.Contains(name, ".partial-"))
+	return strings.HasPrefix(name, ".") && (strings.HasSuffix(name, "tmp") || strings.HasSuffix(name, "partial") ||
+		strings.Contains(name, ".partial-"))
 }
 
-// clear removes the temporary files of dead runs, and returns their paths. In a store of this machine the lock says that whoever wrote
-// them is dead.
+// clear removes the temporary files of dead runs, and returns their paths. In a store of this machine the lock says
+// that whoever wrote them is dead.
 func (w *Writer) clear(ctx context.Context) (removed []string, err error) {
 	for _, folder := range append([]string{"."}, folders...) {
 		path := w.folder(folder)

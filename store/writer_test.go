@@ -50,7 +50,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestRehash wants a change that leaves size and time alone to be found if all shards are hashed, and only then.
+// TestRehash wants a change that keeps size and time to be found if all shards are hashed, and only then.
 func TestRehash(t *testing.T) {
 	days := inDays(t, 2)
 	s := usual()
@@ -64,7 +64,8 @@ func TestRehash(t *testing.T) {
 		t.Fatal(err)
 	}
 	content[0]++
-	if err := errors.Join(os.WriteFile(days[0], content, 0o666), os.Chtimes(days[0], time.Time{}, info.ModTime())); err != nil {
+	if err := errors.Join(os.WriteFile(days[0], content, 0o666), os.Chtimes(days[0], time.Time{},
+		info.ModTime())); err != nil {
 		t.Fatal(err)
 	}
 	if plan, _, _, err := s.update(t, "store", days...); err != nil || !plan.Nothing() {
@@ -111,7 +112,7 @@ func TestTwoMakers(t *testing.T) {
 	same(t, "the first", current(t, "store"), s.whole(t, days[0]))
 }
 
-// TestElsewhere wants a folder that is no store to be left alone.
+// TestElsewhere wants a folder that is not a store to stay as it is.
 func TestElsewhere(t *testing.T) {
 	days := inDays(t, 1)
 	for _, path := range []string{"shards", days[0]} {
@@ -140,7 +141,8 @@ func TestRetain(t *testing.T) {
 		s.must(t, "store", days[max(i, 1)-1:i+1]...)
 	}
 	opened, err := Open(t.Context(), "store")
-	if err != nil || len(opened.State.Generations) != 2 || opened.State.Generations[0].Number != 4 || opened.State.Generation != 5 {
+	if err != nil || len(opened.State.Generations) != 2 || opened.State.Generations[0].Number != 4 ||
+		opened.State.Generation != 5 {
 		t.Errorf("%+v, %v", opened.State, err)
 	}
 	for folder, want := range map[string]int{"generations": 2, "states": 2, "shards": 4} {
@@ -259,8 +261,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestReading reads the current generation while an update that keeps one makes the next: it stays until the reading ends, and the update after that
-// removes it.
+// TestReading reads the current generation while an update that keeps one makes the next: it stays until the reading
+// ends, and the update after that removes it.
 func TestReading(t *testing.T) {
 	days := inDays(t, 4)
 	s := usual()
@@ -287,8 +289,8 @@ func TestReading(t *testing.T) {
 	}
 }
 
-// TestOvertaken opens a store whose last state is removed between the listing and the reading: an update has written the next one. It is
-// the same for UseModel, with a generation.
+// TestOvertaken opens a store whose last state is removed between the listing and the reading: an update has written
+// the next one. It is the same for UseModel, with a generation.
 func TestOvertaken(t *testing.T) {
 	days := inDays(t, 2)
 	s := usual()

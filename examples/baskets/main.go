@@ -1,5 +1,5 @@
-// Command baskets groups products from lines "order,product" on standard input, sorted by order. It shows how documents come from an
-// iterator: from a database cursor or a queue just as well.
+// Command baskets groups products from lines "order,product" on standard input, sorted by order. It shows how documents
+// come from an iterator: from a database cursor or a queue just as well.
 //
 //	printf '1,bread\n1,butter\n2,nails\n2,hammer\n' | go run ./examples/baskets 2
 package main

@@ -1,5 +1,5 @@
-// Command embed shows how a program of one's own uses Anchorage: it learns topics from documents in memory and from shards, saves a
-// model, loads it, and prints the topics with the names of their items.
+// Command embed shows how a program of one's own uses Anchorage: it learns topics from documents in memory and from
+// shards, saves a model, loads it, and prints the topics with the names of their items.
 //
 //	go run . [SHARD...]
 package main

@@ -26,7 +26,8 @@ func night(ctx context.Context, path string, paths []string, topics int) error {
 	if err != nil {
 		return err
 	}
-	generated, err := store.Update(ctx, path, shards, store.UpdateOptions{Generate: store.GenerateOptions{Fit: fit.Options{Topics: topics}}})
+	generated, err := store.Update(ctx, path, shards,
+		store.UpdateOptions{Generate: store.GenerateOptions{Fit: fit.Options{Topics: topics}}})
 	switch {
 	case err != nil:
 		return err
