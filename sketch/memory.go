@@ -59,44 +59,30 @@ func MarginalsBytes(n int, weighted bool) int64 {
 	return 8 * numbers * int64(n)
 }
 
-// KrylovBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis of
-// the given number of blocks, and a corpus of the given size. So many passes, 0 if unknown, may not fill the basis. A
-// block under construction comes on top of it. A restart and the end build their vectors in the blocks that they
-// replace. single says whether there may be passes in single precision.
-func KrylovBytes(n, l, blocks, passes int, single bool, c corpus.Size) int64 {
+// KrylovRankBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis
+// of the given number of blocks, and a corpus of the given size. The given number of passes, 0 if unknown, may not fill
+// the basis. A block under construction comes on top of it. A restart and the end build their vectors in the blocks
+// that they replace. single says whether there may be passes in single precision.
+//
+// Several ranks share the rows, and each has the documents of a corpus of the given size. They have rows in single
+// precision in the room of those in double precision.
+func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.Size) int64 {
+	shared := int64(0)
+	if ranks > 1 {
+		shared = sumsBytes(n, ranks) + visit.Bytes(n, ranks, c.Entries, 2*matrix.Bytes[float64](1, l), 8*int64(l))
+		n, single = heldRows(n, ranks), false
+	}
 	held := blocks + 1
 	if passes > 0 {
 		held = min(held, passes)
 	}
-	small := kernel.EigenBytes((held - 1) * l)
-	sums := kernel.GramBytes(n, l, l)
-	combined := kernel.CombinedBytes(n, l, c.Workers)
+	small, sums := kernel.EigenBytes((held-1)*l), kernel.GramBytes(n, l, l)
 	pass := passBytes(l, c) + unitBytes*int64(n)
 	if single {
 		pass += matrix.Bytes[float32](n, l)
 	}
-	return int64(held)*matrix.Bytes[float64](n, l) + max(combined, small, sums, pass)
-}
-
-// KrylovRankBytes is KrylovBytes for one of several ranks, which share the rows and each have the documents of a corpus
-// of the given size. They have rows in single precision in the room of those in double precision.
-func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.Size) int64 {
-	if ranks <= 1 {
-		return KrylovBytes(n, l, blocks, passes, single, c)
-	}
-	own, row := heldRows(n, ranks), matrix.Bytes[float64](1, l)
-	batch := visit.Bytes(n, ranks, c.Entries, 2*row, 8*int64(l))
-	return KrylovBytes(own, l, blocks, passes, false, c) + sumsBytes(n, ranks) + batch
-}
-
-// EvidenceRankBytes is EvidencePassBytes for one of several ranks, which share the rows of the eigenvectors and each
-// have the documents of a corpus of the given size. The evidence itself is whole on all of them.
-func EvidenceRankBytes(n, k, cuts, ranks int, c corpus.Size) int64 {
-	bytes := EvidencePassBytes(n, k, cuts, c)
-	if ranks > 1 {
-		bytes += sumsBytes(n, ranks) + visit.Bytes(n, ranks, c.Entries, matrix.Bytes[float64](1, k), 8*int64(k))
-	}
-	return bytes
+	most := max(kernel.CombinedBytes(n, l, c.Workers), small, sums, pass)
+	return int64(held)*matrix.Bytes[float64](n, l) + most + shared
 }
 
 // heldRows returns the most rows that one of several ranks holds.
@@ -152,13 +138,18 @@ func halvedBytes(n, k int) int64 {
 // cuts.
 func CutBytes(n, cuts int) int64 { return 8 * int64(n) * int64(cuts) }
 
-// EvidencePassBytes returns the memory of MeasureEvidence with the given number of cuts, with its result but without
-// the eigenvectors and the marginals.
-func EvidencePassBytes(n, k, cuts int, c corpus.Size) int64 {
+// EvidenceRankBytes returns the memory of MeasureEvidence with the given number of cuts, with its result but without
+// the eigenvectors and the marginals. Several ranks share the rows of the eigenvectors, and each has the documents of a
+// corpus of the given size; the evidence itself is whole on all of them.
+func EvidenceRankBytes(n, k, cuts, ranks int, c corpus.Size) int64 {
 	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item; the last at the end
 	atEnd := evidence*int64(n) + CutBytes(n, cuts)
 	if cuts > 0 {
 		atEnd += rows * int64(n) // of the cut
 	}
-	return (sums+rows+place)*int64(n) + CutBytes(n, cuts) + halvedBytes(n, k) + max(atEnd, passBytes(k, c))
+	bytes := (sums+rows+place)*int64(n) + CutBytes(n, cuts) + halvedBytes(n, k) + max(atEnd, passBytes(k, c))
+	if ranks > 1 {
+		bytes += sumsBytes(n, ranks) + visit.Bytes(n, ranks, c.Entries, matrix.Bytes[float64](1, k), 8*int64(k))
+	}
+	return bytes
 }
