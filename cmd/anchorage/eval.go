@@ -19,7 +19,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/metric"
 	"anchorage/model"
-	"anchorage/model/fit"
+	"anchorage/model/thinning"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -135,7 +135,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err
 	}
-	fit.Thin(m) // the figures compare with weighted co-occurrences
+	thinning.Undo(m) // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
 		TopicJoint: m.TopicJoint}, options)
 	if err != nil {

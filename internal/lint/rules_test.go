@@ -16,7 +16,7 @@ import (
 var order = []string{
 	"internal/long", "internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
 	"internal/kernel", "internal/assignment", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "internal/checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes", "sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
-	"model", "model/diagnose", "model/transform", "model/report", "model/fit", "model/plan", "model/choose", "model/steer", "store", "model/export", "internal/web", "serve", "serve/explore",
+	"model", "model/thinning", "model/diagnose", "model/transform", "model/report", "model/fit", "model/plan", "model/choose", "model/steer", "store", "model/export", "internal/web", "serve", "serve/explore",
 	"cmd", "bench/internal/benchtest", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal", "bench", "examples", "internal/frozen", "internal/lint",
 }
 

@@ -26,11 +26,7 @@ func Assemble(ctx context.Context, m *model.Model, t *anchor.Topics, of Assembly
 	if err := f.Topics.Reweigh(ctx); err != nil {
 		return nil, err
 	}
-	t.TopicJoint = of.Joint
-	if f.Marginals.Weights != nil {
-		whole := f.thinning(ctx)
-		t.TopicJoint = scaled(of.Joint, func(at int) float64 { return 1 / (whole.inverted[at/t.K] * whole.inverted[at%t.K]) })
-	}
+	t.TopicJoint = f.thinning(ctx).Thinned(of.Joint)
 	f.shareWeightless(ctx)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
 		if err := t.CharacteristicRow(ctx, row, k); err != nil {
 			return nil, err
 		}
-		scale := whole.scale(ctx, t.Mixtures.Layout(), row)
+		scale := whole.Scale(ctx, t.Mixtures.Layout(), row)
 		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, model.TopItems, 0, func(dst []float64, i int) {
 			if dst[0] = row[i]; i == t.Anchors[k] || f.hidden[i] {
 				dst[0] = 0
@@ -70,29 +70,8 @@ func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
 			return nil, err
 		}
 		for _, e := range best[0] {
-			p := e.Score
-			if whole != nil {
-				p = p / whole.weights[e.Item] * scale
-			}
-			out[k] = append(out[k], model.Listed{Item: e.Item, Probability: p, Weighted: e.Score})
+			out[k] = append(out[k], model.Listed{Item: e.Item, Probability: whole.Item(e.Score, e.Item, scale), Weighted: e.Score})
 		}
 	}
 	return out, ctx.Err()
-}
-
-// scale returns the factor by which a distribution of items, divided by their weights, keeps its sum.
-func (t *thinning) scale(ctx context.Context, layout matrix.Layout, row []float64) float64 {
-	if t == nil {
-		return 1
-	}
-	sums := kernel.SumShared(ctx, layout, len(row), 2, 0, func(sums []float64, first, last int) {
-		for i := first; i < last; i++ {
-			sums[0] += row[i]
-			sums[1] += row[i] / t.weights[i]
-		}
-	})
-	if sums[1] == 0 {
-		return 1
-	}
-	return sums[0] / sums[1]
 }

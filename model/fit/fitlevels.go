@@ -108,7 +108,7 @@ func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error)
 	c.levels = append(c.levels, level)
 	if c.mixtures = nil; folder != "" {
 		t := f.Topics
-		c.mixtures, c.shares = matrix.SingleOf(t.Mixtures), f.thinning(ctx).shares(t.Prior)
+		c.mixtures, c.shares = matrix.SingleOf(t.Mixtures), f.thinning(ctx).Shares(t.Prior)
 	}
 	return nil
 }

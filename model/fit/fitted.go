@@ -12,6 +12,7 @@ import (
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/thinning"
 )
 
 // Fitted is a fitted model in memory, with everything that the fit found. Save writes it; model.Load reads back what most uses need. What
@@ -66,19 +67,19 @@ func (f *Fitted) Overview() *model.Model {
 func (f *Fitted) describe(ctx context.Context) error {
 	m, t := f.Model, f.Topics
 	thinned, whole := f.probabilities(), f.thinning(ctx)
-	m.Probability, m.WeightedProbability = whole.items(thinned), thinned
-	m.Reliability, m.Mixtures, m.Shares, m.TopicJoint = t.Reliability, t.Mixtures, whole.shares(t.Prior), whole.joint(t.TopicJoint)
+	m.Probability, m.WeightedProbability = whole.Items(thinned), thinned
+	m.Reliability, m.Mixtures, m.Shares, m.TopicJoint = t.Reliability, t.Mixtures, whole.Shares(t.Prior), whole.Joint(t.TopicJoint)
 	m.Anchors, m.Pivots, m.Margins = t.Anchors, t.Pivots, t.Margins
 	m.TopicIDs, m.TopicNames = m.Manifest.IDs(t.K), m.Manifest.TopicNames
 	m.Row = func(dst []float64, i int) {
 		t.BRow(dst, i)
-		whole.row(dst, i)
+		whole.Row(dst, i)
 	}
 	prominent, err := t.Prominent(ctx, f.ranked(thinned), f.relevance, model.TopItems)
 	if err != nil {
 		return err
 	}
-	m.Prominent = whole.prominent(prominent)
+	m.Prominent = whole.Prominent(prominent)
 	sizes := f.effectiveSampleSizes()
 	m.AnchorSampleSizes, m.InHalves = nil, nil
 	for k, i := range t.Anchors {
@@ -167,13 +168,18 @@ func (r *Rectified) fitted(topics *anchor.Topics) *Fitted {
 	return f
 }
 
+// thinning returns the conversion of the topics. Processes that share them call it together.
+func (f *Fitted) thinning(ctx context.Context) *thinning.Thinning {
+	return thinning.New(ctx, f.Topics.Mixtures.Layout(), f.Marginals.Weights, f.Topics.K, f.Topics.BRow)
+}
+
 // shareWeightless gives items without weight p(topic) of whole documents in place of that of thinned ones.
 func (f *Fitted) shareWeightless(ctx context.Context) {
 	t := f.Topics
 	if f.Marginals.Weights == nil || t.Stats.Weightless == 0 {
 		return
 	}
-	shares := f.thinning(ctx).shares(t.Prior)
+	shares := f.thinning(ctx).Shares(t.Prior)
 	first, last := t.Mixtures.HeldRows()
 	for i := first; i < last; i++ {
 		if t.RowSums[i] == 0 {

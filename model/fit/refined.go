@@ -8,6 +8,7 @@ import (
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/thinning"
 )
 
 // readingRelevance is the λ of the prominent items of topics that were refined for reading: docs/accuracy.md.
@@ -33,7 +34,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	defer end()
 	t := f.Topics
 	start := &refine.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
-		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).joint(t.TopicJoint), Documents: f.Marginals.Documents, Before: docs.Before()}
+		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).Joint(t.TopicJoint), Documents: f.Marginals.Documents, Before: docs.Before()}
 	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
@@ -104,7 +105,7 @@ func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 			for i, weight := range weights {
 				reciprocal[i] = 1 / weight
 			}
-			t.TopicJoint = newThinning(ctx, t.Mixtures.Layout(), reciprocal, t.K, t.BRow).joint(t.TopicJoint)
+			t.TopicJoint = thinning.New(ctx, t.Mixtures.Layout(), reciprocal, t.K, t.BRow).Joint(t.TopicJoint)
 			for i, weight := range weights {
 				t.RowSums[i] *= weight
 			}

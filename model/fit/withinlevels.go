@@ -52,7 +52,7 @@ func (f *Fitted) overlaps(ctx context.Context, parents *matrix.Single) (gram, me
 	t := f.Topics
 	n, l := parents.Dims()
 	whole := f.thinning(ctx)
-	items := whole.items(f.probabilities())
+	items := whole.Items(f.probabilities())
 	gram, means = make([]float64, t.K*t.K), make([]float64, t.K*l)
 	for first := 0; first < n; first += matrix.BlockRows {
 		rows := min(matrix.BlockRows, n-first)
@@ -60,7 +60,7 @@ func (f *Fitted) overlaps(ctx context.Context, parents *matrix.Single) (gram, me
 		for r := range rows {
 			i := first + r
 			t.BRow(x.Row(r), i)
-			whole.row(x.Row(r), i)
+			whole.Row(x.Row(r), i)
 			root := math.Sqrt(items[i])
 			for topic := range x.Row(r) {
 				if root > 0 {

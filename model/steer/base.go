@@ -13,6 +13,7 @@ import (
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/thinning"
 )
 
 // base is the model of a session, with the rows in which its topics were found.
@@ -111,18 +112,10 @@ func (b *base) beside(ctx context.Context, item, count, workers int) ([]model.Li
 			dst[0] = 0
 		}
 	})
-	whole := func(i int) float64 { return row[i] }
-	if b.Weights != nil { // of whole documents, with the same sum
-		before, after := 0.0, 0.0
-		for i, weight := range b.Weights {
-			before += row[i]
-			after += row[i] * (1 / weight)
-		}
-		whole = func(i int) float64 { return row[i] * (1 / b.Weights[i]) * (before / after) }
-	}
+	whole := thinning.OfItems(b.Weights).Items(row)
 	list := make([]model.Listed, 0, count)
 	for _, e := range best[0] {
-		list = append(list, model.Listed{Item: e.Item, Probability: whole(e.Item), Weighted: e.Score})
+		list = append(list, model.Listed{Item: e.Item, Probability: whole[e.Item], Weighted: e.Score})
 	}
 	return list, nil
 }
