@@ -10,8 +10,8 @@ import (
 
 // Options are the options of a Server. The zero value is the default of each.
 type Options struct {
-	// Token is what a request must show as its bearer token (RFC 6750). Without one every request is answered. /healthz and
-	// /readyz need none.
+	// Token is what a request must show as its bearer token (RFC 6750). Without one every request is answered. /healthz
+	// and /readyz need none.
 	Token string
 	// Hosts are names by which the server may be asked, beside localhost and addresses. Without any, Serve accepts no
 	// other names at a loopback address, where a foreign one is a page's attempt to reach this machine (DNS rebinding),

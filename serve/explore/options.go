@@ -25,8 +25,9 @@ type Options struct {
 	// Token is what requests must show; New draws one if it is empty.
 	Token string
 	// Opened, if not nil, is called by Serve with the address to open, when the server listens; on a separate goroutine.
-	Opened   func(url string)
-	Workers  int                                   // goroutines of long computations; 0 for as many as there are processors
+	Opened func(url string)
+	// Workers is the number of goroutines of long computations; 0 means the number of processors.
+	Workers  int
 	Progress func(stage string, done, total int64) // of reading the documents; may be nil
 	Log      *slog.Logger                          // gets errors of the server; nil discards them
 }

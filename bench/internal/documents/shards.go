@@ -35,8 +35,8 @@ func Shards(ctx context.Context, folder string) ([]shard.Shard, error) {
 	return shard.Discover(ctx, paths, shard.Options{})
 }
 
-// Fit fits topics to shards as `anchorage fit` does, and writes the model to a folder that does not exist. Options need a
-// Run with a folder for temporary files.
+// Fit fits topics to shards as `anchorage fit` does, and writes the model to a folder that does not exist. Options need
+// a Run with a folder for temporary files.
 func Fit(ctx context.Context, shards []shard.Shard, path string, limits corpus.Options, o fit.Options) (err error) {
 	_, tuned := os.LookupEnv("GOGC")
 	o.Run.OwnsProcess, o.Run.TunesCollector = true, !tuned

@@ -169,9 +169,10 @@ func (c *catalogue) fit(ctx context.Context, j *run.Job) ([]*model.Model, error)
 	}
 	defer out.Abort()
 	last := len(c.levels) - 1
-	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last], Extras: fit.Extras{Output: out},
-		Seed: j.Seed("seed"),
-		Run:  &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last],
+		Extras: fit.Extras{Output: out},
+		Seed:   j.Seed("seed"),
+		Run:    &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
 		return nil, err
 	}

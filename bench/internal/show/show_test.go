@@ -56,22 +56,28 @@ func page(t *testing.T, template string) string {
 
 // Templates select, compute, group, spread, join and sort rows, and draw them.
 func TestPage(t *testing.T) {
-	for template, want := range map[string]string{
-		`{{(rows "runs").Table "name=method" "per=seconds/size|%.2f" "note"}}`: "| name | per | note |\n| --- | ---: | --- |\n| fit | 0.10 |  |\n| fit | 0.10 | a\\|b |\n" +
-			"| other | 0.40 |  |\n| other | – |  |\n",
-		`{{(rows "runs" | where "failure == '' && size > 10").Get "seconds"}}`:                       "100\n",
-		`{{((rows "runs").Group "method" "mean=mean(seconds)" "slope=slope(size, seconds)").Table}}`: "| method | mean | slope |\n| --- | ---: | ---: |\n| fit | 50.5 | 1 |\n| other | 4 | – |\n",
-		`{{((rows "runs" | sort "method").Spread "method" "size" "N = %s" "seconds" "worst=max(seconds)").Table}}`: "| method | N = 10 | N = 1000 | worst |\n| --- | ---: | ---: | ---: |\n| other | 4 | – | 4 |\n" +
-			"| fit | 1 | 100 | 100 |\n",
-		`{{(rows "stages").Table "method" "stage" "share=cpu/seconds"}}`:                                             "| method | stage | share |\n| --- | --- | ---: |\n| fit | read | 0.03 |\n| fit | write | 0.05 |\n",
-		`{{about "method" (rows "runs")}}`:                                                                           "| method | what it is |\n| --- | --- |\n| other | the first of the notes |\n| fit | ours |\n",
-		`{{failures "method + ', N = ' + text(size)"}}`:                                                              "## Runs that failed\n\n- other, N = 1000: out of time\n",
-		`{{(rows "runs").Chart "c.svg" "" "N=size log" "method" "seconds=seconds log" "note=seconds"}}`:              "![c](c.svg)\n",
-		`{{(rows "none").Empty}} {{(rows "runs").Get "spearman(size, size)"}} {{(rows "runs").Get "share(size>9)"}}`: "true 1 1\n",
-		`{{with (rows "runs").Join "method" ((rows "runs").Group "method" "n=count(size)")}}{{.Get "n"}}{{end}}`:     "2\n",
+	for _, c := range []struct{ template, want string }{
+		{`{{(rows "runs").Table "name=method" "per=seconds/size|%.2f" "note"}}`,
+			"| name | per | note |\n| --- | ---: | --- |\n| fit | 0.10 |  |\n| fit | 0.10 | a\\|b |\n" +
+				"| other | 0.40 |  |\n| other | – |  |\n"},
+		{`{{(rows "runs" | where "failure == '' && size > 10").Get "seconds"}}`, "100\n"},
+		{`{{((rows "runs").Group "method" "mean=mean(seconds)" "slope=slope(size, seconds)").Table}}`,
+			"| method | mean | slope |\n| --- | ---: | ---: |\n| fit | 50.5 | 1 |\n| other | 4 | – |\n"},
+		{`{{((rows "runs" | sort "method").Spread "method" "size" "N = %s" "seconds" "worst=max(seconds)").Table}}`,
+			"| method | N = 10 | N = 1000 | worst |\n| --- | ---: | ---: | ---: |\n| other | 4 | – | 4 |\n" +
+				"| fit | 1 | 100 | 100 |\n"},
+		{`{{(rows "stages").Table "method" "stage" "share=cpu/seconds"}}`,
+			"| method | stage | share |\n| --- | --- | ---: |\n| fit | read | 0.03 |\n| fit | write | 0.05 |\n"},
+		{`{{about "method" (rows "runs")}}`,
+			"| method | what it is |\n| --- | --- |\n| other | the first of the notes |\n| fit | ours |\n"},
+		{`{{failures "method + ', N = ' + text(size)"}}`, "## Runs that failed\n\n- other, N = 1000: out of time\n"},
+		{`{{(rows "runs").Chart "c.svg" "" "N=size log" "method" "seconds=seconds log" "note=seconds"}}`, "![c](c.svg)\n"},
+		{`{{(rows "none").Empty}} {{(rows "runs").Get "spearman(size, size)"}} {{(rows "runs").Get "share(size>9)"}}`,
+			"true 1 1\n"},
+		{`{{with (rows "runs").Join "method" ((rows "runs").Group "method" "n=count(size)")}}{{.Get "n"}}{{end}}`, "2\n"},
 	} {
-		if got := page(t, template); got != want {
-			t.Errorf("%s:\n%swant\n%s", template, got, want)
+		if got := page(t, c.template); got != c.want {
+			t.Errorf("%s:\n%swant\n%s", c.template, got, c.want)
 		}
 	}
 	p := Page{Template: `{{(rows "runs").Table "x=nothing+1"}}`, tables: nil}
