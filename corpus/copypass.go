@@ -146,9 +146,3 @@ func (s *blockSource) Fill(b *block) error {
 }
 
 func (s *blockSource) Close() {}
-
-// Verify reads all documents of the copy, and so compares every block with its checksum. The error is as of Pass.
-func (c *Copy) Verify(ctx context.Context, workers int) error {
-	_, err := c.Pass(ctx, workers, nil, func(*Documents) error { return nil })
-	return err
-}

@@ -5,10 +5,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +14,6 @@ import (
 
 	"anchorage/internal/safetext"
 	"anchorage/shard"
-	"anchorage/shard/fault"
 	"anchorage/stream"
 )
 
@@ -57,7 +54,9 @@ every value, which finds whatever is wrong with a shard.`,
 					unread.add(bad)
 				}
 			}
-			view.Command = suggestion(view, cmd.Flags(), args, unread.first)
+			if unread.first == nil {
+				view.Command = suggestion(view, cmd.Flags(), args)
+			}
 			if printing := p.printInspection(view); printing != nil {
 				return printing
 			}
@@ -217,20 +216,9 @@ func printExamples(w io.Writer, documents []stream.Example, width int) {
 	}
 }
 
-// remedies are flags with which fit reads what it cannot read without them, by the reason.
-var remedies = map[fault.Reason]string{
-	fault.Scattered:     "--group",
-	fault.StringItems:   "--tokenize",
-	fault.CountsMissing: `--counts-column -`,
-	fault.CountNegative: "--counts drop-negative",
-	fault.CountZero:     "--counts drop-zero",
-	fault.CountFraction: "--counts round",
-	fault.CountEmpty:    "--counts drop-empty",
-}
-
-// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, those that make the
-// shards readable, and a number of topics for so many documents. "" if no flag is known to help.
-func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string, problem error) string {
+// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, and a
+// number of topics for so many documents.
+func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) string {
 	words := []string{"anchorage", "fit"}
 	for _, arg := range args {
 		words = append(words, quoted(arg))
@@ -247,25 +235,6 @@ func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string, probl
 			given = append(given, "--"+v.name, quoted(flag.Value.String()))
 		}
 	})
-	if problem != nil {
-		var input *shard.Error
-		if !errors.As(problem, &input) {
-			return ""
-		}
-		remedy := remedies[input.Reason()]
-		switch {
-		case remedy == "" && input.InRow():
-			remedy = "--on-bad-row skip"
-		case remedy == "":
-			return ""
-		}
-		name, value, _ := strings.Cut(remedy, " ")
-		if at := slices.Index(given, name); at >= 0 && value != "" && name == "--counts" {
-			given[at+1] = strings.TrimPrefix(given[at+1]+","+value, "exact,")
-		} else if at < 0 {
-			given = append(given, strings.Fields(remedy)...)
-		}
-	}
 	if v.Different != "" {
 		given = append(given, "--mixed")
 	}

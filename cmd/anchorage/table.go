@@ -40,7 +40,7 @@ type tableRow struct {
 
 // A table shows all of its lists, and not only the first, if they have roomForLists together. A list keeps leastList.
 const (
-	roomForLists = 54
+	roomForLists = 50
 	leastList    = 10
 )
 
