@@ -60,7 +60,7 @@ func (o Options) CanStart(from *model.Start, docs *corpus.Corpus) bool {
 	return false
 }
 
-// vectors returns what a sketch of so many columns starts from; nil for a nil b.
+// vectors returns what a sketch with this number of columns starts from; nil for a nil b.
 func (b *begun) vectors(columns int) *sketch.Start {
 	if b == nil {
 		return nil

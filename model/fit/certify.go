@@ -76,7 +76,7 @@ func ownMixtures(_ context.Context, f *Fitted) (value, _ float64, known bool, _ 
 	return 1 - f.Manifest.Anchor.Findings.NoisyMass, 0, true, nil
 }
 
-// inBothHalves returns the share of topics that each half of the documents finds alone, without those that rest on thin evidence.
+// inBothHalves returns the share of topics that each half of the documents finds by itself, without those that rest on thin evidence.
 func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
 	found := 0
 	for k, halves := range f.Topics.InHalves {

@@ -160,7 +160,7 @@ func ExampleModel_Transformer() {
 	// 0 known and 1 unknown items, the top topic has 33 % (0 to 100)
 }
 
-// What a model knows of an item, and the items that stand for it.
+// What a model knows of an item, and the items that are most like it.
 func ExampleModel_Similar() {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "anchorage")
@@ -226,7 +226,7 @@ func ExampleModel_With() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(guessed), "items by topics alone, the first in", guessed[0].Together, "counted documents with flour or yeast")
+	fmt.Println(len(guessed), "items by topics only, the first in", guessed[0].Together, "counted documents with flour or yeast")
 
 	if fitted.Recommendation, err = fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		log.Fatal(err)
@@ -240,7 +240,7 @@ func ExampleModel_With() {
 		fmt.Printf("%s: probability %.2f, lift %.1f, %d documents with flour or yeast\n", c.ID, c.Probability, c.Lift, c.Together)
 	}
 	// Output:
-	// 3 items by topics alone, the first in 0 counted documents with flour or yeast
+	// 3 items by topics only, the first in 0 counted documents with flour or yeast
 	// salt: probability 0.42, lift 2.7, 91 documents with flour or yeast
 	// dough: probability 0.42, lift 2.7, 89 documents with flour or yeast
 	// oven: probability 0.42, lift 2.4, 96 documents with flour or yeast

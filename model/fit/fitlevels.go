@@ -71,7 +71,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		}
 	}
 	if kept.past(rectifying) {
-		of.Eigen.Vectors = nil // the rectification goes on from its state
+		of.Eigen.Vectors = nil // the rectification continues from its state
 	}
 	of.begun = nil // its topics are those of the finest level
 	of.run.kept, of.run.Log = kept, s.run.log().With(slog.Int("level", k))

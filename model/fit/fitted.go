@@ -55,7 +55,7 @@ func (f *Fitted) Loaded() *model.Model {
 }
 
 // Overview returns the model of the topics, without B: Items is nil. Where several ranks share the topics, it works once they are saved,
-// on any of them, and each has the mixtures of its own items.
+// on any of them, and each rank has the mixtures of its items.
 func (f *Fitted) Overview() *model.Model {
 	if f.Topics.Mixtures.Whole() || !f.described {
 		_ = f.describe(context.Background()) // it fails only if the context does
@@ -118,7 +118,7 @@ func (f *Fitted) SaveTo(out *model.Output) error {
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
-// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of a factor of its own. The
+// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of any factor. The
 // characteristic items are those of the factor; Fit counts them in the documents.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	return r.anchor(ctx, nil, opts)

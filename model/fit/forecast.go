@@ -28,8 +28,8 @@ type Forecast struct {
 	Refusal *MemoryError
 }
 
-// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected to have so many
-// items. The error is an *OptionError or a *RanksError for options that Fit refuses.
+// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected to have the given
+// number of items. The error is an *OptionError or a *RanksError for options that Fit refuses.
 func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Forecast, error) {
 	o = o.prepared()
 	if err := o.Check(); err != nil {
@@ -78,7 +78,7 @@ func peakOf(stages []StageMemory) StageMemory {
 // wholeItemBytes is the memory of an item in a vocabulary that ranks share, beside its id: its key and counts.
 const wholeItemBytes = 24
 
-// expectedModel returns the model of the memory of a run over the corpus that is expected, with so many items.
+// expectedModel returns the model of the memory of a run over the corpus that is expected, with the given number of items.
 func expectedModel(opts *Options, e corpus.Expectation, items float64, ranks int) *memoryModel {
 	m := optionsModel(opts, true, opts.Sketch.ItemWeights != WeightsNone)
 	m.corpus.Entries, m.corpus.Documents = int64(e.Entries.Estimate), int64(e.Documents.Estimate)

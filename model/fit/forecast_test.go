@@ -47,7 +47,7 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A ceiling that nobody chose moves corrections, and refuses what does not fit. It changes nothing that results depend on.
+// A ceiling that no option set moves corrections, and refuses what does not fit. It changes nothing that results depend on.
 func TestConfine(t *testing.T) {
 	model := func() *memoryModel {
 		o := Options{Topics: 100, Run: &Run{Workers: 1}}

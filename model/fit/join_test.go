@@ -9,7 +9,7 @@ import (
 	"anchorage/internal/collective"
 )
 
-// TestJoinAlone wants a process that no launcher started to work alone, and its error to be its own.
+// TestJoinAlone wants a process that no launcher started to work as one process, and its error to stay its own.
 func TestJoinAlone(t *testing.T) {
 	if how := collective.Launched(os.LookupEnv); how.Together() {
 		t.Fatalf("the test was started by %s", how.Launcher)

@@ -79,7 +79,7 @@ func (m *memoryModel) fit(run *Run) error {
 	return nil
 }
 
-// confine keeps the run below a ceiling that nobody chose: what the machine has. Results must not depend on it. So nothing changes but where
+// confine keeps the run below a ceiling that no option set: what the machine has. Results must not depend on it. So nothing changes but where
 // corrections are held, and a run that does not fit then is refused, with a *MemoryError.
 func (m *memoryModel) confine(ceiling int64) error {
 	if m.method != nil {

@@ -80,7 +80,7 @@ func (m *memoryModel) rows() int {
 	return last
 }
 
-// beyond returns the bytes of vectors, of so many bytes for each item, of the items whose rows other ranks hold: vectors are whole.
+// beyond returns the bytes of vectors, with the given bytes for each item, of the items whose rows other ranks hold: vectors are whole.
 func (m *memoryModel) beyond(bytes int64) int64 { return bytes * int64(m.items-m.rows()) }
 
 // local returns the documents and entries of a rank.
@@ -91,7 +91,7 @@ func (m *memoryModel) local() corpus.Size {
 	return size
 }
 
-// visiting returns the bytes of a visit of documents of several ranks to rows of so many bytes each, with what comes back.
+// visiting returns the bytes of a visit of documents of several ranks to rows of the given size, with what comes back.
 func (m *memoryModel) visiting(rowBytes int) int64 {
 	if m.ranks < 2 {
 		return 0
@@ -241,8 +241,8 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() + m.written()})
 }
 
-// The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory count for the rows
-// alone that they are given.
+// The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory count only for the rows
+// that they are given.
 const (
 	lawNumbers    = 72
 	ennNumbers    = 25

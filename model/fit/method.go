@@ -42,7 +42,7 @@ type method struct {
 	bytes func(m *memoryModel, kept int64, density float64) int64
 	// passes is the number of passes over the documents, or one of the constants below.
 	passes int
-	// published is the papers' number of iterations; 0 stands for the method's own.
+	// published is the papers' number of iterations; 0 for the method's own.
 	published int
 }
 

@@ -45,7 +45,7 @@ func TestMethodTable(t *testing.T) {
 		t.Errorf("methods %v", Methods())
 	}
 	if Method("").entry().name != LRJSMF {
-		t.Error("no name does not stand for the default")
+		t.Error("no name does not mean the default")
 	}
 }
 
@@ -154,7 +154,7 @@ func TestRectifyFits(t *testing.T) {
 		}
 	}
 	if _, err := s.Rectify(t.Context(), Options{Method: PALM, Rectify: RectifyOptions{Iterations: 2}}); err != nil {
-		t.Errorf("palm with the documents at hand: %v", err)
+		t.Errorf("palm with the documents: %v", err)
 	}
 	defer func() {
 		if recover() == nil {

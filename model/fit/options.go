@@ -41,7 +41,7 @@ type Options struct {
 	Wishes *model.Wishes
 	// Extras are what the model gets beside its topics.
 	Extras `json:"-"`
-	// Run holds the settings of the whole run: workers, memory limit, log. Nil stands for a new Run.
+	// Run holds the settings of the whole run: workers, memory limit, log. Nil means a new Run.
 	Run *Run `json:"-"`
 }
 
@@ -76,12 +76,12 @@ type AnchorOptions struct {
 	MinDF      int64 // minimum document frequency of an anchor
 	NoPolish   bool  // compute mixtures from the anchors only, not a second time from typical items
 	NoEvidence bool  // treat every row as exact, even if the evidence was measured
-	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 stands for 1 if items are weighted, 0.6 if they are
+	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 means 1 if items are weighted, 0.6 if they are
 	// not, and 0.9 for topics that were refined for reading; all keep items that are frequent everywhere out of the lists.
 	Relevance float64
 }
 
-// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see refine.Topics. Fit alone does
+// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see refine.Topics. Only Fit does
 // so: stages that run one by one do not have the documents. The zero value is the default.
 type RefineOptions struct {
 	// Passes is the number of passes of variational inference over the documents. 0 makes as many as it takes until the likelihood settles, if the method is
@@ -152,7 +152,7 @@ func (o *Options) Check() error {
 	case o.Sketch.Passes < 0 || o.Sketch.Passes > MostPasses:
 		return badOption("Sketch.Passes", "must be from 0 to %d, but is %d", MostPasses, o.Sketch.Passes)
 	case o.Sketch.Tasks != nil && o.Sketch.Passes != 1:
-		return badOption("Sketch.Tasks", "sketches of tasks can be merged after a single pass alone, not after %d", o.Sketch.Passes)
+		return badOption("Sketch.Tasks", "sketches of tasks can be merged after a single pass only, not after %d", o.Sketch.Passes)
 	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case o.columns() < o.Topics:
@@ -170,7 +170,7 @@ func (o *Options) Check() error {
 	case o.Wishes != nil && o.Method.entry().inference != "law":
 		return badOption("Wishes", "%s has no factor in which topics could get other corners", o.Method)
 	case corners(o.Wishes) > o.Topics:
-		return badOption("Wishes", "%d topics have corners of their own, but there are to be only %d topics", corners(o.Wishes), o.Topics)
+		return badOption("Wishes", "%d topics are to have their own corners, but only %d topics are asked for", corners(o.Wishes), o.Topics)
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}

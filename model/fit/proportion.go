@@ -29,7 +29,7 @@ func checkProportion(docs *corpus.Corpus, topics int, run *Run) error {
 			Reason: fmt.Sprintf("%d topics are too many for %d documents, whose co-occurrences have at most as many dimensions", topics, documents)}
 	}
 	if documents < leastPerTopic*int64(topics) || items < leastPerTopic*topics {
-		run.log().Warn("so many topics rest on few documents or items, and take long: fewer may say more", "topics", topics, "documents", documents, "items", items)
+		run.log().Warn("these are many topics for few documents or items, and take long: fewer may say more", "topics", topics, "documents", documents, "items", items)
 	}
 	return nil
 }

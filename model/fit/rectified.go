@@ -58,7 +58,7 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	return r, nil
 }
 
-// fits returns an *OptionError if the method cannot continue from s, and a *MissingTasksError if s is of some tasks alone.
+// fits returns an *OptionError if the method cannot continue from s, and a *MissingTasksError if s is of some tasks only.
 func (s *Sketched) fits(opts *Options) error {
 	method := opts.Method.entry()
 	missing := s.Manifest.Tasks.Missing()
@@ -75,10 +75,10 @@ func (s *Sketched) fits(opts *Options) error {
 	return nil
 }
 
-// factor returns Y = V·√D. It uses up the vectors. If the rectification goes on from a checkpoint, it is nil.
+// factor returns Y = V·√D. It uses up the vectors. If the rectification continues from a checkpoint, it is nil.
 func (s *Sketched) factor() *matrix.Tall {
 	if s.Eigen.Vectors == nil {
-		return nil // the rectification goes on from its checkpoint
+		return nil // the rectification continues from its checkpoint
 	}
 	s.run.kept.leave()
 	y := s.Eigen.Factor(s.run.Workers)

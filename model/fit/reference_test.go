@@ -136,7 +136,7 @@ func open(t *testing.T, path, items string) *opened {
 	return r
 }
 
-// fit runs the pipeline with everything as published, but for the sketch.
+// fit runs the pipeline with everything as published, except the sketch.
 func (r *opened) fit(t *testing.T, k int, seed uint64, sketching fit.SketchOptions, iterations int) *fit.Fitted {
 	t.Helper()
 	opts := fit.Published(fit.LRJSMF)
@@ -176,7 +176,7 @@ func (r *opened) checkAnchors(t *testing.T, topics *anchor.Topics, want []string
 	}
 }
 
-// checkFigures holds all figures of the reference against those of the topics. Those of others have a tolerance of their own.
+// checkFigures holds all figures of the reference against those of the topics. Those of others have another tolerance.
 func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64, others map[string]float64) {
 	t.Helper()
 	report, err := metric.Score(context.Background(), r.Pass, metric.Of(topics), metric.Options{})
@@ -243,7 +243,7 @@ func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	}
 }
 
-// checkNear fails unless got is want but for the given part of it.
+// checkNear fails unless got differs from want by at most the given part of it.
 func checkNear(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
 	off := math.Abs(got-want) / math.Abs(want)

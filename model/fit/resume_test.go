@@ -44,7 +44,7 @@ func resumable() map[string]Options {
 }
 
 // keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it, at none. It notes
-// in seen where runs go on.
+// in seen where runs continue.
 func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, seen map[string]bool) *Run {
 	t.Helper()
 	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(resumes{slog.DiscardHandler, seen})}
@@ -58,7 +58,7 @@ func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, see
 	return &Run{Workers: 1, Checkpoint: &Checkpoint{folder}}
 }
 
-// resumes notes the states that runs go on from.
+// resumes notes the states that runs continue from.
 type resumes struct {
 	slog.Handler
 	seen map[string]bool
@@ -102,7 +102,7 @@ func fitInto(ctx context.Context, docs *corpus.Corpus, options Options, path str
 	return f.SaveTo(out)
 }
 
-// sameModel fails the test unless two directories have the same files, but for run.json.
+// sameModel fails the test unless two directories have the same files, except run.json.
 func sameModel(t *testing.T, got, want string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS(want), ".", func(name string, e fs.DirEntry, err error) error {

@@ -135,7 +135,7 @@ func (r *Run) ceiling() int64 {
 	return process.MemoryLimit()
 }
 
-// denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 stands for the default. A quarter of
+// denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 means the default. A quarter of
 // the limit, without that of the program itself, is left for everything else.
 func (r *Run) denseBytes() int64 {
 	limit := r.MemoryLimit

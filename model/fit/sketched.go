@@ -35,7 +35,7 @@ func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, 
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	if opts.Sketch.Passes != 1 { // which leaves nothing to go on from
+	if opts.Sketch.Passes != 1 { // which leaves nothing to continue from
 		if err := opts.Run.keep(docs, &opts, "sketch"); err != nil {
 			return nil, err
 		}
@@ -263,7 +263,7 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 }
 
 // countRanked counts a dense C and returns a *sketch.RankError unless it has as many positive eigenvalues as topics are asked for. AW
-// finds anchors in any C: that of one document, repeated, has rows that differ by its missing diagonal alone.
+// finds anchors in any C: that of one document, repeated, has rows that differ only by its missing diagonal.
 func countRanked(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
 	s, err := countDense(ctx, docs, opts)
 	if err != nil || opts.Run.kept.past(sketched) { // then it was looked at before

@@ -112,7 +112,7 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 	return collective.Agree(ctx, c, "options or documents", hex.EncodeToString(digest[:]))
 }
 
-// unlimited stands for no limit where the least is looked for.
+// unlimited means no limit where the least limit is looked for.
 const unlimited = 1 << 62
 
 // tellOnce logs something on rank 0.

@@ -157,7 +157,7 @@ func TestFitOfRanks(t *testing.T) {
 	}
 }
 
-// TestResumeOfRanks lets one of some ranks fail in the middle of a stage, and goes on with another number of ranks.
+// TestResumeOfRanks lets one of some ranks fail in the middle of a stage, and continues with another number of ranks.
 func TestResumeOfRanks(t *testing.T) {
 	folder, top := divided(t), t.TempDir()
 	alone := filepath.Join(top, "alone")
@@ -166,14 +166,14 @@ func TestResumeOfRanks(t *testing.T) {
 	}
 	for i, test := range []struct {
 		before, after int
-		stage         string // in which rank 0 of the first fails when Progress is called so many times
+		stage         string // in which rank 0 of the first fails at this call of Progress
 		calls         int
-		at            position // from which the second goes on
+		at            position // from which the second continues
 	}{{3, 2, "solving", 2, krylov}, {2, 5, "rectifying", 4, rectifying}, {1, 3, "rectifying", 6, rectifying}, {3, 1, "writing", 1, anchored}} {
 		if !long.Tier() && i != 1 {
 			continue
 		}
-		what := fmt.Sprintf("%d ranks fail in %s, and %d go on", test.before, test.stage, test.after)
+		what := fmt.Sprintf("%d ranks fail in %s, and %d continue", test.before, test.stage, test.after)
 		kept, path, seen := filepath.Join(top, fmt.Sprint("kept", i)), filepath.Join(top, fmt.Sprint("model", i)), map[string]bool{}
 		fit := func(ctx context.Context, fails bool) error {
 			options, of := unrefined(), CheckpointOptions{Resume: "auto", Every: -1}
@@ -206,7 +206,7 @@ func TestResumeOfRanks(t *testing.T) {
 			continue
 		}
 		if !seen[string(test.at)] {
-			t.Errorf("%s: the second goes on from %v", what, seen)
+			t.Errorf("%s: the second continues from %v", what, seen)
 		}
 		equalDirectories(t, what, path, alone)
 	}

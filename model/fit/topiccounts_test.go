@@ -56,20 +56,20 @@ func TestAtIsASketchOfFewerTopics(t *testing.T) {
 		}
 		for j, value := range want.Eigen.Values {
 			if math.Abs(at.Eigen.Values[j]-value) > 1e-5*want.Eigen.Values[0] {
-				t.Errorf("K=%d: eigenvalue %d is %v, and %v alone", k, j, at.Eigen.Values[j], value)
+				t.Errorf("K=%d: eigenvalue %d is %v, and %v by itself", k, j, at.Eigen.Values[j], value)
 			}
 		}
 		for i, v := range want.Evidence.SamplingVariance {
 			if got := at.Evidence.SamplingVariance[i]; math.Abs(got-v) > 0.02*v {
-				t.Fatalf("K=%d: item %d has variance %v, and %v alone", k, i, got, v)
+				t.Fatalf("K=%d: item %d has variance %v, and %v by itself", k, i, got, v)
 			}
 		}
 		if got, want := *at.Manifest.Sketch.Norm, *want.Manifest.Sketch.Norm; math.Abs(got.Rest-want.Rest) > 0.05*want.Square {
-			t.Errorf("K=%d: eigenpairs leave %v, and %v alone", k, got, want)
+			t.Errorf("K=%d: eigenpairs leave %v, and %v by itself", k, got, want)
 		}
 		got, expected := topicsOf(t, at, alone), topicsOf(t, want, alone)
 		if !slices.Equal(sorted(got.Topics.Anchors), sorted(expected.Topics.Anchors)) {
-			t.Errorf("K=%d: the anchors are %v, and %v alone", k, got.Topics.Anchors, expected.Topics.Anchors)
+			t.Errorf("K=%d: the anchors are %v, and %v by itself", k, got.Topics.Anchors, expected.Topics.Anchors)
 		}
 		if got.Manifest.Sketch.Topics != k || got.Topics.K != k || len(got.Topics.InHalves) != k {
 			t.Errorf("K=%d: the record says %d topics", k, got.Manifest.Sketch.Topics)

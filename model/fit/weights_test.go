@@ -12,7 +12,7 @@ import (
 )
 
 // Documents of one truth that hardly weigh anything leave the topics of another as they are, in all stages, also those that a later
-// process goes on with.
+// process continues with.
 func TestDocumentWeights(t *testing.T) {
 	var documents []corpus.Document
 	var truths []*synth.Truth

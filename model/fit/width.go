@@ -9,7 +9,7 @@ const (
 	mostStreamed = 4096
 )
 
-// streamedColumns returns the widths that a single pass for so many topics may have, decreasing: 16, 12, 8, 6 and 4 times the topics.
+// streamedColumns returns the widths that a single pass for the given number of topics may have, decreasing: 16, 12, 8, 6 and 4 times the topics.
 // They are few, so that a vocabulary that grows seldom makes a sketch narrower.
 func streamedColumns(topics int) []int {
 	var widths []int

@@ -27,7 +27,7 @@ func (r *Rectified) fixed(w *model.Wishes) (groups [][]int, of []int) {
 			for _, id := range wish.Fallback {
 				if i, known := r.Vocabulary.Lookup([]byte(id)); known && r.Marginals.RowSums[i] > 0 {
 					group = append(group, int(i))
-					r.run.log().Warn("a topic has another corner, because no document that counts has the items of its own", "topic", wish.ID, "item", id)
+					r.run.log().Warn("a topic has another corner, because no document that counts has its items", "topic", wish.ID, "item", id)
 					break
 				}
 			}
@@ -107,7 +107,7 @@ func (f *Fitted) continued(then *model.Model) map[int]int {
 	return continues
 }
 
-// corners returns the number of topics that have corners of their own.
+// corners returns the number of topics that have their own corners.
 func corners(w *model.Wishes) (count int) {
 	if w != nil {
 		for _, wish := range w.Topics {
