@@ -21,11 +21,11 @@ import (
 	"anchorage/sketch"
 )
 
-// TestAcceleration holds the steps of ENN, all of the first 19 evaluations and as many as it needs to settle, and 50, 100 and 150
-// iterations, against 300: the distance of Y·Yᵀ, what negative entries are left, and all figures of merit. With marginals the first
-// seven evaluations shift the matrix, and long steps among them end at another limit, up to 1 % away (docs/decisions/enn.md);
-// steps whose first seven are iterations end at the same. ANCHORAGE_REFERENCE is a folder with data/ and reference/; ANCHORAGE_STAGES
-// may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
+// TestAcceleration holds the steps of ENN, all of the first 19 evaluations and as many as it needs to settle, and 50,
+// 100 and 150 iterations, against 300: the distance of Y·Yᵀ, what negative entries are left, and all figures of merit.
+// With marginals the first seven evaluations shift the matrix, and long steps among them end at another limit, up to 1
+// % away (docs/decisions/enn.md); steps whose first seven are iterations end at the same. ANCHORAGE_REFERENCE is a
+// folder with data/ and reference/; ANCHORAGE_STAGES may name other steps to be tried, as in "1,1,2,4,12 1,2,3,14".
 func TestAcceleration(t *testing.T) {
 	root := referenceRoot(t)
 	steps := rectify.Options{Stages: []int{1, 1, 1, 2, 2, 4, 8}, Tolerance: 1e-12} // which none of them meets
@@ -118,7 +118,8 @@ func (a *acceleration) score(t *testing.T, y *matrix.Tall) (*anchor.Topics, *met
 	o := anchor.Options{Name: a.Vocabulary.ID}
 	if a.marginals != nil {
 		h := a.evidence.Halves
-		o.Polish, o.SamplingVariance, o.Halves = true, a.evidence.SamplingVariance, &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
+		o.Polish, o.SamplingVariance, o.Halves = true, a.evidence.SamplingVariance, &anchor.Halves{Items: h.Items,
+			Sums: h.Sums, Rows: h.Rows}
 	}
 	topics, err := anchor.LAW(context.Background(), y, a.opened.marginals.Probabilities(), o)
 	if err != nil {
@@ -131,8 +132,8 @@ func (a *acceleration) score(t *testing.T, y *matrix.Tall) (*anchor.Topics, *met
 	return topics, report
 }
 
-// try logs how far the result of some options is from that of 300 iterations, and returns the relative distance of Y·Yᵀ and
-// the ratio of ΣE.
+// try logs how far the result of some options is from that of 300 iterations, and returns the relative distance of Y·Yᵀ
+// and the ratio of ΣE.
 func (a *acceleration) try(t *testing.T, o rectify.Options) (distance, left float64) {
 	t.Helper()
 	result := a.rectify(t, o)

@@ -18,7 +18,8 @@ type Assembly struct {
 	Hidden      map[int]bool // items that no list shows
 }
 
-// Assemble returns the fit of topics of a model that has all but them: they are of thinned documents, without A. The error is that of ctx.
+// Assemble returns the fit of topics of a model that has all but them: they are of thinned documents, without A. The
+// error is that of ctx.
 func Assemble(ctx context.Context, m *model.Model, t *anchor.Topics, of Assembly, run *Run) (*Fitted, error) {
 	f := newFitted(m, run)
 	f.relevance, f.anchorSizes, f.hidden = m.Manifest.Anchor.Relevance, of.AnchorSizes, of.Hidden

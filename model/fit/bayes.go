@@ -18,20 +18,21 @@ import (
 	"anchorage/sketch"
 )
 
-// BayesOptions say how a model is learned by variational inference; see bayes.Options and bayes.Plan. Workers is that of Run.
+// BayesOptions say how a model is learned by variational inference; see bayes.Options and bayes.Plan. Workers is that
+// of Run.
 type BayesOptions struct {
 	bayes.Options
 	Plan bayes.Plan
 	Init *model.Model // initial topics, Options.Topics of them; nil for random topics
 	Extras
-	// Run holds the settings of the whole run; nil means a new Run. Working files go to its SpillDir; if that is empty, to the
-	// system's folder for temporary files.
+	// Run holds the settings of the whole run; nil means a new Run. Working files go to its SpillDir; if that is empty, to
+	// the system's folder for temporary files.
 	Run *Run
 }
 
-// Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a checkpoint,
-// the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint that cannot be used, or
-// come from the corpus.
+// Bayes learns a model from the documents of a corpus by variational inference. If the run is interrupted and leaves a
+// checkpoint, the error is an *InterruptedError. Other errors are a *corpus.DataError, an *InputError for a checkpoint
+// that cannot be used, or come from the corpus.
 func Bayes(ctx context.Context, docs *corpus.Corpus, opts BayesOptions) (*Fitted, error) {
 	f, err := opts.infer(ctx, docs)
 	if err != nil {
@@ -94,8 +95,8 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 	return f, nil
 }
 
-// checkBayesMemory returns a *MemoryError if the variables, which take the given number of bytes, or the topics that are made from them do not fit into the limit of
-// the run.
+// checkBayesMemory returns a *MemoryError if the variables, which take the given number of bytes, or the topics that
+// are made from them do not fit into the limit of the run.
 func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) error {
 	limit := o.Run.MemoryLimit
 	if limit == 0 {
@@ -109,7 +110,8 @@ func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) err
 	ids := docs.Vocabulary.Bytes() + docs.ViewBytes() + sketch.MarginalsBytes(n, false)
 	held := 8 * int64(n) * int64(aligned.Columns[float64](k)) // g, which the model is made from
 	written := model.Saving{Workers: o.Workers}.Bytes(n, k)
-	stages := []StageMemory{{"infer", resident(ids + variables + size.PassBytes())}, {"write", resident(ids + held + anchor.TopicsBytes(n, k) + written)}}
+	stages := []StageMemory{{"infer", resident(ids + variables + size.PassBytes())},
+		{"write", resident(ids + held + anchor.TopicsBytes(n, k) + written)}}
 	if slices.ContainsFunc(stages, func(s StageMemory) bool { return s.Bytes > limit }) {
 		return &MemoryError{Limit: limit, Machine: o.Run.MemoryLimit == 0, Items: n, Topics: k, Stages: stages}
 	}
@@ -126,7 +128,8 @@ func (o *BayesOptions) begin(facts bayes.Totals, vocabulary *corpus.Vocabulary) 
 	}
 	init := o.Init
 	if k := init.Items.Cols(); k != o.Topics {
-		return nil, &corpus.DataError{Lack: corpus.OtherTopics, Reason: fmt.Sprintf("the initial model has %d topics, but %d are asked for", k, o.Topics)}
+		return nil, &corpus.DataError{Lack: corpus.OtherTopics,
+			Reason: fmt.Sprintf("the initial model has %d topics, but %d are asked for", k, o.Topics)}
 	}
 	known := 0
 	for v := range facts.Items {
@@ -181,7 +184,8 @@ func (o *BayesOptions) fit(ctx context.Context, f *bayes.Fitter, docs *corpus.Co
 		run.progress("inferring", p.Step, p.Steps)
 		switch {
 		case p.Tested != nil:
-			run.log().Debug("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood", p.Tested.LogLikelihood, "rho", p.Rho)
+			run.log().Debug("held out", "step", p.Step, "documents", p.Tested.Documents, "log_likelihood",
+				p.Tested.LogLikelihood, "rho", p.Rho)
 		case !math.IsNaN(p.Bound):
 			run.log().Debug("iteration", "number", p.Step, "bound", p.Bound)
 		}
@@ -224,8 +228,8 @@ func (m *Fitted) foundBayes() {
 	m.run.found(figures...)
 }
 
-// BayesTopics converts the result of variational inference to the form of all models. B consists of posterior means; p(topic) and A
-// come from the documents' topic shares; B̆ and p(item) follow from these. There are no anchors.
+// BayesTopics converts the result of variational inference to the form of all models. B consists of posterior means;
+// p(topic) and A come from the documents' topic shares; B̆ and p(item) follow from these. There are no anchors.
 func BayesTopics(found *bayes.State) *anchor.Topics {
 	k, n := found.Options.Topics, found.Corpus.Items
 	t := &anchor.Topics{K: k, Mixtures: matrix.NewTall(n, k), RowSums: make([]float64, n), Prior: make([]float64, k),

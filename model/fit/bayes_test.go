@@ -33,11 +33,13 @@ func fitBayes(t *testing.T, format string, opts BayesOptions) (*Fitted, string) 
 	return f, path
 }
 
-// TestBayesModel checks that a saved model is like other models, but without anchors, and that its variational state survives.
+// TestBayesModel checks that a saved model is like other models, but without anchors, and that its variational state
+// survives.
 func TestBayesModel(t *testing.T) {
 	for _, kind := range bayes.Models {
 		for _, format := range []string{"word-%d", "%d"} {
-			s, path := fitBayes(t, format, BayesOptions{Options: bayes.Options{Model: kind, Latent: map[bayes.Model]int{bayes.CNMF: 3}[kind]}})
+			s, path := fitBayes(t, format, BayesOptions{Options: bayes.Options{Model: kind,
+				Latent: map[bayes.Model]int{bayes.CNMF: 3}[kind]}})
 			m, err := model.Load(context.Background(), path)
 			if err != nil {
 				t.Fatal(err)
@@ -82,7 +84,8 @@ func TestBayesModel(t *testing.T) {
 					}
 				}
 			}
-			if state.Step != s.Variational.State.Step || state.Seen != manifest.Corpus.Documents || manifest.Bayes.Model != kind {
+			if state.Step != s.Variational.State.Step || state.Seen != manifest.Corpus.Documents ||
+				manifest.Bayes.Model != kind {
 				t.Errorf("%s: %d steps, %d documents, %+v", kind, state.Step, state.Seen, manifest.Bayes)
 			}
 			for k := range 5 {
@@ -97,8 +100,12 @@ func TestBayesModel(t *testing.T) {
 // TestLoadVariationalRefuses checks that the InputError names the file that cannot be loaded.
 func TestLoadVariationalRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
-		"variational.parquet":      func(path string) error { return os.Truncate(filepath.Join(path, "variational.parquet"), 100) },
-		"topic_parameters.parquet": func(path string) error { return os.Remove(filepath.Join(path, "topic_parameters.parquet")) },
+		"variational.parquet": func(path string) error {
+			return os.Truncate(filepath.Join(path, "variational.parquet"), 100)
+		},
+		"topic_parameters.parquet": func(path string) error {
+			return os.Remove(filepath.Join(path, "topic_parameters.parquet"))
+		},
 		"manifest.json": func(path string) error {
 			file := filepath.Join(path, "manifest.json")
 			text, err := os.ReadFile(file)
@@ -112,13 +119,15 @@ func TestLoadVariationalRefuses(t *testing.T) {
 		if err := spoil(path); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := model.LoadVariational(context.Background(), path, 1); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := model.LoadVariational(context.Background(), path, 1); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
 }
 
-// TestBayesBegins checks that topics of an initial model keep their order, and that items which it lacks begin at the prior.
+// TestBayesBegins checks that topics of an initial model keep their order, and that items which it lacks begin at the
+// prior.
 func TestBayesBegins(t *testing.T) {
 	_, path := fitBayes(t, "word-%d", BayesOptions{Options: bayes.Options{Model: bayes.LDA}})
 	init, err := model.Load(context.Background(), path)

@@ -15,8 +15,8 @@ type begun struct {
 	common int     // items that have one
 }
 
-// fitStart finds the items of the corpus in opts.Start. It returns nil if there is none. The error is an *OptionError if nothing can
-// start from it.
+// fitStart finds the items of the corpus in opts.Start. It returns nil if there is none. The error is an *OptionError
+// if nothing can start from it.
 func (o *Options) fitStart(docs *corpus.Corpus) (*begun, error) {
 	switch {
 	case o.Start == nil:
@@ -44,8 +44,8 @@ func rowsOf(s *model.Start, v *corpus.Vocabulary) (rows []int32, common int) {
 	return rows, common
 }
 
-// CanStart reports whether a fit of the documents of a corpus, by the options, can start from a model: the method passes over the documents
-// several times, and the model has some of the items.
+// CanStart reports whether a fit of the documents of a corpus, by the options, can start from a model: the method
+// passes over the documents several times, and the model has some of the items.
 func (o Options) CanStart(from *model.Start, docs *corpus.Corpus) bool {
 	o = o.prepared()
 	o.Start = from

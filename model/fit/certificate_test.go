@@ -11,7 +11,8 @@ import (
 	"anchorage/model"
 )
 
-// Fits of good and of poor corpora have good and poor certificates, which their stages and their directories agree about.
+// Fits of good and of poor corpora have good and poor certificates, which their stages and their directories agree
+// about.
 func TestCertificate(t *testing.T) {
 	ctx := context.Background()
 	for _, test := range []struct {
@@ -32,7 +33,8 @@ func TestCertificate(t *testing.T) {
 			if c.Verdict != test.want {
 				t.Errorf("%+v: the certificate is %+v", test.model, *c)
 			}
-			if lines := c.Lines(); len(lines) != 3 || !strings.HasPrefix(strings.Join(lines, " "), string(c.Figures[0].Verdict)+": The topics explain") {
+			if lines := c.Lines(); len(lines) != 3 || !strings.HasPrefix(strings.Join(lines, " "),
+				string(c.Figures[0].Verdict)+": The topics explain") {
 				t.Errorf("lines %q", lines)
 			}
 			norm := f.Manifest.Sketch.Norm
@@ -70,27 +72,28 @@ func TestCertificate(t *testing.T) {
 // Too few topics explain less, and too few passes leave larger residuals.
 func TestCertificateOfRoughFits(t *testing.T) {
 	alpha := []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
-	drawnCorpora(t, synth.Model{Items: 300, Topics: 6, Documents: 4000, Tokens: 60, Alpha: alpha, Seed: 3}, 1, func(_ *synth.Truth, docs *corpus.Corpus) {
-		figures := func(opts Options) []model.Figure {
-			opts.Seed = 1
-			f, err := Fit(context.Background(), docs, opts)
-			if err != nil {
-				t.Fatal(err)
+	drawnCorpora(t, synth.Model{Items: 300, Topics: 6, Documents: 4000, Tokens: 60, Alpha: alpha, Seed: 3}, 1,
+		func(_ *synth.Truth, docs *corpus.Corpus) {
+			figures := func(opts Options) []model.Figure {
+				opts.Seed = 1
+				f, err := Fit(context.Background(), docs, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f.Manifest.Certificate.Figures
 			}
-			return f.Manifest.Certificate.Figures
-		}
-		usual, few := figures(Options{Topics: 6}), figures(Options{Topics: 2})
-		rough := figures(Options{Topics: 6, Sketch: SketchOptions{Passes: 2, Columns: 6}})
-		if usual[0].Value < 0.9 || few[0].Value > usual[0].Value-0.1 {
-			t.Errorf("6 topics explain %v, 2 topics %v", usual[0].Value, few[0].Value)
-		}
-		if usual[1].Verdict != model.Good || rough[1].Verdict != model.Worry {
-			t.Errorf("residuals are %+v, from two narrow passes %+v", usual[1], rough[1])
-		}
-		for _, figure := range figures(Options{Topics: 6, Baseline: true, Sketch: SketchOptions{NoEvidence: true}})[2:] {
-			if figure.Verdict != model.Unknown || figure.Value != 0 {
-				t.Errorf("nothing measured %+v", figure)
+			usual, few := figures(Options{Topics: 6}), figures(Options{Topics: 2})
+			rough := figures(Options{Topics: 6, Sketch: SketchOptions{Passes: 2, Columns: 6}})
+			if usual[0].Value < 0.9 || few[0].Value > usual[0].Value-0.1 {
+				t.Errorf("6 topics explain %v, 2 topics %v", usual[0].Value, few[0].Value)
 			}
-		}
-	})
+			if usual[1].Verdict != model.Good || rough[1].Verdict != model.Worry {
+				t.Errorf("residuals are %+v, from two narrow passes %+v", usual[1], rough[1])
+			}
+			for _, figure := range figures(Options{Topics: 6, Baseline: true, Sketch: SketchOptions{NoEvidence: true}})[2:] {
+				if figure.Verdict != model.Unknown || figure.Value != 0 {
+					t.Errorf("nothing measured %+v", figure)
+				}
+			}
+		})
 }

@@ -24,12 +24,13 @@ func (s *Sketched) measureNorm(ctx context.Context, g gauge) error {
 	for _, value := range s.Eigen.Values {
 		square += value * value
 	}
-	s.Manifest.Sketch.Norm = &model.NormRecord{Square: square, Rest: rest, RestError: deviation, Noise: min(g.norms.Noise(square), square)}
+	s.Manifest.Sketch.Norm = &model.NormRecord{Square: square, Rest: rest, RestError: deviation,
+		Noise: min(g.norms.Noise(square), square)}
 	return ctx.Err()
 }
 
-// explained returns the share of ‖C‖_F², without the noise of the sample, that B·A·Bᵀ explains: 1 less what the eigenpairs leave and what
-// the topics leave of the rectified co-occurrences.
+// explained returns the share of ‖C‖_F², without the noise of the sample, that B·A·Bᵀ explains: 1 less what the
+// eigenpairs leave and what the topics leave of the rectified co-occurrences.
 func explained(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error) {
 	n := f.Manifest.Sketch.Norm
 	if n == nil || f.Factor == nil {
@@ -60,7 +61,8 @@ func settled(_ context.Context, f *Fitted) (value, _ float64, known bool, _ erro
 	return r.Change, 0, true, nil
 }
 
-// negative returns the sum of the negative entries of the rectified matrix, with the sign changed, in parts of the sum of all.
+// negative returns the sum of the negative entries of the rectified matrix, with the sign changed, in parts of the sum
+// of all.
 func negative(_ context.Context, f *Fitted) (value, deviation float64, known bool, _ error) {
 	if r := f.Manifest.Rectify; r != nil && r.Negative != nil {
 		return r.Negative.Mass, r.Negative.MassError, true, nil
@@ -76,7 +78,8 @@ func ownMixtures(_ context.Context, f *Fitted) (value, _ float64, known bool, _ 
 	return 1 - f.Manifest.Anchor.Findings.NoisyMass, 0, true, nil
 }
 
-// inBothHalves returns the share of topics that each half of the documents finds by itself, without those that rest on thin evidence.
+// inBothHalves returns the share of topics that each half of the documents finds by itself, without those that rest on
+// thin evidence.
 func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
 	found := 0
 	for k, halves := range f.Topics.InHalves {
@@ -89,7 +92,8 @@ func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _
 
 // certifying are the ways to measure the figures.
 var certifying = map[string]func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error){
-	"explained": explained, "residual": worstResidual, "settled": settled, "negative": negative, "own_mixtures": ownMixtures, "in_both_halves": inBothHalves,
+	"explained": explained, "residual": worstResidual, "settled": settled, "negative": negative,
+	"own_mixtures": ownMixtures, "in_both_halves": inBothHalves,
 }
 
 // certify sets the certificate; with refined what a refinement changes of it. The error is that of ctx.

@@ -20,8 +20,8 @@ const (
 	OfBoth      = "both"
 )
 
-// characterize sets the characteristic items of topics with anchors: by the anchors' rows of C̄ as it was counted, in a pass over the documents, or
-// by those of the factor where docs is nil.
+// characterize sets the characteristic items of topics with anchors: by the anchors' rows of C̄ as it was counted, in a
+// pass over the documents, or by those of the factor where docs is nil.
 func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err error) {
 	t := f.Topics
 	if docs == nil {
@@ -30,28 +30,32 @@ func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err err
 		return err
 	}
 	f.Manifest.Anchor.Characteristic = OfDocuments
-	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors, metric.BesideOptions{Count: model.TopItems,
-		Hidden: func(item int) bool { return f.hidden[item] }, Bytes: rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K), Workers: f.run.Workers, Layout: docs.Layout()})
+	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors,
+		metric.BesideOptions{Count: model.TopItems, Hidden: func(item int) bool { return f.hidden[item] },
+			Bytes:   rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K),
+			Workers: f.run.Workers, Layout: docs.Layout()})
 	if err != nil {
 		return err
 	}
 	f.Characteristic = make([][]model.Listed, t.K)
 	for k, list := range lists {
 		for _, b := range list {
-			f.Characteristic[k] = append(f.Characteristic[k], model.Listed{Item: b.Item, Probability: b.Whole, Weighted: b.Probability})
+			f.Characteristic[k] = append(f.Characteristic[k], model.Listed{Item: b.Item, Probability: b.Whole,
+				Weighted: b.Probability})
 		}
 	}
 	return nil
 }
 
-// rowsBytes returns about how much the counted rows of k anchors may take at once, where a process holds n rows of other matrices: less than the search for
-// the anchors took before, unless these are small. What takes more is counted in several passes.
+// rowsBytes returns about how much the counted rows of k anchors may take at once, where a process holds n rows of
+// other matrices: less than the search for the anchors took before, unless these are small. What takes more is counted
+// in several passes.
 func rowsBytes(n, k int) int64 { return max(matrix.Bytes[float32](n, k), leastRowsBytes) }
 
 const leastRowsBytes = 8 << 20
 
-// besideOfFactor returns, for every topic, the items that co-occur most with its anchor in the rectified co-occurrences, without the anchor. The
-// error is that of ctx.
+// besideOfFactor returns, for every topic, the items that co-occur most with its anchor in the rectified
+// co-occurrences, without the anchor. The error is that of ctx.
 func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
 	t, whole := f.Topics, f.thinning(ctx)
 	out := make([][]model.Listed, t.K)
@@ -70,7 +74,8 @@ func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
 			return nil, err
 		}
 		for _, e := range best[0] {
-			out[k] = append(out[k], model.Listed{Item: e.Item, Probability: whole.Item(e.Score, e.Item, scale), Weighted: e.Score})
+			out[k] = append(out[k], model.Listed{Item: e.Item, Probability: whole.Item(e.Score, e.Item, scale),
+				Weighted: e.Score})
 		}
 	}
 	return out, ctx.Err()

@@ -11,13 +11,16 @@ import (
 	"anchorage/model"
 )
 
-// TestCharacteristicOfDocuments compares the characteristic items of a fit with its documents, counted in the plainest way: none is the anchor or banned,
-// those of three documents come first, and each list begins with the greatest entries of the anchor's row.
+// TestCharacteristicOfDocuments compares the characteristic items of a fit with its documents, counted in the plainest
+// way: none is the anchor or banned, those of three documents come first, and each list begins with the greatest
+// entries of the anchor's row.
 func TestCharacteristicOfDocuments(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	writeDrawn(t, path, "word-%d", synth.Model{Items: 300, Topics: 4, Documents: 400, Tokens: 30, Concentration: 0.1, Seed: 4})
+	writeDrawn(t, path, "word-%d", synth.Model{Items: 300, Topics: 4, Documents: 400, Tokens: 30,
+		Concentration: 0.1, Seed: 4})
 	docs := openCorpus(t, 0, nil, path)
-	opts := Options{Topics: 4, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}, Wishes: &model.Wishes{BannedItems: []string{"word-3", "word-8"}}}
+	opts := Options{Topics: 4, Seed: 1, Refine: RefineOptions{Passes: NoRefinement},
+		Wishes: &model.Wishes{BannedItems: []string{"word-3", "word-8"}}}
 	f, err := Fit(t.Context(), docs, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +75,8 @@ func TestCharacteristicOfDocuments(t *testing.T) {
 		t.Errorf("without documents, characteristic items are of %q", got)
 	}
 	for k, list := range staged.Characteristic {
-		if len(list) != model.TopItems || slices.ContainsFunc(list, func(l model.Listed) bool { return l.Item == m.Anchors[k] || staged.hidden[l.Item] }) {
+		if len(list) != model.TopItems || slices.ContainsFunc(list,
+			func(l model.Listed) bool { return l.Item == m.Anchors[k] || staged.hidden[l.Item] }) {
 			t.Errorf("topic %d of the factor lists %v", k, list)
 		}
 	}
@@ -81,8 +85,10 @@ func TestCharacteristicOfDocuments(t *testing.T) {
 // nearly compares probabilities.
 func nearly(a, b float64) bool { return a-b <= 1e-9*b && b-a <= 1e-9*b }
 
-// besideNaively returns the row of an item in C̄, the same in whole documents, and how many documents have each item with it.
-func besideNaively(t *testing.T, docs *corpus.Corpus, anchor int, weights []float64) (thinned, whole map[int]float64, both map[int]int) {
+// besideNaively returns the row of an item in C̄, the same in whole documents, and how many documents have each item
+// with it.
+func besideNaively(t *testing.T, docs *corpus.Corpus, anchor int, weights []float64) (thinned, whole map[int]float64,
+	both map[int]int) {
 	t.Helper()
 	thinned, whole, both = map[int]float64{}, map[int]float64{}, map[int]int{}
 	sum, wholeSum := 0.0, 0.0

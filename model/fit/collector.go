@@ -2,8 +2,8 @@
 
 package fit
 
-// A collection starts when the garbage reaches garbageShare of the live memory, or leastGarbage if that is more. Frequent collections
-// are cheap, about a millisecond each, because the live memory is large arrays without pointers.
+// A collection starts when the garbage reaches garbageShare of the live memory, or leastGarbage if that is more.
+// Frequent collections are cheap, about a millisecond each, because the live memory is large arrays without pointers.
 const (
 	garbageShare = 0.05
 	leastGarbage = 32 << 20
@@ -14,7 +14,8 @@ const (
 // garbage returns the garbage allowed besides the given number of live bytes.
 func garbage(alive int64) int64 { return max(int64(garbageShare*float64(alive)), leastGarbage) }
 
-// collectorPercent returns GOGC for a stage. modelled is the stage's memory according to the memory model, or 0 if it has none.
+// collectorPercent returns GOGC for a stage. modelled is the stage's memory according to the memory model, or 0 if it
+// has none.
 func collectorPercent(modelled int64) int {
 	if modelled <= 0 {
 		return unknownPercent

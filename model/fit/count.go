@@ -21,5 +21,6 @@ func count(ctx context.Context, c *corpus.Corpus, pass corpus.Pass) (*sketch.Mar
 	if err != nil {
 		return nil, bayes.Totals{}, err
 	}
-	return m, bayes.Totals{Items: c.Vocabulary.Len(), Documents: m.Documents, Tokens: m.Tokens(), Key: c.Vocabulary.Key}, nil
+	return m, bayes.Totals{Items: c.Vocabulary.Len(), Documents: m.Documents, Tokens: m.Tokens(),
+		Key: c.Vocabulary.Key}, nil
 }

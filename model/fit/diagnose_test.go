@@ -25,7 +25,8 @@ func diagnosedModel(t *testing.T, workers int) (*Fitted, *corpus.Corpus) {
 	path := filepath.Join(folder, "a.parquet")
 	writeShard(t, path, "word-%d", 1)
 	docs := openCorpus(t, 0, nil, path)
-	f, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1, Extras: Extras{Diagnose: true}, Run: &Run{Workers: workers}})
+	f, err := Fit(context.Background(), docs, Options{Topics: 4, Seed: 1, Extras: Extras{Diagnose: true},
+		Run: &Run{Workers: workers}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,12 +120,15 @@ func naiveDiagnostics(t *testing.T, f *Fitted, docs *corpus.Corpus) *model.Diagn
 			first += toOne(tops[doc] == topic)
 			half, little, third = half+toOne(share >= 0.5), little+toOne(share >= 0.02), third+toOne(share >= 0.3)
 		}
-		d.Of("tokens")[topic], d.Of("document_entropy")[topic], d.Of("top_documents")[topic] = all, entropy, top/float64(count)
-		d.Of("rank_1_documents")[topic], d.Of("allocation_ratio")[topic], d.Of("allocation_count")[topic] = first/present, half/little, third/present
+		d.Of("tokens")[topic], d.Of("document_entropy")[topic], d.Of("top_documents")[topic] = all, entropy,
+			top/float64(count)
+		d.Of("rank_1_documents")[topic], d.Of("allocation_ratio")[topic], d.Of("allocation_count")[topic] = first/present,
+			half/little, third/present
 		d.Of("token_document_difference")[topic] = divergence(itemTokens[topic], itemDocuments[topic])
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[topic][b], shares[topic][a]) })
 		for _, doc := range order[:model.ExampleDocuments] {
-			d.Examples[topic] = append(d.Examples[topic], model.ExampleDocument{Shard: docs.Inputs[0].Path, Row: numbers[doc], Share: shares[topic][doc]})
+			d.Examples[topic] = append(d.Examples[topic], model.ExampleDocument{Shard: docs.Inputs[0].Path, Row: numbers[doc],
+				Share: shares[topic][doc]})
 		}
 		uniform, fromCorpus, squares := 0.0, 0.0, 0.0
 		for i := range m.Items.Rows() {
@@ -134,7 +138,8 @@ func naiveDiagnostics(t *testing.T, f *Fitted, docs *corpus.Corpus) *model.Diagn
 				squares += p * p
 			}
 		}
-		d.Of("uniform_distance")[topic], d.Of("corpus_distance")[topic], d.Of("effective_items")[topic] = uniform, fromCorpus, 1/squares
+		d.Of("uniform_distance")[topic], d.Of("corpus_distance")[topic], d.Of("effective_items")[topic] = uniform,
+			fromCorpus, 1/squares
 		d.Of("exclusivity")[topic], d.Of("item_length")[topic], d.Of("coherence")[topic] = 0, 0, 0
 		list := m.Prominent[topic]
 		for i, listed := range list {
@@ -206,7 +211,8 @@ func TestExamplesAreWhereTheyWereRead(t *testing.T) {
 		}
 		list = append(list, one)
 	}
-	docs, err := corpus.FromDocuments(context.Background(), list, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1})
+	docs, err := corpus.FromDocuments(context.Background(), list, corpus.Options{Pruning: corpus.Pruning{MinDF: 2,
+		MaxDFRatio: 1}, MinItems: 2, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +261,8 @@ func TestDiagnosticsAreLoadedAsSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := *f.Diagnostics, *m.Diagnostics
-	if fmt.Sprint(*a.Map, f.Course, a.Examples) != fmt.Sprint(*b.Map, m.Course, b.Examples) || len(m.Course) != f.Manifest.Rectify.Iterations {
+	if fmt.Sprint(*a.Map, f.Course, a.Examples) != fmt.Sprint(*b.Map, m.Course, b.Examples) ||
+		len(m.Course) != f.Manifest.Rectify.Iterations {
 		t.Error("the map, the course or the examples differ")
 	}
 	for i, c := range metric.Defined(metric.OfTopic) {

@@ -33,7 +33,8 @@ func storeOf(t *testing.T, dir string) (url string, put func(name string, conten
 	t.Cleanup(server.Close)
 	url = "s3://data/model?region=us-east-1&use_path_style=true&endpoint=" + server.URL
 	put = func(name string, content []byte) {
-		if _, err := backend.PutObject("data", "model/"+name, nil, strings.NewReader(string(content)), int64(len(content)), nil); err != nil {
+		if _, err := backend.PutObject("data", "model/"+name, nil, strings.NewReader(string(content)), int64(len(content)),
+			nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,8 +57,8 @@ func storeOf(t *testing.T, dir string) (url string, put func(name string, conten
 	return url, put, remove
 }
 
-// TestDirectoryRefuses exchanges, damages and removes every file of a model in turn, on this machine and in a store: Load names the
-// file, and so does Verify. A model whose manifest does not list a table is refused too.
+// TestDirectoryRefuses exchanges, damages and removes every file of a model in turn, on this machine and in a store:
+// Load names the file, and so does Verify. A model whose manifest does not list a table is refused too.
 func TestDirectoryRefuses(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	manifest, err := model.ReadManifest(t.Context(), path, model.KindModel)
@@ -99,18 +100,22 @@ func TestDirectoryRefuses(t *testing.T) {
 			}
 			flipped := append([]byte{}, content...)
 			flipped[len(flipped)/2] ^= 1
-			other, err := objects.ReadFile(t.Context(), objects.Join(place.path, manifest.Outputs[(i+1)%len(manifest.Outputs)].Name))
+			other, err := objects.ReadFile(t.Context(), objects.Join(place.path,
+				manifest.Outputs[(i+1)%len(manifest.Outputs)].Name))
 			if err != nil {
 				t.Fatal(err)
 			}
-			for fault, spoil := range map[model.Fault]func(){model.Damaged: func() { place.put(output.Name, flipped) }, model.Incomplete: func() { place.remove(output.Name) },
-				"": func() { place.put(output.Name, other) }} {
+			for fault, spoil := range map[model.Fault]func(){model.Damaged: func() { place.put(output.Name, flipped) },
+				model.Incomplete: func() { place.remove(output.Name) },
+				"":               func() { place.put(output.Name, other) }} {
 				spoil()
 				if fault == "" { // exchanged
 					fault = model.Damaged
 				}
 				var input *model.InputError
-				if err := load(t.Context()); output.Name != "spectrum.parquet" && output.Name != "leading.parquet" && output.Name != "evidence.parquet" && (!errors.As(err, &input) || input.Fault != fault || input.Path != objects.Join(place.path, output.Name)) {
+				if err := load(t.Context()); output.Name != "spectrum.parquet" && output.Name != "leading.parquet" &&
+					output.Name != "evidence.parquet" && (!errors.As(err, &input) || input.Fault != fault ||
+					input.Path != objects.Join(place.path, output.Name)) {
 					t.Errorf("%s, fault %s: %v", output.Name, fault, err)
 				}
 				found, err := model.Verify(t.Context(), place.path)
@@ -134,7 +139,8 @@ func TestDirectoryRefuses(t *testing.T) {
 	}
 	_, err = model.Load(t.Context(), path)
 	var input *model.InputError
-	if !errors.As(err, &input) || input.Fault != model.Incomplete || !strings.Contains(err.Error(), "items.parquet is not among the files that the manifest") {
+	if !errors.As(err, &input) || input.Fault != model.Incomplete || !strings.Contains(err.Error(),
+		"items.parquet is not among the files that the manifest") {
 		t.Errorf("an unlisted table: %v", err)
 	}
 	if _, err := model.Load(model.Unverified(t.Context()), path); err != nil || len(content) == 0 {
@@ -155,7 +161,8 @@ func TestManifestSeal(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, test := range map[string]struct{ content, want string }{
-		"edited":  {strings.Replace(string(text), `"documents": `, `"documents": 1`, 1), "its checksum does not fit its content"},
+		"edited": {strings.Replace(string(text), `"documents": `, `"documents": 1`, 1),
+			"its checksum does not fit its content"},
 		"without": {string(object), "its checksum is missing"},
 	} {
 		if err := os.WriteFile(file, []byte(test.content), 0o666); err != nil {
@@ -222,13 +229,15 @@ func TestNeighboursBelongTogether(t *testing.T) {
 	}
 }
 
-// TestScratchStaysOut leaves a file in the scratch folder of an output whose removal fails: the result does not hold it, and the log says so.
+// TestScratchStaysOut leaves a file in the scratch folder of an output whose removal fails: the result does not hold
+// it, and the log says so.
 func TestScratchStaysOut(t *testing.T) {
 	folder := t.TempDir()
 	writeShard(t, filepath.Join(folder, "a.parquet"), "word-%d", 1)
 	var log strings.Builder
 	run := &Run{Log: slog.New(slog.NewTextHandler(&log, nil))}
-	f, err := Fit(t.Context(), openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet")), Options{Topics: 4, Seed: 1, Run: run})
+	f, err := Fit(t.Context(), openCorpus(t, 0, nil, filepath.Join(folder, "a.parquet")), Options{Topics: 4,
+		Seed: 1, Run: run})
 	if err != nil {
 		t.Fatal(err)
 	}

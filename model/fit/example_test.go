@@ -48,7 +48,8 @@ func Example() {
 	}
 	defer os.RemoveAll(folder)
 
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -133,7 +134,8 @@ func ExampleSketch() {
 // The topics of documents that a model has not seen.
 func ExampleModel_Transformer() {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -226,7 +228,8 @@ func ExampleModel_With() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(len(guessed), "items by topics only, the first in", guessed[0].Together, "counted documents with flour or yeast")
+	fmt.Println(len(guessed), "items by topics only, the first in", guessed[0].Together,
+		"counted documents with flour or yeast")
 
 	if fitted.Recommendation, err = fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		log.Fatal(err)
@@ -237,7 +240,8 @@ func ExampleModel_With() {
 		log.Fatal(err)
 	}
 	for _, c := range found {
-		fmt.Printf("%s: probability %.2f, lift %.1f, %d documents with flour or yeast\n", c.ID, c.Probability, c.Lift, c.Together)
+		fmt.Printf("%s: probability %.2f, lift %.1f, %d documents with flour or yeast\n", c.ID, c.Probability,
+			c.Lift, c.Together)
 	}
 	// Output:
 	// 3 items by topics only, the first in 0 counted documents with flour or yeast
@@ -255,7 +259,8 @@ func ExampleModel_Level() {
 	}
 	defer os.RemoveAll(folder)
 
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

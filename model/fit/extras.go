@@ -1,5 +1,5 @@
-// This file adds to a model what it has beside its topics: diagnostics, example documents, pairs of items, the topics of its documents, and
-// a report.
+// This file adds to a model what it has beside its topics: diagnostics, example documents, pairs of items, the topics
+// of its documents, and a report.
 
 package fit
 
@@ -26,15 +26,16 @@ type Extras struct {
 	Output *model.Output
 	// Shards are where the documents come from. Documents reads them again, and so does naming examples.
 	Shards []shard.Shard
-	// Diagnose computes figures about each topic in one more pass; see package diagnose. Where the documents are read only once, or where
-	// Run.MemoryLimit leaves no room, those that need documents stay unknown.
+	// Diagnose computes figures about each topic in one more pass; see package diagnose. Where the documents are read only
+	// once, or where Run.MemoryLimit leaves no room, those that need documents stay unknown.
 	Diagnose bool
 	Examples Examples // what diagnostics show of example documents
 	// Report lets SaveTo write report.html.
 	Report bool
 	// Pairs says how pairs of items are counted, in one more pass; with 0 Neighbours they are not.
 	Pairs items.Options
-	// Documents writes the topics of all documents of Shards into Output, with their times if TimeColumn names a column of Shards.
+	// Documents writes the topics of all documents of Shards into Output, with their times if TimeColumn names a column of
+	// Shards.
 	Documents  bool
 	TimeColumn string
 }
@@ -55,8 +56,8 @@ func (e Extras) ofLevel() Extras {
 	return e
 }
 
-// Add gives a model what extras ask for. Fit and Bayes do so for those in their options. docs are the documents that the topics were
-// learned from; with nil, what needs them stays unknown.
+// Add gives a model what extras ask for. Fit and Bayes do so for those in their options. docs are the documents that
+// the topics were learned from; with nil, what needs them stays unknown.
 func (f *Fitted) Add(ctx context.Context, docs *corpus.Corpus, e Extras) error {
 	if e.Diagnose {
 		if err := f.diagnose(ctx, docs, &e); err != nil {
@@ -131,7 +132,8 @@ func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (e
 	}
 	record.Names = transform.Names(m)
 	f.Manifest.Documents = &record
-	f.run.log().Info("documents transformed", "documents", record.Documents, "known_tokens", record.Known, "unknown_tokens", record.Unknown,
+	f.run.log().Info("documents transformed", "documents", record.Documents, "known_tokens", record.Known,
+		"unknown_tokens", record.Unknown,
 		"log_likelihood", record.LogLikelihood)
 	return nil
 }

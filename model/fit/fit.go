@@ -8,14 +8,14 @@ import (
 	"anchorage/corpus"
 )
 
-// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and
-// Fitted.Refine unless they leave it out, and adds the Extras that they ask for. Other methods may replace the first by a dense C. The
-// errors are those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *InterruptedError, one that
-// cannot be resumed an *InputError.
+// Fit learns a model from the documents of a corpus. It runs Sketch, Rectify and Anchor, and Fitted.Refine unless they
+// leave it out, and adds the Extras that they ask for. Other methods may replace the first by a dense C. The errors are
+// those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *InterruptedError, one
+// that cannot be resumed an *InputError.
 //
-// In a context of Join, all ranks of a job must call Fit with the same options, and with the documents that each of them has opened. Each then
-// has a part of the rows of every array with a row per item, and saves the model together with the others. Some options need a single
-// process: the error is a *RanksError.
+// In a context of Join, all ranks of a job must call Fit with the same options, and with the documents that each of
+// them has opened. Each then has a part of the rows of every array with a row per item, and saves the model together
+// with the others. Some options need a single process: the error is a *RanksError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {

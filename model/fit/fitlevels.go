@@ -24,8 +24,9 @@ type coarser struct {
 	shares   []float64      // p(topic) of the same
 }
 
-// fitLevels fits the coarser levels, the coarsest first, and writes each into the output as soon as it is complete. Beside the sketch, one
-// level at a time is held, and the mixtures of the one before it. It returns nil if there is one level.
+// fitLevels fits the coarser levels, the coarsest first, and writes each into the output as soon as it is complete.
+// Beside the sketch, one level at a time is held, and the mixtures of the one before it. It returns nil if there is one
+// level.
 func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Options) (*coarser, error) {
 	if len(opts.Levels) == 0 {
 		return nil, nil
@@ -64,7 +65,8 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 	case kept.past(solved):
 		of = &Sketched{Model: &model.Model{Vocabulary: s.Vocabulary}, run: s.run.branch()}
 	case s.Eigen.Vectors == nil: // the finest level was begun, which uses them up
-		return nil, damaged(s.run.Checkpoint.Path(), fmt.Errorf("%w: the level of %d topics is missing", checkpoint.ErrDamaged, k))
+		return nil, damaged(s.run.Checkpoint.Path(),
+			fmt.Errorf("%w: the level of %d topics is missing", checkpoint.ErrDamaged, k))
 	default:
 		if of, err = s.At(k); err != nil {
 			return nil, err
@@ -79,7 +81,8 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		of.memory = s.memory.level(at)
 		of.run.model(residents(of.memory.solving()))
 	}
-	opts.Topics, opts.Levels, opts.Extras, opts.TopicCounts, opts.Start, opts.Run = k, nil, opts.ofLevel(), nil, nil, of.run
+	opts.Topics, opts.Levels, opts.Extras, opts.TopicCounts, opts.Start, opts.Run = k, nil, opts.ofLevel(),
+		nil, nil, of.run
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
 		kept.solved(f.snapshot(docs))

@@ -15,8 +15,8 @@ import (
 	"anchorage/model/thinning"
 )
 
-// Fitted is a fitted model in memory, with everything that the fit found. Save writes it; model.Load reads back what most uses need. What
-// the Model says of whole documents is that of the topics after Overview only.
+// Fitted is a fitted model in memory, with everything that the fit found. Save writes it; model.Load reads back what
+// most uses need. What the Model says of whole documents is that of the topics after Overview only.
 type Fitted struct {
 	*model.Model
 	Topics *anchor.Topics // of thinned documents; variational inference finds no anchors
@@ -29,7 +29,9 @@ type Fitted struct {
 	begun     *begun
 	relevance float64 // λ of the prominent items
 
-	wished      []int        // for each of Manifest.Wishes.Topics the topic whose corner it made, −1 for none; nil unless a fit respected wishes
+	// wished is, for each of Manifest.Wishes.Topics, the topic whose corner it made, −1 for none; nil unless a fit
+	// respected wishes
+	wished      []int
 	hidden      map[int]bool // items that no list shows
 	anchorSizes []float64    // of topics that were steered without evidence, 0 where they are not known
 }
@@ -37,8 +39,8 @@ type Fitted struct {
 // newFitted returns a fit whose topics are not found yet.
 func newFitted(m *model.Model, run *Run) *Fitted { return &Fitted{Model: m, run: run} }
 
-// Loaded returns the model that Load would read, but in double precision. B takes as much memory as the mixtures; everything else is
-// shared with f.
+// Loaded returns the model that Load would read, but in double precision. B takes as much memory as the mixtures;
+// everything else is shared with f.
 func (f *Fitted) Loaded() *model.Model {
 	m := *f.Overview()
 	_ = m.Renew(context.Background()) // nothing to get from other ranks
@@ -54,8 +56,8 @@ func (f *Fitted) Loaded() *model.Model {
 	return &m
 }
 
-// Overview returns the model of the topics, without B: Items is nil. Where several ranks share the topics, it works once they are saved,
-// on any of them, and each rank has the mixtures of its items.
+// Overview returns the model of the topics, without B: Items is nil. Where several ranks share the topics, it works
+// once they are saved, on any of them, and each rank has the mixtures of its items.
 func (f *Fitted) Overview() *model.Model {
 	if f.Topics.Mixtures.Whole() || !f.described {
 		_ = f.describe(context.Background()) // it fails only if the context does
@@ -68,7 +70,8 @@ func (f *Fitted) describe(ctx context.Context) error {
 	m, t := f.Model, f.Topics
 	thinned, whole := f.probabilities(), f.thinning(ctx)
 	m.Probability, m.WeightedProbability = whole.Items(thinned), thinned
-	m.Reliability, m.Mixtures, m.Shares, m.TopicJoint = t.Reliability, t.Mixtures, whole.Shares(t.Prior), whole.Joint(t.TopicJoint)
+	m.Reliability, m.Mixtures, m.Shares, m.TopicJoint = t.Reliability, t.Mixtures, whole.Shares(t.Prior),
+		whole.Joint(t.TopicJoint)
 	m.Anchors, m.Pivots, m.Margins = t.Anchors, t.Pivots, t.Margins
 	m.TopicIDs, m.TopicNames = m.Manifest.IDs(t.K), m.Manifest.TopicNames
 	m.Row = func(dst []float64, i int) {
@@ -94,13 +97,14 @@ func (f *Fitted) describe(ctx context.Context) error {
 	return m.Renew(ctx)
 }
 
-// Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete or not at all.
-// The error wraps model.ErrExists if path exists.
+// Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete
+// or not at all. The error wraps model.ErrExists if path exists.
 func (f *Fitted) Save(ctx context.Context, path string) error {
 	return save(ctx, path, f.run, f.SaveTo)
 }
 
-// SaveTo writes the model into a directory that model.Create began, with its report if Extras ask for one, and completes it.
+// SaveTo writes the model into a directory that model.Create began, with its report if Extras ask for one, and
+// completes it.
 func (f *Fitted) SaveTo(out *model.Output) error {
 	if f.levelsTo != nil && f.levelsTo != out {
 		return errOtherOutput
@@ -117,9 +121,9 @@ func (f *Fitted) SaveTo(out *model.Output) error {
 	return f.run.saving(func(how model.Saving) error { return f.Model.SaveTo(out, how) })
 }
 
-// Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an *anchor.RankError if
-// there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a Rectified of any factor. The
-// characteristic items are those of the factor; Fit counts them in the documents.
+// Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an
+// *anchor.RankError if there are fewer topics than asked for, an *anchor.ItemError, or that of ctx. A caller may make a
+// Rectified of any factor. The characteristic items are those of the factor; Fit counts them in the documents.
 func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 	return r.anchor(ctx, nil, opts)
 }
@@ -198,7 +202,8 @@ func (r *Rectified) heldName(i int) string {
 
 func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	o := anchor.Options{Topics: r.Manifest.Sketch.Topics, RowSums: opts.Anchor.RowSums, MinDF: opts.Anchor.MinDF,
-		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.heldName, Polish: !opts.Anchor.NoPolish}
+		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.heldName,
+		Polish: !opts.Anchor.NoPolish}
 	if r.run.Progress != nil {
 		o.Progress = func(stage anchor.Stage, done, total int) { r.run.Progress(string(stage), int64(done), int64(total)) }
 	}
@@ -231,14 +236,16 @@ func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 			f.relevance = 1
 		}
 	}
-	f.Manifest.Anchor = &model.AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF, Evidence: f.Topics.Reliability != nil,
-		Polish: !opts.Anchor.NoPolish && m.inference == "law", Unpolished: f.Topics.Stats.Unpolished.Rows(),
+	f.Manifest.Anchor = &model.AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF,
+		Evidence: f.Topics.Reliability != nil,
+		Polish:   !opts.Anchor.NoPolish && m.inference == "law", Unpolished: f.Topics.Stats.Unpolished.Rows(),
 		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual}
 	if err := f.noteFindings(ctx); err != nil {
 		return err
 	}
 	if u := f.Topics.Stats.Unpolished; u.Rows() > 0 {
-		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows, "condition", u.Condition)
+		f.run.log().Warn("rows were not polished", "topics_without_items", u.Topics, "correlation_rows", u.JointRows,
+			"condition", u.Condition)
 	}
 	f.run.found("topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
 	return nil
@@ -246,12 +253,13 @@ func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 
 // noteFindings records what is doubtful about the topics. The error is that of ctx.
 func (f *Fitted) noteFindings(ctx context.Context) (err error) {
-	f.Manifest.Anchor.Findings, err = f.Topics.Findings(ctx, f.effectiveSampleSizes(), f.probabilities(), f.relevance, model.TopItems)
+	f.Manifest.Anchor.Findings, err = f.Topics.Findings(ctx, f.effectiveSampleSizes(), f.probabilities(), f.relevance,
+		model.TopItems)
 	return err
 }
 
-// probabilities returns p(item) in thinned documents: the mean over documents, from which the topics were found, or that over tokens, if
-// they were refined for prediction.
+// probabilities returns p(item) in thinned documents: the mean over documents, from which the topics were found, or
+// that over tokens, if they were refined for prediction.
 func (f *Fitted) probabilities() []float64 {
 	if r := f.Manifest.Refine; r != nil && r.For == refine.ForPrediction {
 		return f.Topics.RowSums
@@ -259,8 +267,8 @@ func (f *Fitted) probabilities() []float64 {
 	return f.Marginals.Probabilities()
 }
 
-// effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the evidence was
-// measured, otherwise df.
+// effectiveSampleSizes returns the number of documents that each item's row rests on: the effective sample size if the
+// evidence was measured, otherwise df.
 func (f *Fitted) effectiveSampleSizes() []float64 {
 	if f.Evidence != nil {
 		return f.Evidence.EffectiveSampleSize
@@ -272,17 +280,18 @@ func (f *Fitted) effectiveSampleSizes() []float64 {
 	return sizes
 }
 
-// Peaks returns the greatest memory of the stages of the run, in bytes, as measured and as the memory model forecasts it. measured is
-// 0 if the system does not report it; modelled is 0 if there is no model.
+// Peaks returns the greatest memory of the stages of the run, in bytes, as measured and as the memory model forecasts
+// it. measured is 0 if the system does not report it; modelled is 0 if there is no model.
 func (f *Fitted) Peaks() (measured, modelled int64) { return f.run.Peaks() }
 
 // NextTopicID returns the least id that no topic has had, in this model and those that it continues.
 func (f *Fitted) NextTopicID() int { return f.Manifest.NextID(f.Manifest.Sketch.Topics) }
 
-// Continue compares the model with an earlier one, and gives topics that continue one of its topics that topic's id. The others get new
-// ids, which no topic has had before and which are not below used; so ids name the same topic in all generations. Save then writes the
-// ids into the manifest, and drift.parquet, which says what became of the topics. Call it when the topics are final, before Save. Beside
-// the fit it holds then, and what Model.Compare takes. The error is that of ctx.
+// Continue compares the model with an earlier one, and gives topics that continue one of its topics that topic's id.
+// The others get new ids, which no topic has had before and which are not below used; so ids name the same topic in all
+// generations. Save then writes the ids into the manifest, and drift.parquet, which says what became of the topics.
+// Call it when the topics are final, before Save. Beside the fit it holds then, and what Model.Compare takes. The error
+// is that of ctx.
 func (f *Fitted) Continue(ctx context.Context, then *model.Model, used int) (*drift.Drift, error) {
 	defer f.run.Stage("compare")()
 	f.Manifest.TopicIDs, f.Manifest.NextTopicID = nil, 0
@@ -295,7 +304,8 @@ func (f *Fitted) Continue(ctx context.Context, then *model.Model, used int) (*dr
 	f.settleWishes()
 	f.Drift = found
 	s := found.Summary
-	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,
+	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split,
+		"merged", s.Merged,
 		"mean_distance", s.MeanDistance, "largest_distance", s.LargestDistance)
 	return found, nil
 }

@@ -22,14 +22,14 @@ type Forecast struct {
 	// Least is the memory at the peak as a rule: the basis holds the blocks of as many passes as are usual, and garbage is
 	// collected before it takes what it may.
 	Least int64
-	// Limit is the memory that the run may take, 0 for any. Refusal says why the run will be refused within it; nil if it fits.
-	// All other figures are then those without a limit.
+	// Limit is the memory that the run may take, 0 for any. Refusal says why the run will be refused within it; nil if it
+	// fits. All other figures are then those without a limit.
 	Limit   int64
 	Refusal *MemoryError
 }
 
-// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected to have the given
-// number of items. The error is an *OptionError or a *RanksError for options that Fit refuses.
+// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected to have the
+// given number of items. The error is an *OptionError or a *RanksError for options that Fit refuses.
 func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Forecast, error) {
 	o = o.prepared()
 	if err := o.Check(); err != nil {
@@ -78,7 +78,8 @@ func peakOf(stages []StageMemory) StageMemory {
 // wholeItemBytes is the memory of an item in a vocabulary that ranks share, beside its id: its key and counts.
 const wholeItemBytes = 24
 
-// expectedModel returns the model of the memory of a run over the corpus that is expected, with the given number of items.
+// expectedModel returns the model of the memory of a run over the corpus that is expected, with the given number of
+// items.
 func expectedModel(opts *Options, e corpus.Expectation, items float64, ranks int) *memoryModel {
 	m := optionsModel(opts, true, opts.Sketch.ItemWeights != WeightsNone)
 	m.corpus.Entries, m.corpus.Documents = int64(e.Entries.Estimate), int64(e.Documents.Estimate)
@@ -88,7 +89,8 @@ func expectedModel(opts *Options, e corpus.Expectation, items float64, ranks int
 		seen *= math.Pow(share, e.Growth)
 		ids = items * (wholeItemBytes + (e.IDBytes+8)*share)
 	}
-	m.read = stream.ReadBytes(int64(e.Entries.Estimate*share), int(seen), int64(float64(e.SeenBytes)*seen/max(e.Items.Estimate, 1)), opts.Run.Workers)
+	m.read = stream.ReadBytes(int64(e.Entries.Estimate*share), int(seen),
+		int64(float64(e.SeenBytes)*seen/max(e.Items.Estimate, 1)), opts.Run.Workers)
 	m.setSizes(max(int(math.Round(items)), 1), int64(ids)+4*int64(seen))
 	return m
 }

@@ -47,7 +47,8 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A ceiling that no option set moves corrections, and refuses what does not fit. It changes nothing that results depend on.
+// A ceiling that no option set moves corrections, and refuses what does not fit. It changes nothing that results depend
+// on.
 func TestConfine(t *testing.T) {
 	model := func() *memoryModel {
 		o := Options{Topics: 100, Run: &Run{Workers: 1}}
@@ -81,7 +82,8 @@ func TestConfine(t *testing.T) {
 		t.Error("the ceiling changes what results depend on")
 	}
 	refused := new(MemoryError)
-	if err := model().confine(ceiling - 1<<20); !errors.As(err, &refused) || !refused.Machine || refused.Limit != ceiling-1<<20 {
+	if err := model().confine(ceiling - 1<<20); !errors.As(err, &refused) || !refused.Machine ||
+		refused.Limit != ceiling-1<<20 {
 		t.Errorf("below it: %v", err)
 	}
 	// Only a run that owns its process has a ceiling.

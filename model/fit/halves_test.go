@@ -17,8 +17,9 @@ import (
 	"anchorage/stream"
 )
 
-// BenchmarkHalves makes substitutes: each of some items is split in two halves, of which every document has one in turn. It reports how often the
-// items most like one half have the other half in first place, and among the first ten. The corpus is $ANCHORAGE_DATA, or that of testdata.
+// BenchmarkHalves makes substitutes: each of some items is split in two halves, of which every document has one in
+// turn. It reports how often the items most like one half have the other half in first place, and among the first ten.
+// The corpus is $ANCHORAGE_DATA, or that of testdata.
 func BenchmarkHalves(b *testing.B) {
 	path, topics, split := os.Getenv("ANCHORAGE_DATA"), 100, 1500
 	if path == "" {
@@ -29,7 +30,8 @@ func BenchmarkHalves(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	whole, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 0.5}, MinItems: 3, MinTokens: 5})
+	whole, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 0.5},
+		MinItems: 3, MinTokens: 5})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -101,7 +103,8 @@ func halved(b *testing.B, docs *corpus.Corpus, count int) map[int32]bool {
 	return chosen
 }
 
-// inHalves yields the documents with the chosen items split. The values of chosen say whether the next document gets the second half.
+// inHalves yields the documents with the chosen items split. The values of chosen say whether the next document gets
+// the second half.
 func inHalves(ctx context.Context, docs *corpus.Corpus, chosen map[int32]bool) iter.Seq2[corpus.Document, error] {
 	return func(yield func(corpus.Document, error) bool) {
 		stopped := false

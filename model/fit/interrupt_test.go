@@ -16,19 +16,25 @@ import (
 // interruptedRuns is how many of the looks of a run at its context are tried as the moment of an interrupt.
 const interruptedRuns = 40
 
-// TestInterruptedAnywhere interrupts fits by every method, and their saving, at moments from the first to the last look at the context.
-// Each must end with the error of an interrupt, whatever half-done numbers the moment left, and leave nothing.
+// TestInterruptedAnywhere interrupts fits by every method, and their saving, at moments from the first to the last look
+// at the context. Each must end with the error of an interrupt, whatever half-done numbers the moment left, and leave
+// nothing.
 func TestInterruptedAnywhere(t *testing.T) {
 	docs := drawnCorpus(t, 60, 4, 300)
 	fits := map[string]func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error){}
 	for _, m := range methods {
 		options := Options{Topics: 4, Seed: 1, Method: m.name, Run: &Run{Workers: 1}}
 		options.Rectify.Iterations = 3
-		fits[string(m.name)] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) { return Fit(ctx, docs, options) }
+		fits[string(m.name)] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) {
+			return Fit(ctx, docs, options)
+		}
 	}
 	published := Published(LRJSMF)
-	published.Topics, published.Seed, published.Run, published.Sketch.Passes, published.Rectify.Iterations = 4, 1, &Run{Workers: 1}, 6, 3
-	fits["as published"] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) { return Fit(ctx, docs, published) }
+	published.Topics, published.Seed, published.Run, published.Sketch.Passes, published.Rectify.Iterations = 4, 1,
+		&Run{Workers: 1}, 6, 3
+	fits["as published"] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) {
+		return Fit(ctx, docs, published)
+	}
 	fits["a single pass"] = func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error) {
 		return Fit(ctx, docs, Options{Topics: 4, Seed: 1, Sketch: SketchOptions{Passes: 1}, Run: &Run{Workers: 1}})
 	}

@@ -58,8 +58,10 @@ func (r *Run) know(docs *corpus.Corpus, command string, options any) error {
 		return err
 	}
 	folder := r.Checkpoint.open()
-	folder.Know(checkpoint.Fact{Name: "program", Value: model.Version}, checkpoint.Fact{Name: "instruction set", Value: kernel.Instructions()},
-		checkpoint.Fact{Name: "command", Value: command}, checkpoint.Fact{Name: "memory limit", Value: fmt.Sprint(r.MemoryLimit)})
+	folder.Know(checkpoint.Fact{Name: "program", Value: model.Version},
+		checkpoint.Fact{Name: "instruction set", Value: kernel.Instructions()},
+		checkpoint.Fact{Name: "command", Value: command},
+		checkpoint.Fact{Name: "memory limit", Value: fmt.Sprint(r.MemoryLimit)})
 	folder.Know(facts...)
 	folder.Know(documentFacts(docs)...)
 	return nil
@@ -107,7 +109,8 @@ func damaged(path string, err error) error {
 	return &model.InputError{Path: path, Fault: BadCheckpoint, Reason: "cannot be resumed: " + err.Error(), Err: err}
 }
 
-// decisive returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one process may continue from their state.
+// decisive returns the options that decide the result. Diagnostics come last, and several ranks leave them out: one
+// process may continue from their state.
 func (o Options) decisive() Options {
 	o.Run, o.Start, o.Sketch.Mergeable, o.Rectify.Corrections = nil, nil, nil, rectify.Corrections{}
 	return o
@@ -169,7 +172,8 @@ func (k *keeping) past(p position) bool {
 	return k != nil && k.at != "" && slices.Index(positions, k.at) >= slices.Index(positions, p)
 }
 
-// reached says that a stage has ended, with everything that was found in the snapshot. It must stay as it is until leave is called.
+// reached says that a stage has ended, with everything that was found in the snapshot. It must stay as it is until
+// leave is called.
 func (k *keeping) reached(p position, s snapshot) {
 	if k == nil || k.past(p) {
 		return

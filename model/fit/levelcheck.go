@@ -11,13 +11,15 @@ import (
 func (o *Options) checkLevels() error {
 	for i, k := range o.Levels {
 		if k < leastTopics || k >= o.Topics || i > 0 && k <= o.Levels[i-1] {
-			return badOption("Levels", "must increase from %d or more to less than %d, the number of topics, but are %v", leastTopics, o.Topics, o.Levels)
+			return badOption("Levels", "must increase from %d or more to less than %d, the number of topics, but are %v",
+				leastTopics, o.Topics, o.Levels)
 		}
 	}
 	switch {
 	case len(o.Levels) > 0 && o.Method.entry().inference != "law":
 		return badOption("Levels", "%s has no factor from which several numbers of topics can be solved", o.Method)
-	case len(o.Levels) > 0 && o.TopicCounts != nil && !slices.Equal(o.TopicCounts, append(slices.Clone(o.Levels), o.Topics)):
+	case len(o.Levels) > 0 && o.TopicCounts != nil && !slices.Equal(o.TopicCounts,
+		append(slices.Clone(o.Levels), o.Topics)):
 		return badOption("Levels", "the numbers of topics of a sketch follow from the levels, but are %v", o.TopicCounts)
 	}
 	return nil

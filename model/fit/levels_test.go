@@ -20,11 +20,13 @@ import (
 // leveled fits and loads a model of three levels of a drawn tree.
 func leveled(t *testing.T) (*model.Model, *synth.Drawn, string) {
 	t.Helper()
-	drawn := synth.Model{Items: 600, Topics: 12, Tree: []int{3, 2, 2}, TreeConcentration: []float64{0.1, 0.4, 0.6}, Documents: 6000, Tokens: 30, Spread: 0.5, Seed: 4}
+	drawn := synth.Model{Items: 600, Topics: 12, Tree: []int{3, 2, 2}, TreeConcentration: []float64{0.1, 0.4, 0.6},
+		Documents: 6000, Tokens: 30, Spread: 0.5, Seed: 4}
 	shard := filepath.Join(t.TempDir(), "a.parquet")
 	writeDrawn(t, shard, "i%07d", drawn)
 	path := filepath.Join(t.TempDir(), "model")
-	if err := fitInto(t.Context(), openCorpus(t, 0, nil, shard), Options{Topics: 12, Levels: []int{3, 6}, Seed: 1}, path); err != nil {
+	if err := fitInto(t.Context(), openCorpus(t, 0, nil, shard), Options{Topics: 12, Levels: []int{3, 6}, Seed: 1},
+		path); err != nil {
 		t.Fatal(err)
 	}
 	m, err := model.Load(t.Context(), path)
@@ -65,7 +67,8 @@ func TestLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, err := model.Load(t.Context(), filepath.Join(path, m.Levels[at-1].Folder)); err != nil || other.Topics() != m.Levels[at-1].Topics {
+		if other, err := model.Load(t.Context(), filepath.Join(path, m.Levels[at-1].Folder)); err != nil ||
+			other.Topics() != m.Levels[at-1].Topics {
 			t.Fatalf("the folder of a level holds %v, %v", other, err)
 		}
 		parents := homes(coarse, drawn, at)
@@ -76,13 +79,15 @@ func TestLevels(t *testing.T) {
 			}
 			parent, share := level.Parent(k)
 			if math.Abs(sum-1) > 1e-9 || share < 0.7 || parents[parent] != above[k]/2 {
-				t.Errorf("topic %d of %d: parents %.2v, of which %d is drawn topic %d and not %d", k, level.Topics, level.Shares(k), parent, parents[parent], above[k]/2)
+				t.Errorf("topic %d of %d: parents %.2v, of which %d is drawn topic %d and not %d", k, level.Topics, level.Shares(k),
+					parent, parents[parent], above[k]/2)
 			}
 		}
 		above = parents
 	}
 	var input *model.InputError
-	if _, err := m.Level(t.Context(), 7); !errors.As(err, &input) || input.Fault != model.NoLevel || !strings.Contains(err.Error(), "3, 6 and 12") {
+	if _, err := m.Level(t.Context(), 7); !errors.As(err, &input) || input.Fault != model.NoLevel ||
+		!strings.Contains(err.Error(), "3, 6 and 12") {
 		t.Errorf("level 7: %v", err)
 	}
 	if same, err := m.Level(t.Context(), 12); same != m || err != nil {
@@ -200,7 +205,8 @@ func TestLevelsCheck(t *testing.T) {
 	shard := filepath.Join(t.TempDir(), "a.parquet")
 	writeDrawn(t, shard, "i%07d", synth.Model{Items: 100, Topics: 4, Documents: 500, Seed: 1})
 	docs := openCorpus(t, 0, nil, shard)
-	if _, err := Fit(t.Context(), docs, Options{Topics: 4, Levels: []int{2}, Refine: RefineOptions{Passes: NoRefinement}}); !errors.As(err, new(*model.OptionError)) {
+	if _, err := Fit(t.Context(), docs, Options{Topics: 4, Levels: []int{2},
+		Refine: RefineOptions{Passes: NoRefinement}}); !errors.As(err, new(*model.OptionError)) {
 		t.Errorf("levels without an output: %v", err)
 	}
 	out, err := model.Create(t.Context(), filepath.Join(t.TempDir(), "one"), nil)
@@ -208,7 +214,8 @@ func TestLevelsCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Abort()
-	f, err := Fit(t.Context(), docs, Options{Topics: 4, Levels: []int{2}, Extras: Extras{Output: out}, Refine: RefineOptions{Passes: NoRefinement}})
+	f, err := Fit(t.Context(), docs, Options{Topics: 4, Levels: []int{2}, Extras: Extras{Output: out},
+		Refine: RefineOptions{Passes: NoRefinement}})
 	if err != nil {
 		t.Fatal(err)
 	}

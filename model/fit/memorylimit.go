@@ -10,8 +10,8 @@ import (
 	"anchorage/sketch"
 )
 
-// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit, and a single pass as many columns; corrections get
-// what the rectification leaves. It returns a *MemoryError if even the smallest choice does not fit.
+// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit, and a single pass as many columns;
+// corrections get what the rectification leaves. It returns a *MemoryError if even the smallest choice does not fit.
 //
 // The number of blocks and columns is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
@@ -50,7 +50,8 @@ func (m *memoryModel) restrict(limit int64) error {
 func (m *memoryModel) refusal(limit int64, machine bool) error {
 	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
 	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
-		return &MemoryError{Limit: limit, Machine: machine, Items: m.items, Topics: m.topics, Columns: m.columns, Stages: ahead}
+		return &MemoryError{Limit: limit, Machine: machine, Items: m.items, Topics: m.topics,
+			Columns: m.columns, Stages: ahead}
 	}
 	return nil
 }
@@ -63,7 +64,8 @@ func (m *memoryModel) plan(run *Run) error {
 	run.model(m.stages())
 	m.tell(run)
 	if m.leavesOut() {
-		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes", resident(m.refining(limitWorkers)))
+		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes",
+			resident(m.refining(limitWorkers)))
 	}
 	return nil
 }
@@ -79,8 +81,8 @@ func (m *memoryModel) fit(run *Run) error {
 	return nil
 }
 
-// confine keeps the run below a ceiling that no option set: what the machine has. Results must not depend on it. So nothing changes but where
-// corrections are held, and a run that does not fit then is refused, with a *MemoryError.
+// confine keeps the run below a ceiling that no option set: what the machine has. Results must not depend on it. So
+// nothing changes but where corrections are held, and a run that does not fit then is refused, with a *MemoryError.
 func (m *memoryModel) confine(ceiling int64) error {
 	if m.method != nil {
 		// The density is unknown, so the buffers of kept stripes may be full.

@@ -21,13 +21,13 @@ type StageMemory struct {
 }
 
 const (
-	// processBytes is the memory of the program itself: the code and data in use, and the runtime. docs/architecture.md compares the
-	// model with measured runs.
+	// processBytes is the memory of the program itself: the code and data in use, and the runtime. docs/architecture.md
+	// compares the model with measured runs.
 	processBytes = 52 << 20
 	// readingBytes is the same during the first reading of the documents, before kernels and table writers are used.
 	readingBytes = 45 << 20
-	// limitWorkers is the number of workers assumed when a limit determines the number of Krylov blocks. Results depend on the number
-	// of blocks, so it must not depend on the actual number of workers.
+	// limitWorkers is the number of workers assumed when a limit determines the number of Krylov blocks. Results depend on
+	// the number of blocks, so it must not depend on the actual number of workers.
 	limitWorkers = 4
 )
 
@@ -38,24 +38,28 @@ type memoryModel struct {
 	started                int64 // bytes of the model that the fit starts from, and of its items' rows
 	read                   int64 // live bytes while the items were counted; 0 if they were not
 	cuts                   int   // of the evidence: numbers of topics below the greatest for which it is measured too
-	held                   int   // eigenvectors that are kept for further numbers of topics while one is solved; 0 if it is the only one
-	levels                 []int // coarser numbers of topics, solved before this one, increasing
-	before                 int   // topics of the level before this one, whose mixtures are held; 0 if there is none
-	weighted, evidence     bool
-	refined                bool  // the topics are refined
-	mayRefine              bool  // they need not be, where memory lacks
-	power                  bool  // the sketch is a subspace iteration, which holds one block and its product
-	truncated              bool  // the rectification makes truncated eigendecompositions
-	passes                 int   // of the sketch over the documents; 0 for as many as the basis has room for
-	single                 bool  // whether some of them may be, or were, in single precision
-	blocks                 int   // maximum number of blocks of the Krylov basis
-	widths                 []int // from which the columns of a single pass are chosen, decreasing; nil if the options give them
-	corpus                 corpus.Size
-	start                  *model.Start // that the fit starts from; nil if there is none
-	// method determines the stages after the sketch; nil if the run ends with the sketch. baseline leaves out the rectification.
+	// held are the eigenvectors that are kept for further numbers of topics while one is solved; 0 if it is the only one
+	held               int
+	levels             []int // coarser numbers of topics, solved before this one, increasing
+	before             int   // topics of the level before this one, whose mixtures are held; 0 if there is none
+	weighted, evidence bool
+	refined            bool // the topics are refined
+	mayRefine          bool // they need not be, where memory lacks
+	power              bool // the sketch is a subspace iteration, which holds one block and its product
+	truncated          bool // the rectification makes truncated eigendecompositions
+	passes             int  // of the sketch over the documents; 0 for as many as the basis has room for
+	single             bool // whether some of them may be, or were, in single precision
+	blocks             int  // maximum number of blocks of the Krylov basis
+	// widths are those from which a single pass chooses its columns, decreasing; nil if the options give them
+	widths []int
+	corpus corpus.Size
+	start  *model.Start // that the fit starts from; nil if there is none
+	// method determines the stages after the sketch; nil if the run ends with the sketch. baseline leaves out the
+	// rectification.
 	method   *method
 	baseline bool
-	// budget is how many bytes of the corrections may be held in memory. restricted says that it follows from the limit of the run.
+	// budget is how many bytes of the corrections may be held in memory. restricted says that it follows from the limit of
+	// the run.
 	budget     int64
 	asked      int64 // the budget that the options ask for
 	restricted bool
@@ -80,7 +84,8 @@ func (m *memoryModel) rows() int {
 	return last
 }
 
-// beyond returns the bytes of vectors, with the given bytes for each item, of the items whose rows other ranks hold: vectors are whole.
+// beyond returns the bytes of vectors, with the given bytes for each item, of the items whose rows other ranks hold:
+// vectors are whole.
 func (m *memoryModel) beyond(bytes int64) int64 { return bytes * int64(m.items-m.rows()) }
 
 // local returns the documents and entries of a rank.
@@ -99,8 +104,8 @@ func (m *memoryModel) visiting(rowBytes int) int64 {
 	return visit.Bytes(m.items, m.ranks, m.local().Entries, int64(rowBytes), int64(rowBytes)/2)
 }
 
-// newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the run ends with
-// the sketch.
+// newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the
+// run ends with the sketch.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
 	m := optionsModel(opts, fit, weighted)
 	if docs.Copied() {
@@ -115,8 +120,10 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 
 // optionsModel returns a model that knows the options, but not the corpus.
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
-	m := &memoryModel{ranks: opts.Run.ranks.Size(), idBytes: opts.Run.idBytes, topics: opts.Topics, columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
-		evidence: !opts.Sketch.NoEvidence, power: opts.Sketch.Power, truncated: opts.Rectify.Truncated, corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
+	m := &memoryModel{ranks: opts.Run.ranks.Size(), idBytes: opts.Run.idBytes, topics: opts.Topics,
+		columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
+		evidence: !opts.Sketch.NoEvidence, power: opts.Sketch.Power, truncated: opts.Rectify.Truncated,
+		corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
 	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.TopicCounts) > 0 && len(opts.Levels) == 0 {
 		m.held = opts.Topics
 	}
@@ -148,7 +155,8 @@ func (m *memoryModel) setItems(docs *corpus.Corpus) {
 	}
 }
 
-// setSizes does the same from sizes: the number of items, and the bytes of the vocabulary and of the table that renumbers items.
+// setSizes does the same from sizes: the number of items, and the bytes of the vocabulary and of the table that
+// renumbers items.
 func (m *memoryModel) setSizes(items int, ids int64) {
 	m.items, m.ids = items, ids
 	m.blocks = sketch.DefaultBlocks(m.items, m.columns)
@@ -199,7 +207,8 @@ func (m *memoryModel) alive() []StageMemory {
 	common, vectors := m.common(), matrix.Bytes[float64](m.rows(), k)
 	stages := []StageMemory{{"sketch", common + m.sketch(m.local())}}
 	if m.evidence && m.passes != 1 {
-		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidenceRankBytes(n, k, m.cuts, max(m.ranks, 1), m.local())})
+		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidenceRankBytes(n, k,
+			m.cuts, max(m.ranks, 1), m.local())})
 	}
 	if m.method == nil {
 		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + m.written()})
@@ -231,7 +240,8 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	}
 	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, halved, m.corrected, m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
+		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, halved, m.corrected,
+			m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
 	}
@@ -241,8 +251,8 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() + m.written()})
 }
 
-// The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory count only for the rows
-// that they are given.
+// The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory
+// count only for the rows that they are given.
 const (
 	lawNumbers    = 72
 	ennNumbers    = 25
@@ -256,7 +266,8 @@ const (
 	tallied = 40
 )
 
-// counting returns the bytes that are alive while the anchors' rows are counted, besides those that are alive in all stages.
+// counting returns the bytes that are alive while the anchors' rows are counted, besides those that are alive in all
+// stages.
 func (m *memoryModel) counting() int64 {
 	size := m.local()
 	beside := int64(float64(size.Entries) * AnchorShare * float64(m.topics))
@@ -273,12 +284,14 @@ func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
-	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + refine.Bytes(m.items, m.topics, workers, max(m.ranks, 1))
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + refine.Bytes(m.items, m.topics, workers,
+		max(m.ranks, 1))
 }
 
 // diagnosing returns the bytes that are alive while topics are diagnosed.
 func (m *memoryModel) diagnosing(corpus corpus.Size) int64 {
-	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + diagnose.Bytes(m.items, m.topics, corpus)
+	return m.common() + m.handedOn() + 3*8*int64(m.items) + anchor.TopicsBytes(m.items, m.topics) + diagnose.Bytes(m.items,
+		m.topics, corpus)
 }
 
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
@@ -297,17 +310,19 @@ func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
-	return rectify.Shape{Items: m.rows(), Topics: m.topics, Workers: m.corpus.Workers, Truncated: m.truncated, Kept: kept, Density: density}
+	return rectify.Shape{Items: m.rows(), Topics: m.topics, Workers: m.corpus.Workers, Truncated: m.truncated, Kept: kept,
+		Density: density}
 }
 
-// rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections in memory.
+// rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections
+// in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
 	return alive + m.handedOn() + m.beyond(ennNumbers)
 }
 
-// handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for later fits and
-// for further numbers of topics.
+// handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for
+// later fits and for further numbers of topics.
 func (m *memoryModel) handedOn() int64 {
 	handed := m.evidenceBytes() + m.leadingBytes()
 	if m.held > 0 {
@@ -358,7 +373,8 @@ func (m *memoryModel) rectify(kept int64, density float64) int64 {
 	return m.method.bytes(m, kept, density)
 }
 
-// found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they were then.
+// found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they
+// were then.
 func (m *memoryModel) found(iterations []IterationRecord) {
 	m.kept, m.density = 0, 1
 	for _, i := range iterations {

@@ -23,12 +23,13 @@ import (
 func writeDocuments(t *testing.T, items, topics int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	writeDrawn(t, path, "%d", synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1, Seed: 1})
+	writeDrawn(t, path, "%d", synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15,
+		Concentration: 0.1, Seed: 1})
 	return path
 }
 
-// measuring is a context that measures the live memory when Err is called, if enough was allocated since it last did. Loops over
-// blocks of rows and of documents call Err, and many of them allocate nothing.
+// measuring is a context that measures the live memory when Err is called, if enough was allocated since it last did.
+// Loops over blocks of rows and of documents call Err, and many of them allocate nothing.
 type measuring struct {
 	context.Context
 	run       *Run
@@ -80,8 +81,10 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 	}{
 		{24_000, 24, SketchOptions{Passes: 6}, RectifyOptions{Iterations: 2}},
 		{24_000, 24, SketchOptions{Passes: 6, Power: true}, RectifyOptions{Iterations: 2, Truncated: true}},
-		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
-		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1, Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
+		{16_000, 48, SketchOptions{Passes: 4, Columns: 60}, RectifyOptions{Iterations: 1,
+			Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
+		{20_000, 40, SketchOptions{Passes: 1}, RectifyOptions{Iterations: 1,
+			Corrections: rectify.Corrections{Mode: rectify.CorrectionsRecompute}}},
 	} {
 		t.Run(fmt.Sprintf("N=%d K=%d passes=%d", shape.items, shape.topics, shape.sketch.Passes), func(t *testing.T) {
 			path := writeDocuments(t, shape.items, shape.topics)
@@ -121,8 +124,10 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 }
 
 func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
-	m := &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true, ids: 100 * int64(items),
-		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items), Workers: workers}}
+	m := &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true,
+		ids:    100 * int64(items),
+		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items),
+			Workers: workers}}
 	if fit != nil {
 		m.method, m.asked = fit.Method.entry(), fit.Rectify.Corrections.Memory()
 	}
@@ -191,7 +196,8 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 		t.Errorf("%d bytes of corrections where there is room for all", least)
 	}
 	for _, given := range []int64{0, 5 << 20} {
-		m := modelOf(30_000, 20, 50, 2, &Options{Rectify: RectifyOptions{Corrections: rectify.Corrections{Bytes: given, NoMemory: given == 0}}})
+		m := modelOf(30_000, 20, 50, 2, &Options{Rectify: RectifyOptions{Corrections: rectify.Corrections{Bytes: given,
+			NoMemory: given == 0}}})
 		if err := m.restrict(8 << 30); err != nil || m.budget != given {
 			t.Errorf("%d bytes asked for, %d given, %v", given, m.budget, err)
 		}
@@ -202,7 +208,8 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 func TestGrowingVocabularyWithinLimit(t *testing.T) {
 	path := writeDocuments(t, 6000, 5)
 	docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Workers = true, 1 }, path)
-	opts := Options{Topics: 5, Sketch: SketchOptions{Columns: 4000, Passes: 1}, Run: &Run{Workers: 1, MemoryLimit: processBytes + 60<<20}}
+	opts := Options{Topics: 5, Sketch: SketchOptions{Columns: 4000, Passes: 1}, Run: &Run{Workers: 1,
+		MemoryLimit: processBytes + 60<<20}}
 	_, err := Sketch(context.Background(), docs, opts)
 	var refused *MemoryError
 	if !errors.As(err, &refused) || refused.Items == 0 {

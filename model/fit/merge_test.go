@@ -78,7 +78,8 @@ func TestMergeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := s.Manifest.Sketch; r.MergedFrom != 2 || r.Topics != 4 || r.Seed != 3 || r.Passes != 1 || len(s.Manifest.Inputs) != 2 {
+	if r := s.Manifest.Sketch; r.MergedFrom != 2 || r.Topics != 4 || r.Seed != 3 || r.Passes != 1 ||
+		len(s.Manifest.Inputs) != 2 {
 		t.Errorf("%+v of %d shards", r, len(s.Manifest.Inputs))
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"context"
 )
 
-// Merged computes eigenpairs from the sum of sketches: opts.Topics of them, or as many as the first sketch was made for if that is 0. It uses
-// up the sum.
+// Merged computes eigenpairs from the sum of sketches: opts.Topics of them, or as many as the first sketch was made for
+// if that is 0. It uses up the sum.
 func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, error) {
 	if opts.Topics == 0 {
 		opts.Topics = sum.Topics()
@@ -21,7 +21,8 @@ func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, er
 	}
 	defer opts.Run.Stage("merge")()
 	s := &Sketched{Model: m, run: opts.Run}
-	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: m.Manifest.Sketch.ItemWeights, DocumentSurplus: m.Surplus}
+	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed,
+		ItemWeights: m.Manifest.Sketch.ItemWeights, DocumentSurplus: m.Surplus}
 	if err := s.solve(ctx, streamed, &opts); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,8 @@ type method struct {
 	published int
 }
 
-// methods is the table, in the order in which help lists it. init fills it, because its functions look up methods in it.
+// methods is the table, in the order in which help lists it. init fills it, because its functions look up methods in
+// it.
 var methods []method
 
 func init() {
@@ -91,8 +92,8 @@ const (
 	unknownPasses = -2
 )
 
-// Passes returns the number of passes that the method makes over the documents, given the number that the eigenpairs take. 0 means
-// unknown, and 2 that the items are counted before C is allocated.
+// Passes returns the number of passes that the method makes over the documents, given the number that the eigenpairs
+// take. 0 means unknown, and 2 that the items are counted before C is allocated.
 func (m Method) Passes(eigenpairs int) int {
 	if passes := m.entry().passes; passes != ofEigenpairs {
 		return max(passes, 0)
@@ -157,6 +158,6 @@ func inferAW(ctx context.Context, r *Rectified, opts anchor.Options) (*anchor.To
 	return anchor.AW(ctx, r.dense, opts)
 }
 
-// Instructions returns the instruction set that the kernels use on this machine: avx512, avx2 or go. Their results may differ by
-// rounding.
+// Instructions returns the instruction set that the kernels use on this machine: avx512, avx2 or go. Their results may
+// differ by rounding.
 func Instructions() string { return kernel.Instructions() }

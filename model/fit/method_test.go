@@ -54,10 +54,13 @@ func TestMethodFacts(t *testing.T) {
 		dense, enn bool
 		passes     [2]int // where eigenpairs take an unknown number, and 7
 	}{
-		LRJSMF: {false, true, [2]int{0, 7}}, PALM: {false, false, [2]int{0, 0}}, EnnLaw: {true, true, [2]int{2, 2}}, RAW: {true, false, [2]int{2, 2}}, AW: {true, false, [2]int{2, 2}},
+		LRJSMF: {false, true, [2]int{0, 7}}, PALM: {false, false, [2]int{0, 0}}, EnnLaw: {true, true, [2]int{2, 2}},
+		RAW: {true, false, [2]int{2, 2}}, AW: {true, false, [2]int{2, 2}},
 	} {
-		if method.Dense() != want.dense || method.RectifiesByENN() != want.enn || method.Passes(0) != want.passes[0] || method.Passes(7) != want.passes[1] {
-			t.Errorf("%s: dense %v, by ENN %v, passes %d and %d", method, method.Dense(), method.RectifiesByENN(), method.Passes(0), method.Passes(7))
+		if method.Dense() != want.dense || method.RectifiesByENN() != want.enn || method.Passes(0) != want.passes[0] ||
+			method.Passes(7) != want.passes[1] {
+			t.Errorf("%s: dense %v, by ENN %v, passes %d and %d", method, method.Dense(), method.RectifiesByENN(),
+				method.Passes(0), method.Passes(7))
 		}
 	}
 }
@@ -66,12 +69,13 @@ func TestMethodFacts(t *testing.T) {
 func drawnCorpus(t *testing.T, items, topics, documents int) *corpus.Corpus {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	writeDrawn(t, path, "word-%d", synth.Model{Items: items, Topics: topics, Documents: documents, Tokens: 30, Concentration: 0.1, Seed: 4})
+	writeDrawn(t, path, "word-%d", synth.Model{Items: items, Topics: topics, Documents: documents, Tokens: 30,
+		Concentration: 0.1, Seed: 4})
 	return openCorpus(t, 0, nil, path)
 }
 
-// TestEveryMethod fits by every method of the table, with and without rectification. Topics must be distributions, the result must
-// be saved, and the manifest must say what was done.
+// TestEveryMethod fits by every method of the table, with and without rectification. Topics must be distributions, the
+// result must be saved, and the manifest must say what was done.
 func TestEveryMethod(t *testing.T) {
 	docs := drawnCorpus(t, 60, 4, 1500)
 	for _, m := range methods {
@@ -142,7 +146,8 @@ func TestRectifyFits(t *testing.T) {
 	if err := s.Save(t.Context(), folder); err != nil {
 		t.Fatal(err)
 	}
-	for method, option := range map[Method]string{"": "", LRJSMF: "", EnnLaw: "", PALM: "Method", RAW: "Method", AW: "Method", "magic": "Method"} {
+	for method, option := range map[Method]string{"": "", LRJSMF: "", EnnLaw: "", PALM: "Method", RAW: "Method",
+		AW: "Method", "magic": "Method"} {
 		loaded, err := LoadSketched(t.Context(), folder, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +209,8 @@ func TestStagesAreTheFit(t *testing.T) {
 		t.Errorf("characteristic items of a fit come from %q", staged.Characteristic)
 	}
 	staged.Characteristic = OfFactor
-	if fmt.Sprint(f.Topics.Anchors, f.Topics.TopicJoint, *f.Manifest.Anchor) != fmt.Sprint(whole.Topics.Anchors, whole.Topics.TopicJoint, staged) {
+	if fmt.Sprint(f.Topics.Anchors, f.Topics.TopicJoint, *f.Manifest.Anchor) != fmt.Sprint(whole.Topics.Anchors,
+		whole.Topics.TopicJoint, staged) {
 		t.Error("other topics")
 	}
 	for i := range f.Vocabulary.Len() {

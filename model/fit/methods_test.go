@@ -24,8 +24,8 @@ import (
 	"anchorage/stream"
 )
 
-// authors are the figures of the authors' program on NIPS with 5,000 words and K = 25, by pipeline; the order is that of
-// authorsFigures.
+// authors are the figures of the authors' program on NIPS with 5,000 words and K = 25, by pipeline; the order is that
+// of authorsFigures.
 var authors = map[string][]float64{
 	"enn":    {0.023942, 0.00923994, 0.314436, 0.427745, 0.149237, 1.467232, 7.60, -217.017, 1.06981},
 	"raw":    {0.023035, 0.00888973, 0.304251, 0.407698, 0.154927, 1.487033, 7.84, -214.826, 1.01594},
@@ -33,7 +33,8 @@ var authors = map[string][]float64{
 	"palm":   {0.025786, 0.00995171, 0.323555, 0.374881, 0.134828, 1.519844, 7.08, -217.880, 1.03552},
 }
 
-var authorsFigures = []string{"recovery", "relative_recovery", "relative_approximation", "dominancy", "relative_dominancy",
+var authorsFigures = []string{"recovery", "relative_recovery", "relative_approximation", "dominancy",
+	"relative_dominancy",
 	"specificity_nats", "dissimilarity", "coherence_reference", "sum_A"}
 
 // openNIPS opens the reference corpus, or skips.
@@ -90,8 +91,9 @@ func TestMethodsAgainstAuthors(t *testing.T) {
 }
 
 // TestRandomisedAgainstAuthors holds the randomised pipeline against the one run of it that there is of the authors'
-// program: its figures must lie within two standard deviations of those of 10 seeds, or within 1 %. Five passes of
-// 30 columns leave an error of the eigenpairs like that of their 71; with more of either the figures near those of exact ones.
+// program: its figures must lie within two standard deviations of those of 10 seeds, or within 1 %. Five passes of 30
+// columns leave an error of the eigenpairs like that of their 71; with more of either the figures near those of exact
+// ones.
 func TestRandomisedAgainstAuthors(t *testing.T) {
 	r := openNIPS(t)
 	var runs [][]float64
@@ -121,11 +123,11 @@ func moments(runs [][]float64, i int) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// TestPALMAgainstAuthors runs PALM as the authors' program does, for random signs of the eigenvectors: it does not fix them,
-// PALM drops the negative entries with its first step, and figures differ by several per cent between signs. Those of the
-// reference's run are not known, so its figures cannot be met within 1 %; they must lie within three deviations of what
-// signs make of them. All do but coherence, which is shown and not tested. See docs/decisions/palm.md. It takes
-// minutes, and runs when ANCHORAGE_LONG is set too.
+// TestPALMAgainstAuthors runs PALM as the authors' program does, for random signs of the eigenvectors: it does not fix
+// them, PALM drops the negative entries with its first step, and figures differ by several per cent between signs.
+// Those of the reference's run are not known, so its figures cannot be met within 1 %; they must lie within three
+// deviations of what signs make of them. All do but coherence, which is shown and not tested. See
+// docs/decisions/palm.md. It takes minutes, and runs when ANCHORAGE_LONG is set too.
 func TestPALMAgainstAuthors(t *testing.T) {
 	if os.Getenv("ANCHORAGE_LONG") == "" {
 		t.Skip("ANCHORAGE_LONG is not set: this takes minutes")
@@ -148,7 +150,8 @@ func TestPALMAgainstAuthors(t *testing.T) {
 		if kernel.ColumnSums(context.Background(), y, 0)[0] < 0 {
 			continue // the first eigenvector has one sign: were it negative, its topic would be lost at once
 		}
-		result, err := rectify.PALM(t.Context(), y, rectify.Options{Multiply: rectify.Dense(r.c, 0), Iterations: 100, PALM: rectify.PALMOptions{KeepSigns: true}})
+		result, err := rectify.PALM(t.Context(), y, rectify.Options{Multiply: rectify.Dense(r.c, 0), Iterations: 100,
+			PALM: rectify.PALMOptions{KeepSigns: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,16 +171,18 @@ func TestPALMAgainstAuthors(t *testing.T) {
 	}
 }
 
-// TestMethodsAgree fits the 500 words of greatest tf·idf of the articles in testdata by every method: what the papers say
-// of them must be seen there, on any machine and in seconds.
+// TestMethodsAgree fits the 500 words of greatest tf·idf of the articles in testdata by every method: what the papers
+// say of them must be seen there, on any machine and in seconds.
 func TestMethodsAgree(t *testing.T) {
 	long.Test(t, "it fits by every method")
 	ctx, log := context.Background(), slog.New(slog.NewTextHandler(io.Discard, nil))
-	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "..", "testdata", "wiki")}, shard.Options{})
+	shards, err := shard.Discover(context.Background(), []string{filepath.Join("..", "..", "testdata", "wiki")},
+		shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: log}
+	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5,
+		Dir: t.TempDir(), Log: log}
 	r := &opened{log: log}
 	if r.Corpus, err = stream.Open(ctx, shards[:methodShards], source); err != nil {
 		t.Fatal(err)
@@ -213,7 +218,8 @@ func TestMethodsAgree(t *testing.T) {
 		near(method, fit.RAW, "recovery", 0.15)
 		near(method, fit.RAW, "relative_approximation", 0.05)
 	}
-	if baseline, rectified := figures[fit.AW]["relative_approximation"], figures[fit.RAW]["relative_approximation"]; baseline < 2*rectified {
+	if baseline, rectified := figures[fit.AW]["relative_approximation"],
+		figures[fit.RAW]["relative_approximation"]; baseline < 2*rectified {
 		t.Errorf("without rectification the approximation is off by %.4g, with it by %.4g", baseline, rectified)
 	}
 	if sum := fmt.Sprintf("%.1f", figures[fit.RAW]["sum_A"]); sum != "1.0" {

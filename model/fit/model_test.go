@@ -28,7 +28,8 @@ var quiet = slog.New(slog.DiscardHandler)
 // writeShard writes a corpus of 5 topics over 150 items, whose ids are words or numbers.
 func writeShard(t *testing.T, path, format string, seed uint64) {
 	t.Helper()
-	writeDrawn(t, path, format, synth.Model{Items: 150, Topics: 5, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: seed})
+	writeDrawn(t, path, format, synth.Model{Items: 150, Topics: 5, Documents: 600, Tokens: 30,
+		Concentration: 0.1, Seed: seed})
 }
 
 // writeDrawn writes documents drawn from a model.
@@ -64,7 +65,8 @@ func openCorpus(t *testing.T, passes int, change func(*corpus.Options), paths ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 3, MinTokens: 5, Dir: t.TempDir(), Log: quiet}
+	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 3, MinTokens: 5,
+		Dir: t.TempDir(), Log: quiet}
 	source.Passes = passes
 	if change != nil {
 		change(&source)
@@ -102,14 +104,17 @@ func TestLoadIsWhatWasSaved(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := s.Loaded()
-		if m.Vocabulary.Fingerprint() != w.Vocabulary.Fingerprint() || fmt.Sprint(m.Anchors, m.TopicJoint, m.Shares, m.Probability, m.WeightedProbability,
-			m.Weights, m.Prominent, m.Characteristic) != fmt.Sprint(w.Anchors, w.TopicJoint, w.Shares, w.Probability, w.WeightedProbability,
+		if m.Vocabulary.Fingerprint() != w.Vocabulary.Fingerprint() || fmt.Sprint(m.Anchors, m.TopicJoint, m.Shares,
+			m.Probability, m.WeightedProbability,
+			m.Weights, m.Prominent, m.Characteristic) != fmt.Sprint(w.Anchors, w.TopicJoint, w.Shares, w.Probability,
+			w.WeightedProbability,
 			w.Weights, w.Prominent, w.Characteristic) {
 			t.Errorf("%s: vocabulary, anchors, probabilities or lists differ", format)
 		}
 		for i := range m.Vocabulary.Len() {
 			for k := range 4 {
-				if math.Abs(m.Mixtures.Row(i)[k]-w.Mixtures.Row(i)[k]) > 1e-7 || math.Abs(m.Items.Row(i)[k]-w.Items.Row(i)[k]) > 1e-7 {
+				if math.Abs(m.Mixtures.Row(i)[k]-w.Mixtures.Row(i)[k]) > 1e-7 ||
+					math.Abs(m.Items.Row(i)[k]-w.Items.Row(i)[k]) > 1e-7 {
 					t.Fatalf("%s: item %d, topic %d differs", format, i, k)
 				}
 			}
@@ -153,13 +158,17 @@ func TestLoadRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no success mark", func(dir string) error { return os.Remove(filepath.Join(dir, durable.Success)) }, "no _SUCCESS"},
-		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) }, "no readable manifest"},
-		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) }, "cannot be trusted"},
+		{"no manifest", func(dir string) error { return os.Remove(filepath.Join(dir, "manifest.json")) },
+			"no readable manifest"},
+		{"manifest cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "manifest.json"), 100) },
+			"cannot be trusted"},
 		{"other layout", replaceIn("manifest.json", `"layout": 1`, `"layout": 2`), "has layout 2"},
 		{"other kind", replaceIn("manifest.json", model.KindModel, model.KindSketch), "is a sketch"},
-		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`), "not the one of its manifest"},
+		{"other vocabulary", replaceIn("manifest.json", `"vocabulary_sha256": "`, `"vocabulary_sha256": "0`),
+			"not the one of its manifest"},
 		{"other topics", replaceIn("manifest.json", `"topics": 4`, `"topics": 5`), "mixture"},
-		{"table cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "items.parquet"), 1000) }, "items.parquet"},
+		{"table cut", func(dir string) error { return os.Truncate(filepath.Join(dir, "items.parquet"), 1000) },
+			"items.parquet"},
 		{"table of something else", func(dir string) error {
 			return os.Rename(filepath.Join(dir, "anchors.parquet"), filepath.Join(dir, "topic_items.parquet"))
 		}, "topic_items.parquet"},
@@ -216,7 +225,8 @@ func TestMergeIsTheWhole(t *testing.T) {
 		}
 		defer out.Abort()
 		docs := openCorpus(t, 1, func(s *corpus.Options) { s.Vocabulary = vocabulary }, paths...)
-		s, err := Sketch(context.Background(), docs, Options{Topics: 4, Seed: 3, Sketch: SketchOptions{Passes: 1, Mergeable: out}})
+		s, err := Sketch(context.Background(), docs, Options{Topics: 4, Seed: 3, Sketch: SketchOptions{Passes: 1,
+			Mergeable: out}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +250,8 @@ func TestMergeIsTheWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	if merged.Manifest.Corpus.Documents != whole.Manifest.Corpus.Documents || len(merged.Manifest.Inputs) != 2 {
-		t.Errorf("merged %d documents of %d shards, the whole has %d", merged.Manifest.Corpus.Documents, len(merged.Manifest.Inputs), whole.Manifest.Corpus.Documents)
+		t.Errorf("merged %d documents of %d shards, the whole has %d", merged.Manifest.Corpus.Documents,
+			len(merged.Manifest.Inputs), whole.Manifest.Corpus.Documents)
 	}
 	for j := range 4 {
 		if math.Abs(merged.Eigen.Values[j]-whole.Eigen.Values[j]) > 1e-6*whole.Eigen.Values[0] {
@@ -269,7 +280,8 @@ func TestCorpusRefusesNothingToLearnFrom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = stream.Open(context.Background(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1}, Dir: folder, Log: quiet, MinItems: 1, MinTokens: 1})
+		_, err = stream.Open(context.Background(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1},
+			Dir: folder, Log: quiet, MinItems: 1, MinTokens: 1})
 		var data *corpus.DataError
 		if !errors.As(err, &data) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

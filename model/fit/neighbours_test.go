@@ -15,8 +15,8 @@ import (
 	"anchorage/model"
 )
 
-// FuzzRecommendation reads damaged recommend.json, neighbour_counts.parquet and neighbours.parquet. A model refuses them, or what goes
-// with its items has finite figures.
+// FuzzRecommendation reads damaged recommend.json, neighbour_counts.parquet and neighbours.parquet. A model refuses
+// them, or what goes with its items has finite figures.
 func TestDamagedRecommendation(t *testing.T) {
 	var seeds [][3][]byte
 	ctx := context.Background()
@@ -53,7 +53,8 @@ func TestDamagedRecommendation(t *testing.T) {
 	read()
 	sound := files
 	seeds = append(seeds, sound)
-	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"shrink": 10`, `"shrink": 0`}, {`"peculiar": 0.3`, `"peculiar": 1e999`}} {
+	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"shrink": 10`,
+		`"shrink": 0`}, {`"peculiar": 0.3`, `"peculiar": 1e999`}} {
 		if changed := bytes.Replace(sound[0], []byte(change[0]), []byte(change[1]), 1); !bytes.Equal(changed, sound[0]) {
 			seeds = append(seeds, [3][]byte{changed, sound[1], sound[2]})
 		} else if change[0] != `"rows": 1` {
@@ -63,7 +64,8 @@ func TestDamagedRecommendation(t *testing.T) {
 	// Tables in order with impossible values.
 	pairs := fitted.Recommendation.Pairs
 	for _, spoil := range []func(){
-		func() { pairs.Others[1] = 1 << 30 }, func() { pairs.Others[1] = -1 }, func() { pairs.Weights[0] = float32(math.NaN()) },
+		func() { pairs.Others[1] = 1 << 30 }, func() { pairs.Others[1] = -1 },
+		func() { pairs.Weights[0] = float32(math.NaN()) },
 		func() { pairs.Together[2] = 0 }, func() { pairs.Together[2] = 1 << 30 }, func() { pairs.Companions[0] = 0 },
 		func() { pairs.Counts[1] = -7 }, func() { pairs.Weighted[1] = math.Inf(1) },
 	} {

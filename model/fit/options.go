@@ -14,8 +14,8 @@ import (
 	"anchorage/rectify"
 )
 
-// Options say how a model is fitted. Topics must be set; other zero values are the defaults. Fit uses all options, and each stage
-// those that concern it.
+// Options say how a model is fitted. Topics must be set; other zero values are the defaults. Fit uses all options, and
+// each stage those that concern it.
 type Options struct {
 	Topics   int    // K, at least 2
 	Method   Method // LRJSMF if empty
@@ -25,17 +25,17 @@ type Options struct {
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
 	Refine   RefineOptions
-	// TopicCounts, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the last: Sketched.At
-	// returns what later stages need for each. Fit does not use them.
+	// TopicCounts, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the
+	// last: Sketched.At returns what later stages need for each. Fit does not use them.
 	TopicCounts []int `json:",omitempty"`
-	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less than Topics. Fit finds
-	// them from the same sketch, and writes them into Output, to which the finest model must be saved then; see Model.Levels. The method
-	// must be one that finds the topics of a factor.
+	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less
+	// than Topics. Fit finds them from the same sketch, and writes them into Output, to which the finest model must be
+	// saved then; see Model.Levels. The method must be one that finds the topics of a factor.
 	Levels []int `json:",omitempty"`
 	// Choice, if not nil, says why there are as many topics; the manifest records it.
 	Choice *model.ChoiceRecord `json:",omitempty"`
-	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method must make passes
-	// over the documents, two or more.
+	// Start, if not nil, is an earlier model of nearly the same documents, which saves passes; see ReadStart. The method
+	// must make passes over the documents, two or more.
 	Start *model.Start `json:"-"`
 	// Wishes, if not nil, are what a person wants of the topics: the method must find anchors in a factor.
 	Wishes *model.Wishes
@@ -47,14 +47,17 @@ type Options struct {
 
 // SketchOptions say how eigenpairs are found; see sketch.Options.
 type SketchOptions struct {
-	Passes      int         // over the documents; 0 for as many as the accuracy needs
-	Power       bool        // subspace iteration, as the papers have it, instead of a block Krylov method; a single pass makes neither
-	Columns     int         // L, columns of the random matrix; 0 for K+30, 2K with Power, or with a single pass for as many as fit, up to 16K
+	Passes int // over the documents; 0 for as many as the accuracy needs
+	// Power makes subspace iteration, as the papers do, instead of a block Krylov method; a single pass makes neither.
+	Power bool
+	// Columns is L, of the random matrix; 0 for K+30, 2K with Power, or with a single pass for as many as fit, up to 16K
+	Columns     int
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
-	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes none, the
-	// estimate in its place.
+	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes
+	// none, the estimate in its place.
 	NoEvidence bool
-	// Tasks, if not nil, says which of several tasks the documents are those of, in a single pass; Merger holds the sketches against each other.
+	// Tasks, if not nil, says which of several tasks the documents are those of, in a single pass; Merger holds the
+	// sketches against each other.
 	Tasks *model.TasksRecord `json:",omitempty"`
 	// Mergeable, if not nil, receives the sketch of a single pass, so that it can be merged with others.
 	Mergeable *model.Output
@@ -66,7 +69,8 @@ type RectifyOptions struct {
 	Normalization Normalization // of ENN; NormalizeMarginal if empty
 	// Truncated makes every iteration of ENN a truncated eigendecomposition, as published; see rectify.Options.
 	Truncated bool
-	// Corrections say where ENN keeps its corrections; this does not change the result. Run.SpillDir replaces their SpillDir.
+	// Corrections say where ENN keeps its corrections; this does not change the result. Run.SpillDir replaces their
+	// SpillDir.
 	Corrections rectify.Corrections
 }
 
@@ -76,16 +80,18 @@ type AnchorOptions struct {
 	MinDF      int64 // minimum document frequency of an anchor
 	NoPolish   bool  // compute mixtures from the anchors only, not a second time from typical items
 	NoEvidence bool  // treat every row as exact, even if the evidence was measured
-	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 means 1 if items are weighted, 0.6 if they are
-	// not, and 0.9 for topics that were refined for reading; all keep items that are frequent everywhere out of the lists.
+	// Relevance is the λ that orders a topic's prominent items, 0 < λ ≤ 1. 0 means 1 if items are weighted, 0.6 if they
+	// are not, and 0.9 for topics that were refined for reading; all keep items that are frequent everywhere out of the
+	// lists.
 	Relevance float64
 }
 
-// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see refine.Topics. Only Fit does
-// so: stages that run one by one do not have the documents. The zero value is the default.
+// RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see
+// refine.Topics. Only Fit does so: stages that run one by one do not have the documents. The zero value is the default.
 type RefineOptions struct {
-	// Passes is the number of passes of variational inference over the documents. 0 makes as many as it takes until the likelihood settles, if the method is
-	// LRJSMF with a rectification and the documents are read more than once. NoRefinement makes none.
+	// Passes is the number of passes of variational inference over the documents. 0 makes as many as it takes until the
+	// likelihood settles, if the method is LRJSMF with a rectification and the documents are read more than once.
+	// NoRefinement makes none.
 	Passes int
 	For    refine.Purpose // what the topics are for; refine.ForAuto if empty
 	Hold   float64        // how much topics for reading are held to those that were found; 0 for 2; see refine.Options
@@ -102,13 +108,15 @@ func (o *Options) Refines() bool {
 	return (o.Method == LRJSMF || o.Method == "") && !o.Baseline && o.Sketch.Passes != 1
 }
 
-// publishedPasses is how many passes LR-JSMF makes as published: the product with Ω, the 50 power iterations of the authors' program, and the
-// product for the Ritz pairs. The papers ask for a single pass, and a few more where eigenvalues lie close together.
+// publishedPasses is how many passes LR-JSMF makes as published: the product with Ω, the 50 power iterations of the
+// authors' program, and the product for the Ritz pairs. The papers ask for a single pass, and a few more where
+// eigenvalues lie close together.
 const publishedPasses = 52
 
-// Published returns the options of the papers (Lee et al., ICML 2021, and the authors' program where they leave a choice): equal weights,
-// subspace iteration with 2K columns, a truncated eigendecomposition in each of 50 iterations of ENN, uniform normalization, row sums of the
-// factor, no evidence, no polish, no refinement, and prominent items ordered by probability. docs/papers.md says what still differs.
+// Published returns the options of the papers (Lee et al., ICML 2021, and the authors' program where they leave a
+// choice): equal weights, subspace iteration with 2K columns, a truncated eigendecomposition in each of 50 iterations
+// of ENN, uniform normalization, row sums of the factor, no evidence, no polish, no refinement, and prominent items
+// ordered by probability. docs/papers.md says what still differs.
 func Published(method Method) Options {
 	o := Options{Method: method}
 	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
@@ -152,11 +160,13 @@ func (o *Options) Check() error {
 	case o.Sketch.Passes < 0 || o.Sketch.Passes > MostPasses:
 		return badOption("Sketch.Passes", "must be from 0 to %d, but is %d", MostPasses, o.Sketch.Passes)
 	case o.Sketch.Tasks != nil && o.Sketch.Passes != 1:
-		return badOption("Sketch.Tasks", "sketches of tasks can be merged after a single pass only, not after %d", o.Sketch.Passes)
+		return badOption("Sketch.Tasks", "sketches of tasks can be merged after a single pass only, not after %d",
+			o.Sketch.Passes)
 	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case o.columns() < o.Topics:
-		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and 4 to 16 times as many for a single pass", o.columns(), o.Topics)
+		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and "+
+			"4 to 16 times as many for a single pass", o.columns(), o.Topics)
 	case o.Rectify.Iterations < 0 || o.Rectify.Iterations > bayes.MostIterations:
 		return badOption("Rectify.Iterations", "must be from 0 to %d, but is %d", bayes.MostIterations, o.Rectify.Iterations)
 	case o.Anchor.MinDF < 0:
@@ -170,7 +180,8 @@ func (o *Options) Check() error {
 	case o.Wishes != nil && o.Method.entry().inference != "law":
 		return badOption("Wishes", "%s has no factor in which topics could get other corners", o.Method)
 	case corners(o.Wishes) > o.Topics:
-		return badOption("Wishes", "%d topics are to have their own corners, but only %d topics are asked for", corners(o.Wishes), o.Topics)
+		return badOption("Wishes", "%d topics are to have their own corners, but only %d topics are asked for",
+			corners(o.Wishes), o.Topics)
 	case !(o.Anchor.Relevance >= 0 && o.Anchor.Relevance <= 1):
 		return badOption("Anchor.Relevance", "λ must be from 0 to 1, not %v", o.Anchor.Relevance)
 	}
@@ -179,7 +190,8 @@ func (o *Options) Check() error {
 	}
 	for i, k := range o.TopicCounts {
 		if k < leastTopics || i > 0 && k <= o.TopicCounts[i-1] || i == len(o.TopicCounts)-1 && k != o.Topics {
-			return badOption("TopicCounts", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics, o.Topics, o.TopicCounts)
+			return badOption("TopicCounts", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics,
+				o.Topics, o.TopicCounts)
 		}
 	}
 	return o.checkStart()
@@ -199,11 +211,13 @@ func (o *Options) columns() int {
 	return o.Topics + 30
 }
 
-// fitColumns returns an *OptionError if more columns were asked for than there are items: C has no more directions than items, and what is
-// square in the columns takes memory all the same. A sketch to merge with others may have fewer items than they.
+// fitColumns returns an *OptionError if more columns were asked for than there are items: C has no more directions than
+// items, and what is square in the columns takes memory all the same. A sketch to merge with others may have fewer
+// items than they.
 func (o *Options) fitColumns(items int) error {
 	if o.Sketch.Columns > items && o.Sketch.Mergeable == nil {
-		return badOption("Sketch.Columns", "%d sketch columns are more than there are items, which are %d", o.Sketch.Columns, items)
+		return badOption("Sketch.Columns", "%d sketch columns are more than there are items, which are %d",
+			o.Sketch.Columns, items)
 	}
 	return nil
 }

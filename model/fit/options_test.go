@@ -67,7 +67,8 @@ func TestColumns(t *testing.T) {
 func TestPublished(t *testing.T) {
 	for _, m := range Methods() {
 		o := Published(m)
-		if o.Method != m || o.Sketch.ItemWeights != WeightsNone || !o.Sketch.NoEvidence || o.Rectify.Normalization != NormalizeUniform ||
+		if o.Method != m || o.Sketch.ItemWeights != WeightsNone || !o.Sketch.NoEvidence ||
+			o.Rectify.Normalization != NormalizeUniform ||
 			o.Anchor.RowSums != anchor.RowSumsFactor || o.Anchor.Relevance != 1 || !o.Anchor.NoEvidence || !o.Anchor.NoPolish {
 			t.Errorf("%s: %+v", m, o)
 		}
@@ -87,7 +88,9 @@ func TestPreparedOptions(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	run := &Run{Workers: 3}
-	if o = (Options{Run: run, Method: RAW, Rectify: RectifyOptions{Normalization: NormalizeUniform}}).prepared(); o.Run != run || o.Method != RAW || o.normalization() != NormalizeUniform {
+	if o = (Options{Run: run, Method: RAW,
+		Rectify: RectifyOptions{Normalization: NormalizeUniform}}).prepared(); o.Run != run || o.Method != RAW ||
+		o.normalization() != NormalizeUniform {
 		t.Errorf("%+v", o)
 	}
 }
@@ -107,12 +110,15 @@ func TestWeigh(t *testing.T) {
 		chosen  ItemWeights
 		err     error
 	}{
-		{"", counted, WeightsIDF, nil}, {WeightsAuto, counted, WeightsIDF, nil}, {WeightsIDF, counted, WeightsIDF, nil}, {WeightsNone, counted, WeightsNone, nil},
-		{"", uncounted, WeightsNone, nil}, {WeightsAuto, nil, WeightsNone, nil}, {WeightsIDF, uncounted, WeightsIDF, ErrUncounted}, {WeightsIDF, nil, WeightsIDF, ErrUncounted},
+		{"", counted, WeightsIDF, nil}, {WeightsAuto, counted, WeightsIDF, nil}, {WeightsIDF, counted, WeightsIDF, nil},
+		{WeightsNone, counted, WeightsNone, nil},
+		{"", uncounted, WeightsNone, nil}, {WeightsAuto, nil, WeightsNone, nil}, {WeightsIDF, uncounted, WeightsIDF,
+			ErrUncounted}, {WeightsIDF, nil, WeightsIDF, ErrUncounted},
 		{WeightsNone, nil, WeightsNone, nil},
 	} {
 		weights, chosen, err := test.weights.weigh(test.v)
-		if chosen != test.chosen || !errors.Is(err, test.err) || (weights != nil) != (test.chosen == WeightsIDF && test.err == nil) {
+		if chosen != test.chosen || !errors.Is(err, test.err) || (weights != nil) != (test.chosen == WeightsIDF &&
+			test.err == nil) {
 			t.Errorf("%q of %v: %v, %s, %v", test.weights, test.v != nil && test.v.Counted, weights, chosen, err)
 		}
 		for i, w := range weights {
@@ -132,7 +138,8 @@ func TestCollectorPercent(t *testing.T) {
 		modelled int64
 		want     int
 	}{
-		{0, unknownPercent}, {1, 100}, {processBytes + 2000<<20, 5}, {processBytes + 2*leastGarbage, 100}, {processBytes + 3*leastGarbage, 50},
+		{0, unknownPercent}, {1, 100}, {processBytes + 2000<<20, 5}, {processBytes + 2*leastGarbage, 100}, {processBytes +
+			3*leastGarbage, 50},
 	} {
 		if got := collectorPercent(test.modelled); got != test.want {
 			t.Errorf("%d MiB modelled: %d %%, want %d", test.modelled>>20, got, test.want)

@@ -42,14 +42,17 @@ func countPairs(ctx context.Context, docs *corpus.Corpus, opts RecommendOptions)
 	if opts.Count.MaxItems == 0 {
 		opts.Count.MaxItems = items.DefaultMaxItems
 	}
-	return &model.Recommendation{Record: model.RecommendRecord{VocabularySHA256: docs.Vocabulary.Fingerprint(), Documents: pairs.Documents, Neighbours: opts.Count.Neighbours,
-		Rows: int64(len(pairs.Others)), MaxItems: opts.Count.MaxItems, Long: pairs.Long, Weights: items.DefaultWeights}, Pairs: pairs}, nil
+	return &model.Recommendation{Record: model.RecommendRecord{VocabularySHA256: docs.Vocabulary.Fingerprint(),
+		Documents: pairs.Documents, Neighbours: opts.Count.Neighbours,
+		Rows: int64(len(pairs.Others)), MaxItems: opts.Count.MaxItems, Long: pairs.Long, Weights: items.DefaultWeights},
+		Pairs: pairs}, nil
 }
 
-// Learn counts the pairs of a corpus, whose vocabulary must be that of a model, and with Baskets learns the weights of the score on baskets of
-// the same documents. Each of these is scored as if it had not been counted. The model itself does not change; model.SaveRecommendation
-// stores the result beside it.
-func Learn(ctx context.Context, m *model.Model, docs *corpus.Corpus, opts RecommendOptions) (*model.Recommendation, error) {
+// Learn counts the pairs of a corpus, whose vocabulary must be that of a model, and with Baskets learns the weights of
+// the score on baskets of the same documents. Each of these is scored as if it had not been counted. The model itself
+// does not change; model.SaveRecommendation stores the result beside it.
+func Learn(ctx context.Context, m *model.Model, docs *corpus.Corpus,
+	opts RecommendOptions) (*model.Recommendation, error) {
 	if docs.Vocabulary.Fingerprint() != m.Vocabulary.Fingerprint() {
 		panic("model: the corpus has another vocabulary than the model")
 	}
@@ -64,11 +67,13 @@ func Learn(ctx context.Context, m *model.Model, docs *corpus.Corpus, opts Recomm
 		return nil, err
 	}
 	recommender := items.NewRecommender(r.Pairs, m.ItemTopics(), items.DefaultWeights)
-	learned, err := recommender.Learn(ctx, sample, items.LearnOptions{Seed: opts.Seed, Seen: true, RarerShare: opts.RarerShare, Workers: run.Workers})
+	learned, err := recommender.Learn(ctx, sample, items.LearnOptions{Seed: opts.Seed, Seen: true,
+		RarerShare: opts.RarerShare, Workers: run.Workers})
 	if err != nil {
 		return nil, err
 	}
-	run.log().Info("weights learned", "baskets", learned.Baskets, "trials", learned.Trials, "before", learned.Before, "after", learned.After)
+	run.log().Info("weights learned", "baskets", learned.Baskets, "trials", learned.Trials, "before", learned.Before,
+		"after", learned.After)
 	r.Record.Weights, r.Record.Learned = learned.Weights, learned
 	return r, nil
 }

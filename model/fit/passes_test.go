@@ -78,8 +78,8 @@ func distance(exact, e *sketch.Eigen) float64 {
 	return math.Sqrt(max(norm+other-2*inner, 0) / norm)
 }
 
-// TestWidthAgainstReference holds the error of V·D·Vᵀ that a single pass leaves to what docs/decisions/passes.md promises for every
-// width. ANCHORAGE_REFERENCE is as for TestAgainstReference.
+// TestWidthAgainstReference holds the error of V·D·Vᵀ that a single pass leaves to what docs/decisions/passes.md
+// promises for every width. ANCHORAGE_REFERENCE is as for TestAgainstReference.
 func TestWidthAgainstReference(t *testing.T) {
 	root := referenceRoot(t)
 	const k = 50
@@ -97,7 +97,8 @@ func TestWidthAgainstReference(t *testing.T) {
 				mean := 0.0
 				const seeds = 3
 				for seed := range uint64(seeds) {
-					s, err := sketch.Stream(t.Context(), r.Pass, r.Vocabulary, sketch.StreamOptions{Columns: factor * k, Seed: seed + 1})
+					s, err := sketch.Stream(t.Context(), r.Pass, r.Vocabulary, sketch.StreamOptions{Columns: factor * k,
+						Seed: seed + 1})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -106,7 +107,8 @@ func TestWidthAgainstReference(t *testing.T) {
 						t.Fatal(err)
 					}
 					mean += distance(exact, e) / seeds
-					t.Logf("L = %dK, seed %d: error of V·D·Vᵀ %.3g, estimated residuals %.3g", factor, seed+1, distance(exact, e), e.Error())
+					t.Logf("L = %dK, seed %d: error of V·D·Vᵀ %.3g, estimated residuals %.3g", factor, seed+1,
+						distance(exact, e), e.Error())
 				}
 				if mean > data.most[factor] {
 					t.Errorf("L = %dK leaves an error of %.3g, at most %g is promised", factor, mean, data.most[factor])

@@ -10,7 +10,8 @@ import (
 	"anchorage/rectify"
 )
 
-// Rectified is the result of the second stage: a factor Y with Y·Yᵀ nearly non-negative or, for methods that hold C, a rectified C.
+// Rectified is the result of the second stage: a factor Y with Y·Yᵀ nearly non-negative or, for methods that hold C, a
+// rectified C.
 type Rectified struct {
 	*model.Model // without topics
 
@@ -20,9 +21,9 @@ type Rectified struct {
 	dense  *matrix.Tall // C, N×N; nil if there is a factor
 }
 
-// Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first stage. Rectify
-// uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a *MissingTasksError, a
-// *rectify.CorrectionsError, or that of ctx.
+// Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first
+// stage. Rectify uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a
+// *MissingTasksError, a *rectify.CorrectionsError, or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	kept := s.run.kept
 	if kept.past(rectified) {
@@ -58,7 +59,8 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	return r, nil
 }
 
-// fits returns an *OptionError if the method cannot continue from s, and a *MissingTasksError if s is of some tasks only.
+// fits returns an *OptionError if the method cannot continue from s, and a *MissingTasksError if s is of some tasks
+// only.
 func (s *Sketched) fits(opts *Options) error {
 	method := opts.Method.entry()
 	missing := s.Manifest.Tasks.Missing()
@@ -88,7 +90,8 @@ func (s *Sketched) factor() *matrix.Tall {
 
 // rectifyOptions returns the options for package rectify. The run records the iterations.
 func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
-	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Report: s.run.iteration(),
+	r := rectify.Options{Iterations: o.Rectify.Iterations, Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key,
+		Workers: s.run.Workers, Report: s.run.iteration(),
 		Truncated:   o.Rectify.Truncated,
 		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
 	r.Corrections.SpillDir = s.run.SpillDir
@@ -126,14 +129,16 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 		}
 	}
 	for _, i := range result.Iterations {
-		r.Course = append(r.Course, model.Course{Change: i.Change, Density: i.Density, Shift: i.Shift, Corrections: i.CorrectionsSum})
+		r.Course = append(r.Course, model.Course{Change: i.Change, Density: i.Density, Shift: i.Shift,
+			Corrections: i.CorrectionsSum})
 	}
 	last := result.Iterations[len(result.Iterations)-1]
 	record := &model.RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,
 		Unsettled: !result.Converged && opts.Rectify.Iterations == 0,
 		Change:    last.Change, Density: last.Density, Shift: last.Shift, Norm: result.Norm}
 	r.Manifest.Rectify = record
-	r.run.found("method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "change", last.Change, "norm", result.Norm)
+	r.run.found("method", m.rectifier, "iterations", last.Number, "converged", result.Converged, "change", last.Change,
+		"norm", result.Norm)
 	if m.rectifier == "enn" { // only ENN has a normalization, and leaves negative entries
 		record.Normalization, record.Truncated = string(opts.normalization()), opts.Rectify.Truncated
 		left := model.NegativeRecord(result.Negativity)

@@ -97,7 +97,8 @@ func TestAgainstReference(t *testing.T) {
 						s := r.fitPublished(t, k)
 						checkNear(t, "norm of Y·Yᵀ", s.Manifest.Rectify.Norm, result.Norm, 1e-4)
 						r.checkAnchors(t, s.Topics, result.Anchors, k-2)
-						r.checkFigures(t, s.Topics, result.Metrics, 0.005, map[string]float64{"dissimilarity": 0.03}) // which counts words
+						// which counts words
+						r.checkFigures(t, s.Topics, result.Metrics, 0.005, map[string]float64{"dissimilarity": 0.03})
 					})
 				})
 			}
@@ -140,7 +141,8 @@ func open(t *testing.T, path, items string) *opened {
 func (r *opened) fit(t *testing.T, k int, seed uint64, sketching fit.SketchOptions, iterations int) *fit.Fitted {
 	t.Helper()
 	opts := fit.Published(fit.LRJSMF)
-	opts.Topics, opts.Seed, opts.Sketch.Passes, opts.Sketch.Columns, opts.Sketch.Power = k, seed, sketching.Passes, sketching.Columns, sketching.Power
+	opts.Topics, opts.Seed, opts.Sketch.Passes, opts.Sketch.Columns, opts.Sketch.Power = k, seed, sketching.Passes,
+		sketching.Columns, sketching.Power
 	opts.Rectify.Iterations = iterations
 	s, err := fit.Fit(context.Background(), r.Corpus, opts)
 	if err != nil {
@@ -149,8 +151,8 @@ func (r *opened) fit(t *testing.T, k int, seed uint64, sketching fit.SketchOptio
 	return s
 }
 
-// fitPublished runs the pipeline with everything as published. Its power iterations leave residuals of 10⁻⁴ of the greatest eigenvalue on
-// retail with K = 50, which moves a word or two.
+// fitPublished runs the pipeline with everything as published. Its power iterations leave residuals of 10⁻⁴ of the
+// greatest eigenvalue on retail with K = 50, which moves a word or two.
 func (r *opened) fitPublished(t *testing.T, k int) *fit.Fitted {
 	t.Helper()
 	opts := fit.Published(fit.LRJSMF)
@@ -177,7 +179,8 @@ func (r *opened) checkAnchors(t *testing.T, topics *anchor.Topics, want []string
 }
 
 // checkFigures holds all figures of the reference against those of the topics. Those of others have another tolerance.
-func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64, others map[string]float64) {
+func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[string]float64, tolerance float64,
+	others map[string]float64) {
 	t.Helper()
 	report, err := metric.Score(context.Background(), r.Pass, metric.Of(topics), metric.Options{})
 	if err != nil {
@@ -198,8 +201,8 @@ func (r *opened) checkFigures(t *testing.T, topics *anchor.Topics, want map[stri
 	t.Logf("%s %v", text, err)
 }
 
-// checkEstimates holds the estimates without a dense C against the exact figures: each of some to what it says itself, which is up
-// to 0.8 % of the recoveries, and their mean to 1 %.
+// checkEstimates holds the estimates without a dense C against the exact figures: each of some to what it says itself,
+// which is up to 0.8 % of the recoveries, and their mean to 1 %.
 func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	t.Helper()
 	ctx, described := context.Background(), metric.Of(topics)
@@ -214,7 +217,8 @@ func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	const estimates = 4
 	means := make(map[string]float64)
 	for seed := range uint64(estimates) {
-		got, err := metric.ProjectedDistances(ctx, r.Pass, m, diagonal, described, metric.Options{Seed: seed, Key: r.Vocabulary.Key})
+		got, err := metric.ProjectedDistances(ctx, r.Pass, m, diagonal, described, metric.Options{Seed: seed,
+			Key: r.Vocabulary.Key})
 		if err != nil {
 			t.Fatal(err)
 		}

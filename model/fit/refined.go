@@ -14,10 +14,11 @@ import (
 // readingRelevance is the λ of the prominent items of topics that were refined for reading: docs/accuracy.md.
 const readingRelevance = 0.9
 
-// Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see refine.Topics. Mixtures, shares,
-// A, reliability and findings then are those of the refined topics, and anchors and what was measured of them remain. It makes passes
-// over the documents even if opts.Refine says NoRefinement; the first two read them 16 times each, once for each part. Topics are refined
-// once. The error is an *OptionError, or that of the corpus; then f is of no use.
+// Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see
+// refine.Topics. Mixtures, shares, A, reliability and findings then are those of the refined topics, and anchors and
+// what was measured of them remain. It makes passes over the documents even if opts.Refine says NoRefinement; the first
+// two read them 16 times each, once for each part. Topics are refined once. The error is an *OptionError, or that of
+// the corpus; then f is of no use.
 func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) error {
 	opts.Run = f.run
 	opts = opts.prepared()
@@ -34,8 +35,10 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	defer end()
 	t := f.Topics
 	start := &refine.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
-		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).Joint(t.TopicJoint), Documents: f.Marginals.Documents, Before: docs.Before()}
-	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold, Seed: opts.Seed, Workers: f.run.Workers}
+		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).Joint(t.TopicJoint), Documents: f.Marginals.Documents,
+		Before: docs.Before()}
+	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold,
+		Seed: opts.Seed, Workers: f.run.Workers}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
 	}
@@ -69,7 +72,8 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		total += a
 	}
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
-	f.Manifest.Refine = &model.RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs, Passes: found.Passes, Repairs: found.Repairs, Moved: found.Moved,
+	f.Manifest.Refine = &model.RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs,
+		Passes: found.Passes, Repairs: found.Repairs, Moved: found.Moved,
 		Settled: found.Settled, LogLikelihood: last, Concentration: total}
 	if err := f.noteFindings(ctx); err != nil {
 		return err
@@ -77,14 +81,15 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if err := f.certify(ctx, true); err != nil {
 		return err
 	}
-	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes, "settled", found.Settled,
+	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes,
+		"settled", found.Settled,
 		"log_likelihood", last, "concentration", total)
 	return nil
 }
 
-// take makes the rest of the topics those of refined mixtures. Topics are those of thinned documents. For reading the refinement has
-// worked with such, and p(item) stays what it was. For prediction it has worked with tokens of whole documents, whose quantities are
-// converted.
+// take makes the rest of the topics those of refined mixtures. Topics are those of thinned documents. For reading the
+// refinement has worked with such, and p(item) stays what it was. For prediction it has worked with tokens of whole
+// documents, whose quantities are converted.
 func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 	t, weights := f.Topics, f.Marginals.Weights
 	t.TopicJoint = found.Joint

@@ -43,8 +43,8 @@ func resumable() map[string]Options {
 	return fits
 }
 
-// keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it, at none. It notes
-// in seen where runs continue.
+// keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it,
+// at none. It notes in seen where runs continue.
 func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, seen map[string]bool) *Run {
 	t.Helper()
 	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(resumes{slog.DiscardHandler, seen})}
@@ -77,7 +77,8 @@ func (r resumes) Handle(_ context.Context, record slog.Record) error {
 }
 
 // fitKept fits and saves at path, with a checkpoint beside it, which goes once the model is saved.
-func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Options, path string, interrupts bool, seen map[string]bool) error {
+func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Options, path string, interrupts bool,
+	seen map[string]bool) error {
 	t.Helper()
 	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, seen)
 	defer options.Run.Checkpoint.Close()
@@ -124,11 +125,13 @@ func sameModel(t *testing.T, got, want string) {
 	}
 }
 
-// TestResumedAnywhere interrupts fits at moments from the first to the last look at the context, again while they resume, and lets them end.
-// The model must have the bytes of one that was never interrupted and has no checkpoint, and no checkpoint must be left.
+// TestResumedAnywhere interrupts fits at moments from the first to the last look at the context, again while they
+// resume, and lets them end. The model must have the bytes of one that was never interrupted and has no checkpoint, and
+// no checkpoint must be left.
 func TestResumedAnywhere(t *testing.T) {
 	shardPath := filepath.Join(t.TempDir(), "a.parquet")
-	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30, Concentration: 0.1, Seed: 4})
+	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30,
+		Concentration: 0.1, Seed: 4})
 	seen, runs := map[string]bool{}, resumedRuns
 	if !long.Tier() {
 		runs = 3

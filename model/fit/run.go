@@ -21,32 +21,32 @@ import (
 	"anchorage/sketch"
 )
 
-// Run holds the settings of a run, and records the time and memory of its stages. The zero value is ready to use. A Run serves one
-// run and belongs to one goroutine.
+// Run holds the settings of a run, and records the time and memory of its stages. The zero value is ready to use. A Run
+// serves one run and belongs to one goroutine.
 type Run struct {
 	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
-	// MemoryLimit, if not 0, is the memory that the process may take, in bytes. A run that does not fit is refused in advance, with a
-	// *MemoryError, or a *sketch.DenseError if C is held. A run that fits gets as many Krylov blocks and as much room for corrections
-	// as the limit allows. The number of Krylov blocks affects the result, as do the columns of a single
-	// pass, and whether topics are refined, which follow from the limit too. With 0, a run that owns its
-	// process is still refused if it does not fit into what the program lets the process take; that limit changes no result.
-	// Of several ranks each may take as much; the least of their limits counts.
+	// MemoryLimit, if not 0, is the memory that the process may take, in bytes. A run that does not fit is refused in
+	// advance, with a *MemoryError, or a *sketch.DenseError if C is held. A run that fits gets as many Krylov blocks and
+	// as much room for corrections as the limit allows. The number of Krylov blocks affects the result, as do the columns
+	// of a single pass, and whether topics are refined, which follow from the limit too. With 0, a run that owns its
+	// process is still refused if it does not fit into what the program lets the process take; that limit changes no
+	// result. Of several ranks each may take as much; the least of their limits counts.
 	MemoryLimit int64
-	// SpillDir is the folder for files that spill memory to disk. If it is empty, nothing is spilled unless the options ask for it;
-	// then files go to the system's folder for temporary files.
+	// SpillDir is the folder for files that spill memory to disk. If it is empty, nothing is spilled unless the options
+	// ask for it; then files go to the system's folder for temporary files.
 	SpillDir string
 	Log      *slog.Logger // receives what stages find; may be nil
-	// Progress, if not nil, is called with a stage and how much of it is done; total is 0 while it is unknown. It is called from one
-	// goroutine at a time.
+	// Progress, if not nil, is called with a stage and how much of it is done; total is 0 while it is unknown. It is
+	// called from one goroutine at a time.
 	Progress func(stage string, done, total int64)
-	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can continue. Results do
-	// not depend on it. The caller removes it once the result is saved, and closes it otherwise.
+	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can
+	// continue. Results do not depend on it. The caller removes it once the result is saved, and closes it otherwise.
 	Checkpoint *Checkpoint
-	// Forecast, if not nil, is called before the sketch, or as soon as the number of items is known: with the memory that the run will
-	// take at its peak, in bytes, and the stage that takes it.
+	// Forecast, if not nil, is called before the sketch, or as soon as the number of items is known: with the memory that
+	// the run will take at its peak, in bytes, and the stage that takes it.
 	Forecast func(stage string, bytes int64)
-	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets the
-	// system's high-water mark, and returns memory to the system between stages.
+	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets
+	// the system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool
 	// TunesCollector lets a run that owns its process set GOGC, so that garbage stays within the memory model.
 	TunesCollector bool
@@ -60,10 +60,11 @@ type Run struct {
 	started    time.Time
 	kept       *keeping
 
-	ranks    *collective.Comm // nil unless there are other ranks
-	lowest   *int64           // the ceiling of the rank that has least; nil unless there are other ranks
-	idBytes  []int64          // of the vocabulary and view, and of the reading, of the rank that has most; nil unless there are other ranks
-	together *RanksRecord     // nil unless there are other ranks
+	ranks  *collective.Comm // nil unless there are other ranks
+	lowest *int64           // the ceiling of the rank that has least; nil unless there are other ranks
+	// of the vocabulary and view, and of the reading, of the rank that has most; nil unless there are other ranks
+	idBytes  []int64
+	together *RanksRecord // nil unless there are other ranks
 }
 
 // progress calls Progress.
@@ -73,7 +74,8 @@ func (r *Run) progress(stage string, done, total int64) {
 	}
 }
 
-// watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no known length.
+// watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no
+// known length.
 func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
 	return r.watchedAs(docs, stage, func(pass corpus.Pass) corpus.Pass { return pass })
 }
@@ -124,7 +126,8 @@ func (r *Run) log() *slog.Logger {
 
 var discard = slog.New(slog.DiscardHandler)
 
-// ceiling returns the memory that the process may take although no limit was chosen for the run, in bytes; 0 if there is no limit.
+// ceiling returns the memory that the process may take although no limit was chosen for the run, in bytes; 0 if there
+// is no limit.
 func (r *Run) ceiling() int64 {
 	if r.lowest != nil {
 		return *r.lowest
@@ -135,8 +138,8 @@ func (r *Run) ceiling() int64 {
 	return process.MemoryLimit()
 }
 
-// denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 means the default. A quarter of
-// the limit, without that of the program itself, is left for everything else.
+// denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 means the default. A
+// quarter of the limit, without that of the program itself, is left for everything else.
 func (r *Run) denseBytes() int64 {
 	limit := r.MemoryLimit
 	if limit == 0 {
@@ -152,7 +155,7 @@ func (r *Run) denseBytes() int64 {
 type StageTime struct {
 	Name      string  `json:"name"`
 	Seconds   float64 `json:"seconds"`                     // wall-clock time
-	CPU       float64 `json:"cpu_seconds"`                 // of all processors together; 0 if the system does not report it
+	CPU       float64 `json:"cpu_seconds"`                 // of all processors; 0 if not reported
 	PeakBytes int64   `json:"peak_memory_bytes,omitempty"` // largest resident size; 0 if the system does not report it
 	// Modelled is PeakBytes according to the memory model; 0 if it does not cover the stage.
 	Modelled int64 `json:"modelled_memory_bytes,omitempty"`
@@ -189,8 +192,8 @@ func (r *Run) modelledBytes(stage string) int64 {
 	return 0
 }
 
-// Peaks returns the greatest memory of the stages that have ended, in bytes, as measured and according to the memory model. measured
-// is 0 if the system does not report it; modelled is 0 if the model covers no stage.
+// Peaks returns the greatest memory of the stages that have ended, in bytes, as measured and according to the memory
+// model. measured is 0 if the system does not report it; modelled is 0 if the model covers no stage.
 func (r *Run) Peaks() (measured, modelled int64) {
 	for _, s := range r.Stages() {
 		measured, modelled = max(measured, s.PeakBytes), max(modelled, s.Modelled)
@@ -224,18 +227,18 @@ type PassRecord struct {
 	Number          int     `json:"number"`
 	LargestResidual float64 `json:"largest_residual"`
 	Seconds         float64 `json:"seconds"`
-	// The part of it between the first and the last document, with that of the first pass in the second, on the clock and of all processors together. What follows is algebra with
-	// blocks of N rows.
+	// The part of it between the first and the last document, with that of the first pass in the second, on the clock and
+	// of all processors together. What follows is algebra with blocks of N rows.
 	VisitSeconds float64 `json:"visit_seconds"`
 	VisitCPU     float64 `json:"visit_cpu_seconds"`
 }
 
-// found adds figures of the present stage, keys and values, to the line of the log that ends it. A stage without figures has no line;
-// so a stage calls found when nothing can fail any more.
+// found adds figures of the present stage, keys and values, to the line of the log that ends it. A stage without
+// figures has no line; so a stage calls found when nothing can fail any more.
 func (r *Run) found(figures ...any) { r.figures = append(r.figures, figures...) }
 
-// Stage measures a stage from now until end is called. Further calls of end do nothing. Stages do not overlap, so their seconds add up
-// to those of the run.
+// Stage measures a stage from now until end is called. Further calls of end do nothing. Stages do not overlap, so their
+// seconds add up to those of the run.
 func (r *Run) Stage(name string) (end func()) {
 	r.begin()
 	r.ranks.Begin(name)
@@ -252,7 +255,8 @@ func (r *Run) Stage(name string) (end func()) {
 	return func() {
 		if !ended {
 			seconds := time.Since(begin).Seconds()
-			r.stages = append(r.stages, StageTime{Name: name, Seconds: seconds, CPU: process.CPUSeconds() - cpu, PeakBytes: watch.End()})
+			r.stages = append(r.stages, StageTime{Name: name, Seconds: seconds, CPU: process.CPUSeconds() - cpu,
+				PeakBytes: watch.End()})
 			if len(r.figures) > 0 {
 				r.log().Info("stage done", append([]any{"stage", name, "seconds", seconds}, r.figures...)...)
 			}
@@ -267,9 +271,12 @@ func (r *Run) iteration() func(rectify.Iteration) {
 	r.progress("rectifying", 0, 0)
 	return func(i rectify.Iteration) {
 		r.progress("rectifying", int64(i.Number), int64(i.Of))
-		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift, "corrections_sum", i.CorrectionsSum,
-			"applications", i.Applications, "residual", i.Residual, "corrections", i.Corrections, "corrections_bytes", i.CorrectionBytes, "because", i.CorrectionReason)
-		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift, i.CorrectionsSum, i.Epsilon,
+		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift,
+			"corrections_sum", i.CorrectionsSum,
+			"applications", i.Applications, "residual", i.Residual, "corrections", i.Corrections, "corrections_bytes",
+			i.CorrectionBytes, "because", i.CorrectionReason)
+		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift,
+			i.CorrectionsSum, i.Epsilon,
 			i.Applications, i.Residual, i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
@@ -317,8 +324,10 @@ func (r *Run) Record() RunRecord {
 
 func (r *Run) record() RunRecord {
 	return RunRecord{
-		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers), runtime.GOMAXPROCS(0),
-		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(), r.passes, r.iterations, r.together,
+		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers),
+		runtime.GOMAXPROCS(0),
+		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(),
+		r.passes, r.iterations, r.together,
 	}
 }
 

@@ -63,13 +63,15 @@ func TestStageEndsOnce(t *testing.T) {
 
 func TestReadRunRefuses(t *testing.T) {
 	folder := t.TempDir()
-	if _, err := ReadRun(context.Background(), folder); err == nil || !strings.Contains(err.Error(), "no readable record of its run") {
+	if _, err := ReadRun(context.Background(), folder); err == nil || !strings.Contains(err.Error(),
+		"no readable record of its run") {
 		t.Errorf("without a file: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(folder, "run.json"), []byte("[1]"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadRun(context.Background(), folder); err == nil || !strings.Contains(err.Error(), "run.json cannot be read") {
+	if _, err := ReadRun(context.Background(), folder); err == nil || !strings.Contains(err.Error(),
+		"run.json cannot be read") {
 		t.Errorf("of something else: %v", err)
 	}
 }

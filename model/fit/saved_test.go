@@ -24,7 +24,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 }
 
-// TestManifestListsOutputs checks that the manifest lists every file with its size and digest, except run.json and itself.
+// TestManifestListsOutputs checks that the manifest lists every file with its size and digest, except run.json and
+// itself.
 func TestManifestListsOutputs(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	manifest, err := model.ReadManifest(t.Context(), path, model.KindModel)
@@ -66,13 +67,17 @@ func TestModelInMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := f.Loaded()
-	if m.Topics() != 4 || m.Topics() != loaded.Topics() || !slices.Equal(m.Anchors, loaded.Anchors) || !slices.Equal(m.Pivots, loaded.Pivots) ||
-		!slices.Equal(m.AnchorSampleSizes, loaded.AnchorSampleSizes) || !slices.Equal(m.InHalves, loaded.InHalves) || !slices.Equal(m.DocumentFrequency, loaded.DocumentFrequency) ||
-		!slices.Equal(m.Probability, loaded.Probability) || !slices.Equal(m.Reliability, loaded.Reliability) || !slices.Equal(m.Weights, loaded.Weights) {
+	if m.Topics() != 4 || m.Topics() != loaded.Topics() || !slices.Equal(m.Anchors, loaded.Anchors) ||
+		!slices.Equal(m.Pivots, loaded.Pivots) ||
+		!slices.Equal(m.AnchorSampleSizes, loaded.AnchorSampleSizes) || !slices.Equal(m.InHalves, loaded.InHalves) ||
+		!slices.Equal(m.DocumentFrequency, loaded.DocumentFrequency) ||
+		!slices.Equal(m.Probability, loaded.Probability) || !slices.Equal(m.Reliability, loaded.Reliability) ||
+		!slices.Equal(m.Weights, loaded.Weights) {
 		t.Error("the model in memory is another one")
 	}
 	for k := range m.Topics() {
-		if !slices.Equal(m.Names(m.Prominent[k]), loaded.Names(loaded.Prominent[k])) || !slices.Equal(m.Names(m.Characteristic[k]), loaded.Names(loaded.Characteristic[k])) {
+		if !slices.Equal(m.Names(m.Prominent[k]), loaded.Names(loaded.Prominent[k])) ||
+			!slices.Equal(m.Names(m.Characteristic[k]), loaded.Names(loaded.Characteristic[k])) {
 			t.Errorf("topic %d lists other items", k)
 		}
 	}

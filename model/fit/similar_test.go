@@ -39,7 +39,8 @@ func cookbook(t *testing.T) (*fit.Fitted, string) {
 	return fitted, path
 }
 
-// cosines returns the cosines of row i of x·middle·xᵀ with all others, from the whole N×N matrix. A nil middle is the identity.
+// cosines returns the cosines of row i of x·middle·xᵀ with all others, from the whole N×N matrix. A nil middle is the
+// identity.
 func cosines(x *matrix.Tall, middle []float64, i int) []float64 {
 	n, k := x.Dims()
 	entry := func(a, b int) (sum float64) {
@@ -100,8 +101,8 @@ func checkSimilar(t *testing.T, what string, found []model.Neighbour, m *model.M
 	}
 }
 
-// TestSimilarAgainstWholeMatrix holds similarities against cosines of rows of the whole co-occurrences, for models in memory, opened
-// and loaded.
+// TestSimilarAgainstWholeMatrix holds similarities against cosines of rows of the whole co-occurrences, for models in
+// memory, opened and loaded.
 func TestSimilarAgainstWholeMatrix(t *testing.T) {
 	fitted, path := cookbook(t)
 	opened, err := model.Load(context.Background(), path)
@@ -131,12 +132,14 @@ func TestSimilarAgainstWholeMatrix(t *testing.T) {
 // TestSimilarWithoutFactor does the same with a model of variational inference, which has B·A·Bᵀ.
 func TestSimilarWithoutFactor(t *testing.T) {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Passes: 3, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Passes: 3, Pruning: corpus.Pruning{MinDF: 1,
+		MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := fit.Bayes(ctx, docs, fit.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 3, Seed: 1}, Plan: bayes.Plan{Epochs: 2}})
+	fitted, err := fit.Bayes(ctx, docs, fit.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 3, Seed: 1},
+		Plan: bayes.Plan{Epochs: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +244,8 @@ func TestItemTopics(t *testing.T) {
 		sum, last := 0.0, math.Inf(1)
 		for _, topic := range item.Topics {
 			sum += topic.Share
-			if topic.Share > last || topic.Share != m.Mixtures.Row(anchor)[topic.Topic] || topic.Probability != m.Items.Row(anchor)[topic.Topic] ||
+			if topic.Share > last || topic.Share != m.Mixtures.Row(anchor)[topic.Topic] ||
+				topic.Probability != m.Items.Row(anchor)[topic.Topic] ||
 				math.Abs(topic.Lift*m.Shares[topic.Topic]-topic.Share) > 1e-12 {
 				t.Errorf("topic %+v", topic)
 			}
@@ -292,7 +296,10 @@ func TestSearch(t *testing.T) {
 	if got := names("o", 2); !strings.HasPrefix(got, "o") || len(strings.Fields(got)) != 2 {
 		t.Errorf("items that begin with o come first, not %q", got)
 	}
-	if got := m.Search("", 1000); len(got) != m.Vocabulary.Len() || !slices.IsSortedFunc(got, func(a, b model.Found) int { return int(b.Documents - a.Documents) }) {
+	if got := m.Search("", 1000); len(got) != m.Vocabulary.Len() || !slices.IsSortedFunc(got, func(a,
+		b model.Found) int {
+		return int(b.Documents - a.Documents)
+	}) {
 		t.Errorf("an empty text finds %v", got)
 	}
 	if got := m.Search("o", 0); len(got) != 0 {

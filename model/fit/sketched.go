@@ -12,8 +12,8 @@ import (
 	"anchorage/sketch"
 )
 
-// Sketched is the result of the first stage: the leading eigenpairs of C, or C itself for methods that hold it, and the marginals and
-// evidence that later stages need. Rectify uses it up.
+// Sketched is the result of the first stage: the leading eigenpairs of C, or C itself for methods that hold it, and the
+// marginals and evidence that later stages need. Rectify uses it up.
 type Sketched struct {
 	*model.Model              // without topics
 	Eigen        sketch.Eigen // K pairs; none if C is held
@@ -26,9 +26,9 @@ type Sketched struct {
 	dense    *matrix.Tall     // C, N×N; nil if it is not held
 }
 
-// Sketch makes passes over the corpus and finds the leading eigenpairs of C. It uses the options of the first stage and ignores
-// opts.Method. The error is a *MemoryError if the memory limit is too low, a *sketch.RankError if there are fewer eigenpairs than
-// topics, or that of the corpus.
+// Sketch makes passes over the corpus and finds the leading eigenpairs of C. It uses the options of the first stage and
+// ignores opts.Method. The error is a *MemoryError if the memory limit is too low, a *sketch.RankError if there are
+// fewer eigenpairs than topics, or that of the corpus.
 func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, error) {
 	opts = opts.prepared()
 	opts.Method = LRJSMF
@@ -53,7 +53,8 @@ func sketchCorpus(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Ske
 	return sketchOnly(ctx, docs, opts, true)
 }
 
-// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too: those of a fit, or of every one of several ranks.
+// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too: those of a fit, or of every one
+// of several ranks.
 func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit bool) (*Sketched, error) {
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))
 	if err != nil {
@@ -87,11 +88,13 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 }
 
 // sketchKrylov finds the eigenpairs in several passes.
-func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, begun *begun, weights []float64, chosen ItemWeights) (*Sketched, error) {
+func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, begun *begun,
+	weights []float64, chosen ItemWeights) (*Sketched, error) {
 	run := opts.Run
 	end := run.Stage("sketch")
 	defer end()
-	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Layout: docs.Layout(), Weights: weights, Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
+	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Layout: docs.Layout(), Weights: weights,
+		Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
 		Start: begun.vectors(opts.columns()), Report: run.pass()}
 	if run.MemoryLimit > 0 && !opts.Sketch.Power {
 		passOpts.MaxBlocks = memory.blocks
@@ -136,7 +139,8 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 }
 
 // accumulate makes the first pass, or takes its result from the checkpoint.
-func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorms, passOpts sketch.Options, run *Run) (*sketch.Sketch, error) {
+func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorms, passOpts sketch.Options,
+	run *Run) (*sketch.Sketch, error) {
 	if !run.kept.past(accumulated) {
 		first, err := sketch.Accumulate(ctx, norms.Watch(run.joined(docs, "sketching")), docs.Vocabulary, passOpts)
 		if err != nil {
@@ -160,8 +164,10 @@ func (k *keeping) squaresOf(ctx context.Context, first *sketch.Sketch, workers i
 	return first.ColumnSquares(ctx, workers)
 }
 
-// restoreSketched returns the result of the first stage that the checkpoint has, after the evidence pass if that is left.
-func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, chosen ItemWeights) (*Sketched, error) {
+// restoreSketched returns the result of the first stage that the checkpoint has, after the evidence pass if that is
+// left.
+func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel,
+	chosen ItemWeights) (*Sketched, error) {
 	kept := opts.Run.kept
 	s := newSketched(docs, kept.from.Marginals, opts, chosen)
 	var err error
@@ -188,15 +194,18 @@ func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, me
 // tellPass logs the first pass.
 func (s *Sketched) tellPass(docs *corpus.Corpus) {
 	dropped := docs.Account.Dropped
-	s.run.log().Debug("pass over the documents", "pass", 1, "documents", s.Marginals.Documents, "items", s.Vocabulary.Len(),
+	s.run.log().Debug("pass over the documents", "pass", 1, "documents", s.Marginals.Documents, "items",
+		s.Vocabulary.Len(),
 		"few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
 }
 
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
 	s := &Sketched{Model: &model.Model{Vocabulary: docs.Vocabulary, Marginals: marginals}, run: opts.Run}
-	s.Manifest = model.Manifest{Kind: model.KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account, Choice: opts.Choice}
+	s.Manifest = model.Manifest{Kind: model.KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account,
+		Choice: opts.Choice}
 	s.Manifest.Tasks = opts.Sketch.Tasks
-	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: string(chosen), DocumentSurplus: marginals.Surplus}
+	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: string(chosen),
+		DocumentSurplus: marginals.Surplus}
 	s.multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Run.Workers}).Multiply
 	return s
 }
@@ -217,7 +226,8 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	defer s.run.Stage("evidence")()
 	var err error
 	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.joined(docs, "evidence"), &s.Marginals, &s.Eigen,
-		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers, Cuts: opts.cuts()})
+		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers,
+			Cuts: opts.cuts()})
 	if err == nil {
 		s.run.found("items_halved", len(s.Evidence.Halves.Items))
 	}
@@ -236,7 +246,8 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 		r.LargestResidual = max(r.LargestResidual, residual)
 	}
 	dropped := s.Manifest.Corpus.Dropped
-	s.run.found("documents", s.Marginals.Documents, "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair,
+	s.run.found("documents", s.Marginals.Documents, "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens,
+		"no_pair", dropped.NoPair,
 		"items", s.Vocabulary.Len(), "topics", opts.Topics, "passes", eigen.Passes, "greatest", eigen.Values[0],
 		"least", eigen.Values[len(eigen.Values)-1], "largest_residual", r.LargestResidual, "estimated", eigen.Estimated)
 }
@@ -251,7 +262,8 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 	if opts.Run.kept.past(sketched) {
 		return restoreSketched(ctx, docs, opts, nil, chosen)
 	}
-	c, marginals, err := sketch.Dense(ctx, opts.Run.watched(docs, "counting"), docs.Vocabulary.Len(), weights, opts.Run.denseBytes(), opts.Run.Workers)
+	c, marginals, err := sketch.Dense(ctx, opts.Run.watched(docs, "counting"), docs.Vocabulary.Len(), weights,
+		opts.Run.denseBytes(), opts.Run.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -262,8 +274,9 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 	return s, nil
 }
 
-// countRanked counts a dense C and returns a *sketch.RankError unless it has as many positive eigenvalues as topics are asked for. AW
-// finds anchors in any C: that of one document, repeated, has rows that differ only by its missing diagonal.
+// countRanked counts a dense C and returns a *sketch.RankError unless it has as many positive eigenvalues as topics are
+// asked for. AW finds anchors in any C: that of one document, repeated, has rows that differ only by its missing
+// diagonal.
 func countRanked(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
 	s, err := countDense(ctx, docs, opts)
 	if err != nil || opts.Run.kept.past(sketched) { // then it was looked at before

@@ -29,10 +29,12 @@ const (
 	solved       position = "solved" // a level is complete
 )
 
-var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, refining, refined, diagnosedAll, solved}
+var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying, rectified, anchored, refining,
+	refined, diagnosedAll, solved}
 
-// snapshot is what is needed of finished stages: of a model what they have found, and what is not a model's. What a stage uses up is nil
-// after it. The vocabulary is that of a single pass, which has found it; otherwise it comes with the documents.
+// snapshot is what is needed of finished stages: of a model what they have found, and what is not a model's. What a
+// stage uses up is nil after it. The vocabulary is that of a single pass, which has found it; otherwise it comes with
+// the documents.
 type snapshot struct {
 	model.Model
 	account   corpus.Account
@@ -50,7 +52,8 @@ type snapshot struct {
 func (s *snapshot) checkpoint(v *checkpoint.Values) {
 	v.JSON(&s.Manifest)
 	v.JSON(&s.account)
-	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.norms, &s.squares, &s.product, &s.dense, &s.Factor, &s.topics,
+	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.norms, &s.squares, &s.product, &s.dense,
+		&s.Factor, &s.topics,
 		&s.relevance, &s.Characteristic, &s.Course, &s.Diagnostics)
 	if v.Reading() && s.topics != nil {
 		s.topics.In(s.Factor, s.dense, s.workers)
@@ -59,7 +62,8 @@ func (s *snapshot) checkpoint(v *checkpoint.Values) {
 
 // snapshotOf returns what stages have found of a model.
 func snapshotOf(m *model.Model, docs *corpus.Corpus) snapshot {
-	s := snapshot{Model: *m, account: docs.Account, eigen: sketch.Eigen{Values: m.Eigenvalues, Residuals: m.Residuals, Leading: m.Leading}}
+	s := snapshot{Model: *m, account: docs.Account, eigen: sketch.Eigen{Values: m.Eigenvalues, Residuals: m.Residuals,
+		Leading: m.Leading}}
 	if docs.Copied() {
 		s.Vocabulary = nil
 	}
@@ -89,7 +93,8 @@ func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 
 // restore sets what the first stage has found.
 func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
-	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Marginals, from.Evidence, from.eigen, from.dense
+	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Marginals, from.Evidence,
+		from.eigen, from.dense
 	docs.Account = from.account
 	if s.memory != nil {
 		s.memory.passes = s.Manifest.Sketch.Passes

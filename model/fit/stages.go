@@ -24,7 +24,8 @@ func (r *Rectified) Save(ctx context.Context, path string) error {
 	return save(ctx, path, r.run, r.SaveTo)
 }
 
-// SaveTo writes the factor into a directory that model.Create began, and completes it. A factor that no run made can be saved too.
+// SaveTo writes the factor into a directory that model.Create began, and completes it. A factor that no run made can be
+// saved too.
 func (r *Rectified) SaveTo(out *model.Output) error {
 	return orNew(r.run).saving(func(how model.Saving) error { return r.SaveFactor(out, how) })
 }
@@ -80,7 +81,10 @@ func save(ctx context.Context, path string, run *Run, into func(*model.Output) e
 func (r *Run) saving(write func(model.Saving) error) error {
 	end := r.Stage("write")
 	defer end()
-	return write(model.Saving{Workers: r.Workers, Log: r.log(), Progress: func(done, total int64) { r.progress("writing", done, total) },
+	return write(model.Saving{Workers: r.Workers, Log: r.log(), Progress: func(done, total int64) {
+		r.progress("writing",
+			done, total)
+	},
 		Written: func(ctx context.Context, tables int) (any, error) {
 			r.found("tables", tables)
 			end()

@@ -32,7 +32,8 @@ func nights(t *testing.T, first, all int) (then, now *corpus.Corpus) {
 		documents = append(documents, one)
 	}
 	open := func(documents []corpus.Document) *corpus.Corpus {
-		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 2,
+			MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +66,8 @@ func started(t *testing.T, f *Fitted) (*model.Start, string) {
 	return start, path
 }
 
-// TestWarmStart fits with 1 % and 10 % new documents from the model of the others: the anchors are those of the fit from nothing, the
-// figures are within 1 %, and passes are saved. Equal fits give equal bytes, whatever the workers.
+// TestWarmStart fits with 1 % and 10 % new documents from the model of the others: the anchors are those of the fit
+// from nothing, the figures are within 1 %, and passes are saved. Equal fits give equal bytes, whatever the workers.
 func TestWarmStart(t *testing.T) {
 	for _, first := range long.Grid(1, 2700, 2970) {
 		then, now := nights(t, first, 3000)
@@ -79,17 +80,21 @@ func TestWarmStart(t *testing.T) {
 			t.Errorf("%d: anchors %v, %v from nothing", first, warm.Topics.Anchors, cold.Topics.Anchors)
 		}
 		of, from := warm.Manifest, cold.Manifest
-		if of.Sketch.Passes >= from.Sketch.Passes || of.Refine.Epochs != 0 || of.Refine.Passes >= from.Refine.Epochs+from.Refine.Passes {
-			t.Errorf("%d: %d passes and refined in %+v; %d and %+v from nothing", first, of.Sketch.Passes, of.Refine, from.Sketch.Passes, from.Refine)
+		if of.Sketch.Passes >= from.Sketch.Passes || of.Refine.Epochs != 0 ||
+			of.Refine.Passes >= from.Refine.Epochs+from.Refine.Passes {
+			t.Errorf("%d: %d passes and refined in %+v; %d and %+v from nothing", first, of.Sketch.Passes, of.Refine,
+				from.Sketch.Passes, from.Refine)
 		}
-		if s := of.Start; s == nil || s.SHA256 != start.SHA256 || s.Topics != 6 || s.Items != start.Vocabulary.Len() || s.Vectors != 6+14 {
+		if s := of.Start; s == nil || s.SHA256 != start.SHA256 || s.Topics != 6 || s.Items != start.Vocabulary.Len() ||
+			s.Vectors != 6+14 {
 			t.Errorf("%d: the manifest says %+v", first, of.Start)
 		}
 		if a, b := of.Refine.LogLikelihood, from.Refine.LogLikelihood; math.Abs(a-b) > 0.01*math.Abs(b) {
 			t.Errorf("%d: log-likelihood %v, %v from nothing", first, a, b)
 		}
 		for i, figure := range of.Certificate.Figures {
-			if want := from.Certificate.Figures[i].Value; figure.Name != "settled" && math.Abs(figure.Value-want) > 0.01*want+2e-4 {
+			if want := from.Certificate.Figures[i].Value; figure.Name != "settled" &&
+				math.Abs(figure.Value-want) > 0.01*want+2e-4 {
 				t.Errorf("%d: %s is %v, %v from nothing", first, figure.Name, figure.Value, want)
 			}
 		}
@@ -100,7 +105,8 @@ func TestWarmStart(t *testing.T) {
 				distance += math.Abs(m.Items.Row(i)[k] - n.Items.Row(i)[k])
 			}
 			if distance > 0.06 {
-				t.Errorf("%d: topic %d of anchor %s is %v away from that from nothing", first, k, m.Vocabulary.ID(m.Anchors[k]), distance)
+				t.Errorf("%d: topic %d of anchor %s is %v away from that from nothing", first, k,
+					m.Vocabulary.ID(m.Anchors[k]), distance)
 			}
 		}
 		_, one := started(t, warm)
@@ -123,8 +129,8 @@ func mustRead(t *testing.T, path string) []byte {
 	return data
 }
 
-// TestWarmStartElsewhere starts where little fits: other numbers of topics, other item weights, another purpose, a model without
-// refinement, and one whose leading vectors are missing. The anchors are those of a fit from nothing.
+// TestWarmStartElsewhere starts where little fits: other numbers of topics, other item weights, another purpose, a
+// model without refinement, and one whose leading vectors are missing. The anchors are those of a fit from nothing.
 func TestWarmStartElsewhere(t *testing.T) {
 	long.Test(t, "it fits a dozen models")
 	then, now := nights(t, 2700, 3000)
@@ -148,7 +154,8 @@ func TestWarmStartElsewhere(t *testing.T) {
 			opts.Start = start
 			warm := mustFit(t, now, opts)
 			got, want := slices.Sorted(slices.Values(warm.Topics.Anchors)), slices.Sorted(slices.Values(cold.Topics.Anchors))
-			if name != "more" && !slices.Equal(got, want) { // the seventh of six topics is noise; pivots that are nearly as great may change places
+			if name != "more" && !slices.Equal(got,
+				want) { // the seventh of six topics is noise; pivots that are nearly as great may change places
 				t.Errorf("anchors %v, %v from nothing", got, want)
 			}
 			if continued := warm.Manifest.Start.Topics; continued > c.topics || c.topics > 0 && continued < c.topics-1 {
@@ -166,7 +173,8 @@ func TestWarmStartElsewhere(t *testing.T) {
 func TestStartRefuses(t *testing.T) {
 	then, now := nights(t, 500, 550)
 	start, _ := started(t, mustFit(t, then, Options{Topics: 4, Seed: 2}))
-	other, err := corpus.FromDocuments(t.Context(), slices.Repeat([]corpus.Document{{Items: []string{"x", "y", "z", "u", "v", "w"}}}, 60), corpus.Everything())
+	other, err := corpus.FromDocuments(t.Context(), slices.Repeat([]corpus.Document{{Items: []string{"x", "y", "z", "u",
+		"v", "w"}}}, 60), corpus.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,11 +10,13 @@ import (
 	"anchorage/sketch"
 )
 
-// roughError is the estimated error of the eigenpairs from which a single pass is called rough; see docs/decisions/passes.md.
+// roughError is the estimated error of the eigenpairs from which a single pass is called rough; see
+// docs/decisions/passes.md.
 const roughError = 0.2
 
 // sketchStreamed finds the eigenpairs in a single pass, and estimates the evidence.
-func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, weights []float64, chosen ItemWeights) (*Sketched, error) {
+func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, memory *memoryModel, weights []float64,
+	chosen ItemWeights) (*Sketched, error) {
 	run := opts.Run
 	defer run.Stage("sketch")()
 	passOpts := sketch.StreamOptions{Columns: memory.columns, Seed: opts.Seed, Weights: weights, Workers: run.Workers}
@@ -44,7 +46,8 @@ func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, mem
 	return s, s.solve(ctx, streamed, opts)
 }
 
-// solve computes the eigenpairs of a single pass, and the evidence. Before that, it writes the sketch if the options ask for it.
+// solve computes the eigenpairs of a single pass, and the evidence. Before that, it writes the sketch if the options
+// ask for it.
 func (s *Sketched) solve(ctx context.Context, streamed *sketch.Streamed, opts *Options) error {
 	if out := opts.Sketch.Mergeable; out != nil {
 		if err := out.WriteStreamed(streamed); err != nil {

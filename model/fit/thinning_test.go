@@ -9,8 +9,8 @@ import (
 	"anchorage/internal/synth"
 )
 
-// On documents drawn from known topics, what a model says of whole documents is nearer to the truth than what the fit found for thinned
-// ones.
+// On documents drawn from known topics, what a model says of whole documents is nearer to the truth than what the fit
+// found for thinned ones.
 func TestModelDescribesWholeDocuments(t *testing.T) {
 	drawn := synth.Model{Items: 400, Topics: 5, Documents: 6000, Tokens: 60, Concentration: 0.1, Seed: 3}
 	folder := t.TempDir()
@@ -29,8 +29,10 @@ func TestModelDescribesWholeDocuments(t *testing.T) {
 		}
 	}
 	whole := truth.Recover(synth.Estimate{Items: items, Row: m.ItemRow, Correlations: m.TopicJoint, Anchors: m.Anchors})
-	thinned := truth.Recover(synth.Estimate{Items: items, Row: f.Topics.BRow, Correlations: f.Topics.TopicJoint, Anchors: m.Anchors})
+	thinned := truth.Recover(synth.Estimate{Items: items, Row: f.Topics.BRow, Correlations: f.Topics.TopicJoint,
+		Anchors: m.Anchors})
 	if !(whole.ErrorB < 0.7*thinned.ErrorB) || whole.Anchors != 1 {
-		t.Errorf("the error of B is %.3f, and of thinned documents %.3f; anchors found: %.2f", whole.ErrorB, thinned.ErrorB, whole.Anchors)
+		t.Errorf("the error of B is %.3f, and of thinned documents %.3f; anchors found: %.2f", whole.ErrorB,
+			thinned.ErrorB, whole.Anchors)
 	}
 }

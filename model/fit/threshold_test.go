@@ -11,11 +11,12 @@ import (
 	"anchorage/model/drift"
 )
 
-// TestThreshold holds the threshold against real topics: different topics of one model are further apart, the same topics under another seed
-// and with a quarter more documents are nearer.
+// TestThreshold holds the threshold against real topics: different topics of one model are further apart, the same
+// topics under another seed and with a quarter more documents are nearer.
 func TestThreshold(t *testing.T) {
 	long.Test(t, "it fits 20 topics of real documents three times")
-	shards := []string{"../../testdata/wiki/part-00000.parquet", "../../testdata/wiki/part-00001.parquet", "../../testdata/wiki/part-00002.parquet", "../../testdata/wiki/part-00003.parquet"}
+	shards := []string{"../../testdata/wiki/part-00000.parquet", "../../testdata/wiki/part-00001.parquet",
+		"../../testdata/wiki/part-00002.parquet", "../../testdata/wiki/part-00003.parquet"}
 	learn := func(seed uint64, shards ...string) *model.Model {
 		docs := openCorpus(t, 0, func(o *corpus.Options) { o.Pruning = corpus.Pruning{MinDF: 5, MaxDFRatio: 0.2} }, shards...)
 		f, err := Fit(t.Context(), docs, Options{Topics: 20, Seed: seed})

@@ -39,18 +39,23 @@ var aloneOnly = []struct {
 	asked  func(o *Options) bool
 	reason string
 }{
-	{"Method", func(o *Options) bool { return o.Method != LRJSMF }, "only the method LR-JSMF with ENN is made by several ranks"},
+	{"Method", func(o *Options) bool { return o.Method != LRJSMF }, "only the method LR-JSMF with ENN is made by " +
+		"several ranks"},
 	{"Baseline", func(o *Options) bool { return o.Baseline }, "only one process makes a fit without the rectification"},
 	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "only one process finds coarser levels"},
-	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 }, "only one process makes a sketch for several numbers of topics"},
+	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 },
+		"only one process makes a sketch for several numbers of topics"},
 	{"Choice", func(o *Options) bool { return o.Choice != nil }, "only one process chooses the number of topics"},
-	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 }, "only one process, or tasks, make a single pass"},
+	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 },
+		"only one process, or tasks, make a single pass"},
 	{"Start", func(o *Options) bool { return o.Start != nil }, "only one process continues from an earlier model"},
 	{"Wishes", func(o *Options) bool { return o.Wishes != nil }, "only one process finds topics with wishes"},
-	{"Sketch.Tasks", func(o *Options) bool { return o.Sketch.Tasks != nil || o.Sketch.Mergeable != nil }, "tasks, and sketches that are merged, need no ranks"},
+	{"Sketch.Tasks", func(o *Options) bool { return o.Sketch.Tasks != nil || o.Sketch.Mergeable != nil },
+		"tasks, and sketches that are merged, need no ranks"},
 }
 
-// CheckRanks returns a *RanksError if a number of ranks cannot make a fit with these options; Fit checks first. One can make any.
+// CheckRanks returns a *RanksError if a number of ranks cannot make a fit with these options; Fit checks first. One can
+// make any.
 func (o *Options) CheckRanks(ranks int) error {
 	if ranks < 2 {
 		return nil
@@ -67,8 +72,8 @@ func (o *Options) CheckRanks(ranks int) error {
 	return nil
 }
 
-// together prepares a fit by the ranks of ctx: it refuses what they cannot do, and makes the limits of memory those of the rank that has
-// least. All ranks decide alike afterwards.
+// together prepares a fit by the ranks of ctx: it refuses what they cannot do, and makes the limits of memory those of
+// the rank that has least. All ranks decide alike afterwards.
 func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 	c := collective.From(ctx)
 	o.Run.ranks = c
@@ -79,7 +84,8 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 		return err
 	}
 	if docs.Growing() {
-		return &RanksError{Ranks: c.Size(), Option: "Sketch.Passes", Reason: "a single pass needs a vocabulary that is known before it"}
+		return &RanksError{Ranks: c.Size(), Option: "Sketch.Passes", Reason: "a single pass needs a vocabulary that is " +
+			"known before it"}
 	}
 	least := []int64{o.Run.MemoryLimit, o.Run.ceiling()}
 	for i, limit := range least {

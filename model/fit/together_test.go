@@ -133,7 +133,8 @@ func TestFitOfRanks(t *testing.T) {
 			continue
 		}
 		equalDirectories(t, fmt.Sprintf("%d ranks", ranks), path, alone)
-		if manifest, err := model.ReadManifest(t.Context(), path, model.KindModel); err != nil || manifest.Corpus.Items != dividedItems {
+		if manifest, err := model.ReadManifest(t.Context(), path, model.KindModel); err != nil ||
+			manifest.Corpus.Items != dividedItems {
 			t.Fatalf("there are %d items: %v", manifest.Corpus.Items, err)
 		}
 		record, err := ReadRun(t.Context(), path)
@@ -146,7 +147,8 @@ func TestFitOfRanks(t *testing.T) {
 			}
 			continue
 		}
-		if record.Ranks == nil || record.Ranks.Size != ranks || len(record.Ranks.Hosts) != ranks || len(record.Ranks.Stages) < 4 {
+		if record.Ranks == nil || record.Ranks.Size != ranks || len(record.Ranks.Hosts) != ranks ||
+			len(record.Ranks.Stages) < 4 {
 			t.Fatalf("%d ranks: run.json has %+v", ranks, record.Ranks)
 		}
 		for _, s := range record.Ranks.Stages {
@@ -169,12 +171,14 @@ func TestResumeOfRanks(t *testing.T) {
 		stage         string // in which rank 0 of the first fails at this call of Progress
 		calls         int
 		at            position // from which the second continues
-	}{{3, 2, "solving", 2, krylov}, {2, 5, "rectifying", 4, rectifying}, {1, 3, "rectifying", 6, rectifying}, {3, 1, "writing", 1, anchored}} {
+	}{{3, 2, "solving", 2, krylov}, {2, 5, "rectifying", 4, rectifying}, {1, 3, "rectifying", 6, rectifying}, {3, 1,
+		"writing", 1, anchored}} {
 		if !long.Tier() && i != 1 {
 			continue
 		}
 		what := fmt.Sprintf("%d ranks fail in %s, and %d continue", test.before, test.stage, test.after)
-		kept, path, seen := filepath.Join(top, fmt.Sprint("kept", i)), filepath.Join(top, fmt.Sprint("model", i)), map[string]bool{}
+		kept, path, seen := filepath.Join(top, fmt.Sprint("kept", i)), filepath.Join(top, fmt.Sprint("model", i)),
+			map[string]bool{}
 		fit := func(ctx context.Context, fails bool) error {
 			options, of := unrefined(), CheckpointOptions{Resume: "auto", Every: -1}
 			options.Run = &Run{Workers: 1}
@@ -197,11 +201,17 @@ func TestResumeOfRanks(t *testing.T) {
 			defer options.Run.Checkpoint.Close()
 			return fitDivided(ctx, folder, path, options)
 		}
-		if err := collective.Together(t.Context(), test.before, func(ctx context.Context) error { return fit(ctx, true) }); err == nil {
+		if err := collective.Together(t.Context(), test.before, func(ctx context.Context) error {
+			return fit(ctx,
+				true)
+		}); err == nil {
 			t.Fatalf("%s: the first run ends well", what)
 		}
 		clear(seen)
-		if err := collective.Together(t.Context(), test.after, func(ctx context.Context) error { return fit(ctx, false) }); err != nil {
+		if err := collective.Together(t.Context(), test.after, func(ctx context.Context) error {
+			return fit(ctx,
+				false)
+		}); err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
 		}
@@ -215,10 +225,13 @@ func TestResumeOfRanks(t *testing.T) {
 // TestRanksRefuse wants options that several ranks cannot follow to be refused before any work, and disagreement too.
 func TestRanksRefuse(t *testing.T) {
 	for option, set := range map[string]func(o *Options){
-		"Method": func(o *Options) { o.Method = PALM }, "Baseline": func(o *Options) { o.Baseline = true }, "Levels": func(o *Options) { o.Levels = []int{2} },
+		"Method": func(o *Options) { o.Method = PALM }, "Baseline": func(o *Options) { o.Baseline = true },
+		"Levels": func(o *Options) { o.Levels = []int{2} },
 		"Wishes": func(o *Options) { o.Wishes = new(model.Wishes) }, "Start": func(o *Options) { o.Start = new(model.Start) },
-		"TopicCounts": func(o *Options) { o.TopicCounts = []int{2, 5} }, "Choice": func(o *Options) { o.Choice = new(model.ChoiceRecord) },
-		"Sketch.Tasks": func(o *Options) { o.Sketch.Tasks = new(model.TasksRecord) }, "Sketch.Passes": func(o *Options) { o.Sketch.Passes = 1 },
+		"TopicCounts":   func(o *Options) { o.TopicCounts = []int{2, 5} },
+		"Choice":        func(o *Options) { o.Choice = new(model.ChoiceRecord) },
+		"Sketch.Tasks":  func(o *Options) { o.Sketch.Tasks = new(model.TasksRecord) },
+		"Sketch.Passes": func(o *Options) { o.Sketch.Passes = 1 },
 	} {
 		options := unrefined()
 		set(&options)
@@ -242,7 +255,10 @@ func TestRanksRefuse(t *testing.T) {
 	if err := os.Mkdir(path, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	err = collective.Together(t.Context(), 2, func(ctx context.Context) error { return fitDivided(ctx, folder, path, unrefined()) })
+	err = collective.Together(t.Context(), 2, func(ctx context.Context) error {
+		return fitDivided(ctx, folder, path,
+			unrefined())
+	})
 	if !errors.Is(err, durable.ErrExists) {
 		t.Errorf("an output that exists: %v", err)
 	}

@@ -17,13 +17,13 @@ func (o *Options) cuts() []int {
 	return o.TopicCounts[:len(o.TopicCounts)-1]
 }
 
-// At returns a sketch of the first k eigenpairs, with the evidence about them: what Sketch finds for k topics, except the tolerance of the
-// eigenpairs. k must be one of Options.TopicCounts, or the number of topics; the error is an *OptionError if it is neither and the evidence
-// was measured, or if s holds C.
+// At returns a sketch of the first k eigenpairs, with the evidence about them: what Sketch finds for k topics, except
+// the tolerance of the eigenpairs. k must be one of Options.TopicCounts, or the number of topics; the error is an
+// *OptionError if it is neither and the evidence was measured, or if s holds C.
 //
-// The result has its own copy of the vectors, N×k, and shares the vocabulary, the marginals and the effective sample sizes. It has no
-// vectors for later fits. Its stages are recorded in a separate Run, a copy of that of s so far, which has no checkpoint.
-// s stays as it is: the memory of s and of one result at a time is what the memory limit covers.
+// The result has its own copy of the vectors, N×k, and shares the vocabulary, the marginals and the effective sample
+// sizes. It has no vectors for later fits. Its stages are recorded in a separate Run, a copy of that of s so far, which
+// has no checkpoint. s stays as it is: the memory of s and of one result at a time is what the memory limit covers.
 func (s *Sketched) At(k int) (*Sketched, error) {
 	if s.dense != nil {
 		return nil, badOption("TopicCounts", "a method that holds all co-occurrences serves one number of topics")
@@ -34,7 +34,8 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 	if k < leastTopics || k > len(s.Eigen.Values) {
 		return nil, badOption("TopicCounts", "the sketch is for %d to %d topics, not %d", leastTopics, len(s.Eigen.Values), k)
 	}
-	of := &Sketched{Model: &model.Model{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals}, run: s.run.branch(), begun: s.begun, multiply: s.multiply}
+	of := &Sketched{Model: &model.Model{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals},
+		run: s.run.branch(), begun: s.begun, multiply: s.multiply}
 	if s.Evidence != nil {
 		var known bool
 		if of.Evidence, known = s.Evidence.First(k, &s.Marginals, &s.Eigen, s.run.Workers); !known {

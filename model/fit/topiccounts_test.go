@@ -17,7 +17,8 @@ import (
 func ranked(t *testing.T, opts Options) (*corpus.Corpus, *Sketched) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	writeDrawn(t, path, "w%d", synth.Model{Items: 400, Topics: 12, Documents: 6000, Tokens: 30, Concentration: 0.1, Seed: 4})
+	writeDrawn(t, path, "w%d", synth.Model{Items: 400, Topics: 12, Documents: 6000, Tokens: 30,
+		Concentration: 0.1, Seed: 4})
 	docs := openCorpus(t, 0, nil, path)
 	s, err := Sketch(context.Background(), docs, opts)
 	if err != nil {
@@ -64,7 +65,8 @@ func TestAtIsASketchOfFewerTopics(t *testing.T) {
 				t.Fatalf("K=%d: item %d has variance %v, and %v by itself", k, i, got, v)
 			}
 		}
-		if got, want := *at.Manifest.Sketch.Norm, *want.Manifest.Sketch.Norm; math.Abs(got.Rest-want.Rest) > 0.05*want.Square {
+		if got, want := *at.Manifest.Sketch.Norm,
+			*want.Manifest.Sketch.Norm; math.Abs(got.Rest-want.Rest) > 0.05*want.Square {
 			t.Errorf("K=%d: eigenpairs leave %v, and %v by itself", k, got, want)
 		}
 		got, expected := topicsOf(t, at, alone), topicsOf(t, want, alone)
@@ -96,7 +98,8 @@ func TestAtOfASinglePass(t *testing.T) {
 		t.Fatalf("there are %d topics with reliability %v", f.Topics.K, f.Topics.Reliability)
 	}
 	if at.Manifest.Sketch.EstimatedError >= s.Manifest.Sketch.EstimatedError {
-		t.Errorf("the error of the first pairs is %v, and of all %v", at.Manifest.Sketch.EstimatedError, s.Manifest.Sketch.EstimatedError)
+		t.Errorf("the error of the first pairs is %v, and of all %v", at.Manifest.Sketch.EstimatedError,
+			s.Manifest.Sketch.EstimatedError)
 	}
 }
 

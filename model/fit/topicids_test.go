@@ -16,7 +16,8 @@ import (
 	"anchorage/shard/tablefile"
 )
 
-// A fit that continues a model is saved with its ids and drift.parquet, and loaded with them; a manifest of wrong ids is refused.
+// A fit that continues a model is saved with its ids and drift.parquet, and loaded with them; a manifest of wrong ids
+// is refused.
 func TestContinue(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	then, err := model.Load(t.Context(), path)
@@ -62,7 +63,8 @@ func TestContinue(t *testing.T) {
 // readDrift checks the table of a drift.
 func readDrift(t *testing.T, path string, want *drift.Drift) {
 	t.Helper()
-	fields := []tablefile.Field{{Name: "kind", Type: tablefile.String}, {Name: "then_id", Type: tablefile.Int32}, {Name: "now_id", Type: tablefile.Int32},
+	fields := []tablefile.Field{{Name: "kind", Type: tablefile.String}, {Name: "then_id", Type: tablefile.Int32},
+		{Name: "now_id", Type: tablefile.Int32},
 		{Name: "distance", Type: tablefile.Float64}, {Name: "risen", Type: tablefile.StringList, Width: drift.Items},
 		{Name: "fallen_now", Type: tablefile.Float64List, Width: drift.Items}}
 	rows := 0
@@ -102,7 +104,8 @@ func TestContinueOfTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Continue(t.Context(), then, 0); err != nil || s.Manifest.TopicIDs != nil || s.Manifest.NextTopicID != 0 {
+	if _, err := s.Continue(t.Context(), then, 0); err != nil || s.Manifest.TopicIDs != nil ||
+		s.Manifest.NextTopicID != 0 {
 		t.Errorf("%v, %d, %v", s.Manifest.TopicIDs, s.Manifest.NextTopicID, err)
 	}
 }
@@ -117,7 +120,8 @@ func TestContinueBayes(t *testing.T) {
 	then.Manifest.SetIDs([]int{9, 8, 7, 6, 5}, 10)
 	then.TopicIDs = then.Manifest.IDs(5)
 	d, err := s.Continue(t.Context(), then, 0)
-	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Loaded().TopicIDs, then.TopicIDs) || s.Manifest.NextTopicID != 10 {
+	if err != nil || d.Summary.Kept != 5 || !slices.Equal(s.Loaded().TopicIDs, then.TopicIDs) ||
+		s.Manifest.NextTopicID != 10 {
 		t.Errorf("%+v, ids %v, %v", d, s.Manifest.TopicIDs, err)
 	}
 	for _, topic := range d.Topics {

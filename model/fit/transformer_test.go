@@ -39,7 +39,8 @@ func TestTransformer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1, BatchSize: 40}, Plan: bayes.Plan{Epochs: 3}, Init: anchored.Loaded()})
+	learned, err := Bayes(t.Context(), docs, BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: 2, Seed: 1,
+		BatchSize: 40}, Plan: bayes.Plan{Epochs: 3}, Init: anchored.Loaded()})
 	if err != nil {
 		t.Fatal(err)
 	}

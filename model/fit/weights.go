@@ -1,5 +1,5 @@
-// This file defines the options about rare and frequent items: how items weigh in documents, and how the rectification normalizes
-// co-occurrences.
+// This file defines the options about rare and frequent items: how items weigh in documents, and how the rectification
+// normalizes co-occurrences.
 
 package fit
 
@@ -36,8 +36,8 @@ var ErrUncounted = errors.New("items cannot be weighted by idf: the vocabulary h
 
 // weigh returns ω for the items of a vocabulary, nil if all are 1, and the weights that were chosen.
 //
-// The idf uses twice the greatest df instead of the number of documents. So the most frequent item has a positive weight, ln 2, and the
-// weights depend only on the vocabulary, which all sketches to be merged share.
+// The idf uses twice the greatest df instead of the number of documents. So the most frequent item has a positive
+// weight, ln 2, and the weights depend only on the vocabulary, which all sketches to be merged share.
 func (w ItemWeights) weigh(v *corpus.Vocabulary) ([]float64, ItemWeights, error) {
 	counted := v != nil && v.Counted && v.Len() > 0
 	switch {

@@ -11,8 +11,8 @@ import (
 	"anchorage/internal/synth"
 )
 
-// Documents of one truth that hardly weigh anything leave the topics of another as they are, in all stages, also those that a later
-// process continues with.
+// Documents of one truth that hardly weigh anything leave the topics of another as they are, in all stages, also those
+// that a later process continues with.
 func TestDocumentWeights(t *testing.T) {
 	var documents []corpus.Document
 	var truths []*synth.Truth
@@ -29,7 +29,8 @@ func TestDocumentWeights(t *testing.T) {
 		truths = append(truths, truth)
 	}
 	open := func(weight func(int64) float64) *corpus.Corpus {
-		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Weight: weight, MinItems: 1, MinTokens: 1})
+		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1,
+			MaxDFRatio: 1}, Weight: weight, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,8 @@ func TestDocumentWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got.Topics.Anchors, want.Topics.Anchors) || math.Abs(got.Topics.RowSums[0]-want.Topics.RowSums[0]) > 1e-9 {
+		if !slices.Equal(got.Topics.Anchors, want.Topics.Anchors) ||
+			math.Abs(got.Topics.RowSums[0]-want.Topics.RowSums[0]) > 1e-9 {
 			t.Errorf("%d passes: in stages: anchors %v, want %v", passes, got.Topics.Anchors, want.Topics.Anchors)
 		}
 	}

@@ -18,7 +18,8 @@ func TestStreamedColumns(t *testing.T) {
 	}
 }
 
-// The width follows from the limit and the shapes: the more items, the fewer columns, and never from the number of workers.
+// The width follows from the limit and the shapes: the more items, the fewer columns, and never from the number of
+// workers.
 func TestStreamedColumnsWithinLimit(t *testing.T) {
 	width := func(items int, limit int64, workers int) int {
 		m := modelOf(items, 50, 800, workers, nil)
@@ -45,13 +46,18 @@ func TestStreamedColumnsWithinLimit(t *testing.T) {
 	}
 }
 
-// A vocabulary that grows ends with the columns that it would have been given at once, and a model of one pass has evidence.
+// A vocabulary that grows ends with the columns that it would have been given at once, and a model of one pass has
+// evidence.
 func TestGrowingVocabularyNarrows(t *testing.T) {
 	long.Test(t, "it sketches with 1,600 columns")
 	path := writeDocuments(t, 6000, 5)
 	fit := func(limit int64, fixed *corpus.Vocabulary) *Sketched {
-		docs := openCorpus(t, 1, func(s *corpus.Options) { s.NoPrune, s.Vocabulary, s.Workers = fixed == nil, fixed, 1 }, path)
-		s, err := Sketch(context.Background(), docs, Options{Topics: 100, Sketch: SketchOptions{Passes: 1, ItemWeights: WeightsNone}, Run: &Run{Workers: 1, MemoryLimit: limit}})
+		docs := openCorpus(t, 1, func(s *corpus.Options) {
+			s.NoPrune, s.Vocabulary, s.Workers = fixed == nil,
+				fixed, 1
+		}, path)
+		s, err := Sketch(context.Background(), docs, Options{Topics: 100, Sketch: SketchOptions{Passes: 1,
+			ItemWeights: WeightsNone}, Run: &Run{Workers: 1, MemoryLimit: limit}})
 		if err != nil {
 			t.Fatal(err)
 		}

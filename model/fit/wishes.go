@@ -18,7 +18,8 @@ func (r *Rectified) fixed(w *model.Wishes) (groups [][]int, of []int) {
 			i, known := r.Vocabulary.Lookup([]byte(id))
 			switch {
 			case !known || !(r.Marginals.RowSums[i] > 0):
-				r.run.log().Warn("an item of a corner is left out, because no document that counts has it", "item", id, "topic", wish.ID)
+				r.run.log().Warn("an item of a corner is left out, because no document that counts has it", "item", id,
+					"topic", wish.ID)
 			case !slices.Contains(group, int(i)):
 				group = append(group, int(i))
 			}
@@ -27,7 +28,8 @@ func (r *Rectified) fixed(w *model.Wishes) (groups [][]int, of []int) {
 			for _, id := range wish.Fallback {
 				if i, known := r.Vocabulary.Lookup([]byte(id)); known && r.Marginals.RowSums[i] > 0 {
 					group = append(group, int(i))
-					r.run.log().Warn("a topic has another corner, because no document that counts has its items", "topic", wish.ID, "item", id)
+					r.run.log().Warn("a topic has another corner, because no document that counts has its items", "topic",
+						wish.ID, "item", id)
 					break
 				}
 			}

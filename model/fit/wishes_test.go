@@ -13,7 +13,8 @@ import (
 // A topic whose corner the documents have no more gets that of the first item of its fallback that they have.
 func TestWishFallsBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.parquet")
-	writeDrawn(t, path, "w%d", synth.Model{Items: 200, Topics: 4, Documents: 2000, Tokens: 30, Concentration: 0.1, Seed: 4})
+	writeDrawn(t, path, "w%d", synth.Model{Items: 200, Topics: 4, Documents: 2000, Tokens: 30,
+		Concentration: 0.1, Seed: 4})
 	docs := openCorpus(t, 0, nil, path)
 	opts := Options{Topics: 4, Seed: 1, Refine: RefineOptions{Passes: NoRefinement}}
 	plain, err := Fit(context.Background(), docs, opts)
@@ -21,7 +22,8 @@ func TestWishFallsBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := pure(t, plain)
-	opts.Wishes = &model.Wishes{Topics: []model.TopicWish{{ID: 0, Pinned: true, Corner: []string{"gone"}, Fallback: []string{"gone too", other}}}}
+	opts.Wishes = &model.Wishes{Topics: []model.TopicWish{{ID: 0, Pinned: true, Corner: []string{"gone"},
+		Fallback: []string{"gone too", other}}}}
 	f, err := Fit(context.Background(), docs, opts)
 	if err != nil {
 		t.Fatal(err)

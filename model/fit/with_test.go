@@ -13,8 +13,8 @@ import (
 	"anchorage/model/fit"
 )
 
-// A model without pairs recommends by its topics, loaded as fitted; one with pairs uses the counts, and an item without any is still
-// answered.
+// A model without pairs recommends by its topics, loaded as fitted; one with pairs uses the counts, and an item without
+// any is still answered.
 func TestWithAndWithoutPairs(t *testing.T) {
 	ctx := context.Background()
 	fitted, path := cookbook(t)
@@ -31,7 +31,8 @@ func TestWithAndWithoutPairs(t *testing.T) {
 		t.Fatalf("%v, %v", found, err)
 	}
 	for x, c := range found {
-		if c.ID != want[x].ID || math.Abs(c.Score-want[x].Score) > 1e-5*c.Score || c.Pairs != 0 || c.Together != 0 || !(c.Lift > 1) {
+		if c.ID != want[x].ID || math.Abs(c.Score-want[x].Score) > 1e-5*c.Score || c.Pairs != 0 || c.Together != 0 ||
+			!(c.Lift > 1) {
 			t.Errorf("place %d: loaded %+v, fitted %+v", x, c, want[x])
 		}
 	}
@@ -48,7 +49,8 @@ func TestWithAndWithoutPairs(t *testing.T) {
 		}
 	}
 
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Vocabulary: fitted.Vocabulary, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Vocabulary: fitted.Vocabulary,
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,10 @@ import (
 
 // within returns p(parent c | topic f) for every topic of f, K×L, given p(c | item), N×L, and p(c).
 //
-// The mean over the items of a topic, S_fc = Σ_i p(i|f)·p(c|i), blurs what it is to tell: an item that several topics share counts for the
-// parents of all. It does so for the topics of f themselves too, as Q_fg = Σ_i p(i|f)·p(g|i) says, with S = Q·P for the P that is sought where
-// a coarse topic is a mixture of fine ones. So P is S without that blur: the mixture of fine topics nearest to each coarse one,
+// The mean over the items of a topic, S_fc = Σ_i p(i|f)·p(c|i), blurs what it is to tell: an item that several topics
+// share counts for the parents of all. It does so for the topics of f themselves too, as Q_fg = Σ_i p(i|f)·p(g|i) says,
+// with S = Q·P for the P that is sought where a coarse topic is a mixture of fine ones. So P is S without that blur:
+// the mixture of fine topics nearest to each coarse one,
 //
 //	p(f | c) = arg min over w ≥ 0 of Σ_i (p(i|c) − Σ_f p(i|f)·w_f)²/p(i)         P_fc ∝ p(f | c)·p(c)
 //
@@ -92,8 +93,9 @@ const (
 	leastMoved = 1e-9
 )
 
-// nonNegative returns the w ≥ 0 with the least wᵀ·G·w − 2·rᵀ·w, K values, for a K×K positive semidefinite G, by minimizing over one value
-// after the other (Franc, Hlaváč & Navara, CAIP 2005). Values whose diagonal is 0 stay 0. The error is that of ctx.
+// nonNegative returns the w ≥ 0 with the least wᵀ·G·w − 2·rᵀ·w, K values, for a K×K positive semidefinite G, by
+// minimizing over one value after the other (Franc, Hlaváč & Navara, CAIP 2005). Values whose diagonal is 0 stay 0. The
+// error is that of ctx.
 func nonNegative(ctx context.Context, gram, right []float64) ([]float64, error) {
 	k := len(right)
 	w, slope := make([]float64, k), make([]float64, k) // slope is G·w − r

@@ -1,5 +1,5 @@
-// Package thinning converts the quantities of thinned documents, in which a fit with item weights works, to those of whole documents, which a
-// model holds, and back.
+// Package thinning converts the quantities of thinned documents, in which a fit with item weights works, to those of
+// whole documents, which a model holds, and back.
 package thinning
 
 import (
@@ -11,26 +11,28 @@ import (
 	"anchorage/model"
 )
 
-// Thinning relates whole documents to those in which a token of item i is kept with a probability in proportion to ω_i. A topic of
-// thinned documents is B′_ik ∝ ω_i·B_ik, so
+// Thinning relates whole documents to those in which a token of item i is kept with a probability in proportion to ω_i.
+// A topic of thinned documents is B′_ik ∝ ω_i·B_ik, so
 //
 //	B_ik = B′_ik/(ω_i·z_k)             z_k = Σ_i B′_ik/ω_i
 //
-// A topic keeps 1/z_k of its tokens, up to a factor that all topics share. To first order in the documents' mixtures the topics of a
-// pair of tokens and of one token follow by
+// A topic keeps 1/z_k of its tokens, up to a factor that all topics share. To first order in the documents' mixtures
+// the topics of a pair of tokens and of one token follow by
 //
 //	A_kl ∝ A′_kl·z_k·z_l               p(k) ∝ p′(k)·z_k               p(i) ∝ p′(i)/ω_i
 //
-// and p(k | i), which is in proportion to B_ik·p(k), is the same in both. The sum of A is kept: it says how well B·A·Bᵀ fits C. The
-// reciprocal weights convert whole documents to thinned ones. A nil *Thinning converts nothing.
+// and p(k | i), which is in proportion to B_ik·p(k), is the same in both. The sum of A is kept: it says how well B·A·Bᵀ
+// fits C. The reciprocal weights convert whole documents to thinned ones. A nil *Thinning converts nothing.
 type Thinning struct {
 	weights  []float64 // ω, N
 	inverted []float64 // z, K
 }
 
-// New returns the conversion for weights ω, nil for no weights, and topics B′ of k columns with the given rows. Processes
-// that share the rows call it together, and row is called for the rows that each holds. If ctx ends, the conversion is of no use.
-func New(ctx context.Context, layout matrix.Layout, weights []float64, k int, row func(dst []float64, i int)) *Thinning {
+// New returns the conversion for weights ω, nil for no weights, and topics B′ of k columns with the given rows.
+// Processes that share the rows call it together, and row is called for the rows that each holds. If ctx ends, the
+// conversion is of no use.
+func New(ctx context.Context, layout matrix.Layout, weights []float64, k int, row func(dst []float64,
+	i int)) *Thinning {
 	if weights == nil {
 		return nil
 	}
@@ -161,8 +163,9 @@ func (t *Thinning) Scale(ctx context.Context, layout matrix.Layout, row []float6
 	return sums[0] / sums[1]
 }
 
-// Undo converts B, A, p(topic) and p(item) in place to those of the thinned documents in which the fit worked; without item weights
-// it changes nothing. package metric compares these with the weighted co-occurrences. To convert twice is the caller's mistake.
+// Undo converts B, A, p(topic) and p(item) in place to those of the thinned documents in which the fit worked; without
+// item weights it changes nothing. package metric compares these with the weighted co-occurrences. To convert twice is
+// the caller's mistake.
 func Undo(m *model.Model) {
 	if m.Weights == nil {
 		return

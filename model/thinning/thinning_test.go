@@ -60,7 +60,8 @@ func TestThinningAgainstDefinition(t *testing.T) {
 	close10(t, "shares", conversion.Shares(thinShares), shares)
 	close10(t, "p", conversion.Items(thinP), p)
 
-	m := &model.Model{Marginals: sketch.Marginals{Weights: weights}, Mixtures: whole, Items: whole, TopicJoint: joint, Shares: shares, Probability: p, WeightedProbability: thinP}
+	m := &model.Model{Marginals: sketch.Marginals{Weights: weights}, Mixtures: whole, Items: whole, TopicJoint: joint,
+		Shares: shares, Probability: p, WeightedProbability: thinP}
 	Undo(m)
 	for i := range n {
 		close10(t, fmt.Sprintf("thinned row %d", i), m.Items.Row(i), thinned.Row(i))
