@@ -28,14 +28,16 @@ func (b *Variational) tables(shares []float64) []table {
 		p.rates, p.locations = append(p.rates, v.Rate(topic)), append(p.locations, v.Location(topic)...)
 	}
 	tables := []table{
-		{file: variationalFile, rows: v.Corpus.Items, columns: []column{numbered("index"), rowsColumn("g", v.Corpus.Items, k, v.Row, nil)}},
+		{file: variationalFile, rows: v.Corpus.Items, columns: []column{
+			numbered("index"), rowsColumn("g", v.Corpus.Items, k, v.Row, nil)}},
 		p.table(v.Options),
 	}
 	if len(b.HeldOut) > 0 {
 		tables = append(tables, b.heldOutTable())
 	}
 	if len(b.Bounds) > 0 {
-		tables = append(tables, table{file: boundsFile, rows: len(b.Bounds), whole: true, columns: []column{numbered("iteration"), values("bound", &b.Bounds)}})
+		tables = append(tables, table{file: boundsFile, rows: len(b.Bounds), whole: true,
+			columns: []column{numbered("iteration"), values("bound", &b.Bounds)}})
 	}
 	if v.Options.Model == bayes.CNMF {
 		var correlations []float64
@@ -49,14 +51,13 @@ func (b *Variational) tables(shares []float64) []table {
 	return tables
 }
 
-// parameters is the content of topic_parameters.parquet. The rates h are NaN for LDA, which has none. Only correlated NMF has
-// locations ℓ.
+// parameters is the content of topic_parameters.parquet. The rates h are NaN for LDA, which has none. Only correlated
+// NMF has locations ℓ.
 type parameters struct{ shares, rates, locations []float64 }
 
 func (p *parameters) table(o bayes.Options) table {
 	t := table{file: parametersFile, rows: o.Topics, whole: true, columns: []column{
-		numbered("topic"), values("share", &p.shares), values("rate", &p.rates),
-	}}
+		numbered("topic"), values("share", &p.shares), values("rate", &p.rates)}}
 	if o.Model == bayes.CNMF {
 		t.columns = append(t.columns, lists("location", o.Latent, &p.locations))
 	}
@@ -65,7 +66,8 @@ func (p *parameters) table(o bayes.Options) table {
 
 func (b *Variational) heldOutTable() table {
 	return table{file: heldOutFile, rows: len(b.HeldOut), whole: true, columns: []column{
-		field("step", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Step }), field("documents", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Documents }),
+		field("step", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Step }),
+		field("documents", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Documents }),
 		field("tokens", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Tokens }),
 		field("log_likelihood", &b.HeldOut, func(h *bayes.HeldOut) *float64 { return &h.LogLikelihood }),
 	}}
@@ -81,8 +83,8 @@ type Variational struct {
 	Manifest   Manifest
 }
 
-// LoadVariational loads the variational state of a model. workers is the number of goroutines of later inference; 0 stands for the
-// number of processors. The error is an *InputError, or a *shard.Error for a table that cannot be read.
+// LoadVariational loads the variational state of a model. workers is the number of goroutines of later inference; 0
+// means the number of processors. The error is an *InputError, or a *shard.Error for a table that cannot be read.
 func LoadVariational(ctx context.Context, path string, workers int) (*Variational, error) {
 	manifest, err := ReadManifest(ctx, path, KindModel)
 	if err != nil {
@@ -90,10 +92,12 @@ func LoadVariational(ctx context.Context, path string, workers int) (*Variationa
 	}
 	record := manifest.Bayes
 	if record == nil {
-		return nil, &InputError{Path: path, Fault: NotBayesian, Reason: "was not learned by variational inference, and has no variational state"}
+		return nil, &InputError{Path: path, Fault: NotBayesian, Reason: "was not learned by variational inference, and has " +
+			"no variational state"}
 	}
 	if err := record.Options.Check(); err != nil || manifest.Sketch.Topics != record.Topics {
-		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: "cannot be read: its options contradict each other"}
+		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: "cannot be read: its options contradict " +
+			"each other"}
 	}
 	vocabulary, err := loadVocabulary(ctx, path, &manifest)
 	if err != nil {
@@ -112,8 +116,10 @@ func LoadVariational(ctx context.Context, path string, workers int) (*Variationa
 	}
 	options := record.Options
 	options.Workers = workers
-	totals := bayes.Totals{Items: n, Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens, Key: vocabulary.Key}
-	state := bayes.RestoreState(options, totals, func(dst []float64, v int) { copy(dst, g.Row(v)) }, p.rates, p.locations, joint)
+	totals := bayes.Totals{Items: n, Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens,
+		Key: vocabulary.Key}
+	state := bayes.RestoreState(options, totals, func(dst []float64, v int) { copy(dst, g.Row(v)) }, p.rates,
+		p.locations, joint)
 	state.Step, state.Seen = record.Steps, record.Documents
 	return &Variational{State: state, Vocabulary: vocabulary, Manifest: manifest}, nil
 }

@@ -1,5 +1,5 @@
-// This file defines the certificate: a few figures that say whether a fit can be relied on, each with the threshold from which a reader
-// should worry.
+// This file defines the certificate: a few figures that say whether a fit can be relied on, each with the threshold
+// from which a reader should worry.
 
 package model
 
@@ -48,7 +48,8 @@ type certified struct {
 // certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
 	{"explained", 0, func(f *Figure) string {
-		return fmt.Sprintf("the topics explain %.1f%% ± %.1f%% of the co-occurrences that are not noise (good from %g%%)", 100*f.Value, 100*f.Error, 100*f.Threshold)
+		return fmt.Sprintf("the topics explain %.1f%% ± %.1f%% of the co-occurrences that are not noise (good from %g%%)",
+			100*f.Value, 100*f.Error, 100*f.Threshold)
 	}, "what the topics explain was not measured", false},
 	{"residual", 0, func(f *Figure) string {
 		return fmt.Sprintf("eigenpairs are off by %.2g%% (good up to %g%%)", 100*f.Value, 100*f.Threshold)
@@ -57,19 +58,23 @@ var certifiedFigures = []certified{
 		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
 	}, "nothing was rectified", false},
 	{"negative", 1, func(f *Figure) string {
-		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)", f.Value, f.Threshold)
+		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)",
+			f.Value, f.Threshold)
 	}, "negative entries were not looked for", false},
 	{"own_mixtures", 2, func(f *Figure) string {
 		return fmt.Sprintf("%.0f%% of all weight has mixtures of its own (good from %g%%)", 100*f.Value, 100*f.Threshold)
 	}, "the noise of mixtures was not measured", true},
 	{"in_both_halves", 2, func(f *Figure) string {
-		return fmt.Sprintf("%.0f%% of the topics are found in each half of the documents (from %g%%)", 100*f.Value, 100*f.Threshold)
+		return fmt.Sprintf("%.0f%% of the topics are found in each half of the documents (from %g%%)", 100*f.Value,
+			100*f.Threshold)
 	}, "halves of the documents were not compared", false},
 }
 
-// Certify judges all figures by measure, which returns the value of a figure, the standard error of that, and whether it is known; with refined only those that a refinement changes. The others then say how far the topics that
-// it started from can be relied on. The error is that of measure.
-func (c *Certificate) Certify(measure func(figure string) (value, deviation float64, known bool, err error), refined bool) error {
+// Certify judges all figures by measure, which returns the value of a figure, the standard error of that, and whether
+// it is known; with refined only those that a refinement changes. The others then say how far the topics that it
+// started from can be relied on. The error is that of measure.
+func (c *Certificate) Certify(measure func(figure string) (value, deviation float64, known bool, err error),
+	refined bool) error {
 	figures := make([]Figure, len(certifiedFigures))
 	copy(figures, c.Figures)
 	for i := range certifiedFigures {
@@ -108,8 +113,8 @@ func (c *certified) judge(value float64) Verdict {
 	return Worry
 }
 
-// Lines returns the certificate for people: sentences, each after the worst verdict of its figures. Figures of other programs are left
-// out.
+// Lines returns the certificate for people: sentences, each after the worst verdict of its figures. Figures of other
+// programs are left out.
 func (c *Certificate) Lines() []string {
 	var lines, clauses []string
 	verdict, line := Good, 0

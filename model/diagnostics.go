@@ -8,11 +8,12 @@ import (
 	"slices"
 )
 
-// Diagnostics are figures about each of the K topics that help a reader to judge it, after those of MALLET; docs/diagnostics.md has the
-// formulas and sources. "Items of a topic" are its TopItems prominent ones, and logarithms are natural.
+// Diagnostics are figures about each of the K topics that help a reader to judge it, after those of MALLET;
+// docs/diagnostics.md has the formulas and sources. "Items of a topic" are its TopItems prominent ones, and logarithms
+// are natural.
 type Diagnostics struct {
-	// Figures are those of scope metric.OfTopic, in the order of the register. Each has a value per topic, NaN where it is unknown;
-	// see Of.
+	// Figures are those of scope metric.OfTopic, in the order of the register. Each has a value per topic, NaN where it is
+	// unknown; see Of.
 	Figures [][]float64
 	// Examples are documents with much of each topic, at most ExampleDocuments, most first.
 	Examples [][]ExampleDocument
@@ -42,7 +43,7 @@ type Course struct {
 
 // DiagnosticsRecord says what diagnostics rest on.
 type DiagnosticsRecord struct {
-	Documents int64 `json:"documents"` // that coherence was counted in; 0 if the documents were not at hand
+	Documents int64 `json:"documents"` // that coherence was counted in; 0 without documents
 	Sampled   int64 `json:"sampled"`   // those of them whose topics were inferred
 	Texts     bool  `json:"texts,omitempty"`
 }
@@ -64,11 +65,12 @@ func (d *Diagnostics) Of(name string) []float64 {
 	return d.Figures[i]
 }
 
-// Map says where items lie among the anchors. Row i of C̄, the rectified co-occurrences divided by their row sums, is a point in the span of
-// the rows of the K anchors: Σ_k w_ik·C̄_k, where the w_ik sum to 1. Anchors are laid on the unit circle at equal distances, those of topics
-// that occur together beside each other, and item i at the mean of their places with the weights w_i. The map is affine, so mixtures of
-// anchors lie within the polygon of the anchors, and what lies outside is no mixture of them. Before are the places by C as it was
-// counted, as far as its leading eigenpairs have it.
+// Map says where items lie among the anchors. Row i of C̄, the rectified co-occurrences divided by their row sums, is a
+// point in the span of the rows of the K anchors: Σ_k w_ik·C̄_k, where the w_ik sum to 1. Anchors are laid on the unit
+// circle at equal distances, those of topics that occur together beside each other, and item i at the mean of their
+// places with the weights w_i. The map is affine, so mixtures of anchors lie within the polygon of the anchors, and
+// what lies outside is no mixture of them. Before are the places by C as it was counted, as far as its leading
+// eigenpairs have it.
 type Map struct {
 	Items            []int // the anchors in the order of the topics, then the items with the greatest probability
 	X, Y             []float64
@@ -77,7 +79,8 @@ type Map struct {
 
 func (m *Map) table(n int) table {
 	return table{file: mapFile, rows: len(m.Items), whole: true, columns: []column{
-		itemColumn("index", &m.Items, n), values("x", &m.X), values("y", &m.Y), values("before_x", &m.BeforeX), values("before_y", &m.BeforeY),
+		itemColumn("index", &m.Items, n), values("x", &m.X), values("y", &m.Y),
+		values("before_x", &m.BeforeX), values("before_y", &m.BeforeY),
 	}}
 }
 
@@ -109,9 +112,12 @@ func (m *Model) examplesTable() (table, func() error) {
 		}
 	}
 	return table{file: examplesFile, rows: len(rows), whole: true, columns: []column{
-			field("topic", &rows, func(e *example) *int32 { return &e.topic }), field("rank", &rows, func(e *example) *int32 { return &e.rank }),
-			field("shard", &rows, func(e *example) *string { return &e.Shard }), field("row", &rows, func(e *example) *int64 { return &e.Row }),
-			field("share", &rows, func(e *example) *float64 { return &e.Share }), field("id", &rows, func(e *example) *string { return &e.ID }),
+			field("topic", &rows, func(e *example) *int32 { return &e.topic }),
+			field("rank", &rows, func(e *example) *int32 { return &e.rank }),
+			field("shard", &rows, func(e *example) *string { return &e.Shard }),
+			field("row", &rows, func(e *example) *int64 { return &e.Row }),
+			field("share", &rows, func(e *example) *float64 { return &e.Share }),
+			field("id", &rows, func(e *example) *string { return &e.ID }),
 			field("text", &rows, func(e *example) *string { return &e.Text }),
 		}}, func() error {
 			d.Examples = make([][]ExampleDocument, m.Topics())
@@ -128,8 +134,10 @@ func (m *Model) examplesTable() (table, func() error) {
 // courseTable is the table of the iterations of a rectification.
 func courseTable(of *[]Course) table {
 	return table{file: courseFile, rows: len(*of), whole: true, columns: []column{numbered("iteration"),
-		field("change", of, func(c *Course) *float64 { return &c.Change }), field("density", of, func(c *Course) *float64 { return &c.Density }),
-		field("shift", of, func(c *Course) *float64 { return &c.Shift }), field("corrections", of, func(c *Course) *float64 { return &c.Corrections }),
+		field("change", of, func(c *Course) *float64 { return &c.Change }),
+		field("density", of, func(c *Course) *float64 { return &c.Density }),
+		field("shift", of, func(c *Course) *float64 { return &c.Shift }),
+		field("corrections", of, func(c *Course) *float64 { return &c.Corrections }),
 	}}
 }
 

@@ -22,8 +22,8 @@ type Directory struct {
 	unchecked bool           // files are read as they are
 }
 
-// OpenDirectory opens a complete directory of results, at a path or URL, and returns the JSON of its manifest. what names such directories.
-// The error is an *InputError.
+// OpenDirectory opens a complete directory of results, at a path or URL, and returns the JSON of its manifest. what
+// names such directories. The error is an *InputError.
 func OpenDirectory(ctx context.Context, path, what string) (*Directory, []byte, error) {
 	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
 	if err != nil && objects.IsURL(path) {
@@ -72,15 +72,16 @@ func (d *Directory) has(file string) bool {
 // unverifiedKey is the key of a context of Unverified.
 type unverifiedKey struct{}
 
-// Unverified returns a context under which files are read as they are: nothing is compared with the digests of manifests.
+// Unverified returns a context under which files are read as they are: nothing is compared with the digests of
+// manifests.
 func Unverified(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unverifiedKey{}, true)
 }
 
 func unverified(ctx context.Context) bool { return ctx.Value(unverifiedKey{}) != nil }
 
-// Verify compares a file with its size and SHA-256 in the manifest. The error is an *InputError if the file is missing, differs, or is not
-// listed. It does nothing for a directory that was opened under a context of Unverified.
+// Verify compares a file with its size and SHA-256 in the manifest. The error is an *InputError if the file is missing,
+// differs, or is not listed. It does nothing for a directory that was opened under a context of Unverified.
 func (d *Directory) Verify(ctx context.Context, name string) error {
 	if d.unchecked {
 		return nil
@@ -100,7 +101,8 @@ func (d *Directory) Verify(ctx context.Context, name string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, fs.ErrNotExist):
-		return &InputError{Path: file, Fault: Incomplete, Err: err, Reason: "is missing, although the manifest beside it lists it"}
+		return &InputError{Path: file, Fault: Incomplete, Err: err, Reason: "is missing, although the manifest beside it " +
+			"lists it"}
 	case err != nil:
 		return &InputError{Path: file, Err: err, Reason: "cannot be read: " + err.Error()}
 	case size != want.Size:
@@ -111,8 +113,8 @@ func (d *Directory) Verify(ctx context.Context, name string) error {
 	return nil
 }
 
-// unsealed returns the JSON of a file without its checksum. The error is an *InputError if that is wrong or missing. Under a context of
-// Unverified the checksum does not count.
+// unsealed returns the JSON of a file without its checksum. The error is an *InputError if that is wrong or missing.
+// Under a context of Unverified the checksum does not count.
 func unsealed(ctx context.Context, file string, text []byte) ([]byte, error) {
 	object, has, err := sealed.Open(text)
 	switch {

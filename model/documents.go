@@ -7,8 +7,8 @@ import (
 	"anchorage/corpus"
 )
 
-// DocumentsRecord says which documents were transformed and how. Package transform makes it; the manifest of a model has it if the training
-// documents were transformed too.
+// DocumentsRecord says which documents were transformed and how. Package transform makes it; the manifest of a model
+// has it if the training documents were transformed too.
 type DocumentsRecord struct {
 	infer.Options
 	Topics     int       `json:"topics"` // K

@@ -23,7 +23,8 @@ func TestCertifiedFigures(t *testing.T) {
 			t.Errorf("%s judges %v, %v, %v", of.name, of.judge(good), of.judge(bad), of.judge(math.NaN()))
 		}
 	}
-	c := &Certificate{Figures: []Figure{{Name: "explained", Verdict: Unknown}, {Name: "residual", Value: 0.5, Threshold: 0.2, Verdict: Worry}, {Name: "later"}}}
+	c := &Certificate{Figures: []Figure{{Name: "explained", Verdict: Unknown}, {Name: "residual", Value: 0.5,
+		Threshold: 0.2, Verdict: Worry}, {Name: "later"}}}
 	want := "worry: What the topics explain was not measured; eigenpairs are off by 50% (good up to 20%)"
 	if lines := c.Lines(); len(lines) != 1 || lines[0] != want {
 		t.Errorf("%q, want %q", lines, want)

@@ -14,7 +14,7 @@ type Item struct {
 	Documents   int64       `json:"documents"`   // that contain it, among those that the model was learned from
 	Tokens      int64       `json:"tokens"`      // the sum of its counts there
 	Probability float64     `json:"probability"` // p(item)
-	Reliability float64     `json:"reliability"` // ρ, from 0 to 1: the share of its topics that comes from its own documents
+	Reliability float64     `json:"reliability"` // ρ, 0 to 1: the share of its topics that comes from its documents
 	Uncertain   bool        `json:"uncertain"`   // see Model.Uncertain
 	AnchorOf    []int       `json:"anchor_of"`   // the topics whose anchor it is
 	Topics      []ItemTopic `json:"topics"`      // all K, the greatest share first
@@ -35,7 +35,8 @@ func (m *Model) Item(id string) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{ID: id, Index: i, Documents: m.DocumentFrequency[i], Tokens: m.TermFrequency[i], Probability: m.Probability[i],
+	item := &Item{ID: id, Index: i, Documents: m.DocumentFrequency[i], Tokens: m.TermFrequency[i],
+		Probability: m.Probability[i],
 		Reliability: m.ReliabilityOf(i), Uncertain: m.Uncertain(i), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
 	for k := range item.Topics {
 		topic := ItemTopic{Topic: k, Name: m.topicName(k), Share: m.Mixtures.Row(i)[k], Probability: m.Items.Row(i)[k]}

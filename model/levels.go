@@ -1,4 +1,5 @@
-// This file defines the levels of a model: coarser models of the same documents inside it, and which of their topics each topic belongs to.
+// This file defines the levels of a model: coarser models of the same documents inside it, and which of their topics
+// each topic belongs to.
 
 package model
 
@@ -24,11 +25,11 @@ const leastTopics = 2
 type Level struct {
 	Topics int    // K of the level
 	Folder string // in the model, with slashes; "" for the finest level, which is the model itself
-	// Within is p(parent | topic) in whole documents, K×L row-major with the L topics of the next coarser level: rows sum to 1. It is nil
-	// for the coarsest level. docs/levels.md says how it is found.
+	// Within is p(parent | topic) in whole documents, K×L row-major with the L topics of the next coarser level: rows sum
+	// to 1. It is nil for the coarsest level. docs/levels.md says how it is found.
 	Within []float64
-	// TopicShares and Prominent are Model.Shares and Model.Prominent of the level. A model that was loaded has none: Model.Level loads the
-	// level.
+	// TopicShares and Prominent are Model.Shares and Model.Prominent of the level. A model that was loaded has none:
+	// Model.Level loads the level.
 	TopicShares []float64
 	Prominent   [][]Listed
 }
@@ -56,7 +57,8 @@ func (l *Level) Shares(topic int) []float64 {
 	return l.Within[topic*parents : (topic+1)*parents]
 }
 
-// Parent returns the topic of the next coarser level to which most of a topic belongs, and how much; −1 for the coarsest level.
+// Parent returns the topic of the next coarser level to which most of a topic belongs, and how much; −1 for the
+// coarsest level.
 func (l *Level) Parent(topic int) (parent int, share float64) {
 	parent = -1
 	for c, p := range l.Shares(topic) {
@@ -106,7 +108,8 @@ func (m *Manifest) levels(path string, k int) ([]Level, error) {
 	last := leastTopics - 1
 	for _, r := range m.Levels {
 		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != levelFolder(r.Topics) {
-			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics in %q", r.Topics, r.Folder)}
+			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics "+
+				"in %q", r.Topics, r.Folder)}
 		}
 		last = r.Topics
 		levels = append(levels, Level{Topics: r.Topics, Folder: r.Folder})
@@ -114,8 +117,9 @@ func (m *Manifest) levels(path string, k int) ([]Level, error) {
 	return append(levels, Level{Topics: k}), nil
 }
 
-// Level loads the model of one of the levels of a model that was loaded: of so many topics. The finest is m itself. The error is an
-// *InputError if there is no such level, or if what is in its folder is not what was written with m; otherwise that of Load.
+// Level loads the level with the given number of topics, of a model that was loaded. The finest is m itself. The error
+// is an *InputError if there is no such level, or if what is in its folder is not what was written with m; otherwise
+// that of Load.
 func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	if topics == m.Topics() {
 		return m, nil

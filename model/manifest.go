@@ -16,7 +16,8 @@ import (
 // Version is the version of the program. Manifests record it.
 const Version = "0.1.0"
 
-// layoutVersion is the version of the layout of sketches, factors and models. Directories of other versions are refused.
+// layoutVersion is the version of the layout of sketches, factors and models. Directories of other versions are
+// refused.
 const layoutVersion = 1
 
 // The kinds of directories, one for the result of each stage.
@@ -49,12 +50,12 @@ type Manifest struct {
 	// Tasks says of which tasks a sketch is; nil if it is of no tasks.
 	Tasks *TasksRecord `json:"tasks,omitempty"`
 	Bayes *BayesRecord `json:"bayes,omitempty"`
-	// Diagnostics says what the diagnostics rest on; nil if there are none.
+	// Diagnostics says what the diagnostics were computed from; nil if there are none.
 	Diagnostics *DiagnosticsRecord `json:"diagnostics,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
-	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has had. Absent,
-	// the ids are 0 to K−1.
+	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has
+	// had. Absent, the ids are 0 to K−1.
 	TopicIDs    []int `json:"topic_ids,omitempty"`
 	NextTopicID int   `json:"next_topic_id,omitempty"`
 	// Levels are the coarser models inside this one, the coarsest first; none if there is one level.
@@ -65,8 +66,8 @@ type Manifest struct {
 	Steer *SteerRecord `json:"steer,omitempty"`
 	// Wishes are what a person wants of the topics; nil if nothing.
 	Wishes *Wishes `json:"wishes,omitempty"`
-	// Beside are the files without digests here: run.json, whose times differ, and the tables of pairs with their record, which may
-	// be replaced. They are there all the same.
+	// Beside are the files without digests here: run.json, whose times differ, and the tables of pairs with their record,
+	// which may be replaced. They are there all the same.
 	Beside  []string       `json:"beside,omitempty"`
 	Outputs []OutputRecord `json:"outputs"`
 }
@@ -130,7 +131,7 @@ type RectifyRecord struct {
 	Truncated     bool            `json:"truncated,omitempty"`     // every iteration made a truncated eigendecomposition
 	Iterations    int             `json:"iterations"`
 	Converged     bool            `json:"converged"`
-	Unsettled     bool            `json:"unsettled,omitempty"` // it was to go on until it converged, and did not
+	Unsettled     bool            `json:"unsettled,omitempty"` // it should have continued until it converged, and did not
 	Change        float64         `json:"change"`
 	Density       float64         `json:"density"`
 	Shift         float64         `json:"shift"`
@@ -157,14 +158,16 @@ type AnchorRecord struct {
 	Polish      bool    `json:"polish"`
 	Unpolished  int     `json:"unpolished_rows,omitempty"` // see anchor.Unpolished
 	Relevance   float64 `json:"relevance"`
-	// Characteristic says where the characteristic items are from: OfDocuments, in which the anchors' rows were counted; OfFactor, the rectified
-	// co-occurrences; or OfBoth, where steering took those of topics with other anchors from the factor.
+	// Characteristic says where the characteristic items are from: OfDocuments, in which the anchors' rows were counted;
+	// OfFactor, the rectified co-occurrences; or OfBoth, where steering took those of topics with other anchors from the
+	// factor.
 	Characteristic string          `json:"characteristic,omitempty"`
 	LargestKKT     float64         `json:"largest_kkt_residual"`
 	Findings       anchor.Findings `json:"findings"`
 }
 
-// ReadManifest reads the manifest of a directory, which must be complete and of the given kind. The error is an *InputError.
+// ReadManifest reads the manifest of a directory, which must be complete and of the given kind. The error is an
+// *InputError.
 func ReadManifest(ctx context.Context, path, kind string) (manifest Manifest, err error) {
 	_, text, err := OpenDirectory(ctx, path, describe(kind))
 	if err != nil {
@@ -176,7 +179,8 @@ func ReadManifest(ctx context.Context, path, kind string) (manifest Manifest, er
 		return manifest, &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
 	}
 	if of.Layout != layoutVersion {
-		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d", of.Layout, layoutVersion)}
+		return manifest, &InputError{Path: path, Reason: fmt.Sprintf("has layout %d, but this program reads layout %d",
+			of.Layout, layoutVersion)}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if !unverified(ctx) {
@@ -186,7 +190,8 @@ func ReadManifest(ctx context.Context, path, kind string) (manifest Manifest, er
 		return manifest, &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}
 	}
 	if manifest.Kind != kind {
-		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " + describe(kind) + " is needed"}
+		return manifest, &InputError{Path: path, Reason: "is a " + describe(manifest.Kind) + ", but a " +
+			describe(kind) + " is needed"}
 	}
 	return manifest, nil
 }

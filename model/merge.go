@@ -13,8 +13,9 @@ import (
 	"anchorage/sketch"
 )
 
-// Merger adds up sketches one by one; it holds one N×L block, and reads the others in pieces. The sketches must have the same seed, width, weights and
-// vocabulary, and must be of different shards. Those of tasks must be of different tasks on the same shards. The zero value is empty.
+// Merger adds up sketches one by one; it holds one N×L block, and reads the others in pieces. The sketches must have
+// the same seed, width, weights and vocabulary, and must be of different shards. Those of tasks must be of different
+// tasks on the same shards. The zero value is empty.
 type Merger struct {
 	first      string // path of the first sketch
 	count      int
@@ -27,8 +28,9 @@ type Merger struct {
 // Topics returns the number of topics that the first sketch was made for, or 0 before the first Add.
 func (m *Merger) Topics() int { return m.manifest.Sketch.Topics }
 
-// Add adds the mergeable sketch of the directory at path. If it cannot be merged, the error is an *InputError and the sum is unchanged. If its
-// largest table cannot be read to its end, the sum is of no use, and every later call returns that error.
+// Add adds the mergeable sketch of the directory at path. If it cannot be merged, the error is an *InputError and the
+// sum is unchanged. If its largest table cannot be read to its end, the sum is of no use, and every later call returns
+// that error.
 func (m *Merger) Add(ctx context.Context, path string) error {
 	if m.spoilt != nil {
 		return m.spoilt
@@ -55,8 +57,10 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	if err := m.differs(path, &manifest); err != nil {
 		return err
 	}
-	if ours, theirs := m.manifest.Corpus, manifest.Corpus; tasks != nil && (ours.MinItems != theirs.MinItems || ours.MinTokens != theirs.MinTokens) {
-		return &InputError{Path: path, Reason: fmt.Sprintf("leaves out documents with fewer than %d items and %d tokens, and %s those with fewer than %d and %d: tasks must agree",
+	if ours, theirs := m.manifest.Corpus, manifest.Corpus; tasks != nil && (ours.MinItems != theirs.MinItems ||
+		ours.MinTokens != theirs.MinTokens) {
+		return &InputError{Path: path, Reason: fmt.Sprintf("leaves out documents with fewer than %d items and %d tokens, "+
+			"and %s those with fewer than %d and %d: tasks must agree",
 			theirs.MinItems, theirs.MinTokens, m.first, ours.MinItems, ours.MinTokens)}
 	}
 	if err := m.addRows(ctx, path, &manifest); err != nil {
@@ -110,7 +114,8 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 	for _, in := range manifest.Inputs {
 		for _, known := range m.manifest.Inputs {
 			if in.SHA256 == known.SHA256 && in.Documents > 0 {
-				return &InputError{Path: path, Reason: fmt.Sprintf("was made from %s, which is the same file as %s: its documents would count twice", in.Path, known.Path)}
+				return &InputError{Path: path, Reason: fmt.Sprintf("was made from %s, which is the same file as %s: its "+
+					"documents would count twice", in.Path, known.Path)}
 			}
 		}
 	}
@@ -120,7 +125,8 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 // checkMergeable refuses a directory without the sketch of a single pass.
 func checkMergeable(ctx context.Context, path string, manifest *Manifest) error {
 	if !manifest.in(ctx, path).has(sketchFile) {
-		return &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be merged", manifest.Sketch.Passes)}
+		return &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be "+
+			"merged", manifest.Sketch.Passes)}
 	}
 	return nil
 }
@@ -135,7 +141,8 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	if err != nil {
 		return nil, nil, err
 	}
-	saved := sketch.Streamed{Seed: manifest.Sketch.Seed, Marginals: marginals, Product: matrix.NewSingle(v.Len(), sketch.TestColumns+manifest.Sketch.Columns)}
+	saved := sketch.Streamed{Seed: manifest.Sketch.Seed, Marginals: marginals, Product: matrix.NewSingle(v.Len(),
+		sketch.TestColumns+manifest.Sketch.Columns)}
 	for _, t := range streamedTables(&saved) {
 		if err := t.read(ctx, manifest.in(ctx, path)); err != nil {
 			return nil, nil, err
@@ -148,7 +155,8 @@ func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpu
 	return v, s, nil
 }
 
-// Take returns the sum: a Model that knows of no topics, and the sketch; and of how many sketches it is. It is used up then.
+// Take returns the sum: a Model that knows of no topics, and the sketch; and of how many sketches it is. It is used up
+// then.
 func (m *Merger) Take() (*Model, *sketch.Streamed, int) {
 	sum := m.sum
 	if m.sum = nil; sum == nil {

@@ -1,4 +1,5 @@
-// This file defines Model, a fitted model as a directory stores it: its fields, how a fit fills them, and the tables that hold them.
+// This file defines Model, a fitted model as a directory stores it: its fields, how a fit fills them, and the tables
+// that hold them.
 
 package model
 
@@ -17,15 +18,16 @@ import (
 // TopItems is the number of prominent and of characteristic items that a model lists per topic.
 const TopItems = 20
 
-// Model is a fitted model as a directory stores it. On disk, N×K matrices have single precision. Topic k is at index k everywhere.
-// Probabilities are those of whole documents; a fit with item weights works with thinned ones (docs/method.md), whose quantities are
-// called weighted. Several goroutines may read a Model.
+// Model is a fitted model as a directory stores it. On disk, N×K matrices have single precision. Topic k is at index k
+// everywhere. Probabilities are those of whole documents; a fit with item weights works with thinned ones
+// (docs/method.md), whose quantities are called weighted. Several goroutines may read a Model.
 type Model struct {
-	Manifest            Manifest
-	Vocabulary          *corpus.Vocabulary // N items
-	sketch.Marginals                       // of items, among the documents that count; only a fit has the sums of rows
-	Probability         []float64          // p(item), sums to 1
-	WeightedProbability []float64          // p(item) in thinned documents, the row sums of C; Probability itself without weights
+	Manifest         Manifest
+	Vocabulary       *corpus.Vocabulary // N items
+	sketch.Marginals                    // of items, among the documents that count; only a fit has the sums of rows
+	Probability      []float64          // p(item), sums to 1
+	// p(item) in thinned documents, the row sums of C; Probability itself without weights
+	WeightedProbability []float64
 
 	Reliability       []float64    // ρ of every item, from 0 to 1: the share of its mixture that comes from its own row
 	Mixtures          *matrix.Tall // N×K: row i is p(topic | item i) and sums to 1
@@ -33,25 +35,27 @@ type Model struct {
 	Anchors           []int        // the anchor item of each topic; nil if there are none
 	Pivots, Margins   []float64    // of each anchor; see anchor.Topics
 	AnchorSampleSizes []float64    // of each anchor: the number of documents that its row rests on
-	InHalves          []int32      // of each anchor: in how many halves of the documents its topic is found; -1 means unknown
-	Shares            []float64    // p(topic), sums to 1
-	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
-	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
-	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
-	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation
-	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one
+	// of each anchor: in how many halves of the documents its topic is found; -1 means unknown
+	InHalves       []int32
+	Shares         []float64  // p(topic), sums to 1
+	TopicJoint     []float64  // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
+	Prominent      [][]Listed // most relevant items of each topic, in order of relevance, with p(item | topic)
+	Characteristic [][]Listed // items of each topic that co-occur most with its anchor; nil if there are no anchors
+	TopicIDs       []int      // the id of each topic, which it keeps from generation to generation
+	TopicNames     []string   // the name of each topic, empty for those without; nil if no topic has one
 
 	Eigenvalues []float64    // of C before the rectification, decreasing; nil if the method needs none
 	Residuals   []float64    // of the eigenpairs, relative to the greatest eigenvalue
 	Levels      []Level      // all levels, the coarsest first and the model itself last; nil if there is one
-	Drift       *drift.Drift // what became of the topics of the model that this one continues; nil if there is none
+	Drift       *drift.Drift // what became of the topics of the model that this one continues; may be nil
 	Diagnostics *Diagnostics // figures about every topic; nil if there are none
 
 	// What only a fit has. Load leaves it on disk, where ReadFactor, ReadLeading and ReadEvidence find it.
 
-	Factor         *matrix.Tall     // Y, N×K; nil if C was held, and for variational inference
-	Course         []Course         // the iterations of the rectification; Load reads them with the diagnostics
-	Leading        *matrix.Single   // sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it
+	Factor *matrix.Tall // Y, N×K; nil if C was held, and for variational inference
+	Course []Course     // the iterations of the rectification; Load reads them with the diagnostics
+	// sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it
+	Leading        *matrix.Single
 	Evidence       *sketch.Evidence // nil if it was not measured
 	Recommendation *Recommendation  // the pairs of items; nil if they were not counted
 	Variational    *Variational     // the state of variational inference; nil for other methods
@@ -74,7 +78,8 @@ type lazy[T any] struct {
 	value T
 }
 
-// get returns the value, made by fn if it is not known. After an error, which may be that of a context, the next caller tries again.
+// get returns the value, made by fn if it is not known. After an error, which may be that of a context, the next caller
+// tries again.
 func (l *lazy[T]) get(fn func() (T, error)) (T, error) {
 	if l == nil {
 		panic("model: this model was neither loaded nor fitted")
@@ -119,8 +124,9 @@ func (m *Model) ItemRow(dst []float64, i int) {
 	copy(dst, m.Items.Row(i))
 }
 
-// Renew forgets what questions about items have found out, and gets the ids of the items that topics are read by where several ranks
-// share the vocabulary: then all call it. A program that changes the topics of a model calls it afterwards. The error is that of ctx.
+// Renew forgets what questions about items have found out, and gets the ids of the items that topics are read by where
+// several ranks share the vocabulary: then all call it. A program that changes the topics of a model calls it
+// afterwards. The error is that of ctx.
 func (m *Model) Renew(ctx context.Context) error {
 	m.near, m.recommending = new(lazy[*nearest.Index]), new(lazy[recommending])
 	return m.nameListed(ctx)
@@ -132,8 +138,8 @@ type lent struct {
 	kept  []int32
 }
 
-// Borrow lets m, whose items are some of those of a loaded model, read the factor of that: kept are their numbers there, nil for all. With all
-// items m takes the pairs of items, too.
+// Borrow lets m, whose items are some of those of a loaded model, read the factor of that: kept are their numbers
+// there, nil for all. With all items m takes the pairs of items, too.
 func (m *Model) Borrow(from *Model, kept []int32) { m.lent = &lent{from, kept} }
 
 // nameListed gets the ids of the items that topics are read by, where several ranks share the vocabulary.
@@ -165,16 +171,18 @@ func (m *Model) Name(i int) string {
 	return m.Vocabulary.ID(i)
 }
 
-// itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of topics.
+// itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of
+// topics.
 func (m *Model) itemsTable() table {
 	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
 	top := expected("top_topic", n, func(i int) int { return int(m.TopTopic(i)) })
 	top.read = nil
 	return table{file: itemsFile, rows: n, items: true, columns: []column{
-		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"),
-		values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
-		values("probability", &m.Probability), values("weighted_probability", &m.WeightedProbability),
-		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != unweighted), orOnes("reliability", &m.Reliability, true),
+		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"), values("df", &m.DocumentFrequency),
+		values("tf", &m.TermFrequency), values("probability", &m.Probability),
+		values("weighted_probability", &m.WeightedProbability),
+		orOnes("weight", &m.Weights, m.Manifest.Sketch.ItemWeights != unweighted),
+		orOnes("reliability", &m.Reliability, true),
 		top, singleColumn("mixture", n, k, func(dst []float64, i int) { copy(dst, m.Mixtures.Row(i)) }, m.Mixtures),
 	}}
 }
@@ -182,7 +190,8 @@ func (m *Model) itemsTable() table {
 // topicItemsTable has B, a row per item.
 func (m *Model) topicItemsTable() table {
 	n := m.Vocabulary.Len()
-	return table{file: topicItemsFile, rows: n, items: true, columns: []column{numbered("index"), singleColumn("loadings", n, m.Topics(), m.ItemRow, m.Items)}}
+	return table{file: topicItemsFile, rows: n, items: true, columns: []column{numbered("index"),
+		singleColumn("loadings", n, m.Topics(), m.ItemRow, m.Items)}}
 }
 
 // anchorsTable has one row per topic.
@@ -191,7 +200,9 @@ func (m *Model) anchorsTable() table {
 	df.read = nil
 	return table{file: anchorsFile, rows: m.Mixtures.Cols(), whole: true, columns: []column{
 		numbered("topic"), values("share", &m.Shares),
-		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil), itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
-		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes), values("margin", &m.Margins), values("stable", &m.InHalves),
+		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil),
+		itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
+		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes),
+		values("margin", &m.Margins), values("stable", &m.InHalves),
 	}}
 }

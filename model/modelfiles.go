@@ -34,30 +34,36 @@ const (
 
 // parts are the tables of a model's directory, in the order in which they are written.
 var parts = []part{
-	{vocabularyFile, never, nil, func(m *Model) (table, func() error) { return vocabularyTable(m.Vocabulary), nil }},
+	{vocabularyFile, never, nil, only(func(m *Model) table { return vocabularyTable(m.Vocabulary) })},
 	{itemsFile, always, nil, func(m *Model) (table, func() error) { return m.itemsTable(), m.checkWeights }},
 	{topicsFile, always, nil, (*Model).topicsTable},
-	{topicItemsFile, always, nil, func(m *Model) (table, func() error) { return m.topicItemsTable(), nil }},
+	{topicItemsFile, always, nil, only((*Model).topicItemsTable)},
 	{jointFile, always, nil, func(m *Model) (table, func() error) {
 		return pairsTable(jointFile, "probability", &m.TopicJoint, m.Topics()), m.sumShares
 	}},
-	{spectrumFile, listed, func(m *Model) bool { return len(m.Eigenvalues) > 0 }, func(m *Model) (table, func() error) {
-		return spectrumTable(&m.Eigenvalues, &m.Residuals, len(m.Eigenvalues)), nil
-	}},
-	{factorFile, never, func(m *Model) bool { return m.Factor != nil }, func(m *Model) (table, func() error) { return matrixTable(factorFile, "y", m.Factor), nil }},
-	{leadingFile, never, func(m *Model) bool { return m.Leading != nil }, func(m *Model) (table, func() error) { return matrixTable(leadingFile, "v", m.Leading), nil }},
-	{evidenceFile, never, func(m *Model) bool { return m.Evidence != nil }, func(m *Model) (table, func() error) {
-		return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)), nil
-	}},
-	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, func(m *Model) (table, func() error) { return m.anchorsTable(), nil }},
-	{diagnosticsFile, listed, diagnosed, func(m *Model) (table, func() error) { return made(&m.Diagnostics).table(m.Topics()), nil }},
+	{spectrumFile, listed, func(m *Model) bool { return len(m.Eigenvalues) > 0 },
+		only(func(m *Model) table { return spectrumTable(&m.Eigenvalues, &m.Residuals, len(m.Eigenvalues)) })},
+	{factorFile, never, func(m *Model) bool { return m.Factor != nil },
+		only(func(m *Model) table { return matrixTable(factorFile, "y", m.Factor) })},
+	{leadingFile, never, func(m *Model) bool { return m.Leading != nil },
+		only(func(m *Model) table { return matrixTable(leadingFile, "v", m.Leading) })},
+	{evidenceFile, never, func(m *Model) bool { return m.Evidence != nil },
+		only(func(m *Model) table { return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)) })},
+	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, only((*Model).anchorsTable)},
+	{diagnosticsFile, listed, diagnosed, only(func(m *Model) table { return made(&m.Diagnostics).table(m.Topics()) })},
 	{examplesFile, listed, diagnosed, (*Model).examplesTable},
-	{courseFile, listed, func(m *Model) bool { return diagnosed(m) && len(m.Course) > 0 }, func(m *Model) (table, func() error) { return courseTable(&m.Course), nil }},
-	{mapFile, listed, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil }, func(m *Model) (table, func() error) {
-		return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()), nil
-	}},
-	{driftFile, listed, func(m *Model) bool { return m.Drift != nil }, func(m *Model) (table, func() error) { return driftTable(made(&m.Drift)), m.countDrift }},
+	{courseFile, listed, func(m *Model) bool { return diagnosed(m) && len(m.Course) > 0 },
+		only(func(m *Model) table { return courseTable(&m.Course) })},
+	{mapFile, listed, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil },
+		only(func(m *Model) table { return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()) })},
+	{driftFile, listed, func(m *Model) bool { return m.Drift != nil },
+		func(m *Model) (table, func() error) { return driftTable(made(&m.Drift)), m.countDrift }},
 	{levelsFile, listed, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
+}
+
+// only returns the function of a part with nothing to do after reading.
+func only(of func(m *Model) table) func(m *Model) (table, func() error) {
+	return func(m *Model) (table, func() error) { return of(m), nil }
 }
 
 func diagnosed(m *Model) bool { return m.Diagnostics != nil }
@@ -70,14 +76,16 @@ func made[T any](p **T) *T {
 	return *p
 }
 
-// Load loads a model from a directory, or from the URL of an object store. The first question about items takes longer than others, unless
-// Prepare was called. The error is an *InputError, or a *shard.Error for a table that cannot be read.
+// Load loads a model from a directory, or from the URL of an object store. The first question about items takes longer
+// than others, unless Prepare was called. The error is an *InputError, or a *shard.Error for a table that cannot be
+// read.
 func Load(ctx context.Context, path string) (*Model, error) {
 	manifest, err := ReadManifest(ctx, path, KindModel)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, from: manifest.in(ctx, path), near: new(lazy[*nearest.Index]), recommending: new(lazy[recommending])}
+	m := &Model{Manifest: manifest, from: manifest.in(ctx, path), near: new(lazy[*nearest.Index]),
+		recommending: new(lazy[recommending])}
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}
@@ -175,7 +183,8 @@ func (m *Model) topicsTable() (table, func() error) {
 		}
 	}
 	return table{file: topicsFile, rows: len(rows), whole: true, columns: []column{
-		field("topic", &rows, func(r *topicItem) *int32 { return &r.topic }), field("kind", &rows, func(r *topicItem) *string { return &r.kind }),
+		field("topic", &rows, func(r *topicItem) *int32 { return &r.topic }),
+		field("kind", &rows, func(r *topicItem) *string { return &r.kind }),
 		field("rank", &rows, func(r *topicItem) *int32 { return &r.rank }),
 		ids(m.Vocabulary, func(row int) int { return rows[row].Item }, func(row, item int) { rows[row].Item = item }),
 		field("probability", &rows, func(r *topicItem) *float64 { return &r.Probability }),

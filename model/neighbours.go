@@ -51,8 +51,8 @@ type Recommendation struct {
 // ItemTopics returns the topics as recommendations use them.
 func (m *Model) ItemTopics() *items.Topics { return items.NewTopics(m.Mixtures, m.Items, m.TopicJoint) }
 
-// SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there. The manifest
-// does not list its files.
+// SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there. The
+// manifest does not list its files.
 func SaveRecommendation(ctx context.Context, path string, r *Recommendation) error {
 	return r.write(func(name string, write func(io.Writer) error) error {
 		return output.WriteFile(ctx, objects.Join(path, name), true, nil, write)
@@ -90,8 +90,8 @@ func (d *digester) Write(p []byte) (int, error) {
 	return d.hash.Write(p)
 }
 
-// neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first must be complete
-// before the second. For reading, pairs is the number of pairs that is expected.
+// neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first
+// must be complete before the second. For reading, pairs is the number of pairs that is expected.
 func neighbourTables(p *items.Pairs, pairs int) []table {
 	kept := expected("neighbours", len(p.Counts), func(i int) int { return int(p.Offsets[i+1] - p.Offsets[i]) })
 	kept.read = func(v any) error {
@@ -125,9 +125,11 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 	}
 	return []table{
 		{file: neighbourCountsFile, rows: len(p.Counts), columns: []column{
-			numbered("index"), values("df", &p.Counts), values("companions", &p.Companions), values("weighted", &p.Weighted), kept,
+			numbered("index"), values("df", &p.Counts), values("companions", &p.Companions),
+			values("weighted", &p.Weighted), kept,
 		}},
-		{file: neighboursFile, rows: pairs, columns: []column{item, rank, values("neighbour", &p.Others), values("together", &p.Together), weight}},
+		{file: neighboursFile, rows: pairs, columns: []column{item, rank, values("neighbour", &p.Others),
+			values("together", &p.Together), weight}},
 	}
 }
 

@@ -19,8 +19,9 @@ import (
 	"anchorage/internal/sealed"
 )
 
-// Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then the directory
-// appears complete. Until then, other runs that want to write to the same path are refused. The caller must Abort it in the end.
+// Output is a directory of results that is being written. Nothing is at its path until a result is saved into it; then
+// the directory appears complete. Until then, other runs that want to write to the same path are refused. The caller
+// must Abort it in the end.
 type Output struct {
 	ctx     context.Context  // once it is done, nothing more is written
 	ranks   *collective.Comm // that save together; nil for one process
@@ -28,32 +29,36 @@ type Output struct {
 	own     *durable.Scratch // of such a rank; nil until it is asked for
 	near    string           // the folder of the output, beside which it lies if this machine has that folder
 	workers int              // goroutines that encode a table
-	wrote   func(rows int)   // unless nil, is called with the number of rows of a table that were written; on one rank only
+	// unless nil, is called with the number of rows of a table that were written; on one rank only
+	wrote func(rows int)
 }
 
-// Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists, and ErrLocked
-// if another run is writing to it. log receives requests to stores that are retried; it may be nil.
+// Create begins a directory at path, which may be a URL of an object store. The error wraps ErrExists if path exists,
+// and ErrLocked if another run is writing to it. log receives requests to stores that are retried; it may be nil.
 //
-// Of several ranks all must call Create, and save together. The directory is on the machine of the first, and all have its error if that wraps ErrExists
-// or ErrLocked.
+// Of several ranks all must call Create, and save together. The directory is on the machine of the first, and all have
+// its error if that wraps ErrExists or ErrLocked.
 func Create(ctx context.Context, path string, log *slog.Logger) (*Output, error) {
 	return first(ctx, path, func() (*durable.Dir, error) {
 		return output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
 			if log != nil {
-				log.Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause", pause, "error", err)
+				log.Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause",
+					pause, "error", err)
 			}
 		})
 	})
 }
 
-// Replace is Create for a path where a directory of results of a kind, such as KindModel, may be. It stays until a result is saved; then the
-// new directory takes its place in one step. The error wraps ErrNotReplaceable if that cannot be done, as in object stores, or if something
-// else is at path: another kind of directory, or one that holds a file which its manifest does not list.
+// Replace is Create for a path where a directory of results of a kind, such as KindModel, may be. It stays until a
+// result is saved; then the new directory takes its place in one step. The error wraps ErrNotReplaceable if that cannot
+// be done, as in object stores, or if something else is at path: another kind of directory, or one that holds a file
+// which its manifest does not list.
 func Replace(ctx context.Context, path, kind string) (*Output, error) {
 	return first(ctx, path, func() (*durable.Dir, error) { return output.Replace(ctx, path, kind) })
 }
 
-// refusals are the reasons for which the first rank may have no directory, and which it sends to the others: then all end alike.
+// refusals are the reasons for which the first rank may have no directory, and which it sends to the others: then all
+// end alike.
 var refusals = []error{ErrExists, ErrLocked, ErrNotReplaceable}
 
 // refusedError is what the first rank said of its directory.
@@ -122,8 +127,9 @@ var (
 // ErrUnsynced reports that a result is complete at its path, but may not outlast a crash of the machine.
 var ErrUnsynced = durable.ErrUnsynced
 
-// Scratch returns a folder for temporary files, beside the output. They never become part of it. The folder is removed when a result
-// was saved, or by Abort; if that fails, there is a warning, and the next run in the same place removes it.
+// Scratch returns a folder for temporary files, beside the output. They never become part of it. The folder is removed
+// when a result was saved, or by Abort; if that fails, there is a warning, and the next run in the same place removes
+// it.
 func (o *Output) Scratch() (string, error) {
 	if o.dir != nil {
 		return o.dir.Scratch()
@@ -137,8 +143,8 @@ func (o *Output) Scratch() (string, error) {
 	return o.own.Path(), nil
 }
 
-// WriteFile writes a file of the directory beside those of the result, before the result is saved and until the context is done. Each name
-// can be written once.
+// WriteFile writes a file of the directory beside those of the result, before the result is saved and until the context
+// is done. Each name can be written once.
 func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
 	if o.dir == nil {
 		return nil
@@ -170,8 +176,8 @@ func (o *Output) Files() []OutputRecord {
 	return files
 }
 
-// Commit completes the directory, which appears at its path. Results of this package commit when they are saved; Commit is for directories
-// of other kinds, which have written their own manifest.
+// Commit completes the directory, which appears at its path. Results of this package commit when they are saved; Commit
+// is for directories of other kinds, which have written their own manifest.
 func (o *Output) Commit() error {
 	if o.dir == nil {
 		return o.own.Remove()
@@ -195,8 +201,8 @@ var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: tru
 type Saving struct {
 	Workers  int                     // goroutines that encode a table; 0 for one per processor
 	Progress func(done, total int64) // is called with rows that were written; may be nil
-	// Written is called when the tables are written, on every rank, with their number. It returns the content of run.json, which is
-	// not written without it.
+	// Written is called when the tables are written, on every rank, with their number. It returns the content of run.json,
+	// which is not written without it.
 	Written func(ctx context.Context, tables int) (record any, err error)
 	Log     *slog.Logger // receives what does not matter to the result; may be nil
 }
@@ -282,8 +288,8 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) erro
 	return o.finish(manifest, record, how.Log)
 }
 
-// Nested begins a directory in a folder of the output, which is complete once a result was saved into it, and comes to its place with the
-// output.
+// Nested begins a directory in a folder of the output, which is complete once a result was saved into it, and comes to
+// its place with the output.
 func (o *Output) Nested(name string) (*Output, error) {
 	path := filepath.Join(o.dir.Path(), filepath.FromSlash(name))
 	if err := durable.MakeDir(filepath.Dir(path)); err != nil {

@@ -9,15 +9,17 @@ import (
 
 // RefineRecord says how topics were refined.
 type RefineRecord struct {
-	For           refine.Purpose `json:"for"`             // reading or prediction
-	Burstiness    float64        `json:"burstiness"`      // how many times as often as the topics explain documents repeat items
-	Epochs        int            `json:"epochs"`          // passes in which the topics changed many times
-	Passes        int            `json:"passes"`          // passes after them
-	Repairs       int            `json:"repairs"`         // topics merged with another and given a part of a third
-	Moved         float64        `json:"moved,omitempty"` // the share of tokens that the first pass moved, where an earlier model's topics started it
-	Settled       bool           `json:"settled"`         // whether the likelihood has settled
-	LogLikelihood float64        `json:"log_likelihood"`  // of the last pass: mean of ln p(token | its document's mixture), as tokens are counted
-	Concentration float64        `json:"concentration"`   // Σ_k α_k of the documents' Dirichlet prior
+	For refine.Purpose `json:"for"` // reading or prediction
+	// Burstiness says how many times as often documents repeat items as the topics explain.
+	Burstiness float64 `json:"burstiness"`
+	Epochs     int     `json:"epochs"`  // passes in which the topics changed many times
+	Passes     int     `json:"passes"`  // passes after them
+	Repairs    int     `json:"repairs"` // topics merged with another and given a part of a third
+	// Moved is the share of tokens that the first pass moved, where the topics of an earlier model started it.
+	Moved         float64 `json:"moved,omitempty"`
+	Settled       bool    `json:"settled"`        // whether the likelihood has settled
+	LogLikelihood float64 `json:"log_likelihood"` // of the last pass: mean of ln p(token | its document's mixture)
+	Concentration float64 `json:"concentration"`  // Σ_k α_k of the documents' Dirichlet prior
 }
 
 // SketchFindings is what the reader of a sketch, and of all that comes of it, should know.
@@ -77,8 +79,9 @@ type TopicWish struct {
 	Pinned bool   `json:"pinned,omitempty"`
 	// Seed are the items whose mean row is the topic's corner; empty for a topic that follows from an anchor.
 	Seed []string `json:"seed,omitempty"`
-	// Corner are the items whose mean row a fit made the corner of the topic: the seed or, of a pinned topic without one, the anchor of the
-	// generation before. Items that the documents do not have are left out. It is empty where the pivots may choose.
+	// Corner are the items whose mean row a fit made the corner of the topic: the seed or, of a pinned topic without one,
+	// the anchor of the generation before. Items that the documents do not have are left out. It is empty where the pivots
+	// may choose.
 	Corner []string `json:"corner,omitempty"`
 	// Fallback are items of which the first that the documents have is the corner if they have none of Corner's.
 	Fallback []string `json:"fallback,omitempty"`

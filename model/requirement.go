@@ -27,9 +27,10 @@ func (r Requirement) String() string {
 	return fmt.Sprintf("%s must be at least %g", r.Figure, r.Threshold)
 }
 
-// ParseRequirements reads requirements with commas between them: "settled,explained=0.5". The name of a figure alone requires that the
-// figure is good; a name with a number gives the worst value that is enough. Shares lie from 0 to 1, and what should be small is at
-// least 0. An empty text has no requirements. The error is an *OptionError for the option "Require".
+// ParseRequirements reads requirements with commas between them: "settled,explained=0.5". The name of a figure without
+// a number requires that the figure is good; a name with a number gives the worst value that is enough. Shares lie from
+// 0 to 1, and what should be small is at least 0. An empty text has no requirements. The error is an *OptionError for
+// the option "Require".
 func ParseRequirements(text string) ([]Requirement, error) {
 	if text == "" {
 		return nil, nil
@@ -53,7 +54,8 @@ func parseRequirement(word string) (Requirement, error) {
 	name, value, given := strings.Cut(word, "=")
 	at := slices.IndexFunc(certifiedFigures, func(c certified) bool { return c.name == name })
 	if at < 0 {
-		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(certifiedNames(), ", "))
+		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name,
+			strings.Join(certifiedNames(), ", "))
 	}
 	of := &certifiedFigures[at]
 	r := Requirement{Figure: name, Threshold: of.definition().Good, Most: of.definition().Better == metric.Low}
@@ -65,7 +67,8 @@ func parseRequirement(word string) (Requirement, error) {
 	case err != nil || math.IsNaN(threshold) || math.IsInf(threshold, 0):
 		return r, badOption("Require", "%s=%s: give a number", name, value)
 	case threshold < 0 || of.definition().Better == metric.High && threshold > 1:
-		return r, badOption("Require", "%s=%s: give a number from 0%s", name, value, map[bool]string{false: " to 1"}[of.definition().Better == metric.Low])
+		return r, badOption("Require", "%s=%s: give a number from 0%s", name, value,
+			map[bool]string{false: " to 1"}[of.definition().Better == metric.Low])
 	}
 	r.Threshold = threshold
 	return r, nil
@@ -95,8 +98,9 @@ func (s Shortfall) String() string {
 	return fmt.Sprintf("%s, and is %g", s.Requirement, s.Value)
 }
 
-// Falls returns the requirements that the certificate does not meet, in their order; nil if it meets all. A figure that was not
-// measured falls short, and so does every figure of a nil certificate, which models of variational inference have.
+// Falls returns the requirements that the certificate does not meet, in their order; nil if it meets all. A figure that
+// was not measured falls short, and so does every figure of a nil certificate, which models of variational inference
+// have.
 func (c *Certificate) Falls(requirements []Requirement) []Shortfall {
 	var short []Shortfall
 	for _, r := range requirements {
@@ -111,7 +115,7 @@ func (c *Certificate) Falls(requirements []Requirement) []Shortfall {
 	return short
 }
 
-// figure returns the figure of a name; nil if there is none.
+// figure returns the figure of a name; nil if the certificate does not have it.
 func (c *Certificate) figure(name string) *Figure {
 	if c == nil {
 		return nil

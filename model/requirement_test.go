@@ -32,7 +32,8 @@ func TestParseRequirements(t *testing.T) {
 		"explained=0.5 residual": "give a number",
 	} {
 		option := new(OptionError)
-		if _, err := ParseRequirements(text); !errors.As(err, &option) || option.Option != "Require" || !strings.Contains(option.Reason, reason) {
+		if _, err := ParseRequirements(text); !errors.As(err, &option) || option.Option != "Require" ||
+			!strings.Contains(option.Reason, reason) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -64,14 +65,17 @@ func TestFallsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unknown := &Certificate{Figures: []Figure{{Name: "residual", Verdict: Unknown}, {Name: "settled", Value: 0, Verdict: Good}}}
+	unknown := &Certificate{Figures: []Figure{{Name: "residual", Verdict: Unknown}, {Name: "settled", Value: 0,
+		Verdict: Good}}}
 	for name, test := range map[string]struct {
 		c    *Certificate
 		want string
 	}{
 		"unknown": {unknown, "[residual must be at most 5, and was not measured]"},
-		"empty":   {&Certificate{}, "[residual must be at most 5, and was not measured settled must be at most 0.001, and was not measured]"},
-		"nil":     {nil, "[residual must be at most 5, and was not measured settled must be at most 0.001, and was not measured]"},
+		"empty": {&Certificate{}, "[residual must be at most 5, and was not measured settled must be at most 0.001, and " +
+			"was not measured]"},
+		"nil": {nil, "[residual must be at most 5, and was not measured settled must be at most 0.001, and was not " +
+			"measured]"},
 	} {
 		var lines []string
 		for _, s := range test.c.Falls(required) {

@@ -1,4 +1,5 @@
-// This file saves and loads sketches and factors, the results of the stages before a model. Both are the beginnings of a Model.
+// This file saves and loads sketches and factors, the results of the stages before a model. Both are the beginnings of
+// a Model.
 
 package model
 
@@ -10,16 +11,18 @@ import (
 	"anchorage/sketch"
 )
 
-// SaveSketch writes what the first stage found, with the eigenpairs, into a directory that Create began, and completes it. A dense C cannot
-// be saved.
+// SaveSketch writes what the first stage found, with the eigenpairs, into a directory that Create began, and completes
+// it. A dense C cannot be saved.
 func (m *Model) SaveSketch(out *Output, eigen *sketch.Eigen, how Saving) error {
 	if eigen.Vectors == nil {
 		return errors.New("model: the sketch has no eigenvectors to save")
 	}
-	return out.saveTables(stageTables(m, eigen.Values, eigen.Residuals, matrixTable(eigenvectorsFile, "v", eigen.Vectors), eigen.Leading), &m.Manifest, how)
+	return out.saveTables(stageTables(m, eigen.Values, eigen.Residuals, matrixTable(eigenvectorsFile, "v", eigen.Vectors),
+		eigen.Leading), &m.Manifest, how)
 }
 
-// SaveFactor writes what the first two stages found into a directory that Create began, and completes it. A dense C cannot be saved.
+// SaveFactor writes what the first two stages found into a directory that Create began, and completes it. A dense C
+// cannot be saved.
 func (m *Model) SaveFactor(out *Output, how Saving) error {
 	if m.Factor == nil {
 		return errors.New("model: there is no factor to save")
@@ -43,7 +46,8 @@ func LoadSketch(ctx context.Context, path string) (*Model, *sketch.Eigen, error)
 	}
 	leading, err := m.ReadLeading(ctx)
 	record := &m.Manifest.Sketch
-	return m, &sketch.Eigen{Values: m.Eigenvalues, Vectors: vectors, Leading: leading, Residuals: m.Residuals, Passes: record.Passes,
+	return m, &sketch.Eigen{Values: m.Eigenvalues, Vectors: vectors, Leading: leading, Residuals: m.Residuals,
+		Passes:    record.Passes,
 		Estimated: record.ResidualEstimated}, err
 }
 

@@ -14,9 +14,9 @@ type Found struct {
 	Documents int64  `json:"documents"` // that contain the item, among those that the model was learned from
 }
 
-// Search returns at most n items whose ids contain text, whatever the case: first the item with that id, then those that begin with
-// text, then the others. Among equals those of most documents come first. An empty text finds the items of most documents.
-// Search looks at every id, about 10⁷ a second.
+// Search returns at most n items whose ids contain text, whatever the case: first the item with that id, then those
+// that begin with text, then the others. Among equals those of most documents come first. An empty text finds the items
+// of most documents. Search looks at every id, about 10⁷ a second.
 func (m *Model) Search(text string, n int) []Found {
 	type hit struct{ item, rank int }
 	var hits []hit
@@ -36,7 +36,8 @@ func (m *Model) Search(text string, n int) []Found {
 		}
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(m.DocumentFrequency[b.item], m.DocumentFrequency[a.item]), cmp.Compare(a.item, b.item))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(m.DocumentFrequency[b.item], m.DocumentFrequency[a.item]),
+			cmp.Compare(a.item, b.item))
 	})
 	found := make([]Found, max(min(n, len(hits)), 0))
 	for i := range found {

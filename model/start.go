@@ -13,14 +13,15 @@ import (
 	"anchorage/matrix"
 )
 
-// Start is what a fit can start from: an earlier model of nearly the same documents. Its eigenvectors start the passes of the sketch,
-// and its refined topics the refinement. Both end by the same rules as without it, so the model is that of the documents at hand, found
-// in fewer passes. Items are known by their ids: items that are new start from nothing, and items that are gone are left out.
-// Another number of topics, another vocabulary and other item weights cost passes, no more.
+// Start is what a fit can start from: an earlier model of nearly the same documents. Its eigenvectors start the passes
+// of the sketch, and its refined topics the refinement. Both end by the same rules as without it, so the model is that
+// of the new documents, found in fewer passes. Items are known by their ids: items that are new start from nothing, and
+// items that are gone are left out. Another number of topics, another vocabulary and other item weights cost passes, no
+// more.
 type Start struct {
 	Vocabulary *corpus.Vocabulary // N items
-	// Vectors has N rows. Its columns span the leading eigenvectors of the C of the earlier model (sketch.Eigen.Leading), or of the
-	// rectified one, K columns, if the directory has no others.
+	// Vectors has N rows. Its columns span the leading eigenvectors of the C of the earlier model (sketch.Eigen.Leading),
+	// or of the rectified one, K columns, if the directory has no others.
 	Vectors *matrix.Single
 	// Mixtures is N×K: row i is p(topic | item i).
 	Mixtures    *matrix.Single
@@ -29,8 +30,8 @@ type Start struct {
 	Anchors     []int     // the anchor item of each topic
 	// Refined is what the topics were refined for; empty if they were not.
 	Refined refine.Purpose
-	// SHA256 is that of the model's manifest.json, in hexadecimal, and Generation its number in a store, 0 if it has none. The
-	// manifest of a fit records both.
+	// SHA256 is that of the model's manifest.json, in hexadecimal, and Generation its number in a store, 0 if it has none.
+	// The manifest of a fit records both.
 	SHA256     string
 	Generation int
 }
@@ -44,15 +45,16 @@ func (s *Start) Bytes() int64 {
 	return s.Vocabulary.Bytes() + matrix.Bytes[float32](n, k) + matrix.Bytes[float32](s.Vectors.Dims()) + 8*int64(n+k*k)
 }
 
-// ReadStart reads a model to start from, from a directory or the URL of an object store. The error is an *InputError if there is no
-// model of anchors with a factor, or a *shard.Error for a table that cannot be read.
+// ReadStart reads a model to start from, from a directory or the URL of an object store. The error is an *InputError if
+// there is no model of anchors with a factor, or a *shard.Error for a table that cannot be read.
 func ReadStart(ctx context.Context, path string) (*Start, error) {
 	manifest, err := ReadManifest(ctx, path, KindModel)
 	if err != nil {
 		return nil, err
 	}
 	if manifest.Anchor == nil || !manifest.in(ctx, path).has(factorFile) {
-		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start", Fault: NoFactor}
+		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start",
+			Fault: NoFactor}
 	}
 	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
 	if err != nil {
@@ -75,7 +77,8 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	}
 	s.Mixtures = matrix.NewSingle(n, k)
 	for _, t := range []table{
-		{file: itemsFile, rows: n, columns: []column{numbered("index"), values("probability", &s.Probability), matrixColumn("mixture", s.Mixtures)}},
+		{file: itemsFile, rows: n, columns: []column{numbered("index"), values("probability", &s.Probability),
+			matrixColumn("mixture", s.Mixtures)}},
 		{file: anchorsFile, rows: k, columns: []column{numbered("topic"), itemColumn("index", &s.Anchors, n)}},
 		pairsTable(jointFile, "probability", &s.TopicJoint, k),
 	} {

@@ -53,8 +53,8 @@ const (
 	longestSuggested = 64
 )
 
-// suggest returns the items whose names differ from id by the fewest letters, in upper or lower case, if at most one in three does; and
-// if there are none, those that contain it. Among equals those of most documents come first.
+// suggest returns the items whose names differ from id by the fewest letters, in upper or lower case, if at most one in
+// three does; and if there are none, those that contain it. Among equals those of most documents come first.
 func (m *Model) suggest(id string) []string {
 	wanted := strings.ToLower(id)
 	length := utf8.RuneCountInString(wanted)

@@ -1,5 +1,5 @@
-// This file defines the form of all tables: a list of columns. Each column says how it is written and how it is read, so the two
-// cannot differ.
+// This file defines the form of all tables: a list of columns. Each column says how it is written and how it is read,
+// so the two cannot differ.
 
 package model
 
@@ -35,12 +35,13 @@ type table struct {
 // column is a column of a table.
 type column struct {
 	tablefile.Field
-	// write returns the values of rows first to last−1, in the Go type that tablefile.Type gives. They stay as they are while it is called for
-	// others.
+	// write returns the values of rows first to last−1, in the Go type that tablefile.Type gives. They stay as they are
+	// while it is called for others.
 	write func(first, last int) any
 	// read receives the values of the next rows. If it is nil, the column is not read.
 	read func(values any) error
-	// prepare, if not nil, gets what write needs of other ranks. All ranks call it before one writes a table that is not of items.
+	// prepare, if not nil, gets what write needs of other ranks. All ranks call it before one writes a table that is not
+	// of items.
 	prepare func(ctx context.Context, rows int) error
 }
 
@@ -100,8 +101,8 @@ func (t table) group(g int) (first, last int) {
 	return g * step, min((g+1)*step, t.rows)
 }
 
-// read reads the table from a directory. The error is an *InputError if the file is not the one that the manifest lists, if a column
-// refuses its values or if the number of rows is wrong.
+// read reads the table from a directory. The error is an *InputError if the file is not the one that the manifest
+// lists, if a column refuses its values or if the number of rows is wrong.
 func (t table) read(ctx context.Context, from *Directory) error {
 	if err := from.Verify(ctx, t.file); err != nil {
 		return err
@@ -140,8 +141,10 @@ type cell interface {
 // plain returns a column without its functions.
 func plain[T cell | float32](name string) column {
 	var zero T
-	kind := map[reflect.Kind]tablefile.Type{reflect.Int: tablefile.Int32, reflect.Int32: tablefile.Int32, reflect.Int64: tablefile.Int64,
-		reflect.Float32: tablefile.Float32, reflect.Float64: tablefile.Float64, reflect.String: tablefile.String}[reflect.TypeOf(zero).Kind()]
+	kind := map[reflect.Kind]tablefile.Type{reflect.Int: tablefile.Int32, reflect.Int32: tablefile.Int32,
+		reflect.Int64:   tablefile.Int64,
+		reflect.Float32: tablefile.Float32, reflect.Float64: tablefile.Float64,
+		reflect.String: tablefile.String}[reflect.TypeOf(zero).Kind()]
 	return column{Field: tablefile.Field{Name: name, Type: kind}}
 }
 
@@ -179,7 +182,8 @@ func values[T cell](name string, of *[]T) column {
 	return c
 }
 
-// field is a column with a field of the rows of a slice: of returns where it is. Reading appends rows where there are too few.
+// field is a column with a field of the rows of a slice: of returns where it is. Reading appends rows where there are
+// too few.
 func field[R any, T cell](name string, rows *[]R, of func(*R) *T) column {
 	c, at := plain[T](name), 0
 	c.write = func(first, last int) any {
@@ -229,8 +233,8 @@ func expected(name string, n int, of func(row int) int) column {
 	return c
 }
 
-// orOnes is a column with the values of a slice that may be nil, which is written as 1 in every row. The column is read only if
-// wanted.
+// orOnes is a column with the values of a slice that may be nil, which is written as 1 in every row. The column is read
+// only if wanted.
 func orOnes(name string, of *[]float64, wanted bool) column {
 	c := values(name, of)
 	whole := c.write
@@ -261,8 +265,8 @@ func itemColumn(name string, of *[]int, n int) column {
 	return c
 }
 
-// ids is a column of item ids: integers if all ids of the vocabulary are, otherwise strings. item returns the item of a row to write.
-// take receives the item of every row that is read; if it is nil, the column is not read.
+// ids is a column of item ids: integers if all ids of the vocabulary are, otherwise strings. item returns the item of a
+// row to write. take receives the item of every row that is read; if it is nil, the column is not read.
 func ids(v *corpus.Vocabulary, item func(row int) int, take func(row, item int)) column {
 	var names []string // of the rows, where ranks share the vocabulary
 	name := func(row int) string {
@@ -329,8 +333,9 @@ func lists(name string, width int, of *[]float64) column {
 		read:  func(v any) error { *of = append(*of, v.([]float64)...); return nil }}
 }
 
-// rowsColumn is a column of the n rows of a matrix of so many columns. row sets dst to row i, and take receives row i.
-func rowsColumn[T float32 | float64](name string, n, cols int, row func(dst []T, i int), take func(row []T, i int)) column {
+// rowsColumn is a column of the n rows of a matrix with cols columns. row sets dst to row i, and take receives row i.
+func rowsColumn[T float32 | float64](name string, n, cols int, row func(dst []T, i int), take func(row []T,
+	i int)) column {
 	kind, at := tablefile.Float64List, 0
 	if _, single := any(T(0)).(float32); single {
 		kind = tablefile.Float32List
@@ -357,10 +362,14 @@ func rowsColumn[T float32 | float64](name string, n, cols int, row func(dst []T,
 
 // matrixColumn is a column with the rows of a tall matrix. Reading fills it.
 func matrixColumn[T float32 | float64](name string, t *matrix.TallOf[T]) column {
-	return rowsColumn(name, t.Rows(), t.Cols(), func(dst []T, i int) { copy(dst, t.Row(i)) }, func(row []T, i int) { copy(t.Row(i), row) })
+	return rowsColumn(name, t.Rows(), t.Cols(), func(dst []T, i int) { copy(dst, t.Row(i)) }, func(row []T,
+		i int) {
+		copy(t.Row(i), row)
+	})
 }
 
-// singleColumn is a column in single precision of the n rows of a matrix of so many columns. row sets dst to row i. Reading fills t.
+// singleColumn is a column in single precision of the n rows of a matrix with cols columns. row sets dst to row i.
+// Reading fills t.
 func singleColumn(name string, n, cols int, row func(dst []float64, i int), t *matrix.Tall) column {
 	values := make([]float64, cols)
 	return rowsColumn(name, n, cols, func(dst []float32, i int) {

@@ -61,7 +61,10 @@ func (e *everyColumn) table(v *corpus.Vocabulary, rows int) table {
 		numbered("row"), values("integer", &e.integers), orOnes("weight", &e.weights, true), values("word", &e.words),
 		itemColumn("item", &e.items, v.Len()), lists("list", 3, &e.lists),
 		ids(v, func(row int) int { return e.items[row] }, func(_, item int) { e.found = append(e.found, item) }),
-		matrixColumn("double", e.double), singleColumn("single", rows, 5, func(dst []float64, i int) { copy(dst, e.float.Row(i)) }, e.float),
+		matrixColumn("double", e.double), singleColumn("single", rows, 5, func(dst []float64,
+			i int) {
+			copy(dst, e.float.Row(i))
+		}, e.float),
 	}}
 }
 
@@ -87,12 +90,14 @@ func TestTableRoundTrip(t *testing.T) {
 			if err := got.table(v, rows).read(t.Context(), at(path)); err != nil {
 				t.Fatalf("%d rows: %v", rows, err)
 			}
-			if !slices.Equal(got.integers, e.integers) || !slices.Equal(got.words, e.words) || !slices.Equal(got.items, e.items) ||
+			if !slices.Equal(got.integers, e.integers) || !slices.Equal(got.words, e.words) ||
+				!slices.Equal(got.items, e.items) ||
 				!slices.Equal(got.lists, e.lists) || !slices.Equal(got.found, e.items) || len(got.weights) != rows {
 				t.Errorf("%d rows: other values", rows)
 			}
 			for i := range rows {
-				if got.weights[i] != 1 || !slices.Equal(got.double.Row(i), e.double.Row(i)) || !slices.Equal(got.float.Row(i), e.float.Row(i)) {
+				if got.weights[i] != 1 || !slices.Equal(got.double.Row(i), e.double.Row(i)) || !slices.Equal(got.float.Row(i),
+					e.float.Row(i)) {
 					t.Fatalf("row %d of %d differs", i, rows)
 				}
 			}
@@ -165,12 +170,17 @@ func TestTableRefuses(t *testing.T) {
 		write, read column
 		want        string
 	}{
-		"numbers":    {values("n", &number), numbered("n"), "has n 2 in row 2"},
-		"items":      {values("n", &number), itemColumn("n", new([]int), 2), "has item 2, but there are only 2 items"},
-		"pairs":      {values("n", &number), expected("n", 3, func(row int) int { return []int{0, 0, 2}[row] }), "has n 2 in row 2"},
+		"numbers": {values("n", &number), numbered("n"), "has n 2 in row 2"},
+		"items":   {values("n", &number), itemColumn("n", new([]int), 2), "has item 2, but there are only 2 items"},
+		"pairs": {values("n", &number), expected("n", 3, func(row int) int { return []int{0, 0, 2}[row] }),
+			"has n 2 in row 2"},
 		"more pairs": {values("n", &number), expected("n", 2, func(row int) int { return 2 * row }), "has n 2 in row 3"},
-		"more rows":  {rowsColumn("n", 3, 1, func(dst []float64, i int) { dst[0] = more[i] }, nil), matrixColumn("n", matrix.NewTall(2, 1)), "has more than 2 rows"},
-		"ids": {column{Field: tablefile.Field{Name: "item_id", Type: tablefile.String}, write: func(first, last int) any { return []string{"a", "b", "a"}[first:last] }},
+		"more rows": {rowsColumn("n", 3, 1, func(dst []float64, i int) { dst[0] = more[i] }, nil), matrixColumn("n",
+			matrix.NewTall(2, 1)), "has more than 2 rows"},
+		"ids": {column{Field: tablefile.Field{Name: "item_id", Type: tablefile.String}, write: func(first,
+			last int) any {
+			return []string{"a", "b", "a"}[first:last]
+		}},
 			ids(v, nil, func(int, int) {}), `has item "b", which is not in the vocabulary`},
 	} {
 		path := written(t, table{file: "t.parquet", rows: 3, columns: []column{test.write}})

@@ -45,11 +45,12 @@ const (
 
 func vocabularyTable(v *corpus.Vocabulary) table {
 	return table{file: vocabularyFile, rows: v.Len(), items: true, step: stream.VocabularyRows, columns: []column{
-		ids(v, func(row int) int { return row }, nil), numbered("index"), values("df", &v.DocumentFrequency), values("tf", &v.TermFrequency)}}
+		ids(v, func(row int) int { return row }, nil), numbered("index"), values("df", &v.DocumentFrequency), values("tf",
+			&v.TermFrequency)}}
 }
 
-// marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum divided by the
-// total weight of the documents is p.
+// marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum
+// divided by the total weight of the documents is p.
 func marginalsTable(m *sketch.Marginals, n int, weighted bool) table {
 	return table{file: marginalsFile, rows: n, items: true, columns: []column{
 		numbered("index"), values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
@@ -79,7 +80,8 @@ func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.
 	return leading, matrixTable(leadingFile, "v", leading).read(ctx, manifest.in(ctx, path))
 }
 
-// evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading, halved is 0.
+// evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading,
+// halved is 0.
 func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
 	h := &e.Halves
 	increasing := itemColumn("index", &h.Items, n)
@@ -113,7 +115,8 @@ func evidenceTable(e *sketch.Evidence, n int) table {
 // streamedTables are the sketch of a single pass.
 func streamedTables(s *sketch.Streamed) []table {
 	n := s.Product.Rows()
-	return []table{scatterTable(s, n), {file: sketchFile, rows: n, columns: []column{numbered("index"), matrixColumn("y", s.Product)}}}
+	return []table{scatterTable(s, n), {file: sketchFile, rows: n, columns: []column{numbered("index"),
+		matrixColumn("y", s.Product)}}}
 }
 
 // scatterTable is the part of the sketch of n items that has a few numbers for each.
@@ -122,14 +125,16 @@ func scatterTable(s *sketch.Streamed, n int) table {
 		values("squares", &s.Scatter.Squares), values("lengths", &s.Scatter.Lengths), orOnes("scale", &s.Scale, true)}}
 }
 
-// sketchRows is the table of a sketch of n items whose rows, of so many values, go to a function one by one.
+// sketchRows is the table of a sketch of n items whose rows, of width values, go to a function one by one.
 func sketchRows(n, width int, each func(row []float32)) table {
-	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), rowsColumn("y", n, width, nil, func(row []float32, _ int) { each(row) })}}
+	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), rowsColumn("y", n, width, nil,
+		func(row []float32, _ int) { each(row) })}}
 }
 
 // stageTables are the common tables of sketch and factor directories.
 func stageTables(m *Model, eigenvalues, residuals []float64, vectors table, leading *matrix.Single) []table {
-	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true), spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
+	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true),
+		spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
 	if e := m.Evidence; e != nil {
 		tables = append(tables, evidenceTables(e, len(e.SamplingVariance), len(e.Halves.Items), len(eigenvalues))...)
 	}

@@ -1,5 +1,5 @@
-// This file writes tables with several goroutines, which encode a row group each, and over several ranks: each encodes the row groups whose
-// rows it holds, and rank 0 puts the file together. The bytes are those that one goroutine writes.
+// This file writes tables with several goroutines, which encode a row group each, and over several ranks: each encodes
+// the row groups whose rows it holds, and rank 0 puts the file together. The bytes are those that one goroutine writes.
 
 package model
 
@@ -41,7 +41,8 @@ func (t table) write(out *Output) error {
 	return t.reported(out, c, out.WriteFile(t.file, t.encode))
 }
 
-// reported says, on the first of several ranks, that the whole table was written, unless err says that it was not. It returns err.
+// reported says, on the first of several ranks, that the whole table was written, unless err says that it was not. It
+// returns err.
 func (t table) reported(out *Output, c *collective.Comm, err error) error {
 	if err == nil && c.First() && out.wrote != nil {
 		out.wrote(t.rows)
@@ -55,7 +56,8 @@ const writingWorkers = 2
 // writingSlots returns how many row groups of a table are in memory at once.
 func writingSlots(workers int) int { return min(kernel.Workers(workers), writingWorkers) + 1 }
 
-// encodeWith is encode with up to the given number of goroutines. It calls wrote, unless that is nil, with the number of rows of every group.
+// encodeWith is encode with up to the given number of goroutines. It calls wrote, unless that is nil, with the number
+// of rows of every group.
 func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote func(rows int)) error {
 	if t.rows == 0 {
 		return t.encode(w)
@@ -90,8 +92,9 @@ func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote f
 	return assembler.Close()
 }
 
-// writeTogether writes a table with a row per item. A row group is encoded by the rank that holds its first row; ranks send the rows
-// that they have of a group that begins on another to that. Encoded groups go to working files, and from there to rank 0 in their order.
+// writeTogether writes a table with a row per item. A row group is encoded by the rank that holds its first row; ranks
+// send the rows that they have of a group that begins on another to that. Encoded groups go to working files, and from
+// there to rank 0 in their order.
 func (t table) writeTogether(out *Output, c *collective.Comm) error {
 	groups, err := t.ownGroups(out.ctx, c)
 	if err != nil {
@@ -248,10 +251,12 @@ func receiveGroups(ctx context.Context, c *collective.Comm, from int, fn func(en
 	return nil
 }
 
-// writtenCopies is the number of copies of a row group that is being written: the values, the pages, the compressed pages.
+// writtenCopies is the number of copies of a row group that is being written: the values, the pages, the compressed
+// pages.
 const writtenCopies = 4
 
-// Bytes returns the memory that a table of n rows of k values takes while it is written: each worker has a row group, and one more waits.
+// Bytes returns the memory that a table of n rows of k values takes while it is written: each worker has a row group,
+// and one more waits.
 func (how Saving) Bytes(n, k int) int64 {
 	groups := min(writingSlots(how.Workers), (n+groupRows-1)/groupRows)
 	return int64(groups) * writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)

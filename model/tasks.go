@@ -35,7 +35,7 @@ func (t *TasksRecord) same(other *TasksRecord) bool {
 	return t.Of == other.Of && t.Shards == other.Shards && t.SHA256 == other.SHA256
 }
 
-// MissingTasksError says that a sketch is of some tasks alone.
+// MissingTasksError says that a sketch covers only some of the tasks.
 type MissingTasksError struct {
 	Path    string // of the sketch; "" for a sum
 	Missing []int
@@ -58,16 +58,18 @@ func (e *MissingTasksError) Error() string {
 	return fmt.Sprintf("%s of %d of %d tasks; missing: %s", who, e.Of-len(e.Missing), e.Of, strings.Join(names, ", "))
 }
 
-// merge adds the tasks of the sketch at path to those of the sketches that were added before, of which first is one. Either may be nil.
-// The error is an *InputError.
+// merge adds the tasks of the sketch at path to those of the sketches that were added before, of which first is one.
+// Either may be nil. The error is an *InputError.
 func (t *TasksRecord) merge(other *TasksRecord, first, path string) (*TasksRecord, error) {
 	switch {
 	case t == nil && other == nil:
 		return nil, nil
 	case t == nil || other == nil:
-		return nil, &InputError{Path: path, Reason: "cannot be merged with " + first + ": one of them is of a task, and the other is not"}
+		return nil, &InputError{Path: path, Reason: "cannot be merged with " + first +
+			": one of them is of a task, and the other is not"}
 	case !t.same(other):
-		return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of tasks on other shards than %s: %d tasks on %d shards, and %d on %d, whose names or sizes differ", first, other.Of, other.Shards,
+		return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of tasks on other shards than %s: %d tasks on %d "+
+			"shards, and %d on %d, whose names or sizes differ", first, other.Of, other.Shards,
 			t.Of, t.Shards)}
 	}
 	sum := *t
@@ -75,7 +77,8 @@ func (t *TasksRecord) merge(other *TasksRecord, first, path string) (*TasksRecor
 	for _, number := range other.Numbers {
 		at, found := slices.BinarySearch(sum.Numbers, number)
 		if found {
-			return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of task %d, as another of the sketches is: its documents would count twice", number)}
+			return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of task %d, as another of the sketches is: its "+
+				"documents would count twice", number)}
 		}
 		sum.Numbers = slices.Insert(sum.Numbers, at, number)
 	}

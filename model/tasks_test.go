@@ -20,7 +20,8 @@ func TestMissingTasks(t *testing.T) {
 	for number := range 20 {
 		all.Missing = append(all.Missing, number)
 	}
-	if text := all.Error(); !strings.HasSuffix(text, "of 10 of 30 tasks; missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 10 more") {
+	if text := all.Error(); !strings.HasSuffix(text, "of 10 of 30 tasks; missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 10 "+
+		"more") {
 		t.Error(text)
 	}
 }
@@ -37,9 +38,12 @@ func TestMergeTasks(t *testing.T) {
 	if sum, err := (*TasksRecord)(nil).merge(nil, "first", "second"); sum != nil || err != nil {
 		t.Errorf("%v, %v", sum, err)
 	}
-	others := []*TasksRecord{of(3), nil, {Numbers: []int{1}, Of: 5, Shards: 9, SHA256: "a"}, {Numbers: []int{1}, Of: 4, Shards: 9, SHA256: "b"}}
-	for i, want := range []string{"is of task 3, as another", "one of them is of a task", "tasks on other shards", "tasks on other shards"} {
-		if _, err := sum.merge(others[i], "first", "second"); !errors.As(err, new(*InputError)) || !strings.Contains(err.Error(), want) {
+	others := []*TasksRecord{of(3), nil, {Numbers: []int{1}, Of: 5, Shards: 9, SHA256: "a"}, {Numbers: []int{1}, Of: 4,
+		Shards: 9, SHA256: "b"}}
+	for i, want := range []string{"is of task 3, as another", "one of them is of a task", "tasks on other shards",
+		"tasks on other shards"} {
+		if _, err := sum.merge(others[i], "first", "second"); !errors.As(err, new(*InputError)) ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", want, err)
 		}
 	}

@@ -74,7 +74,8 @@ func (m *Model) TopicLabel(k int) string {
 	return fmt.Sprintf("topic %d", m.TopicIDs[k])
 }
 
-// Compare returns what became of the topics of an earlier model, then, in m; see drift.Compare. The error is that of ctx.
+// Compare returns what became of the topics of an earlier model, then, in m; see drift.Compare. The error is that of
+// ctx.
 func (m *Model) Compare(ctx context.Context, then *Model, opts drift.Options) (*drift.Drift, error) {
 	return drift.Compare(ctx, then.drifting(), m.drifting(), opts)
 }

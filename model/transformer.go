@@ -10,8 +10,8 @@ import (
 	"anchorage/corpus"
 )
 
-// Transformer finds the topics of documents under a model. It holds B in single precision, 4·N·K bytes, and not the model. Several
-// goroutines may use it.
+// Transformer finds the topics of documents under a model. It holds B in single precision, 4·N·K bytes, and not the
+// model. Several goroutines may use it.
 type Transformer struct {
 	vocabulary *corpus.Vocabulary
 	inferrer   *infer.Inferrer
@@ -30,8 +30,8 @@ type transformation struct {
 	items  []int32
 }
 
-// Transformer returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of the model's A;
-// package infer describes the others. The error is an *infer.OptionError.
+// Transformer returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of
+// the model's A; package infer describes the others. The error is an *infer.OptionError.
 func (m *Model) Transformer(o infer.Options) (*Transformer, error) {
 	inferrer, err := infer.New(m.Vocabulary.Len(), m.Topics(), m.ItemRow, m.TopicJoint, o)
 	if err != nil {
@@ -51,9 +51,10 @@ func (t *Transformer) Vocabulary() *corpus.Vocabulary { return t.vocabulary }
 // Inferrer returns what infers documents whose items are numbers of the vocabulary.
 func (t *Transformer) Inferrer() *infer.Inferrer { return t.inferrer }
 
-// Transform sets dst to the topics of a document with the given items, by their ids, and how often each occurs; counts may be nil for once
-// each. Items that the model does not know are counted and otherwise ignored. An item may be given more than once. dst.Mixture is
-// used again if it has room for K values. Transform panics if items and counts differ in length, or if a count is not positive.
+// Transform sets dst to the topics of a document with the given items, by their ids, and how often each occurs; counts
+// may be nil for once each. Items that the model does not know are counted and otherwise ignored. An item may be given
+// more than once. dst.Mixture is used again if it has room for K values. Transform panics if items and counts differ in
+// length, or if a count is not positive.
 func (t *Transformer) Transform(dst *DocumentTopics, items []string, counts []int32) {
 	w := t.workers.Get().(*transformation)
 	defer t.workers.Put(w)

@@ -12,14 +12,14 @@ import (
 	"anchorage/matrix"
 )
 
-// Representation says which vector stands for an item.
+// Representation says which vector represents an item.
 type Representation string
 
-// The representations. All have K columns. docs/items.md says how well each finds items that stand for one another.
+// The representations. All have K columns. docs/items.md says how well each finds substitutes.
 const (
-	// byProfile is the item's row of the rectified co-occurrences Y·Yᵀ, in K coordinates that keep inner products: y_i·(YᵀY)^½. The
-	// cosine of two items is that of their rows of N co-occurrences: 1 if they occur with the same items in the same proportions. For
-	// models without a factor Y the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½.
+	// byProfile is the item's row of the rectified co-occurrences Y·Yᵀ, in K coordinates that keep inner products:
+	// y_i·(YᵀY)^½. The cosine of two items is that of their rows of N co-occurrences: 1 if they occur with the same items
+	// in the same proportions. For models without a factor Y the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½.
 	byProfile Representation = "profile"
 	// byFactor is the item's row of Y. Models without a factor do not have it.
 	byFactor Representation = "factor"
@@ -36,7 +36,8 @@ type representation struct {
 
 // representations is the table of all, the default first.
 var representations = []representation{
-	{byProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context, m *Model) (*matrix.Single, error) {
+	{byProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context,
+		m *Model) (*matrix.Single, error) {
 		if !m.HasFactor() {
 			return m.topicProfiles(ctx)
 		}
@@ -57,8 +58,8 @@ var representations = []representation{
 	}},
 }
 
-// Representations returns the names of the representations with a line of help each, the default first; with similar also those that
-// only Similar accepts.
+// Representations returns the names of the representations with a line of help each, the default first; with similar
+// also those that only Similar accepts.
 func Representations(similar bool) (names []Representation, help []string) {
 	for _, r := range representations {
 		names, help = append(names, r.name), append(help, r.help)
@@ -71,8 +72,9 @@ func Representations(similar bool) (names []Representation, help []string) {
 	return names, help
 }
 
-// Vectors returns a matrix with a vector per item, N×K, which belongs to the caller. A model that was loaded reads its factor anew. The
-// error is an *OptionError for an unknown representation, an *InputError if the model does not have it, or one of reading.
+// Vectors returns a matrix with a vector per item, N×K, which belongs to the caller. A model that was loaded reads its
+// factor again. The error is an *OptionError for an unknown representation, an *InputError if the model does not have
+// it, or one of reading.
 func (m *Model) Vectors(ctx context.Context, by Representation) (*matrix.Single, error) {
 	at := slices.IndexFunc(representations, func(r representation) bool { return r.name == by })
 	if at < 0 {

@@ -41,16 +41,17 @@ func (v *Verification) add(name string, size int64, err error) {
 	v.Files = append(v.Files, VerifiedFile{name, size, err})
 }
 
-// Verify reads all files of a directory with a manifest, of whatever kind, and compares them with the sizes and digests of the manifest: the
-// tables, run.json, and the tables by which a model recommends. The error is that of ctx, or an *InputError if the directory has no readable
-// manifest. Faults of files are in the result.
+// Verify reads all files of a directory with a manifest, of whatever kind, and compares them with the sizes and digests
+// of the manifest: the tables, run.json, and the tables by which a model recommends. The error is that of ctx, or an
+// *InputError if the directory has no readable manifest. Faults of files are in the result.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
 	if err != nil {
 		return v, err
 	}
 	if !complete {
-		v.add(durable.Success, 0, &InputError{Path: path, Fault: Incomplete, Reason: "is not complete: it has no " + durable.Success})
+		v.add(durable.Success, 0, &InputError{Path: path, Fault: Incomplete, Reason: "is not complete: it has no " +
+			durable.Success})
 	}
 	file := objects.Join(path, manifestFile)
 	text, err := objects.ReadFile(ctx, file)
@@ -119,14 +120,15 @@ func (v *Verification) level(ctx context.Context, path string, record LevelRecor
 	return err
 }
 
-// sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there. Unless it is needed, it
-// may be absent.
+// sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there. Unless it
+// is needed, it may be absent.
 func (v *Verification) sealed(ctx context.Context, path, name string, needed bool) error {
 	file := objects.Join(path, name)
 	text, err := objects.ReadFile(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if needed {
-			v.add(name, 0, &InputError{Path: file, Fault: Incomplete, Err: err, Reason: "is missing, although other files say that it was there"})
+			v.add(name, 0, &InputError{Path: file, Fault: Incomplete, Err: err,
+				Reason: "is missing, although other files say that it was there"})
 		}
 		return nil
 	}

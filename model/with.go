@@ -15,9 +15,9 @@ type recommending struct {
 	record      *RecommendRecord
 }
 
-// Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by its topics
-// and the frequencies of items alone, with items.DefaultWeights; then the record is nil. The error is an *InputError for tables that
-// do not fit the model, or one of reading.
+// Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by
+// its topics and the frequencies of items, with items.DefaultWeights; then the record is nil. The error is an
+// *InputError for tables that do not fit the model, or one of reading.
 func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
 	r, err := m.recommending.get(func() (of recommending, err error) {
 		stored, err := m.Pairs(ctx)
@@ -25,7 +25,8 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 			return of, err
 		}
 		if stored == nil {
-			stored = &Recommendation{Record: RecommendRecord{Weights: items.DefaultWeights}, Pairs: items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)}
+			stored = &Recommendation{Record: RecommendRecord{Weights: items.DefaultWeights},
+				Pairs: items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)}
 		} else {
 			of.record = &stored.Record
 		}
@@ -54,15 +55,15 @@ type Complement struct {
 	Score       float64 `json:"score"`
 	Probability float64 `json:"probability"` // that a document with an item of the basket has it; see items.Suggestion
 	Lift        float64 `json:"lift"`        // Probability divided by the share of documents with the item
-	Pairs       int     `json:"pairs"`       // items of the basket that it was counted with; 0 if topics and frequencies alone suggest it
+	Pairs       int     `json:"pairs"`       // items of the basket counted with it; 0 if only topics suggest it
 	Together    int64   `json:"together"`    // documents with it and an item of the basket, added up over the basket
 	Documents   int64   `json:"documents"`   // that contain it
 }
 
-// With returns the n items that go best with a basket of items, the best first: by the pairs where there are counts, and by topics
-// and frequencies where there are none, as for rare items and for a model without pairs, whose complements all have Pairs 0. Items
-// that occur twice count once. by is a recommender of other weights, nil for the model's. The error is an *UnknownItemError for an item
-// that the model does not have, or that of Recommender.
+// With returns the n items that go best with a basket of items, the best first: by the pairs where there are counts,
+// and by topics and frequencies where there are none, as for rare items and for a model without pairs, whose
+// complements all have Pairs 0. Items that occur twice count once. by is a recommender of other weights, nil for the
+// model's. The error is an *UnknownItemError for an item that the model does not have, or that of Recommender.
 //
 // Several goroutines may call With at once. The first call reads the pairs and takes 4·N·K bytes.
 func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recommender) ([]Complement, error) {
@@ -82,7 +83,8 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 	}
 	found := []Complement{}
 	for _, s := range by.Suggest(basket, n) {
-		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together, by.Documents(s.Item)})
+		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together,
+			by.Documents(s.Item)})
 	}
 	return slices.Clip(found), nil
 }

@@ -19,20 +19,23 @@ import (
 // Candidate is what was measured at one number of topics. Figures that are unknown are NaN; JSON has null.
 type Candidate struct {
 	Topics int
-	// Of the spectrum: how many times as great as the next one eigenvalue K of C is, and as the greatest of noise, with items of equal
-	// weight; and how much of ‖C‖_F² the eigenpairs leave, of weighted items.
+	// Of the spectrum: how many times as great as the next one eigenvalue K of C is, and as the greatest of noise, with
+	// items of equal weight; and how much of ‖C‖_F² the eigenpairs leave, of weighted items.
 	Gap, AboveNoise, Residual float64
-	// Of ENN: the iterations, the last change, whether that counts as settled, and the ε of the negative entries that are left.
+	// Of ENN: the iterations, the last change, whether that counts as settled, and the ε of the negative entries that are
+	// left.
 	Iterations int
 	Change     float64
 	Settled    bool
 	Epsilon    float64
 	Explained  float64 // share of the co-occurrences that are not noise
-	// LogLikelihood is the mean of ln p(token) of held-out documents, of which half of the tokens are known; LikelihoodError its standard error.
+	// LogLikelihood is the mean of ln p(token) of held-out documents, of which half of the tokens are known;
+	// LikelihoodError its standard error.
 	LogLikelihood, LikelihoodError float64
 	NPMI, Diversity                float64 // of the prominent items: 10 and 25 of each topic
 	Stable                         float64 // share of the topics that each half of the documents finds
-	Thin, Duplicates               int     // topics that rest on little, and pairs of topics that share half of their items
+	// topics that rest on little, and pairs of topics that share half of their items
+	Thin, Duplicates int
 	// Failure says why there are no topics; the other figures are those of the spectrum then.
 	Failure string
 	// Seconds are those of a solution, without the sketch. They may differ from run to run.
@@ -44,8 +47,9 @@ type Candidate struct {
 // solve finds the topics and measures them. What needs a pass over the documents is left for all candidates at once.
 func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held *heldOut) (*Candidate, error) {
 	begin := time.Now()
-	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), Explained: math.NaN(), LogLikelihood: math.NaN(), LikelihoodError: math.NaN(),
-		NPMI: math.NaN(), Diversity: math.NaN(), Stable: math.NaN(), Residual: math.NaN()}
+	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), Explained: math.NaN(), LogLikelihood: math.NaN(),
+		LikelihoodError: math.NaN(),
+		NPMI:            math.NaN(), Diversity: math.NaN(), Stable: math.NaN(), Residual: math.NaN()}
 	at, err := sketched.At(k)
 	if err != nil {
 		return nil, err

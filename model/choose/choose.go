@@ -26,10 +26,12 @@ type Choice struct {
 	run *fit.Run
 }
 
-// Topics chooses the number of topics by the spectrum, as Spectrum does, and then solves several numbers of the range from one sketch of
-// the same documents without a tenth, but 10,000 at most, which is held out. The errors are those of Spectrum and of the stages of a fit.
+// Topics chooses the number of topics by the spectrum, as Spectrum does, and then solves several numbers of the range
+// from one sketch of the same documents without a tenth, but 10,000 at most, which is held out. The errors are those of
+// Spectrum and of the stages of a fit.
 //
-// Memory: the N×K eigenvectors of the greatest number, and what a fit of one number takes. The candidates are not refined.
+// Memory: the N×K eigenvectors of the greatest number, and what a fit of one number takes. The candidates are not
+// refined.
 func Topics(ctx context.Context, docs *corpus.Corpus, opts Options) (*Choice, error) {
 	opts, err := opts.prepared(docs)
 	if err != nil {
@@ -86,7 +88,8 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 	return nil
 }
 
-// steps returns the numbers of topics that are solved: evenly spaced by their ratio over the range, and the recommended one.
+// steps returns the numbers of topics that are solved: evenly spaced by their ratio over the range, and the recommended
+// one.
 func (o *Options) steps(c *Count) []int {
 	counts := []int{c.Topics}
 	ratio := float64(o.To) / float64(o.From)
@@ -101,7 +104,8 @@ func (o *Options) steps(c *Count) []int {
 	return slices.Compact(counts)
 }
 
-// sketchCounts makes the sketch that serves all numbers of topics. Those for which there are not enough eigenpairs are left out.
+// sketchCounts makes the sketch that serves all numbers of topics. Those for which there are not enough eigenpairs are
+// left out.
 func (o *Options) sketchCounts(ctx context.Context, docs *corpus.Corpus, counts []int) (*fit.Sketched, []int, error) {
 	within := func(most int) {
 		counts = slices.DeleteFunc(slices.Clone(counts), func(k int) bool { return k > most })

@@ -21,7 +21,8 @@ func TestTopics(t *testing.T) {
 	folder := t.TempDir()
 	var earlier []byte
 	for _, workers := range []int{1, 3} {
-		c, err := Topics(t.Context(), drawn(t, some), Options{From: 2, To: 20, Steps: 4, Model: fit.Options{Seed: 1, Run: &fit.Run{Workers: workers}}})
+		c, err := Topics(t.Context(), drawn(t, some), Options{From: 2, To: 20, Steps: 4, Model: fit.Options{Seed: 1,
+			Run: &fit.Run{Workers: workers}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,18 +34,22 @@ func TestTopics(t *testing.T) {
 					t.Errorf("%s of %d topics is unknown", f.name, of.Topics)
 				}
 			}
-			if of.NPMI < -1 || of.NPMI > 1 || of.Diversity <= 0 || of.Diversity > 1 || of.LogLikelihood > -1 || of.LikelihoodError <= 0 || of.Seconds <= 0 {
+			if of.NPMI < -1 || of.NPMI > 1 || of.Diversity <= 0 || of.Diversity > 1 || of.LogLikelihood > -1 ||
+				of.LikelihoodError <= 0 || of.Seconds <= 0 {
 				t.Errorf("%+v", of)
 			}
 		}
 		if c.Topics != 6 || !slices.Equal(topics, []int{2, 4, 6, 9, 20}) {
 			t.Fatalf("chosen %+v of %v", c.ChoiceRecord, topics)
 		}
-		// Two topics explain less than six, also of documents that were held out; and more topics than there are rest on little.
-		if few, right := c.Candidates[0], c.Candidates[2]; few.Explained >= right.Explained || few.LogLikelihood >= right.LogLikelihood || right.Gap < 1.5 || right.AboveNoise < 1 {
+		// Two topics explain less than six, also of documents that were held out; and more topics than there are rest on
+		// little.
+		if few, right := c.Candidates[0], c.Candidates[2]; few.Explained >= right.Explained ||
+			few.LogLikelihood >= right.LogLikelihood || right.Gap < 1.5 || right.AboveNoise < 1 {
 			t.Errorf("two topics: %+v\nsix: %+v", few, right)
 		}
-		if right, many := c.Candidates[2], c.Candidates[4]; right.Stable <= many.Stable || right.Thin+right.Duplicates > many.Thin+many.Duplicates || many.AboveNoise > 1 {
+		if right, many := c.Candidates[2], c.Candidates[4]; right.Stable <= many.Stable ||
+			right.Thin+right.Duplicates > many.Thin+many.Duplicates || many.AboveNoise > 1 {
 			t.Errorf("six topics: %+v\ntwenty: %+v", right, many)
 		}
 		if c.Documents+int64(c.Held) != 6000 || c.Held < 450 || c.Held > 750 {
@@ -87,10 +92,12 @@ func checkSaved(t *testing.T, path string) {
 		Choice     model.ChoiceRecord
 		Candidates []map[string]any
 	}
-	if err := json.Unmarshal([]byte(read("choose.json")), &of); err != nil || of.Choice.Topics != 6 || len(of.Candidates) != 5 || of.Candidates[2]["topics"] != 6.0 {
+	if err := json.Unmarshal([]byte(read("choose.json")), &of); err != nil || of.Choice.Topics != 6 ||
+		len(of.Candidates) != 5 || of.Candidates[2]["topics"] != 6.0 {
 		t.Errorf("choose.json: %+v, %v", of, err)
 	}
-	if lines := strings.Split(strings.TrimSpace(read("choose.csv")), "\n"); len(lines) != 6 || !strings.HasPrefix(lines[3], "6,true,") {
+	if lines := strings.Split(strings.TrimSpace(read("choose.csv")), "\n"); len(lines) != 6 ||
+		!strings.HasPrefix(lines[3], "6,true,") {
 		t.Errorf("choose.csv: %q", lines)
 	}
 	for _, name := range []string{"choose.csv", "choose.json", "index.html", "manifest.json"} {
@@ -99,20 +106,23 @@ func checkSaved(t *testing.T, path string) {
 			t.Errorf("%s has seconds, or NaN", name)
 		}
 	}
-	if text := read("index.html"); !strings.Contains(text, "<h1>6 topics</h1>") || strings.Contains(text, "http://") || !strings.Contains(read("run.json"), `"solved"`) {
+	if text := read("index.html"); !strings.Contains(text, "<h1>6 topics</h1>") || strings.Contains(text, "http://") ||
+		!strings.Contains(read("run.json"), `"solved"`) {
 		t.Error("the page, or the times")
 	}
 }
 
 func TestTopicsRefuses(t *testing.T) {
 	docs := drawn(t, some)
-	for _, o := range []Options{{From: 1}, {From: 20, To: 10}, {To: fit.MostTopics + 1}, {Steps: -1}, {From: 500, To: 600}, {Model: fit.Options{Sketch: fit.SketchOptions{Columns: 3}}}} {
+	for _, o := range []Options{{From: 1}, {From: 20, To: 10}, {To: fit.MostTopics + 1}, {Steps: -1}, {From: 500, To: 600},
+		{Model: fit.Options{Sketch: fit.SketchOptions{Columns: 3}}}} {
 		var option *model.OptionError
 		if _, err := Topics(t.Context(), docs, o); !errors.As(err, &option) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	once, err := corpus.FromDocuments(t.Context(), []corpus.Document{{Items: []string{"a", "b"}}, {Items: []string{"a", "c"}}}, corpus.Options{NoPrune: true, Passes: 1, MinItems: 1, MinTokens: 1})
+	once, err := corpus.FromDocuments(t.Context(), []corpus.Document{{Items: []string{"a", "b"}},
+		{Items: []string{"a", "c"}}}, corpus.Options{NoPrune: true, Passes: 1, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,8 @@ func recipes() []corpus.Document {
 
 func ExampleSpectrum() {
 	ctx := context.Background()
-	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MaxDFRatio: 1, MinDF: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MaxDFRatio: 1, MinDF: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// This file holds the table of figures: each has a name, a sentence for readers, and a value. CSV, Parquet, JSON, pages and
-// charts range over it.
+// This file holds the table of figures: each has a name, a sentence for readers, and a value. CSV, Parquet, JSON, pages
+// and charts range over it.
 
 package choose
 
@@ -22,21 +22,33 @@ type figure struct {
 
 // figures are the columns, after topics.
 var figures = []figure{
-	{"gap", false, func(c *Candidate) float64 { return c.Gap }, "eigenvalue K of the co-occurrences by the next one; 1 where no gap shows", ""},
-	{"above_noise", false, func(c *Candidate) float64 { return c.AboveNoise }, "eigenvalue K by the greatest that noise has; topics are above 1", ""},
-	{"residual", false, func(c *Candidate) float64 { return c.Residual }, "share of the squares of the co-occurrences that K eigenpairs leave", "left by the eigenpairs"},
+	{"gap", false, func(c *Candidate) float64 { return c.Gap }, "eigenvalue K of the co-occurrences by the next one; 1 " +
+		"where no gap shows", ""},
+	{"above_noise", false, func(c *Candidate) float64 { return c.AboveNoise },
+		"eigenvalue K by the greatest that noise has; topics are above 1", ""},
+	{"residual", false, func(c *Candidate) float64 { return c.Residual },
+		"share of the squares of the co-occurrences that K eigenpairs leave", "left by the eigenpairs"},
 	{"iterations", true, func(c *Candidate) float64 { return float64(c.Iterations) }, "of the rectification", ""},
 	{"change", false, func(c *Candidate) float64 { return c.Change }, "of its last step, relative", ""},
 	{"settled", true, func(c *Candidate) float64 { return truth(c.Settled) }, "1 if the rectification came to rest", ""},
-	{"epsilon", false, func(c *Candidate) float64 { return c.Epsilon }, "ε: how negative the entries are that the rectification leaves", ""},
-	{"explained", false, func(c *Candidate) float64 { return c.Explained }, "share of the co-occurrences that are not noise that the topics explain", "explained"},
-	{"log_likelihood", false, func(c *Candidate) float64 { return c.LogLikelihood }, "mean of ln p of a hidden token of held-out documents", "held-out ln p per token"},
-	{"log_likelihood_error", false, func(c *Candidate) float64 { return c.LikelihoodError }, "its standard error over documents", ""},
-	{"npmi", false, func(c *Candidate) float64 { return c.NPMI }, "coherence of the first 10 prominent items of each topic", "coherence (NPMI)"},
-	{"diversity", false, func(c *Candidate) float64 { return c.Diversity }, "share of distinct items among the first 25 prominent ones, or as many as are listed", "diversity"},
-	{"stable", false, func(c *Candidate) float64 { return c.Stable }, "share of the topics that each half of the documents finds", "found in both halves"},
-	{"thin", true, func(c *Candidate) float64 { return float64(c.Thin) }, "topics whose anchors rest on little", "thin topics"},
-	{"duplicates", true, func(c *Candidate) float64 { return float64(c.Duplicates) }, "pairs of topics that share half of their prominent items", ""},
+	{"epsilon", false, func(c *Candidate) float64 { return c.Epsilon },
+		"ε: how negative the entries are that the rectification leaves", ""},
+	{"explained", false, func(c *Candidate) float64 { return c.Explained },
+		"share of the co-occurrences that are not noise that the topics explain", "explained"},
+	{"log_likelihood", false, func(c *Candidate) float64 { return c.LogLikelihood },
+		"mean of ln p of a hidden token of held-out documents", "held-out ln p per token"},
+	{"log_likelihood_error", false, func(c *Candidate) float64 { return c.LikelihoodError },
+		"its standard error over documents", ""},
+	{"npmi", false, func(c *Candidate) float64 { return c.NPMI }, "coherence of the first 10 prominent items of each " +
+		"topic", "coherence (NPMI)"},
+	{"diversity", false, func(c *Candidate) float64 { return c.Diversity },
+		"share of distinct items among the first 25 prominent ones, or as many as are listed", "diversity"},
+	{"stable", false, func(c *Candidate) float64 { return c.Stable },
+		"share of the topics that each half of the documents finds", "found in both halves"},
+	{"thin", true, func(c *Candidate) float64 { return float64(c.Thin) }, "topics whose anchors rest on little",
+		"thin topics"},
+	{"duplicates", true, func(c *Candidate) float64 { return float64(c.Duplicates) },
+		"pairs of topics that share half of their prominent items", ""},
 }
 
 func truth(b bool) float64 {

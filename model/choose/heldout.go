@@ -17,8 +17,8 @@ const (
 	// heldShare is the share of the documents that is held out, at most mostHeld.
 	heldShare = 0.1
 	mostHeld  = 10_000
-	// background is the share of p(item) of all documents in the probability of a token, so that a topic without an item does not make
-	// a document impossible.
+	// background is the share of p(item) of all documents in the probability of a token, so that a topic without an item
+	// does not make a document impossible.
 	background = 0.01
 )
 
@@ -28,7 +28,8 @@ type heldOut struct {
 	tokens        int64 // to be predicted
 }
 
-// divide returns the documents to learn from and a function that reports which those are. A document is known by its number.
+// divide returns the documents to learn from and a function that reports which those are. A document is known by its
+// number.
 func divide(docs *corpus.Corpus, seed uint64) (learning, held *corpus.Corpus) {
 	share := min(heldShare, mostHeld/max(float64(docs.Account.DocumentsRead), 1))
 	out := func(document int64) bool {
@@ -55,7 +56,8 @@ func readHeld(ctx context.Context, held *corpus.Corpus, seed uint64) (*heldOut, 
 	return h, err
 }
 
-// deal deals the tokens of a document: of each item half are hidden, and a single one, or one that is left over, by chance.
+// deal deals the tokens of a document: of each item half are hidden, and a single one, or one that is left over, by
+// chance.
 func (h *heldOut) deal(items, counts []int32, seed, number uint64) {
 	parts := [2][2][]int32{}
 	for t, item := range items {
@@ -74,8 +76,8 @@ func (h *heldOut) deal(items, counts []int32, seed, number uint64) {
 	h.hidden.Append(parts[1][0], parts[1][1])
 }
 
-// score returns the mean of ln p over the hidden tokens, and its standard error over documents; NaN without tokens. p is 99 % what the
-// topics of the known half say, and 1 % p(item). m has B.
+// score returns the mean of ln p over the hidden tokens, and its standard error over documents; NaN without tokens. p
+// is 99 % what the topics of the known half say, and 1 % p(item). m has B.
 func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean, deviation float64, err error) {
 	if h.tokens == 0 {
 		return math.NaN(), math.NaN(), nil

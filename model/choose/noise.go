@@ -1,4 +1,5 @@
-// This file measures the noise of the sample: how great an eigenvalue the co-occurrences of documents have where there is no topic.
+// This file measures the noise of the sample: how great an eigenvalue the co-occurrences of documents have where there
+// is no topic.
 
 package choose
 
@@ -20,10 +21,11 @@ const (
 	noiseProducts = 6
 )
 
-// noise is D = (1/M) Σ_m ε_m·v_m·w_m·(h_m·h_mᵀ − diag(h_m)): C with an independent multiplier ε_m for every document. The multipliers have
-// the mean 0, so what documents have in common cancels; they have the variance and the third moment 1, so that sums of what documents differ in have
-// the same second and third cumulants with and without them. So outside of the topics D is distributed nearly as C is: this is the wild
-// bootstrap (Liu, Annals of Statistics 16, 1988), with the two-point multipliers of Mammen (Annals of Statistics 21, 1993).
+// noise is D = (1/M) Σ_m ε_m·v_m·w_m·(h_m·h_mᵀ − diag(h_m)): C with an independent multiplier ε_m for every document.
+// The multipliers have the mean 0, so what documents have in common cancels; they have the variance and the third
+// moment 1, so that sums of what documents differ in have the same second and third cumulants with and without them. So
+// outside of the topics D is distributed nearly as C is: this is the wild bootstrap (Liu, Annals of Statistics 16,
+// 1988), with the two-point multipliers of Mammen (Annals of Statistics 21, 1993).
 type noise struct {
 	operator sketch.Operator // D
 	eigen    *sketch.Eigen   // of C
@@ -33,14 +35,17 @@ type noise struct {
 }
 
 // newNoise makes one pass over the documents of which C has the given marginals and eigenpairs.
-func newNoise(ctx context.Context, pass corpus.Pass, marginals *sketch.Marginals, eigen *sketch.Eigen, seed uint64, key func(item int) uint64, workers int) (*noise, error) {
+func newNoise(ctx context.Context, pass corpus.Pass, marginals *sketch.Marginals, eigen *sketch.Eigen, seed uint64,
+	key func(item int) uint64, workers int) (*noise, error) {
 	multiplied := multiply(pass, seed)
 	counted, _, err := sketch.CountMarginals(ctx, multiplied, len(marginals.RowSums), marginals.Weights)
 	if err != nil {
 		return nil, err
 	}
-	of := &sketch.Marginals{Documents: marginals.Documents, Surplus: marginals.Surplus, Diagonal: counted.Diagonal, Weights: marginals.Weights}
-	return &noise{operator: sketch.Operator{Pass: multiplied, Marginals: of, Workers: workers}, eigen: eigen, seed: seed, key: key, workers: workers}, nil
+	of := &sketch.Marginals{Documents: marginals.Documents, Surplus: marginals.Surplus, Diagonal: counted.Diagonal,
+		Weights: marginals.Weights}
+	return &noise{operator: sketch.Operator{Pass: multiplied, Marginals: of, Workers: workers}, eigen: eigen, seed: seed,
+		key: key, workers: workers}, nil
 }
 
 // The multipliers are short or long; short ones are more likely.
@@ -129,8 +134,8 @@ func (o *noise) deflate(ctx context.Context, w *matrix.Tall, k int) {
 	kernel.MultiplyAdd(ctx, w, -1, o.eigen.Vectors, part, o.workers)
 }
 
-// extend subtracts from w, D times the last block, its part in the basis, twice for the sake of rounding, and returns Qᵀ·D·Q with as many
-// columns more.
+// extend subtracts from w, D times the last block, its part in the basis, twice for the sake of rounding, and returns
+// Qᵀ·D·Q with as many columns more.
 func (o *noise) extend(ctx context.Context, h []float64, blocks []*matrix.Tall, w *matrix.Tall) []float64 {
 	var coefficients []float64
 	for round := range 2 {

@@ -18,8 +18,10 @@ func (c *Choice) WritePage(w io.Writer) error {
 	for i := range figures {
 		charts += c.chart(&figures[i])
 	}
-	p := page.Page{Title: fmt.Sprintf("%d topics", c.Topics), Subtitle: c.Sentence(), Footer: c.Learned(), Sections: []page.Section{
-		{ID: "spectrum", Title: "Spectrum", Body: c.spectrumChart()}, {ID: "figures", Title: "Figures", Body: charts + table.HTML()}}}
+	p := page.Page{Title: fmt.Sprintf("%d topics", c.Topics), Subtitle: c.Sentence(), Footer: c.Learned(),
+		Sections: []page.Section{
+			{ID: "spectrum", Title: "Spectrum", Body: c.spectrumChart()}, {ID: "figures", Title: "Figures", Body: charts +
+				table.HTML()}}}
 	return p.Write(w)
 }
 
@@ -34,8 +36,9 @@ func (c *Choice) spectrumChart() template.HTML {
 		line.X, line.Y = append(line.X, float64(i+1)), append(line.Y, v/c.Edge)
 	}
 	chart := page.Lines{Chart: page.Chart{ID: "eigenvalues", Title: "Eigenvalues",
-		About: fmt.Sprintf("The %d leading eigenvalues of the co-occurrences, divided by the greatest that noise has.", len(c.Values)),
-		Note:  "Divided by the greatest eigenvalue of noise. Topics are above 1."},
+		About: fmt.Sprintf("The %d leading eigenvalues of the co-occurrences, divided by the greatest that noise has.",
+			len(c.Values)),
+		Note: "Divided by the greatest eigenvalue of noise. Topics are above 1."},
 		XName: "rank", Lines: []page.Line{line, edge}, Marks: c.marks(), Log: true, WholeX: true}
 	return chart.HTML()
 }
@@ -52,7 +55,8 @@ func (c *Choice) chart(f *figure) template.HTML {
 	if f.chart == "" || len(line.X) < 2 {
 		return ""
 	}
-	chart := page.Lines{Chart: page.Chart{ID: f.name, Title: f.chart, Note: f.help, About: "A curve of " + f.help + " by the number of topics. The table has the values."},
+	chart := page.Lines{Chart: page.Chart{ID: f.name, Title: f.chart, Note: f.help, About: "A curve of " + f.help +
+		" by the number of topics. The table has the values."},
 		XName: "topics", Lines: []page.Line{line}, Marks: c.marks(), WholeX: true}
 	return chart.HTML()
 }

@@ -23,7 +23,8 @@ func (c *Count) Sentence() string {
 
 // Learned says what the candidates were measured on.
 func (c *Choice) Learned() string {
-	return fmt.Sprintf("The candidates were learned from %d documents; %d others were held out, of which %d tokens were predicted. Their topics are not refined.",
+	return fmt.Sprintf("The candidates were learned from %d documents; %d others were held out, of which %d tokens were "+
+		"predicted. Their topics are not refined.",
 		c.Documents, c.Held, c.HeldTokens)
 }
 

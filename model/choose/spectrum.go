@@ -15,15 +15,16 @@ import (
 
 // The constants of the rule were chosen on drawn corpora; docs/choose.md says how, and how the rule does on others.
 const (
-	// surely is how many times as great as the edge of the noise an eigenvalue is that a gap below it cannot explain away: single ones of
-	// noise come up to about 1.6 times.
+	// surely is how many times as great as the edge of the noise an eigenvalue is that a gap below it cannot explain away:
+	// single ones of noise come up to about 1.6 times.
 	surely = 2
 	// clearGap is the ratio of two eigenvalues in turn from which the gap between them decides.
 	clearGap = 1.3
-	// faint is the part of the edge down to which eigenvalues count where no gap shows. Then the topics run into the noise, which hides the
-	// weakest of them.
+	// faint is the part of the edge down to which eigenvalues count where no gap shows. Then the topics run into the
+	// noise, which hides the weakest of them.
 	faint = 0.9
-	// The interval goes from the eigenvalues that are aboveMost times the edge to those that are aboveLeast times the edge.
+	// The interval goes from the eigenvalues that are aboveMost times the edge to those that are aboveLeast times the
+	// edge.
 	aboveMost, aboveLeast = 1.25, 0.75
 	// edgeRounds bounds how often the edge is measured again outside of as many eigenvectors as are above it.
 	edgeRounds = 4
@@ -40,14 +41,16 @@ const (
 // Count is how many topics documents show.
 type Count struct {
 	model.ChoiceRecord
-	// Values are the eigenvalues of C, of items of equal weight, in decreasing order: up to one more than the range has topics.
+	// Values are the eigenvalues of C, of items of equal weight, in decreasing order: up to one more than the range has
+	// topics.
 	Values []float64 `json:"-"`
 }
 
-// Spectrum counts the topics of a corpus by the eigenvalues of its co-occurrences: how many are above what the sampling of documents makes of
-// nothing. Items have equal weights, which separates weak topics from noise best. It makes as many passes as the eigenpairs take, and up to
-// 25 more of a few columns. The documents must have been copied. The error is an *model.OptionError, a *sketch.RankError if there
-// are fewer than two topics, that of the sketch, or that of ctx.
+// Spectrum counts the topics of a corpus by the eigenvalues of its co-occurrences: how many are above what the sampling
+// of documents makes of nothing. Items have equal weights, which separates weak topics from noise best. It makes as
+// many passes as the eigenpairs take, and up to 25 more of a few columns. The documents must have been copied. The
+// error is an *model.OptionError, a *sketch.RankError if there are fewer than two topics, that of the sketch, or that
+// of ctx.
 func Spectrum(ctx context.Context, docs *corpus.Corpus, opts Options) (*Count, error) {
 	opts, err := opts.prepared(docs)
 	if err != nil {
@@ -64,7 +67,8 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 		return nil, err
 	}
 	defer o.run().Stage("noise")()
-	of, err := newNoise(ctx, docs.Pass, &sketched.Marginals, &sketched.Eigen, o.Model.Seed, sketched.Vocabulary.Key, o.run().Workers)
+	of, err := newNoise(ctx, docs.Pass, &sketched.Marginals, &sketched.Eigen, o.Model.Seed, sketched.Vocabulary.Key,
+		o.run().Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +84,8 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *fit.Sketched, ranked bool, err error) {
 	options := o.Model
 	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, NoEvidence: true}
-	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(), int(min(docs.Account.DocumentsRead, fit.MostTopics))), nil
+	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(),
+		int(min(docs.Account.DocumentsRead, fit.MostTopics))), nil
 	s, err := fit.Sketch(ctx, docs, options)
 	var rank *sketch.RankError
 	if errors.As(err, &rank) && rank.Rank >= least {
@@ -90,7 +95,8 @@ func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *fit.
 	return s, err == nil && options.Topics <= o.To, err
 }
 
-// settledEdge returns the edge of the noise outside of as many eigenvectors as have a greater eigenvalue. Outside of fewer, noise is greater.
+// settledEdge returns the edge of the noise outside of as many eigenvectors as have a greater eigenvalue. Outside of
+// fewer, noise is greater.
 func settledEdge(values []float64, edge func(k int) (float64, error)) (float64, error) {
 	for k, round := len(values)-1, 1; ; round++ {
 		e, err := edge(k)
@@ -114,9 +120,9 @@ func above(values []float64, bound float64) int {
 	return n
 }
 
-// judge chooses the number of topics. Eigenvalues that are surely above the edge are topics. Below them, down to the edge, the greatest
-// gap decides if it is clear; otherwise all count down to a little below the edge. ranked says that C has no more positive eigenvalues
-// than there are values.
+// judge chooses the number of topics. Eigenvalues that are surely above the edge are topics. Below them, down to the
+// edge, the greatest gap decides if it is clear; otherwise all count down to a little below the edge. ranked says that
+// C has no more positive eigenvalues than there are values.
 func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 	c := &Count{ChoiceRecord: model.ChoiceRecord{From: from, To: to, Edge: edge, Basis: ByEdge}, Values: values}
 	shown := above(values, edge)
@@ -130,15 +136,18 @@ func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 	}
 	switch {
 	case c.Basis == ByGap:
-		c.Reason = fmt.Sprintf("eigenvalue %d of the co-occurrences is %.1f times the next one, and %.1f times the greatest of noise", c.Topics, greatest, values[c.Topics-1]/edge)
+		c.Reason = fmt.Sprintf("eigenvalue %d of the co-occurrences is %.1f times the next one, and %.1f times the "+
+			"greatest of noise", c.Topics, greatest, values[c.Topics-1]/edge)
 	case shown >= len(values) && ranked:
 		c.Basis = ByRank
 		c.Reason = fmt.Sprintf("the co-occurrences have only %d positive eigenvalues, all above the greatest of noise", shown)
 	case shown > to:
 		c.Basis, c.Open = ByRange, true
-		c.Reason = fmt.Sprintf("all %d eigenvalues of the range are above the greatest of noise, the last of them %.2f times: there may be more topics", to, values[to-1]/edge)
+		c.Reason = fmt.Sprintf("all %d eigenvalues of the range are above the greatest of noise, the last of them %.2f "+
+			"times: there may be more topics", to, values[to-1]/edge)
 	default:
-		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences are above the greatest of noise, and %d above %g of it", shown, c.Topics, faint)
+		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences are above the greatest of noise, and %d above %g of it",
+			shown, c.Topics, faint)
 	}
 	c.clamp()
 	return c

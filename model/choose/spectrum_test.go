@@ -52,7 +52,8 @@ var some = synth.Model{Items: 300, Topics: 6, Documents: 6000, Tokens: 40, Conce
 func TestSpectrumFindsTheTopics(t *testing.T) {
 	var first *Count
 	for _, workers := range []int{1, 3} {
-		count, err := Spectrum(t.Context(), drawn(t, some), Options{From: 2, To: 40, Model: fit.Options{Seed: 1, Run: &fit.Run{Workers: workers}}})
+		count, err := Spectrum(t.Context(), drawn(t, some), Options{From: 2, To: 40, Model: fit.Options{Seed: 1,
+			Run: &fit.Run{Workers: workers}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,8 @@ func TestSpectrumBeyondTheRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if count.Topics != 4 || !count.Open || count.Basis != ByRange || !strings.Contains(count.Sentence(), "the range ends with 4") {
+	if count.Topics != 4 || !count.Open || count.Basis != ByRange || !strings.Contains(count.Sentence(),
+		"the range ends with 4") {
 		t.Errorf("chosen %+v: %s", count.ChoiceRecord, count.Sentence())
 	}
 }
@@ -121,7 +123,8 @@ func TestJudge(t *testing.T) {
 		"a gap that is not yet topics": {values(4, 1.6, 1.2, 0.9), 2, 5, false, 4, 4, 5, ByGap, false},
 	} {
 		c := judge(test.values, 1, test.from, test.to, test.ranked)
-		if c.Topics != test.topics || c.Low != test.low || c.High != test.hig || c.Basis != test.basis || c.Open != test.open || c.Reason == "" {
+		if c.Topics != test.topics || c.Low != test.low || c.High != test.hig || c.Basis != test.basis ||
+			c.Open != test.open || c.Reason == "" {
 			t.Errorf("%s: %+v", name, c.ChoiceRecord)
 		}
 		// A unit of the eigenvalues changes nothing.
@@ -129,7 +132,8 @@ func TestJudge(t *testing.T) {
 		for i, v := range test.values {
 			scaled[i] = v / 1024
 		}
-		if other := judge(scaled, 1.0/1024, test.from, test.to, test.ranked); other.Topics != c.Topics || other.Low != c.Low || other.High != c.High {
+		if other := judge(scaled, 1.0/1024, test.from, test.to, test.ranked); other.Topics != c.Topics ||
+			other.Low != c.Low || other.High != c.High {
 			t.Errorf("%s: another unit gives %+v", name, other.ChoiceRecord)
 		}
 	}
@@ -237,7 +241,8 @@ func TestEdgeAgainstDefinition(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := newNoise(cancelled, docs.Pass, &marginals, eigen, 5, docs.Vocabulary.Key, 1); !errors.Is(err, context.Canceled) {
+	if _, err := newNoise(cancelled, docs.Pass, &marginals, eigen, 5, docs.Vocabulary.Key,
+		1); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -35,10 +35,12 @@ type Manifest struct {
 }
 
 func newManifest(docs *corpus.Corpus, seed uint64) Manifest {
-	return Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Seed: seed, Inputs: docs.Inputs, Skipped: docs.Skipped}
+	return Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Seed: seed, Inputs: docs.Inputs,
+		Skipped: docs.Skipped}
 }
 
-// Save writes the choice as a directory at path, which may be a URL; see SaveTo. The error wraps model.ErrExists if path exists.
+// Save writes the choice as a directory at path, which may be a URL; see SaveTo. The error wraps model.ErrExists if
+// path exists.
 func (c *Choice) Save(ctx context.Context, path string) error {
 	out, err := c.run.Create(ctx, path)
 	if err != nil {
@@ -48,13 +50,14 @@ func (c *Choice) Save(ctx context.Context, path string) error {
 	return c.SaveTo(out)
 }
 
-// SaveTo writes choose.csv, choose.parquet and choose.json with the figures, index.html with charts for readers, manifest.json, and
-// run.json with the times, and completes the directory.
+// SaveTo writes choose.csv, choose.parquet and choose.json with the figures, index.html with charts for readers,
+// manifest.json, and run.json with the times, and completes the directory.
 func (c *Choice) SaveTo(out *model.Output) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{"choose.csv", c.WriteCSV}, {"choose.parquet", c.WriteTable}, {"choose.json", c.WriteJSON}, {"index.html", c.WritePage}} {
+	}{{"choose.csv", c.WriteCSV}, {"choose.parquet", c.WriteTable}, {"choose.json", c.WriteJSON}, {"index.html",
+		c.WritePage}} {
 		if err := out.WriteFile(file.name, file.write); err != nil {
 			return err
 		}

@@ -1,4 +1,5 @@
-// Package diagnose computes diagnostics of topics: what topics themselves say, and in one pass over the documents, what those say.
+// Package diagnose computes diagnostics of topics: what topics themselves say, and in one pass over the documents, what
+// those say.
 package diagnose
 
 import (
@@ -22,10 +23,12 @@ type Documents struct {
 	Inputs []corpus.Input // that they come from; none for a corpus in memory
 }
 
-// Topics diagnoses the topics of a model whose Items need not be known, but for Row. It makes one pass over the documents, and infers the
-// topics of a sample of about 20,000, or fewer if they are long, so that a large corpus takes no longer than a pass. Every document counts
-// once, whatever its weight. With docs nil, what needs documents stays unknown. The error is that of the pass, of the inference or of ctx.
-func Topics(ctx context.Context, m *model.Model, docs *Documents, workers int) (*model.Diagnostics, *model.DiagnosticsRecord, error) {
+// Topics diagnoses the topics of a model, which needs Row but not Items. It makes one pass over the documents, and
+// infers the topics of a sample of about 20,000, or fewer if they are long, so that a large corpus takes no longer than
+// a pass. Every document counts once, whatever its weight. With docs nil, what needs documents stays unknown. The error
+// is that of the pass, of the inference or of ctx.
+func Topics(ctx context.Context, m *model.Model, docs *Documents, workers int) (*model.Diagnostics,
+	*model.DiagnosticsRecord, error) {
 	d, record := new(model.Diagnostics), new(model.DiagnosticsRecord)
 	d.Reset(m.Topics())
 	err := describeTopics(ctx, d, m, workers)
@@ -39,7 +42,8 @@ func Topics(ctx context.Context, m *model.Model, docs *Documents, workers int) (
 }
 
 // diagnoseDocuments makes the pass.
-func diagnoseDocuments(ctx context.Context, m *model.Model, d *model.Diagnostics, docs *Documents, record *model.DiagnosticsRecord, workers int) error {
+func diagnoseDocuments(ctx context.Context, m *model.Model, d *model.Diagnostics, docs *Documents,
+	record *model.DiagnosticsRecord, workers int) error {
 	lists := make([][]int, m.Topics())
 	for k, list := range m.Prominent {
 		for _, listed := range list {
@@ -105,7 +109,8 @@ func describeTopics(ctx context.Context, d *model.Diagnostics, m *model.Model, w
 				all[j] += sum[3*t+j]
 			}
 		}
-		d.Of("uniform_distance")[t], d.Of("corpus_distance")[t], d.Of("effective_items")[t] = math.Log(float64(n))+all[0], all[1], 1/all[2]
+		d.Of("uniform_distance")[t], d.Of("corpus_distance")[t], d.Of("effective_items")[t] = math.Log(float64(n))+all[0],
+			all[1], 1/all[2]
 		list, length := make([]int, 0, model.TopItems), 0
 		for _, listed := range m.Prominent[t] {
 			list = append(list, listed.Item)

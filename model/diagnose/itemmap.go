@@ -72,9 +72,9 @@ func circle(m *model.Model) [][2]float64 {
 	return places
 }
 
-// among returns the places of items by those of the first of them, the anchors. row sets dst to the K coordinates of an item. With the
-// anchors' coordinates as the rows of S, an item x has the weights w with Sᵀ·w = x, and so the place xᵀ·S⁻¹·P. It returns nil if S cannot be
-// inverted.
+// among returns the places of items by those of the first of them, the anchors. row sets dst to the K coordinates of an
+// item. With the anchors' coordinates as the rows of S, an item x has the weights w with Sᵀ·w = x, and so the place
+// xᵀ·S⁻¹·P. It returns nil if S cannot be inverted.
 func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x, y []float64) {
 	k := len(places)
 	s, right := make([]float64, k*k), make([]float64, 2*k)
@@ -97,8 +97,8 @@ func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x,
 	return x, y
 }
 
-// solve replaces the n×m matrix b by A⁻¹·b for an n×n matrix, which it uses up, by Gaussian elimination with partial pivoting. It reports
-// whether A can be inverted.
+// solve replaces the n×m matrix b by A⁻¹·b for an n×n matrix, which it uses up, by Gaussian elimination with partial
+// pivoting. It reports whether A can be inverted.
 func solve(a, b []float64, n, m int) bool {
 	greatest := 0.0
 	for _, v := range a {
@@ -152,7 +152,10 @@ func mappedItems(m *model.Model) []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]), cmp.Compare(a, b)) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]),
+			cmp.Compare(a, b))
+	})
 	items := slices.Clone(m.Anchors)
 	for _, i := range order[:min(mapItems, len(order))] {
 		if !slices.Contains(m.Anchors, i) {

@@ -16,16 +16,16 @@ import (
 	"anchorage/model"
 )
 
-// The sample has about so many documents, or so many entries if those are fewer; and documents of more distinct items than the last are
-// left out, whose rows would take too much memory.
+// The sample has about sampledDocuments documents, or sampledEntries entries if that is less. Documents of more than
+// sampledLongest distinct items are left out: their rows would take too much memory.
 const (
 	sampledDocuments = 20_000
 	sampledEntries   = 4_000_000
 	sampledLongest   = 1 << 15
 )
 
-// A batch of the sample is inferred as soon as it has so many distinct items or documents. It bounds the memory: 8·K bytes for each item,
-// 4·K for each document.
+// A batch of the sample is inferred as soon as it has batchItems distinct items or batchDocuments documents. That
+// bounds the memory: 8·K bytes for each item, 4·K for each document.
 const (
 	batchItems     = 4096
 	batchDocuments = 1024
@@ -36,16 +36,17 @@ const (
 	littleShare   = 0.02
 	thirdShare    = 0.3
 	halfShare     = 0.5
-	presentTokens = 0.5 // a document has a topic from so many expected tokens on
+	presentTokens = 0.5 // expected tokens from which on a document has a topic
 )
 
-// Share returns the share of a corpus of so many documents and entries that the sample has.
+// Share returns what share of a corpus with the given numbers of documents and entries the sample has.
 func Share(documents, entries float64) float64 {
 	return min(sampledDocuments/max(documents, 1), sampledEntries/max(entries, 1), 1)
 }
 
-// Bytes returns the bytes that the diagnostics of k topics of n items take: the numbers of items in the batch and in lists, the counters of pairs, the
-// rows of a batch in double and in single precision, with its mixtures, and the places of items by their probability.
+// Bytes returns the bytes that the diagnostics of k topics of n items take: the numbers of items in the batch and in
+// lists, the counters of pairs, the rows of a batch in double and in single precision, with its mixtures, and the
+// places of items by their probability.
 func Bytes(n, k int, size corpus.Size) int64 {
 	workers := int64(min(kernel.Workers(size.Workers), pairWorkers))
 	lists := int64(k) * model.TopItems * (16*model.TopItems + 2*8 + 48)
@@ -98,9 +99,12 @@ func newDocumentSample(m *model.Model, lists [][]int, workers int) *documentSamp
 		entries += df
 	}
 	all := float64(m.Marginals.Documents)
-	s := &documentSample{m: m, seed: m.Manifest.Sketch.Seed, all: all, workers: workers, chance: Share(all, float64(entries)), places: make(map[int32][]place), local: make([]int32, m.Vocabulary.Len()),
-		tokens: make([]float64, k), tokenLogs: make([]float64, k), present: make([]int64, k), first: make([]int64, k), little: make([]int64, k),
-		third: make([]int64, k), half: make([]int64, k), itemTokens: make([]float64, k*model.TopItems), itemDocuments: make([]float64, k*model.TopItems), best: make([][]sampled, k)}
+	s := &documentSample{m: m, seed: m.Manifest.Sketch.Seed, all: all, workers: workers, chance: Share(all,
+		float64(entries)), places: make(map[int32][]place), local: make([]int32, m.Vocabulary.Len()),
+		tokens: make([]float64, k), tokenLogs: make([]float64, k), present: make([]int64, k), first: make([]int64, k),
+		little: make([]int64, k),
+		third:  make([]int64, k), half: make([]int64, k), itemTokens: make([]float64, k*model.TopItems),
+		itemDocuments: make([]float64, k*model.TopItems), best: make([][]sampled, k)}
 	for i := range s.local {
 		s.local[i] = -1
 	}
@@ -122,7 +126,8 @@ func (s *documentSample) add(ctx context.Context, docs *corpus.Documents) error 
 			number = s.number + int64(docs.Places[d])
 		}
 		items, counts := docs.Row(d)
-		if len(items) > sampledLongest || s.chance < 1 && random.Uniform(s.seed, random.DiagnosedSample, uint64(number), 0) >= s.chance {
+		if len(items) > sampledLongest || s.chance < 1 && random.Uniform(s.seed, random.DiagnosedSample, uint64(number),
+			0) >= s.chance {
 			continue
 		}
 		for _, item := range items {
@@ -132,7 +137,8 @@ func (s *documentSample) add(ctx context.Context, docs *corpus.Documents) error 
 			}
 			b.local = append(b.local, s.local[item])
 		}
-		b.counts, b.numbers, b.offsets = append(b.counts, counts...), append(b.numbers, number), append(b.offsets, len(b.local))
+		b.counts, b.numbers, b.offsets = append(b.counts, counts...), append(b.numbers, number),
+			append(b.offsets, len(b.local))
 		if len(b.items) >= batchItems || len(b.numbers) >= batchDocuments {
 			if err := s.infer(ctx); err != nil {
 				return err
@@ -155,13 +161,15 @@ type inferred struct {
 	hits    []hit
 }
 
-// hit is an item of a topic's list in a document: of its tokens, how many are expected to be the topic's, and the probability that one is.
+// hit is an item of a topic's list in a document: of its tokens, how many are expected to be the topic's, and the
+// probability that one is.
 type hit struct {
 	at             int // topic·TopItems + position
 	tokens, either float64
 }
 
-// infer infers the documents of the batch and empties it. Documents are added in their order, so that sums do not depend on workers.
+// infer infers the documents of the batch and empties it. Documents are added in their order, so that sums do not
+// depend on workers.
 func (s *documentSample) infer(ctx context.Context) error {
 	b, k := &s.batch, s.m.Topics()
 	if len(b.numbers) == 0 {
@@ -175,7 +183,8 @@ func (s *documentSample) infer(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	inferrer, err := infer.New(len(b.items), k, func(dst []float64, i int) { copy(dst, rows[i*k:]) }, s.m.TopicJoint, infer.Options{})
+	inferrer, err := infer.New(len(b.items), k, func(dst []float64, i int) { copy(dst, rows[i*k:]) }, s.m.TopicJoint,
+		infer.Options{})
 	if err != nil {
 		return err
 	}
@@ -227,7 +236,8 @@ func (s *documentSample) hit(of *inferred, item int32, row []float64, count floa
 	}
 }
 
-// count adds a document to the sums. θ is the posterior mean (α_k + n_k)/(Σα + n), so that n_k, the expected tokens of a topic, follow from it.
+// count adds a document to the sums. θ is the posterior mean (α_k + n_k)/(Σα + n), so that n_k, the expected tokens of
+// a topic, follow from it.
 func (s *documentSample) count(number int64, of *inferred, alpha []float64) {
 	if of.tokens == 0 {
 		return
@@ -290,8 +300,10 @@ func (s *documentSample) into(d *model.Diagnostics, inputs []corpus.Input) {
 			d.Of("document_entropy")[k] = math.Log(s.tokens[k]) - s.tokenLogs[k]/s.tokens[k]
 		}
 		d.Of("rank_1_documents")[k] = ratio(min(s.first[k], s.present[k]), s.present[k])
-		d.Of("allocation_ratio")[k], d.Of("allocation_count")[k] = ratio(s.half[k], s.little[k]), ratio(s.third[k], s.present[k])
-		d.Of("token_document_difference")[k] = divergence(s.itemTokens[k*model.TopItems:][:model.TopItems], s.itemDocuments[k*model.TopItems:][:model.TopItems])
+		d.Of("allocation_ratio")[k], d.Of("allocation_count")[k] = ratio(s.half[k], s.little[k]),
+			ratio(s.third[k], s.present[k])
+		d.Of("token_document_difference")[k] = divergence(s.itemTokens[k*model.TopItems:][:model.TopItems],
+			s.itemDocuments[k*model.TopItems:][:model.TopItems])
 	}
 }
 

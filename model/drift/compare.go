@@ -1,5 +1,6 @@
-// Package drift compares the topics of two models: which topics of the later one are those of the earlier one, and how they changed. It
-// knows no files: model.Model.Compare hands it the topics. Results are equal, bit for bit, for any number of workers.
+// Package drift compares the topics of two models: which topics of the later one are those of the earlier one, and how
+// they changed. It knows no files: model.Model.Compare hands it the topics. Results are equal, bit for bit, for any
+// number of workers.
 package drift
 
 import (
@@ -15,7 +16,8 @@ import (
 
 // Options say how models are compared.
 type Options struct {
-	// Threshold is the distance at which two topics are no longer the same, above 0 and at most 1; 0 means DefaultThreshold.
+	// Threshold is the distance at which two topics are no longer the same, above 0 and at most 1; 0 means
+	// DefaultThreshold.
 	Threshold float64
 	Workers   int // goroutines; 0 for one per processor
 	// Continues are topics of now that continue a topic of then, whatever their distance.
@@ -43,8 +45,8 @@ func (t *Topics) name(k int) string {
 	return ""
 }
 
-// DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens for items that it
-// did not have is that far from what it was. docs/decisions/drift.md says why.
+// DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens
+// for items that it did not have is that far from what it was. docs/decisions/drift.md says why.
 const DefaultThreshold = 0.4
 
 // Items is the greatest number of risen, and of fallen items that a Drift lists for a topic.
@@ -53,8 +55,8 @@ const Items = 10
 // Kind says what became of a topic.
 type Kind string
 
-// The kinds. A topic has split if several topics of the later model together are clearly nearer to it than any one of them; topics have
-// merged if the same holds the other way round.
+// The kinds. A topic has split if several topics of the later model together are clearly nearer to it than any one of
+// them; topics have merged if the same holds the other way round.
 const (
 	Kept   Kind = "kept"
 	Born   Kind = "born"
@@ -66,13 +68,14 @@ const (
 // Drift says how the topics of one model, now, differ from those of an earlier one, then.
 type Drift struct {
 	Summary Summary `json:"summary"`
-	// Topics has a value for every topic of then, in their order, each with the topic of now that continues it, if there is one; and after
-	// them one for every other topic of now, in their order.
+	// Topics has a value for every topic of then, in their order, each with the topic of now that continues it, if there
+	// is one; and after them one for every other topic of now, in their order.
 	Topics []Topic `json:"topics"`
 }
 
-// Summary counts what became of the topics. Kept, Died, Split and Merged are topics of then, which they add up to. Topics of now
-// that continue none of then, and are neither part of one that split nor the whole of some that merged, are Born.
+// Summary counts what became of the topics. Kept, Died, Split and Merged are topics of then, which they add up to.
+// Topics of now that continue none of then, and are neither part of one that split nor the whole of some that merged,
+// are Born.
 type Summary struct {
 	TopicsThen int `json:"topics_then"`
 	TopicsNow  int `json:"topics_now"`
@@ -90,8 +93,8 @@ type Summary struct {
 	ItemsGone       int     `json:"items_gone"`   // only of then
 }
 
-// Topic is what became of a topic. Then and Now are its numbers in the two models, and ThenID and NowID its ids; -1 if it is in one of
-// the models only.
+// Topic is what became of a topic. Then and Now are its numbers in the two models, and ThenID and NowID its ids; -1 if
+// it is in one of the models only.
 type Topic struct {
 	Kind   Kind `json:"kind"`
 	Then   int  `json:"then"`
@@ -100,13 +103,15 @@ type Topic struct {
 	NowID  int  `json:"now_id"`
 	// Name is the topic's name as it is now or, of a topic that is no more, as it was; empty if it has none.
 	Name string `json:"name,omitempty"`
-	// Whole is the id of the topic of then that split, or of the topic of now into which others merged; -1 for other kinds.
+	// Whole is the id of the topic of then that split, or of the topic of now into which others merged; -1 for other
+	// kinds.
 	Whole int `json:"whole_id"`
-	// Distance is the Hellinger distance of the topic then and now, √(½ Σ_i (√b_i − √c_i)²), where b and c are p(item | topic) among the
-	// items of both models; from 0 to 1. For a topic of one model only it is that to the nearest topic of the other. It is 1 for a topic
-	// of which less than half is in the items of both models.
+	// Distance is the Hellinger distance of the topic then and now, √(½ Σ_i (√b_i − √c_i)²), where b and c are p(item |
+	// topic) among the items of both models; from 0 to 1. For a topic of one model only it is that to the nearest topic of
+	// the other. It is 1 for a topic of which less than half is in the items of both models.
 	Distance float64 `json:"distance"`
-	// UnionDistance is the distance of the whole and the union of its parts, if topics split or merged; else it is Distance.
+	// UnionDistance is the distance of the whole and the union of its parts, if topics split or merged; else it is
+	// Distance.
 	UnionDistance float64 `json:"union_distance"`
 	ShareThen     float64 `json:"share_then"` // p(topic), 0 if the model does not have the topic
 	ShareNow      float64 `json:"share_now"`
@@ -114,8 +119,8 @@ type Topic struct {
 	OutsideNow    float64 `json:"outside_now"`
 	// Prominent are items by which to read the topic, as it is now; of a topic that is no more, as it was.
 	Prominent []string `json:"prominent"`
-	// Risen and Fallen are the items whose p(item | topic) changed most, by (√now − √then)². A model gives items that it lacks the
-	// probability 0.
+	// Risen and Fallen are the items whose p(item | topic) changed most, by (√now − √then)². A model gives items that it
+	// lacks the probability 0.
 	Risen  []Item `json:"risen"`
 	Fallen []Item `json:"fallen"`
 }
@@ -145,10 +150,11 @@ func (s Summary) String() string {
 	return text.String()
 }
 
-// Compare returns what became of the topics of an earlier model, then, in a later one, now. The models may have other items and other
-// numbers of topics. Topics are paired one to one so that the sum over pairs of the distance, or of the threshold where that is less, is
-// the least. Topics that have no partner, and those of pairs at or above the threshold, continue nothing. It takes O(N·K²) time, and memory
-// for K² values and a block of rows. The error is that of ctx.
+// Compare returns what became of the topics of an earlier model, then, in a later one, now. The models may have other
+// items and other numbers of topics. Topics are paired one to one so that the sum over pairs of the distance, or of the
+// threshold where that is less, is the least. Topics that have no partner, and those of pairs at or above the
+// threshold, continue nothing. It takes O(N·K²) time, and memory for K² values and a block of rows. The error is that
+// of ctx.
 func Compare(ctx context.Context, then, now *Topics, opts Options) (*Drift, error) {
 	c, err := newComparison(ctx, then, now, opts)
 	if err != nil {
@@ -167,8 +173,8 @@ func Compare(ctx context.Context, then, now *Topics, opts Options) (*Drift, erro
 	return &Drift{Summary: c.summary(topics), Topics: topics}, nil
 }
 
-// Match returns for each topic of now the topic of then that it continues, −1 for none, as Compare pairs them. It needs no ids and no
-// prominent items, and only the number of shares.
+// Match returns for each topic of now the topic of then that it continues, −1 for none, as Compare pairs them. It needs
+// no ids and no prominent items, and only the number of shares.
 func Match(ctx context.Context, then, now *Topics, opts Options) ([]int, error) {
 	c, err := newComparison(ctx, then, now, opts)
 	if err != nil {
@@ -273,8 +279,9 @@ func (c *comparison) topics() []Topic {
 // summary counts the kinds.
 func (c *comparison) summary(topics []Topic) Summary {
 	common := len(c.then.common)
-	s := Summary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold, ItemsCommon: common,
-		ItemsNew: c.now.topics.Vocabulary.Len() - common, ItemsGone: c.then.topics.Vocabulary.Len() - common}
+	s := Summary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold,
+		ItemsCommon: common,
+		ItemsNew:    c.now.topics.Vocabulary.Len() - common, ItemsGone: c.then.topics.Vocabulary.Len() - common}
 	s.Count(topics)
 	return s
 }
@@ -301,8 +308,8 @@ func (s *Summary) Count(topics []Topic) {
 	s.MeanDistance /= float64(max(pairs, 1))
 }
 
-// CarryOn renames the topics of now: those that continue a topic of then take its id, and the others get ids from next on, in their order.
-// It returns the ids of the topics of now, and the next id after them.
+// CarryOn renames the topics of now: those that continue a topic of then take its id, and the others get ids from next
+// on, in their order. It returns the ids of the topics of now, and the next id after them.
 func (d *Drift) CarryOn(next int) ([]int, int) {
 	ids := make([]int, d.Summary.TopicsNow)
 	renamed := make(map[int]int) // from the ids that topics of now had

@@ -16,8 +16,8 @@ import (
 	"anchorage/internal/polls"
 )
 
-// drawnTopics returns k topics over items named from the given number on: each has a third of its mass in items that all topics share,
-// and the rest in items of its own, which fall off like Zipf's law.
+// drawnTopics returns k topics over items named from the given number on: each has a third of its mass in items that
+// all topics share, and the rest in items of its own, which fall off like Zipf's law.
 func drawnTopics(k, first, items int, seed uint64) (names []string, b [][]float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b = make([][]float64, k)
@@ -95,7 +95,8 @@ func compared(t *testing.T, then, now *Topics) *Drift {
 	}
 	var seenThen, seenNow []int
 	for _, topic := range d.Topics {
-		for _, v := range []float64{topic.Distance, topic.UnionDistance, topic.ShareThen, topic.ShareNow, topic.OutsideThen, topic.OutsideNow} {
+		for _, v := range []float64{topic.Distance, topic.UnionDistance, topic.ShareThen, topic.ShareNow, topic.OutsideThen,
+			topic.OutsideNow} {
 			if !(v >= 0 && v <= 1+1e-9) {
 				t.Errorf("a figure is %v in %+v", v, topic)
 			}
@@ -141,7 +142,8 @@ func TestCompareWithItself(t *testing.T) {
 	shares[4] = 0
 	m := modelOfTopics(names, b, shares)
 	d := compared(t, m, m)
-	if d.Summary.Kept != 7 || d.Summary.LargestDistance != 0 || d.Summary.String() != "7 of 7 topics kept; mean distance 0.00" {
+	if d.Summary.Kept != 7 || d.Summary.LargestDistance != 0 || d.Summary.String() != "7 of 7 topics kept; mean "+
+		"distance 0.00" {
 		t.Errorf("%+v", d.Summary)
 	}
 	for _, topic := range d.Topics {
@@ -178,7 +180,8 @@ func TestCompareFindsTopicsAgain(t *testing.T) {
 		normalize(nowB[k])
 	}
 	d := compared(t, modelOfTopics(names, b, even(6)), modelOfTopics(nowNames, nowB, even(6)))
-	if d.Summary.Kept != 6 || d.Summary.ItemsNew != 30 || d.Summary.ItemsGone != 2500+30-len(nowNames) || d.Summary.ItemsCommon != len(nowNames)-30 {
+	if d.Summary.Kept != 6 || d.Summary.ItemsNew != 30 || d.Summary.ItemsGone != 2500+30-len(nowNames) ||
+		d.Summary.ItemsCommon != len(nowNames)-30 {
 		t.Errorf("%+v", d.Summary)
 	}
 	for _, topic := range d.Topics {
@@ -192,9 +195,11 @@ func TestCompareFindsTopicsAgain(t *testing.T) {
 			}
 		}
 		if math.Abs(topic.OutsideNow-outside) > 1e-12 || topic.OutsideThen <= 0 {
-			t.Errorf("topic %d has %v in new items, want %v, and %v in old ones", topic.Now, topic.OutsideNow, outside, topic.OutsideThen)
+			t.Errorf("topic %d has %v in new items, want %v, and %v in old ones", topic.Now, topic.OutsideNow, outside,
+				topic.OutsideThen)
 		}
-		if first := topic.Risen[0]; topic.Now == 2 && (first.Item != "new-29" || first.Then != 0 || math.Abs(first.Now-0.1) > 0.01) {
+		if first := topic.Risen[0]; topic.Now == 2 && (first.Item != "new-29" || first.Then != 0 ||
+			math.Abs(first.Now-0.1) > 0.01) {
 			t.Errorf("most risen is %+v", first)
 		}
 	}
@@ -246,10 +251,14 @@ func TestCompareSplitsAndMerges(t *testing.T) {
 	}{
 		{"a large part", []float64{0.75, 0.25}, "kept 0:0, kept 1:1, kept 2:2, kept 3:3, split 4:4 of 4, split -1:5 of 4",
 			"kept 0:0, kept 1:1, kept 2:2, kept 3:3, merged 4:4 of 4, merged 5:-1 of 4", "4 of 5 topics kept, 1 split"},
-		{"halves", []float64{0.5, 0.5}, "kept 0:0, kept 1:1, kept 2:2, kept 3:3, split 4:-1 of 4, split -1:4 of 4, split -1:5 of 4",
-			"kept 0:0, kept 1:1, kept 2:2, kept 3:3, merged 4:-1 of 4, merged 5:-1 of 4, merged -1:4 of 4", "4 of 5 topics kept, 1 split"},
-		{"three parts", []float64{0.4, 0.3, 0.3}, "kept 0:0, kept 1:1, kept 2:2, split 3:-1 of 3, split -1:3 of 3, split -1:4 of 3, split -1:5 of 3",
-			"kept 0:0, kept 1:1, kept 2:2, merged 3:-1 of 3, merged 4:-1 of 3, merged 5:-1 of 3, merged -1:3 of 3", "3 of 4 topics kept, 1 split"},
+		{"halves", []float64{0.5, 0.5}, "kept 0:0, kept 1:1, kept 2:2, kept 3:3, split 4:-1 of 4, split -1:4 of 4, split " +
+			"-1:5 of 4",
+			"kept 0:0, kept 1:1, kept 2:2, kept 3:3, merged 4:-1 of 4, merged 5:-1 of 4, merged -1:4 of 4",
+			"4 of 5 topics kept, 1 split"},
+		{"three parts", []float64{0.4, 0.3, 0.3}, "kept 0:0, kept 1:1, kept 2:2, split 3:-1 of 3, split -1:3 of 3, split " +
+			"-1:4 of 3, split -1:5 of 3",
+			"kept 0:0, kept 1:1, kept 2:2, merged 3:-1 of 3, merged 4:-1 of 3, merged 5:-1 of 3, merged -1:3 of 3",
+			"3 of 4 topics kept, 1 split"},
 		// A topic that has only a twentieth of the mass is new beside one that stays.
 		{"a small part", []float64{0.95, 0.05}, "kept 0:0, kept 1:1, kept 2:2, kept 3:3, kept 4:4, born -1:5",
 			"kept 0:0, kept 1:1, kept 2:2, kept 3:3, kept 4:4, died 5:-1", "5 of 5 topics kept, 1 born"},
@@ -280,14 +289,17 @@ func TestCompareSplitsAndMerges(t *testing.T) {
 	}
 }
 
-// A topic of one model only is born or died, also where the numbers of topics differ, and a topic of new items is born whatever is left of it.
+// A topic of one model only is born or died, also where the numbers of topics differ, and a topic of new items is born
+// whatever is left of it.
 func TestCompareBirthsAndDeaths(t *testing.T) {
 	names, b := drawnTopics(6, 0, 3000, 8)
 	then := modelOfTopics(names, b[:5], even(5))
-	if got := kinds(compared(t, then, modelOfTopics(names, b[1:], even(5)))); got != "died 0:-1, kept 1:0, kept 2:1, kept 3:2, kept 4:3, born -1:4" {
+	if got := kinds(compared(t, then, modelOfTopics(names, b[1:], even(5)))); got != "died 0:-1, kept 1:0, kept 2:1, "+
+		"kept 3:2, kept 4:3, born -1:4" {
 		t.Error(got)
 	}
-	if got := kinds(compared(t, then, modelOfTopics(names, b[1:3], even(2)))); got != "died 0:-1, kept 1:0, kept 2:1, died 3:-1, died 4:-1" {
+	if got := kinds(compared(t, then, modelOfTopics(names, b[1:3], even(2)))); got != "died 0:-1, kept 1:0, kept 2:1, "+
+		"died 3:-1, died 4:-1" {
 		t.Error(got)
 	}
 	extended := append(slices.Clone(names), "new")
@@ -300,12 +312,14 @@ func TestCompareBirthsAndDeaths(t *testing.T) {
 	if got := kinds(d); got != "kept 0:0, kept 1:1, kept 2:2, kept 3:3, died 4:-1, born -1:4" {
 		t.Error(got)
 	}
-	if last := d.Topics[5]; last.Distance != 1 || math.Abs(last.OutsideNow-0.6) > 1e-9 || last.Risen[0].Item != "new" || len(last.Fallen) > 0 {
+	if last := d.Topics[5]; last.Distance != 1 || math.Abs(last.OutsideNow-0.6) > 1e-9 || last.Risen[0].Item != "new" ||
+		len(last.Fallen) > 0 {
 		t.Errorf("%+v", last)
 	}
 	strangers, other := drawnTopics(3, 9000, 100, 8)
 	d = compared(t, then, modelOfTopics(strangers, other, even(3)))
-	if d.Summary.Died != 5 || d.Summary.Born != 3 || d.Summary.ItemsCommon != 0 || d.Summary.String() != "0 of 5 topics kept, 3 born, 5 died" {
+	if d.Summary.Died != 5 || d.Summary.Born != 3 || d.Summary.ItemsCommon != 0 ||
+		d.Summary.String() != "0 of 5 topics kept, 3 born, 5 died" {
 		t.Errorf("%+v: %s", d.Summary, d.Summary)
 	}
 }
@@ -335,8 +349,10 @@ func TestCompareItems(t *testing.T) {
 		}
 	}
 	slices.SortFunc(want, func(a, b moved) int { return int(math.Copysign(1, b.square-a.square)) })
-	if math.Abs(topic.Distance-math.Sqrt(sum)) > 1e-9 || len(topic.Risen) != min(len(want), Items) || len(topic.Fallen) != 1 {
-		t.Errorf("distance %v, want %v; %d risen and %d fallen", topic.Distance, math.Sqrt(sum), len(topic.Risen), len(topic.Fallen))
+	if math.Abs(topic.Distance-math.Sqrt(sum)) > 1e-9 || len(topic.Risen) != min(len(want), Items) ||
+		len(topic.Fallen) != 1 {
+		t.Errorf("distance %v, want %v; %d risen and %d fallen", topic.Distance, math.Sqrt(sum), len(topic.Risen),
+			len(topic.Fallen))
 	}
 	for at, item := range topic.Risen {
 		if i := want[at].item; item.Item != names[i] || item.Then != b[1][i] || item.Now != changed[i] {

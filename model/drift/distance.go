@@ -14,7 +14,8 @@ import (
 type side struct {
 	topics *Topics
 	common []int // the items of both models, by their numbers in this one; both sides have them in the same order
-	// inside and outside have the part of each topic that is in common items, and in others. Both are 0 for an empty topic.
+	// inside and outside have the part of each topic that is in common items, and in others. Both are 0 for an empty
+	// topic.
 	inside, outside []float64
 }
 
@@ -73,7 +74,8 @@ func (s *side) comparable(k int) bool { return s.inside[k] > 0 && s.inside[k] >=
 // empty reports whether a topic has no items.
 func (s *side) empty(k int) bool { return s.inside[k]+s.outside[k] == 0 }
 
-// topicDistance returns the distance of topics with an affinity, Σ_i √(b_i·c_i) over the common items. Empty topics are all alike.
+// topicDistance returns the distance of topics with an affinity, Σ_i √(b_i·c_i) over the common items. Empty topics are
+// all alike.
 func topicDistance(then, now *side, a, b int, affinity float64) float64 {
 	switch {
 	case then.empty(a) && now.empty(b):
@@ -84,8 +86,8 @@ func topicDistance(then, now *side, a, b int, affinity float64) float64 {
 	return math.Sqrt(min(max(1-affinity, 0), 1))
 }
 
-// sumBlocks adds up what fn adds to sums for ranges of n rows, a block each. Which rows a range has, and the order in which ranges are
-// added, do not depend on the number of workers.
+// sumBlocks adds up what fn adds to sums for ranges of n rows, a block each. Which rows a range has, and the order in
+// which ranges are added, do not depend on the number of workers.
 func sumBlocks(ctx context.Context, n, workers int, sums []float64, fn func(first, last int, sums []float64)) error {
 	const rows = 1024
 	slots := 2 * kernel.Workers(workers)
@@ -106,8 +108,8 @@ func sumBlocks(ctx context.Context, n, workers int, sums []float64, fn func(firs
 	})
 }
 
-// affinities returns Σ_i √(b_i·c_i) over the common items for all pairs of topics, K×L row-major: the product of the transposed roots of
-// both B, a block of rows at a time.
+// affinities returns Σ_i √(b_i·c_i) over the common items for all pairs of topics, K×L row-major: the product of the
+// transposed roots of both B, a block of rows at a time.
 func affinities(ctx context.Context, then, now *side, workers int) ([]float64, error) {
 	sums := make([]float64, len(then.inside)*len(now.inside))
 	for first := 0; first < len(then.common); first += matrix.BlockRows {
@@ -149,8 +151,8 @@ type union struct {
 	parts []int
 }
 
-// unionDistances returns the distance of every whole and the union of its parts. One part is a union too; its distance to an equal whole
-// is exactly 0.
+// unionDistances returns the distance of every whole and the union of its parts. One part is a union too; its distance
+// to an equal whole is exactly 0.
 func unionDistances(ctx context.Context, wholes, parts *side, unions []union, workers int) ([]float64, error) {
 	weights, masses := make([][]float64, len(unions)), make([]float64, len(unions))
 	for u, of := range unions {

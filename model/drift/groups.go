@@ -9,8 +9,9 @@ import (
 )
 
 const (
-	// groupGain is by what share the square of the distance to a union must be below that to the nearest topic, and to the union without
-	// its last part. The union of two estimates of one topic that err independently is a quarter nearer to a third.
+	// groupGain is by what share the square of the distance to a union must be below that to the nearest topic, and to the
+	// union without its last part. The union of two estimates of one topic that err independently is a quarter nearer to a
+	// third.
 	groupGain = 1.0 / 3
 	// leastPart is the least share of a part in a union.
 	leastPart = 0.1
@@ -24,8 +25,8 @@ type group struct {
 	distance float64 // of the whole and the union of the parts
 }
 
-// findGroups sets splits and merges. Only topics that nothing continues, or that continue nothing, can join a group; beside them a group
-// may have the pair that continues the whole. A topic is in one group at most, and splits go first.
+// findGroups sets splits and merges. Only topics that nothing continues, or that continue nothing, can join a group;
+// beside them a group may have the pair that continues the whole. A topic is in one group at most, and splits go first.
 func (c *comparison) findGroups(ctx context.Context) error {
 	k, l := len(c.then.inside), len(c.now.inside)
 	free := make([]bool, l)
@@ -64,8 +65,8 @@ type groupSearch struct {
 	opts          Options
 }
 
-// run returns the groups, in the order of their wholes. Where two groups want the same part, the one gets it that gains more from its
-// parts; the other is looked for again without it.
+// run returns the groups, in the order of their wholes. Where two groups want the same part, the one gets it that gains
+// more from its parts; the other is looked for again without it.
 func (s *groupSearch) run(ctx context.Context) ([]group, error) {
 	var found []group
 	for {
@@ -96,16 +97,16 @@ func (s *groupSearch) run(ctx context.Context) ([]group, error) {
 // growth is a group that is growing.
 type growth struct {
 	group
-	alone      float64 // the distance of the whole and the nearest topic of the other model
+	nearest    float64 // the distance of the whole and the nearest topic of the other model
 	candidates []int
 	grown      bool
 }
 
 // gain returns by how much the union is nearer than the nearest topic.
-func (g *growth) gain() float64 { return g.alone*g.alone - g.distance*g.distance }
+func (g *growth) gain() float64 { return g.nearest*g.nearest - g.distance*g.distance }
 
-// grow returns a group for every open whole that is nearer to a union of parts than to any topic. It adds the part that brings the union
-// nearest, as long as that gains enough.
+// grow returns a group for every open whole that is nearer to a union of parts than to any topic. It adds the part that
+// brings the union nearest, as long as that gains enough.
 func (s *groupSearch) grow(ctx context.Context) ([]growth, error) {
 	growing := s.seeds()
 	var done []growth
@@ -138,7 +139,8 @@ func (s *groupSearch) grow(ctx context.Context) ([]growth, error) {
 	return done, nil
 }
 
-// seeds returns a beginning for every open whole with candidates: the topic that it is paired with, otherwise the nearest candidate.
+// seeds returns a beginning for every open whole with candidates: the topic that it is paired with, otherwise the
+// nearest candidate.
 func (s *groupSearch) seeds() []growth {
 	candidates := make([][]int, len(s.open))
 	for part, free := range s.free {
@@ -154,11 +156,11 @@ func (s *groupSearch) seeds() []growth {
 		if len(list) == 0 {
 			continue
 		}
-		g := growth{group: group{union: union{whole: whole}}, alone: 1, candidates: list}
+		g := growth{group: group{union: union{whole: whole}}, nearest: 1, candidates: list}
 		for part := range s.parts.inside {
-			g.alone = min(g.alone, s.distance(whole, part))
+			g.nearest = min(g.nearest, s.distance(whole, part))
 		}
-		g.distance = g.alone
+		g.distance = g.nearest
 		if paired := s.match[whole]; paired >= 0 {
 			g.parts = []int{paired}
 		} else {
@@ -214,7 +216,8 @@ func (s *side) balanced(topics []int) bool {
 	return least >= leastPart*sum
 }
 
-// kindOf returns the kind of a topic, which is kept, born or died unless it is in a group, with the group's whole and distance.
+// kindOf returns the kind of a topic, which is kept, born or died unless it is in a group, with the group's whole and
+// distance.
 func (c *comparison) kindOf(t *Topic) (kind Kind, whole int, distance float64) {
 	for _, split := range c.splits {
 		if split.whole == t.Then || t.Now >= 0 && slices.Contains(split.parts, t.Now) {

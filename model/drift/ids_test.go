@@ -49,7 +49,8 @@ func TestTopicIDsOfMergedTopics(t *testing.T) {
 	names, b := drawnTopics(4, 0, 3000, 21)
 	then := modelOfTopics(names, b, even(4))
 	then.IDs = []int{7, 1, 0, 5}
-	now := modelOfTopics(names, [][]float64{mixed([]float64{0.5, 0.5}, b[2], b[3]), b[0], b[1]}, []float64{0.5, 0.25, 0.25})
+	now := modelOfTopics(names, [][]float64{mixed([]float64{0.5, 0.5}, b[2], b[3]), b[0], b[1]},
+		[]float64{0.5, 0.25, 0.25})
 	d := compared(t, then, now)
 	if ids, next := d.CarryOn(9); !slices.Equal(ids, []int{9, 7, 1}) || next != 10 {
 		t.Errorf("ids %v, next %d", ids, next)

@@ -10,7 +10,8 @@ import (
 	"anchorage/internal/toplist"
 )
 
-// measure sets the distances of the topics. Those of pairs are computed again, from differences: equal topics are exactly 0 apart.
+// measure sets the distances of the topics. Those of pairs are computed again, from differences: equal topics are
+// exactly 0 apart.
 func (c *comparison) measure(ctx context.Context, topics []Topic) error {
 	var pairs []union
 	for a, b := range c.continuedBy {
@@ -111,8 +112,8 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	return nil
 }
 
-// united returns the items of either model, by their numbers in then and now, −1 in the model that lacks one: those of then, and after
-// them those that only now has.
+// united returns the items of either model, by their numbers in then and now, −1 in the model that lacks one: those of
+// then, and after them those that only now has.
 func (c *comparison) united() [][2]int {
 	all := make([][2]int, c.then.topics.Vocabulary.Len())
 	for i := range all {

@@ -1,5 +1,5 @@
-// Package plan says what memory, disk and time a fit will take, on one machine or several, before it is made: from a sample of
-// the documents or from sizes, and from rates of this machine. Memory is what package fit's model of it says.
+// Package plan says what memory, disk and time a fit will take, on one machine or several, before it is made: from a
+// sample of the documents or from sizes, and from rates of this machine. Memory is what package fit's model of it says.
 package plan
 
 import (
@@ -11,15 +11,15 @@ import (
 	"anchorage/model/fit"
 )
 
-// Plan says what a fit will be like and what it will take. The figures are estimates from a sample of the documents; Corpus has
-// their intervals.
+// Plan says what a fit will be like and what it will take. The figures are estimates from a sample of the documents;
+// Corpus has their intervals.
 type Plan struct {
 	Corpus corpus.Expectation `json:"corpus"`
 	Topics int                `json:"topics"`
 	Passes int                `json:"passes"` // over the documents, those of the refinement among them
 	Stages []Stage            `json:"stages"`
-	// MemoryBytes is the memory at the peak, with bounds that follow from those of the number of items, and Peak the stage that
-	// takes it.
+	// MemoryBytes is the memory at the peak, with bounds that follow from those of the number of items, and Peak the stage
+	// that takes it.
 	MemoryBytes corpus.Interval `json:"memory_bytes"`
 	Peak        string          `json:"peak"`
 	// ScratchBytes is the disk for the copy of the documents, until the end of the run, and OutputBytes that of the model.
@@ -28,25 +28,26 @@ type Plan struct {
 	// Seconds are those of the clock, and CPUSeconds those of all processors together.
 	Seconds    corpus.Interval `json:"seconds"`
 	CPUSeconds corpus.Interval `json:"cpu_seconds"`
-	// Cluster is what several ranks work on; nil for one process. Then memory, time and scratch disk are those of one rank, and
-	// SentBytes is what all of them send together.
+	// Cluster is what several ranks work on; nil for one process. Then memory, time and scratch disk are those of one
+	// rank, and SentBytes is what all of them send together.
 	Cluster   *Cluster `json:"cluster,omitempty"`
 	SentBytes int64    `json:"sent_bytes,omitempty"`
-	// Limit is the memory that the run may take, in bytes, 0 for any. Refusal says why the run will be refused within it; nil if
-	// it fits.
+	// Limit is the memory that the run may take, in bytes, 0 for any. Refusal says why the run will be refused within it;
+	// nil if it fits.
 	Limit   int64            `json:"memory_limit_bytes,omitempty"`
 	Refusal *fit.MemoryError `json:"refusal,omitempty"`
 }
 
-// Stage is what a stage of a fit is expected to take. Seconds are those of the clock, and CPU those of all processors together.
+// Stage is what a stage of a fit is expected to take. Seconds are those of the clock, and CPU those of all processors
+// together.
 type Stage struct {
 	Stage       string  `json:"stage"`
 	MemoryBytes int64   `json:"memory_bytes"`
 	DiskBytes   int64   `json:"disk_bytes,omitempty"` // written by it
 	Seconds     float64 `json:"seconds"`
 	CPU         float64 `json:"cpu_seconds"`
-	// What ranks send: SentBytes of all together, Sending the seconds that it takes, and Waiting those of them that messages wait
-	// for each other. Seconds has them.
+	// What ranks send: SentBytes of all together, Sending the seconds that it takes, and Waiting those of them that
+	// messages wait for each other. Seconds has them.
 	SentBytes int64   `json:"sent_bytes,omitempty"`
 	Sending   float64 `json:"sending_seconds,omitempty"`
 	Waiting   float64 `json:"waiting_seconds,omitempty"`
@@ -55,24 +56,26 @@ type Stage struct {
 	passes    int
 }
 
-// New plans the fit, with options, of the corpus that corpus.Open makes with other options from the documents of a sample. rates
-// says how fast the machine is; see Calibrate and UsualRates. It returns an *model.OptionError for options that fit.Fit refuses.
-// A run that will not fit into the limit of its Run is no error: Refusal says so.
+// New plans the fit, with options, of the corpus that corpus.Open makes with other options from the documents of a
+// sample. rates says how fast the machine is; see Calibrate and UsualRates. It returns an *model.OptionError for
+// options that fit.Fit refuses. A run that will not fit into the limit of its Run is no error: Refusal says so.
 func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, rates Rates) (*Plan, error) {
 	e := sample.Expect(docs)
-	copied := opts.Sketch.Passes != 1 || !docs.NoPrune && docs.Vocabulary == nil || opts.Refines() // else the shards are read themselves
+	// else the shards are read themselves
+	copied := opts.Sketch.Passes != 1 || !docs.NoPrune && docs.Vocabulary == nil || opts.Refines()
 	scale := readPart * e.Entries.Estimate / float64(max(sample.Entries, 1))
 	return planOf(e, copied, opts, rates, rates.of(scale*sample.CPU, 0.6, 1.6, 1))
 }
 
-// Sizes are those of a corpus that nobody has seen.
+// Sizes are those of a corpus that does not exist yet.
 type Sizes struct {
 	Documents, Entries, Items float64 // that are kept; entries are distinct items of documents
 	// Growth is corpus.Expectation.Growth; 0 for corpus.UsualGrowth.
 	Growth float64
 }
 
-// The documents of Sizes: the bytes of an id and of an entry of the copy, the tokens of an entry, and the time to read an entry.
+// The documents of Sizes: the bytes of an id and of an entry of the copy, the tokens of an entry, and the time to read
+// an entry.
 const (
 	assumedID      = 12
 	assumedCopied  = 2
@@ -84,8 +87,10 @@ const (
 func OfSizes(s Sizes, opts fit.Options, rates Rates) (*Plan, error) {
 	known := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
 	bytes := int64(s.Items * corpus.ItemBytes(assumedID))
-	e := corpus.Expectation{Documents: known(s.Documents), Entries: known(s.Entries), Items: known(s.Items), Kept: known(s.Items),
-		Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID, SeenBytes: bytes, KeptBytes: bytes,
+	e := corpus.Expectation{Documents: known(s.Documents), Entries: known(s.Entries), Items: known(s.Items),
+		Kept: known(s.Items),
+		Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID, SeenBytes: bytes,
+		KeptBytes: bytes,
 		CopyBytes: int64(assumedCopied * s.Entries), Growth: cmp.Or(s.Growth, corpus.UsualGrowth)}
 	return planOf(e, true, opts, rates, rates.of(assumedReading*s.Entries, 0.5, 2, 1))
 }
@@ -100,7 +105,8 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, re
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
+	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), Peak: f.Peak().Stage, Limit: f.Limit,
+		Refusal: f.Refusal}
 	if copied {
 		p.ScratchBytes = e.CopyBytes
 	}
@@ -120,12 +126,13 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, re
 	if err != nil {
 		return nil, err
 	}
-	p.MemoryBytes = corpus.Interval{Estimate: float64(f.Least), Low: float64(low.Least - slack), High: float64(high.Peak().Bytes)}
+	p.MemoryBytes = corpus.Interval{Estimate: float64(f.Least), Low: float64(low.Least - slack),
+		High: float64(high.Peak().Bytes)}
 	return p, nil
 }
 
-// The sizes of what a model holds for an item and topic, in bytes, as it is compressed: rows of the factor, of p(topic | item) and
-// of B. What is in proportion to the items alone is negligible except for the ids.
+// The sizes of what a model holds for an item and topic, in bytes, as it is compressed: rows of the factor, of p(topic
+// | item) and of B. What is in proportion to the items only is negligible, except for the ids.
 const (
 	outputValueBytes = 13.0
 	outputItemBytes  = 40.0
@@ -180,7 +187,8 @@ func add(sum *corpus.Interval, seconds float64, of Stage) {
 func (p *Plan) divide(work map[string]Stage, e corpus.Expectation, f *fit.Forecast, o *fit.Options) {
 	on, ranks := p.Cluster, float64(p.Cluster.Ranks)
 	p.ScratchBytes = int64(float64(p.ScratchBytes) / ranks)
-	t := traffic{ranks: on.Ranks, items: f.Items, topics: f.Topics, columns: f.Columns, entries: e.EntriesKept, growth: e.Growth}
+	t := traffic{ranks: on.Ranks, items: f.Items, topics: f.Topics, columns: f.Columns, entries: e.EntriesKept,
+		growth: e.Growth}
 	c := course{passes: passes(o), iterations: iterations(o), products: 1.5, words: float64(f.Items) * e.IDBytes,
 		distinctWords: ranks * e.Items.Estimate * math.Pow(1/ranks, e.Growth), outputBytes: float64(p.OutputBytes),
 		evidence: f.Evidence && o.Sketch.Passes != 1, refined: f.Refined, refines: refinePasses(o, e)}

@@ -21,7 +21,8 @@ import (
 // sampleOf draws a sample of drawn documents, and returns the options of a corpus of them.
 func sampleOf(t *testing.T, items, topics int) (*corpus.Sample, corpus.Options) {
 	t.Helper()
-	docs, _ := synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1, Seed: 1}.Draw()
+	docs, _ := synth.Model{Items: items, Topics: topics, Documents: 2 * items, Tokens: 15, Concentration: 0.1,
+		Seed: 1}.Draw()
 	var text []byte
 	for d := range docs.Documents() {
 		items, counts := docs.Row(d)
@@ -57,7 +58,8 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%+v", stage)
 		}
 	}
-	if m := plan.MemoryBytes; !(m.Low <= m.Estimate && m.Estimate <= m.High) || len(plan.Stages) < 5 || plan.Refusal != nil ||
+	if m := plan.MemoryBytes; !(m.Low <= m.Estimate && m.Estimate <= m.High) || len(plan.Stages) < 5 ||
+		plan.Refusal != nil ||
 		plan.ScratchBytes == 0 || plan.OutputBytes == 0 {
 		t.Errorf("%+v", plan)
 	}
@@ -70,7 +72,8 @@ func TestPlan(t *testing.T) {
 func TestPlanRefusal(t *testing.T) {
 	sample, opts := sampleOf(t, 500, 4)
 	plan, err := New(sample, opts, fit.Options{Topics: 4, Run: &fit.Run{MemoryLimit: 60 << 20}}, UsualRates(1))
-	if err != nil || plan.Refusal == nil || plan.Refusal.Limit != 60<<20 || plan.Refusal.Machine || !strings.Contains(plan.Lines(), "more than the limit of 60 MiB") {
+	if err != nil || plan.Refusal == nil || plan.Refusal.Limit != 60<<20 || plan.Refusal.Machine ||
+		!strings.Contains(plan.Lines(), "more than the limit of 60 MiB") {
 		t.Errorf("%v, %+v", err, plan)
 	}
 	if _, err := New(sample, opts, fit.Options{Topics: 1}, UsualRates(1)); !errors.As(err, new(*model.OptionError)) {
@@ -96,7 +99,8 @@ func TestPlanTime(t *testing.T) {
 	unrefined.Refine.Passes = fit.NoRefinement
 	more := fit.Options{Topics: 4}
 	more.Sketch.Passes = 20
-	for name, of := range map[string][2]float64{"without refinement": {cpu(unrefined, usual), base}, "faster": {cpu(fit.Options{Topics: 4}, fast), base},
+	for name, of := range map[string][2]float64{"without refinement": {cpu(unrefined, usual), base},
+		"faster":       {cpu(fit.Options{Topics: 4}, fast), base},
 		"fewer passes": {base, cpu(more, usual)}, "fewer topics": {base, cpu(fit.Options{Topics: 40}, usual)}} {
 		if !(of[0] < of[1]) {
 			t.Errorf("%s: %g, want less than %g", name, of[0], of[1])

@@ -15,12 +15,13 @@ import (
 	"anchorage/matrix"
 )
 
-// Rates say how fast a machine is, under the load that it had when they were measured. Times are of a processor. They vary from one
-// calibration to the next, so nothing but a Plan may depend on them.
+// Rates say how fast a machine is, under the load that it had when they were measured. Times are of a processor. They
+// vary from one calibration to the next, so nothing but a Plan may depend on them.
 type Rates struct {
 	// Gather is the time to add one value of a row of double precision, anywhere in a matrix, to another.
-	Gather   float64 `json:"gather_seconds"`
-	Multiply float64 `json:"multiply_seconds"`       // for a multiplication and an addition within a product of single precision
+	Gather float64 `json:"gather_seconds"`
+	// Multiply is the time of a multiplication and an addition within a product of single precision.
+	Multiply float64 `json:"multiply_seconds"`
 	Local    float64 `json:"local_seconds"`          // for a topic of an entry in a step of inferring a document
 	Write    float64 `json:"write_bytes_per_second"` // to a file in the folder for temporary files
 	Speedup  float64 `json:"processors"`             // seconds of processors in a second, of as many workers as there are
@@ -44,20 +45,21 @@ const (
 // several reports whether there are several ranks.
 func (c Cluster) several() bool { return c.Ranks > 1 }
 
-// seconds returns how long a load takes, and the part of it that is latency. Ranks send equally much at the same time; half of the
-// ranks do nothing in a round of a tree, which is little.
+// seconds returns how long a load takes, and the part of it that is latency. Ranks send equally much at the same time;
+// half of the ranks do nothing in a round of a tree, which is little.
 func (c Cluster) seconds(l load) (all, latency float64) {
 	latency = l.rounds * cmp.Or(c.Latency, UsualLatency)
 	return latency + l.bytes/float64(max(c.Ranks, 1))/cmp.Or(c.Bandwidth, UsualBandwidth), latency
 }
 
-// UsualRates are those of the machine on which the parts of work.go were measured, with as many processors as the run has workers.
+// UsualRates are those of the machine on which the parts of work.go were measured, with as many processors as the run
+// has workers.
 func UsualRates(workers int) Rates {
 	return Rates{Gather: 1.1e-9, Multiply: 37e-12, Local: 0.95e-9, Write: 200e6, Speedup: float64(kernel.Workers(workers))}
 }
 
-// Calibrate measures the rates for so many topics within about so much time. The file that it writes is in dir, and is removed. The
-// error is that of ctx or of the file.
+// Calibrate measures the rates for the given number of topics in about the given time. The file that it writes is in
+// dir, and is removed. The error is that of ctx or of the file.
 func Calibrate(ctx context.Context, topics, workers int, dir string, within time.Duration) (r Rates, err error) {
 	r = UsualRates(workers)
 	each := within / 4
@@ -83,13 +85,15 @@ func Calibrate(ctx context.Context, topics, workers int, dir string, within time
 const (
 	// calibrationBytes is the size of a matrix whose rows are read from anywhere: more than caches hold.
 	calibrationBytes = 48 << 20
-	// calibrationRows is the number of rows of a document, and rounds how many documents, or more, each worker has in a run.
+	// calibrationRows is the number of rows of a document, and rounds how many documents, or more, each worker has in a
+	// run.
 	calibrationRows = 64
 	rounds          = 16 * 32
 )
 
-// usualSeconds calls run again and again for about the given time, and returns the processor time that a quarter of the calls do
-// not exceed. The others were disturbed: what else a machine does makes caches and cores slower for moments, and a fit is longer.
+// usualSeconds calls run again and again for about the given time, and returns the processor time that a quarter of the
+// calls do not exceed. The others were disturbed: what else a machine does makes caches and cores slower for moments,
+// and a fit is longer.
 func usualSeconds(workers int, within time.Duration, run func() error) (float64, error) {
 	var all []float64
 	for begin := time.Now(); time.Since(begin) < within || len(all) == 0; {

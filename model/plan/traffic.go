@@ -1,4 +1,5 @@
-// This file says what several ranks send to each other in every stage of a fit. docs/distributed.md has the same formulas.
+// This file says what several ranks send to each other in every stage of a fit. docs/distributed.md has the same
+// formulas.
 
 package plan
 
@@ -15,7 +16,8 @@ import (
 	"anchorage/sketch"
 )
 
-// load is what the ranks of a stage send: bytes of all ranks together, and how many messages follow each other, which is what latency counts.
+// load is what the ranks of a stage send: bytes of all ranks together, and how many messages follow each other, which
+// is what latency counts.
 type load struct {
 	bytes, rounds float64
 }
@@ -34,28 +36,29 @@ func (l load) times(n float64) load { return load{n * l.bytes, n * l.rounds} }
 type traffic struct {
 	ranks, items, topics, columns int
 	entries                       float64 // that a pass shows
-	growth                        float64 // of the number of distinct items with that of entries; see corpus.Expectation.Growth
+	// of the number of distinct items with that of entries; see corpus.Expectation.Growth
+	growth float64
 }
 
-// share completes a vector of so many bytes, of which every rank has a part.
+// share completes a vector of which every rank has a part, on all ranks.
 func (t traffic) share(bytes float64) load {
 	p := float64(t.ranks)
 	return load{(p - 1) * bytes, p - 1}
 }
 
-// sumLong adds vectors of so many bytes over the ranks.
+// sumLong adds vectors over the ranks.
 func (t traffic) sumLong(bytes float64) load {
 	p := float64(t.ranks)
 	return load{2 * (p - 1) * bytes, 2 * (p - 1)}
 }
 
-// gather brings so many bytes, which the ranks have together, to all: rows of a few items, or decisions.
+// gather brings bytes that the ranks have together to all: rows of a few items, or decisions.
 func (t traffic) gather(bytes float64) load {
 	p := float64(t.ranks)
 	return load{(p - 1) * (bytes + 8*p), 2 * (p - 1)}
 }
 
-// sum is a sum over all rows of so many values of double precision.
+// sum is a sum over all rows of width values of double precision.
 func (t traffic) sum(width int) load {
 	return load{float64(kernel.SumTraffic(t.items, width, t.ranks)), t.treeRounds()}
 }
@@ -68,10 +71,11 @@ func (t traffic) gram(left, right int, single bool) load {
 	return t.sum(left * aligned.Columns[float64](right))
 }
 
-// visited is a pass: into how many batches the documents of a rank are cut, and how many distinct items those of all ranks have together.
+// visited is a pass: into how many batches the documents of a rank are cut, and how many distinct items those of all
+// ranks have together.
 type visited struct{ batches, items float64 }
 
-// visit returns what a pass meets, whose caller holds so many bytes for each distinct item of a batch.
+// visit returns what a pass meets whose caller holds rowBytes for each distinct item of a batch.
 func (t traffic) visit(rowBytes int) visited {
 	own := t.entries / float64(t.ranks)
 	entries := min(own, visit.BatchEntries)
@@ -82,12 +86,12 @@ func (t traffic) visit(rowBytes int) visited {
 	return visited{batches, float64(t.ranks) * own / entries * t.distinct(entries)}
 }
 
-// distinct returns how many distinct items so many entries have: N·(entries of all)^−β·entries^β.
+// distinct returns the number of distinct items that entries have: N·(entries of all)^−β·entries^β.
 func (t traffic) distinct(entries float64) float64 {
 	return min(float64(t.items)*math.Pow(entries/t.entries, t.growth), entries, float64(t.items))
 }
 
-// rows moves rows of so many bytes, one for each visited item whose row is another rank's: to the documents, or back.
+// rows moves rows, one for each visited item whose row is another rank's: to the documents, or back.
 func (t traffic) rows(v visited, bytes int) load {
 	p := float64(t.ranks)
 	each := v.items / p / max(v.batches, 1) / p // rows from one rank to another in a batch
@@ -97,14 +101,14 @@ func (t traffic) rows(v visited, bytes int) load {
 // foreign returns how many of the visited rows are other ranks'.
 func (t traffic) foreign(v visited) float64 { return v.items * (1 - 1/float64(t.ranks)) }
 
-// ask tells ranks which rows are needed, and keeps the batches in step.
+// ask sends ranks the numbers of the rows that are needed, and keeps the batches in step.
 func (t traffic) ask(v visited) load {
 	p := float64(t.ranks)
 	small := t.gather(p).plus(t.gather(8 * p)).times(v.batches + 1)
 	return load{4*t.foreign(v) + 8*p*(p-1)*v.batches, 2 * (p - 1) * v.batches}.plus(small)
 }
 
-// pass is a pass over the documents that takes rows of so many bytes to them, and back as many as are given; 0 for none.
+// pass is a pass over the documents that takes rows of there bytes to them, and rows of back bytes back; 0 for none.
 func (t traffic) pass(rowBytes, there, back int) load {
 	v := t.visit(rowBytes)
 	l := t.ask(v)
@@ -134,7 +138,8 @@ var traffics = []struct {
 	{"read", func(t traffic, c course) load {
 		p, n := float64(t.ranks), float64(t.items)
 		id := c.words / max(n, 1)
-		moved := c.distinctWords*(id+readCounts+4) + n*(id+readOrder+4) + n*(id+readCounts) // to who counts an item, who orders it, and who holds it
+		// to who counts an item, who orders it, and who holds it
+		moved := c.distinctWords*(id+readCounts+4) + n*(id+readOrder+4) + n*(id+readCounts)
 		return load{moved * (1 - 1/p), 8 * p}.plus(t.share(8 * n).times(3))
 	}},
 	{"sketch", func(t traffic, c course) load {
@@ -152,7 +157,8 @@ var traffics = []struct {
 			return load{}
 		}
 		halves := 16 * float64(sketch.HalvedItems(t.items, t.topics)) * float64(t.topics+1)
-		return t.pass(8*aligned.Columns[float64](t.topics), 8*t.topics, 0).plus(t.sumLong(8*float64(t.items)).times(3), t.sumLong(halves), t.share(8*float64(t.items)).times(2))
+		return t.pass(8*aligned.Columns[float64](t.topics), 8*t.topics, 0).plus(t.sumLong(8*float64(t.items)).times(3),
+			t.sumLong(halves), t.share(8*float64(t.items)).times(2))
 	}},
 	{"rectify", func(t traffic, c course) load {
 		carried := min(t.topics+rectify.ExtraColumns, t.items)
@@ -162,8 +168,11 @@ var traffics = []struct {
 		product := t.gather(4 * float64(chosen) * float64(carried)).plus(t.sections(chosen * stride))
 		grams := t.gram(carried, carried, true).times(3).plus(t.gram(t.topics, t.topics, true))
 		p := float64(t.ranks)
-		sample := load{8 * rectify.SampledPairs * float64(t.topics) * (1 - 1/p), 2 * rectify.SampledPairs / rectify.PairsAtOnce} // for what is negative in the end
-		return build.plus(product.times(c.products), grams, t.share(8*float64(t.items))).times(float64(c.iterations)).plus(sample)
+		// for what is negative in the end
+		sample := load{8 * rectify.SampledPairs * float64(t.topics) * (1 - 1/p),
+			2 * rectify.SampledPairs / rectify.PairsAtOnce}
+		return build.plus(product.times(c.products), grams,
+			t.share(8*float64(t.items))).times(float64(c.iterations)).plus(sample)
 	}},
 	{"anchor", func(t traffic, c course) load {
 		row := t.gather(8 * float64(t.topics))
@@ -172,7 +181,8 @@ var traffics = []struct {
 		vectors := t.share(8 * float64(t.items)).times(anchorVectors)
 		p := float64(t.ranks)
 		beside := min(t.entries*fit.AnchorShare, float64(t.items)) * float64(t.topics) // entries of the anchors' rows
-		lists := load{24*beside*(1-1/p) + 8*p*(p-1), 2 * (p - 1)}.plus(t.gather(p*24*model.TopItems*float64(t.topics)), t.gather(16*p*float64(t.topics)))
+		lists := load{24*beside*(1-1/p) + 8*p*(p-1), 2 * (p - 1)}.plus(t.gather(p*24*model.TopItems*float64(t.topics)),
+			t.gather(16*p*float64(t.topics)))
 		typical := t.gather(8 * typicalItems * float64(t.topics*t.topics)).times(2)
 		return pivots.plus(sums, vectors, lists, typical)
 	}},
@@ -184,7 +194,8 @@ var traffics = []struct {
 		each := t.pass(8*aligned.Columns[float32](t.topics), 4*t.topics, 4*t.topics)
 		small := load{8 * p * (p - 1) * (k*k + k + 3), 2 * (p - 1)}
 		epochs := refineEpochs * refineParts
-		return each.plus(small).times(float64(c.refines)).plus(t.share(8 * float64(t.items)).times(float64(epochs + c.refines)))
+		return each.plus(small).times(float64(c.refines)).plus(t.share(8 * float64(t.items)).times(float64(epochs +
+			c.refines)))
 	}},
 	{"write", func(t traffic, c course) load {
 		p := float64(t.ranks)
@@ -210,7 +221,8 @@ func (t traffic) sections(width int) load {
 	return load{float64(kernel.TreeTraffic(bounds, width).Bytes), t.treeRounds()}
 }
 
-// treeRounds is about how many messages of a sum follow each other: some nodes in every round up the tree, and one in every round down.
+// treeRounds is about how many messages of a sum follow each other: some nodes in every round up the tree, and one in
+// every round down.
 func (t traffic) treeRounds() float64 {
 	const nodes = 6
 	return (nodes + 1) * math.Ceil(math.Log2(float64(t.ranks)))

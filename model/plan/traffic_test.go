@@ -181,7 +181,8 @@ func fitDivided(ctx context.Context, folder, path string) error {
 	}
 	defer docs.Close()
 	end()
-	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 5, Seed: 3, Refine: fit.RefineOptions{Passes: fit.NoRefinement}, Run: run})
+	fitted, err := fit.Fit(ctx, docs, fit.Options{Topics: 5, Seed: 3,
+		Refine: fit.RefineOptions{Passes: fit.NoRefinement}, Run: run})
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,10 @@ func TestTrafficOfFits(t *testing.T) {
 	folder, top := divided(t), t.TempDir()
 	for _, ranks := range []int{2, 3, 4} {
 		path := filepath.Join(top, fmt.Sprint(ranks))
-		if err := collective.Together(t.Context(), ranks, func(ctx context.Context) error { return fitDivided(ctx, folder, path) }); err != nil {
+		if err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
+			return fitDivided(ctx, folder,
+				path)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		record, err := fit.ReadRun(t.Context(), path)
@@ -209,7 +213,8 @@ func TestTrafficOfFits(t *testing.T) {
 		own := entries / float64(ranks)
 		of := traffic{ranks: ranks, items: int(items), topics: 5, columns: manifest.Sketch.Columns, entries: entries}
 		of.growth = math.Log(items/(met.items/float64(ranks))) / math.Log(entries/own)
-		c := course{passes: manifest.Sketch.Passes, iterations: manifest.Rectify.Iterations, evidence: true, distinctWords: met.items}
+		c := course{passes: manifest.Sketch.Passes, iterations: manifest.Rectify.Iterations, evidence: true,
+			distinctWords: met.items}
 		c.products = 1 + 1/float64(c.iterations) // of a corpus that is so small, once each but twice in the first
 		c.words = words(t, path)
 		for _, stage := range traffics {

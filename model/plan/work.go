@@ -11,8 +11,8 @@ import (
 	"anchorage/model/fit"
 )
 
-// The parts are numbers of operations at a calibrated rate, per unit of the work of a stage: so many times the rate for each entry
-// and column, say. They come from the runs of bench/results/plan, on the machine that it names.
+// The parts are numbers of operations at a calibrated rate, per unit of the work of a stage: a multiple of the rate for
+// each entry and column, say. They come from the runs of bench/results/plan, on the machine that it names.
 const (
 	readPart     = 0.7    // processor time of the sample, per entry; the sample makes smaller batches
 	gatherPart   = 1.7    // Gather: per pass, entry and column: a row is read and another changed, and entries are sorted
@@ -29,11 +29,11 @@ const (
 )
 
 const (
-	// usualIterations is the number of iterations of a rectification that decides itself when to end, as measured on the corpora
-	// of bench/results/plan.
+	// usualIterations is the number of iterations of a rectification that decides itself when to end, as measured on the
+	// corpora of bench/results/plan.
 	usualIterations = 17
-	// longDocument is the mean number of entries from which the topics of texts have not settled when their last pass is made.
-	// Topics of shorter ones settle sooner.
+	// longDocument is the mean number of entries from which the topics of texts have not settled when their last pass is
+	// made. Topics of shorter ones settle sooner.
 	longDocument                                = 100
 	readingPasses, shortPasses, baskettedPasses = 8, 2, 7
 	refineEpochs, refineParts                   = 2, 16
@@ -99,7 +99,7 @@ func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[s
 	return work
 }
 
-// of returns the work of so many seconds of a processor, of which all workers take their share.
+// of returns the work that takes one processor the given seconds, shared by all workers.
 func (r Rates) of(cpu, low, high float64, passes int) Stage {
 	return Stage{CPU: cpu, Seconds: cpu / max(r.Speedup, 0.01), low: low, high: high, passes: passes}
 }
