@@ -77,6 +77,12 @@ func (l *leafReader) counts(counter *bag.Counter, dst []int32) error {
 	return nil
 }
 
+// Count implements longtable.Column.
+func (l *leafReader) Count(counter *bag.Counter) (int32, error) {
+	err := l.counts(counter, l.one[:])
+	return l.one[0], err
+}
+
 // count returns the count of value i of raw.
 func (l *leafReader) count(counter *bag.Counter, raw []byte, i int) (int32, error) {
 	value := raw[i*l.width : (i+1)*l.width]

@@ -65,7 +65,7 @@ func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) er
 		return err
 	}
 	for ; rows > 0; rows-- {
-		text, number, null, err := leaf.id()
+		text, number, null, err := leaf.ID()
 		if err != nil {
 			return err
 		}

@@ -114,7 +114,7 @@ func (r *reader) add(n int) error {
 
 // nameDocument gives the open document the next id of a column.
 func nameDocument(b *bag.Builder, names *leafReader) error {
-	text, number, null, err := names.id()
+	text, number, null, err := names.ID()
 	if err != nil || null {
 		return err
 	}

@@ -34,6 +34,7 @@ type leafReader struct {
 	dictionary *dictionaryValues
 	codes      bag.Codes
 
+	one      [1]int32      // of Count
 	nulls    []bool        // which of the values of a run are missing
 	decimals *bag.Decimals // nil where the values are no decimals
 	reversed [bag.MaxDecimalBytes]byte
@@ -58,6 +59,9 @@ func newLeaf(f *schemaField) *leafReader {
 	}
 	return l
 }
+
+// Name implements longtable.Column.
+func (l *leafReader) Name() string { return l.field.name }
 
 func (f *schemaField) isView() bool { return f.typ == typeUtf8View || f.typ == typeBinaryView }
 
@@ -181,8 +185,8 @@ func (l *leafReader) view() ([]byte, error) {
 	return l.views[buffer][offset : offset+n], nil
 }
 
-// id takes the next value as an id: bytes, or a number where they are nil. null says that it is missing.
-func (l *leafReader) id() (text []byte, number int64, null bool, err error) {
+// ID implements longtable.Column.
+func (l *leafReader) ID() (text []byte, number int64, null bool, err error) {
 	there, err := l.valid.next()
 	if err != nil {
 		return nil, 0, false, err

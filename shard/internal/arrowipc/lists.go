@@ -102,57 +102,29 @@ func (l *listReader) close() {
 type longRows struct {
 	file                    access.Source
 	batches                 batchReader
-	columns                 *chosenColumns
-	document, items, counts *leafReader // counts may be nil
-	number                  [1]int32
+	document, items, counts longtable.Column // counts may be nil
 	counter                 *bag.Counter
 }
 
 func newLongRows(part batchRun, file access.Source) *longRows {
-	r := &longRows{file: file, batches: newBatches(part, file), columns: &part.plan.columns}
-	r.document, r.items = r.batches.leaf(r.columns.document), r.batches.leaf(r.columns.items)
-	r.counts = r.batches.leaf(r.columns.counts)
+	r := &longRows{file: file, batches: newBatches(part, file)}
+	columns := &part.plan.columns
+	r.document, r.items = r.batches.leaf(columns.document), r.batches.leaf(columns.items)
+	if columns.counts != nil {
+		r.counts = r.batches.leaf(columns.counts)
+	}
 	return r
 }
 
 // Next implements longtable.Source.
 func (r *longRows) Next(row *longtable.Row) error {
 	row.Place = fault.Error{}
-	err := r.batches.begin()
-	if err != nil {
+	if err := r.batches.begin(); err != nil {
 		return err
 	}
-	row.Place = fault.Error{Row: r.batches.batch.firstRow + r.batches.row + 1, Column: r.columns.document.name}
+	row.Place.Row = r.batches.batch.firstRow + r.batches.row + 1
 	r.batches.row++
-	// All columns move on to the next row, whatever is wrong with it, so that it can be left out.
-	documentNull, itemNull := false, false
-	row.Document, row.DocumentNumber, documentNull, err = r.document.id()
-	if err == nil && documentNull {
-		err = bag.ErrNullDocument
-	}
-	if err != nil && !fault.IsRow(err) {
-		return err
-	}
-	var bad error
-	row.Item, row.ItemNumber, itemNull, bad = r.items.id()
-	if bad == nil && itemNull {
-		bad = bag.ErrNullItem
-	}
-	if bad != nil && (err == nil || !fault.IsRow(bad)) {
-		row.Place.Column, err = r.columns.items.name, bad
-	}
-	row.Count = 1
-	if r.counts != nil && (err == nil || fault.IsRow(err)) {
-		bad := r.counts.counts(r.counter, r.number[:])
-		row.Count = r.number[0]
-		if bad != nil && (err == nil || !fault.IsRow(bad)) {
-			row.Place.Column, err = r.columns.counts.name, bad
-		}
-	}
-	if err == nil {
-		row.Place.Column = ""
-	}
-	return err
+	return row.Take(r.counter, r.document, r.items, r.counts)
 }
 
 // Close implements longtable.Source. It may be called more than once.

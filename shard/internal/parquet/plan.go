@@ -76,11 +76,7 @@ func (part groupRun) open(w *access.Watch) (reading.Reader, error) {
 	if part.plan.long {
 		return part.openLong(w)
 	}
-	r, err := part.openDocuments(w)
-	if err == nil && part.plan.document != nil {
-		r, err = part.openNamed(w, r)
-	}
-	return r, err
+	return part.openDocuments(w)
 }
 
 func planFile(in reading.Shard, footer *metadata.FileMetaData, size int64) (*filePlan, error) {

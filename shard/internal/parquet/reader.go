@@ -12,6 +12,7 @@ import (
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
 )
@@ -24,6 +25,7 @@ type reader struct {
 	codec   pages.Decompressor
 
 	items, counts *pages.Column // counts is nil where every occurrence counts 1
+	names         *flatColumn   // ids of the documents; nil where they are not asked for
 	at            string        // name of the column being decoded
 
 	group  int   // row group that is read; part.to after the last
@@ -53,6 +55,9 @@ func (part groupRun) openDocuments(w *access.Watch) (reading.Reader, error) {
 	}
 	if counts := part.plan.counts; counts != nil {
 		r.counts = pages.NewColumn(counts, &r.codec)
+	}
+	if names := part.plan.document; names != nil {
+		r.names = &flatColumn{pages.NewColumn(names, &r.codec), func(g *groupPlan) pages.Chunk { return g.document }}
 	}
 	return r, nil
 }
@@ -143,6 +148,9 @@ func (r *reader) openGroup() {
 		r.counts.Open(r.file, plan.counts)
 		r.counts.Pos, r.counts.Value = 0, 0
 	}
+	if r.names != nil {
+		r.names.begin(r.file, plan)
+	}
 	r.inside, r.row, r.open = true, 0, false
 }
 
@@ -170,7 +178,9 @@ func (r *reader) refill() error {
 // endGroup closes the last row of a group and moves on to the next group. It reports whether the batch is complete.
 func (r *reader) endGroup() (full bool, err error) {
 	if r.open {
-		full = r.endRow()
+		if full, err = r.endRow(); err != nil {
+			return false, err
+		}
 	}
 	if want := r.plan().rows; r.row != want {
 		return false, r.fail(r.items.List.Name, fmt.Errorf("the column has %d rows, the row group %d", r.row, want))
@@ -180,10 +190,19 @@ func (r *reader) endGroup() (full bool, err error) {
 	return full, nil
 }
 
-func (r *reader) endRow() (full bool) {
+func (r *reader) endRow() (full bool, err error) {
+	if r.names != nil {
+		text, number, null, err := r.names.ID()
+		if err == nil && !null {
+			err = r.builder.SetName(longtable.IDText(text, number))
+		}
+		if err != nil {
+			return false, r.fail(r.names.List.Name, err)
+		}
+	}
 	r.open = false
 	r.row++
-	return r.builder.EndDocument()
+	return r.builder.EndDocument(), nil
 }
 
 // consume takes the next n levels of both columns. It stops in front of a row when the batch is complete, and in a row
@@ -199,8 +218,10 @@ func (r *reader) consume(n int) (full bool, err error) {
 		begun := 0 // levels at which a row begins
 		switch {
 		case items.Rep[from] == 0 && (counts == nil || counts.Rep[counts.Pos] == 0):
-			if r.open && r.endRow() {
-				return true, nil
+			if r.open {
+				if full, err := r.endRow(); full || err != nil {
+					return full, err
+				}
 			}
 			if r.row == r.plan().rows {
 				return false, r.fail(items.List.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row))
