@@ -3,12 +3,10 @@
 package shard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -53,11 +51,11 @@ func missing(list, name string) error {
 		"directory again, or name its files, one by one or by a pattern, to read those that are there", name)}
 }
 
-// converted looks whether a directory of this machine is one of converted shards. If so, it must be complete, and its
-// shards must have the digests that it lists.
-func (d *discovery) converted(folder string) error {
-	list := filepath.Join(folder, ListName)
-	text, err := os.ReadFile(list)
+// converted checks whether a folder is one of converted shards. If so, it must be complete, and its shards must have the
+// digests that it lists. exists reports whether a file is in the folder.
+func (d *discovery) converted(folder string, exists func(name string) (bool, error)) error {
+	list := objects.Join(folder, ListName)
+	text, err := objects.ReadFile(d.ctx, list)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -68,69 +66,17 @@ func (d *discovery) converted(folder string) error {
 	if sums == nil {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(folder, durable.Success)); errors.Is(err, fs.ErrNotExist) {
-		return &Error{Path: folder, Err: errUnfinished}
+	if there, err := exists(durable.Success); err != nil || !there {
+		return &Error{Path: folder, Err: cmp.Or(err, errUnfinished)}
 	}
 	for name, sum := range sums {
-		file := filepath.Join(folder, name)
-		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-			return missing(list, name)
+		if there, err := exists(name); err != nil || !there {
+			return cmp.Or(err, missing(list, name))
 		}
-		d.expect(file, sum, list)
+		if d.expected == nil {
+			d.expected = make(map[string]expectation)
+		}
+		d.expected[objects.Join(folder, name)] = expectation{sum, list}
 	}
 	return nil
-}
-
-// marks are the files of a folder in a store that say whether it is one of converted shards, by the key of the folder.
-type marks struct {
-	lists     map[string]objects.Place
-	succeeded map[string]bool
-	keys      map[string]bool // of all other objects
-}
-
-// note takes an object into account.
-func (m *marks) note(info objects.Info) {
-	if m.keys == nil {
-		m.lists, m.succeeded, m.keys = make(map[string]objects.Place), make(map[string]bool), make(map[string]bool)
-	}
-	switch folder, name := path.Split(info.Key); name {
-	case ListName:
-		m.lists[folder] = info.Place
-	case durable.Success:
-		m.succeeded[folder] = true
-	default:
-		m.keys[info.Key] = true
-	}
-}
-
-// convertedRemote is converted for the folders of a store.
-func (d *discovery) convertedRemote(m *marks) error {
-	for folder, place := range m.lists {
-		text, err := objects.ReadFile(d.ctx, place.String())
-		if err != nil {
-			return fault.InFile(place.String(), err)
-		}
-		sums := ConvertedSums(string(text))
-		if sums == nil {
-			continue
-		}
-		if !m.succeeded[folder] {
-			return &Error{Path: place.At(folder).String(), Err: errUnfinished}
-		}
-		for name, sum := range sums {
-			if !m.keys[folder+name] {
-				return missing(place.String(), name)
-			}
-			d.expect(place.At(folder+name).String(), sum, place.String())
-		}
-	}
-	return nil
-}
-
-// expect notes the digest that a file or object must have.
-func (d *discovery) expect(file, sum, list string) {
-	if d.expected == nil {
-		d.expected = make(map[string]expectation)
-	}
-	d.expected[file] = expectation{sum, list}
 }

@@ -9,9 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
+	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
@@ -65,9 +66,9 @@ type discovery struct {
 	options Options
 	shards  []Shard
 	found   []finding         // of each shard
-	root    string            // folder of the current argument; "" if it is a file
+	root    string            // folder of the current argument; empty if it is a file
 	linked  int               // links that were left out
-	seen    map[string]string // resolved path -> path as found
+	seen    map[string]string // resolved path or URL -> path as found
 	// expected are the digests of converted shards, by their paths.
 	expected map[string]expectation
 }
@@ -85,65 +86,75 @@ func (d *discovery) argument(arg string) error {
 		return &Error{Path: arg, Err: err}
 	}
 	info, err := os.Stat(arg)
-	d.root = ""
-	switch {
-	case err == nil && info.IsDir():
+	if err == nil && info.IsDir() {
 		d.root = arg
-		return d.directory(arg)
-	case err == nil:
-		if err := d.documents(filepath.Base(arg)); err != nil {
-			return &Error{Path: arg, Err: err}
+		files, err := d.directory(arg)
+		if err != nil {
+			return err
 		}
-		return d.file(arg, info)
+		return d.resolve(files, arg, false)
+	}
+	if err == nil {
+		return d.named(access.FileObject(arg, info), "")
+	}
+	meta := strings.IndexAny(arg, "*?[")
+	switch {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fault.InFile(arg, err)
-	case !strings.ContainsAny(arg, "*?["):
+	case meta < 0:
 		return &Error{Path: arg, Err: errors.New("no such file or directory")}
 	}
-	return d.pattern(arg)
+	d.root = filepath.Dir(arg[:meta] + "x")
+	files, err := d.pattern(arg)
+	if err != nil {
+		return err
+	}
+	return d.resolve(files, d.root, false)
 }
 
-// documents returns an error if the name of a file that is given by name says that it holds no documents.
-func (d *discovery) documents(name string) error {
+// named adds a file or object that is given by name, unless its name says that it holds no documents.
+func (d *discovery) named(o access.Object, folder string) (err error) {
 	switch {
 	case d.options.Format != Auto:
-	case isWordList(name):
-		return errors.New("this is the word list of a docword shard, not a shard")
-	case isCompanion(name):
-		return fault.Because(fault.NotDocuments, "the file looks like one that describes data, not like documents")
+	case isWordList(o.Name()):
+		err = errors.New("this is the word list of a docword shard, not a shard")
+	case isCompanion(o.Name()):
+		err = fault.Because(fault.NotDocuments, "the file looks like one that describes data, not like documents")
 	}
-	return nil
+	if err != nil {
+		return &Error{Path: o.Path, Err: err}
+	}
+	return d.resolve([]access.Object{o}, folder, true)
 }
 
-// pattern adds the shards that match a pattern.
-func (d *discovery) pattern(pattern string) error {
+// pattern returns the files that match a pattern, and those in the directories that do.
+func (d *discovery) pattern(pattern string) (files []access.Object, err error) {
 	matches, err := filepath.Glob(pattern)
 	if err != nil {
-		return &Error{Path: pattern, Err: err}
+		return nil, &Error{Path: pattern, Err: err}
 	}
-	sort.Strings(matches)
-	d.root = filepath.Dir(pattern[:strings.IndexAny(pattern, "*?[")] + "x")
+	slices.Sort(matches)
 	for _, path := range matches {
 		if isHidden(filepath.Base(path)) || d.leaves(path) {
 			continue
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return fault.InFile(path, err)
+			return nil, fault.InFile(path, err)
 		}
+		below := []access.Object{access.FileObject(path, info)}
 		if info.IsDir() {
-			err = d.directory(path)
-		} else {
-			err = d.candidate(path, info)
+			if below, err = d.directory(path); err != nil {
+				return nil, err
+			}
 		}
-		if err != nil {
-			return err
-		}
+		files = append(files, below...)
 	}
-	return nil
+	return files, nil
 }
 
-// leaves reports whether a path that no argument names is left out, because it leads over a link below the folder of the argument.
+// leaves reports whether a path that no argument names is left out, because it leads over a link below the folder of the
+// argument.
 func (d *discovery) leaves(path string) bool {
 	if d.options.FollowLinks {
 		return false
@@ -162,93 +173,127 @@ func (d *discovery) leaves(path string) bool {
 	return false
 }
 
-// directory adds the shards in a directory and below it. Links to directories in it are not followed.
-func (d *discovery) directory(root string) error {
+// directory returns the files in a directory and below it. Links to directories in it are not followed.
+func (d *discovery) directory(root string) (files []access.Object, err error) {
 	if info, err := os.Lstat(root); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		root += string(filepath.Separator) // a walk does not enter a link
 	}
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		hidden := path != root && isHidden(entry.Name())
 		switch {
 		case err != nil:
 			return fault.InFile(path, err)
-		case path == root:
-			return d.converted(path)
-		case isHidden(entry.Name()) && entry.IsDir():
+		case hidden && entry.IsDir():
 			return filepath.SkipDir
-		case entry.IsDir():
-			return d.converted(path)
-		case isHidden(entry.Name()), entry.Type()&fs.ModeSymlink != 0 && d.leaves(path):
+		case entry.IsDir() || path == root:
+			return d.converted(path, func(name string) (bool, error) { return objects.Exists(d.ctx, filepath.Join(path, name)) })
+		case hidden, entry.Type()&fs.ModeSymlink != 0 && d.leaves(path):
 			return nil
 		}
 		info, err := os.Stat(path)
 		if err != nil {
 			return fault.InFile(path, err)
 		}
-		if info.IsDir() {
-			return nil
+		if !info.IsDir() {
+			files = append(files, access.FileObject(path, info))
 		}
-		return d.candidate(path, info)
+		return nil
 	})
+	return files, err
 }
 
-// candidate adds a file found in a directory or by a pattern, if it is a shard.
-func (d *discovery) candidate(path string, info fs.FileInfo) error {
-	taken, err := d.takes(access.FileObject(path, info))
-	if err != nil || !taken {
-		return err
-	}
-	return d.file(path, info)
-}
-
-// takes reports whether a file found in a directory or by a pattern is a shard.
-func (d *discovery) takes(o access.Object) (bool, error) {
+// takes reports whether a file found in a directory or by a pattern is a shard; passed that nothing shows its format.
+func (d *discovery) takes(o access.Object) (taken, passed bool, err error) {
 	base := strings.ToLower(o.Name())
 	stem, _, _ := strings.Cut(base, ".")
 	if isWordList(base) || companions[stem] {
-		return false, nil
+		return false, false, nil
 	}
-	name := access.UncompressedName(base)
-	if promised, _ := formatOfName(name); promised != nil || d.options.Format != Auto {
-		return true, nil
+	promised, _ := formatOfName(access.UncompressedName(base))
+	if promised != nil || d.options.Format != Auto {
+		return true, false, nil
 	}
 	if o.Irregular {
-		return false, nil
+		return false, false, nil
 	}
 	found, err := detectBinary(d.ctx, o)
-	if err == nil && found.format == Auto && d.options.PassedOver != nil {
-		d.options.PassedOver(o.Path, false)
-	}
-	return found.format != Auto, err
+	return found.format != Auto, err == nil && found.format == Auto, err
 }
 
-// file adds a file.
-func (d *discovery) file(path string, info fs.FileInfo) error {
-	if !info.Mode().IsRegular() {
-		return &Error{Path: path, Err: errors.New("not a regular file; shards are read more than once")}
-	}
-	resolved, err := filepath.EvalSymlinks(path)
-	if err == nil {
-		resolved, err = filepath.Abs(resolved)
-	}
-	if err != nil {
-		return fault.InFile(path, err)
-	}
-	if earlier, twice := d.seen[resolved]; twice {
-		return &Error{Path: path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
-	}
-	d.seen[resolved] = path
-	document := path
-	if d.root != "" {
-		if document, err = filepath.Rel(d.root, path); err != nil {
-			return fault.InFile(path, err)
-		}
-	}
-	s, found, err := d.shard(access.FileObject(path, info), filepath.ToSlash(document))
+// lookups is how many files and objects are looked at at a time.
+const lookups = 16
+
+// candidate is a file or object that may be a shard.
+type candidate struct {
+	taken, passed bool
+	identity      string // resolved path or URL
+	shard         Shard
+	found         finding
+	err           error
+}
+
+// resolve adds those of the files or objects that are shards. One that was named itself is one. folder is that in which
+// all lie; empty for a named file of this machine.
+func (d *discovery) resolve(all []access.Object, folder string, named bool) error {
+	candidates := make([]candidate, len(all))
+	err := kernel.Parallel(d.ctx, lookups, len(all), func(i int) error {
+		candidates[i] = d.candidate(all[i], folder, named)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	d.add(s, found)
+	for _, c := range candidates {
+		switch {
+		case c.err != nil:
+			return c.err
+		case c.passed && d.options.PassedOver != nil:
+			d.options.PassedOver(c.shard.Path, false)
+		}
+		if !c.taken {
+			continue
+		}
+		if earlier, twice := d.seen[c.identity]; twice {
+			return &Error{Path: c.shard.Path, Err: fmt.Errorf("the file is given twice (first as %s)", earlier)}
+		}
+		d.seen[c.identity] = c.shard.Path
+		d.add(c.shard, c.found)
+	}
 	return nil
+}
+
+// candidate looks at a file or object.
+func (d *discovery) candidate(o access.Object, folder string, named bool) (c candidate) {
+	c.taken, c.identity, c.shard.Path = named, o.Path, o.Path
+	if !named {
+		if c.taken, c.passed, c.err = d.takes(o); c.err != nil || !c.taken {
+			return c
+		}
+	}
+	document := o.Path
+	switch {
+	case o.Remote != nil && o.Remote.ETag == "": // a list does not have it
+		if o, c.err = access.LookUp(d.ctx, o.Path, d.options.Warn); c.err != nil {
+			return c
+		}
+		fallthrough
+	case o.Remote != nil:
+		document = strings.TrimPrefix(o.Remote.Key, folder)
+	case o.Irregular:
+		c.err = &Error{Path: o.Path, Err: errors.New("not a regular file; shards are read more than once")}
+		return c
+	default:
+		if c.identity, c.err = resolvedPath(o.Path); c.err == nil && folder != "" {
+			document, c.err = filepath.Rel(folder, o.Path)
+		}
+		if c.err != nil {
+			c.err = fault.InFile(o.Path, c.err)
+			return c
+		}
+		document = filepath.ToSlash(document)
+	}
+	c.shard, c.found, c.err = d.shard(o, document)
+	return c
 }
 
 // input adds standard input.

@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -125,20 +126,29 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer file.Close()
+	_, sum, err := digestOf(ctx, file)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", fault.InFile(s.Path, err)
+	}
+	return sum, s.check(sum)
+}
+
+// digestOf returns the number of bytes in a stream, and their SHA-256 as a hexadecimal number.
+func digestOf(ctx context.Context, stream io.Reader) (size int64, sum string, err error) {
 	hash := sha256.New()
 	buffer := make([]byte, 1<<20)
 	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		n, err := file.Read(buffer)
+		n, err := stream.Read(buffer)
 		hash.Write(buffer[:n])
+		size += int64(n)
 		if err == io.EOF {
-			sum := hex.EncodeToString(hash.Sum(nil))
-			return sum, s.check(sum)
+			return size, hex.EncodeToString(hash.Sum(nil)), nil
 		}
-		if err != nil {
-			return "", fault.InFile(s.Path, err)
+		if err = cmp.Or(err, ctx.Err()); err != nil {
+			return size, "", err
 		}
 	}
 }

@@ -4,11 +4,8 @@ package shard
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -51,7 +48,7 @@ func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard,
 	}
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		file := objects.Join(folder, name)
-		size, sum, err := digestOf(ctx, file)
+		size, sum, err := digestOfFile(ctx, file)
 		switch {
 		case ctx.Err() != nil:
 			return files, true, ctx.Err()
@@ -68,27 +65,12 @@ func VerifyConverted(ctx context.Context, folder string) (files []VerifiedShard,
 	return files, true, nil
 }
 
-// digestOf returns the size and the SHA-256 of a file or object.
-func digestOf(ctx context.Context, path string) (size int64, sum string, err error) {
+// digestOfFile returns the size and the SHA-256 of a file or object.
+func digestOfFile(ctx context.Context, path string) (size int64, sum string, err error) {
 	stream, err := objects.OpenStream(ctx, path)
 	if err != nil {
 		return 0, "", err
 	}
 	defer stream.Close()
-	hash := sha256.New()
-	buffer := make([]byte, 1<<20)
-	for {
-		if err := ctx.Err(); err != nil {
-			return size, "", err
-		}
-		n, err := stream.Read(buffer)
-		hash.Write(buffer[:n])
-		size += int64(n)
-		if err == io.EOF {
-			return size, hex.EncodeToString(hash.Sum(nil)), nil
-		}
-		if err != nil {
-			return size, "", err
-		}
-	}
+	return digestOf(ctx, stream)
 }
