@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"math"
+	"slices"
 	"strings"
 )
 
@@ -34,33 +34,13 @@ const summed = 32 << 10
 func (c *checksum) add(column any) {
 	switch values := column.(type) {
 	case []int32:
-		eachRun(values, 4, func(run []int32) {
-			for _, v := range run {
-				c.bytes = binary.LittleEndian.AppendUint32(c.bytes, uint32(v))
-			}
-			c.flush()
-		})
+		addNumbers(c, values)
 	case []int64:
-		eachRun(values, 8, func(run []int64) {
-			for _, v := range run {
-				c.bytes = binary.LittleEndian.AppendUint64(c.bytes, uint64(v))
-			}
-			c.flush()
-		})
+		addNumbers(c, values)
 	case []float32:
-		eachRun(values, 4, func(run []float32) {
-			for _, v := range run {
-				c.bytes = binary.LittleEndian.AppendUint32(c.bytes, math.Float32bits(v))
-			}
-			c.flush()
-		})
+		addNumbers(c, values)
 	case []float64:
-		eachRun(values, 8, func(run []float64) {
-			for _, v := range run {
-				c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(v))
-			}
-			c.flush()
-		})
+		addNumbers(c, values)
 	case []string:
 		for _, v := range values {
 			c.bytes = append(binary.LittleEndian.AppendUint64(c.bytes, uint64(len(v))), v...)
@@ -72,12 +52,11 @@ func (c *checksum) add(column any) {
 	}
 }
 
-// eachRun calls fn with runs of values of the given number of bytes.
-func eachRun[T any](values []T, size int, fn func([]T)) {
-	for len(values) > 0 {
-		n := min(summed/size, len(values))
-		fn(values[:n])
-		values = values[n:]
+// addNumbers adds the values of a column of numbers.
+func addNumbers[T int32 | int64 | float32 | float64](c *checksum, values []T) {
+	for run := range slices.Chunk(values, summed/8) {
+		c.bytes, _ = binary.Append(c.bytes, binary.LittleEndian, run) // which knows slices of numbers
+		c.flush()
 	}
 }
 

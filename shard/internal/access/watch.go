@@ -97,12 +97,7 @@ type watchedStream struct {
 
 // Read implements io.Reader.
 func (s watchedStream) Read(p []byte) (int, error) {
-	s.watch.tally()
-	n, err := s.ReadCloser.Read(p)
-	s.watch.bytes += int64(n)
-	s.watch.last = time.Now()
-	s.watch.spent -= time.Duration(n) * decodePerByte
-	return n, err
+	return s.watch.reading(func() (int, error) { return s.ReadCloser.Read(p) })
 }
 
 // watchedSource leaves the time of reading out of the time of decoding.
@@ -113,10 +108,15 @@ type watchedSource struct {
 
 // ReadAt implements io.ReaderAt.
 func (s watchedSource) ReadAt(p []byte, offset int64) (int, error) {
-	s.watch.tally()
-	n, err := s.Source.ReadAt(p, offset)
-	s.watch.bytes += int64(n)
-	s.watch.last = time.Now()
-	s.watch.spent -= time.Duration(n) * decodePerByte
+	return s.watch.reading(func() (int, error) { return s.Source.ReadAt(p, offset) })
+}
+
+// reading calls read, which returns how many bytes it read, and takes its time for that of reading.
+func (w *Watch) reading(read func() (int, error)) (int, error) {
+	w.tally()
+	n, err := read()
+	w.bytes += int64(n)
+	w.last = time.Now()
+	w.spent -= time.Duration(n) * decodePerByte
 	return n, err
 }

@@ -172,8 +172,7 @@ func (b *Builder) CodeOfBytes(id []byte) (int32, error) {
 
 // CodeOfNumber returns the code of an item given by number.
 func (b *Builder) CodeOfNumber(number int64) (int32, error) {
-	slot, code := b.byNumber.find(number)
-	if code >= 0 {
+	if code := b.byNumber.find(number); code >= 0 {
 		return code, nil
 	}
 	id := b.scratch[:0]
@@ -191,7 +190,7 @@ func (b *Builder) CodeOfNumber(number int64) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	b.byNumber.insert(slot, number, code)
+	b.byNumber.insert(number, code)
 	return code, nil
 }
 

@@ -5,7 +5,6 @@ package bag
 import (
 	"bytes"
 	"hash/maphash"
-	"math"
 	"math/bits"
 
 	"anchorage/shard/documents"
@@ -93,102 +92,52 @@ func (x *Index) grow() {
 	}
 }
 
-// numberIndex finds the codes of integers: small ones by their place in a table, which is emptied by raising base,
-// others by open addressing, at most half full.
+// numberIndex finds the codes of integers: small ones by their place in a table, others in a map.
 type numberIndex struct {
-	slots []numberSlot
-	used  int
-
-	small []uint32 // by number: code + base of the time; valid if at least base
-	base  uint32
-	most  uint32 // greatest entry
+	small Codes // by number
+	large map[int64]int32
 }
 
 // smallNumbers is the length of the longest table of small numbers.
 const smallNumbers = 1 << 22
 
-type numberSlot struct {
-	number int64
-	next   int32 // code + 1; 0 in a free slot
-}
-
-// spread is 2^64 divided by the golden ratio: multiplying by it spreads neighbouring integers over the high bits.
-const spread = 0x9E3779B97F4A7C15
-
 func (x *numberIndex) reset() {
-	if x.base = x.most + 1; x.base > math.MaxUint32-MaxDictionaryBytes {
-		clear(x.small)
-		x.base = 1
+	x.small.Forget()
+	if len(x.large) > defaultBatchEntries { // of an unusually long document: later batches should not clear as much
+		x.large = nil
 	}
-	x.most = x.base
-	if x.slots == nil {
-		return
-	}
-	if n := shrunk(len(x.slots), x.used); n < len(x.slots) {
-		x.slots = make([]numberSlot, n)
-	} else if x.used > 0 {
-		clear(x.slots)
-	}
-	x.used = 0
+	clear(x.large)
 }
 
-// find returns the code of number or, without one, -1 and the slot in which insert puts it.
-func (x *numberIndex) find(number int64) (slot int, code int32) {
-	if uint64(number) < uint64(len(x.small)) {
-		if entry := x.small[number]; entry >= x.base {
-			return 0, int32(entry - x.base)
+// find returns the code of a number, -1 without one.
+func (x *numberIndex) find(number int64) int32 {
+	if uint64(number) < uint64(len(x.small.Known)) {
+		if entry := x.small.Known[number]; entry >= x.small.Base {
+			return int32(entry - x.small.Base)
 		}
-		return 0, -1
+		return -1
 	}
 	return x.findLarge(number)
 }
 
-func (x *numberIndex) findLarge(number int64) (slot int, code int32) {
-	if uint64(number) < smallNumbers {
-		return 0, -1 // it has not been met yet, or the table would reach to it
+func (x *numberIndex) findLarge(number int64) int32 {
+	if code, known := x.large[number]; known {
+		return code
 	}
-	if x.slots == nil {
-		x.slots = make([]numberSlot, minIndexSlots)
-	}
-	slots := x.slots
-	mask := len(slots) - 1
-	for at := int(uint64(number)*spread>>32) & mask; ; at = (at + 1) & mask {
-		if slots[at].next == 0 {
-			return at, -1
-		}
-		if slots[at].number == number {
-			return at, slots[at].next - 1
-		}
-	}
+	return -1
 }
 
-// insert enters number with its code in the slot that find has just returned.
-func (x *numberIndex) insert(slot int, number int64, code int32) {
+// insert enters a number with its code.
+func (x *numberIndex) insert(number int64, code int32) {
 	if uint64(number) < smallNumbers {
-		if int(number) >= len(x.small) {
-			size := max(minIndexSlots, 1<<bits.Len64(uint64(number)))
-			x.small = append(x.small, make([]uint32, size-len(x.small))...)
+		if int(number) >= len(x.small.Known) {
+			x.small.Grow(max(minIndexSlots, 1<<bits.Len64(uint64(number))))
 		}
-		x.small[number] = x.base + uint32(code)
-		x.most = max(x.most, x.small[number])
+		x.small.Set(uint32(number), code)
 		return
 	}
-	x.slots[slot] = numberSlot{number: number, next: code + 1}
-	x.used++
-	if x.used*2 <= len(x.slots) {
-		return
+	if x.large == nil {
+		x.large = make(map[int64]int32)
 	}
-	old := x.slots
-	x.slots = make([]numberSlot, 2*len(old))
-	mask := len(x.slots) - 1
-	for _, filled := range old {
-		if filled.next == 0 {
-			continue
-		}
-		at := int(uint64(filled.number)*spread>>32) & mask
-		for x.slots[at].next != 0 {
-			at = (at + 1) & mask
-		}
-		x.slots[at] = filled
-	}
+	x.large[number] = code
 }

@@ -59,37 +59,21 @@ func TestNumberIndexAgainstMap(t *testing.T) {
 			if i < len(special) {
 				number = special[i]
 			}
-			slot, code := x.find(number)
+			code := x.find(number)
 			want, there := known[number]
 			if there != (code >= 0) || there && code != want {
 				t.Fatalf("size %d: number %d has code %d, want %d, %v", size, number, code, want, there)
 			}
 			if !there {
 				known[number] = int32(len(known))
-				x.insert(slot, number, known[number])
+				x.insert(number, known[number])
 			}
 		}
 		for number, want := range known {
-			if _, code := x.find(number); code != want {
+			if code := x.find(number); code != want {
 				t.Fatalf("size %d: number %d has code %d at the end, want %d", size, number, code, want)
 			}
 		}
-	}
-}
-
-// TestNumberIndexWraps lets the base of small numbers come near the greatest value: the table must be cleared then.
-func TestNumberIndexWraps(t *testing.T) {
-	var x numberIndex
-	x.reset()
-	slot, _ := x.find(7)
-	x.insert(slot, 7, 0)
-	x.most = math.MaxUint32 - MaxDictionaryBytes
-	x.reset()
-	if x.base != 1 {
-		t.Errorf("the base is %d", x.base)
-	}
-	if _, code := x.find(7); code != -1 {
-		t.Errorf("number 7 has code %d after the table was emptied", code)
 	}
 }
 

@@ -4,6 +4,7 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 
@@ -24,13 +25,9 @@ type lineBlocks struct {
 	err     error // what the source returned at last
 }
 
-func newLineBlocks(source io.Reader, maxLine int) *lineBlocks {
-	return newSmallBlocks(source, maxLine, lineBlock)
-}
-
-// newSmallBlocks does so with a smaller buffer, which grows with the lines.
-func newSmallBlocks(source io.Reader, maxLine, buffer int) *lineBlocks {
-	return &lineBlocks{source: source, maxLine: maxLine, buffer: make([]byte, buffer)}
+// newLineBlocks returns the blocks of a text. buffer is their size, which grows with the lines; 0 for lineBlock.
+func newLineBlocks(source io.Reader, maxLine, buffer int) *lineBlocks {
+	return &lineBlocks{source: source, maxLine: maxLine, buffer: make([]byte, cmp.Or(buffer, lineBlock))}
 }
 
 // next returns the lines that follow, at least one. Each ends with a newline, except that the text's last line may lack

@@ -33,7 +33,7 @@ func TestLineBlocks(t *testing.T) {
 				continue
 			}
 			t.Run(name+", "+way, func(t *testing.T) {
-				lines := newLineBlocks(reader(strings.NewReader(text)), 8*lineBlock)
+				lines := newLineBlocks(reader(strings.NewReader(text)), 8*lineBlock, 0)
 				var got []byte
 				for {
 					block, err := lines.next()
@@ -73,7 +73,7 @@ func TestLineBlocksErrors(t *testing.T) {
 		"stuck": {stuck{}, nil, "multiple Read calls return no data or error"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			lines := newLineBlocks(test.source, lineBlock)
+			lines := newLineBlocks(test.source, lineBlock, 0)
 			var got []string
 			for {
 				block, err := lines.next()

@@ -3,47 +3,15 @@
 package text
 
 import (
-	"bytes"
 	"context"
 	"io"
 
 	"anchorage/shard/documents"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
 )
-
-// firstLine returns the first line of a text that is not blank, which has at most the given number of bytes; nil
-// without one.
-func firstLine(ctx context.Context, in reading.Shard, most int) ([]byte, error) {
-	text, err := access.Preview(ctx, in.Object)
-	if err != nil {
-		return nil, err
-	}
-	defer text.Close()
-	for lines, row := newLineBlocks(text, most), int64(1); ; {
-		block, err := lines.next()
-		if err == io.EOF {
-			return nil, nil
-		}
-		if err != nil {
-			return nil, &fault.Error{Path: in.Path, Row: row, Err: err}
-		}
-		for len(block) > 0 {
-			line, n := cutLine(block)
-			if line = bytes.TrimSpace(line); len(line) > 0 {
-				return line, nil
-			}
-			block = block[n:]
-			row++
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-}
 
 // DescribeCSV describes a table by its header and the rows after it.
 func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
@@ -74,22 +42,24 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 // DescribeJSONL describes JSON lines by the first of them.
 func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 	d.Rows = -1
-	line, err := firstLine(ctx, in, maxDocumentLine)
+	text, err := access.Preview(ctx, in.Object)
 	if err != nil {
 		return d, err
 	}
-	if len(line) == 0 {
+	in.BatchEntries = 1
+	r := &linesReader{watch: access.NewWatch(ctx), path: in.Path, stream: text,
+		lines: newLineBlocks(text, maxDocumentLine, 0), builder: in.Builder()}
+	defer r.Close()
+	p := &jsonLines{builder: r.builder, options: in.Options, words: newTokenizer(r.builder, in.Options)}
+	r.parser = p
+	if err = r.Next(new(documents.Batch)); err == io.EOF {
 		return d, nil // there is no document
 	}
-	p := &jsonLines{builder: bag.NewBuilder(0, false), options: in.Options}
-	p.words = newTokenizer(p.builder, in.Options)
-	p.builder.Begin(new(documents.Batch), 0)
-	err = p.document(line)
 	for _, m := range p.members {
 		d.Columns = append(d.Columns, reading.Column{Name: m.name})
 	}
 	if err != nil {
-		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
+		return d, err
 	}
 	d.Mapping = reading.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}
 	if items, found, _ := p.member(p.items); found && items.kind() == '{' {

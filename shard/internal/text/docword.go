@@ -60,7 +60,7 @@ func openEntries(w *access.Watch, in reading.Shard, matrix *matrixLayout) (readi
 	if err != nil {
 		return nil, err
 	}
-	r := &docwordReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine),
+	r := &docwordReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine, 0),
 		builder: in.Builder(), open: 1, matrix: matrix}
 	if err = r.start(in); err == nil && in.Group {
 		err = r.sort(in.Sort)

@@ -32,8 +32,9 @@ type linesReader struct {
 	builder *bag.Builder
 	parser  lineParser
 	block   []byte
-	taken   int64 // lines taken so far
-	row     int64 // documents complete so far
+	taken   int64   // lines taken so far
+	row     int64   // documents complete so far
+	single  *string // id of the one document that all lines are; nil where each is one
 }
 
 // openLines opens a shard whose lines, of at most maxLine bytes, go to the parser that newParser makes.
@@ -43,7 +44,11 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 	if err != nil {
 		return nil, err
 	}
-	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine),
+	buffer := lineBlock
+	if in.Document != "" { // most files that are documents are small, and there are many
+		buffer = int(min(max(in.Size+1, 4<<10), lineBlock))
+	}
+	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine, buffer),
 		builder: in.Builder()}
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
@@ -81,6 +86,12 @@ func (r *linesReader) Next(batch *documents.Batch) error {
 		}
 		var err error
 		if r.block, err = r.lines.next(); err == io.EOF {
+			if r.single != nil && r.row == 0 {
+				r.row++
+				err := r.builder.SetName([]byte(*r.single))
+				r.builder.EndDocument()
+				return err
+			}
 			if r.builder.Documents() == 0 {
 				return io.EOF
 			}

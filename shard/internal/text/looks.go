@@ -4,7 +4,7 @@ package text
 
 import (
 	"bytes"
-	"encoding/json"
+	"regexp"
 	"strconv"
 
 	"anchorage/shard/internal/bag"
@@ -61,30 +61,14 @@ func isDocword(text []byte) bool {
 
 // LooksLikeJSON looks for the beginning of an object.
 func LooksLikeJSON(s *Sample) string {
-	if isObject(bytes.TrimSpace(s.head)) {
+	if object.Match(s.head) {
 		return "begins with a JSON object"
 	}
 	return ""
 }
 
-// isObject reports whether a text begins with an object: a brace, and a string or the brace's end.
-func isObject(text []byte) bool {
-	if len(text) == 0 || text[0] != '{' {
-		return false
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	if _, err := decoder.Token(); err != nil {
-		return false
-	}
-	token, err := decoder.Token()
-	if err != nil {
-		return false
-	}
-	if _, ok := token.(string); !ok {
-		return token == json.Delim('}')
-	}
-	return true
-}
+// object matches the beginning of an object: a brace, and a string or the brace's end.
+var object = regexp.MustCompile(`^\s*\{\s*("|\})`)
 
 // LooksLikeTable looks for the header of a long table whose columns are clear.
 func LooksLikeTable(s *Sample) string {

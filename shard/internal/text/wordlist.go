@@ -53,7 +53,7 @@ func readWords(w *access.Watch, list access.Object) (*documents.Dictionary, erro
 	}
 	defer stream.Close()
 	words, index := new(documents.Dictionary), new(bag.Index)
-	lines := newLineBlocks(stream, bag.MaxItemBytes)
+	lines := newLineBlocks(stream, bag.MaxItemBytes, 0)
 	for number := int64(1); ; {
 		block, err := lines.next()
 		if err == io.EOF {
