@@ -43,12 +43,15 @@ func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, s
 		}
 	}()
 	count := int(min(entries*8/bucketBytes+1, mostBuckets))
-	writers := make([]*corpus.CopyWriter, count)
+	files, writers := make([]*durable.Writer, count), make([]*corpus.CopyWriter, count)
 	for i := range writers {
-		if writers[i], err = corpus.NewCopyWriter(s.path(i)); err != nil {
+		if files[i], err = durable.NewWriter(s.path(i)); err != nil {
 			return nil, err
 		}
-		defer writers[i].Abort()
+		defer files[i].Abort()
+		if writers[i], err = corpus.NewCopyWriter(files[i]); err != nil {
+			return nil, err
+		}
 	}
 	var document uint64
 	var one corpus.Documents
@@ -69,6 +72,9 @@ func Shuffle(ctx context.Context, pass corpus.Pass, entries int64, dir string, s
 	}
 	for i, w := range writers {
 		if err := w.Close(); err != nil {
+			return nil, err
+		}
+		if err := files[i].Commit(); err != nil {
 			return nil, err
 		}
 		bucket, err := corpus.OpenCopy(s.path(i))

@@ -3,6 +3,7 @@
 package corpus
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -161,39 +162,37 @@ func (c *Corpus) notePruning() {
 }
 
 // makeCopy reads the documents into a compact copy and opens it.
-func (c *Corpus) makeCopy(ctx context.Context) (*Intake, error) {
+func (c *Corpus) makeCopy(ctx context.Context) (intake *Intake, err error) {
 	if c.kept != nil && c.layout == nil { // ranks share the folder, and none has all documents
 		return c.keepCopy(ctx)
 	}
 	if c.options.Dir == "" {
-		writer, memory := newMemoryWriter()
-		intake, err := c.fill(ctx, writer)
-		if err != nil {
-			return nil, err
+		var memory bytes.Buffer
+		if intake, err = c.fill(ctx, &memory); err == nil {
+			c.copy, err = openMemory(memory.Bytes())
 		}
-		c.copy, err = openMemory(memory.Bytes())
 		return intake, err
 	}
-	var err error
 	if c.scratch, err = durable.NewScratch(c.options.Dir, "corpus"); err != nil {
 		return nil, fmt.Errorf("making a folder for the copy of the documents: %w", err)
 	}
 	path := filepath.Join(c.scratch.Path(), "corpus")
-	writer, err := NewCopyWriter(path)
-	if err != nil {
-		return nil, err
+	err = durable.WriteFile(path, func(to io.Writer) (err error) {
+		intake, err = c.fill(ctx, to)
+		return err
+	})
+	if err == nil {
+		c.copy, err = OpenCopy(path)
 	}
-	defer writer.Abort()
-	intake, err := c.fill(ctx, writer)
-	if err != nil {
-		return nil, err
-	}
-	c.copy, err = OpenCopy(path)
 	return intake, err
 }
 
-// fill reads all documents and writes them to the copy.
-func (c *Corpus) fill(ctx context.Context, writer *CopyWriter) (*Intake, error) {
+// fill reads all documents and writes a copy of them.
+func (c *Corpus) fill(ctx context.Context, to io.Writer) (*Intake, error) {
+	writer, err := NewCopyWriter(to)
+	if err != nil {
+		return nil, err
+	}
 	intake, err := c.read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
 		c.tally.Add(docs)
 		return writer.Append(docs)

@@ -3,8 +3,9 @@
 package corpus
 
 import (
-	"anchorage/internal/scribble"
 	"slices"
+
+	"anchorage/internal/scribble"
 )
 
 // Documents is a run of documents in compressed sparse rows. Document d has the entries Offsets[d] to Offsets[d+1]−1 of Items and

@@ -114,7 +114,7 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 // keepCopy reads the documents into a copy in the checkpoint, or those that it does not have, and opens it.
 func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 	path := filepath.Join(c.kept.Path(), keptCopy)
-	r := &keptReading{corpus: c, writer: &CopyWriter{name: path}}
+	r := &keptReading{corpus: c, writer: new(CopyWriter)}
 	chain := c.kept.Chain("read")
 	loaded, err := chain.Load()
 	if err == nil && loaded != nil {
@@ -129,7 +129,7 @@ func (c *Corpus) keepCopy(ctx context.Context) (_ *Intake, err error) {
 			return nil, err
 		}
 		c.options.Log.Warn("the copy of the documents in the checkpoint is damaged: reading them again", "file", path)
-		*r, c.tally = keptReading{corpus: c, writer: &CopyWriter{name: path}}, Tally{}
+		*r, c.tally = keptReading{corpus: c, writer: new(CopyWriter)}, Tally{}
 	}
 	r.point = chain.Point("reading", nil, nil)
 	intake, err := r.read(ctx, path)
@@ -163,7 +163,7 @@ func VerifyKept(ctx context.Context, folder string) (name string, there bool, er
 		if err != nil {
 			continue // the states before are about the beginning of the same copy
 		}
-		r := &keptReading{corpus: &Corpus{}, writer: &CopyWriter{name: path}}
+		r := &keptReading{corpus: &Corpus{}, writer: new(CopyWriter)}
 		r.progress(&loaded.Values)
 		if err := loaded.Close(); err != nil {
 			continue
@@ -228,10 +228,10 @@ func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err err
 	if r.file, err = durable.NewAppender(path, size); err != nil {
 		return nil, err
 	}
-	r.writer.sink = keptSink{r.file}
+	r.writer.to = r.file
 	defer func() {
 		r.point.Leave() // the file is closed: no interrupt may write a state of it
-		r.writer.Abort()
+		r.file.Abort()
 	}()
 	if size == 0 {
 		if _, err := r.file.Write(appendHeader(nil)); err != nil {
@@ -243,6 +243,9 @@ func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err err
 		return nil, err
 	}
 	if err := r.writer.Close(); err != nil {
+		return nil, err
+	}
+	if err := r.file.Close(); err != nil {
 		return nil, err
 	}
 	r.intake, r.complete = intake, true

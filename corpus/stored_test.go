@@ -37,7 +37,12 @@ func stored(t *testing.T, parts [][]Document) Stored {
 	var copies []*Copy
 	for i, documents := range parts {
 		path := filepath.Join(t.TempDir(), fmt.Sprint(i))
-		writer, err := NewCopyWriter(path)
+		file, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		writer, err := NewCopyWriter(file)
 		if err != nil {
 			t.Fatal(err)
 		}

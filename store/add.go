@@ -181,7 +181,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 
 // copy writes the compact copy of a shard to out and fills the record.
 func (a *adding) copy(ctx context.Context, f Fresh, c *Content, items *appearance, out io.Writer) error {
-	writer, err := corpus.NewCopyStream(out)
+	writer, err := corpus.NewCopyWriter(out)
 	if err != nil {
 		return err
 	}
