@@ -100,12 +100,7 @@ type Corpus struct {
 // killed can continue. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass over the origin
 // keeps nothing, nor do several ranks, which read again. The facts of the checkpoint must have everything that decides Weight.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
-	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
-	if c.options.Log == nil {
-		c.options.Log = slog.New(slog.DiscardHandler)
-	}
-	c.Account = Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens}
-	c.notePruning()
+	c := newCorpus(read, opts)
 	if c.kept = checkpoint.FolderOf(ctx); c.kept != nil {
 		c.kept.Know(opts.facts()...)
 	}
@@ -144,21 +139,28 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 	return c, nil
 }
 
-// settled settles the limits for documents and logs all limits.
+// newCorpus returns a corpus of which nothing has been read.
+func newCorpus(read Reading, opts Options) *Corpus {
+	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped,
+		Account: Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens},
+		view:    View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
+	if opts.Log == nil {
+		c.options.Log = slog.New(slog.DiscardHandler)
+	}
+	if p := &opts.Pruning; c.pruned() {
+		a := &c.Account
+		a.MinDF, a.MaxDFRatio, a.MaxItems, a.Stopwords = p.MinDF, p.MaxDFRatio, p.MaxItems, len(p.Stopwords)
+	}
+	return c
+}
+
+// chooseLimits chooses the limits for documents and logs all limits.
 func (c *Corpus) chooseLimits(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
 	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
 	return nil
-}
-
-// notePruning records the rules for items.
-func (c *Corpus) notePruning() {
-	if c.pruned() {
-		p := &c.options.Pruning
-		c.Account.MinDF, c.Account.MaxDFRatio, c.Account.MaxItems, c.Account.Stopwords = p.MinDF, p.MaxDFRatio, p.MaxItems, len(p.Stopwords)
-	}
 }
 
 // makeCopy reads the documents into a compact copy and opens it.
@@ -420,11 +422,8 @@ func (c *Corpus) Close() error {
 // CountItems reads all documents and counts their items. It returns the items that pruning leaves, and an account. It does not
 // keep the documents.
 func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, Account, error) {
-	c := &Corpus{begun: time.Now(), options: opts}
-	if c.options.Log == nil {
-		c.options.Log = slog.New(slog.DiscardHandler)
-	}
-	c.notePruning()
+	c := newCorpus(read, opts)
+	c.Account.MinItems, c.Account.MinTokens = 0, 0 // no document is left out
 	intake, err := read(ctx, c.readingOptions("reading"), func(docs *Documents) error {
 		c.tally.Add(docs)
 		return nil

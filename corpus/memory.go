@@ -23,16 +23,13 @@ type Document struct {
 // FromDocuments opens a corpus of documents in memory. They are copied if Open copies them; see Options.Passes. If a document is
 // malformed, the error is a *DataError that gives its number, counted from 1.
 func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Corpus, error) {
-	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
-		r := newMemoryReading(ctx, o, fn)
-		for i, d := range documents {
-			if err := r.add(d); err != nil {
-				return nil, err
+	return fromSeq(ctx, func(yield func(Document, error) bool) {
+		for _, d := range documents {
+			if !yield(d, nil) {
+				return
 			}
-			r.progress(int64(i+1), int64(len(documents)))
 		}
-		return r.finish()
-	}, opts)
+	}, int64(len(documents)), opts)
 }
 
 // withoutCheckpoint returns a context for documents in memory, which a run that resumes reads again.
@@ -41,6 +38,11 @@ func withoutCheckpoint(ctx context.Context) context.Context { return (*checkpoin
 // FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. It returns an error of the iterator
 // unchanged. If a document is malformed, the error is a *DataError.
 func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Options) (*Corpus, error) {
+	return fromSeq(ctx, documents, 0, opts)
+}
+
+// fromSeq is FromSeq for a number of documents; 0 if it is unknown.
+func fromSeq(ctx context.Context, documents iter.Seq2[Document, error], total int64, opts Options) (*Corpus, error) {
 	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
 		for d, err := range documents {
@@ -50,7 +52,7 @@ func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Opt
 			if err := r.add(d); err != nil {
 				return nil, err
 			}
-			r.progress(r.intake.Documents, 0)
+			r.progress(r.intake.Documents, total)
 		}
 		return r.finish()
 	}, opts)

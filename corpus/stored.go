@@ -4,8 +4,6 @@ package corpus
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"anchorage/internal/rowsort"
 )
@@ -40,12 +38,7 @@ func OpenStored(ctx context.Context, s Stored, opts Options) (_ *Corpus, err err
 		}
 		return c, err
 	}
-	c := &Corpus{begun: time.Now(), options: opts, Skipped: opts.Skipped, view: View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
-	if c.options.Log == nil {
-		c.options.Log = slog.New(slog.DiscardHandler)
-	}
-	c.Account = Account{MinItems: opts.MinItems, MinTokens: opts.MinTokens}
-	c.notePruning()
+	c := newCorpus(nil, opts)
 	c.copy, c.tally = s.Copy, s.Tally
 	if err := c.chooseVocabulary(ctx, s.Intake); err != nil {
 		return nil, err
