@@ -180,27 +180,14 @@ type chosenColumns struct {
 func findColumns(s *fileSchema, wanted roles.Names) (found chosenColumns, err error) {
 	var fields []roles.Field
 	var all []string
-	var items, counts []*columnFields
+	var leaves []roles.Leaves[columnFields]
 	for _, top := range s.fields {
-		f, item, count := fieldOf(top, wanted)
+		f, items, counts := fieldOf(top, wanted)
 		fields, all = append(fields, f), append(all, top.name)
-		items, counts = append(items, item), append(counts, count)
+		leaves = append(leaves, roles.Leaves[columnFields]{Items: items, Counts: counts})
 	}
-	choice, err := roles.Choose(fields, all, wanted)
-	if err != nil {
-		return found, err
-	}
-	found = chosenColumns{long: choice.Long, inner: choice.Inner, items: items[choice.Items]}
-	switch {
-	case choice.Inner:
-		found.counts = counts[choice.Items]
-	case choice.Counts >= 0:
-		found.counts = items[choice.Counts]
-	}
-	if choice.Document >= 0 {
-		found.document = items[choice.Document]
-	}
-	return found, nil
+	choice, document, items, counts, err := roles.Assign(fields, leaves, all, wanted)
+	return chosenColumns{choice.Long, choice.Inner, document, items, counts}, err
 }
 
 // fieldOf describes a column to the choice, and returns its items and the counts beside them.
@@ -230,14 +217,12 @@ func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts
 	if top.typ == typeMap && len(inner) == 2 {
 		inner[0].Name = "key" // whatever the writer called it
 	}
-	item, count := roles.ChoosePair(top.name, inner, wanted)
+	item, count := f.SetPairs(inner, wanted)
 	if item < 0 {
 		return f, nil, nil
 	}
-	f.Shape, f.Kind, f.Unfit = roles.Pairs, inner[item].Kind, roles.UnfitCount(inner, item, count)
 	items = &columnFields{name: top.name, list: top, pair: element, value: element.children[item]}
 	if count >= 0 {
-		f.Count = inner[count].Kind
 		counts = &columnFields{name: top.name, list: top, pair: element, value: element.children[count]}
 	}
 	return f, items, counts

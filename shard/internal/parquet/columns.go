@@ -15,28 +15,14 @@ type documentColumns struct {
 	document, items, counts *pages.Leaf // document and counts are nil where there are none
 }
 
-// leaves are those of a field at the top of the schema: one, or the items and counts of pairs.
-type leaves struct{ items, counts *pages.Leaf }
+// leaves are those of a field at the top of the schema.
+type leaves = roles.Leaves[pages.Leaf]
 
 // findColumns returns the columns of documents, items and counts.
 func findColumns(s *schema.Schema, wanted roles.Names) (found documentColumns, err error) {
 	fields, columns := fieldsOf(s, wanted)
-	choice, err := roles.Choose(fields, pages.TopNames(s), wanted)
-	if err != nil {
-		return found, err
-	}
-	found.long = choice.Long
-	found.items = columns[choice.Items].items
-	switch {
-	case choice.Inner:
-		found.counts = columns[choice.Items].counts
-	case choice.Counts >= 0:
-		found.counts = columns[choice.Counts].items
-	}
-	if choice.Document >= 0 {
-		found.document = columns[choice.Document].items
-	}
-	return found, nil
+	choice, document, items, counts, err := roles.Assign(fields, columns, pages.TopNames(s), wanted)
+	return documentColumns{choice.Long, document, items, counts}, err
 }
 
 // fieldsOf returns what is at the top level of a schema, and its leaves.
@@ -76,13 +62,13 @@ func fieldOf(node schema.Node, under []*pages.Leaf, wanted roles.Names) (roles.F
 	switch {
 	case len(under) == 1 && under[0].Leaf.MaxRepetitionLevel() == 0 && node.Type() == schema.Primitive:
 		f.Shape, f.Kind = roles.Value, under[0].Kind
-		return f, leaves{items: under[0]}
+		return f, leaves{Items: under[0]}
 	case !ok || len(under) == 0 || under[0].Leaf.MaxRepetitionLevel() != 1:
 		return f, leaves{}
 	case pairs == nil:
 		under[0].Element = element
 		f.Shape, f.Kind = roles.List, under[0].Kind
-		return f, leaves{items: under[0]}
+		return f, leaves{Items: under[0]}
 	}
 	if len(under) != pairs.NumFields() {
 		return f, leaves{} // something is nested in the pairs
@@ -95,14 +81,13 @@ func fieldOf(node schema.Node, under []*pages.Leaf, wanted roles.Names) (roles.F
 		}
 		inner = append(inner, roles.Field{Name: pairs.Field(i).Name(), Shape: roles.Value, Kind: leaf.Kind})
 	}
-	items, counts := roles.ChoosePair(f.Name, inner, wanted)
+	items, counts := f.SetPairs(inner, wanted)
 	if items < 0 {
 		return f, leaves{}
 	}
-	f.Shape, f.Kind, f.Unfit = roles.Pairs, inner[items].Kind, roles.UnfitCount(inner, items, counts)
-	l := leaves{items: under[items]}
+	l := leaves{Items: under[items]}
 	if counts >= 0 {
-		f.Count, l.counts = inner[counts].Kind, under[counts]
+		l.Counts = under[counts]
 	}
 	return f, l
 }

@@ -81,11 +81,11 @@ func TestFieldsOf(t *testing.T) {
 			if len(fields) != 3 || fields[1] != test.want {
 				t.Fatalf("%+v, want %+v", fields, test.want)
 			}
-			if columns[2].items == nil || columns[2].items.Name != "after" || columns[2].items.Leaf.Name() != "after" {
-				t.Errorf("the column after it is %+v", columns[2].items)
+			if columns[2].Items == nil || columns[2].Items.Name != "after" || columns[2].Items.Leaf.Name() != "after" {
+				t.Errorf("the column after it is %+v", columns[2].Items)
 			}
-			if (columns[1].counts != nil) != (test.want.Count != roles.Other) ||
-				(columns[1].items != nil) != (test.want.Shape != roles.OtherShape) {
+			if (columns[1].Counts != nil) != (test.want.Count != roles.Other) ||
+				(columns[1].Items != nil) != (test.want.Shape != roles.OtherShape) {
 				t.Errorf("the leaves are %+v", columns[1])
 			}
 		})
@@ -117,7 +117,7 @@ func TestFindColumns(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var got []string
-		for _, l := range []*pages.Leaf{found.document, found.items, found.counts} {
+		for _, l := range []*pages.Leaf{found.document, found.Items, found.Counts} {
 			path := ""
 			if l != nil {
 				path = l.Leaf.Path()

@@ -4,9 +4,22 @@ package roles
 
 import "strings"
 
-// ChoosePair returns which of the fields of a struct, or of key and value of a map, is the item and which the count; -1
+// SetPairs makes the field one of pairs, whose parts are inner, and returns which of these are the item and the count; -1
+// for none. Without an item the field stays as it is.
+func (f *Field) SetPairs(inner []Field, wanted Names) (items, counts int) {
+	items, counts = choosePair(f.Name, inner, wanted)
+	if items >= 0 {
+		f.Shape, f.Kind, f.Unfit = Pairs, inner[items].Kind, unfitCount(inner, items, counts)
+	}
+	if counts >= 0 {
+		f.Count = inner[counts].Kind
+	}
+	return items, counts
+}
+
+// choosePair returns which of the fields of a struct, or of key and value of a map, is the item and which the count; -1
 // for none. A dotted name, "column.field", decides; then names, then types.
-func ChoosePair(column string, inner []Field, wanted Names) (items, counts int) {
+func choosePair(column string, inner []Field, wanted Names) (items, counts int) {
 	items, counts = -1, -1
 	find := func(keep func(Field) bool) int {
 		found := -1
@@ -49,9 +62,9 @@ func ChoosePair(column string, inner []Field, wanted Names) (items, counts int) 
 	return items, counts
 }
 
-// UnfitCount returns the name of the field that looks like counts but does not hold numbers, where no count was chosen;
+// unfitCount returns the name of the field that looks like counts but does not hold numbers, where no count was chosen;
 // "" for none.
-func UnfitCount(inner []Field, items, counts int) string {
+func unfitCount(inner []Field, items, counts int) string {
 	for i, f := range inner {
 		if counts < 0 && i != items && f.isCount() && !f.Kind.isNumber() {
 			return f.Name

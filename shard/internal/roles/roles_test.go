@@ -204,7 +204,7 @@ func TestChoosePair(t *testing.T) {
 		"nothing":          {nil, Names{}, [2]int{-1, -1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			items, counts := ChoosePair("l", test.inner, test.wanted)
+			items, counts := choosePair("l", test.inner, test.wanted)
 			if got := [2]int{items, counts}; got != test.want {
 				t.Errorf("got %v, want %v", got, test.want)
 			}

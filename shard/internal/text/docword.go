@@ -39,23 +39,23 @@ type docwordReader struct {
 	pending bool // the entry below waits for its document to be opened
 	entry   docwordEntry
 
-	matrix *matrixLayout  // nil for docword
+	matrix matrixLayout
 	group  bool           // entries are being collected for sorting, in any order
 	sorter *sorter.Sorter // yields the entries in place of the file, once they are sorted
 }
 
 // OpenDocword opens a docword file.
 func OpenDocword(w *access.Watch, in reading.Shard) (reading.Reader, error) {
-	return openEntries(w, in, nil)
+	return openEntries(w, in, matrixLayout{})
 }
 
 // OpenMatrixMarket opens a shard in the layout of Matrix Market.
 func OpenMatrixMarket(w *access.Watch, in reading.Shard) (reading.Reader, error) {
-	return openEntries(w, in, &matrixLayout{transposed: in.DocumentColumns})
+	return openEntries(w, in, matrixLayout{banner: true, transposed: in.DocumentColumns})
 }
 
-// openEntries opens a shard of entries; matrix is nil for docword.
-func openEntries(w *access.Watch, in reading.Shard, matrix *matrixLayout) (reading.Reader, error) {
+// openEntries opens a shard of entries.
+func openEntries(w *access.Watch, in reading.Shard, matrix matrixLayout) (reading.Reader, error) {
 	stream, err := w.OpenText(in.Object)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func openEntries(w *access.Watch, in reading.Shard, matrix *matrixLayout) (readi
 // start reads the header and the word list.
 func (r *docwordReader) start(in reading.Shard) error {
 	readHeader := r.readHeader
-	if r.matrix != nil {
+	if r.matrix.banner {
 		readHeader = r.readMatrixHeader
 	}
 	if err := readHeader(); err != nil {
@@ -217,18 +217,16 @@ func (r *docwordReader) nextEntry() error {
 		}
 		entry, n := parseEntry(r.block)
 		r.line++
-		if r.matrix != nil {
-			n = r.matrix.fix(&entry, n)
-		}
+		n = r.matrix.fix(&entry, n)
 		if n > 0 {
 			r.block = r.block[n:]
 		} else {
 			line := r.cutLine()
-			if len(bytes.TrimSpace(line)) == 0 || r.matrix != nil && line[0] == '%' {
+			if len(bytes.TrimSpace(line)) == 0 || r.matrix.banner && line[0] == '%' {
 				continue
 			}
 			var err error
-			if entry, err = r.parseOdd(line); err != nil || entry.count == 0 {
+			if entry, err = r.matrix.parse(&r.builder.Counter, line); err != nil || entry.count == 0 {
 				r.read++
 				if err == nil {
 					continue // the rule leaves it out
@@ -262,14 +260,6 @@ func (r *docwordReader) nextEntry() error {
 		}
 		return nil
 	}
-}
-
-// parseOdd parses a line that is not made of three integers: of docword, it is wrong.
-func (r *docwordReader) parseOdd(line []byte) (docwordEntry, error) {
-	if r.matrix != nil {
-		return r.matrix.parse(&r.builder.Counter, line)
-	}
-	return docwordEntry{}, describeEntry(line)
 }
 
 // nextLine returns the next line of the header that is not empty, without its end.

@@ -4,8 +4,6 @@ package text
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"strconv"
 )
 
@@ -59,20 +57,4 @@ func parseEntry(block []byte) (docwordEntry, int) {
 		at++
 	}
 	return docwordEntry{document: numbers[0], word: numbers[1], count: numbers[2]}, at
-}
-
-// describeEntry returns what keeps line from being an entry.
-func describeEntry(line []byte) error {
-	fields := bytes.Fields(line)
-	if len(fields) != 3 {
-		return fmt.Errorf("%.60q is not of the form \"document word count\"", bytes.TrimSpace(line))
-	}
-	for i, name := range []string{"document", "word", "count"} {
-		if _, err := strconv.ParseInt(string(fields[i]), 10, 64); errors.Is(err, strconv.ErrRange) {
-			return fmt.Errorf("the %s %.40q is out of range", name, fields[i])
-		} else if err != nil {
-			return fmt.Errorf("the %s %.40q is not an integer", name, fields[i])
-		}
-	}
-	return fmt.Errorf("%.60q is not of the form \"document word count\"", bytes.TrimSpace(line))
 }

@@ -19,10 +19,22 @@ import (
 
 const matrixBanner = "%%MatrixMarket"
 
-// matrixLayout says how a matrix is written.
+// matrixLayout says how a matrix is written: with the zero value, as docword.
 type matrixLayout struct {
+	banner     bool // the header is that of Matrix Market
 	pattern    bool // there are no values: every entry counts 1
 	transposed bool // the columns are the documents
+}
+
+// form describes a line.
+func (m *matrixLayout) form() string {
+	switch {
+	case !m.banner:
+		return "document word count"
+	case m.pattern:
+		return "row column"
+	}
+	return "row column value"
 }
 
 // readMatrixHeader reads the banner, the comments and the sizes.
@@ -100,18 +112,13 @@ func (m *matrixLayout) fix(entry *docwordEntry, n int) int {
 // parse parses a line that is not made of three integers. The count is 0 where the rule leaves the entry out.
 func (m *matrixLayout) parse(counter *bag.Counter, line []byte) (entry docwordEntry, err error) {
 	fields := bytes.Fields(line)
-	want, form := 3, "row column value"
-	if m.pattern {
-		want, form = 2, "row column"
-	}
-	if len(fields) != want {
-		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), form)
-	}
 	var ok [2]bool
-	entry.document, ok[0] = bag.WholeNumber(fields[0])
-	entry.word, ok[1] = bag.WholeNumber(fields[1])
+	if form := m.form(); len(fields) == len(strings.Fields(form)) {
+		entry.document, ok[0] = bag.WholeNumber(fields[0])
+		entry.word, ok[1] = bag.WholeNumber(fields[1])
+	}
 	if !ok[0] || !ok[1] {
-		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), form)
+		return entry, fmt.Errorf("%.60q is not of the form %q", bytes.TrimSpace(line), m.form())
 	}
 	entry.count = 1
 	if !m.pattern {
