@@ -36,10 +36,7 @@ func merge(ctx context.Context, c *collective.Comm, local *Vocabulary) (*merged,
 		m.sent[r] = append(m.sent[r], int32(i))
 	}
 	write := func(message []byte, i int32) []byte {
-		message = binary.AppendUvarint(message, uint64(i))
-		message = binary.AppendUvarint(message, uint64(local.DocumentFrequency[i]))
-		message = binary.AppendUvarint(message, uint64(local.TermFrequency[i]))
-		return appendID(message, local.id(int(i)))
+		return appendItem(message, i, local, i)
 	}
 	if err := inPieces(ctx, c, m.sent, write, m.read); err != nil {
 		return nil, err
@@ -57,10 +54,7 @@ func (m *merged) read(from int, message []byte) error {
 	for len(message) > 0 {
 		var number, df, tf uint64
 		var id []byte
-		number, message = uvarint(message)
-		df, message = uvarint(message)
-		tf, message = uvarint(message)
-		id, message = readID(message)
+		number, df, tf, id, message = readItem(message)
 		i := m.items.Intern(id)
 		if int(i) == len(m.met) {
 			m.met = append(m.met, math.MaxUint64)
@@ -195,6 +189,23 @@ func inPieces(ctx context.Context, c *collective.Comm, records [][]int32, write 
 			return err
 		}
 	}
+}
+
+// appendItem appends an item of a vocabulary: a number, the item's counts and its id. readItem takes it.
+func appendItem(message []byte, number int32, v *Vocabulary, item int32) []byte {
+	for _, value := range []int64{int64(number), v.DocumentFrequency[item], v.TermFrequency[item]} {
+		message = binary.AppendUvarint(message, uint64(value))
+	}
+	return appendID(message, v.id(int(item)))
+}
+
+// readItem returns the item at the beginning of a message, whose id aliases it, and what follows.
+func readItem(message []byte) (number, df, tf uint64, id, rest []byte) {
+	for _, value := range []*uint64{&number, &df, &tf} {
+		*value, message = uvarint(message)
+	}
+	id, rest = readID(message)
+	return number, df, tf, id, rest
 }
 
 // appendID appends an id and its length, which readID takes.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 
@@ -65,13 +64,7 @@ func (m *merged) part(ctx context.Context, kept, numbers []int32, n int) (*Vocab
 			words[0]++
 		}
 	}
-	write := func(message []byte, j int32) []byte {
-		i := kept[j]
-		message = binary.AppendUvarint(message, uint64(numbers[j]))
-		message = binary.AppendUvarint(message, uint64(m.items.DocumentFrequency[i]))
-		message = binary.AppendUvarint(message, uint64(m.items.TermFrequency[i]))
-		return appendID(message, m.items.id(int(i)))
-	}
+	write := func(message []byte, j int32) []byte { return appendItem(message, numbers[j], m.items, kept[j]) }
 	first, last := c.Rows(n)
 	rows := newArrivals(v, first, last)
 	if err := inPieces(ctx, c, sent, write, rows.read); err != nil {
@@ -111,10 +104,7 @@ func (a *arrivals) read(_ int, message []byte) error {
 	for len(message) > 0 {
 		var number, df, tf uint64
 		var id []byte
-		number, message = uvarint(message)
-		df, message = uvarint(message)
-		tf, message = uvarint(message)
-		id, message = readID(message)
+		number, df, tf, id, message = readItem(message)
 		v.DocumentFrequency[number], v.TermFrequency[number], v.keys[number] = int64(df), int64(tf), Key(id)
 		a.arena = append(a.arena, id...)
 		row := int(number) - v.first

@@ -64,13 +64,13 @@ func (w *Watch) tally() {
 	w.last = now
 }
 
-// Open opens an object. Waiting for its bytes does not count as decoding.
+// Open opens an object, which may be closed more than once. Waiting for its bytes does not count as decoding.
 func (w *Watch) Open(o Object) (Source, error) {
 	source, err := o.Open(w.ctx)
 	if err != nil {
 		return nil, err
 	}
-	return watchedSource{source, w}, nil
+	return &watchedSource{Source: source, watch: w}, nil
 }
 
 // OpenText opens a text, and decompresses it. Waiting for its bytes does not count as decoding.
@@ -103,11 +103,21 @@ func (s watchedStream) Read(p []byte) (int, error) {
 // watchedSource leaves the time of reading out of the time of decoding.
 type watchedSource struct {
 	Source
-	watch *Watch
+	watch  *Watch
+	closed bool
+}
+
+// Close implements io.Closer.
+func (s *watchedSource) Close() error {
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.Source.Close()
 }
 
 // ReadAt implements io.ReaderAt.
-func (s watchedSource) ReadAt(p []byte, offset int64) (int, error) {
+func (s *watchedSource) ReadAt(p []byte, offset int64) (int, error) {
 	return s.watch.reading(func() (int, error) { return s.Source.ReadAt(p, offset) })
 }
 

@@ -129,11 +129,6 @@ func (r *longRows) Next(row *longtable.Row) error {
 
 // Close implements longtable.Source. It may be called more than once.
 func (r *longRows) Close() error {
-	if r.file == nil {
-		return nil
-	}
 	r.batches.close()
-	err := r.file.Close()
-	r.file = nil
-	return err
+	return r.file.Close()
 }

@@ -225,11 +225,6 @@ func (r *reader) fill() error {
 
 // Close implements Reader.
 func (r *reader) Close() error {
-	if r.file == nil {
-		return nil
-	}
 	r.batches.close()
-	err := r.file.Close()
-	r.file = nil
-	return err
+	return r.file.Close()
 }

@@ -117,7 +117,7 @@ func TestFindColumns(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		var got []string
-		for _, l := range []*pages.Leaf{found.document, found.Items, found.Counts} {
+		for _, l := range []*pages.Leaf{found.document, found.items, found.counts} {
 			path := ""
 			if l != nil {
 				path = l.Leaf.Path()

@@ -306,10 +306,5 @@ func (r *reader) skipRow() {
 // Close implements Reader.
 func (r *reader) Close() error {
 	r.codec.Close()
-	if r.file == nil {
-		return nil
-	}
-	err := r.file.Close()
-	r.file = nil
-	return err
+	return r.file.Close()
 }

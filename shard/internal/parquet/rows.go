@@ -132,10 +132,5 @@ func (p *longRows) Next(row *longtable.Row) error {
 // Close may be called more than once.
 func (p *longRows) Close() error {
 	p.codec.Close()
-	if p.file == nil {
-		return nil
-	}
-	err := p.file.Close()
-	p.file = nil
-	return err
+	return p.file.Close()
 }
