@@ -282,7 +282,7 @@ func TestWatchWaiting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := watchedSource{slowSource{inner, w}, w}
+	source := &watchedSource{Source: slowSource{inner, w}, watch: w}
 	defer source.Close()
 	buffer := make([]byte, 1<<20)
 	for range 20 {
