@@ -1,4 +1,4 @@
-// This file implements the first stage for documents that are read once.
+// This file implements the first stage for documents that are read once, and for the sum of sketches of such passes.
 
 package fit
 
@@ -80,4 +80,48 @@ func (s *Sketched) solve(ctx context.Context, streamed *sketch.Streamed, opts *O
 		s.Evidence.Cuts = append(s.Evidence.Cuts, sketch.Cut{K: k, SamplingVariance: e.SamplingVariance})
 	}
 	return nil
+}
+
+const (
+	// streamedBytes is the memory that the columns of a single pass may take where the run has no limit, unless the fewest
+	// take more.
+	streamedBytes = 2 << 30
+	// mostStreamed bounds the columns where they are chosen, unless 4K are more: the eigenproblem of the core takes L³
+	// operations.
+	mostStreamed = 4096
+)
+
+// streamedColumns returns the widths that a single pass for the given number of topics may have, decreasing: 16, 12, 8,
+// 6 and 4 times the topics. They are few, so that a vocabulary that grows seldom makes a sketch narrower.
+func streamedColumns(topics int) []int {
+	var widths []int
+	for _, factor := range []int{16, 12, 8, 6, 4} {
+		if l := factor * topics; l <= mostStreamed || factor == 4 {
+			widths = append(widths, l)
+		}
+	}
+	return widths
+}
+
+// Merged computes eigenpairs from the sum of sketches: opts.Topics of them, or as many as the first sketch was made for
+// if that is 0. It uses up the sum.
+func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, error) {
+	if opts.Topics == 0 {
+		opts.Topics = sum.Topics()
+	}
+	m, streamed, count := sum.Take()
+	opts = opts.prepared()
+	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = streamed.Seed, streamed.Columns(), 1
+	if err := opts.Check(); err != nil {
+		return nil, err
+	}
+	defer opts.Run.Stage("merge")()
+	s := &Sketched{Model: m, run: opts.Run}
+	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed,
+		ItemWeights: m.Manifest.Sketch.ItemWeights, DocumentSurplus: m.Surplus}
+	if err := s.solve(ctx, streamed, &opts); err != nil {
+		return nil, err
+	}
+	s.Manifest.Sketch.MergedFrom = count
+	return s, nil
 }
