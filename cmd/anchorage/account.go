@@ -1,4 +1,4 @@
-// This file tells what was read and what was left out: how much of it, by which rule, and which flag changes the rule.
+// This file prints what was read and what was left out: how much, by which rule, and which flag changes the rule.
 
 package main
 
@@ -76,7 +76,7 @@ func limitsFor(a corpus.Account) string {
 	return fmt.Sprintf(", by the limits for %s", a.Kind)
 }
 
-// tellRead tells a user at a terminal, who sees no log of ordinary events, what was found before the work on it begins.
+// tellRead prints what was found, before the work on it begins, for a user at a terminal, who sees no log of ordinary events.
 func (p *program) tellRead(docs *corpus.Corpus) {
 	if p.bar == nil || !docs.Copied() {
 		return
@@ -86,7 +86,7 @@ func (p *program) tellRead(docs *corpus.Corpus) {
 	fmt.Fprintf(p.stderr, "found %d documents with %d items, of which %d are kept\n", a.DocumentsRead, int64(a.Items)+a.Pruned.Total().Items, a.Items)
 }
 
-// tellMemory tells a user at a terminal what memory the run will take.
+// tellMemory prints what memory the run will take, for a user at a terminal.
 func (p *program) tellMemory(stage string, bytes int64) {
 	if p.bar == nil {
 		return

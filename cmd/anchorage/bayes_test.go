@@ -86,7 +86,7 @@ func TestBayesInterrupted(t *testing.T) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			code, stderr := fit(context.Background(), "model", "--resume=auto")
-			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: to go on from .model.checkpoint, repeat the command with --resume") {
+			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: to continue from .model.checkpoint, repeat the command with --resume") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			if _, err := os.Stat("model"); err == nil {

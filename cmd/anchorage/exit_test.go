@@ -90,7 +90,7 @@ func TestReport(t *testing.T) {
 		{&runError{errors.New("broken")}, "anchorage: broken\n", exitFailed},
 		{&runError{context.Canceled}, "anchorage: interrupted: nothing was written\n", exitInterrupted},
 		{&runError{&fit.InterruptedError{Checkpoint: "m.checkpoint", Err: context.Canceled}},
-			"anchorage: interrupted: to go on from m.checkpoint, repeat the command with --resume\n", exitInterrupted},
+			"anchorage: interrupted: to continue from m.checkpoint, repeat the command with --resume\n", exitInterrupted},
 		{&runError{&sketch.DenseError{}}, "anchorage: " + (&sketch.DenseError{}).Error() + ": prune the vocabulary with --max-items, or choose --method lrjsmf\n", exitResources},
 	} {
 		var out bytes.Buffer

@@ -82,7 +82,7 @@ func some[T any](things []T) string {
 	return line[:len(line)-1] + " …]"
 }
 
-// requireRow is --require: a run whose certificate falls short of it ends with a code of its own.
+// requireRow is --require: a run whose certificate falls short of it ends with a separate code.
 func requireRow(to *[]model.Requirement) row {
 	set := func(text string) (err error) {
 		*to, err = model.ParseRequirements(text)

@@ -139,7 +139,7 @@ const openLimit = -1
 // byKind is the word for it.
 func byKind(help string) word { return word{"auto", help, openLimit} }
 
-// limitOf returns the limit for corpus.Options that a flag asks for: there 0 is open, and 1 is none.
+// limitOf returns the limit for corpus.Options that a flag asks for: there 0 is open, and 1 is no limit.
 func limitOf[N int | int64 | float64](flag N) N {
 	switch flag {
 	case openLimit:

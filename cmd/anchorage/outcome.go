@@ -48,7 +48,7 @@ type outcome struct {
 	figures []figure
 }
 
-// figure is a metric that one command alone has.
+// figure is a metric that only one command has.
 type figure struct {
 	name, help string
 	value      float64
@@ -127,7 +127,7 @@ func (o *outcome) drifted(d *drift.Drift) {
 		name, help string
 		topics     int
 	}{
-		{"topics_kept", "topics of the generation before that go on", s.Kept},
+		{"topics_kept", "topics of the generation before that continue", s.Kept},
 		{"topics_born", "topics that continue none of the generation before", s.Born},
 		{"topics_died", "topics of the generation before that have ended", s.Died},
 		{"topics_split", "topics of the generation before that are several now", s.Split},
@@ -135,7 +135,7 @@ func (o *outcome) drifted(d *drift.Drift) {
 	} {
 		o.figures = append(o.figures, figure{f.name, f.help, float64(f.topics)})
 	}
-	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that go on, from 0 to 1", s.MeanDistance})
+	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that continue, from 0 to 1", s.MeanDistance})
 }
 
 // publish writes the metrics of a run that ended with a code. That they cannot be written is a warning: the work of the run is done, or has

@@ -17,7 +17,7 @@ import (
 	"anchorage/shard"
 )
 
-// report tells users of the error of a command and returns the exit code.
+// report prints the error of a command and returns the exit code.
 func (p *program) report(command *cobra.Command, args []string, err error) int {
 	if !errors.As(err, new(*runError)) { // cobra's own: an unknown command or flag, or a wrong argument
 		err = &usageError{err}
@@ -59,7 +59,7 @@ func reported(err error) int {
 // left says what an interrupt left.
 func left(err error) string {
 	if resumable := new(fit.InterruptedError); errors.As(err, &resumable) {
-		return fmt.Sprintf("to go on from %s, repeat the command with --resume", resumable.Checkpoint)
+		return fmt.Sprintf("to continue from %s, repeat the command with --resume", resumable.Checkpoint)
 	}
 	if errors.As(err, new(*updateError)) {
 		return "the store is as it was; the next update takes over the shards that were read"

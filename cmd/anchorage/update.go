@@ -147,7 +147,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 	options.Run = run
 	generated, err := f.generate(ctx, p, w, plan, added, options, remembered)
 	if errors.Is(err, fit.ErrChanged) && p.resume.mode == string(checkpoint.Auto) {
-		// The store goes on with what it has today; what a checkpoint of other shards knows is of no use to it.
+		// The store continues with what it has today; a checkpoint of other shards is of no use to it.
 		p.log.Warn("the checkpoint is dropped, because it belongs to another update", "reason", err)
 		if options.Run, err = p.resume.again(ctx, p, w.Path); err == nil {
 			generated, err = f.generate(ctx, p, w, plan, added, options, remembered)
