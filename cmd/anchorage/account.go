@@ -26,14 +26,19 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 		{"entries", a.LeftOut.Zero, "with an amount of 0", "--counts drop-zero"},
 		{"entries", a.LeftOut.Empty, "without an amount", "--counts drop-empty"},
 		{"rows", a.LeftOut.Bad, "that cannot be read", "--on-bad-row skip"},
-		{"items", a.Pruned.MinDF.Items, fmt.Sprintf("in fewer than %d documents", a.MinDF), fmt.Sprintf("--min-df %d", a.MinDF)},
-		{"items", a.Pruned.MaxDFRatio.Items, fmt.Sprintf("in more than %g%% of the documents", share), fmt.Sprintf("--max-df-ratio %g", a.MaxDFRatio)},
+		{"items", a.Pruned.MinDF.Items, fmt.Sprintf("in fewer than %d documents", a.MinDF),
+			fmt.Sprintf("--min-df %d", a.MinDF)},
+		{"items", a.Pruned.MaxDFRatio.Items, fmt.Sprintf("in more than %g%% of the documents", share),
+			fmt.Sprintf("--max-df-ratio %g", a.MaxDFRatio)},
 		{"items", a.Pruned.Stopwords.Items, "that are stop words", "--stopwords"},
-		{"items", a.Pruned.MaxItems.Items, fmt.Sprintf("that are not among the %d of greatest tf·idf", a.MaxItems), fmt.Sprintf("--max-items %d", a.MaxItems)},
+		{"items", a.Pruned.MaxItems.Items, fmt.Sprintf("that are not among the %d of greatest tf·idf", a.MaxItems),
+			fmt.Sprintf("--max-items %d", a.MaxItems)},
 		{"tokens", a.UnknownTokens, "of items that the vocabulary lacks", "--vocab"},
 		{"documents", a.Dropped.NoPair, "with fewer than 2 tokens of these items, which make no pair", ""},
-		{"documents", a.Dropped.FewItems, fmt.Sprintf("with fewer than %d distinct items", a.MinItems), fmt.Sprintf("--min-items %d", a.MinItems)},
-		{"documents", a.Dropped.FewTokens, fmt.Sprintf("with fewer than %d tokens", a.MinTokens), fmt.Sprintf("--min-tokens %d", a.MinTokens)},
+		{"documents", a.Dropped.FewItems, fmt.Sprintf("with fewer than %d distinct items", a.MinItems),
+			fmt.Sprintf("--min-items %d", a.MinItems)},
+		{"documents", a.Dropped.FewTokens, fmt.Sprintf("with fewer than %d tokens", a.MinTokens),
+			fmt.Sprintf("--min-tokens %d", a.MinTokens)},
 	}
 	left := []omission{}
 	for _, o := range all {
@@ -44,7 +49,8 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 	return left
 }
 
-// printAccount prints what was read and what was left out. Documents count only after a pass: without one, their number is not printed.
+// printAccount prints what was read and what was left out. Documents count only after a pass: without one, their number
+// is not printed.
 func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
 	seen := int64(a.Items) + a.Pruned.Total().Items
 	printf(w, "Read %d documents with %d items", a.DocumentsRead, seen)
@@ -76,14 +82,16 @@ func limitsFor(a corpus.Account) string {
 	return fmt.Sprintf(", by the limits for %s", a.Kind)
 }
 
-// tellRead prints what was found, before the work on it begins, for a user at a terminal, who sees no log of ordinary events.
+// tellRead prints what was found, before the work on it begins, for a user at a terminal, who sees no log of ordinary
+// events.
 func (p *program) tellRead(docs *corpus.Corpus) {
 	if p.bar == nil || !docs.Copied() {
 		return
 	}
 	p.bar.close()
 	a := docs.Account
-	fmt.Fprintf(p.stderr, "found %d documents with %d items, of which %d are kept\n", a.DocumentsRead, int64(a.Items)+a.Pruned.Total().Items, a.Items)
+	fmt.Fprintf(p.stderr, "found %d documents with %d items, of which %d are kept\n", a.DocumentsRead,
+		int64(a.Items)+a.Pruned.Total().Items, a.Items)
 }
 
 // tellMemory prints what memory the run will take, for a user at a terminal.

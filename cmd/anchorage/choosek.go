@@ -28,8 +28,10 @@ type chooseFlags struct {
 
 func (f *chooseFlags) rows(flags *pflag.FlagSet) []row {
 	return slices.Concat([]row{
-		{name: "from", group: topicsGroup, to: &f.from, usual: strconv.Itoa(choose.DefaultFrom), values: wholes(leastTopics, fit.MostTopics), help: "the least number of topics"},
-		{name: "to", group: topicsGroup, to: &f.to, usual: strconv.Itoa(choose.DefaultTo), values: wholes(leastTopics, fit.MostTopics), help: "the greatest number of topics"},
+		{name: "from", group: topicsGroup, to: &f.from, usual: strconv.Itoa(choose.DefaultFrom),
+			values: wholes(leastTopics, fit.MostTopics), help: "the least number of topics"},
+		{name: "to", group: topicsGroup, to: &f.to, usual: strconv.Itoa(choose.DefaultTo),
+			values: wholes(leastTopics, fit.MostTopics), help: "the greatest number of topics"},
 		{name: "steps", layer: setting, to: &f.steps, usual: strconv.Itoa(choose.DefaultSteps), values: wholes(1, 1000),
 			help: "numbers that are solved between the two, besides the recommended one"},
 		weightsRow(&f.weights), seedRow(&f.seed),
@@ -53,16 +55,18 @@ func (p *program) chooseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "choose-k SHARD...",
 		Short: "Say how many topics documents show",
-		Long: `Choose-k recommends a number of topics: as many as the co-occurrences of items have eigenvalues above the noise of the sample. It gives
-an interval and the reason. To let you judge, it also solves several numbers of topics from one sketch, without refining them, and measures for
-each how likely held-out documents are, how coherent, diverse and stable topics are, how many rest on little, and how well the method did.
+		Long: `Choose-k recommends a number of topics: as many as the co-occurrences of items have eigenvalues above
+the noise of the sample. It gives an interval and the reason. To let you judge, it also solves several numbers
+of topics from one sketch, without refining them, and measures for each how likely held-out documents are, how
+coherent, diverse and stable topics are, how many rest on little, and how well the method did.
 
-The directory of -o has the figures as choose.csv, choose.parquet and choose.json, and index.html with charts for readers. fit -k auto takes the
-recommended number.`,
+The directory of -o has the figures as choose.csv, choose.parquet and choose.json, and index.html with charts
+for readers. fit -k auto takes the recommended number.`,
 		Example: `  anchorage choose-k shards/ -o choice
   anchorage choose-k shards/ --from 20 --to 100 -o choice`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*choose.Choice, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
+			args []string) (*choose.Choice, error) {
 			options, err := f.options(run)
 			if err != nil {
 				return nil, err
@@ -79,7 +83,8 @@ recommended number.`,
 }
 
 // shownFigures are the columns that stdout has room for; the others are in the files.
-var shownFigures = []string{"topics", "above_noise", "explained", "log_likelihood", "npmi", "diversity", "stable", "thin", "duplicates"}
+var shownFigures = []string{"topics", "above_noise", "explained", "log_likelihood", "npmi", "diversity", "stable",
+	"thin", "duplicates"}
 
 // printChoice prints the recommendation and a table.
 func (p *program) printChoice(c *choose.Choice, output string) error {

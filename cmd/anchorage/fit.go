@@ -29,7 +29,8 @@ type fitFlags struct {
 // rows are all flags and settings but those of the output, and of a run that can be resumed. topics is -k.
 func (f *fitFlags) rows(flags *pflag.FlagSet, topics row) []row {
 	return slices.Concat([]row{topics}, f.fitRows(), f.source.of(flags).corpusRows(), f.extras.documentRows(),
-		pairRows(&f.extras.Pairs, everyday, 0, 0, "neighbours of each item to count, in one more pass, for items MODEL with"), f.extras.reportRows(),
+		pairRows(&f.extras.Pairs, everyday, 0, 0, "neighbours of each item to count, in one more pass, for items MODEL with"),
+		f.extras.reportRows(),
 		[]row{f.source.diskRow(), requireRow(&f.require)})
 }
 
@@ -39,17 +40,20 @@ func (p *program) fitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit SHARD...",
 		Short: "Learn a model from shards of documents",
-		Long: `Fit reads shards of documents and writes a model: topics, their anchor items, their correlations, and the
-topic mixture of every item. A shard is a file; a directory or a pattern names several. Fit finds the format by the content:
+		Long: `Fit reads shards of documents and writes a model: topics, their anchor items, their correlations, and
+the topic mixture of every item. A shard is a file; a directory or a pattern names several. Fit finds the format
+by the content:
 
 ` + formatTable() + `
-Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read. --tokenize leaves
-Chinese, Japanese, Thai, Lao, Khmer and Burmese in single signs or syllables: cut such texts beforehand, and give them as baskets.
+Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read. --tokenize
+leaves Chinese, Japanese, Thai, Lao, Khmer and Burmese in single signs or syllables: cut such texts beforehand,
+and give them as baskets.
 
-With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or killed, the same command
-continues from there, and ends with the same bytes.
+With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or
+killed, the same command continues from there, and ends with the same bytes.
 
-Started by mpirun or srun, a program that was built with MPI shares one fit among its processes: see docs/distributed.md.`,
+Started by mpirun or srun, a program that was built with MPI shares one fit among its processes: see
+docs/distributed.md.`,
 		Example: `  anchorage fit shards/ -k 50 -o model
   anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
   anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
@@ -58,7 +62,8 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
   anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model
   mpirun -n 8 anchorage fit /shared/shards -k 500 --resume=auto -o /shared/model`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
+			args []string) (*fit.Fitted, error) {
 			options, err := f.options()
 			if err != nil {
 				return nil, err
@@ -112,7 +117,8 @@ Started by mpirun or srun, a program that was built with MPI shares one fit amon
 			return nil
 		}),
 	}
-	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(cmd.Flags(), fitTopicsRow(&f.learning.Topics)),
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(cmd.Flags(),
+		fitTopicsRow(&f.learning.Topics)),
 		p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
 }
 
@@ -123,7 +129,8 @@ func (p *program) choose(ctx context.Context, docs *corpus.Corpus, options *fit.
 		return err
 	}
 	options.Topics, options.Choice = count.Topics, &count.ChoiceRecord
-	p.log.Info("number of topics chosen", "topics", count.Topics, "low", count.Low, "high", count.High, "open", count.Open, "reason", count.Reason)
+	p.log.Info("number of topics chosen", "topics", count.Topics, "low", count.Low, "high", count.High, "open", count.Open,
+		"reason", count.Reason)
 	return options.Check()
 }
 

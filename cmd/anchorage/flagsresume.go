@@ -38,17 +38,23 @@ func (f *resumeFlags) rows() []row {
 		return nil
 	}
 	return []row{
-		{name: "resume", group: resumeGroup, effect: none, to: setMode, usual: "no", bare: "yes", values: choice(word{"yes", "continue from the checkpoint", nil},
-			word{"auto", "continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}), help: "continue an unfinished run from its checkpoint: =yes, =auto or =no"},
-		{name: "restart", group: resumeGroup, effect: none, to: &f.restart, values: boolean, help: "remove the checkpoint, and begin again"},
-		{name: "time-limit", group: resumeGroup, effect: none, to: &f.limit, values: durations(0, year), help: "end after this time, such as 6h, with code 13 and a checkpoint"},
-		{name: "checkpoint-dir", group: resumeGroup, layer: advanced, effect: none, to: &f.folder, values: workFolder, help: "folder of this machine for the checkpoint"},
+		{name: "resume", group: resumeGroup, effect: none, to: setMode, usual: "no", bare: "yes",
+			values: choice(word{"yes", "continue from the checkpoint", nil},
+				word{"auto", "continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}),
+			help: "continue an unfinished run from its checkpoint: =yes, =auto or =no"},
+		{name: "restart", group: resumeGroup, effect: none, to: &f.restart, values: boolean,
+			help: "remove the checkpoint, and begin again"},
+		{name: "time-limit", group: resumeGroup, effect: none, to: &f.limit, values: durations(0, year),
+			help: "end after this time, such as 6h, with code 13 and a checkpoint"},
+		{name: "checkpoint-dir", group: resumeGroup, layer: advanced, effect: none, to: &f.folder, values: workFolder,
+			help: "folder of this machine for the checkpoint"},
 	}
 }
 
 // intervalRow says how often a checkpoint is written.
 func (f *resumeFlags) intervalRow() row {
-	return row{name: "checkpoint-interval", group: resumeGroup, layer: advanced, effect: none, to: &f.every, usual: checkpoint.DefaultEvery.String(), values: durations(0, year),
+	return row{name: "checkpoint-interval", group: resumeGroup, layer: advanced, effect: none, to: &f.every,
+		usual: checkpoint.DefaultEvery.String(), values: durations(0, year),
 		help: "write a checkpoint at least this often, where the run can; 0: always"}
 }
 
@@ -83,8 +89,8 @@ func (f *resumeFlags) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// path returns the path of the checkpoint of an output: .NAME.checkpoint beside it, or in the folder of --checkpoint-dir, which an output
-// in an object store needs.
+// path returns the path of the checkpoint of an output: .NAME.checkpoint beside it, or in the folder of
+// --checkpoint-dir, which an output in an object store needs.
 func (f *resumeFlags) path(output string) (string, error) {
 	folder, base := f.folder, ""
 	switch {
@@ -92,7 +98,8 @@ func (f *resumeFlags) path(output string) (string, error) {
 		text, _, _ := strings.Cut(output, "?")
 		text = strings.TrimRight(text, "/")
 		if base = text[strings.LastIndexByte(text, '/')+1:]; folder == "" {
-			return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with --checkpoint-dir")}
+			return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with " +
+				"--checkpoint-dir")}
 		}
 	default:
 		output = filepath.Clean(output)
@@ -177,7 +184,8 @@ func (f *resumeFlags) saved(p *program, run *fit.Run) {
 	}
 }
 
-// clear removes the checkpoint of a run that was killed after its result was at its place, as made reports by its name; nil says that it is.
+// clear removes the checkpoint of a run that was killed after its result was at its place, as made reports by its name;
+// nil says that it is.
 func (f *resumeFlags) clear(p *program, output string, made func(result string) bool) {
 	if p.flags.Lookup("resume") == nil {
 		return

@@ -86,31 +86,44 @@ func (f *sourceFlags) layoutRows() []row {
 		return err
 	}
 	return []row{
-		{name: "format", group: inputGroup, effect: reads, to: setFormat, usual: "auto", values: values{kind: plain, words: formatWords(), as: "WORD"},
+		{name: "format", group: inputGroup, effect: reads, to: setFormat, usual: "auto", values: values{kind: plain,
+			words: formatWords(), as: "WORD"},
 			help: "format of the shards"},
-		{name: "follow-links", group: inputGroup, layer: advanced, effect: none, to: &f.shard.FollowLinks, values: boolean, help: "also take links in folders of shards"},
-		{name: "items-column", group: inputGroup, effect: reads, to: &s.ItemsColumn, values: anyText.named("COLUMN"), help: "column or field of item ids"},
-		{name: "counts-column", group: inputGroup, effect: reads, to: &s.CountsColumn, values: anyText.named("COLUMN"), help: `column or field of counts; "-" counts every occurrence as 1`},
-		{name: "document-column", group: inputGroup, effect: reads, to: &s.DocumentColumn, values: anyText.named("COLUMN"), help: "column of document ids, of a row per document and item"},
-		{name: "tokenize", group: inputGroup, effect: reads, to: &s.Tokenize, values: boolean, help: "cut texts into words, at the word boundaries of Unicode"},
-		{name: "separator", group: inputGroup, layer: advanced, effect: reads, to: f.setSeparator, values: anyText, help: `what separates items: a sign such as ",", tab or blank`},
-		{name: "counts", group: inputGroup, layer: advanced, effect: reads, to: setCounts, usual: "exact", values: anyText.named("RULES"),
-			help: "what to do with amounts that are no counts: " + shard.CountRuleWords()},
-		{name: "group", group: inputGroup, layer: advanced, effect: reads, to: &s.Group, values: boolean, help: "sort rows by document first, where they are scattered over a file"},
+		{name: "follow-links", group: inputGroup, layer: advanced, effect: none, to: &f.shard.FollowLinks, values: boolean,
+			help: "also take links in folders of shards"},
+		{name: "items-column", group: inputGroup, effect: reads, to: &s.ItemsColumn, values: anyText.named("COLUMN"),
+			help: "column or field of item ids"},
+		{name: "counts-column", group: inputGroup, effect: reads, to: &s.CountsColumn, values: anyText.named("COLUMN"),
+			help: `column or field of counts; "-" counts every occurrence as 1`},
+		{name: "document-column", group: inputGroup, effect: reads, to: &s.DocumentColumn, values: anyText.named("COLUMN"),
+			help: "column of document ids, of a row per document and item"},
+		{name: "tokenize", group: inputGroup, effect: reads, to: &s.Tokenize, values: boolean,
+			help: "cut texts into words, at the word boundaries of Unicode"},
+		{name: "separator", group: inputGroup, layer: advanced, effect: reads, to: f.setSeparator, values: anyText,
+			help: `what separates items: a sign such as ",", tab or blank`},
+		{name: "counts", group: inputGroup, layer: advanced, effect: reads, to: setCounts, usual: "exact",
+			values: anyText.named("RULES"),
+			help:   "what to do with amounts that are no counts: " + shard.CountRuleWords()},
+		{name: "group", group: inputGroup, layer: advanced, effect: reads, to: &s.Group, values: boolean,
+			help: "sort rows by document first, where they are scattered over a file"},
 		{name: "docword-vocab", group: inputGroup, layer: advanced, effect: reads, to: &s.DocwordVocab, values: anyFile,
 			help: "word list of " + formatsThat(func(i shard.FormatInfo) bool { return i.WordList })},
 		{name: "min-word-length", layer: setting, effect: reads, to: &s.MinWordLength, usual: "1", values: wholes(0, 1000),
 			help: "leave out words with fewer characters, where text is cut into words"},
-		{name: "vw-namespace", layer: setting, effect: reads, to: &s.Namespace, values: anyText, help: "the one namespace of vw to read"},
-		{name: "mtx-columns", layer: setting, effect: reads, to: &s.DocumentColumns, values: boolean, help: "the documents of mtx are its columns, not its rows"},
+		{name: "vw-namespace", layer: setting, effect: reads, to: &s.Namespace, values: anyText,
+			help: "the one namespace of vw to read"},
+		{name: "mtx-columns", layer: setting, effect: reads, to: &s.DocumentColumns, values: boolean,
+			help: "the documents of mtx are its columns, not its rows"},
 		memoryRow(&f.limit),
-		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: workFolder, help: "folder for temporary files; beside the output if not given"},
+		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: workFolder,
+			help: "folder for temporary files; beside the output if not given"},
 	}
 }
 
 // memoryRow is --memory-limit.
 func memoryRow(to *memoryLimit) row {
-	return row{name: "memory-limit", group: memoryGroup, to: to, usual: memoryAuto, values: sizes(1, word{memoryAuto, "80 % of the machine", memoryLimit(0)},
+	return row{name: "memory-limit", group: memoryGroup, to: to, usual: memoryAuto, values: sizes(1,
+		word{memoryAuto, "80 % of the machine", memoryLimit(0)},
 		word{memoryNone, "refuse nothing", anyMemory}), help: "memory to take; what would take more is refused with code 12"}
 }
 
@@ -120,15 +133,22 @@ func (f *sourceFlags) trustRows() []row {
 		return choice(word{"fail", "end the run", false}, word{"skip", skips, true})
 	}
 	return []row{
-		{name: "on-bad-shard", group: inputGroup, layer: advanced, effect: none, to: &f.skipShards, usual: "fail", values: skip("leave it out, and end with code 3"),
-			help: "what to do with a shard that cannot be read"},
-		{name: "on-bad-row", group: inputGroup, layer: advanced, effect: once, to: &f.skipRows, usual: "fail", values: skip("leave it out, and count it"),
-			help: "what to do with a row that cannot be read"},
-		{name: "max-bad-rows", layer: setting, effect: none, to: &f.maxBadRows, usual: "1000", values: wholes(1, mostDocuments), help: "bad rows at which a run with --on-bad-row skip ends"},
-		{name: "mixed", group: inputGroup, layer: advanced, effect: once, to: &f.mixed, values: boolean, help: "let shards differ in their formats and columns"},
-		{name: "checksums", group: inputGroup, layer: advanced, effect: none, to: &f.checksums, values: anyFile, help: "list of SHA-256 that the shards must match, as sha256sum writes it"},
-		{name: "min-shards", group: inputGroup, layer: advanced, effect: none, to: &f.minShards, values: wholes(0, mostNumbered), help: "end with code 11 if there are fewer shards"},
-		{name: "min-documents", group: inputGroup, layer: advanced, effect: none, to: &f.minDocuments, values: wholes(0, mostDocuments),
+		{name: "on-bad-shard", group: inputGroup, layer: advanced, effect: none, to: &f.skipShards, usual: "fail",
+			values: skip("leave it out, and end with code 3"),
+			help:   "what to do with a shard that cannot be read"},
+		{name: "on-bad-row", group: inputGroup, layer: advanced, effect: once, to: &f.skipRows, usual: "fail",
+			values: skip("leave it out, and count it"),
+			help:   "what to do with a row that cannot be read"},
+		{name: "max-bad-rows", layer: setting, effect: none, to: &f.maxBadRows, usual: "1000",
+			values: wholes(1, mostDocuments), help: "bad rows at which a run with --on-bad-row skip ends"},
+		{name: "mixed", group: inputGroup, layer: advanced, effect: once, to: &f.mixed, values: boolean,
+			help: "let shards differ in their formats and columns"},
+		{name: "checksums", group: inputGroup, layer: advanced, effect: none, to: &f.checksums, values: anyFile,
+			help: "list of SHA-256 that the shards must match, as sha256sum writes it"},
+		{name: "min-shards", group: inputGroup, layer: advanced, effect: none, to: &f.minShards,
+			values: wholes(0, mostNumbered), help: "end with code 11 if there are fewer shards"},
+		{name: "min-documents", group: inputGroup, layer: advanced, effect: none, to: &f.minDocuments, values: wholes(0,
+			mostDocuments),
 			help: "end with code 11 if there are fewer documents"},
 	}
 }
@@ -153,11 +173,15 @@ func limitOf[N int | int64 | float64](flag N) N {
 // documentRows say which documents count, and which fix the items.
 func (f *sourceFlags) documentRows() []row {
 	return []row{
-		{name: "vocab", group: inputGroup, layer: advanced, to: &f.vocab, values: anyFile, help: "file that fixes the items and their order, a line each, or of anchorage vocab"},
-		{name: "no-prune", group: inputGroup, layer: advanced, to: &f.noPrune, values: boolean, help: "keep every item; makes a single pass unless --passes says otherwise"},
-		{name: "min-items", group: inputGroup, layer: advanced, to: &f.corpus.MinItems, usual: "auto", values: wholes(0, mostNumbered, byKind("3, or 2 with 2 tokens")),
+		{name: "vocab", group: inputGroup, layer: advanced, to: &f.vocab, values: anyFile,
+			help: "file that fixes the items and their order, a line each, or of anchorage vocab"},
+		{name: "no-prune", group: inputGroup, layer: advanced, to: &f.noPrune, values: boolean,
+			help: "keep every item; makes a single pass unless --passes says otherwise"},
+		{name: "min-items", group: inputGroup, layer: advanced, to: &f.corpus.MinItems, usual: "auto", values: wholes(0,
+			mostNumbered, byKind("3, or 2 with 2 tokens")),
 			help: "keep documents with at least this many distinct items"},
-		{name: "min-tokens", group: inputGroup, layer: advanced, to: &f.corpus.MinTokens, usual: "auto", values: wholes(0, mostDocuments, byKind("5, and for baskets 2 to 5")),
+		{name: "min-tokens", group: inputGroup, layer: advanced, to: &f.corpus.MinTokens, usual: "auto", values: wholes(0,
+			mostDocuments, byKind("5, and for baskets 2 to 5")),
 			help: "keep documents with at least this many tokens"},
 	}
 }
@@ -167,24 +191,30 @@ func (f *sourceFlags) pruningRows() []row {
 	p := &f.corpus.Pruning
 	return []row{
 		f.stopwordsRow(),
-		{name: "min-df", group: inputGroup, to: &p.MinDF, usual: "auto", values: wholes(0, mostDocuments, byKind("5 for texts, 2 for baskets")),
+		{name: "min-df", group: inputGroup, to: &p.MinDF, usual: "auto", values: wholes(0, mostDocuments,
+			byKind("5 for texts, 2 for baskets")),
 			help: "keep items in at least this many documents"},
-		{name: "max-df-ratio", group: inputGroup, to: &p.MaxDFRatio, usual: "auto", values: reals(0, 1, byKind("0.2 for texts, 0.5 for baskets or few texts")),
+		{name: "max-df-ratio", group: inputGroup, to: &p.MaxDFRatio, usual: "auto", values: reals(0, 1,
+			byKind("0.2 for texts, 0.5 for baskets or few texts")),
 			help: "keep items in at most this share of the documents"},
-		{name: "max-items", group: inputGroup, to: &p.MaxItems, values: wholes(0, mostNumbered), help: "keep at most this many items, by tf·idf; 0 for all"},
-		{name: "allow-single-items", layer: setting, to: &f.corpus.AllowSingles, values: boolean, help: "accept documents most of which have a single item, a sign of a misreading"},
+		{name: "max-items", group: inputGroup, to: &p.MaxItems, values: wholes(0, mostNumbered),
+			help: "keep at most this many items, by tf·idf; 0 for all"},
+		{name: "allow-single-items", layer: setting, to: &f.corpus.AllowSingles, values: boolean,
+			help: "accept documents most of which have a single item, a sign of a misreading"},
 	}
 }
 
 // stopwordsRow is --stopwords.
 func (f *sourceFlags) stopwordsRow() row {
-	return row{name: "stopwords", group: inputGroup, to: &f.stopwords, values: anyFile.named("WORDS"), help: "items to leave out: a file of them, or languages such as en,de"}
+	return row{name: "stopwords", group: inputGroup, to: &f.stopwords, values: anyFile.named("WORDS"),
+		help: "items to leave out: a file of them, or languages such as en,de"}
 }
 
 // diskRow is the setting that leaves out the check of the room on disks.
 func (f *sourceFlags) diskRow() row {
-	return row{name: "disk-check", layer: setting, effect: local, to: &f.noDisk, usual: "true", values: choice(word{"true", "refuse a run that cannot fit", false},
-		word{"false", "begin all the same", true}), help: "compare what the run writes with the room on disks"}
+	return row{name: "disk-check", layer: setting, effect: local, to: &f.noDisk, usual: "true",
+		values: choice(word{"true", "refuse a run that cannot fit", false},
+			word{"false", "begin all the same", true}), help: "compare what the run writes with the room on disks"}
 }
 
 // setSeparator reads --separator.
@@ -230,21 +260,25 @@ var layoutUses = []layoutUse{
 	{"counts", func(i shard.FormatInfo) bool { return i.Counts }},
 }
 
-// ready checks the flags about reading shards, so that commands can do it before any work, and limits the memory of the process.
+// ready checks the flags about reading shards, so that commands can do it before any work, and limits the memory of the
+// process.
 func (f *sourceFlags) ready(p *program) error {
 	if f.flags == nil {
 		return nil
 	}
 	for _, use := range layoutUses {
 		if f.given(use.flag) && f.shard.Format != shard.Auto && !use.applies(f.shard.Format.Info()) {
-			return &usageError{fmt.Errorf("%s applies to %s, not to %s", spelled(f.flags, use.flag), formatsThat(use.applies), f.shard.Format)}
+			return &usageError{fmt.Errorf("%s applies to %s, not to %s", spelled(f.flags, use.flag), formatsThat(use.applies),
+				f.shard.Format)}
 		}
 	}
 	switch {
 	case f.given("min-word-length") && !f.shard.Tokenizes():
-		return &usageError{errors.New("--set min-word-length is about words: give --tokenize, --format text or --format files too")}
+		return &usageError{errors.New("--set min-word-length is about words: give --tokenize, --format text or --format " +
+			"files too")}
 	case f.shard.Counts != (shard.CountRule{}) && f.shard.CountsColumn == shard.NoCounts:
-		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave one of them out")}
+		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave " +
+			"one of them out")}
 	case f.given("max-bad-rows") && !f.skipRows:
 		return &usageError{errors.New("--set max-bad-rows needs --on-bad-row skip")}
 	}
@@ -254,7 +288,8 @@ func (f *sourceFlags) ready(p *program) error {
 	}
 	f.shard.MemoryLimit = f.limit.sorting() / int64(kernel.Workers(p.workers))
 	if f.shard.Group && f.shard.MemoryLimit < shard.MinSortMemory {
-		return &usageError{fmt.Errorf("--memory-limit is %s: --group needs at least %d MiB for each of %d workers", lookup(f.flags, "memory-limit").Value,
+		return &usageError{fmt.Errorf("--memory-limit is %s: --group needs at least %d MiB for each of %d workers",
+			lookup(f.flags, "memory-limit").Value,
 			shard.MinSortMemory>>20, kernel.Workers(p.workers))}
 	}
 	if f.shard.SpillDir == "" {
@@ -270,9 +305,12 @@ func (f *sourceFlags) applies(shards []shard.Shard) error {
 		if !f.given(use.flag) {
 			continue
 		}
-		some := slices.ContainsFunc(shards, func(s shard.Shard) bool { return s.Format == shard.Auto || use.applies(s.Format.Info()) })
+		some := slices.ContainsFunc(shards, func(s shard.Shard) bool {
+			return s.Format == shard.Auto || use.applies(s.Format.Info())
+		})
 		if !some {
-			return &usageError{fmt.Errorf("%s applies to %s, and the shards are %s: leave it out, or choose a --format", spelled(f.flags, use.flag),
+			return &usageError{fmt.Errorf("%s applies to %s, and the shards are %s: leave it out, or choose a --format",
+				spelled(f.flags, use.flag),
 				formatsThat(use.applies), shards[0].Format)}
 		}
 	}
@@ -289,7 +327,8 @@ func (f *sourceFlags) check() error {
 	}
 	for _, name := range []string{"min-df", "max-df-ratio", "max-items", "stopwords"} {
 		if f.given(name) {
-			return &usageError{fmt.Errorf("--%s prunes items, and --vocab and --no-prune forbid that: leave one of them out", name)}
+			return &usageError{fmt.Errorf("--%s prunes items, and --vocab and --no-prune forbid that: leave one of them out",
+				name)}
 		}
 	}
 	return nil
@@ -323,7 +362,8 @@ func (f *sourceFlags) stopWords(ctx context.Context) (map[string]struct{}, error
 	}
 	words, err := stream.ReadStopwords(ctx, f.stopwords)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; it is not a language with a list of stop words either: those are %s", err, strings.Join(stopwordCodes(), ", "))
+		return nil, fmt.Errorf("%w; it is not a language with a list of stop words either: those are %s", err,
+			strings.Join(stopwordCodes(), ", "))
 	}
 	if err != nil || !f.shard.Tokenizes() {
 		return words, err
@@ -383,7 +423,8 @@ type fewError struct {
 
 // Error says how many there are.
 func (e *fewError) Error() string {
-	return fmt.Sprintf("there are only %d %s, and %s asks for %d: the input is not complete", e.got, e.what, e.flag, e.least)
+	return fmt.Sprintf("there are only %d %s, and %s asks for %d: the input is not complete", e.got, e.what,
+		e.flag, e.least)
 }
 
 // enoughShards returns a *fewError if fewer shards than --min-shards were found that can be read.

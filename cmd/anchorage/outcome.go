@@ -1,4 +1,5 @@
-// This file collects what a run leaves for those who watch it, and publishes it at the end, whatever the end is: metrics for Prometheus.
+// This file collects what a run leaves for those who watch it, and publishes it at the end, whatever the end is:
+// metrics for Prometheus.
 
 package main
 
@@ -44,7 +45,8 @@ type outcome struct {
 	manifest *model.Manifest // of the result
 	// transformed describes the documents of transform.
 	transformed *model.DocumentsRecord
-	// figures are further metrics of a command, such as how far topics have drifted. metricPrefix comes before their names.
+	// figures are further metrics of a command, such as how far topics have drifted. metricPrefix comes before their
+	// names.
 	figures []figure
 }
 
@@ -58,8 +60,10 @@ type figure struct {
 func (p *program) monitorRows() []row {
 	o := &p.outcome
 	return []row{
-		{name: "metrics-file", group: outputGroup, layer: advanced, effect: local, to: &o.metricsFile, values: metricsFile, help: "file for the figures of the run, as Prometheus reads them; also if it fails"},
-		{name: "job-name", group: outputGroup, layer: advanced, effect: local, to: &o.job, values: anyText.named("NAME"), help: "name of the job in metrics; anchorage.COMMAND if not given"},
+		{name: "metrics-file", group: outputGroup, layer: advanced, effect: local, to: &o.metricsFile, values: metricsFile,
+			help: "file for the figures of the run, as Prometheus reads them; also if it fails"},
+		{name: "job-name", group: outputGroup, layer: advanced, effect: local, to: &o.job, values: anyText.named("NAME"),
+			help: "name of the job in metrics; anchorage.COMMAND if not given"},
 	}
 }
 
@@ -135,11 +139,12 @@ func (o *outcome) drifted(d *drift.Drift) {
 	} {
 		o.figures = append(o.figures, figure{f.name, f.help, float64(f.topics)})
 	}
-	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that continue, from 0 to 1", s.MeanDistance})
+	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that continue, from 0 to 1",
+		s.MeanDistance})
 }
 
-// publish writes the metrics of a run that ended with a code. That they cannot be written is a warning: the work of the run is done, or has
-// failed for another reason.
+// publish writes the metrics of a run that ended with a code. That they cannot be written is a warning: the work of the
+// run is done, or has failed for another reason.
 func (p *program) publish(ctx context.Context, command *cobra.Command, args []string, code int) {
 	o := &p.outcome
 	if o.command == "" { // the command line was refused before the command began
@@ -165,12 +170,15 @@ func (p *program) publish(ctx context.Context, command *cobra.Command, args []st
 	}
 }
 
-// writtenFlag returns the value of a flag among arguments that could not all be read. known is its value as far as they were.
+// writtenFlag returns the value of a flag among arguments that could not all be read. known is its value as far as they
+// were.
 func writtenFlag(command *cobra.Command, args []string, name, known string) string {
 	if known != "" || command.Flags().Lookup(name) == nil {
 		return known
 	}
-	at := slices.IndexFunc(args, func(arg string) bool { return arg == "--"+name || strings.HasPrefix(arg, "--"+name+"=") })
+	at := slices.IndexFunc(args, func(arg string) bool {
+		return arg == "--"+name || strings.HasPrefix(arg, "--"+name+"=")
+	})
 	switch {
 	case at < 0:
 		return ""
@@ -207,50 +215,70 @@ type runMetric struct {
 // runMetrics are the metrics of a run. docs/operations.md describes them.
 var runMetrics = []runMetric{
 	{"exit_code", "Exit code of the run.", "", func(o *outcome) []sample { return one(float64(o.code)) }},
-	{"start_timestamp_seconds", "When the run began, in Unix time.", "", func(o *outcome) []sample { return one(seconds(o.started.UnixNano())) }},
-	{"end_timestamp_seconds", "When the run ended, in Unix time.", "", func(o *outcome) []sample { return one(seconds(o.ended.UnixNano())) }},
-	{"duration_seconds", "Wall-clock time of the run.", "", func(o *outcome) []sample { return one(o.ended.Sub(o.started).Seconds()) }},
+	{"start_timestamp_seconds", "When the run began, in Unix time.", "",
+		func(o *outcome) []sample { return one(seconds(o.started.UnixNano())) }},
+	{"end_timestamp_seconds", "When the run ended, in Unix time.", "",
+		func(o *outcome) []sample { return one(seconds(o.ended.UnixNano())) }},
+	{"duration_seconds", "Wall-clock time of the run.", "",
+		func(o *outcome) []sample { return one(o.ended.Sub(o.started).Seconds()) }},
 	{"cpu_seconds", "Processor time of the run.", "", func(o *outcome) []sample { return positive(o.cpu) }},
-	{"peak_memory_bytes", "Largest resident size of the run.", "", func(o *outcome) []sample { return positive(float64(o.peak)) }},
+	{"peak_memory_bytes", "Largest resident size of the run.", "",
+		func(o *outcome) []sample { return positive(float64(o.peak)) }},
 	{"stage_seconds", "Wall-clock time of a stage that ended.", "stage", stageSeconds},
-	{"info", "1, with the version of the program.", "version", func(*outcome) []sample { return []sample{{model.Version, 1}} }},
+	{"info", "1, with the version of the program.", "version",
+		func(*outcome) []sample { return []sample{{model.Version, 1}} }},
 	{"shards", "Shards that were found.", "", func(o *outcome) []sample { return positive(float64(o.shards)) }},
 	{"shard_bytes", "Size of these shards.", "", func(o *outcome) []sample { return positive(float64(o.bytes)) }},
 	{"skipped_shards", "Bad shards that were left out.", "", func(o *outcome) []sample { return one(float64(o.skipped)) }},
-	{"documents_read", "Documents that were read.", "", ofAccount(func(a *corpus.Account) float64 { return float64(a.DocumentsRead) })},
+	{"documents_read", "Documents that were read.", "",
+		ofAccount(func(a *corpus.Account) float64 { return float64(a.DocumentsRead) })},
 	{"documents", "Documents that count.", "", documentsThatCount},
-	{"entries_read", "Pairs of document and item that were read.", "", ofAccount(func(a *corpus.Account) float64 { return float64(a.Entries) })},
+	{"entries_read", "Pairs of document and item that were read.", "",
+		ofAccount(func(a *corpus.Account) float64 { return float64(a.Entries) })},
 	{"tokens_read", "Tokens that were read.", "", ofAccount(func(a *corpus.Account) float64 { return float64(a.Tokens) })},
 	{"items", "Items of the vocabulary.", "", ofAccount(func(a *corpus.Account) float64 { return float64(a.Items) })},
-	{"topics", "Topics of the model.", "", ofManifest(func(m *model.Manifest) (float64, bool) { return float64(m.Sketch.Topics), m.Sketch.Topics > 0 })},
-	{"residual", "Largest residual of an eigenpair, relative to the greatest eigenvalue.", "", ofManifest(func(m *model.Manifest) (float64, bool) {
-		return m.Sketch.LargestResidual, m.Bayes == nil && m.Sketch.Passes > 0
+	{"topics", "Topics of the model.", "", ofManifest(func(m *model.Manifest) (float64, bool) {
+		return float64(m.Sketch.Topics), m.Sketch.Topics > 0
 	})},
-	{"change", "Relative change of the last step of the rectification.", "", ofManifest(func(m *model.Manifest) (float64, bool) {
-		if m.Rectify == nil || m.Rectify.Iterations == 0 {
-			return 0, false
-		}
-		return m.Rectify.Change, true
-	})},
-	{"epsilon", "Size of the most negative entry that the rectification left.", "", ofManifest(func(m *model.Manifest) (float64, bool) {
-		if m.Rectify == nil || m.Rectify.Negative == nil {
-			return 0, false
-		}
-		return m.Rectify.Negative.Epsilon, true
-	})},
-	{"settled", "1 if the rectification settled, as the certificate says; else 0.", "", certifiedAs("settled", func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
-	{"explained", "Share of the co-occurrences that the topics explain, as the certificate says.", "", certifiedAs("explained", func(f *model.Figure) float64 { return f.Value })},
-	{"certificate", "Figure of the certificate.", "figure", certificateFigures(func(f *model.Figure) float64 { return f.Value })},
-	{"certificate_good", "1 if the figure of the certificate is good; else 0.", "figure", certificateFigures(func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
-	{"held_out_log_likelihood", "Mean logarithm of the probability of held-out tokens, of variational inference.", "", ofManifest(func(m *model.Manifest) (float64, bool) {
-		if m.Bayes == nil || m.Bayes.HeldOut == nil {
-			return 0, false
-		}
-		return m.Bayes.HeldOut.LogLikelihood, true
-	})},
-	{"log_likelihood", "Mean logarithm of the probability of the tokens of transformed documents.", "", ofTransformed(func(r *model.DocumentsRecord) float64 { return r.LogLikelihood })},
-	{"known_tokens", "Tokens of transformed documents that the model knows.", "", ofTransformed(func(r *model.DocumentsRecord) float64 { return float64(r.Known) })},
-	{"unknown_tokens", "Tokens of transformed documents that the model does not know.", "", ofTransformed(func(r *model.DocumentsRecord) float64 { return float64(r.Unknown) })},
+	{"residual", "Largest residual of an eigenpair, relative to the greatest eigenvalue.", "",
+		ofManifest(func(m *model.Manifest) (float64, bool) {
+			return m.Sketch.LargestResidual, m.Bayes == nil && m.Sketch.Passes > 0
+		})},
+	{"change", "Relative change of the last step of the rectification.", "",
+		ofManifest(func(m *model.Manifest) (float64, bool) {
+			if m.Rectify == nil || m.Rectify.Iterations == 0 {
+				return 0, false
+			}
+			return m.Rectify.Change, true
+		})},
+	{"epsilon", "Size of the most negative entry that the rectification left.", "",
+		ofManifest(func(m *model.Manifest) (float64, bool) {
+			if m.Rectify == nil || m.Rectify.Negative == nil {
+				return 0, false
+			}
+			return m.Rectify.Negative.Epsilon, true
+		})},
+	{"settled", "1 if the rectification settled, as the certificate says; else 0.", "", certifiedAs("settled",
+		func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
+	{"explained", "Share of the co-occurrences that the topics explain, as the certificate says.", "",
+		certifiedAs("explained", func(f *model.Figure) float64 { return f.Value })},
+	{"certificate", "Figure of the certificate.", "figure",
+		certificateFigures(func(f *model.Figure) float64 { return f.Value })},
+	{"certificate_good", "1 if the figure of the certificate is good; else 0.", "figure",
+		certificateFigures(func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
+	{"held_out_log_likelihood", "Mean logarithm of the probability of held-out tokens, of variational inference.", "",
+		ofManifest(func(m *model.Manifest) (float64, bool) {
+			if m.Bayes == nil || m.Bayes.HeldOut == nil {
+				return 0, false
+			}
+			return m.Bayes.HeldOut.LogLikelihood, true
+		})},
+	{"log_likelihood", "Mean logarithm of the probability of the tokens of transformed documents.", "",
+		ofTransformed(func(r *model.DocumentsRecord) float64 { return r.LogLikelihood })},
+	{"known_tokens", "Tokens of transformed documents that the model knows.", "",
+		ofTransformed(func(r *model.DocumentsRecord) float64 { return float64(r.Known) })},
+	{"unknown_tokens", "Tokens of transformed documents that the model does not know.", "",
+		ofTransformed(func(r *model.DocumentsRecord) float64 { return float64(r.Unknown) })},
 }
 
 // one returns the only value of a metric; none if it is not a finite number.

@@ -28,7 +28,8 @@ import (
 
 // outputRow is -o, which every command needs that writes results.
 func outputRow(output *string, what string) row {
-	return row{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(output).set, values: newFolder, help: what + " (required)"}
+	return row{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(output).set,
+		values: newFolder, help: what + " (required)"}
 }
 
 // outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
@@ -44,7 +45,8 @@ func (o *outputPath) set(text string) error {
 
 // replaceRow is --replace of a command that writes a directory or a file which must not exist otherwise.
 func (p *program) replaceRow() row {
-	return row{name: "replace", group: outputGroup, effect: none, to: &p.replace, values: boolean, help: "let the new output take the place of an earlier one, at the end"}
+	return row{name: "replace", group: outputGroup, effect: none, to: &p.replace, values: boolean,
+		help: "let the new output take the place of an earlier one, at the end"}
 }
 
 // outputFileRow is outputRow for a result of one file.
@@ -57,8 +59,9 @@ func outputFileRow(output *string, what string) row {
 // metricsFile is the value of --metrics-file.
 var metricsFile = values{kind: plain, complete: paths, as: "FILE", role: keptFile}
 
-// guard refuses outputs that would destroy something, before anything is read: those at, above or below what the command reads, those
-// within a store or a model, and files in place of others. A directory in place of another is refused where it begins.
+// guard refuses outputs that would destroy something, before anything is read: those at, above or below what the
+// command reads, those within a store or a model, and files in place of others. A directory in place of another is
+// refused where it begins.
 func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
 	inputs, outputs := slices.Clone(args), []*value{}
 	eachRow(flags, func(v *value, _ *pflag.Flag) {
@@ -131,7 +134,8 @@ func needOutput(output string) error {
 
 // warn logs that a request to a store failed and will be repeated.
 func (p *program) warn(path string, attempt int, pause time.Duration, err error) {
-	p.log.Warn("a request to the store failed: trying again", "object", path, "attempt", attempt, "pause", pause, "error", err)
+	p.log.Warn("a request to the store failed: trying again", "object", path, "attempt", attempt, "pause",
+		pause, "error", err)
 }
 
 // writeFile writes a file of results at path, which may be a URL. Only --replace lets it take the place of another.
@@ -139,11 +143,12 @@ func (p *program) writeFile(ctx context.Context, path string, write func(io.Writ
 	return output.WriteFile(ctx, path, p.replace, p.warn, write)
 }
 
-// wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also err itself if
-// only the sync of the folder failed.
+// wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also
+// err itself if only the sync of the folder failed.
 func (p *program) wrote(path string, err error) error {
 	var unsynced *durable.UnsyncedError
-	if local, wrong := objects.Local(path); err != nil && (wrong != nil || !errors.As(err, &unsynced) || unsynced.Path != filepath.Clean(local)) {
+	if local, wrong := objects.Local(path); err != nil && (wrong != nil || !errors.As(err, &unsynced) ||
+		unsynced.Path != filepath.Clean(local)) {
 		return err
 	}
 	p.saved = path
@@ -174,9 +179,11 @@ func kindOf[R saved]() string {
 	return model.KindModel
 }
 
-// stage returns the function of a command that computes a result and writes it to the directory that -o names. compute computes the
-// result; then it is saved, and finish prints it. The directory appears only if all of it was saved; otherwise nothing is left.
-func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (R, error),
+// stage returns the function of a command that computes a result and writes it to the directory that -o names. compute
+// computes the result; then it is saved, and finish prints it. The directory appears only if all of it was saved;
+// otherwise nothing is left.
+func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *fit.Run, out *model.Output,
+	args []string) (R, error),
 	finish func(result R, path string) error) func(*cobra.Command, []string) error {
 	return started(func(ctx context.Context, args []string) (err error) {
 		if err := needOutput(*path); err != nil {

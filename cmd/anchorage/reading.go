@@ -37,11 +37,12 @@ func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error)
 	return docs, nil
 }
 
-// options returns the options that all commands share which open documents. Without --spill-dir, the copy of the documents goes to
-// scratch.
+// options returns the options that all commands share which open documents. Without --spill-dir, the copy of the
+// documents goes to scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
-	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: f.kind(), AllowSingles: f.corpus.AllowSingles,
-		Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
+	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: f.kind(),
+		AllowSingles: f.corpus.AllowSingles,
+		Dir:          f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
 }
 
 // source returns the documents that the flags and arguments name.
@@ -67,7 +68,8 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 }
 
 // open opens the documents of args for a number of passes, 0 if it is not known yet.
-func (f *sourceFlags) open(ctx context.Context, p *program, args []string, options corpus.Options, passes int) (*corpus.Corpus, error) {
+func (f *sourceFlags) open(ctx context.Context, p *program, args []string, options corpus.Options,
+	passes int) (*corpus.Corpus, error) {
 	shards, err := f.discover(ctx, p, args)
 	if err != nil {
 		return nil, err
@@ -75,9 +77,11 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 	return documents{shards: shards, Options: options, enough: f.enoughDocuments}.open(ctx, passes)
 }
 
-// read opens the documents of args for a number of passes, 0 if it is not known yet: the stage "read" of the run. Temporary files go to
-// --spill-dir, or beside the output. If foretold is not nil, it first says what a fit with these options will take.
-func (f *sourceFlags) read(ctx context.Context, p *program, run *fit.Run, out *model.Output, args []string, passes int, foretold *fit.Options) (*corpus.Corpus, error) {
+// read opens the documents of args for a number of passes, 0 if it is not known yet: the stage "read" of the run.
+// Temporary files go to --spill-dir, or beside the output. If foretold is not nil, it first says what a fit with these
+// options will take.
+func (f *sourceFlags) read(ctx context.Context, p *program, run *fit.Run, out *model.Output, args []string, passes int,
+	foretold *fit.Options) (*corpus.Corpus, error) {
 	run.MemoryLimit = f.limit.chosen()
 	var err error
 	if run.SpillDir, err = workingFolder(f.spillDir, out); err != nil {
@@ -123,7 +127,8 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	f.shard.KeepBad = f.skipShards
 	f.shard.Warn, f.shard.Input = p.warn, p.stdin
 	if f.shard.KeepBad && slices.Contains(args, "-") {
-		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: save it to a file")}
+		return nil, &usageError{errors.New("--on-bad-shard skip reads shards twice, which standard input does not allow: " +
+			"save it to a file")}
 	}
 	var passed, links []string
 	f.shard.PassedOver = func(path string, link bool) {
@@ -135,7 +140,8 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	}
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if len(links) > 0 {
-		p.log.Warn("links in folders passed over: --follow-links takes them, if nobody else may write there", "links", len(links), "first", links[0])
+		p.log.Warn("links in folders passed over: --follow-links takes them, if nobody else may write there", "links",
+			len(links), "first", links[0])
 	}
 	if err != nil {
 		return nil, err
@@ -146,7 +152,8 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 		}
 	}
 	if len(passed) > 0 {
-		p.log.Warn("files passed over, because their format is not known: name it with --format", "files", len(passed), "first", passed[0])
+		p.log.Warn("files passed over, because their format is not known: name it with --format", "files", len(passed),
+			"first", passed[0])
 	}
 	p.logFormats(shards)
 	if err := f.applies(shards); err != nil {
@@ -188,8 +195,8 @@ func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard
 	return f.found, f.announce(ctx, p, f.found)
 }
 
-// announce says how the shards are read: in the log, and on a terminal whose log does not show it. It returns an error if they are
-// not all read in one way, unless --mixed allows it.
+// announce says how the shards are read: in the log, and on a terminal whose log does not show it. It returns an error
+// if they are not all read in one way, unless --mixed allows it.
 func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.Shard) error {
 	if lookup(f.flags, "mixed") == nil { // inspect, which shows shards that cannot be read together too
 		return nil
@@ -211,7 +218,8 @@ func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.S
 		}
 	}
 	for _, m := range order {
-		p.log.Info("mapping", "shards", number[m], "first", first[m], "format", m.Format, "documents", m.Documents, "items", m.Items, "counts", m.Counts,
+		p.log.Info("mapping", "shards", number[m], "first", first[m], "format", m.Format, "documents", m.Documents, "items",
+			m.Items, "counts", m.Counts,
 			"count_rule", m.CountRule, "separator", m.Separator, "words", m.Words, "read_as", m.String())
 		if p.bar != nil && !p.log.Enabled(ctx, slog.LevelInfo) {
 			p.bar.close()

@@ -13,7 +13,8 @@ import (
 	"anchorage/stream"
 )
 
-// readmeCode is the README's Go code as a program: library SHARDS OUTPUT. The script readme.txtar compares its model with that of the command.
+// readmeCode is the README's Go code as a program: library SHARDS OUTPUT. The script readme.txtar compares its model
+// with that of the command.
 func readmeCode() {
 	if err := learnAsReadme(context.Background(), os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
@@ -43,7 +44,8 @@ func TestReadmeCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"anchorage fit testdata/wiki -k 20 ", "shard.Options{}", "stream.Open(ctx, shards, corpus.Options{})", "fit.Fit(ctx, docs, fit.Options{Topics: 20, Seed: 1})"} {
+	for _, line := range []string{"anchorage fit testdata/wiki -k 20 ", "shard.Options{}",
+		"stream.Open(ctx, shards, corpus.Options{})", "fit.Fit(ctx, docs, fit.Options{Topics: 20, Seed: 1})"} {
 		if !strings.Contains(string(text), line) {
 			t.Errorf("the README has no %q", line)
 		}

@@ -22,7 +22,8 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 	if !errors.As(err, new(*runError)) { // cobra's own: an unknown command or flag, or a wrong argument
 		err = &usageError{err}
 	}
-	if strings.Contains(err.Error(), "arg(s)") && errors.As(err, new(*usageError)) { // cobra counts arguments, and does not name them
+	if strings.Contains(err.Error(), "arg(s)") && errors.As(err,
+		new(*usageError)) { // cobra counts arguments, and does not name them
 		err = &usageError{fmt.Errorf("the arguments are not those of %s", command.UseLine())}
 	}
 	if command.Flags().Lookup("replace") == nil && errors.Is(err, model.ErrExists) {
@@ -67,14 +68,17 @@ func left(err error) string {
 	return "nothing was written"
 }
 
-// wantsJSON reports whether errors are lines of JSON. A wrong flag ends the reading of flags, so the arguments are looked at too.
+// wantsJSON reports whether errors are lines of JSON. A wrong flag ends the reading of flags, so the arguments are
+// looked at too.
 func (p *program) wantsJSON(args []string) bool {
-	return p.json || p.logFormat == logJSON || slices.Contains(args, "--json") || slices.Contains(args, "--log-format="+logJSON) ||
+	return p.json || p.logFormat == logJSON || slices.Contains(args, "--json") || slices.Contains(args,
+		"--log-format="+logJSON) ||
 		strings.Contains(strings.Join(args, " "), "--log-format "+logJSON)
 }
 
-// reportJSON writes an error as a record of a log in JSON: the message, the exit code and the command; for bad input also the file and,
-// where they are known, the row, the row group and the column; for an unknown item those that may be meant; and the advice that the message ends with.
+// reportJSON writes an error as a record of a log in JSON: the message, the exit code and the command; for bad input
+// also the file and, where they are known, the row, the row group and the column; for an unknown item those that may be
+// meant; and the advice that the message ends with.
 func (p *program) reportJSON(command *cobra.Command, err error, text string, code int) {
 	figures := []any{"code", code, "command", command.CommandPath()}
 	var input *shard.Error

@@ -25,10 +25,11 @@ func (p *program) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report MODEL -o FILE",
 		Short: "Show a model as one page of HTML that works offline",
-		Long: `Report writes a page about a model: what was read and left out, the certificate, a card for every topic, maps of topics and items,
-correlations, the spectrum, how the rectification came to rest, and a table of the leading items with search. fit and update write the same
-page into every model, as report.html. With --compare it also says what became of the topics of an earlier model, and with --trends how
-shares changed over time. The page is one file below 3 MB that loads nothing. MODEL is a directory, a URL in an object store, or a store.`,
+		Long: `Report writes a page about a model: what was read and left out, the certificate, a card for every topic,
+maps of topics and items, correlations, the spectrum, how the rectification came to rest, and a table of the
+leading items with search. fit and update write the same page into every model, as report.html. With --compare
+it also says what became of the topics of an earlier model, and with --trends how shares changed over time. The
+page is one file below 3 MB that loads nothing. MODEL is a directory, a URL in an object store, or a store.`,
 		Example: `  anchorage report model -o report.html
   anchorage report today --compare yesterday -o report.html
   anchorage report model --trends documents --by week -o report.html`,
@@ -36,8 +37,10 @@ shares changed over time. The page is one file below 3 MB that loads nothing. MO
 		RunE: started(func(ctx context.Context, args []string) error { return f.write(ctx, p, args[0]) }),
 	}
 	return p.with(cmd, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(),
-		{name: "compare", group: inputGroup, to: &f.compare, values: anyFolder, help: "an earlier model, of which the page says what became of its topics"},
-		{name: "trends", group: inputGroup, to: &f.trends, values: anyFolder, help: "documents with times, as transform --time-column wrote them"},
+		{name: "compare", group: inputGroup, to: &f.compare, values: anyFolder,
+			help: "an earlier model, of which the page says what became of its topics"},
+		{name: "trends", group: inputGroup, to: &f.trends, values: anyFolder,
+			help: "documents with times, as transform --time-column wrote them"},
 		periodRow(&f.by)})
 }
 
@@ -82,7 +85,8 @@ func (f *reportPage) trend(ctx context.Context, m *model.Model, path string) (*t
 	}
 	t, err := transform.Trends(ctx, from, f.by)
 	if err == nil && t.Topics != m.Topics() {
-		err = &usageError{fmt.Errorf("--trends %s: its documents have %d topics, and the model has %d: give documents that were transformed with the model", from, t.Topics, m.Topics())}
+		err = &usageError{fmt.Errorf("--trends %s: its documents have %d topics, and the model has %d: give documents that "+
+			"were transformed with the model", from, t.Topics, m.Topics())}
 	}
 	return t, err
 }

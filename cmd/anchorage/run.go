@@ -72,19 +72,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 // newProgram returns the program on this machine.
 func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
-	return &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler), now: time.Now, free: process.FreeSpace}
+	return &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler), now: time.Now,
+		free: process.FreeSpace}
 }
 
 // run runs a command line and returns the exit code.
 func (p *program) run(ctx context.Context, args []string) int { return p.execute(ctx, p.root(), args) }
 
-// execute runs a command line of a command and returns the exit code. A panic is a bug of the program: what it was doing is undone on the way, as after an
-// error, and the code is exitFailed. Panics of other goroutines, and what the runtime of Go gives up at, end the process with code 2.
+// execute runs a command line of a command and returns the exit code. A panic is a bug of the program: what it was
+// doing is undone on the way, as after an error, and the code is exitFailed. Panics of other goroutines, and what the
+// runtime of Go gives up at, end the process with code 2.
 func (p *program) execute(ctx context.Context, root *cobra.Command, args []string) (code int) {
 	defer func() {
 		if bug := recover(); bug != nil {
 			p.bar.close()
-			printf(p.stderr, "anchorage: internal error: %s\nThis is a bug: please report it with the lines below.\n", fmt.Sprint(bug))
+			printf(p.stderr, "anchorage: internal error: %s\nThis is a bug: please report it with the lines below.\n",
+				fmt.Sprint(bug))
 			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
 			code = exitFailed
 			p.publish(ctx, root, args, code)
@@ -177,15 +180,18 @@ func (p *program) start() error {
 		return err
 	}
 	if p.ranks.unwatched != nil {
-		p.log.Warn("some ranks cannot be watched: if one is lost, the others end only when the launcher ends them", "reason", p.ranks.unwatched)
+		p.log.Warn("some ranks cannot be watched: if one is lost, the others end only when the launcher ends them", "reason",
+			p.ranks.unwatched)
 	}
-	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent", collectorPercent())
+	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent",
+		collectorPercent())
 	return nil
 }
 
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
-	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory, OwnsProcess: true,
+	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory,
+		OwnsProcess:    true,
 		TunesCollector: tunesCollector(os.LookupEnv)}
 	return p.outcome.run
 }

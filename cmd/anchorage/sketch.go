@@ -24,18 +24,20 @@ func (p *program) sketchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sketch SHARD...",
 		Short: "Find the leading eigenpairs of the co-occurrences of shards",
-		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With --passes 1 it
-also writes the sketch itself, which merge can add to those of other shards made with the same --seed, --vocab and width. The width
-follows from the number of items, -k and --memory-limit; --set sketch-columns sets it.
+		Long: `Sketch reads shards and writes the leading eigenpairs of their co-occurrence matrix, for rectify. With
+--passes 1 it also writes the sketch itself, which merge can add to those of other shards made with the same
+--seed, --vocab and width. The width follows from the number of items, -k and --memory-limit; --set
+sketch-columns sets it.
 
-With --task 3/8 it sketches the fourth of eight parts of the shards, for eight tasks on as many machines: a task whose output is there already
-ends with code 0.`,
+With --task 3/8 it sketches the fourth of eight parts of the shards, for eight tasks on as many machines: a task
+whose output is there already ends with code 0.`,
 		Example: `  anchorage sketch shards/ -k 50 --vocab vocabulary.parquet -o sketch
   anchorage sketch monday/ -k 50 --passes 1 --vocab vocabulary.parquet -o monday.sketch
   anchorage sketch shards/ -k 50 --passes 1 --vocab vocabulary.parquet --set sketch-columns=400 --task 3/8 -o part-3.sketch`,
 		Args: cobra.MinimumNArgs(1),
 	}
-	make := stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Sketched, error) {
+	make := stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
+		args []string) (*fit.Sketched, error) {
 		options := learning
 		if err := checkSketch(&options, source.noPrune); err != nil {
 			return nil, err
@@ -66,7 +68,8 @@ ends with code 0.`,
 		case options.Sketch.Passes != 1:
 			return &usageError{errors.New("--task makes sketches to be merged, which takes a single pass: give --passes 1")}
 		case source.vocab == "":
-			return &usageError{errors.New("--task needs --vocab, because all tasks must number the same items: make one with anchorage vocab")}
+			return &usageError{errors.New("--task needs --vocab, because all tasks must number the same items: make one with " +
+				"anchorage vocab")}
 		}
 		p.warnOfPaper()
 		done := false
@@ -80,13 +83,16 @@ ends with code 0.`,
 		return make(cmd, args)
 	}
 	return p.with(cmd, []row{outputRow(&output, "the sketch, a folder"), p.replaceRow(), topicsRow(&learning.Topics),
-		{name: "task", group: inputGroup, to: source.dealing.set, values: anyText.named("I/N"), help: "number of this task, from 0, and of all, such as 3/8, for merge"}, paperRow()},
-		sketchRows(&learning), source.of(cmd.Flags()).corpusRows(), p.resume.rows(), []row{p.resume.intervalRow(), source.diskRow()})
+		{name: "task", group: inputGroup, to: source.dealing.set, values: anyText.named("I/N"),
+			help: "number of this task, from 0, and of all, such as 3/8, for merge"}, paperRow()},
+		sketchRows(&learning), source.of(cmd.Flags()).corpusRows(), p.resume.rows(), []row{p.resume.intervalRow(),
+			source.diskRow()})
 }
 
-// done reports whether output is the complete sketch of this task by the same options, as an earlier attempt of a scheduler leaves it. Then there is
-// nothing to do.
-func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string, options *fit.Options) (bool, error) {
+// done reports whether output is the complete sketch of this task by the same options, as an earlier attempt of a
+// scheduler leaves it. Then there is nothing to do.
+func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string,
+	options *fit.Options) (bool, error) {
 	if f.dealing.task.Of == 0 || p.replace {
 		return false, nil
 	}
@@ -111,17 +117,19 @@ func (f *sourceFlags) done(ctx context.Context, p *program, output string, args 
 // printSketch prints how accurate the eigenpairs are.
 func (p *program) printSketch(s *fit.Sketched, output string) error {
 	m := &s.Manifest
-	return p.print(map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped)}, func(w io.Writer) {
-		printAccount(w, m.Corpus, m.Skipped)
-		r := s.Manifest.Sketch
-		how := "measured"
-		if r.ResidualEstimated {
-			how = "estimated"
-		}
-		printf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the greatest eigenvalue, %s\n",
-			r.Topics, s.Vocabulary.Len(), s.Marginals.Documents, r.Passes, output, r.LargestResidual, how)
-		printWarnings(w, sketchWarnings(&r))
-	})
+	return p.print(map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped)},
+		func(w io.Writer) {
+			printAccount(w, m.Corpus, m.Skipped)
+			r := s.Manifest.Sketch
+			how := "measured"
+			if r.ResidualEstimated {
+				how = "estimated"
+			}
+			printf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the "+
+				"greatest eigenvalue, %s\n",
+				r.Topics, s.Vocabulary.Len(), s.Marginals.Documents, r.Passes, output, r.LargestResidual, how)
+			printWarnings(w, sketchWarnings(&r))
+		})
 }
 
 func (p *program) vocabCommand() *cobra.Command {
@@ -130,8 +138,8 @@ func (p *program) vocabCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vocab SHARD...",
 		Short: "Count the items of shards and choose among them",
-		Long: `Vocab reads shards, counts in how many documents and how often every item occurs, and writes the items to keep as a
-table, which --vocab of the other commands reads.`,
+		Long: `Vocab reads shards, counts in how many documents and how often every item occurs, and writes the items
+to keep as a table, which --vocab of the other commands reads.`,
 		Example: `  anchorage vocab shards/ -o vocabulary.parquet
   anchorage vocab shards/ --min-df 20 --max-items 50000 --stopwords stop.txt -o vocabulary.parquet`,
 		Args: cobra.MinimumNArgs(1),
@@ -139,7 +147,8 @@ table, which --vocab of the other commands reads.`,
 			return p.vocab(ctx, &source, args, output)
 		}),
 	}
-	return p.with(cmd, []row{outputFileRow(&output, "the vocabulary, a Parquet file"), p.replaceRow()}, source.of(cmd.Flags()).formatRows(), source.pruningRows())
+	return p.with(cmd, []row{outputFileRow(&output, "the vocabulary, a Parquet file"), p.replaceRow()},
+		source.of(cmd.Flags()).formatRows(), source.pruningRows())
 }
 
 // vocab counts items, and writes and prints what is kept.
@@ -160,7 +169,8 @@ func (p *program) vocab(ctx context.Context, source *sourceFlags, args []string,
 	if err != nil {
 		return err
 	}
-	vocabulary, account, err := stream.CountItems(ctx, shards, corpus.Options{Pruning: pruning, AllowSingles: source.corpus.AllowSingles, Workers: p.workers, Progress: p.advance, Log: p.log})
+	vocabulary, account, err := stream.CountItems(ctx, shards, corpus.Options{Pruning: pruning,
+		AllowSingles: source.corpus.AllowSingles, Workers: p.workers, Progress: p.advance, Log: p.log})
 	if err != nil {
 		return err
 	}

@@ -19,11 +19,12 @@ func (p *program) rectifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rectify SKETCH",
 		Short: "Turn a sketch into a rectified factor",
-		Long: `Rectify reads the eigenpairs that sketch or merge wrote and writes a factor of the co-occurrence matrix, for anchor. The
-product of the factor is nearly non-negative, and its entries sum to 1.`,
+		Long: `Rectify reads the eigenpairs that sketch or merge wrote and writes a factor of the co-occurrence matrix,
+for anchor. The product of the factor is nearly non-negative, and its entries sum to 1.`,
 		Example: `  anchorage rectify sketch -o factor`,
 		Args:    cobra.ExactArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Rectified, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
+			args []string) (*fit.Rectified, error) {
 			options := learning
 			options.Rectify.Corrections.NoMemory = options.Rectify.Corrections.Bytes == 0
 			sketched, err := fit.LoadSketched(ctx, args[0], run)
@@ -37,7 +38,8 @@ product of the factor is nearly non-negative, and its entries sum to 1.`,
 		}, p.printFactor),
 	}
 	return p.with(cmd, []row{outputRow(&output, "the factor, a folder"), p.replaceRow(), paperRow(),
-		{name: "spill-dir", group: memoryGroup, effect: local, to: &spillDir, values: workFolder, help: "folder for spilled corrections; beside the output if not given"}},
+		{name: "spill-dir", group: memoryGroup, effect: local, to: &spillDir, values: workFolder,
+			help: "folder for spilled corrections; beside the output if not given"}},
 		rectifyRows(&learning.Rectify))
 }
 
@@ -52,7 +54,8 @@ func (p *program) printFactor(s *fit.Rectified, output string) error {
 		printf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
 			s.Vocabulary.Len(), s.Manifest.Sketch.Topics, output, state, r.Iterations, r.Change)
 		if n := r.Negative; n != nil {
-			printf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n", n.Mass, -n.Epsilon)
+			printf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n",
+				n.Mass, -n.Epsilon)
 		}
 		printWarnings(w, rectifyWarnings(r))
 	})
@@ -65,11 +68,12 @@ func (p *program) anchorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "anchor FACTOR",
 		Short: "Find anchors and topics of a rectified factor",
-		Long: `Anchor reads the factor that rectify wrote, chooses an anchor item for every topic, and writes the model: the same that fit
-writes.`,
+		Long: `Anchor reads the factor that rectify wrote, chooses an anchor item for every topic, and writes the
+model: the same that fit writes.`,
 		Example: `  anchorage anchor factor -o model`,
 		Args:    cobra.ExactArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Fitted, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
+			args []string) (*fit.Fitted, error) {
 			rectified, err := fit.LoadRectified(ctx, args[0], run)
 			if err != nil {
 				return nil, err
@@ -81,7 +85,8 @@ writes.`,
 			return fitted, fitted.Add(ctx, nil, extras.extras())
 		}, p.printModel),
 	}
-	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(), evidenceRow(&learning.Anchor.NoEvidence), extras.noReportRow(), p.topRow()},
+	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(),
+		evidenceRow(&learning.Anchor.NoEvidence), extras.noReportRow(), p.topRow()},
 		anchorRows(&learning.Anchor))
 }
 
@@ -92,17 +97,17 @@ func (p *program) mergeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge SKETCH SKETCH...",
 		Short: "Add up sketches of different shards",
-		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and --memory-limit or
-sketch-columns,
-and writes the sketch of all shards. It refuses others, and says why.
+		Long: `Merge adds sketches of different shards, made by sketch --passes 1 with the same -k, --seed, --vocab and
+--memory-limit or sketch-columns, and writes the sketch of all shards. It refuses others, and says why.
 
-Sketches of tasks (sketch --task) must be of all tasks: those that are missing are named. With --partial they may be of some, to be
-merged with others.`,
+Sketches of tasks (sketch --task) must be of all tasks: those that are missing are named. With --partial they
+may be of some, to be merged with others.`,
 		Example: `  anchorage merge monday.sketch tuesday.sketch -o both.sketch
   anchorage merge part-*.sketch -o all.sketch
   anchorage merge part-0.sketch part-1.sketch --partial -o first.sketch`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (*fit.Sketched, error) {
+		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
+			args []string) (*fit.Sketched, error) {
 			var merger model.Merger
 			end := run.Stage("load")
 			for _, path := range args {
@@ -120,5 +125,6 @@ merged with others.`,
 	k := topicsRow(&topics)
 	k.help = "number of topics; that of the first sketch if not given"
 	return p.with(cmd, []row{outputRow(&output, "the merged sketch, a folder"), p.replaceRow(), k,
-		{name: "partial", group: inputGroup, to: &partial, values: boolean, help: "merge sketches of some tasks, to be merged with the others"}})
+		{name: "partial", group: inputGroup, to: &partial, values: boolean,
+			help: "merge sketches of some tasks, to be merged with the others"}})
 }

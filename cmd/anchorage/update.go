@@ -44,14 +44,16 @@ func (p *program) updateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update STORE SHARD...",
 		Short: "Add new shards to a store and learn a new model of all its documents",
-		Long: `Update adds shards to a store, a directory or a folder of an object store, and learns a new generation of its model.
-The first update makes the store, and takes the flags of fit, which the store remembers. Later updates need only the
-store and the shards: give all shards every night, or only the new ones. Update reads those that are new by their content.
-A shard that has changed replaces its former self. With nothing new, update does nothing and ends with code 99.
+		Long: `Update adds shards to a store, a directory or a folder of an object store, and learns a new generation
+of its model. The first update makes the store, and takes the flags of fit, which the store remembers. Later
+updates need only the store and the shards: give all shards every night, or only the new ones. Update reads
+those that are new by their content. A shard that has changed replaces its former self. With nothing new, update
+does nothing and ends with code 99.
 
-Learning starts from the generation before, which saves passes, and topics keep their ids. With --from-scratch the model is the
-one that fit gives for all shards of the store, whatever updates brought them there. An interrupted update keeps the shards
-that it had read; the next one takes them over. Commands that take a MODEL take a STORE too.`,
+Learning starts from the generation before, which saves passes, and topics keep their ids. With --from-scratch
+the model is the one that fit gives for all shards of the store, whatever updates brought them there. An
+interrupted update keeps the shards that it had read; the next one takes them over. Commands that take a MODEL
+take a STORE too.`,
 		Example: `  anchorage update topics.store shards/ -k 100
   anchorage update topics.store shards/ --window 90d --half-life 30d --change-options
   anchorage update topics.store --remove '2026-11-2?.parquet'
@@ -74,24 +76,35 @@ type updateError struct{ err error }
 func (e *updateError) Error() string { return e.err.Error() }
 func (e *updateError) Unwrap() error { return e.err }
 
-// notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no documents to transform,
-// a fit starts from the generation before, and topics of one level keep their ids.
+// notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no
+// documents to transform, a fit starts from the generation before, and topics of one level keep their ids.
 var notOfStores = []string{"vocab", "documents", "time-column", "start", "levels"}
 
 // rows are the flags of fit except those of notOfStores, and those of a store.
 func (f *updateFlags) rows() []row {
-	fitted := slices.DeleteFunc(f.fit.rows(f.flags, topicsRow(&f.fit.learning.Topics)), func(r row) bool { return slices.Contains(notOfStores, r.name) })
+	fitted := slices.DeleteFunc(f.fit.rows(f.flags, topicsRow(&f.fit.learning.Topics)),
+		func(r row) bool { return slices.Contains(notOfStores, r.name) })
 	return append(fitted, []row{
-		{name: "remove", group: storeGroup, effect: once, to: &f.remove, values: repeatable.named("NAME"), help: "shard that is to leave the store, or a pattern; repeatable"},
-		{name: "window", group: storeGroup, to: &f.window, values: anyText.named("DAYS"), help: "days or weeks, such as 90d, whose shards count; older ones leave"},
-		{name: "half-life", group: storeGroup, to: &f.halfLife, values: anyText.named("DAYS"), help: "days or weeks after which documents weigh half as much"},
-		{name: "retain", group: storeGroup, effect: none, to: &f.retain, usual: strconv.Itoa(store.DefaultRetain), values: wholes(1, 1_000_000), help: "generations to keep"},
-		{name: "change-options", group: storeGroup, effect: once, to: &f.changeOptions, values: boolean, help: "let the given flags replace those that the store remembers"},
-		{name: "steer", group: storeGroup, layer: advanced, to: &f.steer, values: anyFile, help: "steps of anchorage steer that every generation respects"},
-		{name: "date", group: storeGroup, layer: advanced, effect: none, to: &f.date, values: anyText.named("DATE"), help: "date of the given shards that are new, such as 2026-11-22"},
-		{name: "date-pattern", group: storeGroup, layer: advanced, to: &f.datePattern, values: anyText.named("PATTERN"), help: "where names of shards have the date, such as DD.MM.YYYY"},
-		{name: "rehash", group: storeGroup, layer: advanced, effect: none, to: &f.rehash, values: boolean, help: "hash all given shards, also those that look unchanged"},
-		{name: "from-scratch", group: storeGroup, layer: advanced, effect: once, to: &f.fromScratch, values: boolean, help: "learn the model without help of the last generation"},
+		{name: "remove", group: storeGroup, effect: once, to: &f.remove, values: repeatable.named("NAME"),
+			help: "shard that is to leave the store, or a pattern; repeatable"},
+		{name: "window", group: storeGroup, to: &f.window, values: anyText.named("DAYS"),
+			help: "days or weeks, such as 90d, whose shards count; older ones leave"},
+		{name: "half-life", group: storeGroup, to: &f.halfLife, values: anyText.named("DAYS"),
+			help: "days or weeks after which documents weigh half as much"},
+		{name: "retain", group: storeGroup, effect: none, to: &f.retain, usual: strconv.Itoa(store.DefaultRetain),
+			values: wholes(1, 1_000_000), help: "generations to keep"},
+		{name: "change-options", group: storeGroup, effect: once, to: &f.changeOptions, values: boolean,
+			help: "let the given flags replace those that the store remembers"},
+		{name: "steer", group: storeGroup, layer: advanced, to: &f.steer, values: anyFile,
+			help: "steps of anchorage steer that every generation respects"},
+		{name: "date", group: storeGroup, layer: advanced, effect: none, to: &f.date, values: anyText.named("DATE"),
+			help: "date of the given shards that are new, such as 2026-11-22"},
+		{name: "date-pattern", group: storeGroup, layer: advanced, to: &f.datePattern, values: anyText.named("PATTERN"),
+			help: "where names of shards have the date, such as DD.MM.YYYY"},
+		{name: "rehash", group: storeGroup, layer: advanced, effect: none, to: &f.rehash, values: boolean,
+			help: "hash all given shards, also those that look unchanged"},
+		{name: "from-scratch", group: storeGroup, layer: advanced, effect: once, to: &f.fromScratch, values: boolean,
+			help: "learn the model without help of the last generation"},
 	}...)
 }
 
@@ -140,7 +153,8 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
 		return err
 	}
-	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: lookup(f.flags, "on-bad-row").Value.String()})
+	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: lookup(f.flags,
+		"on-bad-row").Value.String()})
 	if err != nil {
 		return errors.Join(err, run.Checkpoint.Close())
 	}
@@ -163,7 +177,8 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 // plan finds the shards and compares them with those of the store.
 func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, args []string) (*store.Plan, error) {
 	source := &f.fit.source
-	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", KeepBad: source.skipShards}
+	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "",
+		KeepBad: source.skipShards}
 	var err error
 	if plan.Window, err = store.ParseDays(f.window); err != nil {
 		return nil, err
@@ -220,8 +235,8 @@ func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, arg
 	return compared, nil
 }
 
-// skipAll skips all new shards if none of them can be read: the store has others. It returns the given error if one can be, which then is
-// about something else.
+// skipAll skips all new shards if none of them can be read: the store has others. It returns the given error if one can
+// be, which then is about something else.
 func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed error) ([]shard.Shard, error) {
 	var skipped []corpus.Skipped
 	for _, s := range shards {
@@ -240,7 +255,8 @@ func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed erro
 }
 
 // generate learns the model of all documents and makes it the current generation.
-func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, options fit.Options,
+func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added,
+	options fit.Options,
 	remembered *options) (*store.Generated, error) {
 	source, run := &f.fit.source, options.Run
 	run.MemoryLimit = source.limit.chosen()
@@ -265,7 +281,8 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	}
 	begun := time.Now()
 	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
-		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values, Files: remembered.files, Retain: f.retain,
+		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values,
+		Files: remembered.files, Retain: f.retain,
 		HalfLife: halfLife})
 	if generated == nil || errors.As(err, new(*fit.ShortError)) { // a model that falls short would do so again
 		if errors.As(err, new(*fit.ShortError)) {
@@ -275,12 +292,15 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	}
 	p.resume.saved(p, run)
 	p.outcome.drifted(generated.Drift)
-	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents", generated.Documents, "seconds", time.Since(begun).Seconds())
+	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents",
+		generated.Documents, "seconds", time.Since(begun).Seconds())
 	return generated, err
 }
 
-// next learns the next generation and puts it into effect. What the machine and the flags allow is checked once the documents are known.
-func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added, wanted *wantedTopics,
+// next learns the next generation and puts it into effect. What the machine and the flags allow is checked once the
+// documents are known.
+func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added,
+	wanted *wantedTopics,
 	opts store.GenerateOptions) (*store.Generated, error) {
 	next, err := w.Open(ctx, plan, added, opts)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"anchorage/store"
 )
 
-// fileFlags are the remembered flags that may name a file, of which the content counts; readFiles decide how shards are read.
+// fileFlags are the remembered flags that may name a file, of which the content counts; readFiles decide how shards are
+// read.
 var (
 	readFiles = []string{"docword-vocab"}
 	fileFlags = append([]string{"stopwords", "steer"}, readFiles...)
@@ -28,8 +29,8 @@ type options struct {
 	changed       bool // they are not those that it has
 }
 
-// recallOptions sets the flags that were not given to what the store remembers, and returns what it is to remember. It returns an error
-// if a flag was given that contradicts, unless change is set.
+// recallOptions sets the flags that were not given to what the store remembers, and returns what it is to remember. It
+// returns an error if a flag was given that contradicts, unless change is set.
 func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State, change bool) (*options, error) {
 	o := &options{flags: flags, values: make(map[string]string), files: make(map[string]string)}
 	var differing []string
@@ -46,11 +47,14 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 				wrong = fmt.Errorf("the store remembers %s: %w", told(flags, v.name, known, true), err)
 			}
 			flag.Changed = true
-		case flag.Changed && flag.Value.String() != known && (has || flag.Value.String() != flag.DefValue || v.name == "memory-limit"):
+		case flag.Changed && flag.Value.String() != known && (has || flag.Value.String() != flag.DefValue ||
+			v.name == "memory-limit"):
 			if v.effect == reads {
-				wrong = &usageError{fmt.Errorf("the shards of the store were read with %s, and it does not read them again: leave %s out, or make another store", told(flags, v.name, known, has), flagName(flag))}
+				wrong = &usageError{fmt.Errorf("the shards of the store were read with %s, and it does not read them again: "+
+					"leave %s out, or make another store", told(flags, v.name, known, has), flagName(flag))}
 			}
-			differing = append(differing, fmt.Sprintf("%s (now %s)", told(flags, v.name, flag.Value.String(), true), told(flags, v.name, known, has)))
+			differing = append(differing, fmt.Sprintf("%s (now %s)", told(flags, v.name, flag.Value.String(), true), told(flags,
+				v.name, known, has)))
 		}
 		if flag.Changed {
 			o.values[v.name] = flag.Value.String()
@@ -60,7 +64,8 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 		return nil, wrong
 	}
 	if len(differing) > 0 && !change {
-		return nil, &usageError{fmt.Errorf("the store remembers other options than %s: leave them out, or change them for good with --change-options", strings.Join(differing, ", "))}
+		return nil, &usageError{fmt.Errorf("the store remembers other options than %s: leave them out, or change them for "+
+			"good with --change-options", strings.Join(differing, ", "))}
 	}
 	if err := o.hashFiles(ctx, state, change); err != nil {
 		return nil, err
@@ -103,9 +108,11 @@ func (o *options) hashFiles(ctx context.Context, state *store.State, change bool
 		switch {
 		case !has || known == o.files[name] || state.Options[name] != path:
 		case slices.Contains(readFiles, name):
-			return &usageError{fmt.Errorf("%s has changed since the shards of the store were read with it: give it its former content, or make another store", path)}
+			return &usageError{fmt.Errorf("%s has changed since the shards of the store were read with it: give it its former "+
+				"content, or make another store", path)}
 		case !change:
-			return &usageError{fmt.Errorf("%s has changed since the last update: give it its former content, or take the new one with --change-options", path)}
+			return &usageError{fmt.Errorf("%s has changed since the last update: give it its former content, or take the new "+
+				"one with --change-options", path)}
 		}
 	}
 	return nil

@@ -77,7 +77,8 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 func (p *program) printNothing(r *updateReport) error {
 	p.nothing = true
 	return p.print(r, func(w io.Writer) {
-		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged, "shard that was given", "shards that were given"),
+		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged,
+			"shard that was given", "shards that were given"),
 			r.Generation, r.olderShards())
 	})
 }
@@ -88,7 +89,8 @@ func (p *program) printUpdate(r *updateReport, g *store.Generated) error {
 	value := p.modelValue(g.Fitted, m, g.Path)
 	maps.Copy(value, map[string]any{"update": r})
 	return p.print(value, func(w io.Writer) {
-		printf(w, "Generation %d of %s: %s, %d documents%s\n", r.Generation, r.Store, count(r.Shards, "shard", "shards"), r.Documents, r.changes())
+		printf(w, "Generation %d of %s: %s, %d documents%s\n", r.Generation, r.Store, count(r.Shards, "shard", "shards"),
+			r.Documents, r.changes())
 		if r.Drift != nil {
 			printf(w, "Topics since the generation before: %s.\n", r.Drift)
 		}
@@ -125,7 +127,8 @@ func (r *updateReport) olderShards() string {
 	if r.Outside == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s older than the window", count(r.Outside, "shard that was given is", "shards that were given are"))
+	return fmt.Sprintf("; %s older than the window", count(r.Outside, "shard that was given is",
+		"shards that were given are"))
 }
 
 // count returns a number with a noun.

@@ -62,7 +62,8 @@ func (w *wantedTopics) leaveOut(words map[string]struct{}) (map[string]struct{},
 		return words, nil
 	}
 	if w.noPrune {
-		return nil, &usageError{errors.New("--no-prune keeps all items, but the script of --steer removes some: leave one of both out")}
+		return nil, &usageError{errors.New("--no-prune keeps all items, but the script of --steer removes some: leave one " +
+			"of both out")}
 	}
 	all := maps.Clone(w.repeated.Removed)
 	maps.Copy(all, words)
