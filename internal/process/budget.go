@@ -62,7 +62,8 @@ func Reserve(bytes int64) error {
 // Guard returns a context that ends, with a *MemoryError as its cause, when the process is found beyond its limit by more
 // than a twentieth after a collection. It is for what no Reserve was asked for. stop ends the guard.
 func Guard(ctx context.Context) (guarded context.Context, stop func()) {
-	guarded, cancel := context.WithCancelCause(ctx)
+	inner, cancel := context.WithCancelCause(ctx)
+	guarded = guardedContext{inner, ctx}
 	go func() {
 		ticker := time.NewTicker(guardEvery)
 		defer ticker.Stop()
@@ -80,6 +81,20 @@ func Guard(ctx context.Context) (guarded context.Context, stop func()) {
 		}
 	}()
 	return guarded, func() { cancel(nil) }
+}
+
+// guardedContext is a context that asks the one that it guards at every look, as tests that count looks want it.
+type guardedContext struct {
+	context.Context
+	parent context.Context
+}
+
+// Err returns why the context has ended; nil before.
+func (g guardedContext) Err() error {
+	if err := g.parent.Err(); err != nil {
+		return err
+	}
+	return g.Context.Err()
 }
 
 // guardEvery is how often the guard looks. It must notice what is allocated before much of it is used.
