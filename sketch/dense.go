@@ -10,6 +10,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/matrix"
 )
 
@@ -37,8 +38,12 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}
-	if bytes := 8 * int64(items) * int64(aligned.Columns[float64](items)); bytes > mostBytes {
+	bytes := 8 * int64(items) * int64(aligned.Columns[float64](items))
+	if bytes > mostBytes {
 		return nil, nil, &DenseError{Items: items, Bytes: bytes, Most: mostBytes}
+	}
+	if err := process.Reserve(bytes); err != nil {
+		return nil, nil, err
 	}
 	c := matrix.NewTall(items, items)
 	m := NewMarginals(items, weights)

@@ -17,10 +17,12 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
+	"anchorage/internal/process"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/model/thinning"
 	"anchorage/shard"
+	"anchorage/sketch"
 	"anchorage/stream"
 )
 
@@ -77,7 +79,7 @@ func (p *program) evalCommand() *cobra.Command {
 		Short: "Measure how good topics are",
 		Long: `Eval computes the figures of merit of a model on shards of documents, those it was learned from or others, and writes
 them to metrics.json in the model, or to the file that -o names. Some figures compare with the co-occurrence matrix. Up to about
-23,000 items these are exact. Beyond, or with --set estimate=true, eval estimates them without ever forming the matrix, and gives their
+23,000 items these are exact. Beyond, where they do not fit into --memory-limit, and with --set estimate=true, eval estimates them without ever forming the matrix, and gives their
 standard errors.
 
 With --topics FILE it scores the topics of any other tool: a text file with one topic per line, its items separated by white
@@ -131,6 +133,10 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Key: m.Vocabulary.Key, Workers: p.workers}
 	if f.estimate {
 		options.DenseBytes = metric.NeverDense
+	}
+	if chosen := f.source.limit.chosen(); chosen > 0 && !f.estimate { // the machine's limit must not change a figure
+		room := max(chosen-process.InUse(), 1)
+		options.DenseBytes, options.ProjectionBytes = min(room*3/4, sketch.DefaultDenseBytes), min(room/2, metric.DefaultProjectionBytes)
 	}
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err

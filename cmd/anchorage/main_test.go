@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if at, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		killedAt(at)
 	}
-	testscript.Main(m, map[string]func(){"anchorage": main, "library": readmeCode})
+	testscript.Main(m, map[string]func(){"anchorage": main, "library": readmeCode, "measured": measured})
 }
 
 // TestScripts runs the scripts of testdata against the program.

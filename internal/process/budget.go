@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
@@ -65,19 +66,20 @@ func Guard(ctx context.Context) (guarded context.Context, stop func()) {
 	inner, cancel := context.WithCancelCause(ctx)
 	guarded = guardedContext{inner, ctx}
 	go func() {
-		ticker := time.NewTicker(guardEvery)
-		defer ticker.Stop()
+		timer := time.NewTimer(0)
+		defer timer.Stop()
 		for {
 			select {
 			case <-guarded.Done():
 				return
-			case <-ticker.C:
+			case <-timer.C:
 			}
-			if limit := budget.bytes.Load(); limit > 0 && InUse() > limit+limit/20 {
-				if err := Reserve(-limit / 20); err != nil {
-					cancel(err)
-				}
+			began := time.Now()
+			if err := collectBeyond(budget.bytes.Load()); err != nil {
+				cancel(err)
+				return
 			}
+			timer.Reset(max(guardEvery, time.Since(began))) // a collection takes its time
 		}
 	}()
 	return guarded, func() { cancel(nil) }
@@ -99,6 +101,32 @@ func (g guardedContext) Err() error {
 
 // guardEvery is how often the guard looks. It must notice what is allocated before much of it is used.
 const guardEvery = 5 * time.Millisecond
+
+// collectBeyond returns an error if the process has more memory than a limit, which may be 0 for none, and a twentieth. If
+// it has more than the limit, it gives back what can be given back first.
+func collectBeyond(limit int64) error {
+	if limit == 0 || max(resident(), InUse()) <= limit {
+		return nil
+	}
+	debug.FreeOSMemory()
+	if used := max(resident(), InUse()); used > limit+limit/20 {
+		return &MemoryError{Limit: limit, Used: used}
+	}
+	return nil
+}
+
+// resident returns the resident size of the process in bytes; 0 if the system does not report it.
+func resident() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, pages int64
+	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
 
 // Large is the least number of bytes for which a caller in a loop asks Reserve.
 const Large = 1 << 20
