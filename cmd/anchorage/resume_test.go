@@ -64,8 +64,8 @@ func TestResumedCommands(t *testing.T) {
 				return code, ctx.Asked(), err.String()
 			}
 			code, looks, stderr := attempt(0)
-			if code != exitDone {
-				t.Fatalf("exit code %d: %s", code, stderr)
+			if code != exitDone || looks < 100 {
+				t.Fatalf("exit code %d after %d looks at the context: %s", code, looks, stderr)
 			}
 			for i := range moments {
 				os.RemoveAll("model")

@@ -82,7 +82,21 @@ func Guard(ctx context.Context) (guarded context.Context, stop func()) {
 			timer.Reset(max(guardEvery, time.Since(began))) // a collection takes its time
 		}
 	}()
-	return guarded, func() { cancel(nil) }
+	return asking{guarded, ctx}, func() { cancel(nil) }
+}
+
+// asking is a context below a parent that is asked at every Err: tests interrupt a run at any look at its context.
+type asking struct {
+	context.Context
+	parent context.Context
+}
+
+// Err implements context.Context.
+func (a asking) Err() error {
+	if err := a.parent.Err(); err != nil {
+		return err
+	}
+	return a.Context.Err()
 }
 
 // guardedContext is a context that asks the one that it guards at every look, as tests that count looks want it.
