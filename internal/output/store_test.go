@@ -2,6 +2,7 @@ package output
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"path/filepath"
@@ -60,7 +61,7 @@ func TestStoredNested(t *testing.T) {
 	if err := errors.Join(level.WriteFile("z.txt", write("z.txt")), level.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt",
+	if names, _, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt",
 		"levels/20/z.txt", "levels/20/_SUCCESS"}) {
 		t.Errorf("the files are put in the order %q, %v", names, err)
 	}
@@ -112,6 +113,122 @@ func TestStoredClaimed(t *testing.T) {
 	}
 }
 
+// TestStoredDead kills a run at every request of its commit: once its lease is over, the next run takes its place. What
+// somebody else has put there stays, and stays in the way.
+func TestStoredDead(t *testing.T) {
+	defer func(before time.Duration) { settleTime = before }(settleTime)
+	settleTime = 0
+	ctx, took := t.Context(), 0
+	for n := 0; ; n++ {
+		s, root := bucket(t)
+		path := root.At("out/model").String()
+		d := begin(t, ctx, path, nil)
+		s.set(func(at int, _ *http.Request) answer {
+			if at >= n {
+				return answer{status: http.StatusForbidden} // nothing arrives any more, not even what would undo it
+			}
+			return answer{}
+		})
+		if d.Commit() == nil {
+			break
+		}
+		s.set(nil)
+		mark := root.At("out/model/" + claimName).String()
+		text, err := objects.ReadFile(ctx, mark)
+		if err != nil {
+			continue // nothing was claimed yet
+		}
+		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrLocked) && !slices.Contains(keys(t, root), "out/model/_SUCCESS") {
+			t.Fatalf("request %d: during the lease: %v", n, err)
+		}
+		var old claim
+		if err := json.Unmarshal(text, &old); err != nil {
+			t.Fatal(err)
+		}
+		if old.Expires = time.Now().Add(-2 * leaseSkew); !slices.Equal(old.Files, []string{"a.txt", "b.txt"}) {
+			t.Fatalf("the claim lists %q", old.Files)
+		}
+		if text, err = json.Marshal(old); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteFile(ctx, mark, true, nil, write(string(text))); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(keys(t, root), "out/model/_SUCCESS") {
+			continue
+		}
+		mine := root.At("out/model/mine.txt").String()
+		if err := WriteFile(ctx, mine, false, nil, write("mine")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrExists) || !strings.Contains(err.Error(), "it holds mine.txt") {
+			t.Fatalf("request %d: a person's file: %v", n, err)
+		}
+		if err := objects.Remove(ctx, root.At("out/model/mine.txt"), nil); err != nil {
+			t.Fatal(err)
+		}
+		other := begin(t, ctx, path, nil)
+		if err := begin(t, ctx, path, nil).Commit(); err != nil {
+			t.Fatalf("request %d: the next run: %v", n, err)
+		}
+		if got := keys(t, root); !slices.Equal(got, wholeModel) {
+			t.Fatalf("request %d: the store holds %q", n, got)
+		}
+		if err := other.Commit(); !errors.Is(err, durable.ErrExists) {
+			t.Fatalf("request %d: a third run: %v", n, err)
+		}
+		took++
+	}
+	if took < 3 {
+		t.Errorf("a claim was taken over %d times", took)
+	}
+}
+
+// TestStoredTaken lets another run take a claim over at the same time: the one whose claim was replaced gives way, and
+// removes nothing but its own temporary objects.
+func TestStoredTaken(t *testing.T) {
+	defer func(before time.Duration) { settleTime = before }(settleTime)
+	settleTime = 0
+	ctx := t.Context()
+	_, root := bucket(t)
+	path, mark := root.At("out/model").String(), root.At("out/model/"+claimName)
+	text, err := json.Marshal(claim{Token: "dead", Expires: time.Now().Add(-2 * leaseSkew), Files: []string{"a.txt"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.txt", claimName} {
+		if err := objects.Put(ctx, root.At("out/model/"+name), text, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := begin(t, ctx, path, nil)
+	theirs, err := json.Marshal(claim{Token: "theirs", Expires: time.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error, 1)
+	settleTime = 200 * time.Millisecond
+	go func() {
+		for i := 0; i < 100; i++ {
+			time.Sleep(5 * time.Millisecond)
+			if now, err := objects.ReadFile(ctx, mark.String()); err == nil && !strings.Contains(string(now), "dead") {
+				taken <- objects.Overwrite(ctx, mark, theirs, nil)
+				return
+			}
+		}
+		taken <- errors.New("the claim was never taken over")
+	}()
+	if err := d.Commit(); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("Commit: %v", err)
+	}
+	if err := <-taken; err != nil {
+		t.Fatal(err)
+	}
+	if got := keys(t, root); !slices.Equal(got, []string{"out/model/" + claimName, "out/model/a.txt"}) {
+		t.Errorf("the store holds %q", got)
+	}
+}
+
 // TestStoredFaults makes every request of a commit fail in turn. Whatever the failure, the directory is complete and
 // Commit succeeds, or nothing is left and Commit returns the error.
 func TestStoredFaults(t *testing.T) {
@@ -150,7 +267,11 @@ func failRequest(t *testing.T, n int, failure answer, passes bool) bool {
 	err := d.Commit()
 	there := count() > n
 	s.set(nil)
-	switch got := keys(t, root); {
+	got := keys(t, root)
+	if err == nil { // what could not be removed of the claim is in nobody's way, once _SUCCESS is there
+		got = slices.DeleteFunc(got, func(key string) bool { return strings.HasSuffix(key, claimName) })
+	}
+	switch {
 	case err == nil && !slices.Equal(got, wholeModel):
 		t.Fatalf("request %d, %s: success, but the store holds %q", n, what, got)
 	case err != nil && len(got) > 0:
