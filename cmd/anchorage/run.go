@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
@@ -124,6 +125,9 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		for _, path := range p.replaced {
 			p.log.Info("the new output took the place of an earlier one", "path", path)
 		}
+	}
+	for _, left := range durable.Left() {
+		p.log.Warn("a temporary file could not be removed; nothing needs it", "error", left)
 	}
 	p.log.Debug("ended", "gc_percent", collectorPercent())
 	if err != nil && !errors.As(err, new(*runError)) {

@@ -23,7 +23,7 @@ func CreateFile(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temporary)
+	defer discard(temporary)
 	defer file.Close() // where it is not closed yet
 	if _, err := (rawFile{file}).Write(content); err != nil {
 		return err
@@ -52,7 +52,7 @@ func Symlink(target, path string) error {
 		return err
 	}
 	if err := attempt(renaming(temporary, path), func() error { return os.Rename(temporary, path) }); err != nil {
-		os.Remove(temporary)
+		discard(temporary)
 		return err
 	}
 	return syncDir(filepath.Dir(filepath.Clean(path)))
@@ -92,7 +92,7 @@ func Keep(path, second string) error {
 	if err := attempt(Operation{Name: "link", Path: path, To: temporary}, func() error { return os.Link(path, temporary) }); err != nil {
 		return err
 	}
-	defer os.Remove(temporary) // a renaming to another name of the same file does nothing
+	defer discard(temporary) // a renaming to another name of the same file does nothing
 	return attempt(renaming(temporary, second), func() error { return os.Rename(temporary, second) })
 }
 

@@ -115,7 +115,7 @@ func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 	defer func() { // also when write panics
 		if !complete {
 			file.Close()
-			os.Remove(path)
+			discard(path)
 		}
 	}()
 	digest := digester{buffer: bufio.NewWriterSize(rawFile{file}, bufferSize), hash: sha256.New()}
@@ -183,7 +183,9 @@ func (d *Dir) finish() error {
 
 // Abort removes everything and gives the lock back. After Commit it removes working files alone.
 func (d *Dir) Abort() {
-	d.scratch.Remove() // a later run sweeps what stays
+	if err := d.scratch.Remove(); err != nil {
+		note(fmt.Errorf("%s stays: %w", d.scratch.Path(), err))
+	}
 	d.discard()
 }
 
@@ -193,7 +195,7 @@ func (d *Dir) discard() {
 		return
 	}
 	d.done = true
-	os.RemoveAll(d.folder)
+	discard(d.folder)
 	d.lock.Close()
 }
 

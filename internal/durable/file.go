@@ -47,7 +47,7 @@ func NewWriter(path string) (*Writer, error) {
 		}
 		file.Close()
 		if err != nil {
-			os.Remove(temporary)
+			discard(temporary)
 			return nil, err
 		}
 	}
@@ -116,7 +116,7 @@ func (w *Writer) Abort() {
 	}
 	w.done = true
 	w.file.Close() // Commit may have closed it already
-	os.Remove(w.file.Name())
+	discard(w.file.Name())
 	w.release()
 }
 

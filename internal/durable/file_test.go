@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -163,5 +164,61 @@ func TestRemove(t *testing.T) {
 	}
 	if err := Remove(filepath.Join(path, "below", "nothing")); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLeft makes the removal of temporary files and folders fail, one way after the other: each that stays is told of.
+func TestLeft(t *testing.T) {
+	fail := func(operations ...string) {
+		faults = func(operation string) error {
+			if slices.Contains(operations, operation) {
+				return errInjected
+			}
+			return nil
+		}
+	}
+	defer func() { faults = nil }()
+	for name, test := range map[string]struct {
+		faults []string
+		write  func(path string) error
+		wants  error
+	}{
+		"a file that fails":     {[]string{"remove", "sync"}, func(path string) error { return WriteFile(path, write("x")) }, errInjected},
+		"a new file":            {[]string{"remove"}, func(path string) error { return CreateFile(path, []byte("x")) }, nil},
+		"a new file that fails": {[]string{"remove", "link"}, func(path string) error { return CreateFile(path, []byte("x")) }, errInjected},
+		"a link that fails":     {[]string{"remove", "rename"}, func(path string) error { return Symlink("a", path) }, errInjected},
+		"a folder that is given up": {[]string{"remove"}, func(path string) error {
+			d, err := Create(path)
+			if err == nil {
+				d.Abort()
+			}
+			return err
+		}, nil},
+		"working files": {[]string{"remove"}, func(path string) error {
+			d, err := Create(path)
+			if err != nil {
+				return err
+			}
+			_, err = d.Scratch()
+			d.Abort()
+			return err
+		}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			Left()
+			fail(test.faults...)
+			err := test.write(filepath.Join(folder, "out"))
+			faults = nil
+			said := errors.Join(Left()...)
+			if !errors.Is(err, test.wants) || !errors.Is(said, errInjected) {
+				t.Fatalf("%v; left: %v", err, said)
+			}
+			for _, name := range names(t, folder) {
+				if name != "out" && !strings.Contains(said.Error(), name) && name[0] == '.' {
+					t.Errorf("%s stays, and only this was said: %v", name, said)
+				}
+			}
+		})
 	}
 }

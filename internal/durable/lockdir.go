@@ -32,7 +32,7 @@ func lockTemporary(path, temporary string) (held *os.File, err error) {
 		err = empty(temporary)
 	}
 	if err != nil {
-		os.RemoveAll(temporary)
+		discard(temporary)
 		held.Close()
 		return nil, err
 	}

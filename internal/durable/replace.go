@@ -27,7 +27,7 @@ func Replace(path string, check func(path string) error) (*Dir, error) {
 	}
 	Sweep(filepath.Dir(path))
 	if err := errors.Join(empty(folder), exchanges(path, folder)); err != nil {
-		os.RemoveAll(folder)
+		discard(folder)
 		held.Close()
 		return nil, err
 	}
@@ -43,8 +43,8 @@ func exchanges(path, folder string) error {
 		return nil
 	}
 	a, b := filepath.Join(folder, "a"), filepath.Join(folder, "b")
-	defer os.Remove(a)
-	defer os.Remove(b)
+	defer discard(a)
+	defer discard(b)
 	if err := errors.Join(os.Mkdir(a, 0o777), os.Mkdir(b, 0o777)); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (d *Dir) exchange(path string, check func(path string) error) error {
 	if err := syncedName(path); err != nil {
 		return err // a power cut may bring the old directory back: it stays for the next run to remove
 	}
-	os.RemoveAll(d.folder) // the old directory; the next run removes what is left of it
+	discard(d.folder) // the old directory; the next run removes what is left of it
 	return nil
 }
 
@@ -132,7 +132,7 @@ func Hold(path string, replace bool) (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		os.RemoveAll(folder)
+		discard(folder)
 		held.Close()
 	}, nil
 }

@@ -38,7 +38,7 @@ func newScratch(name func() string) (*Scratch, error) {
 			continue
 		}
 		if err != nil {
-			os.Remove(path)
+			discard(path)
 			return nil, err
 		}
 		current, err := lockNamed(held, path)
@@ -47,7 +47,7 @@ func newScratch(name func() string) (*Scratch, error) {
 		}
 		held.Close()
 		if err != nil && !errors.Is(err, errWouldBlock) {
-			os.Remove(path)
+			discard(path)
 			return nil, err
 		}
 	}
