@@ -25,8 +25,8 @@ const (
 // castagnoli is the polynomial of all checksums in the copy. Processors have an instruction for it.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// ErrCorrupt reports a compact copy that is truncated or damaged, or a file that is not a compact copy. Errors wrap it. The copy
-// can be deleted and written again.
+// ErrCorrupt reports a compact copy that is truncated or damaged, or a file that is not a compact copy. Errors wrap it.
+// The copy can be deleted and written again.
 var ErrCorrupt = errors.New("the copy of the documents is damaged")
 
 // totals are the figures of the whole file, from its footer.
@@ -67,12 +67,12 @@ type Copy struct {
 	totals  totals
 	offsets []int64 // where each block begins, then where the index begins
 
-	parts  []*Copy // nil but for joined copies, which have no bytes of their own
+	parts  []*Copy // nil but for joined copies, which have no bytes themselves
 	starts []int   // the number of the first block of each part, then that of all blocks
 }
 
-// OpenCopy opens the compact copy at path. If the file is damaged, the error wraps ErrCorrupt, names the file and says what is
-// wrong.
+// OpenCopy opens the compact copy at path. If the file is damaged, the error wraps ErrCorrupt, names the file and says
+// what is wrong.
 func OpenCopy(path string) (*Copy, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -98,7 +98,8 @@ func OpenCopy(path string) (*Copy, error) {
 
 // openMemory opens a compact copy that is held in memory.
 func openMemory(data []byte) (*Copy, error) {
-	c := &Copy{name: "the copy in memory", data: bytes.NewReader(data), size: int64(len(data)), close: func() error { return nil }}
+	c := &Copy{name: "the copy in memory", data: bytes.NewReader(data), size: int64(len(data)),
+		close: func() error { return nil }}
 	return c, c.open()
 }
 
@@ -128,7 +129,8 @@ func (c *Copy) open() error {
 	}
 	if string(header) != string(appendHeader(nil)) {
 		if string(header[:len(copyMagic)]) == copyMagic {
-			return c.corrupt("it has version %d; this program reads version %d", binary.LittleEndian.Uint32(header[8:]), copyVersion)
+			return c.corrupt("it has version %d; this program reads version %d",
+				binary.LittleEndian.Uint32(header[8:]), copyVersion)
 		}
 		return c.corrupt("it does not begin with %s", copyMagic)
 	}
@@ -150,7 +152,8 @@ func (c *Copy) open() error {
 	return c.parseIndex(index, c.size)
 }
 
-// parseIndex sets totals and offsets from the index and the footer, which are the last bytes of a file of the given size.
+// parseIndex sets totals and offsets from the index and the footer, which are the last bytes of a file of the given
+// size.
 func (c *Copy) parseIndex(index []byte, size int64) error {
 	sums := len(index) - len(copyEnd) - 4
 	if crc32.Checksum(index[:sums], castagnoli) != binary.LittleEndian.Uint32(index[sums:]) {

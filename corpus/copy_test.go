@@ -126,8 +126,8 @@ func TestCopyEmpty(t *testing.T) {
 	}
 }
 
-// TestCopyDamage flips every bit of a small copy of three blocks, and truncates it at every length. The copy must be refused, or
-// the documents must be the same.
+// TestCopyDamage flips every bit of a small copy of three blocks, and truncates it at every length. The copy must be
+// refused, or the documents must be the same.
 func TestCopyDamage(t *testing.T) {
 	d := randomRows(5, 12, 60)
 	path := filepath.Join(t.TempDir(), "corpus")
@@ -206,7 +206,8 @@ func TestCopyDamagedBlock(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2, 5} {
 		_, err := openCopy(t, path).Pass(context.Background(), workers, nil, func(*Documents) error { return nil })
-		if !errors.Is(err, ErrCorrupt) || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "block 2:") {
+		if !errors.Is(err, ErrCorrupt) || !strings.HasPrefix(err.Error(), path+": ") ||
+			!strings.Contains(err.Error(), "block 2:") {
 			t.Errorf("%d workers: error %v", workers, err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 const (
 	blockHeaderSize = 28
-	// blockEntries is the number of entries that complete a block. So many documents complete it too, since empty documents take
-	// space as well.
+	// blockEntries is the number of entries that complete a block. So many documents complete it too, since empty
+	// documents take space as well.
 	blockEntries = 1 << 17
 	// slack is the number of bytes after the last gap that are read and ignored.
 	slack = 8
@@ -22,9 +22,9 @@ const (
 	escape = 3
 )
 
-// The word of an entry is gap<<2 | count code. It takes 1, 2, 3 or 5 bytes; its class says which. A control byte holds four
-// classes. Control bytes are stored apart from the words, so the decoder knows where the next word begins before it has decoded
-// this one. This keeps decoding fast even if the lengths change unpredictably.
+// The word of an entry is gap<<2 | count code. It takes 1, 2, 3 or 5 bytes; its class says which. A control byte holds
+// four classes. Control bytes are stored apart from the words, so the decoder knows where the next word begins before
+// it has decoded this one. This keeps decoding fast even if the lengths change unpredictably.
 var (
 	wordSize = [4]int{1, 2, 3, 5}
 	wordMask = [4]uint64{1<<8 - 1, 1<<16 - 1, 1<<24 - 1, 1<<34 - 1} // 34 bits hold every gap and its code
@@ -93,8 +93,8 @@ func (e *blockEncoder) size() int64 {
 	return blockHeaderSize + int64(len(e.lengths)) + int64(len(e.control)) + int64(len(e.words)) + int64(len(e.counts))
 }
 
-// sections returns the header and the payload of the block, in the order in which to write them. number is the block's place in
-// the file. The slices are valid until the encoder is used again. The block must be smaller than 4 GiB.
+// sections returns the header and the payload of the block, in the order in which to write them. number is the block's
+// place in the file. The slices are valid until the encoder is used again. The block must be smaller than 4 GiB.
 func (e *blockEncoder) sections(number uint32) [][]byte {
 	header := make([]byte, 0, blockHeaderSize)
 	for _, field := range []int{int(number), e.documents, e.entries, len(e.lengths), len(e.words), len(e.counts)} {
@@ -136,15 +136,16 @@ func parseBlock(block []byte, number uint32) (h blockHeader, err error) {
 	if blockHeaderSize+int64(h.lengths)+h.control()+int64(h.words)+int64(h.counts) != int64(len(block)) {
 		return h, errors.New("its sections do not add up to its size")
 	}
-	// A document takes at least one byte of lengths and an entry at least one byte of words. This bounds what is allocated.
+	// A document takes at least one byte of lengths and an entry at least one byte of words. This bounds what is
+	// allocated.
 	if h.documents > h.lengths || h.entries > h.words || h.entries > math.MaxInt32 {
 		return h, errors.New("its sections are too short for its documents and entries")
 	}
 	return h, nil
 }
 
-// decodeBlock overwrites d with the documents of a block. Every item index must be below items. The capacity of block must extend
-// slack bytes beyond its length; their values do not matter.
+// decodeBlock overwrites d with the documents of a block. Every item index must be below items. The capacity of block
+// must extend slack bytes beyond its length; their values do not matter.
 func decodeBlock(d *Documents, block []byte, number uint32, items int64) error {
 	h, err := parseBlock(block, number)
 	if err != nil {
@@ -180,7 +181,8 @@ func decodeBlock(d *Documents, block []byte, number uint32, items int64) error {
 	return decodeCounts(d.Counts, counts)
 }
 
-// controlled reports whether the control bytes of the given number of entries describe exactly the given number of bytes of words.
+// controlled reports whether the control bytes of the given number of entries describe exactly the given number of
+// bytes of words.
 func controlled(control []byte, entries, words int) bool {
 	sum := 0
 	for _, b := range control {
@@ -195,9 +197,9 @@ func controlled(control []byte, entries, words int) bool {
 	return sum == words
 }
 
-// decodeEntries fills Items, and sets Counts to the count code + 1. Offsets must be set. It reports whether all items are below
-// the given number. The words must be as long as the control bytes say, with slack bytes after them. Gaps are below 2³² and a
-// block has fewer than 2³⁰ entries, so their sum does not overflow.
+// decodeEntries fills Items, and sets Counts to the count code + 1. Offsets must be set. It reports whether all items
+// are below the given number. The words must be as long as the control bytes say, with slack bytes after them. Gaps are
+// below 2³² and a block has fewer than 2³⁰ entries, so their sum does not overflow.
 func decodeEntries(d *Documents, control, words []byte, items int64) bool {
 	at := 0
 	for m := range d.Documents() {

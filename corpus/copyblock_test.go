@@ -68,13 +68,14 @@ func TestBlockLies(t *testing.T) {
 	}
 }
 
-// FuzzCopyBlock decodes arbitrary bytes with a valid checksum. Documents that are accepted must be valid, and must survive encoding
-// and decoding.
+// FuzzCopyBlock decodes arbitrary bytes with a valid checksum. Documents that are accepted must be valid, and must
+// survive encoding and decoding.
 func FuzzCopyBlock(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(encodeBlock(randomRows(seed, 5, 50), 0))
 	}
-	f.Add(encodeBlock(&Documents{Offsets: []int32{0, 1, 1, 3}, Items: []int32{1 << 30, 0, math.MaxInt32}, Counts: []int32{9, math.MaxInt32, 1}}, 0))
+	f.Add(encodeBlock(&Documents{Offsets: []int32{0, 1, 1, 3}, Items: []int32{1 << 30, 0, math.MaxInt32},
+		Counts: []int32{9, math.MaxInt32, 1}}, 0))
 	f.Fuzz(func(t *testing.T, block []byte) {
 		block = append(bytes.Clone(block), make([]byte, slack)...)[:len(block)]
 		if len(block) >= blockHeaderSize {
@@ -97,7 +98,8 @@ func FuzzCopyBlock(f *testing.F) {
 	})
 }
 
-// benchmarkRows is a block of documents like those of text: about 100 distinct words of 200,000, a third of them more than once.
+// benchmarkRows is a block of documents like those of text: about 100 distinct words of 200,000, a third of them more
+// than once.
 func benchmarkRows() *Documents { return randomZipfRows(1, 1300, 200000, 100) }
 
 func BenchmarkDecodeBlock(b *testing.B) {
@@ -141,7 +143,8 @@ func BenchmarkPass(b *testing.B) {
 	for _, test := range []struct {
 		name string
 		view *View
-	}{{"plain", nil}, {"view", &View{MinItems: 3, MinTokens: 5}}, {"remap", &View{Remap: remap, MinItems: 3, MinTokens: 5}}} {
+	}{{"plain", nil}, {"view", &View{MinItems: 3, MinTokens: 5}}, {"remap", &View{Remap: remap, MinItems: 3,
+		MinTokens: 5}}} {
 		b.Run(test.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -12,7 +12,8 @@ import (
 	"anchorage/internal/process"
 )
 
-// largeBlock is the size from which a block, in bytes, must hold a long document. Decoded, a block takes about decodedRatio times as much.
+// largeBlock is the size from which a block, in bytes, must hold a long document. Decoded, a block takes about
+// decodedRatio times as much.
 const (
 	largeBlock   = 8 * blockEntries
 	decodedRatio = 6
@@ -21,12 +22,12 @@ const (
 // passDepth is how many blocks each worker of a pass owns: one being delivered, one waiting, one being decoded.
 const passDepth = 3
 
-// Pass calls fn with all documents of the copy, in order, as view shows them. A nil view shows all documents unchanged. workers
-// goroutines decode blocks and apply the view; 0 stands for the number of processors. Documents are valid until fn returns. Pass
-// returns what view left out.
+// Pass calls fn with all documents of the copy, in order, as view shows them. A nil view shows all documents unchanged.
+// workers goroutines decode blocks and apply the view; 0 means the number of processors. Documents are valid until
+// fn returns. Pass returns what view left out.
 //
-// The error is the first in the order of the documents: either fn's, or one that wraps ErrCorrupt and names the file and the
-// block. Once ctx is done, Pass returns the error of ctx. It panics if view.Remap is shorter than Items.
+// The error is the first in the order of the documents: either fn's, or one that wraps ErrCorrupt and names the file
+// and the block. Once ctx is done, Pass returns the error of ctx. It panics if view.Remap is shorter than Items.
 func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Documents) error) (Dropped, error) {
 	if view != nil && view.Remap != nil && len(view.Remap) < c.Items() {
 		panic("corpus: the view's Remap does not cover all items of the copy")
@@ -74,7 +75,8 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 	return dropped, nil
 }
 
-// firstDocuments returns the number of the first document of each block, if the view needs it: it knows documents by their numbers.
+// firstDocuments returns the number of the first document of each block, if the view needs it: it knows documents by
+// their numbers.
 func (c *Copy) firstDocuments(view *View) ([]int64, error) {
 	if view == nil || !view.numbered() {
 		return nil, nil

@@ -12,7 +12,8 @@ import (
 )
 
 // CopyWriter writes a compact copy of documents for further passes. Item indices may be provisional or final. The bytes
-// depend only on the documents, not on how they are divided into calls of Append. A CopyWriter belongs to one goroutine.
+// depend only on the documents, not on how they are divided into calls of Append. A CopyWriter belongs to one
+// goroutine.
 type CopyWriter struct {
 	to    io.Writer
 	block blockEncoder
@@ -26,10 +27,12 @@ func NewCopyWriter(to io.Writer) (*CopyWriter, error) {
 	return &CopyWriter{to: to}, err
 }
 
-// checkpoint takes where the writer stands to a checkpoint or from one. The copy itself must be written out before that.
+// checkpoint takes the state of the writer to a checkpoint or from one. The copy itself must be written out before
+// that.
 func (w *CopyWriter) checkpoint(v *checkpoint.Values) {
 	t, b := &w.total, &w.block
-	v.Take(&w.sizes, &t.documents, &t.entries, &t.tokens, &t.items, &b.documents, &b.entries, &b.lengths, &b.control, &b.words, &b.counts)
+	v.Take(&w.sizes, &t.documents, &t.entries, &t.tokens, &t.items, &b.documents, &b.entries, &b.lengths, &b.control,
+		&b.words, &b.counts)
 }
 
 // written returns the bytes of the header and of the blocks that are complete.

@@ -18,8 +18,8 @@ import (
 	"anchorage/matrix"
 )
 
-// Options say which documents and items of a Reading count, and how documents are kept. The zero value chooses all limits by the kind of
-// the documents; see Kind. Everything returns those that leave nothing out.
+// Options say which documents and items of a Reading count, and how documents are kept. The zero value chooses all
+// limits by the kind of the documents; see Kind. Everything returns those that leave nothing out.
 type Options struct {
 	// Vocabulary fixes the items and their order. If it is nil, items are counted and pruned.
 	Vocabulary *Vocabulary
@@ -27,34 +27,36 @@ type Options struct {
 	Pruning Pruning
 	// NoPrune keeps every item, numbered in order of appearance.
 	NoPrune bool
-	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them, and always two tokens. With 0 the
-	// kind of the documents decides; 1 is no limit.
+	// A document needs at least MinItems distinct items of the vocabulary and MinTokens tokens of them, and always two
+	// tokens. With 0 the kind of the documents decides; 1 is no limit.
 	MinItems, MinTokens int
 	// Kind says what the documents are like, where that decides on limits; AnyKind finds it out.
 	Kind Kind
-	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are a *DataError
-	// with the Lack SingleItems, unless Vocabulary fixes the items.
+	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are
+	// a *DataError with the Lack SingleItems, unless Vocabulary fixes the items.
 	AllowSingles bool
-	// Weight, if not nil, returns the weight of a document in passes, by its number in the order in which documents are read, from 0; see
-	// Documents.Weights. Weights must be positive and finite, else passes return an error. Several goroutines may call it at once. Limits for
-	// items and documents do not depend on weights.
+	// Weight, if not nil, returns the weight of a document in passes, by its number in the order in which documents are
+	// read, from 0; see Documents.Weights. Weights must be positive and finite, else passes return an error. Several
+	// goroutines may call it at once. Limits for items and documents do not depend on weights.
 	Weight func(document int64) float64
-	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items need no
-	// counting before it. Otherwise documents are copied; by several ranks, always.
+	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items
+	// need no counting before it. Otherwise documents are copied; by several ranks, always.
 	Passes int
-	// Dir is the folder in which a scratch folder for the compact copy is made. If it is empty, the copy is kept in memory.
+	// Dir is the folder in which a scratch folder for the compact copy is made. If it is empty, the copy is kept in
+	// memory.
 	Dir string
-	// Workers is the number of goroutines of a pass; 0 stands for the number of processors.
+	// Workers is the number of goroutines of a pass; 0 means the number of processors.
 	Workers int
 	// Skipped is copied to Corpus.Skipped; nothing else uses it.
 	Skipped []Skipped
-	// Log, if not nil, receives what was read. Progress, if not nil, is called with the stage, "reading" or "sketching", and how
-	// much of it is done; total is 0 while it is unknown.
+	// Log, if not nil, receives what was read. Progress, if not nil, is called with the stage, "reading" or "sketching",
+	// and how much of it is done; total is 0 while it is unknown.
 	Log      *slog.Logger
 	Progress func(stage string, done, total int64)
 }
 
-// Everything returns options that keep all items, in the order of Vocabulary.Prune, and all documents with at least two tokens.
+// Everything returns options that keep all items, in the order of Vocabulary.Prune, and all documents with at least two
+// tokens.
 func Everything() Options {
 	return Options{Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1, AllowSingles: true}
 }
@@ -72,7 +74,7 @@ type Corpus struct {
 	read    Reading
 	view    View
 	copy    *Copy            // nil if the only pass reads the origin
-	scratch *durable.Scratch // of the copy; nil if there is none
+	scratch *durable.Scratch // of the copy; nil without one
 	seen    int              // number of items before pruning
 	bytes   int64            // memory that the reading took
 	kept    *checkpoint.Folder
@@ -92,13 +94,14 @@ type Corpus struct {
 	counted    *Vocabulary   // what Vocabulary will be after the only pass; nil for as it is
 }
 
-// Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the Reading or
-// the copy. Where the context has other ranks, every rank opens the corpus with a Reading of its own documents, at the same time and with the
-// same options; see the package comment.
+// Open opens a corpus. The error is a *DataError if there are no documents or no items. Otherwise it comes from the
+// Reading or the copy. Where the context has other ranks, every rank opens the corpus with a Reading of its
+// documents, at the same time and with the same options; see the package comment.
 //
-// If ctx carries a checkpoint, the copy is kept there, and how far the reading has come after each input, so that a run that was interrupted or
-// killed can continue. The Reading must know ReadingOptions.Before and After, as those of package stream do. A single pass over the origin
-// keeps nothing, nor do several ranks, which read again. The facts of the checkpoint must have everything that decides Weight.
+// If ctx carries a checkpoint, the copy is kept there, and how far the reading has come after each input, so that a run
+// that was interrupted or killed can continue. The Reading must know ReadingOptions.Before and After, as those of
+// package stream do. A single pass over the origin keeps nothing, nor do several ranks, which read again. The facts of
+// the checkpoint must have everything that decides Weight.
 func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error) {
 	c := newCorpus(read, opts)
 	if c.kept = checkpoint.FolderOf(ctx); c.kept != nil {
@@ -159,7 +162,8 @@ func (c *Corpus) chooseLimits(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
-	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items", c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
+	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items",
+		c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
 	return nil
 }
 
@@ -217,7 +221,8 @@ func (c *Corpus) readingOptions(stage string) ReadingOptions {
 // pruned reports whether items are counted first and then chosen.
 func (c *Corpus) pruned() bool { return c.options.Vocabulary == nil && !c.options.NoPrune }
 
-// Copied reports whether Open read and copied the documents, for more passes than one. If so, Account has their numbers and the vocabulary is complete.
+// Copied reports whether Open read and copied the documents, for more passes than one. If so, Account has their numbers
+// and the vocabulary is complete.
 func (c *Corpus) Copied() bool { return c.copy != nil && !(c.layout != nil && c.options.onlyPass()) }
 
 // Growing reports whether the vocabulary grows during the first pass, which discovers the items.
@@ -226,7 +231,8 @@ func (c *Corpus) Growing() bool { return c.copy == nil && c.options.Vocabulary =
 // ItemsSeen returns the number of items before pruning, or 0 while it is unknown.
 func (c *Corpus) ItemsSeen() int { return c.seen }
 
-// ReadingBytes returns approximately how much memory the reading took, in bytes. It is 0 if Open did not read the documents.
+// ReadingBytes returns approximately how much memory the reading took, in bytes. It is 0 if Open did not read the
+// documents.
 func (c *Corpus) ReadingBytes() int64 { return c.bytes }
 
 // ViewBytes returns the size in bytes of the table that renumbers items during a pass.
@@ -237,7 +243,7 @@ func (c *Corpus) ViewBytes() int64 {
 	return 4 * int64(len(c.view.Remap))
 }
 
-// takeChecked records what was read, settles the limits for items, and fails if nothing is left to learn from.
+// chooseVocabulary records what was read, chooses the limits for items, and fails if nothing is left to learn from.
 func (c *Corpus) chooseVocabulary(ctx context.Context, intake *Intake) error {
 	unlike := c.chooseKind()
 	if err := c.take(ctx, intake); err != nil {
@@ -250,10 +256,12 @@ func (c *Corpus) chooseVocabulary(ctx context.Context, intake *Intake) error {
 	return c.common(ctx, err)
 }
 
-// take records what was read. If items are pruned, it chooses them. The error wraps syscall.ENOMEM if the process lacks memory for that.
+// take records what was read. If items are pruned, it chooses them. The error wraps syscall.ENOMEM if the process lacks
+// memory for that.
 func (c *Corpus) take(ctx context.Context, intake *Intake) error {
 	a := &c.Account
-	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens, intake.Unknown.Tokens
+	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens,
+		intake.Unknown.Tokens
 	a.LeftOut = intake.LeftOut
 	c.Inputs = append(c.Inputs, intake.Inputs...)
 	c.bytes = intake.Bytes
@@ -262,12 +270,14 @@ func (c *Corpus) take(ctx context.Context, intake *Intake) error {
 	}
 	a.Items = c.Vocabulary.Len()
 	a.VocabularySHA256 = c.Vocabulary.Fingerprint()
-	c.options.Log.Info("documents read", "seconds", time.Since(c.begun).Seconds(), "documents", a.DocumentsRead, "entries", a.Entries, "tokens", a.Tokens,
+	c.options.Log.Info("documents read", "seconds", time.Since(c.begun).Seconds(), "documents", a.DocumentsRead, "entries",
+		a.Entries, "tokens", a.Tokens,
 		"unknown_tokens", a.UnknownTokens, "items_seen", c.seen, "items_kept", a.Items,
 		"below_min_df", a.Pruned.MinDF.Items, "above_max_df_ratio", a.Pruned.MaxDFRatio.Items,
 		"stopwords", a.Pruned.Stopwords.Items, "beyond_max_items", a.Pruned.MaxItems.Items)
 	if l := a.LeftOut; l != (LeftOut{}) {
-		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad, "first_bad", l.First)
+		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad,
+			"first_bad", l.First)
 	}
 	return nil
 }
@@ -295,7 +305,8 @@ func (c *Corpus) checkItems() error {
 	case a.DocumentsRead == 0:
 		return lacks(NoDocuments, "%s no documents", c.inputs())
 	case a.Items == 0 && c.pruned() && a.Tokens > 0:
-		return lacks(AllItemsPruned, "pruning leaves no items: of %d, %d are in too few documents, %d in too many and %d are stop words",
+		return lacks(AllItemsPruned, "pruning leaves no items: of %d, %d are in too few documents, %d in too many and %d "+
+			"are stop words",
 			a.Pruned.Total().Items, a.Pruned.MinDF.Items, a.Pruned.MaxDFRatio.Items, a.Pruned.Stopwords.Items)
 	case a.Items == 0:
 		return lacks(NoItems, "%s documents, but no items", c.inputs())
@@ -315,8 +326,8 @@ func (c *Corpus) inputs() string {
 	}
 }
 
-// Pass calls fn with the documents that count, in order; see the type Pass. It records in Account what was dropped. The error is a
-// *DataError if no document is left. Of several ranks, each gets its own documents.
+// Pass calls fn with the documents that count, in order; see the type Pass. It records in Account what was dropped. The
+// error is a *DataError if no document is left. Of several ranks, each gets its own documents.
 func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	var dropped Dropped
 	err := c.countPasses(ctx)
@@ -339,7 +350,8 @@ func (c *Corpus) Pass(ctx context.Context, fn func(*Documents) error) error {
 	a := &c.Account
 	dropped = a.Dropped
 	if a.Documents == 0 {
-		return c.common(ctx, lacks(AllDocumentsShort, "no document is left: of %d, %d have fewer than 2 tokens of the vocabulary, %d fewer than %d distinct items and %d fewer than %d tokens",
+		return c.common(ctx, lacks(AllDocumentsShort, "no document is left: of %d, %d have fewer than 2 tokens of the "+
+			"vocabulary, %d fewer than %d distinct items and %d fewer than %d tokens",
 			a.DocumentsRead, dropped.NoPair, dropped.FewItems, a.MinItems, dropped.FewTokens, a.MinTokens))
 	}
 	return nil
@@ -351,8 +363,9 @@ func (c *Corpus) count(dropped Dropped) {
 	c.Account.Documents = c.Account.DocumentsRead - dropped.Documents()
 }
 
-// Watched returns the pass over the corpus with progress: that is called from time to time with the documents delivered so far and how
-// many there are, or at most, if no pass was made before. Each of several ranks reports its own documents.
+// Watched returns the pass over the corpus with progress: that is called from time to time with the documents delivered
+// so far and how many there are, or at most, if no pass was made before. Each of several ranks reports its own
+// documents.
 func (c *Corpus) Watched(progress func(done, total int64)) Pass {
 	return func(ctx context.Context, fn func(*Documents) error) error {
 		total := c.Account.Documents
@@ -397,7 +410,8 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	return dropped, c.chooseVocabulary(ctx, intake)
 }
 
-// Close removes the copy of the documents. An error says that the copy is left, and nothing about what was made from it.
+// Close removes the copy of the documents. An error says that the copy is left, and nothing about what was made from
+// it.
 func (c *Corpus) Close() error {
 	if c.part {
 		c.copy = nil
@@ -419,8 +433,8 @@ func (c *Corpus) Close() error {
 	return err
 }
 
-// CountItems reads all documents and counts their items. It returns the items that pruning leaves, and an account. It does not
-// keep the documents.
+// CountItems reads all documents and counts their items. It returns the items that pruning leaves, and an account. It
+// does not keep the documents.
 func CountItems(ctx context.Context, read Reading, opts Options) (*Vocabulary, Account, error) {
 	c := newCorpus(read, opts)
 	c.Account.MinItems, c.Account.MinTokens = 0, 0 // no document is left out

@@ -8,13 +8,13 @@ import (
 	"anchorage/internal/scribble"
 )
 
-// Documents is a run of documents in compressed sparse rows. Document d has the entries Offsets[d] to Offsets[d+1]−1 of Items and
-// Counts; Offsets[0] is 0. Items are indices into a vocabulary and strictly increase within a document. Counts are at least 1. A
-// document may be empty.
+// Documents is a run of documents in compressed sparse rows. Document d has the entries Offsets[d] to Offsets[d+1]−1 of
+// Items and Counts; Offsets[0] is 0. Items are indices into a vocabulary and strictly increase within a document.
+// Counts are at least 1. A document may be empty.
 //
-// Weights has a positive weight for every document; none at all stand for 1 each. A document of weight v counts like v equal documents in the
-// sketch of C, in the evidence about items and in the refinement of topics. Counts of items and documents, the
-// figures of package metric and the variational inference of package bayes take each document once.
+// Weights has a positive weight for every document; without any they are 1 each. A document of weight v counts like v
+// equal documents in the sketch of C, in the evidence about items and in the refinement of topics. Counts of items and
+// documents, the figures of package metric and the variational inference of package bayes take each document once.
 //
 // A function that receives Documents must not modify them. They are valid until it returns.
 type Documents struct {
@@ -23,9 +23,9 @@ type Documents struct {
 	Counts  []int32
 	Weights []float64
 
-	// Places are the numbers of the documents among the Read documents that a pass looked at for this run, in the order in which they were
-	// read, from 0; the pass leaves the others out. So the number of a document in the corpus as it was read is its place and the sum of
-	// Read over the runs before. Documents that come from no pass have neither.
+	// Places are the numbers of the documents among the Read documents that a pass looked at for this run, in the order in
+	// which they were read, from 0; the pass leaves the others out. So the number of a document in the corpus as it was
+	// read is its place and the sum of Read over the runs before. Documents that come from no pass have neither.
 	Places []int32
 	Read   int
 

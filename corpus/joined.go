@@ -8,8 +8,8 @@ import (
 	"sort"
 )
 
-// Join returns the copies as one: the documents of the first, then those of the second, and so on. Items keep their numbers, which
-// must mean the same in all of them. Closing the result closes them all.
+// Join returns the copies as one: the documents of the first, then those of the second, and so on. Items keep their
+// numbers, which must mean the same in all of them. Closing the result closes them all.
 func Join(copies []*Copy) *Copy {
 	joined := &Copy{name: "the joined copies", parts: copies, starts: make([]int, len(copies)+1)}
 	joined.close = func() error {
@@ -40,8 +40,8 @@ func (c *Copy) block(number int) (*Copy, int) {
 	return c.parts[at], number - c.starts[at]
 }
 
-// OpenCopyAt is OpenCopy for one of many copies: the file is opened anew for every block that is read, so that the number of copies
-// is not limited by that of open files.
+// OpenCopyAt is OpenCopy for one of many copies: the file is opened again for every block that is read, so that the
+// number of copies is not limited by that of open files.
 func OpenCopyAt(path string) (*Copy, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -25,13 +25,16 @@ import (
 func (o *Options) facts() []checkpoint.Fact {
 	p := &o.Pruning
 	facts := []checkpoint.Fact{
-		{Name: "least document frequency", Value: fmt.Sprint(p.MinDF)}, {Name: "greatest share of the documents", Value: fmt.Sprint(p.MaxDFRatio)},
+		{Name: "least document frequency", Value: fmt.Sprint(p.MinDF)}, {Name: "greatest share of the documents",
+			Value: fmt.Sprint(p.MaxDFRatio)},
 		{Name: "most items", Value: fmt.Sprint(p.MaxItems)}, {Name: "keeping all items", Value: fmt.Sprint(o.NoPrune)},
-		{Name: "least items of a document", Value: fmt.Sprint(o.MinItems)}, {Name: "least tokens of a document", Value: fmt.Sprint(o.MinTokens)},
+		{Name: "least items of a document", Value: fmt.Sprint(o.MinItems)}, {Name: "least tokens of a document",
+			Value: fmt.Sprint(o.MinTokens)},
 		{Name: "kind of documents", Value: string(o.Kind)}, {Name: "passes", Value: fmt.Sprint(o.Passes)},
 	}
 	if o.Vocabulary != nil {
-		facts = append(facts, checkpoint.Fact{Name: "digest of the vocabulary that fixes the items", Value: o.Vocabulary.Fingerprint()})
+		facts = append(facts, checkpoint.Fact{Name: "digest of the vocabulary that fixes the items",
+			Value: o.Vocabulary.Fingerprint()})
 	}
 	if len(p.Stopwords) > 0 {
 		digest := sha256.New()
@@ -43,8 +46,8 @@ func (o *Options) facts() []checkpoint.Fact {
 	return facts
 }
 
-// State returns pointers to everything that a checkpoint keeps of the vocabulary, and a function that makes it the vocabulary of the values
-// that were read. It panics if some ids are not held.
+// State returns pointers to everything that a checkpoint keeps of the vocabulary, and a function that makes it the
+// vocabulary of the values that were read. It panics if some ids are not held.
 func (v *Vocabulary) State() (values []any, restore func()) {
 	if len(v.keys) > 0 && !v.whole() {
 		panic("corpus: a checkpoint of a part of a vocabulary")
@@ -149,8 +152,9 @@ const (
 	keptCopy   = "copy"
 )
 
-// VerifyKept compares the copy of the documents in the folder of a checkpoint with its checksums, as far as the newest whole state says
-// that it goes. there is false if no state speaks of a copy. The error wraps ErrCorrupt if the copy is not what was written.
+// VerifyKept compares the copy of the documents in the folder of a checkpoint with its checksums, as far as the newest
+// whole state says that it goes. there is false if no state speaks of a copy. The error wraps ErrCorrupt if the copy is
+// not what was written.
 func VerifyKept(ctx context.Context, folder string) (name string, there bool, err error) {
 	states, err := filepath.Glob(filepath.Join(folder, keptStates))
 	if err != nil {

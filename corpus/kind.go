@@ -10,14 +10,15 @@ import (
 
 // Kind is what documents are like.
 //
-// Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items, and Texts otherwise. The
-// limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the
-// pairs 3 and 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
-// documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5. The
-// measurements are in docs/decisions/defaults.md.
+// Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items, and Texts
+// otherwise. The limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and
+// MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the pairs 3 and
+// 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
+// documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5.
+// The measurements are in docs/decisions/defaults.md.
 type Kind string
 
-// The kinds of documents. AnyKind stands for one that is to be found out.
+// The kinds of documents. AnyKind is one that is to be found out.
 const (
 	AnyKind Kind = ""
 	Texts   Kind = "texts"
@@ -27,8 +28,8 @@ const (
 // basketItems is the number of distinct items that a document of Baskets rarely has.
 const basketItems = 50
 
-// The limits for items. The words that every text needs are in more than a fifth of texts, whatever the language. In a corpus of
-// few documents and topics, so may be the words of a topic.
+// The limits for items. The words that every text needs are in more than a fifth of texts, whatever the language. In a
+// corpus of few documents and topics, so may be the words of a topic.
 const (
 	manyTexts        = 1000
 	textMinDF        = 5
@@ -89,7 +90,8 @@ func (t *Tally) check() error {
 	if 2*t.Single <= t.Documents || t.Documents < fewDocuments {
 		return nil
 	}
-	return lacks(SingleItems, "%d of %d documents have a single item, so that few items occur together: perhaps the items of a document are not told apart, or each of its rows is taken for a document",
+	return lacks(SingleItems, "%d of %d documents have a single item, so that few items occur together: perhaps the "+
+		"items of a document are not told apart, or each of its rows is taken for a document",
 		t.Single, t.Documents)
 }
 
@@ -122,7 +124,8 @@ func (c *Corpus) chooseKind() error {
 	return nil
 }
 
-// limit sets the limits for documents that are left to their kind. If they depend on the documents, it makes a pass over the copy.
+// limit sets the limits for documents that are left to their kind. If they depend on the documents, it makes a pass
+// over the copy.
 func (c *Corpus) limit(ctx context.Context) error {
 	v := &c.view
 	if v.MinItems != 0 && v.MinTokens != 0 {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// sized returns documents of the given numbers of distinct items, each of which occurs once. Items are shared by many documents.
+// sized returns documents of the given numbers of distinct items, each of which occurs once. Items are shared by many
+// documents.
 func sized(sizes ...int) (documents []Document) {
 	for d, size := range sizes {
 		var document Document
@@ -45,11 +46,12 @@ func TestKind(t *testing.T) {
 		items, tokens     int
 		documentsExpected int64
 	}{
-		"texts":                    {repeated(10, 60, 60, 60, 8, 2), open, Texts, 5, 3, 5, 40},
-		"baskets that are long":    {repeated(10, 10, 20, 30, 5), open, Baskets, 2, 3, 5, 40},
-		"empty documents":          {repeated(10, 10, 0, 0), open, Baskets, 2, 3, 5, 10},
-		"one in five is a text":    {repeated(10, 60, 10, 10, 10, 10), open, Texts, 5, 3, 5, 50},
-		"one in ten is a text":     {append(repeated(10, 10, 10, 10, 10, 10, 10, 10, 10, 10), repeated(10, 60)...), open, Baskets, 2, 3, 5, 100},
+		"texts":                 {repeated(10, 60, 60, 60, 8, 2), open, Texts, 5, 3, 5, 40},
+		"baskets that are long": {repeated(10, 10, 20, 30, 5), open, Baskets, 2, 3, 5, 40},
+		"empty documents":       {repeated(10, 10, 0, 0), open, Baskets, 2, 3, 5, 10},
+		"one in five is a text": {repeated(10, 60, 10, 10, 10, 10), open, Texts, 5, 3, 5, 50},
+		"one in ten is a text": {append(repeated(10, 10, 10, 10, 10, 10, 10, 10, 10, 10), repeated(10, 60)...), open,
+			Baskets, 2, 3, 5, 100},
 		"two thirds have five":     {repeated(10, 5, 6, 2), open, Baskets, 2, 3, 5, 20},
 		"fewer have five":          {repeated(10, 6, 4, 2), open, Baskets, 2, 3, 4, 20},
 		"fewer have four":          {repeated(10, 6, 3, 2), open, Baskets, 2, 3, 3, 20},
@@ -70,14 +72,16 @@ func TestKind(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := c.Account
-			if a.Kind != test.kind || a.MinDF != test.df || a.MinItems != test.items || a.MinTokens != test.tokens || a.Documents != test.documentsExpected {
+			if a.Kind != test.kind || a.MinDF != test.df || a.MinItems != test.items || a.MinTokens != test.tokens ||
+				a.Documents != test.documentsExpected {
 				t.Errorf("%s: df %d, items %d, tokens %d, %d documents", a.Kind, a.MinDF, a.MinItems, a.MinTokens, a.Documents)
 			}
 		})
 	}
 }
 
-// TestMaxDFRatioByKind has items in a fifth, three tenths, half and three fifths of the documents, beside many rare ones.
+// TestMaxDFRatioByKind has items in a fifth, three tenths, half and three fifths of the documents, beside many rare
+// ones.
 func TestMaxDFRatioByKind(t *testing.T) {
 	var documents []Document
 	for d := range 1000 {
@@ -103,7 +107,8 @@ func TestMaxDFRatioByKind(t *testing.T) {
 		"no limit":       {documents, Texts, 1, 1, []string{"in 10", "in 15", "in 25", "in 30"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := FromDocuments(t.Context(), test.documents, Options{Kind: test.kind, Pruning: Pruning{MinDF: 2, MaxDFRatio: test.given}, MinItems: 1, MinTokens: 1})
+			c, err := FromDocuments(t.Context(), test.documents, Options{Kind: test.kind, Pruning: Pruning{MinDF: 2,
+				MaxDFRatio: test.given}, MinItems: 1, MinTokens: 1})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,12 +16,12 @@ import (
 type Document struct {
 	// Items are item ids: valid UTF-8, not empty. An id may occur more than once.
 	Items []string
-	// Counts are the counts of Items, each at least 1. Nil stands for 1 each.
+	// Counts are the counts of Items, each at least 1. Nil means 1 each.
 	Counts []int32
 }
 
-// FromDocuments opens a corpus of documents in memory. They are copied if Open copies them; see Options.Passes. If a document is
-// malformed, the error is a *DataError that gives its number, counted from 1.
+// FromDocuments opens a corpus of documents in memory. They are copied if Open copies them; see Options.Passes. If a
+// document is malformed, the error is a *DataError that gives its number, counted from 1.
 func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Corpus, error) {
 	return fromSeq(ctx, func(yield func(Document, error) bool) {
 		for _, d := range documents {
@@ -35,15 +35,16 @@ func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Co
 // withoutCheckpoint returns a context for documents in memory, which a run that resumes reads again.
 func withoutCheckpoint(ctx context.Context) context.Context { return (*checkpoint.Folder)(nil).In(ctx) }
 
-// FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. It returns an error of the iterator
-// unchanged. If a document is malformed, the error is a *DataError.
+// FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. It returns an error of the
+// iterator unchanged. If a document is malformed, the error is a *DataError.
 func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Options) (*Corpus, error) {
 	return fromSeq(ctx, documents, 0, opts)
 }
 
 // fromSeq is FromSeq for a number of documents; 0 if it is unknown.
 func fromSeq(ctx context.Context, documents iter.Seq2[Document, error], total int64, opts Options) (*Corpus, error) {
-	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions, fn func(*Documents) error) (*Intake, error) {
+	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions,
+		fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
 		for d, err := range documents {
 			if err != nil {

@@ -63,8 +63,9 @@ func sequence(documents []Document) iter.Seq2[Document, error] {
 	}
 }
 
-// TestFromDocumentsAgainstNaive opens documents from a slice and from an iterator, in memory and on disk, for one pass and for
-// several, with different numbers of workers. Passes must show the same documents in their order, with the counts of a naive map.
+// TestFromDocumentsAgainstNaive opens documents from a slice and from an iterator, in memory and on disk, for one pass
+// and for several, with different numbers of workers. Passes must show the same documents in their order, with the
+// counts of a naive map.
 func TestFromDocumentsAgainstNaive(t *testing.T) {
 	documents := drawn(1, 700, 300)
 	counts, df, tf := naiveCounts(documents)
@@ -135,14 +136,17 @@ func checkPass(t *testing.T, c *Corpus, counts []map[string]int64) {
 		}
 		return nil
 	})
-	if err != nil || at != len(want) || c.Account.Documents != int64(len(want)) || c.Account.DocumentsRead != int64(len(counts)) {
+	if err != nil || at != len(want) || c.Account.Documents != int64(len(want)) ||
+		c.Account.DocumentsRead != int64(len(counts)) {
 		t.Fatalf("%d of %d documents, account %+v, %v", at, len(want), c.Account, err)
 	}
 }
 
-// TestFixedVocabulary checks that items that a fixed vocabulary lacks are left out and counted, and that it keeps its own counts.
+// TestFixedVocabulary checks that items that a fixed vocabulary lacks are left out and counted, and that it keeps its
+// own counts.
 func TestFixedVocabulary(t *testing.T) {
-	documents := []Document{{Items: []string{"a", "b", "x", "x"}}, {Items: []string{"b", "y", "a"}, Counts: []int32{2, 5, 1}}}
+	documents := []Document{{Items: []string{"a", "b", "x", "x"}}, {Items: []string{"b", "y", "a"},
+		Counts: []int32{2, 5, 1}}}
 	fixed := NewVocabulary()
 	for _, id := range []string{"b", "never", "a"} {
 		fixed.Intern([]byte(id))
@@ -155,7 +159,8 @@ func TestFixedVocabulary(t *testing.T) {
 	if a := c.Account; a.UnknownTokens != 7 || a.Tokens != 5 || a.Entries != 4 || !a.FixedVocabulary || a.Items != 3 {
 		t.Errorf("account %+v", a)
 	}
-	if got := fmt.Sprint(c.Vocabulary.DocumentFrequency, c.Vocabulary.TermFrequency); got != "[2 0 2] [3 0 2]" || fixed.Counted {
+	if got := fmt.Sprint(c.Vocabulary.DocumentFrequency, c.Vocabulary.TermFrequency); got != "[2 0 2] [3 0 2]" ||
+		fixed.Counted {
 		t.Errorf("counts %s; the vocabulary that was given is counted: %v", got, fixed.Counted)
 	}
 	counted := c.Vocabulary
@@ -182,7 +187,8 @@ func TestFromDocumentsRefuses(t *testing.T) {
 		"document 3 has an item of 65537 bytes":          {Items: []string{strings.Repeat("x", 65537)}},
 		"document 3 has an item more than 2147483647 ti": {Items: []string{"a", "a"}, Counts: []int32{math.MaxInt32, 1}},
 	} {
-		_, err := FromDocuments(t.Context(), []Document{good, good, bad, good}, Options{NoPrune: true, MinItems: 1, MinTokens: 1})
+		_, err := FromDocuments(t.Context(), []Document{good, good, bad, good}, Options{NoPrune: true,
+			MinItems: 1, MinTokens: 1})
 		var data *DataError
 		if !errors.As(err, &data) || data.Lack != BadDocument || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -210,9 +216,10 @@ func TestNothingToLearnFrom(t *testing.T) {
 		options   Options
 		lack      Lack
 	}{
-		"no documents":    {nil, Options{NoPrune: true, MinItems: 1, MinTokens: 1}, NoDocuments},
-		"no items":        {[]Document{{}, {}}, Options{NoPrune: true, MinItems: 1, MinTokens: 1}, NoItems},
-		"all pruned":      {few, Options{Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}, AllItemsPruned},
+		"no documents": {nil, Options{NoPrune: true, MinItems: 1, MinTokens: 1}, NoDocuments},
+		"no items":     {[]Document{{}, {}}, Options{NoPrune: true, MinItems: 1, MinTokens: 1}, NoItems},
+		"all pruned": {few, Options{Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1},
+			AllItemsPruned},
 		"too short":       {few, Options{NoPrune: true, MinItems: 3, MinTokens: 1}, AllDocumentsShort},
 		"too few tokens":  {few, Options{NoPrune: true, MinTokens: 9, MinItems: 1}, AllDocumentsShort},
 		"too short, once": {few, Options{NoPrune: true, MinItems: 3, Passes: 1, MinTokens: 1}, AllDocumentsShort},
@@ -241,7 +248,8 @@ func TestCountItems(t *testing.T) {
 		}
 		return r.finish()
 	}
-	v, account, err := CountItems(t.Context(), read, Options{Pruning: Pruning{MinDF: 20, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	v, account, err := CountItems(t.Context(), read, Options{Pruning: Pruning{MinDF: 20, MaxDFRatio: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +259,8 @@ func TestCountItems(t *testing.T) {
 			kept++
 		}
 	}
-	if v.Len() != kept || account.Items != kept || account.Pruned.MinDF.Items != int64(len(df)-kept) || account.DocumentsRead != 300 {
+	if v.Len() != kept || account.Items != kept || account.Pruned.MinDF.Items != int64(len(df)-kept) ||
+		account.DocumentsRead != 300 {
 		t.Errorf("%d items, account %+v, want %d", v.Len(), account, kept)
 	}
 }
@@ -259,7 +268,8 @@ func TestCountItems(t *testing.T) {
 func TestReadingProgress(t *testing.T) {
 	var stages []string
 	last := int64(0)
-	c, err := FromDocuments(t.Context(), drawn(3, 2500, 50), Options{NoPrune: true, Progress: func(stage string, done, total int64) {
+	c, err := FromDocuments(t.Context(), drawn(3, 2500, 50), Options{NoPrune: true, Progress: func(stage string,
+		done, total int64) {
 		if done < last || total != 2500 {
 			t.Errorf("%d of %d after %d", done, total, last)
 		}

@@ -1,4 +1,5 @@
-// This file merges the vocabularies of several ranks, each of which has counted its own documents, by ranges of the keys of items.
+// This file merges the vocabularies of several ranks, each of which has counted its own documents, by ranges of the
+// keys of items.
 
 package corpus
 
@@ -11,8 +12,8 @@ import (
 	"anchorage/internal/collective"
 )
 
-// merged are the items of all ranks whose keys lie in the range of this rank: rank r of P has the keys from r·2⁶⁴/P. So each item has one
-// rank that adds up its counts, and no rank has the ids of all.
+// merged are the items of all ranks whose keys lie in the range of this rank: rank r of P has the keys from r·2⁶⁴/P. So
+// each item has one rank that adds up its counts, and no rank has the ids of all.
 type merged struct {
 	comm  *collective.Comm
 	items *Vocabulary // in no order that matters, with the counts of all documents
@@ -27,8 +28,9 @@ func rangeOf(key uint64, ranks int) int {
 	return int(rank)
 }
 
-// merge sends every item of a rank to the rank of its range: its number, df and tf there as varints, its id. The documents of a lower rank come
-// before those of a higher one, so the first to meet an item is the lowest rank that has it.
+// merge sends every item of a rank to the rank of its range: its number, df and tf there as varints, its id. The
+// documents of a lower rank come before those of a higher one, so the first to meet an item is the lowest rank that has
+// it.
 func merge(ctx context.Context, c *collective.Comm, local *Vocabulary) (*merged, error) {
 	m := &merged{comm: c, items: NewVocabulary(), sent: make([][]int32, c.Size()), came: make([][]int32, c.Size())}
 	for i, key := range local.keys {
@@ -67,8 +69,8 @@ func (m *merged) read(from int, message []byte) error {
 	return nil
 }
 
-// prune returns the items of the range that p keeps, in no order that matters, and what it leaves out in all ranges; documents is their number
-// on all ranks. It decides as Vocabulary.Prune does.
+// prune returns the items of the range that p keeps, in no order that matters, and what it leaves out in all ranges;
+// documents is their number on all ranks. It decides as Vocabulary.Prune does.
 func (m *merged) prune(ctx context.Context, p *Pruning, documents int64) (kept []int32, pruned Pruned, err error) {
 	kept, pruned = m.items.sift(p, documents)
 	total := []int64{int64(len(kept))}
@@ -78,7 +80,8 @@ func (m *merged) prune(ctx context.Context, p *Pruning, documents int64) (kept [
 	if p.MaxItems > 0 && total[0] > int64(p.MaxItems) {
 		places, err := m.order(ctx, kept, func(i int32) record {
 			// Scores are not negative, so their bits are in their order.
-			return record{^math.Float64bits(m.items.score(i, documents)), ^uint64(m.items.DocumentFrequency[i]), m.items.id(int(i))}
+			return record{^math.Float64bits(m.items.score(i, documents)), ^uint64(m.items.DocumentFrequency[i]),
+				m.items.id(int(i))}
 		})
 		if err != nil {
 			return nil, pruned, err
@@ -128,8 +131,9 @@ func (m *merged) byFrequency(i int32) record {
 // byAppearance orders items as one process would meet them.
 func (m *merged) byAppearance(i int32) record { return record{major: m.met[i]} }
 
-// remap sends every rank the numbers of the items that it has sent: numbers are those of the kept items of this range. It returns, for each of
-// the local items of this rank's documents, its number among those of all ranks, or -1 if it was left out.
+// remap sends every rank the numbers of the items that it has sent: numbers are those of the kept items of this range.
+// It returns, for each of the local items of this rank's documents, its number among those of all ranks, or -1 if it
+// was left out.
 func (m *merged) remap(ctx context.Context, kept, numbers []int32, local int) ([]int32, error) {
 	final := make([]int32, m.items.Len())
 	for i := range final {
@@ -159,10 +163,11 @@ func (m *merged) remap(ctx context.Context, kept, numbers []int32, local int) ([
 // pieceBytes is about how many bytes a rank sends at a time, and how many come to it. Tests make it small.
 var pieceBytes = 16 << 20
 
-// inPieces sends records[r], in order, to rank r, on all ranks. write appends a record to a message; read gets each message that comes, those of
-// a rank in the order in which it has sent them. The message is valid until read returns. No more than about pieceBytes are on their way
-// at a time.
-func inPieces(ctx context.Context, c *collective.Comm, records [][]int32, write func(message []byte, record int32) []byte, read func(from int, message []byte) error) error {
+// inPieces sends records[r], in order, to rank r, on all ranks. write appends a record to a message; read gets each
+// message that comes, those of a rank in the order in which it has sent them. The message is valid until read returns.
+// No more than about pieceBytes are on their way at a time.
+func inPieces(ctx context.Context, c *collective.Comm, records [][]int32, write func(message []byte,
+	record int32) []byte, read func(from int, message []byte) error) error {
 	messages, next := make([][]byte, c.Size()), make([]int, c.Size())
 	full := max(pieceBytes/c.Size(), 1)
 	for {

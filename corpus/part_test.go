@@ -13,7 +13,8 @@ func TestPart(t *testing.T) {
 		documents = append(documents, Document{Items: []string{"a", fmt.Sprint("i", d%7), fmt.Sprint("j", d%11)}})
 	}
 	documents[9].Items = []string{"a"} // has no pair
-	c, err := FromDocuments(t.Context(), documents, Options{Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 2, Weight: func(d int64) float64 { return float64(d + 1) }})
+	c, err := FromDocuments(t.Context(), documents, Options{Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 1,
+		MinTokens: 2, Weight: func(d int64) float64 { return float64(d + 1) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,12 +56,14 @@ func sorted(records []record) []int32 {
 	return order
 }
 
-// places returns the place of each of this rank's records among those of all ranks, from 0. No two records may be equal.
+// places returns the place of each of this rank's records among those of all ranks, from 0. No two records may be
+// equal.
 //
-// It sorts by samples (Shi and Schaeffer, "Parallel sorting by regular sampling", Journal of Parallel and Distributed Computing 14(4), 1992): each
-// rank sorts its records and takes every so-manieth as a sample; the samples of all, sorted, give the bounds between ranks; each rank sends
-// its records to those between whose bounds they lie, and these sort what has come. Of n records on P ranks, none gets more than
-// (1+1/4)·n/P+1. A rank sends each record that lies beyond its own bounds once, of 17 bytes and its id, and gets 4 bytes in return.
+// It sorts by samples (Shi and Schaeffer, "Parallel sorting by regular sampling", Journal of Parallel and Distributed
+// Computing 14(4), 1992): each rank sorts its records and takes every n-th as a sample; the samples of all,
+// sorted, give the bounds between ranks; each rank sends its records to those between whose bounds they lie, and these
+// sort what has come. Of n records on P ranks, none gets more than (1+1/4)·n/P+1. A rank sends each record that lies
+// beyond its own bounds once, of 17 bytes and its id, and gets 4 bytes in return.
 func places(ctx context.Context, c *collective.Comm, records []record) ([]int32, error) {
 	sent, err := divide(ctx, c, records)
 	if err != nil {
@@ -69,7 +71,8 @@ func places(ctx context.Context, c *collective.Comm, records []record) ([]int32,
 	}
 	var here []record
 	came := make([][]int32, c.Size()) // by rank: its records that came here
-	err = inPieces(ctx, c, sent, func(message []byte, i int32) []byte { return records[i].append(message) }, func(from int, message []byte) error {
+	err = inPieces(ctx, c, sent, func(message []byte, i int32) []byte { return records[i].append(message) }, func(from int,
+		message []byte) error {
 		if from == c.Rank() { // what comes from others stays
 			message = slices.Clone(message)
 		}

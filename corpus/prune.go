@@ -15,17 +15,19 @@ import (
 type Pruning struct {
 	// MinDF leaves out items with df < MinDF. In Options, 0 leaves it to the kind of the documents; 1 is no limit.
 	MinDF int64
-	// MaxDFRatio, if positive, leaves out items with df > MaxDFRatio·M. In Options, 0 leaves it to the kind of the documents; 1 is no
-	// limit. The product is exact, with the ratio as the decimal number that it prints as. So with 0.29 an item may be in 29 of 100 documents, although the float64 product 0.29·100 is less than 29.
+	// MaxDFRatio, if positive, leaves out items with df > MaxDFRatio·M. In Options, 0 leaves it to the kind of the
+	// documents; 1 is no limit. The product is exact, with the ratio as the decimal number that it prints as. So with 0.29
+	// an item may be in 29 of 100 documents, although the float64 product 0.29·100 is less than 29.
 	MaxDFRatio float64
 	// Stopwords are ids to leave out.
 	Stopwords map[string]struct{}
-	// MaxItems, if positive, limits the number of items that remain after the other rules. Items with the greatest tf·idf are kept,
-	// idf = log(⌊M/df⌋). Ties go to the item with the higher df, then to the smaller id.
+	// MaxItems, if positive, limits the number of items that remain after the other rules. Items with the greatest tf·idf
+	// are kept, idf = log(⌊M/df⌋). Ties go to the item with the higher df, then to the smaller id.
 	MaxItems int
 }
 
-// Pruned counts what each rule of a Pruning left out. If several rules apply to an item, it counts for the first in this order.
+// Pruned counts what each rule of a Pruning left out. If several rules apply to an item, it counts for the first in
+// this order.
 type Pruned struct {
 	MinDF      Loss `json:"min_df"`
 	MaxDFRatio Loss `json:"max_df_ratio"`
@@ -49,9 +51,9 @@ func (p Pruned) Total() Loss {
 	return total
 }
 
-// Prune returns the vocabulary of the items that p keeps, with their counts. documents is M, the number of documents read. Items
-// are sorted by decreasing df, then by id, so the order of the documents has no influence. remap[i] is the new index of item i, or
-// -1 if it was left out. Prune panics if v has no counts.
+// Prune returns the vocabulary of the items that p keeps, with their counts. documents is M, the number of documents
+// read. Items are sorted by decreasing df, then by id, so the order of the documents has no influence. remap[i] is the
+// new index of item i, or -1 if it was left out. Prune panics if v has no counts.
 func (v *Vocabulary) Prune(p Pruning, documents int64) (kept *Vocabulary, remap []int32, pruned Pruned) {
 	if !v.Counted {
 		panic("corpus: pruning a vocabulary without counts")
@@ -96,7 +98,8 @@ func (v *Vocabulary) sift(p *Pruning, documents int64) (items []int32, pruned Pr
 	return items, pruned
 }
 
-// pruneBytes returns about how many bytes Prune allocates: the numbers of the items, old and new, and the vocabulary of those that it keeps.
+// pruneBytes returns about how many bytes Prune allocates: the numbers of the items, old and new, and the vocabulary of
+// those that it keeps.
 func (v *Vocabulary) pruneBytes(p Pruning) int64 {
 	kept := int64(0)
 	for _, df := range v.DocumentFrequency {

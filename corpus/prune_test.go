@@ -162,7 +162,7 @@ func TestPruneWithoutCounts(t *testing.T) {
 	NewVocabulary().Prune(Pruning{}, 1)
 }
 
-// The pruned vocabulary has memory of its own and takes no more than it needs.
+// The pruned vocabulary has separate memory and takes no more than it needs.
 func TestPruneTakesNoMoreThanItNeeds(t *testing.T) {
 	for _, items := range []int{1, 48, 49, 1000} {
 		v := counted(3, items, 100)

@@ -16,7 +16,8 @@ import (
 	"anchorage/matrix"
 )
 
-// join lets the corpus share its items with those of the other ranks of the context, if it has some. Rank 0 logs for all.
+// join lets the corpus share its items with those of the other ranks of the context, if it has some. Rank 0 logs for
+// all.
 func (c *Corpus) join(ctx context.Context) error {
 	comm := collective.From(ctx)
 	if c.layout = comm.Layout(); c.layout == nil {
@@ -32,14 +33,15 @@ func (c *Corpus) join(ctx context.Context) error {
 	return c.agree(ctx)
 }
 
-// Layout returns who holds the rows of the items: the ranks of the job in whose context the corpus was opened. It is nil for one process.
+// Layout returns who holds the rows of the items: the ranks of the job in whose context the corpus was opened. It is
+// nil for one process.
 func (c *Corpus) Layout() matrix.Layout { return c.layout }
 
 // ranks returns the ranks that share the corpus; nil for one process.
 func (c *Corpus) ranks() *collective.Comm { return collective.Of(c.layout) }
 
-// agree returns an error unless all ranks have the same fixed vocabulary and the same stopwords. Each has read its own files, and the counts of
-// other items cannot be added.
+// agree returns an error unless all ranks have the same fixed vocabulary and the same stopwords. Each has read its own
+// files, and the counts of other items cannot be added.
 func (c *Corpus) agree(ctx context.Context) error {
 	fixed, stopwords := "", ""
 	if v := c.options.Vocabulary; v != nil {
@@ -60,14 +62,15 @@ func (c *Corpus) agree(ctx context.Context) error {
 
 // lost returns the loss of another rank, if err only says that the context has ended and that is why, else err.
 func (c *Corpus) lost(ctx context.Context, err error) error {
-	if lost := new(collective.LostError); c.layout != nil && errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &lost) {
+	if lost := new(collective.LostError); c.layout != nil && errors.Is(err, context.Canceled) &&
+		errors.As(context.Cause(ctx), &lost) {
 		return lost
 	}
 	return err
 }
 
-// common returns an error that all ranks come to. None returns it before all have it: the first to return would end the work of the others, who then
-// would report the loss of a rank instead.
+// common returns an error that all ranks come to. None returns it before all have it: the first to return would end the
+// work of the others, who then would report the loss of a rank instead.
 func (c *Corpus) common(ctx context.Context, err error) error {
 	if c.layout != nil && err != nil {
 		_ = c.ranks().Barrier(ctx) // err is returned, whatever happens
@@ -84,13 +87,15 @@ type readHere struct {
 	FirstBad string  `json:"first_bad"`
 }
 
-// mergeReadings makes intake and the tally those of all ranks, except the vocabulary of a corpus that counts items. Rank order is document order.
+// mergeReadings makes intake and the tally those of all ranks, except the vocabulary of a corpus that counts items.
+// Rank order is document order.
 func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
 	if c.layout == nil {
 		return nil
 	}
 	t, l := &c.tally, &intake.LeftOut
-	figures := []*int64{&intake.Documents, &intake.Entries, &intake.Tokens, &intake.Unknown.Entries, &intake.Unknown.Tokens,
+	figures := []*int64{&intake.Documents, &intake.Entries, &intake.Tokens, &intake.Unknown.Entries,
+		&intake.Unknown.Tokens,
 		&t.Documents, &t.Small, &t.Single, &l.Negative, &l.Zero, &l.Empty, &l.Bad}
 	var own []int64
 	for _, f := range figures {
@@ -118,7 +123,7 @@ func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
 	return c.mergeInputs(ctx, intake)
 }
 
-// uniteInputs makes the list of inputs, and the first row that was left out, those of all ranks.
+// mergeInputs makes the list of inputs, and the first row that was left out, those of all ranks.
 func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
 	all, err := collective.GatherJSON(ctx, c.ranks(), readHere{intake.Inputs, intake.LeftOut.First})
 	if err != nil {
@@ -134,8 +139,8 @@ func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
 	return nil
 }
 
-// number takes over the items of all ranks: it merges their vocabularies, prunes, and gives the items that are left the numbers that they
-// would have in one process.
+// number takes over the items of all ranks: it merges their vocabularies, prunes, and gives the items that are left the
+// numbers that they would have in one process.
 func (c *Corpus) number(ctx context.Context, intake *Intake) error {
 	local := intake.Vocabulary
 	if c.options.Vocabulary != nil { // every rank has it whole
@@ -191,8 +196,8 @@ func (m *merged) all() []int32 {
 	return items
 }
 
-// countPasses counts what the passes of all ranks deliver and leave out. So a pass itself waits for no other rank, and what gets its documents may
-// talk to others.
+// countPasses counts what the passes of all ranks deliver and leave out. So a pass itself waits for no other rank, and
+// what gets its documents may talk to others.
 func (c *Corpus) countPasses(ctx context.Context) error {
 	if c.layout == nil || c.measured {
 		return nil
@@ -205,7 +210,8 @@ func (c *Corpus) countPasses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := collective.AllGather(ctx, c.ranks(), []int64{here, dropped.NoPair, dropped.FewItems, dropped.FewTokens, dropped.ItemTokens, dropped.DocumentTokens})
+	all, err := collective.AllGather(ctx, c.ranks(), []int64{here, dropped.NoPair, dropped.FewItems, dropped.FewTokens,
+		dropped.ItemTokens, dropped.DocumentTokens})
 	if err != nil {
 		return err
 	}
@@ -221,10 +227,10 @@ func (c *Corpus) countPasses(ctx context.Context) error {
 	return nil
 }
 
-// Before returns how many documents come before those that a pass delivers to this rank: the passes of lower ranks deliver them. So the first
-// document of a pass has this number among those of all ranks, from 0.
+// Before returns how many documents come before those that a pass delivers to this rank: the passes of lower ranks
+// deliver them. So the first document of a pass has this number among those of all ranks, from 0.
 func (c *Corpus) Before() int64 { return c.before }
 
-// ReadBefore returns how many documents lower ranks have read. Add it to the numbers of Documents.Places and Documents.Read for the number of a
-// document among all that were read.
+// ReadBefore returns how many documents lower ranks have read. Add it to the numbers of Documents.Places and
+// Documents.Read for the number of a document among all that were read.
 func (c *Corpus) ReadBefore() int64 { return c.readBefore }

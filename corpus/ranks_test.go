@@ -17,7 +17,7 @@ import (
 	"anchorage/matrix"
 )
 
-// shown is all that a corpus tells.
+// shown is all that a corpus says.
 type shown struct {
 	account         Account
 	inputs          []Input
@@ -34,7 +34,7 @@ type shown struct {
 	copied, counted bool // before the first pass
 }
 
-// show makes two passes over a corpus and returns what it tells on this rank: of names and documents only its own.
+// show makes two passes over a corpus and returns what it says on this rank: of names and documents only its own.
 func show(ctx context.Context, c *Corpus) (*shown, error) {
 	s := &shown{copied: c.Copied(), counted: c.Vocabulary.Counted}
 	number := c.ReadBefore()
@@ -52,12 +52,14 @@ func show(ctx context.Context, c *Corpus) (*shown, error) {
 	first := s.documents.Documents.Documents()
 	if c.options.Passes != 1 {
 		again := 0
-		if err := c.Pass(ctx, func(docs *Documents) error { again += docs.Documents(); return nil }); err != nil || again != first {
+		if err := c.Pass(ctx, func(docs *Documents) error { again += docs.Documents(); return nil }); err != nil ||
+			again != first {
 			return nil, fmt.Errorf("the second pass has %d documents, the first %d: %v", again, first, err)
 		}
 	}
 	v := c.Vocabulary
-	s.account, s.inputs, s.fingerprint, s.integers, s.seen = c.Account, c.Inputs, v.Fingerprint(), v.Integers(), c.ItemsSeen()
+	s.account, s.inputs, s.fingerprint, s.integers, s.seen = c.Account, c.Inputs, v.Fingerprint(),
+		v.Integers(), c.ItemsSeen()
 	s.df, s.tf, s.before = v.DocumentFrequency, v.TermFrequency, c.Before()
 	low, high := v.Held()
 	for i := range v.Len() {
@@ -109,7 +111,8 @@ func together(t *testing.T, documents []Document, ranks int, options func() Opti
 	}
 	all := parts[0]
 	for r, s := range parts[1:] {
-		if !reflect.DeepEqual(s.account, all.account) || !reflect.DeepEqual(s.inputs, all.inputs) || s.fingerprint != all.fingerprint || s.counted != all.counted || s.seen != all.seen ||
+		if !reflect.DeepEqual(s.account, all.account) || !reflect.DeepEqual(s.inputs, all.inputs) ||
+			s.fingerprint != all.fingerprint || s.counted != all.counted || s.seen != all.seen ||
 			!slices.Equal(s.df, all.df) || !slices.Equal(s.tf, all.tf) || !slices.Equal(s.keys, all.keys) {
 			t.Errorf("rank %d of %d differs from rank 0", r+1, ranks)
 		}
@@ -125,7 +128,8 @@ func together(t *testing.T, documents []Document, ranks int, options func() Opti
 	return all, nil
 }
 
-// sparse returns documents over so many items, frequent and rare; some items are in the last documents alone, others first there and last in the first.
+// sparse returns documents over a number of items, frequent and rare; some items are only in the last documents, others
+// first there and last in the first.
 func sparse(documents, items int) []Document {
 	random := rand.New(rand.NewPCG(11, 4))
 	all := make([]Document, documents)
@@ -175,16 +179,22 @@ func TestRanks(t *testing.T) {
 		documents []Document
 		options   Options
 	}{
-		"all items":         {documents, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
-		"all, weighted":     {documents, Options{NoPrune: true, Weight: weight, MinItems: 3, MinTokens: 5}},
-		"pruned":            {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.1}, MinItems: 20, MinTokens: 50}},
-		"without limits":    {documents, Everything()},
-		"stop words":        {documents, Options{Pruning: Pruning{MinDF: 2, Stopwords: stop, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
-		"most items":        {documents, Options{Pruning: Pruning{MaxItems: 9000, MinDF: 1, MaxDFRatio: 1}, Weight: weight, MinItems: 1, MinTokens: 1}},
-		"most, all rules":   {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.2, Stopwords: stop, MaxItems: 5001}, MinItems: 3, MinTokens: 1}},
-		"ties":              {ties, Options{Pruning: Pruning{MaxItems: 21, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
-		"more than there":   {documents, Options{Pruning: Pruning{MaxItems: 1 << 20, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
-		"one item":          {documents, Options{Pruning: Pruning{MaxItems: 1, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"all items":      {documents, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"all, weighted":  {documents, Options{NoPrune: true, Weight: weight, MinItems: 3, MinTokens: 5}},
+		"pruned":         {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.1}, MinItems: 20, MinTokens: 50}},
+		"without limits": {documents, Everything()},
+		"stop words": {documents, Options{Pruning: Pruning{MinDF: 2, Stopwords: stop, MaxDFRatio: 1}, MinItems: 1,
+			MinTokens: 1}},
+		"most items": {documents, Options{Pruning: Pruning{MaxItems: 9000, MinDF: 1, MaxDFRatio: 1}, Weight: weight,
+			MinItems: 1, MinTokens: 1}},
+		"most, all rules": {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.2, Stopwords: stop, MaxItems: 5001},
+			MinItems: 3, MinTokens: 1}},
+		"ties": {ties, Options{Pruning: Pruning{MaxItems: 21, MinDF: 1, MaxDFRatio: 1}, MinItems: 1,
+			MinTokens: 1}},
+		"more than there": {documents, Options{Pruning: Pruning{MaxItems: 1 << 20, MinDF: 1, MaxDFRatio: 1}, MinItems: 1,
+			MinTokens: 1}},
+		"one item": {documents, Options{Pruning: Pruning{MaxItems: 1, MinDF: 1, MaxDFRatio: 1}, MinItems: 1,
+			MinTokens: 1}},
 		"by kind":           {documents, Options{}},
 		"baskets":           {documents, Options{Kind: Baskets, Pruning: Pruning{MinDF: 500}}},
 		"fixed":             {documents, Options{Vocabulary: fixed, MinItems: 4, MinTokens: 1}},
@@ -193,15 +203,20 @@ func TestRanks(t *testing.T) {
 		"the only, baskets": {documents, Options{Vocabulary: fixed, Passes: 1, Kind: Baskets}},
 		"integers":          {integers, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
 		"integers, pruned":  {integers, Options{Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
-		"few documents":     {documents[:2], Options{Pruning: Pruning{MaxItems: 4, MinDF: 1, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
-		"no documents":      {nil, Everything()},
-		"nothing left":      {documents, Options{Pruning: Pruning{MinDF: 1 << 40, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
-		"no items":          {make([]Document, 20), Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
-		"all short":         {documents, Options{MinItems: 1000, Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinTokens: 1}},
-		"single items":      {sized(repeated(30, 1, 1, 4)...), Options{}},
-		"no item is known":  {integers, Options{Vocabulary: fixed, MinItems: 1, MinTokens: 1}},
-		"a weight is 0":     {documents, Options{NoPrune: true, Weight: func(d int64) float64 { return max(float64(d-700), float64(700-d)) }, MinItems: 1, MinTokens: 1}},
-		"texts":             {documents, Options{Pruning: Pruning{MinDF: 9, MaxItems: 100, MaxDFRatio: 1}, Kind: Texts, MinItems: 1, MinTokens: 1}},
+		"few documents": {documents[:2], Options{Pruning: Pruning{MaxItems: 4, MinDF: 1, MaxDFRatio: 1}, MinItems: 1,
+			MinTokens: 1}},
+		"no documents":     {nil, Everything()},
+		"nothing left":     {documents, Options{Pruning: Pruning{MinDF: 1 << 40, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
+		"no items":         {make([]Document, 20), Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"all short":        {documents, Options{MinItems: 1000, Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinTokens: 1}},
+		"single items":     {sized(repeated(30, 1, 1, 4)...), Options{}},
+		"no item is known": {integers, Options{Vocabulary: fixed, MinItems: 1, MinTokens: 1}},
+		"a weight is 0": {documents, Options{NoPrune: true, Weight: func(d int64) float64 {
+			return max(float64(d-700),
+				float64(700-d))
+		}, MinItems: 1, MinTokens: 1}},
+		"texts": {documents, Options{Pruning: Pruning{MinDF: 9, MaxItems: 100, MaxDFRatio: 1}, Kind: Texts,
+			MinItems: 1, MinTokens: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			alone, err := func() (*shown, error) {
@@ -227,7 +242,8 @@ func TestRanks(t *testing.T) {
 					alone.seen = shared.seen
 				}
 				if alone.before = shared.before; !reflect.DeepEqual(alone, shared) {
-					t.Errorf("%d ranks: %d items of %d, %d documents, %+v; alone %d of %d, %d, %+v", ranks, len(shared.names), shared.seen, shared.account.Documents, shared.account,
+					t.Errorf("%d ranks: %d items of %d, %d documents, %+v; alone %d of %d, %d, %+v", ranks, len(shared.names),
+						shared.seen, shared.account.Documents, shared.account,
 						len(alone.names), alone.seen, alone.account.Documents, alone.account)
 				}
 			}
@@ -265,7 +281,8 @@ func TestNames(t *testing.T) {
 		if want := ids + 24*int64(v.Len()); v.Bytes() != want {
 			return fmt.Errorf("%d bytes, not %d", v.Bytes(), want)
 		}
-		for what, fn := range map[string]func(){"ID": func() { v.ID((high + 1) % v.Len()) }, "Lookup": func() { v.Lookup([]byte("i1")) }, "Intern": func() { v.Intern([]byte("x")) },
+		for what, fn := range map[string]func(){"ID": func() { v.ID((high + 1) % v.Len()) },
+			"Lookup": func() { v.Lookup([]byte("i1")) }, "Intern": func() { v.Intern([]byte("x")) },
 			"State": func() { v.State() }} {
 			if !panics(fn) {
 				return fmt.Errorf("%s does not panic", what)
@@ -278,9 +295,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestReadingTraffic compares what ranks send each other with the formulas of merge, places, remap and part. An item of a rank that has met it takes
-// its id and a few bytes; so do the items that are kept, on their way into their order and to their rows. The shared vectors take 24 bytes for each rank
-// but one.
+// TestReadingTraffic compares what ranks send each other with the formulas of merge, places, remap and part. An item of
+// a rank that has met it takes its id and a few bytes; so do the items that are kept, on their way into their order and
+// to their rows. The shared vectors take 24 bytes for each rank but one.
 func TestReadingTraffic(t *testing.T) {
 	documents := sparse(3000, 30_000)
 	for _, ranks := range []int{2, 3, 5} {
@@ -304,7 +321,8 @@ func TestReadingTraffic(t *testing.T) {
 			}
 			v = c.Vocabulary
 			for i, last := v.Held(); i < last; i++ {
-				want += 16 + len(appendID(nil, v.id(i))) + 4 + len(appendID(nil, v.id(i))) + uvarints(int64(i), v.DocumentFrequency[i], v.TermFrequency[i])
+				want += 16 + len(appendID(nil, v.id(i))) + 4 + len(appendID(nil, v.id(i))) + uvarints(int64(i),
+					v.DocumentFrequency[i], v.TermFrequency[i])
 			}
 			_, moved := comm.Moved()
 			totals := []int64{int64(want), moved["read"].Bytes}
@@ -338,12 +356,14 @@ func panics(fn func()) (yes bool) {
 	return false
 }
 
-// Parts of a corpus of several ranks have the documents of the parts of one, and passes over them wait for nobody.
+// Parts of a corpus of several ranks have the documents of the parts of one, and passes over them wait for no other
+// rank.
 func TestPartOfRanks(t *testing.T) {
 	documents := sparse(1000, 5000)
 	keep := func(d int64) bool { return d%3 == 1 }
 	open := func(ctx context.Context, documents []Document) (*shown, error) {
-		c, err := FromDocuments(ctx, documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 10, MinTokens: 1})
+		c, err := FromDocuments(ctx, documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 1},
+			MinItems: 10, MinTokens: 1})
 		if err != nil {
 			return nil, err
 		}
@@ -394,7 +414,8 @@ func TestMalformedOnOneRank(t *testing.T) {
 		}
 		return err
 	})
-	if bad := new(DataError); !errors.As(err, &bad) || bad.Lack != BadDocument || !strings.Contains(err.Error(), "document 8 ") {
+	if bad := new(DataError); !errors.As(err, &bad) || bad.Lack != BadDocument || !strings.Contains(err.Error(),
+		"document 8 ") {
 		t.Errorf("the job ends with %v", err)
 	}
 }
@@ -434,7 +455,8 @@ func TestRanksWithOtherFiles(t *testing.T) {
 	}
 }
 
-// TestPlaces compares places with those in a sorted list, for records that are spread unevenly, in order, or all on one rank.
+// TestPlaces compares places with those in a sorted list, for records that are spread unevenly, in order, or all on one
+// rank.
 func TestPlaces(t *testing.T) {
 	for _, n := range []int{0, 1, 7, 3000} {
 		random := rand.New(rand.NewPCG(1, uint64(n)))
@@ -448,7 +470,8 @@ func TestPlaces(t *testing.T) {
 		}
 		for _, ranks := range []int{1, 2, 3, 8} {
 			for name, bounds := range map[string]func(r int) int{
-				"even": func(r int) int { return r * n / ranks }, "last": func(r int) int { return r / ranks * n }, "uneven": func(r int) int { return r * r * n / (ranks * ranks) },
+				"even": func(r int) int { return r * n / ranks }, "last": func(r int) int { return r / ranks * n },
+				"uneven": func(r int) int { return r * r * n / (ranks * ranks) },
 			} {
 				err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
 					r := collective.From(ctx).Rank()

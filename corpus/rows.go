@@ -12,14 +12,15 @@ import (
 	"anchorage/internal/collective"
 )
 
-// Held returns the range [first, last) of ids that this rank holds: those of its rows where several ranks share a vocabulary, else all.
+// Held returns the range [first, last) of ids that this rank holds: those of its rows where several ranks share a
+// vocabulary, else all.
 func (v *Vocabulary) Held() (first, last int) { return v.first, v.first + len(v.ends) }
 
 // whole reports whether all ids are held.
 func (v *Vocabulary) whole() bool { return len(v.ends) == len(v.keys) && v.table != nil }
 
-// Names returns the ids of some items on every rank. Where several ranks share the vocabulary, all of them must ask for the same items at the
-// same time. The error is that of ctx.
+// Names returns the ids of some items on every rank. Where several ranks share the vocabulary, all of them must ask for
+// the same items at the same time. The error is that of ctx.
 func (v *Vocabulary) Names(ctx context.Context, items []int) ([]string, error) {
 	names := make([]string, len(items))
 	c := collective.Of(v.layout)
@@ -49,12 +50,14 @@ func (v *Vocabulary) Names(ctx context.Context, items []int) ([]string, error) {
 	return names, nil
 }
 
-// part makes this rank's part of the vocabulary of the kept items of all ranges, whose numbers are given; n is how many there are.
+// part makes this rank's part of the vocabulary of the kept items of all ranges, whose numbers are given; n is how many
+// there are.
 //
 // Each id goes to the rank of its row. Keys and counts go from there to all ranks: 24 bytes for each item and rank.
 func (m *merged) part(ctx context.Context, kept, numbers []int32, n int) (*Vocabulary, error) {
 	c := m.comm
-	v := &Vocabulary{Counted: true, layout: c, DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n), keys: make([]uint64, n)}
+	v := &Vocabulary{Counted: true, layout: c, DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n),
+		keys: make([]uint64, n)}
 	words := []int64{0}
 	sent := make([][]int32, c.Size())
 	for j, i := range kept {

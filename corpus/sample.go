@@ -4,7 +4,8 @@ package corpus
 
 import "math"
 
-// Sample has the figures of a sample of documents. Add fills it; what is known of all documents is set by whoever draws the sample.
+// Sample has the figures of a sample of documents. Add fills it; what is known of all documents is set by whoever draws
+// the sample.
 type Sample struct {
 	Documents, Entries, Tokens int64
 	// AllDocuments and AllEntries are those of the whole input. Complete says that the sample is the whole input.
@@ -28,8 +29,8 @@ func NewSample() *Sample { return &Sample{vocabulary: NewVocabulary()} }
 // Vocabulary numbers the items of the sample. Whoever adds documents interns their items, and counts them.
 func (s *Sample) Vocabulary() *Vocabulary { return s.vocabulary }
 
-// Add adds documents, whose items are numbered and counted already. half says that they belong to the first of two halves, which should
-// have about as many documents from all over the input each.
+// Add adds documents, whose items are numbered and counted already. half says that they belong to the first of two
+// halves, which should have about as many documents from all over the input each.
 func (s *Sample) Add(docs *Documents, half bool) {
 	for len(s.half) < s.vocabulary.Len() {
 		s.half = append(s.half, 0)
@@ -65,7 +66,8 @@ type Expectation struct {
 	// EntriesKept is how many entries a pass shows; Repeats is the number of tokens per entry.
 	EntriesKept float64 `json:"entries_kept"`
 	Repeats     float64 `json:"tokens_per_entry"`
-	// IDBytes is the mean length of the ids of the items that are kept; SeenBytes and KeptBytes are the memory of all items and of those.
+	// IDBytes is the mean length of the ids of the items that are kept; SeenBytes and KeptBytes are the memory of all
+	// items and of those.
 	IDBytes   float64 `json:"-"`
 	SeenBytes int64   `json:"-"`
 	KeptBytes int64   `json:"-"`
@@ -77,7 +79,7 @@ type Expectation struct {
 // UsualGrowth is the Growth of documents of which nothing is known.
 const UsualGrowth = 0.6
 
-// ItemBytes returns the memory of an item in a vocabulary, whose id has so many bytes.
+// ItemBytes returns the memory of an item in a vocabulary, whose id has the given number of bytes.
 func ItemBytes(id float64) float64 { return id + vocabularyItem }
 
 // Expect returns what the corpus will be like that Open makes with options.
@@ -115,7 +117,8 @@ func (s *Sample) Expect(o Options) Expectation {
 	return e
 }
 
-// vocabularyItem is the memory of an item in a vocabulary, its id left out: end, key, counts, and place in the hash table.
+// vocabularyItem is the memory of an item in a vocabulary, its id left out: end, key, counts, and place in the hash
+// table.
 const vocabularyItem = 32 + 8
 
 // flush counts the block that is not full.
@@ -174,14 +177,15 @@ func (s *Sample) items(least int64) Interval {
 		return Interval{float64(len(df)), seen, float64(len(df)) * 1.05}
 	}
 	estimate := fit.atLeast(frequency, int(min(least, 1<<10)), t)
-	// The same estimate from half of the sample shows how far it can be trusted. Its error is taken to grow with each doubling.
+	// The same estimate from half of the sample shows how far it can be trusted. Its error is taken to grow with each
+	// doubling.
 	doublings := max(math.Log2(1+t), 0.5)
 	spread := (1.5*s.halfError(least, seen) + 0.03) * doublings
 	return within(estimate, spread+2/math.Sqrt(max(estimate, 1)), seen)
 }
 
-// halfError returns how far, in logarithms, the estimate from half of the sample misses the whole sample's number of items of document
-// frequency least or more.
+// halfError returns how far, in logarithms, the estimate from half of the sample misses the whole sample's number of
+// items of document frequency least or more.
 func (s *Sample) halfError(least int64, seen float64) float64 {
 	frequency := spectrum(s.half)
 	fit, enough := fitSpectrum(frequency)

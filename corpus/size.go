@@ -4,15 +4,15 @@ package corpus
 
 import "anchorage/internal/kernel"
 
-// entryBytes is the memory of an entry of a block during a pass: item and count as stored, the same as the view shows them, and
-// about three bytes in the copy.
+// entryBytes is the memory of an entry of a block during a pass: item and count as stored, the same as the view shows
+// them, and about three bytes in the copy.
 const entryBytes = 19
 
-// Size has the figures that the memory of a pass depends on. Entries and Documents are 0 while they are unknown; then the largest
-// possible blocks are assumed.
+// Size has the figures that the memory of a pass depends on. Entries and Documents are 0 while they are unknown; then
+// the largest possible blocks are assumed.
 type Size struct {
 	Entries, Documents int64
-	Workers            int // goroutines of a pass; 0 stands for the number of processors
+	Workers            int // goroutines of a pass; 0 means the number of processors
 }
 
 // BlockDocuments returns the approximate number of documents in a block of the compact copy.

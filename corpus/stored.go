@@ -20,11 +20,12 @@ type Stored struct {
 	Tally Tally
 }
 
-// OpenStored opens a corpus of stored documents. It is the corpus that Open makes of the same documents, but copies none of them.
-// It takes over s.Copy, also if it fails. It panics if opts.Vocabulary is set: the items were numbered before.
+// OpenStored opens a corpus of stored documents. It is the corpus that Open makes of the same documents, but copies
+// none of them. It takes over s.Copy, also if it fails. It panics if opts.Vocabulary is set: the items were numbered
+// before.
 func OpenStored(ctx context.Context, s Stored, opts Options) (_ *Corpus, err error) {
 	if opts.Vocabulary != nil {
-		panic("corpus: stored documents have a vocabulary of their own")
+		panic("corpus: stored documents have a vocabulary already")
 	}
 	defer func() {
 		if err != nil {

@@ -62,7 +62,8 @@ func stored(t *testing.T, parts [][]Document) Stored {
 			v.DocumentFrequency[at] += part.Vocabulary.DocumentFrequency[i]
 			v.TermFrequency[at] += part.Vocabulary.TermFrequency[i]
 		}
-		s.Intake.Documents, s.Intake.Entries, s.Intake.Tokens = s.Intake.Documents+part.Documents, s.Intake.Entries+part.Entries, s.Intake.Tokens+part.Tokens
+		s.Intake.Documents, s.Intake.Entries, s.Intake.Tokens = s.Intake.Documents+part.Documents,
+			s.Intake.Entries+part.Entries, s.Intake.Tokens+part.Tokens
 		renumbered := newMemoryReading(t.Context(), ReadingOptions{Growing: global}, func(docs *Documents) error {
 			s.Tally.Add(docs)
 			return writer.Append(docs)
@@ -128,7 +129,8 @@ func TestStored(t *testing.T) {
 		"blocks":       {randomDocuments(4, 20000, 20000, 16), byKind},
 		"all items":    {randomDocuments(5, 1000, 50, 10), Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
 		"one pass":     {randomDocuments(6, 1000, 50, 10), Options{NoPrune: true, Passes: 1}},
-		"few items":    {randomDocuments(7, 1000, 50, 10), Options{Pruning: Pruning{MaxItems: 20, Stopwords: map[string]struct{}{"item7": {}}, MinDF: 1, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1}},
+		"few items": {randomDocuments(7, 1000, 50, 10), Options{Pruning: Pruning{MaxItems: 20,
+			Stopwords: map[string]struct{}{"item7": {}}, MinDF: 1, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := FromDocuments(t.Context(), test.documents, test.options)
@@ -141,7 +143,8 @@ func TestStored(t *testing.T) {
 				}
 				c, err := OpenStored(t.Context(), stored(t, parts), test.options)
 				got, gotIDs, gotAccount := passed(t, c, err)
-				if !slices.Equal(got.Offsets, documents.Offsets) || !slices.Equal(got.Items, documents.Items) || !slices.Equal(got.Counts, documents.Counts) {
+				if !slices.Equal(got.Offsets, documents.Offsets) || !slices.Equal(got.Items, documents.Items) ||
+					!slices.Equal(got.Counts, documents.Counts) {
 					t.Errorf("cut at %v: other documents", cuts)
 				}
 				if !slices.Equal(gotIDs, ids) {
@@ -157,7 +160,8 @@ func TestStored(t *testing.T) {
 
 // TestStoredErrors wants the errors of an ordinary corpus, and the copy to be closed.
 func TestStoredErrors(t *testing.T) {
-	for lack, documents := range map[Lack][]Document{NoDocuments: nil, NoItems: {{}, {}}, AllItemsPruned: {{Items: []string{"a"}}}} {
+	for lack, documents := range map[Lack][]Document{NoDocuments: nil, NoItems: {{}, {}},
+		AllItemsPruned: {{Items: []string{"a"}}}} {
 		s := stored(t, [][]Document{documents})
 		closed := false
 		s.Copy.close = func() error { closed = true; return nil }
@@ -181,7 +185,8 @@ func TestJoinedDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Copy.Pass(context.Background(), 2, nil, func(*Documents) error { return nil })
-	if !errors.Is(err, ErrCorrupt) || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), "block 1:") {
+	if !errors.Is(err, ErrCorrupt) || !strings.HasPrefix(err.Error(), path+": ") ||
+		!strings.Contains(err.Error(), "block 1:") {
 		t.Errorf("error %v", err)
 	}
 }

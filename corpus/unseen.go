@@ -4,20 +4,22 @@ package corpus
 
 import "math"
 
-// spectrumFit is the extended negative binomial of Engen ("On species frequency models", Biometrika 61(2), 1974), fitted to the rare items of
-// a sample: an item occurs in a Poisson-distributed number of its documents with mean λ, and λ has the density
+// spectrumFit is the extended negative binomial of Engen ("On species frequency models", Biometrika 61(2), 1974),
+// fitted to the rare items of a sample: an item occurs in a Poisson-distributed number of its documents with mean λ,
+// and λ has the density
 //
 //	c·λ^(−1−α)·e^(−bλ)
 //
-// whose integral need not be finite: with α > 0 the items grow like the α-th power of the documents (Heaps' law), with α < 0 there are
-// finitely many. So the sample has c·Γ(r−α)/(r!·(1+b)^(r−α)) items of document frequency r.
+// whose integral need not be finite: with α > 0 the items grow like the α-th power of the documents (Heaps' law), with
+// α < 0 there are finitely many. So the sample has c·Γ(r−α)/(r!·(1+b)^(r−α)) items of document frequency r.
 type spectrumFit struct{ c, alpha, b float64 }
 
-// fitted is the greatest document frequency in the sample that is fitted: what is more frequent tells little of what is rare.
+// fitted is the greatest document frequency in the sample that is fitted: what is more frequent says little of what is
+// rare.
 const fitted = 10
 
-// fitSpectrum fits the numbers of items of document frequency 1, 2, … by maximum likelihood, given their sum. It returns false if hardly any
-// item is rare.
+// fitSpectrum fits the numbers of items of document frequency 1, 2, … by maximum likelihood, given their sum. It
+// returns false if hardly any item is rare.
 func fitSpectrum(frequency []int64) (spectrumFit, bool) {
 	total := 0.0
 	for r := 1; r <= fitted && r < len(frequency); r++ {
@@ -68,13 +70,15 @@ func (f spectrumFit) logSeen(r int) float64 {
 	return math.Log(f.c) + logGamma(float64(r)-f.alpha) - logGamma(float64(r)+1) - (float64(r)-f.alpha)*math.Log1p(f.b)
 }
 
-// unseen returns the expected number of items that the sample lacks and that occur s times in the other documents, t times as many as those
-// of the sample.
+// unseen returns the expected number of items that the sample lacks and that occur s times in the other documents, t
+// times as many as those of the sample.
 func (f spectrumFit) unseen(s int, t float64) float64 {
-	return math.Exp(math.Log(f.c) + logGamma(float64(s)-f.alpha) - logGamma(float64(s)+1) + float64(s)*math.Log(t) - (float64(s)-f.alpha)*math.Log(1+f.b+t))
+	return math.Exp(math.Log(f.c) + logGamma(float64(s)-f.alpha) - logGamma(float64(s)+1) +
+		float64(s)*math.Log(t) - (float64(s)-f.alpha)*math.Log(1+f.b+t))
 }
 
-// allUnseen returns the sum of unseen over all s from 1: the expected number of items that only the other documents have.
+// allUnseen returns the sum of unseen over all s from 1: the expected number of items that only the other documents
+// have.
 func (f spectrumFit) allUnseen(t float64) float64 {
 	if math.Abs(f.alpha) < 1e-6 {
 		return f.c * math.Log((1+f.b+t)/(1+f.b))
@@ -83,19 +87,20 @@ func (f spectrumFit) allUnseen(t float64) float64 {
 	return f.c * math.Gamma(1-f.alpha) / f.alpha * (math.Pow(1+f.b+t, f.alpha) - math.Pow(1+f.b, f.alpha))
 }
 
-// fewer returns the probability that an item that occurs r times in the sample occurs fewer than s times in the other documents: λ then has a
-// gamma distribution of shape r−α, and the number a negative binomial one.
+// fewer returns the probability that an item that occurs r times in the sample occurs fewer than s times in the other
+// documents: λ then has a gamma distribution of shape r−α, and the number a negative binomial one.
 func (f spectrumFit) fewer(r, s int, t float64) float64 {
 	shape, sum := float64(r)-f.alpha, 0.0
 	share := t / (1 + f.b + t)
 	for n := range s {
-		sum += math.Exp(logGamma(shape+float64(n)) - logGamma(shape) - logGamma(float64(n)+1) + float64(n)*math.Log(share) + shape*math.Log1p(-share))
+		sum += math.Exp(logGamma(shape+float64(n)) - logGamma(shape) - logGamma(float64(n)+1) + float64(n)*math.Log(share) +
+			shape*math.Log1p(-share))
 	}
 	return min(sum, 1)
 }
 
-// atLeast returns the expected number of items of document frequency least or more in all documents, given the sample's spectrum: those of
-// its items that will have it, and those that it lacks.
+// atLeast returns the expected number of items of document frequency least or more in all documents, given the sample's
+// spectrum: those of its items that will have it, and those that it lacks.
 func (f spectrumFit) atLeast(frequency []int64, least int, t float64) float64 {
 	least = max(least, 1)
 	total := f.allUnseen(t)
@@ -114,8 +119,8 @@ func (f spectrumFit) atLeast(frequency []int64, least int, t float64) float64 {
 	return max(total, 0)
 }
 
-// Interval is an estimate with bounds within which the true value lies in about nineteen of twenty cases. Low and High equal Estimate if
-// it is known.
+// Interval is an estimate with bounds within which the true value lies in about nineteen of twenty cases. Low and High
+// equal Estimate if it is known.
 type Interval struct {
 	Estimate float64 `json:"estimate"`
 	Low      float64 `json:"low"`

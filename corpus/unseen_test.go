@@ -51,7 +51,8 @@ func TestUnseen(t *testing.T) {
 		// The spectrum of five times as many documents is the same family's.
 		frequency, seen := power(f.c, f.alpha, f.b), 0.0
 		for s := 3; s < 5000; s++ {
-			seen += math.Exp(math.Log(f.c) + logGamma(float64(s)-f.alpha) - logGamma(float64(s)+1) + float64(s)*math.Log(1+more) - (float64(s)-f.alpha)*math.Log(1+more+f.b))
+			seen += math.Exp(math.Log(f.c) + logGamma(float64(s)-f.alpha) - logGamma(float64(s)+1) +
+				float64(s)*math.Log(1+more) - (float64(s)-f.alpha)*math.Log(1+more+f.b))
 		}
 		if got := f.atLeast(frequency, 3, more); math.Abs(got/seen-1) > 0.02 {
 			t.Errorf("%+v: %g items of frequency 3 or more, want %g", f, got, seen)

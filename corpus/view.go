@@ -10,19 +10,19 @@ import (
 	"anchorage/internal/rowsort"
 )
 
-// View says which items and documents a pass shows, and how it numbers the items. The zero value leaves out only the documents
-// with fewer than two tokens.
+// View says which items and documents a pass shows, and how it numbers the items. The zero value leaves out only the
+// documents with fewer than two tokens.
 type View struct {
-	// Remap holds the new index of each item, or -1 to leave the item out. The new indices must be distinct. Nil keeps all items
-	// and their indices.
+	// Remap holds the new index of each item, or -1 to leave the item out. The new indices must be distinct. Nil keeps all
+	// items and their indices.
 	Remap []int32
 	// After that, a document needs at least MinItems distinct items and MinTokens tokens.
 	MinItems, MinTokens int
-	// Weight returns the positive, finite weight of a document, by its number in the order in which the documents were read, from 0;
-	// nil stands for 1 each. Several goroutines may call it at once.
+	// Weight returns the positive, finite weight of a document, by its number in the order in which the documents were
+	// read, from 0; nil means 1 each. Several goroutines may call it at once.
 	Weight func(document int64) float64
-	// Keep reports whether a document counts, by the same number; nil keeps all. What it leaves out is not in Dropped. Several goroutines
-	// may call it at once.
+	// Keep reports whether a document counts, by the same number; nil keeps all. What it leaves out is not in Dropped.
+	// Several goroutines may call it at once.
 	Keep func(document int64) bool
 
 	before int64 // the number of the first document, where others have those before it
@@ -61,8 +61,8 @@ func (v *View) keep(docs *Documents, first int64) {
 	}
 }
 
-// weigh sets the weights of documents, the first of which has the given number. The error names a document whose weight is not positive
-// and finite.
+// weigh sets the weights of documents, the first of which has the given number. The error names a document whose weight
+// is not positive and finite.
 func (v *View) weigh(docs *Documents, first int64) error {
 	if v.Weight == nil {
 		docs.Weights = docs.Weights[:0]
@@ -101,8 +101,8 @@ func (d *Dropped) Add(other Dropped) {
 	d.DocumentTokens += other.DocumentTokens
 }
 
-// Apply overwrites dst with the documents of src as v shows them, with the weights that they have in src, and returns what was left out. dst must not share memory with
-// src. Apply panics if Remap is too short for an item of src.
+// Apply overwrites dst with the documents of src as v shows them, with the weights that they have in src, and returns
+// what was left out. dst must not share memory with src. Apply panics if Remap is too short for an item of src.
 func (v *View) Apply(dst, src *Documents) Dropped {
 	var dropped Dropped
 	dst.reset(src.Entries())
@@ -139,8 +139,8 @@ func (v *View) Apply(dst, src *Documents) Dropped {
 	return dropped
 }
 
-// appendItems appends the items of a document that v shows, unsorted. It returns the number of their tokens, and that of the items
-// left out. dst must have room for the whole document.
+// appendItems appends the items of a document that v shows, unsorted. It returns the number of their tokens, and that
+// of the items left out. dst must have room for the whole document.
 func (v *View) appendItems(dst *Documents, items, counts []int32) (kept, left int64) {
 	if v.Remap == nil {
 		dst.Items = append(dst.Items, items...)

@@ -80,7 +80,8 @@ func TestViewAgainstTwin(t *testing.T) {
 	var dst Documents // reused, as in a pass
 	for seed := range uint64(4) {
 		src := randomRows(seed, 300, 500)
-		before := Documents{Offsets: slices.Clone(src.Offsets), Items: slices.Clone(src.Items), Counts: slices.Clone(src.Counts)}
+		before := Documents{Offsets: slices.Clone(src.Offsets), Items: slices.Clone(src.Items),
+			Counts: slices.Clone(src.Counts)}
 		for _, v := range []View{
 			{},
 			{MinItems: 3, MinTokens: 5},
@@ -153,10 +154,11 @@ func TestWatched(t *testing.T) {
 	for pass, total := range []int64{100, 66} { // at first it is not known how many count
 		var told [][2]int64
 		seen := int64(0)
-		err := docs.Watched(func(done, total int64) { told = append(told, [2]int64{done, total}) })(t.Context(), func(d *Documents) error {
-			seen += int64(d.Documents())
-			return nil
-		})
+		err := docs.Watched(func(done, total int64) { told = append(told, [2]int64{done, total}) })(t.Context(),
+			func(d *Documents) error {
+				seen += int64(d.Documents())
+				return nil
+			})
 		last := len(told) - 1
 		if err != nil || last < 1 || told[0] != [2]int64{0, total} || told[last] != [2]int64{66, total} || seen != 66 {
 			t.Errorf("pass %d: %v, told %v, seen %d", pass+1, err, told, seen)

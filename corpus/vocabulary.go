@@ -16,17 +16,17 @@ import (
 	"anchorage/matrix"
 )
 
-// Vocabulary numbers distinct item ids from 0, in the order in which they were interned. The zero value is not usable; see
-// NewVocabulary. Several goroutines may call Lookup and the other reading methods at once, as long as none interns.
+// Vocabulary numbers distinct item ids from 0, in the order in which they were interned. The zero value is not usable;
+// see NewVocabulary. Several goroutines may call Lookup and the other reading methods at once, as long as none interns.
 //
-// All ids lie in one block of memory. An id takes its bytes and 16 more, 16 bytes for its counts, and 5 to 11 bytes in the hash
-// table.
+// All ids lie in one block of memory. An id takes its bytes and 16 more, 16 bytes for its counts, and 5 to 11 bytes in
+// the hash table.
 //
-// Where several ranks count items together, each has a part: counts and keys of all ids, but only the ids of its rows; see Held. A part
-// cannot look ids up and takes no new ones.
+// Where several ranks count items together, each has a part: counts and keys of all ids, but only the ids of its rows;
+// see Held. A part cannot look ids up and takes no new ones.
 type Vocabulary struct {
-	// DocumentFrequency (df) and TermFrequency (tf) have one number per item. They count all documents read, before any was
-	// dropped. They are meaningless if Counted is false.
+	// DocumentFrequency (df) and TermFrequency (tf) have one number per item. They count all documents read, before any
+	// was dropped. They are meaningless if Counted is false.
 	DocumentFrequency []int64
 	TermFrequency     []int64
 	// Counted says that documents were counted. It is false for a mere list of items.
@@ -35,8 +35,9 @@ type Vocabulary struct {
 	arena []byte
 	ends  []int64  // id first+i is arena[ends[i-1]:ends[i]]
 	keys  []uint64 // Key of each id
-	table []int32  // open addressing with linear probing, by key: index + 1, or 0 for a free slot; length a power of 2. Nil for a part
-	words int      // number of ids that are not canonical decimal int64
+	// open addressing with linear probing, by key: index + 1, or 0 for a free slot; length a power of 2. Nil for a part
+	table []int32
+	words int // number of ids that are not canonical decimal int64
 
 	first       int           // the number of the first id that is held; not 0 only for a part
 	fingerprint string        // of a part
@@ -101,7 +102,8 @@ func (v *Vocabulary) Lookup(id []byte) (int32, bool) {
 // Intern returns the index of an id. It adds the id if it is new. It panics if there are more than 2³¹−1 ids.
 func (v *Vocabulary) Intern(id []byte) int32 { return v.InternKeyed(id, Key(id)) }
 
-// find returns the index of an id and its slot in the table. The index of an unknown id is -1, and the slot is where it belongs.
+// find returns the index of an id and its slot in the table. The index of an unknown id is -1, and the slot is where it
+// belongs.
 func (v *Vocabulary) find(id []byte, key uint64) (index int32, slot uint64) {
 	if v.table == nil {
 		panic("corpus: looking ids up in a part of a vocabulary")
@@ -143,8 +145,8 @@ func (v *Vocabulary) InternKeyed(id []byte, key uint64) int32 {
 	return index
 }
 
-// growth returns about how many bytes the vocabulary allocates, beside those that it holds, to take so many more ids with so many bytes in
-// all. It is 0 if there is room.
+// growth returns about how many bytes the vocabulary allocates, beside those that it holds, to take more ids
+// with the given number of bytes in all. It is 0 if there is room.
 func (v *Vocabulary) growth(ids, bytes int) int64 {
 	total := int64(0)
 	grow := func(length, capacity, more int, size int64) {
@@ -165,8 +167,8 @@ func (v *Vocabulary) growth(ids, bytes int) int64 {
 	return total
 }
 
-// Reserve returns an error that wraps syscall.ENOMEM if the process has a limit of memory and so many more ids, with so many bytes in all,
-// would exceed it. Readings ask before they intern the ids of a run.
+// Reserve returns an error that wraps syscall.ENOMEM if the process has a limit of memory and more ids,
+// with the given number of bytes in all, would exceed it. Readings ask before they intern the ids of a run.
 func (v *Vocabulary) Reserve(ids, bytes int) error {
 	more := v.growth(ids, bytes)
 	if more < process.Large {
@@ -191,8 +193,8 @@ func (v *Vocabulary) rehash(size int) {
 	}
 }
 
-// Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes, little-endian. Two
-// vocabularies have the same fingerprint if they number the same ids in the same way.
+// Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes,
+// little-endian. Two vocabularies have the same fingerprint if they number the same ids in the same way.
 func (v *Vocabulary) Fingerprint() string {
 	if v.fingerprint != "" {
 		return v.fingerprint
@@ -211,8 +213,8 @@ func writePrefixed(digest hash.Hash, id []byte) {
 	digest.Write(id)
 }
 
-// Uncounted returns a vocabulary of the same ids in the same order, without counts. It shares the memory of the ids with v;
-// interning in one does not change the other.
+// Uncounted returns a vocabulary of the same ids in the same order, without counts. It shares the memory of the ids
+// with v; interning in one does not change the other.
 func (v *Vocabulary) Uncounted() *Vocabulary {
 	return &Vocabulary{
 		DocumentFrequency: make([]int64, v.Len()),

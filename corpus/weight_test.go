@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Every document that a pass shows has the weight of its number, whatever is left out before it, from the compact copy and from the origin.
+// Every document that a pass shows has the weight of its number, whatever is left out before it, from the compact copy
+// and from the origin.
 func TestWeights(t *testing.T) {
 	d := manyRows() // in several blocks
 	weight := func(document int64) float64 { return 1 + float64(document%1009) }
@@ -44,8 +45,10 @@ func TestWeights(t *testing.T) {
 // weighedCorpus opens some documents, read once or copied, with weights.
 func weighedCorpus(t *testing.T, passes int, weight func(int64) float64) *Corpus {
 	t.Helper()
-	documents := []Document{{Items: []string{"a", "b"}}, {Items: []string{"a"}}, {Items: []string{"a", "c"}}, {Items: []string{"b", "c"}}}
-	c, err := FromDocuments(t.Context(), documents, Options{NoPrune: true, Passes: passes, Weight: weight, MinItems: 1, MinTokens: 1})
+	documents := []Document{{Items: []string{"a", "b"}}, {Items: []string{"a"}}, {Items: []string{"a", "c"}},
+		{Items: []string{"b", "c"}}}
+	c, err := FromDocuments(t.Context(), documents, Options{NoPrune: true, Passes: passes, Weight: weight,
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,8 +51,8 @@ func missing(list, name string) error {
 		"directory again, or name its files, one by one or by a pattern, to read those that are there", name)}
 }
 
-// converted checks whether a folder is one of converted shards. If so, it must be complete, and its shards must have the
-// digests that it lists. exists reports whether a file is in the folder.
+// converted checks whether a folder is one of converted shards. If so, it must be complete, and its shards must have
+// the digests that it lists. exists reports whether a file is in the folder.
 func (d *discovery) converted(folder string, exists func(name string) (bool, error)) error {
 	list := objects.Join(folder, ListName)
 	text, err := objects.ReadFile(d.ctx, list)

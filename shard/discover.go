@@ -26,8 +26,8 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 // store (s3://, gs://, azblob://), or else a file, a directory, "-" for standard input, or a pattern as of
 // path/filepath.Match. A directory means its shards and those of the directories in it, in the order of their paths; a
 // pattern for its matches, in the order of their names. In directories and among matches, some files are left out:
-// links (see Options.FollowLinks), names that begin with "." or "_", word lists (vocab.*.txt), files such as README, and
-// with the format Auto also files whose name and content belong to no known format. It is an error if a file comes
+// links (see Options.FollowLinks), names that begin with "." or "_", word lists (vocab.*.txt), files such as README,
+// and with the format Auto also files whose name and content belong to no known format. It is an error if a file comes
 // twice, or if an argument leads to no shard. A directory with a list SHA256SUMS of nothing but part-NNNNN.parquet is
 // one of converted shards: it must have _SUCCESS and all files of the list, and its shards expect the digests. Errors
 // are of type *Error, with an *UnclearError as its cause if texts may be meant in several ways.
@@ -153,8 +153,8 @@ func (d *discovery) pattern(pattern string) (files []access.Object, err error) {
 	return files, nil
 }
 
-// leaves reports whether a path that no argument names is left out, because it leads over a link below the folder of the
-// argument.
+// leaves reports whether a path that no argument names is left out, because it leads over a link below the folder of
+// the argument.
 func (d *discovery) leaves(path string) bool {
 	if d.options.FollowLinks {
 		return false

@@ -124,11 +124,14 @@ func TestDiscoverErrors(t *testing.T) {
 	}
 }
 
-// TestDiscoverLinks wants links in folders to be left out, by whatever way a folder is named, and taken where that is asked for.
+// TestDiscoverLinks wants links in folders to be left out, by whatever way a folder is named, and taken where that is
+// asked for.
 func TestDiscoverLinks(t *testing.T) {
-	t.Chdir(tree(t, map[string]string{"drop/a.dat": basketsSample, "drop/deep/b.dat": basketsSample, "secret/passwd.dat": basketsSample,
+	t.Chdir(tree(t, map[string]string{"drop/a.dat": basketsSample, "drop/deep/b.dat": basketsSample,
+		"secret/passwd.dat":   basketsSample,
 		"words/docword.x.txt": "1\n2\n1\n1 2 3\n", "only/README": "x"}))
-	for link, to := range map[string]string{"drop/c.dat": "../secret/passwd.dat", "drop/d": "../secret", "dropped": "drop", "named.dat": "drop/a.dat",
+	for link, to := range map[string]string{"drop/c.dat": "../secret/passwd.dat", "drop/d": "../secret", "dropped": "drop",
+		"named.dat":         "drop/a.dat",
 		"words/vocab.x.txt": "../secret/passwd.dat", "only/l.dat": "../secret/passwd.dat"} {
 		if err := os.Symlink(to, link); err != nil {
 			t.Skip(err)
@@ -151,11 +154,12 @@ func TestDiscoverLinks(t *testing.T) {
 		for _, follow := range []bool{false, true} {
 			var got []string
 			left := 0
-			shards, err := Discover(t.Context(), []string{test.arg}, Options{FollowLinks: follow, PassedOver: func(_ string, link bool) {
-				if link {
-					left++
-				}
-			}})
+			shards, err := Discover(t.Context(), []string{test.arg}, Options{FollowLinks: follow,
+				PassedOver: func(_ string, link bool) {
+					if link {
+						left++
+					}
+				}})
 			for _, s := range shards {
 				got = append(got, filepath.ToSlash(s.Path))
 			}

@@ -15,8 +15,8 @@ import (
 // relabelEntries is the number of entries per goroutine from which relabelling a batch in parallel pays.
 const relabelEntries = 1 << 14
 
-// batch is a shard.Batch, its documents, and the key, frequency and index of each id of its dictionary. The documents share the
-// memory of the shard.Batch.
+// batch is a shard.Batch, its documents, and the key, frequency and index of each id of its dictionary. The documents
+// share the memory of the shard.Batch.
 type batch struct {
 	shard.Batch
 	digest string // of the whole shard; if set, the batch holds no documents

@@ -11,8 +11,8 @@ import (
 	"anchorage/shard"
 )
 
-// TestReadChanged changes, replaces and removes a shard while its documents are delivered, after the last time that a reader opened it.
-// Each is an error that names the shard, although all documents were read.
+// TestReadChanged changes, replaces and removes a shard while its documents are delivered, after the last time that a
+// reader opened it. Each is an error that names the shard, although all documents were read.
 func TestReadChanged(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(path string) error
@@ -49,7 +49,8 @@ func TestReadChanged(t *testing.T) {
 			return nil
 		})
 		var input *shard.Error
-		if !changed || intake != nil || !errors.As(err, &input) || input.Path != shards[0].Path || !strings.Contains(err.Error(), test.want) {
+		if !changed || intake != nil || !errors.As(err, &input) || input.Path != shards[0].Path ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, after %d documents", name, err, documents)
 		}
 	}

@@ -39,9 +39,10 @@ type Converted struct {
 	Left                              shard.LeftOut
 }
 
-// Convert writes the documents of shards, in their order, to a new directory of Parquet shards, with their checksums in SHA256SUMS: a document
-// per row, its items sorted by id. The shards must have been opened with names. A document without an id gets FILE:NUMBER. The directory
-// appears only once it is complete. Convert holds a batch of what it reads and a row group of what it writes.
+// Convert writes the documents of shards, in their order, to a new directory of Parquet shards, with their checksums in
+// SHA256SUMS: a document per row, its items sorted by id. The shards must have been opened with names. A document
+// without an id gets FILE:NUMBER. The directory appears only once it is complete. Convert holds a batch of what it
+// reads and a row group of what it writes.
 func Convert(ctx context.Context, shards []shard.Shard, path string, opts ConvertOptions) (done Converted, err error) {
 	dir, err := output.Begin(ctx, path, ConvertedKind, opts.Replace, opts.Warn)
 	if err != nil {

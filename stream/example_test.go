@@ -28,7 +28,8 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
+	docs, err := stream.Open(ctx, shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1},
+		MinItems: 1, MinTokens: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -49,8 +49,8 @@ func randomDocuments(seed uint64, documents, items int) []document {
 	return all
 }
 
-// fakeShards cuts documents into shards of parts, of the given numbers of documents, read in batches of batch documents.
-// The digest of shard i is "digest i".
+// fakeShards cuts documents into shards of parts, of the given numbers of documents, read in batches of batch
+// documents. The digest of shard i is "digest i".
 type fakeShards struct {
 	documents []document
 	shard     int // documents of a shard
@@ -142,7 +142,8 @@ func (c *collected) add(d *corpus.Documents) error {
 }
 
 func (c *collected) equal(other *collected) bool {
-	return slices.Equal(c.Offsets, other.Offsets) && slices.Equal(c.Items, other.Items) && slices.Equal(c.Counts, other.Counts)
+	return slices.Equal(c.Offsets, other.Offsets) && slices.Equal(c.Items, other.Items) &&
+		slices.Equal(c.Counts, other.Counts)
 }
 
 // sameCounts reports whether two vocabularies number the same items alike, with the same counts.

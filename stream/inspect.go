@@ -62,8 +62,8 @@ type InspectedShard struct {
 // errEnough ends the reading of a shard early.
 var errEnough = errors.New("enough has been read")
 
-// Inspect describes shards and reads them: the first nonzeros of each, or with full all. A shard that cannot be read has an Err; the error of
-// Inspect is another one.
+// Inspect describes shards and reads them: the first nonzeros of each, or with full all. A shard that cannot be read
+// has an Err; the error of Inspect is another one.
 func Inspect(ctx context.Context, shards []shard.Shard, full bool, workers int) (*Inspection, error) {
 	v := &Inspection{Full: full}
 	vocabulary := corpus.NewVocabulary()
@@ -131,10 +131,13 @@ func (v *Inspection) addItems(vocabulary *corpus.Vocabulary) {
 // frequentItems is how many of the most frequent items inspect shows.
 const frequentItems = 5
 
-// readSome calls fn with the numbers of items and tokens of each document of a shard. It returns errEnough if it stops early.
-func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary, full bool, workers int, fn func(items, tokens int64)) error {
+// readSome calls fn with the numbers of items and tokens of each document of a shard. It returns errEnough if it stops
+// early.
+func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary, full bool, workers int, fn func(items,
+	tokens int64)) error {
 	entries := 0
-	_, err := Read(ctx, []shard.Shard{s}, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers, Growing: vocabulary}, SkipDigests: true},
+	_, err := Read(ctx, []shard.Shard{s}, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers,
+		Growing: vocabulary}, SkipDigests: true},
 		func(documents *corpus.Documents) error {
 			for i := range documents.Documents() {
 				items, counts := documents.Row(i)

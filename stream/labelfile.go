@@ -11,8 +11,8 @@ import (
 	"anchorage/shard"
 )
 
-// Labels are labels of the items of a vocabulary: pair x gives item Items[x] the label Names[Labels[x]]. Pairs are distinct. An item may
-// have several labels, and most have none where the labels are those of something else.
+// Labels are labels of the items of a vocabulary: pair x gives item Items[x] the label Names[Labels[x]]. Pairs are
+// distinct. An item may have several labels, and most have none where the labels are those of something else.
 type Labels struct {
 	Items   []int32
 	Labels  []int32
@@ -24,11 +24,14 @@ type Labels struct {
 // LabelColumns name the columns of a file of labels.
 type LabelColumns struct{ Item, Label string }
 
-// ReadLabels reads the labels of items from a table: a CSV or TSV file with a header, JSON lines, Parquet or Arrow, as shards are read, with
-// a row per item and label in any order, or with a list of labels per item. The error is a *shard.Error, which names the row, or that of ctx.
-func ReadLabels(ctx context.Context, path string, columns LabelColumns, vocabulary *corpus.Vocabulary) (*Labels, error) {
+// ReadLabels reads the labels of items from a table: a CSV or TSV file with a header, JSON lines, Parquet or Arrow, as
+// shards are read, with a row per item and label in any order, or with a list of labels per item. The error is a
+// *shard.Error, which names the row, or that of ctx.
+func ReadLabels(ctx context.Context, path string, columns LabelColumns,
+	vocabulary *corpus.Vocabulary) (*Labels, error) {
 	// A label may hold any sign, so no cell is taken for a list.
-	options := shard.Options{DocumentColumn: columns.Item, ItemsColumn: columns.Label, CountsColumn: shard.NoCounts, Group: true, Names: true, Separator: noSeparator}
+	options := shard.Options{DocumentColumn: columns.Item, ItemsColumn: columns.Label, CountsColumn: shard.NoCounts,
+		Group: true, Names: true, Separator: noSeparator}
 	shards, err := shard.Discover(ctx, []string{path}, options)
 	if err != nil {
 		return nil, err
@@ -40,7 +43,8 @@ func ReadLabels(ctx context.Context, path string, columns LabelColumns, vocabula
 			return nil, err
 		}
 		if mapping.Documents == "" {
-			return nil, inputError(s.Path, 0, fmt.Errorf("it is no table of items and labels with the columns %q and %q", columns.Item, columns.Label))
+			return nil, inputError(s.Path, 0, fmt.Errorf("it is no table of items and labels with the columns %q and %q",
+				columns.Item, columns.Label))
 		}
 		var bad error
 		if err := eachBatch(ctx, s, func(b *shard.Batch) bool {

@@ -49,15 +49,18 @@ func TestReadLabels(t *testing.T) {
 		"rows.csv":       "item,label\nmilk,dairy\n42,Fruit; fresh|x\nsoap,home\nmilk,dairy\nmilk,drinks\n",
 		"unlabelled.csv": "item,label\nbread,\nmilk,dairy\n42,Fruit; fresh|x\nmilk,drinks\nsoap,home\n",
 		"extra.tsv":      "name\tlabel\titem\nx\tdairy\tmilk\ny\tFruit; fresh|x\t42\nz\tdrinks\tmilk\nz\thome\tsoap\n",
-		"quoted.csv":     "\"item\",\"label\"\n\"milk\",\"dairy\"\n\"milk\",\"drinks\"\n\"42\",\"Fruit; fresh|x\"\nsoap,home\n",
-		"lists.jsonl":    `{"item":"milk","label":["dairy","drinks"]}` + "\n" + `{"item":"42","label":["Fruit; fresh|x"]}` + "\n" + `{"item":"soap","label":["home"]}` + "\n",
+		"quoted.csv": "\"item\",\"label\"\n\"milk\",\"dairy\"\n\"milk\",\"drinks\"\n\"42\",\"Fruit; " +
+			"fresh|x\"\nsoap,home\n",
+		"lists.jsonl": `{"item":"milk","label":["dairy","drinks"]}` + "\n" + `{"item":"42","label":["Fruit; fresh|x"]}` +
+			"\n" + `{"item":"soap","label":["home"]}` + "\n",
 	} {
 		l, err := ReadLabels(context.Background(), labelFile(t, name, content), itemAndLabel, v)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got, want := pairsOf(v, l), "42=Fruit; fresh|x milk=dairy milk=drinks"; got != want || l.Listed != 3 || l.Unknown != 1 || len(l.Names) != 3 {
+		if got, want := pairsOf(v, l), "42=Fruit; fresh|x milk=dairy milk=drinks"; got != want || l.Listed != 3 ||
+			l.Unknown != 1 || len(l.Names) != 3 {
 			t.Errorf("%s: %s, %+v", name, got, l)
 		}
 	}
@@ -71,11 +74,13 @@ func TestReadLabelTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "sku", Type: tablefile.Int64}, {Name: "price", Type: tablefile.Float64}, {Name: "aisle", Type: tablefile.String}})
+	w, err := tablefile.NewWriter(file, []tablefile.Field{{Name: "sku", Type: tablefile.Int64}, {Name: "price",
+		Type: tablefile.Float64}, {Name: "aisle", Type: tablefile.String}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.Write([]int64{42, 7, 42}, []float64{1, 2, 3}, []string{"a", "b", "c"}), w.Close()); err != nil {
+	if err := errors.Join(w.Write([]int64{42, 7, 42}, []float64{1, 2, 3}, []string{"a", "b", "c"}),
+		w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	v := fewItems()
@@ -103,7 +108,8 @@ func TestReadLabelsErrors(t *testing.T) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}
-	if _, err := ReadLabels(context.Background(), "nothing.csv", itemAndLabel, fewItems()); !errors.As(err, new(*shard.Error)) {
+	if _, err := ReadLabels(context.Background(), "nothing.csv", itemAndLabel, fewItems()); !errors.As(err,
+		new(*shard.Error)) {
 		t.Errorf("%v", err)
 	}
 }

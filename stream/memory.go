@@ -5,8 +5,8 @@ package stream
 import "anchorage/internal/kernel"
 
 // ReadBytes returns the approximate memory that Read takes for entries of a number of items, in bytes; see
-// corpus.Intake.Bytes. vocabulary is the size of the vocabulary in bytes at the end; while it grows it takes up to twice
-// as much. Each worker has a table of ids and its batches, as far as the entries fill them.
+// corpus.Intake.Bytes. vocabulary is the size of the vocabulary in bytes at the end; while it grows it takes up to
+// twice as much. Each worker has a table of ids and its batches, as far as the entries fill them.
 func ReadBytes(entries int64, items int, vocabulary int64, workers int) int64 {
 	const (
 		batchEntries = 1 << 17

@@ -15,12 +15,12 @@ import (
 	"anchorage/shard"
 )
 
-// Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in the system's
-// folder for temporary files. If ctx carries a checkpoint, the shards must be readable again, and shards with another size or
-// time of change are the error fit.ErrChanged.
+// Open opens a corpus of the documents of shards; see corpus.Open. If opts.Dir is empty, the compact copy is made in
+// the system's folder for temporary files. If ctx carries a checkpoint, the shards must be readable again, and shards
+// with another size or time of change are the error fit.ErrChanged.
 //
-// All ranks must name the same shards. Each reads those that shard.Run gives it, so that the documents of a rank follow those of the rank before;
-// one for which there is no shard has no documents.
+// All ranks must name the same shards. Each reads those that shard.Run gives it, so that the documents of a rank follow
+// those of the rank before; one for which there is no shard has no documents.
 func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Corpus, error) {
 	if err := CheckStock(shards); err != nil {
 		return nil, err
@@ -28,7 +28,8 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if kept := checkpoint.FolderOf(ctx); kept != nil {
 		kept.Know(checkpoint.Fact{Name: "the number of shards", Value: fmt.Sprint(len(shards))})
 		for _, s := range shards {
-			kept.Know(checkpoint.Fact{Name: s.Path, Value: fmt.Sprintf("%d bytes of %s, changed at %s", s.Size, s.Format, s.Modified().UTC().Format(time.RFC3339Nano))})
+			kept.Know(checkpoint.Fact{Name: s.Path, Value: fmt.Sprintf("%d bytes of %s, changed at %s", s.Size, s.Format,
+				s.Modified().UTC().Format(time.RFC3339Nano))})
 		}
 	}
 	if opts.Dir == "" {
@@ -38,7 +39,8 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	ranks := collective.From(ctx)
 	first, last := shard.Run(shards, ranks.Rank(), ranks.Size())
 	if idle := idleRanks(shards, ranks.Size()); idle > 0 && ranks.First() && opts.Log != nil {
-		opts.Log.Info("ranks without shards have no documents to read", "ranks", ranks.Size(), "shards", len(shards), "without", idle)
+		opts.Log.Info("ranks without shards have no documents to read", "ranks", ranks.Size(), "shards", len(shards),
+			"without", idle)
 	}
 	docs, err := corpus.Open(ctx, Reading(shards[first:last], false), opts)
 	if err != nil || len(shards) == 0 {
@@ -63,8 +65,10 @@ func kindOf(shards []shard.Shard, given corpus.Kind) corpus.Kind {
 // idleRanks returns how many ranks have no shard to read.
 func idleRanks(shards []shard.Shard, ranks int) int { return max(ranks-len(shards), 0) }
 
-// CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see corpus.CountItems.
-func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary, corpus.Account, error) {
+// CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see
+// corpus.CountItems.
+func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary,
+	corpus.Account, error) {
 	if err := CheckStock(shards); err != nil {
 		return nil, corpus.Account{}, err
 	}
@@ -74,13 +78,14 @@ func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 
 // Reading returns a corpus.Reading of shards. Its progress is in bytes. skipDigests is ReadOptions.SkipDigests.
 func Reading(shards []shard.Shard, skipDigests bool) corpus.Reading {
-	return func(ctx context.Context, opts corpus.ReadingOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
+	return func(ctx context.Context, opts corpus.ReadingOptions,
+		fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 		return Read(ctx, shards, ReadOptions{ReadingOptions: opts, SkipDigests: skipDigests}, fn)
 	}
 }
 
-// Mappings returns how each of the shards is read; see shard.Shard.Mapping. workers is the number of goroutines; 0 means
-// the number of processors. An error is that of the first shard that cannot be read.
+// Mappings returns how each of the shards is read; see shard.Shard.Mapping. workers is the number of goroutines; 0
+// means the number of processors. An error is that of the first shard that cannot be read.
 func Mappings(ctx context.Context, shards []shard.Shard, workers int) ([]shard.Mapping, error) {
 	mappings := make([]shard.Mapping, len(shards))
 	err := forEach(ctx, workers, len(shards), func(i int) (err error) {
@@ -93,8 +98,8 @@ func Mappings(ctx context.Context, shards []shard.Shard, workers int) ([]shard.M
 	return mappings, nil
 }
 
-// CheckStock returns a *corpus.DataError if all of several shards are empty files. Their sizes tell, so that a folder of a hundred thousand of
-// them is refused at once. What is wrong with a single one is told by its reader.
+// CheckStock returns a *corpus.DataError if all of several shards are empty files. Their sizes tell, so that a folder
+// of a hundred thousand of them is refused at once. What is wrong with a single one is told by its reader.
 func CheckStock(shards []shard.Shard) error {
 	if len(shards) < 2 {
 		return nil
@@ -104,5 +109,6 @@ func CheckStock(shards []shard.Shard) error {
 			return nil
 		}
 	}
-	return &corpus.DataError{Lack: corpus.NoDocuments, Reason: fmt.Sprintf("%s and %d more shards hold no documents: they are empty files", shards[0].Path, len(shards)-1)}
+	return &corpus.DataError{Lack: corpus.NoDocuments, Reason: fmt.Sprintf("%s and %d more shards hold no documents: "+
+		"they are empty files", shards[0].Path, len(shards)-1)}
 }

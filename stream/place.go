@@ -26,7 +26,8 @@ type Place struct {
 // Beginning is how a reader knows a document: its id, empty if it has none, and how it begins.
 type Beginning struct{ ID, Text string }
 
-// beginningBytes is how much is copied of a document's text, and beginningItems how many of its items where the text is not known.
+// beginningBytes is how much is copied of a document's text, and beginningItems how many of its items where the text is
+// not known.
 const (
 	beginningBytes = 600
 	beginningItems = 30
@@ -37,7 +38,8 @@ func fallbackID(shards []shard.Shard, at Place) string {
 	return shards[at.Shard].Path + ":" + strconv.FormatInt(at.Row+1, 10)
 }
 
-// IDs returns the ids of documents: their own, or SHARD:NUMBER, from 1. It reads the shards that hold them, as far as needed.
+// IDs returns the ids of documents: their own, or SHARD:NUMBER, from 1. It reads the shards that hold them, as far as
+// needed.
 func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, error) {
 	found, err := Beginnings(ctx, shards, places, false)
 	ids := make([]string, len(found))
@@ -47,8 +49,9 @@ func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, e
 	return ids, err
 }
 
-// Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the most frequent items of
-// others. It reads the shards that hold them, as far as needed, and without texts none whose documents have no ids.
+// Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the
+// most frequent items of others. It reads the shards that hold them, as far as needed, and without texts none whose
+// documents have no ids.
 func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts bool) ([]Beginning, error) {
 	found := make([]Beginning, len(places))
 	wanted := make(map[int][]int) // by shard
@@ -87,7 +90,7 @@ func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts
 	return found, nil
 }
 
-// FindID returns the place of the first document with an id, as IDs gives it. found is false if there is none.
+// FindID returns the place of the first document with an id, as IDs gives it. found is false without one.
 func FindID(ctx context.Context, shards []shard.Shard, id string) (at Place, found bool, err error) {
 	for s := range shards {
 		row := int64(-1) // of the document that fallbackID would give the id

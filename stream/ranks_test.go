@@ -42,7 +42,8 @@ func readShards(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 	}
 	defer docs.Close()
 	v := docs.Vocabulary
-	r := &learned{inputs: docs.Inputs, skipped: docs.Skipped, fingerprint: v.Fingerprint(), df: v.DocumentFrequency, tf: v.TermFrequency}
+	r := &learned{inputs: docs.Inputs, skipped: docs.Skipped, fingerprint: v.Fingerprint(), df: v.DocumentFrequency,
+		tf: v.TermFrequency}
 	for first, last := v.Held(); first < last; first++ {
 		r.names = append(r.names, v.ID(first))
 	}
@@ -92,7 +93,8 @@ func readTogether(t *testing.T, shards []shard.Shard, ranks int, opts corpus.Opt
 	return &all, nil
 }
 
-// TestOpenOnRanks opens the sample, and shards of which one is empty and some have the same items, on several ranks: they learn what one does.
+// TestOpenOnRanks opens the sample, and shards of which one is empty and some have the same items, on several ranks:
+// they learn what one does.
 func TestOpenOnRanks(t *testing.T) {
 	wiki := discovered(t, filepath.Join("..", "testdata", "wiki"))
 	var texts []string
@@ -112,20 +114,22 @@ func TestOpenOnRanks(t *testing.T) {
 	kinds := byKind
 	kinds.Dir = t.TempDir()
 	kinds.Weight = func(d int64) float64 { return float64(d + 1) }
-	most := corpus.Options{Dir: t.TempDir(), Pruning: corpus.Pruning{MaxItems: 10_000, MinDF: 1, MaxDFRatio: 1}, MinItems: 2, MinTokens: 1}
+	most := corpus.Options{Dir: t.TempDir(), Pruning: corpus.Pruning{MaxItems: 10_000, MinDF: 1, MaxDFRatio: 1},
+		MinItems: 2, MinTokens: 1}
 	for name, test := range map[string]struct {
 		shards  []shard.Shard
 		options corpus.Options
 	}{
-		"the sample":            {wiki, kinds},
-		"most of the sample":    {wiki, most},
-		"all items":             {wiki, corpus.Options{NoPrune: true, Dir: t.TempDir(), MinItems: 1, MinTokens: 1}},
-		"made":                  {made, kinds},
-		"made, all items":       {made, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
-		"made, fixed":           {made, corpus.Options{Vocabulary: fixed, Weight: kinds.Weight, MinItems: 1, MinTokens: 1}},
-		"fixed, the only pass":  {made, corpus.Options{Vocabulary: fixed, Passes: 1, MinItems: 3, MinTokens: 1}},
-		"one shard":             {made[:1], kinds},
-		"no document is enough": {made, corpus.Options{MinItems: 9, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinTokens: 1}},
+		"the sample":           {wiki, kinds},
+		"most of the sample":   {wiki, most},
+		"all items":            {wiki, corpus.Options{NoPrune: true, Dir: t.TempDir(), MinItems: 1, MinTokens: 1}},
+		"made":                 {made, kinds},
+		"made, all items":      {made, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
+		"made, fixed":          {made, corpus.Options{Vocabulary: fixed, Weight: kinds.Weight, MinItems: 1, MinTokens: 1}},
+		"fixed, the only pass": {made, corpus.Options{Vocabulary: fixed, Passes: 1, MinItems: 3, MinTokens: 1}},
+		"one shard":            {made[:1], kinds},
+		"no document is enough": {made, corpus.Options{MinItems: 9, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1},
+			MinTokens: 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			alone, err := readShards(t.Context(), test.shards, test.options)
@@ -183,7 +187,8 @@ func TestBadShardOnOneRank(t *testing.T) {
 	}
 }
 
-// TestBadRowsOfRanks leaves bad rows out on two ranks: the limit is that of all rows, and the first is the first of all.
+// TestBadRowsOfRanks leaves bad rows out on two ranks: the limit is that of all rows, and the first is the first of
+// all.
 func TestBadRowsOfRanks(t *testing.T) {
 	bad, good := `{"items": 7}`+"\n", `{"items": ["a", "b"]}`+"\n"
 	dir := t.TempDir()
@@ -200,18 +205,21 @@ func TestBadRowsOfRanks(t *testing.T) {
 		alone, err := readShards(t.Context(), shards, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 		together, failure := readTogether(t, shards, 3, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1})
 		if limit == 2 {
-			if bad := new(shard.Error); err == nil || failure == nil || failure.Error() != err.Error() || !errors.As(failure, &bad) {
+			if bad := new(shard.Error); err == nil || failure == nil || failure.Error() != err.Error() ||
+				!errors.As(failure, &bad) {
 				t.Errorf("error %v, alone %v", failure, err)
 			}
 			continue
 		}
-		if err != nil || failure != nil || together.account != alone.account || together.account.LeftOut.Bad != 3 || !strings.Contains(together.account.LeftOut.First, "1.jsonl") {
+		if err != nil || failure != nil || together.account != alone.account || together.account.LeftOut.Bad != 3 ||
+			!strings.Contains(together.account.LeftOut.First, "1.jsonl") {
 			t.Errorf("left out %+v, %v, %v", together, err, failure)
 		}
 	}
 }
 
-// TestSiftOnRanks sifts shards on several ranks, of which each reads some: all know all that are bad, and expect the digests of the others.
+// TestSiftOnRanks sifts shards on several ranks, of which each reads some: all know all that are bad, and expect the
+// digests of the others.
 func TestSiftOnRanks(t *testing.T) {
 	broken := strings.Repeat("x", 1<<20) + "\n"
 	shards := discover(t, shard.Options{}, "1 2\n", "1 3\n2\n"+broken, "2 3\n", broken, "1 2 3\n")
@@ -243,13 +251,15 @@ func TestSiftOnRanks(t *testing.T) {
 				t.Errorf("%s may have any digest", s.Path)
 			}
 		}
-		if _, err := readTogether(t, all, ranks, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1}); err != nil { // a digest of another shard would fail
+		if _, err := readTogether(t, all, ranks, corpus.Options{NoPrune: true, MinItems: 1,
+			MinTokens: 1}); err != nil { // a digest of another shard would fail
 			t.Error(err)
 		}
 	}
 }
 
-// TestPassMeetsRanks lets documents meet rows of other ranks during the first pass, with ranks that have many documents, few and none.
+// TestPassMeetsRanks lets documents meet rows of other ranks during the first pass, with ranks that have many
+// documents, few and none.
 func TestPassMeetsRanks(t *testing.T) {
 	var long strings.Builder
 	for d := range 9000 {
@@ -284,8 +294,8 @@ func TestPassMeetsRanks(t *testing.T) {
 	}
 }
 
-// TestCheckpointOfRanks checks that ranks leave no copy in the checkpoint that they share, and that its facts are those of one process, so that
-// what later stages keep can be resumed by any number of ranks.
+// TestCheckpointOfRanks checks that ranks leave no copy in the checkpoint that they share, and that its facts are those
+// of one process, so that what later stages keep can be resumed by any number of ranks.
 func TestCheckpointOfRanks(t *testing.T) {
 	shards := discovered(t, filepath.Join("..", "testdata", "wiki"))
 	path := filepath.Join(t.TempDir(), "state")
@@ -316,7 +326,7 @@ func TestCheckpointOfRanks(t *testing.T) {
 		if ranks != 3 {
 			loaded, err := folder.Chain("fit").Load()
 			if err != nil || loaded == nil {
-				t.Fatalf("%d ranks cannot go on: %v", ranks, err)
+				t.Fatalf("%d ranks cannot continue: %v", ranks, err)
 			}
 			loaded.Close()
 		}

@@ -16,28 +16,32 @@ import (
 	"anchorage/shard"
 )
 
-// readDepth is the number of batches that each worker of Read owns. Parts of a shard are delivered one after the other. While one
-// part is delivered, a worker can decode only as much of another as fits into its batches.
+// readDepth is the number of batches that each worker of Read owns. Parts of a shard are delivered one after the other.
+// While one part is delivered, a worker can decode only as much of another as fits into its batches.
 const readDepth = 8
 
 // ReadOptions say how shards are read. The zero value uses all processors and numbers items in order of appearance.
 type ReadOptions struct {
 	corpus.ReadingOptions // Progress counts bytes
-	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. A shard that expects a digest is hashed
-	// nevertheless; see shard.Checksums and Sift.
+	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. A shard that expects a digest
+	// is hashed nevertheless; see shard.Checksums and Sift.
 	SkipDigests bool
-	// Interned, if not nil, is called before the documents of a batch are, with the indices of the batch's items in the order in which
-	// a new vocabulary would number them. It has no effect if Vocabulary is set. The slice is valid until Interned returns.
+	// Interned, if not nil, is called before the documents of a batch are, with the indices of the batch's items in the
+	// order in which a new vocabulary would number them. It has no effect if Vocabulary is set. The slice is valid until
+	// Interned returns.
 	Interned func(items []int32)
 }
 
-// Read decodes the shards and calls fn with all of their documents: shard by shard, in the order in which each shard holds them, in
-// runs of arbitrary length. Documents are valid until fn returns.
+// Read decodes the shards and calls fn with all of their documents: shard by shard, in the order in which each shard
+// holds them, in runs of arbitrary length. Documents are valid until fn returns.
 //
-// Read finds the parts of all shards before it decodes anything. If that fails, as with a truncated Parquet file, it returns the
-// error of the first such shard. Later errors are the first in the order of the documents, for any number of workers: a
-// *shard.Error for bad input, or fn's error. When all is read, a shard that has changed since it was found, or is gone, is a *shard.Error. Once ctx is done, Read returns the error of ctx. With an error, the Intake is nil.
-func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
+// Read finds the parts of all shards before it decodes anything. If that fails, as with a truncated Parquet file, it
+// returns the error of the first such shard. Later errors are the first in the order of the documents, for any number
+// of workers: a *shard.Error for bad input, or fn's error. When all is read, a shard that has changed since it was
+// found, or is gone, is a *shard.Error. Once ctx is done, Read returns the error of ctx. With an error, the Intake is
+// nil.
+func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions,
+	fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	inputs, err := openAll(ctx, shards, kernel.Workers(opts.Workers))
 	if err != nil {
 		return nil, err
@@ -114,12 +118,14 @@ type readTask struct {
 	part  int // len(parts) for the digest
 }
 
-func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus.Documents) error) (*corpus.Intake, error) {
+func read(ctx context.Context, inputs []input, opts ReadOptions,
+	fn func(*corpus.Documents) error) (*corpus.Intake, error) {
 	if opts.Vocabulary != nil && opts.Growing != nil {
 		panic("stream: Vocabulary and Growing are both set")
 	}
-	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary, after: opts.After, interned: opts.Interned}
-	if err := r.goOn(opts.Before); err != nil {
+	r := &reading{ctx: ctx, inputs: inputs, workers: kernel.Workers(opts.Workers), fn: fn, fixed: opts.Vocabulary,
+		after: opts.After, interned: opts.Interned}
+	if err := r.resume(opts.Before); err != nil {
 		return nil, err
 	}
 	r.meter.report = opts.Progress
@@ -168,8 +174,8 @@ func read(ctx context.Context, inputs []input, opts ReadOptions, fn func(*corpus
 	return &r.intake, nil
 }
 
-// goOn takes over what an earlier reading has taken in.
-func (r *reading) goOn(before *corpus.Intake) error {
+// resume takes over what an earlier reading has taken in.
+func (r *reading) resume(before *corpus.Intake) error {
 	if before == nil {
 		return nil
 	}
@@ -177,16 +183,19 @@ func (r *reading) goOn(before *corpus.Intake) error {
 	r.intake.Inputs = slices.Clone(before.Inputs)
 	for i, was := range before.Inputs {
 		if i == len(r.inputs) {
-			return checkpoint.Changed("the number of shards", fmt.Sprintf("%d or more", len(before.Inputs)), fmt.Sprint(len(r.inputs)))
+			return checkpoint.Changed("the number of shards", fmt.Sprintf("%d or more", len(before.Inputs)),
+				fmt.Sprint(len(r.inputs)))
 		}
 		if is := r.inputs[i]; is.path != was.Path || is.size != was.Size {
-			return checkpoint.Changed(fmt.Sprintf("shard %d", i+1), fmt.Sprintf("%s of %d bytes", was.Path, was.Size), fmt.Sprintf("%s of %d bytes", is.path, is.size))
+			return checkpoint.Changed(fmt.Sprintf("shard %d", i+1), fmt.Sprintf("%s of %d bytes", was.Path, was.Size),
+				fmt.Sprintf("%s of %d bytes", is.path, is.size))
 		}
 	}
 	return nil
 }
 
-// inputDone notes the digest of an input, which comes after its documents. That of one that was read before must be what it was.
+// inputDone notes the digest of an input, which comes after its documents. That of one that was read before must be
+// what it was.
 func (r *reading) inputDone(number int, in *corpus.Input, digest string) error {
 	if number < r.done {
 		if in.SHA256 != digest {

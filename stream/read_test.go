@@ -21,8 +21,8 @@ var cuts = []fakeShards{
 	{shard: 5, part: 1, batch: 1},
 }
 
-// TestReadMetamorphic checks that Read delivers the same documents for any division into workers, batches and shards, with a
-// vocabulary that grows and with a fixed one that lacks items.
+// TestReadMetamorphic checks that Read delivers the same documents for any division into workers, batches and shards,
+// with a vocabulary that grows and with a fixed one that lacks items.
 func TestReadMetamorphic(t *testing.T) {
 	documents := randomDocuments(1, 600, 2000)
 	grown := corpus.NewVocabulary()
@@ -39,7 +39,8 @@ func TestReadMetamorphic(t *testing.T) {
 			f := &fakeShards{documents: documents, shard: cuts[i].shard, part: cuts[i].part, batch: cuts[i].batch}
 			t.Run(fmt.Sprintf("workers=%d/cut=%d", workers, i), func(t *testing.T) {
 				var got collected
-				intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, got.add)
+				intake, err := read(context.Background(), f.inputs(),
+					ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, got.add)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -49,7 +50,8 @@ func TestReadMetamorphic(t *testing.T) {
 				checkIntake(t, intake, f, &got)
 
 				got = collected{}
-				intake, err = read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers, Vocabulary: fixed}}, got.add)
+				intake, err = read(context.Background(), f.inputs(),
+					ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers, Vocabulary: fixed}}, got.add)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -71,7 +73,8 @@ func TestReadMetamorphic(t *testing.T) {
 // checkIntake compares the totals with the documents delivered.
 func checkIntake(t *testing.T, intake *corpus.Intake, f *fakeShards, got *collected) {
 	t.Helper()
-	if intake.Documents != int64(got.Documents.Documents()) || intake.Entries != int64(got.Entries()) || intake.Tokens != sum(got.Counts) {
+	if intake.Documents != int64(got.Documents.Documents()) || intake.Entries != int64(got.Entries()) ||
+		intake.Tokens != sum(got.Counts) {
 		t.Errorf("intake %+v", intake)
 	}
 	for i, in := range intake.Inputs {
@@ -89,7 +92,8 @@ func TestReadKeepsCounts(t *testing.T) {
 	v.Intern([]byte("item-0"))
 	v.DocumentFrequency[0], v.TermFrequency[0], v.Counted = 7, 9, true
 	f := &fakeShards{documents: randomDocuments(1, 50, 10), shard: 50, part: 50, batch: 10}
-	intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Vocabulary: v}}, new(collected).add)
+	intake, err := read(context.Background(), f.inputs(),
+		ReadOptions{ReadingOptions: corpus.ReadingOptions{Vocabulary: v}}, new(collected).add)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +106,8 @@ func TestReadKeepsCounts(t *testing.T) {
 func TestReadGrowing(t *testing.T) {
 	v := corpus.NewVocabulary()
 	f := &fakeShards{documents: randomDocuments(2, 200, 500), shard: 100, part: 100, batch: 10}
-	intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Growing: v}, SkipDigests: true}, func(d *corpus.Documents) error {
+	intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Growing: v},
+		SkipDigests: true}, func(d *corpus.Documents) error {
 		for _, item := range d.Items {
 			if int(item) >= v.Len() {
 				return fmt.Errorf("item %d is not known yet", item)
@@ -125,8 +130,8 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
-// TestReadErrorOrder makes two shards fail, the second at once and the first late. Read must deliver the documents before the first
-// error and then return that error.
+// TestReadErrorOrder makes two shards fail, the second at once and the first late. Read must deliver the documents
+// before the first error and then return that error.
 func TestReadErrorOrder(t *testing.T) {
 	documents := randomDocuments(3, 400, 100)
 	first := &shard.Error{Path: "shard 1", Row: 90, Err: errTest}
@@ -134,7 +139,8 @@ func TestReadErrorOrder(t *testing.T) {
 		f := &fakeShards{documents: documents, shard: 100, part: 100, batch: 10,
 			failAt: map[int]error{190: first, 200: errors.New("second"), 300: errors.New("third")}}
 		var got collected
-		intake, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, got.add)
+		intake, err := read(context.Background(), f.inputs(),
+			ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, got.add)
 		if err != first || intake != nil {
 			t.Errorf("%d workers: error %v", workers, err)
 		}
@@ -151,13 +157,15 @@ func TestReadFailingParts(t *testing.T) {
 	f := &fakeShards{documents: randomDocuments(3, 400, 100), shard: 100, part: 100, batch: 10}
 	inputs := f.inputs()
 	inputs[2].parts[0] = func(context.Context) (shard.Reader, error) { return nil, errTest }
-	if _, err := read(context.Background(), inputs, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 3}}, new(collected).add); err != errTest {
+	if _, err := read(context.Background(), inputs, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 3}},
+		new(collected).add); err != errTest {
 		t.Errorf("open: error %v", err)
 	}
 	inputs = f.inputs()
 	inputs[3].digest = func(context.Context) (string, error) { return "", errTest }
 	var got collected
-	if _, err := read(context.Background(), inputs, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 3}}, got.add); err != errTest || got.Documents.Documents() != 400 {
+	if _, err := read(context.Background(), inputs, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 3}},
+		got.add); err != errTest || got.Documents.Documents() != 400 {
 		t.Errorf("digest: error %v after %d documents", err, got.Documents.Documents())
 	}
 }
@@ -169,16 +177,18 @@ func TestReadStops(t *testing.T) {
 		f := &fakeShards{documents: documents, shard: 500, part: 100, batch: 10}
 		ctx, cancel := context.WithCancel(context.Background())
 		calls := 0
-		_, err := read(ctx, f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error {
-			if calls++; calls == 5 {
-				cancel()
-			}
-			return nil
-		})
+		_, err := read(ctx, f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}},
+			func(*corpus.Documents) error {
+				if calls++; calls == 5 {
+					cancel()
+				}
+				return nil
+			})
 		if err != context.Canceled || calls != 5 {
 			t.Errorf("cancelled: error %v after %d calls", err, calls)
 		}
-		_, err = read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error { return errTest })
+		_, err = read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}},
+			func(*corpus.Documents) error { return errTest })
 		if err != errTest {
 			t.Errorf("function fails: error %v", err)
 		}
@@ -188,7 +198,8 @@ func TestReadStops(t *testing.T) {
 					t.Error("the function's panic was lost")
 				}
 			}()
-			read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error { panic("test panic") })
+			read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}},
+				func(*corpus.Documents) error { panic("test panic") })
 		}()
 		if f.opened.Load() != 0 {
 			t.Errorf("%d readers are not closed", f.opened.Load())
@@ -204,13 +215,14 @@ func TestReadCancelWhileDecoding(t *testing.T) {
 		cancel()
 		<-ctx.Done()
 	}
-	if _, err := read(ctx, f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 2}}, new(collected).add); err != context.Canceled {
+	if _, err := read(ctx, f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 2}},
+		new(collected).add); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestReadBounded delivers to a function that returns only after the workers have filled all their buffers. It counts the batches
-// in flight and measures no time.
+// TestReadBounded delivers to a function that returns only after the workers have filled all their buffers. It counts
+// the batches in flight and measures no time.
 func TestReadBounded(t *testing.T) {
 	const workers = 3
 	f := &fakeShards{documents: randomDocuments(5, 3000, 50), shard: 1000, part: 200, batch: 1}
@@ -220,14 +232,15 @@ func TestReadBounded(t *testing.T) {
 			most.Store(ahead)
 		}
 	}
-	_, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error {
-		if delivered.Load() == 0 {
-			for f.filled.Load() < workers*readDepth { // each worker fills all its buffers, then waits
+	_, err := read(context.Background(), f.inputs(), ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}},
+		func(*corpus.Documents) error {
+			if delivered.Load() == 0 {
+				for f.filled.Load() < workers*readDepth { // each worker fills all its buffers, then waits
+				}
 			}
-		}
-		delivered.Add(1)
-		return nil
-	})
+			delivered.Add(1)
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

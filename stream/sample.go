@@ -17,17 +17,18 @@ import (
 const (
 	// DefaultSample is the number of entries of a sample: about a second of reading.
 	DefaultSample = 4 << 20
-	// sampledParts is the greatest number of parts that a sample is drawn from, and sampledTexts the same of parts whose number of documents
-	// only reading tells: where such a part was left is known less exactly the less of it was read.
+	// sampledParts is the greatest number of parts that a sample is drawn from, and sampledTexts the same of parts whose
+	// number of documents is known only after reading: the less of such a part was read, the less exactly it is known.
 	sampledParts = 64
 	sampledTexts = 16
 	// sampledBatch is the number of entries of a batch of a sample.
 	sampledBatch = 1 << 15
 )
 
-// Sample reads about so many entries, 0 for DefaultSample, from parts all over the shards, and says what it found and how much there is in
-// all: from footers where they tell, else from how far the reading of a part came. It reads the beginnings of parts. The sample depends on
-// the input alone, but for the seconds that it took. Small inputs are read as a whole. Errors are those of the shards.
+// Sample reads about the given number of entries, 0 for DefaultSample, from parts all over the shards. It says what it
+// found and how much there is in all: by footers where they say it, else by how far the reading of a part came. It
+// reads the beginnings of parts, and small inputs as a whole. The sample depends only on the input, except for the
+// seconds that it took. Errors are those of the shards.
 func Sample(ctx context.Context, shards []shard.Shard, entries int64, workers int) (*corpus.Sample, error) {
 	if entries <= 0 {
 		entries = DefaultSample
@@ -39,7 +40,8 @@ func Sample(ctx context.Context, shards []shard.Shard, entries int64, workers in
 	defer s.close()
 	begin, cpu := time.Now(), process.CPUSeconds()
 	for target := entries / int64(max(len(s.parts), 1)); ; {
-		err := kernel.Parallel(ctx, kernel.Workers(workers), len(s.parts), func(i int) error { return s.parts[i].read(ctx, target) })
+		err := kernel.Parallel(ctx, kernel.Workers(workers), len(s.parts),
+			func(i int) error { return s.parts[i].read(ctx, target) })
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +114,7 @@ func (s *sampling) choose(ctx context.Context, shards []shard.Shard, workers int
 	return nil
 }
 
-// read reads the part until it has so many entries.
+// read reads the part until it has the target number of entries.
 func (p *sampledPart) read(ctx context.Context, target int64) error {
 	if p.reader == nil && !p.done {
 		reader, err := shard.Open(ctx, p.part)
@@ -138,8 +140,8 @@ func (p *sampledPart) read(ctx context.Context, target int64) error {
 	return nil
 }
 
-// collect numbers the items, and adds the documents to the sample. Its first half is every other part, so that the halves differ as parts do,
-// or every other batch of few parts.
+// collect numbers the items, and adds the documents to the sample. Its first half is every other part, so that the
+// halves differ as parts do, or every other batch of few parts.
 func (s *sampling) collect() error {
 	v := s.sample.Vocabulary()
 	number := 0
@@ -202,7 +204,8 @@ func (p *sampledPart) factor() float64 {
 	return max(float64(p.part.Bytes)/float64(max(p.reader.Taken(), 1)), 1)
 }
 
-// spread returns twice the standard error of the mean number of entries of a document, relative to it, from how much batches differ.
+// spread returns twice the standard error of the mean number of entries of a document, relative to it, from how much
+// batches differ.
 func (s *sampling) spread() float64 {
 	var n, sum, squares float64
 	for _, p := range s.parts {

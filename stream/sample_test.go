@@ -41,8 +41,10 @@ func TestSampleAll(t *testing.T) {
 	}
 	defer docs.Close()
 	e, a := sample.Expect(byKind), docs.Account
-	for name, of := range map[string][2]float64{"documents": {e.Documents.Estimate, float64(a.DocumentsRead)}, "entries": {e.Entries.Estimate, float64(a.Entries)},
-		"items": {e.Items.Estimate, float64(docs.ItemsSeen())}, "items kept": {e.Kept.Estimate, float64(a.Items)}, "least df": {float64(e.MinDF), float64(a.MinDF)}} {
+	for name, of := range map[string][2]float64{"documents": {e.Documents.Estimate, float64(a.DocumentsRead)},
+		"entries": {e.Entries.Estimate, float64(a.Entries)},
+		"items":   {e.Items.Estimate, float64(docs.ItemsSeen())}, "items kept": {e.Kept.Estimate, float64(a.Items)},
+		"least df": {float64(e.MinDF), float64(a.MinDF)}} {
 		if of[0] != of[1] {
 			t.Errorf("%g %s, want %g", of[0], name, of[1])
 		}
@@ -74,14 +76,15 @@ func TestSampleSome(t *testing.T) {
 		found corpus.Interval
 		truth float64
 		wide  float64 // what the bounds may be apart, as a factor
-	}{"documents": {first.Documents, documents, 1}, "entries": {first.Entries, entries, 2}, "items": {first.Items, items, 3}, "items kept": {first.Kept, kept, 3}} {
+	}{"documents": {first.Documents, documents, 1}, "entries": {first.Entries, entries, 2}, "items": {first.Items, items,
+		3}, "items kept": {first.Kept, kept, 3}} {
 		if of.found.Low > of.truth || of.found.High < of.truth || of.found.High > of.wide*of.found.Low {
 			t.Errorf("%s: %+v, want %g", name, of.found, of.truth)
 		}
 	}
 }
 
-// Of text nobody knows the number of documents before it is read: how far the reading came tells it.
+// The number of documents of a text is known only when it is read: it follows from how far the reading came.
 func TestSampleText(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.dat")
 	var text strings.Builder

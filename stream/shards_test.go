@@ -35,11 +35,13 @@ func TestReadShards(t *testing.T) {
 	for _, entries := range []int{0, 1, 3} {
 		shards := discover(t, shard.Options{BatchEntries: entries}, "3 1 2\n5\n", "2 5 5\n1\n")
 		var got collected
-		intake, err := Read(context.Background(), shards, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 2}}, got.add)
+		intake, err := Read(context.Background(), shards,
+			ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: 2}}, got.add)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := corpus.Documents{Offsets: []int32{0, 3, 4, 6, 7}, Items: []int32{0, 1, 2, 3, 2, 3, 1}, Counts: []int32{1, 1, 1, 1, 1, 2, 1}}
+		want := corpus.Documents{Offsets: []int32{0, 3, 4, 6, 7}, Items: []int32{0, 1, 2, 3, 2, 3, 1}, Counts: []int32{1, 1,
+			1, 1, 1, 2, 1}}
 		if !got.equal(&collected{want}) {
 			t.Errorf("documents %v", got)
 		}

@@ -15,16 +15,18 @@ import (
 	"anchorage/shard"
 )
 
-// Sift reads every shard to its end. It returns the shards that can be read, in order, and those that cannot. If none can be read,
-// it returns the error of the first.
+// Sift reads every shard to its end. It returns the shards that can be read, in order, and those that cannot. If none
+// can be read, it returns the error of the first.
 //
-// Documents that were delivered cannot be taken back, so a bad shard must be found before the pass. This costs one more reading
-// and hashing of all shards. Read compares each good shard with the digest that Sift found, and reports a shard that has changed.
+// Documents that were delivered cannot be taken back, so a bad shard must be found before the pass. This costs one more
+// reading and hashing of all shards. Read compares each good shard with the digest that Sift found, and reports a shard
+// that has changed.
 //
-// If progress is not nil, Sift calls it at the end with the bytes of the shards that it has read. workers is the number of goroutines; 0 stands for
-// the number of processors. The result does not depend on it. Of several ranks, each reads the shards that shard.Run gives it, and all get the
-// same result.
-func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(done, total int64)) ([]shard.Shard, []corpus.Skipped, error) {
+// If progress is not nil, Sift calls it at the end with the bytes of the shards that it has read. workers is the number
+// of goroutines; 0 means the number of processors. The result does not depend on it. Of several ranks, each reads
+// the shards that shard.Run gives it, and all get the same result.
+func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(done, total int64)) ([]shard.Shard,
+	[]corpus.Skipped, error) {
 	ranks := collective.From(ctx)
 	begin, end := shard.Run(shards, ranks.Rank(), ranks.Size())
 	sifted := make([]verdict, end-begin)
@@ -68,7 +70,8 @@ func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(
 	return good, skipped, nil
 }
 
-// verdict says what a shard is like: its digest, or why it cannot be read. Ranks send each other the fields with names in capitals.
+// verdict says what a shard is like: its digest, or why it cannot be read. Ranks send each other the fields with names
+// in capitals.
 type verdict struct {
 	Digest string `json:"digest,omitempty"`
 	err    error

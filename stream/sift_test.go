@@ -12,8 +12,8 @@ import (
 	"anchorage/shard"
 )
 
-// TestSift sets aside shards that are bad at their beginning, in the middle and at the end, with any number of workers. The others
-// must read as if the bad ones had never existed.
+// TestSift sets aside shards that are bad at their beginning, in the middle and at the end, with any number of workers.
+// The others must read as if the bad ones had never existed.
 func TestSift(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -52,7 +52,8 @@ func TestSift(t *testing.T) {
 		if !reflect.DeepEqual(names, want) {
 			t.Fatalf("skipped %q", names)
 		}
-		intake, err := Read(ctx, good, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}}, func(*corpus.Documents) error { return nil })
+		intake, err := Read(ctx, good, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers}},
+			func(*corpus.Documents) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,9 +42,10 @@ var stopwordLists = sync.OnceValue(func() (languages []StopwordLanguage) {
 	return languages
 })
 
-// Stopwords returns the stop words of a language, or of several with commas between them, in lower case; known is false if there is no list of
-// one of them. A language is called by its code or by its English name, in any case. Lists of languages that are written without blanks hold
-// words that cutting text at Unicode's word boundaries never yields, beside some that it does.
+// Stopwords returns the stop words of a language, or of several with commas between them, in lower case; known is false
+// if there is no list of one of them. A language is called by its code or by its English name, in any case. Lists of
+// languages that are written without blanks hold words that cutting text at Unicode's word boundaries never yields,
+// beside some that it does.
 func Stopwords(languages string) (words map[string]struct{}, known bool) {
 	words = make(map[string]struct{})
 	for language := range strings.SplitSeq(languages, ",") {

@@ -12,7 +12,8 @@ import (
 	"anchorage/shard"
 )
 
-// TestStopwords looks at every list: by code and by name, in lower case, without blanks, and with a word that must be there.
+// TestStopwords looks at every list: by code and by name, in lower case, without blanks, and with a word that must be
+// there.
 func TestStopwords(t *testing.T) {
 	languages := StopwordLanguages()
 	if len(languages) < 20 {
@@ -30,7 +31,8 @@ func TestStopwords(t *testing.T) {
 			}
 		}
 	}
-	for language, word := range map[string]string{"en": "the", "english": "don't", "de": "und", "fr": "les", "es": "los", "ru": "и", "zh": "的", "ar": "في", "hi": "और", "tr": "ve", "id": "yang"} {
+	for language, word := range map[string]string{"en": "the", "english": "don't", "de": "und", "fr": "les", "es": "los",
+		"ru": "и", "zh": "的", "ar": "في", "hi": "और", "tr": "ve", "id": "yang"} {
 		if words, _ := Stopwords(language); len(words) == 0 {
 			t.Errorf("%s has no words", language)
 		} else if _, found := words[word]; !found {
@@ -44,7 +46,8 @@ func TestStopwords(t *testing.T) {
 	}
 }
 
-// TestStopwordsAreWords cuts the lists of languages with blanks into words: a stop word that is cut would never be left out.
+// TestStopwordsAreWords cuts the lists of languages with blanks into words: a stop word that is cut would never be left
+// out.
 func TestStopwordsAreWords(t *testing.T) {
 	for _, l := range StopwordLanguages() {
 		if slices.Contains([]string{"ja", "th", "zh"}, l.Code) {
@@ -61,7 +64,8 @@ func TestStopwordsAreWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		vocabulary := corpus.NewVocabulary()
-		_, err = Read(t.Context(), shards, ReadOptions{ReadingOptions: corpus.ReadingOptions{Growing: vocabulary}}, func(*corpus.Documents) error { return nil })
+		_, err = Read(t.Context(), shards, ReadOptions{ReadingOptions: corpus.ReadingOptions{Growing: vocabulary}},
+			func(*corpus.Documents) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

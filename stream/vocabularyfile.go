@@ -32,10 +32,10 @@ const maxLine = 1 << 20
 // byteOrderMark precedes the text in some UTF-8 files.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// ReadVocabulary reads a vocabulary that fixes the items and their order. The file is text with one item per line, or a Parquet
-// table as WriteVocabulary writes it; its content decides, not its name. The vocabulary has no counts if the file is text or every
-// df of the table is 0. The error is a *shard.Error. It names the line or row if an item is empty or occurs twice, or if an index
-// of the table differs from the number of its row.
+// ReadVocabulary reads a vocabulary that fixes the items and their order. The file is text with one item per line, or a
+// Parquet table as WriteVocabulary writes it; its content decides, not its name. The vocabulary has no counts if the
+// file is text or every df of the table is 0. The error is a *shard.Error. It names the line or row if an item is empty
+// or occurs twice, or if an index of the table differs from the number of its row.
 func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error) {
 	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
@@ -134,8 +134,8 @@ func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) e
 	return nil
 }
 
-// WriteVocabulary writes v as a Parquet table with the columns item_id (int64 if v.Integers, else string), index (int32, the number
-// of the row from 0), df and tf (int64, both 0 if v has no counts).
+// WriteVocabulary writes v as a Parquet table with the columns item_id (int64 if v.Integers, else string), index
+// (int32, the number of the row from 0), df and tf (int64, both 0 if v has no counts).
 func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 	id := tablefile.String
 	if v.Integers() {
@@ -196,8 +196,8 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 	return words, nil
 }
 
-// eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the start of
-// the file. It refuses files that are not plain text. A line is valid until fn returns.
+// eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the
+// start of the file. It refuses files that are not plain text. A line is valid until fn returns.
 func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) error {
 	buffered := bufio.NewReaderSize(r, maxLine)
 	for row := int64(1); ; row++ {

@@ -79,7 +79,8 @@ func TestReadWordListErrors(t *testing.T) {
 		}
 	}
 	missing := filepath.Join(t.TempDir(), "missing")
-	if _, err := ReadVocabulary(context.Background(), missing); !errors.Is(err, os.ErrNotExist) || strings.Count(err.Error(), missing) != 1 {
+	if _, err := ReadVocabulary(context.Background(), missing); !errors.Is(err, os.ErrNotExist) ||
+		strings.Count(err.Error(), missing) != 1 {
 		t.Errorf("missing file: error %v", err)
 	}
 	if _, err := ReadVocabulary(context.Background(), t.TempDir()); err == nil {
@@ -104,7 +105,7 @@ func table(t *testing.T, id tablefile.Type, columns ...any) string {
 	return save(t, b.String())
 }
 
-// counted returns a vocabulary of integers in random order with random counts over so many documents.
+// counted returns a vocabulary of integers in random order with random counts over a number of documents.
 func counted(seed uint64, items int, documents int64) *corpus.Vocabulary {
 	random := rand.New(rand.NewPCG(seed, 2))
 	v := corpus.NewVocabulary()
@@ -145,12 +146,14 @@ func TestVocabularyTableErrors(t *testing.T) {
 		path, want string
 		row        int64
 	}{
-		{table(t, tablefile.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}), `"a" is already in row 1`, 3},
+		{table(t, tablefile.String, []string{"a", "b", "a"}, []int32{0, 1, 2}, []int64{1, 1, 1}, []int64{1, 1, 1}),
+			`"a" is already in row 1`, 3},
 		{table(t, tablefile.Int64, []int64{5, 5}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), `"5" is already in row 1`, 2},
 		{table(t, tablefile.String, []string{"a", ""}, []int32{0, 1}, []int64{1, 1}, []int64{1, 1}), "empty", 2},
 		{table(t, tablefile.String, []string{"a", "b"}, []int32{0, 2}, []int64{1, 1}, []int64{1, 1}), "index is 2", 2},
 		{table(t, tablefile.String, []string{"a", "b"}, []int32{1, 0}, []int64{1, 1}, []int64{1, 1}), "index is 1", 1},
-		{table(t, tablefile.String, []string{"a", "b"}, []int32{0, 1}, []int64{1, 2}, []int64{1, 1}), "df is 2 and tf is 1", 2},
+		{table(t, tablefile.String, []string{"a", "b"}, []int32{0, 1}, []int64{1, 2}, []int64{1, 1}),
+			"df is 2 and tf is 1", 2},
 		{table(t, tablefile.String, []string{"a"}, []int32{0}, []int64{-1}, []int64{1}), "df is -1", 1},
 		{table(t, tablefile.String, []string{}, []int32{}, []int64{}, []int64{}), "empty", 0},
 		{table(t, tablefile.Int32, []int32{7}, []int32{0}, []int64{1}, []int64{1}), `column "item_id"`, 0},

@@ -16,8 +16,8 @@ type Column interface {
 	Name() string
 }
 
-// Take fills a row from its columns; counts is nil where every row counts 1. All columns move on, whatever is wrong with
-// the row, so that it can be left out.
+// Take fills a row from its columns; counts is nil where every row counts 1. All columns move on, whatever is wrong
+// with the row, so that it can be left out.
 func (r *Row) Take(counter *bag.Counter, document, items, counts Column) (first error) {
 	fail := func(c Column, err error) {
 		if err != nil && (first == nil || fault.IsRow(first) && !fault.IsRow(err)) {

@@ -24,8 +24,8 @@ type ChunkReader struct {
 	left   int // levels of the current page that are not decoded yet
 	values pageValues
 
-	// KeepIndices leaves values that are in a dictionary as they are: Indices, instead of Bytes or Numbers, holds them where
-	// Coded is true.
+	// KeepIndices leaves values that are in a dictionary as they are: Indices, instead of Bytes or Numbers, holds them
+	// where Coded is true.
 	KeepIndices bool
 
 	// The run: N levels, of which those with the greatest definition level have a value, present of them, in Bytes or

@@ -4,8 +4,8 @@ package roles
 
 import "strings"
 
-// SetPairs makes the field one of pairs, whose parts are inner, and returns which of these are the item and the count; -1
-// for none. Without an item the field stays as it is.
+// SetPairs makes the field one of pairs, whose parts are inner, and returns which of these are the item and the count;
+// -1 for none. Without an item the field stays as it is.
 func (f *Field) SetPairs(inner []Field, wanted Names) (items, counts int) {
 	items, counts = choosePair(f.Name, inner, wanted)
 	if items >= 0 {
