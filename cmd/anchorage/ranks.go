@@ -15,7 +15,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -28,12 +27,11 @@ import (
 
 // ranks is what a process knows of the job of which it is a part.
 type ranks struct {
-	job       *collective.Job  // nil for a single process, and in tests
-	comm      *collective.Comm // nil for a single process
-	host      string
-	started   collective.Launch
-	refused   bool  // each process refuses alike, before it has met the others
-	unwatched error // why some ranks cannot be watched
+	job     *collective.Job  // nil for a single process, and in tests
+	comm    *collective.Comm // nil for a single process
+	host    string
+	started collective.Launch
+	refused bool // each process refuses alike, before it has met the others
 }
 
 // quiet reports whether the process leaves what all ranks would say to rank 0.
@@ -62,7 +60,7 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		var err error
-		if ctx, r.job, err = collective.Join(ctx, collective.Joining{Lost: p.lostForGood, Unwatched: p.unwatched}); err != nil {
+		if ctx, r.job, err = collective.Join(ctx); err != nil {
 			r.refused = errors.As(err, new(*collective.LaunchError))
 			return &runError{err}
 		}
@@ -103,7 +101,7 @@ func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
 	}
 	if cmd.CommandPath() == "anchorage fit" && collective.Implementation() != "" {
 		var err error
-		if ctx, r.job, err = collective.Join(ctx, collective.Joining{}); err == nil {
+		if ctx, r.job, err = collective.Join(ctx); err == nil {
 			r.comm = collective.From(ctx)
 			r.host = r.comm.Host(r.comm.Rank())
 			return
@@ -128,33 +126,6 @@ func runsOverRanks(cmd *cobra.Command, how collective.Launch) error {
 		count = fmt.Sprint(how.Ranks)
 	}
 	return &usageError{fmt.Errorf("%s runs in one process, but %s of it were started together by %s: start it once; only fit runs on several ranks", cmd.CommandPath(), count, how.Launcher)}
-}
-
-// lostRank says at once that another rank was lost: the work may take a while to notice, and the launcher may end the process before.
-func (p *program) lostRank(lost *collective.LostError) {
-	text := p.ranks.prefix() + message(lost)
-	if p.resume.keeps() {
-		text += "; to continue from the last checkpoint, repeat the command with --resume"
-	}
-	if p.logFormat == logJSON || p.json {
-		slog.New(slog.NewJSONHandler(p.stderr, nil)).Error(clean(text), "code", exitFailed, "rank", lost.Rank, "host", lost.Host, "stage", lost.Stage)
-		return
-	}
-	printf(p.stderr, "anchorage: %s\n", text)
-}
-
-// lostWait is how long the work may take to notice that a rank was lost. A call of the network's library may never return then.
-const lostWait = 10 * time.Second
-
-// lostForGood says that another rank was lost, and ends the process if the work does not.
-func (p *program) lostForGood(lost *collective.LostError) {
-	p.lostRank(lost)
-	time.AfterFunc(lostWait, func() { os.Exit(exitFailed) })
-}
-
-// unwatched notes that some ranks cannot be watched.
-func (p *program) unwatched(without []int, err error) {
-	p.ranks.unwatched = fmt.Errorf("ranks %s: %w", strings.Trim(fmt.Sprint(without), "[]"), err)
 }
 
 // rankLog returns the log of a rank: all but rank 0 say only what goes wrong, and who they are.

@@ -140,21 +140,3 @@ func TestRanksFlags(t *testing.T) {
 		}
 	}
 }
-
-// TestLostRankIsSaid checks the line about a rank that was lost.
-func TestLostRankIsSaid(t *testing.T) {
-	var stderr bytes.Buffer
-	p := newProgram(strings.NewReader(""), new(bytes.Buffer), &stderr)
-	lost := &collective.LostError{Rank: 5, Host: "node17", Stage: "sketch", Reason: "its process has ended"}
-	p.resume.mode = "no"
-	p.lostRank(lost)
-	p.resume.mode = "auto"
-	p.lostRank(lost)
-	const line = "anchorage: rank 5 on node17 was lost in stage sketch: its process has ended"
-	if got := stderr.String(); got != line+"\n"+line+"; to continue from the last checkpoint, repeat the command with --resume\n" {
-		t.Errorf("got %q", got)
-	}
-	if exitCode(lost) != exitFailed {
-		t.Errorf("code %d", exitCode(lost))
-	}
-}

@@ -183,10 +183,6 @@ func (p *program) start() error {
 	if p.profile, err = startProfile(p.profilePath); err != nil {
 		return err
 	}
-	if p.ranks.unwatched != nil {
-		p.log.Warn("some ranks cannot be watched: if one is lost, the others end only when the launcher ends them", "reason",
-			p.ranks.unwatched)
-	}
 	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent",
 		collectorPercent())
 	return nil

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"anchorage/matrix"
@@ -26,11 +25,9 @@ type Comm struct {
 	fail       context.CancelCauseFunc // ends the rank's context
 	busy       sync.Mutex
 	stage      string
-	spoken     atomic.Pointer[string] // the stage, for the watch
-	begun      func()                 // is called when a stage begins; may be nil
-	stages     []string               // in the order in which they began
+	stages     []string // in the order in which they began
 	moved      map[string]*Traffic
-	hosts      atomic.Pointer[[]string] // of the ranks; nil if they are not known
+	hosts      []string // of the ranks; nil if they are not known
 }
 
 // Traffic is what a rank has sent: bytes without the headers of messages, and messages.
@@ -90,10 +87,10 @@ func (c *Comm) Size() int {
 
 // Host returns the host of a rank; "" if it is not known.
 func (c *Comm) Host(rank int) string {
-	if c == nil || c.hosts.Load() == nil || rank < 0 || rank >= c.size {
+	if c == nil || c.hosts == nil {
 		return ""
 	}
-	return (*c.hosts.Load())[rank]
+	return c.hosts[rank]
 }
 
 // First reports whether this is rank 0, which writes and speaks for all.
@@ -101,22 +98,9 @@ func (c *Comm) First() bool { return c.Rank() == 0 }
 
 // Begin says that what is sent from now on belongs to a stage.
 func (c *Comm) Begin(stage string) {
-	if c == nil {
-		return
+	if c != nil {
+		c.stage = stage
 	}
-	c.stage = stage
-	c.spoken.Store(&stage)
-	if c.begun != nil {
-		c.begun()
-	}
-}
-
-// current returns the present stage, to any goroutine.
-func (c *Comm) current() string {
-	if stage := c.spoken.Load(); stage != nil {
-		return *stage
-	}
-	return ""
 }
 
 // Moved returns what this rank has sent in each stage, and the stages in their order.
@@ -169,23 +153,14 @@ func (c *Comm) Owner(n, row int) int {
 // LostError says that another rank ended or failed, or that it cannot be reached.
 type LostError struct {
 	Rank   int    // the rank that was lost; −1 if it is not known
-	Host   string // its host; "" if it is not known
-	Stage  string // the stage that it was in when it was last heard of; "" if it is not known
 	Reason string // what happened
 }
 
 func (e *LostError) Error() string {
-	who, stage := "a rank", ""
-	if e.Rank >= 0 {
-		who = fmt.Sprintf("rank %d", e.Rank)
+	if e.Rank < 0 {
+		return "a rank was lost: " + e.Reason
 	}
-	if e.Host != "" {
-		who += " on " + e.Host
-	}
-	if e.Stage != "" {
-		stage = " in stage " + e.Stage
-	}
-	return fmt.Sprintf("%s was lost%s: %s", who, stage, e.Reason)
+	return fmt.Sprintf("rank %d was lost: %s", e.Rank, e.Reason)
 }
 
 // pieceBytes bounds a message, as the link over MPI does. Longer ones go in pieces.

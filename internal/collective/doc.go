@@ -12,5 +12,6 @@
 // Messages go through a link, which only sends bytes to another rank and receives an expected number of bytes. There are two: one
 // between goroutines of one process (Together), for tests, and MPI (build tag mpi). No other package names MPI.
 //
-// If a rank cannot continue, its job cannot either: the contexts of all ranks end, with a *LostError as their cause.
+// If a rank cannot continue, its job cannot either: it ends all processes (Job.Close), and the launcher does so if it
+// dies.
 package collective

@@ -23,30 +23,20 @@ type Job struct {
 	comm  *Comm
 	ctx   context.Context
 	entry *entry
-	watch *watch
 }
 
-// How long a rank waits at an end. MPI's launchers kill the other processes about a second after one has failed.
+// How long a rank waits at an end.
 const (
-	newsPause  = 250 * time.Millisecond // for news of another rank, before a signal is taken for an interrupt, or a failure for another's own
-	lastWords  = time.Second            // until others have heard of a failure
-	detailWait = 2 * time.Second        // for the reason why a message did not arrive
-	leaveWait  = 10 * time.Second       // for the others at the end of all work
+	firstSpeaks = 3 * time.Second        // for rank 0 to say what has happened to all, and to end the job
+	cleanUp     = 200 * time.Millisecond // for the others to end by themselves
+	lastWords   = time.Second            // for MPI to end all processes
+	leaveWait   = 10 * time.Second       // for the others at the end of all work
 )
 
-// Joining says how a process joins.
-type Joining struct {
-	// Lost is called once, as soon as another rank is lost, from another goroutine: the work may take a while to notice, and the launcher may end
-	// the process before.
-	Lost func(*LostError)
-	// Unwatched is called if ranks cannot reach the watch of rank 0. The job continues without it: then only the launcher ends the job when a rank is lost.
-	Unwatched func(ranks []int, err error)
-}
-
-// Join joins the job that the process was started for. It returns a context in which the rank works, which ends if a rank is lost or interrupted;
-// the context as it is, and nil, for a single process. A *LaunchError says that the program cannot work as one of several. The
-// caller must call End and Close.
-func Join(ctx context.Context, joining Joining) (context.Context, *Job, error) {
+// Join joins the job that the process was started for. It returns a context in which the rank works, which ends if a
+// message to or from another rank fails; the context as it is, and nil, for a single process. A *LaunchError says that
+// the program cannot work as one of several. The caller must call End and Close.
+func Join(ctx context.Context) (context.Context, *Job, error) {
 	how := launched()
 	if !how.Together() {
 		return ctx, nil, nil
@@ -62,26 +52,21 @@ func Join(ctx context.Context, joining Joining) (context.Context, *Job, error) {
 	if err != nil {
 		host = fmt.Sprintf("the host of rank %d", e.rank)
 	}
-	return begin(ctx, e, host, joining)
+	return begin(ctx, e, host)
 }
 
 // begin begins a job over a link.
-func begin(ctx context.Context, e *entry, host string, joining Joining) (context.Context, *Job, error) {
+func begin(ctx context.Context, e *entry, host string) (joined context.Context, job *Job, err error) {
 	comm := &Comm{rank: e.rank, size: e.size, link: e.link}
 	comm.Begin("start")
-	joined := With(context.WithoutCancel(ctx), comm)
-	watch := newWatch(comm, joining.Lost)
-	job := &Job{comm: comm, ctx: joined, entry: e, watch: watch}
-	context.AfterFunc(ctx, func() { watch.signalled(context.Cause(ctx)) })
-	if err := watch.connect(joined, host, joining.Unwatched); err != nil {
-		return ctx, job, err
-	}
-	return joined, job, nil
+	joined = With(ctx, comm)
+	comm.hosts, err = GatherJSON(joined, comm, host)
+	return joined, &Job{comm: comm, ctx: joined, entry: e}, err
 }
 
-// End takes the error with which the work of this rank has ended, nil if all is done, and returns the one that counts, which is the loss of another
-// rank if that came first. If it is nil, all ranks have done their work. Otherwise the others are told. speak reports whether this rank should
-// say what happened: Lost was told of losses already, rank 0 speaks for all that failed alike, and of interrupts.
+// End takes the error with which the work of this rank has ended, nil if all is done, and returns the one that counts.
+// If it is nil, all ranks have done their work. speak reports whether this rank should say what happened. Rank 0 speaks
+// for all that fail alike or are interrupted: the others wait a moment, in which it ends the job.
 func (j *Job) End(err error) (counts error, speak bool) {
 	if j == nil {
 		return err, true
@@ -91,7 +76,11 @@ func (j *Job) End(err error) (counts error, speak bool) {
 			return nil, true
 		}
 	}
-	return j.watch.fail(err)
+	if j.comm.First() || errors.Is(err, context.Canceled) {
+		return err, j.comm.First()
+	}
+	time.Sleep(firstSpeaks)
+	return err, true
 }
 
 // leave ends the job when all ranks have done their work.
@@ -99,7 +88,6 @@ func (j *Job) leave() error {
 	if err := j.comm.Barrier(j.ctx); err != nil {
 		return err
 	}
-	j.watch.close()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), leaveWait)
 	defer cancel()
 	if err := j.entry.leave(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -108,15 +96,13 @@ func (j *Job) leave() error {
 	return nil
 }
 
-// Close ends the part of a process that will exit with a code. After a failure it waits until the others know of it, a second at most. If one
-// of them cannot know, all processes are ended.
+// Close ends the part of a process that will exit with a code. After a failure it ends all processes of the job, which
+// otherwise could wait for this one for ever.
 func (j *Job) Close(code int) {
 	if j == nil || code == 0 {
 		return
 	}
-	if j.watch.linger() {
-		return
-	}
+	time.Sleep(cleanUp)
 	done := make(chan struct{})
 	go func() {
 		j.entry.abort(code)

@@ -11,21 +11,15 @@ package collective
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // The communicator of the job, a duplicate of MPI_COMM_WORLD, and the exchange that is under way: a message out and one in.
 static MPI_Comm job;
 static MPI_Request requests[2];
 static MPI_Status statuses[2];
-static int watched; // the job is under way
 
 // Signals that MPI libraries catch to print a stack. The runtime of Go needs them.
 static const int caught[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGPIPE};
 enum { caughtCount = sizeof caught / sizeof *caught };
-
-static void linger(void);
 
 static int start(int *rank, int *size) {
 	struct sigaction before[caughtCount];
@@ -39,8 +33,6 @@ static int start(int *rank, int *size) {
 	if ((wrong = MPI_Comm_dup(MPI_COMM_WORLD, &job))) return wrong;
 	MPI_Comm_set_errhandler(job, MPI_ERRORS_RETURN);
 	if ((wrong = MPI_Comm_rank(job, rank))) return wrong;
-	atexit(linger);
-	watched = 1;
 	return MPI_Comm_size(job, size);
 }
 
@@ -83,31 +75,11 @@ static void library(char *text) {
 }
 
 static int end(void) {
-	watched = 0;
 	MPI_Comm_free(&job);
 	return MPI_Finalize();
 }
 
-// Libraries end the process when a peer has gone, even if errors are to be returned: Open MPI by _exit, UCX below MPICH by abort, others by exit. The
-// watch, in other threads, then needs a moment to say which rank was lost. These definitions take the place of the system's for the libraries too.
-static void linger(void) {
-	if (watched) usleep(500000);
-}
-
-void _exit(int code) {
-	linger();
-	for (;;) syscall(SYS_exit_group, code);
-}
-
-void abort(void) {
-	if (watched) _exit(1);
-	signal(SIGABRT, SIG_DFL);
-	raise(SIGABRT);
-	_exit(127);
-}
-
 static int cut(int code) {
-	watched = 0;
 	return MPI_Abort(MPI_COMM_WORLD, code);
 }
 static int textLength(void) { return MPI_MAX_ERROR_STRING > MPI_MAX_LIBRARY_VERSION_STRING ? MPI_MAX_ERROR_STRING : MPI_MAX_LIBRARY_VERSION_STRING; }

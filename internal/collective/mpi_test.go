@@ -10,25 +10,18 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 )
 
 // theJob is the job that the test runs in; nil if it is alone.
-var (
-	theJob *Job
-	noted  = make(chan string, 1)
-)
+var theJob *Job
 
 func TestMain(m *testing.M) {
 	parent, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	ctx, job, err := Join(parent, Joining{Lost: note, Unwatched: func(ranks []int, err error) {
-		fmt.Fprintf(os.Stderr, "ranks %v are not watched: %v\n", ranks, err)
-		os.Exit(1)
-	}})
+	ctx, job, err := Join(parent)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -69,57 +62,29 @@ func TestLargeMessages(t *testing.T) {
 	})
 }
 
-// note writes down which rank is lost, and how many milliseconds after.
-func note(lost *LostError) {
-	folder := os.Getenv("ANCHORAGE_LOST")
-	moment, err := os.ReadFile(filepath.Join(folder, "moment"))
-	if err != nil {
-		panic(err)
-	}
-	var at int64
-	fmt.Sscan(string(moment), &at)
-	text := fmt.Sprintf("%v\n%d ms\n", lost, time.Since(time.UnixMilli(at)).Milliseconds())
-	if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("rank%d", From(overLink).Rank())), []byte(text), 0o600); err != nil {
-		panic(err)
-	}
-	noted <- text
-}
-
-// TestLoss ends one rank while the others wait for it, and is started by .ci/mpi: ANCHORAGE_LOSE is the rank and how it ends, ANCHORAGE_LOST a folder, in
-// which every other rank writes what it heard, and how long after.
+// TestLoss ends one rank while the others wait for it, and is started by .ci/mpi: ANCHORAGE_LOSE is the rank and how it
+// ends.
 func TestLoss(t *testing.T) {
 	how := os.Getenv("ANCHORAGE_LOSE")
 	if how == "" || theJob == nil {
 		t.Skip("only as one of several ranks")
 	}
-	folder := os.Getenv("ANCHORAGE_LOST")
 	var lost int
 	var way string
 	if _, err := fmt.Sscanf(how, "%d %s", &lost, &way); err != nil {
 		t.Fatal(err)
 	}
 	c := From(overLink)
-	c.Begin("first")
 	for range 100 {
 		if err := c.Barrier(overLink); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.Begin("second")
-	if err := c.Barrier(overLink); err != nil {
-		t.Fatal(err)
-	}
-	begun := time.Now()
 	if c.Rank() == lost {
 		time.Sleep(300 * time.Millisecond) // the others wait in an exchange then
-		if err := os.WriteFile(filepath.Join(folder, "moment"), fmt.Append(nil, time.Now().UnixMilli()), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		switch way {
 		case "kill":
 			syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		case "stop":
-			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 		case "panic":
 			go panic("as a bug does")
 			select {}
@@ -128,14 +93,7 @@ func TestLoss(t *testing.T) {
 		theJob.Close(11)
 		os.Exit(11)
 	}
-	err := c.Barrier(overLink)
-	select {
-	case <-noted:
-	case <-time.After(30 * time.Second):
-		os.WriteFile(filepath.Join(folder, fmt.Sprintf("rank%d", c.Rank())), fmt.Appendf(nil, "no news, but %v\n", err), 0o600)
-	}
-	err, _ = theJob.End(err)
-	fmt.Println("rank", c.Rank(), "after", time.Since(begun).Round(time.Millisecond), ":", err)
+	theJob.End(c.Barrier(overLink))
 	theJob.Close(1)
 	os.Exit(1)
 }

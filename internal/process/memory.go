@@ -4,10 +4,8 @@
 package process
 
 import (
-	"bytes"
 	"errors"
 	"os"
-	"strconv"
 	"sync"
 )
 
@@ -73,21 +71,7 @@ func (w *Watch) End() int64 {
 
 // highWaterMark returns the largest resident size since the mark was reset, in bytes. It is 0 if the system does not
 // report it.
-func highWaterMark() int64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	for line := range bytes.Lines(status) {
-		if rest, found := bytes.CutPrefix(line, []byte("VmHWM:")); found {
-			kilobytes, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(rest), []byte(" kB"))), 10, 64)
-			if err == nil {
-				return kilobytes << 10
-			}
-		}
-	}
-	return 0
-}
+func highWaterMark() int64 { return kilobytes(os.DirFS("/"), "proc/self/status", "VmHWM:") }
 
 // resetHighWaterMark sets the mark to the current resident size; see proc_pid_clear_refs(5).
 func resetHighWaterMark() error {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -63,7 +64,7 @@ func cgroupLimit(system fs.FS) int64 {
 		switch {
 		case parts[0] == "0" && parts[1] == "":
 			kind, file = "cgroup2", "memory.max"
-		case contains(parts[1], "memory"):
+		case slices.Contains(strings.Split(parts[1], ","), "memory"):
 			kind, file, option = "cgroup", "memory.limit_in_bytes", "memory"
 		default:
 			continue
@@ -94,7 +95,7 @@ func cgroupMounts(system fs.FS, kind, option string) (found []mount) {
 		before, after, separated := strings.Cut(line, " - ")
 		place, system := strings.Fields(before), strings.Fields(after)
 		if separated && len(place) >= 5 && len(system) >= 3 && system[0] == kind && (option == "" ||
-			contains(system[2], option)) {
+			slices.Contains(strings.Split(system[2], ","), option)) {
 			found = append(found, mount{root: place[3], at: strings.TrimPrefix(place[4], "/")})
 		}
 	}
@@ -118,16 +119,6 @@ func limitAbove(system fs.FS, m mount, cgroup, file string) int64 {
 			return least
 		}
 	}
-}
-
-// contains reports whether a list between commas has a word.
-func contains(list, word string) bool {
-	for one := range strings.SplitSeq(list, ",") {
-		if one == word {
-			return true
-		}
-	}
-	return false
 }
 
 // kilobytes returns the bytes of a line of a file below /proc that gives them in kB; 0 without one.

@@ -32,7 +32,6 @@ const (
 	BasketHalf        Stage = 23 // the items of a basket that are held out
 	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
-	SyntheticSweep    Stage = 28 // the topics of drawn tokens, drawn again
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts
@@ -78,7 +77,6 @@ var Stages = map[Stage]Use{
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
 	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
-	SyntheticSweep:    {"synthetic-sweep", "number of a sweep", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},

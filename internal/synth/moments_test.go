@@ -34,7 +34,7 @@ func TestCorrelationsOfTokens(t *testing.T) {
 		"symmetric Dirichlet": {Concentration: 0.2},
 		"given Dirichlet":     {Alpha: []float64{0.1, 2, 0.5, 0.03}},
 		"logistic-normal":     {Logistic: &LogisticNormal{Deviation: 1.5}},
-		"logistic-normal, all": {Logistic: &LogisticNormal{Mean: []float64{1, 0, 0, -1}, Deviation: 2, Blocks: 2,
+		"logistic-normal, all": {Logistic: &LogisticNormal{Deviation: 2, Blocks: 2,
 			Correlation: 0.8}},
 	}
 	const documents = 100_000

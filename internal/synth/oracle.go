@@ -5,7 +5,6 @@ package synth
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync/atomic"
 
@@ -25,7 +24,6 @@ type Oracle struct {
 	truth  *Truth
 	counts []uint32  // n_ik for the non-zero entries of the true B, in their order; elsewhere it is 0
 	totals []float64 // n_k
-	seen   []float64 // share of each item in all tokens
 }
 
 // Oracle draws all documents and counts the topics of their tokens. The error is that of ctx.
@@ -107,83 +105,20 @@ func (t *Truth) entry(i int, topic int32) int {
 
 // complete sums up the counts.
 func (o *Oracle) complete() {
-	o.totals, o.seen = make([]float64, o.truth.Topics), make([]float64, o.truth.Items)
-	tokens := 0.0
-	for i := range o.seen {
-		for e := o.truth.offsets[i]; e < o.truth.offsets[i+1]; e++ {
-			n := float64(o.counts[e])
-			o.totals[o.truth.topics[e]] += n
-			o.seen[i] += n
-			tokens += n
-		}
-	}
-	for i := range o.seen {
-		o.seen[i] /= tokens
+	o.totals = make([]float64, o.truth.Topics)
+	for e, k := range o.truth.topics {
+		o.totals[k] += float64(o.counts[e])
 	}
 }
 
-// Estimate returns the estimate of B, drawn by a weight from 0 to 1 towards the items' frequencies p̂, and that of A:
-//
-//	B̃_ik = (1−weight)·n_ik/n_k + weight·p̂_i
-func (o *Oracle) Estimate(weight float64) Estimate {
+// Estimate returns B̂ and Â.
+func (o *Oracle) Estimate() Estimate {
 	return Estimate{Correlations: o.TopicJoint, Row: func(dst []float64, i int) {
-		for k := range dst {
-			dst[k] = weight * o.seen[i]
-		}
+		clear(dst)
 		for e := o.truth.offsets[i]; e < o.truth.offsets[i+1]; e++ {
 			if k := o.truth.topics[e]; o.totals[k] > 0 {
-				dst[k] += (1 - weight) * float64(o.counts[e]) / o.totals[k]
+				dst[k] = float64(o.counts[e]) / o.totals[k]
 			}
 		}
 	}}
-}
-
-// ExpectedErrorB returns the error that B̂ has in expectation, by the normal approximation of the binomial
-// distribution: the mean over topics of Σ_i √(2·B_ik·(1−B_ik)/(π·n_k)). It is somewhat too large where items are rarer
-// than a few tokens. The estimate of a topic without tokens is 0, and so the error is 1.
-func (o *Oracle) ExpectedErrorB() float64 {
-	sum := 0.0
-	for e, b := range o.truth.values {
-		if total := o.totals[o.truth.topics[e]]; total > 0 {
-			sum += math.Sqrt(2 * b * (1 - b) / (math.Pi * total))
-		} else {
-			sum += b
-		}
-	}
-	return sum / float64(o.truth.Topics)
-}
-
-// BestWeight returns the weight of Estimate with the least error of B, 0 where none is better than that. Only the truth
-// says it. The error is convex in the weight, so an interval shrinks around the least one by thirds.
-func (o *Oracle) BestWeight() float64 {
-	low, high := 0.0, 1.0
-	for high-low > 1e-4 {
-		third := (high - low) / 3
-		if o.errorB(low+third) <= o.errorB(high-third) {
-			high -= third
-		} else {
-			low += third
-		}
-	}
-	if best := (low + high) / 2; o.errorB(best) < o.errorB(0) {
-		return best
-	}
-	return 0
-}
-
-// errorB returns the mean ℓ1 error of Estimate's B. Where the true B is 0 the estimate is the weight times p̂, so that
-// only the other entries are visited.
-func (o *Oracle) errorB(weight float64) float64 {
-	sum := weight * float64(o.truth.Topics) // as if B were 0 everywhere, and n_ik too
-	for i, seen := range o.seen {
-		for e := o.truth.offsets[i]; e < o.truth.offsets[i+1]; e++ {
-			v := weight * seen
-			sum -= v
-			if total := o.totals[o.truth.topics[e]]; total > 0 {
-				v += (1 - weight) * float64(o.counts[e]) / total
-			}
-			sum += math.Abs(v - o.truth.values[e])
-		}
-	}
-	return sum / float64(o.truth.Topics)
 }

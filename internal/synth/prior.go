@@ -15,7 +15,6 @@ import (
 //
 //	cov(η_k, η_l) = Deviation²·(1 if k = l; Correlation if they share a block; 0 otherwise)
 type LogisticNormal struct {
-	Mean        []float64 // of η, one value per topic; nil for 0
 	Deviation   float64
 	Blocks      int     // topic k of K is in block ⌊k·Blocks/K⌋; 0 for one block
 	Correlation float64 // from 0 to 1
@@ -23,8 +22,6 @@ type LogisticNormal struct {
 
 func (l *LogisticNormal) check(topics int) error {
 	switch {
-	case l.Mean != nil && len(l.Mean) != topics:
-		return fmt.Errorf("the logistic-normal distribution has %d means, but there are %d topics", len(l.Mean), topics)
 	case !(l.Deviation > 0) || math.IsInf(l.Deviation, 0):
 		return fmt.Errorf("the deviation of the logistic-normal distribution must be positive and finite, not %v",
 			l.Deviation)
@@ -45,9 +42,6 @@ func (l *LogisticNormal) mixture(s *random.Source, theta []float64) {
 			block, shared = b, common*s.NormFloat64()
 		}
 		theta[k] = shared + own*s.NormFloat64()
-		if l.Mean != nil {
-			theta[k] += l.Mean[k]
-		}
 		greatest = max(greatest, theta[k])
 	}
 	sum := 0.0

@@ -104,7 +104,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	j.Row("floor", drawn.Truth.Recover(oracle.Estimate(0)).ErrorB, "fit", spectral, "refined", refined, "verdict",
+	j.Row("floor", drawn.Truth.Recover(oracle.Estimate()).ErrorB, "fit", spectral, "refined", refined, "verdict",
 		certificate.Verdict)
 	for _, figure := range certificate.Figures {
 		j.Add("figures", "figure", figure.Name, "value", figure.Value, "threshold", figure.Threshold, "says", figure.Verdict)

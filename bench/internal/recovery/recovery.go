@@ -25,7 +25,7 @@ var knowing = []show.Note{
 	{Name: "floor",
 		Text: "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document"},
 	{Name: "posterior",
-		Text: "collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the " +
+		Text: "not made any more: collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the " +
 			"documents tell, if no start misleads"},
 }
 
@@ -40,8 +40,8 @@ var Part = &run.Part{
 		{Name: "documents", Default: "2000,8000,32000", Help: "numbers of documents, M"},
 		{Name: "tokens", Default: "100", Help: "mean lengths of documents"},
 		{Name: "seed", Default: "1", Help: "seeds of the corpora"},
-		{Name: "method", Default: "floor,posterior,anchorage,anchorage-no-refine,anchorage-published,sklearn-kl-batch",
-			Help: "floor, posterior, and systems as of bench topics"},
+		{Name: "method", Default: "floor,anchorage,anchorage-no-refine,anchorage-published,sklearn-kl-batch",
+			Help: "floor, and systems as of bench topics"},
 		{Name: "length", Default: "geometric", Help: "distribution of lengths: geometric, fixed or log-normal"},
 		{Name: "exponent", Default: "1", Help: "of the Zipf law: item i is in proportion to (i+offset)^-exponent"},
 		{Name: "offset", Default: "10", Help: "of the Zipf law"},
@@ -63,7 +63,7 @@ var Part = &run.Part{
 	Measure: measure,
 	Notes:   append(slices.Clone(knowing), systems.Notes()...),
 	Page:    page,
-	Quick:   "--items 200 --topics 3 --documents 300,600 --method floor,posterior,anchorage,joined,lda,enn-exact",
+	Quick:   "--items 200 --topics 3 --documents 300,600 --method floor,anchorage,joined,lda,enn-exact",
 }
 
 func knows(method string) bool {
@@ -132,26 +132,12 @@ func prepare(ctx context.Context, j *run.Job) error {
 
 func measure(ctx context.Context, j *run.Job) error {
 	of, method := j.State.(*material), j.Text("method")
-	switch method {
-	case "floor":
+	if method == "floor" {
 		oracle, err := of.Oracle(ctx)
 		if err != nil {
 			return err
 		}
-		note(j, of.Truth.Recover(oracle.Estimate(0)))
-		j.Row("expected_b", oracle.ExpectedErrorB(), "shrunk_b",
-			of.Truth.Recover(oracle.Estimate(oracle.BestWeight())).ErrorB)
-		return nil
-	case "posterior":
-		if of.Model.Logistic != nil {
-			return &run.Absent{Reason: "the prior is not a Dirichlet distribution"}
-		}
-		estimate, sweeps, err := of.Posterior(ctx)
-		if err != nil {
-			return err
-		}
-		note(j, of.Truth.Recover(estimate))
-		j.Row("iterations", sweeps)
+		note(j, of.Truth.Recover(oracle.Estimate()))
 		return nil
 	}
 	found, err := systems.Try(ctx, j, method, len(of.items), j.Int("topics"), j.Seed("seed"))

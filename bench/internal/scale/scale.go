@@ -124,7 +124,7 @@ func measure(ctx context.Context, j *run.Job) error {
 	if err != nil {
 		return err
 	}
-	floor := corpus.Truth.Recover(oracle.Estimate(0))
+	floor := corpus.Truth.Recover(oracle.Estimate())
 	j.Row("error_b", recovered.ErrorB, "floor_b", floor.ErrorB, "error_a", recovered.ErrorA, "floor_a", floor.ErrorA,
 		"distance_a", recovered.DistanceA, "anchors", recovered.Anchors)
 	return nil

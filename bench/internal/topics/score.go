@@ -30,7 +30,7 @@ func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists 
 	if err != nil {
 		return err
 	}
-	probable := leading(b, p, j.Workers)
+	probable := leading(b)
 	for name, lists := range map[string][][]int{"": lists, "_probable": probable} {
 		if lists == nil {
 			lists = probable
@@ -69,14 +69,8 @@ func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists 
 }
 
 // leading returns the most probable items of each topic. A topic that was given up has none, and counts as none.
-func leading(b *matrix.Tall, p []float64, workers int) (lists [][]int) {
-	for k, scores := range metric.Relevance(b, p, 1, systems.TopItems, workers) {
-		var list []int
-		for _, scored := range scores {
-			if b.Row(scored.Item)[k] > 0 {
-				list = append(list, scored.Item)
-			}
-		}
+func leading(b *matrix.Tall) (lists [][]int) {
+	for _, list := range (&metric.Topics{Items: b}).Prominent(systems.TopItems) {
 		if len(list) > 0 {
 			lists = append(lists, list)
 		}

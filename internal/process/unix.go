@@ -1,6 +1,6 @@
 //go:build unix
 
-// This file asks for the limits of the process on Unix.
+// This file asks Unix for the processor time and the limits of the process.
 
 package process
 
@@ -26,4 +26,14 @@ func Descriptors() int64 {
 		return 0
 	}
 	return int64(limit.Cur)
+}
+
+// CPUSeconds returns the processor time that all threads of the process have taken so far, in seconds. It is 0 if the
+// system does not report it.
+func CPUSeconds() float64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	return float64(usage.Utime.Nano()+usage.Stime.Nano()) / 1e9
 }
