@@ -1,12 +1,13 @@
-// This file divides rows among the processes that share a matrix: into sections, which depend only on the number of rows.
+// This file divides rows among the processes that share a matrix: into sections, which depend only on the number of
+// rows.
 
 package matrix
 
 import "anchorage/internal/aligned"
 
-// Layout says which rows a process holds of a matrix, a vector or a vocabulary that several processes share: the rows [first, last) of n, whole
-// sections of them. A nil Layout is that of one process, which holds all rows. The processes of a job have one implementation, in an internal
-// package, which also lets them exchange rows and add sums.
+// Layout says which rows a process holds of a matrix, a vector or a vocabulary that several processes share: the rows
+// [first, last) of n, whole sections of them. A nil Layout is that of one process, which holds all rows. The processes
+// of a job have one implementation, in an internal package, which also lets them exchange rows and add sums.
 type Layout interface {
 	Rows(n int) (first, last int)
 }
@@ -17,11 +18,13 @@ func NewShared[T float32 | float64](layout Layout, rows, cols int) *TallOf[T] {
 		return New[T](rows, cols)
 	}
 	first, last := layout.Rows(rows)
-	if rows < 0 || cols < 0 || first < 0 || first > last || last > rows || first%BlockRows != 0 && first < rows || last%BlockRows != 0 && last < rows {
+	if rows < 0 || cols < 0 || first < 0 || first > last || last > rows || first%BlockRows != 0 && first < rows ||
+		last%BlockRows != 0 && last < rows {
 		panic("matrix: no such rows to hold")
 	}
-	t := &TallOf[T]{rows: rows, cols: cols, stride: aligned.Columns[T](cols), blocks: make([][]T, blocksOf(rows)), layout: layout,
-		low: blocksOf(first), high: blocksOf(last)}
+	t := &TallOf[T]{rows: rows, cols: cols, stride: aligned.Columns[T](cols), blocks: make([][]T, blocksOf(rows)),
+		layout: layout,
+		low:    blocksOf(first), high: blocksOf(last)}
 	t.fill()
 	return t
 }

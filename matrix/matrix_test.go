@@ -29,7 +29,8 @@ func filled[T float32 | float64](rows, cols int) *TallOf[T] {
 }
 
 // require fails unless t has the shape and the values of want, and zeros in its padding.
-func require[T float32 | float64](t *testing.T, what string, m *TallOf[T], rows, cols int, want func(i, j int) float64) {
+func require[T float32 | float64](t *testing.T, what string, m *TallOf[T], rows, cols int, want func(i,
+	j int) float64) {
 	t.Helper()
 	if r, c := m.Dims(); r != rows || c != cols || m.Rows() != rows || m.Cols() != cols {
 		t.Fatalf("%s: %d×%d, want %d×%d", what, r, c, rows, cols)
@@ -71,7 +72,8 @@ func TestNew(t *testing.T) {
 	require(t, "zero value", &nothing, 0, 0, zero)
 }
 
-// TestStride wants rows to begin at cache lines and to be padded to whole ones, and Bytes to be what is allocated for that.
+// TestStride wants rows to begin at cache lines and to be padded to whole ones, and Bytes to be what is allocated for
+// that.
 func TestStride(t *testing.T) {
 	const line = 64
 	eachShape(func(rows, cols int, what string) {

@@ -4,8 +4,8 @@ package matrix
 
 import "anchorage/internal/aligned"
 
-// Grow appends zero rows until there are the given number. It never shrinks. A last block that must grow becomes a whole
-// one, so no value is copied more than once.
+// Grow appends zero rows until there are the given number. It never shrinks. A last block that must grow becomes a
+// whole one, so no value is copied more than once.
 func (t *TallOf[T]) Grow(rows int) {
 	if rows <= t.rows {
 		return
@@ -72,7 +72,8 @@ func (t *TallOf[T]) Shrink(cols int) {
 // Release gives all memory back. The matrix then has no rows.
 func (t *TallOf[T]) Release() { t.rows, t.blocks, t.layout, t.low, t.high = 0, nil, nil, 0, 0 }
 
-// Unfilled returns a matrix with the rows and the layout of t that has no memory yet: Fill gives it some, from the first rows on.
+// Unfilled returns a matrix with the rows and the layout of t that has no memory yet: Fill gives it some, from the
+// first rows on.
 func Unfilled[T float32 | float64](t *TallOf[T], cols int) *TallOf[T] {
 	return emptyLike[T](t, cols, aligned.Columns[T](cols))
 }
@@ -86,8 +87,8 @@ func (t *TallOf[T]) Fill(rows int) {
 	}
 }
 
-// Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block by block,
-// so two whole matrices are never held.
+// Converted returns t in another precision, or in the same one with the least stride. It uses t up: t is released block
+// by block, so two whole matrices are never held.
 func Converted[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
 	c := emptyLike[To](t, t.cols, aligned.Columns[To](t.cols))
 	for b := range t.Held() {

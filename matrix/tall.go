@@ -11,7 +11,8 @@ import (
 // BlockRows is the number of rows in one block; only the last block may be shorter.
 const BlockRows = 4096
 
-// TallOf is a rows×cols matrix of float32 or float64; see the package documentation. The zero value has no rows and no columns.
+// TallOf is a rows×cols matrix of float32 or float64; see the package documentation. The zero value has no rows and no
+// columns.
 type TallOf[T float32 | float64] struct {
 	rows, cols, stride int
 	blocks             [][]T
@@ -22,7 +23,8 @@ type TallOf[T float32 | float64] struct {
 // Tall is a tall matrix of double precision.
 type Tall = TallOf[float64]
 
-// Single is a tall matrix of single precision: half the memory, and twice the speed. Sums over its rows are in double precision.
+// Single is a tall matrix of single precision: half the memory, and twice the speed. Sums over its rows are in double
+// precision.
 type Single = TallOf[float32]
 
 // NewTall returns a zero matrix of the given shape.
@@ -60,7 +62,8 @@ func LikeOf[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
 
 // emptyLike returns a matrix with the rows and the layout of t, without its blocks.
 func emptyLike[To, From float32 | float64](t *TallOf[From], cols, stride int) *TallOf[To] {
-	return &TallOf[To]{rows: t.rows, cols: cols, stride: stride, blocks: make([][]To, len(t.blocks)), layout: t.layout, low: t.low, high: t.high}
+	return &TallOf[To]{rows: t.rows, cols: cols, stride: stride, blocks: make([][]To, len(t.blocks)), layout: t.layout,
+		low: t.low, high: t.high}
 }
 
 // fill gives the blocks that are held their memory.
@@ -122,7 +125,8 @@ func (t *TallOf[T]) Held() iter.Seq[int] {
 	}
 }
 
-// HeldRows returns the range [first, last) of the rows that are held. Only they can be read and written; other rows panic.
+// HeldRows returns the range [first, last) of the rows that are held. Only they can be read and written; other rows
+// panic.
 func (t *TallOf[T]) HeldRows() (first, last int) {
 	low, high := t.HeldBlocks()
 	return min(low*BlockRows, t.rows), min(high*BlockRows, t.rows)
@@ -134,8 +138,8 @@ func (t *TallOf[T]) Layout() Layout { return t.layout }
 // Whole reports whether this process holds all rows.
 func (t *TallOf[T]) Whole() bool { return t.layout == nil }
 
-// Values returns the blocks: the values of each, row-major, rows Stride apart. They alias the matrix. A caller may set a block to
-// nil, which gives its memory back; the rows of that block can then no longer be used.
+// Values returns the blocks: the values of each, row-major, rows Stride apart. They alias the matrix. A caller may set
+// a block to nil, which gives its memory back; the rows of that block can then no longer be used.
 func (t *TallOf[T]) Values() [][]T { return t.blocks }
 
 // Block returns the values of block b, row-major, rows Stride apart, and the range [first, last) of its rows.

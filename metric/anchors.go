@@ -1,4 +1,4 @@
-// This file measures how far anchors belong to their own topics alone.
+// This file measures how far anchors belong only to their own topics.
 
 package metric
 
@@ -10,10 +10,10 @@ import (
 	"anchorage/matrix"
 )
 
-// AnchorQuality is the mean, over all topics k and l ≠ k, of the rank of anchor s_k among the items of topic l by decreasing
-// p(item | topic l), from 1 to N. High is good: anchors contribute only to their own topics, as separability demands. (Dong
-// 2019, section 4.6.) Items of equal probability, such as all items that a topic lacks, share the mean of their ranks. It is NaN
-// for a single topic.
+// AnchorQuality is the mean, over all topics k and l ≠ k, of the rank of anchor s_k among the items of topic l by
+// decreasing p(item | topic l), from 1 to N. High is good: anchors contribute only to their own topics, as separability
+// demands. (Dong 2019, section 4.6.) Items of equal probability, such as all items that a topic lacks, share the mean
+// of their ranks. It is NaN for a single topic.
 func AnchorQuality(items *matrix.Tall, anchors []int) float64 {
 	n, k := items.Dims()
 	if len(anchors) != k {

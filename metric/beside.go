@@ -22,10 +22,11 @@ type Beside struct {
 	Documents   int     // that have the item and the anchor, up to 3
 }
 
-// before orders items: those of three documents or more come before those of two, and these before those of one; then by their entries, and
-// then by their numbers.
+// before orders items: those of three documents or more come before those of two, and these before those of one; then
+// by their entries, and then by their numbers.
 func (b beside) before(other beside) int {
-	return cmp.Or(cmp.Compare(other.documents, b.documents), cmp.Compare(other.sum, b.sum), cmp.Compare(b.item, other.item))
+	return cmp.Or(cmp.Compare(other.documents, b.documents), cmp.Compare(other.sum, b.sum),
+		cmp.Compare(b.item, other.item))
 }
 
 // beside is a Beside as it is counted.
@@ -42,13 +43,15 @@ type BesideOptions struct {
 	Layout matrix.Layout
 }
 
-// CountBeside returns, for every anchor, the items of greatest entry in its row of C̄ (Lee et al. 2021, section 5), without itself. What
-// fewer than three documents with the anchor have comes after all else: of an anchor in few documents, the words that one of them repeats would come first
-// otherwise. The marginals are those of the documents.
+// CountBeside returns, for every anchor, the items of greatest entry in its row of C̄ (Lee et al. 2021, section 5),
+// without itself. What fewer than three documents with the anchor have comes after all else: of an anchor in few
+// documents, the words that one of them repeats would come first otherwise. The marginals are those of the documents.
 //
-// It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only looked through. Processes
-// that share the documents each count theirs, and get the same lists, whatever their number. The error is that of pass or ctx.
-func CountBeside(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anchors []int, opts BesideOptions) ([][]Beside, error) {
+// It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only
+// looked through. Processes that share the documents each count theirs, and get the same lists, whatever their number.
+// The error is that of pass or ctx.
+func CountBeside(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anchors []int,
+	opts BesideOptions) ([][]Beside, error) {
 	once := slices.Compact(slices.Sorted(slices.Values(anchors)))
 	lists := make(map[int][]Beside, len(once))
 	for _, group := range rowGroups(m, once, opts.Bytes, kernel.Sharers(opts.Layout)) {
@@ -74,10 +77,12 @@ func CountBeside(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anc
 	return all, ctx.Err()
 }
 
-// besideLonger is how many times the items of the mean document those of an anchor may have: anchors are rather in long documents.
+// besideLonger is how many times the items of the mean document those of an anchor may have: anchors are rather in long
+// documents.
 const besideLonger = 2
 
-// rowGroups cuts items into groups whose rows take about limit bytes at once; 0 for one group. All processes get the same.
+// rowGroups cuts items into groups whose rows take about limit bytes at once; 0 for one group. All processes get the
+// same.
 func rowGroups(m *sketch.Marginals, items []int, limit int64, processes int) (groups [][]int) {
 	entries, n := int64(0), len(m.RowSums)
 	for _, df := range m.DocumentFrequency {

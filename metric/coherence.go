@@ -1,5 +1,5 @@
-// This file holds the coherences: how often the items by which a topic is read occur in the same documents. Document frequencies D
-// count whole documents, without a sliding window.
+// This file holds the coherences: how often the items by which a topic is read occur in the same documents. Document
+// frequencies D count whole documents, without a sliding window.
 
 package metric
 
@@ -12,10 +12,10 @@ const (
 	probabilitySmoothing = 1e-12
 )
 
-// ReferenceCoherence is the mean over topics of Σ_{i=2..T} Σ_{j<i} ln((D(t_i, t_j) + 0.01)/D(t_j)) for a topic's top items
-// t_1, t_2, …, T in all: the UMass form as the program of Lee et al. (2021) computes it, a sum and not a mean, with T = 20.
-// High is good: the figure is negative, and near 0 is better. All coherences leave out pairs with an item that no document
-// holds, and lists without a pair. If no list is left, the figure is NaN.
+// ReferenceCoherence is the mean over topics of Σ_{i=2..T} Σ_{j<i} ln((D(t_i, t_j) + 0.01)/D(t_j)) for a topic's top
+// items t_1, t_2, …, T in all: the UMass form as the program of Lee et al. (2021) computes it, a sum and not a mean,
+// with T = 20. High is good: the figure is negative, and near 0 is better. All coherences leave out pairs with an item
+// that no document holds, and lists without a pair. If no list is left, the figure is NaN.
 func ReferenceCoherence(p *Pairs) float64 {
 	return meanOverLists(p, func(list *PairsOf) (float64, int) {
 		sum, pairs := sumOverPairs(list, func(_, earlier, both float64) float64 {
@@ -25,17 +25,18 @@ func ReferenceCoherence(p *Pairs) float64 {
 	})
 }
 
-// UMass is the mean over topics and pairs j < i of ln((D(t_i, t_j) + 1)/D(t_j)). High is good: the figure is at most ln 2, and mostly
-// negative. (Mimno et al., EMNLP 2011; the mean over pairs is that of Röder, Both & Hinneburg, WSDM 2015; with T = 10.)
+// UMass is the mean over topics and pairs j < i of ln((D(t_i, t_j) + 1)/D(t_j)). High is good: the figure is at most ln
+// 2, and mostly negative. (Mimno et al., EMNLP 2011; the mean over pairs is that of Röder, Both & Hinneburg, WSDM 2015;
+// with T = 10.)
 func UMass(p *Pairs) float64 {
 	return meanOverLists(p, func(list *PairsOf) (float64, int) {
 		return sumOverPairs(list, func(_, earlier, both float64) float64 { return math.Log((both + 1) / earlier) })
 	})
 }
 
-// UCI is the mean over topics and pairs of ln((P(t_i, t_j) + 1e-12)/(P(t_i)·P(t_j))) with P = D/M, M documents. High is good;
-// independent items have 0. (Newman et al., NAACL 2010, on documents in place of windows; smoothing by Röder et al.
-// 2015; with T = 10.)
+// UCI is the mean over topics and pairs of ln((P(t_i, t_j) + 1e-12)/(P(t_i)·P(t_j))) with P = D/M, M documents. High is
+// good; independent items have 0. (Newman et al., NAACL 2010, on documents in place of windows; smoothing by Röder et
+// al. 2015; with T = 10.)
 func UCI(p *Pairs) float64 {
 	m := float64(p.Documents)
 	return meanOverLists(p, func(list *PairsOf) (float64, int) {
@@ -46,8 +47,8 @@ func UCI(p *Pairs) float64 {
 }
 
 // NPMI is the mean over topics and pairs of ln(P(t_i, t_j)/(P(t_i)·P(t_j))) / −ln P(t_i, t_j) with P = D/M, from −1 for
-// items that are never together over 0 for independent items to 1. High is good. (Bouma, GSCL 2009; Lau, Newman & Baldwin,
-// EACL 2014; with T = 10.)
+// items that are never together over 0 for independent items to 1. High is good. (Bouma, GSCL 2009; Lau, Newman &
+// Baldwin, EACL 2014; with T = 10.)
 func NPMI(p *Pairs) float64 {
 	m := float64(p.Documents)
 	return meanOverLists(p, func(list *PairsOf) (float64, int) {
@@ -68,8 +69,8 @@ func normalizedInformation(both, a, b float64) float64 {
 	return math.Log(both/(a*b)) / -math.Log(both)
 }
 
-// sumOverPairs returns the sum of a score over the pairs j < i of a list, and their number. Score gets the numbers of documents with the
-// later item, with the earlier item, and with both.
+// sumOverPairs returns the sum of a score over the pairs j < i of a list, and their number. Score gets the numbers of
+// documents with the later item, with the earlier item, and with both.
 func sumOverPairs(list *PairsOf, score func(later, earlier, both float64) float64) (sum float64, pairs int) {
 	for i := range list.Items {
 		for j := range i {

@@ -34,13 +34,16 @@ func TestCoherences(t *testing.T) {
 	// D(0) = 3, D(1) = 2, D(2) = 1, D(0,1) = 2, D(0,2) = D(1,2) = 1. Item 4 is in no document: its list has no pair.
 	near(t, "reference", metric.ReferenceCoherence(pairs), math.Log(2.01/3)+math.Log(1.01/3)+math.Log(1.01/2))
 	near(t, "UMass", metric.UMass(pairs), (math.Log(3.0/3)+math.Log(2.0/3)+math.Log(2.0/2))/3)
-	near(t, "UCI", metric.UCI(pairs), (math.Log((0.5+1e-12)/(0.5*0.75))+math.Log((0.25+1e-12)/(0.25*0.75))+math.Log((0.25+1e-12)/(0.25*0.5)))/3)
-	near(t, "NPMI", metric.NPMI(pairs), (math.Log(0.5/0.375)/math.Log(2)+math.Log(0.25/0.1875)/math.Log(4)+math.Log(0.25/0.125)/math.Log(4))/3)
+	near(t, "UCI", metric.UCI(pairs),
+		(math.Log((0.5+1e-12)/(0.5*0.75))+math.Log((0.25+1e-12)/(0.25*0.75))+math.Log((0.25+1e-12)/(0.25*0.5)))/3)
+	near(t, "NPMI", metric.NPMI(pairs),
+		(math.Log(0.5/0.375)/math.Log(2)+math.Log(0.25/0.1875)/math.Log(4)+math.Log(0.25/0.125)/math.Log(4))/3)
 	near(t, "NPMI of two", metric.NPMI(pairs.Leading(2)), math.Log(0.5/0.375)/math.Log(2))
 	near(t, "nothing", metric.NPMI(pairs.Leading(1)), math.NaN())
 	apart := count(t, fourDocuments(), 5, [][]int{{2, 3}})
 	near(t, "NPMI of items that are never together", metric.NPMI(apart), -1)
-	always := count(t, &corpus.Documents{Offsets: []int32{0, 2, 4}, Items: []int32{0, 1, 0, 1}, Counts: []int32{1, 1, 1, 1}}, 2, [][]int{{0, 1}})
+	always := count(t, &corpus.Documents{Offsets: []int32{0, 2, 4}, Items: []int32{0, 1, 0, 1}, Counts: []int32{1, 1, 1,
+		1}}, 2, [][]int{{0, 1}})
 	near(t, "NPMI of items that are always together", metric.NPMI(always), 1)
 }
 

@@ -10,9 +10,11 @@ import (
 	"anchorage/matrix"
 )
 
-// DenseDistances computes the distances exactly from C, N×N, and its row sums p. Base lists the items of BaseRecovery and may be
-// nil. Besides the arguments it holds 2·K rows of C, and 128 + K more for every worker. The error is that of ctx.
-func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int, workers int) (Distances, error) {
+// DenseDistances computes the distances exactly from C, N×N, and its row sums p. Base lists the items of BaseRecovery
+// and may be nil. Besides the arguments it holds 2·K rows of C, and 128 + K more for every worker. The error is that of
+// ctx.
+func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int,
+	workers int) (Distances, error) {
 	t.check()
 	n := c.Rows()
 	if c.Cols() != n || len(p) != n || t.Items.Rows() != n {
@@ -33,7 +35,8 @@ func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics,
 }
 
 // recovery sets the figures about rows of C̄.
-func (d *Distances) recovery(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int, workers int) error {
+func (d *Distances) recovery(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int,
+	workers int) error {
 	n, k := t.Items.Dims()
 	anchors := make([]float64, k*n) // C̄_S
 	for s, item := range t.Anchors {
@@ -106,9 +109,10 @@ func (d *Distances) approximation(ctx context.Context, c *matrix.Tall, t *Topics
 // tileRows is how many rows of an N×N product are computed at a time.
 const tileRows = 128
 
-// eachProductRow calls fn with every row of left·right, where left is N×K and right K×n row-major, on several goroutines.
-// The row is valid until fn returns.
-func eachProductRow(ctx context.Context, left *matrix.Tall, right []float64, n, workers int, fn func(i int, row []float64)) error {
+// eachProductRow calls fn with every row of left·right, where left is N×K and right K×n row-major, on several
+// goroutines. The row is valid until fn returns.
+func eachProductRow(ctx context.Context, left *matrix.Tall, right []float64, n, workers int,
+	fn func(i int, row []float64)) error {
 	rows, k := left.Dims()
 	return kernel.Parallel(ctx, workers, (rows+tileRows-1)/tileRows, func(tile int) error {
 		first := tile * tileRows

@@ -52,14 +52,17 @@ func naiveDistances(c [][]float64, p []float64, t *metric.Topics, base []int) ma
 		}
 	}
 	return map[string]float64{
-		"recovery": recovery / used, "relative_recovery": recovery / used / math.Sqrt(profile), "base_recovery": baseRecovery / baseUsed,
-		"approximation": math.Sqrt(whole), "relative_approximation": math.Sqrt(whole / norm), "relative_off_diagonal_approximation": math.Sqrt(off / offNorm),
+		"recovery": recovery / used, "relative_recovery": recovery / used / math.Sqrt(profile),
+		"base_recovery": baseRecovery / baseUsed,
+		"approximation": math.Sqrt(whole), "relative_approximation": math.Sqrt(whole / norm),
+		"relative_off_diagonal_approximation": math.Sqrt(off / offNorm),
 	}
 }
 
 func byName(d metric.Distances) map[string]metric.Estimate {
 	return map[string]metric.Estimate{
-		"recovery": d.Recovery, "relative_recovery": d.RelativeRecovery, "base_recovery": d.BaseRecovery, "approximation": d.Approximation,
+		"recovery": d.Recovery, "relative_recovery": d.RelativeRecovery, "base_recovery": d.BaseRecovery,
+		"approximation":          d.Approximation,
 		"relative_approximation": d.RelativeApproximation, "relative_off_diagonal_approximation": d.OffDiagonalApproximation,
 	}
 }
@@ -113,8 +116,9 @@ func TestDistancesAgainstDefinition(t *testing.T) {
 }
 
 func TestDistancesOfPerfectTopics(t *testing.T) {
-	// Two topics without common items, two items each, documents of two tokens: C = B·A·Bᵀ but for the diagonal.
-	docs := &corpus.Documents{Offsets: []int32{0, 2, 4, 5, 6}, Items: []int32{0, 1, 2, 3, 0, 1}, Counts: []int32{1, 1, 1, 1, 2, 2}}
+	// Two topics without common items, two items each, documents of two tokens: C = B·A·Bᵀ except for the diagonal.
+	docs := &corpus.Documents{Offsets: []int32{0, 2, 4, 5, 6}, Items: []int32{0, 1, 2, 3, 0, 1}, Counts: []int32{1,
+		1, 1, 1, 2, 2}}
 	topics := &metric.Topics{
 		Items:    tall([]float64{0.5, 0}, []float64{0.5, 0}, []float64{0, 0.5}, []float64{0, 0.5}),
 		Mixtures: tall([]float64{1, 0}, []float64{1, 0}, []float64{0, 1}, []float64{0, 1}),
@@ -158,7 +162,8 @@ func TestEstimatesAgainstDense(t *testing.T) {
 		bound := math.Sqrt(1 / (2 * float64(columns)))
 		for name := range want {
 			measured, stated := math.Sqrt(square[name]), math.Sqrt(claimed[name])
-			t.Logf("L=%d: %-36s off by %+.3f %% on average, standard error %.3f %%, stated %.3f %%", columns, name, 100*bias[name], 100*measured, 100*stated)
+			t.Logf("L=%d: %-36s off by %+.3f %% on average, standard error %.3f %%, stated %.3f %%", columns, name,
+				100*bias[name], 100*measured, 100*stated)
 			if measured > bound {
 				t.Errorf("%s: a standard error of %g, and the bound is %g", name, measured, bound)
 			}
@@ -210,13 +215,15 @@ func TestDistancesThatCannotBeHad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := metric.DenseDistances(cancelled, dense, m.Probabilities(), topics, nil, 2); !errors.Is(err, context.Canceled) {
+	if _, err := metric.DenseDistances(cancelled, dense, m.Probabilities(), topics, nil,
+		2); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, _, err := sketch.CountMarginals(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics, metric.Options{DenseBytes: metric.NeverDense}); !errors.Is(err, context.Canceled) {
+	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics,
+		metric.Options{DenseBytes: metric.NeverDense}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

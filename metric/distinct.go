@@ -1,4 +1,4 @@
-// This file holds figures of B alone: how topics differ from each other and from the corpus.
+// This file holds figures of only B: how topics differ from each other and from the corpus.
 
 package metric
 
@@ -9,8 +9,8 @@ import (
 )
 
 // Specificity is (1/K) Σ_k Σ_i B_ik·ln(B_ik/p_i), in nats: the mean Kullback-Leibler divergence of the topics from the
-// distribution of items in the corpus, the row sums p of C. High is good: topics differ from the corpus. (Lee et al. 2021,
-// section 5.) Items with p = 0 are left out.
+// distribution of items in the corpus, the row sums p of C. High is good: topics differ from the corpus. (Lee et al.
+// 2021, section 5.) Items with p = 0 are left out.
 func Specificity(items *matrix.Tall, p []float64) float64 {
 	if items.Rows() != len(p) {
 		panic("metric: number of row sums is not the number of items")
@@ -29,9 +29,9 @@ func Specificity(items *matrix.Tall, p []float64) float64 {
 	return total(sums) / float64(len(sums))
 }
 
-// Sparsity is (1/K) Σ_k (√N − ‖b_k‖₁/‖b_k‖₂)/(√N − 1) for the columns b_k of B: 0 where all items of a topic are equally
-// likely, 1 where it has only one. High is good: topics concentrate on few items. (Hoyer, JMLR 5, 2004; Dong 2019,
-// section 4.6.) N is the number of rows, at least 2. A topic without items counts as 0.
+// Sparsity is (1/K) Σ_k (√N − ‖b_k‖₁/‖b_k‖₂)/(√N − 1) for the columns b_k of B: 0 where all items of a topic are
+// equally likely, 1 where it has only one. High is good: topics concentrate on few items. (Hoyer, JMLR 5, 2004; Dong
+// 2019, section 4.6.) N is the number of rows, at least 2. A topic without items counts as 0.
 func Sparsity(items *matrix.Tall) float64 {
 	sums, squares := make([]float64, items.Cols()), make([]float64, items.Cols())
 	for i := range items.Rows() {
@@ -64,9 +64,9 @@ func NormalizedEntropy(items *matrix.Tall) float64 {
 	return sum / float64(items.Cols()) / math.Log(float64(items.Rows()))
 }
 
-// Exclusivity is the mean over topics, and over the items of each topic's list, of B_ik / Σ_l B_il: which share of an item's
-// probability is in this topic, from 1/K to 1. High is good. (Bischof & Airoldi, ICML 2012, Equation 1, with equal weights for all
-// topics.) Lists are the topics' top items.
+// Exclusivity is the mean over topics, and over the items of each topic's list, of B_ik / Σ_l B_il: which share of an
+// item's probability is in this topic, from 1/K to 1. High is good. (Bischof & Airoldi, ICML 2012, Equation 1, with
+// equal weights for all topics.) Lists are the topics' top items.
 func Exclusivity(items *matrix.Tall, lists [][]int) float64 {
 	if len(lists) != items.Cols() {
 		panic("metric: number of lists is not the number of topics")
@@ -78,8 +78,8 @@ func Exclusivity(items *matrix.Tall, lists [][]int) float64 {
 	return sum / float64(len(lists))
 }
 
-// TopicExclusivity is the exclusivity of topic k alone, whose top items are given; 0 for no items. of returns row i of B, valid until it
-// is called again.
+// TopicExclusivity is the exclusivity of topic k, whose top items are given; 0 for no items. of returns row i of B,
+// valid until it is called again.
 func TopicExclusivity(k int, list []int, of func(i int) []float64) float64 {
 	sum := 0.0
 	for _, i := range list {
@@ -90,8 +90,8 @@ func TopicExclusivity(k int, list []int, of func(i int) []float64) float64 {
 	return sum / float64(max(len(list), 1))
 }
 
-// Dissimilarity is the mean number of a topic's top items that are in no other topic's list, at most the length of the lists. High is
-// good. (Lee et al. 2021, section 5, with lists of 20.)
+// Dissimilarity is the mean number of a topic's top items that are in no other topic's list, at most the length of the
+// lists. High is good. (Lee et al. 2021, section 5, with lists of 20.)
 func Dissimilarity(lists [][]int) float64 {
 	in := topicsOf(lists)
 	unique := 0

@@ -17,8 +17,10 @@ import (
 func openTexts() *corpus.Corpus {
 	var documents []corpus.Document
 	for _, text := range []string{
-		"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today", "rain cloud wind wind",
-		"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today", "yeast oven flour butter",
+		"rain cloud umbrella today", "rain umbrella wind today", "cloud wind rain rain", "umbrella wind cloud today",
+		"rain cloud wind wind",
+		"flour butter oven today", "flour oven yeast today", "butter yeast flour flour", "oven butter yeast today",
+		"yeast oven flour butter",
 	} {
 		documents = append(documents, corpus.Document{Items: strings.Fields(text)})
 	}

@@ -29,7 +29,8 @@ func TestFiguresOfB(t *testing.T) {
 	near(t, "sparsity", metric.Sparsity(b), 0.5)
 	near(t, "entropy", metric.NormalizedEntropy(b), 0.5)
 	near(t, "specificity", metric.Specificity(b, []float64{0.25, 0.25, 0.25, 0.25}), math.Log(4)/2)
-	near(t, "specificity without the first item", metric.Specificity(b, []float64{0, 0.25, 0.25, 0.5}), (0.25*math.Log(0.5))/2)
+	near(t, "specificity without the first item", metric.Specificity(b, []float64{0, 0.25, 0.25, 0.5}),
+		(0.25*math.Log(0.5))/2)
 	near(t, "exclusivity", metric.Exclusivity(b, [][]int{{0}, {0, 1}}), (0.8+0.6)/2)
 	near(t, "exclusivity of nothing", metric.Exclusivity(b, [][]int{{1}, {}}), 0)
 }
@@ -41,7 +42,8 @@ func TestFiguresOfLists(t *testing.T) {
 }
 
 func TestProminent(t *testing.T) {
-	topics := &metric.Topics{Items: tall([]float64{0.2, 0}, []float64{0.2, 0.5}, []float64{0.5, 0}, []float64{0.1, 0.5}, []float64{0, 0})}
+	topics := &metric.Topics{Items: tall([]float64{0.2, 0}, []float64{0.2, 0.5}, []float64{0.5, 0}, []float64{0.1, 0.5},
+		[]float64{0, 0})}
 	for count, want := range map[int][][]int{
 		0: {nil, nil}, 1: {{2}, {1}}, 2: {{2, 0}, {1, 3}}, 9: {{2, 0, 1, 3}, {1, 3}},
 	} {
@@ -91,5 +93,6 @@ func TestAnchorQuality(t *testing.T) {
 			}
 		}
 	}
-	near(t, "anchor quality", metric.AnchorQuality(topics.Items, topics.Anchors), naiveAnchorQuality(topics.Items, topics.Anchors))
+	near(t, "anchor quality", metric.AnchorQuality(topics.Items, topics.Anchors), naiveAnchorQuality(topics.Items,
+		topics.Anchors))
 }

@@ -88,7 +88,8 @@ func uniform(seed uint64) func() float64 {
 	}
 }
 
-// someTopics returns a factorization that has nothing to do with any corpus: every kind of figure can be computed from it.
+// someTopics returns a factorization that has nothing to do with any corpus: every kind of figure can be computed from
+// it.
 func someTopics(n, k int, seed uint64) *metric.Topics {
 	next := uniform(seed << 32)
 	t := &metric.Topics{Items: matrix.NewTall(n, k), Mixtures: matrix.NewTall(n, k), TopicJoint: make([]float64, k*k)}
@@ -128,7 +129,7 @@ func tall(rows ...[]float64) *matrix.Tall {
 	return t
 }
 
-// near fails unless got is want but for rounding.
+// near fails unless got is want except for rounding.
 func near(t *testing.T, name string, got, want float64) {
 	t.Helper()
 	if math.IsNaN(want) && math.IsNaN(got) {

@@ -14,7 +14,7 @@ import (
 
 // hullLimits bound the work for a random hull.
 type hullLimits struct {
-	numbers int // random numbers, but for the rows that are held
+	numbers int // random numbers, except for the rows that are held
 	values  int // of single precision
 }
 
@@ -27,13 +27,14 @@ func (l hullLimits) shape(n, k int) (drawn, held int) {
 	return drawn, min(drawn, max(l.values/n, 2*k))
 }
 
-// randomVolume draws a random C̄, whose N rows are uniform on the simplex, selects K rows by QR with column pivoting, and returns the
-// logarithm of (K−1)! times the volume of their hull.
+// randomVolume draws a random C̄, whose N rows are uniform on the simplex, selects K rows by QR with column pivoting,
+// and returns the logarithm of (K−1)! times the volume of their hull.
 //
-// C̄ is not held. Its rows are independent and alike, and pivoting selects among the longest. So if N² values are too many, only
-// those rows are held that are longest, and fewer than N rows are drawn: at least 4K, of which 2K are held. Squared lengths differ by
-// about 1/√N of their mean, so what is left out matters little: holding 2K rows moves the logarithm by less than 0.1, and drawing 4K by
-// at most about 1.5·K/√N, which is 0.15 for N = 10⁶ and K = 100 (TestRandomHullsWithin). Memory: the rows that are held, and N values for every worker.
+// C̄ is not held. Its rows are independent and alike, and pivoting selects among the longest. So if N² values are too
+// many, only those rows are held that are longest, and fewer than N rows are drawn: at least 4K, of which 2K are held.
+// Squared lengths differ by about 1/√N of their mean, so what is left out matters little: holding 2K rows moves the
+// logarithm by less than 0.1, and drawing 4K by at most about 1.5·K/√N, which is 0.15 for N = 10⁶ and K = 100
+// (TestRandomHullsWithin). Memory: the rows that are held, and N values for every worker.
 func randomVolume(ctx context.Context, n, k, hull int, opts *Options, limits hullLimits) (float64, error) {
 	h := hullDrawer{n: n, hull: hull, seed: opts.Seed, workers: opts.Workers, steps: make([]uint64, n)}
 	for i := range h.steps {
@@ -125,9 +126,9 @@ func (h *hullDrawer) each(ctx context.Context, count int, fn func(at int, row []
 	})
 }
 
-// pivotedCoordinates selects k of the points by QR with column pivoting (Businger & Golub, Numer. Math. 7, 1965): every step takes the
-// point that is farthest from the span of those before. It returns their coordinates in an orthonormal basis, in the order of selection, and
-// overwrites those points with the basis.
+// pivotedCoordinates selects k of the points by QR with column pivoting (Businger & Golub, Numer. Math. 7, 1965): every
+// step takes the point that is farthest from the span of those before. It returns their coordinates in an orthonormal
+// basis, in the order of selection, and overwrites those points with the basis.
 func pivotedCoordinates(ctx context.Context, points [][]float32, k, workers int) ([][]float64, error) {
 	residuals := make([]float64, len(points))  // squared distances from the span
 	products := make([][]float64, len(points)) // of every point with the basis
@@ -168,8 +169,8 @@ func pivotedCoordinates(ctx context.Context, points [][]float32, k, workers int)
 	return coordinates, nil
 }
 
-// orthogonalize replaces x by its part outside of the span of an orthonormal basis, divided by its length, which it returns. Products are
-// those of x with the basis.
+// orthogonalize replaces x by its part outside of the span of an orthonormal basis, divided by its length, which it
+// returns. Products are those of x with the basis.
 func orthogonalize(x []float32, basis [][]float32, products []float64) float64 {
 	rest := make([]float64, len(x))
 	for i, v := range x {

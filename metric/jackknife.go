@@ -57,8 +57,8 @@ func (s *squares) total(without int) float64 {
 	return sum
 }
 
-// estimate evaluates a figure on all columns. For the standard error it evaluates it without each group of columns in turn: the
-// jackknife, √((g−1)/g·Σ_j (θ_(j) − θ̄)²) (Efron & Stein, Ann. Stat. 9, 1981).
+// estimate evaluates a figure on all columns. For the standard error it evaluates it without each group of columns in
+// turn: the jackknife, √((g−1)/g·Σ_j (θ_(j) − θ̄)²) (Efron & Stein, Ann. Stat. 9, 1981).
 func (s *subspace) estimate(figure func(without int) float64) Estimate {
 	e := exactly(figure(-1))
 	if s.random == 0 {

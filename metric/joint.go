@@ -4,9 +4,9 @@ package metric
 
 import "math"
 
-// Dominancy is (1/K) Σ_k A_kk / Σ_l A_kl: how much of a topic's co-occurrence is with itself. Low is good: the topics are
-// correlated, as real topics are. (Dong 2019, section 4.6, with the division by row sums of the authors' program.) A is K×K
-// row-major. A topic whose row is zero adds 0.
+// Dominancy is (1/K) Σ_k A_kk / Σ_l A_kl: how much of a topic's co-occurrence is with itself. Low is good: the topics
+// are correlated, as real topics are. (Dong 2019, section 4.6, with the division by row sums of the authors' program.)
+// A is K×K row-major. A topic whose row is zero adds 0.
 func Dominancy(a []float64) float64 {
 	k := order(a)
 	sum := 0.0
@@ -18,7 +18,8 @@ func Dominancy(a []float64) float64 {
 	return sum / float64(k)
 }
 
-// DiagonalDominancy is (1/K) Σ_k A_kk, Dominancy as the thesis prints it. Low is good. It falls with K by itself, since all of A sums to
+// DiagonalDominancy is (1/K) Σ_k A_kk, Dominancy as the thesis prints it. Low is good. It falls with K by itself, since
+// all of A sums to
 // 1. (Dong 2019, section 4.6.)
 func DiagonalDominancy(a []float64) float64 {
 	k := order(a)

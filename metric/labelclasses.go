@@ -12,7 +12,8 @@ type dfClass struct {
 
 // dfClasses are the classes for which agreement is shown.
 var dfClasses = []dfClass{
-	{"all", 0, math.MaxInt64}, {"1-4", 1, 4}, {"5-19", 5, 19}, {"20-99", 20, 99}, {"100 or more", 100, math.MaxInt64}, {"20 or more", 20, math.MaxInt64},
+	{"all", 0, math.MaxInt64}, {"1-4", 1, 4}, {"5-19", 5, 19}, {"20-99", 20, 99}, {"100 or more", 100, math.MaxInt64},
+	{"20 or more", 20, math.MaxInt64},
 }
 
 // LabelClass is the agreement for a class of items. Pairs are items with one of their labels.
@@ -28,8 +29,8 @@ type LabelClass struct {
 	Adjusted          float64 `json:"adjusted"`
 }
 
-// AgreeByFrequency compares the groups of items with their labels, class by class of df, the document frequency of every item; group returns the
-// group of an item. Item items[x] has the label labels[x].
+// AgreeByFrequency compares the groups of items with their labels, class by class of df, the document frequency of
+// every item; group returns the group of an item. Item items[x] has the label labels[x].
 func AgreeByFrequency(df []int64, group func(item int) int32, items, labels []int32) []LabelClass {
 	var all []LabelClass
 	for _, class := range dfClasses {
@@ -47,7 +48,8 @@ func AgreeByFrequency(df []int64, group func(item int) int32, items, labels []in
 			}
 		}
 		a := Agree(groups, names)
-		all = append(all, LabelClass{class.name, count, Distinct(labelled), a.Observations, a.Labels, a.Groups, a.MutualInformation, a.Normalized, a.Adjusted})
+		all = append(all, LabelClass{class.name, count, Distinct(labelled), a.Observations, a.Labels, a.Groups,
+			a.MutualInformation, a.Normalized, a.Adjusted})
 	}
 	return all
 }

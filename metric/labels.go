@@ -7,23 +7,25 @@ import (
 	"slices"
 )
 
-// Agreement says how much two groupings of the same observations tell of each other. Figures are 0 if either grouping has a single group.
+// Agreement says how much two groupings of the same observations tell of each other. Figures are 0 if either grouping
+// has a single group.
 type Agreement struct {
 	Observations int // n
 	Groups       int // groups with an observation, in the first grouping
 	Labels       int // groups with an observation, in the second
 	// MutualInformation is I = Σ_gl (n_gl/n)·ln(n·n_gl/(a_g·b_l)), in nats; a and b are the sizes of groups and labels.
 	MutualInformation float64
-	// Normalized is the normalized mutual information I/((H_g + H_l)/2), from 0 to 1. H are the entropies of the two groupings. It grows
-	// with the number of groups even where they mean nothing.
+	// Normalized is the normalized mutual information I/((H_g + H_l)/2), from 0 to 1. H are the entropies of the two
+	// groupings. It grows with the number of groups even where they mean nothing.
 	Normalized float64
-	// Adjusted is the adjusted mutual information (I − E)/((H_g + H_l)/2 − E), at most 1 and about 0 for groupings that have nothing to do
-	// with each other (Vinh, Epps & Bailey, JMLR 11, 2010). E is the mean of I over all ways to deal the same labels to the observations.
+	// Adjusted is the adjusted mutual information (I − E)/((H_g + H_l)/2 − E), at most 1 and about 0 for groupings that
+	// have nothing to do with each other (Vinh, Epps & Bailey, JMLR 11, 2010). E is the mean of I over all ways to deal
+	// the same labels to the observations.
 	Adjusted float64
 }
 
-// Agree compares two groupings: observation x is in groups[x] and has the label labels[x], both not negative. An item with several labels
-// is an observation for each of them. Agree panics if the slices differ in length.
+// Agree compares two groupings: observation x is in groups[x] and has the label labels[x], both not negative. An item
+// with several labels is an observation for each of them. Agree panics if the slices differ in length.
 func Agree(groups, labels []int32) Agreement {
 	if len(groups) != len(labels) {
 		panic("metric: as many groups as labels are needed")
@@ -107,8 +109,9 @@ func entropy(counts []int, n float64) (h float64) {
 	return h
 }
 
-// expectedInformation returns E of Agreement.Adjusted for groups and labels of the given sizes: the sum over all pairs of E of their part,
-// where their common observations have a hypergeometric distribution. Pairs of equal sizes are computed once.
+// expectedInformation returns E of Agreement.Adjusted for groups and labels of the given sizes: the sum over all pairs
+// of E of their part, where their common observations have a hypergeometric distribution. Pairs of equal sizes are
+// computed once.
 func expectedInformation(first, second []int, n int) (expected float64) {
 	others := distinct(second)
 	for _, a := range distinct(first) {
@@ -137,8 +140,9 @@ func distinct(sizes []int) (list []sized) {
 	return list
 }
 
-// expectedPart returns Σ_c P(c)·(c/n)·ln(n·c/(a·b)) over the common observations c of a group and a label of sizes a and b, with
-// P(c) = C(a, c)·C(n−a, b−c)/C(n, b). It begins at the most probable c and goes both ways until nothing changes.
+// expectedPart returns Σ_c P(c)·(c/n)·ln(n·c/(a·b)) over the common observations c of a group and a label of sizes a
+// and b, with P(c) = C(a, c)·C(n−a, b−c)/C(n, b). It begins at the most probable c and goes both ways until nothing
+// changes.
 func expectedPart(a, b, n int) float64 {
 	least, most := max(a+b-n, 0), min(a, b)
 	mode := min(max(int(float64(a+1)*float64(b+1)/float64(n+2)), least), most)

@@ -7,7 +7,8 @@ import (
 	"anchorage/metric"
 )
 
-// The figures of scikit-learn 1.2.1, sklearn.metrics.mutual_info_score, normalized_mutual_info_score and adjusted_mutual_info_score.
+// The figures of scikit-learn 1.2.1, sklearn.metrics.mutual_info_score, normalized_mutual_info_score and
+// adjusted_mutual_info_score.
 func TestAgreementReference(t *testing.T) {
 	grouped := func(n int, of func(x int) int) []int32 {
 		out := make([]int32, n)
@@ -28,13 +29,16 @@ func TestAgreementReference(t *testing.T) {
 		groups, labels             []int32
 		information, nmi, adjusted float64
 	}{
-		{[]int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 0, 1}, []int32{0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 0, 0}, 0.592910156314434, 0.48270987152311623, 0.26985630683882617},
-		{many, grouped(1000, func(x int) int { return (x*x*31 + x/7) % 11 }), unrelatedInformation, unrelatedNormalized, unrelatedAdjusted},
+		{[]int32{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 0, 1}, []int32{0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 0, 0}, 0.592910156314434,
+			0.48270987152311623, 0.26985630683882617},
+		{many, grouped(1000, func(x int) int { return (x*x*31 + x/7) % 11 }), unrelatedInformation, unrelatedNormalized,
+			unrelatedAdjusted},
 		{many, near, 1.073529873820028, 0.6653360438141266, 0.6632258723004542},
 		{many, many, -1, 1, 1},
 	} {
 		a := metric.Agree(c.groups, c.labels)
-		if c.information >= 0 && math.Abs(a.MutualInformation-c.information) > 1e-12 || math.Abs(a.Normalized-c.nmi) > 1e-12 || math.Abs(a.Adjusted-c.adjusted) > 1e-9 {
+		if c.information >= 0 && math.Abs(a.MutualInformation-c.information) > 1e-12 ||
+			math.Abs(a.Normalized-c.nmi) > 1e-12 || math.Abs(a.Adjusted-c.adjusted) > 1e-9 {
 			t.Errorf("%+v: want %v, %v, %v", a, c.information, c.nmi, c.adjusted)
 		}
 		if b := metric.Agree(c.labels, c.groups); math.Abs(b.Adjusted-a.Adjusted) > 1e-12 || b.Groups != a.Labels {

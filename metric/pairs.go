@@ -14,8 +14,8 @@ import (
 // maxList is the length of the longest list: the items of a list that a document holds are the bits of one word.
 const maxList = 64
 
-// Pairs says for lists of items how many documents hold each item, and each two items of the same list. As in C, documents with
-// fewer than two tokens do not count.
+// Pairs says for lists of items how many documents hold each item, and each two items of the same list. As in C,
+// documents with fewer than two tokens do not count.
 type Pairs struct {
 	Documents int64 // M
 	Lists     []PairsOf
@@ -39,9 +39,9 @@ func (p *PairsOf) Joint(i, j int) int64 { return p.joint[p.at(i, j)] }
 // at returns the index of a pair.
 func (p *PairsOf) at(i, j int) int { return min(i, j)*len(p.Items) + max(i, j) }
 
-// CountPairs counts documents for lists of at most 64 distinct items each, in one pass. Items in documents and lists are from 0 to
-// items−1. A list of n items takes 16·n² bytes, so that K topics with T items take K·T² counters and not (K·T)²; every worker
-// takes 4 bytes more for each item of the vocabulary.
+// CountPairs counts documents for lists of at most 64 distinct items each, in one pass. Items in documents and lists
+// are from 0 to items−1. A list of n items takes 16·n² bytes, so that K topics with T items take K·T² counters and not
+// (K·T)²; every worker takes 4 bytes more for each item of the vocabulary.
 //
 // Each worker counts some of the lists in all documents, so that every sum is in the order of the documents.
 func CountPairs(ctx context.Context, pass corpus.Pass, items int, lists [][]int, workers int) (*Pairs, error) {
@@ -49,7 +49,8 @@ func CountPairs(ctx context.Context, pass corpus.Pass, items int, lists [][]int,
 }
 
 // countPairs is CountPairs where items have weights in C, as in sketch.Options.
-func countPairs(ctx context.Context, pass corpus.Pass, items int, weights []float64, lists [][]int, workers int) (*Pairs, error) {
+func countPairs(ctx context.Context, pass corpus.Pass, items int, weights []float64, lists [][]int,
+	workers int) (*Pairs, error) {
 	p := &Pairs{Lists: make([]PairsOf, len(lists))}
 	for l, list := range lists {
 		n := len(list)
@@ -87,7 +88,7 @@ type counter struct {
 	first  []int32
 	places []place
 
-	present []uint64  // of every list, the positions of the items of the document at hand
+	present []uint64  // of every list, the positions of the items of the current document
 	counts  []float64 // ω_i·h_im of these items, maxList for every list
 	touched []int32   // the lists with an item in the document
 }
@@ -96,7 +97,8 @@ type counter struct {
 type place struct{ list, position int32 }
 
 func newCounter(items int, weights []float64, lists []PairsOf) *counter {
-	c := &counter{lists: lists, itemWeights: weights, first: make([]int32, items+1), present: make([]uint64, len(lists)), counts: make([]float64, len(lists)*maxList)}
+	c := &counter{lists: lists, itemWeights: weights, first: make([]int32, items+1), present: make([]uint64, len(lists)),
+		counts: make([]float64, len(lists)*maxList)}
 	entries := 0
 	for _, list := range lists {
 		entries += len(list.Items)

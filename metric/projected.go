@@ -22,23 +22,25 @@ const (
 	DefaultProjectionBytes = 4 << 30
 )
 
-// ProjectedDistances estimates the distances without forming C. It multiplies C by K + Frequent + Columns columns, in as many
-// passes as ProjectionBytes makes necessary, and computes from the products C·X what the differences
+// ProjectedDistances estimates the distances without forming C. It multiplies C by K + Frequent + Columns columns, in
+// as many passes as ProjectionBytes makes necessary, and computes from the products C·X what the differences
 //
 //	C̄ − B̆ᵀ·C̄_S = diag(p)⁻¹·C − B̆ᵀ·diag(p_S)⁻¹·C_S      and      C − B·A·Bᵀ
 //
-// are on X. The part in the span of the topics and the most frequent items is exact. The rest, which is small, is estimated from
-// random signs. No norm is computed as a difference of norms, so that nothing cancels, however good the topics are. The
-// diagonals are known and handled separately.
+// are on X. The part in the span of the topics and the most frequent items is exact. The rest, which is small, is
+// estimated from random signs. No norm is computed as a difference of norms, so that nothing cancels, however good the
+// topics are. The diagonals are known and handled separately.
 //
-// The squares are unbiased. Their roots are low by at most 1/(4L) of themselves, which is 0.1 % with the default of 256 random
-// columns. The relative standard error falls as 1/√L. It would be at most √(1/(2L)), 4.4 %, if no part were exact. Measured
-// with the defaults on the data of the papers (N = 5,000, K = 25, 24 seeds), it was 0.5 % of the recoveries and 0.1 % of the
-// approximations. Every estimate has its own standard error, from the spread of the columns.
+// The squares are unbiased. Their roots are low by at most 1/(4L) of themselves, which is 0.1 % with the default of 256
+// random columns. The relative standard error falls as 1/√L. It would be at most √(1/(2L)), 4.4 %, if no part were
+// exact. Measured with the defaults on the data of the papers (N = 5,000, K = 25, 24 seeds), it was 0.5 % of the
+// recoveries and 0.1 % of the approximations. Every estimate has its own standard error, from the spread of the
+// columns.
 //
-// The marginals and the diagonal of C are those of sketch.CountMarginals, with the weights of t. The error is that of pass or
-// ctx.
-func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, diagonal []float64, t *Topics, opts Options) (Distances, error) {
+// The marginals and the diagonal of C are those of sketch.CountMarginals, with the weights of t. The error is that of
+// pass or ctx.
+func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, diagonal []float64, t *Topics,
+	opts Options) (Distances, error) {
 	t.check()
 	n := t.Items.Rows()
 	if len(m.RowSums) != n || len(diagonal) != n {
@@ -143,7 +145,8 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 	if t.TopicJoint == nil {
 		return nil
 	}
-	kernel.Multiply(ctx, z, t.Items, kernel.Times(ctx, t.TopicJoint, kernel.Gram(ctx, t.Items, x, r.opts.Workers), k, k, width), r.opts.Workers)
+	kernel.Multiply(ctx, z, t.Items, kernel.Times(ctx, t.TopicJoint, kernel.Gram(ctx, t.Items, x, r.opts.Workers), k, k,
+		width), r.opts.Workers)
 	return r.eachRow(ctx, func(i int) {
 		fitted, columns := z.Row(i), x.Row(i)
 		for j, v := range y.Row(i) {

@@ -1,5 +1,6 @@
-// This file holds the register of figures: the one place that says of every figure what it is, which values of it are better, and from
-// where on it is good. Scores, diagnostics, certificates, reports and docs/figures.md take it from here.
+// This file holds the register of figures: the one place that says of every figure what it is, which values of it are
+// better, and from where on it is good. Scores, diagnostics, certificates, reports and docs/figures.md take it from
+// here.
 
 package metric
 
@@ -28,14 +29,15 @@ const (
 
 // Definition is a figure of the register. To add a figure, add a row to Register and compute it.
 type Definition struct {
-	Name    string  // its key in JSON, its column in tables, its name in requirements
-	Scope   Scope   //
-	Better  Better  //
-	Good    float64 // the worst value that is good, inclusive; NaN if no value is called good
-	Title   string  // the heading of its column in a report; "" if a report does not list it
-	Note    string  // what it says, in a few words
-	Formula string  // with B = p(item | topic), A the joint probabilities of topics, C the co-occurrences, p the probabilities of items
-	Page    string  // the page below docs, and the place on it, that explains it
+	Name   string  // its key in JSON, its column in tables, its name in requirements
+	Scope  Scope   //
+	Better Better  //
+	Good   float64 // the worst value that is good, inclusive; NaN if no value is called good
+	Title  string  // the heading of its column in a report; "" if a report does not list it
+	Note   string  // what it says, in a few words
+	// with B = p(item | topic), A the joint probabilities of topics, C the co-occurrences, p the probabilities of items
+	Formula string
+	Page    string // the page below docs, and the place on it, that explains it
 }
 
 // IsGood reports whether a value of the figure is good.
@@ -72,58 +74,85 @@ var none = math.NaN()
 // Register has all figures, in the order in which tables and pages have them.
 var Register = []Definition{
 	{"documents", OfModel, Neither, none, "", "documents with two tokens or more", "M", ""},
-	{"recovery", OfModel, Low, none, "", "how far rows are from their mixtures of the anchors' rows", "(1/N) Σ_i ‖C̄_i − Σ_k B̆_ki·C̄_{s_k}‖₂", "papers.md"},
+	{"recovery", OfModel, Low, none, "", "how far rows are from their mixtures of the anchors' rows",
+		"(1/N) Σ_i ‖C̄_i − Σ_k B̆_ki·C̄_{s_k}‖₂", "papers.md"},
 	{"relative_recovery", OfModel, Low, none, "", "the same, relative to C̄", "recovery/‖C̄‖_F", "papers.md"},
 	{"base_recovery", OfModel, Low, none, "", "recovery over the items of a smaller vocabulary", "", "papers.md"},
-	{"approximation", OfModel, Low, none, "", "what the topics leave of the co-occurrences", "‖C − B·A·Bᵀ‖_F", "papers.md"},
+	{"approximation", OfModel, Low, none, "", "what the topics leave of the co-occurrences",
+		"‖C − B·A·Bᵀ‖_F", "papers.md"},
 	{"relative_approximation", OfModel, Low, none, "", "the same, relative to C", "‖C − B·A·Bᵀ‖_F/‖C‖_F", "papers.md"},
-	{"relative_off_diagonal_approximation", OfModel, Low, none, "", "the same, without the diagonals of both", "", "papers.md"},
-	{"anchor_quality", OfModel, High, none, "", "rank of an anchor in the topics of the others", "mean over k and l ≠ k of the rank of s_k in topic l", "papers.md"},
+	{"relative_off_diagonal_approximation", OfModel, Low, none, "", "the same, without the diagonals of both",
+		"", "papers.md"},
+	{"anchor_quality", OfModel, High, none, "", "rank of an anchor in the topics of the others",
+		"mean over k and l ≠ k of the rank of s_k in topic l", "papers.md"},
 	{"log_relative_volume", OfModel, High, none, "", "volume of the anchors' hull against random hulls", "", "papers.md"},
-	{"dominancy", OfModel, Low, none, "", "how much of a topic's co-occurrence is with itself", "(1/K) Σ_k A_kk/Σ_l A_kl", "papers.md"},
+	{"dominancy", OfModel, Low, none, "", "how much of a topic's co-occurrence is with itself",
+		"(1/K) Σ_k A_kk/Σ_l A_kl", "papers.md"},
 	{"diagonal_dominancy", OfModel, Low, none, "", "the same, as the thesis prints it", "(1/K) Σ_k A_kk", "papers.md"},
 	{"relative_dominancy", OfModel, Low, none, "", "the same, relative to A", "(1/K) Σ_k A_kk/‖A‖_F", "papers.md"},
 	{"sum_A", OfModel, One, none, "", "joint probabilities sum to 1", "Σ_kl A_kl", "papers.md"},
-	{"specificity_nats", OfModel, High, none, "", "divergence of the topics from the corpus", "(1/K) Σ_k Σ_i B_ik·ln(B_ik/p_i)", "papers.md"},
-	{"sparsity", OfModel, High, none, "", "topics concentrate on few items", "(1/K) Σ_k (√N − ‖b_k‖₁/‖b_k‖₂)/(√N − 1)", "papers.md"},
+	{"specificity_nats", OfModel, High, none, "", "divergence of the topics from the corpus",
+		"(1/K) Σ_k Σ_i B_ik·ln(B_ik/p_i)", "papers.md"},
+	{"sparsity", OfModel, High, none, "", "topics concentrate on few items",
+		"(1/K) Σ_k (√N − ‖b_k‖₁/‖b_k‖₂)/(√N − 1)", "papers.md"},
 	{"normalized_entropy", OfModel, Low, none, "", "topics spread over many items", "(1/K) Σ_k H(b_k)/ln N", ""},
-	{"exclusivity", OfModel, High, none, "", "how much of its items is a topic's own", "mean over the first 20 items of B_ik/Σ_l B_il", ""},
-	{"dissimilarity", OfModel, High, none, "", "items among a topic's first 20 that no other topic lists", "", "papers.md"},
+	{"exclusivity", OfModel, High, none, "", "how much of its items is a topic's own",
+		"mean over the first 20 items of B_ik/Σ_l B_il", ""},
+	{"dissimilarity", OfModel, High, none, "", "items among a topic's first 20 that no other topic lists",
+		"", "papers.md"},
 	{"topic_diversity", OfModel, High, none, "", "distinct items of all lists of 25, as a share", "", ""},
-	{"coherence_reference", OfModel, High, none, "", "coherence as the authors' program has it", "Σ_{j<i} ln((D(i, j) + 0.01)/D(j)), 20 items", "papers.md"},
+	{"coherence_reference", OfModel, High, none, "", "coherence as the authors' program has it",
+		"Σ_{j<i} ln((D(i, j) + 0.01)/D(j)), 20 items", "papers.md"},
 	{"coherence_umass", OfModel, High, none, "", "coherence, mean over pairs of 10 items", "ln((D(i, j) + 1)/D(j))", ""},
-	{"coherence_npmi", OfModel, High, none, "", "coherence, mean over pairs of 10 items; 0 is chance", "ln(P(i, j)/(P(i)·P(j)))/−ln P(i, j)", ""},
-	{"coherence_uci", OfModel, High, none, "", "coherence, mean over pairs of 10 items", "ln((P(i, j) + 1e-12)/(P(i)·P(j)))", ""},
-	{"mst_incoherence", OfModel, Low, none, "", "cost of a tree through 7 prominent and 7 characteristic items", "edges cost ½(1 − NPMI)", "papers.md"},
+	{"coherence_npmi", OfModel, High, none, "", "coherence, mean over pairs of 10 items; 0 is chance",
+		"ln(P(i, j)/(P(i)·P(j)))/−ln P(i, j)", ""},
+	{"coherence_uci", OfModel, High, none, "", "coherence, mean over pairs of 10 items",
+		"ln((P(i, j) + 1e-12)/(P(i)·P(j)))", ""},
+	{"mst_incoherence", OfModel, Low, none, "", "cost of a tree through 7 prominent and 7 characteristic items",
+		"edges cost ½(1 − NPMI)", "papers.md"},
 	{"thin_anchors", OfModel, Low, none, "", "topics that rest on thin evidence", "", "accuracy.md#the-certificate"},
 	{"duplicate_topics", OfModel, Low, none, "", "pairs of topics that are alike", "", "accuracy.md#the-certificate"},
 	{"noisy_mass", OfModel, Low, none, "", "weight of items that are mostly noise", "", "accuracy.md#the-certificate"},
 	{"blocks", OfModel, One, none, "", "groups of topics that share no item", "", "accuracy.md#the-certificate"},
 
 	{"tokens", OfTopic, Neither, none, "Tokens", "expected tokens of the topic", "n_k", diagnostics},
-	{"document_entropy", OfTopic, Neither, none, "Document entropy", "how widely it is spread over documents", "−Σ_m (n_mk/n_k)·ln(n_mk/n_k)", diagnostics},
+	{"document_entropy", OfTopic, Neither, none, "Document entropy", "how widely it is spread over documents",
+		"−Σ_m (n_mk/n_k)·ln(n_mk/n_k)", diagnostics},
 	{"item_length", OfTopic, Neither, none, "Item length", "mean length of its items, in characters", "", diagnostics},
-	{"coherence", OfTopic, High, none, "Coherence", "MALLET's: a sum over all pairs of 20 items", "Σ_{j<i} ln((D(i, j) + 0.01)/(D(j) + 0.01))", diagnostics},
+	{"coherence", OfTopic, High, none, "Coherence", "MALLET's: a sum over all pairs of 20 items",
+		"Σ_{j<i} ln((D(i, j) + 0.01)/(D(j) + 0.01))", diagnostics},
 	{"npmi_10", OfTopic, High, none, "NPMI 10", "coherence of the first 10 items", "see coherence_npmi", diagnostics},
 	{"npmi_20", OfTopic, High, none, "NPMI 20", "coherence of the first 20 items", "see coherence_npmi", diagnostics},
 	{"umass_10", OfTopic, High, none, "UMass 10", "coherence of the first 10 items", "see coherence_umass", diagnostics},
 	{"umass_20", OfTopic, High, none, "", "coherence of the first 20 items", "see coherence_umass", diagnostics},
-	{"uniform_distance", OfTopic, Neither, none, "From uniform", "divergence from equal probabilities", "Σ_i B_ik·ln(N·B_ik)", diagnostics},
-	{"corpus_distance", OfTopic, High, none, "From corpus", "divergence from the frequencies of all items", "Σ_i B_ik·ln(B_ik/p_i)", diagnostics},
+	{"uniform_distance", OfTopic, Neither, none, "From uniform", "divergence from equal probabilities",
+		"Σ_i B_ik·ln(N·B_ik)", diagnostics},
+	{"corpus_distance", OfTopic, High, none, "From corpus", "divergence from the frequencies of all items",
+		"Σ_i B_ik·ln(B_ik/p_i)", diagnostics},
 	{"effective_items", OfTopic, Neither, none, "Effective items", "1/Σ p²", "1/Σ_i B_ik²", diagnostics},
-	{"token_document_difference", OfTopic, Low, none, "Token–document", "divergence of tokens from documents: bursts", "Jensen–Shannon", diagnostics},
-	{"rank_1_documents", OfTopic, High, none, "Rank 1", "documents with the topic in which it is the first", "", diagnostics},
-	{"allocation_ratio", OfTopic, High, none, "50%/2%", "documents with half of it divided by those with a fiftieth", "", diagnostics},
-	{"allocation_count", OfTopic, High, none, "≥ 30%", "documents with the topic that have at least 30 % of it", "", diagnostics},
-	{"exclusivity", OfTopic, High, none, "Exclusivity", "how much of its items is its own", "mean over 20 items of B_ik/Σ_l B_il", diagnostics},
+	{"token_document_difference", OfTopic, Low, none, "Token–document", "divergence of tokens from documents: bursts",
+		"Jensen–Shannon", diagnostics},
+	{"rank_1_documents", OfTopic, High, none, "Rank 1", "documents with the topic in which it is the first",
+		"", diagnostics},
+	{"allocation_ratio", OfTopic, High, none, "50%/2%", "documents with half of it divided by those with a fiftieth",
+		"", diagnostics},
+	{"allocation_count", OfTopic, High, none, "≥ 30%", "documents with the topic that have at least 30 % of it",
+		"", diagnostics},
+	{"exclusivity", OfTopic, High, none, "Exclusivity", "how much of its items is its own",
+		"mean over 20 items of B_ik/Σ_l B_il", diagnostics},
 	{"top_documents", OfTopic, Neither, none, "", "share of all documents whose greatest topic it is", "", diagnostics},
 
-	{"explained", OfCertificate, High, 0.7, "", "share of the co-occurrences, without noise, that the topics explain", "1 − (left by V·D·Vᵀ + left by B·A·Bᵀ)/(‖C‖² − noise)", certificate},
+	{"explained", OfCertificate, High, 0.7, "", "share of the co-occurrences, without noise, that the topics explain",
+		"1 − (left by V·D·Vᵀ + left by B·A·Bᵀ)/(‖C‖² − noise)", certificate},
 	{"residual", OfCertificate, Low, 0.2, "", "the greatest residual of an eigenpair", "max ‖C·v − λ·v‖/λ", certificate},
-	{"settled", OfCertificate, Low, 1e-3, "", "relative change of the last step of the rectification", "‖C_t+1 − C_t‖/‖C_t+1‖", certificate},
-	{"negative", OfCertificate, Low, 0.005, "", "negative entries that the rectification left, as a share of all", "Σ max(−c_ij, 0)/Σ c_ij", certificate},
-	{"own_mixtures", OfCertificate, High, 0.7, "", "weight of items whose mixtures are mostly their own", "Σ p_i over ρ_i > ½", certificate},
-	{"in_both_halves", OfCertificate, High, 0.9, "", "topics that each half of the documents finds by itself", "", certificate},
+	{"settled", OfCertificate, Low, 1e-3, "", "relative change of the last step of the rectification",
+		"‖C_t+1 − C_t‖/‖C_t+1‖", certificate},
+	{"negative", OfCertificate, Low, 0.005, "", "negative entries that the rectification left, as a share of all",
+		"Σ max(−c_ij, 0)/Σ c_ij", certificate},
+	{"own_mixtures", OfCertificate, High, 0.7, "", "weight of items whose mixtures are mostly their own",
+		"Σ p_i over ρ_i > ½", certificate},
+	{"in_both_halves", OfCertificate, High, 0.9, "", "topics that each half of the documents finds by itself",
+		"", certificate},
 }
 
 const (

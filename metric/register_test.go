@@ -17,12 +17,15 @@ const pageOfFigures = "../docs/figures.md"
 // TestPageOfFigures compares docs/figures.md with the register. With UPDATE=1 it writes the page.
 func TestPageOfFigures(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("# Figures\n\nThe register in `metric/register.go` has every figure; `UPDATE=1 go test ./metric -run PageOfFigures` writes this page from it.\n" +
+	b.WriteString("# Figures\n\nThe register in `metric/register.go` has every figure; `UPDATE=1 go test ./metric -run " +
+		"PageOfFigures` writes this page from it.\n" +
 		"B is p(item | topic), A the joint probabilities of topics, C the co-occurrences, p the probabilities of items.\n")
-	titles := map[metric.Scope]string{metric.OfModel: "Of a model on documents (`anchorage eval`)", metric.OfTopic: "Of each topic (`diagnostics.parquet`, report)",
+	titles := map[metric.Scope]string{metric.OfModel: "Of a model on documents (`anchorage eval`)",
+		metric.OfTopic:       "Of each topic (`diagnostics.parquet`, report)",
 		metric.OfCertificate: "Of the certificate (`fit`, `--require`)"}
 	for _, scope := range []metric.Scope{metric.OfModel, metric.OfTopic, metric.OfCertificate} {
-		fmt.Fprintf(&b, "\n## %s\n\n| figure | what it says | formula | better | good | more |\n|---|---|---|---|---|---|\n", titles[scope])
+		fmt.Fprintf(&b,
+			"\n## %s\n\n| figure | what it says | formula | better | good | more |\n|---|---|---|---|---|---|\n", titles[scope])
 		for _, d := range metric.Defined(scope) {
 			good, more := "", ""
 			if !math.IsNaN(d.Good) {
@@ -31,7 +34,8 @@ func TestPageOfFigures(t *testing.T) {
 			if d.Page != "" {
 				more = fmt.Sprintf("[%s](%s)", strings.TrimSuffix(strings.Split(d.Page, "#")[0], ".md"), d.Page)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", d.Name, d.Note, strings.ReplaceAll(d.Formula, "|", "\\|"), d.Better, good, more)
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", d.Name, d.Note, strings.ReplaceAll(d.Formula, "|", "\\|"),
+				d.Better, good, more)
 		}
 	}
 	if os.Getenv("UPDATE") != "" {

@@ -30,8 +30,8 @@ func (r *Report) add(name string, e Estimate) {
 	}
 }
 
-// AddFindings adds figures of findings: the number of topics that rest on thin evidence, the number of pairs of topics that are alike,
-// the share of all weight of items that are mostly noise, and the number of blocks of topics.
+// AddFindings adds figures of findings: the number of topics that rest on thin evidence, the number of pairs of topics
+// that are alike, the share of all weight of items that are mostly noise, and the number of blocks of topics.
 func (r *Report) AddFindings(f *anchor.Findings) {
 	r.add("thin_anchors", exactly(float64(len(f.ThinAnchors))))
 	r.add("duplicate_topics", exactly(float64(len(f.Duplicates))))
@@ -61,8 +61,9 @@ func (r *Report) Get(name string) (Estimate, bool) {
 	return Estimate{}, false
 }
 
-// MarshalJSON writes one flat object with the figures in their order. An estimated figure is followed by its standard error, under its
-// name with _standard_error. A figure that is not finite, such as the log volume of a flat hull, is null.
+// MarshalJSON writes one flat object with the figures in their order. An estimated figure is followed by its standard
+// error, under its name with _standard_error. A figure that is not finite, such as the log volume of a flat hull, is
+// null.
 func (r *Report) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	write := func(name string, value any) error {

@@ -11,12 +11,12 @@ import (
 	"anchorage/sketch"
 )
 
-// rowCounter counts the rows of C of some items, but for the factor that is the same for all entries,
+// rowCounter counts the rows of C of some items, except for the factor that is the same for all entries,
 //
 //	C_si = Σ_m v_m·w_m·ω_s·h_sm·ω_i·(h_im − δ_si)
 //
-// Each term is rounded to a unit that follows from the row sum of s, 2⁻⁶¹ of it or less, and sums of these are exact. So they depend on neither the
-// workers, nor the ranks, nor the order of the documents.
+// Each term is rounded to a unit that follows from the row sum of s, 2⁻⁶¹ of it or less, and sums of these are exact.
+// So they depend on neither the workers, nor the ranks, nor the order of the documents.
 type rowCounter struct {
 	marginals *sketch.Marginals
 	workers   int
@@ -24,7 +24,7 @@ type rowCounter struct {
 	counted   []uint64        // the same items as bits
 	units     []exact.Unit    // of every row
 	rows      []*rowTally
-	// whole are Σ_i C_si/ω_i, what a row sums to in whole documents, in units of their own. They are nil without weights.
+	// whole are Σ_i C_si/ω_i, what a row sums to in whole documents, in separate units. They are nil without weights.
 	whole      []int64
 	wholeUnits []exact.Unit
 	found      [][]occurrence // of each part of the documents that are added
@@ -36,11 +36,13 @@ type occurrence struct {
 	factor            float64 // v_m·w_m·ω_s·h_sm
 }
 
-// newRowCounter returns a counter of the rows of items, none of which comes twice. The marginals are those of the documents that come.
+// newRowCounter returns a counter of the rows of items, none of which comes twice. The marginals are those of the
+// documents that come.
 func newRowCounter(m *sketch.Marginals, items []int, workers int) *rowCounter {
 	n := len(m.RowSums)
-	c := &rowCounter{marginals: m, workers: workers, place: make(map[int32]int32, len(items)), counted: make([]uint64, (n+63)/64),
-		found: make([][]occurrence, kernel.Workers(workers))}
+	c := &rowCounter{marginals: m, workers: workers, place: make(map[int32]int32, len(items)),
+		counted: make([]uint64, (n+63)/64),
+		found:   make([][]occurrence, kernel.Workers(workers))}
 	least := 1.0
 	for _, weight := range m.Weights {
 		least = min(least, weight)
@@ -70,7 +72,8 @@ func (c *rowCounter) count(ctx context.Context, pass corpus.Pass) error {
 	return pass(ctx, func(docs *corpus.Documents) error { return c.add(ctx, docs) })
 }
 
-// add adds documents: workers look for the items in parts of the documents, and then each adds what some of the rows get.
+// add adds documents: workers look for the items in parts of the documents, and then each adds what some of the rows
+// get.
 func (c *rowCounter) add(ctx context.Context, docs *corpus.Documents) error {
 	parts := len(c.found)
 	if err := kernel.Parallel(ctx, c.workers, parts, func(part int) error {
@@ -120,7 +123,7 @@ func (c *rowCounter) find(docs *corpus.Documents, part, first, last int) {
 	c.found[part] = found
 }
 
-// addOccurrence adds what stands beside an item.
+// addOccurrence adds what is beside an item.
 func (c *rowCounter) addOccurrence(docs *corpus.Documents, o occurrence) {
 	items, counts := docs.Row(int(o.document))
 	row, unit := c.rows[o.row], c.units[o.row]

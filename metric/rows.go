@@ -12,8 +12,8 @@ import (
 	"anchorage/sketch"
 )
 
-// SparseRow is a row of C̄: its items, increasing, with their values, which are positive and sum to 1. The row of an item that no
-// document holds with another token is empty.
+// SparseRow is a row of C̄: its items, increasing, with their values, which are positive and sum to 1. The row of an
+// item that no document holds with another token is empty.
 type SparseRow struct {
 	Items  []int32
 	Values []float64
@@ -25,9 +25,10 @@ type AnchorRows struct {
 	Rows  []SparseRow
 }
 
-// CountAnchorRows counts the rows of C̄ of the given anchors in one pass over the documents of the marginals. Every entry that is not 0 takes 12
-// bytes, and up to 60 while it is counted. The error is that of pass or ctx.
-func CountAnchorRows(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anchors []int, workers int) (*AnchorRows, error) {
+// CountAnchorRows counts the rows of C̄ of the given anchors in one pass over the documents of the marginals. Every
+// entry that is not 0 takes 12 bytes, and up to 60 while it is counted. The error is that of pass or ctx.
+func CountAnchorRows(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, anchors []int,
+	workers int) (*AnchorRows, error) {
 	once := slices.Compact(slices.Sorted(slices.Values(anchors)))
 	c := newRowCounter(m, once, workers)
 	if err := c.count(ctx, pass); err != nil {
@@ -67,9 +68,9 @@ type ItemProbability struct {
 	Probability float64
 }
 
-// Characteristic returns, for every topic, the count items that occur most with its anchor, in decreasing order, with their value in the
-// anchor's row of C̄ (Lee et al. 2021, section 5). The anchor is one of them if documents hold it several times. Of equal items the
-// first comes first.
+// Characteristic returns, for every topic, the count items that occur most with its anchor, in decreasing order, with
+// their value in the anchor's row of C̄ (Lee et al. 2021, section 5). The anchor is one of them if documents hold it
+// several times. Of equal items the first comes first.
 func (a *AnchorRows) Characteristic(count int) [][]ItemProbability {
 	lists := make([][]ItemProbability, len(a.Rows))
 	for k, row := range a.Rows {

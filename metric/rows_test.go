@@ -72,7 +72,8 @@ func (r naiveRow) beside(anchor, count int, hidden func(int) bool) (list []metri
 	return list[:min(count, len(list))]
 }
 
-// counting is a corpus whose rows are counted. Its items are so many that tallies begin as tables, and some end with a place for every item.
+// counting is a corpus whose rows are counted. It has so many items that tallies begin as tables, and some end with a
+// place for every item.
 type counting struct {
 	docs    *corpus.Documents
 	n       int
@@ -145,7 +146,10 @@ func (c counting) marginals(t *testing.T) *sketch.Marginals {
 func eachCounting(t *testing.T, test func(t *testing.T, c counting)) {
 	for _, weighted := range []bool{false, true} {
 		for _, aged := range []bool{false, true} {
-			t.Run(fmt.Sprintf("weighted=%t aged=%t", weighted, aged), func(t *testing.T) { test(t, newCounting(weighted, aged)) })
+			t.Run(fmt.Sprintf("weighted=%t aged=%t", weighted, aged), func(t *testing.T) {
+				test(t,
+					newCounting(weighted, aged))
+			})
 		}
 	}
 }
@@ -169,7 +173,8 @@ func TestCountAnchorRows(t *testing.T) {
 			}
 		}
 		for _, workers := range []int{2, 5} {
-			again, err := metric.CountAnchorRows(t.Context(), c.batches(0, c.docs.Documents(), 13*workers), m, c.anchors, workers)
+			again, err := metric.CountAnchorRows(t.Context(), c.batches(0, c.docs.Documents(), 13*workers), m,
+				c.anchors, workers)
 			if err != nil || !reflect.DeepEqual(again, first) {
 				t.Errorf("%d workers: the rows are others: %v", workers, err)
 			}
@@ -205,7 +210,7 @@ func TestCountBeside(t *testing.T) {
 			}
 		}
 		if few == 0 {
-			t.Error("no list goes on with items of few documents")
+			t.Error("no list continues with items of few documents")
 		}
 		for _, other := range []metric.BesideOptions{{Workers: 3}, {Workers: 2, Bytes: 1}, {Workers: 1, Bytes: 200_000}} {
 			other.Count, other.Hidden = opts.Count, hidden
@@ -218,7 +223,8 @@ func TestCountBeside(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%+v: the lists are others: %v", other, err)
 			}
-			if other.Bytes == 1 && passes != 4 || other.Bytes == 0 && passes != 1 || other.Bytes > 1 && (passes == 1 || passes == 4) {
+			if other.Bytes == 1 && passes != 4 || other.Bytes == 0 && passes != 1 || other.Bytes > 1 &&
+				(passes == 1 || passes == 4) {
 				t.Errorf("%d bytes: %d passes", other.Bytes, passes)
 			}
 		}
@@ -240,7 +246,8 @@ func TestCountBeside(t *testing.T) {
 	})
 }
 
-// An item that one document repeats comes after those of three documents, and equal items in the order of their numbers.
+// An item that one document repeats comes after those of three documents, and equal items in the order of their
+// numbers.
 func TestBesideOfFewDocuments(t *testing.T) {
 	docs := new(corpus.Documents)
 	docs.Append([]int32{0, 1}, []int32{1, 50})
@@ -266,7 +273,8 @@ func TestBesideOfFewDocuments(t *testing.T) {
 	}
 	failed := errors.New("failed")
 	broken := func(context.Context, func(*corpus.Documents) error) error { return failed }
-	if _, err := metric.CountBeside(t.Context(), broken, m, []int{0}, metric.BesideOptions{Count: 2}); !errors.Is(err, failed) {
+	if _, err := metric.CountBeside(t.Context(), broken, m, []int{0},
+		metric.BesideOptions{Count: 2}); !errors.Is(err, failed) {
 		t.Errorf("an error of the pass is lost: %v", err)
 	}
 }
@@ -283,7 +291,8 @@ func BenchmarkCountBeside(b *testing.B) {
 		anchors = append(anchors, 997*k)
 	}
 	for b.Loop() {
-		if _, err := metric.CountBeside(b.Context(), pass, m, anchors, metric.BesideOptions{Count: 20, Workers: 1}); err != nil {
+		if _, err := metric.CountBeside(b.Context(), pass, m, anchors, metric.BesideOptions{Count: 20,
+			Workers: 1}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,17 +4,19 @@ package metric
 
 import "slices"
 
-// supporting is how many documents are enough for an item to stand beside an anchor: more are not counted.
+// supporting is how many documents are enough for an item to be beside an anchor: more are not counted.
 const supporting = 3
 
 const (
-	placedBytes = 40    // of an item with a place in the table: its number and place there, its sum and its documents, with room to grow
+	// of an item with a place in the table: its number and place there, its sum and its documents, with room to grow
+	placedBytes = 40
 	directBytes = 8 + 1 // of an item, where each has its own place
-	directShare = 4     // every item has its own place as soon as one of so many has one
+	directShare = 4     // every item has its own place as soon as one in directShare has one
 	leastPlaces = 64
 )
 
-// rowTally holds the sums of the items of a row of n: by a table of their places, or in a place for every item once that is smaller.
+// rowTally holds the sums of the items of a row of n: by a table of their places, or in a place for every item once
+// that is smaller.
 type rowTally struct {
 	n         int
 	places    map[int32]int32 // nil where every item has its own
@@ -52,7 +54,7 @@ func (t *rowTally) spread() {
 	t.places, t.items, t.sums, t.documents = nil, nil, sums, documents
 }
 
-// add adds a value that so many documents have.
+// add adds a value that some documents have.
 func (t *rowTally) add(item int32, value int64, documents uint8) {
 	at := t.place(item)
 	t.sums[at] += value
@@ -89,7 +91,7 @@ func (t *rowTally) row() SparseRow {
 	return row
 }
 
-// tallyBytes bounds the bytes of a tally of so many of n items, with what it grows from.
+// tallyBytes bounds the bytes of a tally of the given number of items, of n, with what it grows from.
 func tallyBytes(items, n int) int64 {
 	return min(int64(items+leastPlaces)*placedBytes*3/2, int64(n)*directBytes+int64(n/directShare+leastPlaces)*placedBytes)
 }

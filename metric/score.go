@@ -25,28 +25,28 @@ const (
 
 // Options say how figures are computed. The zero value is the default.
 type Options struct {
-	// DenseBytes is the memory that C may take; 0 stands for sketch.DefaultDenseBytes; see NeverDense. If C fits, all figures are
-	// exact. Otherwise ProjectedDistances estimates the distances.
+	// DenseBytes is the memory that C may take; 0 means sketch.DefaultDenseBytes; see NeverDense. If C fits, all figures
+	// are exact. Otherwise ProjectedDistances estimates the distances.
 	DenseBytes int64
-	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 stands for DefaultColumns.
+	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 means DefaultColumns.
 	Columns int
-	// Frequent is the number of items whose columns of C an estimate computes exactly; 0 stands for DefaultFrequent; see
+	// Frequent is the number of items whose columns of C an estimate computes exactly; 0 means DefaultFrequent; see
 	// NoFrequent.
 	Frequent int
-	// ProjectionBytes is the memory that the columns of one pass of an estimate may take; less memory takes more passes. 0 stands
-	// for DefaultProjectionBytes.
+	// ProjectionBytes is the memory that the columns of one pass of an estimate may take; less memory takes more passes. 0
+	// means DefaultProjectionBytes.
 	ProjectionBytes int64
-	// Hulls is the number of random hulls with which that of the anchors is compared; 0 stands for DefaultHulls, or
+	// Hulls is the number of random hulls with which that of the anchors is compared; 0 means DefaultHulls, or
 	// fewer if there are many items.
 	Hulls int
 	// Base lists the items of Distances.BaseRecovery; nil leaves the figure out.
 	Base []int
 	// Seed is the seed of all random numbers.
 	Seed uint64
-	// Key returns the hash of an item's id, corpus.Vocabulary.Key, so that estimates do not depend on how items are numbered.
-	// Nil stands for the items' numbers.
+	// Key returns the hash of an item's id, corpus.Vocabulary.Key, so that estimates do not depend on how items are
+	// numbered. Nil means the items' numbers.
 	Key func(item int) uint64
-	// Workers is the number of goroutines; 0 stands for one per processor.
+	// Workers is the number of goroutines; 0 means one per processor.
 	Workers int
 }
 
@@ -91,9 +91,10 @@ func (o *Options) dense(n int) bool {
 	return 8*int64(n)*int64(aligned.Columns[float64](n)) <= bytes
 }
 
-// Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of top items. With
-// a dense C it makes one more for all other figures. With estimates it makes one for the marginals, one for the anchors'
-// rows, and one or more for the distances. The error is that of pass or ctx. It panics if the parts of t do not fit together.
+// Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of
+// top items. With a dense C it makes one more for all other figures. With estimates it makes one for the marginals, one
+// for the anchors' rows, and one or more for the distances. The error is that of pass or ctx. It panics if the parts of
+// t do not fit together.
 func Score(ctx context.Context, pass corpus.Pass, t *Topics, opts Options) (*Report, error) {
 	t.check()
 	s := scoring{pass: pass, topics: t, opts: &opts, report: &Report{}}
@@ -164,7 +165,7 @@ func (s *scoring) compare(ctx context.Context) error {
 	return err
 }
 
-// describe adds the figures of the topics alone.
+// describe adds the figures that need only the topics.
 func (s *scoring) describe() {
 	t, r := s.topics, s.report
 	if t.TopicJoint != nil {
@@ -201,9 +202,9 @@ func (s *scoring) read(ctx context.Context) error {
 	return nil
 }
 
-// ScoreLists computes the figures of topics of which only lists of items are known, such as another program prints, on the
-// documents of pass. Items are from 0 to items−1. A list has its best item first, and no item twice. Lists may have any length:
-// a figure uses the first 25, 20 or 10 items, or as many as there are.
+// ScoreLists computes the figures of topics of which only lists of items are known, such as another program prints, on
+// the documents of pass. Items are from 0 to items−1. A list has its best item first, and no item twice. Lists may have
+// any length: a figure uses the first 25, 20 or 10 items, or as many as there are.
 func ScoreLists(ctx context.Context, pass corpus.Pass, items int, lists [][]int, workers int) (*Report, error) {
 	if len(lists) == 0 {
 		panic("metric: no topics")

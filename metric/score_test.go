@@ -15,9 +15,12 @@ import (
 
 // allFigures are the names of all figures, in their order.
 var allFigures = []string{
-	"recovery", "relative_recovery", "base_recovery", "approximation", "relative_approximation", "relative_off_diagonal_approximation",
-	"dominancy", "diagonal_dominancy", "relative_dominancy", "sum_A", "specificity_nats", "sparsity", "normalized_entropy", "anchor_quality", "log_relative_volume",
-	"exclusivity", "dissimilarity", "topic_diversity", "coherence_reference", "coherence_umass", "coherence_npmi", "coherence_uci", "mst_incoherence",
+	"recovery", "relative_recovery", "base_recovery", "approximation", "relative_approximation",
+	"relative_off_diagonal_approximation",
+	"dominancy", "diagonal_dominancy", "relative_dominancy", "sum_A", "specificity_nats", "sparsity", "normalized_entropy",
+	"anchor_quality", "log_relative_volume",
+	"exclusivity", "dissimilarity", "topic_diversity", "coherence_reference", "coherence_umass", "coherence_npmi",
+	"coherence_uci", "mst_incoherence",
 }
 
 func score(t *testing.T, docs *corpus.Documents, batch int, topics *metric.Topics, opts metric.Options) *metric.Report {
@@ -120,7 +123,8 @@ func TestScoreOfBareTopics(t *testing.T) {
 	const n, k = 50, 4
 	docs, topics := drawn(n, k, 100), someTopics(n, k, 7)
 	r := score(t, docs, 50, &metric.Topics{Items: topics.Items}, metric.Options{})
-	want := []string{"specificity_nats", "sparsity", "normalized_entropy", "exclusivity", "dissimilarity", "topic_diversity",
+	want := []string{"specificity_nats", "sparsity", "normalized_entropy", "exclusivity", "dissimilarity",
+		"topic_diversity",
 		"coherence_reference", "coherence_umass", "coherence_npmi", "coherence_uci"}
 	if !slices.Equal(names(r), want) {
 		t.Errorf("figures are %v", names(r))

@@ -16,7 +16,8 @@ func TestAddFindings(t *testing.T) {
 	r := &metric.Report{}
 	r.AddFindings(&anchor.Findings{ThinAnchors: []int{4, 7}, Duplicates: [][2]int{{1, 2}}, NoisyMass: 0.25})
 	r.AddFindings(&anchor.Findings{Blocks: [][]int{{0}, {1, 2}, {3}}})
-	want := "[thin_anchors:2 duplicate_topics:1 noisy_mass:0.25 blocks:1 thin_anchors:0 duplicate_topics:0 noisy_mass:0 blocks:3]"
+	want := "[thin_anchors:2 duplicate_topics:1 noisy_mass:0.25 blocks:1 thin_anchors:0 duplicate_topics:0 noisy_mass:0 " +
+		"blocks:3]"
 	var got []string
 	for _, f := range r.Figures {
 		got = append(got, fmt.Sprintf("%s:%g", f.Name, f.Value))

@@ -10,11 +10,11 @@ import (
 // treeItems is how many prominent and how many characteristic items of a topic are joined by a tree.
 const treeItems = 7
 
-// MSTIncoherence is the mean over topics of the cost of a minimum spanning tree over the topic's items, where an edge costs
-// ½(1 − NPMI) with NPMI = ln(C_ij/(p_i·p_j)) / −ln C_ij: from 0 for items that occur only together to 1 for items that never
-// do. Low is good: every item is near to another item, though the topic may have several parts. (Lee et al. 2021, section 5,
-// over 7 prominent and 7 characteristic items, the latter from AnchorRows.) The probabilities are those of pairs of tokens, C and its row sums p. Joining an
-// item that no document holds costs 1.
+// MSTIncoherence is the mean over topics of the cost of a minimum spanning tree over the topic's items, where an edge
+// costs ½(1 − NPMI) with NPMI = ln(C_ij/(p_i·p_j)) / −ln C_ij: from 0 for items that occur only together to 1 for items
+// that never do. Low is good: every item is near to another item, though the topic may have several parts. (Lee et al.
+// 2021, section 5, over 7 prominent and 7 characteristic items, the latter from AnchorRows.) The probabilities are
+// those of pairs of tokens, C and its row sums p. Joining an item that no document holds costs 1.
 func MSTIncoherence(pairs *Pairs, p []float64) float64 {
 	sum := 0.0
 	for l := range pairs.Lists {
@@ -27,8 +27,8 @@ func MSTIncoherence(pairs *Pairs, p []float64) float64 {
 	return sum / float64(len(pairs.Lists))
 }
 
-// spanningCost returns the cost of a minimum spanning tree of the complete graph with n nodes (Prim, Bell Syst. Tech. J. 36,
-// 1957).
+// spanningCost returns the cost of a minimum spanning tree of the complete graph with n nodes (Prim, Bell Syst. Tech.
+// J. 36, 1957).
 func spanningCost(n int, edge func(i, j int) float64) float64 {
 	nearest := make([]float64, n) // of every node outside of the tree, the cheapest edge into the tree
 	outside := make([]int, n)
@@ -51,8 +51,8 @@ func spanningCost(n int, edge func(i, j int) float64) float64 {
 	return cost
 }
 
-// treeLists returns, for every topic, its first prominent items, and then those of its first characteristic items that are not among
-// them.
+// treeLists returns, for every topic, its first prominent items, and then those of its first characteristic items that
+// are not among them.
 func treeLists(prominent [][]int, characteristic [][]ItemProbability) [][]int {
 	lists := make([][]int, len(prominent))
 	for k, list := range leading(prominent, treeItems) {

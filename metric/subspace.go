@@ -1,5 +1,5 @@
-// This file holds the columns by which C is multiplied if it is too large to be held: a basis of a subspace in which distances are
-// exact, and random columns orthogonal to it.
+// This file holds the columns by which C is multiplied if it is too large to be held: a basis of a subspace in which
+// distances are exact, and random columns orthogonal to it.
 
 package metric
 
@@ -13,12 +13,12 @@ import (
 	"anchorage/matrix"
 )
 
-// subspace is [F, Q, Ω], N×columns. F are the unit vectors of the most frequent items, Q (N×K or less) an orthonormal basis
-// of the rest of B's columns, and Ω random signs projected on the complement of both.
+// subspace is [F, Q, Ω], N×columns. F are the unit vectors of the most frequent items, Q (N×K or less) an orthonormal
+// basis of the rest of B's columns, and Ω random signs projected on the complement of both.
 //
-// For any matrix E of N columns ‖E‖_F² = ‖E·F‖² + ‖E·Q‖² + ‖E·P‖² with P the projection on that complement, and ‖E·Ω‖²/L is
-// an unbiased estimate of the last term (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989; the split is that of Hutch++:
-// Meyer et al., SOSA 2021). The same is true of every row of E.
+// For any matrix E of N columns ‖E‖_F² = ‖E·F‖² + ‖E·Q‖² + ‖E·P‖² with P the projection on that complement, and
+// ‖E·Ω‖²/L is an unbiased estimate of the last term (Hutchinson, Commun. Stat. Simul. Comput. 18, 1989; the split is
+// that of Hutch++: Meyer et al., SOSA 2021). The same is true of every row of E.
 type subspace struct {
 	frequent   []int  // items of F
 	isFrequent []bool // of every item
@@ -31,7 +31,8 @@ type subspace struct {
 
 func newSubspace(ctx context.Context, t *Topics, p []float64, opts *Options) (*subspace, error) {
 	n, k := t.Items.Dims()
-	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, key: opts.Key, workers: opts.Workers}
+	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, key: opts.Key,
+		workers: opts.Workers}
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

@@ -13,8 +13,8 @@ type Topics struct {
 	Items *matrix.Tall // B, N×K: column k is p(item | topic k) and sums to 1
 	// Weights are the N weights of the items in C, as in sketch.Options; nil if all are 1.
 	Weights []float64
-	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. With Anchors it writes the rows of C̄ as
-	// mixtures of the anchors' rows.
+	// Mixtures is the transpose of B̆, N×K: row i is p(topic | item i) and sums to 1. With Anchors it writes the rows of
+	// C̄ as mixtures of the anchors' rows.
 	Mixtures   *matrix.Tall
 	Anchors    []int     // item s_k of every topic
 	TopicJoint []float64 // A, K×K row-major
@@ -49,8 +49,8 @@ func (t *Topics) check() {
 // mixed reports whether rows of C̄ can be compared with their mixtures of the anchors' rows.
 func (t *Topics) mixed() bool { return t.Mixtures != nil && t.Anchors != nil }
 
-// Prominent returns, for every topic, the count items with the greatest p(item | topic) in decreasing order; of equal items the
-// first comes first. Items with probability 0 are in no list.
+// Prominent returns, for every topic, the count items with the greatest p(item | topic) in decreasing order; of equal
+// items the first comes first. Items with probability 0 are in no list.
 func (t *Topics) Prominent(count int) [][]int {
 	lists := make([][]int, t.Items.Cols())
 	best := toplist.Columns(t.Items.Rows(), len(lists), count, 0, func(dst []float64, i int) { copy(dst, t.Items.Row(i)) })

@@ -57,8 +57,8 @@ func TestLogRelativeVolume(t *testing.T) {
 	near(t, "a single point", volume(t, anchorRows([]float64{1, 2}), once), 0)
 }
 
-// naiveHull draws a whole random C̄ with another generator, selects anchors by Gram-Schmidt on all rows, and returns ln((K−1)!·volume) of
-// their hull by elimination of the differences' inner products.
+// naiveHull draws a whole random C̄ with another generator, selects anchors by Gram-Schmidt on all rows, and returns
+// ln((K−1)!·volume) of their hull by elimination of the differences' inner products.
 func naiveHull(rng *rand.Rand, n, k int) float64 {
 	c := make([][]float64, n)
 	for i := range c {
@@ -143,10 +143,12 @@ func TestRandomHulls(t *testing.T) {
 		count := float64(shape.hulls)
 		mean := sum / count
 		deviation := math.Sqrt((squares - count*mean*mean) / (count - 1))
-		got := math.Log(float64(shape.k))/2 - volume(t, simplexCorner(shape.n, shape.k), metric.Options{Hulls: shape.hulls, Seed: 5})
+		got := math.Log(float64(shape.k))/2 - volume(t, simplexCorner(shape.n, shape.k),
+			metric.Options{Hulls: shape.hulls, Seed: 5})
 		t.Logf("N = %d, K = %d: %.4f, the twin %.4f ± %.4f", shape.n, shape.k, got, mean, deviation/math.Sqrt(count))
 		if off := math.Abs(got - mean); !(off < 4*math.Sqrt2*deviation/math.Sqrt(count)) {
-			t.Errorf("N = %d, K = %d: ln volume of random hulls is %.4f, that of the twin %.4f ± %.4f", shape.n, shape.k, got, mean, deviation/math.Sqrt(count))
+			t.Errorf("N = %d, K = %d: ln volume of random hulls is %.4f, that of the twin %.4f ± %.4f", shape.n, shape.k, got,
+				mean, deviation/math.Sqrt(count))
 		}
 	}
 }
@@ -168,7 +170,8 @@ func TestRandomHullsWithin(t *testing.T) {
 	} else {
 		t.Logf("all %.3f, 2K held %.3f", all, v)
 	}
-	// The longest of 80 rows instead of 1,200: their lengths, half of the logarithm of a square each, are some deviations, 1/√N, shorter.
+	// The longest of 80 rows instead of 1,200: their lengths, half of the logarithm of a square each, are some deviations,
+	// 1/√N, shorter.
 	if v := within(0, 0); v-all < 0 || v-all > 2*k/math.Sqrt(n) {
 		t.Errorf("ln volume is %.3f with all rows drawn, and %.3f with 4K of them", all, v)
 	} else {
@@ -176,7 +179,7 @@ func TestRandomHullsWithin(t *testing.T) {
 	}
 }
 
-// The figure depends on the seed and the keys alone, neither on workers nor on the order of the items.
+// The figure depends only on the seed and the keys, neither on workers nor on the order of the items.
 func TestRandomHullsAreFunctions(t *testing.T) {
 	const n, k = 300, 6
 	rows := simplexCorner(n, k)

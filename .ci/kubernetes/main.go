@@ -1,5 +1,5 @@
-// Command kubernetes checks manifests of Kubernetes against the published types of its API: a field that these do not have, or a value of
-// another type, is an error.
+// Command kubernetes checks manifests of Kubernetes against the published types of its API: a field that these do not
+// have, or a value of another type, is an error.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// This file describes the MPIJob of Kubeflow's MPI Operator, kubeflow.org/v2beta1, as far as a manifest gives it. The operator's own module is not at
-// the module proxy; what is in its pods are types of Kubernetes.
+// This file describes the MPIJob of Kubeflow's MPI Operator, kubeflow.org/v2beta1, as far as a manifest gives it. The
+// operator's own module is not at the module proxy; what is in its pods are types of Kubernetes.
 
 package main
 

@@ -33,7 +33,8 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), strings.NewReader(lines.String()), 2); err != nil {
 		t.Error(err)
 	}
-	if err := run(t.Context(), strings.NewReader("1,bread\n2,nails,3\n"), 2); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if err := run(t.Context(), strings.NewReader("1,bread\n2,nails,3\n"), 2); err == nil ||
+		!strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a bad line: %v", err)
 	}
 }

@@ -19,10 +19,13 @@ func served(t *testing.T) string {
 	t.Helper()
 	var documents []corpus.Document
 	for range 40 {
-		documents = append(documents, corpus.Document{Items: []string{"bread", "butter", "jam", "milk"}}, corpus.Document{Items: []string{"bread", "butter", "cheese"}},
-			corpus.Document{Items: []string{"nails", "screws", "glue", "milk"}}, corpus.Document{Items: []string{"nails", "screws", "saw"}})
+		documents = append(documents, corpus.Document{Items: []string{"bread", "butter", "jam", "milk"}},
+			corpus.Document{Items: []string{"bread", "butter", "cheese"}},
+			corpus.Document{Items: []string{"nails", "screws", "glue", "milk"}},
+			corpus.Document{Items: []string{"nails", "screws", "saw"}})
 	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
+	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{MinItems: 2, MinTokens: 2,
+		Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +65,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// Every operation that is described can be called, and its answer is what the description says: the generated client decodes it.
+// Every operation that is described can be called, and its answer is what the description says: the generated client
+// decodes it.
 func TestEveryOperation(t *testing.T) {
 	client, err := api.NewClientWithResponses(served(t))
 	if err != nil {
@@ -80,19 +84,25 @@ func TestEveryOperation(t *testing.T) {
 	ready, err := client.GetReadyWithResponse(ctx)
 	check("ready", err == nil && ready.JSON200.Status == "ok", ready.StatusCode(), ready.Body, err)
 	figures, err := client.GetMetricsWithResponse(ctx)
-	check("metrics", err == nil && strings.Contains(string(figures.Body), "anchorage_model_topics 2"), figures.StatusCode(), nil, err)
+	check("metrics", err == nil && strings.Contains(string(figures.Body), "anchorage_model_topics 2"),
+		figures.StatusCode(), nil, err)
 	described, err := client.GetDescriptionWithResponse(ctx)
 	check("description", err == nil && described.JSON200 != nil, described.StatusCode(), nil, err)
 	about, err := client.GetModelWithResponse(ctx)
-	check("model", err == nil && about.JSON200.Topics == 2 && about.JSON200.Items == 9, about.StatusCode(), about.Body, err)
+	check("model", err == nil && about.JSON200.Topics == 2 && about.JSON200.Items == 9, about.StatusCode(),
+		about.Body, err)
 	topics, err := client.GetTopicsWithResponse(ctx, &api.GetTopicsParams{N: &two})
-	check("topics", err == nil && len(topics.JSON200.Topics) == 2 && len(topics.JSON200.Topics[0].Prominent) == 2, topics.StatusCode(), topics.Body, err)
+	check("topics", err == nil && len(topics.JSON200.Topics) == 2 && len(topics.JSON200.Topics[0].Prominent) == 2,
+		topics.StatusCode(), topics.Body, err)
 	found, err := client.FindItemsWithResponse(ctx, &api.FindItemsParams{Search: "BRE"})
-	check("search", err == nil && len(found.JSON200.Items) == 1 && found.JSON200.Items[0].Item == "bread", found.StatusCode(), found.Body, err)
+	check("search", err == nil && len(found.JSON200.Items) == 1 && found.JSON200.Items[0].Item == "bread",
+		found.StatusCode(), found.Body, err)
 	item, err := client.GetItemWithResponse(ctx, "bread", &api.GetItemParams{})
-	check("item", err == nil && item.JSON200.Documents == 80 && len(item.JSON200.Topics) == 2, item.StatusCode(), item.Body, err)
+	check("item", err == nil && item.JSON200.Documents == 80 && len(item.JSON200.Topics) == 2, item.StatusCode(),
+		item.Body, err)
 	similar, err := client.GetSimilarWithResponse(ctx, "bread", &api.GetSimilarParams{N: &two})
-	check("similar", err == nil && len(similar.JSON200.Items) == 2 && slices.Contains([]string{"butter", "jam", "cheese"}, similar.JSON200.Items[0].Item), similar.StatusCode(), similar.Body, err)
+	check("similar", err == nil && len(similar.JSON200.Items) == 2 && slices.Contains([]string{"butter", "jam", "cheese"},
+		similar.JSON200.Items[0].Item), similar.StatusCode(), similar.Body, err)
 	basket := []string{"jam"}
 	with, err := client.GetWithWithResponse(ctx, "bread", &api.GetWithParams{And: &basket, N: &two})
 	check("with", err == nil && len(with.JSON200.Items) > 0, with.StatusCode(), with.Body, err)
@@ -101,7 +111,8 @@ func TestEveryOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	transformed, err := client.TransformWithResponse(ctx, *request)
-	check("transform", err == nil && transformed.JSON200.Documents[0].Known == 1 && transformed.JSON200.Documents[0].Unknown == 1, transformed.StatusCode(), transformed.Body, err)
+	check("transform", err == nil && transformed.JSON200.Documents[0].Known == 1 &&
+		transformed.JSON200.Documents[0].Unknown == 1, transformed.StatusCode(), transformed.Body, err)
 	if t.Failed() {
 		return
 	}

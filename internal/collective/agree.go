@@ -25,7 +25,8 @@ type DisagreementError struct {
 }
 
 func (e *DisagreementError) Error() string {
-	return fmt.Sprintf("the ranks do not agree on the %s: rank %d%s has %s, and rank 0%s has %s", e.What, e.Rank, onHost(e.Host), orNothing(e.Other), onHost(e.First), orNothing(e.Own))
+	return fmt.Sprintf("the ranks do not agree on the %s: rank %d%s has %s, and rank 0%s has %s", e.What, e.Rank,
+		onHost(e.Host), orNothing(e.Other), onHost(e.First), orNothing(e.Own))
 }
 
 func onHost(host string) string {
@@ -42,7 +43,8 @@ func orNothing(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// Agree returns a *DisagreementError unless the lines are the same on every rank. If they are, only a digest of them moves.
+// Agree returns a *DisagreementError unless the lines are the same on every rank. If they are, only a digest of them
+// moves.
 func Agree(ctx context.Context, c *Comm, what string, lines ...string) error {
 	if c.Size() == 1 {
 		return nil
@@ -90,7 +92,8 @@ type UnsharedError struct {
 }
 
 func (e *UnsharedError) Error() string {
-	return fmt.Sprintf("rank %d%s does not see what rank 0 writes to %s: all ranks need the same folder", e.Rank, onHost(e.Host), e.Folder)
+	return fmt.Sprintf("rank %d%s does not see what rank 0 writes to %s: all ranks need the same folder", e.Rank,
+		onHost(e.Host), e.Folder)
 }
 
 // How long, and how often, a rank looks for what another has written: folders of networks take a while.
@@ -99,8 +102,8 @@ const (
 	shareStep = 50 * time.Millisecond
 )
 
-// ShareFolder returns an *UnsharedError unless all ranks see the same folder: rank 0 writes a file with a random name there, and the others look
-// for it.
+// ShareFolder returns an *UnsharedError unless all ranks see the same folder: rank 0 writes a file with a random name
+// there, and the others look for it.
 func ShareFolder(ctx context.Context, c *Comm, folder string) (err error) {
 	// A relative path may mean something else on each rank.
 	whole, err := filepath.Abs(folder)

@@ -13,7 +13,7 @@ import (
 // ranks are the numbers of ranks that tests run.
 var ranks = []int{1, 2, 3, 4, 5, 8}
 
-// overLink is the context of a real job, in which the test runs as one rank; nil if it is alone.
+// overLink is the context of a real job, in which the test runs as one rank; nil if it is the only one.
 var overLink context.Context
 
 // each runs fn on every number of ranks, or on those of a real job.
@@ -68,7 +68,8 @@ func TestOperations(t *testing.T) {
 		if err := errors.Join(Sum(ctx, c, counts), Max(ctx, c, most), Min(ctx, c, least), c.Barrier(ctx)); err != nil {
 			return err
 		}
-		if !slices.Equal(counts, []int64{int64(p), int64(p * (p - 1) / 2)}) || !slices.Equal(most, []float64{float64(p - 1), -1}) || least[0] != 0 {
+		if !slices.Equal(counts, []int64{int64(p), int64(p * (p - 1) / 2)}) || !slices.Equal(most,
+			[]float64{float64(p - 1), -1}) || least[0] != 0 {
 			return fmt.Errorf("sum %v, max %v, min %v", counts, most, least)
 		}
 		return nil
@@ -76,7 +77,8 @@ func TestOperations(t *testing.T) {
 }
 
 func TestRows(t *testing.T) {
-	for _, n := range []int{0, 1, matrix.BlockRows, matrix.BlockRows + 1, 5 * matrix.BlockRows, 300*matrix.BlockRows + 17} {
+	for _, n := range []int{0, 1, matrix.BlockRows, matrix.BlockRows + 1, 5 * matrix.BlockRows,
+		300*matrix.BlockRows + 17} {
 		for _, p := range ranks {
 			next := 0
 			for r := range p {
@@ -127,7 +129,8 @@ func TestMove(t *testing.T) {
 			if err := Move(ctx, c, from, to, values); err != nil {
 				return err
 			}
-			if want := map[bool]int32{true: int32(from), false: int32(c.Rank())}[c.Rank() == to]; values[0] != want || values[1] != 7 {
+			if want := map[bool]int32{true: int32(from), false: int32(c.Rank())}[c.Rank() == to]; values[0] != want ||
+				values[1] != 7 {
 				return fmt.Errorf("rank %d has %v after a move from %d to %d", c.Rank(), values, from, to)
 			}
 		}
@@ -179,7 +182,8 @@ func TestAgree(t *testing.T) {
 			return Agree(ctx, From(ctx), "shards", test.lines(From(ctx).Rank())...)
 		})
 		wrong := new(DisagreementError)
-		if found := errors.As(err, &wrong); found != (test.rank >= 0) || found && (wrong.Rank != test.rank || wrong.Own != test.own || wrong.Other != test.other) {
+		if found := errors.As(err, &wrong); found != (test.rank >= 0) || found && (wrong.Rank != test.rank ||
+			wrong.Own != test.own || wrong.Other != test.other) {
 			t.Errorf("got %v, want rank %d with %q", err, test.rank, test.other)
 		}
 	}
@@ -217,7 +221,8 @@ func TestNobodyElse(t *testing.T) {
 	}
 	values := []float64{1, 2}
 	all, err := AllGather(ctx, c, values)
-	if err = errors.Join(err, Sum(ctx, c, values), Share(ctx, c, values), Broadcast(ctx, c, 0, values), c.Barrier(ctx)); err != nil || len(all) != 1 || !slices.Equal(values, []float64{1, 2}) {
+	if err = errors.Join(err, Sum(ctx, c, values), Share(ctx, c, values), Broadcast(ctx, c, 0, values),
+		c.Barrier(ctx)); err != nil || len(all) != 1 || !slices.Equal(values, []float64{1, 2}) {
 		t.Errorf("%v, %v: %v", all, values, err)
 	}
 	if c.Layout() != nil || Of(nil) != nil {
@@ -232,7 +237,8 @@ func TestNobodyElse(t *testing.T) {
 func TestCauseAlone(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("the time is over"))
-	for name, err := range map[string]error{"share": Share(ctx, nil, []float64{1}), "sum": Sum(ctx, nil, []float64{1}), "broadcast": Broadcast(ctx, nil, 0, []float64{1})} {
+	for name, err := range map[string]error{"share": Share(ctx, nil, []float64{1}), "sum": Sum(ctx, nil, []float64{1}),
+		"broadcast": Broadcast(ctx, nil, 0, []float64{1})} {
 		if err != context.Canceled {
 			t.Errorf("%s returns %v", name, err)
 		}

@@ -13,12 +13,13 @@ import (
 
 // link carries messages between ranks. Messages from one rank to another arrive in the order in which they were sent.
 type link interface {
-	// exchange sends a message to rank to and receives one of exactly len(received) bytes from rank from, at the same time; −1 leaves a side
-	// out. It returns when both are done. sent is not used afterwards.
+	// exchange sends a message to rank to and receives one of exactly len(received) bytes from rank from, at the same
+	// time; −1 leaves a side out. It returns when both are done. sent is not used afterwards.
 	exchange(ctx context.Context, to int, sent []byte, from int, received []byte) error
 }
 
-// Comm is the end of one rank of a job of several. It is used by one goroutine at a time. A nil Comm is the only rank of one.
+// Comm is the end of one rank of a job of several. It is used by one goroutine at a time. A nil Comm is the only rank
+// of one.
 type Comm struct {
 	rank, size int
 	link       link
@@ -121,7 +122,8 @@ func (c *Comm) Rows(n int) (first, last int) { return Divided(n, c.Rank(), c.Siz
 // RowsOf returns the range [first, last) of n rows that a rank holds.
 func (c *Comm) RowsOf(rank, n int) (first, last int) { return Divided(n, rank, c.Size()) }
 
-// Divided returns the range [first, last) of n rows that a rank of the given number holds: whole sections, as evenly as possible.
+// Divided returns the range [first, last) of n rows that a rank of the given number holds: whole sections, as evenly as
+// possible.
 func Divided(n, rank, ranks int) (first, last int) {
 	count := matrix.Sections(n)
 	return sectionStart(n, rank*count/ranks), sectionStart(n, (rank+1)*count/ranks)
@@ -203,7 +205,8 @@ func (c *Comm) exchange(ctx context.Context, to int, sent []byte, from int, rece
 	return nil
 }
 
-// enter takes the Comm for an operation. Two at a time are a mistake of the caller: ranks would take them in different orders.
+// enter takes the Comm for an operation. Two at a time are a mistake of the caller: ranks would take them in different
+// orders.
 func (c *Comm) enter() func() {
 	if !c.busy.TryLock() {
 		panic("collective: two operations at a time")

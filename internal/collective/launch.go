@@ -18,8 +18,8 @@ type Launch struct {
 // Together reports whether the process is, or may be, one of several.
 func (l Launch) Together() bool { return l.Launcher != "" && l.Ranks != 1 }
 
-// launchers are the variables that launchers set, for each process that they start. A batch script of Slurm, and a task of an array, have
-// neither of Slurm's: these belong to the steps that srun starts.
+// launchers are the variables that launchers set, for each process that they start. A batch script of Slurm, and a task
+// of an array, have neither of Slurm's: these belong to the steps that srun starts.
 var launchers = []struct{ name, size, rank string }{
 	{"mpirun of Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
 	{"a launcher with PMI", "PMI_SIZE", "PMI_RANK"},

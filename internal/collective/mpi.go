@@ -1,7 +1,9 @@
-// This file is the link over MPI. It is the only file that calls MPI: docs/decisions/ranks.md says why it is behind a build tag.
+// This file is the link over MPI. It is the only file that calls MPI: docs/decisions/ranks.md says why it is behind a
+// build tag.
 //
-// All calls but MPI_Finalize may come from any thread, one at a time: MPI_THREAD_SERIALIZED. Messages pass through memory of C. So MPI never
-// holds memory of Go, which network cards would have to register and whose pages the runtime returns to the system unseen by MPI.
+// All calls but MPI_Finalize may come from any thread, one at a time: MPI_THREAD_SERIALIZED. Messages pass through
+// memory of C. So MPI never holds memory of Go, which network cards would have to register and whose pages the runtime
+// returns to the system unseen by MPI.
 
 //go:build mpi
 
@@ -12,7 +14,8 @@ package collective
 #include <signal.h>
 #include <stdlib.h>
 
-// The communicator of the job, a duplicate of MPI_COMM_WORLD, and the exchange that is under way: a message out and one in.
+// The communicator of the job, a duplicate of MPI_COMM_WORLD, and the exchange that is under way: a message out and one
+// in.
 static MPI_Comm job;
 static MPI_Request requests[2];
 static MPI_Status statuses[2];
@@ -82,7 +85,9 @@ static int end(void) {
 static int cut(int code) {
 	return MPI_Abort(MPI_COMM_WORLD, code);
 }
-static int textLength(void) { return MPI_MAX_ERROR_STRING > MPI_MAX_LIBRARY_VERSION_STRING ? MPI_MAX_ERROR_STRING : MPI_MAX_LIBRARY_VERSION_STRING; }
+static int textLength(void) {
+	return MPI_MAX_ERROR_STRING > MPI_MAX_LIBRARY_VERSION_STRING ? MPI_MAX_ERROR_STRING : MPI_MAX_LIBRARY_VERSION_STRING;
+}
 */
 import "C"
 
@@ -154,12 +159,13 @@ func dial(ctx context.Context, how Launch) (*entry, error) {
 		return nil, context.Cause(ctx)
 	}
 	if size == 1 && how.Ranks != 1 {
-		return nil, &LaunchError{Launch: how, Built: true, Reason: Implementation() + ", which this program was built with, sees one rank only: start it with the launcher of that MPI"}
+		return nil, &LaunchError{Launch: how, Built: true, Reason: Implementation() +
+			", which this program was built with, sees one rank only: start it with the launcher of that MPI"}
 	}
 	return &entry{rank: m.rank, size: size, link: m, leave: m.leave, abort: m.abort}, nil
 }
 
-// described returns the error that a number of MPI stands for.
+// described returns the error that a number of MPI is for.
 func described(wrong C.int) error {
 	switch wrong {
 	case C.MPI_SUCCESS:
@@ -185,7 +191,8 @@ func (m *mpi) one(ctx context.Context, to int, sent []byte, from int, received [
 	room(&m.out, &m.outBytes, len(sent))
 	room(&m.in, &m.inBytes, len(received))
 	copy(unsafe.Slice((*byte)(m.out), len(sent)), sent)
-	if wrong := C.begin(m.out, C.int(len(sent)), C.int(to), m.in, C.int(len(received)), C.int(from)); wrong != C.MPI_SUCCESS {
+	if wrong := C.begin(m.out, C.int(len(sent)), C.int(to), m.in, C.int(len(received)),
+		C.int(from)); wrong != C.MPI_SUCCESS {
 		return m.lost(to, from, wrong)
 	}
 	for pause := time.Duration(0); ; pause = longer(pause) {
@@ -195,7 +202,8 @@ func (m *mpi) one(ctx context.Context, to int, sent []byte, from int, received [
 		}
 		if done != 0 {
 			if from >= 0 && int(count) != len(received) {
-				return fmt.Errorf("collective: rank %d expects %d bytes from rank %d and gets %d", m.rank, len(received), from, int(count))
+				return fmt.Errorf("collective: rank %d expects %d bytes from rank %d and gets %d", m.rank, len(received),
+					from, int(count))
 			}
 			copy(received, unsafe.Slice((*byte)(m.in), len(received)))
 			return nil
@@ -209,7 +217,8 @@ func (m *mpi) one(ctx context.Context, to int, sent []byte, from int, received [
 	}
 }
 
-// How a rank waits: it asks a number of times, and then sleeps for longer and longer, so that others on the same processor can work.
+// How a rank waits: it asks a number of times, and then sleeps for longer and longer, so that others on the same
+// processor can work.
 const (
 	polls     = 64
 	restFirst = 5 * time.Microsecond
@@ -219,7 +228,8 @@ const (
 // longer returns the next pause after one.
 func longer(pause time.Duration) time.Duration { return min(max(2*pause, restFirst), restMost) }
 
-// room makes memory of C hold at least the needed bytes, and at least one. It is never freed: MPI may still hold it when the job fails.
+// room makes memory of C hold at least the needed bytes, and at least one. It is never freed: MPI may still hold it
+// when the job fails.
 func room(memory *unsafe.Pointer, bytes *int, need int) {
 	if *memory != nil && *bytes >= need {
 		return

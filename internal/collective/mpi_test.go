@@ -1,4 +1,5 @@
-// This file runs the tests of the operations over MPI: build them with go test -tags mpi -c, and start the program with mpirun.
+// This file runs the tests of the operations over MPI: build them with go test -tags mpi -c, and start the program with
+// mpirun.
 
 //go:build mpi
 
@@ -15,7 +16,7 @@ import (
 	"time"
 )
 
-// theJob is the job that the test runs in; nil if it is alone.
+// theJob is the job that the test runs in; nil if there is only one rank.
 var theJob *Job
 
 func TestMain(m *testing.M) {

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// TestNetwork prints, on rank 0, how long operations of several sizes take and what t = messages·latency + bytes/bandwidth says. ANCHORAGE_NETWORK is the
-// bandwidth in bits per second. The latency is that of the smallest exchange.
+// TestNetwork prints, on rank 0, how long operations of several sizes take and what t = messages·latency +
+// bytes/bandwidth says. ANCHORAGE_NETWORK is the bandwidth in bits per second. The latency is that of the smallest
+// exchange.
 func TestNetwork(t *testing.T) {
 	bandwidth, err := strconv.ParseFloat(os.Getenv("ANCHORAGE_NETWORK"), 64)
 	if err != nil || overLink == nil {
@@ -25,7 +26,8 @@ func TestNetwork(t *testing.T) {
 		return c.eachPair(func(to, from int) error { return c.exchange(ctx, to, []byte{1}, from, make([]byte, 1)) })
 	}) / float64(c.Size()-1)
 	if c.First() {
-		fmt.Printf("| ranks | operation | MB per rank | bytes | messages | s | model, s | s / model |\n|--:|---|--:|--:|--:|--:|--:|--:|\n")
+		fmt.Printf("| ranks | operation | MB per rank | bytes | messages | s | model, s | s / model " +
+			"|\n|--:|---|--:|--:|--:|--:|--:|--:|\n")
 	}
 	for _, size := range []int{1 << 3, 1 << 16, 1 << 20, 1 << 24, 1 << 26} {
 		values := make([]float64, size/8)
@@ -50,7 +52,8 @@ func TestNetwork(t *testing.T) {
 			bytes, messages := moved[stage].Bytes/int64(times+1), moved[stage].Messages/int64(times+1)
 			model := float64(messages)*latency + 8*float64(bytes)/bandwidth
 			if c.First() {
-				fmt.Printf("| %d | %s | %.6g | %d | %d | %.6f | %.6f | %.2f |\n", c.Size(), op.name, float64(size)/1e6, bytes, messages, seconds, model, seconds/model)
+				fmt.Printf("| %d | %s | %.6g | %d | %d | %.6f | %.6f | %.2f |\n", c.Size(), op.name, float64(size)/1e6, bytes,
+					messages, seconds, model, seconds/model)
 			}
 		}
 	}
@@ -59,7 +62,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// timed returns the seconds that fn takes, on average, after one call that counts only for what it moves. All ranks begin together.
+// timed returns the seconds that fn takes, on average, after one call that counts only for what it moves. All ranks
+// begin together.
 func timed(t *testing.T, c *Comm, times int, fn func(ctx context.Context) error) float64 {
 	t.Helper()
 	var begun time.Time

@@ -1,5 +1,5 @@
-// This file holds the operations in which ranks meet. All of them are made of exchanges between pairs of ranks, so what they send is the same
-// over every link: docs/distributed.md has the formulas.
+// This file holds the operations in which ranks meet. All of them are made of exchanges between pairs of ranks, so what
+// they send is the same over every link: docs/distributed.md has the formulas.
 
 package collective
 
@@ -16,8 +16,8 @@ func (c *Comm) Barrier(ctx context.Context) error {
 	return err
 }
 
-// Broadcast sets the values of all ranks to those of rank root. Their number must be the same everywhere. Every rank but root receives them once:
-// (P−1)·bytes in all, in a binomial tree of ⌈log₂ P⌉ rounds.
+// Broadcast sets the values of all ranks to those of rank root. Their number must be the same everywhere. Every rank
+// but root receives them once: (P−1)·bytes in all, in a binomial tree of ⌈log₂ P⌉ rounds.
 func Broadcast[T Value](ctx context.Context, c *Comm, root int, values []T) error {
 	if c.Size() == 1 || len(values) == 0 {
 		return ctx.Err()
@@ -46,8 +46,8 @@ func (c *Comm) broadcast(ctx context.Context, root int, data []byte) error {
 	return nil
 }
 
-// AllGather returns the values of every rank, in the order of the ranks. Their numbers may differ. Each rank's values travel around a ring:
-// (P−1)·(bytes of all ranks) in all, and 8·P·(P−1) for the numbers.
+// AllGather returns the values of every rank, in the order of the ranks. Their numbers may differ. Each rank's values
+// travel around a ring: (P−1)·(bytes of all ranks) in all, and 8·P·(P−1) for the numbers.
 func AllGather[T Value](ctx context.Context, c *Comm, values []T) ([][]T, error) {
 	if c.Size() == 1 {
 		return [][]T{values}, ctx.Err()
@@ -73,14 +73,16 @@ func AllGather[T Value](ctx context.Context, c *Comm, values []T) ([][]T, error)
 func ring(ctx context.Context, c *Comm, part func(rank int) []byte) error {
 	next, before := (c.rank+1)%c.size, (c.rank-1+c.size)%c.size
 	for t := range c.size - 1 {
-		if err := c.exchange(ctx, next, part((c.rank-t+c.size)%c.size), before, part((c.rank-t-1+c.size)%c.size)); err != nil {
+		if err := c.exchange(ctx, next, part((c.rank-t+c.size)%c.size), before,
+			part((c.rank-t-1+c.size)%c.size)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Share completes a vector of n values of which every rank has those of its Rows(n): afterwards all ranks have all. It moves (P−1)·bytes in all.
+// Share completes a vector of n values of which every rank has those of its Rows(n): afterwards all ranks have all. It
+// moves (P−1)·bytes in all.
 func Share[T Value](ctx context.Context, c *Comm, values []T) error {
 	if c.Size() == 1 || len(values) == 0 {
 		return ctx.Err()
@@ -92,8 +94,8 @@ func Share[T Value](ctx context.Context, c *Comm, values []T) error {
 	})
 }
 
-// AllToAll sends parts[r] to rank r, for every r, and returns what each rank has sent to this one. The part of this rank is returned as it is. Every
-// rank sends its parts once, and 8·(P−1) bytes for their lengths.
+// AllToAll sends parts[r] to rank r, for every r, and returns what each rank has sent to this one. The part of this
+// rank is returned as it is. Every rank sends its parts once, and 8·(P−1) bytes for their lengths.
 func AllToAll[T Value](ctx context.Context, c *Comm, parts [][]T) ([][]T, error) {
 	if len(parts) != c.Size() {
 		panic("collective: a part for every rank is needed")
@@ -120,8 +122,8 @@ func AllToAll[T Value](ctx context.Context, c *Comm, parts [][]T) ([][]T, error)
 	})
 }
 
-// Swap is AllToAll where both sides know how much comes: it sends sent[r] to rank r and fills received[r] with what r has sent. What a rank would send
-// to itself is left out. Every rank sends its parts once, and nothing else.
+// Swap is AllToAll where both sides know how much comes: it sends sent[r] to rank r and fills received[r] with what r
+// has sent. What a rank would send to itself is left out. Every rank sends its parts once, and nothing else.
 func Swap[T Value](ctx context.Context, c *Comm, sent, received [][]T) error {
 	if len(sent) != c.Size() || len(received) != c.Size() {
 		panic("collective: a part for every rank is needed")
@@ -145,8 +147,9 @@ func (c *Comm) eachPair(fn func(to, from int) error) error {
 	return nil
 }
 
-// Sum replaces values, which must be as many on every rank, by their sums over the ranks, added in the order of the ranks. Integers have the same
-// sum for any number of ranks; what is not whole has not (kernel.TreeSum has). It moves as much as AllGather.
+// Sum replaces values, which must be as many on every rank, by their sums over the ranks, added in the order of the
+// ranks. Integers have the same sum for any number of ranks; what is not whole has not (kernel.TreeSum has). It moves
+// as much as AllGather.
 func Sum[T Value](ctx context.Context, c *Comm, values []T) error {
 	return combine(ctx, c, values, func(total, v T) T { return total + v })
 }
@@ -154,9 +157,10 @@ func Sum[T Value](ctx context.Context, c *Comm, values []T) error {
 // longPiece is the most values that SumLong sends to a rank at a time. Tests set it.
 var longPiece = 1 << 20
 
-// SumLong replaces the values of every rank, n of them, by their sums over the ranks, like Sum, for long vectors: each rank adds those of its
-// Rows(n), in the order of the ranks, and then all get them. A rank sends its n values but those of its rows, and then those of its rows to all others:
-// twice (P−1)/P·bytes where all have equally many rows. It holds P·8 MiB besides.
+// SumLong replaces the values of every rank, n of them, by their sums over the ranks, like Sum, for long vectors: each
+// rank adds those of its Rows(n), in the order of the ranks, and then all get them. A rank sends its n values but those
+// of its rows, and then those of its rows to all others: twice (P−1)/P·bytes where all have equally many rows. It holds
+// P·8 MiB besides.
 func SumLong[T Value](ctx context.Context, c *Comm, values []T) error {
 	if c.Size() == 1 || len(values) == 0 {
 		return context.Cause(ctx)
@@ -245,8 +249,8 @@ func GatherJSON[T any](ctx context.Context, c *Comm, own T) ([]T, error) {
 	return all, nil
 }
 
-// Move sends the values of rank from to rank to, which has as many. Other ranks, and a rank that sends to itself, do nothing; they need not call
-// it. It moves the values once.
+// Move sends the values of rank from to rank to, which has as many. Other ranks, and a rank that sends to itself, do
+// nothing; they need not call it. It moves the values once.
 func Move[T Value](ctx context.Context, c *Comm, from, to int, values []T) error {
 	rank := c.Rank()
 	if from == to || rank != from && rank != to || len(values) == 0 {

@@ -9,8 +9,9 @@ import (
 	"sync"
 )
 
-// Together calls fn once for each rank, on goroutines of this process, with a context in which the rank works. It returns when all
-// have returned, with the first error by rank that is not the loss of another. If a rank returns an error, or panics, the others lose it.
+// Together calls fn once for each rank, on goroutines of this process, with a context in which the rank works. It
+// returns when all have returned, with the first error by rank that is not the loss of another. If a rank returns an
+// error, or panics, the others lose it.
 func Together(ctx context.Context, ranks int, fn func(ctx context.Context) error) error {
 	if ranks < 1 {
 		panic("collective: no ranks")
@@ -72,7 +73,8 @@ func (w *wire) exchange(ctx context.Context, to int, sent []byte, from int, rece
 			out = nil
 		case message := <-in:
 			if len(message) != len(received) {
-				return fmt.Errorf("collective: rank %d expects %d bytes from rank %d and gets %d", w.rank, len(received), from, len(message))
+				return fmt.Errorf("collective: rank %d expects %d bytes from rank %d and gets %d", w.rank, len(received),
+					from, len(message))
 			}
 			copy(received, message)
 			in = nil

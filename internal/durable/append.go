@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 )
 
-// Appender writes a file that a later run may go on with. Only what was written before the last Sync is sure to be there then.
+// Appender writes a file that a later run may continue. Only what was written before the last Sync is sure to be there
+// then.
 type Appender struct {
 	file   *os.File
 	buffer *bufio.Writer

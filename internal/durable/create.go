@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// CreateFile puts a file at path, where nothing may be: of several runs that try, one succeeds. The error of the others wraps
-// ErrExists. The file appears complete, or not at all.
+// CreateFile puts a file at path, where nothing may be: of several runs that try, one succeeds. The error of the others
+// wraps ErrExists. The file appears complete, or not at all.
 func CreateFile(path string, content []byte) error {
 	path = filepath.Clean(path)
 	temporary := sibling(path, rand.Text()+".tmp")
@@ -48,10 +48,11 @@ func CreateFile(path string, content []byte) error {
 // Symlink makes path a symbolic link to target, in place of one that is there.
 func Symlink(target, path string) error {
 	temporary := sibling(filepath.Clean(path), rand.Text()+".tmp")
-	if err := attempt(Operation{Name: "symlink", Path: target, To: temporary}, func() error { return os.Symlink(target, temporary) }); err != nil {
+	if err := attempt(Operation{Name: "symlink", Path: target, To: temporary},
+		func() error { return os.Symlink(target, temporary) }); err != nil {
 		return err
 	}
-	if err := attempt(renaming(temporary, path), func() error { return os.Rename(temporary, path) }); err != nil {
+	if err := rename(temporary, path); err != nil {
 		discard(temporary)
 		return err
 	}
@@ -67,47 +68,46 @@ func MakeDir(path string) error {
 	return syncDir(filepath.Dir(filepath.Clean(path)))
 }
 
-// RemoveAll removes a file or a directory with all that is in it, and makes that lasting. It returns nil if there is none. A directory
-// loses its name first, so that nobody takes what is left of it for complete if the removal ends halfway.
+// RemoveAll removes a file or a directory with all that is in it, and makes that lasting. It returns nil without one. A
+// directory loses its name first, so that what is left of it is not taken for complete if the removal ends halfway.
 func RemoveAll(path string) error {
-	path = filepath.Clean(path)
-	doomed := sibling(path, rand.Text()+".tmp")
-	err := attempt(renaming(path, doomed), func() error { return os.Rename(path, doomed) })
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	there, err := removeRenamed(path, "tmp")
+	if err != nil || !there {
 		return err
 	}
-	if err := try("remove", doomed, func() error { return os.RemoveAll(doomed) }); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return syncDir(filepath.Dir(filepath.Clean(path)))
 }
 
-// Keep gives the file at path a second name, in place of a file that has that name. Whoever then replaces the file at path leaves the former
-// one there. A file system without links refuses.
+// removeRenamed gives a file or directory a temporary name with a suffix, and removes it. there reports whether there
+// was one.
+func removeRenamed(path, suffix string) (there bool, err error) {
+	path = filepath.Clean(path)
+	doomed := sibling(path, rand.Text()+"."+suffix)
+	if err := rename(path, doomed); errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	return true, RemoveTemporary(doomed)
+}
+
+// Keep gives the file at path a second name, in place of a file that has that name. Whoever then replaces the file at
+// path leaves the former one there. A file system without links refuses.
 func Keep(path, second string) error {
 	temporary := sibling(filepath.Clean(second), rand.Text()+"."+temporarySuffix)
-	if err := attempt(Operation{Name: "link", Path: path, To: temporary}, func() error { return os.Link(path, temporary) }); err != nil {
+	if err := attempt(Operation{Name: "link", Path: path, To: temporary},
+		func() error { return os.Link(path, temporary) }); err != nil {
 		return err
 	}
 	defer discard(temporary) // a renaming to another name of the same file does nothing
-	return attempt(renaming(temporary, second), func() error { return os.Rename(temporary, second) })
+	return rename(temporary, second)
 }
 
-// Discard removes a directory that this run alone uses. It loses its name first; if the removal ends halfway, Sweep removes the rest.
+// Discard removes a directory that only this run uses. It loses its name first; if the removal ends halfway, Sweep
+// removes the rest.
 func Discard(path string) error {
-	path = filepath.Clean(path)
-	doomed := sibling(path, rand.Text()+"."+temporarySuffix)
-	err := attempt(renaming(path, doomed), func() error { return os.Rename(path, doomed) })
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return try("remove", doomed, func() error { return os.RemoveAll(doomed) })
+	_, err := removeRenamed(path, temporarySuffix)
+	return err
 }
 
 // RemoveTemporary removes a temporary file or directory, whose writer is dead.

@@ -65,7 +65,8 @@ func TestLockDir(t *testing.T) {
 	}
 }
 
-// TestSymlinkAndRemove replaces a link, and removes a directory in which a removal can end halfway without its name being there.
+// TestSymlinkAndRemove replaces a link, and removes a directory in which a removal can end halfway without its name
+// being there.
 func TestSymlinkAndRemove(t *testing.T) {
 	parent := t.TempDir()
 	link, dir := filepath.Join(parent, "current"), filepath.Join(parent, "a")

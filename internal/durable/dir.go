@@ -56,7 +56,8 @@ func Create(path string) (*Dir, error) {
 	path = filepath.Clean(path)
 	folder := sibling(path, partialSuffix)
 	held, err := lockTemporary(path, folder)
-	// Of runs on other outputs, such as yesterday's, and of one that died when this output was complete: a retry finds it there.
+	// Of runs on other outputs, such as yesterday's, and of one that died when this output was complete: a retry finds it
+	// there.
 	Sweep(filepath.Dir(path))
 	if err != nil {
 		return nil, err
@@ -71,12 +72,12 @@ func workBeside(path string) func() string {
 	return func() string { return sibling(path, rand.Text()+"."+temporarySuffix) }
 }
 
-// Path returns the folder that holds the files until Commit. Files that the caller puts there directly are committed too,
-// but neither listed nor synced. Working files belong into Scratch.
+// Path returns the folder that holds the files until Commit. Files that the caller puts there directly are committed
+// too, but neither listed nor synced. Working files belong into Scratch.
 func (d *Dir) Path() string { return d.folder }
 
-// Scratch returns a folder for working files, which never become part of the directory. On this machine it lies beside it.
-// The first call makes it. Abort removes it, and after Commit RemoveScratch does.
+// Scratch returns a folder for working files, which never become part of the directory. On this machine it lies beside
+// it. The first call makes it. Abort removes it, and after Commit RemoveScratch does.
 func (d *Dir) Scratch() (string, error) {
 	if d.done {
 		return "", errEnded
@@ -90,8 +91,8 @@ func (d *Dir) Scratch() (string, error) {
 	return d.scratch.Path(), nil
 }
 
-// RemoveScratch removes the folder of working files, if there is one. An error does not concern the directory: the next run
-// that writes to the same folder tries again.
+// RemoveScratch removes the folder of working files, if there is one. An error does not concern the directory: the next
+// run that writes to the same folder tries again.
 func (d *Dir) RemoveScratch() error { return d.scratch.Remove() }
 
 // WriteFile writes a file of the directory. Each name can be written once. After an error the file is gone.
@@ -137,9 +138,9 @@ func (d *Dir) Files() []File {
 	return files
 }
 
-// Commit makes the directory final. One begun by Create gets the empty file _SUCCESS, is flushed to the disk and renamed;
-// the error wraps ErrExists if something has appeared at its path meanwhile. An error before the rename aborts the
-// directory.
+// Commit makes the directory final. One begun by Create gets the empty file _SUCCESS, is flushed to the disk and
+// renamed; the error wraps ErrExists if something has appeared at its path meanwhile. An error before the rename aborts
+// the directory.
 func (d *Dir) Commit() error {
 	if d.done {
 		return errEnded
@@ -157,12 +158,7 @@ func (d *Dir) rename(path string) error {
 	if err := vacant(path); err != nil {
 		return err
 	}
-	if err := attempt(renaming(d.folder, path), func() error { return os.Rename(d.folder, path) }); err != nil {
-		return err
-	}
-	d.done = true
-	d.lock.Close() // ends the lock; nothing was written through it
-	return syncedName(path)
+	return d.settle(path)
 }
 
 // finish writes _SUCCESS and makes the names in the directory lasting.
@@ -181,7 +177,7 @@ func (d *Dir) finish() error {
 	return syncDir(d.folder)
 }
 
-// Abort removes everything and gives the lock back. After Commit it removes working files alone.
+// Abort removes everything and gives the lock back. After Commit it removes only working files.
 func (d *Dir) Abort() {
 	if err := d.scratch.Remove(); err != nil {
 		note(fmt.Errorf("%s stays: %w", d.scratch.Path(), err))

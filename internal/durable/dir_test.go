@@ -134,8 +134,8 @@ func TestCreateTwice(t *testing.T) {
 	}
 }
 
-// TestCommitFindsPathTaken puts something at the path while the directory is written: an empty directory, which a rename
-// would replace.
+// TestCommitFindsPathTaken puts something at the path while the directory is written: an empty directory, which a
+// rename would replace.
 func TestCommitFindsPathTaken(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "model")
@@ -184,7 +184,7 @@ func TestDirFaults(t *testing.T) {
 	}
 }
 
-// killFolder tells the test binary, run again as another process, to call killed with that folder.
+// killFolder makes the test binary, run again as another process, to call killed with that folder.
 const killFolder = "DURABLE_KILL_FOLDER"
 
 // killed is set where there are locks and signals.

@@ -1,6 +1,7 @@
 //go:build faults && unix
 
-// This file makes operations of a whole process fail, or end it, as the environment says. Only a build for tests has it: go build -tags faults.
+// This file makes operations of a whole process fail, or end it, as the environment says. Only a build for tests has
+// it: go build -tags faults.
 
 package durable
 
@@ -16,9 +17,9 @@ import (
 	"syscall"
 )
 
-// The variables of the environment: FAULTS is KIND@N, which hits the N-th operation that the kind can hit, from 1, or KIND/N, which hits
-// every N-th. LOG names a file to which every operation adds a line before it begins, and RECORD one to which every operation that has
-// succeeded is written, with absolute paths, in the encoding of gob.
+// The variables of the environment: FAULTS is KIND@N, which hits the N-th operation that the kind can hit, from 1, or
+// KIND/N, which hits every N-th. LOG names a file to which every operation adds a line before it begins, and RECORD one
+// to which every operation that has succeeded is written, with absolute paths, in the encoding of gob.
 const (
 	faultsVariable = "ANCHORAGE_FAULTS"
 	logVariable    = "ANCHORAGE_FAULTS_LOG"

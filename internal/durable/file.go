@@ -23,11 +23,12 @@ type Writer struct {
 	done   bool // committed or aborted
 }
 
-// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there; anything else there is an error. NewWriter also removes what
-// dead runs left in the folder of path; see Sweep.
+// NewWriter begins a file that Commit will put at path. Commit replaces a file that is there; anything else there is an
+// error. NewWriter also removes what dead runs left in the folder of path; see Sweep.
 func NewWriter(path string) (*Writer, error) {
 	path = filepath.Clean(path)
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // the new file would take the place of a device
+	// A new file would take the place of a device.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, &os.PathError{Op: "write", Path: path, Err: errors.New("it is a folder or a device, not a file")}
 	}
 	Sweep(filepath.Dir(path))
@@ -59,7 +60,7 @@ func holdFile(path string) (held *os.File, current bool, err error) {
 	if !canLock {
 		return nil, true, nil
 	}
-	// The lock lies on an opening of its own: it must outlast the closing of the file, which comes before the renaming.
+	// The lock is on a separate opening: it must outlast the closing of the file, which comes before the renaming.
 	held, err = os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
@@ -100,7 +101,7 @@ func (w *Writer) Commit() error {
 		w.Abort()
 		return err
 	}
-	if err := attempt(renaming(w.file.Name(), w.path), func() error { return os.Rename(w.file.Name(), w.path) }); err != nil {
+	if err := rename(w.file.Name(), w.path); err != nil {
 		w.Abort()
 		return err
 	}
@@ -120,8 +121,8 @@ func (w *Writer) Abort() {
 	w.release()
 }
 
-// WriteFile puts at path what write writes. An error before the rename, from write or elsewhere, leaves path as it was and
-// nothing else behind.
+// WriteFile puts at path what write writes. An error before the rename, from write or elsewhere, leaves path as it was
+// and nothing else behind.
 func WriteFile(path string, write func(io.Writer) error) error {
 	w, err := NewWriter(path)
 	if err != nil {
@@ -134,7 +135,7 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return w.Commit()
 }
 
-// Remove removes a file and makes that lasting. It returns nil if there is none.
+// Remove removes a file and makes that lasting. It returns nil without one.
 func Remove(path string) error {
 	err := try("remove", path, func() error { return os.Remove(path) })
 	if errors.Is(err, os.ErrNotExist) {

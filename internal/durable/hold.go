@@ -4,8 +4,8 @@ package durable
 
 import "io"
 
-// HoldFolder makes the folder at path, unless there is one, and locks it until the result is closed. The error wraps ErrLocked if another run
-// holds it.
+// HoldFolder makes the folder at path, unless there is one, and locks it until the result is closed. The error wraps
+// ErrLocked if another run holds it.
 func HoldFolder(path string) (io.Closer, error) {
 	held, err := acquire(path, path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// canLock says whether lock tells the files of live runs from those of dead ones.
+// canLock says whether lock distinguishes the files of live runs from those of dead ones.
 const canLock = false
 
 var errWouldBlock = errors.New("durable: locked")

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// canLock says whether lock tells the files of live runs from those of dead ones.
+// canLock says whether lock distinguishes the files of live runs from those of dead ones.
 const canLock = true
 
 // errWouldBlock is what lock returns when another open file holds the lock.
@@ -19,7 +19,7 @@ const errWouldBlock = syscall.EWOULDBLOCK
 // lock takes an exclusive lock that lasts until the file is closed or the process ends. It does not wait.
 func lock(file *os.File) error { return flock(file, syscall.LOCK_EX) }
 
-// share takes a lock that several can hold, while nobody has an exclusive one.
+// share takes a lock that several can hold, while none is exclusive.
 func share(file *os.File) error { return flock(file, syscall.LOCK_SH) }
 
 func flock(file *os.File, how int) error {

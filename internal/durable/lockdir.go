@@ -16,8 +16,8 @@ const (
 	sweepPause  = 2 * time.Millisecond
 )
 
-// lockTemporary makes the temporary directory of path, locks it and empties it. It returns the open directory, which holds
-// the lock until it is closed. The error is ErrExists if there is anything at path.
+// lockTemporary makes the temporary directory of path, locks it and empties it. It returns the open directory, which
+// holds the lock until it is closed. The error is ErrExists if there is anything at path.
 func lockTemporary(path, temporary string) (held *os.File, err error) {
 	if err := vacant(path); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func vacant(path string) error {
 	return fmt.Errorf("%s: %w", path, ErrExists)
 }
 
-// acquire makes the temporary directory and locks it. The lock is the operating system's and lies on the directory itself:
-// it ends with the process that holds it and needs no file of its own.
+// acquire makes the temporary directory and locks it. The lock is the operating system's and lies on the directory
+// itself: it ends with the process that holds it and needs no separate file.
 func acquire(path, temporary string) (*os.File, error) {
 	blocked := 0
 	for range lockRounds { // a round is lost only if another run came and went during it
@@ -63,11 +63,7 @@ func acquire(path, temporary string) (*os.File, error) {
 		if err != nil && !errors.Is(err, os.ErrExist) {
 			return nil, err
 		}
-		var dir *os.File
-		err = try("open directory", temporary, func() (err error) {
-			dir, err = os.Open(temporary)
-			return err
-		})
+		dir, err := openDir(temporary)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // another run has committed or removed it
 		}

@@ -12,14 +12,10 @@ import (
 // Lock is a lock on a directory. It ends with Unlock, or with the process.
 type Lock struct{ dir *os.File }
 
-// LockDir locks a directory for one writer. It does not wait: the error wraps ErrLocked if another run holds the lock. Whoever only
-// reads the directory needs no lock.
+// LockDir locks a directory for one writer. It does not wait: the error wraps ErrLocked if another run holds the lock.
+// Whoever only reads the directory needs no lock.
 func LockDir(path string) (*Lock, error) {
-	var dir *os.File
-	err := try("open directory", path, func() (err error) {
-		dir, err = os.Open(path)
-		return err
-	})
+	dir, err := openDir(path)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +29,15 @@ func LockDir(path string) (*Lock, error) {
 	return &Lock{dir}, nil
 }
 
+// openDir opens a directory, to lock it.
+func openDir(path string) (dir *os.File, err error) {
+	err = try("open directory", path, func() (err error) {
+		dir, err = os.Open(path)
+		return err
+	})
+	return dir, err
+}
+
 // Unlock gives the lock back. A nil Lock has nothing to give.
 func (l *Lock) Unlock() {
 	if l != nil {
@@ -40,14 +45,10 @@ func (l *Lock) Unlock() {
 	}
 }
 
-// ShareDir keeps a directory from LockDir, which several may do at once. It ends with Unlock, or with the process. The error wraps fs.ErrNotExist
-// if there is no such directory, or it is about to be removed.
+// ShareDir keeps a directory from LockDir, which several may do at once. It ends with Unlock, or with the process. The
+// error wraps fs.ErrNotExist if there is no such directory, or it is about to be removed.
 func ShareDir(path string) (*Lock, error) {
-	var dir *os.File
-	err := try("open directory", path, func() (err error) {
-		dir, err = os.Open(path)
-		return err
-	})
+	dir, err := openDir(path)
 	if err != nil {
 		return nil, err
 	}

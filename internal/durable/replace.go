@@ -12,9 +12,10 @@ import (
 // ErrNotReplaceable means that what is at the path of a new directory cannot be replaced by it.
 var ErrNotReplaceable = errors.New("output cannot be replaced")
 
-// Replace is Create for a path where a directory may be that Commit made. It stays as it is until Commit exchanges it for the new one, in one
-// step of the file system, and removes it then. The error wraps ErrLocked as that of Create does, and ErrNotReplaceable if something else is at
-// path, or if the system has no such step. check, unless it is nil, may refuse what is at path: it is asked now, and again before the exchange.
+// Replace is Create for a path where a directory may be that Commit made. It stays as it is until Commit exchanges it
+// for the new one, in one step of the file system, and removes it then. The error wraps ErrLocked as that of Create
+// does, and ErrNotReplaceable if something else is at path, or if the system has no such step. check, unless it is nil,
+// may refuse what is at path: it is asked now, and again before the exchange.
 func Replace(path string, check func(path string) error) (*Dir, error) {
 	path = filepath.Clean(path)
 	if err := replaceable(path, check); err != nil {
@@ -36,8 +37,8 @@ func Replace(path string, check func(path string) error) (*Dir, error) {
 	return d, nil
 }
 
-// exchanges tries in a folder beside path whether the file system exchanges directories, if there is one to exchange: some refuse what the
-// system offers, and a run that learns so at its end has worked for nothing.
+// exchanges tries in a folder beside path whether the file system exchanges directories, if there is one to exchange:
+// some refuse what the system offers, and a run that learns so at its end has worked for nothing.
 func exchanges(path, folder string) error {
 	if vacant(path) == nil {
 		return nil
@@ -49,7 +50,8 @@ func exchanges(path, folder string) error {
 		return err
 	}
 	if err := exchange(a, b); err != nil {
-		return fmt.Errorf("%s: %w: its file system cannot exchange two directories in one step: %w", path, ErrNotReplaceable, err)
+		return fmt.Errorf("%s: %w: its file system cannot exchange two directories in one step: %w", path,
+			ErrNotReplaceable, err)
 	}
 	return nil
 }
@@ -87,14 +89,16 @@ func (d *Dir) exchange(path string, check func(path string) error) error {
 	if err := vacant(path); err == nil {
 		return d.settle(path)
 	}
-	// The old directory comes to where other runs look for one that is being written: the lock keeps them from it until it is removed.
+	// The old directory comes to where other runs look for one that is being written: the lock keeps them from it until it
+	// is removed.
 	if old, err := os.Open(path); err == nil {
 		defer old.Close()
 		if _, err := lockNamed(old, path); err != nil && !unlockable(err) {
 			return err
 		}
 	}
-	if err := attempt(Operation{Name: "exchange", Path: d.folder, To: path}, func() error { return exchange(d.folder, path) }); err != nil {
+	if err := attempt(Operation{Name: "exchange", Path: d.folder, To: path},
+		func() error { return exchange(d.folder, path) }); err != nil {
 		return err
 	}
 	d.done = true
@@ -108,7 +112,7 @@ func (d *Dir) exchange(path string, check func(path string) error) error {
 
 // settle gives a finished directory its final name, where there is nothing.
 func (d *Dir) settle(path string) error {
-	if err := attempt(renaming(d.folder, path), func() error { return os.Rename(d.folder, path) }); err != nil {
+	if err := rename(d.folder, path); err != nil {
 		return err
 	}
 	d.done = true
@@ -116,8 +120,8 @@ func (d *Dir) settle(path string) error {
 	return syncedName(path)
 }
 
-// Hold keeps other runs from writing a file at path until release is called or the process ends. The error wraps ErrLocked if another run
-// holds it. Unless replace is set, it wraps ErrExists if anything is at path.
+// Hold keeps other runs from writing a file at path until release is called or the process ends. The error wraps
+// ErrLocked if another run holds it. Unless replace is set, it wraps ErrExists if anything is at path.
 func Hold(path string, replace bool) (release func(), err error) {
 	path = filepath.Clean(path)
 	folder := sibling(path, partialSuffix)

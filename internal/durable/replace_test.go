@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestReplace replaces a directory, with a fault at every operation: the old one is there or the new one, complete, and nothing else.
+// TestReplace replaces a directory, with a fault at every operation: the old one is there or the new one, complete, and
+// nothing else.
 func TestReplace(t *testing.T) {
 	if !canExchange {
 		t.Log("this system cannot exchange directories")
@@ -73,7 +74,8 @@ func TestReplaceOthers(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if got := names(t, folder); !slices.Equal(got, []string{"mine"}) || read(t, filepath.Join(path, "letter.txt")) != "dear" {
+	if got := names(t, folder); !slices.Equal(got, []string{"mine"}) || read(t,
+		filepath.Join(path, "letter.txt")) != "dear" {
 		t.Errorf("%q", got)
 	}
 }

@@ -16,8 +16,9 @@ type Scratch struct {
 	held *os.File // the open folder, which holds the lock
 }
 
-// NewScratch makes a folder in the folder in; empty stands for the system's folder for temporary files. kind is a word in
-// small letters that says what the folder is for. NewScratch also removes what dead runs left in the folder in; see Sweep.
+// NewScratch makes a folder in the folder in; empty means the system's folder for temporary files. kind is a word in
+// small letters that says what the folder is for. NewScratch also removes what dead runs left in the folder in; see
+// Sweep.
 func NewScratch(in, kind string) (*Scratch, error) {
 	if in == "" {
 		in = os.TempDir()

@@ -13,8 +13,8 @@ import (
 const (
 	// scratchPrefix begins the names of scratch folders: anchorage-KIND-RANDOM.
 	scratchPrefix = "anchorage-"
-	// temporarySuffix ends the names of files that are being written, .NAME.RANDOM.anchorage-tmp, and partialSuffix those of
-	// directories, .NAME.anchorage-partial. Names that no other program uses can be recognised and removed.
+	// temporarySuffix ends the names of files that are being written, .NAME.RANDOM.anchorage-tmp, and partialSuffix those
+	// of directories, .NAME.anchorage-partial. Names that no other program uses can be recognised and removed.
 	temporarySuffix = "anchorage-tmp"
 	partialSuffix   = "anchorage-partial"
 	// lockRounds is how often a run tries to lock what it has just made.
@@ -22,14 +22,16 @@ const (
 )
 
 // temporaryName matches the names of what this package makes. The random part is that of rand.Text.
-var temporaryName = regexp.MustCompile(`^(anchorage-[a-z]+-[A-Z2-7]{26}|\..+\.[A-Z2-7]{26}\.anchorage-tmp|\..+\.anchorage-partial)$`)
+var temporaryName = regexp.MustCompile(`^(anchorage-[a-z]+-[A-Z2-7]{26}|` +
+	`\..+\.[A-Z2-7]{26}\.anchorage-tmp|\..+\.anchorage-partial)$`)
 
 // IsTemporary reports whether a file or folder of this name is a temporary one of this package.
 func IsTemporary(name string) bool { return temporaryName.MatchString(name) }
 
-// Sweep removes the temporary files and folders of dead runs that lie directly in a folder, whatever output they belonged to.
-// Every run locks its own, and the lock ends with the process; so what can be locked belongs to no one. Errors are no one's
-// concern: what cannot be removed now stays for a later run. Where there are no such locks, Sweep does nothing.
+// Sweep removes the temporary files and folders of dead runs that lie directly in a folder, whatever output they
+// belonged to. Every run locks its own, and the lock ends with the process; so what can be locked belongs to no run.
+// Errors are ignored: what cannot be removed now stays for a later run. Where there are no such locks, Sweep does
+// nothing.
 func Sweep(folder string) {
 	if !canLock {
 		return
@@ -64,7 +66,7 @@ func sweep(path string) {
 	if current, err := named(held, path); err != nil || !current {
 		return
 	}
-	// Under another name it is in no one's way: a run that wants the name need not wait until all is removed.
+	// Under another name it is in no run's way: a run that wants the name need not wait until all is removed.
 	away := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()+"."+temporarySuffix)
 	if len(filepath.Base(away)) > 255 || os.Rename(path, away) != nil {
 		away = path
@@ -72,8 +74,8 @@ func sweep(path string) {
 	os.RemoveAll(away)
 }
 
-// lockNamed locks an open file or folder and reports whether it still has its name. Another run may have renamed or removed
-// it between the opening and the locking.
+// lockNamed locks an open file or folder and reports whether it still has its name. Another run may have renamed or
+// removed it between the opening and the locking.
 func lockNamed(held *os.File, path string) (current bool, err error) {
 	if err := try("lock", path, func() error { return lock(held) }); err != nil {
 		return false, err

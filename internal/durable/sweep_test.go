@@ -18,8 +18,8 @@ import (
 
 func init() { killed = untilKilled }
 
-// writeAll begins one of each temporary that this package makes, in a folder. Names are unlike those of other runs, as those
-// of dated outputs are.
+// writeAll begins one of each temporary that this package makes, in a folder. Names are unlike those of other runs, as
+// those of dated outputs are.
 func writeAll(folder, date string) (end func() error, err error) {
 	scratch, err := NewScratch(folder, "corpus")
 	if err != nil {
@@ -98,8 +98,8 @@ func visible(t *testing.T, when, folder string) []string {
 	return all
 }
 
-// TestSweepKilled kills a process with SIGKILL before each of its operations in turn. A run on another output of the same
-// folder then leaves nothing of it but complete outputs.
+// TestSweepKilled kills a process with SIGKILL before each of its operations in turn. A run on another output of the
+// same folder then leaves nothing of it but complete outputs.
 func TestSweepKilled(t *testing.T) {
 	for n := 0; ; n++ {
 		folder := t.TempDir()
@@ -131,8 +131,8 @@ func TestSweepKilled(t *testing.T) {
 	}
 }
 
-// TestSweepAlive has runs on other outputs of a folder sweep while a process writes to it: they leave all that is its own,
-// until it is killed.
+// TestSweepAlive has runs on other outputs of a folder sweep while a process writes to it: they leave all that is its
+// own, until it is killed.
 func TestSweepAlive(t *testing.T) {
 	folder := t.TempDir()
 	run := exec.Command(os.Args[0])
@@ -182,8 +182,8 @@ func TestSweepAlive(t *testing.T) {
 	}
 }
 
-// TestScratchNeverCommitted leaves files in the scratch folder of a directory, which must not become part of it, even if
-// they cannot be removed.
+// TestScratchNeverCommitted leaves files in the scratch folder of a directory, which must not become part of it, even
+// if they cannot be removed.
 func TestScratchNeverCommitted(t *testing.T) {
 	parent := t.TempDir()
 	dir, err := Create(filepath.Join(parent, "model"))
@@ -214,8 +214,8 @@ func TestScratchNeverCommitted(t *testing.T) {
 	}
 }
 
-// TestSweepRefused begins an output that is complete: its run died before it had removed its working files. The retry, which is refused,
-// removes them.
+// TestSweepRefused begins an output that is complete: its run died before it had removed its working files. The retry,
+// which is refused, removes them.
 func TestSweepRefused(t *testing.T) {
 	for name, begin := range map[string]func(path string) error{
 		"Create": func(path string) error { _, err := Create(path); return err },

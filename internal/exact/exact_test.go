@@ -93,7 +93,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestUnits checks that sums of rounded terms do not depend on their order, and how far they are off, up to the greatest sums that a unit is for.
+// TestUnits checks that sums of rounded terms do not depend on their order, and how far they are off, up to the
+// greatest sums that a unit is for.
 func TestUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for _, scale := range []float64{1e-200, 1e-9, 1, 3e12, 1e200} {

@@ -18,8 +18,8 @@ const (
 	lowest    = -1074   // the exponent of the least positive number
 )
 
-// Sum is an exact sum of numbers (Kulisch 2013; Neal, arXiv:1505.05571): integers in digits of 32 bits, each held in 64, so that carries wait. The
-// zero value is 0. Two sums with the same numbers are equal once normalized.
+// Sum is an exact sum of numbers (Kulisch 2013; Neal, arXiv:1505.05571): integers in digits of 32 bits, each held in
+// 64, so that carries wait. The zero value is 0. Two sums with the same numbers are equal once normalized.
 type Sum struct {
 	digits [digits]int64
 	odd    int64 // numbers that are not finite
@@ -78,7 +78,8 @@ func (s *Sum) Value() float64 {
 	return nearest
 }
 
-// Share adds the sums of all processes of a layout: afterwards every process has the same. Their number must be the same on every process.
+// Share adds the sums of all processes of a layout: afterwards every process has the same. Their number must be the
+// same on every process.
 func Share(ctx context.Context, layout matrix.Layout, sums ...*Sum) error {
 	if layout == nil {
 		return ctx.Err()

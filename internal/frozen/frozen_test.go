@@ -20,7 +20,8 @@ import (
 	"anchorage/stream"
 )
 
-// freeze writes testdata/frozen with the program as it is: go test ./internal/frozen -freeze. It is for new layouts only.
+// freeze writes testdata/frozen with the program as it is: go test ./internal/frozen -freeze. It is for new layouts
+// only.
 var freeze = flag.Bool("freeze", false, "write testdata/frozen again")
 
 // folder is where the frozen bytes are, from this package.
@@ -80,9 +81,11 @@ func night(t *testing.T, names ...string) *store.Generated {
 	ctx := t.Context()
 	w := must[*store.Writer](t)(store.Begin(ctx, "store", store.Options{Workers: 1}))
 	defer w.Close()
-	plan := must[*store.Plan](t)(w.Plan(ctx, discovered(t, names...), store.PlanOptions{Names: must[store.DatePattern](t)(store.ParseDatePattern(""))}))
+	plan := must[*store.Plan](t)(w.Plan(ctx, discovered(t, names...),
+		store.PlanOptions{Names: must[store.DatePattern](t)(store.ParseDatePattern(""))}))
 	added := must[*store.Added](t)(w.Add(ctx, plan, store.AddOptions{Reading: "baskets"}))
-	return must[*store.Generated](t)(w.Generate(ctx, plan, added, store.GenerateOptions{Fit: options(), Corpus: limits, Retain: 2, Options: map[string]string{"topics": "4"}}))
+	return must[*store.Generated](t)(w.Generate(ctx, plan, added, store.GenerateOptions{Fit: options(), Corpus: limits,
+		Retain: 2, Options: map[string]string{"topics": "4"}}))
 }
 
 // write makes the frozen bytes in the working folder.
@@ -109,7 +112,8 @@ func write(t *testing.T) {
 	out := must[*model.Output](t)(model.Create(ctx, "model", nil))
 	levels.Levels, levels.Output = []int{2}, out
 	fitted := must[*fit.Fitted](t)(fit.Fit(ctx, docs, levels))
-	fitted.Recommendation = must[*model.Recommendation](t)(fit.Learn(ctx, fitted.Model, docs, fit.RecommendOptions{Run: options().Run}))
+	fitted.Recommendation = must[*model.Recommendation](t)(fit.Learn(ctx, fitted.Model, docs,
+		fit.RecommendOptions{Run: options().Run}))
 	if err := errors.Join(err, fitted.SaveTo(out)); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +136,8 @@ func topics(m *model.Model) (list []topicAnswer) {
 	for k := range m.Topics() {
 		one := topicAnswer{Share: m.Shares[k], Anchor: m.Vocabulary.ID(m.Anchors[k])}
 		for _, listed := range m.Prominent[k][:5] {
-			one.Items, one.Probabilities = append(one.Items, m.Vocabulary.ID(listed.Item)), append(one.Probabilities, listed.Probability)
+			one.Items, one.Probabilities = append(one.Items, m.Vocabulary.ID(listed.Item)), append(one.Probabilities,
+				listed.Probability)
 		}
 		list = append(list, one)
 	}
@@ -187,7 +192,8 @@ func TestFrozen(t *testing.T) {
 		return
 	}
 	var got, want any
-	if err := errors.Join(json.Unmarshal(text, &got), json.Unmarshal(must[[]byte](t)(os.ReadFile(golden)), &want)); err != nil {
+	if err := errors.Join(json.Unmarshal(text, &got), json.Unmarshal(must[[]byte](t)(os.ReadFile(golden)),
+		&want)); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, "", got, want)

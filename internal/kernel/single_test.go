@@ -22,7 +22,8 @@ func TestSingleAgainstDouble(t *testing.T) {
 			}
 			double, s := randomTall(rng, rows, shape[0]), randomSlice(rng, shape[0]*shape[1])
 			a := matrix.Converted[float32](double.Copy(shape[0]))
-			if double = matrix.Converted[float64](a.Copy(shape[0])); double.Rows() != rows { // what is lost in conversion is no matter here
+			// What is lost in conversion does not matter here.
+			if double = matrix.Converted[float64](a.Copy(shape[0])); double.Rows() != rows {
 				t.Fatalf("%d rows of %d were converted", double.Rows(), rows)
 			}
 			checkSingle(t, rows, Gram(context.Background(), a, a, 2), Gram(context.Background(), double, double, 2),

@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// folders are the folders that may stand at the top of the module, apart from hidden ones.
+// folders are the folders that may be at the top of the module, apart from hidden ones.
 var folders = []string{
 	"anchor", "bayes", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "serve", "shard",
 	"sketch", "store", "stream", "testdata",
@@ -176,11 +176,11 @@ func TestRulesFind(t *testing.T) {
 		{"shard/inner/a.go", `package inner; import "anchorage/shard"`, ""},
 		{"shard/a.go", `package shard; import "anchorage/internal/kernel"`, ""},
 		{"internal/kernel/a.go", `package kernel; import "anchorage/internal/durable"`, "package internal/kernel imports internal/durable, which"},
-		{"internal/durable/a.go", `package durable; import "anchorage/internal/kernel"`, "side by side"},
+		{"internal/durable/a.go", `package durable; import "anchorage/internal/kernel"`, "neither may import"},
 		{"internal/durable/a.go", `package durable; import "anchorage/internal/objects"`, "which is built on it"},
-		{"internal/objects/a.go", `package objects; import "anchorage/internal/durable"`, "side by side"},
+		{"internal/objects/a.go", `package objects; import "anchorage/internal/durable"`, "neither may import"},
 		{"internal/output/a.go", `package output; import "anchorage/internal/durable"`, ""},
-		{"anchor/a.go", `package anchor; import "anchorage/bayes"`, "side by side"},
+		{"anchor/a.go", `package anchor; import "anchorage/bayes"`, "neither may import"},
 		{"bayes/refine/a.go", `package refine; import "anchorage/internal/collective"`, "gets a matrix.Layout"},
 		{"bayes/refine/a_test.go", `package refine; import "anchorage/internal/collective"`, ""},
 		{"bayes/a.go", `package bayes; import "anchorage/anchor"`, "which is built on it"},

@@ -35,7 +35,7 @@ func (f *sourceFile) mpiProblems() (found []string) {
 				continue
 			}
 			if expression, err := constraint.Parse(comment.Text); err == nil && usesTag(expression, "mpi") {
-				found = append(found, f.at(comment, "the build tag mpi is for %s alone", linkPackage))
+				found = append(found, f.at(comment, "the build tag mpi is only for %s", linkPackage))
 			}
 		}
 	}

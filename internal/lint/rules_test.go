@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// order lists the packages: each may import those before it and none after it. A name stands for the package and the packages below
+// order lists the packages: each may import those before it and none after it. A name means the package and the packages below
 // it.
 var order = []string{
 	"internal/long", "internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
@@ -57,7 +57,7 @@ func (f *sourceFile) at(node ast.Node, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: ", f.name, f.set.Position(node.Pos()).Line) + fmt.Sprintf(format, args...)
 }
 
-// place returns the index in order of the entry for a package: the longest name that fits, or -1 if there is none.
+// place returns the index in order of the entry for a package: the longest name that fits, or -1 without one.
 func place(pkg string) int {
 	best := -1
 	for i, name := range order {
@@ -128,7 +128,7 @@ func (f *sourceFile) arrowProblem(imported string) string {
 	case from < to && !strings.HasSuffix(f.syntax.Name.Name, "_test"): // a test from outside is a user
 		return fmt.Sprintf("package %s imports %s, which is built on it: imports go the other way", f.pkg, imported)
 	case slices.Contains(apart, [2]string{order[to], order[from]}):
-		return fmt.Sprintf("package %s imports %s; they stand side by side", f.pkg, imported)
+		return fmt.Sprintf("package %s imports %s; neither may import the other", f.pkg, imported)
 	}
 	return ""
 }

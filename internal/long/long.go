@@ -1,6 +1,6 @@
-// Package long divides the tests into two tiers. The default tier is what a person runs: go test ./... takes a few minutes. The long
-// tier repeats tests over more shapes, seeds and interrupts, and measures: statistics over many fits, heaps, builds, soak.
-// ANCHORAGE_LONG=1 adds it. An example is
+// Package long divides the tests into two tiers. The default tier is what a person runs: go test ./... takes a few
+// minutes. The long tier repeats tests over more shapes, seeds and interrupts, and measures: statistics over many fits,
+// heaps, builds, soak. ANCHORAGE_LONG=1 adds it. An example is
 //
 //	ANCHORAGE_LONG=1 go test ./rectify
 package long

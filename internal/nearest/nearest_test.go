@@ -90,7 +90,7 @@ func TestSearchAgainstNaive(t *testing.T) {
 func TestEmptyRows(t *testing.T) {
 	x := New(drawn(40, 5))
 	if !x.Empty(3) || x.Empty(4) {
-		t.Error("row 3 alone is empty")
+		t.Error("only row 3 is empty")
 	}
 	if found := x.Search(3, 10, 1); len(found) != 0 {
 		t.Errorf("%v is near a row of zeros", found)

@@ -1,4 +1,5 @@
-// This file finds the settings and the credentials of an S3 store where the AWS tools find them: their own library looks.
+// This file finds the settings and the credentials of an S3 store where the AWS tools find them: their own library
+// looks.
 
 package objects
 

@@ -29,9 +29,10 @@ const amazonHost = "s3.amazonaws.com"
 
 // s3Options say how to reach an S3 store.
 type s3Options struct {
-	endpoint   string // URL; empty for Amazon
-	region     string // empty if unknown
-	profile    string // of the files of the AWS tools, if the URL names one; the environment's credentials do not count then
+	endpoint string // URL; empty for Amazon
+	region   string // empty if unknown
+	// of the files of the AWS tools, if the URL names one; the environment's credentials do not count then
+	profile    string
 	lookup     minio.BucketLookupType
 	anonymous  bool
 	insecure   bool // http, for an endpoint that does not say

@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// BarSteps is the number of lengths that bars have. The style has a class for each, since the policy lets no element have its own style.
+// BarSteps is the number of lengths that bars have. The style has a class for each, since the policy lets no element
+// have its own style.
 const BarSteps = 50
 
 // Bar is a name with an amount.

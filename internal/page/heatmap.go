@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// HeatMap is a square matrix of values around a middle, drawn as squares: the farther a value is from the middle, the larger the square and
-// the stronger its colour. Squares above the middle are full, those below it are drawn as frames, so that no side depends on colour.
+// HeatMap is a square matrix of values around a middle, drawn as squares: the farther a value is from the middle, the
+// larger the square and the stronger its colour. Squares above the middle are full, those below it are drawn as frames,
+// so that no side depends on colour.
 type HeatMap struct {
 	Chart
 	Values []float64 // n×n, row-major; NaN is left out
@@ -77,7 +78,8 @@ func (h *HeatMap) HTML() template.HTML {
 		key = append(key, heatLevel{level, b.String()})
 	}
 	for i, text := range h.Legend {
-		words = append(words, label{X: at(left + 11 + float64(i)*(Levels-1)/2*legendStep), Y: at(foot + 36), Anchor: []string{"start", "middle", "end"}[i], Text: text})
+		words = append(words, label{X: at(left + 11 + float64(i)*(Levels-1)/2*legendStep), Y: at(foot + 36),
+			Anchor: []string{"start", "middle", "end"}[i], Text: text})
 	}
 	words[0].X, words[2].X = at(left), at(left+Levels*legendStep-legendStep+22)
 	return h.figure(int(left+heatSide+40), int(foot+44), Render(heatTemplate, struct {
@@ -97,8 +99,8 @@ func (h *HeatMap) level(v float64) (int, bool) {
 	return half + int(math.Round(min(max(far, -half), half))), true
 }
 
-// square adds a square of a step of the scale to a path: in the cell at x and y, larger the farther from the middle, and below it with a
-// hole.
+// square adds a square of a step of the scale to a path: in the cell at x and y, larger the farther from the middle,
+// and below it with a hole.
 func square(b *strings.Builder, x, y, cell float64, level int) {
 	const half = Levels / 2
 	far := level - half
@@ -110,6 +112,7 @@ func square(b *strings.Builder, x, y, cell float64, level int) {
 	b.WriteString("M" + at(x+from) + " " + at(y+from) + "h" + at(side) + "v" + at(side) + "h-" + at(side) + "z")
 	if level < half && cell > 3 {
 		rim := side * 0.24
-		b.WriteString("M" + at(x+from+rim) + " " + at(y+from+rim) + "h" + at(side-2*rim) + "v" + at(side-2*rim) + "h-" + at(side-2*rim) + "z")
+		b.WriteString("M" + at(x+from+rim) + " " + at(y+from+rim) + "h" + at(side-2*rim) + "v" + at(side-2*rim) + "h-" +
+			at(side-2*rim) + "z")
 	}
 }

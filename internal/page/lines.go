@@ -68,8 +68,10 @@ func (l *Lines) HTML() template.HTML {
 		XTicks, YTicks, Marks                         []tick
 		Lines                                         []drawnLine
 	}
-	p := picture{Left: at(linesLeft), Right: at(x.last), Top: at(linesTop), Foot: at(linesHeight - linesFoot), Before: at(linesLeft - 7),
-		Under: at(linesHeight - linesFoot + 17), Lowest: at(linesHeight - 6), XName: l.XName, YName: l.YName, YTicks: y.ticks(5, false), XTicks: x.ticks(8, l.WholeX)}
+	p := picture{Left: at(linesLeft), Right: at(x.last), Top: at(linesTop), Foot: at(linesHeight - linesFoot),
+		Before: at(linesLeft - 7),
+		Under:  at(linesHeight - linesFoot + 17), Lowest: at(linesHeight - 6), XName: l.XName, YName: l.YName,
+		YTicks: y.ticks(5, false), XTicks: x.ticks(8, l.WholeX)}
 	if l.XText != nil {
 		p.XTicks = l.named(&x)
 	}
@@ -124,7 +126,8 @@ func (l *Lines) axes() (x, y axis) {
 		}
 		high[1] += (high[1] - low[1]) * 0.05
 	}
-	return newAxis(low[0], high[0], linesLeft, linesWidth-linesRight, false), newAxis(low[1], high[1], linesHeight-linesFoot, linesTop, l.Log)
+	return newAxis(low[0], high[0], linesLeft, linesWidth-linesRight, false), newAxis(low[1], high[1],
+		linesHeight-linesFoot, linesTop, l.Log)
 }
 
 func (l *Lines) drawable(v float64) bool {

@@ -11,8 +11,8 @@ import (
 // NameLength is the number of characters to which names from data are cut.
 const NameLength = 60
 
-// Name returns a name from data as a page shows it: what has no shape, or would turn the direction of what follows, as an escape, and cut to
-// NameLength characters.
+// Name returns a name from data as a page shows it: what has no shape, or would turn the direction of what follows, as
+// an escape, and cut to NameLength characters.
 func Name(s string) string { return Cut(s, NameLength) }
 
 // Cut is Name with another length. The text ends with … if anything is missing.

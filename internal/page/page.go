@@ -34,9 +34,10 @@ func (s Section) Link() string {
 	return s.Title
 }
 
-// policy is the content security policy of pages, whose style and script are known by their hashes. Nothing else runs, nothing is loaded,
-// and nothing is sent.
-var policy = "default-src 'none'; style-src " + hash(Style) + "; script-src " + hash(Script) + "; base-uri 'none'; form-action 'none'"
+// policy is the content security policy of pages, whose style and script are known by their hashes. Nothing else runs,
+// nothing is loaded, and nothing is sent.
+var policy = "default-src 'none'; style-src " + hash(Style) + "; script-src " + hash(Script) +
+	"; base-uri 'none'; form-action 'none'"
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -177,13 +177,15 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float6
 		if p.Shape == Circle {
 			gap = p.radius() + 3
 		}
-		tries := []try{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2, x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}}
+		tries := []try{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2,
+			x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}}
 		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
 			tries[0], tries[1] = tries[1], tries[0]
 		}
 		for _, try := range tries {
 			b := box{try.left - 1, try.y - 10, try.left + long + 1, try.y + 3}
-			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) || try.y == y+4 && try.x == x && p.Shape != Circle {
+			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) ||
+				try.y == y+4 && try.x == x && p.Shape != Circle {
 				continue
 			}
 			taken = append(taken, b)

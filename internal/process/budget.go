@@ -60,8 +60,8 @@ func Reserve(bytes int64) error {
 	return nil
 }
 
-// Guard returns a context that ends, with a *MemoryError as its cause, when the process is found beyond its limit by more
-// than a twentieth after a collection. It is for what no Reserve was asked for. stop ends the guard.
+// Guard returns a context that ends, with a *MemoryError as its cause, when the process is found beyond its limit by
+// more than a twentieth after a collection. It is for what no Reserve was asked for. stop ends the guard.
 func Guard(ctx context.Context) (guarded context.Context, stop func()) {
 	inner, cancel := context.WithCancelCause(ctx)
 	guarded = guardedContext{inner, ctx}

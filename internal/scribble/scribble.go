@@ -1,5 +1,5 @@
-// Package scribble overwrites buffers that were given back, in builds with the tag scribble: so a function that keeps a slice
-// beyond its lifetime is found out. In other builds it does nothing.
+// Package scribble overwrites buffers that were given back, in builds with the tag scribble: so a function that keeps a
+// slice beyond its lifetime is found out. In other builds it does nothing.
 package scribble
 
 import "math"

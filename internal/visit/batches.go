@@ -24,8 +24,8 @@ const (
 // BatchItems returns the most distinct items of a batch whose caller holds rowBytes for each.
 func BatchItems(rowBytes int) int { return max(batchBytes/max(rowBytes, 1), 1) }
 
-// Bytes returns the memory that a pass over one rank's documents takes at most, for the given numbers of items, ranks and entries. The caller
-// holds rowBytes for each item, and fetches or adds rows of movedBytes.
+// Bytes returns the memory that a pass over one rank's documents takes at most, for the given numbers of items, ranks
+// and entries. The caller holds rowBytes for each item, and fetches or adds rows of movedBytes.
 func Bytes(n, ranks int, entries int64, rowBytes, movedBytes int64) int64 {
 	items := min(int64(n), entries, int64(BatchItems(int(rowBytes))))
 	pieces := 2 * min(items, int64(ranks)*PieceRows) * movedBytes
@@ -33,7 +33,8 @@ func Bytes(n, ranks int, entries int64, rowBytes, movedBytes int64) int64 {
 	return items*(rowBytes+ofItem) + pieces + ofEntry*min(entries, BatchEntries) + ofWord*int64(n)/64
 }
 
-// Batch is some documents of this rank and the items that they have. It is valid until the function that gets it returns.
+// Batch is some documents of this rank and the items that they have. It is valid until the function that gets it
+// returns.
 type Batch struct {
 	Documents *corpus.Documents // with items numbered as in Items
 	Items     []int32           // the number of each item, increasing
@@ -45,10 +46,12 @@ type Batch struct {
 	rounds int       // of pieces, for the longest part of all ranks
 }
 
-// Batches makes a pass over the documents of all ranks and calls fn with those of this rank, batch by batch, in order. layout is that of the n items,
-// and rowBytes is what the caller holds for each distinct item of a batch. Every rank has the same number of calls: one that has no documents left gets
-// batches without any. So fn may use collective operations.
-func Batches(ctx context.Context, layout matrix.Layout, pass corpus.Pass, n, rowBytes int, fn func(b *Batch) error) error {
+// Batches makes a pass over the documents of all ranks and calls fn with those of this rank, batch by batch, in order.
+// layout is that of the n items, and rowBytes is what the caller holds for each distinct item of a batch. Every rank
+// has the same number of calls: one that has no documents left gets batches without any. So fn may use collective
+// operations.
+func Batches(ctx context.Context, layout matrix.Layout, pass corpus.Pass, n, rowBytes int,
+	fn func(b *Batch) error) error {
 	c := &cutter{comm: collective.Of(layout), n: n, most: BatchItems(rowBytes), fn: fn, seen: newItemSet(n)}
 	c.docs.Offsets = append(c.docs.Offsets, 0)
 	err := pass(ctx, func(docs *corpus.Documents) error {

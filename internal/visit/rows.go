@@ -9,7 +9,8 @@ import (
 	"anchorage/matrix"
 )
 
-// Fetch returns copies of the rows of t that the batch needs: row j is row Items[j] of t. All ranks must ask for rows of the same matrix.
+// Fetch returns copies of the rows of t that the batch needs: row j is row Items[j] of t. All ranks must ask for rows
+// of the same matrix.
 func Fetch[T float32 | float64](ctx context.Context, b *Batch, t *matrix.TallOf[T]) (*matrix.TallOf[T], error) {
 	local := matrix.New[T](len(b.Items), t.Cols())
 	if t.Whole() {
@@ -22,8 +23,8 @@ func Fetch[T float32 | float64](ctx context.Context, b *Batch, t *matrix.TallOf[
 		func(values []T, place int, _ int32) { copy(local.Row(place), values) })
 }
 
-// Add adds the rows of local, one for each of Items, to those of t. A row gets those of several ranks in an order that depends only on the number of
-// ranks.
+// Add adds the rows of local, one for each of Items, to those of t. A row gets those of several ranks in an order that
+// depends only on the number of ranks.
 func Add[T float32 | float64](ctx context.Context, b *Batch, t, local *matrix.TallOf[T]) error {
 	if local.Rows() != len(b.Items) || local.Cols() != t.Cols() {
 		panic("visit: shapes of sums do not fit")
@@ -44,9 +45,11 @@ func Add[T float32 | float64](ctx context.Context, b *Batch, t, local *matrix.Ta
 		func(values []T, _ int, item int32) { add(values, item) })
 }
 
-// move sends a row for each of the items in sent[r] to rank r, and takes the rows of those in received[r] from it, a piece at a time. read fills a
-// row to send, and write takes one that has come; both get the item, and its place among the items that are sent to, or received from, all ranks.
-func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][]int32, cols int, read, write func(values []T, place int, item int32)) error {
+// move sends a row for each of the items in sent[r] to rank r, and takes the rows of those in received[r] from it, a
+// piece at a time. read fills a row to send, and write takes one that has come; both get the item, and its place among
+// the items that are sent to, or received from, all ranks.
+func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][]int32, cols int, read,
+	write func(values []T, place int, item int32)) error {
 	c := b.comm
 	out, in := make([][]T, c.Size()), make([][]T, c.Size())
 	for round := range b.rounds {

@@ -29,8 +29,8 @@ func documents(n, first, last int) *corpus.Documents {
 	return d
 }
 
-// TestVisits checks that documents meet the rows of their items, and that sums come to the right rows, for several ranks, batch sizes and
-// documents on some ranks alone.
+// TestVisits checks that documents meet the rows of their items, and that sums come to the right rows, for several
+// ranks, batch sizes and documents only on some ranks.
 func TestVisits(t *testing.T) {
 	const n, m, cols = 5*matrix.BlockRows + 7, 60, 3
 	value := func(i, j int) float64 { return float64(i*10 + j) }

@@ -1,5 +1,5 @@
-// Package web holds what the servers share: errors and answers in JSON, the refusal of foreign hosts and origins, and a server that ends
-// when it is told to.
+// Package web holds what the servers share: errors and answers in JSON, the refusal of foreign hosts and origins, and a
+// server that ends when it is told to.
 //
 // Errors have one form:
 //

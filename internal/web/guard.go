@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// Guard refuses foreign requests. A page of another site can reach a server of this machine in two ways: it asks directly, and then the
-// browser names the page in the header Origin; or its own name leads to this machine after the page was loaded (DNS rebinding), and then
-// the header Host has that name. The zero value accepts every host.
+// Guard refuses foreign requests. A page of another site can reach a server of this machine in two ways: it asks
+// directly, and then the browser names the page in the header Origin; or its own name leads to this machine after the
+// page was loaded (DNS rebinding), and then the header Host has that name. The zero value accepts every host.
 type Guard struct {
-	// Hosts are the names by which the server may be asked, without ports. Requests from pages of these names are accepted too.
+	// Hosts are the names by which the server may be asked, without ports. Requests from pages of these names are accepted
+	// too.
 	Hosts []string
 	// Local accepts localhost and this machine's loopback addresses, and refuses names that are not among Hosts.
 	Local bool
@@ -22,8 +23,8 @@ type Guard struct {
 	Addresses bool
 }
 
-// GuardOf returns the guard of a server that listens at an address. Names are further hosts by which it may be asked; without any, a server
-// that other machines reach may be asked by every name.
+// GuardOf returns the guard of a server that listens at an address. Names are further hosts by which it may be asked;
+// without any, a server that other machines reach may be asked by every name.
 func GuardOf(address net.Addr, names []string) Guard {
 	tcp, ok := address.(*net.TCPAddr)
 	if ok && tcp.IP.IsLoopback() {
@@ -53,7 +54,8 @@ func (g Guard) knows(host string) bool {
 	if ip := net.ParseIP(host); ip != nil {
 		return ip.IsLoopback() || g.Addresses
 	}
-	return host == "localhost" || slices.ContainsFunc(g.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
+	return host == "localhost" || slices.ContainsFunc(g.Hosts,
+		func(name string) bool { return strings.EqualFold(name, host) })
 }
 
 // own reports whether an origin is the server itself, as the request names it, or a page of one of Hosts.

@@ -11,12 +11,14 @@ import (
 	"time"
 )
 
-// Times are the limits of a connection: for reading a request, for answering it, and for the requests at work when the server ends.
+// Times are the limits of a connection: for reading a request, for answering it, and for the requests at work when the
+// server ends.
 type Times struct{ Read, Write, Drain time.Duration }
 
-// Listen answers requests from a listener until ctx ends. Then it takes no new ones, waits for those at work, and returns nil. Any other
-// error is that of the listener. ending, if not nil, is called when ctx has ended.
-func Listen(ctx context.Context, handler http.Handler, listener net.Listener, times Times, log *slog.Logger, ending func()) error {
+// Listen answers requests from a listener until ctx ends. Then it takes no new ones, waits for those at work, and
+// returns nil. Any other error is that of the listener. ending, if not nil, is called when ctx has ended.
+func Listen(ctx context.Context, handler http.Handler, listener net.Listener, times Times, log *slog.Logger,
+	ending func()) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 5 * time.Second,

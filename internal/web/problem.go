@@ -70,7 +70,8 @@ func Refuse(w http.ResponseWriter, p *Problem) {
 func Answer(w http.ResponseWriter, status int, value any) {
 	body, err := json.Marshal(value)
 	if err != nil {
-		status, body = http.StatusInternalServerError, []byte(`{"error":{"code":"internal","message":"the answer is not JSON"}}`)
+		status, body = http.StatusInternalServerError,
+			[]byte(`{"error":{"code":"internal","message":"the answer is not JSON"}}`)
 	}
 	body = append(body, '\n')
 	w.Header().Set("Content-Type", "application/json")

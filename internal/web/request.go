@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// ReadJSON reads the body of a request, which must be one value of JSON without unknown members. The error is a *Problem or, for a body that
-// is too large, a *http.MaxBytesError.
+// ReadJSON reads the body of a request, which must be one value of JSON without unknown members. The error is a
+// *Problem or, for a body that is too large, a *http.MaxBytesError.
 func ReadJSON(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()
@@ -34,7 +34,7 @@ func ReadJSON(r *http.Request, into any) error {
 	return nil
 }
 
-// Whole returns a parameter of the query: a whole number from least to most, or missing where there is none.
+// Whole returns a parameter of the query: a whole number from least to most, or missing if the query has none.
 func Whole(r *http.Request, name string, missing, least, most int) (int, error) {
 	text := r.URL.Query().Get(name)
 	if text == "" {

@@ -1,5 +1,6 @@
-// Command drawn writes a model of a million items, without documents, for tests of what shows models: a factor of 20 topics is drawn, and the
-// topics are found in it as in any other. The first items have names that attack a page that shows them.
+// Command drawn writes a model of a million items, without documents, for tests of what shows models: a factor of 20
+// topics is drawn, and the topics are found in it as in any other. The first items have names that attack a page that
+// shows them.
 //
 //	drawn -items 1000000 MODEL
 package main
@@ -77,13 +78,14 @@ func run(ctx context.Context, n int, path string) error {
 	return fitted.Save(ctx, path)
 }
 
-// draw returns a factor Y = B·√A with a diagonal A. Item i belongs to topic i mod K, is its anchor if i < K plus the hostile names, and has
-// a share in one other topic otherwise. Its probability falls as Zipf's law has it.
+// draw returns a factor Y = B·√A with a diagonal A. Item i belongs to topic i mod K, is its anchor if i < K plus the
+// hostile names, and has a share in one other topic otherwise. Its probability falls as Zipf's law has it.
 func draw(n int) *fit.Rectified {
 	r := &fit.Rectified{Model: &model.Model{Vocabulary: corpus.NewVocabulary(), Factor: matrix.NewTall(n, topics)}}
 	r.Manifest = model.Manifest{Kind: model.KindFactor, Program: model.Version,
-		Sketch: model.SketchRecord{Topics: topics, Passes: 1, ItemWeights: string(fit.WeightsNone)},
-		Corpus: corpus.Account{Documents: int64(n), DocumentsRead: int64(n), Items: n}, Rectify: &model.RectifyRecord{Method: "none"}}
+		Sketch:  model.SketchRecord{Topics: topics, Passes: 1, ItemWeights: string(fit.WeightsNone)},
+		Corpus:  corpus.Account{Documents: int64(n), DocumentsRead: int64(n), Items: n},
+		Rectify: &model.RectifyRecord{Method: "none"}}
 	weights := make([]float64, n*2) // in the item's own topic, and in the other
 	other := make([]int, n)
 	var sums [topics]float64
@@ -105,7 +107,8 @@ func draw(n int) *fit.Rectified {
 		total += sum
 	}
 	m := &r.Marginals
-	*m = sketch.Marginals{Documents: int64(n), Diagonal: make([]float64, n), RowSums: make([]float64, n), DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
+	*m = sketch.Marginals{Documents: int64(n), Diagonal: make([]float64, n), RowSums: make([]float64, n),
+		DocumentFrequency: make([]int64, n), TermFrequency: make([]int64, n)}
 	for i := range n {
 		row := r.Factor.Row(i)
 		// p(item, topic) is a weight divided by the total, and B·√A is that divided by √p(topic).

@@ -1,7 +1,8 @@
-// Package crash follows what internal/durable does to a folder, on a disk in memory that knows what was synced, and makes the folder as
-// a crash of the machine would leave it. It is strict: the content of a file lasts as it was at the last sync of the file, a name as it was
-// at the last sync of its folder. Only a renaming, and an exchange, happen whole or not at all. Operations that do not go through
-// internal/durable, such as the removal of temporary files after an error, are not seen.
+// Package crash follows what internal/durable does to a folder, on a disk in memory that knows what was synced, and
+// makes the folder as a crash of the machine would leave it. It is strict: the content of a file lasts as it was at the
+// last sync of the file, a name as it was at the last sync of its folder. Only a renaming, and an exchange, happen
+// whole or not at all. Operations that do not go through internal/durable, such as the removal of temporary files after
+// an error, are not seen.
 //
 // A Disk belongs to one goroutine at a time.
 package crash
@@ -26,7 +27,7 @@ type Loss string
 const (
 	Everything Loss = "everything"        // all that was not synced is lost
 	Contents   Loss = "contents"          // names last, but the contents of files that were not synced are lost
-	Half       Loss = "half of the names" // of each folder's changes of names the first half lasts, with contents that were synced
+	Half       Loss = "half of the names" // the first half of each folder's changes of names lasts, with synced contents
 	Nothing    Loss = "nothing"           // the process died, not the machine
 )
 
@@ -92,8 +93,8 @@ func read(path string) (*node, error) {
 	return n, err
 }
 
-// find returns the folder that holds a path, and its name there; nil if the path is not below the root. An error says that a folder is
-// not known.
+// find returns the folder that holds a path, and its name there; nil if the path is not below the root. An error says
+// that a folder is not known.
 func (d *Disk) find(path string) (folder *node, name string, err error) {
 	path = absolute(path)
 	rest, err := filepath.Rel(d.root, path)
@@ -122,8 +123,8 @@ func (n *node) make(c change) {
 	n.changes = append(n.changes, c)
 }
 
-// Apply does to the disk what was done to the folder. Paths outside of the folder do not count. The error is about an operation on what the
-// disk does not have.
+// Apply does to the disk what was done to the folder. Paths outside of the folder do not count. The error is about an
+// operation on what the disk does not have.
 func (d *Disk) Apply(op durable.Operation) error {
 	switch op.Name {
 	case "sync directory":
@@ -186,7 +187,8 @@ func (d *Disk) change(op durable.Operation) error {
 	case "write":
 		n.content = append(slices.Clip(n.content), op.Data...)
 	case "truncate":
-		n.content = append(slices.Clone(n.content[:min(int64(len(n.content)), op.Size)]), make([]byte, max(op.Size-int64(len(n.content)), 0))...)
+		n.content = append(slices.Clone(n.content[:min(int64(len(n.content)), op.Size)]), make([]byte,
+			max(op.Size-int64(len(n.content)), 0))...)
 	case "sync":
 		n.synced = slices.Clone(n.content)
 	}

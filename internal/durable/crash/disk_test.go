@@ -59,10 +59,12 @@ func follow(t *testing.T) (d *Disk, folder string, apply func(...durable.Operati
 	}
 }
 
-// TestUnsynced replaces a file as careless programs do: after a crash the old content is there, none, or half of the names.
+// TestUnsynced replaces a file as careless programs do: after a crash the old content is there, none, or half of the
+// names.
 func TestUnsynced(t *testing.T) {
 	d, _, apply := follow(t)
-	apply(durable.Operation{Name: "create", Path: "b"}, durable.Operation{Name: "write", Path: "b", Data: []byte("new")}, durable.Operation{Name: "rename", Path: "b", To: "a"})
+	apply(durable.Operation{Name: "create", Path: "b"}, durable.Operation{Name: "write", Path: "b", Data: []byte("new")},
+		durable.Operation{Name: "rename", Path: "b", To: "a"})
 	for loss, want := range map[Loss]string{Everything: "a=old", Contents: "a=", Half: "a=old b=", Nothing: "a=new"} {
 		if got := strings.Join(left(t, d, loss), " "); got != want {
 			t.Errorf("a loss of %s leaves %q, want %q", loss, got, want)
@@ -79,27 +81,33 @@ func TestUnsynced(t *testing.T) {
 // TestFolders loses a folder whose name was not synced, whatever was synced in it, and exchanges two in one step.
 func TestFolders(t *testing.T) {
 	d, _, apply := follow(t)
-	apply(durable.Operation{Name: "mkdir", Path: "x"}, durable.Operation{Name: "create", Path: "x/f"}, durable.Operation{Name: "write", Path: "x/f", Data: []byte("12345")},
-		durable.Operation{Name: "truncate", Path: "x/f", Size: 2}, durable.Operation{Name: "sync", Path: "x/f"}, durable.Operation{Name: "sync directory", Path: "x"})
+	apply(durable.Operation{Name: "mkdir", Path: "x"}, durable.Operation{Name: "create", Path: "x/f"},
+		durable.Operation{Name: "write", Path: "x/f", Data: []byte("12345")},
+		durable.Operation{Name: "truncate", Path: "x/f", Size: 2}, durable.Operation{Name: "sync", Path: "x/f"},
+		durable.Operation{Name: "sync directory", Path: "x"})
 	if got := strings.Join(left(t, d, Everything), " "); got != "a=old" {
 		t.Errorf("left %q", got)
 	}
-	apply(durable.Operation{Name: "mkdir", Path: "z"}, durable.Operation{Name: "rename", Path: "z", To: "..z"}, durable.Operation{Name: "remove", Path: "..z"}) // a name, not a way out
-	apply(durable.Operation{Name: "sync directory"}, durable.Operation{Name: "mkdir", Path: "y"}, durable.Operation{Name: "exchange", Path: "y", To: "x"},
+	// a name, not a way out
+	apply(durable.Operation{Name: "mkdir", Path: "z"}, durable.Operation{Name: "rename", Path: "z", To: "..z"},
+		durable.Operation{Name: "remove", Path: "..z"})
+	apply(durable.Operation{Name: "sync directory"}, durable.Operation{Name: "mkdir", Path: "y"},
+		durable.Operation{Name: "exchange", Path: "y", To: "x"},
 		durable.Operation{Name: "link", Path: "a", To: "c"}, durable.Operation{Name: "remove", Path: "a"})
 	for loss, want := range map[Loss]string{Everything: "a=old x/f=12", Half: "a=old y/f=12", Nothing: "c=old y/f=12"} {
 		if got := strings.Join(left(t, d, loss), " "); got != want {
 			t.Errorf("a loss of %s leaves %q, want %q", loss, got, want)
 		}
 	}
-	if d.Apply(durable.Operation{Name: "write", Path: filepath.Join(d.root, "nothing")}) == nil || d.Apply(durable.Operation{Name: "sync directory", Path: filepath.Join(d.root, "a")}) == nil ||
+	if d.Apply(durable.Operation{Name: "write", Path: filepath.Join(d.root, "nothing")}) == nil ||
+		d.Apply(durable.Operation{Name: "sync directory", Path: filepath.Join(d.root, "a")}) == nil ||
 		d.Apply(durable.Operation{Name: "create", Path: filepath.Join(d.root, "no", "folder")}) == nil {
 		t.Error("operations on what is not there pass")
 	}
 }
 
-// TestDurable cuts what internal/durable does at every operation: a file, a folder, and a folder that is replaced are old or new after any
-// loss, and new when the call has returned.
+// TestDurable cuts what internal/durable does at every operation: a file, a folder, and a folder that is replaced are
+// old or new after any loss, and new when the call has returned.
 func TestDurable(t *testing.T) {
 	text := func(s string) func(io.Writer) error {
 		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
