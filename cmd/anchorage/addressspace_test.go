@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// scriptBaskets: baskets FILE DOCUMENTS ITEMS writes so many baskets of so many items, all of them different.
+// scriptBaskets: baskets FILE DOCUMENTS ITEMS writes DOCUMENTS baskets of ITEMS items each, all of them different.
 func scriptBaskets(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: baskets FILE DOCUMENTS ITEMS")
@@ -33,11 +33,12 @@ func scriptBaskets(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(errors.Join(out.Flush(), file.Close()))
 }
 
-// usualAddressSpace is what the program maps before it does anything, at most, in KiB: the Go runtime reserves that without using it.
+// usualAddressSpace is what the program maps before it does anything, at most, in KiB: the Go runtime reserves that
+// without using it.
 const usualAddressSpace = 2 << 20
 
-// scriptUnder: under SHARE fits shards while the address space holds so much of the forecast beside what the runtime reserves. The fit must
-// be done or refused with code 12: it cannot die.
+// scriptUnder: under SHARE fits shards while the address space holds so much of the forecast beside what the runtime
+// reserves. The fit must be done or refused with code 12: it cannot die.
 func scriptUnder(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: under SHARE")

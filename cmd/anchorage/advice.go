@@ -20,8 +20,8 @@ var shardAdvice = map[fault.Reason]string{
 	fault.ItemsUnclear:     ": choose with --items-column",
 	fault.ItemsUnfit:       ": choose another with --items-column",
 	fault.ItemsMissing:     ": if the table has one row per document and item, give --document-column and --items-column",
-	fault.CountsUnclear:    ": choose with --counts-column, where \"-\" stands for none",
-	fault.CountsUnfit:      ": choose another with --counts-column, where \"-\" stands for none",
+	fault.CountsUnclear:    ": choose with --counts-column, where \"-\" means none",
+	fault.CountsUnfit:      ": choose another with --counts-column, where \"-\" means none",
 	fault.CountsWithin:     ": leave --counts-column out, or give \"-\" for none",
 	fault.CountsMissing:    "; for items without counts give --counts-column \"-\"",
 	fault.DocumentsUnclear: ": choose with --document-column",
@@ -34,7 +34,7 @@ var shardAdvice = map[fault.Reason]string{
 	fault.CountEmpty:       "; leave such items out with --counts drop-empty",
 	fault.BadRows:          "; raise --set max-bad-rows",
 	fault.Drift:            "; if that is meant, allow it with --mixed",
-	fault.NotDocuments:     ": leave it out, or say with --format how its documents stand in it",
+	fault.NotDocuments:     ": leave it out, or say with --format how its documents are in it",
 	fault.SortMemory:       ": raise --memory-limit",
 	fault.SortSpace:        ": choose another directory with --spill-dir",
 }
@@ -63,8 +63,10 @@ var optionFlags = map[string]string{
 
 // lackAdvice is what follows the message of a *corpus.DataError.
 var lackAdvice = map[corpus.Lack]string{
-	corpus.AllItemsPruned:    "; lower --min-df or raise --max-df-ratio",
-	corpus.SingleItems:       "; tell with --separator what separates items, with --document-column which rows belong together, or with --format files that a document is a file; if the documents are like that, give --set allow-single-items=true",
+	corpus.AllItemsPruned: "; lower --min-df or raise --max-df-ratio",
+	corpus.SingleItems: "; tell with --separator what separates items, with --document-column which rows belong " +
+		"together, or with --format files that a document is a file; if the documents are like that, give --set " +
+		"allow-single-items=true",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",
 	corpus.TooFewItems:       "; ask for fewer with -k",
 	corpus.TooFewDocuments:   "; ask for fewer with -k",
@@ -77,13 +79,15 @@ var faultAdvice = map[model.Fault]string{
 	model.NotMergeable: ": sketch the shards with --passes 1",
 	model.NotBayesian:  ": make such a model with anchorage bayes fit",
 	fit.NoCheckpoint:   ": leave --resume out, or give --resume=auto",
-	fit.BadCheckpoint:  ": begin anew with --restart",
+	fit.BadCheckpoint:  ": begin again with --restart",
 	transform.NoTimes:  ": transform the documents with --time-column",
-	model.Damaged:      "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage); --no-verify reads it as it is",
-	model.Incomplete:   "; make the directory again, or copy it again from where it is whole (anchorage verify shows all damage)",
-	model.NoFactor:     ": start from a model that fit made, by a method that passes over the documents",
-	model.NoLevel:      ": name one of them with --level, or make others with fit --levels",
-	model.NoPairs:      ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
+	model.Damaged: "; make the directory again, or copy it again from where it is whole (anchorage verify shows " +
+		"all damage); --no-verify reads it as it is",
+	model.Incomplete: "; make the directory again, or copy it again from where it is whole (anchorage verify shows " +
+		"all damage)",
+	model.NoFactor: ": start from a model that fit made, by a method that passes over the documents",
+	model.NoLevel:  ": name one of them with --level, or make others with fit --levels",
+	model.NoPairs:  ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
@@ -95,14 +99,16 @@ var correctionsAdvice = map[rectify.CorrectionsMode]string{
 // itemAdvice is what follows the message of an *anchor.ItemError.
 var itemAdvice = map[anchor.Fault]string{
 	anchor.TinyRowSum: ": prune the vocabulary harder with --min-df",
-	anchor.NoCorner:   ": ask for fewer topics with -k, prune the vocabulary harder with --min-df, or raise --set anchor-min-df",
+	anchor.NoCorner: ": ask for fewer topics with -k, prune the vocabulary harder with --min-df, or raise --set " +
+		"anchor-min-df",
 	anchor.EmptyTopic: ": ask for fewer topics with -k",
 }
 
 // mergeAdvice is what follows the message of a *sketch.MergeError.
 var mergeAdvice = map[sketch.Difference]string{
-	sketch.DifferentSeeds:        ": sketch all shards with the same --seed",
-	sketch.DifferentColumns:      ": sketch all shards with the same --set sketch-columns, or with the same -k and --memory-limit",
+	sketch.DifferentSeeds: ": sketch all shards with the same --seed",
+	sketch.DifferentColumns: ": sketch all shards with the same --set sketch-columns, or with the same -k and " +
+		"--memory-limit",
 	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
 	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --set item-weights",
 	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
@@ -116,16 +122,20 @@ var documentsAdvice = map[bool]string{
 
 // driverAdvice is what follows the message of an *objects.DriverError, by the kind of URL.
 var driverAdvice = map[string]string{
-	"gs": ": build it with Google's driver, in the folder cmd/clouds of the source (docs/storage.md), or reach the bucket as " +
-		"s3://BUCKET/KEY?endpoint=https://storage.googleapis.com with an HMAC key in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+	"gs": ": build it with Google's driver, in the folder cmd/clouds of the source (docs/storage.md), or reach the " +
+		"bucket as s3://BUCKET/KEY?endpoint=https://storage.googleapis.com with an HMAC key in AWS_ACCESS_KEY_ID and " +
+		"AWS_SECRET_ACCESS_KEY",
 	"azblob": ": build it with Azure's driver, in the folder cmd/clouds of the source (docs/storage.md)",
 }
 
 // keptAdvice is what follows the message of a *store.Error.
 var keptAdvice = map[store.Fault]string{
-	store.Damaged:      ": anchorage store verify lists all that is damaged; anchorage store rollback goes back to a generation before; anchorage update with --rehash reads those of the given shards again of which the store has a damaged copy",
-	store.Undated:      ": say with --date-pattern where it is, or give the date of the shards with --date",
-	store.Emptied:      ": if the date is wrong, give the right one with --date or --date-pattern; if it is right, name the others with --remove",
+	store.Damaged: ": anchorage store verify lists all that is damaged; anchorage store rollback goes back to a " +
+		"generation before; anchorage update with --rehash reads those of the given shards again of which the store has a " +
+		"damaged copy",
+	store.Undated: ": say with --date-pattern where it is, or give the date of the shards with --date",
+	store.Emptied: ": if the date is wrong, give the right one with --date or --date-pattern; if it is right, name " +
+		"the others with --remove",
 	store.NoMatch:      ": leave --remove out, or look names up with anchorage store list --shards",
 	store.NoGeneration: ": anchorage store list shows those that there are",
 	store.Outdated:     ": run the command again",
@@ -133,7 +143,8 @@ var keptAdvice = map[store.Fault]string{
 }
 
 // storeUsage are the faults of a *store.Error that lie in the command line.
-var storeUsage = map[store.Fault]bool{store.NoMatch: true, store.NoGeneration: true, store.Unnamed: true, store.BadDate: true, store.Dangling: true}
+var storeUsage = map[store.Fault]bool{store.NoMatch: true, store.NoGeneration: true, store.Unnamed: true,
+	store.BadDate: true, store.Dangling: true}
 
 // comparedAdvice is what follows the message of a *collective.DisagreementError, by what differs.
 var comparedAdvice = map[string]string{
@@ -144,7 +155,9 @@ var comparedAdvice = map[string]string{
 // unclearAdvice lists the ways to read texts.
 func unclearAdvice(err *shard.UnclearError) string {
 	if err.Files > 0 {
-		return " Choose with --format files (a document per file) or --format text (a document per line); --format baskets takes the items of a line as they stand"
+		return " Choose with --format files (a document per file) or --format text (a document per line); --format baskets " +
+			"takes the items of a line as they are"
 	}
-	return " Choose with --format text (a document per line, cut into words) or --format files (a document per file); --format baskets takes the items of a line as they stand"
+	return " Choose with --format text (a document per line, cut into words) or --format files (a document per file); " +
+		"--format baskets takes the items of a line as they are"
 }

@@ -98,7 +98,8 @@ func TestPaperFlags(t *testing.T) {
 			t.Errorf("there is no flag or setting %s", name)
 		}
 	}
-	if values["item-weights"] != "none" || values["normalization"] != "uniform" || values["polish"] != "none" || values["relevance"] != "1" ||
+	if values["item-weights"] != "none" || values["normalization"] != "uniform" || values["polish"] != "none" ||
+		values["relevance"] != "1" ||
 		values["row-sums"] != "factor" || values["evidence"] != "false" ||
 		values["sketch-method"] != "power" || values["enn-eigenpairs"] != "truncated" {
 		t.Errorf("%v", values)

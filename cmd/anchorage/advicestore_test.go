@@ -7,7 +7,8 @@ import (
 	"anchorage/internal/objects"
 )
 
-// TestDriverAdvice wants advice for every kind of URL that some program may lack a driver for, and the code of bad usage.
+// TestDriverAdvice wants advice for every kind of URL that some program may lack a driver for, and the code of bad
+// usage.
 func TestDriverAdvice(t *testing.T) {
 	for _, scheme := range objects.Schemes {
 		if scheme == "s3" {

@@ -19,8 +19,8 @@ func (p *program) bayesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bayes",
 		Short: "Learn topics by variational inference: Bayesian NMF, correlated NMF and online LDA",
-		Long: `Bayes learns topics by variational inference, says beforehand how much memory and disk that takes, and tells how well a
-model predicts documents and which documents are near each other.`,
+		Long: `Bayes learns topics by variational inference, says beforehand how much memory and disk that takes, and
+measures how well a model predicts documents and which documents are near each other.`,
 		Example: `  anchorage bayes fit --model lda shards/ -k 100 -o model`,
 		Args:    subcommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -33,7 +33,8 @@ model predicts documents and which documents are near each other.`,
 type bayesModelFlags struct{ source sourceFlags }
 
 // open loads the model and opens the documents.
-func (f *bayesModelFlags) open(ctx context.Context, p *program, path string, shards []string) (*bayes.State, *corpus.Corpus, error) {
+func (f *bayesModelFlags) open(ctx context.Context, p *program, path string,
+	shards []string) (*bayes.State, *corpus.Corpus, error) {
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}
@@ -55,9 +56,9 @@ func (p *program) bayesEvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval MODEL SHARD...",
 		Short: "Predict held-out thirds of documents",
-		Long: `Eval deals the tokens of every document into thirds. It predicts each third from the other two, under a model that bayes
-fit made, and prints the mean of the logarithm per token. Give documents that the model was not learned from. For the figures
-of merit of all models see anchorage eval.`,
+		Long: `Eval deals the tokens of every document into thirds. It predicts each third from the other two, under a model
+that bayes fit made, and prints the mean of the logarithm per token. Give documents that the model was not learned
+from. For the figures of merit of all models see anchorage eval.`,
 		Example: `  anchorage bayes eval model others/`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -72,7 +73,8 @@ of merit of all models see anchorage eval.`,
 			}
 			value := map[string]any{"documents": score.Documents, "tokens": score.Tokens, "log_likelihood": score.LogLikelihood}
 			return p.print(value, func(w io.Writer) {
-				printf(w, "held-out log-likelihood per token %.6f, over %d tokens of %d documents\n", score.LogLikelihood, score.Tokens, score.Documents)
+				printf(w, "held-out log-likelihood per token %.6f, over %d tokens of %d documents\n", score.LogLikelihood,
+					score.Tokens, score.Documents)
 			})
 		}),
 	}
@@ -84,9 +86,9 @@ func (p *program) bayesPlanCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan --model bnmf|cnmf|lda SHARD...",
 		Short: "Say how much memory and disk a fit will take",
-		Long: `Plan counts the items of shards and says what bayes fit with the same flags will hold. In memory: g, the variational
-parameters of V×K topics' items; h, K values; and what a mini-batch takes. On disk: copies of the documents, and with --batch
-the variables of every document.`,
+		Long: `Plan counts the items of shards and says what bayes fit with the same flags will hold. In memory: g, the
+variational parameters of V×K topics' items; h, K values; and what a mini-batch takes. On disk: copies of the
+documents, and with --batch the variables of every document.`,
 		Example: `  anchorage bayes plan --model bnmf shards/ -k 100`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -104,7 +106,8 @@ the variables of every document.`,
 }
 
 // count counts the documents of args, and the items that a fit would keep.
-func (f *bayesFlags) count(ctx context.Context, p *program, args []string) (items int, account corpus.Account, err error) {
+func (f *bayesFlags) count(ctx context.Context, p *program,
+	args []string) (items int, account corpus.Account, err error) {
 	from, err := f.source.source(ctx, p, args, "")
 	if err != nil {
 		return 0, account, err
@@ -128,11 +131,13 @@ func (p *program) printBayesPlan(o *fit.BayesOptions, items int, r corpus.Accoun
 	global := 8 * int64(items) * int64(o.Topics)
 	memory := o.Memory(items, o.Plan.Batch, float64(r.Entries)/float64(r.DocumentsRead))
 	disk := 2*r.Entries + o.Disk(o.Plan, r.DocumentsRead, r.Entries) // a copy of the documents, and the working files
-	value := map[string]any{"items": items, "documents": r.DocumentsRead, "topics": o.Topics, "g_bytes": global, "h_bytes": 8 * o.Topics,
+	value := map[string]any{"items": items, "documents": r.DocumentsRead, "topics": o.Topics, "g_bytes": global,
+		"h_bytes":      8 * o.Topics,
 		"memory_bytes": memory, "disk_bytes": disk}
 	return p.print(value, func(w io.Writer) {
 		const mebi = 1 << 20
-		printf(w, "%d documents, %d items, %d topics\nmemory  %6d MiB, of which g, %d×%d, takes %d MiB; h takes %d bytes\ndisk    %6d MiB\n",
+		printf(w, "%d documents, %d items, %d topics\nmemory  %6d MiB, of which g, %d×%d, takes %d MiB; h takes %d "+
+			"bytes\ndisk    %6d MiB\n",
 			r.DocumentsRead, items, o.Topics, memory/mebi+1, items, o.Topics, global/mebi+1, 8*o.Topics, disk/mebi+1)
 	})
 }

@@ -18,7 +18,8 @@ func TestSameBayesForAnyWorkers(t *testing.T) {
 	}
 	before := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(before)
-	for _, flags := range [][]string{{"bnmf", "--set", "batch-size=300"}, {"cnmf", "--set", "batch-size=300"}, {"lda", "--batch", "--set", "iterations=3"}} {
+	for _, flags := range [][]string{{"bnmf", "--set", "batch-size=300"}, {"cnmf", "--set", "batch-size=300"}, {"lda",
+		"--batch", "--set", "iterations=3"}} {
 		want := ""
 		for i, workers := range []string{"1", "2", "5"} {
 			runtime.GOMAXPROCS(i + 1)
@@ -56,15 +57,16 @@ func (c *cancelling) Write(p []byte) (int, error) {
 	return c.Buffer.Write(p)
 }
 
-// TestBayesInterrupted interrupts a fit: it leaves a checkpoint and no model, and --resume makes the same model as a run that was
-// not interrupted.
+// TestBayesInterrupted interrupts a fit: it leaves a checkpoint and no model, and --resume makes the same model as a
+// run that was not interrupted.
 func TestBayesInterrupted(t *testing.T) {
 	for name, test := range map[string]struct {
 		line  string
 		flags []string
 	}{
-		"stochastic": {"held out", []string{"--model", "cnmf", "--set", "batch-size=100", "--epochs", "3", "--set", "test-every=3"}},
-		"batch":      {"msg=iteration", []string{"--model", "bnmf", "--batch", "--set", "iterations=8"}},
+		"stochastic": {"held out", []string{"--model", "cnmf", "--set", "batch-size=100", "--epochs", "3", "--set",
+			"test-every=3"}},
+		"batch": {"msg=iteration", []string{"--model", "bnmf", "--batch", "--set", "iterations=8"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
@@ -78,7 +80,8 @@ func TestBayesInterrupted(t *testing.T) {
 				if output == "whole" || slices.Contains(more, "--resume") {
 					stderr.after = -1
 				}
-				args := append([]string{"bayes", "fit", "shards", "-k", "4", "--log-level", "debug", "-o", output}, append(test.flags, more...)...)
+				args := append([]string{"bayes", "fit", "shards", "-k", "4", "--log-level", "debug", "-o", output},
+					append(test.flags, more...)...)
 				code := run(ctx, args, nil, &bytes.Buffer{}, stderr)
 				return code, stderr.String()
 			}
@@ -86,16 +89,19 @@ func TestBayesInterrupted(t *testing.T) {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			code, stderr := fit(context.Background(), "model", "--resume=auto")
-			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: to continue from .model.checkpoint, repeat the command with --resume") {
+			if code != exitInterrupted || !strings.Contains(stderr, "interrupted: to continue from .model.checkpoint, repeat "+
+				"the command with --resume") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			if _, err := os.Stat("model"); err == nil {
 				t.Fatal("a model was left")
 			}
-			if code, stderr := fit(context.Background(), "model", "--resume", "--seed", "2"); code != exitInput || !strings.Contains(stderr, "--seed was 1, and is 2") {
+			if code, stderr := fit(context.Background(), "model", "--resume", "--seed", "2"); code != exitInput ||
+				!strings.Contains(stderr, "--seed was 1, and is 2") {
 				t.Errorf("another seed: exit code %d: %s", code, stderr)
 			}
-			if code, stderr := fit(context.Background(), "model", "--resume"); code != exitDone || !strings.Contains(stderr, "msg=resuming part=bayes") {
+			if code, stderr := fit(context.Background(), "model", "--resume"); code != exitDone ||
+				!strings.Contains(stderr, "msg=resuming part=bayes") {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			if got, want := contents(t, "model"), contents(t, "whole"); got != want {

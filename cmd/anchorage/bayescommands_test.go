@@ -65,10 +65,12 @@ func TestBayesFlags(t *testing.T) {
 // TestBayesSearch looks for documents by id and by items, as text and as JSON.
 func TestBayesSearch(t *testing.T) {
 	inCorpus(t, 2)
-	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--set", "batch-size=300", "-o", "model", "--log-level", "error")
+	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--set",
+		"batch-size=300", "-o", "model", "--log-level", "error")
 	search := func(args ...string) (found []foundDocument) {
 		t.Helper()
-		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level", "error"}, args...)...)
+		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level",
+			"error"}, args...)...)
 		if err := json.Unmarshal([]byte(stdout), &found); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +78,8 @@ func TestBayesSearch(t *testing.T) {
 	}
 	first := search("--items", "item_001", "-n", "9")
 	for i, d := range first {
-		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item_001") && len(d.Items) < searchItems || d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
+		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item_001") && len(d.Items) < searchItems ||
+			d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
 			t.Errorf("item_001 is in %+v, at place %d", d, i)
 		}
 	}
@@ -93,7 +96,8 @@ func TestBayesSearch(t *testing.T) {
 			}
 		}
 	}
-	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item_001", "-n", "2", "--log-level", "error")
+	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item_001", "-n", "2",
+		"--log-level", "error")
 	if lines := strings.Count(stdout, "\n"); lines != 3 || !strings.HasPrefix(stdout, "document") {
 		t.Errorf("%d lines: %s", lines, stdout)
 	}
@@ -108,7 +112,8 @@ func TestBayesSearch(t *testing.T) {
 		{[]string{"--document", "1", "--by", "luck"}, `--by is "luck": use items or topics`},
 		{[]string{"--items", "item_001,other"}, `--items: the model does not have the item "other"`},
 	} {
-		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"}, test.args...)...); !strings.Contains(stderr, test.want) {
+		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"},
+			test.args...)...); !strings.Contains(stderr, test.want) {
 			t.Errorf("%q: %s", test.args, stderr)
 		}
 	}
@@ -120,7 +125,8 @@ func TestFoundDocuments(t *testing.T) {
 	for i := range names {
 		many.Items, many.Counts = append(many.Items, int32(i)), append(many.Counts, 1)
 	}
-	hits := []bayes.Hit{{Document: 0, Lift: 9, Held: 2, Cosine: 1, Items: []int32{2, 0, 1}, Counts: []int32{1, 3, 1}}, many}
+	hits := []bayes.Hit{{Document: 0, Lift: 9, Held: 2, Cosine: 1, Items: []int32{2, 0, 1},
+		Counts: []int32{1, 3, 1}}, many}
 	found := foundDocuments(hits, []string{"x", "y\x1b[0m"}, 2, vocabularyOf(names...))
 	want := []foundDocument{{"x", 9, 2, 2, 1, []string{"a", "c", "b"}}, {"y\x1b[0m", 2, 1, 2, 0.5, names[:searchItems]}}
 	if !reflect.DeepEqual(found, want) {
@@ -128,7 +134,8 @@ func TestFoundDocuments(t *testing.T) {
 	}
 	var text strings.Builder
 	printFound(&text, found, 60)
-	if want := "document      lift     held  cosine  items\nx                9    2/2     1.000  a · c · b\ny\\x1b[0m         2    1/2     0.500  a · b · c · d · e · f\n"; text.String() != want {
+	if want := "document  lift  held  cosine  items\nx            9   2/2   1.000  a · c · b\n" +
+		"y\\x1b[0m     2   1/2   0.500  a · b · c · d · e · f · g · h\n"; text.String() != want {
 		t.Errorf("got\n%swant\n%s", text.String(), want)
 	}
 }
@@ -162,7 +169,8 @@ func TestBayesJSON(t *testing.T) {
 	if given := number("items", append(plan, "--vocab", "v.txt")...); given != 2 {
 		t.Errorf("%v items of a vocabulary of 2", given)
 	}
-	if small, large := number("memory_bytes", plan...), number("memory_bytes", append(plan, "--batch")...); small >= large {
+	if small, large := number("memory_bytes", plan...), number("memory_bytes",
+		append(plan, "--batch")...); small >= large {
 		t.Errorf("%v bytes with mini-batches, %v without", small, large)
 	}
 	fit := printed(t, "bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "-o", "model")

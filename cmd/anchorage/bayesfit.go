@@ -35,7 +35,8 @@ killed, the same command continues from there, and ends with the same bytes.`,
 		Example: `  anchorage bayes fit --model bnmf shards/ -k 100 -o model
   anchorage bayes fit --model cnmf shards/ -k 100 --max-items 8000 --epochs 3 -o model
   anchorage bayes fit --model lda --batch docword.nips.txt.gz -k 25 -o nips
-  anchorage fit shards/ -k 100 -o anchors && anchorage bayes fit --model lda shards/ -k 100 --init anchors --set t0=64 -o model`,
+  anchorage fit shards/ -k 100 -o anchors
+  anchorage bayes fit --model lda shards/ -k 100 --init anchors --set t0=64 -o model`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
 			args []string) (*fit.Fitted, error) {

@@ -32,10 +32,13 @@ type searchFlags struct {
 // rows are the flags.
 func (f *searchFlags) rows(flags *pflag.FlagSet) []row {
 	return append([]row{
-		{name: "items", group: queryGroup, to: &f.words, values: commaList, help: "items to look for, as if they were a document"},
-		{name: "document", group: queryGroup, to: &f.document, values: anyText.named("ID"), help: "id of the document to look for, as search prints it"},
-		{name: "by", group: queryGroup, to: &f.by, usual: string(bayes.ByItems), values: choice(word{string(bayes.ByItems), "how likely the items are in a document", nil},
-			word{string(bayes.ByTopics), "how alike the topics are", nil}), help: "what puts a document first"},
+		{name: "items", group: queryGroup, to: &f.words, values: commaList,
+			help: "items to look for, as if they were a document"},
+		{name: "document", group: queryGroup, to: &f.document, values: anyText.named("ID"),
+			help: "id of the document to look for, as search prints it"},
+		{name: "by", group: queryGroup, to: &f.by, usual: string(bayes.ByItems),
+			values: choice(word{string(bayes.ByItems), "how likely the items are in a document", nil},
+				word{string(bayes.ByTopics), "how alike the topics are", nil}), help: "what puts a document first"},
 		numberRow(&f.count),
 	}, f.source.of(flags).formatRows()...)
 }
@@ -53,18 +56,18 @@ func (p *program) bayesSearchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search MODEL SHARD... --items a,b,c | --document ID",
 		Short: "Find documents that hold items, or are like a document",
-		Long: `Search looks among the documents of shards for those in which some items, or what another document holds, are likeliest. It
-prints for each document its id and these figures:
+		Long: `Search looks among the documents of shards for those in which some items, or what another document holds, are
+likeliest. It prints for each document its id and these figures:
 
-  lift    how many times likelier its items are to be what is looked for than those of all documents together: 70 % by what the
-          document holds, 30 % by its topics (Wei & Croft 2006). Documents that hold the items come first, then those whose topics
-          make them likely
+  lift    how many times likelier its items are to be what is looked for than those of all documents together: 70 % by
+          what the document holds, 30 % by its topics (Wei & Croft 2006). Documents that hold the items come first, then
+          those whose topics make them likely
   held    how many of the distinct items that are looked for the document holds
-  cosine  how alike the topics are, from 0 to 1, with cnmf the locations, from -1 to 1. It says nothing of the items: every
-          document of the same one topic comes close to 1
+  cosine  how alike the topics are, from 0 to 1, with cnmf the locations, from -1 to 1. It says nothing of the items:
+          every document of the same one topic comes close to 1
 
-With --by topics the cosine decides. Search reads the shards once for --items and up to twice for --document, and their ids again.
-It holds none of the documents but those it prints.`,
+With --by topics the cosine decides. Search reads the shards once for --items and up to twice for --document, and
+their ids again. It holds none of the documents but those it prints.`,
 		Example: `  anchorage bayes search model shards/ --items anchor,ship
   anchorage bayes search model shards/ --document order-7 -n 3`,
 		Args: cobra.MinimumNArgs(2),
@@ -150,7 +153,8 @@ func (f *searchFlags) query(ctx context.Context, state *bayes.State, in *searche
 	if len(f.words) == 0 {
 		at, found, err := stream.FindID(ctx, in.shards, f.document)
 		if err == nil && !found {
-			err = &usageError{fmt.Errorf("--document: the shards have no document with the id %q; ids look like %q", f.document, f.firstID(ctx, in.shards))}
+			err = &usageError{fmt.Errorf("--document: the shards have no document with the id %q; ids look like %q", f.document,
+				f.firstID(ctx, in.shards))}
 		}
 		if err != nil {
 			return nil, err
@@ -203,7 +207,8 @@ func foundDocuments(hits []bayes.Hit, ids []string, sought int, vocabulary *corp
 		for _, i := range order[:min(len(order), searchItems)] {
 			names = append(names, vocabulary.ID(int(hit.Items[i])))
 		}
-		found[h] = foundDocument{Document: ids[h], Lift: hit.Lift, Held: hit.Held, Sought: sought, Cosine: hit.Cosine, Items: names}
+		found[h] = foundDocument{Document: ids[h], Lift: hit.Lift, Held: hit.Held, Sought: sought,
+			Cosine: hit.Cosine, Items: names}
 	}
 	return found
 }

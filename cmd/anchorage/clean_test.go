@@ -13,9 +13,12 @@ import (
 
 func TestClean(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "große Wörter": "große Wörter", "主題": "主題", "می\u200cخواهم": "می\u200cخواهم", "👩\u200d👧": "👩\u200d👧", "\ufffd": "\ufffd",
-		"a\x1b[31mb": `a\x1b[31mb`, "a\nb\tc\r": `a\nb\tc\x0d`, "\u202eexe.fdp": `\u202eexe.fdp`, "\u2066x\u2069": `\u2066x\u2069`,
-		"\u009b2J": `\u009b2J`, "\x7f": `\x7f`, "a\xffb": `a\xffb`, "\u2028": `\u2028`, "\U000e0041": `\U000e0041`, "\u200b\ufeff\u00ad": `\u200b\ufeff\u00ad`,
+		"": "", "große Wörter": "große Wörter", "主題": "主題", "می\u200cخواهم": "می\u200cخواهم", "👩\u200d👧": "👩\u200d👧",
+		"\ufffd":     "\ufffd",
+		"a\x1b[31mb": `a\x1b[31mb`, "a\nb\tc\r": `a\nb\tc\x0d`, "\u202eexe.fdp": `\u202eexe.fdp`,
+		"\u2066x\u2069": `\u2066x\u2069`,
+		"\u009b2J":      `\u009b2J`, "\x7f": `\x7f`, "a\xffb": `a\xffb`, "\u2028": `\u2028`, "\U000e0041": `\U000e0041`,
+		"\u200b\ufeff\u00ad": `\u200b\ufeff\u00ad`,
 	} {
 		if got := clean(text); got != want {
 			t.Errorf("clean(%q) is %q, want %q", text, got, want)
@@ -47,7 +50,8 @@ func FuzzClean(f *testing.F) {
 			t.Fatal(err)
 		}
 		var back []string
-		if err := json.Unmarshal(out.Bytes(), &back); err != nil || obeys(out.String()) || back[0] != strings.ToValidUTF8(text, "\ufffd") && utf8.ValidString(text) {
+		if err := json.Unmarshal(out.Bytes(), &back); err != nil || obeys(out.String()) ||
+			back[0] != strings.ToValidUTF8(text, "\ufffd") && utf8.ValidString(text) {
 			t.Errorf("%q is %q as JSON, and %q read back: %v", text, out.String(), back, err)
 		}
 	})

@@ -26,7 +26,8 @@ func commands() []*cobra.Command {
 	return all
 }
 
-// parse checks a command line, which begins with "anchorage", as far as cobra does: the command, its flags and its arguments.
+// parse checks a command line, which begins with "anchorage", as far as cobra does: the command, its flags and its
+// arguments.
 func parse(line string) error {
 	args, err := split(line)
 	if err != nil {
@@ -107,7 +108,8 @@ func TestExamples(t *testing.T) {
 
 // TestExamplesAreChecked wants parse to see what is wrong.
 func TestExamplesAreChecked(t *testing.T) {
-	for _, line := range []string{"fit shards", "anchorage fit", "anchorage fit shards --no-such-flag", "anchorage frobnicate", "anchorage merge -o both",
+	for _, line := range []string{"fit shards", "anchorage fit", "anchorage fit shards --no-such-flag",
+		"anchorage frobnicate", "anchorage merge -o both",
 		"anchorage rectify one two -o both", "anchorage fit shards -k many", "# anchorage fit shards"} {
 		if parse(line) == nil {
 			t.Errorf("%q passes", line)
@@ -162,7 +164,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestNamedFlags wants flags that help texts and descriptions name to exist: in the command, or in one that the text names too.
+// TestNamedFlags wants flags that help texts and descriptions name to exist: in the command, or in one that the text
+// names too.
 func TestNamedFlags(t *testing.T) {
 	all := make(map[string]bool)
 	for _, command := range commands() {
@@ -181,7 +184,8 @@ func TestNamedFlags(t *testing.T) {
 	}
 }
 
-// TestUnknown wants flags, commands and arguments that do not exist to end with the code of bad usage, before anything happens.
+// TestUnknown wants flags, commands and arguments that do not exist to end with the code of bad usage, before anything
+// happens.
 func TestUnknown(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, command := range commands() {
@@ -191,7 +195,9 @@ func TestUnknown(t *testing.T) {
 			t.Errorf("%s: %q, %q", command.CommandPath(), stdout, stderr)
 		}
 		if command.HasParent() && !command.HasSubCommands() && command.Name() != "settings" {
-			if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr, "the arguments are not those of "+command.CommandPath()) && !strings.Contains(stderr, "the model is missing") && !strings.Contains(stderr, "name shards, or their sizes") {
+			if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr,
+				"the arguments are not those of "+command.CommandPath()) && !strings.Contains(stderr, "the model is missing") &&
+				!strings.Contains(stderr, "name shards, or their sizes") {
 				t.Errorf("%s without arguments: %q", command.CommandPath(), stderr)
 			}
 		}

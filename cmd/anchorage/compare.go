@@ -22,11 +22,12 @@ func (p *program) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare THEN NOW",
 		Short: "Find the topics of a model again in a later one",
-		Long: `Compare pairs the topics of two models by what is in them, and says which were kept, which are new or gone, and which split or merged. The
-models may have other items and other numbers of topics. For every topic it lists the items that rose and fell. THEN and NOW are directories, or
-URLs in an object store; of a store, the model is that of its current generation.`,
+		Long: `Compare pairs the topics of two models by what is in them, and says which were kept, which are new or gone,
+and which split or merged. The models may have other items and other numbers of topics. For every topic it lists the
+items that rose and fell. THEN and NOW are directories, or URLs in an object store; of a store, the model is that of
+its current generation.`,
 		Example: `  anchorage compare monday-model tuesday-model
-  anchorage compare monday-model tuesday-model -o drift.parquet --format csv
+  anchorage compare monday-model tuesday-model -o drift.parquet
   anchorage compare topics.store/generations/000001 topics.store`,
 		Args: cobra.ExactArgs(2),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -48,10 +49,12 @@ URLs in an object store; of a store, the model is that of its current generation
 		}),
 	}
 	return p.with(cmd, []row{
-		{name: "output", short: "o", group: outputGroup, effect: none, to: &output, values: newFile, help: "also write the comparison, a Parquet file"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: &output, values: newFile,
+			help: "also write the comparison, a Parquet file"},
 		p.replaceRow(),
-		{name: "threshold", layer: setting, to: &threshold, usual: fmt.Sprint(drift.DefaultThreshold), values: reals(leastPositive, 1),
-			help: "distance at which two topics are no longer the same"},
+		{name: "threshold", layer: setting, to: &threshold, usual: fmt.Sprint(drift.DefaultThreshold),
+			values: reals(leastPositive, 1),
+			help:   "distance at which two topics are no longer the same"},
 	})
 }
 
@@ -80,8 +83,8 @@ func movedNames(list []drift.Item) []string {
 // driftSide is a topic's number and share in one of the models, as they are shown.
 type driftSide struct{ number, share string }
 
-// driftSides returns how a topic is shown then and now. A number is followed by the id, after a sign, where a model has other ids than
-// numbers.
+// driftSides returns how a topic is shown then and now. A number is followed by the id, after a sign, where a model has
+// other ids than numbers.
 func driftSides(t *drift.Topic, d *drift.Drift) (then, now driftSide) {
 	show := func(number, id int, share float64, named bool) driftSide {
 		switch {
@@ -108,8 +111,8 @@ func driftKind(t *drift.Topic) string {
 	return string(t.Kind)
 }
 
-// driftOrder returns the topics as people read them: groups that split or merged, then those that died and were born, then those that were
-// kept. Within a group the whole comes first; otherwise the topic that changed most.
+// driftOrder returns the topics as people read them: groups that split or merged, then those that died and were born,
+// then those that were kept. Within a group the whole comes first; otherwise the topic that changed most.
 func driftOrder(d *drift.Drift) []*drift.Topic {
 	list := make([]*drift.Topic, len(d.Topics))
 	for i := range d.Topics {
@@ -123,7 +126,8 @@ func driftOrder(d *drift.Drift) []*drift.Topic {
 		return 0
 	}
 	slices.SortStableFunc(list, func(a, b *drift.Topic) int {
-		return cmp.Or(cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)), cmp.Compare(a.Whole, b.Whole), cmp.Compare(part(a), part(b)),
+		return cmp.Or(cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)), cmp.Compare(a.Whole, b.Whole),
+			cmp.Compare(part(a), part(b)),
 			cmp.Compare(b.Distance, a.Distance))
 	})
 	return list
@@ -133,7 +137,8 @@ func driftOrder(d *drift.Drift) []*drift.Topic {
 func printDrift(w io.Writer, d *drift.Drift, width int) {
 	s := d.Summary
 	printf(w, "%s.\n", s)
-	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow, s.ItemsCommon, s.ItemsNew, s.ItemsGone)
+	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow,
+		s.ItemsCommon, s.ItemsNew, s.ItemsGone)
 	printf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
 	var rows []tableRow
 	for _, t := range driftOrder(d) {

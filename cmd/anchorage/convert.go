@@ -28,8 +28,10 @@ type convertFlags struct {
 func (f *convertFlags) rows(flags *pflag.FlagSet) []row {
 	return append([]row{
 		outputRow(&f.output, "the shards, a folder"),
-		{name: "shard-size", group: outputGroup, to: &f.size, usual: "128MiB", values: sizes(1), help: "a shard ends with the row group that brings it to this size"},
-		{name: "shard-documents", layer: setting, to: &f.documents, values: wholes(0, mostDocuments), help: "documents with which a shard ends; 0 for any number"},
+		{name: "shard-size", group: outputGroup, to: &f.size, usual: "128MiB", values: sizes(1),
+			help: "a shard ends with the row group that brings it to this size"},
+		{name: "shard-documents", layer: setting, to: &f.documents, values: wholes(0, mostDocuments),
+			help: "documents with which a shard ends; 0 for any number"},
 		f.source.stopwordsRow(),
 	}, f.source.of(flags).formatRows()...)
 }
@@ -39,9 +41,9 @@ func (p *program) convertCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert IN...",
 		Short: "Turn documents of any format into Parquet shards",
-		Long: `Convert reads shards of documents of any format and writes them, in the same order, as Parquet shards that are read
-fast: a document per row with the columns doc_id, items and counts, items sorted by id within a document, zstd,
-row groups of at most 32,768 documents or a million items. SHA256SUMS beside them lists their checksums.
+		Long: `Convert reads shards of documents of any format and writes them, in the same order, as Parquet shards that
+are read fast: a document per row with the columns doc_id, items and counts, items sorted by id within a document,
+zstd, row groups of at most 32,768 documents or a million items. SHA256SUMS beside them lists their checksums.
 
 The shards written give the same model as the shards read.`,
 		Example: `  anchorage convert orders.csv.gz -o shards --group --document-column order --items-column sku
@@ -52,7 +54,8 @@ The shards written give the same model as the shards read.`,
 	return p.with(cmd, f.rows(cmd.Flags()), []row{p.replaceRow()})
 }
 
-// convert writes the documents of args to the directory that -o names. It appears only once it is complete; otherwise nothing is left.
+// convert writes the documents of args to the directory that -o names. It appears only once it is complete; otherwise
+// nothing is left.
 func (f *convertFlags) convert(ctx context.Context, p *program, args []string) error {
 	if err := needOutput(f.output); err != nil {
 		return err
@@ -66,7 +69,8 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 	if err != nil {
 		return err
 	}
-	done, err := stream.Convert(ctx, shards, f.output, stream.ConvertOptions{Stopwords: stop, Bytes: f.size, Documents: f.documents, Check: f.source.enoughDocuments,
+	done, err := stream.Convert(ctx, shards, f.output, stream.ConvertOptions{Stopwords: stop, Bytes: f.size,
+		Documents: f.documents, Check: f.source.enoughDocuments,
 		Replace: p.replace, Progress: p.advance, Warn: p.warn})
 	late := p.wrote(f.output, err)
 	if p.saved == "" {
@@ -77,7 +81,8 @@ func (f *convertFlags) convert(ctx context.Context, p *program, args []string) e
 
 // report prints what was converted.
 func (f *convertFlags) report(p *program, c stream.Converted) error {
-	return p.print(map[string]any{"output": f.output, "shards": c.Shards, "documents": c.Documents, "nonzeros": c.Entries, "bytes": c.Bytes, "left_out": corpus.LeftOut(c.Left)}, func(w io.Writer) {
+	return p.print(map[string]any{"output": f.output, "shards": c.Shards, "documents": c.Documents, "nonzeros": c.Entries,
+		"bytes": c.Bytes, "left_out": corpus.LeftOut(c.Left)}, func(w io.Writer) {
 		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.Documents, c.Entries, c.Shards, f.output)
 		if l := c.Left; l != (shard.LeftOut{}) {
 			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)

@@ -52,10 +52,12 @@ func readConverted(t *testing.T, path string) (documents []converted) {
 	}
 }
 
-// TestConvert wants items sorted by id, stop words left out, and names that tell where a document comes from if it has none.
+// TestConvert wants items sorted by id, stop words left out, and names that tell where a document comes from if it has
+// none.
 func TestConvert(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, text := range map[string]string{"a.dat": "z b b\nc a\n", "b.csv": "doc,item,n\nx,q,2\nx,p,1\ny,the,3\n", "stop.txt": "the\n"} {
+	for name, text := range map[string]string{"a.dat": "z b b\nc a\n", "b.csv": "doc,item,n\nx,q,2\nx,p,1\ny,the,3\n",
+		"stop.txt": "the\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +67,10 @@ func TestConvert(t *testing.T) {
 	if got := readConverted(t, "a/part-00000.parquet"); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	execute(t, exitDone, "convert", "b.csv", "-o", "b", "--stopwords", "stop.txt", "--set", "shard-documents=1", "--log-level", "error")
-	if got, want := readConverted(t, "b/part-00000.parquet"), []converted{{"x", []string{"p", "q"}, []int32{1, 2}}}; !reflect.DeepEqual(got, want) {
+	execute(t, exitDone, "convert", "b.csv", "-o", "b", "--stopwords", "stop.txt", "--set", "shard-documents=1",
+		"--log-level", "error")
+	if got, want := readConverted(t, "b/part-00000.parquet"), []converted{{"x", []string{"p", "q"}, []int32{1,
+		2}}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if got := readConverted(t, "b/part-00001.parquet"); len(got) != 1 || got[0].name != "y" || len(got[0].items) != 0 {
@@ -88,7 +92,8 @@ func TestProfile(t *testing.T) {
 	}
 	execute(t, exitUsage, "inspect", "a.dat", "--cpu-profile", "no/such/folder/cpu.pprof")
 	before := contentOf(t, "cpu.pprof")
-	if _, said := execute(t, exitExists, "inspect", "a.dat", "--cpu-profile", "cpu.pprof"); !strings.Contains(said, "choose another name") || contentOf(t, "cpu.pprof") != before {
+	if _, said := execute(t, exitExists, "inspect", "a.dat", "--cpu-profile", "cpu.pprof"); !strings.Contains(said,
+		"choose another name") || contentOf(t, "cpu.pprof") != before {
 		t.Error(said)
 	}
 	var none *profile

@@ -8,8 +8,8 @@ import (
 	"anchorage/model/drift"
 )
 
-// TestPrintDrift wants groups first, each with its whole before its parts, ids beside numbers where they differ, and no line wider than the
-// terminal.
+// TestPrintDrift wants groups first, each with its whole before its parts, ids beside numbers where they differ, and no
+// line wider than the terminal.
 func TestPrintDrift(t *testing.T) {
 	moved := func(names ...string) (list []drift.Item) {
 		for _, name := range names {
@@ -17,16 +17,19 @@ func TestPrintDrift(t *testing.T) {
 		}
 		return list
 	}
-	d := &drift.Drift{Summary: drift.Summary{TopicsThen: 3, TopicsNow: 3, Kept: 1, Died: 1, Split: 1, MeanDistance: 0.125, LargestDistance: 0.2,
-		Threshold: 0.4, ItemsCommon: 10, ItemsNew: 2, ItemsGone: 1},
+	d := &drift.Drift{Summary: drift.Summary{TopicsThen: 3, TopicsNow: 3, Kept: 1, Died: 1, Split: 1, MeanDistance: 0.125,
+		LargestDistance: 0.2,
+		Threshold:       0.4, ItemsCommon: 10, ItemsNew: 2, ItemsGone: 1},
 		Topics: []drift.Topic{
 			{Kind: drift.Kept, Then: 0, Now: 2, ThenID: 0, NowID: 0, Whole: -1, Distance: 0.05, ShareThen: 0.5, ShareNow: 0.4,
 				Prominent: []string{"red", "green"}, Risen: moved("green"), Fallen: moved("\x1b[31mred", "red")},
-			{Kind: drift.Died, Then: 1, Now: -1, ThenID: 1, NowID: -1, Whole: -1, Distance: 0.6, ShareThen: 0.2, Prominent: []string{"gone"},
-				Fallen: moved("gone")},
+			{Kind: drift.Died, Then: 1, Now: -1, ThenID: 1, NowID: -1, Whole: -1, Distance: 0.6, ShareThen: 0.2,
+				Prominent: []string{"gone"},
+				Fallen:    moved("gone")},
 			{Kind: drift.Split, Then: 2, Now: 0, ThenID: 2, NowID: 2, Whole: 2, Distance: 0.2, ShareThen: 0.3, ShareNow: 0.35,
 				Prominent: []string{strings.Repeat("語", 40)}},
-			{Kind: drift.Split, Then: -1, Now: 1, ThenID: -1, NowID: 14, Whole: 2, Distance: 0.45, ShareNow: 0.25, Prominent: []string{"part"}},
+			{Kind: drift.Split, Then: -1, Now: 1, ThenID: -1, NowID: 14, Whole: 2, Distance: 0.45, ShareNow: 0.25,
+				Prominent: []string{"part"}},
 		}}
 	for _, test := range []struct {
 		width int
@@ -48,7 +51,8 @@ func TestPrintDrift(t *testing.T) {
 		var out bytes.Buffer
 		printDrift(&out, d, test.width)
 		head, table, _ := strings.Cut(out.String(), "\n\n")
-		if want := "1 of 3 topics kept, 1 died, 1 split; mean distance 0.12.\n3 topics then, 3 now; 10 items in both models, 2 new, 1 gone.\n"; !strings.HasPrefix(head, want) {
+		if want := "1 of 3 topics kept, 1 died, 1 split; mean distance 0.12.\n3 topics then, 3 now; 10 items in both " +
+			"models, 2 new, 1 gone.\n"; !strings.HasPrefix(head, want) {
 			t.Errorf("the head is\n%s", head)
 		}
 		if table != test.want {

@@ -16,7 +16,8 @@ func TestEstimate(t *testing.T) {
 		t.Errorf("without a plan %v are left", left)
 	}
 	clock := time.Unix(0, 0)
-	plan := &plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 10}, {Stage: "sketch", Seconds: 30}, {Stage: "refine", Seconds: 60}},
+	plan := &plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 10}, {Stage: "sketch", Seconds: 30},
+		{Stage: "refine", Seconds: 60}},
 		Seconds: corpus.Interval{Estimate: 100}}
 	e := newEstimate(plan, func() time.Time { return clock })
 	if left := e.left("reading"); left != 100*time.Second {
@@ -43,7 +44,8 @@ func TestEstimate(t *testing.T) {
 func TestBarLeft(t *testing.T) {
 	var out bytes.Buffer
 	b := newBar(&out)
-	b.estimate = newEstimate(&plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 7200}}, Seconds: corpus.Interval{Estimate: 7200}}, time.Now)
+	b.estimate = newEstimate(&plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 7200}},
+		Seconds: corpus.Interval{Estimate: 7200}}, time.Now)
 	b.update("reading", 1, 10)
 	b.close()
 	if !strings.Contains(out.String(), "2h0m left in all") && !strings.Contains(out.String(), "1h59m left in all") {

@@ -44,15 +44,23 @@ type evalFlags struct {
 // rows are the flags.
 func (f *evalFlags) rows(p *program, flags *pflag.FlagSet) []row {
 	return slices.Concat([]row{
-		{name: "topics", group: topicsGroup, to: &f.topics, values: anyFile, help: "file of another tool's topics, one per line"},
-		{name: "labels", group: inputGroup, to: &f.labels, values: anyFile, help: "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"},
-		{name: "label-columns", group: inputGroup, to: &f.labelColumns, usual: "item,label", values: anyText.named("COLUMNS"), help: "columns of items and of labels in that file"},
-		{name: "base", layer: setting, to: &f.base, values: anyFile, help: "items, one per line, of base_recovery: a smaller vocabulary"},
-		{name: "estimate", layer: setting, to: &f.estimate, values: boolean, help: "estimate the figures, and never hold the co-occurrence matrix"},
-		{name: "columns", layer: setting, to: &f.columns, values: wholes(0, 100_000), help: fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns)},
-		{name: "hulls", layer: setting, to: &f.hulls, values: wholes(0, 100_000), help: fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)},
+		{name: "topics", group: topicsGroup, to: &f.topics, values: anyFile,
+			help: "file of another tool's topics, one per line"},
+		{name: "labels", group: inputGroup, to: &f.labels, values: anyFile,
+			help: "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"},
+		{name: "label-columns", group: inputGroup, to: &f.labelColumns, usual: "item,label", values: anyText.named("COLUMNS"),
+			help: "columns of items and of labels in that file"},
+		{name: "base", layer: setting, to: &f.base, values: anyFile, help: "items, one per line, of base_recovery: a " +
+			"smaller vocabulary"},
+		{name: "estimate", layer: setting, to: &f.estimate, values: boolean,
+			help: "estimate the figures, and never hold the co-occurrence matrix"},
+		{name: "columns", layer: setting, to: &f.columns, values: wholes(0, 100_000),
+			help: fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns)},
+		{name: "hulls", layer: setting, to: &f.hulls, values: wholes(0, 100_000),
+			help: fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)},
 		seedRow(&f.seed),
-		{name: "output", short: "o", group: outputGroup, effect: none, to: &f.output, values: newFile, help: "file for the figures, as JSON; metrics.json in the model if not given"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: &f.output, values: newFile,
+			help: "file for the figures, as JSON; metrics.json in the model if not given"},
 		p.replaceRow(),
 	}, f.source.of(flags).formatRows(), f.source.documentRows())
 }
@@ -77,17 +85,17 @@ func (p *program) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval MODEL SHARD... | eval --topics FILE SHARD... | eval MODEL --labels FILE",
 		Short: "Measure how good topics are",
-		Long: `Eval computes the figures of merit of a model on shards of documents, those it was learned from or others, and writes
-them to metrics.json in the model, or to the file that -o names. Some figures compare with the co-occurrence matrix. Up to about
-23,000 items these are exact. Beyond, where they do not fit into --memory-limit, and with --set estimate=true, eval estimates them without ever forming the matrix, and gives their
-standard errors.
+		Long: `Eval computes the figures of merit of a model on shards of documents, those it was learned from or others,
+and writes them to metrics.json in the model, or to the file that -o names. Some figures compare with the
+co-occurrence matrix. Up to about 23,000 items these are exact. Beyond, where they do not fit into --memory-limit, and
+with --set estimate=true, eval estimates them without ever forming the matrix, and gives their standard errors.
 
-With --topics FILE it scores the topics of any other tool: a text file with one topic per line, its items separated by white
-space, the best first. --vocab, --min-items and --min-tokens then say which items and documents count.
+With --topics FILE it scores the topics of any other tool: a text file with one topic per line, its items separated by
+white space, the best first. --vocab, --min-items and --min-tokens then say which items and documents count.
 
-With --labels FILE and no shards, it says how far the topics of items agree with labels that people gave to them, such as the departments
-of products: the normalized and the adjusted mutual information, over all items and by how many documents contain them, at every level
-of the model.`,
+With --labels FILE and no shards, it says how far the topics of items agree with labels that people gave to them, such
+as the departments of products: the normalized and the adjusted mutual information, over all items and by how many
+documents contain them, at every level of the model.`,
 		Example: `  anchorage eval model shards/
   anchorage eval model --labels departments.csv
   anchorage eval --topics topics.txt shards/`,
@@ -124,7 +132,8 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	opening := f.source.options(p, "")
-	opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, max(m.Manifest.Corpus.MinItems, 1), max(m.Manifest.Corpus.MinTokens, 1)
+	opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, max(m.Manifest.Corpus.MinItems, 1),
+		max(m.Manifest.Corpus.MinTokens, 1)
 	docs, err := f.source.open(ctx, p, shards, opening, 0)
 	if err != nil {
 		return err
@@ -142,7 +151,8 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	thinning.Undo(m) // the figures compare with weighted co-occurrences
-	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights, Mixtures: m.Mixtures, Anchors: m.Anchors,
+	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights,
+		Mixtures: m.Mixtures, Anchors: m.Anchors,
 		TopicJoint: m.TopicJoint}, options)
 	if err != nil {
 		return err
@@ -198,9 +208,11 @@ func (p *program) writeReport(ctx context.Context, report *metric.Report, output
 }
 
 // betterWords say which values of a figure are better.
-var betterWords = map[metric.Better]string{metric.High: "higher is better", metric.Low: "lower is better", metric.One: "best at 1"}
+var betterWords = map[metric.Better]string{metric.High: "higher is better", metric.Low: "lower is better",
+	metric.One: "best at 1"}
 
-// printFigure prints a line with the name of a figure, its value, its standard error if it is estimated, and which values are better.
+// printFigure prints a line with the name of a figure, its value, its standard error if it is estimated, and which
+// values are better.
 func printFigure(w io.Writer, figure metric.Figure) {
 	line := fmt.Sprintf("%-28s %14.6g", figure.Name, figure.Value)
 	if figure.StandardError > 0 {
@@ -271,7 +283,8 @@ func topicList(line string, vocabulary *corpus.Vocabulary) (list []int, err erro
 	for _, id := range strings.Fields(line) {
 		index, known := vocabulary.Lookup([]byte(id))
 		if !known {
-			return nil, fmt.Errorf("item %q is in no document, or not in the vocabulary: leave it out, or give the documents that the topics were made from", id)
+			return nil, fmt.Errorf("item %q is in no document, or not in the vocabulary: leave it out, or give the documents "+
+				"that the topics were made from", id)
 		}
 		if seen[id] {
 			return nil, fmt.Errorf("item %q occurs twice in the topic", id)

@@ -50,7 +50,8 @@ func (e *labelsError) advice() string {
 func (f *evalFlags) labelColumnNames() (stream.LabelColumns, error) {
 	item, label, two := strings.Cut(f.labelColumns, ",")
 	if !two || item == "" || label == "" || item == label {
-		return stream.LabelColumns{}, &usageError{fmt.Errorf("--label-columns is %q: give the names of two columns with a comma between them, such as item,label", f.labelColumns)}
+		return stream.LabelColumns{}, &usageError{fmt.Errorf("--label-columns is %q: give the names of two columns with a "+
+			"comma between them, such as item,label", f.labelColumns)}
 	}
 	return stream.LabelColumns{Item: item, Label: label}, nil
 }
@@ -70,9 +71,11 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 		return &labelsError{err}
 	}
 	if len(labels.Items) == 0 {
-		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has", labels.Listed)}
+		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has",
+			labels.Listed)}
 	}
-	report := labelReport{Items: m.Vocabulary.Len(), Listed: labels.Listed, Unknown: labels.Unknown, Labelled: metric.Distinct(labels.Items), Labels: len(labels.Names)}
+	report := labelReport{Items: m.Vocabulary.Len(), Listed: labels.Listed, Unknown: labels.Unknown,
+		Labelled: metric.Distinct(labels.Items), Labels: len(labels.Names)}
 	shown, err := loadLevels(ctx, m)
 	if err != nil {
 		return err
@@ -81,7 +84,8 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 		shown.levels = []*model.Model{m}
 	}
 	for _, level := range shown.levels {
-		report.Levels = append(report.Levels, labelLevel{level.Topics(), metric.AgreeByFrequency(level.DocumentFrequency, level.TopTopic, labels.Items, labels.Labels)})
+		report.Levels = append(report.Levels, labelLevel{level.Topics(),
+			metric.AgreeByFrequency(level.DocumentFrequency, level.TopTopic, labels.Items, labels.Labels)})
 	}
 	p.bar.close()
 	if f.output != "" {
@@ -95,17 +99,22 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 
 // printLabels prints a table for each level.
 func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
-	printf(w, "%d of %d items have one of %d labels (%.1f%%). %d of the %d items in the file are not in the model.\n", r.Labelled, r.Items, r.Labels,
+	printf(w, "%d of %d items have one of %d labels (%.1f%%). %d of the %d items in the file are not in the model.\n",
+		r.Labelled, r.Items, r.Labels,
 		100*float64(r.Labelled)/float64(max(r.Items, 1)), r.Unknown, r.Listed)
-	fmt.Fprint(w, "NMI is the mutual information of items' most probable topics with their labels, divided by the mean of the two entropies.\n")
-	fmt.Fprint(w, "AMI is the same beyond what chance gives. Both are 1 if topics and labels say the same, and higher is better.\n")
+	fmt.Fprint(w, "NMI is the mutual information of items' most probable topics with their labels, divided by the mean "+
+		"of the two entropies.\n")
+	fmt.Fprint(w, "AMI is the same beyond what chance gives. Both are 1 if topics and labels say the same, and higher "+
+		"is better.\n")
 	for _, level := range r.Levels {
-		printf(w, "\n%d topics\n%-12s %10s %10s %8s %8s %8s %8s\n", level.Topics, "documents", "items", "labelled", "labels", "topics", "NMI", "AMI")
+		printf(w, "\n%d topics\n%-12s %10s %10s %8s %8s %8s %8s\n", level.Topics, "documents", "items", "labelled", "labels",
+			"topics", "NMI", "AMI")
 		for _, c := range level.Classes {
 			if c.Labelled == 0 {
 				continue
 			}
-			printf(w, "%-12s %10d %10d %8d %8d %8.4f %8.4f\n", c.Documents, c.Items, c.Labelled, c.Labels, c.Topics, c.Normalized, c.Adjusted)
+			printf(w, "%-12s %10d %10d %8d %8d %8.4f %8.4f\n", c.Documents, c.Items, c.Labelled, c.Labels, c.Topics,
+				c.Normalized, c.Adjusted)
 		}
 	}
 	if output != "" {
@@ -114,4 +123,5 @@ func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
 }
 
 // errLabelsAlone is the error of flags and arguments that --labels has no use for.
-var errLabelsAlone = &usageError{errors.New("--labels takes a model alone: leave the shards, and the flags about documents and topics, out")}
+var errLabelsAlone = &usageError{errors.New("--labels takes only a model: leave the shards, and the flags about " +
+	"documents and topics, out")}

@@ -76,7 +76,8 @@ func TestEvalForeignTopics(t *testing.T) {
 		if err := os.WriteFile(name, []byte(topics), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		stdout, _ := execute(t, exitDone, "eval", "--topics", name, "shards", "--json", "-o", name+".json", "--log-level", "error")
+		stdout, _ := execute(t, exitDone, "eval", "--topics", name, "shards", "--json", "-o", name+".json",
+			"--log-level", "error")
 		var figures struct {
 			NPMI *float64 `json:"coherence_npmi"`
 		}
@@ -100,7 +101,8 @@ func TestEvalForeignTopics(t *testing.T) {
 
 // TestModelItems wants eval and the commands of bayes that take a model to refuse other items.
 func TestModelItems(t *testing.T) {
-	for _, args := range [][]string{{"eval", "m", "s", "--vocab", "v"}, {"eval", "m", "s", "--no-prune"}, {"bayes", "eval", "m", "s", "--vocab", "v"}} {
+	for _, args := range [][]string{{"eval", "m", "s", "--vocab", "v"}, {"eval", "m", "s", "--no-prune"}, {"bayes", "eval",
+		"m", "s", "--vocab", "v"}} {
 		if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr, "the items are those of the model: ") {
 			t.Errorf("%q: %s", args, stderr)
 		}

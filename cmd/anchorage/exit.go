@@ -101,7 +101,8 @@ var errorRows = []errorRow{
 	typed[*fit.ShortError](exitShort, ""),
 	named(exitResources, "", syscall.ENOSPC, syscall.EDQUOT),
 	named(exitResources, ": give more with --memory-limit, or a smaller input", syscall.ENOMEM),
-	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE, syscall.ENFILE),
+	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE,
+		syscall.ENFILE),
 	typed[*sketch.DenseError](exitResources, ": prune the vocabulary with --max-items, or choose --method lrjsmf"),
 	when(func(e *rectify.CorrectionsError) (int, string) { return exitResources, correctionsAdvice[e.Mode] }),
 	when(refusedRow),
@@ -147,8 +148,8 @@ var errorRows = []errorRow{
 	}),
 	when(func(e *anchor.RankError) (int, string) { return rankRow(e.Rank) }),
 	when(func(e *anchor.ItemError) (int, string) { return exitUsage, itemAdvice[e.Fault] }),
-	typed[*anchor.NegativeRowsError](exitUsage, ": divide by the counted sums with --set row-sums=exact, use the evidence, "+
-		"make more --passes, leave out rare items with --min-df, or use --set normalization=marginal"),
+	typed[*anchor.NegativeRowsError](exitUsage, ": divide by the counted sums with --set row-sums=exact, use the "+
+		"evidence, make more --passes, leave out rare items with --min-df, or use --set normalization=marginal"),
 	named(exitUsage, ": give a --vocab made by anchorage vocab, make more --passes, or choose --set item-weights=none",
 		fit.ErrUncounted),
 	when(func(e *export.OptionError) (code int, advice string) {
@@ -173,7 +174,8 @@ var errorRows = []errorRow{
 	when(func(e *sketch.MergeError) (int, string) { return 0, mergeAdvice[e.Difference] }),
 	when(func(e *model.MissingTasksError) (int, string) {
 		if e.Path == "" {
-			return exitInput, ": name the sketches of these tasks too, or merge what there is with --partial, to be merged with the others"
+			return exitInput, ": name the sketches of these tasks too, or merge what there is with --partial, to be merged " +
+				"with the others"
 		}
 		return exitInput, ": merge it with those of the other tasks first"
 	}),
@@ -225,8 +227,8 @@ func message(err error) string {
 // rankRow is the row of fewer topics than were asked for.
 func rankRow(most int) (code int, advice string) {
 	if most < leastTopics {
-		return exitInput, fmt.Sprintf("; a model needs at least %d topics: give more documents, or leave fewer out (--min-items, "+
-			"--min-tokens, --min-df)", leastTopics)
+		return exitInput, fmt.Sprintf("; a model needs at least %d topics: give more documents, or leave fewer out "+
+			"(--min-items, --min-tokens, --min-df)", leastTopics)
 	}
 	return exitUsage, fmt.Sprintf(": ask for at most %d with -k", most)
 }
@@ -235,9 +237,9 @@ func rankRow(most int) (code int, advice string) {
 func refusedRow(e *fit.MemoryError) (code int, advice string) {
 	if e.Machine {
 		return exitResources, fmt.Sprintf(", which is %.0f %% of what the machine or container has: give a limit with "+
-			"--memory-limit, within which the run holds fewer Krylov blocks and finds slightly other topics, or none; or ask for "+
-			"fewer topics (-k), or prune the vocabulary (--min-df, --max-items)", 100*machineShare)
+			"--memory-limit, within which the run holds fewer Krylov blocks and finds slightly other topics, or none; or ask "+
+			"for fewer topics (-k), or prune the vocabulary (--min-df, --max-items)", 100*machineShare)
 	}
-	return exitResources, ": ask for fewer topics (-k), fewer --set sketch-columns or fewer --workers, prune the vocabulary " +
-		"(--min-df, --max-items), or raise --memory-limit"
+	return exitResources, ": ask for fewer topics (-k), fewer --set sketch-columns or fewer --workers, prune the " +
+		"vocabulary (--min-df, --max-items), or raise --memory-limit"
 }

@@ -91,7 +91,8 @@ func TestReport(t *testing.T) {
 		{&runError{context.Canceled}, "anchorage: interrupted: nothing was written\n", exitInterrupted},
 		{&runError{&fit.InterruptedError{Checkpoint: "m.checkpoint", Err: context.Canceled}},
 			"anchorage: interrupted: to continue from m.checkpoint, repeat the command with --resume\n", exitInterrupted},
-		{&runError{&sketch.DenseError{}}, "anchorage: " + (&sketch.DenseError{}).Error() + ": prune the vocabulary with --max-items, or choose --method lrjsmf\n", exitResources},
+		{&runError{&sketch.DenseError{}}, "anchorage: " + (&sketch.DenseError{}).Error() +
+			": prune the vocabulary with --max-items, or choose --method lrjsmf\n", exitResources},
 	} {
 		var out bytes.Buffer
 		if code := (&program{stderr: &out}).report(command, nil, test.err); code != test.code || out.String() != test.want {
@@ -105,7 +106,8 @@ func TestExitCodesInHelp(t *testing.T) {
 	help, _ := execute(t, exitDone, "--help")
 	_, codes, _ := strings.Cut(help, "Exit codes: ")
 	codes, _, _ = strings.Cut(codes, ".\n")
-	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted, exitExists, exitUnreported, exitShort, exitNothing, 2} {
+	for _, code := range []int{exitDone, exitFailed, exitSkipped, exitUsage, exitInput, exitResources, exitInterrupted,
+		exitExists, exitUnreported, exitShort, exitNothing, 2} {
 		if !strings.Contains(" "+strings.ReplaceAll(codes, "\n", " "), fmt.Sprintf(" %d ", code)) {
 			t.Errorf("the help lacks the code %d: %s", code, codes)
 		}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The explorer prints an address that works, and ends with code 0 when it is told to. It leaves nothing in the folder for temporary files.
+// The explorer prints an address that works, and ends with code 0 when it is told to. It leaves nothing in the folder
+// for temporary files.
 func TestExplore(t *testing.T) {
 	inCorpus(t, 1)
 	execute(t, exitDone, "fit", "shards", "-k", "3", "-o", "model", "--log-level", "error")
@@ -32,7 +33,8 @@ func TestExplore(t *testing.T) {
 	go io.Copy(io.Discard, said)
 	client := &http.Client{Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
-	for target, want := range map[string]int{address: http.StatusOK, strings.Split(address, "?")[0]: http.StatusUnauthorized} {
+	for target, want := range map[string]int{address: http.StatusOK,
+		strings.Split(address, "?")[0]: http.StatusUnauthorized} {
 		response, err := client.Get(target)
 		if err != nil {
 			t.Fatal(err)

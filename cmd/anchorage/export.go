@@ -29,8 +29,8 @@ func (p *program) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export MODEL --to FORMAT -o PATH",
 		Short: "Write a model for other programs: pyLDAvis, gensim, word2vec, NumPy, CSV",
-		Long: `Export writes a model in a form that other programs read. pyLDAvis also shows documents: give it the topics of documents with
---documents.`,
+		Long: `Export writes a model in a form that other programs read. pyLDAvis also shows documents: give it the topics
+of documents with --documents.`,
 		Example: `  anchorage export model --to gensim -o model-gensim && python3 model-gensim/lda.py
   anchorage export model --to pyldavis --documents mixtures/ -o model-vis`,
 		Args: cobra.ExactArgs(1),
@@ -59,9 +59,11 @@ func (p *program) exportCommand() *cobra.Command {
 		}),
 	}
 	return p.with(cmd, []row{
-		{name: "to", group: outputGroup, effect: none, to: &to, values: choice(exportWords()...), help: "the format (required)"},
+		{name: "to", group: outputGroup, effect: none, to: &to, values: choice(exportWords()...),
+			help: "the format (required)"},
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
-		{name: "documents", group: inputGroup, to: &documents, values: fileList, help: "with --to pyldavis: topics of documents, as transform writes them"},
+		{name: "documents", group: inputGroup, to: &documents, values: fileList,
+			help: "with --to pyldavis: topics of documents, as transform writes them"},
 		representationRow(&by, "profile", "vectors of --to word2vec", false), p.rawCellsRow()})
 }
 

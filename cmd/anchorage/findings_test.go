@@ -21,7 +21,8 @@ func TestFindingsWarnings(t *testing.T) {
 		{"many", anchor.Findings{ThinAnchors: []int{1, 2, 3, 4, 5, 6}}, []string{"evidence: 6 ([1 2 3 4 5 …])"}},
 		{"noise and blocks", anchor.Findings{NoisyItems: 3, NoisyMass: 0.075, Blocks: [][]int{{0, 2}, {1}}},
 			[]string{"3 items, 8% of all weight", "fall into 2 blocks that never occur together, the first of them [0 2]"}},
-		{"joint", anchor.Findings{JointSum: 5.4, JointAstray: true}, []string{"the joint probabilities of topics sum to 5.4 in place of 1"}},
+		{"joint", anchor.Findings{JointSum: 5.4, JointAstray: true}, []string{"the joint probabilities of topics sum to " +
+			"5.4 in place of 1"}},
 		{"duplicates", anchor.Findings{Duplicates: [][2]int{{0, 3}}}, []string{"prominent items: 1 ([[0 3]])"}},
 	} {
 		lines := findingsWarnings(&test.findings)
@@ -47,8 +48,10 @@ func TestRectifyWarnings(t *testing.T) {
 	if len(asked) != 1 || !strings.Contains(asked[0], "ended after 3 iterations, as asked, and had not settled") {
 		t.Errorf("%q", asked)
 	}
-	lines := rectifyWarnings(&model.RectifyRecord{Unsettled: true, Iterations: 35, Change: 0.002, Negative: &model.NegativeRecord{Mass: 0.01}})
-	if len(lines) != 1 || !strings.Contains(lines[0], "not settled after 35 iterations: the last still moved it by 0.002 ") ||
+	lines := rectifyWarnings(&model.RectifyRecord{Unsettled: true, Iterations: 35, Change: 0.002,
+		Negative: &model.NegativeRecord{Mass: 0.01}})
+	if len(lines) != 1 || !strings.Contains(lines[0],
+		"not settled after 35 iterations: the last still moved it by 0.002 ") ||
 		!strings.Contains(lines[0], "add up to 0.01 of the sum") {
 		t.Errorf("%q", lines)
 	}

@@ -15,16 +15,19 @@ import (
 
 // paperRow is --paper.
 func paperRow() row {
-	return row{name: "paper", group: topicsGroup, to: new(bool), values: boolean, help: "everything as published (docs/papers.md)"}
+	return row{name: "paper", group: topicsGroup, to: new(bool), values: boolean,
+		help: "everything as published (docs/papers.md)"}
 }
 
 // publishedNames are the flags and settings that --paper sets, and that the command line must not contradict.
-var publishedNames = []string{"refine", "item-weights", "evidence", "sketch-method", "enn-eigenpairs", "normalization", "row-sums", "polish", "relevance"}
+var publishedNames = []string{"refine", "item-weights", "evidence", "sketch-method", "enn-eigenpairs", "normalization",
+	"row-sums", "polish", "relevance"}
 
 // published returns the values of publishedNames in fit.Published.
 func published(o fit.Options) map[string]string {
 	values := make(map[string]string)
-	for _, r := range slices.Concat(sketchRows(&o), rectifyRows(&o.Rectify), anchorRows(&o.Anchor), refineRows(&o.Refine)) {
+	for _, r := range slices.Concat(sketchRows(&o), rectifyRows(&o.Rectify), anchorRows(&o.Anchor),
+		refineRows(&o.Refine)) {
 		if slices.Contains(publishedNames, r.name) {
 			values[r.name] = textOf(r.values, reflect.ValueOf(r.to).Elem())
 		}
@@ -32,8 +35,9 @@ func published(o fit.Options) map[string]string {
 	return values
 }
 
-// usual returns the values of flags that --paper sets unless they are given: how many passes and iterations are made, and which items and
-// documents count. The papers choose items by tf·idf (--max-items) after leaving out stop words (--stopwords), and have no other rule for them.
+// usual returns the values of flags that --paper sets unless they are given: how many passes and iterations are made,
+// and which items and documents count. The papers choose items by tf·idf (--max-items) after leaving out stop words
+// (--stopwords), and have no other rule for them.
 func usual(o fit.Options, flags *pflag.FlagSet) map[string]string {
 	values := map[string]string{"min-items": "3", "min-tokens": "5"}
 	if !given(flags, "vocab") && !given(flags, "no-prune") { // which forbid other rules
@@ -48,8 +52,8 @@ func usual(o fit.Options, flags *pflag.FlagSet) map[string]string {
 	return values
 }
 
-// setPublished sets the flags and settings of a command with --paper to what is published. One that contradicts it is refused, except for
-// those of usual.
+// setPublished sets the flags and settings of a command with --paper to what is published. One that contradicts it is
+// refused, except for those of usual.
 func setPublished(flags *pflag.FlagSet) error {
 	paper := flags.Lookup("paper")
 	if paper == nil || paper.Value.String() != "true" {
@@ -82,11 +86,14 @@ func setPublished(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// warnOfPaper warns of --paper with every item: without a choice of items, the papers' methods find anchors among the rarest.
+// warnOfPaper warns of --paper with every item: without a choice of items, the papers' methods find anchors among the
+// rarest.
 func (p *program) warnOfPaper() {
 	paper := p.flags.Lookup("paper")
-	if paper != nil && paper.Value.String() == "true" && p.flags.Lookup("max-items") != nil && !given(p.flags, "max-items") && !given(p.flags, "vocab") {
-		p.log.Warn("--paper keeps every item, and takes rare ones for anchors: the papers keep the best few thousand by tf·idf, without stop words",
+	if paper != nil && paper.Value.String() == "true" && p.flags.Lookup("max-items") != nil &&
+		!given(p.flags, "max-items") && !given(p.flags, "vocab") {
+		p.log.Warn("--paper keeps every item, and takes rare ones for anchors: the papers keep the best few thousand by "+
+			"tf·idf, without stop words",
 			"remedy", "--max-items 5000 --stopwords LANGUAGE")
 	}
 }

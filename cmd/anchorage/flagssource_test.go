@@ -42,7 +42,8 @@ func TestSourceCheck(t *testing.T) {
 		{"--vocab v --stopwords s", "--stopwords prunes items"},
 	} {
 		err := sourceOf(t, strings.Fields(test.args)...).check()
-		if (err == nil) != (test.want == "") || err != nil && (exitCode(err) != exitUsage || !strings.Contains(err.Error(), test.want)) {
+		if (err == nil) != (test.want == "") || err != nil && (exitCode(err) != exitUsage ||
+			!strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", test.args, err, test.want)
 		}
 	}
@@ -50,7 +51,8 @@ func TestSourceCheck(t *testing.T) {
 
 func TestPruning(t *testing.T) {
 	pruning, err := sourceOf(t, "--min-df", "7", "--max-df-ratio", "0.25", "--max-items", "100").pruning(t.Context())
-	if err != nil || pruning.MinDF != 7 || pruning.MaxDFRatio != 0.25 || pruning.MaxItems != 100 || pruning.Stopwords != nil {
+	if err != nil || pruning.MinDF != 7 || pruning.MaxDFRatio != 0.25 || pruning.MaxItems != 100 ||
+		pruning.Stopwords != nil {
 		t.Errorf("%+v, %v", pruning, err)
 	}
 }
@@ -62,7 +64,8 @@ func TestStopWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	lower, given := map[string]struct{}{"the": {}, "ärger": {}}, map[string]struct{}{"The": {}, "Ärger": {}}
-	for args, want := range map[string]map[string]struct{}{"": given, "--format jsonl": given, "--format text": lower, "--tokenize": lower} {
+	for args, want := range map[string]map[string]struct{}{"": given, "--format jsonl": given, "--format text": lower,
+		"--tokenize": lower} {
 		got, err := sourceOf(t, append(strings.Fields(args), "--stopwords", path)...).stopWords(t.Context())
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v", args, got, err)
@@ -73,7 +76,8 @@ func TestStopWords(t *testing.T) {
 	}
 }
 
-// TestMemoryLimits wants --memory-limit to limit the run only if it is given, and to be shared by the workers that sort.
+// TestMemoryLimits wants --memory-limit to limit the run only if it is given, and to be shared by the workers that
+// sort.
 func TestMemoryLimits(t *testing.T) {
 	for _, test := range []struct {
 		args      string
@@ -91,7 +95,8 @@ func TestMemoryLimits(t *testing.T) {
 			t.Errorf("%s: %d for each worker, %v", test.args, f.shard.MemoryLimit, err)
 		}
 	}
-	for _, args := range []string{"--group --memory-limit 4MiB", "--format csv --tokenize", "--format libsvm --separator ,"} {
+	for _, args := range []string{"--group --memory-limit 4MiB", "--format csv --tokenize",
+		"--format libsvm --separator ,"} {
 		if err := sourceOf(t, strings.Fields(args)...).ready(&program{workers: 4}); exitCode(err) != exitUsage {
 			t.Errorf("%s: %v", args, err)
 		}
@@ -116,15 +121,18 @@ func TestStageFlags(t *testing.T) {
 		}
 		return f.options()
 	}
-	got, err := parse("-k", "9", "--seed", "3", "--passes", "4", "--set", "sketch-columns=50", "--set", "item-weights=none", "--set=evidence=false", "--set", "row-sums=exact",
-		"--set", "anchor-min-df=8", "--set", "polish=none", "--set", "relevance=0.5", "--set", "enn-iterations=12", "--set", "normalization=uniform", "--method", "palm", "--set=baseline=true", "--refine", "7", "--for", "reading")
+	got, err := parse("-k", "9", "--seed", "3", "--passes", "4", "--set", "sketch-columns=50", "--set",
+		"item-weights=none", "--set=evidence=false", "--set", "row-sums=exact",
+		"--set", "anchor-min-df=8", "--set", "polish=none", "--set", "relevance=0.5", "--set", "enn-iterations=12", "--set",
+		"normalization=uniform", "--method", "palm", "--set=baseline=true", "--refine", "7", "--for", "reading")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := fit.Options{Method: fit.PALM, Topics: 9, Seed: 3, Baseline: true,
 		Sketch:  fit.SketchOptions{Passes: 4, Columns: 50, ItemWeights: fit.WeightsNone, NoEvidence: true},
 		Rectify: fit.RectifyOptions{Iterations: 12, Normalization: fit.NormalizeUniform},
-		Anchor:  got.Anchor, Refine: fit.RefineOptions{Passes: 7, For: refine.ForReading}, Extras: fit.Extras{Diagnose: true, Report: true, Pairs: items.Options{MaxItems: items.DefaultMaxItems}}}
+		Anchor:  got.Anchor, Refine: fit.RefineOptions{Passes: 7, For: refine.ForReading}, Extras: fit.Extras{Diagnose: true,
+			Report: true, Pairs: items.Options{MaxItems: items.DefaultMaxItems}}}
 	got.Rectify.Corrections = rectify.Corrections{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -132,12 +140,14 @@ func TestStageFlags(t *testing.T) {
 	if a := got.Anchor; a.RowSums != anchor.RowSumsExact || a.MinDF != 8 || !a.NoPolish || a.Relevance != 0.5 {
 		t.Errorf("%+v", a)
 	}
-	for passes, args := range map[int][]string{0: {"-k", "9"}, 1: {"-k", "9", "--no-prune"}, 6: {"-k", "9", "--no-prune", "--passes", "6"}} {
+	for passes, args := range map[int][]string{0: {"-k", "9"}, 1: {"-k", "9", "--no-prune"}, 6: {"-k", "9", "--no-prune",
+		"--passes", "6"}} {
 		if o, err := parse(args...); err != nil || o.Sketch.Passes != passes || o.Anchor.Relevance != 0 {
 			t.Errorf("%q: %+v, %v", args, o, err)
 		}
 	}
-	for _, args := range []string{"", "-k 1", "-k 9 --set relevance=NaN", "-k 9 --set anchor-min-df=-1", "-k 9 --set polish=many", "-k 9 --method x", "-k 9 --for reading --refine none"} {
+	for _, args := range []string{"", "-k 1", "-k 9 --set relevance=NaN", "-k 9 --set anchor-min-df=-1",
+		"-k 9 --set polish=many", "-k 9 --method x", "-k 9 --for reading --refine none"} {
 		if _, err := parse(strings.Fields(args)...); err == nil {
 			t.Errorf("%q passes", args)
 		}
@@ -146,7 +156,10 @@ func TestStageFlags(t *testing.T) {
 
 // TestFormatsThat lists formats.
 func TestFormatsThat(t *testing.T) {
-	if got := formatsThat(func(i shard.FormatInfo) bool { return i.Name == "csv" || i.Name == "vw" || i.Name == "parquet" }); got != "parquet, csv and vw" {
+	if got := formatsThat(func(i shard.FormatInfo) bool {
+		return i.Name == "csv" || i.Name == "vw" ||
+			i.Name == "parquet"
+	}); got != "parquet, csv and vw" {
 		t.Error(got)
 	}
 }

@@ -32,7 +32,8 @@ func TestFiguresOfMethods(t *testing.T) {
 				missing = slices.DeleteFunc(missing, func(m fit.Method) bool { return string(m) == flags[1] })
 			}
 			output := strings.Join(flags, "")
-			execute(t, exitDone, append([]string{"fit", "shards", "-k", "4", "--min-df", "1", "--max-items", "120", "--refine", "none", "-o", output, "-q"}, flags...)...)
+			execute(t, exitDone, append([]string{"fit", "shards", "-k", "4", "--min-df", "1", "--max-items", "120", "--refine",
+				"none", "-o", output, "-q"}, flags...)...)
 			m, err := model.ReadManifest(t.Context(), output, model.KindModel)
 			if err != nil {
 				t.Fatal(err)

@@ -1,4 +1,5 @@
-// This file prints the help of commands: the everyday flags in groups with --help, all of them with --help-all, and the settings.
+// This file prints the help of commands: the everyday flags in groups with --help, all of them with --help-all, and the
+// settings.
 
 package main
 
@@ -126,8 +127,9 @@ func (p *program) settingsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "settings",
 		Short: "List the expert settings, which --set NAME=VALUE sets",
-		Long: `Settings lists what --set NAME=VALUE sets, for those who know the methods: the names, their values, the default and what they are
-for. The defaults were measured; docs/method.md says what the settings do. --set may be given several times.`,
+		Long: `Settings lists what --set NAME=VALUE sets, for those who know the methods: the names, their values, the
+default and what they are for. The defaults were measured; docs/method.md says what the settings do. --set may be
+given several times.`,
 		Example: `  anchorage settings
   anchorage fit shards/ -k 50 --set enn-iterations=10 --set normalization=uniform -o model`,
 		Args: cobra.NoArgs,
@@ -168,7 +170,7 @@ func settingsTable(root *cobra.Command) string {
 	walk(root)
 	var out strings.Builder
 	fmt.Fprintf(&out, "  %-19s %-30s %-9s %s\n", "name", "values", "default", "what for")
-	for len(order) > 0 { // the settings of the same commands stand together
+	for len(order) > 0 { // the settings of the same commands are together
 		of := strings.Join(order[0].commands, ", ")
 		fmt.Fprintf(&out, "\n%s:\n", of)
 		var others []*entry
@@ -184,8 +186,8 @@ func settingsTable(root *cobra.Command) string {
 	return out.String()
 }
 
-// completeFlags lets shells complete the flags of a command and of those below it. Cobra keeps every flag that is registered for good, with
-// the commands that it belongs to, so only a program that a shell asks calls it.
+// completeFlags lets shells complete the flags of a command and of those below it. Cobra keeps every flag that is
+// registered for good, with the commands that it belongs to, so only a program that a shell asks calls it.
 func completeFlags(command *cobra.Command) {
 	complete := func(flag *pflag.Flag) {
 		var function cobra.CompletionFunc

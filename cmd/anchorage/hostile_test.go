@@ -12,7 +12,8 @@ import (
 )
 
 // hostileNames are ids that a terminal or a spreadsheet would obey.
-var hostileNames = []string{"\x1b]0;owned\x07", "\x1b[31mred", "gone\rFORGED", "two\nFORGED lines", "nul\x00byte", "\u202egnp.exe", "\u2066iso", "\u009b2J", "=1+1", "+1", "-5", "@SUM(A1)",
+var hostileNames = []string{"\x1b]0;owned\x07", "\x1b[31mred", "gone\rFORGED", "two\nFORGED lines", "nul\x00byte",
+	"\u202egnp.exe", "\u2066iso", "\u009b2J", "=1+1", "+1", "-5", "@SUM(A1)",
 	"\tFORGED", "\rFORGED", "＝1"}
 
 // writeHostile writes documents whose items, ids and folder have such names, and returns the path of the folder.
@@ -28,7 +29,8 @@ func writeHostile(t *testing.T) string {
 		for i := range 6 {
 			words = append(words, hostileNames[(d%3*5+(d/3*7+i*i)%5+i/5)%len(hostileNames)])
 		}
-		if err := json.NewEncoder(&lines).Encode(map[string]any{"id": fmt.Sprintf("%s %d", hostileNames[d%len(hostileNames)], d), "items": words, "date": []string{"2024-01-05", "2024-03-05"}[d%2]}); err != nil {
+		if err := json.NewEncoder(&lines).Encode(map[string]any{"id": fmt.Sprintf("%s %d", hostileNames[d%len(hostileNames)],
+			d), "items": words, "date": []string{"2024-01-05", "2024-03-05"}[d%2]}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,12 +40,13 @@ func writeHostile(t *testing.T) string {
 	return folder
 }
 
-// TestHostileNames runs every command that prints names, on names that a terminal would obey. No stream holds a character that it would obey,
-// and no line begins where a name has a line break.
+// TestHostileNames runs every command that prints names, on names that a terminal would obey. No stream holds a
+// character that it would obey, and no line begins where a name has a line break.
 func TestHostileNames(t *testing.T) {
 	folder := writeHostile(t)
 	t.Chdir(t.TempDir())
-	keep := []string{"--min-df", "1", "--max-df-ratio", "1", "--min-items", "1", "--min-tokens", "1", "--log-level", "debug"}
+	keep := []string{"--min-df", "1", "--max-df-ratio", "1", "--min-items", "1", "--min-tokens", "1",
+		"--log-level", "debug"}
 	with := func(args ...string) []string { return append(args, keep...) }
 	for _, test := range []struct {
 		code int
@@ -102,16 +105,20 @@ func outputs(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// TestHostileCells wants every cell of the tables for spreadsheets to be text, and --set raw-cells=true to give the names as they are.
+// TestHostileCells wants every cell of the tables for spreadsheets to be text, and --set raw-cells=true to give the
+// names as they are.
 func TestHostileCells(t *testing.T) {
 	folder := writeHostile(t)
 	t.Chdir(t.TempDir())
-	execute(t, exitDone, "fit", folder, "-k", "3", "-o", "m", "--min-df", "1", "--max-df-ratio", "1", "--min-items", "1", "--min-tokens", "1", "--refine", "none", "-q")
+	execute(t, exitDone, "fit", folder, "-k", "3", "-o", "m", "--min-df", "1", "--max-df-ratio", "1", "--min-items", "1",
+		"--min-tokens", "1", "--refine", "none", "-q")
 	for _, raw := range []bool{false, true} {
 		var texts []string
-		stdout, _ := execute(t, exitDone, "topics", "m", "--top", "20", "--format", "csv", fmt.Sprintf("--set=raw-cells=%v", raw))
+		stdout, _ := execute(t, exitDone, "topics", "m", "--top", "20", "--format", "csv",
+			fmt.Sprintf("--set=raw-cells=%v", raw))
 		texts = append(texts, stdout)
-		execute(t, exitDone, "export", "m", "--to", "csv", "-o", fmt.Sprintf("tables-%v", raw), fmt.Sprintf("--set=raw-cells=%v", raw))
+		execute(t, exitDone, "export", "m", "--to", "csv", "-o", fmt.Sprintf("tables-%v", raw),
+			fmt.Sprintf("--set=raw-cells=%v", raw))
 		files, err := filepath.Glob(fmt.Sprintf("tables-%v/*.csv", raw))
 		if err != nil || len(files) < 5 {
 			t.Fatalf("%v, %v", files, err)
@@ -131,7 +138,8 @@ func TestHostileCells(t *testing.T) {
 			}
 			for _, cell := range slices.Concat(rows...) {
 				names[cell] = true
-				if !raw && cell != "" && (obeys(cell) || strings.ContainsAny(cell, "\n\t") || strings.ContainsAny(cell[:1], "=+-@")) {
+				if !raw && cell != "" && (obeys(cell) || strings.ContainsAny(cell, "\n\t") ||
+					strings.ContainsAny(cell[:1], "=+-@")) {
 					t.Errorf("a cell is %q", cell)
 				}
 			}

@@ -24,10 +24,10 @@ func (p *program) inspectCommand() *cobra.Command {
 	cmd = &cobra.Command{
 		Use:   "inspect PATH...",
 		Short: "Show what shards hold and how they would be read",
-		Long: `Inspect shows for each shard its format, how that was decided, its columns, and which of them would be taken for documents,
-items and counts. Over all shards it shows the numbers of documents, items and nonzeros, the first three documents, how long documents
-are and in how many of them items are, and the fit that it suggests. It reads the first million nonzeros of each shard, or with --full
-every value, which finds whatever is wrong with a shard.`,
+		Long: `Inspect shows for each shard its format, how that was decided, its columns, and which of them would be taken
+for documents, items and counts. Over all shards it shows the numbers of documents, items and nonzeros, the first
+three documents, how long documents are and in how many of them items are, and the fit that it suggests. It reads the
+first million nonzeros of each shard, or with --full every value, which finds whatever is wrong with a shard.`,
 		Example: `  anchorage inspect orders.csv.gz
   anchorage inspect --checksums shards/`,
 		Args: cobra.MinimumNArgs(1),
@@ -68,7 +68,8 @@ every value, which finds whatever is wrong with a shard.`,
 	}
 	return p.with(cmd, []row{
 		{name: "full", group: inputGroup, to: &full, values: boolean, help: "read every value"},
-		{name: "checksums", group: outputGroup, to: &checksums, values: boolean, help: "print only the SHA-256 of each shard, for --checksums of other commands"},
+		{name: "checksums", group: outputGroup, to: &checksums, values: boolean,
+			help: "print only the SHA-256 of each shard, for --checksums of other commands"},
 	}, source.of(cmd.Flags()).layoutRows())
 }
 
@@ -173,7 +174,7 @@ func printShard(w io.Writer, s stream.InspectedShard) {
 	}
 }
 
-// unreadError says how many shards cannot be read. What is wrong with them stands in the inspection.
+// unreadError says how many shards cannot be read. What is wrong with them is in the inspection.
 type unreadError struct {
 	unread, shards int
 	first          error
@@ -217,7 +218,7 @@ func printExamples(w io.Writer, documents []stream.Example, width int) {
 }
 
 // suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, and a
-// number of topics for so many documents.
+// number of topics that suits the number of documents.
 func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) string {
 	words := []string{"anchorage", "fit"}
 	for _, arg := range args {
@@ -242,8 +243,8 @@ func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) strin
 	return strings.Join(append(words, "-k", fmt.Sprint(fewTopics(v)), "-o", "model"), " ")
 }
 
-// fewTopics returns a number of topics to begin with: a hundredth of the documents, between 5 and 100, and no more than a third of the
-// items.
+// fewTopics returns a number of topics to begin with: a hundredth of the documents, between 5 and 100, and no more than
+// a third of the items.
 func fewTopics(v *stream.Inspection) int {
 	return max(2, min(max(5, int(min(v.Documents/100, 100))), v.Items/3))
 }

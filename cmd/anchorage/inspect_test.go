@@ -13,11 +13,14 @@ import (
 )
 
 func TestPrintShard(t *testing.T) {
-	whole := stream.InspectedShard{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2, Nonzeros: 5, Whole: true,
-		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1, Mapping: &shard.Mapping{Format: shard.CSV, Long: true, Documents: "a b", Items: "n"}}}
+	whole := stream.InspectedShard{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2,
+		Nonzeros: 5, Whole: true,
+		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1,
+			Mapping: &shard.Mapping{Format: shard.CSV, Long: true, Documents: "a b", Items: "n"}}}
 	var out bytes.Buffer
 	printShard(&out, whole)
-	want := "a.csv\n  csv (name), 9 bytes\n    \"a b\"\n    \"n\" int64\n  read as csv, a row per document and item: documents \"a b\", items \"n\", counts 1 for each\n  2 documents with 5 nonzeros\n"
+	want := "a.csv\n  csv (name), 9 bytes\n    \"a b\"\n    \"n\" int64\n  read as csv, a row per document and item: " +
+		"documents \"a b\", items \"n\", counts 1 for each\n  2 documents with 5 nonzeros\n"
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
@@ -29,7 +32,8 @@ func TestPrintShard(t *testing.T) {
 	}
 	out.Reset()
 	printShard(&out, part)
-	for _, text := range []string{", 0 bytes, 70 rows in 3 groups, written by \"tool 1.0\"\n", "    \"39\"\n    and 3 more columns\n", "  cannot be read: broken\n",
+	for _, text := range []string{", 0 bytes, 70 rows in 3 groups, written by \"tool 1.0\"\n",
+		"    \"39\"\n    and 3 more columns\n", "  cannot be read: broken\n",
 		"  1 documents with 1 nonzeros, and there is more\n"} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("%q is missing in\n%s", text, out.String())
@@ -43,7 +47,8 @@ func TestPrintPlaces(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("of no documents: %s", out.String())
 	}
-	printPlaces(&out, "distinct items of a document", []stream.Percentile{{Percent: 0, Value: 1}, {Percent: 25, Value: 2}, {Percent: 50, Value: 3}, {Percent: 100, Value: 4}})
+	printPlaces(&out, "distinct items of a document", []stream.Percentile{{Percent: 0, Value: 1}, {Percent: 25, Value: 2},
+		{Percent: 50, Value: 3}, {Percent: 100, Value: 4}})
 	if got, want := out.String(), "distinct items of a document: least 1, 25 % 2, median 3, most 4\n"; got != want {
 		t.Errorf("got %swant %s", got, want)
 	}

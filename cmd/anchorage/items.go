@@ -1,4 +1,5 @@
-// This file holds the items command: what a model knows of its items. The model comes first and then a verb. search, topics and show are here.
+// This file holds the items command: what a model knows of its items. The model comes first and then a verb. search,
+// topics and show are here.
 
 package main
 
@@ -15,7 +16,8 @@ import (
 	"anchorage/model"
 )
 
-// itemsVerbs are the verbs of items, in the order of its help. The arguments of a verb's command are the model and what its Use names.
+// itemsVerbs are the verbs of items, in the order of its help. The arguments of a verb's command are the model and what
+// its Use names.
 func (p *program) itemsVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(), p.itemsWithCommand(),
@@ -68,8 +70,8 @@ func (p *program) verbNames() string {
 	return strings.Join(names, ", ")
 }
 
-// verbFirst moves the verb of items in front of its model, where cobra looks for commands: items MODEL similar becomes items similar
-// MODEL, which users may also write. A model whose name is a verb needs a path, such as ./show.
+// verbFirst moves the verb of items in front of its model, where cobra looks for commands: items MODEL similar becomes
+// items similar MODEL, which users may also write. A model whose name is a verb needs a path, such as ./show.
 func verbFirst(root *cobra.Command, args []string) []string {
 	given := args
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) { // the last word is not complete
@@ -91,8 +93,8 @@ func verbFirst(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// modelThen checks that a verb of items was given a model and at least least further arguments, at most most if that is not
-// negative. what names them.
+// modelThen checks that a verb of items was given a model and at least least further arguments, at most most if that is
+// not negative. what names them.
 func modelThen(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		switch n := len(args) - 1; {
@@ -123,8 +125,8 @@ func (p *program) itemsSearchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search TEXT",
 		Short: "Find items by a part of their names",
-		Long: `Search lists the items whose names contain TEXT, in upper or lower case: first the item of that very name, then those that
-begin with it, then the others, and among equals those of most documents.`,
+		Long: `Search lists the items whose names contain TEXT, in upper or lower case: first the item of that very name,
+then those that begin with it, then the others, and among equals those of most documents.`,
 		Example: `  anchorage items model search choc`,
 		Args:    modelThen(1, 1, "a part of a name"),
 		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
@@ -144,7 +146,8 @@ begin with it, then the others, and among equals those of most documents.`,
 
 // numberRow is -n, the number of things to list.
 func numberRow(count *int) row {
-	return row{name: "number", short: "n", group: outputGroup, effect: none, to: count, usual: "10", values: wholes(1, 1_000_000), help: "how many to list"}
+	return row{name: "number", short: "n", group: outputGroup, effect: none, to: count, usual: "10",
+		values: wholes(1, 1_000_000), help: "how many to list"}
 }
 
 // itemTopicView is a topic of an item as it is printed.
@@ -158,7 +161,8 @@ type itemTopicView struct {
 func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView {
 	views := make([]itemTopicView, 0, count)
 	for _, topic := range item.Topics[:min(count, len(item.Topics))] {
-		view := itemTopicView{ItemTopic: topic, Prominent: m.Names(m.Prominent[topic.Topic][:min(10, len(m.Prominent[topic.Topic]))])}
+		view := itemTopicView{ItemTopic: topic, Prominent: m.Names(m.Prominent[topic.Topic][:min(10,
+			len(m.Prominent[topic.Topic]))])}
 		if m.Anchors != nil {
 			view.Anchor = m.Vocabulary.ID(m.Anchors[topic.Topic])
 		}
@@ -178,7 +182,8 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 		if v.Name != "" {
 			items = append([]string{v.Name + ":"}, items...)
 		}
-		rows = append(rows, tableRow{[]string{fmt.Sprint(v.Topic), fmt.Sprintf("%.1f%%", 100*v.Share), fmt.Sprintf("%.2f", v.Lift)},
+		rows = append(rows, tableRow{[]string{fmt.Sprint(v.Topic), fmt.Sprintf("%.1f%%", 100*v.Share),
+			fmt.Sprintf("%.2f", v.Lift)},
 			[][]string{items}})
 	}
 	newTable([]string{" topic", " share", " lift", "prominent"}, rows, width).print(w, rows, false)
@@ -189,8 +194,8 @@ func (p *program) itemsTopicsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topics ITEM",
 		Short: "List the topics of an item",
-		Long: `Topics lists the topics that ITEM belongs to: the share of each in its occurrences, the lift, which is that share divided by the
-topic's share in all documents, and the topic's most prominent items.`,
+		Long: `Topics lists the topics that ITEM belongs to: the share of each in its occurrences, the lift, which is that
+share divided by the topic's share in all documents, and the topic's most prominent items.`,
 		Example: `  anchorage items model topics chocolate`,
 		Args:    modelThen(1, 1, "an item"),
 		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
@@ -215,8 +220,8 @@ func (p *program) itemsShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ITEM",
 		Short: "Show what is known of an item",
-		Long: `Show prints how often ITEM occurs, how reliable what is said of it is, its topics, whether it is the anchor of one, and the items
-most like it.`,
+		Long: `Show prints how often ITEM occurs, how reliable what is said of it is, its topics, whether it is the anchor
+of one, and the items most like it.`,
 		Example: `  anchorage items model show chocolate`,
 		Args:    modelThen(1, 1, "an item"),
 		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {

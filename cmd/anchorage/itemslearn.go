@@ -1,4 +1,5 @@
-// This file holds the verbs of items that read documents: learn, which counts pairs of items, and eval, which completes baskets.
+// This file holds the verbs of items that read documents: learn, which counts pairs of items, and eval, which completes
+// baskets.
 
 package main
 
@@ -23,9 +24,11 @@ import (
 // pairRows say how pairs are counted: a flag and a setting. neighbours is the default, and least what may be given.
 func pairRows(o *items.Options, layer layer, neighbours, least int, help string) []row {
 	return []row{
-		{name: "neighbours", group: topicsGroup, layer: layer, to: &o.Neighbours, usual: strconv.Itoa(neighbours), values: wholes(float64(least), 10_000), help: help},
-		{name: "pair-items", layer: setting, to: &o.MaxItems, usual: strconv.Itoa(items.DefaultMaxItems), values: wholes(2, 1_000_000),
-			help: "leave documents with more distinct items out of the pairs"},
+		{name: "neighbours", group: topicsGroup, layer: layer, to: &o.Neighbours, usual: strconv.Itoa(neighbours),
+			values: wholes(float64(least), 10_000), help: help},
+		{name: "pair-items", layer: setting, to: &o.MaxItems, usual: strconv.Itoa(items.DefaultMaxItems),
+			values: wholes(2, 1_000_000),
+			help:   "leave documents with more distinct items out of the pairs"},
 	}
 }
 
@@ -38,9 +41,10 @@ func (p *program) itemsLearnCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "learn SHARD...",
 		Short: "Count which items occur together, and learn how to recommend",
-		Long: `Learn counts the pairs of items in documents, those that the model was fitted on or others, and keeps the strongest of every item
-in the model. Then it learns how much pairs, topics and frequencies should weigh: it holds half of each of some baskets out, as if
-they had not been counted, and moves the weights as long as more of what was held out is found.`,
+		Long: `Learn counts the pairs of items in documents, those that the model was fitted on or others, and keeps the
+strongest of every item in the model. Then it learns how much pairs, topics and frequencies should weigh: it holds
+half of each of some baskets out, as if they had not been counted, and moves the weights as long as more of what was
+held out is found.`,
 		Example: `  anchorage items model learn shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -51,7 +55,8 @@ they had not been counted, and moves the weights as long as more of what was hel
 				return err
 			}
 			defer p.closeDocuments(docs)
-			r, err := fit.Learn(ctx, m, docs, fit.RecommendOptions{Count: pairs, Baskets: baskets, Seed: seed, RarerShare: rarer, Run: run})
+			r, err := fit.Learn(ctx, m, docs, fit.RecommendOptions{Count: pairs, Baskets: baskets, Seed: seed,
+				RarerShare: rarer, Run: run})
 			if err != nil {
 				return err
 			}
@@ -62,8 +67,9 @@ they had not been counted, and moves the weights as long as more of what was hel
 		}),
 	}
 	return p.with(cmd, pairRows(&pairs, everyday, items.DefaultNeighbours, 1, "neighbours to keep of each item"), []row{
-		{name: "baskets", layer: setting, to: &baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets), values: wholes(0, 10_000_000),
-			help: "baskets to learn the weights on; 0 keeps the default weights"},
+		{name: "baskets", layer: setting, to: &baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets),
+			values: wholes(0, 10_000_000),
+			help:   "baskets to learn the weights on; 0 keeps the default weights"},
 		{name: "rarer-share", layer: setting, to: &rarer, usual: fmt.Sprint(items.DefaultRarerShare), values: reals(0, 1000),
 			help: "how much finding the rarer half of sales counts beside finding all"},
 		seedRow(&seed),
@@ -71,7 +77,8 @@ they had not been counted, and moves the weights as long as more of what was hel
 }
 
 // openFor loads a model and opens documents of its items; args are the model and the shards.
-func (p *program) openFor(ctx context.Context, source *sourceFlags, args []string) (*model.Model, *corpus.Corpus, error) {
+func (p *program) openFor(ctx context.Context, source *sourceFlags,
+	args []string) (*model.Model, *corpus.Corpus, error) {
 	if err := source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}
@@ -89,11 +96,14 @@ func (p *program) openFor(ctx context.Context, source *sourceFlags, args []strin
 func printRecommendation(w io.Writer, r *model.RecommendRecord) {
 	printf(w, "%d neighbours of items, counted in %d documents, are in the model\n", r.Rows, r.Documents)
 	if r.Long.Documents > 0 {
-		printf(w, "%d documents of more than %d items were not counted: %d entries, %d pairs\n", r.Long.Documents, r.MaxItems, r.Long.Entries, r.Long.Pairs)
+		printf(w, "%d documents of more than %d items were not counted: %d entries, %d pairs\n", r.Long.Documents, r.MaxItems,
+			r.Long.Entries, r.Long.Pairs)
 	}
 	if r.Learned != nil {
-		printf(w, "The weights were learned on %d baskets: peculiar %.3g, topics %.3g, shrink %.3g, certainty %.3g, rarity %.3g, prior %.3g, blend %.3g\n",
-			r.Learned.Baskets, r.Weights.Peculiar, r.Weights.Topics, r.Weights.Shrink, r.Weights.Certainty, r.Weights.Rarity, r.Weights.Prior, r.Weights.Blend)
+		printf(w, "The weights were learned on %d baskets: peculiar %.3g, topics %.3g, shrink %.3g, certainty %.3g, rarity "+
+			"%.3g, prior %.3g, blend %.3g\n",
+			r.Learned.Baskets, r.Weights.Peculiar, r.Weights.Topics, r.Weights.Shrink, r.Weights.Certainty, r.Weights.Rarity,
+			r.Weights.Prior, r.Weights.Blend)
 	}
 }
 
@@ -112,11 +122,13 @@ func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
 		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
 	}
 	return slices.Concat([]row{
-		{name: "learned-on", group: inputGroup, to: &f.learnedOn, values: commaList.named("SHARDS"), help: "shards that the model learned from; other methods count all pairs there"},
+		{name: "learned-on", group: inputGroup, to: &f.learnedOn, values: commaList.named("SHARDS"),
+			help: "shards that the model learned from; other methods count all pairs there"},
 		expert("baskets", "3000", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random"),
 		expert("seeds", "3", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided"),
 		expert("dimensions", "100", &f.compare.Dimensions, wholes(1, 10_000), "of PureSVD"),
-		expert("ease-items", "2000", &f.compare.EASEItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones"),
+		expert("ease-items", "2000", &f.compare.EASEItems, wholes(1, 20_000),
+			"items that EASE takes, the most frequent ones"),
 		expert("ease-lambda", "200", &f.compare.Lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
 		seedRow(&f.seed),
 	}, f.source.of(flags).formatRows(), f.source.documentRows())
@@ -137,13 +149,14 @@ func (p *program) itemsEvalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval SHARD...",
 		Short: "Measure how well baskets are completed, against other methods",
-		Long: `Eval completes baskets that the model has not seen: half of each is held out, and in a second test one item. It prints the share of
-the held-out items among the 20 and 50 best, over all items and over those that make the rarer half of sales, NDCG of 100, how many
-items are ever recommended, and how rare they are; for the model and for popularity, item-item cosine, PureSVD, topics alone,
-conditional counts, their mixture, and EASE. ± is twice the standard error over the baskets. --json adds deciles of popularity.
+		Long: `Eval completes baskets that the model has not seen: half of each is held out, and in a second test one item.
+It prints the share of the held-out items among the 20 and 50 best, over all items and over those that make the rarer
+half of sales, NDCG of 100, how many items are ever recommended, and how rare they are; for the model and for
+popularity, item-item cosine, PureSVD, only topics, conditional counts, their mixture, and EASE. ± is twice the
+standard error over the baskets. --json adds deciles of popularity.
 
-Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them. Without --learned-on the other
-methods know only the pairs that the model keeps, and PureSVD and EASE are left out.`,
+Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them. Without
+--learned-on the other methods know only the pairs that the model keeps, and PureSVD and EASE are left out.`,
 		Example: `  anchorage items model eval held-out/ --learned-on shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -177,13 +190,15 @@ func (p *program) warnSeen(m *model.Model, docs *corpus.Corpus) {
 }
 
 // itemsMethods returns the methods and the counts that the others use.
-func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.Model) ([]items.Method, *items.Pairs, error) {
+func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.Model) ([]items.Method,
+	*items.Pairs, error) {
 	recommender, counted, err := m.Recommender(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	if counted == nil {
-		p.log.Warn("the model has no counted pairs of items: this measures its topics", "remedy", "anchorage items MODEL learn SHARD...")
+		p.log.Warn("the model has no counted pairs of items: this measures its topics", "remedy",
+			"anchorage items MODEL learn SHARD...")
 	}
 	full := recommender.Pairs()
 	if len(f.learnedOn) > 0 {
@@ -194,7 +209,8 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 			return nil, nil, err
 		}
 		defer learning.Close()
-		if full, err = items.Count(ctx, learning.Pass, m.Vocabulary.Len(), items.Options{Neighbours: items.All, Workers: p.workers, Log: p.log}); err != nil {
+		if full, err = items.Count(ctx, learning.Pass, m.Vocabulary.Len(), items.Options{Neighbours: items.All,
+			Workers: p.workers, Log: p.log}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -205,7 +221,8 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 }
 
 // scoreBaskets scores the methods with every seed and split.
-func (p *program) scoreBaskets(ctx context.Context, f *itemsEvalFlags, docs *corpus.Corpus, methods []items.Method, full *items.Pairs) ([]basketScore, error) {
+func (p *program) scoreBaskets(ctx context.Context, f *itemsEvalFlags, docs *corpus.Corpus, methods []items.Method,
+	full *items.Pairs) ([]basketScore, error) {
 	var list []basketScore
 	for s := range f.seeds {
 		seed := f.seed + uint64(s)
@@ -243,10 +260,12 @@ func orNull(v float64) any {
 func printBasketScores(w io.Writer, scores []basketScore) {
 	for x, s := range scores {
 		if x == 0 || scores[x-1].Split != s.Split || scores[x-1].Seed != s.Seed {
-			printf(w, "%sheld out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", map[bool]string{true: "", false: "\n"}[x == 0], s.Split, s.Seed,
+			printf(w, "%sheld out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", map[bool]string{true: "",
+				false: "\n"}[x == 0], s.Split, s.Seed,
 				s.Baskets, "method", "recall@20", "rarer half", "recall@50", "NDCG@100", "coverage", "novelty")
 		}
-		printf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name, s.Recall20, 2*s.Error20,
+		printf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name,
+			s.Recall20, 2*s.Error20,
 			s.Score.Rarer20, 2*s.Score.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage, s.Novelty)
 	}
 }

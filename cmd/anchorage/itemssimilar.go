@@ -19,13 +19,13 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "similar ITEM",
 		Short: "List the items most like an item: substitutes",
-		Long: `Similar lists the items that occur with the same other items as ITEM, in the same proportions. They stand for one another and
-need not occur together.
+		Long: `Similar lists the items that occur with the same other items as ITEM, in the same proportions. They replace
+one another and need not occur together.
 
-Items are compared by the cosine of their profiles, the rows of the rectified co-occurrences, and, if the model has counted pairs of
-items, also by what they were counted with. --by chooses one of these, or another vector: factor, the row of the factor, or mixture,
-the topics. An item of which little is known is marked: fewer than 5 documents contain it, or more than half of
-its topics is guessed.`,
+Items are compared by the cosine of their profiles, the rows of the rectified co-occurrences, and, if the model has
+counted pairs of items, also by what they were counted with. --by chooses one of these, or another vector: factor, the
+row of the factor, or mixture, the topics. An item of which little is known is marked: fewer than 5 documents contain
+it, or more than half of its topics is guessed.`,
 		Example: `  anchorage items model similar chocolate`,
 		Args:    modelThen(1, 1, "an item"),
 		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
@@ -69,7 +69,8 @@ func evidence(documents int64, reliability float64) string {
 
 // representationRow is --by, which chooses vectors of items.
 func representationRow(by *model.Representation, usual model.Representation, what string, similar bool) row {
-	return row{name: "by", group: queryGroup, to: by, usual: string(usual), values: choice(wordsOf(model.Representations(similar))...), help: what}
+	return row{name: "by", group: queryGroup, to: by, usual: string(usual),
+		values: choice(wordsOf(model.Representations(similar))...), help: what}
 }
 
 // wordsOf returns words with what they mean.
@@ -86,12 +87,13 @@ func (p *program) itemsWithCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "with ITEM...",
 		Short: "List the items that go with an item or a whole basket",
-		Long: `With lists the items that complete a basket: complements, not substitutes. It knows from the pairs of items which occur together,
-and from the topics what else such a basket holds. Pairs are counted by anchorage fit --neighbours or anchorage items MODEL learn. A
-model without them knows only the topics, and that is much less.
+		Long: `With lists the items that complete a basket: complements, not substitutes. It knows from the pairs of items
+which occur together, and from the topics what else such a basket holds. Pairs are counted by anchorage fit
+--neighbours or anchorage items MODEL learn. A model without them knows only the topics, and that is much less.
 
-PROBABILITY is how likely a document with an item of the basket has the item too, LIFT how much more likely that is than in any
-document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item is a guess from topics.`,
+PROBABILITY is how likely a document with an item of the basket has the item too, LIFT how much more likely that is
+than in any document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item
+is a guess from topics.`,
 		Example: `  anchorage items model with coffee
   anchorage items model with coffee filters --peculiar 0.6`,
 		Args: modelThen(1, -1, "an item"),
@@ -111,7 +113,8 @@ document. TOGETHER is the number of documents that contain both, added up over t
 			}
 			return p.print(found, func(w io.Writer) {
 				if counted == nil {
-					printf(w, "The model has no counted pairs of items: these are guesses from its topics.\nTo count pairs: anchorage items MODEL learn SHARD...\n\n")
+					printf(w, "The model has no counted pairs of items: these are guesses from its topics.\nTo count pairs: "+
+						"anchorage items MODEL learn SHARD...\n\n")
 				}
 				if len(found) == 0 {
 					fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
@@ -125,7 +128,8 @@ document. TOGETHER is the number of documents that contain both, added up over t
 		}),
 	}
 	return p.with(cmd, []row{numberRow(&count),
-		{name: "peculiar", group: queryGroup, to: &peculiar, values: reals(0, 1), help: "0: popular items first; 1: those that go with nothing else"}})
+		{name: "peculiar", group: queryGroup, to: &peculiar, values: reals(0, 1),
+			help: "0: popular items first; 1: those that go with nothing else"}})
 }
 
 func (p *program) itemsVectorsCommand() *cobra.Command {
@@ -134,9 +138,9 @@ func (p *program) itemsVectorsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "vectors -o FILE",
 		Short: "Write a vector for each item",
-		Long: `Vectors writes K numbers for each item, for other programs that compare items. The ending of FILE says how: .parquet with the
-columns item_id, index and vector; .npy with one row per item, in the order of the model's vocabulary; or .txt, .vec or .w2v, the text
-form of word2vec. There, white space in names becomes _.`,
+		Long: `Vectors writes K numbers for each item, for other programs that compare items. The ending of FILE says how:
+.parquet with the columns item_id, index and vector; .npy with one row per item, in the order of the model's
+vocabulary; or .txt, .vec or .w2v, the text form of word2vec. There, white space in names becomes _.`,
 		Example: `  anchorage items model vectors -o vectors.parquet`,
 		Args:    modelThen(0, 0, "flags"),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -157,5 +161,6 @@ form of word2vec. There, white space in names becomes _.`,
 			})
 		}),
 	}
-	return p.with(cmd, []row{outputFileRow(&output, "file to write"), p.replaceRow(), representationRow(&by, "profile", "what to write", false)})
+	return p.with(cmd, []row{outputFileRow(&output, "file to write"), p.replaceRow(), representationRow(&by, "profile",
+		"what to write", false)})
 }

@@ -14,7 +14,7 @@ import (
 	"anchorage/internal/long"
 )
 
-// killAt tells the test binary, run again as the program, before which operation on the file system to kill itself.
+// killAt says before which operation on the file system the test binary, run again as the program, kills itself.
 const killAt = "ANCHORAGE_KILL_AT"
 
 // killedAt is the program that kills itself, as kill -9 does.
@@ -36,7 +36,8 @@ func killedAt(at int) {
 	main()
 }
 
-// kill runs a command line that is killed before its operation number at. It reports whether there was such an operation.
+// kill runs a command line that is killed before its operation number at. It reports whether there was such an
+// operation.
 func kill(t *testing.T, at int, args ...string) bool {
 	t.Helper()
 	run := exec.Command(os.Args[0], args...)
@@ -65,8 +66,9 @@ func temporaries(t *testing.T) (found []string) {
 	return found
 }
 
-// TestKilledRunsLeaveNothing kills fits at many of their operations on files, with outputs of other names each time and a folder of
-// their own for working files. The next run removes what they left, and its model is that of a run that nothing preceded.
+// TestKilledRunsLeaveNothing kills fits at many of their operations on files, with outputs of other names each time and
+// a folder of their own for working files. The next run removes what they left, and its model is that of a run that
+// nothing preceded.
 func TestKilledRunsLeaveNothing(t *testing.T) {
 	inCorpus(t, 2)
 	for _, name := range []string{"clean", "work", "tmp"} {
@@ -84,8 +86,10 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 		denser = 2
 	}
 	lines := map[string][]string{
-		"fit":   {"fit", "shards", "-k", "6", "--spill-dir", "work", "--set", "corrections=spill", "--quiet", "--refine", "none"},
-		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir", "work", "--quiet"},
+		"fit": {"fit", "shards", "-k", "6", "--spill-dir", "work", "--set", "corrections=spill", "--quiet",
+			"--refine", "none"},
+		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "--batch", "--epochs", "2", "--spill-dir",
+			"work", "--quiet"},
 	}
 	for name, line := range lines {
 		execute(t, exitDone, append(line, "-o", filepath.Join("clean", name))...)
@@ -107,7 +111,8 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestFailingRemoval makes every removal of working files fail: the model is complete, holds none of them, and there is a warning.
+// TestFailingRemoval makes every removal of working files fail: the model is complete, holds none of them, and there is
+// a warning.
 func TestFailingRemoval(t *testing.T) {
 	inCorpus(t, 2)
 	for name, line := range map[string][]string{
@@ -146,7 +151,8 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-// TestUnreported breaks stdout, or the last sync of a directory: the code says that the output is complete, it is, and a retry finds it.
+// TestUnreported breaks stdout, or the last sync of a directory: the code says that the output is complete, it is, and
+// a retry finds it.
 func TestUnreported(t *testing.T) {
 	inCorpus(t, 1)
 	execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model")
@@ -158,7 +164,8 @@ func TestUnreported(t *testing.T) {
 	} {
 		var stderr strings.Builder
 		stdout := append(line, "-o", name+"-stdout")
-		if code := run(t.Context(), stdout, nil, broken{}, &stderr); code != exitUnreported || !strings.Contains(stderr.String(), name+"-stdout is complete, but") {
+		if code := run(t.Context(), stdout, nil, broken{}, &stderr); code != exitUnreported ||
+			!strings.Contains(stderr.String(), name+"-stdout is complete, but") {
 			t.Errorf("%s without stdout: code %d: %s", name, code, stderr.String())
 		}
 		execute(t, exitExists, stdout...)
@@ -182,11 +189,13 @@ func TestUnreported(t *testing.T) {
 	}
 }
 
-// TestKilledAtTheEnd kills runs with checkpoints when their output is at its place. The retry, which finds it there, removes what they left.
+// TestKilledAtTheEnd kills runs with checkpoints when their output is at its place. The retry, which finds it there,
+// removes what they left.
 func TestKilledAtTheEnd(t *testing.T) {
 	inCorpus(t, 1)
 	for name, line := range map[string][]string{
-		"bayes":  {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2", "--checkpoint-interval", "0", "--resume=auto"},
+		"bayes": {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2",
+			"--checkpoint-interval", "0", "--resume=auto"},
 		"sketch": {"sketch", "shards", "-k", "4", "--resume=auto", "--checkpoint-interval", "1h"},
 	} {
 		operations := 0

@@ -16,20 +16,23 @@ import (
 // TestOneDocument repeats one document: it has one topic, and every method refuses to find two.
 func TestOneDocument(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("same.jsonl", []byte(strings.Repeat(`{"items": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}}`+"\n", 1000)), 0o666); err != nil {
+	if err := os.WriteFile("same.jsonl",
+		[]byte(strings.Repeat(`{"items": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}}`+"\n", 1000)), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, method := range fit.Methods() {
-		args := []string{"fit", "same.jsonl", "-k", "2", "--min-df", "1", "--max-df-ratio", "1", "--method", string(method), "-o", "out", "-q"}
+		args := []string{"fit", "same.jsonl", "-k", "2", "--min-df", "1", "--max-df-ratio", "1", "--method", string(method),
+			"-o", "out", "-q"}
 		for _, more := range [][]string{nil, {"--set=baseline=true"}} {
-			if _, said := execute(t, exitInput, append(args, more...)...); !strings.Contains(said, "a model needs at least 2 topics") {
+			if _, said := execute(t, exitInput, append(args, more...)...); !strings.Contains(said,
+				"a model needs at least 2 topics") {
 				t.Errorf("%s %q: %s", method, more, said)
 			}
 		}
 	}
 }
 
-// TestEmptyShards wants many empty files to be refused by their sizes alone: they cannot even be opened.
+// TestEmptyShards wants many empty files to be refused by their sizes: they cannot even be opened.
 func TestEmptyShards(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("empty", 0o777); err != nil {
@@ -40,8 +43,10 @@ func TestEmptyShards(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range [][]string{{"fit", "empty", "-k", "2", "-o", "out"}, {"vocab", "empty", "-o", "v.parquet"}, {"sketch", "empty", "-k", "2", "-o", "out"}, {"bayes", "fit", "--model", "lda", "empty", "-k", "2", "-o", "out"}} {
-		if _, said := execute(t, exitInput, args...); !strings.Contains(said, "empty/0.parquet and 999 more shards hold no documents: they are empty files") {
+	for _, args := range [][]string{{"fit", "empty", "-k", "2", "-o", "out"}, {"vocab", "empty", "-o", "v.parquet"},
+		{"sketch", "empty", "-k", "2", "-o", "out"}, {"bayes", "fit", "--model", "lda", "empty", "-k", "2", "-o", "out"}} {
+		if _, said := execute(t, exitInput, args...); !strings.Contains(said,
+			"empty/0.parquet and 999 more shards hold no documents: they are empty files") {
 			t.Errorf("%q: %s", args, said)
 		}
 	}
@@ -52,14 +57,17 @@ func TestOutputPaths(t *testing.T) {
 	inCorpus(t, 1)
 	fit := []string{"fit", "shards", "-k", "3", "--refine", "none", "-q", "-o"}
 	for _, output := range []string{"shards/model", "shards/deep/../model", "./shards/model/", "shards/v.parquet"} {
-		if _, said := execute(t, exitUsage, append(fit, output)...); !strings.Contains(said, "lies within shards, which this command reads") {
+		if _, said := execute(t, exitUsage, append(fit, output)...); !strings.Contains(said,
+			"lies within shards, which this command reads") {
 			t.Errorf("%s: %s", output, said)
 		}
 	}
-	if _, said := execute(t, exitUsage, "vocab", "shards", "-o", "shards/v.parquet"); !strings.Contains(said, "lies within shards, which this command reads") {
+	if _, said := execute(t, exitUsage, "vocab", "shards", "-o", "shards/v.parquet"); !strings.Contains(said,
+		"lies within shards, which this command reads") {
 		t.Error(said)
 	}
-	if _, said := execute(t, exitUsage, "convert", "shards/*", "-o", "shards/new"); !strings.Contains(said, "is one of shards/*, which this command reads") {
+	if _, said := execute(t, exitUsage, "convert", "shards/*", "-o", "shards/new"); !strings.Contains(said,
+		"is one of shards/*, which this command reads") {
 		t.Error(said)
 	}
 	execute(t, exitUsage, append(fit, "shards/.model")...)
@@ -81,10 +89,12 @@ func TestOutputPaths(t *testing.T) {
 	if err := os.Mkdir("mine", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, said := execute(t, exitExists, append(fit, "mine", "--replace")...); !strings.Contains(said, "it is no complete output") {
+	if _, said := execute(t, exitExists, append(fit, "mine", "--replace")...); !strings.Contains(said,
+		"it is no complete output") {
 		t.Error(said)
 	}
-	if _, said := execute(t, exitExists, append(fit, "s3://bucket/model", "--replace")...); !strings.Contains(said, "object store cannot") {
+	if _, said := execute(t, exitExists, append(fit, "s3://bucket/model", "--replace")...); !strings.Contains(said,
+		"object store cannot") {
 		t.Error(said)
 	}
 	hidden, err := filepath.Glob(".*.partial")
@@ -113,7 +123,8 @@ func TestPanic(t *testing.T) {
 		defer func() { undone = true }()
 		panic("a name\x1b[31m")
 	}})
-	if code := p.execute(t.Context(), root, []string{"crash"}); code != exitFailed || !undone || !strings.Contains(said.String(), `internal error: a name\x1b[31m`) || obeys(said.String()) {
+	if code := p.execute(t.Context(), root, []string{"crash"}); code != exitFailed || !undone ||
+		!strings.Contains(said.String(), `internal error: a name\x1b[31m`) || obeys(said.String()) {
 		t.Errorf("code %d, undone %v: %s", code, undone, said.String())
 	}
 }
@@ -125,7 +136,8 @@ func TestVocabLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, said := execute(t, exitExists, "vocab", "shards", "-o", "v.parquet"); !strings.Contains(said, "another run is writing") {
+	if _, said := execute(t, exitExists, "vocab", "shards", "-o", "v.parquet"); !strings.Contains(said,
+		"another run is writing") {
 		t.Error(said)
 	}
 	release()

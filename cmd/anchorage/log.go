@@ -47,7 +47,8 @@ func (p *program) newLog(level slog.Level) *slog.Logger {
 func (p *program) level() (level slog.Level, err error) {
 	switch {
 	case p.quiet && p.logLevel != "auto":
-		return level, &usageError{errors.New("--quiet leaves out the log, and --log-level says what it holds: give one of them")}
+		return level, &usageError{errors.New("--quiet leaves out the log, and --log-level says what it holds: give one of " +
+			"them")}
 	case p.quiet:
 		return slog.LevelError, nil
 	case p.logLevel == "auto" && p.bar != nil:
@@ -64,8 +65,8 @@ func (p *program) level() (level slog.Level, err error) {
 // significantDigits are those that numbers of the log have, unless it holds what debugging needs.
 const significantDigits = 3
 
-// rounded returns an attribute with its number rounded to significantDigits. JSON has no numbers for infinities and NaN, so they
-// become text.
+// rounded returns an attribute with its number rounded to significantDigits. JSON has no numbers for infinities and
+// NaN, so they become text.
 func rounded(a slog.Attr) slog.Attr {
 	if a.Value.Kind() != slog.KindFloat64 {
 		return a

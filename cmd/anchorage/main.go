@@ -23,8 +23,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, so that the run can clean up. That signal also removes
-// the handler: a second one ends the program at once.
+// interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, so that the run can clean up. That
+// signal also removes the handler: a second one ends the program at once.
 func interruptible(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // nohup has it ignored

@@ -36,9 +36,11 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts of testdata against the program.
 func TestScripts(t *testing.T) {
 	var folders [4]string
-	for i, name := range []string{"testdata", "../../shard/testdata/writers", "../../testdata/warehouse", "../../testdata/wiki"} {
+	for i, name := range []string{"testdata", "../../shard/testdata/writers", "../../testdata/warehouse",
+		"../../testdata/wiki"} {
 		var err error
-		if folders[i], err = filepath.Abs(filepath.FromSlash(name)); err != nil { // before a script changes the folder of the process
+		if folders[i],
+			err = filepath.Abs(filepath.FromSlash(name)); err != nil { // before a script changes the folder of the process
 			t.Fatal(err)
 		}
 	}
@@ -84,8 +86,9 @@ func scriptSynth(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(writeSynthetic(ts.MkAbs(args[0]), shards, seed))
 }
 
-// runsHere reports whether "code" runs a command in the process of the tests. A process starts for commands that read standard input,
-// that limit their memory or receive a signal, and for successful ones, which compute while other scripts do.
+// runsHere reports whether "code" runs a command in the process of the tests. A process starts for commands that read
+// standard input, that limit their memory or receive a signal, and for successful ones, which compute while other
+// scripts do.
 func runsHere(code string, args []string) bool {
 	return args[0] == "anchorage" && slices.Contains([]string{"3", "10", "11", "14", "16", "99"}, code) &&
 		!slices.Contains(args, "-") && !slices.Contains(args, "--memory-limit")
@@ -107,8 +110,8 @@ var fits struct {
 	folders map[string]string
 }
 
-// scriptFitted: fitted N ARGUMENT… writes the corpus of "synth shards N 1" and, to the folder "model", what "anchorage fit shards ARGUMENT…" makes
-// of it. The first script makes it; the others get a copy.
+// scriptFitted: fitted N ARGUMENT… writes the corpus of "synth shards N 1" and, to the folder "model", what "anchorage
+// fit shards ARGUMENT…" makes of it. The first script makes it; the others get a copy.
 func scriptFitted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: fitted N ARGUMENT...")
@@ -123,7 +126,8 @@ func scriptFitted(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Check(os.CopyFS(ts.MkAbs("model"), os.DirFS(kept)))
 		return
 	}
-	ts.Check(ts.Exec("anchorage", append([]string{"fit", "shards", "-o", "model", "--log-level", "error"}, args[1:]...)...))
+	ts.Check(ts.Exec("anchorage", append([]string{"fit", "shards", "-o", "model", "--log-level", "error"},
+		args[1:]...)...))
 	kept := filepath.Join(fits.folders[""], strconv.Itoa(len(fits.folders)))
 	ts.Check(os.CopyFS(kept, os.DirFS(ts.MkAbs("model"))))
 	fits.folders[name] = kept
@@ -151,13 +155,15 @@ func scriptCode(ts *testscript.TestScript, neg bool, args []string) {
 
 var (
 	// variables are those of a script that commands see which run in the process of the tests.
-	variables = []string{"COLUMNS", "TMPDIR", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
+	variables = []string{"COLUMNS", "TMPDIR", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+		"SLURM_STEP_NUM_TASKS", "SLURM_PROCID",
 		"SLURM_NTASKS", "SLURM_ARRAY_TASK_ID", "AWS_EC2_METADATA_DISABLED", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"}
 	// here is held by the script whose folder and variables are those of the process.
 	here sync.Mutex
 )
 
-// runHere runs a command line in the process of the tests, in the script's folder and with its variables, and returns the exit code.
+// runHere runs a command line in the process of the tests, in the script's folder and with its variables, and returns
+// the exit code.
 func runHere(ts *testscript.TestScript, args []string) int {
 	here.Lock()
 	defer here.Unlock()
@@ -205,8 +211,8 @@ func scriptSame(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// scriptCorpus: corpus FORMAT FILE writes the corpus that synth draws with seed 1, in a text format. "words" writes the names
-// of items, for formats in which items are numbers.
+// scriptCorpus: corpus FORMAT FILE writes the corpus that synth draws with seed 1, in a text format. "words" writes the
+// names of items, for formats in which items are numbers.
 func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: corpus FORMAT FILE")
@@ -214,10 +220,12 @@ func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 	docs, _ := synthetic(1).Draw()
 	var out strings.Builder
 	fmt.Fprint(&out, map[string]string{"csv": "order_id,item,qty\n", "tsv": "n\tsku\tdocument\tx\n",
-		"mtx": fmt.Sprintf("%%%%MatrixMarket matrix coordinate integer general\n%d 400 %d\n", docs.Documents(), len(docs.Items))}[args[0]])
+		"mtx": fmt.Sprintf("%%%%MatrixMarket matrix coordinate integer general\n%d 400 %d\n", docs.Documents(),
+			len(docs.Items))}[args[0]])
 	for d := range docs.Documents() {
 		indices, counts := docs.Row(d)
-		fmt.Fprint(&out, map[string]string{"libsvm": "1", "ldac": fmt.Sprint(len(indices)), "vw": "|w", "jsonl": `{"items":{`}[args[0]])
+		fmt.Fprint(&out, map[string]string{"libsvm": "1", "ldac": fmt.Sprint(len(indices)), "vw": "|w",
+			"jsonl": `{"items":{`}[args[0]])
 		for i, index := range indices {
 			item, count := fmt.Sprintf("item_%03d", index), counts[i]
 			switch args[0] {
@@ -239,7 +247,8 @@ func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 				out.WriteString(strings.Repeat(item+" ", int(count)))
 			}
 		}
-		fmt.Fprint(&out, map[string]string{"libsvm": "\n", "ldac": "\n", "vw": "\n", "jsonl": "}}\n", "text": ".\n", "baskets": "\n"}[args[0]])
+		fmt.Fprint(&out, map[string]string{"libsvm": "\n", "ldac": "\n", "vw": "\n", "jsonl": "}}\n", "text": ".\n",
+			"baskets": "\n"}[args[0]])
 	}
 	if args[0] == "words" {
 		for i := range 400 {
@@ -322,7 +331,8 @@ func TestSameModelForAnyWorkers(t *testing.T) {
 				runtime.GOMAXPROCS(processors)
 				model := fmt.Sprintf("model-%s-%s-%d", passes, workers, processors)
 				var stdout, stderr bytes.Buffer
-				code := run(context.Background(), []string{"fit", "shards", "-k", "6", "-o", model, "--passes", passes, "--workers", workers}, nil, &stdout, &stderr)
+				code := run(context.Background(), []string{"fit", "shards", "-k", "6", "-o", model, "--passes", passes, "--workers",
+					workers}, nil, &stdout, &stderr)
 				if code != exitDone {
 					t.Fatalf("exit code %d: %s", code, stderr.String())
 				}
@@ -348,7 +358,8 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var stdout, stderr bytes.Buffer
-	if code := run(ctx, []string{"fit", "shards", "-k", "6", "-o", "model"}, nil, &stdout, &stderr); code != exitInterrupted {
+	if code := run(ctx, []string{"fit", "shards", "-k", "6", "-o", "model"}, nil, &stdout,
+		&stderr); code != exitInterrupted {
 		t.Fatalf("exit code %d: %s", code, stderr.String())
 	}
 	entries, err := os.ReadDir(".")
@@ -385,8 +396,8 @@ func unsetenv(t *testing.T, name string) {
 	}
 }
 
-// scriptSameLines: same-lines FILE FILE checks that each line of a table of topics in one file is in the other. Lines without a share,
-// which say where a model is and what a run took, may differ.
+// scriptSameLines: same-lines FILE FILE checks that each line of a table of topics in one file is in the other. Lines
+// without a share, which say where a model is and what a run took, may differ.
 func scriptSameLines(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: same-lines FILE FILE")

@@ -26,7 +26,9 @@ func TestSayMappings(t *testing.T) {
 		level    slog.Level
 		want     string
 	}{
-		{true, slog.LevelWarn, "Reading 2 shards, " + files[0] + ` first, as csv separated by ";", a row per document and item: documents "order", items "sku", counts "qty" (round)` + "\n"},
+		{true, slog.LevelWarn, "Reading 2 shards, " + files[0] +
+			` first, as csv separated by ";", a row per document and item: documents "order", ` +
+			`items "sku", counts "qty" (round)` + "\n"},
 		{true, slog.LevelInfo, `level=INFO msg=mapping shards=2`},
 		{false, slog.LevelInfo, `level=INFO msg=mapping shards=2`},
 		{false, slog.LevelError, ""},
@@ -41,7 +43,8 @@ func TestSayMappings(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := out.String()
-		if !strings.Contains(got, test.want) || test.want == "" && got != "" || strings.Contains(got, "Reading") != strings.HasPrefix(test.want, "Reading") {
+		if !strings.Contains(got, test.want) || test.want == "" && got != "" ||
+			strings.Contains(got, "Reading") != strings.HasPrefix(test.want, "Reading") {
 			t.Errorf("terminal %v, level %v: %q, want %q", test.terminal, test.level, got, test.want)
 		}
 	}
@@ -65,7 +68,8 @@ func TestLayoutUses(t *testing.T) {
 
 // TestQuoted wants arguments to be as a shell takes them.
 func TestQuoted(t *testing.T) {
-	for arg, want := range map[string]string{"a.csv": "a.csv", "": "''", "two words": "'two words'", "it's": `'it'\''s'`, "*.csv": "'*.csv'", "s3://b/k": "s3://b/k"} {
+	for arg, want := range map[string]string{"a.csv": "a.csv", "": "''", "two words": "'two words'", "it's": `'it'\''s'`,
+		"*.csv": "'*.csv'", "s3://b/k": "s3://b/k"} {
 		if got := quoted(arg); got != want {
 			t.Errorf("%q: %s, want %s", arg, got, want)
 		}

@@ -19,15 +19,15 @@ const (
 )
 
 const (
-	// machineShare is the share of the machine's memory that the program takes if nobody says how much.
+	// machineShare is the share of the machine's memory that the program takes without --memory-limit.
 	machineShare = 0.8
-	// usualSorting is the memory for sorting rows if nobody limits it, in bytes.
+	// usualSorting is the memory for sorting rows without a limit, in bytes.
 	usualSorting = 1 << 30
-	// leastDescriptors is the least number of files that the process must be allowed to open: three are open when it begins, the runtime
-	// needs two or three, and dies if it does not get them.
+	// leastDescriptors is the least number of files that the process must be allowed to open: three are open when it
+	// begins, the runtime needs two or three, and dies if it does not get them.
 	leastDescriptors = 10
-	// leastAddressSpace is the least number of bytes that the process must be able to map beside what it has mapped: the runtime takes
-	// them for its first threads and arenas, and dies if it does not get them.
+	// leastAddressSpace is the least number of bytes that the process must be able to map beside what it has mapped: the
+	// runtime takes them for its first threads and arenas, and dies if it does not get them.
 	leastAddressSpace = 256 << 20
 )
 
@@ -37,7 +37,7 @@ type memoryLimit int64
 // anyMemory is the memoryLimit that refuses nothing.
 const anyMemory memoryLimit = -1
 
-// chosen returns how much memory the run may take, in bytes; 0 if nobody chose a limit.
+// chosen returns how much memory the run may take, in bytes; 0 without --memory-limit.
 func (m memoryLimit) chosen() int64 { return max(int64(m), 0) }
 
 // bytes returns the memory that the process may take; 0 for any.
@@ -77,24 +77,26 @@ func (m memoryLimit) apply() {
 	process.LimitMemory(m.bytes(), set)
 }
 
-// preflight returns a sentence if the process may take so little that the Go runtime could die with a trace; "" if all is well. It opens no
-// file, which asking for the room does, before it knows that there are enough descriptors.
+// preflight returns a sentence if the process may take so little that the Go runtime could die with a trace; "" if all
+// is well. It opens no file, which asking for the room does, before it knows that there are enough descriptors.
 func preflight(descriptors int64, roomLeft func() process.Room) string {
 	if descriptors > 0 && descriptors < leastDescriptors {
-		return fmt.Sprintf("only %d files may be open at a time, and at least %d are needed: raise the limit (ulimit -n)", descriptors, leastDescriptors)
+		return fmt.Sprintf("only %d files may be open at a time, and at least %d are needed: raise the limit (ulimit -n)",
+			descriptors, leastDescriptors)
 	}
 	if room := roomLeft(); room.Limiter == process.AddressSpace && room.Bytes < leastAddressSpace {
-		return fmt.Sprintf("%d MiB of address space are left, and at least %d MiB are needed: raise the limit (ulimit -v)", room.Bytes>>20, leastAddressSpace>>20)
+		return fmt.Sprintf("%d MiB of address space are left, and at least %d MiB are needed: raise the limit (ulimit -v)",
+			room.Bytes>>20, leastAddressSpace>>20)
 	}
 	return ""
 }
 
-// initialPercent is the garbage, in percent of live data, at which the collector starts until the stages know better. Memory goes
-// to a few large blocks that live long: the usual 100 % would double the peak and save nothing.
+// initialPercent is the garbage, in percent of live data, at which the collector starts until the stages know better.
+// Memory goes to a few large blocks that live long: the usual 100 % would double the peak and save nothing.
 const initialPercent = 20
 
-// tunesCollector reports whether the program sets the garbage collector. It does not if the environment has GOGC. lookup is
-// os.LookupEnv, outside tests.
+// tunesCollector reports whether the program sets the garbage collector. It does not if the environment has GOGC.
+// lookup is os.LookupEnv, outside tests.
 func tunesCollector(lookup func(name string) (value string, set bool)) bool {
 	_, set := lookup("GOGC")
 	return !set

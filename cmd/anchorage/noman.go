@@ -1,4 +1,4 @@
-// This file stands in for man.go in usual builds, which do not link what writes man pages.
+// This file replaces man.go in usual builds, which do not link what writes man pages.
 
 //go:build !man
 

@@ -19,7 +19,8 @@ const opsFolder = "../../examples/ops"
 // hopeless are the codes that no repetition mends, as docs/operations.md says.
 var hopeless = []string{"10", "11", "12", "14", "16"}
 
-// TestOperationsExamples checks the examples of nightly runs with the programs that read them, where the machine has them.
+// TestOperationsExamples checks the examples of nightly runs with the programs that read them, where the machine has
+// them.
 func TestOperationsExamples(t *testing.T) {
 	for _, check := range [][]string{
 		{"bash", "-n", "cron.sh"},
@@ -79,15 +80,18 @@ func TestOperationsExamplesAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	rules := job.Spec.JobTemplate.Spec.PodFailurePolicy.Rules
-	if len(rules) == 0 || rules[0].Action != "FailJob" || strings.Join(rules[0].OnExitCodes.Values, " ") != strings.Join(hopeless, " ") {
+	if len(rules) == 0 || rules[0].Action != "FailJob" || strings.Join(rules[0].OnExitCodes.Values,
+		" ") != strings.Join(hopeless, " ") {
 		t.Errorf("the rules of Kubernetes are %+v", rules)
 	}
 	for name, want := range map[string][]string{
-		"systemd/anchorage-update.service": {"RestartPreventExitStatus=" + strings.Join(hopeless, " ") + "\n", "SuccessExitStatus=3 15 99\n"},
-		"airflow_dag.py":                   {"HOPELESS = {" + strings.Join(hopeless, ", ") + "}", "COMPLETE = {0, 3, 15}", "NOTHING_NEW = 99"},
-		"kubernetes.yaml":                  {"3 | 15 | 99) exit 0 ;;"},
-		"cron.sh":                          {"1 | 13) ;;"},
-		"../../docs/operations.md":         {"must not retry 10, 11, 14 and 16"},
+		"systemd/anchorage-update.service": {"RestartPreventExitStatus=" + strings.Join(hopeless, " ") + "\n",
+			"SuccessExitStatus=3 15 99\n"},
+		"airflow_dag.py": {"HOPELESS = {" + strings.Join(hopeless, ", ") + "}", "COMPLETE = {0, 3, 15}",
+			"NOTHING_NEW = 99"},
+		"kubernetes.yaml":          {"3 | 15 | 99) exit 0 ;;"},
+		"cron.sh":                  {"1 | 13) ;;"},
+		"../../docs/operations.md": {"must not retry 10, 11, 14 and 16"},
 	} {
 		for _, part := range want {
 			if !strings.Contains(read(t, name), part) {
@@ -106,7 +110,8 @@ func TestOperationsAlerts(t *testing.T) {
 			Rules []struct{ Alert, Expr string }
 		}
 	}
-	if err := yaml.Unmarshal([]byte(text), &alerts); err != nil || !found || len(alerts.Groups) != 1 || len(alerts.Groups[0].Rules) < 3 {
+	if err := yaml.Unmarshal([]byte(text), &alerts); err != nil || !found || len(alerts.Groups) != 1 ||
+		len(alerts.Groups[0].Rules) < 3 {
 		t.Fatalf("%v: %+v", err, alerts)
 	}
 	for _, rule := range alerts.Groups[0].Rules {
@@ -140,11 +145,13 @@ func TestOperationsCron(t *testing.T) {
 	}
 	run := func(codes string) (code, calls int, output string) {
 		t.Helper()
-		if err := errors.Join(os.WriteFile("codes", []byte(strings.ReplaceAll(codes, " ", "\n")), 0o600), os.WriteFile("calls", nil, 0o600)); err != nil {
+		if err := errors.Join(os.WriteFile("codes", []byte(strings.ReplaceAll(codes, " ", "\n")), 0o600),
+			os.WriteFile("calls", nil, 0o600)); err != nil {
 			t.Fatal(err)
 		}
 		command := exec.Command("bash", script)
-		command.Env = append(os.Environ(), "ANCHORAGE=./fake", "STORE=store", "SHARDS=shards", "METRICS=m.prom", "LOG=log", "LOCK=lock", "PAUSE=0")
+		command.Env = append(os.Environ(), "ANCHORAGE=./fake", "STORE=store", "SHARDS=shards", "METRICS=m.prom", "LOG=log",
+			"LOCK=lock", "PAUSE=0")
 		text, err := command.CombinedOutput()
 		if failed := new(exec.ExitError); err != nil && !errors.As(err, &failed) {
 			t.Fatal(err)
@@ -159,10 +166,12 @@ func TestOperationsCron(t *testing.T) {
 		codes       string
 		code, calls int
 	}{
-		{"0 ", 0, 1}, {"99 ", 0, 1}, {"3 ", 3, 1}, {"16 ", 16, 1}, {"12 ", 12, 1}, {"1 13 0 ", 0, 3}, {"1 1 1 ", 1, 3}, {"13 99 ", 0, 2}, {"1 11 ", 11, 2},
+		{"0 ", 0, 1}, {"99 ", 0, 1}, {"3 ", 3, 1}, {"16 ", 16, 1}, {"12 ", 12, 1}, {"1 13 0 ", 0, 3}, {"1 1 1 ", 1, 3},
+		{"13 99 ", 0, 2}, {"1 11 ", 11, 2},
 	} {
 		code, calls, output := run(test.codes)
-		if code != test.code || calls != test.calls || (output == "") != (code == 0) || code != 0 && !strings.Contains(output, "code "+strconv.Itoa(code)) {
+		if code != test.code || calls != test.calls || (output == "") != (code == 0) || code != 0 &&
+			!strings.Contains(output, "code "+strconv.Itoa(code)) {
 			t.Errorf("codes %s: the script ends with %d after %d runs: %s", test.codes, code, calls, output)
 		}
 	}
@@ -199,7 +208,8 @@ func TestOperationsFlags(t *testing.T) {
 		if command.CommandPath() != "anchorage update" {
 			continue
 		}
-		for name, part := range map[string]string{"systemd/anchorage-update.service": `(?s)ExecStart=.*?\n\n?#`, "cron.sh": `(?s)"\$ANCHORAGE" update.*?>>`,
+		for name, part := range map[string]string{"systemd/anchorage-update.service": `(?s)ExecStart=.*?\n\n?#`,
+			"cron.sh":         `(?s)"\$ANCHORAGE" update.*?>>`,
 			"kubernetes.yaml": `(?s)anchorage update.*?\|\|`, "airflow_dag.py": `(?s)"update", STORE.*?\]`} {
 			call := regexp.MustCompile(part).FindString(read(t, name))
 			flags := named.FindAllStringSubmatch(call, -1)

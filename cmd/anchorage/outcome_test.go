@@ -17,7 +17,7 @@ import (
 	"anchorage/model"
 )
 
-// ticking returns a program whose clock goes on by a second whenever it is asked.
+// ticking returns a program whose clock advances by a second whenever it is asked.
 func ticking(out, err *bytes.Buffer) *program {
 	p := newProgram(strings.NewReader(""), out, err)
 	at := time.Unix(1_700_000_000, 0)
@@ -78,7 +78,8 @@ func wantMetrics(t *testing.T, families map[string]*dto.MetricFamily, want map[s
 func TestMetricsOfFit(t *testing.T) {
 	inCorpus(t, 2)
 	var out, log bytes.Buffer
-	args := []string{"fit", "shards", "-k", "4", "-o", "model", "--metrics-file", "nightly.prom", "--job-name", "shop", "--require", "explained=1", "--refine", "none"}
+	args := []string{"fit", "shards", "-k", "4", "-o", "model", "--metrics-file", "nightly.prom", "--job-name", "shop",
+		"--require", "explained=1", "--refine", "none"}
 	if code := ticking(&out, &log).run(t.Context(), args); code != exitShort {
 		t.Fatalf("exit code %d: %s", code, log.String())
 	}
@@ -90,12 +91,16 @@ func TestMetricsOfFit(t *testing.T) {
 	start := valueOf(families, "start_timestamp_seconds", "")
 	explained := m.Certificate.Figures[0]
 	wantMetrics(t, families, map[string]float64{
-		"exit_code": exitShort, "start_timestamp_seconds": 1_700_000_001, "end_timestamp_seconds": start + valueOf(families, "duration_seconds", ""),
-		"documents_read": float64(m.Corpus.DocumentsRead), "documents": float64(m.Corpus.Documents), "entries_read": float64(m.Corpus.Entries),
-		"tokens_read": float64(m.Corpus.Tokens), "items": float64(m.Corpus.Items), "shards": 2, "skipped_shards": 0, "topics": 4,
+		"exit_code": exitShort, "start_timestamp_seconds": 1_700_000_001, "end_timestamp_seconds": start + valueOf(families,
+			"duration_seconds", ""),
+		"documents_read": float64(m.Corpus.DocumentsRead), "documents": float64(m.Corpus.Documents),
+		"entries_read": float64(m.Corpus.Entries),
+		"tokens_read":  float64(m.Corpus.Tokens), "items": float64(m.Corpus.Items), "shards": 2,
+		"skipped_shards": 0, "topics": 4,
 		"residual": m.Sketch.LargestResidual, "change": m.Rectify.Change, "epsilon": m.Rectify.Negative.Epsilon, "settled": 1,
-		"explained": explained.Value, "certificate/explained": explained.Value, "certificate_good/explained": truth(explained.Verdict == model.Good),
-		"info/" + model.Version: 1, "log_likelihood": math.NaN(),
+		"explained": explained.Value, "certificate/explained": explained.Value,
+		"certificate_good/explained": truth(explained.Verdict == model.Good),
+		"info/" + model.Version:      1, "log_likelihood": math.NaN(),
 	})
 	if taken := valueOf(families, "stage_seconds", "sketch"); !(taken > 0) {
 		t.Errorf("the sketch took %g s", taken)
@@ -120,12 +125,17 @@ func TestMetricsOfFailures(t *testing.T) {
 		args string
 		want map[string]float64
 	}{
-		"bad input":     {t.Context(), "fit bad.jsonl -k 2 -o none", map[string]float64{"exit_code": exitInput, "shards": 1, "items": math.NaN(), "documents": math.NaN()}},
-		"too few":       {t.Context(), "fit shards -k 5000 -o none --min-df 1", map[string]float64{"exit_code": exitInput, "documents_read": 1500, "topics": math.NaN()}},
-		"wrong flag":    {t.Context(), "fit shards -k 4 -o none --no-such-flag", map[string]float64{"exit_code": exitUsage, "shards": math.NaN()}},
-		"wrong require": {t.Context(), "fit shards -k 4 -o none --require nothing", map[string]float64{"exit_code": exitUsage, "shards": math.NaN()}},
-		"interrupt":     {interrupted, "fit shards -k 4 -o none", map[string]float64{"exit_code": exitInterrupted}},
-		"transform":     {t.Context(), "transform none shards -o docs", map[string]float64{"exit_code": exitInput, "shards": 1}},
+		"bad input": {t.Context(), "fit bad.jsonl -k 2 -o none", map[string]float64{"exit_code": exitInput, "shards": 1,
+			"items": math.NaN(), "documents": math.NaN()}},
+		"too few": {t.Context(), "fit shards -k 5000 -o none --min-df 1", map[string]float64{"exit_code": exitInput,
+			"documents_read": 1500, "topics": math.NaN()}},
+		"wrong flag": {t.Context(), "fit shards -k 4 -o none --no-such-flag", map[string]float64{"exit_code": exitUsage,
+			"shards": math.NaN()}},
+		"wrong require": {t.Context(), "fit shards -k 4 -o none --require nothing", map[string]float64{"exit_code": exitUsage,
+			"shards": math.NaN()}},
+		"interrupt": {interrupted, "fit shards -k 4 -o none", map[string]float64{"exit_code": exitInterrupted}},
+		"transform": {t.Context(), "transform none shards -o docs",
+			map[string]float64{"exit_code": exitInput, "shards": 1}},
 	} {
 		var out, log bytes.Buffer
 		args := append(strings.Fields(test.args), "--metrics-file=failed.prom")
@@ -147,7 +157,8 @@ func TestMetricsOfCommands(t *testing.T) {
 	if err := o.writeMetrics(&text); err != nil {
 		t.Fatal(err)
 	}
-	if want := "anchorage_run_drift{command=\"update\",name=\"anchorage.update\"} 0.25\n"; !strings.Contains(text.String(), want) {
+	if want := "anchorage_run_drift{command=\"update\",name=\"anchorage.update\"} 0.25\n"; !strings.Contains(text.String(),
+		want) {
 		t.Errorf("%s lacks %s", text.String(), want)
 	}
 }
@@ -158,11 +169,13 @@ func TestMetricsUnwritable(t *testing.T) {
 	if err := os.MkdirAll("taken.prom/within", 0o700); err != nil {
 		t.Fatal(err)
 	}
-	_, log := execute(t, exitUsage, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none", "--metrics-file", "taken.prom")
+	_, log := execute(t, exitUsage, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none",
+		"--metrics-file", "taken.prom")
 	if !strings.Contains(log, "--metrics-file taken.prom is a folder or a device") {
 		t.Error(log)
 	}
-	_, log = execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none", "--metrics-file", "model") // a folder at the end
+	// a folder at the end
+	_, log = execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model", "--refine", "none", "--metrics-file", "model")
 	if !strings.Contains(log, `level=WARN msg="the metrics cannot be written" file=model`) {
 		t.Error(log)
 	}

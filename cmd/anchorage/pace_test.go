@@ -32,7 +32,7 @@ func TestPace(t *testing.T) {
 	at(189, "sketching", 7, 0)
 	at(195, "sketching", 9, 0) // the third: the total is unknown
 	at(196, "sketching", 0, 0) // another pass begins
-	at(256, "solving", 0, 40)  // the fourth: nothing is done, so nobody knows what is left
+	at(256, "solving", 0, 40)  // the fourth: nothing is done, so what is left is unknown
 	at(257, "solving", 1, 40)
 	var none *pace
 	none.update("reading", 1, 2)

@@ -23,7 +23,8 @@ import (
 var (
 	// calibrationTime is about how long the plan command measures the machine.
 	calibrationTime = 2 * time.Second
-	// foretoldBytes is the least size of the shards from which fit says beforehand what it will take: less is read at once.
+	// foretoldBytes is the least size of the shards from which fit says beforehand what it will take: less is read at
+	// once.
 	foretoldBytes int64 = 8 << 20
 )
 
@@ -34,16 +35,16 @@ func (p *program) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan [SHARD...]",
 		Short: "Say what memory, disk and time a fit will take",
-		Long: `Plan reads footers and a sample of the documents, about four million entries, measures for two seconds how fast this machine
-computes and writes, and says what fit with the same flags will take: documents, entries and items, with bounds for what the sample cannot
-tell; memory and disk; passes over the documents, and minutes. If the run will not fit into --memory-limit, or into the free disk of
---folder, plan ends with code 12.
+		Long: `Plan reads footers and a sample of the documents, about four million entries, measures for two seconds how
+fast this machine computes and writes, and says what fit with the same flags will take: documents, entries and items,
+with bounds for what the sample cannot tell; memory and disk; passes over the documents, and minutes. If the run will
+not fit into --memory-limit, or into the free disk of --folder, plan ends with code 12.
 
 The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.
 
-With --ranks, it forecasts a fit that several such machines share: what each takes, what they send to each other, and how long that takes
-over a network (--set bandwidth, --set latency). With --assume-items and --assume-entries in place of shards, it forecasts a fit of documents
-that nobody has seen.`,
+With --ranks, it forecasts a fit that several such machines share: what each takes, what they send to each other, and
+how long that takes over a network (--set bandwidth, --set latency). With --assume-items and --assume-entries in place
+of shards, it forecasts a fit of documents that you do not have yet.`,
 		Example: `  anchorage plan shards/ -k 100
   anchorage plan shards/ -k 100 --memory-limit 4GiB --json
   anchorage plan shards/ -k 200 --ranks 16 --set bandwidth=25Gbit
@@ -51,8 +52,9 @@ that nobody has seen.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folderOf, &cluster, args) }),
 	}
-	return p.with(cmd, f.rows(cmd.Flags(), topicsRow(&f.learning.Topics)), cluster.rows(), []row{{name: "folder", group: memoryGroup, effect: local, to: &folderOf,
-		usual: ".", values: workFolder, help: "folder of the model and the copy, whose disk is measured"}})
+	return p.with(cmd, f.rows(cmd.Flags(), topicsRow(&f.learning.Topics)), cluster.rows(),
+		[]row{{name: "folder", group: memoryGroup, effect: local, to: &folderOf,
+			usual: ".", values: workFolder, help: "folder of the model and the copy, whose disk is measured"}})
 }
 
 // plan prints what a fit of the documents of args takes.
@@ -86,7 +88,8 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 }
 
 // planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
-func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options, args []string) (*plan.Plan, plan.Rates, error) {
+func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options,
+	args []string) (*plan.Plan, plan.Rates, error) {
 	calibrated := func() (rates plan.Rates, err error) {
 		rates, err = plan.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
 		rates.Cluster = cluster.cluster()
@@ -131,7 +134,9 @@ func printPlan(w io.Writer, p *plan.Plan, free int64) {
 		fmt.Fprintln(w)
 	}
 	if p.Cluster != nil {
-		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks. All together send %d MiB, or %.1f GB; sending is a part of the seconds, and waiting for messages one of that.\n", p.Cluster.Ranks, p.SentBytes>>20, float64(p.SentBytes)/1e9)
+		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks. All together send %d MiB, or %.1f GB; sending is a part "+
+			"of the seconds, and waiting for messages one of that.\n", p.Cluster.Ranks, p.SentBytes>>20,
+			float64(p.SentBytes)/1e9)
 	}
 	if p.Limit > 0 {
 		fmt.Fprintf(w, "\nThe run may take %d MiB of memory.", p.Limit>>20)
@@ -149,8 +154,9 @@ const (
 	foretoldCalibration = 400 * time.Millisecond
 )
 
-// foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What cannot be told in a moment is not:
-// shards of a store or of standard input, and tables that are sorted first. Errors are left to the fit.
+// foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What cannot be told
+// in a moment is not: shards of a store or of standard input, and tables that are sorted first. Errors are left to the
+// fit.
 func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, options fit.Options) {
 	bytes := int64(0)
 	for _, s := range from.shards {
@@ -175,7 +181,7 @@ func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, 
 	}
 }
 
-// tellPlan tells a plan: on a terminal in three lines, else in the log.
+// tellPlan says a plan: on a terminal in three lines, else in the log.
 func (p *program) tellPlan(planned *plan.Plan) {
 	p.estimate = newEstimate(planned, p.now)
 	if p.pace != nil {
@@ -188,10 +194,13 @@ func (p *program) tellPlan(planned *plan.Plan) {
 		return
 	}
 	e := planned.Corpus
-	p.log.Info("plan", "documents", e.Documents.Estimate, "entries", e.Entries.Estimate, "items_seen", e.Items.Estimate, "items_kept", e.Kept.Estimate,
+	p.log.Info("plan", "documents", e.Documents.Estimate, "entries", e.Entries.Estimate, "items_seen", e.Items.Estimate,
+		"items_kept", e.Kept.Estimate,
 		"items_kept_low", e.Kept.Low, "items_kept_high", e.Kept.High)
-	p.log.Info("plan", "memory_bytes", int64(planned.MemoryBytes.Estimate), "peak", planned.Peak, "scratch_bytes", planned.ScratchBytes, "output_bytes", planned.OutputBytes)
-	p.log.Info("plan", "seconds", planned.Seconds.Estimate, "seconds_low", planned.Seconds.Low, "seconds_high", planned.Seconds.High,
+	p.log.Info("plan", "memory_bytes", int64(planned.MemoryBytes.Estimate), "peak", planned.Peak, "scratch_bytes",
+		planned.ScratchBytes, "output_bytes", planned.OutputBytes)
+	p.log.Info("plan", "seconds", planned.Seconds.Estimate, "seconds_low", planned.Seconds.Low, "seconds_high",
+		planned.Seconds.High,
 		"cpu_seconds", planned.CPUSeconds.Estimate, "passes", planned.Passes)
 }
 
@@ -205,11 +214,16 @@ type clusterFlags struct {
 
 func (f *clusterFlags) rows() []row {
 	return []row{
-		{name: "ranks", group: memoryGroup, to: &f.ranks, usual: "1", values: wholes(1, mostRanks), help: "processes that share the fit, one for each of such machines"},
-		{name: "assume-items", group: inputGroup, to: &f.sizes.Items, values: reals(0, mostNumbered), help: "items that are kept, for a plan without shards"},
-		{name: "assume-entries", group: inputGroup, to: &f.sizes.Entries, values: reals(0, 1e15), help: "distinct items of all documents together, for a plan without shards"},
-		{name: "bandwidth", layer: setting, to: f.setBandwidth, usual: "10Gbit", values: anyText.named("RATE"), help: "what a rank can send in a second: a number and bit, kbit, Mbit or Gbit"},
-		{name: "latency", layer: setting, to: &f.latency, usual: "100µs", values: durations(0, float64(time.Minute)), help: "how long a message takes"},
+		{name: "ranks", group: memoryGroup, to: &f.ranks, usual: "1", values: wholes(1, mostRanks),
+			help: "processes that share the fit, one for each of such machines"},
+		{name: "assume-items", group: inputGroup, to: &f.sizes.Items, values: reals(0, mostNumbered),
+			help: "items that are kept, for a plan without shards"},
+		{name: "assume-entries", group: inputGroup, to: &f.sizes.Entries, values: reals(0, 1e15),
+			help: "distinct items of all documents together, for a plan without shards"},
+		{name: "bandwidth", layer: setting, to: f.setBandwidth, usual: "10Gbit", values: anyText.named("RATE"),
+			help: "what a rank can send in a second: a number and bit, kbit, Mbit or Gbit"},
+		{name: "latency", layer: setting, to: &f.latency, usual: "100µs", values: durations(0, float64(time.Minute)),
+			help: "how long a message takes"},
 	}
 }
 
@@ -250,11 +264,13 @@ func (f *clusterFlags) check(shards []string) error {
 	sized := s.Items > 0 || s.Entries > 0
 	switch {
 	case sized && len(shards) > 0:
-		return &usageError{errors.New("--assume-items and --assume-entries are for a plan without shards: leave them or the shards out")}
+		return &usageError{errors.New("--assume-items and --assume-entries are for a plan without shards: leave them or " +
+			"the shards out")}
 	case !sized && len(shards) == 0:
 		return &usageError{errors.New("name shards, or their sizes with --assume-items and --assume-entries")}
 	case sized && (s.Items < 1 || s.Entries < s.Items):
-		return &usageError{errors.New("--assume-items and --assume-entries are needed for a plan without shards, and there are at least as many entries as items")}
+		return &usageError{errors.New("--assume-items and --assume-entries are needed for a plan without shards, and there " +
+			"are at least as many entries as items")}
 	}
 	if sized {
 		s.Documents = max(s.Entries/100, 1)

@@ -1,4 +1,5 @@
-// This file prints results on stdout: for people, in a form for other programs, or as JSON. Names from data lose what a terminal would obey.
+// This file prints results on stdout: for people, in a form for other programs, or as JSON. Names from data lose what a
+// terminal would obey.
 
 package main
 
@@ -12,8 +13,8 @@ import (
 	"anchorage/internal/safetext"
 )
 
-// print prints the result of a command: value as a line of JSON with --json, otherwise the text that write writes, without characters
-// that a terminal would obey.
+// print prints the result of a command: value as a line of JSON with --json, otherwise the text that write writes,
+// without characters that a terminal would obey.
 func (p *program) print(value any, write func(io.Writer)) error {
 	p.bar.close()
 	if p.json {
@@ -29,7 +30,8 @@ func (p *program) print(value any, write func(io.Writer)) error {
 
 // rawCellsRow is a setting of a command that writes tables of comma-separated values.
 func (p *program) rawCellsRow() row {
-	return row{name: "raw-cells", layer: setting, effect: none, to: &p.rawCells, values: boolean, help: "write names into csv as they are, also those that look like formulas"}
+	return row{name: "raw-cells", layer: setting, effect: none, to: &p.rawCells, values: boolean,
+		help: "write names into csv as they are, also those that look like formulas"}
 }
 
 // encodeJSON writes one JSON value to a file, indented.
@@ -40,8 +42,8 @@ func encodeJSON(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// clean returns a name without anything that a terminal would obey, line breaks and tabs among it. Whatever prints names calls it: text
-// of several lines cannot tell their line breaks from its own.
+// clean returns a name without anything that a terminal would obey, line breaks and tabs among it. Whatever prints
+// names calls it: text of several lines cannot tell their line breaks from its own.
 func clean(s string) string { return safetext.Text(s) }
 
 // printf is fmt.Fprintf with text among the arguments cleaned: line breaks are those of the format.

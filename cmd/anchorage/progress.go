@@ -1,4 +1,5 @@
-// This file shows progress on a terminal, or in the log where no terminal shows it, and estimates how much time is left.
+// This file shows progress on a terminal, or in the log where no terminal shows it, and estimates how much time is
+// left.
 
 package main
 
@@ -81,8 +82,9 @@ func timeLeft(left time.Duration) string {
 
 // stageUnits are the units in which stages count what is done; others count iterations or steps.
 var stageUnits = map[string]string{
-	"sketching": "documents", "evidence": "documents", "counting": "documents", "scoring": "documents", "searching": "documents",
-	"reading": "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
+	"sketching": "documents", "evidence": "documents", "counting": "documents", "scoring": "documents",
+	"searching": "documents",
+	"reading":   "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
 }
 
 func unitOf(stage string) string {
@@ -92,7 +94,8 @@ func unitOf(stage string) string {
 	return "steps"
 }
 
-// watched returns the pass over a corpus, shown as the given stage. A corpus that is read only once shows how far its shards are read.
+// watched returns the pass over a corpus, shown as the given stage. A corpus that is read only once shows how far its
+// shards are read.
 func (p *program) watched(docs *corpus.Corpus, stage string) corpus.Pass {
 	if p.bar == nil && p.pace == nil || !docs.Copied() {
 		return docs.Pass
@@ -111,7 +114,8 @@ func (b *bar) close() {
 // paceEvery is how long the log is silent about what is under way.
 const paceEvery = time.Minute
 
-// pace logs how far the present stage is, once in paceEvery. A run that takes less has no line. A nil pace logs nothing.
+// pace logs how far the present stage is, once in paceEvery. A run that takes less has no line. A nil pace logs
+// nothing.
 type pace struct {
 	log      *slog.Logger
 	now      func() time.Time
@@ -160,11 +164,12 @@ func (p *program) advance(stage string, done, total int64) {
 	p.pace.update(stage, done, total)
 }
 
-// estimate says how long a run will go on. It corrects the plan by what the stages that have ended took. A nil estimate says nothing.
+// estimate says how much longer a run takes. It corrects the plan by what the stages that have ended took. A nil
+// estimate says nothing.
 type estimate struct {
 	plan    *plan.Plan
 	now     func() time.Time // time.Now, outside tests
-	at      int              // stage of the plan that goes on
+	at      int              // stage of the plan that runs now
 	begun   time.Time        // when it began
 	took    float64          // seconds of the stages before it
 	planned float64          // the same, as planned
@@ -172,15 +177,16 @@ type estimate struct {
 
 // stageOfProgress are the stages of plans to which the stages that progress is reported of belong.
 var stageOfProgress = map[string]string{
-	"reading": "read", "sketching": "sketch", "solving": "sketch", "evidence": "evidence", "rectifying": "rectify", "corrections": "rectify",
-	"pivots": "anchor", "mixtures": "anchor", "rows": "anchor", "refining": "refine", "writing": "write",
+	"reading": "read", "sketching": "sketch", "solving": "sketch", "evidence": "evidence", "rectifying": "rectify",
+	"corrections": "rectify",
+	"pivots":      "anchor", "mixtures": "anchor", "rows": "anchor", "refining": "refine", "writing": "write",
 }
 
 func newEstimate(plan *plan.Plan, now func() time.Time) *estimate {
 	return &estimate{plan: plan, now: now, begun: now()}
 }
 
-// left returns the time that is left when progress is reported of a stage; 0 if nobody knows.
+// left returns the time that is left when progress is reported of a stage; 0 if that is unknown.
 func (e *estimate) left(stage string) time.Duration {
 	if e == nil {
 		return 0

@@ -21,7 +21,8 @@ func TestBarStages(t *testing.T) {
 	var out bytes.Buffer
 	b := newBar(&out)
 	b.update("reading", 10<<20, 100<<20)
-	if !strings.Contains(out.String(), "reading      10% |███ ") || !strings.Contains(out.String(), "10 MiB of 100 MiB, ") {
+	if !strings.Contains(out.String(), "reading      10% |███ ") || !strings.Contains(out.String(),
+		"10 MiB of 100 MiB, ") {
 		t.Errorf("the stage is not shown: %q", out.String())
 	}
 	out.Reset()
@@ -60,7 +61,8 @@ func TestUnits(t *testing.T) {
 
 // TestRounded wants three significant digits, and values that JSON can hold.
 func TestRounded(t *testing.T) {
-	for value, want := range map[float64]string{0.00123456: "0.00123", 157.204: "157", 1e21: "1e+21", -0.25: "-0.25", math.Inf(1): "+Inf", math.NaN(): "NaN"} {
+	for value, want := range map[float64]string{0.00123456: "0.00123", 157.204: "157", 1e21: "1e+21", -0.25: "-0.25",
+		math.Inf(1): "+Inf", math.NaN(): "NaN"} {
 		if got := rounded(slog.Float64("x", value)).Value.String(); got != want {
 			t.Errorf("%v: %s, want %s", value, got, want)
 		}

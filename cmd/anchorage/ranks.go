@@ -45,8 +45,8 @@ func (r *ranks) prefix() string {
 	return fmt.Sprintf("rank %d on %s: ", r.comm.Rank(), r.host)
 }
 
-// join joins the job of several processes that this one was started for, if it was. Before anything is read, the ranks compare what they
-// are to do.
+// join joins the job of several processes that this one was started for, if it was. Before anything is read, the ranks
+// compare what they are to do.
 func (p *program) join(cmd *cobra.Command, args []string) error {
 	ctx, r := cmd.Context(), &p.ranks
 	if r.comm = collective.From(ctx); r.comm == nil {
@@ -87,8 +87,8 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// joinToRefuse joins the job of a fit whose command line is wrong, so that one rank says so for all that have the same. It does nothing once the ranks
-// have joined, or have refused alike.
+// joinToRefuse joins the job of a fit whose command line is wrong, so that one rank says so for all that have the same.
+// It does nothing once the ranks have joined, or have refused alike.
 func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
 	r := &p.ranks
 	if r.comm != nil || r.refused {
@@ -125,7 +125,8 @@ func runsOverRanks(cmd *cobra.Command, how collective.Launch) error {
 	if how.Ranks > 0 {
 		count = fmt.Sprint(how.Ranks)
 	}
-	return &usageError{fmt.Errorf("%s runs in one process, but %s of it were started together by %s: start it once; only fit runs on several ranks", cmd.CommandPath(), count, how.Launcher)}
+	return &usageError{fmt.Errorf("%s runs in one process, but %s of it were started together by %s: start it once; "+
+		"only fit runs on several ranks", cmd.CommandPath(), count, how.Launcher)}
 }
 
 // rankLog returns the log of a rank: all but rank 0 say only what goes wrong, and who they are.
@@ -199,7 +200,8 @@ func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 	if err := collective.Agree(ctx, p.ranks.comm, comparedProgram, programLines()...); err != nil {
 		return err
 	}
-	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, once, none)...); err != nil {
+	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, once,
+		none)...); err != nil {
 		return err
 	}
 	output := flags.Lookup("output").Value.String()
@@ -223,9 +225,11 @@ func (p *program) agreeOnShards(ctx context.Context, shards []shard.Shard) error
 	return collective.Agree(ctx, p.ranks.comm, comparedShards, lines...)
 }
 
-// programLines describe the program. Other instructions round differently, and what every rank computes for itself must come out the same.
+// programLines describe the program. Other instructions round differently, and what every rank computes for itself must
+// come out the same.
 func programLines() []string {
-	lines := []string{"anchorage " + model.Version, "instructions " + fit.Instructions(), runtime.Version() + " on " + runtime.GOARCH}
+	lines := []string{"anchorage " + model.Version, "instructions " + fit.Instructions(), runtime.Version() + " on " +
+		runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {

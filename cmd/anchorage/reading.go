@@ -140,7 +140,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	}
 	shards, err := shard.Discover(ctx, args, f.shard)
 	if len(links) > 0 {
-		p.log.Warn("links in folders passed over: --follow-links takes them, if nobody else may write there", "links",
+		p.log.Warn("links in folders passed over: --follow-links takes them, if only you can write there", "links",
 			len(links), "first", links[0])
 	}
 	if err != nil {

@@ -1,5 +1,6 @@
-// This file holds the register of flags: what a row says of a flag or a setting, and how the command line gets it. Help, completion, checks
-// and man pages come from the rows, as does what a checkpoint, a store and several ranks compare.
+// This file holds the register of flags: what a row says of a flag or a setting, and how the command line gets it.
+// Help, completion, checks and man pages come from the rows, as does what a checkpoint, a store and several ranks
+// compare.
 
 package main
 
@@ -42,7 +43,8 @@ var (
 	memoryGroup = &group{"Memory and time"}
 	resumeGroup = &group{"Resume"}
 	logGroup    = &group{"Log and help"}
-	groups      = []*group{inputGroup, topicsGroup, queryGroup, serverGroup, storeGroup, outputGroup, memoryGroup, resumeGroup, logGroup}
+	groups      = []*group{inputGroup, topicsGroup, queryGroup, serverGroup, storeGroup, outputGroup, memoryGroup,
+		resumeGroup, logGroup}
 )
 
 // layer says where a row is shown.
@@ -167,7 +169,8 @@ func (s settings) Set(text string) error {
 	flag := s.Lookup(name)
 	switch {
 	case flag == nil:
-		return &settingError{fmt.Errorf("there is no setting %q of this command%s; anchorage help settings lists all", name, meant(nearFlags(s.FlagSet, name, "")))}
+		return &settingError{fmt.Errorf("there is no setting %q of this command%s; anchorage help settings lists all", name,
+			meant(nearFlags(s.FlagSet, name, "")))}
 	case !assigned:
 		return &settingError{fmt.Errorf("--set %s has no value: write --set %s=VALUE, and give %s", name, name, wanted(flag))}
 	}
@@ -191,7 +194,8 @@ func (e *settingError) Error() string { return e.err.Error() }
 
 // with gives a command its flags and settings, and --json.
 func (p *program) with(cmd *cobra.Command, lists ...[]row) *cobra.Command {
-	json := row{name: "json", group: outputGroup, effect: local, to: &p.json, values: boolean, help: "print the result as one line of JSON, and errors on stderr too"}
+	json := row{name: "json", group: outputGroup, effect: local, to: &p.json, values: boolean,
+		help: "print the result as one line of JSON, and errors on stderr too"}
 	register(cmd.Flags(), append(slices.Concat(lists...), json)...)
 	return cmd
 }
@@ -222,7 +226,8 @@ func register(flags *pflag.FlagSet, rows ...row) {
 		}
 	}
 	if expert.HasFlags() {
-		flags.AddFlag(&pflag.Flag{Name: "set", Value: settings{expert}, Usage: "an expert setting; anchorage help settings lists them; repeatable"})
+		flags.AddFlag(&pflag.Flag{Name: "set", Value: settings{expert}, Usage: "an expert setting; anchorage help settings " +
+			"lists them; repeatable"})
 	}
 }
 
@@ -278,5 +283,5 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// errNotOne says that a value is none of a few words.
-var errNotOne = errors.New("is none of the words")
+// errNotOne says that a value is not one of a few words.
+var errNotOne = errors.New("is not one of the words")

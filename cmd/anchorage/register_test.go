@@ -44,7 +44,8 @@ func written(v *value, text string) []string {
 	return []string{"--" + v.name + "=" + text}
 }
 
-// TestRows wants every row to have what help needs: a group unless it is a setting, a line that is no sentence, and a default within its values.
+// TestRows wants every row to have what help needs: a group unless it is a setting, a line that is no sentence, and a
+// default within its values.
 func TestRows(t *testing.T) {
 	everyRow(func(command *cobra.Command, v *value, flag *pflag.Flag) {
 		name := command.CommandPath() + " " + v.spelled()
@@ -58,7 +59,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s takes no values", name)
 		}
 		if v.usual != "" && v.values.check(v.usual) != nil {
-			t.Errorf("%s: the default %q is none of its values", name, v.usual)
+			t.Errorf("%s: the default %q is not one of its values", name, v.usual)
 		}
 		if v.values.complete == paths && v.values.as == "" {
 			t.Errorf("%s: help does not say what path it takes", name)
@@ -66,7 +67,8 @@ func TestRows(t *testing.T) {
 	})
 }
 
-// TestEverydayHelp wants --help to have lines of at most 100 characters, of at most 32 flags for fit, and the settings only in their table.
+// TestEverydayHelp wants --help to have lines of at most 100 characters, of at most 32 flags for fit, and the settings
+// only in their table.
 func TestEverydayHelp(t *testing.T) {
 	different := make(map[string]bool)
 	for _, command := range commands() {
@@ -107,8 +109,9 @@ func TestEverydayHelp(t *testing.T) {
 	}
 }
 
-// TestRangeOfEveryNumber gives every numeric flag and setting of every command values beyond its range. The shards do not exist, and the folder
-// stays empty: nothing is read or written before the value is refused, and the message names the range.
+// TestRangeOfEveryNumber gives every numeric flag and setting of every command values beyond its range. The shards do
+// not exist, and the folder stays empty: nothing is read or written before the value is refused, and the message names
+// the range.
 func TestRangeOfEveryNumber(t *testing.T) {
 	t.Chdir(t.TempDir())
 	seen := 0
@@ -118,7 +121,8 @@ func TestRangeOfEveryNumber(t *testing.T) {
 			return
 		}
 		seen++
-		for _, text := range append(beyond(n), "9223372036854775807", "18446744073709551616", "NaN", "Inf", "1e308", "x", "") {
+		for _, text := range append(beyond(n), "9223372036854775807", "18446744073709551616", "NaN", "Inf",
+			"1e308", "x", "") {
 			if n.check(text) == nil {
 				continue // within the range
 			}
@@ -147,10 +151,12 @@ func beyond(n values) []string {
 	case duration:
 		return []string{strconv.FormatInt(int64(n.least)-1, 10) + "ns", strconv.FormatInt(int64(n.most)+1, 10) + "ns"}
 	}
-	return []string{strconv.FormatFloat(math.Nextafter(n.least, -1), 'g', -1, 64), strconv.FormatFloat(math.Nextafter(n.most, math.MaxFloat64), 'g', -1, 64)}
+	return []string{strconv.FormatFloat(math.Nextafter(n.least, -1), 'g', -1, 64),
+		strconv.FormatFloat(math.Nextafter(n.most, math.MaxFloat64), 'g', -1, 64)}
 }
 
-// TestWordsOfEveryRow wants flags and settings to accept every word that completion offers, to refuse others, and to name all of them then.
+// TestWordsOfEveryRow wants flags and settings to accept every word that completion offers, to refuse others, and to
+// name all of them then.
 func TestWordsOfEveryRow(t *testing.T) {
 	everyRow(func(command *cobra.Command, v *value, flag *pflag.Flag) {
 		for _, w := range v.values.words {
@@ -177,21 +183,26 @@ func TestSettings(t *testing.T) {
 		return o, flags, err
 	}
 	o, flags, err := read("--set", "enn-iterations=10", "--set=sketch-method=power", "--set", "corrections-memory=2MiB")
-	if err != nil || o.Rectify.Iterations != 10 || !o.Sketch.Power || o.Rectify.Corrections.Bytes != 2<<20 || o.Rectify.Normalization != fit.NormalizeMarginal {
+	if err != nil || o.Rectify.Iterations != 10 || !o.Sketch.Power || o.Rectify.Corrections.Bytes != 2<<20 ||
+		o.Rectify.Normalization != fit.NormalizeMarginal {
 		t.Errorf("%+v, %v", o, err)
 	}
-	if !given(flags, "enn-iterations") || given(flags, "normalization") || lookup(flags, "sketch-method").Value.String() != "power" {
+	if !given(flags, "enn-iterations") || given(flags, "normalization") ||
+		lookup(flags, "sketch-method").Value.String() != "power" {
 		t.Error("what was given is not known")
 	}
 	for text, want := range map[string]string{
-		"enn-iteration=1": "did you mean enn-iterations?", "enn-iterations": "write --set enn-iterations=VALUE", "enn-iterations=0": "a whole number from 1 to 1,000,000, or auto",
+		"enn-iteration=1": "did you mean enn-iterations?", "enn-iterations": "write --set enn-iterations=VALUE",
+		"enn-iterations=0":   "a whole number from 1 to 1,000,000, or auto",
 		"normalization=none": "use marginal or uniform", "": "there is no setting",
 	} {
-		if _, said := execute(t, exitUsage, "fit", "shards", "-k", "3", "-o", "m", "--set", text); !strings.Contains(said, want) {
+		if _, said := execute(t, exitUsage, "fit", "shards", "-k", "3", "-o", "m", "--set",
+			text); !strings.Contains(said, want) {
 			t.Errorf("%q: %s", text, said)
 		}
 	}
-	if _, said := execute(t, exitUsage, "fit", "shards", "--"+"polish=none"); !strings.Contains(said, "is a setting: write --set polish=VALUE") {
+	if _, said := execute(t, exitUsage, "fit", "shards", "--"+"polish=none"); !strings.Contains(said,
+		"is a setting: write --set polish=VALUE") {
 		t.Error(said)
 	}
 }
@@ -199,14 +210,16 @@ func TestSettings(t *testing.T) {
 // TestLists reads flags that take several values.
 func TestLists(t *testing.T) {
 	var commas, apart []string
-	flags, err := parsed([]string{"--a", `x,"y,z"`, "--a", "w", "--b", "x,y", "--b", "z"}, row{name: "a", to: &commas, values: commaList}, row{name: "b", to: &apart, values: repeatable})
-	if err != nil || !slices.Equal(commas, []string{"x", "y,z", "w"}) || !slices.Equal(apart, []string{"x,y", "z"}) || flags.Lookup("b").Value.String() != "x,y,z" {
+	flags, err := parsed([]string{"--a", `x,"y,z"`, "--a", "w", "--b", "x,y", "--b", "z"}, row{name: "a", to: &commas,
+		values: commaList}, row{name: "b", to: &apart, values: repeatable})
+	if err != nil || !slices.Equal(commas, []string{"x", "y,z", "w"}) || !slices.Equal(apart, []string{"x,y", "z"}) ||
+		flags.Lookup("b").Value.String() != "x,y,z" {
 		t.Errorf("%q, %q, %v", commas, apart, err)
 	}
 }
 
-// TestGreatestValues fits with the greatest values that flags take. They may be refused, as too much for the documents or the memory;
-// nothing may panic.
+// TestGreatestValues fits with the greatest values that flags take. They may be refused, as too much for the documents
+// or the memory; nothing may panic.
 func TestGreatestValues(t *testing.T) {
 	inCorpus(t, 1)
 	try := func(rows *pflag.FlagSet, args []string, names ...string) {
@@ -225,11 +238,13 @@ func TestGreatestValues(t *testing.T) {
 	p := new(program)
 	root := p.root()
 	fitting, _, _ := root.Find([]string{"fit"})
-	try(fitting.Flags(), []string{"fit", "shards", "--refine", "none"}, "topics", "sketch-columns", "anchor-min-df", "max-items", "min-df", "memory-limit", "pair-items", "top")
+	try(fitting.Flags(), []string{"fit", "shards", "--refine", "none"}, "topics", "sketch-columns", "anchor-min-df",
+		"max-items", "min-df", "memory-limit", "pair-items", "top")
 	bayesian, _, _ := root.Find([]string{"bayes", "fit"})
 	for _, kind := range bayes.Models {
 		for _, algorithm := range []string{"--batch=true", "--batch=false"} {
-			args := []string{"bayes", "fit", "--model", string(kind), "shards", algorithm, "--set", "iterations=2", "--set", "local-iterations=5"}
+			args := []string{"bayes", "fit", "--model", string(kind), "shards", algorithm, "--set", "iterations=2", "--set",
+				"local-iterations=5"}
 			try(bayesian.Flags(), append(args, "--replace"), "topics", "c0", "a0", "b0", "variance", "t0", "batch-size")
 		}
 	}
@@ -250,7 +265,8 @@ func attempt(t *testing.T, args ...string) (code int, said string) {
 
 // TestRangesWithinLibrary wants libraries to accept what flags accept: the ranges of flags are never wider.
 func TestRangesWithinLibrary(t *testing.T) {
-	for _, edge := range []func(values) float64{func(n values) float64 { return n.least }, func(n values) float64 { return n.most }} {
+	for _, edge := range []func(values) float64{func(n values) float64 { return n.least },
+		func(n values) float64 { return n.most }} {
 		edges := func(rows []row) map[string]float64 {
 			all := make(map[string]float64)
 			for _, r := range rows {
@@ -260,13 +276,16 @@ func TestRangesWithinLibrary(t *testing.T) {
 		}
 		rows := edges(new(fitFlags).rows(nil, topicsRow(nil)))
 		o := fit.Options{Topics: int(rows["topics"]), Run: &fit.Run{Workers: int(edges(new(program).rows())["workers"])}}
-		o.Sketch.Columns, o.Rectify.Iterations, o.Refine.Passes = fit.MostColumns, int(rows["enn-iterations"]), int(rows["refine"])
+		o.Sketch.Columns, o.Rectify.Iterations, o.Refine.Passes = fit.MostColumns, int(rows["enn-iterations"]),
+			int(rows["refine"])
 		if err := o.Check(); err != nil {
 			t.Error(err)
 		}
 		v := edges(new(bayesFlags).rows())
-		b := bayes.Options{Model: bayes.LDA, Topics: int(v["topics"]), C0: v["c0"], A0: v["a0"], B0: v["b0"], Variance: v["variance"], Delay: v["t0"],
-			Forgetting: v["kappa"], LocalTolerance: v["local-tolerance"], LocalIterations: int(v["local-iterations"]), BatchSize: int(v["batch-size"])}
+		b := bayes.Options{Model: bayes.LDA, Topics: int(v["topics"]), C0: v["c0"], A0: v["a0"], B0: v["b0"],
+			Variance: v["variance"], Delay: v["t0"],
+			Forgetting: v["kappa"], LocalTolerance: v["local-tolerance"], LocalIterations: int(v["local-iterations"]),
+			BatchSize: int(v["batch-size"])}
 		if err := b.Check(); err != nil {
 			t.Error(err)
 		}
@@ -276,14 +295,17 @@ func TestRangesWithinLibrary(t *testing.T) {
 // TestParseSize reads sizes however people write them.
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int64{
-		"1": 1, "1B": 1, "17B": 17, "1K": 1000, "1KiB": 1 << 10, "1KB": 1000, "512MiB": 512 << 20, "2GB": 2e9, "4G": 4e9, "4GiB": 4 << 30,
-		"2gb": 2e9, "2g": 2e9, "2gib": 2 << 30, "2Gi": 2 << 30, "1mib": 1 << 20, "1.5K": 1500, "0.5KB": 500, "2 MiB": 2 << 20, "3TiB": 3 << 40,
+		"1": 1, "1B": 1, "17B": 17, "1K": 1000, "1KiB": 1 << 10, "1KB": 1000, "512MiB": 512 << 20, "2GB": 2e9, "4G": 4e9,
+		"4GiB": 4 << 30,
+		"2gb":  2e9, "2g": 2e9, "2gib": 2 << 30, "2Gi": 2 << 30, "1mib": 1 << 20, "1.5K": 1500, "0.5KB": 500,
+		"2 MiB": 2 << 20, "3TiB": 3 << 40,
 	} {
 		if got, err := parseSize(text); err != nil || got != want {
 			t.Errorf("%q is %d, %v, want %d", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0.5", "-1", "K", "lots", "1mibi", "NaN", "1e19", "99999999T", "8EiB", "1KiBB", "0x", "1e3"} {
+	for _, text := range []string{"", "0", "0.5", "-1", "K", "lots", "1mibi", "NaN", "1e19", "99999999T", "8EiB",
+		"1KiBB", "0x", "1e3"} {
 		if got, err := parseSize(text); err == nil {
 			t.Errorf("%q is %d", text, got)
 		}
@@ -336,7 +358,8 @@ func TestCompletionOutput(t *testing.T) {
 	}
 	completed, _ := execute(t, exitDone, "__complete", "fit", "--format", "")
 	for _, known := range shard.Formats() {
-		if !strings.Contains(formatTable(), "  "+known.Name+" ") || !strings.Contains(completed, known.Name+"\t"+known.Help+"\n") {
+		if !strings.Contains(formatTable(), "  "+known.Name+" ") ||
+			!strings.Contains(completed, known.Name+"\t"+known.Help+"\n") {
 			t.Errorf("help or completion lacks %s", known.Name)
 		}
 	}
@@ -348,9 +371,12 @@ func TestManPages(t *testing.T) {
 	if err := manpages.Write(new(program).root(), dir); err != nil {
 		t.Fatal(err)
 	}
-	plainText := strings.NewReplacer(`\-`, "-", `\(aq`, "'", `\(rs`, `\`, `\(ti`, "~", `\(ha`, "^", `\(dq`, `"`, `\&`, "", `\fB`, "", `\fP`, "", `\fI`, "", `\e`, `\`)
+	plainText := strings.NewReplacer(`\-`, "-", `\(aq`, "'", `\(rs`, `\`, `\(ti`, "~", `\(ha`, "^", `\(dq`, `"`,
+		`\&`, "", `\fB`, "", `\fP`, "", `\fI`, "", `\e`, `\`)
 	letters := func(text string) string { // what is left when markup and spaces differ
-		return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n*_`\"\\<>", r) }), "")
+		return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+			return strings.ContainsRune(" \n*_`\"\\<>", r)
+		}), "")
 	}
 	for _, command := range commands() {
 		name := strings.ReplaceAll(command.CommandPath(), " ", "-") + ".1"

@@ -74,7 +74,7 @@ func (f *reportPage) write(ctx context.Context, p *program, path string) error {
 	})
 }
 
-// trend returns the trend of the flag, or that of the documents in the model; nil if there is none.
+// trend returns the trend of the flag, or that of the documents in the model; nil without one.
 func (f *reportPage) trend(ctx context.Context, m *model.Model, path string) (*transform.Trend, error) {
 	from := f.trends
 	if from == "" {

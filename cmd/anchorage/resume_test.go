@@ -42,8 +42,9 @@ func writeWords(t *testing.T) {
 	}
 }
 
-// TestResumedCommands interrupts commands at several looks at their context, the reading of the shards among them, and lets them go on. What
-// they write must have the same bytes as that of a run that was never interrupted, and nothing else may be left.
+// TestResumedCommands interrupts commands at several looks at their context, the reading of the shards among them, and
+// lets them continue. What they write must have the same bytes as that of a run that was never interrupted, and nothing
+// else may be left.
 func TestResumedCommands(t *testing.T) {
 	moments, names := 1, []string{"fit", "documents, pairs", "sketch", "bayes fit"}
 	if long.Tier() {
@@ -91,7 +92,7 @@ func TestResumedCommands(t *testing.T) {
 	}
 }
 
-// checkLeft fails the test unless the folder has these entries alone.
+// checkLeft fails the test unless the folder has only these entries.
 func checkLeft(t *testing.T, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(".")
@@ -107,8 +108,8 @@ func checkLeft(t *testing.T, want ...string) {
 	}
 }
 
-// TestKilledAnywhere kills processes as they write a line of their log, several times one after the other, also while they resume. The
-// last run ends with the bytes of one that was never killed.
+// TestKilledAnywhere kills processes as they write a line of their log, several times one after the other, also while
+// they resume. The last run ends with the bytes of one that was never killed.
 func TestKilledAnywhere(t *testing.T) {
 	kills := 3
 	if long.Tier() {
@@ -142,7 +143,8 @@ func TestKilledAnywhere(t *testing.T) {
 	}
 }
 
-// killedAfter runs the program as a process and kills it when it has logged so many lines; 0 lets it end. It returns how many it has logged.
+// killedAfter runs the program as a process and kills it when it has logged that many lines; 0 lets it end. It returns
+// how many it has logged.
 func killedAfter(t *testing.T, args []string, line int) (lines int) {
 	t.Helper()
 	process := exec.Command(os.Args[0], args...)
@@ -167,8 +169,8 @@ func killedAfter(t *testing.T, args []string, line int) (lines int) {
 	return lines
 }
 
-// TestKilledUpdates kills updates of a store, also while they resume. The generation that comes of it has the bytes of one of an update
-// that was never killed, the store is whole, and no checkpoint is left.
+// TestKilledUpdates kills updates of a store, also while they resume. The generation that comes of it has the bytes of
+// one of an update that was never killed, the store is whole, and no checkpoint is left.
 func TestKilledUpdates(t *testing.T) {
 	const kills = 10
 	inCorpus(t, 3)
@@ -191,7 +193,8 @@ func TestKilledUpdates(t *testing.T) {
 		done = generation != "generations/000001" // it was quicker than the kill
 	}
 	out, _ := execute(t, map[bool]int{false: exitDone, true: exitNothing}[done], args...)
-	for _, name := range []string{"manifest.json", "vocabulary.parquet", "items.parquet", "topics.parquet", "correlations.parquet", "factor.parquet", "drift.parquet"} {
+	for _, name := range []string{"manifest.json", "vocabulary.parquet", "items.parquet", "topics.parquet",
+		"correlations.parquet", "factor.parquet", "drift.parquet"} {
 		got, err := os.ReadFile("store/current/" + name)
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -205,16 +208,19 @@ func TestKilledUpdates(t *testing.T) {
 	checkLeft(t, "shards", "store", "want")
 }
 
-// TestVerifyCheckpoint flips single bits of the copy of the documents in a checkpoint, and of its states: verify finds every one of them.
+// TestVerifyCheckpoint flips single bits of the copy of the documents in a checkpoint, and of its states: verify finds
+// every one of them.
 func TestVerifyCheckpoint(t *testing.T) {
 	inCorpus(t, 3)
 	var said bytes.Buffer
-	ctx, args := polls.After(t.Context(), 0), strings.Fields("fit shards -k 6 --checkpoint-interval 0 --resume=auto -o model")
+	ctx, args := polls.After(t.Context(), 0), strings.Fields("fit shards -k 6 --checkpoint-interval 0 --resume=auto -o "+
+		"model")
 	if code := run(ctx, args, nil, &said, &said); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, &said)
 	}
 	os.RemoveAll("model")
-	if code := run(polls.After(t.Context(), ctx.Asked()/2), args, nil, &said, &said); code != exitInterrupted { // long after the reading
+	if code := run(polls.After(t.Context(), ctx.Asked()/2), args, nil, &said,
+		&said); code != exitInterrupted { // long after the reading
 		t.Fatalf("exit code %d: %s", code, &said)
 	}
 	const folder = ".model.checkpoint"

@@ -44,7 +44,7 @@ To use a model:
   anchorage steer MODEL --script F -o MODEL  topics named, seeded, merged, split and pinned by hand
   anchorage transform MODEL SHARD... -o DIR  the topics of documents
   anchorage trends DIR -o trends.parquet     topics over time
-  anchorage items MODEL similar ITEM         items that stand for one another; with, show, topics, search, learn
+  anchorage items MODEL similar ITEM         items that replace one another; with, show, topics, search, learn
   anchorage explore MODEL [SHARD...]         all of this in a browser
   anchorage serve MODEL                      all of this over HTTP
   anchorage export MODEL --to gensim -o DIR  for pyLDAvis, gensim, word2vec, NumPy, CSV
@@ -66,10 +66,9 @@ Other models, by variational inference:
 
   anchorage bayes fit --model bnmf|cnmf|lda SHARD... -k 50 -o MODEL
 
-Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input · 12 out of memory, disk or
-descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported ·
-16 done, but the model falls short of --require · 99 nothing new to do ·
-2 the runtime of Go gave up.
+Exit codes: 0 done · 1 failed · 3 done, but bad shards were skipped · 10 bad usage or configuration · 11 bad input ·
+12 out of memory, disk or descriptors · 13 interrupted · 14 output exists or is locked · 15 complete, but not reported
+· 16 done, but the model falls short of --require · 99 nothing new to do · 2 the runtime of Go gave up.
 docs/operations.md says which of them a scheduler may retry.`,
 		Version:       model.Version,
 		SilenceErrors: true,
@@ -107,8 +106,11 @@ docs/operations.md says which of them a scheduler may retry.`,
 	}
 	root.SetVersionTemplate("{{.DisplayName}} version {{.Version}}\n" + built() + "\n")
 	register(root.PersistentFlags(), p.rows()...)
-	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(), p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(), p.bayesCommand())
-	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(), p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
+	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(),
+		p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(),
+		p.bayesCommand())
+	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(),
+		p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
 	root.AddCommand(p.updateCommand(), p.storeCommand(), p.settingsCommand())
 	root.AddCommand(p.buildCommands()...)
 	root.SetFlagErrorFunc(flagError)
@@ -116,20 +118,28 @@ docs/operations.md says which of them a scheduler may retry.`,
 	return root
 }
 
-// lasting are the commands that run until they are told to end. They refuse requests that do not fit into memory and continue.
+// lasting are the commands that run until they are told to end. They refuse requests that do not fit into memory and
+// continue.
 var lasting = map[string]bool{"serve": true, "explore": true}
 
 // rows are the flags of all commands.
 func (p *program) rows() []row {
 	return []row{
-		{name: "workers", group: memoryGroup, effect: local, to: &p.workers, values: wholes(0, fit.MostWorkers), help: "goroutines at a time; 0: one per processor; no result depends on it"},
-		{name: "quiet", short: "q", group: logGroup, effect: local, to: &p.quiet, values: boolean, help: "no log and no progress: only results on stdout, and errors on stderr"},
-		{name: "log-level", group: logGroup, layer: advanced, effect: local, to: &p.logLevel, usual: "auto", values: choice(word{"auto", "info, or warn beside a progress bar", nil},
-			word{"debug", "", nil}, word{"info", "", nil}, word{"warn", "", nil}, word{"error", "", nil}), help: "what to log on stderr"},
-		{name: "log-format", group: logGroup, layer: advanced, effect: local, to: &p.logFormat, usual: logText, values: choice(word{logText, "for people", nil},
-			word{logJSON, "a value of JSON per line", nil}), help: "form of the log on stderr, and of an error"},
-		{name: "no-verify", group: logGroup, layer: advanced, effect: none, to: &p.noVerify, values: boolean, help: "read models and documents without comparing checksums"},
-		{name: "cpu-profile", group: logGroup, layer: advanced, effect: local, to: &p.profilePath, values: newFile, help: "file for a record of processor time, for go tool pprof"},
+		{name: "workers", group: memoryGroup, effect: local, to: &p.workers, values: wholes(0, fit.MostWorkers),
+			help: "goroutines at a time; 0: one per processor; no result depends on it"},
+		{name: "quiet", short: "q", group: logGroup, effect: local, to: &p.quiet, values: boolean,
+			help: "no log and no progress: only results on stdout, and errors on stderr"},
+		{name: "log-level", group: logGroup, layer: advanced, effect: local, to: &p.logLevel, usual: "auto",
+			values: choice(word{"auto", "info, or warn beside a progress bar", nil},
+				word{"debug", "", nil}, word{"info", "", nil}, word{"warn", "", nil}, word{"error", "", nil}),
+			help: "what to log on stderr"},
+		{name: "log-format", group: logGroup, layer: advanced, effect: local, to: &p.logFormat, usual: logText,
+			values: choice(word{logText, "for people", nil},
+				word{logJSON, "a value of JSON per line", nil}), help: "form of the log on stderr, and of an error"},
+		{name: "no-verify", group: logGroup, layer: advanced, effect: none, to: &p.noVerify, values: boolean,
+			help: "read models and documents without comparing checksums"},
+		{name: "cpu-profile", group: logGroup, layer: advanced, effect: local, to: &p.profilePath, values: newFile,
+			help: "file for a record of processor time, for go tool pprof"},
 		{name: helpAll, group: logGroup, effect: local, to: new(bool), values: boolean, help: "show all flags"},
 	}
 }

@@ -41,14 +41,17 @@ func (f *serveFlags) rows() []row {
 	times := durations(time.Millisecond, day)
 	return []row{
 		listenRow(&f.listen, "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1"), hostsRow(&o.Hosts),
-		{name: "token-file", group: serverGroup, to: &f.tokenFile, values: anyFile, help: "file whose first line every request must show as bearer token"},
-		{name: "watch", group: serverGroup, to: &f.watching, values: boolean, help: "look for a new model at the same place, and answer from it"},
+		{name: "token-file", group: serverGroup, to: &f.tokenFile, values: anyFile,
+			help: "file whose first line every request must show as bearer token"},
+		{name: "watch", group: serverGroup, to: &f.watching, values: boolean,
+			help: "look for a new model at the same place, and answer from it"},
 		memoryRow(&f.limit),
 		limit("watch-every", "10s", &f.watch, durations(time.Millisecond, year), "how often --watch looks"),
 		limit("max-body", "8388608", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body"),
 		limit("max-documents", "1000", &o.MaxDocuments, wholes(1, 1_000_000), "documents of a request"),
 		limit("max-items", "10000", &o.MaxItems, wholes(1, mostNumbered), "items of a document, and of an answer"),
-		limit("max-requests", "", &o.MaxRequests, wholes(0, 1_000_000), "requests at work at the same time; 0 for two per processor"),
+		limit("max-requests", "", &o.MaxRequests, wholes(0, 1_000_000), "requests at work at the same time; 0 for two per "+
+			"processor"),
 		limit("max-waiting", "", &o.MaxWaiting, wholes(0, 1_000_000), "requests that wait; 0 for 32 times max-requests"),
 		limit("timeout", "10s", &o.Timeout, times, "the most that a request may take"),
 		limit("drain", "10s", &o.Drain, times, "time for requests at work when the server ends"),
@@ -62,7 +65,8 @@ func listenRow(to *string, usual, help string) row {
 
 // hostsRow is --allow-host of a server.
 func hostsRow(to *[]string) row {
-	return row{name: "allow-host", group: serverGroup, to: to, values: commaList.named("NAME"), help: "name by which the server may be asked; repeatable"}
+	return row{name: "allow-host", group: serverGroup, to: to, values: commaList.named("NAME"),
+		help: "name by which the server may be asked; repeatable"}
 }
 
 // check checks the flags before a model is loaded.
@@ -94,12 +98,13 @@ func (p *program) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve MODEL",
 		Short: "Answer questions about a model over HTTP",
-		Long: `Serve loads a model and answers with JSON over HTTP: the topics of documents (POST /v1/transform), the items that are like an item
-(GET /v1/items/ID/similar) or go with a basket (GET /v1/items/ID/with), and the topics (GET /v1/topics). /v1/openapi.json describes
-all of it; /healthz, /readyz and /metrics are for whoever operates it. It writes nothing.
+		Long: `Serve loads a model and answers with JSON over HTTP: the topics of documents (POST /v1/transform), the items
+that are like an item (GET /v1/items/ID/similar) or go with a basket (GET /v1/items/ID/with), and the topics (GET
+/v1/topics). /v1/openapi.json describes all of it; /healthz, /readyz and /metrics are for whoever operates it. It
+writes nothing.
 
-Only this machine can reach the server unless --listen says otherwise. It has no TLS of its own: put a proxy before it. It ends on
-SIGINT or SIGTERM, after the requests at work.`,
+Only this machine can reach the server unless --listen says otherwise. It has no TLS: put a proxy before it. It ends
+on SIGINT or SIGTERM, after the requests at work.`,
 		Example: `  anchorage serve model
   curl -s 127.0.0.1:8080/v1/transform -d '{"documents": [{"items": ["bread", "butter"]}]}'`,
 		Args: cobra.ExactArgs(1),
@@ -133,7 +138,8 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 		return err
 	}
 	if f.options.Token == "" && !isLoopback(listener.Addr()) {
-		p.log.Warn("everybody who reaches this address can ask the model: --token-file asks for a token", "address", listener.Addr().String())
+		p.log.Warn("everybody who reaches this address can ask the model: --token-file asks for a token", "address",
+			listener.Addr().String())
 	}
 	printf(p.stderr, "Serving %s at http://%s\n", path, listener.Addr())
 	return server.Serve(ctx, listener)
@@ -156,11 +162,15 @@ type exploreFlags struct {
 func (f *exploreFlags) rows(flags *pflag.FlagSet) []row {
 	o := &f.options
 	return append([]row{
-		{name: "compare", group: inputGroup, to: &o.Compare, values: anyFolder, help: "an earlier model, to show beside the first"},
-		{name: "documents", group: inputGroup, to: &o.Documents, values: anyFolder, help: "topics of documents, as transform writes them, in place of shards"},
+		{name: "compare", group: inputGroup, to: &o.Compare, values: anyFolder,
+			help: "an earlier model, to show beside the first"},
+		{name: "documents", group: inputGroup, to: &o.Documents, values: anyFolder,
+			help: "topics of documents, as transform writes them, in place of shards"},
 		listenRow(&f.address, "127.0.0.1:0", "address and port; port 0 is a free one"), hostsRow(&o.Hosts),
-		{name: "no-browser", group: serverGroup, to: &f.noBrowser, values: boolean, help: "print the address and open no browser"},
-		{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(&o.Output).set, values: newFolder.named("FOLDER"), help: "where the page may save a model whose topics were changed"},
+		{name: "no-browser", group: serverGroup, to: &f.noBrowser, values: boolean,
+			help: "print the address and open no browser"},
+		{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(&o.Output).set,
+			values: newFolder.named("FOLDER"), help: "where the page may save a model whose topics were changed"},
 	}, f.source.of(flags).formatRows()...)
 }
 
@@ -169,13 +179,14 @@ func (p *program) exploreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore MODEL [SHARD...]",
 		Short: "Explore a model in a browser",
-		Long: `Explore starts a server on this machine and opens a browser: a search among all items, what each is about, which items are like it and go
-with it, the documents of each topic, baskets to complete, texts to find topics of, and two models side by side. Topics can
-be named, seeded, merged, split and pinned, and items taken out, with undo. Documents come from the shards, which are read once, or from
-the model if fit wrote them there (--documents).
+		Long: `Explore starts a server on this machine and opens a browser: a search among all items, what each is about,
+which items are like it and go with it, the documents of each topic, baskets to complete, texts to find topics of, and
+two models side by side. Topics can be named, seeded, merged, split and pinned, and items taken out, with undo.
+Documents come from the shards, which are read once, or from the model if fit wrote them there (--documents).
 
-Only this machine can reach the server unless --listen says otherwise, and only with the address that it prints, which has a token. It
-writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or SIGTERM.`,
+Only this machine can reach the server unless --listen says otherwise, and only with the address that it prints, which
+has a token. It writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or
+SIGTERM.`,
 		Example: `  anchorage explore model
   anchorage explore model shards/ --compare yesterday`,
 		Args: cobra.MinimumNArgs(1),
@@ -227,7 +238,8 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 		return err
 	}
 	if !isLoopback(listener.Addr()) {
-		p.log.Warn("other machines can reach this address, and nothing hides the token on its way", "address", listener.Addr().String())
+		p.log.Warn("other machines can reach this address, and nothing hides the token on its way", "address",
+			listener.Addr().String())
 	}
 	printf(p.stderr, "Exploring %s at %s\nEnd with Ctrl-C.\n", path, server.URL(listener.Addr()))
 	return server.Serve(ctx, listener)
@@ -240,12 +252,13 @@ func (e *occupiedError) Error() string { return e.err.Error() }
 
 func (e *occupiedError) Unwrap() error { return e.err }
 
-// openBrowser opens an address in a browser; where that fails, the address has been printed. The arguments of programs are seen by everybody
-// on a machine, so the browser is not told the address with its token, but a file in folder that only its owner can read and that leads
-// there.
+// openBrowser opens an address in a browser; where that fails, the address has been printed. The arguments of programs
+// are seen by everybody on a machine, so the browser is not told the address with its token, but a file in folder that
+// only its owner can read and that leads there.
 func (p *program) openBrowser(folder, url string) {
 	address := html.EscapeString(url)
-	text := `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + address + `"><title>Anchorage</title><a href="` + address + `">Anchorage</a>`
+	text := `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + address +
+		`"><title>Anchorage</title><a href="` + address + `">Anchorage</a>`
 	file := filepath.Join(folder, "open.html")
 	err := os.WriteFile(file, []byte(text), 0o600)
 	if err == nil {

@@ -22,7 +22,8 @@ func TestServe(t *testing.T) {
 	said, stderr := io.Pipe()
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"serve", "model", "--listen", "127.0.0.1:0", "--token-file", "token", "--quiet"}, nil, io.Discard, stderr)
+		code <- run(ctx, []string{"serve", "model", "--listen", "127.0.0.1:0", "--token-file", "token", "--quiet"}, nil,
+			io.Discard, stderr)
 		stderr.Close()
 	}()
 	lines := bufio.NewScanner(said)

@@ -16,8 +16,8 @@ import (
 	"anchorage/internal/long"
 )
 
-// TestServeWithinMemory asks a server with a limit of memory for more at the same time than fits: whole bodies of 8 MiB, and bodies that
-// end early.
+// TestServeWithinMemory asks a server with a limit of memory for more at the same time than fits: whole bodies of 8
+// MiB, and bodies that end early.
 func TestServeWithinMemory(t *testing.T) {
 	long.Test(t, "it measures the memory of a server")
 	if runtime.GOOS != "linux" {
@@ -87,7 +87,8 @@ func sent(address string, body []byte, length int) string {
 		return err.Error()
 	}
 	defer connection.Close()
-	fmt.Fprintf(connection, "POST /v1/transform HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n\r\n", length)
+	fmt.Fprintf(connection, "POST /v1/transform HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: "+
+		"%d\r\n\r\n", length)
 	_, _ = connection.Write(body) // a refusal ends it early
 	answer, err := io.ReadAll(connection)
 	if len(answer) < len("HTTP/1.1 200") {

@@ -1,5 +1,5 @@
-// This file measures and shortens names. Widths are in cells of a terminal, of which an East Asian character or an emoji
-// takes two.
+// This file measures and shortens names. Widths are in cells of a terminal, of which an East Asian character or an
+// emoji takes two.
 
 package main
 
@@ -29,7 +29,8 @@ func tail(s string, width int) string {
 	return s
 }
 
-// shorten returns s if it fits into a width. Otherwise it leaves out the middle: at blanks if that leaves enough of s, else anywhere.
+// shorten returns s if it fits into a width. Otherwise it leaves out the middle: at blanks if that leaves enough of s,
+// else anywhere.
 func shorten(s string, width int) string {
 	if textWidth(s) <= width {
 		return s
@@ -44,7 +45,8 @@ func shorten(s string, width int) string {
 	return cutMiddle(s, width, (room+1)/2)
 }
 
-// shortenWords keeps whole words at the beginning and at the end of s, of a width of at most room in all; "" if there are none.
+// shortenWords keeps whole words at the beginning and at the end of s, of a width of at most room in all; "" if there
+// are none.
 func shortenWords(s string, room int) string {
 	words := strings.Fields(s)
 	if len(words) < 3 {
@@ -55,7 +57,7 @@ func shortenWords(s string, room int) string {
 	if textWidth(first)+textWidth(last) > room {
 		return ""
 	}
-	for atEnd := true; len(words) > 0; { // the end tells products apart: it grows first
+	for atEnd := true; len(words) > 0; { // products differ at the end: it grows first
 		next, longer := words[len(words)-1]+" "+last, first+" "+words[0]
 		switch {
 		case textWidth(first)+textWidth(next) <= room && (atEnd || textWidth(longer)+textWidth(last) > room):

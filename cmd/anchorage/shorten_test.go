@@ -74,7 +74,8 @@ func TestTellApart(t *testing.T) {
 		}
 	}
 	shown := shortenAll(names, 22)
-	for i, want := range []string{"Organic…Strawberry…4…", "Organic…Strawberry…6…", "Organic…Strawberry…32…", "Organic…Vanilla…4…", "Organic…Vanilla…6…",
+	for i, want := range []string{"Organic…Strawberry…4…", "Organic…Strawberry…6…", "Organic…Strawberry…32…",
+		"Organic…Vanilla…4…", "Organic…Vanilla…6…",
 		"Organic…Vanilla…32…"} {
 		if got := shown[names[i]]; got != want {
 			t.Errorf("%q is shown as %q, want %q", names[i], got, want)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestNohup wants a run under nohup, which has SIGHUP ignored, to go on after one.
+// TestNohup wants a run under nohup, which has SIGHUP ignored, to continue after one.
 func TestNohup(t *testing.T) {
 	signal.Ignore(syscall.SIGHUP)
 	defer signal.Reset(syscall.SIGHUP)

@@ -33,7 +33,7 @@ With --task 3/8 it sketches the fourth of eight parts of the shards, for eight t
 whose output is there already ends with code 0.`,
 		Example: `  anchorage sketch shards/ -k 50 --vocab vocabulary.parquet -o sketch
   anchorage sketch monday/ -k 50 --passes 1 --vocab vocabulary.parquet -o monday.sketch
-  anchorage sketch shards/ -k 50 --passes 1 --vocab vocabulary.parquet --set sketch-columns=400 --task 3/8 -o part-3.sketch`,
+  anchorage sketch shards/ -k 50 --passes 1 --vocab v.parquet --set sketch-columns=400 --task 3/8 -o part-3.sketch`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	make := stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,

@@ -15,15 +15,16 @@ import (
 	"anchorage/shard"
 )
 
-// The least bytes of the compact copy per byte of the shards. Copies of kos, NIPS, retail, wiki and Reddit take 0.48 to 1.13 of compressed
-// shards, and 0.13 to 0.44 of plain text. The check counts with half of the least, because tables may have columns that nobody reads: it
-// should refuse no run that would end well.
+// The least bytes of the compact copy per byte of the shards. Copies of kos, NIPS, retail, wiki and Reddit take 0.48 to
+// 1.13 of compressed shards, and 0.13 to 0.44 of plain text. The check counts with half of the least, because tables
+// may have columns that are not read: it should refuse no run that would end well.
 const (
 	packedShare = 0.24
 	plainShare  = 0.06
 )
 
-// modelBytes is the least that the tables of a model take per item and topic: two numbers of 4 bytes, which hardly compress.
+// modelBytes is the least that the tables of a model take per item and topic: two numbers of 4 bytes, which hardly
+// compress.
 const modelBytes = 8
 
 // spaceError reports that a disk has too little room.
@@ -36,11 +37,14 @@ type spaceError struct {
 
 // Error says how much is missing, and where.
 func (e *spaceError) Error() string {
-	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or begin all the same with --set disk-check=false", e.what,
-		humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)), humanize.IBytes(uint64(e.need-e.free)), e.move)
+	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or begin all the same "+
+		"with --set disk-check=false", e.what,
+		humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)),
+		humanize.IBytes(uint64(e.need-e.free)), e.move)
 }
 
-// room returns a *spaceError if need bytes do not fit into a folder of this machine. Where the room is unknown, everything fits.
+// room returns a *spaceError if need bytes do not fit into a folder of this machine. Where the room is unknown,
+// everything fits.
 func (p *program) room(what, folder string, need int64, move string) error {
 	if free, known := p.free(folder); known && need > free {
 		return &spaceError{what, folder, need, free, move}
@@ -48,8 +52,8 @@ func (p *program) room(what, folder string, need int64, move string) error {
 	return nil
 }
 
-// roomForCopy checks that the compact copy of shards fits into the folder of --spill-dir, or beside the output. It cannot tell if the size
-// of a shard is unknown.
+// roomForCopy checks that the compact copy of shards fits into the folder of --spill-dir, or beside the output. It
+// cannot tell if the size of a shard is unknown.
 func (f *sourceFlags) roomForCopy(p *program, shards []shard.Shard, out *model.Output) error {
 	need := leastCopy(shards)
 	if f.noDisk || need == 0 {
@@ -85,8 +89,9 @@ func copyShare(s shard.Shard) float64 {
 	return plainShare
 }
 
-// roomForModel checks that a model of the documents with so many topics fits beside the output, or where it is gathered before it is
-// uploaded. The copy of the documents, which may lie there too, is gone by then: at most copiedBytes per entry are not needed.
+// roomForModel checks that a model of the documents with a number of topics fits beside the output, or where it is
+// gathered before it is uploaded. The copy of the documents, which may lie there too, is gone by then: at most
+// copiedBytes per entry are not needed.
 func (f *sourceFlags) roomForModel(p *program, a corpus.Account, topics int, output string, out *model.Output) error {
 	const copiedBytes = 3
 	need := modelBytes*int64(a.Items)*int64(topics) - copiedBytes*a.Entries

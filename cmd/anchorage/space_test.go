@@ -17,8 +17,8 @@ import (
 	"anchorage/stream"
 )
 
-// runOn runs a command line on a machine whose disk has so much room, call by call; the last number holds from there on. A negative one
-// is unknown.
+// runOn runs a command line on a machine whose disk has so much room, call by call; the last number holds from there
+// on. A negative one is unknown.
 func runOn(t *testing.T, room []int64, line string) (code int, log string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -47,7 +47,8 @@ func TestRoom(t *testing.T) {
 	} {
 		code, log := runOn(t, []int64{100}, line)
 		if code != exitResources || !strings.Contains(log, want) ||
-			!strings.Contains(log, " are missing; name another folder with --spill-dir, or begin all the same with --set disk-check=false") {
+			!strings.Contains(log, " are missing; name another folder with --spill-dir, or begin all the same with --set "+
+				"disk-check=false") {
 			t.Errorf("%s: exit code %d: %s", line, code, log)
 		}
 		if strings.Contains(log, "documents read") {
@@ -72,7 +73,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// Once the items are known, the model must fit too, but for what the copy gives back.
+// Once the items are known, the model must fit too, except for what the copy gives back.
 func TestRoomForModel(t *testing.T) {
 	inCorpus(t, 1)
 	var f sourceFlags
@@ -95,7 +96,8 @@ func TestRoomForModel(t *testing.T) {
 		{0, 5, 0, "model", ""}, // not known yet
 	} {
 		err := f.roomForModel(p, corpus.Account{Items: test.items, Entries: test.entries}, test.topics, test.output, out)
-		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) || exitCode(err) != exitResources) {
+		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) ||
+			exitCode(err) != exitResources) {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
@@ -122,7 +124,8 @@ func TestLeastCopy(t *testing.T) {
 	if _, err := zip.Write(long.Bytes()); err != nil || zip.Close() != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"lines.dat": lines.Bytes(), "long.csv": long.Bytes(), "packed.csv.gz": packed.Bytes()} {
+	for name, content := range map[string][]byte{"lines.dat": lines.Bytes(), "long.csv": long.Bytes(),
+		"packed.csv.gz": packed.Bytes()} {
 		if err := os.WriteFile(name, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +136,8 @@ func TestLeastCopy(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		docs, err := stream.Open(t.Context(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Dir: dir, MinItems: 1, MinTokens: 1})
+		docs, err := stream.Open(t.Context(), shards, corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1},
+			Dir: dir, MinItems: 1, MinTokens: 1})
 		if err != nil {
 			t.Fatal(path, err)
 		}
@@ -167,7 +171,8 @@ func sizeOf(t *testing.T, dir string) (bytes int64) {
 	return bytes
 }
 
-// TestRoomForUpdates refuses an update whose copies or whose model do not fit on the disk of the store, which then is as it was.
+// TestRoomForUpdates refuses an update whose copies or whose model do not fit on the disk of the store, which then is
+// as it was.
 func TestRoomForUpdates(t *testing.T) {
 	inCorpus(t, 2)
 	const line = "update shop.store shards -k 4 --refine none"

@@ -53,7 +53,8 @@ func TestStages(t *testing.T) {
 	if sketch.Output != "sketch" || sketch.Manifest.Sketch.Topics != 5 || sketch.Manifest.Sketch.Passes < 2 {
 		t.Errorf("sketch: %+v", sketch)
 	}
-	if factor := printed(t, "rectify", "sketch", "-o", "factor"); factor.Output != "factor" || factor.Manifest.Rectify.Iterations < 1 {
+	if factor := printed(t, "rectify", "sketch", "-o", "factor"); factor.Output != "factor" ||
+		factor.Manifest.Rectify.Iterations < 1 {
 		t.Errorf("rectify: %+v", factor)
 	}
 	staged := printed(t, "anchor", "factor", "-o", "staged")
@@ -65,7 +66,8 @@ func TestStages(t *testing.T) {
 	}
 	last := 1.0
 	for i, topic := range whole.Topics {
-		if other := staged.Topics[i]; other.Topic != topic.Topic || other.Anchor != topic.Anchor || !slices.Equal(other.Prominent, topic.Prominent) {
+		if other := staged.Topics[i]; other.Topic != topic.Topic || other.Anchor != topic.Anchor ||
+			!slices.Equal(other.Prominent, topic.Prominent) {
 			t.Errorf("topic %d: %+v of the stages, %+v of fit", i, other, topic)
 		}
 		if topic.Share > last || topic.Anchor == "" || len(topic.Prominent) != 10 || len(topic.Characteristic) != 10 {
@@ -76,11 +78,13 @@ func TestStages(t *testing.T) {
 	if len(whole.Topics) != 5 {
 		t.Errorf("%d topics", len(whole.Topics))
 	}
-	// topics.parquet differs: characteristic items come from the documents, which only fit has at hand, or from the factor.
-	if of, other := whole.Manifest.Anchor.Characteristic, staged.Manifest.Anchor.Characteristic; of != "documents" || other != "factor" {
+	// topics.parquet differs: characteristic items come from the documents, which only fit has, or from the factor.
+	if of, other := whole.Manifest.Anchor.Characteristic, staged.Manifest.Anchor.Characteristic; of != "documents" ||
+		other != "factor" {
 		t.Errorf("characteristic items come from %q and, stage by stage, from %q", of, other)
 	}
-	for _, name := range []string{"factor.parquet", "items.parquet", "topic_items.parquet", "anchors.parquet", "correlations.parquet"} {
+	for _, name := range []string{"factor.parquet", "items.parquet", "topic_items.parquet", "anchors.parquet",
+		"correlations.parquet"} {
 		if !equalFiles(t, "staged/"+name, "whole/"+name) {
 			t.Errorf("%s differs", name)
 		}
@@ -107,7 +111,8 @@ func TestStagesRefuse(t *testing.T) {
 	execute(t, exitDone, "sketch", "shards", "-k", "4", "--passes", "1", "-o", "sketch", "--log-level", "error")
 	execute(t, exitDone, "rectify", "sketch", "-o", "factor", "--log-level", "error")
 	execute(t, exitDone, "anchor", "factor", "-o", "model", "--log-level", "error")
-	for _, args := range [][]string{{"rectify", "factor"}, {"rectify", "model"}, {"anchor", "sketch"}, {"anchor", "model"}, {"rectify", "shards"},
+	for _, args := range [][]string{{"rectify", "factor"}, {"rectify", "model"}, {"anchor", "sketch"}, {"anchor", "model"},
+		{"rectify", "shards"},
 		{"anchor", "nothing"}, {"merge", "sketch", "factor"}, {"merge", "sketch", "nothing"}, {"merge", "sketch", "sketch"}} {
 		if stdout, _ := execute(t, exitInput, append(args, "-o", "wrong")...); stdout != "" {
 			t.Errorf("%q prints %s", args, stdout)
@@ -139,7 +144,8 @@ func TestMerge(t *testing.T) {
 	if both.Manifest.Sketch.Topics != 3 || both.Manifest.Sketch.Passes != 1 {
 		t.Errorf("%+v", both)
 	}
-	for other, reason := range map[string]string{"seed": "different seeds, 1 and 7", "columns": "64 and 40 columns", "vocabulary": "different vocabularies"} {
+	for other, reason := range map[string]string{"seed": "different seeds, 1 and 7", "columns": "64 and 40 columns",
+		"vocabulary": "different vocabularies"} {
 		if _, stderr := execute(t, exitInput, "merge", "first", other, "-o", "wrong"); !strings.Contains(stderr, reason) {
 			t.Errorf("%s: %s", other, stderr)
 		}
@@ -172,14 +178,16 @@ func (s *signalling) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// TestSignal interrupts a fit in each of its stages. It wants the code of an interrupt, and nothing to be printed or left.
+// TestSignal interrupts a fit in each of its stages. It wants the code of an interrupt, and nothing to be printed or
+// left.
 func TestSignal(t *testing.T) {
 	inCorpus(t, 2)
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // the tests may run under nohup
 		signals = append(signals, syscall.SIGHUP)
 	}
-	for i, line := range []string{"msg=format", "msg=memory", `msg="documents read"`, "pass over the documents", "stage=sketch", "stage=evidence", "msg=rectification", "stage=rectify", "stage=anchor"} {
+	for i, line := range []string{"msg=format", "msg=memory", `msg="documents read"`, "pass over the documents",
+		"stage=sketch", "stage=evidence", "msg=rectification", "stage=rectify", "stage=anchor"} {
 		t.Run(line, func(t *testing.T) {
 			ctx, stop := interruptible(t.Context())
 			defer stop()
@@ -189,7 +197,8 @@ func TestSignal(t *testing.T) {
 			if stderr.err != nil {
 				t.Fatal(stderr.err)
 			}
-			if code != exitInterrupted || stdout.Len() > 0 || !strings.HasSuffix(stderr.String(), "anchorage: interrupted: nothing was written\n") {
+			if code != exitInterrupted || stdout.Len() > 0 || !strings.HasSuffix(stderr.String(),
+				"anchorage: interrupted: nothing was written\n") {
 				t.Errorf("exit code %d, printed %q: %s", code, stdout.String(), stderr.String())
 			}
 			left, err := os.ReadDir(".")

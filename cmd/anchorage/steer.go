@@ -37,26 +37,29 @@ func (p *program) steerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "steer MODEL [SHARD...]",
 		Short: "Change the topics of a model by hand, without the documents",
-		Long: `Steer applies a script to a model and writes the result as a model of its own. A script has a step per line:
+		Long: `Steer applies a script to a model and writes the result as a new model. A script has a step per line:
 
   ` + strings.Join(steer.Usages(), "\n  ") + `
 
-A TOPIC is an id, as topics prints it, or a name. Words stand between spaces; put an item with spaces in double quotes. What follows # is a
-comment. A seed makes the mean of its items the corner of a topic; a ban keeps items from being anchors, or out of the lists of topics; a
-pinned topic survives when update learns a store anew. Topics that no step touches stay what they are. With shards, the topics are refined by
-their documents afterwards, as fit does.`,
+A TOPIC is an id, as topics prints it, or a name. Spaces separate words; put an item with spaces in double quotes.
+What follows # is a comment. A seed makes the mean of its items the corner of a topic; a ban keeps items from being
+anchors, or out of the lists of topics; a pinned topic survives when update learns a store again. Topics that no step
+touches stay what they are. With shards, the topics are refined by their documents afterwards, as fit does.`,
 		Example: `  anchorage steer model -o better --script steps.txt
   anchorage steer model -o better --step 'name 3 Medicine' --step 'merge 4 17'
   anchorage steer model shards/ -o better --script steps.txt`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &f.output, func(ctx context.Context, run *fit.Run, out *model.Output, args []string) (fitted *fit.Fitted, err error) {
+		RunE: stage(p, &f.output, func(ctx context.Context, run *fit.Run, out *model.Output,
+			args []string) (fitted *fit.Fitted, err error) {
 			done, fitted, err = f.steer(ctx, p, run, args)
 			return fitted, err
 		}, func(fitted *fit.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
 	}
 	return p.with(cmd, []row{outputRow(&f.output, "the changed model, a folder"), p.replaceRow(),
-		{name: "script", group: topicsGroup, to: &f.script, values: anyFile, help: "file with the steps, or - for standard input"},
-		{name: "step", group: topicsGroup, to: &f.steps, values: repeatable, help: "a step, after those of --script; repeatable"},
+		{name: "script", group: topicsGroup, to: &f.script, values: anyFile,
+			help: "file with the steps, or - for standard input"},
+		{name: "step", group: topicsGroup, to: &f.steps, values: repeatable,
+			help: "a step, after those of --script; repeatable"},
 		f.extras.noReportRow(), p.topRow()},
 		refineRows(&f.learning.Refine), f.source.of(cmd.Flags()).formatRows(), f.source.documentRows())
 }
@@ -126,7 +129,8 @@ func itemFiles(ctx context.Context, folder string) func(name string) (io.ReadClo
 }
 
 // steer applies the script, and refines the topics if there are documents.
-func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args []string) (*steer.Session, *fit.Fitted, error) {
+func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run,
+	args []string) (*steer.Session, *fit.Fitted, error) {
 	script, err := f.read(ctx, p)
 	if err != nil {
 		return nil, nil, err
@@ -136,10 +140,12 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args [
 		return nil, nil, err
 	}
 	if len(args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != refine.ForAuto) {
-		return nil, nil, &usageError{errors.New("topics are refined by documents: name shards after the model, or leave --refine and --for out")}
+		return nil, nil, &usageError{errors.New("topics are refined by documents: name shards after the model, or leave " +
+			"--refine and --for out")}
 	}
 	if len(args) > 1 && !options.Refines() {
-		return nil, nil, &usageError{errors.New("documents refine the topics, which --refine none leaves out: leave one of both out")}
+		return nil, nil, &usageError{errors.New("documents refine the topics, which --refine none leaves out: leave one of " +
+			"both out")}
 	}
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
@@ -177,7 +183,7 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run, args [
 	return session, fitted, err
 }
 
-// refiningPasses stands for the passes of a refinement, which are several.
+// refiningPasses is the number of passes that are assumed of a refinement, which makes several.
 const refiningPasses = 8
 
 // steeredView is what became of a topic.
@@ -226,8 +232,9 @@ func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []
 func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string) error {
 	m := fitted.Loaded()
 	views := p.steeredViews(s.Changes(m), m)
-	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views, "refined": fitted.Manifest.Refine,
-		"script": s.Script().String()}
+	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views,
+		"refined": fitted.Manifest.Refine,
+		"script":  s.Script().String()}
 	return p.print(value, func(w io.Writer) {
 		printf(w, "%s; %s\n\n", count(len(s.Script()), "step", "steps"), modelLine(m))
 		var rows []tableRow

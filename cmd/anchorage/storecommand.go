@@ -44,8 +44,8 @@ func (p *program) storeListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list STORE",
 		Short: "List the generations of a store, or its shards",
-		Long: `List shows the generations of a store, with their shards, documents, items, topics and dates, and which is the current one; with
---shards the shards of that one.`,
+		Long: `List shows the generations of a store, with their shards, documents, items, topics and dates, and which is
+the current one; with --shards the shards of that one.`,
 		Example: `  anchorage store list topics.store
   anchorage store list topics.store --shards --json`,
 		Args: cobra.ExactArgs(1),
@@ -60,7 +60,8 @@ func (p *program) storeListCommand() *cobra.Command {
 			return p.listGenerations(ctx, s)
 		}),
 	}
-	return p.with(cmd, []row{{name: "shards", group: outputGroup, to: &shards, values: boolean, help: "list the shards of the current generation"}})
+	return p.with(cmd, []row{{name: "shards", group: outputGroup, to: &shards, values: boolean,
+		help: "list the shards of the current generation"}})
 }
 
 // listGenerations prints the generations.
@@ -72,15 +73,17 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 		case err == nil:
 			l.Made = made.Format("2006-01-02 15:04")
 		case errors.As(err, new(*model.InputError)): // the list is needed most where something is damaged
-			p.log.Warn("nobody knows when a generation was made", "generation", g.Number, "error", err)
+			p.log.Warn("it is not known when a generation was made", "generation", g.Number, "error", err)
 		default:
 			return err
 		}
 		generations = append(generations, l)
 	}
-	value := map[string]any{"store": s.Path, "state": s.State.Number, "current": s.State.Generation, "options": s.State.Options, "generations": generations}
+	value := map[string]any{"store": s.Path, "state": s.State.Number, "current": s.State.Generation,
+		"options": s.State.Options, "generations": generations}
 	return p.print(value, func(w io.Writer) {
-		printf(w, "%-12s %-17s %8s %12s %10s %7s  %s\n", "generation", "made (UTC)", "shards", "documents", "items", "topics", "dates")
+		printf(w, "%-12s %-17s %8s %12s %10s %7s  %s\n", "generation", "made (UTC)", "shards", "documents", "items",
+			"topics", "dates")
 		for _, g := range generations {
 			mark := ""
 			if g.Current {
@@ -90,7 +93,8 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 			if g.From != "" {
 				dates = g.From + " to " + g.To
 			}
-			printf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", strconv.Itoa(g.Number)+mark, g.Made, g.Shards, g.Documents, g.Items, g.Topics, dates)
+			printf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", strconv.Itoa(g.Number)+mark, g.Made, g.Shards, g.Documents, g.Items,
+				g.Topics, dates)
 		}
 		if len(generations) > 0 {
 			fmt.Fprintln(w, "* is the current one")
@@ -113,8 +117,8 @@ func (p *program) storeVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify STORE",
 		Short: "Compare everything in a store with its hashes",
-		Long: `Verify reads all that the current state of a store and its generations refer to, and compares it with its hashes. Damage is told
-file by file, and ends with code 11.`,
+		Long: `Verify reads all that the current state of a store and its generations refer to, and compares it with its
+hashes. Damage is told file by file, and ends with code 11.`,
 		Example: `  anchorage store verify topics.store`,
 		Args:    cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -132,7 +136,8 @@ file by file, and ends with code 11.`,
 			})
 			if n := len(found.Problems); err == nil && n > 0 {
 				first := found.Problems[0]
-				return &store.Error{Path: args[0], Fault: store.Damaged, Reason: fmt.Sprintf("is damaged in %s, first %s", count(n, "place", "places"), first.Path)}
+				return &store.Error{Path: args[0], Fault: store.Damaged, Reason: fmt.Sprintf("is damaged in %s, first %s",
+					count(n, "place", "places"), first.Path)}
 			}
 			return err
 		}),
@@ -144,8 +149,8 @@ func (p *program) storeCollectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc STORE",
 		Short: "Remove what no generation of a store needs",
-		Long: `Gc removes shards that neither the current generation nor one that is retained was made of, generations that are none,
-and temporary files of runs that died. In an object store, no update may be running meanwhile.`,
+		Long: `Gc removes shards that neither the current generation nor one that is retained was made of, generations that
+are none, and temporary files of runs that died. In an object store, no update may be running meanwhile.`,
 		Example: `  anchorage store gc topics.store`,
 		Args:    cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -178,8 +183,9 @@ func (p *program) storeRollbackCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollback STORE [NUMBER]",
 		Short: "Make an earlier generation of a store the current one",
-		Long: `Rollback makes the generation before the current one current again, or that of a number, with the shards and options that it
-was made of. Nothing is removed. The next update adds those of its shards that the store then lacks: take bad ones away before.`,
+		Long: `Rollback makes the generation before the current one current again, or that of a number, with the shards and
+options that it was made of. Nothing is removed. The next update adds those of its shards that the store then lacks:
+take bad ones away before.`,
 		Example: `  anchorage store rollback topics.store
   anchorage store rollback topics.store 3`,
 		Args: cobra.RangeArgs(1, 2),
@@ -200,9 +206,11 @@ was made of. Nothing is removed. The next update adds those of its shards that t
 			if err != nil {
 				return err
 			}
-			value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number), "state": w.State.Number}
+			value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number),
+				"state": w.State.Number}
 			return p.print(value, func(out io.Writer) {
-				printf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard", "shards"), g.Documents)
+				printf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard",
+					"shards"), g.Documents)
 			})
 		}),
 	}
@@ -212,7 +220,8 @@ was made of. Nothing is removed. The next update adds those of its shards that t
 // beginStore opens a store for writing, which must be there.
 func (p *program) beginStore(ctx context.Context, path string, passDamaged bool) (*store.Writer, error) {
 	var kept *store.Error
-	if _, err := store.Open(ctx, path); err != nil && !(passDamaged && errors.As(err, &kept) && kept.Fault == store.Damaged) {
+	if _, err := store.Open(ctx, path); err != nil && !(passDamaged && errors.As(err, &kept) &&
+		kept.Fault == store.Damaged) {
 		return nil, err
 	}
 	return store.Begin(ctx, path, store.Options{Workers: p.workers, Warn: p.warn, Log: p.log, PassDamaged: passDamaged})
@@ -221,8 +230,8 @@ func (p *program) beginStore(ctx context.Context, path string, passDamaged bool)
 // modelFlags are the flags that take a model.
 var modelFlags = []string{"init", "start", "compare"}
 
-// resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take one, by the models of the current
-// generations where they are stores. No update removes these before the program ends.
+// resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take
+// one, by the models of the current generations where they are stores. No update removes these before the program ends.
 func (p *program) resolveStores(cmd *cobra.Command, args []string) error {
 	for _, at := range modelArguments(cmd) {
 		if at >= len(args) {
@@ -263,7 +272,8 @@ func (p *program) modelOf(ctx context.Context, path string) (string, error) {
 	return model, nil
 }
 
-// modelArguments returns which arguments of a command are models. The verbs of items do not name theirs, which comes first.
+// modelArguments returns which arguments of a command are models. The verbs of items do not name theirs, which comes
+// first.
 func modelArguments(cmd *cobra.Command) (places []int) {
 	if cmd.HasParent() && cmd.Parent().Name() == itemsName {
 		return []int{0}

@@ -14,7 +14,7 @@ import (
 
 const (
 	separator  = " · " // between items, whose names may contain blanks
-	usualWidth = 120   // where nobody says how wide lines may be
+	usualWidth = 120   // if the width of lines is unknown
 	leastWidth = 40
 	itemLeast  = 22 // a long name keeps at least so much in a list
 )
@@ -144,7 +144,8 @@ func (t *table) cell(column int, text string) string {
 	return pad(text, width) + "  "
 }
 
-// itemWidth returns how wide an item may be in a list: so that three fit into a line, or fewer if that would leave too little of each.
+// itemWidth returns how wide an item may be in a list: so that three fit into a line, or fewer if that would leave too
+// little of each.
 func itemWidth(line int) int {
 	return min(max((line-2*textWidth(separator))/3, itemLeast), line)
 }
@@ -170,7 +171,8 @@ func wrapped(items []string, width int) []string {
 	return lines
 }
 
-// fitting joins as many items as fit into a line of a width, at least one. Items that would take most of it are shortened.
+// fitting joins as many items as fit into a line of a width, at least one. Items that would take most of it are
+// shortened.
 func fitting(items []string, width int) string {
 	shown, names := shortenAll(cleanAll(items), itemWidth(width)), make([]string, len(items))
 	for i, item := range items {

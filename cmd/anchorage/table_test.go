@@ -17,7 +17,8 @@ func printViews(w io.Writer, views []topicView, width int, all bool) {
 
 func TestPrintTable(t *testing.T) {
 	views := []topicView{
-		{Topic: 3, Share: 0.125, Anchor: "a-very-long-anchor-name", Prominent: []string{"große wörter", "überall", "z"}, Characteristic: []string{"x"}},
+		{Topic: 3, Share: 0.125, Anchor: "a-very-long-anchor-name", Prominent: []string{"große wörter", "überall", "z"},
+			Characteristic: []string{"x"}},
 		{Topic: 10, Share: 0.01, Anchor: "kurz", Prominent: []string{"主題", "模型"}, Characteristic: []string{"v", "y"}},
 	}
 	for _, test := range []struct {
@@ -54,7 +55,8 @@ func TestPrintTable(t *testing.T) {
 
 // Every form of the topics shows their ids where they are not their numbers.
 func TestTopicIDs(t *testing.T) {
-	views := []topicView{{Topic: 1, Share: 0.5, Prominent: []string{"alpha"}, idView: &idView{12}}, {Topic: 0, Share: 0.25, idView: &idView{3}}}
+	views := []topicView{{Topic: 1, Share: 0.5, Prominent: []string{"alpha"}, idView: &idView{12}}, {Topic: 0, Share: 0.25,
+		idView: &idView{3}}}
 	var list bytes.Buffer
 	printViews(&list, views, 60, false)
 	if want := "topic  id  share  prominent\n    1  12  50.0%  alpha\n    0   3  25.0%\n"; list.String() != want {
@@ -73,14 +75,17 @@ func TestTopicIDs(t *testing.T) {
 	}
 }
 
-// TestTableWidths wants no line wider than the terminal, one line per topic, and columns that begin at the same cell, whatever the names.
+// TestTableWidths wants no line wider than the terminal, one line per topic, and columns that begin at the same cell,
+// whatever the names.
 func TestTableWidths(t *testing.T) {
 	long := strings.Repeat("語", 90)
 	views := []topicView{
 		{Topic: 11, Share: 0.99, Anchor: long, Prominent: []string{long}, Characteristic: []string{"a", long}},
-		{Topic: 2, Share: 0.004, Anchor: "é", Prominent: strings.Fields(strings.Repeat("wort ", 40)), Characteristic: []string{long}},
+		{Topic: 2, Share: 0.004, Anchor: "é", Prominent: strings.Fields(strings.Repeat("wort ", 40)),
+			Characteristic: []string{long}},
 		{Topic: 3, Anchor: "👩‍👩‍👧", Prominent: nil, Characteristic: []string{"x"}},
-		{Topic: 4, Anchor: "a\nb\x1b[31m", Prominent: []string{"WHITE HANGING HEART T-LIGHT HOLDER", "\u202efdp.exe"}, Characteristic: []string{"x y z"}},
+		{Topic: 4, Anchor: "a\nb\x1b[31m", Prominent: []string{"WHITE HANGING HEART T-LIGHT HOLDER", "\u202efdp.exe"},
+			Characteristic: []string{"x y z"}},
 	}
 	for _, width := range []int{leastWidth, 74, 75, 80, 120, 301} {
 		var out bytes.Buffer
@@ -95,7 +100,8 @@ func TestTableWidths(t *testing.T) {
 			if n := textWidth(line); n > width {
 				t.Errorf("width %d: line %d has %d cells", width, i, n)
 			}
-			if first := head(line, column); textWidth(line) > column && (textWidth(first) != column || !strings.HasSuffix(first, "  ")) {
+			if first := head(line, column); textWidth(line) > column && (textWidth(first) != column ||
+				!strings.HasSuffix(first, "  ")) {
 				t.Errorf("width %d: the items of line %d do not begin at %d: %q", width, i, column, line)
 			}
 		}

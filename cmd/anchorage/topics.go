@@ -32,8 +32,8 @@ type idView struct {
 	ID int `json:"id"`
 }
 
-// topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of topics, by any
-// command, comes from here.
+// topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of
+// topics, by any command, comes from here.
 func topicViews(m *model.Model, count int) []topicView {
 	views := make([]topicView, m.Topics())
 	named := m.Manifest.TopicIDs != nil
@@ -60,7 +60,8 @@ const usualItems = 10
 
 // topRow is --top of a command that prints topics.
 func (p *program) topRow() row {
-	return row{name: "top", group: outputGroup, effect: none, to: &p.top, values: wholes(0, model.TopItems), help: "items of each topic to print; 0 for those that fit into a line"}
+	return row{name: "top", group: outputGroup, effect: none, to: &p.top, values: wholes(0, model.TopItems),
+		help: "items of each topic to print; 0 for those that fit into a line"}
 }
 
 // items returns how many items of each topic to print.
@@ -76,7 +77,8 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	case m.Anchors == nil:
 		fmt.Fprint(w, ".\n\n")
 	case t.lists == 1:
-		printf(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
+		printf(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor%s.\n\n",
+			besideIn(m.Manifest.Anchor))
 	default:
 		printf(w, "; its characteristic items occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	}
@@ -114,8 +116,8 @@ func hasAnchor(v topicView) bool { return v.Anchor != "" }
 func hasID(v topicView) bool     { return v.idView != nil }
 func hasLevel(v topicView) bool  { return v.levelView != nil }
 
-// topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed by
-// the share of them in the topic above and in others.
+// topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed
+// by the share of them in the topic above and in others.
 func topicTable(views []topicView) (titles []string, rows []tableRow) {
 	leveled := anyTopic(views, hasLevel)
 	columns := []topicCell{
@@ -161,7 +163,8 @@ func besideIn(r *model.AnchorRecord) string {
 
 // modelLine says how large a model is.
 func modelLine(m *model.Model) string {
-	return fmt.Sprintf("%d topics of %d items in %d documents.", m.Topics(), m.Vocabulary.Len(), m.Manifest.Corpus.Documents)
+	return fmt.Sprintf("%d topics of %d items in %d documents.", m.Topics(), m.Vocabulary.Len(),
+		m.Manifest.Corpus.Documents)
 }
 
 // printModel prints the topics of a model, what its reader should know, and where it lies.
@@ -172,8 +175,9 @@ func (p *program) printModel(s *fit.Fitted, output string) error {
 
 // modelValue returns what programs are told of a fitted model.
 func (p *program) modelValue(s *fit.Fitted, m *model.Model, output string) map[string]any {
-	return map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
-		"topics": topicViews(m, p.items())}
+	return map[string]any{"output": output, "manifest": &s.Manifest,
+		"left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
+		"topics":   topicViews(m, p.items())}
 }
 
 // writeModel writes what people are told of a fitted model.
@@ -188,7 +192,8 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output 
 	printChosen(w, &s.Manifest)
 	printf(w, "\nThe model is in %s\n", output)
 	if n := len(m.Levels); n > 1 {
-		printf(w, "Models of its coarser levels are in %s; anchorage topics shows all of them as a tree\n", objects.Join(output, "levels"))
+		printf(w, "Models of its coarser levels are in %s; anchorage topics shows all of them as a tree\n",
+			objects.Join(output, "levels"))
 	}
 	measured, estimated := s.Peaks()
 	printPeaks(w, measured, estimated)

@@ -25,12 +25,13 @@ func (p *program) topicsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topics MODEL",
 		Short: "Print the topics of a model",
-		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its prominent
-items, and the characteristic ones, which occur most beside the anchor. Long names lose their middle in the table, and nothing in the other forms.
-MODEL is a directory, or the URL of one in an object store. topics.parquet in the model has the same items with their probabilities.
+		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its
+prominent items, and the characteristic ones, which occur most beside the anchor. Long names lose their middle in the
+table, and nothing in the other forms. MODEL is a directory, or the URL of one in an object store. topics.parquet in
+the model has the same items with their probabilities.
 
-The topics of a model that fit --levels made are printed as a tree: every topic below the one of the coarser level to which most of it
-belongs. With --level they are only those of one level.`,
+The topics of a model that fit --levels made are printed as a tree: every topic below the one of the coarser level to
+which most of it belongs. With --level they are only those of one level.`,
 		Example: `  anchorage topics model
   anchorage topics model --top 20 --format csv
   anchorage topics model --level 20`,
@@ -64,10 +65,12 @@ belongs. With --level they are only those of one level.`,
 			})
 		}),
 	}
-	return p.with(cmd, []row{p.topRow(), {name: "format", group: outputGroup, effect: none, to: &format, usual: "table", values: choice(
-		word{"table", "for people, as wide as the terminal; a tree for a model of several levels", nil},
-		word{"csv", "a row per topic, a column per item", nil}), help: "form of the output: table or csv"},
-		{name: "level", group: outputGroup, to: &level, values: wholes(0, fit.MostTopics), help: "topics of the level to print, of a model of several; 0 for all levels"},
+	return p.with(cmd, []row{p.topRow(), {name: "format", group: outputGroup, effect: none, to: &format, usual: "table",
+		values: choice(
+			word{"table", "for people, as wide as the terminal; a tree for a model of several levels", nil},
+			word{"csv", "a row per topic, a column per item", nil}), help: "form of the output: table or csv"},
+		{name: "level", group: outputGroup, to: &level, values: wholes(0, fit.MostTopics),
+			help: "topics of the level to print, of a model of several; 0 for all levels"},
 		p.rawCellsRow()})
 }
 
@@ -81,7 +84,8 @@ func (m leveled) views(count int) []topicView {
 
 // topicsValue is what topics prints as JSON: the topics of the finest level, and of all levels if there are several.
 func topicsValue(m leveled, count int) map[string]any {
-	value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents, "topics": topicViews(m.Model, count)}
+	value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents,
+		"topics": topicViews(m.Model, count)}
 	if m.levels != nil {
 		all := m.levelViews(count)
 		value["topics"], value["levels"] = all[len(all)-1], all
@@ -108,7 +112,8 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	}
 	prominent, characteristic := mostItems(views)
 	out := csv.NewWriter(w)
-	out.Write(slices.Concat(cellsOf(columns, nil), numberedNames("prominent", prominent), numberedNames("characteristic", characteristic)))
+	out.Write(slices.Concat(cellsOf(columns, nil), numberedNames("prominent", prominent),
+		numberedNames("characteristic", characteristic)))
 	for _, v := range views {
 		out.Write(slices.Concat(cellsOf(columns, &v), filled(shown(v.Prominent...), prominent),
 			filled(shown(v.Characteristic...), characteristic)))
@@ -158,7 +163,7 @@ func loadLevels(ctx context.Context, m *model.Model) (leveled, error) {
 	return all, nil
 }
 
-// levelView says at which level a topic stands, and to which topics of the next coarser level it belongs.
+// levelView says at which level a topic is, and to which topics of the next coarser level it belongs.
 type levelView struct {
 	Level   int          `json:"level"` // the number of its topics
 	Parents []parentView `json:"parents,omitempty"`
@@ -226,8 +231,8 @@ func (m leveled) levelViews(count int) [][]topicView {
 	return all
 }
 
-// branches returns the topics in the order of the tree: every topic is followed by those of which most belongs to it, the most probable
-// first.
+// branches returns the topics in the order of the tree: every topic is followed by those of which most belongs to it,
+// the most probable first.
 func branches(levels [][]topicView) (tree []topicView) {
 	below := make([]map[int][]topicView, len(levels))
 	for at := 1; at < len(levels); at++ {
@@ -258,7 +263,8 @@ func (p *program) printTree(w io.Writer, m leveled) {
 	last := len(numbers) - 1
 	printf(w, "%s and %s topics of %d items in %d documents.\n", strings.Join(numbers[:last], ", "), numbers[last],
 		m.Vocabulary.Len(), m.Manifest.Corpus.Documents)
-	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that does, and other parents.\n\n")
+	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that "+
+		"does, and other parents.\n\n")
 	titles, rows := topicTable(branches(m.levelViews(p.items())))
 	newTable(titles, rows, p.width()).print(w, rows, p.top > 0)
 }
@@ -280,7 +286,8 @@ func itemLevels(ctx context.Context, m *model.Model, index int) ([]itemLevelView
 	var views []itemLevelView
 	for _, one := range all.levels[:len(all.levels)-1] {
 		k := int(one.TopTopic(index))
-		views = append(views, itemLevelView{one.Topics(), k, one.Mixtures.Row(index)[k], one.Names(one.Prominent[k][:min(usualItems, len(one.Prominent[k]))])})
+		views = append(views, itemLevelView{one.Topics(), k, one.Mixtures.Row(index)[k],
+			one.Names(one.Prominent[k][:min(usualItems, len(one.Prominent[k]))])})
 	}
 	return views, nil
 }

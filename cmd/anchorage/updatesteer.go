@@ -17,7 +17,7 @@ import (
 type wantedTopics struct {
 	script   steer.Script
 	repeated *steer.Repeated
-	before   *model.Model // the current generation; nil if there is none
+	before   *model.Model // the current generation; nil without one
 	noPrune  bool
 }
 

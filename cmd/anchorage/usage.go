@@ -17,7 +17,8 @@ import (
 // nearLetters is how many letters a name may differ in from one that was meant.
 const nearLetters = 2
 
-// subcommand is the check of the arguments of a command that only groups others: the first one is the name of a command.
+// subcommand is the check of the arguments of a command that only groups others: the first one is the name of a
+// command.
 func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -54,8 +55,8 @@ func meant(names []string) string {
 	return ": did you mean " + strings.Join(slices.Compact(names), " or ") + "?"
 }
 
-// flagError explains an error of pflag. cmd is the command whose flags were read. A command that only groups others was named in
-// error if arguments follow it: then the flags are not what is wrong.
+// flagError explains an error of pflag. cmd is the command whose flags were read. A command that only groups others was
+// named in error if arguments follow it: then the flags are not what is wrong.
 func flagError(cmd *cobra.Command, err error) error {
 	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 {
 		return cmd.ValidateArgs(cmd.Flags().Args())
@@ -139,13 +140,14 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag: --%s%s", name, meant(near))
 	}
 	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
-		return fmt.Errorf("unknown flag: --%s is a flag of %s, not of %s", name, strings.Join(others, " and "), cmd.CommandPath())
+		return fmt.Errorf("unknown flag: --%s is a flag of %s, not of %s", name, strings.Join(others, " and "),
+			cmd.CommandPath())
 	}
 	return fmt.Errorf("unknown flag: --%s", name)
 }
 
-// nearFlags returns the flags whose names are like one, in letters or at the beginning, after a prefix. Cobra, which has such a measure for
-// commands, sees the flags as commands.
+// nearFlags returns the flags whose names are like one, in letters or at the beginning, after a prefix. Cobra, which
+// has such a measure for commands, sees the flags as commands.
 func nearFlags(flags *pflag.FlagSet, name, prefix string) (near []string) {
 	list := &cobra.Command{SuggestionsMinimumDistance: nearLetters}
 	flags.VisitAll(func(flag *pflag.Flag) {

@@ -148,8 +148,8 @@ func parseDuration(text string) (float64, error) {
 	return float64(d), err
 }
 
-// parseSize returns how many bytes a size such as 512MiB, 2GB or 2g has; at least 1. KiB, MiB and so on are powers of 1,024; KB, k, MB, m
-// and so on are powers of 1,000. Capitals and small letters are the same.
+// parseSize returns how many bytes a size such as 512MiB, 2GB or 2g has; at least 1. KiB, MiB and so on are powers of
+// 1,024; KB, k, MB, m and so on are powers of 1,000. Capitals and small letters are the same.
 func parseSize(text string) (int64, error) {
 	size, err := humanize.ParseBytes(text)
 	if err != nil || size < 1 || size > math.MaxInt64 {
@@ -221,7 +221,7 @@ func (v values) names() (names []string) {
 	return names
 }
 
-// check returns an error if a text is none of the values.
+// check returns an error if a text is not one of the values.
 func (v values) check(text string) error {
 	switch {
 	case v.word(text) != nil:

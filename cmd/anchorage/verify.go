@@ -32,9 +32,10 @@ func (p *program) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify PATH...",
 		Short: "Compare models and other results with their checksums",
-		Long: `Verify reads all bytes of what Anchorage wrote and compares them with the checksums that were written with them. PATH is a
-sketch, a factor, a model, a directory of documents' topics or of converted shards, a vocabulary or another table, or a
-checkpoint. It ends with code 11 if anything is damaged, missing or exchanged, and names the files.
+		Long: `Verify reads all bytes of what Anchorage wrote and compares them with the checksums that were written with
+them. PATH is a sketch, a factor, a model, a directory of documents' topics or of converted shards, a vocabulary or
+another table, or a checkpoint. It ends with code 11 if anything is damaged, missing or exchanged, and names the
+files.
 
 Stages make the same comparison with the files that they read, unless --no-verify forbids it.`,
 		Example: `  anchorage verify model
@@ -150,7 +151,8 @@ func (v *verification) look(ctx context.Context) error {
 func (v *verification) directory(ctx context.Context) error {
 	found, err := model.Verify(ctx, v.Path)
 	v.Kind = "directory"
-	if slices.Contains([]string{model.KindSketch, model.KindFactor, model.KindModel, transform.Kind, choose.Kind}, found.Kind) {
+	if slices.Contains([]string{model.KindSketch, model.KindFactor, model.KindModel, transform.Kind,
+		choose.Kind}, found.Kind) {
 		v.Kind = strings.TrimPrefix(found.Kind, "anchorage/")
 	}
 	for _, file := range found.Files {
@@ -182,12 +184,12 @@ func (v *verification) folder(ctx context.Context) (known bool, err error) {
 		return is, err
 	}
 	states, err := checkpoint.States(v.Path)
-	for _, path := range states { // by their names: their first bytes may be what is damaged
-		v.Kind, known = "checkpoint", true
-		v.add(filepath.Base(path), 0, checkpoint.VerifyState(ctx, path))
+	if err != nil || len(states) == 0 {
+		return false, err
 	}
-	if !known || err != nil {
-		return known, err
+	v.Kind = "checkpoint"
+	for _, path := range states { // by their names: their first bytes may be what is damaged
+		v.add(filepath.Base(path), 0, checkpoint.VerifyState(ctx, path))
 	}
 	name, there, err := corpus.VerifyKept(ctx, v.Path) // the copy of the documents
 	if there {

@@ -16,7 +16,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole repository. The
 // longest name that fits a file counts, but for "", which counts all files.
 var linesOf = map[string]int{
-	"": 109_500, "bench": 10_800, "cmd": 12_000, "anchor": 3_420, "bayes": 5_320, "corpus": 4_100, "internal": 18_000, "matrix": 400,
+	"": 109_500, "bench": 10_800, "cmd": 11_450, "anchor": 3_420, "bayes": 5_320, "corpus": 4_100, "internal": 18_000, "matrix": 400,
 	"metric": 2_900, "model": 4_450, "model/choose": 1_290, "model/diagnose": 700, "model/drift": 950, "model/export": 700, "model/fit": 5_000, "model/plan": 810,
 	"model/items": 2_100, "model/report": 1_350, "model/steer": 2_350, "model/thinning": 190, "model/transform": 1_070, "rectify": 3_460, "serve": 2_890,
 	"shard": 15_100, "sketch": 3_560, "store": 2_850, "stream": 2_130, "examples": 300, ".ci": 400,
