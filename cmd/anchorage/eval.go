@@ -145,7 +145,8 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	if chosen := f.source.limit.chosen(); chosen > 0 && !f.estimate { // the machine's limit must not change a figure
 		room := max(chosen-process.InUse(), 1)
-		options.DenseBytes, options.ProjectionBytes = min(room*3/4, sketch.DefaultDenseBytes), min(room/2, metric.DefaultProjectionBytes)
+		options.DenseBytes, options.ProjectionBytes = min(room*3/4, sketch.DefaultDenseBytes), min(room/2,
+			metric.DefaultProjectionBytes)
 	}
 	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
 		return err

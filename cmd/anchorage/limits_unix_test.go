@@ -18,8 +18,8 @@ import (
 	"anchorage/internal/synth"
 )
 
-// measured runs the program named by the arguments and prints its exit code, -1 for a signal, and its peak memory in bytes. A process
-// inherits the peak of the one that starts it, so that must be small.
+// measured runs the program named by the arguments and prints its exit code, -1 for a signal, and its peak memory in
+// bytes. A process inherits the peak of the one that starts it, so that must be small.
 func measured() {
 	child := exec.Command(os.Args[1], os.Args[2:]...)
 	child.Stderr = os.Stderr
@@ -37,7 +37,8 @@ func measured() {
 func limitedRun(t *testing.T, before string, args ...string) (code int, peak int64, said string) {
 	t.Helper()
 	script := before + `; exec "$0" "$@"`
-	process := exec.Command(os.Args[0], append([]string{"sh", "-c", script, filepath.Join(t.TempDir(), "anchorage")}, args...)...)
+	process := exec.Command(os.Args[0], append([]string{"sh", "-c", script, filepath.Join(t.TempDir(),
+		"anchorage")}, args...)...)
 	if err := os.Symlink(os.Args[0], process.Args[4]); err != nil { // the test binary runs the program under this name
 		t.Fatal(err)
 	}
@@ -73,17 +74,20 @@ func writeBaskets(t *testing.T, path string, from synth.Model) {
 	}
 }
 
-// TestEveryCommandWithinLimits runs every command that reads documents or models under limits of three kinds. Each must end with 0, or
-// with 12, and not by a signal, nor by a trace of the runtime. With a flag it may take 8 % more than the limit.
+// TestEveryCommandWithinLimits runs every command that reads documents or models under limits of three kinds. Each must
+// end with 0, or with 12, and not by a signal, nor by a trace of the runtime. With a flag it may take 8 % more than the
+// limit.
 func TestEveryCommandWithinLimits(t *testing.T) {
 	long.Test(t, "it runs all commands under many limits")
 	if runtime.GOOS != "linux" {
 		t.Skip("limits of address space and containers are Linux's")
 	}
 	t.Chdir(t.TempDir())
-	writeBaskets(t, "a.dat", synth.Model{Items: 4000, Topics: 10, Documents: 8000, Tokens: 30, Concentration: 0.1, Seed: 3})
+	writeBaskets(t, "a.dat", synth.Model{Items: 4000, Topics: 10, Documents: 8000, Tokens: 30,
+		Concentration: 0.1, Seed: 3})
 	usual := strings.Fields("--min-df 1 --log-level error")
-	for _, line := range []string{"fit a.dat -k 10 -o model --neighbours 20", "sketch a.dat -k 10 -o sketch", "rectify sketch -o factor",
+	for _, line := range []string{"fit a.dat -k 10 -o model --neighbours 20", "sketch a.dat -k 10 -o sketch",
+		"rectify sketch -o factor",
 		"transform model a.dat -o mixtures", "update store a.dat -k 5"} {
 		args := strings.Fields(line)
 		if args[0] == "fit" || args[0] == "sketch" || args[0] == "update" {
@@ -96,10 +100,14 @@ func TestEveryCommandWithinLimits(t *testing.T) {
 	group := limitedGroup(t)
 	for n, line := range []string{
 		"convert a.dat -o OUT", "vocab a.dat -o OUT.parquet", "fit a.dat -k 10 -o OUT", "fit a.dat -k 40 -o OUT",
-		"fit a.dat -k 10 --neighbours 200 --documents -o OUT", "sketch a.dat -k 10 -o OUT", "rectify sketch -o OUT", "anchor factor -o OUT",
-		"eval model a.dat -o OUT", "items model learn a.dat", "items model eval a.dat", "items model similar item7", "transform model a.dat -o OUT",
-		"choose-k a.dat -o OUT", "topics model", "report model -o OUT.html", "compare model model", "export model --to csv -o OUT",
-		"plan a.dat -k 10", "bayes fit a.dat --model lda -k 5 -o OUT", "update OUT a.dat -k 5", "verify model", "store list store",
+		"fit a.dat -k 10 --neighbours 200 --documents -o OUT", "sketch a.dat -k 10 -o OUT", "rectify sketch -o OUT",
+		"anchor factor -o OUT",
+		"eval model a.dat -o OUT", "items model learn a.dat", "items model eval a.dat", "items model similar item7",
+		"transform model a.dat -o OUT",
+		"choose-k a.dat -o OUT", "topics model", "report model -o OUT.html", "compare model model",
+		"export model --to csv -o OUT",
+		"plan a.dat -k 10", "bayes fit a.dat --model lda -k 5 -o OUT", "update OUT a.dat -k 5", "verify model",
+		"store list store",
 	} {
 		command, _, err := newProgram(nil, nil, nil).root().Find(strings.Fields(line))
 		if err != nil {
@@ -131,10 +139,11 @@ func TestEveryCommandWithinLimits(t *testing.T) {
 // leastMeasured is the least limit to which peaks are held, in bytes: below, the code of the test binary counts.
 const leastMeasured = 96 << 20
 
-// limitedGroup returns a function that sets the limit of a cgroup of this test and returns the line of shell that joins it; nil where
-// this process may make none.
+// limitedGroup returns a function that sets the limit of a cgroup of this test and returns the line of shell that joins
+// it; nil where this process may make none.
 func limitedGroup(t *testing.T) func(bytes int64) string {
-	for file, root := range map[string]string{"memory.limit_in_bytes": "/sys/fs/cgroup/memory", "memory.max": "/sys/fs/cgroup"} {
+	for file, root := range map[string]string{"memory.limit_in_bytes": "/sys/fs/cgroup/memory",
+		"memory.max": "/sys/fs/cgroup"} {
 		folder := filepath.Join(root, fmt.Sprintf("anchorage-test-%d", os.Getpid()))
 		if _, err := os.Stat(filepath.Join(root, "cgroup.procs")); err != nil || os.Mkdir(folder, 0o777) != nil {
 			continue
