@@ -20,7 +20,9 @@ func main() {
 	setCollector()
 	// The handler stays to the end: a signal that comes after the run must not make its exit code that of a kill.
 	ctx, _ := interruptible(context.Background())
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	p := newProgram(os.Stdin, os.Stdout, os.Stderr)
+	p.ownsProcess = true
+	os.Exit(p.run(ctx, os.Args[1:]))
 }
 
 // interruptible returns a context that the first SIGINT, SIGTERM or SIGHUP cancels, so that the run can clean up. That

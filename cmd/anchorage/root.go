@@ -96,7 +96,7 @@ docs/operations.md says which of them a scheduler may retry.`,
 				return err
 			}
 			p.begin(cmd)
-			if !lasting[cmd.Name()] {
+			if p.ownsProcess && !unguarded[cmd.Name()] {
 				guarded, stop := process.Guard(cmd.Context())
 				cmd.SetContext(guarded)
 				p.held = append(p.held, stop)
@@ -118,9 +118,9 @@ docs/operations.md says which of them a scheduler may retry.`,
 	return root
 }
 
-// lasting are the commands that run until they are told to end. They refuse requests that do not fit into memory and
-// continue.
-var lasting = map[string]bool{"serve": true, "explore": true}
+// unguarded are the commands that are not ended when they exceed their limit of memory: servers refuse requests that do
+// not fit, and the limit of a plan is that of the fit.
+var unguarded = map[string]bool{"serve": true, "explore": true, "plan": true}
 
 // rows are the flags of all commands.
 func (p *program) rows() []row {

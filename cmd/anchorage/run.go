@@ -60,6 +60,8 @@ type program struct {
 	outcome outcome
 	ranks   ranks
 
+	ownsProcess bool // nothing else runs in this process, so its memory is that of the command
+
 	held    []func()         // give back the generations of stores that the command reads
 	skipped []corpus.Skipped // shards that the command left out
 	saved   string           // the output, once all of it is complete

@@ -63,8 +63,7 @@ func Reserve(bytes int64) error {
 // Guard returns a context that ends, with a *MemoryError as its cause, when the process is found beyond its limit by
 // more than a twentieth after a collection. It is for what no Reserve was asked for. stop ends the guard.
 func Guard(ctx context.Context) (guarded context.Context, stop func()) {
-	inner, cancel := context.WithCancelCause(ctx)
-	guarded = guardedContext{inner, ctx}
+	guarded, cancel := context.WithCancelCause(ctx)
 	go func() {
 		timer := time.NewTimer(0)
 		defer timer.Stop()
@@ -82,35 +81,7 @@ func Guard(ctx context.Context) (guarded context.Context, stop func()) {
 			timer.Reset(max(guardEvery, time.Since(began))) // a collection takes its time
 		}
 	}()
-	return asking{guarded, ctx}, func() { cancel(nil) }
-}
-
-// asking is a context below a parent that is asked at every Err: tests interrupt a run at any look at its context.
-type asking struct {
-	context.Context
-	parent context.Context
-}
-
-// Err implements context.Context.
-func (a asking) Err() error {
-	if err := a.parent.Err(); err != nil {
-		return err
-	}
-	return a.Context.Err()
-}
-
-// guardedContext is a context that asks the one that it guards at every look, as tests that count looks want it.
-type guardedContext struct {
-	context.Context
-	parent context.Context
-}
-
-// Err returns why the context has ended; nil before.
-func (g guardedContext) Err() error {
-	if err := g.parent.Err(); err != nil {
-		return err
-	}
-	return g.Context.Err()
+	return guarded, func() { cancel(nil) }
 }
 
 // guardEvery is how often the guard looks. It must notice what is allocated before much of it is used.
