@@ -10,6 +10,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/model/fit"
 )
 
 // bucket starts an object store in this process and returns the URL of a folder in it.
@@ -106,6 +107,47 @@ func TestRemoteWriters(t *testing.T) {
 	same(t, "the fast run's", fetched(t, path), want)
 	s.must(t, path, days...)
 	same(t, "the next", fetched(t, path), s.whole(t, days...))
+}
+
+// TestRemoteLoser lets two runs make the same generation of a store at a URL: the one that comes second is told that another updates
+// the store, not that an output is in its way.
+func TestRemoteLoser(t *testing.T) {
+	days := inDays(t, 2)
+	s := usual()
+	path := bucket(t)
+	s.must(t, path, days[0])
+	var made []*Next
+	for range 2 {
+		w, err := Begin(t.Context(), path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		plan, err := w.Plan(t.Context(), discover(t, days), s.plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, err := w.Add(t.Context(), plan, AddOptions{Reading: "baskets"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := w.Open(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true, Corpus: s.corpusOptions(),
+			Options: map[string]string{"topics": "3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		if err := n.Learn(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, n)
+	}
+	if _, err := made[0].Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := made[1].Commit(t.Context()); !isFault(err, Outdated) || !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("the second: %v", err)
+	}
 }
 
 // TestRemoteDamage wants a changed object to be found when the model is learned.

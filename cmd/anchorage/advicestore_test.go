@@ -2,10 +2,27 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"anchorage/internal/objects"
+	"anchorage/model"
+	"anchorage/store"
 )
+
+// TestLoserAdvice wants the loser of two writers to a store to be told to run the command again: update has no
+// --replace.
+func TestLoserAdvice(t *testing.T) {
+	err := &store.Error{Path: "st", Fault: store.Outdated, Reason: "is being updated by another run",
+		Err: fmt.Errorf("%w: %w", model.ErrLocked, model.ErrExists)}
+	const want = "st is being updated by another run: run the command again"
+	if said, code := message(err), exitCode(err); said != want || code != exitExists {
+		t.Errorf("%s, code %d", said, code)
+	}
+	if said := message(&occupiedError{fmt.Errorf("st: %w", model.ErrExists)}); strings.Contains(said, "--replace") {
+		t.Error(said)
+	}
+}
 
 // TestDriverAdvice wants advice for every kind of URL that some program may lack a driver for, and the code of bad
 // usage.

@@ -115,6 +115,12 @@ var errorRows = []errorRow{
 	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
 	typed[*spaceError](exitResources, ""),
 	typed[*fit.UnfinishedError](0, ": continue from it with --resume, or remove it and begin again with --restart"),
+	when(func(e *store.Error) (int, string) { // the loser of two writers
+		if e.Fault == store.Outdated {
+			return exitExists, keptAdvice[e.Fault]
+		}
+		return 0, ""
+	}),
 	typed[*occupiedError](exitExists, ": choose another name"),
 	named(exitExists, ": choose another name, or move away what is there", model.ErrNotReplaceable),
 	named(exitExists, ": choose another -o, or let the new one take its place with --replace", model.ErrExists),

@@ -183,10 +183,16 @@ func TestLeft(t *testing.T) {
 		write  func(path string) error
 		wants  error
 	}{
-		"a file that fails":     {[]string{"remove", "sync"}, func(path string) error { return WriteFile(path, write("x")) }, errInjected},
-		"a new file":            {[]string{"remove"}, func(path string) error { return CreateFile(path, []byte("x")) }, nil},
-		"a new file that fails": {[]string{"remove", "link"}, func(path string) error { return CreateFile(path, []byte("x")) }, errInjected},
-		"a link that fails":     {[]string{"remove", "rename"}, func(path string) error { return Symlink("a", path) }, errInjected},
+		"a file that fails": {[]string{"remove", "sync"}, func(path string) error {
+			return WriteFile(path, write("x"))
+		}, errInjected},
+		"a new file": {[]string{"remove"}, func(path string) error { return CreateFile(path, []byte("x")) }, nil},
+		"a new file that fails": {[]string{"remove", "link"}, func(path string) error {
+			return CreateFile(path, []byte("x"))
+		}, errInjected},
+		"a link that fails": {[]string{"remove", "rename"}, func(path string) error {
+			return Symlink("a", path)
+		}, errInjected},
 		"a folder that is given up": {[]string{"remove"}, func(path string) error {
 			d, err := Create(path)
 			if err == nil {

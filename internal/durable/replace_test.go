@@ -44,7 +44,8 @@ func TestReplace(t *testing.T) {
 		}
 		faults = nil
 		content := read(t, filepath.Join(path, "a.txt"))
-		if got, said := names(t, folder), Left(); !slices.Equal(got, []string{"model"}) && !errors.Is(err, errInjected) && len(said) == 0 {
+		if got, said := names(t, folder), Left(); !slices.Equal(got, []string{"model"}) && !errors.Is(err, errInjected) &&
+			len(said) == 0 {
 			t.Fatalf("fault %d: the folder holds %q", n, got)
 		}
 		if _, missing := os.Stat(filepath.Join(path, Success)); missing != nil || content != "old" && content != "new" {

@@ -42,8 +42,8 @@ func Begin(ctx context.Context, path, kind string, replace bool, warn objects.Wa
 }
 
 // Replace is Create for a path where a directory of results of a kind may be, which stays until Commit exchanges it for
-// the new one. The error wraps durable.ErrNotReplaceable if Replaceable refuses what is there, or if that cannot be done
-// in one step, as in object stores.
+// the new one. The error wraps durable.ErrNotReplaceable if Replaceable refuses what is there, or if that cannot be
+// done in one step, as in object stores.
 func Replace(ctx context.Context, path, kind string) (*durable.Dir, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -71,9 +71,10 @@ func Hold(path string, replace bool) (release func(), err error) {
 	return durable.Hold(path, replace)
 }
 
-// WriteFile puts at path, which may be a URL, what write writes. With replace it replaces a file that is there; otherwise
-// its error wraps durable.ErrExists then. After an error, also that of a cancelled ctx, path is as it was before and nothing else is left; only where the store's answer to a
-// complete upload got lost may path have the new content.
+// WriteFile puts at path, which may be a URL, what write writes. With replace it replaces a file that is there;
+// otherwise its error wraps durable.ErrExists then. After an error, also that of a cancelled ctx, path is as it was
+// before and nothing else is left; only where the store's answer to a complete upload got lost may path have the new
+// content.
 //
 // On this machine the commit begins when write has returned; in a store it is the last moment of the upload.
 func WriteFile(ctx context.Context, path string, replace bool, warn objects.Warn, write func(io.Writer) error) error {

@@ -1,4 +1,5 @@
-// This file says where nothing may be written: at, above or below what a command reads, and within directories of results.
+// This file says where nothing may be written: at, above or below what a command reads, and within directories of
+// results.
 
 package output
 
@@ -22,8 +23,8 @@ type PlaceError struct{ Path, Reason string }
 // Error names the path and says why.
 func (e *PlaceError) Error() string { return e.Path + " " + e.Reason }
 
-// CheckPlace returns a *PlaceError if an output at path would be, contain, or lie within one of inputs, or if it would lie
-// within a store or a directory of results. Paths may be URLs, and inputs patterns. Nothing of the inputs is read.
+// CheckPlace returns a *PlaceError if an output at path would be, contain, or lie within one of inputs, or if it would
+// lie within a store or a directory of results. Paths may be URLs, and inputs patterns. Nothing of the inputs is read.
 func CheckPlace(ctx context.Context, path string, inputs []string) error {
 	at := locate(path)
 	for _, input := range inputs {
@@ -34,7 +35,8 @@ func CheckPlace(ctx context.Context, path string, inputs []string) error {
 	for _, folder := range at.folders {
 		found, _ := readListing(ctx, folder, manifestFile, listFile, markFile) // what cannot be read is not known to be ours
 		if found.Kind != "" {
-			return &PlaceError{path, fmt.Sprintf("lies within %s of the kind %s, to which only its own commands add", folder, found.Kind)}
+			return &PlaceError{path, fmt.Sprintf("lies within %s of the kind %s, to which only its own commands add",
+				folder, found.Kind)}
 		}
 	}
 	return nil

@@ -96,7 +96,8 @@ func TestCheckPlace(t *testing.T) {
 	} {
 		var wrong *PlaceError
 		err := CheckPlace(t.Context(), test.output, test.inputs)
-		if test.want == "" && err != nil || test.want != "" && (!errors.As(err, &wrong) || !strings.Contains(err.Error(), test.want)) {
+		said := errors.As(err, &wrong) && strings.Contains(err.Error(), test.want)
+		if test.want == "" && err != nil || test.want != "" && !said {
 			t.Errorf("%s, inputs %q: %v, want %q", test.output, test.inputs, err, test.want)
 		}
 	}
@@ -111,7 +112,8 @@ func TestCheckPlaceStored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for key, want := range map[string]bool{"a/model/levels/3": true, "a/model/x": true, "st/shards/1": true, "a/model": false, "a/x": false, "sta/x": false} {
+	for key, want := range map[string]bool{"a/model/levels/3": true, "a/model/x": true, "st/shards/1": true,
+		"a/model": false, "a/x": false, "sta/x": false} {
 		if err := CheckPlace(t.Context(), root.At(key).String(), nil); (err != nil) != want {
 			t.Errorf("%s: %v", key, err)
 		}
@@ -121,25 +123,28 @@ func TestCheckPlaceStored(t *testing.T) {
 	}
 }
 
-// TestReplaceable wants only directories to be replaced whose manifest is ours, of the same kind, and lists all that is in
-// them; and what is refused to stay as it is.
+// TestReplaceable wants only directories to be replaced whose manifest is ours, of the same kind, and lists all that is
+// in them; and what is refused to stay as it is.
 func TestReplaceable(t *testing.T) {
 	const manifest = `{"kind": "anchorage/model", "outputs": [{"name": "a.parquet"}], "levels": [{"folder": "levels/3"}, {"folder": "../up"}]}`
-	whole := map[string]string{"manifest.json": manifest, "a.parquet": "a", "_SUCCESS": "", "run.json": "{}", "recommend.json": "{}", "metrics.json": "{}",
-		".metrics.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.anchorage-tmp": "", "levels/3/manifest.json": `{"kind": "anchorage/model", "outputs": [{"name": "b.parquet"}]}`,
-		"levels/3/b.parquet": "b", "levels/3/_SUCCESS": ""}
+	const level = `{"kind": "anchorage/model", "outputs": [{"name": "b.parquet"}]}`
+	whole := map[string]string{"manifest.json": manifest, "a.parquet": "a", "_SUCCESS": "", "run.json": "{}",
+		"recommend.json": "{}", "metrics.json": "{}", ".metrics.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.anchorage-tmp": "",
+		"levels/3/manifest.json": level, "levels/3/b.parquet": "b", "levels/3/_SUCCESS": ""}
 	for name, test := range map[string]struct {
 		change map[string]string // "-" takes a file away
 		want   string
 	}{
-		"whole":              {nil, ""},
-		"a lost table":       {map[string]string{"a.parquet": "-"}, ""},
-		"a person's file":    {map[string]string{"notes.txt": "mine"}, "it holds notes.txt, which its manifest does not list"},
-		"a hidden file":      {map[string]string{".gitignore": "*"}, "it holds .gitignore"},
-		"deep in a level":    {map[string]string{"levels/3/sub/mine.txt": "mine"}, "it holds levels/3/sub/mine.txt"},
-		"a folder":           {map[string]string{"sub/a.parquet": "mine"}, "it holds sub/a.parquet"},
-		"a level of others":  {map[string]string{"levels/3/manifest.json": `{"kind": "web"}`}, "it holds levels/3/"},
-		"another kind":       {map[string]string{"manifest.json": `{"kind": "anchorage/sketch", "outputs": []}`}, "it is a directory of the kind anchorage/sketch"},
+		"whole":        {nil, ""},
+		"a lost table": {map[string]string{"a.parquet": "-"}, ""},
+		"a person's file": {map[string]string{"notes.txt": "mine"},
+			"it holds notes.txt, which its manifest does not list"},
+		"a hidden file":     {map[string]string{".gitignore": "*"}, "it holds .gitignore"},
+		"deep in a level":   {map[string]string{"levels/3/sub/mine.txt": "mine"}, "it holds levels/3/sub/mine.txt"},
+		"a folder":          {map[string]string{"sub/a.parquet": "mine"}, "it holds sub/a.parquet"},
+		"a level of others": {map[string]string{"levels/3/manifest.json": `{"kind": "web"}`}, "it holds levels/3/"},
+		"another kind": {map[string]string{"manifest.json": `{"kind": "anchorage/sketch", "outputs": []}`},
+			"it is a directory of the kind anchorage/sketch"},
 		"somebody else's":    {map[string]string{"manifest.json": `{"kind": "web"}`}, "it has no manifest of this program"},
 		"no manifest":        {map[string]string{"manifest.json": "-"}, "it has no manifest of this program"},
 		"a damaged manifest": {map[string]string{"manifest.json": manifest[:40]}, "it has no manifest of this program"},
@@ -193,10 +198,11 @@ func TestReplaceable(t *testing.T) {
 func TestVacant(t *testing.T) {
 	t.Chdir(t.TempDir())
 	lay(t, map[string]string{"there": "mine", "folder/x": "", "ours.prom": "# HELP anchorage_run_x", "empty": ""})
-	if err := WriteFile(t.Context(), "there", false, nil, write("new")); !errors.Is(err, durable.ErrExists) || content(t, "there") != "mine" {
+	err := WriteFile(t.Context(), "there", false, nil, write("new"))
+	if !errors.Is(err, durable.ErrExists) || content(t, "there") != "mine" {
 		t.Error(err)
 	}
-	err := WriteFile(t.Context(), "late", false, nil, func(io.Writer) error {
+	err = WriteFile(t.Context(), "late", false, nil, func(io.Writer) error {
 		lay(t, map[string]string{"late": "mine"})
 		return nil
 	})
@@ -210,7 +216,8 @@ func TestVacant(t *testing.T) {
 	if err := Vacant(t.Context(), "folder", true); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
-	for path, want := range map[string]bool{"there": false, "ours.prom": true, "empty": true, "nothing": true, "folder": false} {
+	for path, want := range map[string]bool{"there": false, "ours.prom": true, "empty": true, "nothing": true,
+		"folder": false} {
 		if err := Kept(t.Context(), path, "# HELP anchorage_run_"); (err == nil) != want {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -30,8 +30,8 @@ const (
 )
 
 // added are the files that runs of this program add to a directory beside those that its manifest lists.
-var added = map[string]bool{manifestFile: true, listFile: true, durable.Success: true, "run.json": true, "metrics.json": true,
-	"recommend.json": true, "neighbours.parquet": true, "neighbour_counts.parquet": true}
+var added = map[string]bool{manifestFile: true, listFile: true, durable.Success: true, "run.json": true,
+	"metrics.json": true, "recommend.json": true, "neighbours.parquet": true, "neighbour_counts.parquet": true}
 
 // listing is what a manifest says of the files of a directory.
 type listing struct {
@@ -118,7 +118,8 @@ func Replaceable(path, kind string) error {
 	})
 }
 
-// collect adds the names of all files that a directory may hold, and those of its levels, which have their own manifests.
+// collect adds the names of all files that a directory may hold, and those of its levels, which have their own
+// manifests.
 func (l *listing) collect(root, folder string, listed map[string]bool) error {
 	for name := range added {
 		listed[path.Join(folder, name)] = true

@@ -32,7 +32,8 @@ const (
 	leaseSkew = 15 * time.Minute
 )
 
-// settleTime is how long a run waits, after it has taken over a claim, for others that do the same: the last one holds it.
+// settleTime is how long a run waits, after it has taken over a claim, for others that do the same: the last one holds
+// it.
 var settleTime = 3 * time.Second
 
 // claim is the content of the claim: who holds it until when, and what that run may have written below the directory.
@@ -67,15 +68,16 @@ func createStored(ctx context.Context, path string, warn objects.Warn) (*durable
 		return nil, fmt.Errorf("%s is a whole bucket: name a folder in it", path)
 	}
 	token := rand.Text()
-	s := &stored{place: place, claim: claim{Token: token}, warn: warn, temporary: place.Beside("." + place.Name() + ".partial-" + token)}
+	s := &stored{place: place, claim: claim{Token: token}, warn: warn,
+		temporary: place.Beside("." + place.Name() + ".partial-" + token)}
 	if err := s.vacant(ctx); err != nil {
 		return nil, err
 	}
 	return durable.Stage(func(folder string) error { return s.publish(ctx, folder) })
 }
 
-// vacant returns an error that wraps ErrExists if there is anything below the place but this run's claim, or what a run left
-// that died while it committed.
+// vacant returns an error that wraps ErrExists if there is anything below the place but this run's claim, or what a run
+// left that died while it committed.
 func (s *stored) vacant(ctx context.Context) error {
 	var left []string
 	err := objects.List(ctx, s.place.Below(""), s.warn, func(info objects.Info) error {
@@ -103,8 +105,8 @@ func (s *stored) vacant(ctx context.Context) error {
 	return nil
 }
 
-// checkClaim returns nil if the claim is this run's, and the claim of a dead run. The error wraps ErrLocked if another run
-// holds it.
+// checkClaim returns nil if the claim is this run's, and the claim of a dead run. The error wraps ErrLocked if another
+// run holds it.
 func (s *stored) checkClaim(ctx context.Context) (*claim, error) {
 	text, err := objects.ReadFile(ctx, s.place.Below(claimName).String())
 	if errors.Is(err, fs.ErrNotExist) { // the other run has ended just now
@@ -115,14 +117,15 @@ func (s *stored) checkClaim(ctx context.Context) (*claim, error) {
 	}
 	var found claim
 	if json.Unmarshal(text, &found) != nil {
-		return nil, fmt.Errorf("%s: %w, or died while it committed; if it died, remove what is there", s.place, durable.ErrLocked)
+		return nil, fmt.Errorf("%s: %w, or died while it committed; if it died, remove what is there", s.place,
+			durable.ErrLocked)
 	}
 	switch {
 	case found.Token == s.claim.Token:
 		return nil, nil
 	case !found.dead():
-		return nil, fmt.Errorf("%s: %w, or died while it committed; after %s it is taken for dead", s.place, durable.ErrLocked,
-			found.Expires.Add(leaseSkew).Format(time.RFC3339))
+		return nil, fmt.Errorf("%s: %w, or died while it committed; after %s it is taken for dead", s.place,
+			durable.ErrLocked,			found.Expires.Add(leaseSkew).Format(time.RFC3339))
 	}
 	return &found, nil
 }
@@ -166,8 +169,8 @@ func (s *stored) upload(ctx context.Context, folder string, names []string) erro
 //  3. creates _SUCCESS on the condition that it does not exist,
 //  4. removes the claim.
 //
-// Until the third step whoever reads the directory finds no _SUCCESS. A run that dies leaves its claim, which lists what it
-// may have written: when its lease is over, the next run takes over the claim, and removes that first.
+// Until the third step whoever reads the directory finds no _SUCCESS. A run that dies leaves its claim, which lists
+// what it may have written: when its lease is over, the next run takes over the claim, and removes that first.
 func (s *stored) commit(ctx context.Context, folder string, names []string, lease time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, lease)
 	defer cancel()
@@ -262,8 +265,8 @@ func (s *stored) takeOver(ctx context.Context, dead *claim) error {
 	return nil
 }
 
-// still checks that a claim that was taken over is still this run's: another run may have done the same. What is below the
-// directory is that run's then.
+// still checks that a claim that was taken over is still this run's: another run may have done the same. What is below
+// the directory is that run's then.
 func (s *stored) still(ctx context.Context) error {
 	if s.taken == nil {
 		return nil

@@ -138,7 +138,8 @@ func TestStoredDead(t *testing.T) {
 		if err != nil {
 			continue // nothing was claimed yet
 		}
-		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrLocked) && !slices.Contains(keys(t, root), "out/model/_SUCCESS") {
+		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrLocked) && !slices.Contains(keys(t, root),
+			"out/model/_SUCCESS") {
 			t.Fatalf("request %d: during the lease: %v", n, err)
 		}
 		var old claim
@@ -161,7 +162,8 @@ func TestStoredDead(t *testing.T) {
 		if err := WriteFile(ctx, mine, false, nil, write("mine")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrExists) || !strings.Contains(err.Error(), "it holds mine.txt") {
+		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrExists) || !strings.Contains(err.Error(),
+			"it holds mine.txt") {
 			t.Fatalf("request %d: a person's file: %v", n, err)
 		}
 		if err := objects.Remove(ctx, root.At("out/model/mine.txt"), nil); err != nil {
