@@ -126,7 +126,8 @@ func TestCheckPlaceStored(t *testing.T) {
 // TestReplaceable wants only directories to be replaced whose manifest is ours, of the same kind, and lists all that is
 // in them; and what is refused to stay as it is.
 func TestReplaceable(t *testing.T) {
-	const manifest = `{"kind": "anchorage/model", "outputs": [{"name": "a.parquet"}], "levels": [{"folder": "levels/3"}, {"folder": "../up"}]}`
+	const manifest = `{"kind": "anchorage/model", "outputs": [{"name": "a.parquet"}],
+		"levels": [{"folder": "levels/3"}, {"folder": "../up"}]}`
 	const level = `{"kind": "anchorage/model", "outputs": [{"name": "b.parquet"}]}`
 	whole := map[string]string{"manifest.json": manifest, "a.parquet": "a", "_SUCCESS": "", "run.json": "{}",
 		"recommend.json": "{}", "metrics.json": "{}", ".metrics.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.anchorage-tmp": "",

@@ -125,7 +125,7 @@ func (s *stored) checkClaim(ctx context.Context) (*claim, error) {
 		return nil, nil
 	case !found.dead():
 		return nil, fmt.Errorf("%s: %w, or died while it committed; after %s it is taken for dead", s.place,
-			durable.ErrLocked,			found.Expires.Add(leaseSkew).Format(time.RFC3339))
+			durable.ErrLocked, found.Expires.Add(leaseSkew).Format(time.RFC3339))
 	}
 	return &found, nil
 }
