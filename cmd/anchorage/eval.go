@@ -17,6 +17,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
+	out "anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/metric"
 	"anchorage/model"
@@ -164,7 +165,10 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	output := f.output
 	if output == "" {
 		output = objects.Join(path, "metrics.json")
-		p.replace = true // only this command writes that file
+		if err := out.Kept(ctx, output, "{\n  \"documents\""); err != nil {
+			return err
+		}
+		p.replace = true // it holds figures of an earlier time
 	}
 	return p.writeReport(ctx, report, output)
 }

@@ -147,10 +147,14 @@ func (o *outcome) drifted(d *drift.Drift) {
 // run is done, or has failed for another reason.
 func (p *program) publish(ctx context.Context, command *cobra.Command, args []string, code int) {
 	o := &p.outcome
+	var inputs []string
 	if o.command == "" { // the command line was refused before the command began
 		o.command = strings.TrimPrefix(command.CommandPath(), command.Root().Name()+" ")
 		o.metricsFile = writtenFlag(command, args, "metrics-file", o.metricsFile)
 		o.job = writtenFlag(command, args, "job-name", o.job)
+		inputs = slices.DeleteFunc(slices.Clone(args), func(arg string) bool { // nobody knows which of them are inputs
+			return strings.HasPrefix(arg, "-") || arg == o.metricsFile
+		})
 	}
 	if o.metricsFile == "" {
 		return
@@ -158,7 +162,7 @@ func (p *program) publish(ctx context.Context, command *cobra.Command, args []st
 	o.ended, o.code, o.skipped = p.now(), code, len(p.skipped)
 	o.peak, o.cpu = process.PeakMemory(), process.CPUSeconds()
 	ctx = context.WithoutCancel(ctx)
-	failed := output.CheckPlace(ctx, o.metricsFile, nil) // again: a command line that was refused was not looked at
+	failed := output.CheckPlace(ctx, o.metricsFile, inputs) // again: guard did not look at a command line that was refused
 	if failed == nil {
 		failed = output.Kept(ctx, o.metricsFile, metricsBegin)
 	}
