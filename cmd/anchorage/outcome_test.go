@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	names "github.com/prometheus/common/model"
 
+	"anchorage/internal/durable"
 	"anchorage/model"
 )
 
@@ -181,6 +183,21 @@ func TestMetricsUnwritable(t *testing.T) {
 	}
 	_, log = execute(t, exitUsage, "fit", "shards", "-k", "4", "-o", "other", "--metrics-file", "missing/a.prom")
 	if !strings.Contains(log, "--metrics-file missing/a.prom: there is no folder missing: make it first") {
+		t.Error(log)
+	}
+}
+
+// TestLeftSaid wants temporary files that cannot be removed to be named in the log.
+func TestLeftSaid(t *testing.T) {
+	inCorpus(t, 1)
+	defer durable.Inject(func(operation string) error {
+		if operation == "remove" {
+			return syscall.EIO
+		}
+		return nil
+	})()
+	_, log := execute(t, exitDone, "vocab", "shards", "-o", "v.parquet")
+	if !strings.Contains(log, `msg="a temporary file could not be removed; nothing needs it" error=".v.parquet.anchorage-partial stays: `) {
 		t.Error(log)
 	}
 }
