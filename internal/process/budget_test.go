@@ -64,8 +64,8 @@ func TestGuard(t *testing.T) {
 	defer LimitMemory(0, true)
 	LimitMemory(InUse()+64<<20, true)
 	ctx, stop := Guard(t.Context())
-	for range 16 { // garbage of 1 GiB
-		garbage := make([]byte, 64<<20)
+	for range 128 { // garbage of 1 GiB
+		garbage := make([]byte, 8<<20)
 		garbage[0] = 1
 	}
 	time.Sleep(4 * guardEvery)
