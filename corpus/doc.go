@@ -25,7 +25,7 @@
 //
 //	documents, their copy   of a rank: its own
 //	ids, while it reads     those that its documents have; then 4 bytes for each, to renumber them
-//	ids, while they merge   those of its range, 1/P of all; those that are kept up to three times, with about 100 bytes for each
+//	ids, while they merge   those of its range, 1/P of all; kept ones up to three times, about 100 bytes each
 //	ids, at the end         those of its rows, 1/P of N; all N of a fixed vocabulary
 //	df, tf, keys            all: 24 bytes for each of the N items
 //	Inputs, Account         all

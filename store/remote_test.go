@@ -109,8 +109,8 @@ func TestRemoteWriters(t *testing.T) {
 	same(t, "the next", fetched(t, path), s.whole(t, days...))
 }
 
-// TestRemoteLoser lets two runs make the same generation of a store at a URL: the one that comes second is told that another updates
-// the store, not that an output is in its way.
+// TestRemoteLoser lets two runs make the same generation of a store at a URL: the one that comes second is told that
+// another updates the store, not that an output is in its way.
 func TestRemoteLoser(t *testing.T) {
 	days := inDays(t, 2)
 	s := usual()
@@ -131,7 +131,8 @@ func TestRemoteLoser(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := w.Open(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true, Corpus: s.corpusOptions(),
+		n, err := w.Open(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true,
+			Corpus:  s.corpusOptions(),
 			Options: map[string]string{"topics": "3"}})
 		if err != nil {
 			t.Fatal(err)

@@ -197,7 +197,8 @@ func TestLeftSaid(t *testing.T) {
 		return nil
 	})()
 	_, log := execute(t, exitDone, "vocab", "shards", "-o", "v.parquet")
-	if !strings.Contains(log, `msg="a temporary file could not be removed; nothing needs it" error=".v.parquet.anchorage-partial stays: `) {
+	if !strings.Contains(log,
+		`msg="a temporary file could not be removed; nothing needs it" error=".v.parquet.anchorage-partial stays: `) {
 		t.Error(log)
 	}
 }

@@ -1,4 +1,5 @@
-// This file holds the house to its budgets: lines, names, words and folders. Raising one is a decision that a diff shows.
+// This file holds the house to its budgets: lines, names, words and folders. Raising one is a decision that a diff
+// shows.
 
 package lint
 
@@ -13,20 +14,23 @@ import (
 	"unicode/utf8"
 )
 
-// linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole repository. The
-// longest name that fits a file counts, but for "", which counts all files.
+// linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
+// repository. The longest name that fits a file counts, but for "", which counts all files.
 var linesOf = map[string]int{
-	"": 109_500, "bench": 10_800, "cmd": 11_450, "anchor": 3_420, "bayes": 5_320, "corpus": 4_100, "internal": 18_000, "matrix": 400,
-	"metric": 2_900, "model": 4_450, "model/choose": 1_290, "model/diagnose": 700, "model/drift": 950, "model/export": 700, "model/fit": 5_000, "model/plan": 810,
-	"model/items": 2_100, "model/report": 1_350, "model/steer": 2_350, "model/thinning": 190, "model/transform": 1_070, "rectify": 3_460, "serve": 2_890,
-	"shard": 15_100, "sketch": 3_560, "store": 2_850, "stream": 2_130, "examples": 300, ".ci": 400,
+	"": 106_300, "bench": 10_800, "cmd": 11_400, "anchor": 3_420, "bayes": 5_320, "corpus": 4_100,
+	"internal": 17_000, "matrix": 400,
+	"metric": 2_900, "model": 4_450, "model/choose": 1_290, "model/diagnose": 700, "model/drift": 950, "model/export": 700,
+	"model/fit": 5_000, "model/plan": 810,
+	"model/items": 2_100, "model/report": 1_350, "model/steer": 2_350, "model/thinning": 190, "model/transform": 1_070,
+	"rectify": 3_460, "serve": 2_890,
+	"shard": 15_100, "sketch": 3_560, "store": 2_850, "stream": 2_130, "examples": 300, ".ci": 270,
 }
 
 const (
 	mostNames       = 90     // that a public package exports: types, functions, variables and constants
 	mostReadmeLines = 170    // of README.md
 	mostWords       = 45_000 // of docs
-	mostColumns     = 1_000  // of a line of Go, a tab counted as one
+	mostColumns     = 120    // of a line of Go, a tab counted as one; tests and templates of pages may have more
 )
 
 // repositoryFiles returns the files that git knows, with slashes, from the top of the repository.
@@ -52,7 +56,8 @@ func TestBudgetOfLines(t *testing.T) {
 	lines := make(map[string]int)
 	for _, file := range repositoryFiles(t) {
 		content := read(file)
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || bytes.HasPrefix(content, []byte("// Code generated")) ||
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || bytes.HasPrefix(content,
+			[]byte("// Code generated")) ||
 			bytes.Contains(content, []byte("\n// Code generated")) {
 			continue
 		}
@@ -68,7 +73,7 @@ func TestBudgetOfLines(t *testing.T) {
 		}
 		lines[folder] += count
 		for at, line := range strings.Split(string(content), "\n") {
-			if columns := utf8.RuneCountInString(line); columns > mostColumns {
+			if columns := utf8.RuneCountInString(line); columns > mostColumns && !strings.HasPrefix(file, "internal/page/") {
 				t.Errorf("%s:%d has %d columns, more than %d", file, at+1, columns, mostColumns)
 			}
 		}

@@ -19,7 +19,8 @@ import (
 
 // folders are the folders that may be at the top of the module, apart from hidden ones.
 var folders = []string{
-	"anchor", "bayes", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify", "serve", "shard",
+	"anchor", "bayes", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify",
+	"serve", "shard",
 	"sketch", "store", "stream", "testdata",
 }
 
@@ -129,7 +130,8 @@ func TestPackageComments(t *testing.T) {
 			want = "Command " + path.Base(f.pkg) + " "
 		}
 		if !strings.HasPrefix(f.syntax.Doc.Text(), want) {
-			t.Error(f.at(f.syntax.Doc, "the package comment must begin with %q; put an empty line after a comment about the file", want))
+			t.Error(f.at(f.syntax.Doc, "the package comment must begin with %q; put an empty line after a comment about the "+
+				"file", want))
 		}
 	}
 	for pkg, f := range first {
@@ -142,8 +144,8 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// TestFolders checks that the top of the module has only the folders of the architecture. Files that git does not track, such as a
-// model written there, do not count.
+// TestFolders checks that the top of the module has only the folders of the architecture. Files that git does not
+// track, such as a model written there, do not count.
 func TestFolders(t *testing.T) {
 	listing, err := exec.Command("git", "-C", top, "ls-files", "-z").Output()
 	if err != nil || len(listing) == 0 {
@@ -167,15 +169,20 @@ func TestRulesFind(t *testing.T) {
 	const module = "anchorage"
 	for _, test := range []struct{ name, source, want string }{
 		{"sketch/a.go", `package sketch; import "anchorage/stream"`, ""},
-		{"sketch/a.go", `package sketch; import "anchorage/rectify"`, "sketch/a.go:1: package sketch imports rectify, which is built on it"},
-		{"stream/a_test.go", "package stream\nimport \"anchorage/model\"", "stream/a_test.go:2: package stream imports model"},
-		{"cmd/anchorage/a.go", `package main; import "anchorage/bench/internal/run"`, "package cmd/anchorage imports bench/internal/run"},
+		{"sketch/a.go", `package sketch; import "anchorage/rectify"`, "sketch/a.go:1: package sketch imports rectify, " +
+			"which is built on it"},
+		{"stream/a_test.go", "package stream\nimport \"anchorage/model\"",
+			"stream/a_test.go:2: package stream imports model"},
+		{"cmd/anchorage/a.go", `package main; import "anchorage/bench/internal/run"`,
+			"package cmd/anchorage imports bench/internal/run"},
 		{"bench/a.go", `package main; import "anchorage/bench/internal/recovery"`, ""},
 		{"bench/internal/run/a.go", `package run; import "anchorage/bench/internal/recovery"`, "which is built on it"},
-		{"bench/internal/recovery/a.go", `package recovery; import "anchorage/bench/internal/systems"; import "anchorage/model"`, ""},
+		{"bench/internal/recovery/a.go",
+			`package recovery; import "anchorage/bench/internal/systems"; import "anchorage/model"`, ""},
 		{"shard/inner/a.go", `package inner; import "anchorage/shard"`, ""},
 		{"shard/a.go", `package shard; import "anchorage/internal/kernel"`, ""},
-		{"internal/kernel/a.go", `package kernel; import "anchorage/internal/durable"`, "package internal/kernel imports internal/durable, which"},
+		{"internal/kernel/a.go", `package kernel; import "anchorage/internal/durable"`,
+			"package internal/kernel imports internal/durable, which"},
 		{"internal/durable/a.go", `package durable; import "anchorage/internal/kernel"`, "neither may import"},
 		{"internal/durable/a.go", `package durable; import "anchorage/internal/objects"`, "which is built on it"},
 		{"internal/objects/a.go", `package objects; import "anchorage/internal/durable"`, "neither may import"},
@@ -191,7 +198,8 @@ func TestRulesFind(t *testing.T) {
 		{"model/a.go", `package model; import "github.com/apache/arrow/go/v17/parquet/file"`, "package model imports Arrow"},
 		{"shard/a.go", `package shard; import "github.com/apache/arrow/go/v17/parquet/file"`, ""},
 		{"shard/internal/pages/a.go", `package pages; import "github.com/apache/arrow/go/v17/parquet/file"`, ""},
-		{"shard/internal/pages/a.go", `package pages; import "github.com/apache/arrow/go/v17/parquet/pqarrow"`, "malformed files crash it"},
+		{"shard/internal/pages/a.go", `package pages; import "github.com/apache/arrow/go/v17/parquet/pqarrow"`,
+			"malformed files crash it"},
 		{"shard/a.go", `package shard; import "github.com/apache/arrow/go/v17/parquet/pqarrow"`, "malformed files crash it"},
 		{"shard/a_test.go", `package shard; import _ "github.com/apache/arrow/go/v17/arrow/csv"`, "malformed files crash it"},
 		{"model/a.go", `package model; import "os/exec"`, "imports os/exec"},
@@ -200,10 +208,12 @@ func TestRulesFind(t *testing.T) {
 		{"bench/internal/recovery/a.go", `package recovery; import "os/exec"`, "imports os/exec"},
 		{"model/a.go", `package model; import "golang.org/x/sync/errgroup"`, "imports errgroup"},
 		{"stream/a.go", `package stream; import "golang.org/x/sync/errgroup"; func f() { go f() }`, ""},
-		{"anchor/a.go", "package anchor\nfunc f() {\n\tif true {\n\t\tgo f()\n\t}\n}", "anchor/a.go:4: a goroutine is started here"},
+		{"anchor/a.go", "package anchor\nfunc f() {\n\tif true {\n\t\tgo f()\n\t}\n}",
+			"anchor/a.go:4: a goroutine is started here"},
 		{"anchor/a_test.go", `package anchor; func f() { go f() }`, ""},
 	} {
-		f := &sourceFile{name: test.name, pkg: path.Dir(test.name), test: strings.HasSuffix(test.name, "_test.go"), set: token.NewFileSet()}
+		f := &sourceFile{name: test.name, pkg: path.Dir(test.name), test: strings.HasSuffix(test.name, "_test.go"),
+			set: token.NewFileSet()}
 		f.syntax = parse(t, f.set, test.name, test.source)
 		found := strings.Join(f.problems(module), "\n")
 		if (test.want == "") != (found == "") || !strings.Contains(found, test.want) {

@@ -16,8 +16,8 @@ import (
 // randomPackage is the only package that makes random numbers.
 const randomPackage = "internal/random"
 
-// hashes reports whether a file may have mixing constants because it hashes: corpus/key.go hashes item ids, and the shard readers
-// look up integers in a hash table. They draw no random numbers.
+// hashes reports whether a file may have mixing constants because it hashes: corpus/key.go hashes item ids, and the
+// shard readers look up integers in a hash table. They draw no random numbers.
 func (f *sourceFile) hashes() bool {
 	return f.name == "corpus/key.go" || strings.HasPrefix(f.name, "shard/") && path.Base(f.name) == "index.go"
 }
@@ -25,11 +25,13 @@ func (f *sourceFile) hashes() bool {
 // mixingConstants are the constants by which random number generators and hashes can be recognized.
 var mixingConstants = map[uint64]string{
 	0x9e3779b97f4a7c15: "SplitMix64", 0xbf58476d1ce4e5b9: "SplitMix64", 0x94d049bb133111eb: "SplitMix64",
-	0xff51afd7ed558ccd: "MurmurHash3", 0xc4ceb9fe1a85ec53: "MurmurHash3", 0x85ebca6b: "MurmurHash3", 0xc2b2ae35: "MurmurHash3",
+	0xff51afd7ed558ccd: "MurmurHash3", 0xc4ceb9fe1a85ec53: "MurmurHash3", 0x85ebca6b: "MurmurHash3",
+	0xc2b2ae35:         "MurmurHash3",
 	0xcbf29ce484222325: "FNV-1a", 0x100000001b3: "FNV-1a", 0x811c9dc5: "FNV-1a", 0x01000193: "FNV-1a",
 	6364136223846793005: "PCG", 1442695040888963407: "PCG", 0x2545f4914f6cdd1d: "xorshift*",
 	0x9e3779b185ebca87: "xxHash", 0xc2b2ae3d27d4eb4f: "xxHash", 0x9e3779b1: "xxHash", 0x9e3779b9: "the golden ratio",
-	0xa0761d6478bd642f: "wyhash", 0xe7037ed1a0b428db: "wyhash", 0x3c79ac492ba7b653: "Moremur", 0xd6e8feb86659fd93: "Pelican",
+	0xa0761d6478bd642f: "wyhash", 0xe7037ed1a0b428db: "wyhash", 0x3c79ac492ba7b653: "Moremur",
+	0xd6e8feb86659fd93: "Pelican",
 }
 
 // randomProblems returns the places where a file makes its own random numbers.
@@ -52,7 +54,8 @@ func (f *sourceFile) randomProblems() []string {
 			return true
 		}
 		if value, err := strconv.ParseUint(literal.Value, 0, 64); err == nil && mixingConstants[value] != "" {
-			found = append(found, f.at(literal, "%s is a constant of %s; random numbers come from %s", literal.Value, mixingConstants[value], randomPackage))
+			found = append(found, f.at(literal, "%s is a constant of %s; random numbers come from %s", literal.Value,
+				mixingConstants[value], randomPackage))
 		}
 		return true
 	})
@@ -68,7 +71,8 @@ func TestRandomNumbers(t *testing.T) {
 	}
 }
 
-// TestStagesHaveOneUse checks that exactly one package uses each stage of random numbers, so that no two uses share numbers.
+// TestStagesHaveOneUse checks that exactly one package uses each stage of random numbers, so that no two uses share
+// numbers.
 func TestStagesHaveOneUse(t *testing.T) {
 	files := sourceFiles(t)
 	users := make(map[string][]string)
@@ -134,7 +138,8 @@ func TestRandomRuleFinds(t *testing.T) {
 		{"shard/index.go", `package shard; const a = 0x9e3779b97f4a7c15`, ""},
 		{"corpus/other.go", `package corpus; const a = 0xff51afd7ed558ccd`, "constant of MurmurHash3"},
 	} {
-		f := &sourceFile{name: test.name, pkg: path.Dir(test.name), test: strings.HasSuffix(test.name, "_test.go"), set: token.NewFileSet()}
+		f := &sourceFile{name: test.name, pkg: path.Dir(test.name), test: strings.HasSuffix(test.name, "_test.go"),
+			set: token.NewFileSet()}
 		f.syntax = parse(t, f.set, test.name, test.source)
 		found := strings.Join(f.randomProblems(), "\n")
 		if (test.want == "") != (found == "") || !strings.Contains(found, test.want) {

@@ -16,7 +16,8 @@ import (
 // linkPackage is the only package that may name MPI.
 const linkPackage = "internal/collective"
 
-// saysMPI are the packages whose texts for people may name it: commands say how the program was built. This one looks for it.
+// saysMPI are the packages whose texts for people may name it: commands say how the program was built. This one looks
+// for it.
 var saysMPI = []string{"cmd/anchorage", "bench", "bench/internal/ranks", "internal/lint"}
 
 var (
@@ -112,7 +113,8 @@ func TestOnlyLinkFinds(t *testing.T) {
 func TestBuildWithoutMPI(t *testing.T) {
 	module := moduleName(t)
 	packages := func(tags string) (modules []string) {
-		list := exec.Command("go", "list", "-deps", "-tags", tags, "-f", `{{with .Module}}{{.Path}}{{end}} {{.ImportPath}} {{len .CgoFiles}}`, "./cmd/anchorage")
+		list := exec.Command("go", "list", "-deps", "-tags", tags, "-f",
+			`{{with .Module}}{{.Path}}{{end}} {{.ImportPath}} {{len .CgoFiles}}`, "./cmd/anchorage")
 		list.Dir = top
 		list.Env = append(list.Environ(), "CGO_ENABLED=1")
 		listing, err := list.Output()

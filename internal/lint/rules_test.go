@@ -11,34 +11,42 @@ import (
 	"strings"
 )
 
-// order lists the packages: each may import those before it and none after it. A name means the package and the packages below
-// it.
+// order lists the packages: each may import those before it and none after it. A name means the package and the
+// packages below it.
 var order = []string{
-	"internal/long", "internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble", "internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
-	"internal/kernel", "internal/assignment", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy", "internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output", "internal/checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes", "sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
-	"model", "model/thinning", "model/diagnose", "model/transform", "model/report", "model/fit", "model/plan", "model/choose", "model/steer", "store", "model/export", "internal/web", "serve", "serve/explore",
-	"cmd", "bench/internal/benchtest", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal", "bench", "examples", "internal/frozen", "internal/lint",
+	"internal/long", "internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble",
+	"internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
+	"internal/kernel", "internal/assignment", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy",
+	"internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output",
+	"internal/checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes",
+	"sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
+	"model", "model/thinning", "model/diagnose", "model/transform", "model/report", "model/fit", "model/plan",
+	"model/choose", "model/steer", "store", "model/export", "internal/web", "serve", "serve/explore",
+	"cmd", "bench/internal/benchtest", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal",
+	"bench", "examples", "internal/frozen", "internal/lint",
 }
 
-// apart lists pairs of packages that may not import each other, although the order would let the second import the first.
+// apart lists pairs of packages that may not import each other, although the order would let the second import the
+// first.
 var apart = [][2]string{
 	{"internal/kernel", "internal/durable"},
 	{"internal/durable", "internal/objects"},                       // they meet in internal/output
 	{"bayes", "sketch"}, {"bayes", "rectify"}, {"bayes", "anchor"}, // the two families meet in model
 }
 
-// withoutRanks are the folders of the mathematics: they work on matrices that several processes may share, and never ask who holds
-// what. Their tests do.
+// withoutRanks are the folders of the mathematics: they work on matrices that several processes may share, and never
+// ask who holds what. Their tests do.
 var withoutRanks = []string{"bayes", "sketch", "rectify", "anchor", "metric"}
 
 const arrow = "github.com/apache/arrow/"
 
 var (
-	// forbidden are the ends of Arrow import paths that no file may have. These packages read whole tables in their own goroutines,
-	// where a malformed file ends the process.
+	// forbidden are the ends of Arrow import paths that no file may have. These packages read whole tables in their own
+	// goroutines, where a malformed file ends the process.
 	forbidden = []string{"/parquet/pqarrow", "/arrow/csv"}
 	// startsGoroutines are the packages that may start goroutines.
-	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline", "internal/process", "internal/web", "serve", "serve/explore", "bench/internal/systems"}
+	startsGoroutines = []string{"stream", "internal/collective", "internal/kernel", "internal/pipeline",
+		"internal/process", "internal/web", "serve", "serve/explore", "bench/internal/systems"}
 	// startsProcesses are the packages that may start processes: bench measures the time and memory of processes.
 	startsProcesses = []string{"bench/internal/systems", "bench/internal/run", "bench/internal/soak"}
 )
@@ -71,7 +79,8 @@ func place(pkg string) int {
 // problems returns the rules that the file's imports and statements break.
 func (f *sourceFile) problems(module string) []string {
 	if place(f.pkg) < 0 {
-		return []string{f.at(f.syntax.Name, "package %q has no place in the order of imports: give it one in internal/lint/rules_test.go", f.pkg)}
+		return []string{f.at(f.syntax.Name, "package %q has no place in the order of imports: give it one in "+
+			"internal/lint/rules_test.go", f.pkg)}
 	}
 	var found []string
 	for _, spec := range f.syntax.Imports {
@@ -87,7 +96,8 @@ func (f *sourceFile) problems(module string) []string {
 	if !f.test && !slices.Contains(startsGoroutines, f.pkg) {
 		ast.Inspect(f.syntax, func(node ast.Node) bool {
 			if statement, ok := node.(*ast.GoStmt); ok {
-				found = append(found, f.at(statement, "a goroutine is started here; only %s may", strings.Join(startsGoroutines, " and ")))
+				found = append(found, f.at(statement, "a goroutine is started here; only %s may",
+					strings.Join(startsGoroutines, " and ")))
 			}
 			return true
 		})
@@ -99,7 +109,8 @@ func (f *sourceFile) problems(module string) []string {
 func (f *sourceFile) importProblem(module, path string) string {
 	for _, ending := range forbidden {
 		if strings.HasPrefix(path, arrow) && strings.HasSuffix(path, ending) {
-			return fmt.Sprintf("%s is imported, but malformed files crash it: use the low-level readers and writers of parquet/file", path)
+			return fmt.Sprintf("%s is imported, but malformed files crash it: use the low-level readers and writers of "+
+				"parquet/file", path)
 		}
 	}
 	switch {
@@ -108,9 +119,11 @@ func (f *sourceFile) importProblem(module, path string) string {
 	case path == "os/exec" && !f.test && !slices.Contains(startsProcesses, f.pkg):
 		return fmt.Sprintf("package %s imports os/exec; only %s and tests may", f.pkg, strings.Join(startsProcesses, ", "))
 	case path == "golang.org/x/sync/errgroup" && !f.test && !slices.Contains(startsGoroutines, f.pkg):
-		return fmt.Sprintf("package %s imports errgroup; only %s start goroutines", f.pkg, strings.Join(startsGoroutines, " and "))
+		return fmt.Sprintf("package %s imports errgroup; only %s start goroutines", f.pkg,
+			strings.Join(startsGoroutines, " and "))
 	}
-	if folder, _, _ := strings.Cut(f.pkg, "/"); path == module+"/"+linkPackage && !f.test && slices.Contains(withoutRanks, folder) {
+	if folder, _, _ := strings.Cut(f.pkg, "/"); path == module+"/"+linkPackage && !f.test &&
+		slices.Contains(withoutRanks, folder) {
 		return fmt.Sprintf("package %s imports %s; it gets a matrix.Layout instead", f.pkg, linkPackage)
 	}
 	if imported, ours := strings.CutPrefix(path, module+"/"); ours {
@@ -124,7 +137,8 @@ func (f *sourceFile) arrowProblem(imported string) string {
 	from, to := place(f.pkg), place(imported)
 	switch {
 	case to < 0:
-		return fmt.Sprintf("package %q has no place in the order of imports: give it one in internal/lint/rules_test.go", imported)
+		return fmt.Sprintf("package %q has no place in the order of imports: give it one in internal/lint/rules_test.go",
+			imported)
 	case from < to && !strings.HasSuffix(f.syntax.Name.Name, "_test"): // a test from outside is a user
 		return fmt.Sprintf("package %s imports %s, which is built on it: imports go the other way", f.pkg, imported)
 	case slices.Contains(apart, [2]string{order[to], order[from]}):

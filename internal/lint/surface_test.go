@@ -1,5 +1,5 @@
-// This file tests the rules about what users see: what the mathematics depends on, which types signatures name, and which packages
-// name flags.
+// This file tests the rules about what users see: what the mathematics depends on, which types signatures name, and
+// which packages name flags.
 
 package lint
 
@@ -19,7 +19,8 @@ import (
 )
 
 // mathematics are the packages that know documents and matrices, but no files.
-var mathematics = []string{"corpus", "matrix", "bayes/infer", "sketch", "rectify", "anchor", "bayes", "metric", "model/items"}
+var mathematics = []string{"corpus", "matrix", "bayes/infer", "sketch", "rectify", "anchor", "bayes",
+	"metric", "model/items"}
 
 // foreign matches imports that the mathematics must not link, directly or indirectly.
 var foreign = regexp.MustCompile(`^(github\.com/apache/arrow|gocloud\.dev|github\.com/minio|github\.com/aws|github\.com/Azure|cloud\.google\.com|google\.golang\.org)`)
@@ -55,7 +56,8 @@ func TestMathematicsStandsAlone(t *testing.T) {
 // public reports whether users may import a package. pkg is its path from the top of the module.
 func public(pkg string) bool {
 	for _, private := range []string{"internal", "cmd", "bench", "testdata", "examples"} {
-		if pkg == private || strings.HasPrefix(pkg, private+"/") || strings.Contains(pkg, "/internal/") || strings.HasSuffix(pkg, "/internal") {
+		if pkg == private || strings.HasPrefix(pkg, private+"/") || strings.Contains(pkg, "/internal/") ||
+			strings.HasSuffix(pkg, "/internal") {
 			return false
 		}
 	}
@@ -77,7 +79,10 @@ func TestSurface(t *testing.T) {
 	if len(packages) < 8 {
 		t.Fatalf("only %d public packages found: %v", len(packages), packages)
 	}
-	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	load := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser,
+		error) {
+		return os.Open(exports[path])
+	})
 	for _, path := range packages {
 		pkg, err := load.Import(path)
 		if err != nil {
@@ -177,7 +182,8 @@ func (s *surface) look(where string, t types.Type) {
 
 // name records object if it belongs to an internal package of the module.
 func (s *surface) name(where string, object *types.TypeName) {
-	if pkg := object.Pkg(); pkg != nil && strings.HasPrefix(pkg.Path(), s.module+"/") && strings.Contains("/"+pkg.Path()+"/", "/internal/") {
+	if pkg := object.Pkg(); pkg != nil && strings.HasPrefix(pkg.Path(), s.module+"/") &&
+		strings.Contains("/"+pkg.Path()+"/", "/internal/") {
 		s.problems = append(s.problems, fmt.Sprintf("%s names %s.%s, which users cannot", where, pkg.Path(), object.Name()))
 	}
 }
@@ -189,7 +195,8 @@ func TestSurfaceFinds(t *testing.T) {
 	pkg := types.NewPackage("anchorage/open", "open")
 	field := types.NewField(token.NoPos, pkg, "S", types.NewSlice(types.NewPointer(secret)), false)
 	types.NewNamed(types.NewTypeName(token.NoPos, pkg, "Open", nil), types.NewStruct([]*types.Var{field}, nil), nil)
-	opened := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "Opened", nil), types.NewStruct([]*types.Var{field}, nil), nil)
+	opened := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "Opened", nil),
+		types.NewStruct([]*types.Var{field}, nil), nil)
 	pkg.Scope().Insert(opened.Obj())
 	result := types.NewTuple(types.NewVar(token.NoPos, pkg, "", secret))
 	pkg.Scope().Insert(types.NewFunc(token.NoPos, pkg, "Make", types.NewSignatureType(nil, nil, nil, nil, result, false)))
@@ -212,7 +219,8 @@ var flag = regexp.MustCompile("(^|[\\s(\"'`])(--[a-z][a-z-]+|\\(-k\\))")
 
 // flagProblems returns the places where a file names a flag. A library gives facts; the command gives advice.
 func (f *sourceFile) flagProblems() []string {
-	if f.pkg == "cmd" || strings.HasPrefix(f.pkg, "cmd/") || f.pkg == "bench" || strings.HasPrefix(f.pkg, "bench/") || strings.HasPrefix(f.pkg, "testdata/") ||
+	if f.pkg == "cmd" || strings.HasPrefix(f.pkg, "cmd/") || f.pkg == "bench" || strings.HasPrefix(f.pkg, "bench/") ||
+		strings.HasPrefix(f.pkg, "testdata/") ||
 		strings.HasPrefix(f.pkg, "examples/") || f.pkg == "internal/lint" || f.test {
 		return nil
 	}

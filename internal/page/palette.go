@@ -16,10 +16,12 @@ type tokens [][2]string
 var (
 	light = tokens{{"bg", "#ffffff"}, {"card", "#f8f9fa"}, {"fg", "#1b1f23"}, {"muted", "#57606a"}, {"line", "#dfe3e7"},
 		{"edge", "#858e97"}, {"accent", "#0a58a8"}, {"good", "#00664a"}, {"worry", "#a33b00"}, {"focus", "#c25700"},
-		{"bar", "#2b7bba"}, {"c1", "#0072b2"}, {"c2", "#d55e00"}, {"c3", "#00805d"}, {"c4", "#a8487e"}, {"c5", "#8a6a00"}, {"c6", "#3a3a3a"}}
+		{"bar", "#2b7bba"}, {"c1", "#0072b2"}, {"c2", "#d55e00"}, {"c3", "#00805d"}, {"c4", "#a8487e"}, {"c5", "#8a6a00"},
+		{"c6", "#3a3a3a"}}
 	dark = tokens{{"bg", "#15181c"}, {"card", "#1d2126"}, {"fg", "#e6e8ea"}, {"muted", "#a3acb5"}, {"line", "#30363d"},
 		{"edge", "#6e7781"}, {"accent", "#7cbcff"}, {"good", "#4cc79b"}, {"worry", "#ff9d5c"}, {"focus", "#ffb454"},
-		{"bar", "#4d9ad6"}, {"c1", "#56b4e9"}, {"c2", "#e69f00"}, {"c3", "#2fbf94"}, {"c4", "#e08fbd"}, {"c5", "#f0e442"}, {"c6", "#d0d0d0"}}
+		{"bar", "#4d9ad6"}, {"c1", "#56b4e9"}, {"c2", "#e69f00"}, {"c3", "#2fbf94"}, {"c4", "#e08fbd"}, {"c5", "#f0e442"},
+		{"c6", "#d0d0d0"}}
 )
 
 // Levels is the number of steps of the scale of heat maps.

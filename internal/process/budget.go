@@ -87,8 +87,8 @@ func Guard(ctx context.Context) (guarded context.Context, stop func()) {
 // guardEvery is how often the guard looks. It must notice what is allocated before much of it is used.
 const guardEvery = 5 * time.Millisecond
 
-// collectBeyond returns an error if the process has more memory than a limit, which may be 0 for none, and a twentieth. If
-// it has more than the limit, it gives back what can be given back first.
+// collectBeyond returns an error if the process has more memory than a limit, which may be 0 for none, and a twentieth.
+// If it has more than the limit, it gives back what can be given back first.
 func collectBeyond(limit int64) error {
 	if limit == 0 || max(resident(), InUse()) <= limit {
 		return nil

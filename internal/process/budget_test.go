@@ -62,7 +62,8 @@ func TestReserve(t *testing.T) {
 func TestGuard(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
 	defer LimitMemory(0, true)
-	LimitMemory(InUse()+64<<20, true)
+	debug.FreeOSMemory() // of other tests
+	LimitMemory(max(resident(), InUse())+64<<20, true)
 	ctx, stop := Guard(t.Context())
 	for range 128 { // garbage of 1 GiB
 		garbage := make([]byte, 8<<20)

@@ -25,7 +25,8 @@ var knowing = []show.Note{
 	{Name: "floor",
 		Text: "the topic of every token known: B counted (maximum likelihood), A from the pairs of tokens of a document"},
 	{Name: "posterior",
-		Text: "not made any more: collapsed Gibbs sampling that knows the prior of documents and begins at the drawn topics: what the " +
+		Text: "not made any more: collapsed Gibbs sampling that knows the prior of documents and begins at the drawn " +
+			"topics: what the " +
 			"documents tell, if no start misleads"},
 }
 
