@@ -1,40 +1,9 @@
 package paper
 
 import (
-	"compress/gzip"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
-
-	"anchorage/internal/durable"
 )
-
-// writeData writes a file below the data folder, compressed if its name says so.
-func writeData(t *testing.T, folder, name, text string) string {
-	t.Helper()
-	path := filepath.Join(folder, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	err := durable.WriteFile(path, func(w io.Writer) error {
-		if !strings.HasSuffix(name, ".gz") {
-			_, err := io.WriteString(w, text)
-			return err
-		}
-		z := gzip.NewWriter(w)
-		if _, err := io.WriteString(z, text); err != nil {
-			return err
-		}
-		return z.Close()
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
 
 // Without the originals drawn corpora of their published shapes are in their place, under other names.
 func TestStandIns(t *testing.T) {
