@@ -9,8 +9,8 @@
 // LAW never forms an N×N matrix. Besides Y it holds one array of N×L values, which is first the rows of C̄ in L
 // coordinates, then their inner products with the anchors' rows, and at the end B̆.
 //
-// Topics.Prominent and Topics.Characteristic list the items that a topic is read by; Topics.Findings says what a reader
-// should know about the topics.
+// Topics.Prominent lists the items that a topic is read by; Topics.Findings says what a reader should know about the
+// topics.
 //
 // # Several ranks
 //

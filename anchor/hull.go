@@ -232,15 +232,6 @@ func (s *hullSolver) solve(ctx context.Context, to *hullPart, i int, begin func(
 // join a mixture. Rows have single precision.
 const attraction = 1e-9
 
-// Mixture sets dst, a value per id that was ever given, to the mixture of item i; that of an item without weight is 0.
-func (h *Hull) Mixture(dst []float64, i int) {
-	clear(dst[:len(h.corners)])
-	ids, shares := h.parts[i/rangeRows].entries(i % rangeRows)
-	for e, id := range ids {
-		dst[id] = shares[e]
-	}
-}
-
 // Entries returns the ids and shares of the corners in the mixture of item i. They must not be changed.
 func (h *Hull) Entries(i int) ([]int32, []float64) {
 	return h.parts[i/rangeRows].entries(i % rangeRows)

@@ -215,3 +215,12 @@ func TestFixedCorners(t *testing.T) {
 		}
 	}
 }
+
+// Mixture sets dst, a value per id that was ever given, to the mixture of item i; that of an item without weight is 0.
+func (h *Hull) Mixture(dst []float64, i int) {
+	clear(dst[:len(h.corners)])
+	ids, shares := h.parts[i/rangeRows].entries(i % rangeRows)
+	for e, id := range ids {
+		dst[id] = shares[e]
+	}
+}

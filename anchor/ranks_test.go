@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 	"anchorage/internal/long"
 	"anchorage/matrix"
 )
@@ -38,8 +39,11 @@ func derived(ctx context.Context, t *Topics, p []float64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	characteristic, err := t.Characteristic(ctx, 9)
-	if err != nil {
+	characteristic := make([]float64, len(t.RowSums))
+	if err := t.CharacteristicRow(ctx, characteristic, 1); err != nil {
+		return "", err
+	}
+	if err := kernel.Complete(ctx, t.Mixtures.Layout(), characteristic); err != nil {
 		return "", err
 	}
 	found, err := t.Findings(ctx, p, p, 1, 10)

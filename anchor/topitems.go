@@ -63,31 +63,3 @@ func (t *Topics) Prominent(ctx context.Context, p []float64, lambda float64, cou
 	}
 	return lists, nil
 }
-
-// Characteristic returns, for every topic, the count items that co-occur most with the topic's anchor in decreasing
-// order, with their p(item | anchor) under the rectified co-occurrences (Lee et al., ICML 2021, section 5); see
-// CharacteristicRow. Of equal items the first comes first. Topics without anchors have empty lists. The error is that
-// of ctx.
-func (t *Topics) Characteristic(ctx context.Context, count int) ([][]Scored, error) {
-	lists := make([][]Scored, t.K)
-	if t.Anchors == nil {
-		return lists, nil
-	}
-	row := make([]float64, len(t.RowSums))
-	for k := range lists {
-		if err := t.CharacteristicRow(ctx, row, k); err != nil {
-			return nil, err
-		}
-		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, count, t.workers,
-			func(dst []float64, i int) {
-				dst[0] = row[i]
-			})
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range best[0] {
-			lists[k] = append(lists[k], Scored{e.Item, e.Score})
-		}
-	}
-	return lists, nil
-}

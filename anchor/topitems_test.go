@@ -56,36 +56,3 @@ func TestProminentAgainstDefinition(t *testing.T) {
 		}
 	}
 }
-
-func TestCharacteristicAgainstDefinition(t *testing.T) {
-	const n, k = 300, 3
-	model := plant(random(4), n, k)
-	topics, err := LAW(t.Context(), tallOf(model.y), model.rowSums, Options{RowSums: RowSumsExact, Workers: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := make([]float64, n)
-	characteristic, err := topics.Characteristic(t.Context(), 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for topic, list := range characteristic {
-		if err := topics.CharacteristicRow(t.Context(), row, topic); err != nil {
-			t.Fatal(err)
-		}
-		items := upTo(0, n)
-		slices.SortStableFunc(items, func(a, b int) int { return cmp.Compare(row[b], row[a]) })
-		for rank, got := range list {
-			if want := (Scored{items[rank], row[items[rank]]}); got != want {
-				t.Errorf("topic %d, rank %d: %v, want %v", topic, rank, got, want)
-			}
-		}
-		if len(list) != 7 {
-			t.Errorf("topic %d has %d items", topic, len(list))
-		}
-	}
-	topics.Anchors = nil
-	if lists, err := topics.Characteristic(t.Context(), 7); err != nil || len(lists) != k || lists[0] != nil {
-		t.Errorf("topics without anchors have characteristic items: %v", lists)
-	}
-}

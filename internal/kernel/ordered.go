@@ -4,7 +4,6 @@ package kernel
 
 import (
 	"context"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -24,22 +23,62 @@ func Ordered(ctx context.Context, workers, n, slots int, read, work, commit func
 	if read == nil && workers <= 1 {
 		return inOrder(ctx, n, slots, work, commit)
 	}
-	group, groupCtx := errgroup.WithContext(ctx)
-	o := &ordered{n: n, slots: slots, done: make([]bool, slots), readsAhead: read != nil}
-	o.changed.L = &o.mu
-	stop := context.AfterFunc(groupCtx, func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.stopped = true
-		o.changed.Broadcast()
+	group, running := errgroup.WithContext(ctx)
+	free, tasks, done := make(chan struct{}, slots), make(chan int, slots), make([]chan struct{}, slots)
+	for slot := range slots {
+		free <- struct{}{}
+		done[slot] = make(chan struct{}, 1)
+	}
+	await := func(from <-chan struct{}) error {
+		select {
+		case <-from:
+		case <-running.Done():
+		}
+		return running.Err()
+	}
+	group.Go(func() error {
+		defer close(tasks)
+		for i := range n {
+			if err := await(free); err != nil {
+				return err
+			}
+			if read != nil {
+				if err := read(i, i%slots); err != nil {
+					return err
+				}
+			}
+			tasks <- i // there is always room: as many as there are slots
+		}
+		return nil
 	})
-	defer stop()
-	if read != nil {
-		group.Go(func() error { return o.readAll(read) })
-	}
 	for range workers {
-		group.Go(func() error { return o.workOn(work, commit) })
+		group.Go(func() error {
+			for i := range tasks {
+				if err := running.Err(); err != nil {
+					return err
+				}
+				if err := work(i, i%slots); err != nil {
+					return err
+				}
+				done[i%slots] <- struct{}{}
+			}
+			return nil
+		})
 	}
+	group.Go(func() error {
+		for i := range n {
+			if err := await(done[i%slots]); err != nil {
+				return err
+			}
+			if commit != nil {
+				if err := commit(i, i%slots); err != nil {
+					return err
+				}
+			}
+			free <- struct{}{}
+		}
+		return nil
+	})
 	if err := group.Wait(); err != nil {
 		return err
 	}
@@ -63,91 +102,4 @@ func inOrder(ctx context.Context, n, slots int, work, commit func(i, slot int) e
 		}
 	}
 	return ctx.Err()
-}
-
-// ordered is the state of a loop. Items below committed are finished, work on those below taken has begun, and those
-// below reads have been read.
-type ordered struct {
-	n, slots   int
-	readsAhead bool
-
-	mu                      sync.Mutex
-	changed                 sync.Cond
-	reads, taken, committed int
-	done                    []bool // of the items worked on and not committed, by slot
-	committing, stopped     bool
-}
-
-// readAll reads item after item as slots become free.
-func (o *ordered) readAll(read func(i, slot int) error) error {
-	for i := range o.n {
-		o.mu.Lock()
-		for !o.stopped && i >= o.committed+o.slots {
-			o.changed.Wait()
-		}
-		stopped := o.stopped
-		o.mu.Unlock()
-		if stopped {
-			return nil
-		}
-		if err := read(i, i%o.slots); err != nil {
-			return err
-		}
-		o.mu.Lock()
-		o.reads++
-		o.changed.Broadcast()
-		o.mu.Unlock()
-	}
-	return nil
-}
-
-// workOn takes items until none is left, and commits what can be committed.
-func (o *ordered) workOn(work, commit func(i, slot int) error) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for {
-		for !o.stopped && o.taken < o.n && o.taken >= o.ready() {
-			o.changed.Wait()
-		}
-		if o.stopped || o.taken == o.n {
-			return nil
-		}
-		i := o.taken
-		o.taken++
-		if err := o.unlocked(work, i); err != nil {
-			return err
-		}
-		o.done[i%o.slots] = true
-		// The goroutine that commits also commits what the others have finished meanwhile.
-		for !o.committing && !o.stopped && o.done[o.committed%o.slots] {
-			next := o.committed
-			o.committing = true
-			err := o.unlocked(commit, next)
-			o.committing = false
-			if err != nil {
-				return err
-			}
-			o.done[next%o.slots] = false
-			o.committed++
-			o.changed.Broadcast()
-		}
-	}
-}
-
-// ready returns the first item that cannot be worked on yet.
-func (o *ordered) ready() int {
-	if o.readsAhead {
-		return o.reads
-	}
-	return o.committed + o.slots
-}
-
-// unlocked calls fn, unless it is nil, without the lock.
-func (o *ordered) unlocked(fn func(i, slot int) error, i int) error {
-	if fn == nil {
-		return nil
-	}
-	o.mu.Unlock()
-	defer o.mu.Lock()
-	return fn(i, i%o.slots)
 }

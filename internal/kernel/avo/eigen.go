@@ -80,29 +80,12 @@ func rowProducts(set isa, both bool) {
 
 	dots := Load(Param("dots"), GP64())
 	for i, sum := range sums {
-		total := acrossRegister(set, sum)
+		total := across(set, sum)
 		VADDSD(Mem{Base: dots, Disp: 8 * i}, total, total)
 		VMOVSD(total, Mem{Base: dots, Disp: 8 * i})
 	}
 	VZEROUPPER()
 	RET()
-}
-
-// acrossRegister returns a register whose lowest value is the sum of the values of v, halves added to halves.
-func acrossRegister(set isa, v reg.VecVirtual) reg.VecVirtual {
-	wide := v
-	if set.bytes == 64 {
-		upper, sum := YMM(), YMM()
-		VEXTRACTF64X4(Imm(1), v, upper)
-		VADDPD(v.AsY(), upper, sum)
-		wide = sum
-	}
-	upper, sum, odd, total := XMM(), XMM(), XMM(), XMM()
-	VEXTRACTF128(Imm(1), wide.AsY(), upper)
-	VADDPD(wide.AsX(), upper, sum)
-	VUNPCKHPD(sum, sum, odd)
-	VADDSD(odd, sum, total)
-	return total
 }
 
 // secular writes the sums of the secular equation and the differences that they are made of:
@@ -150,7 +133,7 @@ func secular(set isa) {
 	SUBQ(Imm(uint64(set.bytes/8)), n)
 	JG(LabelRef(name + "_loop"))
 	for i, sum := range []reg.VecVirtual{value, slope} {
-		total := acrossRegister(set, sum)
+		total := across(set, sum)
 		VADDSD(Mem{Base: sums, Disp: 8 * i}, total, total)
 		VMOVSD(total, Mem{Base: sums, Disp: 8 * i})
 	}

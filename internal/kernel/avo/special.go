@@ -138,8 +138,8 @@ func (c *specialConstants) expDigamma(set isa, x reg.VecVirtual) {
 	VMULPD(y, x, x)
 }
 
-// sum adds the lanes of a vector up, into the first lane of a register of 128 bits.
-func sum(set isa, v reg.VecVirtual) reg.VecVirtual {
+// across adds the lanes of a vector up, into the first lane of a register of 128 bits.
+func across(set isa, v reg.VecVirtual) reg.VecVirtual {
 	if set.bytes == 64 {
 		upper := YMM()
 		VEXTRACTF64X4(Imm(1), v, upper)
@@ -203,7 +203,7 @@ func mixture(set isa) {
 	VFMADD231PD(Mem{Base: t, Index: at, Scale: 1}, value, product)
 	Label(name + "_summed")
 	VADDPD(other, product, product)
-	norm := sum(set, product)
+	norm := across(set, product)
 	VMOVSD(norm, Mem{Base: norms})
 	quotient := XMM()
 	VMOVSD(Mem{Base: counts}, quotient)
