@@ -92,7 +92,7 @@ test('every view of the explorer can be used by everybody, in light, in dark and
   }
 });
 
-test('the explorer of a million items loads, searches, sorts and pages', { timeout: 240000 }, async () => {
+test('the explorer of a million items loads, searches and pages', { timeout: 240000 }, async () => {
   const { page, close } = await newPage(browser);
   let began = performance.now();
   await page.goto(million.url);
@@ -106,17 +106,17 @@ test('the explorer of a million items loads, searches, sorts and pages', { timeo
   soon(performance.now() - began, 'a search among a million items');
   const rows = page.locator('tbody tr > th');
   assert.ok((await rows.allInnerTexts()).every(name => name.startsWith('item 7777')));
-  await page.locator('thead button', { hasText: 'Item' }).click();
-  await page.waitForFunction(() => document.querySelector('tbody th').innerText === 'item 777700');
+  const begin = await rows.first().innerText();
   await page.getByRole('button', { name: 'Next' }).click();
-  await page.waitForFunction(() => document.querySelector('tbody th').innerText === 'item 777750');
+  await page.waitForFunction(before => document.querySelector('tbody th').innerText !== before, begin);
   assert.match(page.url(), /from=50/);
+  const first = await rows.first().innerText();
   await page.reload();
   await settled(page);
-  assert.equal(await rows.first().innerText(), 'item 777750');
+  assert.equal(await rows.first().innerText(), first);
   await keep(page, 'explore-million-items');
   await rows.first().locator('a').click();
-  await page.waitForFunction(() => document.querySelector('h1').innerText === 'item 777750');
+  await page.waitForFunction(name => document.querySelector('h1').innerText === name, first);
   assert.equal(await page.locator('h2', { hasText: 'Items like it' }).count(), 1);
   await close();
 });

@@ -164,8 +164,6 @@ func (f *exploreFlags) rows(flags *pflag.FlagSet) []row {
 	return append([]row{
 		{name: "compare", group: inputGroup, to: &o.Compare, values: anyFolder,
 			help: "an earlier model, to show beside the first"},
-		{name: "documents", group: inputGroup, to: &o.Documents, values: anyFolder,
-			help: "topics of documents, as transform writes them, in place of shards"},
 		listenRow(&f.address, "127.0.0.1:0", "address and port; port 0 is a free one"), hostsRow(&o.Hosts),
 		{name: "no-browser", group: serverGroup, to: &f.noBrowser, values: boolean,
 			help: "print the address and open no browser"},
@@ -182,7 +180,7 @@ func (p *program) exploreCommand() *cobra.Command {
 		Long: `Explore starts a server on this machine and opens a browser: a search among all items, what each is about,
 which items are like it and go with it, the documents of each topic, baskets to complete, texts to find topics of, and
 two models side by side. Topics can be named, seeded, merged, split and pinned, and items taken out, with undo.
-Documents come from the shards, which are read once, or from the model if fit wrote them there (--documents).
+Documents come from the shards, which are read once; without shards, the examples in the model are shown.
 
 Only this machine can reach the server unless --listen says otherwise, and only with the address that it prints, which
 has a token. It writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or
@@ -199,9 +197,6 @@ SIGTERM.`,
 func (p *program) explore(ctx context.Context, f *exploreFlags, path string, shards []string) error {
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
 		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.address)}
-	}
-	if f.options.Documents != "" && len(shards) > 0 {
-		return &usageError{fmt.Errorf("the documents come from shards or from --documents: leave one of them out")}
 	}
 	if f.options.Output != "" {
 		if err := needOutput(f.options.Output); err != nil {

@@ -3,12 +3,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -68,26 +67,20 @@ touches stay what they are. With shards, the topics are refined by their documen
 func (f *steerFlags) read(ctx context.Context, p *program) (steer.Script, error) {
 	var script steer.Script
 	if f.script != "" {
-		text, folder, err := p.scriptText(ctx, f.script)
+		text, err := p.scriptText(ctx, f.script)
 		if err != nil {
 			return nil, err
 		}
-		if script, err = parseScript(ctx, text, folder); err != nil {
+		if script, err = steer.Parse(bytes.NewReader(text)); err != nil {
 			return nil, err
 		}
 	}
 	for _, line := range f.steps {
-		more, err := steer.Parse(strings.NewReader(line), itemFiles(ctx, "."))
-		if failed := (*steer.Error)(nil); errors.As(err, &failed) {
-			failed.Line = 0
-		}
+		step, err := steer.ParseStep(line)
 		if err != nil {
 			return nil, err
 		}
-		for i := range more {
-			more[i].Line = 0
-		}
-		script = append(script, more...)
+		script = append(script, step)
 	}
 	if len(script) == 0 {
 		return nil, &usageError{errors.New("there is no step: name a file with --script, or give steps with --step")}
@@ -95,37 +88,15 @@ func (f *steerFlags) read(ctx context.Context, p *program) (steer.Script, error)
 	return script, nil
 }
 
-// scriptText returns the text of a script, and the folder in which the files lie that it names.
-func (p *program) scriptText(ctx context.Context, path string) (text []byte, folder string, err error) {
+// scriptText returns the text of a script.
+func (p *program) scriptText(ctx context.Context, path string) (text []byte, err error) {
 	if path == "-" {
-		text, err = io.ReadAll(p.stdin)
-		return text, ".", err
+		return io.ReadAll(p.stdin)
 	}
 	if text, err = objects.ReadFile(ctx, path); err != nil {
-		return nil, "", &usageError{fmt.Errorf("the script cannot be read: %w", err)}
+		err = &usageError{fmt.Errorf("the script cannot be read: %w", err)}
 	}
-	if objects.IsURL(path) {
-		return text, path[:strings.LastIndex(path, "/")], nil
-	}
-	return text, filepath.Dir(path), nil
-}
-
-// parseScript reads a script whose files lie in a folder.
-func parseScript(ctx context.Context, text []byte, folder string) (steer.Script, error) {
-	return steer.Parse(strings.NewReader(string(text)), itemFiles(ctx, folder))
-}
-
-// itemFiles opens the files that scripts name, which lie in a folder unless their path is absolute.
-func itemFiles(ctx context.Context, folder string) func(name string) (io.ReadCloser, error) {
-	return func(name string) (io.ReadCloser, error) {
-		if !objects.IsURL(name) && !filepath.IsAbs(name) {
-			name = objects.Join(folder, name)
-		}
-		if objects.IsURL(name) {
-			return objects.OpenStream(ctx, name)
-		}
-		return os.Open(name)
-	}
+	return text, err
 }
 
 // steer applies the script, and refines the topics if there are documents.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -26,12 +27,12 @@ func (f *updateFlags) wishes(ctx context.Context, p *program, w *store.Writer) (
 	if f.steer == "" {
 		return nil, nil
 	}
-	text, folder, err := p.scriptText(ctx, f.steer)
+	text, err := p.scriptText(ctx, f.steer)
 	if err != nil {
 		return nil, err
 	}
 	of := &wantedTopics{noPrune: f.fit.source.noPrune}
-	if of.script, err = parseScript(ctx, text, folder); err != nil {
+	if of.script, err = steer.Parse(bytes.NewReader(text)); err != nil {
 		return nil, err
 	}
 	if number := w.State.Generation; number > 0 {

@@ -97,8 +97,6 @@ var sections = []section{
 	{"levels", "Topics within topics", "Levels", (*report).levels},
 	{"map", "Maps of topics and items", "Maps", (*report).maps},
 	{"correlations", "Topics that occur together", "Correlations", (*report).joint},
-	{"spectrum", "Spectrum", "", (*report).spectrum},
-	{"rectification", "How the rectification came to rest", "Rectification", (*report).course},
 	{"drift", "What became of earlier topics", "Drift", (*report).drifted},
 	{"trends", "Topics over time", "Trends", (*report).trends},
 	{"items", "Leading items", "Items", (*report).items},

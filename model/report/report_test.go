@@ -155,13 +155,13 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"read", "certificate", "topics", "topic-0", "topic-11", "diagnostics", "map", "topic-map",
-		"items-rectified", "items-counted", "correlations", "joint", "spectrum-chart", "course", "item-table",
+		"items-rectified", "items-counted", "correlations", "joint", "item-table",
 		"item-table-search"} {
 		if !ids[id] {
 			t.Errorf("nothing has the id %s", id)
 		}
 	}
-	if tables < 9 {
+	if tables < 7 {
 		t.Errorf("there are only %d tables behind charts and lists", tables)
 	}
 	for _, r := range text {
@@ -170,8 +170,7 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	order := -1
-	for _, id := range []string{"read", "certificate", "topics", "map", "correlations", "spectrum", "rectification",
-		"items"} {
+	for _, id := range []string{"read", "certificate", "topics", "map", "correlations", "items"} {
 		at := strings.Index(text, `<section id="`+id+`"`)
 		if at < order {
 			t.Errorf("section %s is out of order", id)
@@ -204,7 +203,7 @@ func TestReportOfLittle(t *testing.T) {
 	m.Diagnostics, m.Anchors, m.Characteristic, m.Eigenvalues, m.Reliability = nil, nil, nil, nil, nil
 	m.Manifest.Certificate, m.Manifest.Rectify, m.Manifest.Diagnostics = nil, nil, nil
 	text := written(t, m, report.Options{})
-	for _, id := range []string{"certificate", "spectrum", "rectification", "drift", "trends"} {
+	for _, id := range []string{"certificate", "drift", "trends"} {
 		if strings.Contains(text, `<section id="`+id+`"`) {
 			t.Errorf("there is a section %s with nothing to show", id)
 		}

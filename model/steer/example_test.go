@@ -30,7 +30,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	script, err := steer.Parse(strings.NewReader("name 0 First\nmerge 0 2\nban item flour  # it is everywhere"), nil)
+	script, err := steer.Parse(strings.NewReader("name 0 First\nmerge 0 2\nban item flour  # it is everywhere"))
 	if err != nil {
 		log.Fatal(err)
 	}

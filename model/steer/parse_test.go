@@ -2,28 +2,15 @@ package steer
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// files opens files of a few names.
-func files(name string) (io.ReadCloser, error) {
-	switch name {
-	case "stop.txt":
-		return io.NopCloser(strings.NewReader("the\r\nof\n\n#tag\nice cream\n")), nil
-	case "empty":
-		return io.NopCloser(strings.NewReader("\n")), nil
-	}
-	return nil, errors.New("no such file")
-}
-
 func TestParse(t *testing.T) {
 	script,
-		err := Parse(strings.NewReader("# a comment\n\n name 3 Heart  disease # more\nseed new \"ice cream\" cone\nban "+
-		"anchor \"#tag\"\nban item x\nmerge 1 \"Heart disease\"\nsplit 4\npin 1 2\nremove @stop.txt a \"@b\"\nname 3 \"\""),
-		files)
+		err := Parse(strings.NewReader("# a comment\n\n name 3 Heart  disease # more\nseed new \"ice cream\" cone\nban " +
+		"anchor \"#tag\"\nban item x\nmerge 1 \"Heart disease\"\nsplit 4\npin 1 2\nremove a b\nname 3 \"\""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +21,7 @@ ban item x
 merge 1 "Heart disease"
 split 4
 pin 1 2
-remove a "@b" the of "#tag" "ice cream"
+remove a b
 name 3 ""
 `
 	if got := script.String(); got != want {
@@ -43,7 +30,7 @@ name 3 ""
 	if script[0].Line != 3 || script[8].Line != 11 {
 		t.Errorf("the lines are %d and %d", script[0].Line, script[8].Line)
 	}
-	again, err := Parse(strings.NewReader(want), nil)
+	again, err := Parse(strings.NewReader(want))
 	if err != nil || again.String() != want {
 		t.Errorf("read back: %v\n%s", err, again)
 	}
@@ -51,7 +38,7 @@ name 3 ""
 
 // The mark with which some editors begin a file is no part of the first step.
 func TestParseMark(t *testing.T) {
-	script, err := Parse(strings.NewReader("\ufeffpin 1\r\nmerge 2 3\r\n"), nil)
+	script, err := Parse(strings.NewReader("\ufeffpin 1\r\nmerge 2 3\r\n"))
 	if err != nil || script.String() != "pin 1\nmerge 2 3\n" {
 		t.Errorf("read %q: %v", script, err)
 	}
@@ -71,17 +58,12 @@ func TestParseRefuses(t *testing.T) {
 		"name 1 \"a\\x00\"":                  "control character",
 		"remove \"a":                         "does not end",
 		"remove \"a\"b":                      "a space must follow",
-		"remove @none":                       "no such file",
-		"remove @empty":                      "the file has no items",
 		"name 1 " + strings.Repeat("n", 300): "at most 200 characters",
 	} {
-		_, err := Parse(strings.NewReader(text), files)
+		_, err := Parse(strings.NewReader(text))
 		if failed := (*Error)(nil); !errors.As(err, &failed) || !strings.Contains(err.Error(), reason) {
 			t.Errorf("%q: %v", text, err)
 		}
-	}
-	if _, err := Parse(strings.NewReader("remove @stop.txt"), nil); err == nil {
-		t.Error("a file was read without a way to open it")
 	}
 	if _, err := ParseStep(" # nothing"); err == nil {
 		t.Error("a comment is no step")
@@ -94,15 +76,15 @@ func TestParseRefuses(t *testing.T) {
 // FuzzParse wants every script that can be read to be written in a form that reads back as the same.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"name 3 Heart disease", "seed new \"ice cream\" a", "ban anchor #x\nban item \"\\xff\"",
-		"merge 1 2\nsplit 1", "remove @stop.txt \"@\" \u00a0\u2028x", "name 1 \"\"", "pin \"\""} {
+		"merge 1 2\nsplit 1", "remove \"#\" \u00a0\u2028x", "name 1 \"\"", "pin \"\""} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		script, err := Parse(strings.NewReader(text), files)
+		script, err := Parse(strings.NewReader(text))
 		if err != nil {
 			return
 		}
-		again, err := Parse(strings.NewReader(script.String()), nil)
+		again, err := Parse(strings.NewReader(script.String()))
 		if err != nil {
 			t.Fatalf("%q is written as %q: %v", text, script.String(), err)
 		}
@@ -111,7 +93,7 @@ func FuzzParse(f *testing.F) {
 		}
 		for i := range script {
 			if a, b := script[i], again[i]; a.Kind != b.Kind || a.Name != b.Name || a.Scope != b.Scope ||
-				!slices.Equal(a.Topics, b.Topics) || !slices.Equal(slices.Concat(a.Items, a.Stop), b.Items) {
+				!slices.Equal(a.Topics, b.Topics) || !slices.Equal(a.Items, b.Items) {
 				t.Fatalf("step %d is %+v, and then %+v", i, a, b)
 			}
 		}

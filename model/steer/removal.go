@@ -122,25 +122,7 @@ func (s *Session) best(ctx context.Context, shares []float64, allowed func(i int
 	return best, ctx.Err()
 }
 
-// known returns a removal without items of files that the model does not have.
-func (s *Session) known(at *state, step Step) Step {
-	if step.Kind != Remove || step.Stop == nil {
-		return step
-	}
-	step.Items = slices.Clone(step.Items)
-	for _, id := range step.Stop {
-		if i, known := s.base.Vocabulary.Lookup([]byte(id)); known && !at.removed[int(i)] {
-			step.Items = append(step.Items, id)
-		}
-	}
-	step.Stop = nil
-	return step
-}
-
 func (s *Session) remove(ctx context.Context, at *state, step *Step) error {
-	if len(step.Items) == 0 {
-		return step.fail("the model has none of the items of the file")
-	}
 	items, err := s.items(at, step)
 	if err != nil {
 		return err

@@ -184,11 +184,10 @@ func (s *Session) Run(ctx context.Context, script Script) error {
 			return err
 		}
 		next := at.clone()
-		step := s.known(next, script[i])
-		if err := s.change(ctx, next, &step); err != nil {
+		if err := s.change(ctx, next, &script[i]); err != nil {
 			return err
 		}
-		all, states, at = append(all, step), append(states, next), next
+		all, states, at = append(all, script[i]), append(states, next), next
 	}
 	if at == s.now() {
 		return nil

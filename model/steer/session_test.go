@@ -61,7 +61,7 @@ func open(t testing.TB, path string, workers int) *Session {
 
 func steps(t *testing.T, lines ...string) Script {
 	t.Helper()
-	script, err := Parse(strings.NewReader(strings.Join(lines, "\n")), nil)
+	script, err := Parse(strings.NewReader(strings.Join(lines, "\n")))
 	if err != nil {
 		t.Fatal(err)
 	}

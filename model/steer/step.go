@@ -42,7 +42,6 @@ type Step struct {
 	// one or more for Pin.
 	Topics []string
 	Items  []string // of Seed, Ban and Remove
-	Stop   []string // of Remove: the items of files. Those that the model does not have do not count
 	Name   string   // of Name
 	Scope  string   // of Ban: AsAnchor or InLists
 }
@@ -55,64 +54,54 @@ type kind struct {
 	name  Kind
 	usage string
 	// read sets the fields of a step from the words after its kind. words are not empty.
-	read func(s *Step, words []word) error
+	read func(s *Step, words []string) error
 	// words are those of a step after its kind.
 	words func(s *Step) []string
 }
 
 // kinds is the table of all.
 var kinds = []kind{
-	{Name, "name TOPIC NAME", func(s *Step, words []word) error {
+	{Name, "name TOPIC NAME", func(s *Step, words []string) error {
 		if len(words) < 2 {
 			return errUsage
 		}
-		var name []string
-		for _, w := range words[1:] {
-			name = append(name, w.text)
-		}
-		s.Topics, s.Name = []string{words[0].text}, strings.Join(name, " ")
+		s.Topics, s.Name = words[:1], strings.Join(words[1:], " ")
 		return checkName(s.Name)
 	}, func(s *Step) []string { return append(slices.Clone(s.Topics), s.Name) }},
-	{Seed, "seed TOPIC|new ITEM...", func(s *Step, words []word) error {
+	{Seed, "seed TOPIC|new ITEM...", func(s *Step, words []string) error {
 		if len(words) < 2 {
 			return errUsage
 		}
-		s.Topics, s.Items = []string{words[0].text}, texts(words[1:])
+		s.Topics, s.Items = words[:1], words[1:]
 		return nil
 	}, func(s *Step) []string { return append(slices.Clone(s.Topics), s.Items...) }},
-	{Ban, "ban anchor|item ITEM...", func(s *Step, words []word) error {
-		if s.Scope = words[0].text; len(words) < 2 || s.Scope != AsAnchor && s.Scope != InLists {
+	{Ban, "ban anchor|item ITEM...", func(s *Step, words []string) error {
+		if s.Scope = words[0]; len(words) < 2 || s.Scope != AsAnchor && s.Scope != InLists {
 			return errUsage
 		}
-		s.Items = texts(words[1:])
+		s.Items = words[1:]
 		return nil
 	}, func(s *Step) []string { return append([]string{s.Scope}, s.Items...) }},
-	{Merge, "merge TOPIC TOPIC...", func(s *Step, words []word) error {
-		if s.Topics = texts(words); len(words) < 2 {
+	{Merge, "merge TOPIC TOPIC...", func(s *Step, words []string) error {
+		if s.Topics = words; len(words) < 2 {
 			return errUsage
 		}
 		return nil
 	}, func(s *Step) []string { return s.Topics }},
-	{Split, "split TOPIC", func(s *Step, words []word) error {
-		if s.Topics = texts(words); len(words) != 1 {
+	{Split, "split TOPIC", func(s *Step, words []string) error {
+		if s.Topics = words; len(words) != 1 {
 			return errUsage
 		}
 		return nil
 	}, func(s *Step) []string { return s.Topics }},
-	{Pin, "pin TOPIC...", func(s *Step, words []word) error {
-		s.Topics = texts(words)
+	{Pin, "pin TOPIC...", func(s *Step, words []string) error {
+		s.Topics = words
 		return nil
 	}, func(s *Step) []string { return s.Topics }},
-	{Remove, "remove ITEM|@FILE...", func(s *Step, words []word) error {
-		for _, w := range words {
-			if w.file {
-				s.Stop = append(s.Stop, w.text)
-			} else {
-				s.Items = append(s.Items, w.text)
-			}
-		}
+	{Remove, "remove ITEM...", func(s *Step, words []string) error {
+		s.Items = words
 		return nil
-	}, func(s *Step) []string { return slices.Concat(s.Items, s.Stop) }},
+	}, func(s *Step) []string { return s.Items }},
 }
 
 // kindOf returns a kind of step, nil if none has that name.
@@ -153,12 +142,7 @@ func (s *Step) check() error {
 	if k == nil {
 		return s.fail("there is no step %q", s.Kind)
 	}
-	var words []word
-	for _, text := range k.words(s) {
-		words = append(words, word{text: text, quoted: true})
-	}
-	again := Step{Kind: s.Kind, Line: s.Line}
-	if len(words) == 0 || k.read(&again, words) != nil {
+	if words := k.words(s); len(words) == 0 || k.read(&Step{Kind: s.Kind, Line: s.Line}, words) != nil {
 		return s.fail("is not of the form: %s", k.usage)
 	}
 	return nil
@@ -176,7 +160,7 @@ func (s Script) String() string {
 
 // quoted returns a word as scripts hold it.
 func quoted(text string) string {
-	if text == "" || strings.ContainsAny(text[:1], `#@"`) || !utf8.ValidString(text) {
+	if text == "" || strings.ContainsAny(text[:1], `#"`) || !utf8.ValidString(text) {
 		return strconv.Quote(text)
 	}
 	for _, r := range text {

@@ -85,7 +85,7 @@ func (w *wishing) add(step *Step) error {
 		}
 		return nil
 	case Remove:
-		for _, item := range slices.Concat(step.Items, step.Stop) {
+		for _, item := range step.Items {
 			w.Removed[item] = struct{}{}
 		}
 		return nil

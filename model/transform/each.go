@@ -4,12 +4,10 @@ package transform
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 
 	"anchorage/model"
 	"anchorage/shard"
-	"anchorage/shard/tablefile"
 )
 
 // Inferred is a document with what a model says of it. It and its slices are valid until the function returns that got
@@ -65,51 +63,4 @@ func (t *table) each(b *batch, fn func(*Inferred) error) error {
 		}
 	}
 	return nil
-}
-
-// EachStored calls fn with every document of a directory that Write has made, or of a model with documents. Items and
-// Counts are nil. The error is that of fn, a *model.InputError, or a *shard.Error.
-func EachStored(ctx context.Context, path string, fn func(*Inferred) error) error {
-	s, err := openStored(ctx, path)
-	if err != nil {
-		return err
-	}
-	return s.each(ctx, false, func(d *Inferred, _ int64) error { return fn(d) })
-}
-
-// each calls fn with every document, and with its time if there are times and they are wanted.
-func (s *stored) each(ctx context.Context, timed bool, fn func(d *Inferred, micros int64) error) error {
-	k := s.Topics
-	fields := []tablefile.Field{{Name: columnID, Type: tablefile.String},
-		{Name: columnMixture, Type: tablefile.Float32List, Width: k},
-		{Name: columnTop, Type: tablefile.Int32}, {Name: columnDeviation, Type: tablefile.Float32},
-		{Name: columnKnown, Type: tablefile.Int64}, {Name: columnUnknown, Type: tablefile.Int64}}
-	if timed {
-		fields = append(fields, tablefile.Field{Name: columnTime, Type: tablefile.Int64})
-	}
-	files, err := s.tables(ctx)
-	for _, file := range files {
-		if err != nil {
-			break
-		}
-		err = tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
-			mixtures, tops, deviations := columns[1].([]float32), columns[2].([]int32), columns[3].([]float32)
-			known, unknown, micros := columns[4].([]int64), columns[5].([]int64), int64(NoTime)
-			for d, id := range columns[0].([]string) {
-				if tops[d] < 0 || int(tops[d]) >= k {
-					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics",
-						tops[d], first+int64(d)+1, k)}
-				}
-				if timed {
-					micros = columns[6].([]int64)[d]
-				}
-				one := Inferred{id, nil, nil, mixtures[d*k:][:k], int(tops[d]), float64(deviations[d]), known[d], unknown[d]}
-				if err := fn(&one, micros); err != nil {
-					return err
-				}
-			}
-			return ctx.Err()
-		})
-	}
-	return err
 }

@@ -7,11 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/model"
 	"anchorage/model/transform"
 )
 
-// Each and EachStored pass on what the tables hold, and Each the items too.
+// Each passes on what the tables hold, and the items too.
 func TestEach(t *testing.T) {
 	m, transformer := learned(t)
 	var lines strings.Builder
@@ -24,42 +23,22 @@ func TestEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := rows(t, filepath.Join(path, "part-00000.parquet"), false)
-	compare := func(name string, items bool) (func(*transform.Inferred) error, func()) {
-		at := 0
-		return func(d *transform.Inferred) error {
-				want := stored[at]
-				if d.ID != want.id || !slices.Equal(d.Mixture, want.mixture) || d.Top != int(want.top) ||
-					float32(d.Deviation) != want.deviation ||
-					d.Known != want.known || d.Unknown != want.unknown {
-					t.Errorf("%s, document %d: %+v, want %+v", name, at, d, want)
-				}
-				if items {
-					first, known := m.Vocabulary.Lookup(fmt.Appendf(nil, "w%d1", at%3))
-					if !known || d.Items[0] != first || d.Counts[0] != 2 || !slices.Contains(d.Items, -1) {
-						t.Errorf("%s, document %d: items %v, counts %v", name, at, d.Items, d.Counts)
-					}
-				}
-				at++
-				return nil
-			}, func() {
-				if at != 300 {
-					t.Errorf("%s passed on %d documents", name, at)
-				}
+	at := 0
+	err := transform.Each(t.Context(), transformer, shards, transform.Options{Workers: 3},
+		func(d *transform.Inferred) error {
+			want := stored[at]
+			if d.ID != want.id || !slices.Equal(d.Mixture, want.mixture) || d.Top != int(want.top) ||
+				float32(d.Deviation) != want.deviation || d.Known != want.known || d.Unknown != want.unknown {
+				t.Errorf("document %d: %+v, want %+v", at, d, want)
 			}
-	}
-	fn, done := compare("Each", true)
-	if err := transform.Each(t.Context(), transformer, shards, transform.Options{Workers: 3}, fn); err != nil {
-		t.Error(err)
-	}
-	done()
-	fn, done = compare("EachStored", false)
-	if err := transform.EachStored(t.Context(), path, fn); err != nil {
-		t.Error(err)
-	}
-	done()
-	if err := transform.EachStored(t.Context(), t.TempDir(), func(*transform.Inferred) error { return nil }); err == nil {
-		t.Error("an empty folder is read")
-	} else if _, ok := err.(*model.InputError); !ok {
-		t.Errorf("an empty folder: %v", err)
+			first, known := m.Vocabulary.Lookup(fmt.Appendf(nil, "w%d1", at%3))
+			if !known || d.Items[0] != first || d.Counts[0] != 2 || !slices.Contains(d.Items, -1) {
+				t.Errorf("document %d: items %v, counts %v", at, d.Items, d.Counts)
+			}
+			at++
+			return nil
+		})
+	if err != nil || at != 300 {
+		t.Errorf("%d documents were passed on: %v", at, err)
 	}
 }

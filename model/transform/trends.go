@@ -5,6 +5,7 @@ package transform
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -91,20 +92,36 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 	k := from.Topics
 	t := &Trend{Period: by, Topics: k, Names: from.Names}
 	periods := make(map[time.Time]*sums)
-	err = from.each(ctx, true, func(d *Inferred, micros int64) error {
-		if micros == NoTime {
-			t.Timeless++
-			return nil
-		}
-		start := by.start(micros)
-		if periods[start] == nil {
-			periods[start] = &sums{total: make([]float64, k), squares: make([]float64, k), inner: make([]float64, k)}
-		}
-		periods[start].add(d.Mixture, d.Top, d.Deviation)
-		return nil
-	})
+	files, err := from.tables(ctx)
 	if err != nil {
 		return nil, err
+	}
+	fields := []tablefile.Field{{Name: columnMixture, Type: tablefile.Float32List, Width: k},
+		{Name: columnTop, Type: tablefile.Int32}, {Name: columnDeviation, Type: tablefile.Float32},
+		{Name: columnTime, Type: tablefile.Int64}}
+	for _, file := range files {
+		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
+			mixtures, tops, deviations := columns[0].([]float32), columns[1].([]int32), columns[2].([]float32)
+			for d, micros := range columns[3].([]int64) {
+				if micros == NoTime {
+					t.Timeless++
+					continue
+				}
+				if tops[d] < 0 || int(tops[d]) >= k {
+					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics",
+						tops[d], first+int64(d)+1, k)}
+				}
+				start := by.start(micros)
+				if periods[start] == nil {
+					periods[start] = &sums{total: make([]float64, k), squares: make([]float64, k), inner: make([]float64, k)}
+				}
+				periods[start].add(mixtures[d*k:][:k], int(tops[d]), float64(deviations[d]))
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
 	for start, s := range periods {
 		t.Rows = append(t.Rows, s.row(start))

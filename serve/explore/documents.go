@@ -25,7 +25,7 @@ const keptItems, shownItems = 500, 60
 // kept is a document that has much of some topic.
 type kept struct {
 	id             string
-	items          []string // known ones, in their order; nil if only topics are stored
+	items          []string // known ones, in their order
 	counts         []int32
 	known, unknown int64
 	shares         []float32 // θ
@@ -47,10 +47,6 @@ type readingStatus struct {
 	State     reading `json:"state"`
 	Documents int     `json:"documents"` // read so far
 	Error     string  `json:"error,omitempty"`
-	HasItems  bool    `json:"has_items"` // documents come with their items
-	// Stale says that the model has been steered since. Documents without items are not shown then, since their topics are
-	// not known.
-	Stale bool `json:"stale"`
 }
 
 // documents are the documents of every topic: a bounded number, whatever the number that is read.
@@ -59,25 +55,6 @@ type documents struct {
 	state  readingStatus
 	from   *model.Model // under which they were read
 	topics [][]*kept    // of each of its topics those with most of it, the most first
-}
-
-// begin says what will be read.
-func (d *documents) begin(s *Server, m *model.Model) {
-	d.state = readingStatus{State: noDocuments, HasItems: len(s.opts.Shards) > 0}
-	if len(s.opts.Shards) > 0 || s.stored(m) != "" {
-		d.state.State = isReading
-	}
-}
-
-// stored returns the directory with the topics of the documents, "" without documents.
-func (s *Server) stored(m *model.Model) string {
-	if s.opts.Documents != "" {
-		return s.opts.Documents
-	}
-	if m.Manifest.Documents != nil {
-		return s.opts.Model
-	}
-	return ""
 }
 
 func (d *documents) status() readingStatus {
@@ -93,9 +70,6 @@ func (d *documents) read(ctx context.Context, s *Server, from *state) {
 	}
 	found := newGathering(from.model.Topics(), from.model.Vocabulary)
 	offer := func(one *transform.Inferred) error {
-		if len(one.Mixture) != len(found.lists) {
-			return &model.InputError{Path: s.stored(from.model), Reason: "has another number of topics than the model"}
-		}
 		found.offer(one)
 		if found.count%1000 == 0 {
 			d.mu.Lock()
@@ -104,13 +78,8 @@ func (d *documents) read(ctx context.Context, s *Server, from *state) {
 		}
 		return nil
 	}
-	var err error
-	if len(s.opts.Shards) > 0 {
-		err = transform.Each(ctx, from.transformer, s.opts.Shards,
-			transform.Options{Workers: s.opts.Workers, Progress: s.opts.Progress}, offer)
-	} else {
-		err = transform.EachStored(ctx, s.stored(from.model), offer)
-	}
+	err := transform.Each(ctx, from.transformer, s.opts.Shards,
+		transform.Options{Workers: s.opts.Workers, Progress: s.opts.Progress}, offer)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.state.Documents = found.count
@@ -192,16 +161,11 @@ func (g *gathering) topics() [][]*kept {
 }
 
 // documents returns the documents of every topic, which must have been read. For a model that was steered since, they
-// are chosen among those that were kept, by their topics under it; none if their items are not known.
+// are chosen among those that were kept, by their topics under it.
 func (st *state) documents(d *documents, workers int) [][]*kept {
 	st.once.Do(func() {
-		switch {
-		case st.model == d.from:
-			st.ofTopics = d.topics
-		case d.state.HasItems:
+		if st.ofTopics = d.topics; st.model != d.from {
 			st.ofTopics = st.again(d, workers)
-		default:
-			st.ofTopics = make([][]*kept, st.model.Topics())
 		}
 	})
 	return st.ofTopics
@@ -260,9 +224,7 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	body := documentsBody{Reading: s.docs.status()}
 	var list []*kept
 	if body.Reading.State == isRead {
-		topics := st.documents(&s.docs, s.opts.Workers)
-		body.Reading.Stale = st.model != s.docs.from && !body.Reading.HasItems
-		list = topics[k]
+		list = st.documents(&s.docs, s.opts.Workers)[k]
 	}
 	if examples := st.examples(k); body.Reading.State == noDocuments && len(examples) > 0 {
 		body.Reading.State = areExamples

@@ -51,29 +51,16 @@ func cut(r *http.Request, total int) (from, to int, err error) {
 	return from, min(from+n, total), nil
 }
 
-// search lists the items whose names contain ?search=, all if it is empty, in the order ?sort=, with ?reverse=1 the
-// other way round.
+// search lists the items whose names contain ?search=, all if it is empty.
 func search(st *state, r *http.Request) (any, error) {
-	query := r.URL.Query()
-	sort := query.Get("sort")
-	if _, known := sortings[sort]; !known && sort != "" && sort != byMatch {
-		return nil, web.Wrong("sort is %.40q, which is no order of items", sort)
-	}
-	found := st.names.search(query.Get("search"))
-	if sort != "" && sort != byMatch {
-		found = st.orders.sorted(st.model, sort, found)
-	}
+	found := st.names.search(r.URL.Query().Get("search"))
 	from, to, err := cut(r, len(found))
 	if err != nil {
 		return nil, err
 	}
 	list := pageOf[itemBody]{len(found), from, make([]itemBody, to-from)}
 	for at := range list.Rows {
-		i := found[from+at]
-		if query.Get("reverse") == "1" {
-			i = found[len(found)-1-from-at]
-		}
-		list.Rows[at] = st.itemBody(int(i))
+		list.Rows[at] = st.itemBody(int(found[from+at]))
 	}
 	return list, nil
 }

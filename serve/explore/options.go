@@ -13,11 +13,8 @@ type Options struct {
 	Model string // path or URL of a model
 	// Compare is the path or URL of an earlier model, to show beside the first; empty for none.
 	Compare string
-	// Shards are read once, for the documents of each topic. Without any, they are the ones that Documents, or else the
-	// model, has stored.
+	// Shards are read once, for the documents of each topic. Without any, the examples in the model are shown.
 	Shards []shard.Shard
-	// Documents is a directory of documents' topics, which package transform has made with the model.
-	Documents string
 	// Output is where a model that was steered may be saved; empty for nowhere. Nothing else is written.
 	Output string
 	// Hosts are further names by which the server may be asked; see serve.Options.

@@ -66,7 +66,10 @@ func New(ctx context.Context, opts Options) (*Server, error) {
 	}
 	var once sync.Once
 	s.read = func(ctx context.Context) { once.Do(func() { s.docs.read(ctx, s, first) }) }
-	s.docs.begin(s, m)
+	s.docs.state.State = noDocuments
+	if len(opts.Shards) > 0 {
+		s.docs.state.State = isReading
+	}
 	s.handler = s.secured(web.Guard{Hosts: opts.Hosts, Local: true})
 	return s, nil
 }

@@ -17,7 +17,6 @@ type state struct {
 	model       *model.Model
 	version     int // counts the models of a server
 	names       *names
-	orders      orders
 	transformer *model.Transformer
 	compared    func(ctx context.Context) (*drift.Drift, error)
 

@@ -35,22 +35,13 @@ type steeringBody struct {
 }
 
 func (s *Server) steeringBody(st *state) steeringBody {
-	body := steeringBody{st.model.Anchors != nil, []string{}, pathName(s.opts.Output), s.steering.saved, usages()}
+	body := steeringBody{st.model.Anchors != nil, []string{}, pathName(s.opts.Output), s.steering.saved, steer.Usages()}
 	if s.steering.session != nil {
 		for _, step := range s.steering.session.Script() {
 			body.Steps = append(body.Steps, page.Cut(step.String(), 300))
 		}
 	}
 	return body
-}
-
-// usages returns how steps are written. A browser's steps name no files.
-func usages() []string {
-	list := steer.Usages()
-	for at, usage := range list {
-		list[at] = strings.ReplaceAll(usage, "ITEM|@FILE", "ITEM")
-	}
-	return list
 }
 
 // steered answers what was done so far.

@@ -9,20 +9,20 @@ const pageSize = 50;
 
 export async function itemsView({ query }) {
   const topics = await model.topics();
-  const wanted = { search: query.get('search') ?? '', sort: query.get('sort') ?? '', reverse: query.get('reverse') === '1', from: Number(query.get('from')) || 0 };
+  const wanted = { search: query.get('search') ?? '', from: Number(query.get('from')) || 0 };
   const columns = [
-    { title: 'Item', head: true, sort: 'name', cell: itemLink },
-    { title: 'Documents', numeric: true, sort: 'documents', cell: row => count(row.documents) },
-    { title: 'Tokens', numeric: true, sort: 'tokens', cell: row => count(row.tokens) },
+    { title: 'Item', head: true, cell: itemLink },
+    { title: 'Documents', numeric: true, cell: row => count(row.documents) },
+    { title: 'Tokens', numeric: true, cell: row => count(row.tokens) },
     { title: 'Greatest topic', cell: row => h('span', {}, topicLink(topics[row.topic]), ` ${percent(row.share)}`) },
-    { title: 'Reliability', numeric: true, sort: 'reliability', cell: row => row.reliability.toFixed(2) },
+    { title: 'Reliability', numeric: true, cell: row => row.reliability.toFixed(2) },
   ];
-  const list = table({ caption: 'Items', columns, sorted: wanted, sortBy: (sort, reverse) => { Object.assign(wanted, { sort, reverse, from: 0 }); load(); } });
+  const list = table({ caption: 'Items', columns });
   const pages = pager(from => { wanted.from = from; load(); }, pageSize);
   const input = h('input', { type: 'search', autocomplete: 'off', spellcheck: 'false', value: wanted.search });
   const load = latest(async signal => {
-    const { search, sort, reverse, from } = wanted;
-    const asked = { search, sort, reverse: reverse ? 1 : '', from: from || '' };
+    const { search, from } = wanted;
+    const asked = { search, from: from || '' };
     const answer = await get('items', { ...asked, n: pageSize }, signal);
     list.show(answer.rows);
     pages.show(answer, search ? `items with “${search.slice(0, 40)}”` : 'items');

@@ -83,12 +83,11 @@ async function documents(topic, topics) {
 /** @param {import('./model.js').Reading} reading */
 function explain(reading) {
   switch (reading.state) {
-    case 'none': return 'No documents are known: give anchorage explore the shards, or fit with --documents.';
+    case 'none': return 'No documents are known: give anchorage explore the shards.';
     case 'examples': return 'Examples that the model has stored. Give anchorage explore the shards for more.';
     case 'reading': return `Documents are being read: ${count(reading.documents)} so far.`;
     case 'failed': return `The documents could not be read: ${reading.error}`;
   }
-  if (reading.stale) return 'The topics have changed since these documents were stored: give anchorage explore the shards, to see the documents of a steered model.';
   return `The documents with the greatest share of the topic, of ${count(reading.documents)}.`;
 }
 
