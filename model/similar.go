@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"anchorage/internal/nearest"
-	"anchorage/internal/toplist"
 )
 
 // Prepare makes the model ready to be asked about its items, so that the first question takes no longer than others: it
@@ -22,7 +21,7 @@ func (m *Model) Prepare(ctx context.Context) error {
 // profiles returns the index of the profiles.
 func (m *Model) profiles(ctx context.Context) (*nearest.Index, error) {
 	return m.near.get(func() (*nearest.Index, error) {
-		vectors, err := m.Vectors(ctx, byProfile)
+		vectors, err := m.Vectors(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -39,59 +38,50 @@ type Neighbour struct {
 	Uncertain   bool    `json:"uncertain"`   // little is known of the item; see Model.Uncertain
 }
 
+// profileShare is the share of the profile in the similarity of items that were counted with others; docs/items.md says
+// on what it was chosen.
+const profileShare = 2.0 / 3
+
 // Similar returns the n items most like an item, the most similar first: those that occur with the same other items in
-// the same proportions, which is what substitutes do. They need not occur together. An empty representation means
-// byBest: byBoth if the model has counted pairs of items, else the cosine of byProfile. Fewer than n items are returned
-// if no others have a positive cosine, and none for an item that occurs with no other. The search is exact: it compares
-// the item with all N. A cosine has the accuracy of single precision, 10⁻⁶. Except for byProfile, byPairs and byBoth
-// all vectors are computed again at each call.
+// the same proportions, which is what substitutes do. They need not occur together. The similarity is the cosine of
+// their vectors, see Vectors; if the model has counted pairs of both items, two thirds of that and a third of the cosine
+// of items.Recommender.Cosines. Fewer than n items are returned if no others have a positive cosine, and none for an item
+// that occurs with no other. The search is exact: it compares the item with all N. A cosine has the accuracy of single
+// precision, 10⁻⁶.
 //
-// The error is an *UnknownItemError if the model does not have the item, an *InputError with the fault NoPairs for
-// byPairs and byBoth of a model without pairs, an *OptionError for an unknown representation, or one of reading.
-// Several goroutines may call Similar at once; each works on its own processor. The first call reads the factor, unless
-// Prepare did.
-func (m *Model) Similar(ctx context.Context, id string, n int, by Representation) ([]Neighbour, error) {
+// The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may call
+// Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
+func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, error) {
 	i, err := m.Index(id)
 	if err != nil {
 		return nil, err
 	}
-	if by == byBest || by == "" {
-		_, pairs, err := m.Recommender(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if by = byProfile; pairs != nil {
-			by = byBoth
-		}
-	}
-	if by == byProfile {
-		index, err := m.profiles(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return m.search(index, i, n), nil
-	}
-	if by == byPairs || by == byBoth {
-		return m.similarPairs(ctx, by, i, n)
-	}
-	vectors, err := m.Vectors(ctx, by)
+	r, record, err := m.Recommender(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return m.search(nearest.New(vectors), i, n), nil
-}
-
-func (m *Model) search(index *nearest.Index, i, n int) []Neighbour {
-	return m.neighbours(index.Search(i, n, 1))
-}
-
-func (m *Model) neighbours(entries []toplist.Entry) []Neighbour {
+	index, err := m.profiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	score := func(_ int, profile float64) float64 { return profile }
+	if record != nil {
+		if cosines := r.Cosines(i); cosines[i] > 0 {
+			score = func(j int, profile float64) float64 {
+				if others, _, _ := r.Pairs().Row(j); len(others) == 0 {
+					return profile
+				}
+				return profileShare*profile + (1-profileShare)*cosines[j]
+			}
+		}
+	}
+	entries := index.SearchBy(i, n, 1, score)
 	found := make([]Neighbour, 0, len(entries))
 	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item],
 			m.ReliabilityOf(e.Item), m.Uncertain(e.Item)})
 	}
-	return found
+	return found, nil
 }
 
 // ReliabilityOf returns ρ of an item, how far its mixture is its own: 1 if the model does not know it.

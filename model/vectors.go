@@ -1,4 +1,4 @@
-// This file gives items as vectors: the forms in which items can be compared.
+// This file gives items as vectors, by which they are compared.
 
 package model
 
@@ -12,75 +12,20 @@ import (
 	"anchorage/matrix"
 )
 
-// Representation says which vector represents an item.
-type Representation string
-
-// The representations. All have K columns. docs/items.md says how well each finds substitutes.
-const (
-	// byProfile is the item's row of the rectified co-occurrences Y·Yᵀ, in K coordinates that keep inner products:
-	// y_i·(YᵀY)^½. The cosine of two items is that of their rows of N co-occurrences: 1 if they occur with the same items
-	// in the same proportions. For models without a factor Y the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½.
-	byProfile Representation = "profile"
-	// byFactor is the item's row of Y. Models without a factor do not have it.
-	byFactor Representation = "factor"
-	// byMixture is p(topic | item). It sums to 1.
-	byMixture Representation = "mixture"
-)
-
-// representation is what a Representation is made of.
-type representation struct {
-	name Representation
-	help string
-	make func(ctx context.Context, m *Model) (*matrix.Single, error)
-}
-
-// representations is the table of all, the default first.
-var representations = []representation{
-	{byProfile, "an item's rectified co-occurrences with all others", func(ctx context.Context,
-		m *Model) (*matrix.Single, error) {
-		if !m.HasFactor() {
-			return m.topicProfiles(ctx)
-		}
-		t, err := m.singleFactor(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
-	}},
-	{byFactor, "an item's row of the factor Y", func(ctx context.Context, m *Model) (*matrix.Single, error) {
-		if !m.HasFactor() {
-			return nil, m.wrong("", "", "has no factor")
-		}
-		return m.singleFactor(ctx)
-	}},
-	{byMixture, "an item's topics", func(_ context.Context, m *Model) (*matrix.Single, error) {
-		return matrix.SingleOf(m.Mixtures), nil
-	}},
-}
-
-// Representations returns the names of the representations with a line of help each, the default first; with similar
-// also those that only Similar accepts.
-func Representations(similar bool) (names []Representation, help []string) {
-	for _, r := range representations {
-		names, help = append(names, r.name), append(help, r.help)
+// Vectors returns the profiles of the items, N×K, which belong to the caller: an item's row of the rectified
+// co-occurrences Y·Yᵀ, in K coordinates that keep inner products, y_i·(YᵀY)^½. The cosine of two items is that of their
+// rows of N co-occurrences: 1 if they occur with the same items in the same proportions. For models without a factor Y
+// the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½. A model that was loaded reads its factor again, and the error is one of
+// reading.
+func (m *Model) Vectors(ctx context.Context) (*matrix.Single, error) {
+	if !m.HasFactor() {
+		return m.topicProfiles(ctx)
 	}
-	if similar {
-		names = append(names, byPairs, byBoth, byBest)
-		help = append(help, "what an item was counted with", "the profile and, where there are counts, the pairs",
-			"both for a model with counted pairs, else profile")
+	t, err := m.singleFactor(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return names, help
-}
-
-// Vectors returns a matrix with a vector per item, N×K, which belongs to the caller. A model that was loaded reads its
-// factor again. The error is an *OptionError for an unknown representation, an *InputError if the model does not have
-// it, or one of reading.
-func (m *Model) Vectors(ctx context.Context, by Representation) (*matrix.Single, error) {
-	at := slices.IndexFunc(representations, func(r representation) bool { return r.name == by })
-	if at < 0 {
-		return nil, badOption("Representation", "unknown representation %q", by)
-	}
-	return representations[at].make(ctx, m)
+	return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
 }
 
 // topicProfiles returns B·A·(BᵀB)^½, whose rows have the inner products of the rows of B·A·Bᵀ.

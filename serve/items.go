@@ -53,7 +53,7 @@ func (s *Server) similar(from *loaded, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n, "")
+	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n)
 	if err != nil {
 		return nil, aboutItem(err)
 	}

@@ -125,7 +125,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 		t.Errorf("ids %q, %q, model %q", got.Documents[0].ID, got.Documents[1].ID, got.Model)
 	}
 
-	similar, err := m.Similar(t.Context(), "item 1", 3, "")
+	similar, err := m.Similar(t.Context(), "item 1", 3)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,6 @@ var optionFlags = map[string]string{
 	"Refine.For":         "--for",
 	"Levels":             "--levels",
 	"Start":              "--start",
-	"Representation":     "--by",
 	"Require":            "--require",
 	"Choose.Range":       "--from",
 	"Choose.Steps":       "--set steps",

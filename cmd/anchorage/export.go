@@ -20,7 +20,6 @@ import (
 
 func (p *program) exportCommand() *cobra.Command {
 	var output, to string
-	var by model.Representation
 	var documents []string
 	var formats []string
 	for _, w := range exportWords() {
@@ -49,7 +48,7 @@ of documents with --documents.`,
 			if err != nil {
 				return err
 			}
-			o := export.Options{Documents: files, By: by, RawCells: p.rawCells, Replace: p.replace, Warn: p.warn}
+			o := export.Options{Documents: files, RawCells: p.rawCells, Replace: p.replace, Warn: p.warn}
 			if err := p.wrote(output, export.Write(ctx, m, export.Format(to), output, o)); err != nil {
 				return err
 			}
@@ -64,7 +63,7 @@ of documents with --documents.`,
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
 		{name: "documents", group: inputGroup, to: &documents, values: fileList,
 			help: "with --to pyldavis: topics of documents, as transform writes them"},
-		representationRow(&by, "profile", "vectors of --to word2vec", false), p.rawCellsRow()})
+		p.rawCellsRow()})
 }
 
 // exportWords are the values of --to.

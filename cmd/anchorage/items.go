@@ -233,7 +233,7 @@ of one, and the items most like it.`,
 			if err != nil {
 				return err
 			}
-			found, err := m.Similar(ctx, item.ID, similar, "")
+			found, err := m.Similar(ctx, item.ID, similar)
 			if err != nil {
 				return err
 			}

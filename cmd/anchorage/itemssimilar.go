@@ -15,7 +15,6 @@ import (
 
 func (p *program) itemsSimilarCommand() *cobra.Command {
 	var count int
-	var by model.Representation
 	cmd := &cobra.Command{
 		Use:   "similar ITEM",
 		Short: "List the items most like an item: substitutes",
@@ -23,13 +22,12 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 one another and need not occur together.
 
 Items are compared by the cosine of their profiles, the rows of the rectified co-occurrences, and, if the model has
-counted pairs of items, also by what they were counted with. --by chooses one of these, or another vector: factor, the
-row of the factor, or mixture, the topics. An item of which little is known is marked: fewer than 5 documents contain
-it, or more than half of its topics is guessed.`,
+counted pairs of items, also by what they were counted with. An item of which little is known is marked: fewer than 5
+documents contain it, or more than half of its topics is guessed.`,
 		Example: `  anchorage items model similar chocolate`,
 		Args:    modelThen(1, 1, "an item"),
 		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
-			found, err := m.Similar(ctx, args[0], count, by)
+			found, err := m.Similar(ctx, args[0], count)
 			if err != nil {
 				return err
 			}
@@ -56,7 +54,7 @@ it, or more than half of its topics is guessed.`,
 			})
 		}),
 	}
-	return p.with(cmd, []row{numberRow(&count), representationRow(&by, "best", "what to compare", true)})
+	return p.with(cmd, []row{numberRow(&count)})
 }
 
 // evidence says how much is known of an item.
@@ -65,12 +63,6 @@ func evidence(documents int64, reliability float64) string {
 		return fmt.Sprintf("1 document, reliability %.2f", reliability)
 	}
 	return fmt.Sprintf("%d documents, reliability %.2f", documents, reliability)
-}
-
-// representationRow is --by, which chooses vectors of items.
-func representationRow(by *model.Representation, usual model.Representation, what string, similar bool) row {
-	return row{name: "by", group: queryGroup, to: by, usual: string(usual),
-		values: choice(wordsOf(model.Representations(similar))...), help: what}
 }
 
 // wordsOf returns words with what they mean.
@@ -134,7 +126,6 @@ is a guess from topics.`,
 
 func (p *program) itemsVectorsCommand() *cobra.Command {
 	var output string
-	var by model.Representation
 	cmd := &cobra.Command{
 		Use:   "vectors -o FILE",
 		Short: "Write a vector for each item",
@@ -151,16 +142,15 @@ vocabulary; or .txt, .vec or .w2v, the text form of word2vec. There, white space
 			if err != nil {
 				return err
 			}
-			o := export.Options{By: by, Replace: p.replace, Warn: p.warn}
+			o := export.Options{Replace: p.replace, Warn: p.warn}
 			if err := export.Vectors(ctx, m, output, o); err != nil {
 				return err
 			}
-			result := map[string]any{"output": output, "items": m.Vocabulary.Len(), "columns": m.Topics(), "by": by}
+			result := map[string]any{"output": output, "items": m.Vocabulary.Len(), "columns": m.Topics()}
 			return p.print(result, func(w io.Writer) {
 				printf(w, "%d vectors of %d numbers are in %s\n", m.Vocabulary.Len(), m.Topics(), output)
 			})
 		}),
 	}
-	return p.with(cmd, []row{outputFileRow(&output, "file to write"), p.replaceRow(), representationRow(&by, "profile",
-		"what to write", false)})
+	return p.with(cmd, []row{outputFileRow(&output, "file to write"), p.replaceRow()})
 }

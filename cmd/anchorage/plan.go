@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,12 +40,12 @@ not fit into --memory-limit, or into the free disk of --folder, plan ends with c
 
 The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.
 
-With --ranks, it forecasts a fit that several such machines share: what each takes, what they send to each other, and
-how long that takes over a network (--set bandwidth, --set latency). With --assume-items and --assume-entries in place
-of shards, it forecasts a fit of documents that you do not have yet.`,
+With --ranks, it forecasts what each of several such machines takes that share a fit; what they send to each other comes
+on top. With --assume-items and --assume-entries in place of shards, it forecasts a fit of documents that you do not have
+yet.`,
 		Example: `  anchorage plan shards/ -k 100
   anchorage plan shards/ -k 100 --memory-limit 4GiB --json
-  anchorage plan shards/ -k 200 --ranks 16 --set bandwidth=25Gbit
+  anchorage plan shards/ -k 200 --ranks 16
   anchorage plan --assume-items 1e8 --assume-entries 1e10 -k 200 --ranks 64`,
 		Args: cobra.ArbitraryArgs,
 		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folderOf, &cluster, args) }),
@@ -90,17 +88,12 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 // planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
 func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options,
 	args []string) (*plan.Plan, plan.Rates, error) {
-	calibrated := func() (rates plan.Rates, err error) {
-		rates, err = plan.Calibrate(ctx, options.Topics, p.workers, folder, calibrationTime)
-		rates.Cluster = cluster.cluster()
-		return rates, err
-	}
 	if len(args) == 0 {
-		rates, err := calibrated()
+		rates, err := plan.Calibrate(ctx, options.Topics, p.workers, calibrationTime)
 		if err != nil {
 			return nil, rates, err
 		}
-		planned, err := plan.OfSizes(cluster.sizes, options, rates)
+		planned, err := plan.OfSizes(cluster.sizes, options, rates, cluster.ranks)
 		return planned, rates, err
 	}
 	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
@@ -111,32 +104,24 @@ func (f *fitFlags) planned(ctx context.Context, p *program, folder string, clust
 	if err != nil {
 		return nil, plan.Rates{}, err
 	}
-	rates, err := calibrated()
+	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, calibrationTime)
 	if err != nil {
 		return nil, rates, err
 	}
-	planned, err := plan.New(sample, from.Options, options, rates)
+	planned, err := plan.New(sample, from.Options, options, rates, cluster.ranks)
 	return planned, rates, err
 }
 
 // printPlan prints a plan for people.
 func printPlan(w io.Writer, p *plan.Plan, free int64) {
 	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
-	if p.Cluster != nil {
-		fmt.Fprintf(w, " %12s %12s %12s", "sent MiB", "sending s", "waiting s")
-	}
 	fmt.Fprintln(w)
 	for _, s := range p.Stages {
 		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
-		if p.Cluster != nil {
-			fmt.Fprintf(w, " %12d %12.1f %12.1f", s.SentBytes>>20, s.Sending, s.Waiting)
-		}
 		fmt.Fprintln(w)
 	}
-	if p.Cluster != nil {
-		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks. All together send %d MiB, or %.1f GB; sending is a part "+
-			"of the seconds, and waiting for messages one of that.\n", p.Cluster.Ranks, p.SentBytes>>20,
-			float64(p.SentBytes)/1e9)
+	if p.Ranks > 1 {
+		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks, without what they send to each other.\n", p.Ranks)
 	}
 	if p.Limit > 0 {
 		fmt.Fprintf(w, "\nThe run may take %d MiB of memory.", p.Limit>>20)
@@ -172,11 +157,11 @@ func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, 
 	if err != nil {
 		return
 	}
-	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, from.Dir, foretoldCalibration)
+	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, foretoldCalibration)
 	if err != nil {
 		return
 	}
-	if planned, err := plan.New(sample, from.Options, options, rates); err == nil {
+	if planned, err := plan.New(sample, from.Options, options, rates, 1); err == nil {
 		p.tellPlan(planned)
 	}
 }
@@ -204,12 +189,10 @@ func (p *program) tellPlan(planned *plan.Plan) {
 		"cpu_seconds", planned.CPUSeconds.Estimate, "passes", planned.Passes)
 }
 
-// clusterFlags are the ranks and the network of a plan, and the sizes of a corpus in place of shards.
+// clusterFlags are the ranks of a plan, and the sizes of a corpus in place of shards.
 type clusterFlags struct {
-	ranks     int
-	bandwidth float64 // bytes per second
-	latency   time.Duration
-	sizes     plan.Sizes
+	ranks int
+	sizes plan.Sizes
 }
 
 func (f *clusterFlags) rows() []row {
@@ -220,42 +203,7 @@ func (f *clusterFlags) rows() []row {
 			help: "items that are kept, for a plan without shards"},
 		{name: "assume-entries", group: inputGroup, to: &f.sizes.Entries, values: reals(0, 1e15),
 			help: "distinct items of all documents together, for a plan without shards"},
-		{name: "bandwidth", layer: setting, to: f.setBandwidth, usual: "10Gbit", values: anyText.named("RATE"),
-			help: "what a rank can send in a second: a number and bit, kbit, Mbit or Gbit"},
-		{name: "latency", layer: setting, to: &f.latency, usual: "100µs", values: durations(0, float64(time.Minute)),
-			help: "how long a message takes"},
 	}
-}
-
-// bits are the units of --set bandwidth, in bits per second.
-var bits = []struct {
-	unit string
-	bits float64
-}{{"Gbit", 1e9}, {"Mbit", 1e6}, {"kbit", 1e3}, {"bit", 1}}
-
-// setBandwidth reads a rate.
-func (f *clusterFlags) setBandwidth(text string) error {
-	for _, b := range bits {
-		number, found := strings.CutSuffix(strings.TrimSuffix(text, "/s"), b.unit)
-		if !found {
-			continue
-		}
-		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || !(n > 0) || n*b.bits > 1e15 {
-			break
-		}
-		f.bandwidth = n * b.bits / 8
-		return nil
-	}
-	return fmt.Errorf("%q is no rate: give a number and bit, kbit, Mbit or Gbit, like 10Gbit", text)
-}
-
-// cluster returns the ranks and their network; the zero value if there is one rank.
-func (f *clusterFlags) cluster() plan.Cluster {
-	if f.ranks < 2 {
-		return plan.Cluster{}
-	}
-	return plan.Cluster{Ranks: f.ranks, Bandwidth: f.bandwidth, Latency: f.latency.Seconds()}
 }
 
 // check refuses sizes that say too little, or that are given beside shards.

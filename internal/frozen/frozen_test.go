@@ -157,7 +157,7 @@ func answers(t *testing.T) map[string]any {
 	m := must[*model.Model](t)(model.Load(ctx, "model"))
 	all["topics of the model"] = topics(m)
 	all["coarser topics"] = topics(must[*model.Model](t)(m.Level(ctx, 2)))
-	all["similar to flute"] = must[[]model.Neighbour](t)(m.Similar(ctx, "flute", 3, ""))
+	all["similar to flute"] = must[[]model.Neighbour](t)(m.Similar(ctx, "flute", 3))
 	all["with pear and saw"] = must[[]model.Complement](t)(m.With(ctx, []string{"pear", "saw"}, 3, nil))
 	var found model.DocumentTopics
 	must[*model.Transformer](t)(m.Transformer(infer.Options{})).Transform(&found, strings.Fields("cod eel harp"), nil)

@@ -8,7 +8,6 @@ import (
 	"math/bits"
 
 	"anchorage/internal/aligned"
-	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
 
@@ -103,21 +102,4 @@ func sumSlots(width, workers int) int { return min(gramSlots(1, width), 4*Worker
 func SumBytes(rows, width, workers int) int64 {
 	ranges := rangeCount(rows)
 	return 8 * int64(width) * int64(min(sumSlots(width, workers), ranges)+bits.Len(uint(ranges)))
-}
-
-// SumTraffic returns the bytes that all ranks send for a sum of width values over n rows that they share. The product
-// of Gram for an m×k result has as many values as m rows padded to whole lines.
-func SumTraffic(n, width, ranks int) int64 {
-	bounds, all := make([]int, ranks+1), rangeCount(n)
-	for rank := range bounds {
-		switch first, _ := collective.Divided(n, rank, ranks); {
-		case rank == ranks || first == n:
-			bounds[rank] = all
-		case all == pieces(n):
-			bounds[rank] = pieces(first)
-		default:
-			bounds[rank] = matrix.SectionOf(n, first)
-		}
-	}
-	return TreeTraffic(bounds, width).Bytes
 }

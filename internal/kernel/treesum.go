@@ -174,21 +174,3 @@ func Nodes(first, last int) int {
 	}
 	return count
 }
-
-// TreeTraffic returns the bytes and messages that all ranks together send for a Total of width values. Rank r has the
-// leaves from bounds[r] to bounds[r+1]−1.
-func TreeTraffic(bounds []int, width int) (sent collective.Traffic) {
-	ranks := len(bounds) - 1
-	if ranks < 2 {
-		return sent
-	}
-	for r := 1; r < ranks; r++ {
-		step := r & -r // the number of ranks whose nodes it passes on
-		nodes := int64(Nodes(bounds[r], bounds[min(r+step, ranks)]))
-		sent.Bytes += 16 + nodes*int64(1+8*width)
-		sent.Messages += 1 + min(nodes, 1) + nodes
-	}
-	sent.Bytes += int64(ranks-1) * 8 * int64(width)
-	sent.Messages += int64(ranks - 1)
-	return sent
-}

@@ -203,7 +203,7 @@ func TestCSV(t *testing.T) {
 // TestVectors reads the same vectors back from all forms.
 func TestVectors(t *testing.T) {
 	m := small(t, plain)
-	want, err := m.Vectors(context.Background(), "profile")
+	want, err := m.Vectors(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,8 +61,6 @@ type Options struct {
 	// Documents are files with the topics of documents, which PyLDAvis needs and other formats do not take: Parquet with
 	// the columns mixture (list of K float32) and known_tokens (int64), in the order in which they are to be read.
 	Documents []string
-	// By chooses the vectors of Word2Vec; empty means "profile".
-	By model.Representation
 	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes
 	// names that a spreadsheet would take for formulas, which begin with =, +, - or @.
 	RawCells bool

@@ -40,7 +40,7 @@ func VectorEndings() (endings []string) {
 	return endings
 }
 
-// Vectors writes a vector per item, as o.By says, in the form that the ending of path says. Parquet has the columns
+// Vectors writes the vector of each item, its profile, in the form that the ending of path says. Parquet has the columns
 // item_id, index and vector; .npy has N×K values of single precision, a row per item in the order of the model's
 // vocabulary; text is as in Word2Vec. Errors are those of Write.
 func Vectors(ctx context.Context, m *model.Model, file string, o Options) error {
@@ -51,7 +51,7 @@ func Vectors(ctx context.Context, m *model.Model, file string, o Options) error 
 			strings.Join(VectorEndings(), ", "))}
 	}
 	j := &job{m, o}
-	t, err := j.vectors(ctx)
+	t, err := j.Vectors(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,16 +59,8 @@ func Vectors(ctx context.Context, m *model.Model, file string, o Options) error 
 		func(w io.Writer) error { return vectorForms[at].write(j, t, w) })
 }
 
-func (j *job) vectors(ctx context.Context) (*matrix.Single, error) {
-	by := j.By
-	if by == "" {
-		by = "profile"
-	}
-	return j.Vectors(ctx, by)
-}
-
 func writeWord2Vec(ctx context.Context, j *job, w io.Writer) error {
-	t, err := j.vectors(ctx)
+	t, err := j.Vectors(ctx)
 	if err != nil {
 		return err
 	}

@@ -85,7 +85,7 @@ func TestDirectoryRefuses(t *testing.T) {
 		load := func(ctx context.Context) error {
 			m, err := model.Load(ctx, place.path)
 			if err == nil {
-				_, err = m.Vectors(ctx, "profile")
+				_, err = m.Vectors(ctx)
 			}
 			return err
 		}

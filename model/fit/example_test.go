@@ -193,7 +193,7 @@ func ExampleModel_Similar() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%s: %d documents, uncertain: %v\n", item.ID, item.Documents, item.Uncertain)
-	similar, err := m.Similar(ctx, "basil", 8, "")
+	similar, err := m.Similar(ctx, "basil", 8)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func ExampleModel_Similar() {
 	}
 	slices.Sort(names)
 	fmt.Println(strings.Join(names, " "))
-	_, err = m.Similar(ctx, "basill", 8, "")
+	_, err = m.Similar(ctx, "basill", 8)
 	fmt.Println(err)
 	// Output:
 	// basil: 93 documents, uncertain: false

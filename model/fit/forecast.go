@@ -11,7 +11,7 @@ import (
 	"anchorage/stream"
 )
 
-// Forecast is what is known in advance of a fit. Package plan adds time, disk and traffic.
+// Forecast is what is known in advance of a fit. Package plan adds time and disk.
 type Forecast struct {
 	Items, Topics, Columns       int
 	Levels                       []int // coarser numbers of topics

@@ -1,4 +1,4 @@
-// This file measures which vectors of items find substitutes.
+// This file measures how well substitutes are found.
 
 package fit_test
 
@@ -50,14 +50,18 @@ func BenchmarkHalves(b *testing.B) {
 		b.Fatal(err)
 	}
 	m := fitted.Loaded()
-	kinds, _ := model.Representations(true)
-	for _, by := range kinds {
-		b.Run(string(by), func(b *testing.B) {
+	plain := *m
+	plain.Recommendation = nil
+	if err := plain.Renew(ctx); err != nil {
+		b.Fatal(err)
+	}
+	for by, m := range map[string]*model.Model{"profile": &plain, "both": m} {
+		b.Run(by, func(b *testing.B) {
 			first, ten, asked := 0.0, 0.0, 0.0
 			for b.Loop() {
 				for item := range chosen {
 					id := whole.Vocabulary.ID(int(item))
-					found, err := m.Similar(ctx, id, 10, by)
+					found, err := m.Similar(ctx, id, 10)
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -260,8 +260,8 @@ const (
 )
 
 const (
-	// AnchorShare is about how much of all documents is beside one anchor.
-	AnchorShare = 1.0 / 300
+	// anchorShare is about how much of all documents is beside one anchor.
+	anchorShare = 1.0 / 300
 	// tallied is about how many bytes an entry of an anchor's row takes while it is counted.
 	tallied = 40
 )
@@ -270,7 +270,7 @@ const (
 // stages.
 func (m *memoryModel) counting() int64 {
 	size := m.local()
-	beside := int64(float64(size.Entries) * AnchorShare * float64(m.topics))
+	beside := int64(float64(size.Entries) * anchorShare * float64(m.topics))
 	return m.topicsBytes() + size.PassBytes() + min(rowsBytes(m.rows(), m.topics), tallied*beside)
 }
 

@@ -116,12 +116,12 @@ func TestSimilarAgainstWholeMatrix(t *testing.T) {
 	for name, m := range map[string]*model.Model{"fitted": fitted.Loaded(), "opened": opened, "loaded": loaded} {
 		for i := range m.Vocabulary.Len() {
 			want := cosines(fitted.Factor, nil, i)
-			found, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 100, "")
+			found, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 100)
 			if err != nil {
 				t.Fatal(err)
 			}
 			checkSimilar(t, name, found, m, i, want)
-			few, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 3, "")
+			few, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 3)
 			if err != nil || !slices.Equal(few, found[:3]) {
 				t.Errorf("%s: the first of %d are %v, of 3 %v, %v", name, len(found), found[:3], few, err)
 			}
@@ -145,49 +145,11 @@ func TestSimilarWithoutFactor(t *testing.T) {
 	}
 	m := fitted.Loaded()
 	i, _ := m.Vocabulary.Lookup([]byte("tomato"))
-	found, err := m.Similar(t.Context(), "tomato", 100, "")
+	found, err := m.Similar(t.Context(), "tomato", 100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkSimilar(t, "bayes", found, m, int(i), cosines(m.Items, m.TopicJoint, int(i)))
-	if _, err := m.Similar(ctx, "tomato", 3, "factor"); !errors.As(err, new(*model.InputError)) {
-		t.Errorf("the error is %v", err)
-	}
-}
-
-func TestSimilarBy(t *testing.T) {
-	ctx := context.Background()
-	fitted, path := cookbook(t)
-	m, err := model.Load(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	i, _ := m.Vocabulary.Lookup([]byte("butter"))
-	for by, rows := range map[model.Representation]*matrix.Tall{"factor": fitted.Factor, "mixture": m.Mixtures} {
-		for name, m := range map[string]*model.Model{"opened": m, "fitted": fitted.Loaded()} {
-			found, err := m.Similar(ctx, "butter", 5, by)
-			if err != nil || len(found) != 5 {
-				t.Fatal(found, err)
-			}
-			for _, n := range found {
-				at, _ := m.Vocabulary.Lookup([]byte(n.ID))
-				product, own, other := 0.0, 0.0, 0.0
-				for k, v := range rows.Row(int(i)) {
-					w := rows.Row(int(at))[k]
-					product, own, other = product+v*w, own+v*v, other+w*w
-				}
-				if want := product / math.Sqrt(own*other); math.Abs(n.Similarity-want) > 1e-5 {
-					t.Errorf("%s, %s: %s has %v, want %v", name, by, n.ID, n.Similarity, want)
-				}
-			}
-			if _, err := m.Similar(t.Context(), "butter", 1, ""); err != nil {
-				t.Errorf("%s: after %s: %v", name, by, err)
-			}
-		}
-	}
-	if _, err := m.Similar(ctx, "butter", 5, "colour"); !errors.As(err, new(*model.OptionError)) {
-		t.Errorf("the error is %v", err)
-	}
 }
 
 // TestSimilarTogether asks a loaded model from several goroutines, the first of which makes the index.
@@ -202,7 +164,7 @@ func TestSimilarTogether(t *testing.T) {
 	for g := range found {
 		group.Go(func() {
 			var err error
-			if found[g], err = m.Similar(t.Context(), "flour", 4, ""); err != nil {
+			if found[g], err = m.Similar(t.Context(), "flour", 4); err != nil {
 				t.Error(err)
 			}
 		})
@@ -269,7 +231,7 @@ func TestUnknownItems(t *testing.T) {
 		"":                        `the model has no item ""`,
 		strings.Repeat("ä", 1000): `the model has no item "` + strings.Repeat("ä", 80) + `"`,
 	} {
-		_, similar := m.Similar(t.Context(), id, 3, "")
+		_, similar := m.Similar(t.Context(), id, 3)
 		_, item := m.Item(id)
 		unknown := new(model.UnknownItemError)
 		if !errors.As(similar, &unknown) || unknown.ID != id || similar.Error() != want || item.Error() != want {

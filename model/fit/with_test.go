@@ -42,13 +42,6 @@ func TestWithAndWithoutPairs(t *testing.T) {
 	if _, err := loaded.With(t.Context(), []string{"tomatoe"}, 5, nil); !errors.As(err, new(*model.UnknownItemError)) {
 		t.Errorf("an unknown item: %v", err)
 	}
-	for _, by := range []model.Representation{"pairs", "both"} {
-		var bad *model.InputError
-		if _, err := loaded.Similar(ctx, "tomato", 3, by); !errors.As(err, &bad) || bad.Fault != model.NoPairs {
-			t.Errorf("%s without pairs: %v", by, err)
-		}
-	}
-
 	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Vocabulary: fitted.Vocabulary,
 		MinItems: 1, MinTokens: 1})
 	if err != nil {
@@ -67,22 +60,18 @@ func TestWithAndWithoutPairs(t *testing.T) {
 	if err != nil || len(cold) != 3 || cold[0].Pairs != 0 {
 		t.Errorf("an item without pairs: %+v, %v", cold, err)
 	}
-	// Both is the profile where there are no counts.
-	profile, err := m.Similar(t.Context(), "Saffron", 3, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	both, err := m.Similar(ctx, "Saffron", 3, "both")
-	if err != nil || len(both) != len(profile) {
-		t.Fatalf("%v, %v", both, err)
-	}
-	for x, n := range both {
-		if n.ID != profile[x].ID || math.Abs(n.Similarity-profile[x].Similarity) > 1e-6 {
-			t.Errorf("place %d: %+v by both, %+v by the profile", x, n, profile[x])
+	// Items without counts are compared by their profiles only, others by both.
+	for id, same := range map[string]bool{"Saffron": true, "tomato": false} {
+		profile, err := loaded.Similar(ctx, id, 3)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	pairs, err := m.Similar(ctx, "tomato", 3, "pairs")
-	if err != nil || len(pairs) != 3 || pairs[0].ID == "tomato" {
-		t.Errorf("by pairs: %+v, %v", pairs, err)
+		both, err := m.Similar(ctx, id, 3)
+		if err != nil || len(both) != len(profile) {
+			t.Fatalf("%v, %v", both, err)
+		}
+		if equal := math.Abs(both[0].Similarity-profile[0].Similarity) < 1e-5; equal != same {
+			t.Errorf("%s: %+v by both, %+v by the profile", id, both, profile)
+		}
 	}
 }

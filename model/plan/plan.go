@@ -3,7 +3,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -28,10 +27,9 @@ type Plan struct {
 	// Seconds are those of the clock, and CPUSeconds those of all processors together.
 	Seconds    corpus.Interval `json:"seconds"`
 	CPUSeconds corpus.Interval `json:"cpu_seconds"`
-	// Cluster is what several ranks work on; nil for one process. Then memory, time and scratch disk are those of one
-	// rank, and SentBytes is what all of them send together.
-	Cluster   *Cluster `json:"cluster,omitempty"`
-	SentBytes int64    `json:"sent_bytes,omitempty"`
+	// Ranks is the number of processes that share the fit; absent for one. Then memory, time and scratch disk are those
+	// of one rank, and what ranks send to each other comes on top of the time.
+	Ranks int `json:"ranks,omitempty"`
 	// Limit is the memory that the run may take, in bytes, 0 for any. Refusal says why the run will be refused within it;
 	// nil if it fits.
 	Limit   int64            `json:"memory_limit_bytes,omitempty"`
@@ -46,32 +44,26 @@ type Stage struct {
 	DiskBytes   int64   `json:"disk_bytes,omitempty"` // written by it
 	Seconds     float64 `json:"seconds"`
 	CPU         float64 `json:"cpu_seconds"`
-	// What ranks send: SentBytes of all together, Sending the seconds that it takes, and Waiting those of them that
-	// messages wait for each other. Seconds has them.
-	SentBytes int64   `json:"sent_bytes,omitempty"`
-	Sending   float64 `json:"sending_seconds,omitempty"`
-	Waiting   float64 `json:"waiting_seconds,omitempty"`
 
 	low, high float64 // the factors by which its time may differ
 	passes    int
 }
 
 // New plans the fit, with options, of the corpus that corpus.Open makes with other options from the documents of a
-// sample. rates says how fast the machine is; see Calibrate and UsualRates. It returns an *model.OptionError for
-// options that fit.Fit refuses. A run that will not fit into the limit of its Run is no error: Refusal says so.
-func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, rates Rates) (*Plan, error) {
+// sample, by ranks processes, or one. rates says how fast the machine is; see Calibrate. It returns an
+// *model.OptionError for options that fit.Fit refuses. A run that will not fit into the limit of its Run is no error:
+// Refusal says so.
+func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, rates Rates, ranks int) (*Plan, error) {
 	e := sample.Expect(docs)
 	// else the shards are read themselves
 	copied := opts.Sketch.Passes != 1 || !docs.NoPrune && docs.Vocabulary == nil || opts.Refines()
 	scale := readPart * e.Entries.Estimate / float64(max(sample.Entries, 1))
-	return planOf(e, copied, opts, rates, rates.of(scale*sample.CPU, 0.6, 1.6, 1))
+	return planOf(e, copied, opts, rates, ranks, rates.of(scale*sample.CPU, 0.6, 1.6, 1))
 }
 
 // Sizes are those of a corpus that does not exist yet.
 type Sizes struct {
 	Documents, Entries, Items float64 // that are kept; entries are distinct items of documents
-	// Growth is corpus.Expectation.Growth; 0 for corpus.UsualGrowth.
-	Growth float64
 }
 
 // The documents of Sizes: the bytes of an id and of an entry of the copy, the tokens of an entry, and the time to read
@@ -84,23 +76,22 @@ const (
 )
 
 // OfSizes is New for documents of which only sizes are known.
-func OfSizes(s Sizes, opts fit.Options, rates Rates) (*Plan, error) {
+func OfSizes(s Sizes, opts fit.Options, rates Rates, ranks int) (*Plan, error) {
 	known := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
 	bytes := int64(s.Items * corpus.ItemBytes(assumedID))
 	e := corpus.Expectation{Documents: known(s.Documents), Entries: known(s.Entries), Items: known(s.Items),
 		Kept: known(s.Items),
 		Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID, SeenBytes: bytes,
 		KeptBytes: bytes,
-		CopyBytes: int64(assumedCopied * s.Entries), Growth: cmp.Or(s.Growth, corpus.UsualGrowth)}
-	return planOf(e, true, opts, rates, rates.of(assumedReading*s.Entries, 0.5, 2, 1))
+		CopyBytes: int64(assumedCopied * s.Entries), Growth: corpus.UsualGrowth}
+	return planOf(e, true, opts, rates, ranks, rates.of(assumedReading*s.Entries, 0.5, 2, 1))
 }
 
 // slack is how much less memory than usual a run may take, because garbage is collected sooner.
 const slack = 32 << 20
 
 // planOf plans the fit of the corpus that is expected, which is read as it is given and copied or not.
-func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, reading Stage) (*Plan, error) {
-	ranks := rates.Cluster.Ranks
+func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, ranks int, reading Stage) (*Plan, error) {
 	f, err := opts.Forecast(e, e.Kept.Estimate, ranks)
 	if err != nil {
 		return nil, err
@@ -111,11 +102,10 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, re
 		p.ScratchBytes = e.CopyBytes
 	}
 	work := rates.work(e, f, &opts)
-	reading.Seconds += float64(e.CopyBytes) / max(rates.Write, 1)
+	reading.Seconds += float64(e.CopyBytes) / written
 	work["read"] = reading
-	if rates.Cluster.several() {
-		p.Cluster = &rates.Cluster
-		p.divide(work, e, f, &opts)
+	if ranks > 1 {
+		p.divide(work, ranks)
 	}
 	p.addStages(f, work)
 	low, err := opts.Forecast(e, e.Kept.Low, ranks)
@@ -158,7 +148,6 @@ func (p *Plan) addStages(f *fit.Forecast, work map[string]Stage) {
 	for _, s := range f.Stages {
 		stage := work[s.Stage]
 		stage.Stage, stage.MemoryBytes = s.Stage, s.Bytes
-		p.SentBytes += stage.SentBytes
 		switch s.Stage {
 		case "read":
 			stage.DiskBytes = p.ScratchBytes
@@ -183,34 +172,16 @@ func add(sum *corpus.Interval, seconds float64, of Stage) {
 	sum.High += seconds * of.high
 }
 
-// divide gives each rank its part of the work, and adds what ranks send.
-func (p *Plan) divide(work map[string]Stage, e corpus.Expectation, f *fit.Forecast, o *fit.Options) {
-	on, ranks := p.Cluster, float64(p.Cluster.Ranks)
-	p.ScratchBytes = int64(float64(p.ScratchBytes) / ranks)
-	t := traffic{ranks: on.Ranks, items: f.Items, topics: f.Topics, columns: f.Columns, entries: e.EntriesKept,
-		growth: e.Growth}
-	c := course{passes: passes(o), iterations: iterations(o), products: 1.5, words: float64(f.Items) * e.IDBytes,
-		distinctWords: ranks * e.Items.Estimate * math.Pow(1/ranks, e.Growth), outputBytes: float64(p.OutputBytes),
-		evidence: f.Evidence && o.Sketch.Passes != 1, refined: f.Refined, refines: refinePasses(o, e)}
-	if o.Rectify.Truncated {
-		c.products = 2.2 // as measured: 107 in 50 truncated eigendecompositions on NIPS
-	}
-	for _, stage := range traffics {
-		w, known := work[stage.stage]
-		if !known {
-			continue
+// divide gives each rank its part of the work. Rank 0 writes the whole model.
+func (p *Plan) divide(work map[string]Stage, ranks int) {
+	p.Ranks = ranks
+	p.ScratchBytes /= int64(ranks)
+	for name, w := range work {
+		w.CPU /= float64(ranks)
+		if name != "write" {
+			w.Seconds /= float64(ranks)
 		}
-		w.CPU /= ranks
-		sent := stage.sent(t, c)
-		w.SentBytes = int64(sent.bytes)
-		w.Sending, w.Waiting = on.seconds(sent)
-		if stage.stage == "write" { // rank 0 writes all, and all that is sent arrives there
-			w.Sending = w.Waiting + sent.bytes/cmp.Or(on.Bandwidth, UsualBandwidth)
-		} else {
-			w.Seconds /= ranks
-		}
-		w.Seconds += w.Sending
-		work[stage.stage] = w
+		work[name] = w
 	}
 }
 
@@ -221,7 +192,7 @@ func (p *Plan) Lines() string {
 	if p.Refusal != nil {
 		memory += fmt.Sprintf(", which is more than the limit of %s", mebibytes(p.Limit))
 	}
-	if p.Cluster != nil {
+	if p.Ranks > 1 {
 		memory = "of a rank " + memory
 	}
 	return fmt.Sprintf("%s documents with %s entries and %s items, of which %s are kept\n"+

@@ -49,7 +49,7 @@ func sampleOf(t *testing.T, items, topics int) (*corpus.Sample, corpus.Options) 
 // A plan has the stages of the forecast, all with time, and says it in three lines.
 func TestPlan(t *testing.T) {
 	sample, opts := sampleOf(t, 3000, 8)
-	plan, err := New(sample, opts, fit.Options{Topics: 8, Run: &fit.Run{Workers: 1}}, UsualRates(1))
+	plan, err := New(sample, opts, fit.Options{Topics: 8, Run: &fit.Run{Workers: 1}}, usualRates(1), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +71,12 @@ func TestPlan(t *testing.T) {
 // A plan says what its limit will refuse, and options that a fit refuses are refused.
 func TestPlanRefusal(t *testing.T) {
 	sample, opts := sampleOf(t, 500, 4)
-	plan, err := New(sample, opts, fit.Options{Topics: 4, Run: &fit.Run{MemoryLimit: 60 << 20}}, UsualRates(1))
+	plan, err := New(sample, opts, fit.Options{Topics: 4, Run: &fit.Run{MemoryLimit: 60 << 20}}, usualRates(1), 1)
 	if err != nil || plan.Refusal == nil || plan.Refusal.Limit != 60<<20 || plan.Refusal.Machine ||
 		!strings.Contains(plan.Lines(), "more than the limit of 60 MiB") {
 		t.Errorf("%v, %+v", err, plan)
 	}
-	if _, err := New(sample, opts, fit.Options{Topics: 1}, UsualRates(1)); !errors.As(err, new(*model.OptionError)) {
+	if _, err := New(sample, opts, fit.Options{Topics: 1}, usualRates(1), 1); !errors.As(err, new(*model.OptionError)) {
 		t.Errorf("one topic: %v", err)
 	}
 }
@@ -85,13 +85,13 @@ func TestPlanRefusal(t *testing.T) {
 func TestPlanTime(t *testing.T) {
 	sample, opts := sampleOf(t, 500, 4)
 	cpu := func(o fit.Options, r Rates) float64 {
-		plan, err := New(sample, opts, o, r)
+		plan, err := New(sample, opts, o, r, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return plan.CPUSeconds.Estimate
 	}
-	usual := UsualRates(1)
+	usual := usualRates(1)
 	fast := usual
 	fast.Gather, fast.Multiply, fast.Local = usual.Gather/10, usual.Multiply/10, usual.Local/10
 	base := cpu(fit.Options{Topics: 4}, usual)
@@ -108,19 +108,32 @@ func TestPlanTime(t *testing.T) {
 	}
 }
 
-// A calibration measures positive rates and leaves no file.
+// A calibration measures positive rates, and ends with its context.
 func TestCalibrate(t *testing.T) {
-	dir := t.TempDir()
-	r, err := Calibrate(t.Context(), 10, 2, dir, 20*time.Millisecond)
-	if err != nil || !(r.Gather > 0 && r.Multiply > 0 && r.Local > 0 && r.Write > 0 && r.Speedup > 0) {
+	r, err := Calibrate(t.Context(), 10, 2, 20*time.Millisecond)
+	if err != nil || !(r.Gather > 0 && r.Multiply > 0 && r.Local > 0 && r.Speedup > 0) {
 		t.Errorf("%+v, %v", r, err)
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Calibrate(ctx, 10, 2, dir, time.Millisecond); !errors.Is(err, context.Canceled) {
+	if _, err := Calibrate(ctx, 10, 2, time.Millisecond); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
+	}
+}
+
+// Ranks share the work, and what each holds.
+func TestPlanOfRanks(t *testing.T) {
+	sizes := Sizes{Documents: 1e5, Entries: 1e7, Items: 1e5}
+	var of [2]*Plan
+	for i, ranks := range []int{1, 8} {
+		var err error
+		if of[i], err = OfSizes(sizes, fit.Options{Topics: 50}, usualRates(1), ranks); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if one, eight := of[0], of[1]; one.Ranks != 0 || eight.Ranks != 8 ||
+		!(eight.CPUSeconds.Estimate < one.CPUSeconds.Estimate/4) || !(eight.ScratchBytes < one.ScratchBytes/4) ||
+		!strings.Contains(eight.Lines(), "memory of a rank ") || strings.Contains(one.Lines(), "rank") {
+		t.Errorf("of one process %+v, of a rank of eight %+v", one, eight)
 	}
 }

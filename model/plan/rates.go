@@ -3,9 +3,7 @@
 package plan
 
 import (
-	"cmp"
 	"context"
-	"os"
 	"slices"
 	"time"
 
@@ -22,64 +20,41 @@ type Rates struct {
 	Gather float64 `json:"gather_seconds"`
 	// Multiply is the time of a multiplication and an addition within a product of single precision.
 	Multiply float64 `json:"multiply_seconds"`
-	Local    float64 `json:"local_seconds"`          // for a topic of an entry in a step of inferring a document
-	Write    float64 `json:"write_bytes_per_second"` // to a file in the folder for temporary files
-	Speedup  float64 `json:"processors"`             // seconds of processors in a second, of as many workers as there are
-	// Cluster is how several such machines work together; the zero value is one machine. Nothing measures it.
-	Cluster Cluster `json:"cluster,omitzero"`
+	Local    float64 `json:"local_seconds"` // for a topic of an entry in a step of inferring a document
+	Speedup  float64 `json:"processors"`    // seconds of processors in a second, of as many workers as there are
 }
 
-// Cluster says how ranks reach each other.
-type Cluster struct {
-	Ranks     int     `json:"ranks"`
-	Bandwidth float64 `json:"bytes_per_second"` // that a rank sends, at most; 0 for UsualBandwidth
-	Latency   float64 `json:"latency_seconds"`  // of a message; 0 for UsualLatency
-}
-
-// The network that plans assume: 10 Gbit/s, and 0.1 ms for a message.
-const (
-	UsualBandwidth = 10e9 / 8
-	UsualLatency   = 1e-4
-)
-
-// several reports whether there are several ranks.
-func (c Cluster) several() bool { return c.Ranks > 1 }
-
-// seconds returns how long a load takes, and the part of it that is latency. Ranks send equally much at the same time;
-// half of the ranks do nothing in a round of a tree, which is little.
-func (c Cluster) seconds(l load) (all, latency float64) {
-	latency = l.rounds * cmp.Or(c.Latency, UsualLatency)
-	return latency + l.bytes/float64(max(c.Ranks, 1))/cmp.Or(c.Bandwidth, UsualBandwidth), latency
-}
-
-// UsualRates are those of the machine on which the parts of work.go were measured, with as many processors as the run
+// usualRates are those of the machine on which the parts of work.go were measured, with as many processors as the run
 // has workers.
-func UsualRates(workers int) Rates {
-	return Rates{Gather: 1.1e-9, Multiply: 37e-12, Local: 0.95e-9, Write: 200e6, Speedup: float64(kernel.Workers(workers))}
+func usualRates(workers int) Rates {
+	return Rates{Gather: 1.1e-9, Multiply: 37e-12, Local: 0.95e-9, Speedup: float64(kernel.Workers(workers))}
 }
 
-// Calibrate measures the rates for the given number of topics in about the given time. The file that it writes is in
-// dir, and is removed. The error is that of ctx or of the file.
-func Calibrate(ctx context.Context, topics, workers int, dir string, within time.Duration) (r Rates, err error) {
-	r = UsualRates(workers)
-	each := within / 4
+// written is how many bytes a second go to a disk. Only stages that take long otherwise write much.
+const written = 200e6
+
+// Calibrate measures the rates for the given number of topics in about the given time. Inferring is as much slower than
+// usual as multiplying. The error is that of ctx.
+func Calibrate(ctx context.Context, topics, workers int, within time.Duration) (r Rates, err error) {
+	usual := usualRates(workers)
+	r = usual
 	begin, cpu := time.Now(), process.CPUSeconds()
 	for _, measured := range []struct {
 		rate *float64
 		task func(ctx context.Context, topics, workers int) (operations int, run func() error)
-	}{{&r.Gather, gathering}, {&r.Multiply, multiplying}, {&r.Local, inferring}} {
+	}{{&r.Gather, gathering}, {&r.Multiply, multiplying}} {
 		operations, run := measured.task(ctx, topics, kernel.Workers(workers))
-		seconds, err := usualSeconds(workers, each, run)
+		seconds, err := usualSeconds(workers, within/2, run)
 		if err != nil {
 			return r, err
 		}
 		*measured.rate = seconds / float64(operations)
 	}
+	r.Local = usual.Local * r.Multiply / usual.Multiply
 	if used := process.CPUSeconds() - cpu; used > 0 {
 		r.Speedup = min(used/time.Since(begin).Seconds(), r.Speedup)
 	}
-	r.Write, err = writeRate(ctx, dir, each)
-	return r, err
+	return r, nil
 }
 
 const (
@@ -144,25 +119,6 @@ func multiplying(ctx context.Context, topics, workers int) (int, func() error) {
 	}
 }
 
-// inferring makes steps of inferring documents.
-func inferring(ctx context.Context, topics, workers int) (int, func() error) {
-	width := aligned.Columns[float32](topics)
-	row := func(rows int, value float32) []float32 { return slices.Repeat([]float32{value}, rows*width) }
-	return workers * rounds * calibrationRows * topics, func() error {
-		return kernel.Parallel(ctx, workers, workers, func(int) error {
-			counts := slices.Repeat([]float32{1}, calibrationRows)
-			a, least, scratch := row(1, 1+calibrationRows/float32(width)), row(1, 1), row(2, 0)
-			for range rounds / 16 { // documents begin again from equal shares
-				table, gamma := row(calibrationRows, 1), row(calibrationRows, 1/float32(width))
-				for range 16 {
-					kernel.Collapsed(counts, table, gamma, a, least, scratch)
-				}
-			}
-			return nil
-		})
-	}
-}
-
 // filled sets all values of a matrix to 1.
 func filled[T float32 | float64](t *matrix.TallOf[T]) *matrix.TallOf[T] {
 	for i := range t.Rows() {
@@ -171,37 +127,4 @@ func filled[T float32 | float64](t *matrix.TallOf[T]) *matrix.TallOf[T] {
 		}
 	}
 	return t
-}
-
-// writeRate measures a file that is written to disk, in bytes per second.
-func writeRate(ctx context.Context, dir string, within time.Duration) (rate float64, err error) {
-	file, err := os.CreateTemp(dir, ".anchorage-calibration-")
-	if err != nil {
-		return 0, err
-	}
-	defer func() {
-		file.Close() // what was written does not matter
-		if removing := os.Remove(file.Name()); err == nil {
-			err = removing
-		}
-	}()
-	const most = 64 << 20
-	chunk, written, begin := make([]byte, 1<<20), 0, time.Now()
-	for i := range chunk {
-		chunk[i] = byte(i * i >> 3)
-	}
-	for written < most && (written == 0 || time.Since(begin) < within/2) {
-		n, err := file.Write(chunk)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return 0, err
-		}
-		written += n
-	}
-	if err := file.Sync(); err != nil {
-		return 0, err
-	}
-	return float64(written) / max(time.Since(begin).Seconds(), 1e-6), nil
 }

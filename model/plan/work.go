@@ -93,9 +93,9 @@ func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[s
 	if f.Diagnosed {
 		work["diagnostics"] = r.of(diagnosePart*r.Local*f.Sampled*e.EntriesKept*k, 0.5, 2, 0)
 	}
-	written := work["write"]
-	written.Seconds += n * k * outputValueBytes / max(r.Write, 1)
-	work["write"] = written
+	writing := work["write"]
+	writing.Seconds += n * k * outputValueBytes / written
+	work["write"] = writing
 	return work
 }
 

@@ -184,7 +184,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 		fmt.Sprint(item.Topics) != fmt.Sprint(want.Topics) || item.Topic != want.Topics[0].Topic {
 		t.Errorf("item: %+v, want %+v", item, want)
 	}
-	similar, err := m.Similar(t.Context(), "Item 20", 4, "")
+	similar, err := m.Similar(t.Context(), "Item 20", 4)
 	if err != nil {
 		t.Fatal(err)
 	}

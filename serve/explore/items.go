@@ -99,7 +99,7 @@ func similar(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	near, err := st.model.Similar(r.Context(), st.model.Vocabulary.ID(i), n, "")
+	near, err := st.model.Similar(r.Context(), st.model.Vocabulary.ID(i), n)
 	if err != nil {
 		return nil, impossible(err)
 	}

@@ -66,11 +66,11 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	rates, err := plan.Calibrate(ctx, options.Topics, j.Workers, r.SpillDir, calibration)
+	rates, err := plan.Calibrate(ctx, options.Topics, j.Workers, calibration)
 	if err != nil {
 		return err
 	}
-	forecast, err := plan.New(sample, limits, options, rates)
+	forecast, err := plan.New(sample, limits, options, rates, 1)
 	if err != nil {
 		return err
 	}

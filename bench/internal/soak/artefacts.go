@@ -90,7 +90,7 @@ func readModel(ctx context.Context, path string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	factor, err := m.Vectors(ctx, "profile")
+	factor, err := m.Vectors(ctx)
 	return []any{m, factor}, err
 }
 
