@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
 	"github.com/apache/arrow/go/v17/parquet/schema"
@@ -121,6 +123,43 @@ func BenchmarkParquet(b *testing.B) {
 				readAll(b, shards)
 			}
 			b.ReportMetric(float64(len(ids))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mentries/s")
+		})
+	}
+}
+
+// BenchmarkArrow reads documents of 50 items, whose ids are spread as those of words are, in several kinds of columns.
+func BenchmarkArrow(b *testing.B) {
+	const length, vocabulary = 50, 30_000
+	random := rand.New(rand.NewPCG(1, 2))
+	zipf := rand.NewZipf(random, 1.1, 20, vocabulary-1)
+	documents := make([]pairs, 10_000)
+	for d := range documents {
+		for range length {
+			documents[d] = append(documents[d], struct {
+				item  string
+				count int32
+			}{fmt.Sprint(zipf.Uint64() * 7919 % vocabulary), int32(1 + random.IntN(4))})
+		}
+	}
+	types, text := arrow.PrimitiveTypes, arrow.BinaryTypes
+	for name, table := range map[string]arrowTable{
+		"strings":  {item: text.String, count: types.Int32, layout: "lists"},
+		"numbers":  {item: types.Int32, count: types.Int32, layout: "lists"},
+		"map zstd": {item: text.String, count: types.Int32, layout: "map", options: []ipc.Option{ipc.WithZstd()}},
+		"long":     {item: text.String, count: types.Int32, layout: "long"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			table.batch = 2000
+			shards, err := Discover(context.Background(), []string{table.write(b, filepath.Join(b.TempDir(), "x.arrow"), documents)},
+				Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				readAll(b, shards)
+			}
+			b.ReportMetric(float64(len(documents)*length)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mentries/s")
 		})
 	}
 }

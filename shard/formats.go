@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"anchorage/shard/internal/arrowipc"
+	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/parquet"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/text"
@@ -80,12 +81,12 @@ var formats = []format{
 		Help: "a document per row: a list of items and perhaps one of counts, a map, or a list of structs; or a row per " +
 			"document and item",
 		Columns: true, Rows: true, Counts: true},
-		decides: true, begins: parquet.Begins, parts: parquet.Parts, describe: parquet.Describe},
+		decides: true, begins: parquet.Begins, parts: columns.Parts(parquet.Load), describe: columns.Describe(parquet.Load)},
 	{FormatInfo: FormatInfo{Format: Arrow, Name: "arrow", Aliases: []string{"ipc", "feather"},
 		Endings: []string{".arrow", ".arrows", ".ipc", ".feather"},
 		Help:    "the layouts of parquet in Arrow IPC files and streams and Feather version 2",
 		Columns: true, Rows: true, Counts: true},
-		decides: true, begins: arrowipc.Begins, parts: arrowipc.Parts, describe: arrowipc.Describe},
+		decides: true, begins: arrowipc.Begins, parts: columns.Parts(arrowipc.Load), describe: columns.Describe(arrowipc.Load)},
 	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"},
 		Endings:  []string{".mtx"},
 		Help:     "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them",

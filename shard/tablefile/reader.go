@@ -107,9 +107,12 @@ type reader struct {
 
 // readColumn collects the rows of a column.
 type readColumn struct {
-	*pages.Column
+	*pages.ChunkReader
 	field   Field
 	index   int
+	least   int16 // definition level from which an element of a list is there
+	pos     int   // levels of the run used so far
+	value   int   // values of the run used so far
 	sum     checksum
 	element int // values of the row under construction
 
@@ -148,9 +151,7 @@ func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
 		return nil, fmt.Errorf("the column is of another type: %v with %v, repetition level %d", leaf.PhysicalType(),
 			leaf.LogicalType(), leaf.MaxRepetitionLevel())
 	}
-	list := &pages.Leaf{Name: field.Name, Index: index, Leaf: leaf, Element: element}
-	return &readColumn{Column: &pages.Column{ChunkReader: pages.NewChunkReader(leaf, &t.codec), List: list}, field: field,
-		index: index}, nil
+	return &readColumn{ChunkReader: pages.NewChunkReader(leaf, &t.codec), field: field, index: index, least: element}, nil
 }
 
 // fits reports whether a leaf of the right physical type means what t means.
@@ -180,7 +181,7 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 		if err := fault.Guard(func() error { c.Open(t.file, chunk); return nil }); err != nil {
 			return fail(c.field.Name, err)
 		}
-		c.Pos, c.Value, c.element = 0, 0, 0
+		c.pos, c.value, c.element = 0, 0, 0
 	}
 	columns := make([]any, len(t.columns))
 	for done := int64(0); done < rows; {
@@ -216,7 +217,7 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 func (c *readColumn) collect(n int) (rows int, err error) {
 	width := c.field.width()
 	for rows < n {
-		if c.Pos == c.N {
+		if c.pos == c.N {
 			if err := c.refill(); err != nil {
 				return rows, err
 			}
@@ -225,8 +226,8 @@ func (c *readColumn) collect(n int) (rows int, err error) {
 			}
 		}
 		// As many levels as belong to the rows wanted, or to the run.
-		levels := min(c.N-c.Pos, (n-rows)*width-c.element)
-		for i := c.Pos; i < c.Pos+levels; i++ {
+		levels := min(c.N-c.pos, (n-rows)*width-c.element)
+		for i := c.pos; i < c.pos+levels; i++ {
 			if c.Def != nil && c.Def[i] < c.Leaf.MaxDefinitionLevel() {
 				return rows, c.absent(c.Def[i])
 			}
@@ -244,15 +245,15 @@ func (c *readColumn) collect(n int) (rows int, err error) {
 		if err := c.take(levels); err != nil {
 			return rows, err
 		}
-		c.Pos += levels
-		c.Value += levels
+		c.pos += levels
+		c.value += levels
 	}
 	return rows, nil
 }
 
 // absent says what the definition level of a missing value means.
 func (c *readColumn) absent(level int16) error {
-	if c.field.isList() && level < c.List.Element {
+	if c.field.isList() && level < c.least {
 		return fmt.Errorf("the list does not have the length %d", c.field.Width)
 	}
 	return errors.New("the value is null")
@@ -260,13 +261,13 @@ func (c *readColumn) absent(level int16) error {
 
 // refill decodes the next run.
 func (c *readColumn) refill() error {
-	c.Pos, c.Value = 0, 0
+	c.pos, c.value = 0, 0
 	return c.Fill()
 }
 
 // take appends n values of the run to the rows.
 func (c *readColumn) take(n int) error {
-	from, to := c.Value, c.Value+n
+	from, to := c.value, c.value+n
 	switch c.field.Type {
 	case Int32:
 		for _, n := range c.Numbers[from:to] {
@@ -316,12 +317,12 @@ func (c *readColumn) slice() any {
 
 // end checks that nothing follows the rows of the group.
 func (c *readColumn) end() error {
-	if c.Pos == c.N {
+	if c.pos == c.N {
 		if err := c.refill(); err != nil {
 			return err
 		}
 	}
-	if c.Pos < c.N {
+	if c.pos < c.N {
 		return errors.New("the column continues after the last row of its row group, or a list is too long")
 	}
 	return nil

@@ -27,7 +27,10 @@ const (
 	codecCount = 2 // size of the types above
 )
 
-var errBuffer = errors.New("a buffer is shorter than its values")
+var (
+	errBuffer  = errors.New("a buffer is shorter than its values")
+	errOffsets = errors.New("the offsets of lists or strings decrease")
+)
 
 // messageBody is the body of the message that is read: where it lies, its buffers and their compression.
 type messageBody struct {
@@ -157,6 +160,23 @@ func (c *bufferCursor) take(n int) ([]byte, error) {
 	return taken, nil
 }
 
+// appendTo appends the next n bytes to dst.
+func (c *bufferCursor) appendTo(dst []byte, n int) ([]byte, error) {
+	for n > 0 {
+		step := min(n, windowBytes)
+		if have := c.hi - c.lo; have > 0 {
+			step = min(step, have)
+		}
+		taken, err := c.take(step)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, taken...)
+		n -= step
+	}
+	return dst, nil
+}
+
 // refill makes the window hold at least n bytes that are not taken.
 func (c *bufferCursor) refill(n int) error {
 	if c.source == nil {
@@ -192,7 +212,7 @@ func (c *bufferCursor) offset(width int, before int64) (next int64, err error) {
 		next = int64(binary.LittleEndian.Uint64(raw))
 	}
 	if next < before {
-		return 0, errors.New("the offsets of lists or strings decrease")
+		return 0, errOffsets
 	}
 	return next, nil
 }

@@ -5,12 +5,10 @@ package arrowipc
 import (
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 
 	"anchorage/shard/documents"
 	"anchorage/shard/fault"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
 )
 
 // maxDictionary is the greatest number of bytes of the ids of a dictionary, in memory.
@@ -20,7 +18,6 @@ const maxDictionary = 1 << 30
 type dictionaryValues struct {
 	texts   documents.Dictionary
 	numbers []int64
-	isText  bool
 	null    map[int]bool // values that are null
 }
 
@@ -31,74 +28,57 @@ func (d *dictionaryValues) len() int {
 	return max(d.texts.Len(), len(d.numbers))
 }
 
-// id returns value i.
-func (d *dictionaryValues) id(i int) (text []byte, number int64, null bool) {
-	if d.isText {
-		return d.texts.ID(i), 0, d.null[i]
-	}
-	return nil, d.numbers[i], d.null[i]
-}
-
-// code returns the item code of value i.
-func (d *dictionaryValues) code(b *bag.Builder, i int) (int32, error) {
-	text, number, null := d.id(i)
-	switch {
-	case null:
-		return 0, bag.ErrNullItem
-	case d.isText:
-		return b.CodeOfBytes(text)
-	}
-	return b.CodeOfNumber(number)
-}
-
 // add appends the values of a dictionary batch, which are those of a column of the type of f's values.
 func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) error {
-	values := *f
-	values.dictionary = false
-	leaf := newLeaf(&values)
-	defer leaf.close()
-	d.isText = leaf.kind == roles.Bytes
+	plain := *f
+	plain.dictionary, plain.ordinal = false, 0
+	c := newColumn(&leaf{value: &plain})
+	defer c.close()
 	if len(body.nodes) == 0 || body.nodes[0].length != rows {
 		return errNodes
 	}
-	if err := leaf.open(body, fieldPlace{}); err != nil {
+	if err := c.open(body, []fieldPlace{{}}, rows); err != nil {
 		return err
 	}
-	for ; rows > 0; rows-- {
-		text, number, null, err := leaf.ID()
-		if err != nil {
+	for {
+		if err := c.Fill(); err != nil || c.N == 0 {
 			return err
 		}
-		if null {
-			if d.null == nil {
-				d.null = make(map[int]bool)
+		value := 0
+		for _, level := range c.Def[:c.N] {
+			var text []byte
+			number := int64(0)
+			switch {
+			case level == 0:
+				if d.null == nil {
+					d.null = make(map[int]bool)
+				}
+				d.null[d.len()] = true
+			case c.Bytes != nil:
+				text = c.Bytes[value]
+			default:
+				number = c.Numbers[value]
 			}
-			d.null[d.len()] = true
-		}
-		if !d.isText {
-			d.numbers = append(d.numbers, number)
-		} else {
-			d.texts.Append(text)
+			value += int(level)
+			if c.Bytes != nil {
+				d.texts.Append(text)
+			} else {
+				d.numbers = append(d.numbers, number)
+			}
 		}
 		if len(d.texts.Bytes)+4*len(d.texts.Ends)+8*len(d.numbers) > maxDictionary {
 			return fmt.Errorf("a dictionary has more than %d bytes", maxDictionary)
 		}
 	}
-	return nil
-}
-
-// dictionaryReader holds the dictionaries of the columns that are read, as of one record batch.
-type dictionaryReader struct {
-	file    io.ReaderAt
-	plan    *filePlan
-	leaves  []*leafReader // with a dictionary
-	applied int           // dictionary messages
 }
 
 // forward applies the dictionary messages that come before a batch.
-func (d *dictionaryReader) forward(to int) error {
-	for ; d.applied < to && len(d.leaves) > 0; d.applied++ {
-		block := d.plan.dictionaries[d.applied]
+func (d *decoder) forward(to int) error {
+	if !slices.ContainsFunc(d.columns, func(c *column) bool { return c.values.field.dictionary }) {
+		return nil
+	}
+	for ; d.applied < to; d.applied++ {
+		block := d.index.dictionaries[d.applied]
 		data, err := readBytes(d.file, block.meta, block.metaLength)
 		if err != nil {
 			return err
@@ -119,9 +99,10 @@ func (d *dictionaryReader) forward(to int) error {
 }
 
 // apply gives the columns that use the dictionary with an id its values, or further ones.
-func (d *dictionaryReader) apply(id int64, delta bool, batch flatTable, block messageBlock) error {
-	for _, leaf := range d.leaves {
-		if leaf.field.id != id {
+func (d *decoder) apply(id int64, delta bool, batch flatTable, block messageBlock) error {
+	for _, c := range d.columns {
+		v := &c.values
+		if !v.field.dictionary || v.field.id != id {
 			continue
 		}
 		body, err := parseBody(batch, d.file, block)
@@ -132,14 +113,12 @@ func (d *dictionaryReader) apply(id int64, delta bool, batch flatTable, block me
 		if err := checkRows(rows, block.bodyLength); err != nil {
 			return err
 		}
-		if !delta || leaf.dictionary == nil {
-			leaf.dictionary = new(dictionaryValues)
+		if !delta || v.dictionary == nil {
+			v.dictionary = new(dictionaryValues)
 		}
-		if err := leaf.dictionary.add(leaf.field, body, rows); err != nil {
+		if err := v.dictionary.add(v.field, body, rows); err != nil {
 			return err
 		}
-		leaf.codes.Forget()
-		leaf.codes.Grow(leaf.dictionary.len())
 	}
 	return nil
 }

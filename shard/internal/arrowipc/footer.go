@@ -12,7 +12,7 @@ import (
 )
 
 // readFooter reads the index at the end of an Arrow file.
-func (x *indexer) readFooter() error {
+func (x *index) readFooter() error {
 	tail := int64(4 + len(fileMagic))
 	if x.size < 2*tail {
 		return fmt.Errorf("a file of %d bytes is too short for Arrow", x.size)
@@ -34,11 +34,11 @@ func (x *indexer) readFooter() error {
 	if !ok {
 		return errors.New("the footer cannot be read: it has no schema")
 	}
-	if x.plan.schema, err = parseSchema(schema, footer.int16(0)); err != nil {
+	if x.schema, err = parseSchema(schema, footer.int16(0)); err != nil {
 		return fmt.Errorf("the footer cannot be read: %w", err)
 	}
 	err = x.blocks(footer, 2, func(block messageBlock) error {
-		x.plan.dictionaries = append(x.plan.dictionaries, block)
+		x.dictionaries = append(x.dictionaries, block)
 		return x.checkBlock(block)
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func (x *indexer) readFooter() error {
 }
 
 // blocks calls fn with the messages in a field of the footer.
-func (x *indexer) blocks(footer flatTable, field int, fn func(messageBlock) error) error {
+func (x *index) blocks(footer flatTable, field int, fn func(messageBlock) error) error {
 	return footer.each(field, 24, func(at flatbuffers.UOffsetT) error {
 		b := messageBlock{meta: footer.GetInt64(at), metaLength: int64(footer.GetInt32(at + 8)),
 			bodyLength: footer.GetInt64(at + 16)}

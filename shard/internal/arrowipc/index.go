@@ -1,5 +1,5 @@
-// This file finds the messages of Arrow IPC files and streams, and divides them into parts. Sizes
-// that a header states are compared with the size of the file before memory is allocated for them.
+// This file finds the messages of Arrow IPC files and streams. Sizes that a header states are compared with the size of
+// the file before memory is allocated for them.
 
 package arrowipc
 
@@ -62,17 +62,19 @@ type recordBatch struct {
 	dictionaries int // number of dictionary messages that come before it
 }
 
-// indexer builds a plan.
-type indexer struct {
-	ctx  context.Context
-	file io.ReaderAt
-	size int64
-	plan filePlan
-	row  int64
+// index is where the messages of a file are. It is not changed once read.
+type index struct {
+	ctx          context.Context
+	file         io.ReaderAt
+	size         int64
+	schema       *fileSchema
+	batches      []recordBatch
+	dictionaries []messageBlock
+	row          int64 // rows of all batches
 }
 
 // read reads the index of a file or walks a stream.
-func (x *indexer) read() error {
+func (x *index) read() error {
 	head := make([]byte, min(8, x.size))
 	if _, err := x.file.ReadAt(head, 0); err != nil && err != io.EOF {
 		return err
@@ -87,7 +89,7 @@ func (x *indexer) read() error {
 }
 
 // bytes returns n bytes at an offset.
-func (x *indexer) bytes(offset, n int64) ([]byte, error) {
+func (x *index) bytes(offset, n int64) ([]byte, error) {
 	if offset < 0 || n < 0 || n > maxMetadata || offset > x.size || n > x.size-offset {
 		return nil, fmt.Errorf("%d bytes of metadata at offset %d are not within the file of %d bytes", n, offset, x.size)
 	}
@@ -104,7 +106,7 @@ func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
 }
 
 // checkBlock checks that a message lies within the file.
-func (x *indexer) checkBlock(b messageBlock) error {
+func (x *index) checkBlock(b messageBlock) error {
 	if b.meta < 0 || b.metaLength < 4 || b.metaLength > maxMetadata || b.bodyLength < 0 || b.meta > x.size ||
 		b.metaLength > x.size-b.meta || b.bodyLength > x.size-b.body {
 		return fmt.Errorf("a message of %d and %d bytes at offset %d is not within the file of %d bytes",
@@ -115,7 +117,7 @@ func (x *indexer) checkBlock(b messageBlock) error {
 }
 
 // readStream walks the messages of a stream from its beginning.
-func (x *indexer) readStream() error {
+func (x *index) readStream() error {
 	for offset := int64(0); offset < x.size; {
 		if err := x.ctx.Err(); err != nil {
 			return err
@@ -146,7 +148,7 @@ func (x *indexer) readStream() error {
 		}
 		offset = block.body + block.bodyLength
 	}
-	if x.plan.schema == nil {
+	if x.schema == nil {
 		return errors.New("the Arrow stream has no schema")
 	}
 	return nil
@@ -155,7 +157,7 @@ func (x *indexer) readStream() error {
 var errStream = errors.New("this is no Arrow stream, or it ends in the middle of a message")
 
 // addMessage adds a message of a stream and learns the length of its body.
-func (x *indexer) addMessage(block *messageBlock) error {
+func (x *index) addMessage(block *messageBlock) error {
 	message, kind, header, err := x.message(*block)
 	if err != nil {
 		return err
@@ -165,16 +167,16 @@ func (x *indexer) addMessage(block *messageBlock) error {
 		return errStream
 	}
 	switch {
-	case kind == headerSchema && x.plan.schema == nil:
-		x.plan.schema, err = parseSchema(header, message.int16(0))
+	case kind == headerSchema && x.schema == nil:
+		x.schema, err = parseSchema(header, message.int16(0))
 		return err
-	case x.plan.schema == nil:
+	case x.schema == nil:
 		return errors.New("the Arrow stream does not begin with a schema")
 	case kind == headerSchema:
 		return errors.New("the Arrow stream has a second schema")
 	case kind == headerDictionary:
-		x.plan.dictionaries = append(x.plan.dictionaries, *block)
-		if len(x.plan.dictionaries) > maxBatches {
+		x.dictionaries = append(x.dictionaries, *block)
+		if len(x.dictionaries) > maxBatches {
 			return fmt.Errorf("there are more than %d dictionaries", maxBatches)
 		}
 	case kind == headerBatch:
@@ -184,7 +186,7 @@ func (x *indexer) addMessage(block *messageBlock) error {
 }
 
 // message reads the metadata of a message: the Message table, and the kind and table of its header.
-func (x *indexer) message(block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
+func (x *index) message(block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
 	data, err := x.bytes(block.meta, block.metaLength)
 	if err != nil {
 		return message, 0, header, err
@@ -207,12 +209,12 @@ func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable,
 }
 
 // addBatch adds a record batch, whose header is read if it is not given.
-func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
+func (x *index) addBatch(block messageBlock, header *flatTable) error {
 	if err := x.ctx.Err(); err != nil {
 		return err
 	}
-	batch := recordBatch{messageBlock: block, number: len(x.plan.batches) + 1, firstRow: x.row,
-		dictionaries: len(x.plan.dictionaries)}
+	batch := recordBatch{messageBlock: block, number: len(x.batches) + 1, firstRow: x.row,
+		dictionaries: len(x.dictionaries)}
 	err := x.checkBlock(block)
 	if err == nil && header == nil {
 		var kind uint8
@@ -226,7 +228,7 @@ func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
 		batch.rows = header.int64(0)
 		err = checkRows(batch.rows, block.bodyLength)
 	}
-	if err == nil && len(x.plan.batches) == maxBatches {
+	if err == nil && len(x.batches) == maxBatches {
 		err = fmt.Errorf("there are more than %d record batches", maxBatches)
 	}
 	if err != nil {
@@ -234,7 +236,7 @@ func (x *indexer) addBatch(block messageBlock, header *flatTable) error {
 	}
 	x.row += batch.rows
 	if batch.rows > 0 {
-		x.plan.batches = append(x.plan.batches, batch)
+		x.batches = append(x.batches, batch)
 	}
 	return nil
 }

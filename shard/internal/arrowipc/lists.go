@@ -1,18 +1,108 @@
-// This file reads the lengths of Arrow lists, and the rows of Arrow long tables.
+// This file reads which values are there, and the lengths of lists.
 
 package arrowipc
 
-import (
-	"anchorage/shard/fault"
-	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/longtable"
-)
+// validity reads a validity bitmap: a bit is set where a value is not null. The zero value has no nulls.
+type validity struct {
+	bufferCursor
+	given bool // there is a bitmap
+	byte  uint8
+	bits  int // of byte that are not taken
+}
 
-// listReader yields the lengths of the lists of a column.
-type listReader struct {
-	list    *schemaField
-	pair    *schemaField // the struct that an element is, nil for none
+// begin begins the bitmap in buffer i, of a column of the given number of nulls.
+func (b *validity) begin(body *messageBody, i int, nulls int64) error {
+	b.bits = 0
+	if b.given = nulls != 0; !b.given {
+		return nil
+	}
+	if err := b.open(body, i); err != nil {
+		return err
+	}
+	b.given = b.size > 0
+	return nil
+}
+
+// next says whether the next value is there.
+func (b *validity) next() (bool, error) {
+	if !b.given {
+		return true, nil
+	}
+	if b.bits == 0 {
+		bits, err := b.take(1)
+		if err != nil {
+			return false, err
+		}
+		b.byte, b.bits = bits[0], 8
+	}
+	there := b.byte&1 != 0
+	b.byte >>= 1
+	b.bits--
+	return there, nil
+}
+
+// skip passes over n bits.
+func (b *validity) skip(n int64) error {
+	if !b.given {
+		return nil
+	}
+	if step := min(n, int64(b.bits)); step > 0 {
+		b.byte >>= step
+		b.bits -= int(step)
+		n -= step
+	}
+	if err := b.bufferCursor.skip(n / 8); err != nil {
+		return err
+	}
+	for n %= 8; n > 0; n-- {
+		if _, err := b.next(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mark sets levels to there where the next values are there, and to one less where they are missing.
+func (b *validity) mark(levels []int16, there int16) error {
+	for i := range levels {
+		levels[i] = there
+	}
+	return b.limit(levels, there-1)
+}
+
+// limit lowers levels to most where the next values are missing.
+func (b *validity) limit(levels []int16, most int16) error {
+	if !b.given {
+		return nil
+	}
+	for i := 0; i < len(levels); i++ {
+		if b.bits == 0 && len(levels)-i >= 8 { // whole bytes are fast, and most have all values
+			bits, err := b.take(1)
+			if err != nil {
+				return err
+			}
+			for j := range 8 {
+				if bits[0]>>j&1 == 0 {
+					levels[i+j] = min(levels[i+j], most)
+				}
+			}
+			i += 7
+			continue
+		}
+		there, err := b.next()
+		if err != nil {
+			return err
+		}
+		if !there {
+			levels[i] = min(levels[i], most)
+		}
+	}
+	return nil
+}
+
+// lists yields the lengths of the lists of a column.
+type lists struct {
+	*leaf
 	valid   validity
 	pairs   validity // of the elements, where they are structs
 	offsets bufferCursor
@@ -21,21 +111,21 @@ type listReader struct {
 	lead    int64 // elements in front of the first list
 }
 
-func newLists(c *columnFields) *listReader {
-	l := &listReader{list: c.list, pair: c.pair, width: 4}
-	if c.list.typ == typeLargeList {
+func newLists(of *leaf) *lists {
+	l := &lists{leaf: of, width: 4}
+	if of.list.typ == typeLargeList {
 		l.width = 8
 	}
 	return l
 }
 
 // open begins the lists of a batch.
-func (l *listReader) open(body *messageBody, places []fieldPlace) error {
+func (l *lists) open(body *messageBody, places []fieldPlace) error {
 	at := places[l.list.ordinal]
 	if at.node >= len(body.nodes) {
 		return errNodes
 	}
-	if err := l.valid.open(body, at.buffer, body.nodes[at.node].nulls); err != nil {
+	if err := l.valid.begin(body, at.buffer, body.nodes[at.node].nulls); err != nil {
 		return err
 	}
 	if l.pair != nil {
@@ -43,7 +133,7 @@ func (l *listReader) open(body *messageBody, places []fieldPlace) error {
 		if pair.node >= len(body.nodes) {
 			return errNodes
 		}
-		if err := l.pairs.open(body, pair.buffer, body.nodes[pair.node].nulls); err != nil {
+		if err := l.pairs.begin(body, pair.buffer, body.nodes[pair.node].nulls); err != nil {
 			return err
 		}
 	}
@@ -67,7 +157,7 @@ func (l *listReader) open(body *messageBody, places []fieldPlace) error {
 
 // next returns the length of the next list, and the number of elements to pass over before it: those in front of the
 // first list, and those of a null list.
-func (l *listReader) next() (n, gap int64, err error) {
+func (l *lists) next() (n, gap int64, err error) {
 	there, err := l.valid.next()
 	if err != nil {
 		return 0, 0, err
@@ -87,48 +177,4 @@ func (l *listReader) next() (n, gap int64, err error) {
 		return n, gap, nil
 	}
 	return 0, gap + n, l.pairs.skip(n)
-}
-
-// elements says whether the next n elements are there.
-func (l *listReader) elements(n int) (bool, error) { return l.pairs.all(n) }
-
-func (l *listReader) close() {
-	l.valid.cursor.close()
-	l.pairs.cursor.close()
-	l.offsets.close()
-}
-
-// longRows is the longtable.Source of a long table.
-type longRows struct {
-	file                    access.Source
-	batches                 batchReader
-	document, items, counts longtable.Column // counts may be nil
-	counter                 *bag.Counter
-}
-
-func newLongRows(part batchRun, file access.Source) *longRows {
-	r := &longRows{file: file, batches: newBatches(part, file)}
-	columns := &part.plan.columns
-	r.document, r.items = r.batches.leaf(columns.document), r.batches.leaf(columns.items)
-	if columns.counts != nil {
-		r.counts = r.batches.leaf(columns.counts)
-	}
-	return r
-}
-
-// Next implements longtable.Source.
-func (r *longRows) Next(row *longtable.Row) error {
-	row.Place = fault.Error{}
-	if err := r.batches.begin(); err != nil {
-		return err
-	}
-	row.Place.Row = r.batches.batch.firstRow + r.batches.row + 1
-	r.batches.row++
-	return row.Take(r.counter, r.document, r.items, r.counts)
-}
-
-// Close implements longtable.Source. It may be called more than once.
-func (r *longRows) Close() error {
-	r.batches.close()
-	return r.file.Close()
 }

@@ -1,14 +1,16 @@
-// This file reads the schema of Arrow IPC data and finds the columns of documents, items and counts in it.
+// This file reads the schema of Arrow IPC data, and describes its columns.
 
 package arrowipc
 
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/roles"
 )
 
@@ -161,69 +163,80 @@ func (f *schemaField) kind() roles.Kind {
 
 func isWidth(bits int) bool { return bits == 8 || bits == 16 || bits == 32 || bits == 64 }
 
-// columnFields is a column that is read: lists, or values where list is nil.
-type columnFields struct {
-	name  string
-	list  *schemaField // the list; nil of a column with one value per row
-	pair  *schemaField // the struct that an element is; nil where an element is a value
-	value *schemaField
+// topsOf describes the columns of a schema, and returns the leaves that they may be read from.
+func topsOf(s *fileSchema, wanted roles.Names) (tops []columns.Top, leaves []*leaf) {
+	for _, f := range s.fields {
+		top := columns.Top{Field: roles.Field{Name: f.name, Type: f.typeName()}}
+		read := func(l *leaf) *columns.Leaf {
+			of := &columns.Leaf{Name: f.name, Index: len(leaves), Kind: l.value.kind(), Most: 1,
+				Narrow:  l.value.typ == typeFloat && l.value.float == singlePrecision,
+				Decimal: l.value.typ == typeDecimal, Scale: l.value.scale}
+			if l.list != nil {
+				of.Most, of.Element = 2, 1
+			}
+			leaves = append(leaves, l)
+			return of
+		}
+		isList := f.typ == typeList || f.typ == typeLargeList || f.typ == typeFixedSizeList && f.fixed >= 0 ||
+			f.typ == typeMap
+		switch {
+		case f.kind() != roles.Other:
+			top.Shape, top.Kind, top.Items = roles.Value, f.kind(), read(&leaf{value: f})
+		case !isList || f.dictionary || len(f.children) != 1:
+		case f.children[0].kind() != roles.Other:
+			top.Shape, top.Kind = roles.List, f.children[0].kind()
+			top.Items = read(&leaf{list: f, value: f.children[0]})
+		case f.children[0].typ == typeStruct && !f.children[0].dictionary:
+			pair := f.children[0]
+			var inner []roles.Field
+			var parts []*columns.Leaf
+			for _, child := range pair.children {
+				inner = append(inner, roles.Field{Name: child.name, Shape: roles.Value, Kind: child.kind()})
+				part := read(&leaf{f, pair, child})
+				part.Part = child.name
+				parts = append(parts, part)
+			}
+			if f.typ == typeMap && len(inner) == 2 {
+				inner[0].Name = "key" // whatever the writer called it
+			}
+			top.SetPairs(inner, parts, wanted)
+		}
+		tops = append(tops, top)
+	}
+	return tops, leaves
 }
 
-// chosenColumns are the columns that are read. Document and counts are nil where there are none; inner says that the
-// counts are in the list of the items.
-type chosenColumns struct {
-	long, inner             bool
-	document, items, counts *columnFields
+// typeNames are the names of the types by their numbers in the union Type.
+var typeNames = [...]string{1: "null", "int", "float", "binary", "utf8", "bool", "decimal", "date", "time", "timestamp",
+	"interval", "list", "struct", "union", "fixed_size_binary", "fixed_size_list", "map", "duration",
+	"large_binary", "large_utf8",
+	"large_list", "run_end_encoded", "binary_view", "utf8_view", "list_view", "large_list_view"}
+
+// typeName describes the type of a field, with its parts in angle brackets.
+func (f *schemaField) typeName() string {
+	name := typeNames[f.typ]
+	switch {
+	case f.typ == typeInt && f.signed:
+		name = fmt.Sprintf("int%d", f.bits)
+	case f.typ == typeInt:
+		name = fmt.Sprintf("uint%d", f.bits)
+	case f.typ == typeDecimal:
+		name = fmt.Sprintf("decimal%d with %d digits after the point", f.bits, f.scale)
+	case f.typ == typeFloat:
+		name = fmt.Sprintf("float%d", 16<<min(max(f.float, 0), 2))
+	}
+	var parts []string
+	for _, child := range f.children {
+		parts = append(parts, child.name+" "+child.typeName())
+	}
+	if len(parts) > 0 {
+		name += "<" + strings.Join(parts, ", ") + ">"
+	}
+	if f.dictionary {
+		name = fmt.Sprintf("dictionary of %s", name)
+	}
+	return name
 }
 
-// findColumns returns the columns of documents, items and counts.
-func findColumns(s *fileSchema, wanted roles.Names) (found chosenColumns, err error) {
-	var fields []roles.Field
-	var all []string
-	var leaves []roles.Leaves[columnFields]
-	for _, top := range s.fields {
-		f, items, counts := fieldOf(top, wanted)
-		fields, all = append(fields, f), append(all, top.name)
-		leaves = append(leaves, roles.Leaves[columnFields]{Items: items, Counts: counts})
-	}
-	choice, document, items, counts, err := roles.Assign(fields, leaves, all, wanted)
-	return chosenColumns{choice.Long, choice.Inner, document, items, counts}, err
-}
-
-// fieldOf describes a column to the choice, and returns its items and the counts beside them.
-func fieldOf(top *schemaField, wanted roles.Names) (f roles.Field, items, counts *columnFields) {
-	f = roles.Field{Name: top.name, Type: top.typeName()}
-	if kind := top.kind(); kind != roles.Other {
-		f.Shape, f.Kind = roles.Value, kind
-		return f, &columnFields{name: top.name, value: top}, nil
-	}
-	isList := top.typ == typeList || top.typ == typeLargeList || top.typ == typeFixedSizeList && top.fixed >= 0 ||
-		top.typ == typeMap
-	if !isList || top.dictionary || len(top.children) != 1 {
-		return f, nil, nil
-	}
-	element := top.children[0]
-	if kind := element.kind(); kind != roles.Other {
-		f.Shape, f.Kind = roles.List, kind
-		return f, &columnFields{name: top.name, list: top, value: element}, nil
-	}
-	if element.typ != typeStruct || element.dictionary {
-		return f, nil, nil
-	}
-	var inner []roles.Field
-	for _, child := range element.children {
-		inner = append(inner, roles.Field{Name: child.name, Shape: roles.Value, Kind: child.kind()})
-	}
-	if top.typ == typeMap && len(inner) == 2 {
-		inner[0].Name = "key" // whatever the writer called it
-	}
-	item, count := f.SetPairs(inner, wanted)
-	if item < 0 {
-		return f, nil, nil
-	}
-	items = &columnFields{name: top.name, list: top, pair: element, value: element.children[item]}
-	if count >= 0 {
-		counts = &columnFields{name: top.name, list: top, pair: element, value: element.children[count]}
-	}
-	return f, items, counts
-}
+// isView reports whether values are views.
+func (f *schemaField) isView() bool { return f.typ == typeUtf8View || f.typ == typeBinaryView }

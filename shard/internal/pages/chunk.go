@@ -8,57 +8,43 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+
+	"anchorage/shard/internal/columns"
 )
 
-const (
-	// RunValues is the number of levels decoded at a time.
-	RunValues = 4 << 10
-	// prefixedBytes bounds the memory of a run of prefix-encoded values, each of which may be as long as its page.
-	prefixedBytes = 64 << 20
-)
+// prefixedBytes bounds the memory of a run of prefix-encoded values, each of which may be as long as its page.
+const prefixedBytes = 64 << 20
 
 // ChunkReader decodes the levels and values of a column, run by run.
 type ChunkReader struct {
+	columns.Run
 	Leaf   *schema.Column
-	Pages  pageReader
+	pages  pageReader
 	left   int // levels of the current page that are not decoded yet
 	values pageValues
-
-	// KeepIndices leaves values that are in a dictionary as they are: Indices, instead of Bytes or Numbers, holds them
-	// where Coded is true.
-	KeepIndices bool
-
-	// The run: N levels, of which those with the greatest definition level have a value, present of them, in Bytes or
-	// Numbers. Numbers are integers, with their sign, or the bits of floats. The run is valid until the next call of Fill.
-	N, present int
-	Coded      bool
-	Indices    []uint32
-	Def, Rep   []int16
-	Bytes      []parquet.ByteArray
-	Numbers    []int64
-
-	uuids []byte // the texts of a run of UUIDs; nil of other columns
+	uuids  []byte // the texts of a run of UUIDs; nil of other columns
 }
 
 // NewChunkReader returns a reader of chunks of the column leaf. codec may be shared with other readers of one
 // goroutine.
 func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
-	c := &ChunkReader{Leaf: leaf, Pages: pageReader{codec: codec}, Indices: make([]uint32, RunValues)}
+	c := &ChunkReader{Leaf: leaf, pages: pageReader{codec: codec}}
+	c.Indices = make([]uint32, columns.RunValues)
 	if leaf.MaxDefinitionLevel() > 0 {
-		c.Def = make([]int16, RunValues)
+		c.Def = make([]int16, columns.RunValues)
 	}
 	if leaf.MaxRepetitionLevel() > 0 {
-		c.Rep = make([]int16, RunValues)
+		c.Rep = make([]int16, columns.RunValues)
 	}
 	switch leaf.PhysicalType() {
 	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
-		c.Bytes = make([]parquet.ByteArray, RunValues)
+		c.Bytes = make([][]byte, columns.RunValues)
 		if isUUID(leaf) {
-			c.uuids = make([]byte, uuidText*RunValues)
-			c.Pages.Dictionary.uuids = true
+			c.uuids = make([]byte, uuidText*columns.RunValues)
+			c.pages.dictionary.uuids = true
 		}
 	case parquet.Types.Int32, parquet.Types.Int64, parquet.Types.Float, parquet.Types.Double:
-		c.Numbers = make([]int64, RunValues)
+		c.Numbers = make([]int64, columns.RunValues)
 	default:
 		panic("shard: column of a type that is not read")
 	}
@@ -67,16 +53,28 @@ func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
 
 // Open begins a chunk.
 func (c *ChunkReader) Open(source io.ReaderAt, chunk Chunk) {
-	c.Pages.reset(source, c.Leaf, chunk)
+	c.pages.reset(source, c.Leaf, chunk)
 	c.values.previous = c.values.previous[:0]
-	c.left, c.N, c.present, c.Coded = 0, 0, 0, false
+	c.left, c.N, c.Present, c.Coded = 0, 0, 0, false
 }
 
-// Fill decodes the next run. At the end of the chunk the run is empty.
+// Levels implements columns.Filler.
+func (c *ChunkReader) Levels() *columns.Run { return &c.Run }
+
+// Entries implements columns.Filler.
+func (c *ChunkReader) Entries() int { return c.pages.dictionary.values }
+
+// Text implements columns.Filler.
+func (c *ChunkReader) Text(i uint32) []byte { return c.pages.dictionary.text(i) }
+
+// Number implements columns.Filler.
+func (c *ChunkReader) Number(i uint32) int64 { return c.pages.dictionary.number(i) }
+
+// Fill implements columns.Filler. At the end of the chunk the run is empty.
 func (c *ChunkReader) Fill() error {
-	c.N, c.present, c.Coded = 0, 0, false
+	c.N, c.Present, c.Coded = 0, 0, false
 	if c.left == 0 {
-		more, err := c.Pages.next()
+		more, err := c.pages.next()
 		if err != nil || !more {
 			return err
 		}
@@ -84,9 +82,9 @@ func (c *ChunkReader) Fill() error {
 			return err
 		}
 	}
-	size := min(c.left, RunValues)
+	size := min(c.left, columns.RunValues)
 	if c.values.encoding == parquet.Encodings.DeltaByteArray {
-		size = min(size, max(1, prefixedBytes/max(1, len(c.Pages.data))))
+		size = min(size, max(1, prefixedBytes/max(1, len(c.pages.data))))
 	}
 	present, err := c.fillLevels(size)
 	if err == nil {
@@ -96,13 +94,13 @@ func (c *ChunkReader) Fill() error {
 		return err
 	}
 	c.left -= size
-	c.N, c.present = size, present
+	c.N, c.Present = size, present
 	return nil
 }
 
 // beginPage prepares for the page that has been read.
 func (c *ChunkReader) beginPage() error {
-	p := &c.Pages
+	p := &c.pages
 	c.left = p.levels
 	return c.values.begin(p.encoding, c.Leaf, p.payload, p.hasDict)
 }
@@ -111,7 +109,7 @@ func (c *ChunkReader) beginPage() error {
 func (c *ChunkReader) fillLevels(n int) (present int, err error) {
 	if c.Rep != nil {
 		rep := c.Rep[:n]
-		if err := decode(&c.Pages.reps, rep); err != nil {
+		if err := decode(&c.pages.reps, rep); err != nil {
 			return 0, err
 		}
 		most := c.Leaf.MaxRepetitionLevel()
@@ -125,7 +123,7 @@ func (c *ChunkReader) fillLevels(n int) (present int, err error) {
 		return n, nil
 	}
 	def := c.Def[:n]
-	if err := decode(&c.Pages.defs, def); err != nil {
+	if err := decode(&c.pages.defs, def); err != nil {
 		return 0, err
 	}
 	most := c.Leaf.MaxDefinitionLevel()
@@ -146,7 +144,7 @@ func (c *ChunkReader) fillValues(n int) error {
 		if err := decode(&c.values.indices, indices); err != nil {
 			return err
 		}
-		dictionary := &c.Pages.Dictionary
+		dictionary := &c.pages.dictionary
 		if err := dictionary.check(indices); err != nil {
 			return err
 		}
@@ -169,7 +167,7 @@ func (c *ChunkReader) fillValues(n int) error {
 func (c *ChunkReader) lookUp(d *dictionary, indices []uint32) {
 	if c.Numbers != nil {
 		for i, index := range indices {
-			c.Numbers[i] = d.Number(index)
+			c.Numbers[i] = d.number(index)
 		}
 		return
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
+
+	"anchorage/shard/internal/columns"
 )
 
 // TestHybridAgainstTwin decodes numbers of every width, in every form and many lengths, at once and in pieces.
@@ -213,7 +215,7 @@ func TestChunksAgainstTwin(t *testing.T) {
 	for _, p := range physicalTests {
 		for _, encoding := range p.encodings() {
 			for _, nesting := range []string{"required", "optional", "list"} {
-				for _, n := range []int{1, 8, 9, RunValues - 1, RunValues, RunValues + 1, 10_000} {
+				for _, n := range []int{1, 8, 9, columns.RunValues - 1, columns.RunValues, columns.RunValues + 1, 10_000} {
 					for version := 1; version <= 2; version++ {
 						optional, list := nesting == "optional", nesting == "list"
 						leaf := leafOf(p.physical, optional, list)
@@ -262,11 +264,11 @@ func checkChunk(t *testing.T, name string, p physicalTest, c *ChunkReader, data 
 			if c.N == 0 {
 				break
 			}
-			if c.N > RunValues || defs != nil && !slices.Equal(c.Def[:c.N], defs[at:at+c.N]) || reps != nil &&
+			if c.N > columns.RunValues || defs != nil && !slices.Equal(c.Def[:c.N], defs[at:at+c.N]) || reps != nil &&
 				!slices.Equal(c.Rep[:c.N], reps[at:at+c.N]) {
 				t.Fatalf("%s: the levels from %d to %d differ", name, at, at+c.N)
 			}
-			for i := range c.present {
+			for i := range c.Present {
 				got := 0
 				if c.Coded {
 					got = int(c.Indices[i])
@@ -277,7 +279,7 @@ func checkChunk(t *testing.T, name string, p physicalTest, c *ChunkReader, data 
 					t.Fatalf("%s: value %d is %d, want %d", name, value+i, got, values[value+i])
 				}
 			}
-			at, value = at+c.N, value+c.present
+			at, value = at+c.N, value+c.Present
 		}
 		if at != levels || value != len(values) {
 			t.Fatalf("%s: %d levels and %d values, want %d and %d", name, at, value, levels, len(values))

@@ -25,8 +25,8 @@ const (
 	maxSchemaDepth    = 64
 )
 
-// readFooter returns the metadata of a Parquet file of the given size.
-func readFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
+// ReadFooter returns the metadata of a Parquet file of the given size.
+func ReadFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
 	const tail = 8 // length of the footer and magic
 	if size < int64(len(Magic))+tail {
 		return nil, fmt.Errorf("a file of %d bytes is too short for Parquet", size)
@@ -151,7 +151,7 @@ func OpenFooter(ctx context.Context, o access.Object) (access.Source, *metadata.
 	if err != nil {
 		return nil, nil, err
 	}
-	footer, err := readFooter(file, file.Size())
+	footer, err := ReadFooter(file, file.Size())
 	if err != nil {
 		file.Close()
 		return nil, nil, fault.InFile(o.Path, err)

@@ -4,17 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"anchorage/shard/documents"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
-	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
 )
 
 func TestCheckTree(t *testing.T) {
@@ -72,7 +68,7 @@ func TestFooterErrors(t *testing.T) {
 		"schema, no list": {footerFile(newThrift().i32(2, 1).end().data, 3, "PAR1"), "the schema has no columns"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := readFooter(bytes.NewReader(test.data), int64(len(test.data))); err == nil ||
+			if _, err := ReadFooter(bytes.NewReader(test.data), int64(len(test.data))); err == nil ||
 				!strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q", err, test.want)
 			}
@@ -121,41 +117,5 @@ func TestPageHeaderCut(t *testing.T) {
 	if err != nil || h.kind != pageDataV2 || h.values != 7 || h.isCompressed || h.defLen == 0 ||
 		h.repLen != 0 || h.hasCRC {
 		t.Errorf("version 2: %+v, %v", h, err)
-	}
-}
-
-// TestColumnCount reads counts of every type as integers.
-func TestColumnCount(t *testing.T) {
-	c := Column{ChunkReader: &ChunkReader{Numbers: []int64{5, -1}}, List: &Leaf{Kind: roles.Int}}
-	for i, want := range []int32{5, 0} {
-		if got, err := c.Count(&bag.Counter{Rule: documents.CountRule{DropNegative: true}}, i); got != want || err != nil {
-			t.Errorf("int32: %d, %v", got, err)
-		}
-	}
-	for name, test := range map[string]struct {
-		width int
-		bits  uint64
-		want  string
-	}{
-		"float":  {4, uint64(math.Float32bits(1.5)), "not a whole number"},
-		"double": {8, math.Float64bits(1e300), "greater than 2147483647"},
-	} {
-		c := Column{ChunkReader: &ChunkReader{Numbers: []int64{int64(test.bits)}}, List: &Leaf{Kind: roles.Float}}
-		c.values.width = test.width
-		if got, err := c.Count(new(bag.Counter), 0); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %d, %v", name, got, err)
-		}
-	}
-	whole := Column{ChunkReader: &ChunkReader{N: 3, present: 3}}
-	if !whole.Complete(3) {
-		t.Error("a run in which all values are there is not complete")
-	}
-	leaf := leafOf(0, true, false)
-	part := Column{ChunkReader: &ChunkReader{Leaf: leaf, N: 4, present: 3, Def: []int16{1, 1, 0, 1}}}
-	for pos, want := range []bool{true, false, false, true} {
-		part.Pos = pos
-		if got := part.Complete(min(2, 4-pos)); got != want {
-			t.Errorf("from %d: %v", pos, got)
-		}
 	}
 }

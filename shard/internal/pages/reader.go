@@ -44,7 +44,7 @@ type pageReader struct {
 	raw        []byte
 	data       []byte // the decompressed data page
 	dictBytes  []byte // the decompressed dictionary page
-	Dictionary dictionary
+	dictionary dictionary
 	hasDict    bool
 
 	// The data page.
@@ -184,7 +184,7 @@ func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
 		return err
 	}
 	p.hasDict = true
-	return p.Dictionary.load(p.leaf, p.dictBytes, int(h.values))
+	return p.dictionary.load(p.leaf, p.dictBytes, int(h.values))
 }
 
 func (p *pageReader) readData(h pageHeader, offset int64) error {

@@ -7,27 +7,17 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/roles"
 )
 
-// Leaf is a leaf that is read: a value per row, or a list of values.
-type Leaf struct {
-	Name    string
-	Index   int // of the leaf
-	Leaf    *schema.Column
-	Kind    roles.Kind
-	Element int16 // definition level from which an element is there, though it may be null; 0 of a value per row
-}
-
-// FullName returns the column's name, "" of none, with that of the field within pairs.
-func (c *Leaf) FullName(pairs bool) string {
-	switch {
-	case c == nil:
-		return ""
-	case pairs:
-		return c.Name + "." + c.Leaf.Name()
-	}
-	return c.Name
+// LeafOf describes leaf number index, of a column called name.
+func LeafOf(s *schema.Schema, name string, index int) *columns.Leaf {
+	c := s.Column(index)
+	l := &columns.Leaf{Name: name, Index: index, Kind: KindOf(c), Most: c.MaxDefinitionLevel(),
+		Narrow: c.PhysicalType() == parquet.Types.Int32 || c.PhysicalType() == parquet.Types.Float}
+	l.Scale, l.Decimal = decimalOf(c)
+	return l
 }
 
 // TopNames returns the names at the top of a schema.

@@ -110,7 +110,7 @@ func (v *pageValues) numbers(dst []int64) (err error) {
 }
 
 // byteArrays fills dst with slices of the page or, where values share prefixes, of the arena.
-func (v *pageValues) byteArrays(dst []parquet.ByteArray) error {
+func (v *pageValues) byteArrays(dst [][]byte) error {
 	switch v.encoding {
 	case parquet.Encodings.DeltaLengthByteArray:
 		for i := range dst {
@@ -151,7 +151,7 @@ func (v *pageValues) byteArrays(dst []parquet.ByteArray) error {
 }
 
 // prefixed fills dst with values that share a prefix with the one before each.
-func (v *pageValues) prefixed(dst []parquet.ByteArray) error {
+func (v *pageValues) prefixed(dst [][]byte) error {
 	// The arena may move while it grows: values are cut out of it at the end. previous lies elsewhere.
 	v.arena = v.arena[:0]
 	for i := range dst {
@@ -175,12 +175,12 @@ func (v *pageValues) prefixed(dst []parquet.ByteArray) error {
 		v.previous = append(v.previous[:prefix], v.plain[:n]...)
 		v.plain = v.plain[n:]
 		v.arena = append(v.arena, v.previous...)
-		dst[i] = parquet.ByteArray(v.arena[:len(v.arena)]) // for its length
+		dst[i] = v.arena[:len(v.arena)] // for its length
 	}
 	at := 0
 	for i := range dst {
 		end := len(dst[i])
-		dst[i], at = parquet.ByteArray(v.arena[at:end:end]), end
+		dst[i], at = v.arena[at:end:end], end
 	}
 	return nil
 }
@@ -205,12 +205,12 @@ type dictionary struct {
 	ends   []uint32 // of the byte arrays of any length
 	uuids  bool     // the values are UUIDs
 	uuid   [uuidText]byte
-	Values int
+	values int
 }
 
 // load takes over the bytes of a dictionary page of the given number of values.
 func (d *dictionary) load(leaf *schema.Column, data []byte, values int) error {
-	d.bytes, d.Values, d.ends, d.width = data, values, d.ends[:0], valueWidth(leaf)
+	d.bytes, d.values, d.ends, d.width = data, values, d.ends[:0], valueWidth(leaf)
 	if leaf.PhysicalType() != parquet.Types.ByteArray {
 		if values*d.width > len(data) {
 			return errShortValues
@@ -232,8 +232,8 @@ func (d *dictionary) load(leaf *schema.Column, data []byte, values int) error {
 	return nil
 }
 
-// Text returns byte array i as an id. It is valid until the next call.
-func (d *dictionary) Text(i uint32) []byte {
+// text returns byte array i as an id. It is valid until the next call.
+func (d *dictionary) text(i uint32) []byte {
 	if d.uuids {
 		return appendUUID(d.uuid[:0], d.value(i))
 	}
@@ -252,8 +252,8 @@ func (d *dictionary) value(i uint32) []byte {
 	return d.bytes[start+4 : d.ends[i] : d.ends[i]]
 }
 
-// Number returns number i, as ChunkReader.Numbers has it.
-func (d *dictionary) Number(i uint32) int64 {
+// number returns number i, as the numbers of a run have it.
+func (d *dictionary) number(i uint32) int64 {
 	if d.width == 8 {
 		return int64(binary.LittleEndian.Uint64(d.bytes[8*i:]))
 	}
@@ -266,8 +266,8 @@ func (d *dictionary) check(indices []uint32) error {
 	for _, index := range indices {
 		greatest = max(greatest, index)
 	}
-	if len(indices) > 0 && int(greatest) >= d.Values {
-		return fmt.Errorf("a page refers to value %d of a dictionary that has %d", greatest, d.Values)
+	if len(indices) > 0 && int(greatest) >= d.values {
+		return fmt.Errorf("a page refers to value %d of a dictionary that has %d", greatest, d.values)
 	}
 	return nil
 }

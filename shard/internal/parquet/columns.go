@@ -3,44 +3,31 @@
 package parquet
 
 import (
+	"strings"
+
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/roles"
 )
 
-// documentColumns are the leaves that are read of a file.
-type documentColumns struct {
-	long                    bool
-	document, items, counts *pages.Leaf // document and counts are nil where there are none
-}
-
-// leaves are those of a field at the top of the schema.
-type leaves = roles.Leaves[pages.Leaf]
-
-// findColumns returns the columns of documents, items and counts.
-func findColumns(s *schema.Schema, wanted roles.Names) (found documentColumns, err error) {
-	fields, columns := fieldsOf(s, wanted)
-	choice, document, items, counts, err := roles.Assign(fields, columns, pages.TopNames(s), wanted)
-	return documentColumns{choice.Long, document, items, counts}, err
-}
-
-// fieldsOf returns what is at the top level of a schema, and its leaves.
-func fieldsOf(s *schema.Schema, wanted roles.Names) (fields []roles.Field, columns []leaves) {
+// topsOf returns what is at the top level of a schema.
+func topsOf(s *schema.Schema, wanted roles.Names) (tops []columns.Top) {
 	first := 0 // leaf of the field
 	for i := range s.Root().NumFields() {
 		node := s.Root().Field(i)
 		n := countLeaves(node)
-		var under []*pages.Leaf
+		var under []*columns.Leaf
+		nested := int16(0)
 		for leaf := first; leaf < first+n; leaf++ {
-			c := s.Column(leaf)
-			under = append(under, &pages.Leaf{Name: node.Name(), Index: leaf, Leaf: c, Kind: pages.KindOf(c)})
+			under = append(under, pages.LeafOf(s, node.Name(), leaf))
+			nested = max(nested, s.Column(leaf).MaxRepetitionLevel())
 		}
 		first += n
-		f, l := fieldOf(node, under, wanted)
-		fields, columns = append(fields, f), append(columns, l)
+		tops = append(tops, topOf(node, under, nested, wanted))
 	}
-	return fields, columns
+	return tops
 }
 
 func countLeaves(node schema.Node) int {
@@ -55,39 +42,53 @@ func countLeaves(node schema.Node) int {
 	return n
 }
 
-// fieldOf describes a node at the top level, whose leaves are under it.
-func fieldOf(node schema.Node, under []*pages.Leaf, wanted roles.Names) (roles.Field, leaves) {
-	f := roles.Field{Name: node.Name(), Type: typeName(node)}
+// topOf describes a node at the top level, whose leaves are under it, in nested lists at most.
+func topOf(node schema.Node, under []*columns.Leaf, nested int16, wanted roles.Names) columns.Top {
+	top := columns.Top{Field: roles.Field{Name: node.Name(), Type: typeName(node)}}
 	element, pairs, ok := pages.Repeated(node)
 	switch {
-	case len(under) == 1 && under[0].Leaf.MaxRepetitionLevel() == 0 && node.Type() == schema.Primitive:
-		f.Shape, f.Kind = roles.Value, under[0].Kind
-		return f, leaves{Items: under[0]}
-	case !ok || len(under) == 0 || under[0].Leaf.MaxRepetitionLevel() != 1:
-		return f, leaves{}
+	case len(under) == 1 && nested == 0 && node.Type() == schema.Primitive:
+		top.Shape, top.Kind, top.Items = roles.Value, under[0].Kind, under[0]
+		return top
+	case !ok || len(under) == 0 || nested != 1:
+		return top
 	case pairs == nil:
 		under[0].Element = element
-		f.Shape, f.Kind = roles.List, under[0].Kind
-		return f, leaves{Items: under[0]}
+		top.Shape, top.Kind, top.Items = roles.List, under[0].Kind, under[0]
+		return top
 	}
 	if len(under) != pairs.NumFields() {
-		return f, leaves{} // something is nested in the pairs
+		return top // something is nested in the pairs
 	}
 	var inner []roles.Field
 	for i, leaf := range under {
-		leaf.Element = element
-		if leaf.Leaf.MaxRepetitionLevel() != 1 {
-			return f, leaves{}
+		leaf.Element, leaf.Part = element, pairs.Field(i).Name()
+		inner = append(inner, roles.Field{Name: leaf.Part, Shape: roles.Value, Kind: leaf.Kind})
+	}
+	top.SetPairs(inner, under, wanted)
+	return top
+}
+
+// typeName describes the type of a column, with its parts in angle brackets.
+func typeName(node schema.Node) string {
+	name := strings.ToLower(node.RepetitionType().String()) + " "
+	if name == "required " {
+		name = ""
+	}
+	if group, ok := node.(*schema.GroupNode); ok {
+		var parts []string
+		for i := range group.NumFields() {
+			parts = append(parts, group.Field(i).Name()+" "+typeName(group.Field(i)))
 		}
-		inner = append(inner, roles.Field{Name: pairs.Field(i).Name(), Shape: roles.Value, Kind: leaf.Kind})
+		if logical := group.LogicalType(); !pages.IsPlain(logical) {
+			name += strings.ToLower(logical.String()) + " "
+		}
+		return name + "<" + strings.Join(parts, ", ") + ">"
 	}
-	items, counts := f.SetPairs(inner, wanted)
-	if items < 0 {
-		return f, leaves{}
+	primitive := node.(*schema.PrimitiveNode)
+	name += strings.ToLower(primitive.PhysicalType().String())
+	if logical := node.LogicalType(); !pages.IsPlain(logical) {
+		name += " (" + strings.ToLower(logical.String()) + ")"
 	}
-	l := leaves{Items: under[items]}
-	if counts >= 0 {
-		l.Counts = under[counts]
-	}
-	return f, l
+	return name
 }

@@ -1,15 +1,12 @@
 package parquet
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
-	"anchorage/shard/fault"
-	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/roles"
 )
 
@@ -75,62 +72,20 @@ func TestFieldsOf(t *testing.T) {
 			roles.Field{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			fields, columns := fieldsOf(schemaOf(number("before", reps.Required), test.node, number("after",
+			tops := topsOf(schemaOf(number("before", reps.Required), test.node, number("after",
 				reps.Required)), roles.Names{})
 			test.want.Name, test.want.Type = "x", typeName(test.node)
-			if len(fields) != 3 || fields[1] != test.want {
-				t.Fatalf("%+v, want %+v", fields, test.want)
+			if len(tops) != 3 || tops[1].Field != test.want {
+				t.Fatalf("%+v, want %+v", tops, test.want)
 			}
-			if columns[2].Items == nil || columns[2].Items.Name != "after" || columns[2].Items.Leaf.Name() != "after" {
-				t.Errorf("the column after it is %+v", columns[2].Items)
+			if tops[2].Items == nil || tops[2].Items.Name != "after" {
+				t.Errorf("the column after it is %+v", tops[2].Items)
 			}
-			if (columns[1].Counts != nil) != (test.want.Count != roles.Other) ||
-				(columns[1].Items != nil) != (test.want.Shape != roles.OtherShape) {
-				t.Errorf("the leaves are %+v", columns[1])
+			if (tops[1].Counts != nil) != (test.want.Count != roles.Other) ||
+				(tops[1].Items != nil) != (test.want.Shape != roles.OtherShape) {
+				t.Errorf("the leaves are %+v", tops[1])
 			}
 		})
-	}
-}
-
-// TestFindColumns finds the leaves of documents, items and counts.
-func TestFindColumns(t *testing.T) {
-	for name, test := range map[string]struct {
-		schema *schema.Schema
-		wanted roles.Names
-		want   []string // paths of document, items and counts
-		long   bool
-	}{
-		"lists": {schemaOf(text("doc_id", reps.Required), list("items", text("element", reps.Required)), list("counts",
-			number("element", reps.Required))), roles.Names{},
-			[]string{"doc_id", "items.list.element", "counts.list.element"}, false},
-		"map": {schemaOf(group("bag", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required),
-			number("value", reps.Optional)))), roles.Names{},
-			[]string{"", "bag.key_value.key", "bag.key_value.value"}, false},
-		"map, no counts": {schemaOf(group("bag", reps.Optional, group("key_value", reps.Repeated, text("key", reps.Required),
-			number("value", reps.Optional)))), roles.Names{Counts: roles.NoCounts},
-			[]string{"", "bag.key_value.key", ""}, false},
-		"long": {schemaOf(number("order_id", reps.Required), text("sku", reps.Required), number("qty", reps.Optional)),
-			roles.Names{}, []string{"order_id", "sku", "qty"}, true},
-	} {
-		found, err := findColumns(test.schema, test.wanted)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		var got []string
-		for _, l := range []*pages.Leaf{found.document, found.items, found.counts} {
-			path := ""
-			if l != nil {
-				path = l.Leaf.Path()
-			}
-			got = append(got, path)
-		}
-		if !slices.Equal(got, test.want) || found.long != test.long {
-			t.Errorf("%s: %q, long %v", name, got, found.long)
-		}
-	}
-	if _, err := findColumns(schemaOf(number("a", reps.Required)),
-		roles.Names{}); fault.ReasonOf(err) != fault.ItemsMissing {
-		t.Errorf("no items: %v", err)
 	}
 }
 

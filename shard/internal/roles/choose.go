@@ -50,28 +50,6 @@ func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
 	return choice, err
 }
 
-// Leaves are what a column at the top of a schema is read from: its items, and the counts in its pairs.
-type Leaves[L any] struct{ Items, Counts *L }
-
-// Assign is Choose for columns with leaves. It returns those of documents, items and counts; nil where there are none.
-func Assign[L any](fields []Field, leaves []Leaves[L], all []string, wanted Names) (choice Choice, document, items,
-	counts *L, err error) {
-	if choice, err = Choose(fields, all, wanted); err != nil {
-		return choice, nil, nil, nil, err
-	}
-	items = leaves[choice.Items].Items
-	switch {
-	case choice.Inner:
-		counts = leaves[choice.Items].Counts
-	case choice.Counts >= 0:
-		counts = leaves[choice.Counts].Items
-	}
-	if choice.Document >= 0 {
-		document = leaves[choice.Document].Items
-	}
-	return choice, document, items, counts, nil
-}
-
 // isBag reports whether a field may hold the items of a document.
 func (c *Chooser) isBag(f Field) bool {
 	return (f.Shape == List || f.Shape == Pairs) && f.Kind.IsID() && f.Name != c.wanted.Counts

@@ -1,6 +1,6 @@
-// This file reads documents from Parquet files: the columns of items and of counts in step, one list of each per row.
+// This file reads a row per document: the columns of items and of counts in step, one list of each per row.
 
-package parquet
+package columns
 
 import (
 	"errors"
@@ -13,7 +13,6 @@ import (
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/longtable"
-	"anchorage/shard/internal/pages"
 	"anchorage/shard/internal/reading"
 )
 
@@ -22,11 +21,11 @@ type reader struct {
 	file    access.Source
 	part    groupRun
 	builder *bag.Builder
-	codec   pages.Decompressor
+	decoder Decoder
 
-	items, counts *pages.Column // counts is nil where every occurrence counts 1
-	names         *flatColumn   // ids of the documents; nil where they are not asked for
-	at            string        // name of the column being decoded
+	items, counts *Column     // counts is nil where every occurrence counts 1
+	names         *flatColumn // ids of the documents; nil where they are not asked for
+	at            string      // name of the column being decoded
 
 	group  int   // row group that is read; part.to after the last
 	inside bool  // a row group has been opened
@@ -41,29 +40,23 @@ type reader struct {
 }
 
 // openDocuments opens a part whose rows are documents.
-func (part groupRun) openDocuments(w *access.Watch) (reading.Reader, error) {
-	file, err := w.Open(part.in.Object)
-	if err != nil {
-		return nil, err
-	}
-	r := &reader{watch: w, file: file, part: part, builder: part.in.Builder(), group: part.from,
-		runCodes: make([]int32, pages.RunValues), runCounts: make([]int32, pages.RunValues)}
-	r.items = pages.NewColumn(part.plan.items, &r.codec)
+func (part groupRun) openDocuments(w *access.Watch, file access.Source, decoder Decoder,
+	columns [3]*Column) reading.Reader {
+	r := &reader{watch: w, file: file, part: part, builder: part.in.Builder(), decoder: decoder, group: part.from,
+		items: columns[0], counts: columns[1],
+		runCodes: make([]int32, RunValues), runCounts: make([]int32, RunValues)}
 	r.items.KeepIndices = true
 	for i := range r.runCounts {
 		r.runCounts[i] = 1 // what it remains where there are no counts
 	}
-	if counts := part.plan.counts; counts != nil {
-		r.counts = pages.NewColumn(counts, &r.codec)
+	if columns[2] != nil {
+		r.names = &flatColumn{columns[2]}
 	}
-	if names := part.plan.document; names != nil {
-		r.names = &flatColumn{pages.NewColumn(names, &r.codec), func(g *groupPlan) pages.Chunk { return g.document }}
-	}
-	return r, nil
+	return r
 }
 
-// plan returns the plan of the current row group.
-func (r *reader) plan() *groupPlan { return &r.part.plan.groups[r.group] }
+// plan returns the current group.
+func (r *reader) plan() *Group { return &r.part.groups[r.group] }
 
 // Next implements Reader.
 func (r *reader) Next(batch *documents.Batch) error {
@@ -73,7 +66,7 @@ func (r *reader) Next(batch *documents.Batch) error {
 	if r.group == r.part.to {
 		return io.EOF
 	}
-	r.builder.Begin(batch, r.plan().firstRow+r.row)
+	r.builder.Begin(batch, r.plan().FirstRow+r.row)
 	r.codes.Forget()
 	defer r.builder.Finish()
 	err := fault.Guard(r.fill)
@@ -91,9 +84,9 @@ func (r *reader) Next(batch *documents.Batch) error {
 func (r *reader) fail(column string, err error) error {
 	e := &fault.Error{Path: r.part.in.Path, Column: column, Err: err}
 	if r.group < r.part.to {
-		e.Group = r.plan().number
+		e.Group = r.plan().Number
 		if r.inside {
-			e.Row = r.plan().firstRow + r.row + 1
+			e.Row = r.plan().FirstRow + r.row + 1
 		}
 	}
 	return e
@@ -103,7 +96,9 @@ func (r *reader) fail(column string, err error) error {
 func (r *reader) fill() error {
 	for r.group < r.part.to {
 		if !r.inside {
-			r.openGroup()
+			if err := r.openGroup(); err != nil {
+				return err
+			}
 		}
 		if err := r.refill(); err != nil {
 			return err
@@ -137,39 +132,38 @@ func (r *reader) fill() error {
 	return nil
 }
 
-func (r *reader) openGroup() {
-	plan := r.plan()
-	r.at = r.items.List.Name
-	r.items.Open(r.file, plan.items)
-	r.items.Pos, r.items.Value = 0, 0
+func (r *reader) openGroup() error {
+	r.at = ""
+	if err := r.decoder.Begin(r.group); err != nil {
+		return err
+	}
 	r.codes.Forget()
+	r.items.begin()
 	if r.counts != nil {
-		r.at = r.counts.List.Name
-		r.counts.Open(r.file, plan.counts)
-		r.counts.Pos, r.counts.Value = 0, 0
+		r.counts.begin()
 	}
 	if r.names != nil {
-		r.names.begin(r.file, plan)
+		r.names.begin()
 	}
 	r.inside, r.row, r.open = true, 0, false
+	return nil
 }
 
 // refill decodes the next run of each column whose run is used up.
 func (r *reader) refill() error {
-	for _, c := range []*pages.Column{r.items, r.counts} {
+	for _, c := range []*Column{r.items, r.counts} {
 		if c == nil || c.Pos < c.N {
 			continue
 		}
 		if err := r.watch.Check(); err != nil {
 			return err
 		}
-		r.at = c.List.Name
-		if err := c.Fill(); err != nil {
+		r.at = c.Leaf.Name
+		if err := c.next(); err != nil {
 			return err
 		}
-		c.Pos, c.Value = 0, 0
 		if c == r.items {
-			r.codes.Grow(c.Pages.Dictionary.Values)
+			r.codes.Grow(c.Entries())
 		}
 	}
 	return nil
@@ -182,8 +176,8 @@ func (r *reader) endGroup() (full bool, err error) {
 			return false, err
 		}
 	}
-	if want := r.plan().rows; r.row != want {
-		return false, r.fail(r.items.List.Name, fmt.Errorf("the column has %d rows, the row group %d", r.row, want))
+	if want := r.plan().Rows; r.row != want {
+		return false, r.fail(r.items.Leaf.Name, fmt.Errorf("the column has %d rows, the row group %d", r.row, want))
 	}
 	r.group++
 	r.inside, r.row = false, 0
@@ -197,7 +191,7 @@ func (r *reader) endRow() (full bool, err error) {
 			err = r.builder.SetName(longtable.IDText(text, number))
 		}
 		if err != nil {
-			return false, r.fail(r.names.List.Name, err)
+			return false, r.fail(r.names.Leaf.Name, err)
 		}
 	}
 	r.open = false
@@ -223,13 +217,13 @@ func (r *reader) consume(n int) (full bool, err error) {
 					return full, err
 				}
 			}
-			if r.row == r.plan().rows {
-				return false, r.fail(items.List.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row))
+			if r.row == r.plan().Rows {
+				return false, r.fail(items.Leaf.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row))
 			}
 			r.open = true
 			begun = 1
 		case !r.open && items.Rep[from] != 0 && (counts == nil || counts.Rep[counts.Pos] != 0):
-			return false, r.fail(items.List.Name, errors.New("a row group begins in the middle of a row"))
+			return false, r.fail(items.Leaf.Name, errors.New("a row group begins in the middle of a row"))
 		}
 		if counts != nil && !slices.Equal(items.Rep[from:to], counts.Rep[counts.Pos:counts.Pos+to-from]) {
 			err = r.fail("", bag.ErrTwoLists)
@@ -253,7 +247,7 @@ func (r *reader) add(n int) (err error) {
 	if counts != nil {
 		count, countValue = counts.Pos, counts.Value
 	}
-	if items.Complete(n) && (counts == nil || counts.Complete(n)) {
+	if items.complete(n) && (counts == nil || counts.complete(n)) {
 		err = r.addRun(n)
 	} else {
 		err = r.addLevels(n)
@@ -276,10 +270,10 @@ func (r *reader) leave(err error, begun int) error {
 	if err := r.builder.Leave(err); err != nil {
 		return err
 	}
-	r.items.Skip(begun)
+	r.items.skip(begun)
 	r.skipItems = true
 	if r.counts != nil {
-		r.counts.Skip(begun)
+		r.counts.skip(begun)
 		r.skipCounts = true
 	}
 	return nil
@@ -287,12 +281,12 @@ func (r *reader) leave(err error, begun int) error {
 
 // skipRow passes over what the runs have of the open row.
 func (r *reader) skipRow() {
-	skip := func(c *pages.Column) (more bool) {
+	skip := func(c *Column) (more bool) {
 		to := c.Pos
 		for to < c.N && c.Rep[to] != 0 {
 			to++
 		}
-		c.Skip(to - c.Pos)
+		c.skip(to - c.Pos)
 		return c.N > 0 && c.Pos == c.N
 	}
 	if r.skipItems {
@@ -305,6 +299,6 @@ func (r *reader) skipRow() {
 
 // Close implements Reader.
 func (r *reader) Close() error {
-	r.codec.Close()
+	r.decoder.Close()
 	return r.file.Close()
 }

@@ -1,30 +1,30 @@
 // This file adds the items and counts of a row.
 
-package parquet
+package columns
 
 import "anchorage/shard/internal/bag"
 
 // addLevels adds the items of the next n levels to the open row.
 func (r *reader) addLevels(n int) error {
 	items, counts := r.items, r.counts
-	value, element := items.Leaf.MaxDefinitionLevel(), items.List.Element
+	value, element := items.Leaf.Most, items.Leaf.Element
 	for ; n > 0; n-- {
 		defined := value
 		if items.Def != nil {
 			defined = items.Def[items.Pos]
 		}
 		if counts != nil {
-			counted := counts.Leaf.MaxDefinitionLevel()
+			counted := counts.Leaf.Most
 			if counts.Def != nil {
 				counted = counts.Def[counts.Pos]
 			}
-			if (counted >= counts.List.Element) != (defined >= element) {
+			if (counted >= counts.Leaf.Element) != (defined >= element) {
 				return r.fail("", bag.ErrTwoLists)
 			}
 			counts.Pos++
-			if defined == value && counted < counts.Leaf.MaxDefinitionLevel() {
+			if defined == value && counted < counts.Leaf.Most {
 				if _, err := r.builder.Nothing(); err != nil {
-					return r.fail(counts.List.Name, err)
+					return r.fail(counts.Leaf.Name, err)
 				}
 				items.Pos++
 				items.Value++
@@ -38,7 +38,7 @@ func (r *reader) addLevels(n int) error {
 				return err
 			}
 		case defined >= element:
-			return r.fail(items.List.Name, bag.ErrNullItem)
+			return r.fail(items.Leaf.Name, bag.ErrNullItem)
 		}
 	}
 	return nil
@@ -66,7 +66,7 @@ func (r *reader) addRun(n int) error {
 		err = r.builder.AddRun(codes, r.runCounts[:n])
 	}
 	if err != nil {
-		return r.fail(items.List.Name, err)
+		return r.fail(items.Leaf.Name, err)
 	}
 	items.Value += n
 	if counts != nil {
@@ -80,8 +80,8 @@ func (r *reader) addItem() error {
 	count := int32(1)
 	if r.counts != nil {
 		var err error
-		if count, err = r.counts.Count(&r.builder.Counter, r.counts.Value); err != nil {
-			return r.fail(r.counts.List.Name, err)
+		if count, err = r.counts.count(&r.builder.Counter, r.counts.Value); err != nil {
+			return r.fail(r.counts.Leaf.Name, err)
 		}
 		r.counts.Value++
 	}
@@ -94,7 +94,7 @@ func (r *reader) addItem() error {
 		err = r.builder.Add(code, count)
 	}
 	if err != nil {
-		return r.fail(r.items.List.Name, err)
+		return r.fail(r.items.Leaf.Name, err)
 	}
 	return nil
 }

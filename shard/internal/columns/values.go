@@ -1,6 +1,6 @@
 // This file turns the values of Parquet columns into item codes and counts.
 
-package parquet
+package columns
 
 import (
 	"anchorage/shard/documents"
@@ -12,7 +12,7 @@ func (r *reader) code(i int) (int32, error) {
 	if r.items.Coded {
 		return r.codeOfIndex(r.items.Indices[i])
 	}
-	return r.codeOfID(r.items.ID(i))
+	return r.codeOfID(r.items.id(i))
 }
 
 // codeOfID returns the code of an id: bytes, or a number where they are nil.
@@ -31,7 +31,7 @@ func (r *reader) codeOfIndex(index uint32) (code int32, err error) {
 	if entry := r.codes.Known[index]; entry >= r.codes.Base {
 		return int32(entry - r.codes.Base), nil
 	}
-	if code, err = r.codeOfID(r.items.IDOf(index)); err == nil {
+	if code, err = r.codeOfID(r.items.idOf(index)); err == nil {
 		r.codes.Set(index, code)
 	}
 	return code, err
@@ -50,7 +50,7 @@ func (r *reader) codeRun(codes []int32) (err error) {
 				return err
 			}
 		}
-	case r.items.Numbers != nil && r.items.List.Kind == roles.Int:
+	case r.items.Numbers != nil && r.items.Leaf.Kind == roles.Int:
 		for i, number := range r.items.Numbers[from : from+len(codes)] {
 			if codes[i], err = r.builder.CodeOfNumber(number); err != nil {
 				return err
@@ -73,7 +73,7 @@ func (r *reader) countRun(n int) bool {
 		return true
 	}
 	counts := r.runCounts[:n]
-	if c.Numbers != nil && c.List.Kind == roles.Int {
+	if c.Numbers != nil && c.Leaf.Kind == roles.Int {
 		bad := int64(0)
 		for i, count := range c.Numbers[c.Value : c.Value+n] {
 			bad |= (count - 1) | (documents.MaxCount - count) // negative if any is out of range
@@ -83,7 +83,7 @@ func (r *reader) countRun(n int) bool {
 	}
 	left := r.builder.Left
 	for i := range counts {
-		count, err := c.Count(&r.builder.Counter, c.Value+i)
+		count, err := c.count(&r.builder.Counter, c.Value+i)
 		if err != nil || count == 0 {
 			r.builder.Left = left // they are counted once more, one by one
 			return false

@@ -14,19 +14,20 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// TestIntegerAt reads integers of every width, signed and not, at the edges of their ranges.
-func TestIntegerAt(t *testing.T) {
+// TestInteger reads integers of every width, signed and not, at the edges of their ranges.
+func TestInteger(t *testing.T) {
 	for _, width := range []int{1, 2, 4, 8} {
 		for _, bits := range []uint64{0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
 			math.MaxInt64, 1 << 63, math.MaxUint64} {
-			raw := binary.LittleEndian.AppendUint64(make([]byte, width), bits) // number 1, after another one
+			raw := binary.LittleEndian.AppendUint64(nil, bits)
 			low := bits & (math.MaxUint64 >> (64 - 8*width))
 			signed := int64(low<<(64-8*width)) >> (64 - 8*width)
-			if got, ok := integerAt(raw, 1, width, true); got != signed || !ok {
-				t.Errorf("%#x in %d bytes, signed: %d, %v; want %d", bits, width, got, ok, signed)
+			v := values{width: width}
+			if got := v.integer(raw, true); got != signed {
+				t.Errorf("%#x in %d bytes, signed: %d; want %d", bits, width, got, signed)
 			}
-			if got, ok := integerAt(raw, 1, width, false); uint64(got) != low || ok != (low <= math.MaxInt64) {
-				t.Errorf("%#x in %d bytes, unsigned: %d, %v; want %d", bits, width, got, ok, low)
+			if got := v.integer(raw, false); uint64(got) != low {
+				t.Errorf("%#x in %d bytes, unsigned: %d; want %d", bits, width, got, low)
 			}
 		}
 	}
@@ -168,7 +169,7 @@ func TestBitsAgainstSlice(t *testing.T) {
 			if !given {
 				nulls = 0
 			}
-			if err := b.open(bodyOf(codecPlain, bits), 0, nulls); err != nil {
+			if err := b.begin(bodyOf(codecPlain, bits), 0, nulls); err != nil {
 				t.Fatal(err)
 			}
 			for at := 0; at < n; {
@@ -186,16 +187,15 @@ func TestBitsAgainstSlice(t *testing.T) {
 					}
 					at += step
 				default:
-					step := min(n-at, random.IntN(3))
-					all := true
-					for i := at; i < at+step; i++ {
-						all = all && (want[i] || !given)
+					step := min(n-at, random.IntN(40))
+					levels := make([]int16, step)
+					if err := b.mark(levels, 2); err != nil {
+						t.Fatal(err)
 					}
-					if got, err := b.all(step); got != all || err != nil {
-						t.Fatalf("%d bits, given %v: all of %d at %d: %v, %v", n, given, step, at, got, err)
-					}
-					if !all {
-						at = n // the reader ends here
+					for i, level := range levels {
+						if (level == 2) != (want[at+i] || !given) {
+							t.Fatalf("%d bits, given %v: the level of bit %d is %d", n, given, at+i, level)
+						}
 					}
 					at += step
 				}

@@ -1,0 +1,494 @@
+// This file decodes the columns of Arrow record batches into runs of levels and values.
+
+package arrowipc
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/columns"
+	"anchorage/shard/internal/roles"
+)
+
+const (
+	// maxText is the length of the longest string, and arenaBytes that of a run's strings, but for the last.
+	maxText    = 64 << 20
+	arenaBytes = 1 << 20
+	// maxViews is how many bytes the views of a batch may refer to.
+	maxViews = 1 << 30
+)
+
+var errNodes = errors.New("the batch has fewer columns than the schema")
+
+// column is a column that is read: lists, or values where list is nil. Its levels are those of package columns: 0 of a
+// list without elements, 1 of an element that is missing, and 2 of a value; of a column without lists 0 and 1.
+type column struct {
+	columns.Run
+	leaf   *leaf
+	list   *lists
+	values values
+
+	rows  int64 // of the batch that are not begun
+	begun bool  // a list has been begun
+	first bool  // nothing of it has been taken
+	left  int64 // its elements that have no level yet
+	gap   int64 // elements of no list to pass over
+	ready int   // levels that wait for the next run, behind those of this one
+}
+
+// leaf is where a column is in the schema. pair is the struct that an element is; nil where an element is a value.
+type leaf struct{ list, pair, value *schemaField }
+
+func newColumn(l *leaf) *column {
+	c := &column{leaf: l, values: newValues(l.value)}
+	c.Def = make([]int16, columns.RunValues)
+	if c.Indices = make([]uint32, columns.RunValues); c.values.kind == roles.Bytes || c.values.decimal {
+		c.Bytes = make([][]byte, columns.RunValues)
+	} else {
+		c.Numbers = make([]int64, columns.RunValues)
+	}
+	if l.list != nil {
+		c.Rep, c.list = make([]int16, columns.RunValues), newLists(l)
+	}
+	return c
+}
+
+// most returns the definition level of a value, and slot that from which an element has a place among the values.
+func (c *column) most() (most, slot int16) {
+	if c.list == nil {
+		return 1, 0
+	}
+	return 2, 1
+}
+
+// open begins a batch.
+func (c *column) open(body *messageBody, places []fieldPlace, rows int64) error {
+	c.rows, c.begun, c.gap, c.ready, c.N = rows, false, 0, 0, 0
+	if c.list != nil {
+		if err := c.list.open(body, places); err != nil {
+			return err
+		}
+	}
+	return c.values.open(body, places[c.leaf.value.ordinal])
+}
+
+// Fill implements columns.Filler.
+func (c *column) Fill() error {
+	copy(c.Def, c.Def[c.N:c.N+c.ready])
+	if c.Rep != nil {
+		copy(c.Rep, c.Rep[c.N:c.N+c.ready])
+	}
+	c.N, c.Present = 0, 0
+	n, err := c.fillLevels(c.ready)
+	if err != nil {
+		return err
+	}
+	taken, err := c.fillValues(n)
+	c.N, c.ready = taken, n-taken
+	return err
+}
+
+// fillLevels adds levels to the first n and returns their number.
+func (c *column) fillLevels(n int) (int, error) {
+	most, _ := c.most()
+	if c.list == nil {
+		m := int(min(c.rows, int64(columns.RunValues-n)))
+		c.rows -= int64(m)
+		return n + m, c.values.valid.mark(c.Def[n:n+m], most)
+	}
+	for n < columns.RunValues {
+		if !c.begun {
+			if c.rows == 0 {
+				break
+			}
+			c.rows--
+			length, gap, err := c.list.next()
+			if err != nil {
+				return n, err
+			}
+			c.begun, c.first, c.left, c.gap = true, true, length, c.gap+gap
+		}
+		if c.gap > 0 {
+			if n > 0 {
+				break // the values of these levels come first
+			}
+			if err := c.values.skip(c.gap); err != nil {
+				return n, err
+			}
+			c.gap = 0
+		}
+		m := int(min(c.left, int64(columns.RunValues-n)))
+		if m == 0 {
+			c.Def[n], c.Rep[n] = 0, 0
+			n++
+		} else {
+			def, rep := c.Def[n:n+m], c.Rep[n:n+m]
+			if err := c.values.valid.mark(def, most); err != nil {
+				return n, err
+			}
+			if err := c.list.pairs.limit(def, most-1); err != nil {
+				return n, err
+			}
+			for i := range rep {
+				rep[i] = 1
+			}
+			if c.first {
+				rep[0] = 0
+			}
+			n += m
+		}
+		c.left -= int64(m)
+		c.first, c.begun = false, c.left > 0
+	}
+	return n, nil
+}
+
+// fillValues takes the values of the first n levels. It returns the number of levels whose values it took.
+func (c *column) fillValues(n int) (taken int, err error) {
+	most, slot := c.most()
+	v := &c.values
+	slots, present := 0, 0
+	for _, level := range c.Def[:n] {
+		if level >= slot {
+			slots++
+		}
+		if level == most {
+			present++
+		}
+	}
+	if v.isText() && !v.field.isView() {
+		if ok, err := c.fillShortTexts(n, slots); ok || err != nil {
+			return n, err
+		}
+	}
+	if v.isText() {
+		return c.fillTexts(n)
+	}
+	raw, err := v.fixed.take(slots * v.width)
+	if err != nil {
+		return 0, err
+	}
+	v.arena = v.arena[:0]
+	c.Coded = v.field.dictionary && c.KeepIndices
+	if simple := !v.field.dictionary && !v.decimal; simple && slots == present { // the usual case
+		for i := range c.Numbers[:present] {
+			c.Numbers[i] = v.integer(raw[i*v.width:], v.field.signed)
+		}
+		c.Present = present
+		return n, nil
+	}
+	for i, level := range c.Def[:n] {
+		if level < slot {
+			continue
+		}
+		value := raw[:v.width]
+		if raw = raw[v.width:]; level < most {
+			continue
+		}
+		at := c.Present
+		switch {
+		case v.field.dictionary:
+			index := v.integer(value, v.field.indexSign)
+			if index < 0 || index >= int64(v.dictionary.len()) {
+				return 0, fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index,
+					v.dictionary.len())
+			}
+			if v.dictionary.null[int(index)] {
+				c.Def[i] = most - 1
+				continue
+			}
+			if c.Indices[at] = uint32(index); !c.Coded && c.Bytes != nil {
+				c.Bytes[at] = c.Text(uint32(index))
+			} else if !c.Coded {
+				c.Numbers[at] = c.Number(uint32(index))
+			}
+		case v.decimal:
+			c.Bytes[at] = v.bigEndian(value)
+		default:
+			c.Numbers[at] = v.integer(value, v.field.signed)
+		}
+		c.Present++
+	}
+	return n, nil
+}
+
+// fillShortTexts takes the strings of the first n levels at once, if the arena holds them.
+func (c *column) fillShortTexts(n, slots int) (ok bool, err error) {
+	most, slot := c.most()
+	v := &c.values
+	raw, err := v.fixed.take(slots * v.width)
+	if err != nil || slots == 0 {
+		return true, err
+	}
+	offsets := values{width: v.width}
+	first, last := v.at, offsets.integer(raw[(slots-1)*v.width:], true)
+	if last < first {
+		return true, errOffsets
+	}
+	if last-first > arenaBytes {
+		v.fixed.lo -= len(raw) // they are taken again
+		return false, nil
+	}
+	if v.arena, err = v.data.appendTo(v.arena[:0], int(last-first)); err != nil {
+		return true, err
+	}
+	for _, level := range c.Def[:n] {
+		if level < slot {
+			continue
+		}
+		next := offsets.integer(raw, true)
+		raw = raw[v.width:]
+		if next < v.at || next > last {
+			return true, errOffsets
+		}
+		if level == most {
+			c.Bytes[c.Present] = v.arena[v.at-first : next-first]
+			c.Present++
+		}
+		v.at = next
+	}
+	return true, nil
+}
+
+// fillTexts takes the strings of the first n levels one by one, as far as the arena holds them.
+func (c *column) fillTexts(n int) (taken int, err error) {
+	most, slot := c.most()
+	v := &c.values
+	v.arena = v.arena[:0]
+	for taken < n && len(v.arena) < arenaBytes {
+		level := c.Def[taken]
+		taken++
+		switch {
+		case level < slot:
+			continue
+		case level < most:
+			if err := v.skipValues(1); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		if err := v.text(); err != nil {
+			return 0, err
+		}
+		c.Bytes[c.Present] = v.arena // for its length: the arena may move while it grows
+		c.Present++
+	}
+	at := 0
+	for i, until := range c.Bytes[:c.Present] {
+		end := len(until)
+		c.Bytes[i], at = v.arena[at:end:end], end
+	}
+	return taken, nil
+}
+
+// Levels implements columns.Filler.
+func (c *column) Levels() *columns.Run { return &c.Run }
+
+// Entries implements columns.Filler.
+func (c *column) Entries() int { return c.values.dictionary.len() }
+
+// Text implements columns.Filler.
+func (c *column) Text(i uint32) []byte { return c.values.dictionary.texts.ID(int(i)) }
+
+// Number implements columns.Filler.
+func (c *column) Number(i uint32) int64 { return c.values.dictionary.numbers[i] }
+
+func (c *column) close() {
+	if c.list != nil {
+		c.list.valid.close()
+		c.list.pairs.close()
+		c.list.offsets.close()
+	}
+	c.values.valid.close()
+	c.values.fixed.close()
+	c.values.data.close()
+}
+
+// values reads the values of a column, one after the other.
+type values struct {
+	field   *schemaField
+	kind    roles.Kind
+	decimal bool
+	valid   validity
+	fixed   bufferCursor // numbers, indices, views or the offsets of strings
+	data    bufferCursor // of strings
+	width   int          // bytes of a value in fixed
+	at      int64        // end of the last string
+	views   [][]byte
+	arena   []byte // of a run
+
+	dictionary *dictionaryValues
+}
+
+func newValues(f *schemaField) values {
+	v := values{field: f, kind: f.kind(), decimal: f.typ == typeDecimal && !f.dictionary}
+	switch {
+	case f.dictionary:
+		v.width = f.indexBits / 8
+	case f.typ == typeInt, f.typ == typeDecimal:
+		v.width = f.bits / 8
+	case f.typ == typeUtf8, f.typ == typeBinary, f.typ == typeFloat && f.float == singlePrecision:
+		v.width = 4
+	case f.isView():
+		v.width = 16
+	default:
+		v.width = 8
+	}
+	return v
+}
+
+// isText reports whether the values are strings, and in the batch itself.
+func (v *values) isText() bool { return v.kind == roles.Bytes && !v.field.dictionary }
+
+// open begins the values of a batch.
+func (v *values) open(body *messageBody, at fieldPlace) error {
+	if at.node >= len(body.nodes) {
+		return errNodes
+	}
+	if err := v.valid.begin(body, at.buffer, body.nodes[at.node].nulls); err != nil {
+		return err
+	}
+	if err := v.fixed.open(body, at.buffer+1); err != nil || !v.isText() {
+		return err
+	}
+	if v.field.isView() {
+		return v.openViews(body, at)
+	}
+	if err := v.data.open(body, at.buffer+2); err != nil {
+		return err
+	}
+	v.at = 0
+	if body.nodes[at.node].length == 0 {
+		return nil // such a column may have no offset at all
+	}
+	var err error
+	if v.at, err = v.fixed.offset(v.width, 0); err != nil {
+		return err
+	}
+	return v.data.skip(v.at)
+}
+
+// openViews loads the data that views refer to, in any order.
+func (v *values) openViews(body *messageBody, at fieldPlace) error {
+	v.views = v.views[:0]
+	if at.view >= len(body.views) {
+		return errors.New("the batch does not say how many data buffers its views have")
+	}
+	left := int64(maxViews)
+	for i := range body.views[at.view] {
+		if err := v.data.open(body, at.buffer+2+int(i)); err != nil {
+			return err
+		}
+		data, err := v.data.rest(left)
+		if err != nil {
+			return err
+		}
+		left -= int64(len(data))
+		v.views = append(v.views, data)
+	}
+	return nil
+}
+
+// skip passes over n values.
+func (v *values) skip(n int64) error {
+	if err := v.valid.skip(n); err != nil {
+		return err
+	}
+	return v.skipValues(n)
+}
+
+// skipValues passes over the places of n values whose validity has been read.
+func (v *values) skipValues(n int64) error {
+	if !v.isText() || v.field.isView() {
+		return v.fixed.skip(n * int64(v.width))
+	}
+	for ; n > 0; n-- {
+		next, err := v.fixed.offset(v.width, v.at)
+		if err != nil {
+			return err
+		}
+		if err := v.data.skip(next - v.at); err != nil {
+			return err
+		}
+		v.at = next
+	}
+	return nil
+}
+
+// text appends the next string to the arena.
+func (v *values) text() error {
+	if v.field.isView() {
+		return v.view()
+	}
+	next, err := v.fixed.offset(v.width, v.at)
+	if err != nil {
+		return err
+	}
+	n := next - v.at
+	v.at = next
+	if n > maxText {
+		return fmt.Errorf("a string has %d bytes; at most %d are possible", n, maxText)
+	}
+	v.arena, err = v.data.appendTo(v.arena, int(n))
+	return err
+}
+
+// view appends the next view to the arena: a length, and either up to 12 bytes or a prefix, a buffer and an offset.
+func (v *values) view() error {
+	view, err := v.fixed.take(16)
+	if err != nil {
+		return err
+	}
+	number := func(at int) int64 { return int64(int32(binary.LittleEndian.Uint32(view[at:]))) }
+	n, buffer, offset := number(0), number(8), number(12)
+	switch {
+	case n < 0 || n > maxText:
+		return fmt.Errorf("a string has %d bytes; at most %d are possible", n, maxText)
+	case n <= 12:
+		v.arena = append(v.arena, view[4:4+n]...)
+		return nil
+	case buffer < 0 || buffer >= int64(len(v.views)) || offset < 0 || offset+n > int64(len(v.views[buffer])):
+		return errors.New("a string view points outside its buffers")
+	}
+	v.arena = append(v.arena, v.views[buffer][offset:offset+n]...)
+	return nil
+}
+
+// integer returns a number of v.width bytes; one of 8 bytes without a sign may come out negative. Of floats it returns
+// the bits.
+func (v *values) integer(raw []byte, signed bool) int64 {
+	switch v.width {
+	case 1:
+		if signed {
+			return int64(int8(raw[0]))
+		}
+		return int64(raw[0])
+	case 2:
+		if n := binary.LittleEndian.Uint16(raw); !signed {
+			return int64(n)
+		} else {
+			return int64(int16(n))
+		}
+	case 4:
+		if n := binary.LittleEndian.Uint32(raw); !signed {
+			return int64(n)
+		} else {
+			return int64(int32(n))
+		}
+	}
+	return int64(binary.LittleEndian.Uint64(raw))
+}
+
+// bigEndian returns the bytes of a decimal with the highest first, which it keeps in the arena.
+func (v *values) bigEndian(value []byte) []byte {
+	if v.arena == nil {
+		v.arena = make([]byte, 0, columns.RunValues*bag.MaxDecimalBytes)
+	}
+	at := len(v.arena)
+	v.arena = append(v.arena, value...)
+	slices.Reverse(v.arena[at:])
+	return v.arena[at:]
+}

@@ -1,0 +1,204 @@
+// This file finds the columns of documents, items and counts in a file, and divides it into parts.
+
+package columns
+
+import (
+	"context"
+	"errors"
+
+	"anchorage/shard/fault"
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+)
+
+// Top is a column at the top of a schema, as the choice of columns sees it, with what it is read from: its items, and
+// the counts in its pairs; nil where there are none.
+type Top struct {
+	roles.Field
+	Items, Counts *Leaf
+}
+
+// SetPairs makes the column one of pairs. inner describes their parts, and leaves are these.
+func (t *Top) SetPairs(inner []roles.Field, leaves []*Leaf, wanted roles.Names) {
+	items, counts := t.Field.SetPairs(inner, wanted)
+	if items < 0 {
+		return
+	}
+	t.Items = leaves[items]
+	if counts >= 0 {
+		t.Counts = leaves[counts]
+	}
+}
+
+// Group is a row group or a record batch.
+type Group struct {
+	Number         int   // of a row group, from 1; 0 of a record batch
+	FirstRow, Rows int64 // FirstRow is within the file, from 0
+	Bytes          int64 // of the columns that are read
+}
+
+// File is a file whose metadata have been read. It is not changed once made.
+type File struct {
+	Tops   []Top
+	Writer string // what the file says of the program that wrote it
+	Rows   int64
+	Groups int
+	Enough int64 // bytes from which a run of groups is worth a separate part
+
+	// Plan finds some columns in all groups that have rows.
+	Plan func(leaves []*Leaf) ([]Group, error)
+	// Decode returns what decodes the columns, with a filler for each.
+	Decode func(file access.Source, leaves []*Leaf) Decoder
+}
+
+// Decoder decodes columns of a file, one group after the other.
+type Decoder struct {
+	Fillers []Filler
+	Begin   func(group int) error // of those that Plan has returned, from 0
+	Close   func()
+}
+
+// Load reads the metadata of a file.
+type Load func(ctx context.Context, in reading.Shard, file access.Source) (*File, error)
+
+// chosen are the columns that are read. document and counts are nil where there are none.
+type chosen struct {
+	long                    bool // one row per document and item
+	document, items, counts *Leaf
+}
+
+// leaves returns the columns, without those that do not exist.
+func (c *chosen) leaves() (leaves []*Leaf) {
+	for _, leaf := range []*Leaf{c.items, c.counts, c.document} {
+		if leaf != nil {
+			leaves = append(leaves, leaf)
+		}
+	}
+	return leaves
+}
+
+// Choose returns the columns of documents, items and counts.
+func choose(tops []Top, wanted roles.Names) (found chosen, err error) {
+	var fields []roles.Field
+	var all []string
+	for _, top := range tops {
+		fields, all = append(fields, top.Field), append(all, top.Name)
+	}
+	choice, err := roles.Choose(fields, all, wanted)
+	if err != nil {
+		return found, err
+	}
+	found.long, found.items = choice.Long, tops[choice.Items].Items
+	switch {
+	case choice.Inner:
+		found.counts = tops[choice.Items].Counts
+	case choice.Counts >= 0:
+		found.counts = tops[choice.Counts].Items
+	}
+	if choice.Document >= 0 {
+		found.document = tops[choice.Document].Items
+	}
+	return found, nil
+}
+
+// opened reads the metadata of a shard and calls use.
+func opened(ctx context.Context, in reading.Shard, load Load, use func(*File) error) error {
+	source, err := in.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	err = fault.Guard(func() error {
+		file, err := load(ctx, in, source)
+		if err == nil {
+			err = use(file)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return fault.InFile(in.Path, err)
+}
+
+// Describe returns what describes shards whose metadata load reads.
+func Describe(load Load) func(context.Context, reading.Shard) (reading.Description, error) {
+	return func(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
+		d.Rows = -1
+		err = opened(ctx, in, load, func(file *File) error {
+			for _, top := range file.Tops {
+				d.Columns = append(d.Columns, reading.Column{Name: top.Name, Type: top.Type})
+			}
+			d.Rows, d.Groups, d.Writer = file.Rows, file.Groups, file.Writer
+			found, err := choose(file.Tops, in.Columns)
+			d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(),
+				Items: found.items.FullName(), Counts: found.counts.FullName()}
+			return err
+		})
+		return d, err
+	}
+}
+
+// Parts returns what divides shards whose metadata load reads.
+func Parts(load Load) func(context.Context, reading.Shard) ([]reading.Part, error) {
+	return func(ctx context.Context, in reading.Shard) (parts []reading.Part, err error) {
+		err = opened(ctx, in, load, func(file *File) error {
+			t := &table{in: in, file: file}
+			if t.chosen, err = choose(file.Tops, in.Columns); err != nil {
+				return err
+			}
+			if !t.long && !in.Names {
+				t.document = nil
+			}
+			if t.groups, err = file.Plan(t.leaves()); err != nil {
+				return err
+			}
+			size := func(i int) (bytes, rows int64) { return t.groups[i].Bytes, t.groups[i].Rows }
+			parts = reading.Divide(len(t.groups), file.Enough, t.long, size, func(from, to int) reading.Part {
+				return reading.Part{Open: groupRun{t, from, to}.open}
+			})
+			return nil
+		})
+		return parts, err
+	}
+}
+
+// table is what readers need to know of a file. It is not changed once made.
+type table struct {
+	chosen
+	in     reading.Shard
+	file   *File
+	groups []Group
+}
+
+// groupRun is a run of groups.
+type groupRun struct {
+	*table
+	from, to int
+}
+
+// open opens the part in the layout of its shard.
+func (part groupRun) open(w *access.Watch) (reading.Reader, error) {
+	source, err := w.Open(part.in.Object)
+	if err != nil {
+		return nil, err
+	}
+	leaves := part.leaves()
+	decoder := part.file.Decode(source, leaves)
+	var columns [3]*Column // items, counts and documents
+	for i, filler := range decoder.Fillers {
+		switch leaves[i] {
+		case part.items:
+			columns[0] = newColumn(leaves[i], filler)
+		case part.counts:
+			columns[1] = newColumn(leaves[i], filler)
+		default:
+			columns[2] = newColumn(leaves[i], filler)
+		}
+	}
+	if part.long {
+		return part.openLong(w, source, decoder, columns), nil
+	}
+	return part.openDocuments(w, source, decoder, columns), nil
+}
