@@ -40,7 +40,7 @@ type Output struct {
 // its error if that wraps ErrExists or ErrLocked.
 func Create(ctx context.Context, path string, log *slog.Logger) (*Output, error) {
 	return first(ctx, path, func() (*durable.Dir, error) {
-		return output.Create(ctx, path, func(object string, attempt int, pause time.Duration, err error) {
+		return output.Begin(ctx, path, "", false, func(object string, attempt int, pause time.Duration, err error) {
 			if log != nil {
 				log.Warn("a request to the store failed: trying again", "object", object, "attempt", attempt, "pause",
 					pause, "error", err)
@@ -54,7 +54,7 @@ func Create(ctx context.Context, path string, log *slog.Logger) (*Output, error)
 // be done, as in object stores, or if something else is at path: another kind of directory, or one that holds a file
 // which its manifest does not list.
 func Replace(ctx context.Context, path, kind string) (*Output, error) {
-	return first(ctx, path, func() (*durable.Dir, error) { return output.Replace(ctx, path, kind) })
+	return first(ctx, path, func() (*durable.Dir, error) { return output.Begin(ctx, path, kind, true, nil) })
 }
 
 // refusals are the reasons for which the first rank may have no directory, and which it sends to the others: then all

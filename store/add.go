@@ -137,7 +137,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 	if err != nil {
 		return nil, err
 	}
-	dir, err := output.Create(ctx, folder, w.options.Warn)
+	dir, err := output.Begin(ctx, folder, "", false, w.options.Warn)
 	if err != nil {
 		return nil, overtaken(w.Path, err)
 	}

@@ -13,14 +13,8 @@ import (
 // dayFormat is the form of dates in states.
 const dayFormat = "2006-01-02"
 
-// DatePattern finds the date in the name of a shard.
-type DatePattern struct{ forms []dateForm }
-
-// dateForm is a form of dates: an expression, and in which of its groups year, month and day are.
-type dateForm struct {
-	expression       *regexp.Regexp
-	year, month, day int
-}
+// DatePattern finds the date in the name of a shard, by the first of its expressions that finds one.
+type DatePattern struct{ forms []*regexp.Regexp }
 
 // datePatterns are the forms that are found by default, in the order in which they are looked for.
 var datePatterns = []string{"YYYY-MM-DD", "YYYYMMDD"}
@@ -43,25 +37,16 @@ func ParseDatePattern(text string) (DatePattern, error) {
 	return p, nil
 }
 
-func parseDateForm(text string) (dateForm, error) {
-	year, month, day := strings.Index(text, "YYYY"), strings.Index(text, "MM"), strings.Index(text, "DD")
+// dateParts are the parts of a pattern, and the groups that they become.
+var dateParts = strings.NewReplacer("YYYY", `(?P<year>\d{4})`, "MM", `(?P<month>\d{2})`, "DD", `(?P<day>\d{2})`)
+
+func parseDateForm(text string) (*regexp.Regexp, error) {
 	if strings.Count(text, "YYYY") != 1 || strings.Count(text, "MM") != 1 || strings.Count(text, "DD") != 1 {
-		return dateForm{}, &Error{Path: strconv.Quote(text), Fault: BadDate,
+		return nil, &Error{Path: strconv.Quote(text), Fault: BadDate,
 			Reason: "is no pattern of dates: write YYYY, MM and DD once each, as in YYYY-MM-DD"}
 	}
-	quoted := strings.NewReplacer("YYYY", `(\d{4})`, "MM", `(\d{2})`, "DD", `(\d{2})`).Replace(regexp.QuoteMeta(text))
-	group := func(at int) int {
-		n := 1
-		for _, other := range []int{year, month, day} {
-			if other < at {
-				n++
-			}
-		}
-		return n
-	}
 	// Digits on either side would belong to another number.
-	expression, err := regexp.Compile(`(?:^|\D)` + quoted + `(?:\D|$)`)
-	return dateForm{expression, group(year), group(month), group(day)}, err
+	return regexp.Compile(`(?:^|\D)` + dateParts.Replace(regexp.QuoteMeta(text)) + `(?:\D|$)`)
 }
 
 // Find returns the last date in a name, as 2006-01-02; "" if there is none.
@@ -69,12 +54,11 @@ func (p DatePattern) Find(name string) string {
 	for _, form := range p.forms {
 		found := ""
 		for rest := name; ; {
-			at := form.expression.FindStringSubmatchIndex(rest)
+			at := form.FindStringSubmatchIndex(rest)
 			if at == nil {
 				break
 			}
-			part := func(group int) string { return rest[at[2*group]:at[2*group+1]] }
-			if date := part(form.year) + "-" + part(form.month) + "-" + part(form.day); validDate(date) {
+			if date := string(form.ExpandString(nil, "${year}-${month}-${day}", rest, at)); validDate(date) {
 				found = date
 			}
 			rest = rest[at[2]:][1:] // the sign after a date may precede another

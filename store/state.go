@@ -76,11 +76,6 @@ func Less(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// find returns the index of the shard of a name, -1 if there is none.
-func (s *State) find(name string) int {
-	return slices.IndexFunc(s.Shards, func(known Shard) bool { return known.Name == name })
-}
-
 // generation returns the generation of a number, nil if there is none.
 func (s *State) generation(number int) *Generation {
 	at := slices.IndexFunc(s.Generations, func(g Generation) bool { return g.Number == number })

@@ -9,11 +9,10 @@ import (
 	"syscall"
 
 	"anchorage/internal/process"
-	_ "anchorage/internal/process/descriptors" // ends a process that may open hardly any file
 )
 
 func main() {
-	if reason := preflight(process.Descriptors(), process.MemoryRoom); reason != "" {
+	if reason := preflight(process.MemoryRoom()); reason != "" {
 		os.Stderr.WriteString("anchorage: " + reason + "\n")
 		os.Exit(exitResources)
 	}

@@ -23,9 +23,6 @@ const (
 	machineShare = 0.8
 	// usualSorting is the memory for sorting rows without a limit, in bytes.
 	usualSorting = 1 << 30
-	// leastDescriptors is the least number of files that the process must be allowed to open: three are open when it
-	// begins, the runtime needs two or three, and dies if it does not get them.
-	leastDescriptors = 10
 	// leastAddressSpace is the least number of bytes that the process must be able to map beside what it has mapped: the
 	// runtime takes them for its first threads and arenas, and dies if it does not get them.
 	leastAddressSpace = 256 << 20
@@ -78,13 +75,9 @@ func (m memoryLimit) apply() {
 }
 
 // preflight returns a sentence if the process may take so little that the Go runtime could die with a trace; "" if all
-// is well. It opens no file, which asking for the room does, before it knows that there are enough descriptors.
-func preflight(descriptors int64, roomLeft func() process.Room) string {
-	if descriptors > 0 && descriptors < leastDescriptors {
-		return fmt.Sprintf("only %d files may be open at a time, and at least %d are needed: raise the limit (ulimit -n)",
-			descriptors, leastDescriptors)
-	}
-	if room := roomLeft(); room.Limiter == process.AddressSpace && room.Bytes < leastAddressSpace {
+// is well.
+func preflight(room process.Room) string {
+	if room.Limiter == process.AddressSpace && room.Bytes < leastAddressSpace {
 		return fmt.Sprintf("%d MiB of address space are left, and at least %d MiB are needed: raise the limit (ulimit -v)",
 			room.Bytes>>20, leastAddressSpace>>20)
 	}

@@ -58,7 +58,7 @@ type Folder struct {
 	ranks   *collective.Comm // that use the folder together; nil for one process
 	path    string
 	options Options
-	lock    io.Closer // nil unless it is held: rank 0 of several holds it for all
+	lock    *durable.Lock // nil unless it is held: rank 0 of several holds it for all
 	facts   []Fact
 	chains  []*Chain
 }
@@ -110,13 +110,9 @@ func (f *Folder) hold() error {
 }
 
 // give gives the lock back.
-func (f *Folder) give() error {
-	if f.lock == nil {
-		return nil
-	}
-	err := f.lock.Close()
+func (f *Folder) give() {
+	f.lock.Unlock()
 	f.lock = nil
-	return err
 }
 
 // Exists reports whether there is a checkpoint at path: a file, or a folder that holds a state.
@@ -246,7 +242,8 @@ func Clear(path string, made func(result string) bool) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(durable.Discard(path), lock.Close())
+	defer lock.Unlock()
+	return durable.Discard(path)
 }
 
 // Close gives the folder up. It removes it if it holds no state.
@@ -257,7 +254,8 @@ func (f *Folder) Close() error {
 	if found, err := Exists(f.path); err == nil && !found {
 		return f.Remove()
 	}
-	return f.give()
+	f.give()
+	return nil
 }
 
 // Remove removes the folder: the run is complete.
@@ -265,5 +263,6 @@ func (f *Folder) Remove() error {
 	if f == nil || f.lock == nil {
 		return nil
 	}
-	return errors.Join(durable.Discard(f.path), f.give())
+	defer f.give()
+	return durable.Discard(f.path)
 }

@@ -4,8 +4,8 @@ package checkpoint
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"anchorage/internal/collective"
@@ -17,59 +17,25 @@ type told struct {
 	Known int // which of known it wraps, from 1; 0 for none
 }
 
-// tell returns the form in which an error reaches other ranks.
-func tell(err error) []byte {
-	t := told{Text: err.Error()}
-	for i, is := range known {
-		if errors.Is(err, is) {
-			t.Known = i + 1
-			break
-		}
-	}
-	text, _ := json.Marshal(t) // a text and a number cannot fail
-	return text
-}
-
-// heard returns the error that rank 0 has told.
-func heard(text []byte) error {
-	var t told
-	if err := json.Unmarshal(text, &t); err != nil || t.Known == 0 {
-		return errors.Join(err, errors.New(t.Text))
-	}
-	return &caused{t.Text, known[t.Known-1]}
-}
-
 // shareError returns the error of rank 0 on all ranks.
 func shareError(ctx context.Context, ranks *collective.Comm, err error) error {
 	if ranks.Size() == 1 {
 		return err
 	}
-	var text []byte
-	if ranks.First() && err != nil {
-		text = tell(err)
+	var own told
+	if err != nil {
+		own = told{err.Error(), slices.IndexFunc(known, func(is error) bool { return errors.Is(err, is) }) + 1}
 	}
-	text, failed := shareText(ctx, ranks, text)
+	all, failed := collective.GatherJSON(ctx, ranks, own)
 	switch {
 	case failed != nil:
 		return failed
-	case len(text) == 0:
-		return nil
-	case ranks.First():
+	case ranks.First() || all[0].Text == "":
 		return err
+	case all[0].Known == 0:
+		return errors.New(all[0].Text)
 	}
-	return heard(text)
-}
-
-// shareText returns the text of rank 0 on all ranks.
-func shareText(ctx context.Context, ranks *collective.Comm, text []byte) ([]byte, error) {
-	size := []int64{int64(len(text))}
-	if err := collective.Broadcast(ctx, ranks, 0, size); err != nil {
-		return nil, err
-	}
-	if !ranks.First() {
-		text = make([]byte, size[0])
-	}
-	return text, collective.Broadcast(ctx, ranks, 0, text)
+	return &caused{all[0].Text, known[all[0].Known-1]}
 }
 
 // shared returns the error of rank 0 on all ranks, or gives them p.
@@ -93,24 +59,20 @@ func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err err
 	if err := shareError(ctx, ranks, err); err != nil || ranks.Size() == 1 {
 		return l, err
 	}
-	var found struct {
+	type state struct {
 		There bool
 		Kind  string
 		Left  int64
 	}
-	var text []byte
-	if ranks.First() {
-		if found.There = l != nil; found.There {
-			found.Kind, found.Left = l.Kind, l.left
-		}
-		text, _ = json.Marshal(found) // texts and numbers cannot fail
+	var own state
+	if l != nil {
+		own = state{true, l.Kind, l.left}
 	}
-	if text, err = shareText(ctx, ranks, text); err == nil {
-		err = json.Unmarshal(text, &found)
-	}
-	if err != nil || !found.There {
+	all, err := collective.GatherJSON(ctx, ranks, own)
+	if err != nil || !all[0].There {
 		return nil, err
 	}
+	found := all[0]
 	if !ranks.First() {
 		l = &Loaded{Kind: found.Kind}
 		l.from, l.left = strings.NewReader(""), found.Left // what is read comes from rank 0
@@ -125,12 +87,6 @@ func (c *Chain) allDue() bool {
 	if ranks.Size() == 1 {
 		return c.due(c.bytes)
 	}
-	due := []uint8{0}
-	if ranks.First() && c.due(c.bytes) {
-		due[0] = 1
-	}
-	if err := collective.Broadcast(c.folder.ctx, ranks, 0, due); err != nil {
-		return false // the stage will see the end of its context
-	}
-	return due[0] == 1
+	due, err := collective.GatherJSON(c.folder.ctx, ranks, ranks.First() && c.due(c.bytes))
+	return err == nil && due[0] // after an error the stage will see the end of its context
 }

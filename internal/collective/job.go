@@ -37,7 +37,7 @@ const (
 // message to or from another rank fails; the context as it is, and nil, for a single process. A *LaunchError says that
 // the program cannot work as one of several. The caller must call End and Close.
 func Join(ctx context.Context) (context.Context, *Job, error) {
-	how := launched()
+	how := Launched(os.LookupEnv)
 	if !how.Together() {
 		return ctx, nil, nil
 	}

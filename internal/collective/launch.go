@@ -4,7 +4,6 @@ package collective
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 )
 
@@ -48,9 +47,6 @@ func Launched(lookup func(name string) (value string, set bool)) Launch {
 	}
 	return Launch{Ranks: 1}
 }
-
-// launched is how this process was started.
-func launched() Launch { return Launched(os.LookupEnv) }
 
 // LaunchError says that a process was started as one of several, but that the program cannot work as such.
 type LaunchError struct {

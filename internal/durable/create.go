@@ -3,6 +3,7 @@
 package durable
 
 import (
+	"bufio"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -15,23 +16,15 @@ import (
 func CreateFile(path string, content []byte) error {
 	path = filepath.Clean(path)
 	temporary := sibling(path, rand.Text()+".tmp")
-	var file *os.File
-	err := try("create", temporary, func() (err error) {
-		file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		return err
-	})
+	file, err := createNew(temporary)
 	if err != nil {
 		return err
 	}
 	defer discard(temporary)
 	defer file.Close() // where it is not closed yet
-	if _, err := (rawFile{file}).Write(content); err != nil {
-		return err
-	}
-	if err := try("sync", temporary, file.Sync); err != nil {
-		return err
-	}
-	if err := try("close", temporary, file.Close); err != nil {
+	buffer := bufio.NewWriter(rawFile{file})
+	buffer.Write(content) // a buffer keeps its first error
+	if err := finish(file, buffer); err != nil {
 		return err
 	}
 	// A rename would replace a file at path. A link does not.
@@ -89,18 +82,6 @@ func removeRenamed(path, suffix string) (there bool, err error) {
 		return false, err
 	}
 	return true, RemoveTemporary(doomed)
-}
-
-// Keep gives the file at path a second name, in place of a file that has that name. Whoever then replaces the file at
-// path leaves the former one there. A file system without links refuses.
-func Keep(path, second string) error {
-	temporary := sibling(filepath.Clean(second), rand.Text()+"."+temporarySuffix)
-	if err := attempt(Operation{Name: "link", Path: path, To: temporary},
-		func() error { return os.Link(path, temporary) }); err != nil {
-		return err
-	}
-	defer discard(temporary) // a renaming to another name of the same file does nothing
-	return rename(temporary, second)
 }
 
 // Discard removes a directory that only this run uses. It loses its name first; if the removal ends halfway, Sweep

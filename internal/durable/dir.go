@@ -104,11 +104,7 @@ func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 		return errEnded
 	}
 	path := filepath.Join(d.folder, name)
-	var file *os.File
-	err = try("create", path, func() (err error) {
-		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		return err
-	})
+	file, err := createNew(path)
 	if err != nil {
 		return err
 	}

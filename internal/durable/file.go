@@ -32,61 +32,60 @@ func NewWriter(path string) (*Writer, error) {
 		return nil, &os.PathError{Op: "write", Path: path, Err: errors.New("it is a folder or a device, not a file")}
 	}
 	Sweep(filepath.Dir(path))
-	for range lockRounds { // a round is lost only if another run swept the file between its making and its locking
-		temporary := sibling(path, rand.Text()+"."+temporarySuffix)
-		var file *os.File
-		err := try("create", temporary, func() (err error) {
-			file, err = os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	w := &Writer{path: path}
+	var err error
+	// The lock is on a separate opening: it must outlast the closing of the file, which comes before the renaming.
+	_, w.held, err = fresh(func() string { return sibling(path, rand.Text()+"."+temporarySuffix) },
+		func(temporary string) (err error) {
+			w.file, err = createNew(temporary)
 			return err
 		})
-		if err != nil {
-			return nil, err
-		}
-		held, current, err := holdFile(temporary)
-		if err == nil && current {
-			return &Writer{path: path, file: file, held: held, buffer: bufio.NewWriterSize(rawFile{file}, bufferSize)}, nil
-		}
-		file.Close()
-		if err != nil {
-			discard(temporary)
-			return nil, err
-		}
-	}
-	return nil, errors.New("durable: other runs keep removing new files")
-}
-
-// holdFile locks a new file. current is false if another run has swept it. held is nil where there are no locks.
-func holdFile(path string) (held *os.File, current bool, err error) {
-	if !canLock {
-		return nil, true, nil
-	}
-	// The lock is on a separate opening: it must outlast the closing of the file, which comes before the renaming.
-	held, err = os.OpenFile(path, os.O_RDWR, 0)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, false, nil
-	}
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	current, err = lockNamed(held, path)
-	if err == nil && current {
-		return held, true, nil
-	}
-	held.Close()
-	switch {
-	case unlockable(err):
-		return nil, true, nil
-	case errors.Is(err, errWouldBlock):
-		return nil, false, nil
-	}
-	return nil, false, err
+	w.buffer = bufio.NewWriterSize(rawFile{w.file}, bufferSize)
+	return w, nil
 }
 
-// release gives the lock up.
-func (w *Writer) release() {
-	if w.held != nil {
-		w.held.Close() // nothing was written through it
+// createNew makes a file where there must be none.
+func createNew(path string) (file *os.File, err error) {
+	err = try("create", path, func() (err error) {
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		return err
+	})
+	return file, err
+}
+
+// fresh makes a temporary file or folder and locks it. name returns another path at each call. held, which may be nil
+// where there are no locks, holds the lock until it is closed.
+func fresh(name func() string, create func(path string) error) (path string, held *os.File, err error) {
+	for range lockRounds { // a round is lost only if another run swept what was made before it was locked
+		path = name()
+		if err := create(path); err != nil {
+			return "", nil, err
+		}
+		if !canLock {
+			return path, nil, nil
+		}
+		held, err = os.Open(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			discard(path)
+			return "", nil, err
+		}
+		current, err := lockNamed(held, path)
+		if err == nil && current || unlockable(err) {
+			return path, held, nil
+		}
+		held.Close()
+		if err != nil && !errors.Is(err, errWouldBlock) {
+			discard(path)
+			return "", nil, err
+		}
 	}
+	return "", nil, errors.New("durable: other runs keep removing what is new")
 }
 
 // Write appends to the file, through a buffer. After an error every further Write and Commit returns it.
@@ -106,7 +105,7 @@ func (w *Writer) Commit() error {
 		return err
 	}
 	w.done = true
-	w.release()
+	w.held.Close() // nothing was written through it
 	return syncedName(w.path)
 }
 
@@ -118,7 +117,7 @@ func (w *Writer) Abort() {
 	w.done = true
 	w.file.Close() // Commit may have closed it already
 	discard(w.file.Name())
-	w.release()
+	w.held.Close()
 }
 
 // WriteFile puts at path what write writes. An error before the rename, from write or elsewhere, leaves path as it was

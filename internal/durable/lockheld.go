@@ -66,3 +66,13 @@ func ShareDir(path string) (*Lock, error) {
 	dir.Close()
 	return nil, err
 }
+
+// HoldFolder makes the folder at path, unless there is one, and locks it until the lock is given back. The error wraps
+// ErrLocked if another run holds it.
+func HoldFolder(path string) (*Lock, error) {
+	held, err := acquire(path, path)
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{held}, nil
+}

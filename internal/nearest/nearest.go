@@ -32,18 +32,6 @@ func New(t *matrix.Single) *Index {
 	return &Index{t}
 }
 
-// Rows returns n.
-func (x *Index) Rows() int { return x.rows.Rows() }
-
-// Empty reports whether row i has only zeros. Nothing is near it.
-func (x *Index) Empty(i int) bool {
-	row := x.rows.Row(i)
-	return dot(row, row) == 0
-}
-
-// Cosine returns the cosine of the angle between rows i and j, or 0 if either is empty.
-func (x *Index) Cosine(i, j int) float64 { return dot(x.rows.Row(i), x.rows.Row(j)) }
-
 // Search returns the count rows of the greatest cosine with row i, the greatest first and never i itself; of equal ones
 // the first rows. Rows of zeros and cosines of 0 and less are left out. Up to workers goroutines share the work; 0
 // means one per processor.

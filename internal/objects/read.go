@@ -28,7 +28,6 @@ type Reader struct {
 	ctx    context.Context
 	info   Info
 	warn   Warn
-	bucket *Bucket
 	ranges []*fetched // the most recently used first
 }
 
@@ -50,11 +49,7 @@ func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	if (!info.Modified.IsZero() || info.ETag != "") && !info.like(State{now.Size, now.Modified, now.ETag}) {
 		return nil, &Error{Path: info.Place.String(), Err: errChanged}
 	}
-	bucket, err := info.Place.bucket(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &Reader{ctx: ctx, info: now, warn: warn, bucket: bucket}, nil
+	return &Reader{ctx: ctx, info: now, warn: warn}, nil
 }
 
 // like reports whether an object in that state may be the one of info. Some answers have times in full seconds, some
@@ -124,8 +119,8 @@ func (r *Reader) holding(offset int64) (*fetched, error) {
 
 // fetch reads a range.
 func (r *Reader) fetch(f *fetched) error {
-	return retry(r.ctx, r.info.Place, r.warn, func(ctx context.Context) error {
-		body, state, err := r.bucket.Range(ctx, r.info.Key, f.start, int64(len(f.data)))
+	return retry(r.ctx, r.info.Place, r.warn, func(ctx context.Context, bucket *Bucket) error {
+		body, state, err := bucket.Range(ctx, r.info.Key, f.start, int64(len(f.data)))
 		if err != nil {
 			return err
 		}

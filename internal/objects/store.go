@@ -94,18 +94,25 @@ func (e *Error) reason() string { return strings.Join(strings.Fields(e.Err.Error
 // Unwrap returns the store's own error.
 func (e *Error) Unwrap() error { return e.Err }
 
-// retry calls do until it succeeds, fails for a lasting reason, or has failed attempts times. do gets at most patience
-// for each call.
-func retry(ctx context.Context, place Place, warn Warn, do func(context.Context) error) error {
+// request is one attempt at what a bucket is asked for.
+type request func(ctx context.Context, bucket *Bucket) error
+
+// retry makes a request of the bucket of a place until it succeeds, fails for a lasting reason, or has failed attempts
+// times. Each attempt gets at most patience.
+func retry(ctx context.Context, place Place, warn Warn, do request) error {
 	return retryFor(ctx, patience, place, warn, do)
 }
 
-// retryFor is retry with another limit for each call.
-func retryFor(ctx context.Context, limit time.Duration, place Place, warn Warn, do func(context.Context) error) error {
+// retryFor is retry with another limit for each attempt.
+func retryFor(ctx context.Context, limit time.Duration, place Place, warn Warn, do request) error {
+	bucket, err := place.bucket(ctx)
+	if err != nil {
+		return err
+	}
 	pause := pauseUnit
 	for attempt := 1; ; attempt++ {
 		limited, cancel := context.WithTimeout(ctx, limit)
-		err := do(limited)
+		err := do(limited, bucket)
 		cancel()
 		switch {
 		case err == nil:
@@ -147,11 +154,7 @@ func passing(err error) bool {
 // Stat returns an object. The error wraps fs.ErrNotExist without one.
 func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 	info := Info{Place: place}
-	bucket, err := place.bucket(ctx)
-	if err != nil {
-		return info, err
-	}
-	err = retry(ctx, place, warn, func(ctx context.Context) error {
+	err := retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
 		state, err := bucket.Stat(ctx, place.Key)
 		info.Size, info.Modified, info.ETag = state.Size, state.Modified, state.ETag
 		return err
@@ -162,14 +165,10 @@ func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 // List calls fn for every object whose key begins with the key of prefix, in the order of the keys. ETags are empty:
 // most stores give them only for single objects.
 func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) error {
-	bucket, err := prefix.bucket(ctx)
-	if err != nil {
-		return err
-	}
 	for token, first := "", true; first || token != ""; first = false {
 		var page []Entry
 		var next string
-		err := retry(ctx, prefix, warn, func(ctx context.Context) (err error) {
+		err := retry(ctx, prefix, warn, func(ctx context.Context, bucket *Bucket) (err error) {
 			page, next, err = bucket.Page(ctx, prefix.Key, token)
 			return err
 		})

@@ -21,10 +21,6 @@ const (
 
 // Upload writes a file of this machine to place and replaces an object that is there. Cancelled, it leaves nothing new.
 func Upload(ctx context.Context, place Place, path string, warn Warn) error {
-	bucket, err := place.bucket(ctx)
-	if err != nil {
-		return err
-	}
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -35,7 +31,7 @@ func Upload(ctx context.Context, place Place, path string, warn Warn) error {
 		return err
 	}
 	limit := patience + time.Duration(info.Size()/slowest)*time.Second
-	return retryFor(ctx, limit, place, warn, func(ctx context.Context) error {
+	return retryFor(ctx, limit, place, warn, func(ctx context.Context, bucket *Bucket) error {
 		return bucket.Write(ctx, place.Key, io.NewSectionReader(file, 0, info.Size()), false)
 	})
 }
@@ -44,17 +40,13 @@ func Upload(ctx context.Context, place Place, path string, warn Warn) error {
 // content is taken for this one, since an attempt may succeed although its answer gets lost. So no other program may
 // write that content there.
 func Put(ctx context.Context, place Place, content []byte, warn Warn) error {
-	bucket, err := place.bucket(ctx)
-	if err != nil {
-		return err
-	}
-	err = retry(ctx, place, warn, func(ctx context.Context) error {
+	err := retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
 		return bucket.Write(ctx, place.Key, bytes.NewReader(content), true)
 	})
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	if same, reading := holds(ctx, bucket, place, content, warn); reading == nil && same {
+	if same, reading := holds(ctx, place, content, warn); reading == nil && same {
 		return nil
 	}
 	return err
@@ -62,18 +54,14 @@ func Put(ctx context.Context, place Place, content []byte, warn Warn) error {
 
 // Overwrite writes a small object, in place of one that is there.
 func Overwrite(ctx context.Context, place Place, content []byte, warn Warn) error {
-	bucket, err := place.bucket(ctx)
-	if err != nil {
-		return err
-	}
-	return retry(ctx, place, warn, func(ctx context.Context) error {
+	return retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
 		return bucket.Write(ctx, place.Key, bytes.NewReader(content), false)
 	})
 }
 
 // holds reports whether the object at place has that content.
-func holds(ctx context.Context, bucket *Bucket, place Place, content []byte, warn Warn) (same bool, err error) {
-	err = retry(ctx, place, warn, func(ctx context.Context) error {
+func holds(ctx context.Context, place Place, content []byte, warn Warn) (same bool, err error) {
+	err = retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
 		state, err := bucket.Stat(ctx, place.Key)
 		if same = state.Size == int64(len(content)); err != nil || !same || len(content) == 0 {
 			return err
@@ -93,10 +81,6 @@ func holds(ctx context.Context, bucket *Bucket, place Place, content []byte, war
 // Move gives an object another key of its bucket. path is the file with the same content: objects above copyLimit are
 // uploaded from it again.
 func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
-	bucket, err := from.bucket(ctx)
-	if err != nil {
-		return err
-	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
@@ -104,7 +88,9 @@ func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
 	if info.Size() > copyLimit {
 		err = Upload(ctx, to, path, warn)
 	} else {
-		err = retry(ctx, to, warn, func(ctx context.Context) error { return bucket.Copy(ctx, to.Key, from.Key) })
+		err = retry(ctx, to, warn, func(ctx context.Context, bucket *Bucket) error {
+			return bucket.Copy(ctx, to.Key, from.Key)
+		})
 	}
 	if err != nil {
 		return err
@@ -114,11 +100,9 @@ func Move(ctx context.Context, from, to Place, path string, warn Warn) error {
 
 // Remove removes an object. It returns nil without one.
 func Remove(ctx context.Context, place Place, warn Warn) error {
-	bucket, err := place.bucket(ctx)
-	if err != nil {
-		return err
-	}
-	err = retry(ctx, place, warn, func(ctx context.Context) error { return bucket.Delete(ctx, place.Key) })
+	err := retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
+		return bucket.Delete(ctx, place.Key)
+	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -13,15 +13,21 @@ import (
 	"anchorage/internal/objects"
 )
 
-// Create begins a directory at path, which may be a URL. The error wraps durable.ErrExists if anything is there, and
-// durable.ErrLocked if another run is writing the same directory.
+// Begin begins a directory at path, which may be a URL. Unless replace is set, the error wraps durable.ErrExists if
+// anything is there. Otherwise a directory of results of the kind may be there, which stays until Commit exchanges it
+// for the new one: the error wraps durable.ErrNotReplaceable if Replaceable refuses what is there, or if that cannot be
+// done in one step, as in object stores. It wraps durable.ErrLocked if another run is writing the same directory.
 //
 // On this machine Commit renames the directory, whatever ctx says. In a store Commit first uploads the files to
 // temporary keys; cancelling ctx meanwhile ends Commit with its error and removes them. The commit begins with the
 // claim of the directory and can no longer be cancelled then.
-func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, error) {
+func Begin(ctx context.Context, path, kind string, replace bool, warn objects.Warn) (*durable.Dir, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if objects.IsURL(path) && replace {
+		return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path,
+			durable.ErrNotReplaceable)
 	}
 	if objects.IsURL(path) {
 		return createStored(ctx, path, warn)
@@ -30,31 +36,8 @@ func Create(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, 
 	if err != nil {
 		return nil, err
 	}
-	return durable.Create(path)
-}
-
-// Begin is Replace for a directory of a kind that may take the place of another, and otherwise Create.
-func Begin(ctx context.Context, path, kind string, replace bool, warn objects.Warn) (*durable.Dir, error) {
-	if replace {
-		return Replace(ctx, path, kind)
-	}
-	return Create(ctx, path, warn)
-}
-
-// Replace is Create for a path where a directory of results of a kind may be, which stays until Commit exchanges it for
-// the new one. The error wraps durable.ErrNotReplaceable if Replaceable refuses what is there, or if that cannot be
-// done in one step, as in object stores.
-func Replace(ctx context.Context, path, kind string) (*durable.Dir, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if objects.IsURL(path) {
-		return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path,
-			durable.ErrNotReplaceable)
-	}
-	path, err := objects.Local(path)
-	if err != nil {
-		return nil, err
+	if !replace {
+		return durable.Create(path)
 	}
 	return durable.Replace(path, func(path string) error { return Replaceable(path, kind) })
 }

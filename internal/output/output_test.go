@@ -49,7 +49,7 @@ func TestPaths(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(model, durable.Success)); err != nil {
 			t.Error(err)
 		}
-		if _, err := Create(ctx, prefix+model, nil); !errors.Is(err, durable.ErrExists) {
+		if _, err := Begin(ctx, prefix+model, "", false, nil); !errors.Is(err, durable.ErrExists) {
 			t.Errorf("a second time: %v", err)
 		}
 		file := filepath.Join(folder, "file")
@@ -61,7 +61,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"http://host/x", "file://host/x", "s3:///x"} {
-		if _, err := Create(ctx, path, nil); err == nil {
+		if _, err := Begin(ctx, path, "", false, nil); err == nil {
 			t.Errorf("a directory could be written to %s", path)
 		}
 		if err := WriteFile(ctx, path, true, nil, write("")); err == nil {
@@ -138,7 +138,7 @@ func TestCreateCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for path, names := range paths {
-		if _, err := Create(ctx, path, nil); !errors.Is(err, context.Canceled) {
+		if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", path, err)
 		}
 		if got := append(names(), left()...); len(got) > 0 {

@@ -161,7 +161,7 @@ func TestReplaceable(t *testing.T) {
 					os.Remove("out/" + file)
 				}
 			}
-			d, err := Replace(t.Context(), "out", "anchorage/model")
+			d, err := Begin(t.Context(), "out", "anchorage/model", true, nil)
 			if test.want != "" {
 				if !errors.Is(err, durable.ErrNotReplaceable) || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("%v, want %q", err, test.want)
@@ -178,7 +178,7 @@ func TestReplaceable(t *testing.T) {
 				t.Errorf("a file that came late: %v", err)
 			}
 			os.Remove("out/late.txt")
-			if d, err = Replace(t.Context(), "out", "anchorage/model"); err != nil {
+			if d, err = Begin(t.Context(), "out", "anchorage/model", true, nil); err != nil {
 				t.Fatal(err)
 			}
 			defer d.Abort()

@@ -140,7 +140,7 @@ func write(content string) func(io.Writer) error {
 // begin begins a directory and writes two files.
 func begin(t *testing.T, ctx context.Context, path string, warn objects.Warn) *durable.Dir {
 	t.Helper()
-	d, err := Create(ctx, path, warn)
+	d, err := Begin(ctx, path, "", false, warn)
 	if err != nil {
 		t.Fatal(err)
 	}

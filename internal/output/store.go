@@ -57,7 +57,7 @@ type stored struct {
 	made      []objects.Place // what this run may have written, in this order
 }
 
-// createStored is Create for a URL.
+// createStored is Begin for a URL.
 func createStored(ctx context.Context, path string, warn objects.Warn) (*durable.Dir, error) {
 	place, err := objects.Parse(path)
 	if err != nil {

@@ -35,10 +35,10 @@ func TestStoredDir(t *testing.T) {
 	if got := content(t, root.At("out/model/b.txt").String()); got != "b.txt" {
 		t.Errorf("b.txt holds %q", got)
 	}
-	if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrExists) {
+	if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, durable.ErrExists) {
 		t.Errorf("a second time: %v", err)
 	}
-	if _, err := Create(ctx, root.String(), nil); err == nil || !strings.Contains(err.Error(), "whole bucket") {
+	if _, err := Begin(ctx, root.String(), "", false, nil); err == nil || !strings.Contains(err.Error(), "whole bucket") {
 		t.Errorf("a bucket: %v", err)
 	}
 	if got := left(); len(got) > 0 {
@@ -105,7 +105,7 @@ func TestStoredClaimed(t *testing.T) {
 	if err := late.Commit(); !errors.Is(err, durable.ErrLocked) {
 		t.Errorf("Commit: %v", err)
 	}
-	if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrLocked) {
+	if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, durable.ErrLocked) {
 		t.Errorf("Create: %v", err)
 	}
 	if got := keys(t, root); !slices.Equal(got, []string{"out/model/" + claimName}) {
@@ -138,7 +138,7 @@ func TestStoredDead(t *testing.T) {
 		if err != nil {
 			continue // nothing was claimed yet
 		}
-		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrLocked) && !slices.Contains(keys(t, root),
+		if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, durable.ErrLocked) && !slices.Contains(keys(t, root),
 			"out/model/_SUCCESS") {
 			t.Fatalf("request %d: during the lease: %v", n, err)
 		}
@@ -162,7 +162,7 @@ func TestStoredDead(t *testing.T) {
 		if err := WriteFile(ctx, mine, false, nil, write("mine")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Create(ctx, path, nil); !errors.Is(err, durable.ErrExists) || !strings.Contains(err.Error(),
+		if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, durable.ErrExists) || !strings.Contains(err.Error(),
 			"it holds mine.txt") {
 			t.Fatalf("request %d: a person's file: %v", n, err)
 		}

@@ -6,8 +6,5 @@ package process
 
 func addressSpaceLeft() int64 { return 0 }
 
-// Descriptors returns how many files the process may have open; 0 if there is no limit.
-func Descriptors() int64 { return 0 }
-
 // CPUSeconds returns the processor time of the process in seconds: 0, because the system does not report it.
 func CPUSeconds() float64 { return 0 }

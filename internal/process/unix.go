@@ -19,15 +19,6 @@ func addressSpaceLeft() int64 {
 	return max(int64(limit.Cur)-kilobytes(os.DirFS("/"), "proc/self/status", "VmSize:"), 1)
 }
 
-// Descriptors returns how many files the process may have open; 0 if there is no limit.
-func Descriptors() int64 {
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil || uint64(limit.Cur) > math.MaxInt64/2 {
-		return 0
-	}
-	return int64(limit.Cur)
-}
-
 // CPUSeconds returns the processor time that all threads of the process have taken so far, in seconds. It is 0 if the
 // system does not report it.
 func CPUSeconds() float64 {

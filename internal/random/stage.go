@@ -43,7 +43,6 @@ const (
 	SoakMoment        Stage = 37 // when a run is disturbed, and how
 	SoakTrouble       Stage = 38 // which requests fail, and how
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
-	SyntheticKnown    Stage = 41 // the mixture and the items of a document whose mixture is known
 )
 
 // Use says what the numbers of a stage are.
@@ -87,7 +86,6 @@ var Stages = map[Stage]Use{
 	SoakMoment:        {"soak-moment", "number of the draw", "0"},
 	SoakTrouble:       {"soak-trouble", "number of the request", "whether, and how"},
 	DiagnosedSample:   {"diagnosed-sample", "number of a document", "0"},
-	SyntheticKnown:    {"synthetic-known", "number of a document", "draw"},
 	RefineSplit:       {"refine-split", "number of an item", "group of 64 topics"},
 }
 

@@ -10,7 +10,7 @@ import (
 // estimateOf returns the truth as an estimate, with topic a being order[a] of the truth.
 func estimateOf(truth *Truth, order []int) Estimate {
 	k := truth.Topics
-	b := truth.Dense()
+	b := dense(truth)
 	e := Estimate{Row: func(dst []float64, r int) {
 		for a, from := range order {
 			dst[a] = b[r*k+from]
@@ -53,7 +53,7 @@ func TestRecoverErrors(t *testing.T) {
 			known = append(known, int32(i))
 		}
 	}
-	b := truth.Dense()
+	b := dense(truth)
 	for _, i := range known {
 		for c := range k {
 			learned[int(i)*k+c] = b[int(i)*k+c]*(0.5+rng.Float64()) + 0.001*rng.Float64()

@@ -149,13 +149,6 @@ func (m Model) Plant() *Drawn {
 	return c
 }
 
-// Take returns the same corpus with another number of documents. The documents that both corpora have are equal.
-func (c *Drawn) Take(documents int) *Drawn {
-	other := *c
-	other.Model.Documents = documents
-	return &other
-}
-
 // Draw returns all documents at once, and the truth.
 func (m Model) Draw() (*corpus.Documents, *Truth) {
 	c := m.Plant()

@@ -39,15 +39,6 @@ func (t *Truth) CopyRow(dst []float64, i int) {
 	}
 }
 
-// Dense returns B, N×K row-major.
-func (t *Truth) Dense() []float64 {
-	b := make([]float64, t.Items*t.Topics)
-	for i := range t.Items {
-		t.CopyRow(b[i*t.Topics:][:t.Topics], i)
-	}
-	return b
-}
-
 // share is the share of an item that belongs to one topic.
 type share struct {
 	topic int32

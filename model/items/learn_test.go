@@ -18,7 +18,10 @@ func withTopics(t *testing.T, documents, neighbours int) (*corpus.Documents, *Pa
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense := truth.Dense() // 300×6
+	dense := make([]float64, 300*6)
+	for i := range 300 {
+		truth.CopyRow(dense[i*6:][:6], i)
+	}
 	b, mixtures := matrix.NewTall(300, 6), matrix.NewTall(300, 6)
 	for i := range 300 {
 		sum := 0.0
