@@ -17,6 +17,9 @@ type Options struct {
 	// other names at a loopback address, where a foreign one is a page's attempt to reach this machine (DNS rebinding),
 	// and every name elsewhere. /healthz and /readyz may be asked by every name.
 	Hosts []string
+	// Origins are pages of other sites that may ask, such as https://shop.example: browsers are told so (CORS). * means
+	// every page.
+	Origins []string
 	// Watch is how often the server looks for a new model; 0 means never.
 	Watch time.Duration
 
@@ -30,7 +33,7 @@ type Options struct {
 	MaxItems     int   // items of a document, and results of a query; 0 means 10,000
 	// requests with a body at work at the same time, and as many without; 0 means twice the number of processors
 	MaxRequests int
-	MaxWaiting  int           // requests that wait for their turn; 0 means 32 times MaxRequests
+	MaxWaiting  int           // requests that wait for their turn; 0 means 1,024, or 32 times MaxRequests if that is more
 	Timeout     time.Duration // of a request, the time that it waits included; 0 means 10 seconds
 	Drain       time.Duration // for requests at work when the server is told to end; 0 means 10 seconds
 
@@ -44,7 +47,7 @@ func (o Options) prepared(processors int) Options {
 	o.MaxDocuments = cmp.Or(o.MaxDocuments, 1000)
 	o.MaxItems = cmp.Or(o.MaxItems, 10_000)
 	o.MaxRequests = cmp.Or(o.MaxRequests, 2*processors)
-	o.MaxWaiting = cmp.Or(o.MaxWaiting, 32*o.MaxRequests)
+	o.MaxWaiting = cmp.Or(o.MaxWaiting, max(1024, 32*o.MaxRequests))
 	o.Timeout = cmp.Or(o.Timeout, 10*time.Second)
 	o.Drain = cmp.Or(o.Drain, 10*time.Second)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))

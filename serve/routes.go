@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"anchorage/internal/web"
@@ -42,12 +43,14 @@ const healthPath, readyPath = "/healthz", "/readyz"
 
 func (s *Server) table(more []Route) []route {
 	routes := []route{
+		{"GET", "/{$}", nothing, s.front},
 		{"GET", healthPath, nothing, healthy},
 		{"GET", readyPath, nothing, s.ready},
 		{"GET", "/metrics", token, func(*loaded, *http.Request) (any, error) { return s.metrics.handler, nil }},
 		{"GET", "/v1/openapi.json", token, description},
 		{"GET", "/v1/model", turn, about},
 		{"GET", "/v1/topics", turn, topics},
+		{"GET", "/v1/topics/{topic}", turn, oneTopic},
 		{"GET", "/v1/items", turn, s.search},
 		{"GET", "/v1/items/{id}", turn, s.show},
 		{"GET", "/v1/items/{id}/similar", turn, s.similar},
@@ -93,10 +96,12 @@ type modelBody struct {
 	Loaded    time.Time `json:"loaded"`
 }
 
-func about(from *loaded, _ *http.Request) (any, error) {
-	m := from.model
-	return modelBody{from.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents,
-		from.at.UTC()}, nil
+func about(from *loaded, _ *http.Request) (any, error) { return from.about(), nil }
+
+// about returns what the model is.
+func (l *loaded) about() modelBody {
+	m := l.model
+	return modelBody{l.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents, l.at.UTC()}
 }
 
 // topicsBody is all topics.
@@ -123,20 +128,39 @@ func topics(from *loaded, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := from.model
-	body := topicsBody{make([]topicBody, m.Topics())}
+	body := topicsBody{make([]topicBody, from.model.Topics())}
 	for k := range body.Topics {
-		one := topicBody{Topic: k, Share: m.Shares[k], Prominent: []listedBody{}}
-		if m.TopicNames != nil {
-			one.Name = m.TopicNames[k]
-		}
-		if m.Anchors != nil {
-			one.Anchor = m.Vocabulary.ID(m.Anchors[k])
-		}
-		for _, listed := range m.Prominent[k][:min(n, len(m.Prominent[k]))] {
-			one.Prominent = append(one.Prominent, listedBody{m.Vocabulary.ID(listed.Item), listed.Probability})
-		}
-		body.Topics[k] = one
+		body.Topics[k] = from.topic(k, n)
 	}
 	return body, nil
+}
+
+// oneTopic answers with the topic of a number, and at most ?n= of its items.
+func oneTopic(from *loaded, r *http.Request) (any, error) {
+	n, err := web.Whole(r, "n", model.TopItems, 1, model.TopItems)
+	if err != nil {
+		return nil, err
+	}
+	k, err := strconv.Atoi(r.PathValue("topic"))
+	if err != nil || k < 0 || k >= from.model.Topics() {
+		return nil, web.Problemf(http.StatusNotFound, web.NotFound,
+			"there is no topic %.40q: topics are numbered from 0 to %d", r.PathValue("topic"), from.model.Topics()-1)
+	}
+	return from.topic(k, n), nil
+}
+
+// topic returns what is told of topic k, with at most n items.
+func (l *loaded) topic(k, n int) topicBody {
+	m := l.model
+	one := topicBody{Topic: k, Share: m.Shares[k], Prominent: []listedBody{}}
+	if m.TopicNames != nil {
+		one.Name = m.TopicNames[k]
+	}
+	if m.Anchors != nil {
+		one.Anchor = m.Vocabulary.ID(m.Anchors[k])
+	}
+	for _, listed := range m.Prominent[k][:min(n, len(m.Prominent[k]))] {
+		one.Prominent = append(one.Prominent, listedBody{m.Vocabulary.ID(listed.Item), listed.Probability})
+	}
+	return one
 }

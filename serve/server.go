@@ -34,8 +34,9 @@ type Server struct {
 	ending  atomic.Bool
 }
 
-// New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. The
-// error is that of model.Load or Model.Prepare.
+// New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. At the
+// path of a store (package store) it is the model of the current generation. The error is that of model.Load, of
+// Model.Prepare or of store.Open.
 func New(ctx context.Context, path string, opts Options) (*Server, error) {
 	first, err := load(ctx, path)
 	if err != nil {
@@ -88,12 +89,15 @@ func (s *Server) Handler() http.Handler {
 
 // guarded returns the handler behind a guard, except for paths that need none.
 func (s *Server) guarded(guard web.Guard) http.Handler {
+	guard.Origins = s.opts.Origins
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := guard.Check(r); p != nil && r.URL.Path != healthPath && r.URL.Path != readyPath {
 			s.refuse(w, p)
 			return
 		}
-		s.handler.ServeHTTP(w, r)
+		if !guard.Share(w, r) {
+			s.handler.ServeHTTP(w, r)
+		}
 	})
 }
 
@@ -120,7 +124,7 @@ func (s *Server) routes(more []Route) http.Handler {
 	}
 	for path, allowed := range methods {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
-			list := strings.Join(allowed, " or ")
+			list, path := strings.Join(allowed, " or "), strings.TrimSuffix(path, "{$}")
 			w.Header().Set("Allow", strings.Join(allowed, ", "))
 			s.refuse(w, web.Problemf(http.StatusMethodNotAllowed, web.Method, "%s takes %s", path, list))
 		})

@@ -12,6 +12,7 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/store"
 )
 
 // loaded is a model with what answers are made from. Nothing in it changes, so requests share it.
@@ -27,30 +28,62 @@ func newLoaded(m *model.Model, id string) (*loaded, error) {
 	return &loaded{m, transformer, id, time.Now()}, err
 }
 
+// modelAt returns the model at a path: of a store that of the current generation, which no update removes before
+// release is called, and otherwise the path itself.
+func modelAt(ctx context.Context, path string) (found string, release func(), err error) {
+	if is, err := store.Is(ctx, path); err != nil || !is {
+		return path, func() {}, nil // reading the model says what is wrong
+	}
+	return store.UseModel(ctx, path)
+}
+
 // load loads the model at a path. A model may be replaced while it is read; then it is read again.
 func load(ctx context.Context, path string) (*loaded, error) {
 	const attempts = 3
 	for range attempts {
-		before, err := fingerprint(ctx, path)
-		if err != nil {
-			return nil, err
+		next, err := attempt(ctx, path)
+		if next != nil || err != nil {
+			return next, err
 		}
-		m, err := model.Load(ctx, path)
-		if err == nil {
-			err = m.Prepare(ctx)
-		}
-		after, now := fingerprint(ctx, path)
-		switch {
-		case now == nil && after != before:
-			continue
-		case err != nil:
-			return nil, err
-		case now != nil:
-			return nil, now
-		}
-		return newLoaded(m, before)
 	}
 	return nil, fmt.Errorf("%s: the model was replaced %d times while it was read", path, attempts)
+}
+
+// attempt loads the model at a path; nil if it is replaced meanwhile.
+func attempt(ctx context.Context, path string) (*loaded, error) {
+	path, release, err := modelAt(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	before, err := fingerprint(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := model.Load(ctx, path)
+	if err == nil {
+		err = m.Prepare(ctx)
+	}
+	after, now := fingerprint(ctx, path)
+	switch {
+	case now == nil && after != before:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case now != nil:
+		return nil, now
+	}
+	return newLoaded(m, before)
+}
+
+// identify returns the fingerprint of the model at a path, which may be that of a store.
+func identify(ctx context.Context, path string) (string, error) {
+	path, release, err := modelAt(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	return fingerprint(ctx, path)
 }
 
 // fingerprint returns what identifies a model without reading all of it: the hash of its manifest, which has those of
@@ -91,7 +124,7 @@ func (s *Server) watch(ctx context.Context) {
 // look loads the model if it is another one than that in use. It returns what it refused, and reports that unless it
 // was refused before.
 func (s *Server) look(ctx context.Context, refused string) string {
-	id, err := fingerprint(ctx, s.path)
+	id, err := identify(ctx, s.path)
 	if err != nil {
 		id = "error: " + err.Error()
 	}

@@ -8,6 +8,7 @@ import (
 	"html"
 	"io"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,10 +42,12 @@ func (f *serveFlags) rows() []row {
 	times := durations(time.Millisecond, day)
 	return []row{
 		listenRow(&f.listen, "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1"), hostsRow(&o.Hosts),
+		{name: "allow-origin", group: serverGroup, to: &o.Origins, values: commaList.named("ORIGIN"),
+			help: "pages of other sites that may ask, such as https://shop.example; * means all; repeatable"},
 		{name: "token-file", group: serverGroup, to: &f.tokenFile, values: anyFile,
 			help: "file whose first line every request must show as bearer token"},
 		{name: "watch", group: serverGroup, to: &f.watching, values: boolean,
-			help: "look for a new model at the same place, and answer from it"},
+			help: "look for a new model at the same place, or in the store, and answer from it"},
 		memoryRow(&f.limit),
 		limit("watch-every", "10s", &f.watch, durations(time.Millisecond, year), "how often --watch looks"),
 		limit("max-body", "8388608", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body"),
@@ -52,7 +55,8 @@ func (f *serveFlags) rows() []row {
 		limit("max-items", "10000", &o.MaxItems, wholes(1, mostNumbered), "items of a document, and of an answer"),
 		limit("max-requests", "", &o.MaxRequests, wholes(0, 1_000_000), "requests at work at the same time; 0 for two per "+
 			"processor"),
-		limit("max-waiting", "", &o.MaxWaiting, wholes(0, 1_000_000), "requests that wait; 0 for 32 times max-requests"),
+		limit("max-waiting", "", &o.MaxWaiting, wholes(0, 1_000_000), "requests that wait; 0 for 1,024, or 32 times "+
+			"max-requests"),
 		limit("timeout", "10s", &o.Timeout, times, "the most that a request may take"),
 		limit("drain", "10s", &o.Drain, times, "time for requests at work when the server ends"),
 	}
@@ -73,6 +77,13 @@ func hostsRow(to *[]string) row {
 func (f *serveFlags) check() error {
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
 		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.listen)}
+	}
+	for _, origin := range f.options.Origins {
+		page, err := url.Parse(origin)
+		if origin != "*" && (err != nil || page.Host == "" || page.Scheme+"://"+page.Host != origin) {
+			return &usageError{fmt.Errorf("--allow-origin is %q: give a scheme and a host, such as https://shop.example",
+				origin)}
+		}
 	}
 	return nil
 }
@@ -96,16 +107,17 @@ func (f *serveFlags) token() (string, error) {
 func (p *program) serveCommand() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve MODEL",
+		Use:   "serve STORE|MODEL",
 		Short: "Answer questions about a model over HTTP",
 		Long: `Serve loads a model and answers with JSON over HTTP: the topics of documents (POST /v1/transform), the items
 that are like an item (GET /v1/items/ID/similar) or go with a basket (GET /v1/items/ID/with), and the topics (GET
-/v1/topics). /v1/openapi.json describes all of it; /healthz, /readyz and /metrics are for whoever operates it. It
-writes nothing.
+/v1/topics). /v1/openapi.json describes all of it, and / is a page for people; /healthz, /readyz and /metrics are for
+whoever operates it. Of a store it serves the current generation, and with --watch every later one. It writes nothing.
 
 Only this machine can reach the server unless --listen says otherwise. It has no TLS: put a proxy before it. It ends
 on SIGINT or SIGTERM, after the requests at work.`,
 		Example: `  anchorage serve model
+  anchorage serve topics.store --watch
   curl -s 127.0.0.1:8080/v1/transform -d '{"documents": [{"items": ["bread", "butter"]}]}'`,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(ctx context.Context, args []string) error { return p.serve(ctx, &f, args[0]) }),

@@ -19,6 +19,8 @@ type Guard struct {
 	Hosts []string
 	// Local accepts localhost and this machine's loopback addresses, and refuses names that are not among Hosts.
 	Local bool
+	// Origins are pages of other sites that may ask, as https://shop.example; * means all.
+	Origins []string
 	// Addresses accepts any number of the Internet Protocol: no name can be rebound to it.
 	Addresses bool
 }
@@ -38,7 +40,11 @@ func (g Guard) Check(r *http.Request) *Problem {
 	if g.Local && !g.knows(hostname(r.Host)) {
 		return Problemf(http.StatusForbidden, Foreign, "the server is not asked by the name %.100q", r.Host)
 	}
-	if origins, ok := r.Header["Origin"]; ok && (len(origins) != 1 || !g.own(origins[0], r.Host)) {
+	origins, ok := r.Header["Origin"]
+	if ok && len(origins) == 1 && g.allows(origins[0]) {
+		return nil
+	}
+	if ok && (len(origins) != 1 || !g.own(origins[0], r.Host)) {
 		return Problemf(http.StatusForbidden, Foreign, "pages of %.100q may not ask this server", strings.Join(origins, ", "))
 	}
 	// Browsers say with every request whose page it comes from. A visitor may still follow a link to this server.
@@ -47,6 +53,34 @@ func (g Guard) Check(r *http.Request) *Problem {
 		return Problemf(http.StatusForbidden, Foreign, "pages of other sites may not ask this server")
 	}
 	return nil
+}
+
+// allows reports whether an origin is one of Origins.
+func (g Guard) allows(origin string) bool {
+	return slices.ContainsFunc(g.Origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
+}
+
+// Share lets the pages of Origins read the answer to a request that Check accepts. It reports whether the request was a
+// browser's question whether they may ask (a preflight of the Fetch standard), which it answers.
+func (g Guard) Share(w http.ResponseWriter, r *http.Request) (answered bool) {
+	if len(g.Origins) == 0 {
+		return false
+	}
+	h, origin := w.Header(), r.Header.Get("Origin")
+	h.Add("Vary", "Origin")
+	if origin == "" || !g.allows(origin) {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "X-Model, Retry-After")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }
 
 // knows reports whether the server may be asked by a name.

@@ -24,6 +24,7 @@ func (p *Problem) Error() string { return p.Message }
 const (
 	Malformed   = "malformed"
 	UnknownItem = "unknown_item"
+	NoneKnown   = "none_known" // no item of a request is in the model
 	TooLarge    = "too_large"
 	Overloaded  = "overloaded"
 	Timeout     = "timeout"

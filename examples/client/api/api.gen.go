@@ -24,6 +24,7 @@ const (
 	ErrorErrorCodeMalformed        ErrorErrorCode = "malformed"
 	ErrorErrorCodeMethodNotAllowed ErrorErrorCode = "method_not_allowed"
 	ErrorErrorCodeNoToken          ErrorErrorCode = "no_token"
+	ErrorErrorCodeNoneKnown        ErrorErrorCode = "none_known"
 	ErrorErrorCodeNotFound         ErrorErrorCode = "not_found"
 	ErrorErrorCodeOverloaded       ErrorErrorCode = "overloaded"
 	ErrorErrorCodeTimeout          ErrorErrorCode = "timeout"
@@ -43,6 +44,8 @@ func (e ErrorErrorCode) Valid() bool {
 	case ErrorErrorCodeMethodNotAllowed:
 		return true
 	case ErrorErrorCodeNoToken:
+		return true
+	case ErrorErrorCodeNoneKnown:
 		return true
 	case ErrorErrorCodeNotFound:
 		return true
@@ -194,6 +197,9 @@ type Mixture struct {
 	// Mixture The shares of all topics, if asked for.
 	Mixture *[]float32 `json:"mixture,omitempty"`
 
+	// Problem Why the document has no topics: the model has none of its items. Absent otherwise.
+	Problem *string `json:"problem,omitempty"`
+
 	// Spread Posterior standard deviation of the top topic's share.
 	Spread float64 `json:"spread"`
 
@@ -309,6 +315,12 @@ type Malformed = Error
 // NoToken defines model for NoToken.
 type NoToken = Error
 
+// NoneKnown defines model for NoneKnown.
+type NoneKnown = Error
+
+// NotFound defines model for NotFound.
+type NotFound = Error
+
 // Overloaded defines model for Overloaded.
 type Overloaded = Error
 
@@ -354,6 +366,12 @@ type GetWithParams struct {
 // GetTopicsParams defines parameters for GetTopics.
 type GetTopicsParams struct {
 	// N Items per topic, at most 20; 10 if absent.
+	N *int `form:"n,omitempty" json:"n,omitempty"`
+}
+
+// GetTopicParams defines parameters for GetTopic.
+type GetTopicParams struct {
+	// N Items, at most 20; 20 if absent.
 	N *int `form:"n,omitempty" json:"n,omitempty"`
 }
 
@@ -558,6 +576,11 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// GetPage A page for people: the questions, the model and its topics.
+	//
+	// Corresponds with GET / (the `GetPage` operationId).
+	GetPage(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// GetHealth Whether the process lives.
 	//
 	// Corresponds with GET /healthz (the `GetHealth` operationId).
@@ -608,6 +631,11 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/topics (the `GetTopics` operationId).
 	GetTopics(ctx context.Context, params *GetTopicsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetTopic A topic with its prominent items.
+	//
+	// Corresponds with GET /v1/topics/{topic} (the `GetTopic` operationId).
+	GetTopic(ctx context.Context, topic int, params *GetTopicParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// TransformWithBody The topics of documents.
 	//
 	// Takes any type of body and a specified content type.
@@ -621,6 +649,21 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/transform (the `Transform` operationId).
 	Transform(ctx context.Context, body TransformJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+}
+
+// GetPage A page for people: the questions, the model and its topics.
+//
+// Corresponds with GET / (the `GetPage` operationId).
+func (c *Client) GetPage(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPageRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
 }
 
 // GetHealth Whether the process lives.
@@ -773,6 +816,21 @@ func (c *Client) GetTopics(ctx context.Context, params *GetTopicsParams, reqEdit
 	return c.Client.Do(req)
 }
 
+// GetTopic A topic with its prominent items.
+//
+// Corresponds with GET /v1/topics/{topic} (the `GetTopic` operationId).
+func (c *Client) GetTopic(ctx context.Context, topic int, params *GetTopicParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTopicRequest(c.Server, topic, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // TransformWithBody The topics of documents.
 //
 // Takes any type of body and a specified content type.
@@ -805,6 +863,33 @@ func (c *Client) Transform(ctx context.Context, body TransformJSONRequestBody, r
 		return nil, err
 	}
 	return c.Client.Do(req)
+}
+
+// NewGetPageRequest constructs an http.Request for the GetPage method
+func NewGetPageRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
 }
 
 // NewGetHealthRequest constructs an http.Request for the GetHealth method
@@ -1253,6 +1338,67 @@ func NewGetTopicsRequest(server string, params *GetTopicsParams) (*http.Request,
 	return req, nil
 }
 
+// NewGetTopicRequest constructs an http.Request for the GetTopic method
+func NewGetTopicRequest(server string, topic int, params *GetTopicParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "topic", topic, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/topics/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.N != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "n", *params.N, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewTransformRequest calls the generic Transform builder with application/json body
 func NewTransformRequest(server string, body TransformJSONRequestBody) (*http.Request, error) {
 	var bodyReader io.Reader
@@ -1337,6 +1483,13 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// GetPageWithResponse A page for people: the questions, the model and its topics.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET / (the `GetPage` operationId).
+	GetPageWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetPageResponse, error)
+
 	// GetHealthWithResponse Whether the process lives.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -1407,6 +1560,13 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/topics (the `GetTopics` operationId).
 	GetTopicsWithResponse(ctx context.Context, params *GetTopicsParams, reqEditors ...RequestEditorFn) (*GetTopicsResponse, error)
 
+	// GetTopicWithResponse A topic with its prominent items.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/topics/{topic} (the `GetTopic` operationId).
+	GetTopicWithResponse(ctx context.Context, topic int, params *GetTopicParams, reqEditors ...RequestEditorFn) (*GetTopicResponse, error)
+
 	// TransformWithBodyWithResponse The topics of documents.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -1420,6 +1580,54 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/transform (the `Transform` operationId).
 	TransformWithResponse(ctx context.Context, body TransformJSONRequestBody, reqEditors ...RequestEditorFn) (*TransformResponse, error)
+}
+
+type GetPageResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *Internal
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetPageResponse) GetJSON403() *Foreign {
+	return r.JSON403
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r GetPageResponse) GetJSON500() *Internal {
+	return r.JSON500
+}
+
+// GetBody returns the raw response body bytes
+func (r GetPageResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPageResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPageResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetPageResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
 }
 
 type GetHealthResponse struct {
@@ -2168,6 +2376,96 @@ func (r GetTopicsResponse) ContentType() string {
 	return ""
 }
 
+type GetTopicResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Topic
+	// JSON400 the response for an HTTP 400 `application/json` response
+	JSON400 *Malformed
+	// JSON401 the response for an HTTP 401 `application/json` response
+	JSON401 *NoToken
+	// JSON403 the response for an HTTP 403 `application/json` response
+	JSON403 *Foreign
+	// JSON404 the response for an HTTP 404 `application/json` response
+	JSON404 *NotFound
+	// JSON429 the response for an HTTP 429 `application/json` response
+	JSON429 *Overloaded
+	// JSON500 the response for an HTTP 500 `application/json` response
+	JSON500 *Internal
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Unavailable
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTopicResponse) GetJSON200() *Topic {
+	return r.JSON200
+}
+
+// GetJSON400 returns the response for an HTTP 400 `application/json` response
+func (r GetTopicResponse) GetJSON400() *Malformed {
+	return r.JSON400
+}
+
+// GetJSON401 returns the response for an HTTP 401 `application/json` response
+func (r GetTopicResponse) GetJSON401() *NoToken {
+	return r.JSON401
+}
+
+// GetJSON403 returns the response for an HTTP 403 `application/json` response
+func (r GetTopicResponse) GetJSON403() *Foreign {
+	return r.JSON403
+}
+
+// GetJSON404 returns the response for an HTTP 404 `application/json` response
+func (r GetTopicResponse) GetJSON404() *NotFound {
+	return r.JSON404
+}
+
+// GetJSON429 returns the response for an HTTP 429 `application/json` response
+func (r GetTopicResponse) GetJSON429() *Overloaded {
+	return r.JSON429
+}
+
+// GetJSON500 returns the response for an HTTP 500 `application/json` response
+func (r GetTopicResponse) GetJSON500() *Internal {
+	return r.JSON500
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetTopicResponse) GetJSON503() *Unavailable {
+	return r.JSON503
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTopicResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTopicResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTopicResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTopicResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type TransformResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -2181,6 +2479,8 @@ type TransformResponse struct {
 	JSON403 *Foreign
 	// JSON413 the response for an HTTP 413 `application/json` response
 	JSON413 *TooLarge
+	// JSON422 the response for an HTTP 422 `application/json` response
+	JSON422 *NoneKnown
 	// JSON429 the response for an HTTP 429 `application/json` response
 	JSON429 *Overloaded
 	// JSON500 the response for an HTTP 500 `application/json` response
@@ -2212,6 +2512,11 @@ func (r TransformResponse) GetJSON403() *Foreign {
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
 func (r TransformResponse) GetJSON413() *TooLarge {
 	return r.JSON413
+}
+
+// GetJSON422 returns the response for an HTTP 422 `application/json` response
+func (r TransformResponse) GetJSON422() *NoneKnown {
+	return r.JSON422
 }
 
 // GetJSON429 returns the response for an HTTP 429 `application/json` response
@@ -2256,6 +2561,19 @@ func (r TransformResponse) ContentType() string {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
 	return ""
+}
+
+// GetPageWithResponse A page for people: the questions, the model and its topics.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET / (the `GetPage` operationId).
+func (c *ClientWithResponses) GetPageWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetPageResponse, error) {
+	rsp, err := c.GetPage(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPageResponse(rsp)
 }
 
 // GetHealthWithResponse Whether the process lives.
@@ -2388,6 +2706,19 @@ func (c *ClientWithResponses) GetTopicsWithResponse(ctx context.Context, params 
 	return ParseGetTopicsResponse(rsp)
 }
 
+// GetTopicWithResponse A topic with its prominent items.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/topics/{topic} (the `GetTopic` operationId).
+func (c *ClientWithResponses) GetTopicWithResponse(ctx context.Context, topic int, params *GetTopicParams, reqEditors ...RequestEditorFn) (*GetTopicResponse, error) {
+	rsp, err := c.GetTopic(ctx, topic, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTopicResponse(rsp)
+}
+
 // TransformWithBodyWithResponse The topics of documents.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -2412,6 +2743,39 @@ func (c *ClientWithResponses) TransformWithResponse(ctx context.Context, body Tr
 		return nil, err
 	}
 	return ParseTransformResponse(rsp)
+}
+
+// ParseGetPageResponse parses an HTTP response from a GetPageWithResponse call
+func ParseGetPageResponse(rsp *http.Response) (*GetPageResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPageResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	}
+
+	return response, nil
 }
 
 // ParseGetHealthResponse parses an HTTP response from a GetHealthWithResponse call
@@ -3010,6 +3374,81 @@ func ParseGetTopicsResponse(rsp *http.Response) (*GetTopicsResponse, error) {
 	return response, nil
 }
 
+// ParseGetTopicResponse parses an HTTP response from a GetTopicWithResponse call
+func ParseGetTopicResponse(rsp *http.Response) (*GetTopicResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTopicResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Topic
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 400:
+		var dest Malformed
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON400 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 401:
+		var dest NoToken
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON401 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 403:
+		var dest Foreign
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON403 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 404:
+		var dest NotFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON404 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
+		var dest Overloaded
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON429 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 500:
+		var dest Internal
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON500 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Unavailable
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseTransformResponse parses an HTTP response from a TransformWithResponse call
 func ParseTransformResponse(rsp *http.Response) (*TransformResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -3058,6 +3497,13 @@ func ParseTransformResponse(rsp *http.Response) (*TransformResponse, error) {
 			return nil, err
 		}
 		response.JSON413 = &dest
+
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 422:
+		var dest NoneKnown
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON422 = &dest
 
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 429:
 		var dest Overloaded
