@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"anchorage/corpus"
@@ -260,6 +261,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, 
 			}
 		}
 	}
+	next.RolledBack = without(next.RolledBack, next.Shards)
 	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.NextTopicID()
 	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
 	if g.Manifest, _, err = objects.Digest(ctx, objects.Join(g.Path, manifestFile)); err != nil {
@@ -297,7 +299,7 @@ func (w *Writer) nextState(ctx context.Context) (*State, error) {
 		}
 		next.Number = numbers[n-1] + 1
 	}
-	next.Generations = append([]Generation(nil), w.State.Generations...)
+	next.Generations, next.RolledBack = slices.Clone(w.State.Generations), slices.Clone(w.State.RolledBack)
 	return &next, nil
 }
 

@@ -24,6 +24,8 @@ type PlanOptions struct {
 	// of modification are known count as unchanged, and what the store has is only looked for. A shard of which the store
 	// has a damaged copy is added again.
 	Rehash bool
+	// Again adds shards that a rollback has taken out.
+	Again bool
 	// KeepBad keeps shards that cannot be hashed among those to be added, for the caller to set aside.
 	KeepBad bool
 }
@@ -37,7 +39,9 @@ type Plan struct {
 	Outside int      // number of given shards that are older than the window
 	Known   int      // number of given shards whose content the store has under the same name, undamaged
 	Twins   []Twin
-	Redated int // number of shards of the store that get another date
+	// RolledBack are the names of given shards that are left out, because a rollback has taken out their content.
+	RolledBack []string
+	Redated    int // number of shards of the store that get another date
 }
 
 // Fresh is a shard to be added.
@@ -95,6 +99,9 @@ func (w *Writer) Plan(ctx context.Context, shards []shard.Shard, opts PlanOption
 	}
 	given, err := p.dated(w, shards, opts)
 	if err != nil {
+		return nil, err
+	}
+	if given, err = p.rolledBack(ctx, w, given, opts); err != nil {
 		return nil, err
 	}
 	if given, err = p.window(given, opts.Window); err != nil {
@@ -163,6 +170,45 @@ func (p *Plan) dated(w *Writer, shards []shard.Shard, opts PlanOptions) (given [
 		given = append(given, f)
 	}
 	return given, nil
+}
+
+// rolledBack leaves out what a rollback has taken out. It hashes shards that have the size of one of those.
+func (p *Plan) rolledBack(ctx context.Context, w *Writer, given []Fresh, opts PlanOptions) ([]Fresh, error) {
+	if opts.Again {
+		return given, nil
+	}
+	var left []Fresh
+	for _, f := range given {
+		sized := func(s Shard) bool { return s.Size == f.Shard.Size }
+		if slices.ContainsFunc(w.State.RolledBack, sized) {
+			if err := f.hash(ctx, opts, w.State.RolledBack); err != nil {
+				return nil, err
+			}
+		}
+		if f.SHA256 != "" && hasContent(w.State.RolledBack, f.SHA256) {
+			p.RolledBack = append(p.RolledBack, f.Name)
+		} else {
+			left = append(left, f)
+		}
+	}
+	return left, nil
+}
+
+// hash finds the content of a shard: that of one of known, if it looks unchanged. It stays empty for a bad shard that is
+// to be kept.
+func (f *Fresh) hash(ctx context.Context, opts PlanOptions, known []Shard) (err error) {
+	at := slices.IndexFunc(known, func(s Shard) bool {
+		return s.Name == f.Name && !opts.Rehash && s.Size == f.Shard.Size && !s.Modified.IsZero() &&
+			s.Modified.Equal(f.Shard.Modified())
+	})
+	if at >= 0 {
+		f.SHA256 = known[at].SHA256
+		return nil
+	}
+	if f.SHA256, err = f.Shard.Digest(ctx); opts.KeepBad && errors.As(err, new(*shard.Error)) {
+		return nil
+	}
+	return err
 }
 
 // kept returns the index of the shard of a name among those that stay, -1 if there is none.
@@ -240,12 +286,10 @@ func (p *Plan) compare(ctx context.Context, w *Writer, f Fresh, opts PlanOptions
 	if at := p.kept(f.Name); at >= 0 {
 		known = &p.Kept[at]
 	}
-	same := known != nil && !opts.Rehash && known.Size == f.Shard.Size && !known.Modified.IsZero() &&
-		known.Modified.Equal(f.Shard.Modified())
-	if same {
-		f.SHA256 = known.SHA256
-	} else if f.SHA256, err = f.Shard.Digest(ctx); err != nil && !(opts.KeepBad && errors.As(err, new(*shard.Error))) {
-		return err
+	if f.SHA256 == "" {
+		if err := f.hash(ctx, opts, p.Kept); err != nil {
+			return err
+		}
 	}
 	if known != nil && f.SHA256 == known.SHA256 {
 		if known.Date != f.Date {

@@ -33,6 +33,8 @@ type State struct {
 	Files map[string]string `json:"option_files,omitempty"`
 	// Shards are those that count, in the order of Less.
 	Shards []Shard `json:"shards"`
+	// RolledBack are those that rollbacks have taken out. Updates leave their contents out.
+	RolledBack []Shard `json:"rolled_back,omitempty"`
 	// Segments are the parts of the vocabulary, in order.
 	Segments    []Segment    `json:"segments"`
 	Generations []Generation `json:"generations"` // by number
@@ -83,6 +85,16 @@ func (s *State) generation(number int) *Generation {
 		return nil
 	}
 	return &s.Generations[at]
+}
+
+// without returns the shards whose content none of others has.
+func without(shards, others []Shard) []Shard {
+	return slices.DeleteFunc(slices.Clone(shards), func(s Shard) bool { return hasContent(others, s.SHA256) })
+}
+
+// hasContent reports whether one of some shards has a content.
+func hasContent(shards []Shard, sha256 string) bool {
+	return slices.ContainsFunc(shards, func(s Shard) bool { return s.SHA256 == sha256 })
 }
 
 // readState reads the state of a number.

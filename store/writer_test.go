@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -189,11 +190,28 @@ func TestRollback(t *testing.T) {
 	if link, err := os.Readlink("store/current"); err != nil || link != "generations/000001" {
 		t.Errorf("current is %s, %v", link, err)
 	}
+	// What was taken out stays out, until it is changed or asked for.
+	plan, _, none, err := s.update(t, "store", days...)
+	if err != nil || none != nil || !slices.Equal(plan.RolledBack, days[1:]) || plan.Known != 1 {
+		t.Fatalf("%+v, %v, %v", plan, none, err)
+	}
+	now := time.Now().Add(time.Hour)
+	if err := os.Chtimes(days[1], now, now); err != nil {
+		t.Fatal(err)
+	}
+	if plan, _, _, err = s.update(t, "store", days...); err != nil || !slices.Equal(plan.RolledBack, days[1:]) {
+		t.Errorf("a touched shard: %+v, %v", plan, err)
+	}
+	s.plan.Again = true
 	_, added, generated := s.must(t, "store", days...)
 	if added.Adopted != 2 || generated.Number != 4 {
 		t.Errorf("%+v, generation %d", added, generated.Number)
 	}
 	same(t, "forward again", current(t, "store"), models[2])
+	s.plan.Again = false
+	if plan, _, _, err = s.update(t, "store", days...); err != nil || plan.RolledBack != nil || plan.Known != 3 {
+		t.Errorf("after adding again: %+v, %v", plan, err)
+	}
 	// A damaged state can be left behind, for the one before that is left.
 	if err := os.Truncate("store/states/000006.json", 100); err != nil {
 		t.Fatal(err)
@@ -307,5 +325,31 @@ func TestOvertaken(t *testing.T) {
 	}
 	if _, _, err := UseModel(t.Context(), "store"); !isFault(err, Damaged) {
 		t.Errorf("a model of it: %v", err)
+	}
+}
+
+// TestChangedAfterRollback corrects a shard that was rolled back, with a window whose latest date was that of another.
+func TestChangedAfterRollback(t *testing.T) {
+	days := inDays(t, 3)
+	s := usual()
+	s.plan.Window = 2
+	s.must(t, "store", days[:2]...)
+	s.must(t, "store", days...)
+	w, err := Begin(t.Context(), "store", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Rollback(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	plan, _, none, err := s.update(t, "store", days...)
+	if err != nil || none != nil || !slices.Equal(plan.RolledBack, days[2:]) || len(plan.Expired) > 0 || plan.Known != 2 {
+		t.Fatalf("%+v, %v, %v", plan, none, err)
+	}
+	writeDay(t, days[2], 2, 3, 9)
+	plan, _, generated, err := s.update(t, "store", days...)
+	if err != nil || generated == nil || plan.RolledBack != nil || len(plan.Fresh) != 1 || len(plan.Expired) != 1 {
+		t.Errorf("a corrected shard: %+v, %v, %v", plan, generated, err)
 	}
 }

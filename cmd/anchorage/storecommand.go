@@ -184,8 +184,8 @@ func (p *program) storeRollbackCommand() *cobra.Command {
 		Use:   "rollback STORE [NUMBER]",
 		Short: "Make an earlier generation of a store the current one",
 		Long: `Rollback makes the generation before the current one current again, or that of a number, with the shards and
-options that it was made of. Nothing is removed. The next update adds those of its shards that the store then lacks:
-take bad ones away before.`,
+options that it was made of. Nothing is removed. Updates leave out the shards that the rollback takes out, as long as
+they do not change, and say so; update --again adds them.`,
 		Example: `  anchorage store rollback topics.store
   anchorage store rollback topics.store 3`,
 		Args: cobra.RangeArgs(1, 2),

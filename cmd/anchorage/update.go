@@ -35,6 +35,8 @@ type updateFlags struct {
 	retain        int
 	steer         string
 	rehash        bool
+	again         bool
+	dryRun        bool
 	fromScratch   bool
 	changeOptions bool
 }
@@ -95,6 +97,10 @@ func (f *updateFlags) rows() []row {
 			values: wholes(1, 1_000_000), help: "generations to keep"},
 		{name: "change-options", group: storeGroup, effect: once, to: &f.changeOptions, values: boolean,
 			help: "let the given flags replace those that the store remembers"},
+		{name: "dry-run", group: storeGroup, effect: none, to: &f.dryRun, values: boolean,
+			help: "say what would be read, removed and left out, and do nothing"},
+		{name: "again", group: storeGroup, layer: advanced, effect: once, to: &f.again, values: boolean,
+			help: "add shards that a rollback has taken out"},
 		{name: "steer", group: storeGroup, layer: advanced, to: &f.steer, values: anyFile,
 			help: "steps of anchorage steer that every generation respects"},
 		{name: "date", group: storeGroup, layer: advanced, effect: none, to: &f.date, values: anyText.named("DATE"),
@@ -142,9 +148,12 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 	if err != nil {
 		return err
 	}
-	report := updateReport{Store: path, Window: f.window, plan: plan}
+	report := updateReport{Store: path, Window: f.window, plan: plan, DryRun: f.dryRun}
 	if plan.Nothing() && !remembered.changed && w.State.Generation > 0 {
 		return p.printNothing(report.complete(w, nil, nil))
+	}
+	if f.dryRun {
+		return p.printPlan(report.complete(w, nil, nil))
 	}
 	if err := f.room(p, w.Path, "the copy of the new shards", leastCopy(plan.Shards())); err != nil {
 		return err
@@ -177,7 +186,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 // plan finds the shards and compares them with those of the store.
 func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, args []string) (*store.Plan, error) {
 	source := &f.fit.source
-	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "",
+	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", Again: f.again,
 		KeepBad: source.skipShards}
 	var err error
 	if plan.Window, err = store.ParseDays(f.window); err != nil {

@@ -26,11 +26,13 @@ type updateReport struct {
 	Removed    []string     `json:"removed"`
 	Expired    []string     `json:"expired"`
 	Twins      []twinReport `json:"left_out_as_known"`
+	RolledBack []string     `json:"left_out_as_rolled_back"`
 	Unchanged  int          `json:"unchanged"`
 	Outside    int          `json:"outside_window"`
 	Read       int          `json:"read"`
 	Adopted    int          `json:"adopted"`
 	Dropped    []int        `json:"generations_removed"`
+	DryRun     bool         `json:"dry_run,omitempty"`
 	// Drift says what became of the topics of the generation before; nil if there was none.
 	Drift *drift.Summary `json:"drift"`
 
@@ -62,6 +64,7 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 		r.Twins = append(r.Twins, twinReport(t))
 	}
 	r.Removed, r.Expired = append([]string{}, r.plan.Removed...), append([]string{}, r.plan.Expired...)
+	r.RolledBack = append([]string{}, r.plan.RolledBack...)
 	r.Unchanged, r.Outside = r.plan.Known, r.plan.Outside
 	if added != nil {
 		r.New, r.Read, r.Adopted = true, added.Read, added.Adopted
@@ -79,7 +82,20 @@ func (p *program) printNothing(r *updateReport) error {
 	return p.print(r, func(w io.Writer) {
 		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged,
 			"shard that was given", "shards that were given"),
-			r.Generation, r.olderShards())
+			r.Generation, r.leftOut())
+	})
+}
+
+// printPlan says what an update would do.
+func (p *program) printPlan(r *updateReport) error {
+	r.New = true
+	return p.print(r, func(w io.Writer) {
+		printf(w, "An update of %s would learn a new generation%s\n", r.Store, r.changes())
+		for _, change := range r.plannedChanges() {
+			for _, name := range change.names {
+				printf(w, "%-22s %s\n", change.what, name)
+			}
+		}
 	})
 }
 
@@ -101,10 +117,7 @@ func (p *program) printUpdate(r *updateReport, g *store.Generated) error {
 // changes lists what an update changed.
 func (r *updateReport) changes() string {
 	var parts []string
-	for _, change := range []struct {
-		names []string
-		what  string
-	}{{r.Added, "added"}, {r.Replaced, "replaced"}, {r.Removed, "removed"}, {r.Expired, "older than the window"}} {
+	for _, change := range r.plannedChanges()[:4] {
 		if n := len(change.names); n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, change.what))
 		}
@@ -115,20 +128,36 @@ func (r *updateReport) changes() string {
 	if n := len(r.Dropped); n > 0 {
 		parts = append(parts, fmt.Sprintf("%s removed (--retain)", count(n, "old generation", "old generations")))
 	}
-	text := r.olderShards() + "."
+	text := r.leftOut() + "."
 	if len(parts) > 0 {
 		text = "; " + strings.Join(parts, ", ") + text
 	}
 	return text
 }
 
-// olderShards says how many of the given shards the window leaves out.
-func (r *updateReport) olderShards() string {
-	if r.Outside == 0 {
-		return ""
+// namedChange is what becomes of some shards.
+type namedChange struct {
+	names []string
+	what  string
+}
+
+// plannedChanges lists what becomes of shards: the changes, and then those that are left out.
+func (r *updateReport) plannedChanges() []namedChange {
+	return []namedChange{{r.Added, "added"}, {r.Replaced, "replaced"}, {r.Removed, "removed"},
+		{r.Expired, "older than the window"}, {r.RolledBack, "left out: rolled back"}}
+}
+
+// leftOut says how many of the given shards are left out.
+func (r *updateReport) leftOut() (text string) {
+	if r.Outside > 0 {
+		text = fmt.Sprintf("; %s older than the window", count(r.Outside, "shard that was given is",
+			"shards that were given are"))
 	}
-	return fmt.Sprintf("; %s older than the window", count(r.Outside, "shard that was given is",
-		"shards that were given are"))
+	if n := len(r.RolledBack); n > 0 {
+		text += fmt.Sprintf("; %s left out, because a rollback took their content out (--again adds it)",
+			count(n, "shard that was given is", "shards that were given are"))
+	}
+	return text
 }
 
 // count returns a number with a noun.
