@@ -24,7 +24,7 @@ const (
 	Unnamed            // a shard has no name to be known by
 	Emptied            // a given shard is so late that all shards of the store would leave the window
 	BadDate            // a date, a pattern of dates or a span of days is malformed
-	Dangling           // the path is a link that leads to nothing
+	Dangling           // the path is a link that leads to nothing, or its folder does not exist
 )
 
 // Error reports that a store cannot do what it was asked.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -173,6 +174,9 @@ func (w *Writer) vacant(ctx context.Context) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, link := os.Lstat(w.Path); link == nil {
 				return &Error{Path: w.Path, Fault: Dangling, Reason: "is a link to nothing"}
+			}
+			if _, err := os.Stat(filepath.Dir(filepath.Clean(w.Path))); err != nil {
+				return &Error{Path: w.Path, Fault: Dangling, Reason: "cannot be made, for its folder does not exist", Err: err}
 			}
 			return nil
 		}

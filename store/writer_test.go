@@ -1,14 +1,17 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/sealed"
 	"anchorage/model/fit"
 )
 
@@ -351,5 +354,66 @@ func TestChangedAfterRollback(t *testing.T) {
 	plan, _, generated, err := s.update(t, "store", days...)
 	if err != nil || generated == nil || plan.RolledBack != nil || len(plan.Fresh) != 1 || len(plan.Expired) != 1 {
 		t.Errorf("a corrected shard: %+v, %v, %v", plan, generated, err)
+	}
+}
+
+// TestClockBack sets the clock back by years after a night: the state and the shards are from the future then. Windows
+// count the dates of shards, and states their numbers.
+func TestClockBack(t *testing.T) {
+	days := inDays(t, 3)
+	s := usual()
+	s.plan.Window = 2
+	future := time.Date(2090, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, name := range days[:2] {
+		if err := os.Chtimes(name, future, future); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.must(t, "store", days[:2]...)
+	const path = "store/states/000001.json"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _, err = sealed.Open(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := regexp.MustCompile(`"written": "[^"]*"`)
+	if text = written.ReplaceAll(text, []byte(`"written": "2090-01-01T00:00:00Z"`)); !bytes.Contains(text, []byte("2090")) {
+		t.Fatalf("%s", text)
+	}
+	if err := os.WriteFile(path, sealed.Seal(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	past := time.Date(2001, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, name := range days {
+		if err := os.Chtimes(name, past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, added, generated := s.must(t, "store", days...)
+	if !slices.Equal(plan.Expired, days[:1]) || plan.Known != 1 || added.Read != 1 || generated.Number != 2 {
+		t.Errorf("%+v, %+v, generation %d", plan, added, generated.Number)
+	}
+	same(t, "after the clock went back", current(t, "store"), s.whole(t, days[1:]...))
+	if found, err := Verify(t.Context(), "store"); err != nil || len(found.Problems) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if plan, _, none, err := s.update(t, "store", days...); err != nil || none != nil || plan.Known != 2 {
+		t.Errorf("the night after: %+v, %v", plan, err)
+	}
+}
+
+// TestNoFolder wants a store that cannot be made to be refused before anything is read.
+func TestNoFolder(t *testing.T) {
+	days := inDays(t, 1)
+	if err := os.Symlink("nothing", "link"); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{"nowhere/store", "link", "link/store"} {
+		if _, _, _, err := usual().update(t, path, days...); !isFault(err, Dangling) {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

@@ -138,7 +138,7 @@ var keptAdvice = map[store.Fault]string{
 	store.NoMatch:      ": leave --remove out, or look names up with anchorage store list --shards",
 	store.NoGeneration: ": anchorage store list shows those that there are",
 	store.Outdated:     ": run the command again",
-	store.Dangling:     ": make the folder that it leads to, or give another path",
+	store.Dangling:     ": make the folder first, or give another path",
 }
 
 // storeUsage are the faults of a *store.Error that lie in the command line.

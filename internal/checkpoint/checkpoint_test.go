@@ -253,6 +253,30 @@ func TestClear(t *testing.T) {
 	there(false)
 }
 
+// TestClockBack sets the clock back between two states: the newest is that with the highest number.
+func TestClockBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	f := at(t, path, Options{Every: -1})
+	chain := f.Chain("fit")
+	for n := range int64(2) {
+		chain.Point("stage", nil, nil).Reached(func(v *Values) { v.Take(&n) })
+	}
+	for number, year := range map[int]int{1: 2090, 2: 2001} {
+		then := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+		if err := os.Chtimes(chain.path(number), then, then); err != nil {
+			t.Fatal(err)
+		}
+	}
+	loaded, err := chain.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n int64
+	if loaded.Take(&n); loaded.Close() != nil || n != 1 {
+		t.Errorf("state %d, %v", n, loaded.Err())
+	}
+}
+
 // TestInterrupted wants an interrupt to write the state of the last point while the stage has not left it, and only
 // then.
 func TestInterrupted(t *testing.T) {

@@ -1,6 +1,7 @@
 package frozen
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -13,6 +14,7 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
+	"anchorage/internal/sealed"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
@@ -197,6 +199,54 @@ func TestFrozen(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, "", got, want)
+	if found := must[*store.Verified](t)(store.Verify(t.Context(), "store")); len(found.Problems) > 0 || found.Files < 10 {
+		t.Errorf("the updated store: %+v", found)
+	}
+}
+
+// TestForged exchanges a table of a model together with its manifest. Checksums show damage and not a forger, so the
+// model is taken as it is; but a store knows the manifests of its generations.
+func TestForged(t *testing.T) {
+	from := must[string](t)(filepath.Abs(folder))
+	t.Chdir(t.TempDir())
+	if err := os.CopyFS("store", os.DirFS(filepath.Join(from, "store"))); err != nil {
+		t.Fatal(err)
+	}
+	s := must[*store.Store](t)(store.Open(t.Context(), "store"))
+	first, second := s.GenerationPath(1), s.GenerationPath(2)
+	before := topics(must[*model.Model](t)(model.Load(t.Context(), first)))
+	const table = "topics.parquet"
+	forged := must[[]byte](t)(os.ReadFile(filepath.Join(second, table)))
+	path := filepath.Join(first, "manifest.json")
+	text, _, err := sealed.Open(must[[]byte](t)(os.ReadFile(path)))
+	var manifest map[string]any
+	if err := errors.Join(err, json.Unmarshal(text, &manifest)); err != nil {
+		t.Fatal(err)
+	}
+	for _, output := range manifest["outputs"].([]any) {
+		if of := output.(map[string]any); of["name"] == table {
+			of["size"], of["sha256"] = len(forged), fmt.Sprintf("%x", sha256.Sum256(forged))
+		}
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(first, table), forged, 0o666),
+		os.WriteFile(path, must[[]byte](t)(sealed.Encode(manifest)), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	if now := topics(must[*model.Model](t)(model.Load(t.Context(), first))); fmt.Sprint(now) == fmt.Sprint(before) {
+		t.Error("the forged model is the one from before")
+	}
+	if v, err := model.Verify(t.Context(), first); err != nil || v.Damaged() {
+		t.Errorf("a forged model looks damaged: %+v, %v", v, err)
+	}
+	found := must[*store.Verified](t)(store.Verify(t.Context(), "store"))
+	if len(found.Problems) != 1 || !strings.HasSuffix(found.Problems[0].Path, "000001/manifest.json") {
+		t.Errorf("a forged generation: %+v", found)
+	}
+	w := must[*store.Writer](t)(store.Begin(t.Context(), "store", store.Options{}))
+	defer w.Close()
+	if _, err := w.Rollback(t.Context(), 1); err == nil {
+		t.Error("a forged generation is current")
+	}
 }
 
 // tolerance is how far numbers may differ: processors round differently.

@@ -186,6 +186,33 @@ func TestStoredDead(t *testing.T) {
 	}
 }
 
+// TestStoredClock sets the clock of this machine back, and forth, between two runs: a claim is never taken for that of a
+// dead run before its lease and the difference that stores allow are over.
+func TestStoredClock(t *testing.T) {
+	for ahead, dead := range map[time.Duration]bool{20 * 365 * 24 * time.Hour: false, time.Hour: false, 0: false,
+		-leaseSkew + time.Minute: false, -leaseSkew - time.Minute: true} {
+		c := claim{Token: "theirs", Expires: time.Now().Add(ahead)}
+		if c.dead() != dead {
+			t.Errorf("a lease that ends in %v: dead %v", ahead, c.dead())
+		}
+		if dead {
+			continue
+		}
+		_, root := bucket(t)
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := objects.Put(t.Context(), root.At("out/model/"+claimName), text, nil); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Begin(t.Context(), root.At("out/model").String(), "", false, nil)
+		if !errors.Is(err, durable.ErrLocked) || !strings.Contains(err.Error(), "it is taken for dead") {
+			t.Errorf("a lease that ends in %v: %v", ahead, err)
+		}
+	}
+}
+
 // TestStoredTaken lets another run take a claim over at the same time: the one whose claim was replaced gives way, and
 // removes nothing but its own temporary objects.
 func TestStoredTaken(t *testing.T) {
