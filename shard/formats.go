@@ -11,6 +11,7 @@ import (
 
 	"anchorage/shard/internal/arrowipc"
 	"anchorage/shard/internal/columns"
+	"anchorage/shard/internal/npz"
 	"anchorage/shard/internal/parquet"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/text"
@@ -33,6 +34,7 @@ const (
 	MatrixMarket        // coordinate matrices, documents by items
 	LDAC                // LDA-C: "n index:count ..." lines with n pairs
 	VW                  // Vowpal Wabbit: "label |namespace item:count ..." lines
+	NPZ                 // sparse matrices of SciPy, documents by items
 	// one document per file, cut into words in lower case; its id is the path below the folder that was named
 	Files
 )
@@ -87,6 +89,10 @@ var formats = []format{
 		Help:    "the layouts of parquet in Arrow IPC files and streams and Feather version 2",
 		Columns: true, Rows: true, Counts: true},
 		decides: true, begins: arrowipc.Begins, parts: columns.Parts(arrowipc.Load), describe: columns.Describe(arrowipc.Load)},
+	{FormatInfo: FormatInfo{Format: NPZ, Name: "npz", Aliases: []string{"scipy"}, Endings: []string{".npz"},
+		Help:     "a document per row of a sparse matrix, as scipy.sparse.save_npz writes it, or per column if so asked",
+		WordList: true, Counts: true},
+		decides: true, begins: npz.Begins, parts: reading.Whole(npz.Open)},
 	{FormatInfo: FormatInfo{Format: MatrixMarket, Name: "mtx", Aliases: []string{"matrixmarket"},
 		Endings:  []string{".mtx"},
 		Help:     "a document per row of a coordinate matrix, or per column if so asked, as Matrix Market has them",

@@ -1,7 +1,10 @@
 package shard
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/internal/npy"
 	"anchorage/shard/fault"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -32,6 +36,8 @@ var formatSamples = map[Format]formatSample{
 		arrowTable{item: arrow.BinaryTypes.String, count: arrow.PrimitiveTypes.Int32, layout: "lists", batch: 1}.write(t,
 			path, []pairs{{{"1", 2}, {"2", 1}}, {{"2", 3}}})
 	}, want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"0", "1"}},
+	NPZ: {write: writeMatrix, want: []document{{"1×2", "2×1"}, {"2×3"}}, words: []document{{"one×2", "two×1"}, {"two×3"}},
+		named: []string{"", ""}},
 	MatrixMarket: {text: "%%MatrixMarket matrix coordinate integer general\n2 4 3\n1 1 2\n1 2 1\n2 2 3\n",
 		want:  []document{{"1×2", "2×1"}, {"2×3"}},
 		words: []document{{"one×1", "zero×2"}, {"one×3"}}, named: []string{"", ""}},
@@ -58,6 +64,33 @@ var formatSamples = map[Format]formatSample{
 		words: []document{{"one×1", "zero×2"}, {"one×3"}},
 		named: []string{"", ""}},
 	Baskets: {text: "1 1 2\n2 2 2\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"", ""}},
+}
+
+// writeMatrix writes the sample of npz.
+func writeMatrix(t *testing.T, path string) {
+	var b bytes.Buffer
+	archive := zip.NewWriter(&b)
+	put := func(name string, values ...int64) {
+		w, err := archive.Create(name + ".npy")
+		if err == nil {
+			err = npy.Write(w, []int64{int64(len(values))}, func(write func([]int64) error) error { return write(values) })
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("shape", 2, 4)
+	put("indptr", 0, 2, 3)
+	put("indices", 1, 2, 2)
+	put("data", 2, 1, 3)
+	w, err := archive.Create("format.npy")
+	if err == nil {
+		err = npy.WriteStrings(w, func(yield func(string) error) error { return yield("csr") })
+	}
+	if err = errors.Join(err, archive.Close()); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, path, b.String())
 }
 
 // file writes the sample under a name without a hint.

@@ -11,10 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/anchor"
 	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
+	"anchorage/sketch"
 )
 
 // report prints the error of a command and returns the exit code.
@@ -78,13 +80,19 @@ func (p *program) wantsJSON(args []string) bool {
 
 // reportJSON writes an error as a record of a log in JSON: the message, the exit code and the command; for bad input
 // also the file and, where they are known, the row, the row group and the column; for an unknown item those that may be
-// meant; and the advice that the message ends with.
+// meant; for too many topics how many there can be; and the advice that the message ends with.
 func (p *program) reportJSON(command *cobra.Command, err error, text string, code int) {
 	figures := []any{"code", code, "command", command.CommandPath()}
 	var input *shard.Error
 	var directory *model.InputError
 	var unknown *model.UnknownItemError
+	var few *sketch.RankError
+	var dependent *anchor.RankError
 	switch {
+	case errors.As(err, &few):
+		figures = append(figures, "most_topics", few.Rank)
+	case errors.As(err, &dependent):
+		figures = append(figures, "most_topics", dependent.Rank)
 	case errors.As(err, &input):
 		figures = append(figures, "file", input.Path)
 		for _, place := range []struct {

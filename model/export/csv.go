@@ -12,10 +12,11 @@ import (
 	"anchorage/internal/safetext"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/shard/tablefile"
 )
 
 // writeCSV writes the model as tables.
-func writeCSV(_ context.Context, j *job, dir *durable.Dir) error {
+func writeCSV(ctx context.Context, j *job, dir *durable.Dir) error {
 	return all(
 		func() error { return j.writeItemsCSV(dir) },
 		func() error { return j.writeTopicsCSV(dir) },
@@ -23,6 +24,7 @@ func writeCSV(_ context.Context, j *job, dir *durable.Dir) error {
 		func() error { return j.writeRowsCSV(dir, "mixtures.csv", j.Mixtures) },
 		func() error { return j.writeRowsCSV(dir, "topic_items.csv", j.Items) },
 		func() error { return j.writeCorrelationsCSV(dir) },
+		func() error { return j.writeDocumentsCSV(ctx, dir) },
 	)
 }
 
@@ -37,9 +39,9 @@ func writeTable(dir *durable.Dir, name string, header []string, rows func(write 
 	})
 }
 
-func real64(v float64) string          { return strconv.FormatFloat(v, 'g', -1, 64) }
-func real32(v float64) string          { return strconv.FormatFloat(v, 'g', -1, 32) }
-func whole[T ~int | int64](n T) string { return strconv.FormatInt(int64(n), 10) }
+func real64(v float64) string                  { return strconv.FormatFloat(v, 'g', -1, 64) }
+func real32[T ~float32 | ~float64](v T) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+func whole[T ~int | int64](n T) string         { return strconv.FormatInt(int64(n), 10) }
 
 // cell returns the id of an item as a cell.
 func (j *job) cell(item int) string {
@@ -126,5 +128,40 @@ func (j *job) writeCorrelationsCSV(dir *durable.Dir) error {
 		for at, p := range j.TopicJoint {
 			write(whole(at/j.Topics()), whole(at%j.Topics()), real64(p))
 		}
+	})
+}
+
+// writeDocumentsCSV writes a line per document with its id and K shares, if there are documents.
+func (j *job) writeDocumentsCSV(ctx context.Context, dir *durable.Dir) error {
+	if len(j.Documents) == 0 {
+		return nil
+	}
+	fields := []tablefile.Field{{Name: "doc_id", Type: tablefile.String},
+		{Name: "mixture", Type: tablefile.Float32List, Width: j.Topics()}}
+	header := []string{"doc_id"}
+	for k := range j.Topics() {
+		header = append(header, "topic_"+whole(k))
+	}
+	return dir.WriteFile("document_topics.csv", func(w io.Writer) error {
+		c := csv.NewWriter(w)
+		c.Write(header)
+		line := make([]string, len(header))
+		for _, file := range j.Documents {
+			if err := tablefile.Read(ctx, file, fields, func(_ int64, columns []any) error {
+				shares := columns[1].([]float32)
+				for d, id := range columns[0].([]string) {
+					line[0] = j.text(id)
+					for k := range j.Topics() {
+						line[1+k] = real32(shares[d*j.Topics()+k])
+					}
+					c.Write(line)
+				}
+				return c.Error()
+			}); err != nil {
+				return err
+			}
+		}
+		c.Flush()
+		return c.Error()
 	})
 }

@@ -3,6 +3,7 @@
 package export
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -10,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -113,6 +115,95 @@ func TestArrays(t *testing.T) {
 		ids[n-1] != m.Vocabulary.ID(n-1) {
 		t.Errorf("items %v, %v", ids, err)
 	}
+}
+
+// TestDocuments checks the topics and ids of documents in every form that has them, against the tables of two shards.
+func TestDocuments(t *testing.T) {
+	m := small(t, plain)
+	var files, ids []string
+	var shares []float32
+	for at, names := range [][]string{{"a", "=b"}, {"日本"}} {
+		var rows []float32
+		var tokens []int64
+		for d := range names {
+			rows, tokens = append(rows, 0.5, 0.25, 0.25), append(tokens, int64(at+d)) // one has no known token, and stays
+		}
+		files, ids, shares = append(files, documentTable(t, names, rows, tokens)), append(ids, names...), append(shares, rows...)
+	}
+	check := func(what string, shape []int64, values []float32, names []string) {
+		t.Helper()
+		if !slices.Equal(shape, []int64{3, 3}) || !slices.Equal(values, shares) || !slices.Equal(names, ids) {
+			t.Errorf("%s: %v, %v of %q", what, shape, values, names)
+		}
+	}
+	path := write(t, m, NPY, Options{Documents: files})
+	shape, values := read[float32](t, filepath.Join(path, "document_topics.npy"))
+	var names []string
+	data, err := os.ReadFile(filepath.Join(path, "documents.json"))
+	if err = errors.Join(err, json.Unmarshal(data, &names)); err != nil {
+		t.Fatal(err)
+	}
+	check("npy", shape, values, names)
+
+	archive, err := zip.OpenReader(write(t, m, NPZ, Options{Documents: files}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	folder := t.TempDir()
+	for _, member := range archive.File {
+		content, err := archive.Open(member.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(content)
+		if err = errors.Join(err, os.WriteFile(filepath.Join(folder, member.Name), data, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shape, values = read[float32](t, filepath.Join(folder, "document_topics.npy"))
+	check("npz", shape, values, readStrings(t, filepath.Join(folder, "documents.npy")))
+	if _, mixtures := read[float32](t, filepath.Join(folder, "mixtures.npy")); len(mixtures) != 3*m.Vocabulary.Len() ||
+		mixtures[4] != float32(m.Mixtures.At(1, 1)) {
+		t.Errorf("mixtures are %v", mixtures)
+	}
+	if items := readStrings(t, filepath.Join(folder, "items.npy")); len(items) != m.Vocabulary.Len() ||
+		items[5] != m.Vocabulary.ID(5) {
+		t.Errorf("items are %q", items)
+	}
+
+	text, err := os.ReadFile(filepath.Join(write(t, m, CSV, Options{Documents: files}), "document_topics.csv"))
+	if want := "doc_id,topic_0,topic_1,topic_2\na,0.5,0.25,0.25\n'=b,0.5,0.25,0.25\n日本,0.5,0.25,0.25\n"; string(text) != want {
+		t.Errorf("%q, %v", text, err)
+	}
+	var refused *OptionError
+	if err := Write(context.Background(), m, Word2Vec, filepath.Join(t.TempDir(), "x"), Options{Documents: files}); !errors.As(err,
+		&refused) || !refused.Documents {
+		t.Errorf("word2vec with documents: %v", err)
+	}
+}
+
+// readStrings returns the strings of a .npy file.
+func readStrings(t *testing.T, path string) (list []string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := bytes.NewReader(data)
+	descr, _, shape, err := npy.ReadHeader(r)
+	width, bad := strconv.Atoi(strings.TrimPrefix(descr, "<U"))
+	if err = errors.Join(err, bad); err != nil {
+		t.Fatal(err)
+	}
+	for range shape[0] {
+		runes := make([]rune, width)
+		if err := binary.Read(r, binary.LittleEndian, runes); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, strings.TrimRight(string(runes), "\x00"))
+	}
+	return list
 }
 
 // TestIntegerItems checks that ids that are integers are numbers in JSON.
@@ -297,6 +388,18 @@ func TestNamesThatFallTogether(t *testing.T) {
 // given.
 func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
 	t.Helper()
+	var ids []string
+	var mixtures []float32
+	for d := range tokens {
+		ids = append(ids, strconv.Itoa(d))
+		mixtures = append(mixtures, first[d], 0.25, 0.75-first[d])
+	}
+	return documentTable(t, ids, mixtures, tokens)
+}
+
+// documentTable writes topics of documents, three shares each.
+func documentTable(t *testing.T, ids []string, mixtures []float32, tokens []int64) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "documents.parquet")
 	file, err := os.Create(path)
 	if err != nil {
@@ -308,12 +411,6 @@ func writeDocuments(t *testing.T, tokens []int64, first []float32) string {
 		{Name: "known_tokens", Type: tablefile.Int64}})
 	if err != nil {
 		t.Fatal(err)
-	}
-	var ids []string
-	var mixtures []float32
-	for d := range tokens {
-		ids = append(ids, strconv.Itoa(d))
-		mixtures = append(mixtures, first[d], 0.25, 0.75-first[d])
 	}
 	if err := errors.Join(w.Write(ids, mixtures, tokens), w.Close()); err != nil {
 		t.Fatal(err)
@@ -367,9 +464,9 @@ func TestDocumentsRefused(t *testing.T) {
 	if err := Write(context.Background(), m, PyLDAvis, out, Options{}); !errors.As(err, &form) || !form.Documents {
 		t.Errorf("without documents: %v", err)
 	}
-	if err := Write(context.Background(), m, CSV, out, Options{Documents: []string{"x"}}); !errors.As(err, &form) ||
+	if err := Write(context.Background(), m, Gensim, out, Options{Documents: []string{"x"}}); !errors.As(err, &form) ||
 		!form.Documents {
-		t.Errorf("documents for CSV: %v", err)
+		t.Errorf("documents for gensim: %v", err)
 	}
 	if err := Write(context.Background(), m, "pdf", out, Options{}); !errors.As(err, &form) || form.Documents {
 		t.Errorf("an unknown format: %v", err)

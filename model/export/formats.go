@@ -23,6 +23,7 @@ const (
 	Gensim   Format = "gensim"   // a folder with the topics for gensim's LdaModel
 	Word2Vec Format = "word2vec" // a text file with a vector per item
 	NPY      Format = "npy"      // a folder of NumPy arrays
+	NPZ      Format = "npz"      // the same arrays in one file, as numpy.load reads it
 	CSV      Format = "csv"      // a folder of comma-separated tables
 )
 
@@ -33,19 +34,29 @@ type format struct {
 	// The output is a file, or a folder of files.
 	file   func(context.Context, *job, io.Writer) error
 	folder func(context.Context, *job, *durable.Dir) error
-	// documents says that the format describes documents, too.
-	documents bool
+	// documents says whether the format also describes documents.
+	documents need
 }
+
+// need says whether a format takes something.
+type need int
+
+const (
+	unused need = iota
+	optional
+	required
+)
 
 // formats is the table of all.
 var formats = []format{
 	{name: PyLDAvis, help: "folder with the five arguments of pyLDAvis.prepare and a script", folder: writePyLDAvis,
-		documents: true},
+		documents: required},
 	{name: Gensim, help: "folder with topics, prior and dictionary, and a script that makes an LdaModel",
 		folder: writeGensim},
 	{name: Word2Vec, help: "text file with a vector per item, as gensim's KeyedVectors reads it", file: writeWord2Vec},
-	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays},
-	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV},
+	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays, documents: optional},
+	{name: NPZ, help: "file of NumPy arrays, for numpy.load", file: writeArchive, documents: optional},
+	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV, documents: optional},
 }
 
 // Formats returns all formats with a line of help each.
@@ -58,8 +69,9 @@ func Formats() (names []Format, help []string) {
 
 // Options say what to write.
 type Options struct {
-	// Documents are files with the topics of documents, which PyLDAvis needs and other formats do not take: Parquet with
-	// the columns mixture (list of K float32) and known_tokens (int64), in the order in which they are to be read.
+	// Documents are files with the topics of documents, which PyLDAvis needs, NPY, NPZ and CSV can have, and others do not
+	// take: Parquet with the columns mixture (list of K float32) and known_tokens (int64), and except for PyLDAvis doc_id
+	// (string), in the order in which they are to be read.
 	Documents []string
 	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes
 	// names that a spreadsheet would take for formulas, which begin with =, +, - or @.
@@ -99,9 +111,9 @@ func Write(ctx context.Context, m *model.Model, to Format, path string, o Option
 	}
 	f, j := formats[at], &job{m, o}
 	switch {
-	case f.documents && len(o.Documents) == 0:
+	case f.documents == required && len(o.Documents) == 0:
 		return &OptionError{to, true, fmt.Sprintf("%s shows documents beside the topics, but there are none", to)}
-	case !f.documents && len(o.Documents) > 0:
+	case f.documents == unused && len(o.Documents) > 0:
 		return &OptionError{to, true, fmt.Sprintf("%s has no documents", to)}
 	}
 	if f.file != nil {

@@ -18,12 +18,12 @@ type libsvmLines struct{ builder *bag.Builder }
 // OpenLibSVM opens SVMlight lines.
 func OpenLibSVM(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &libsvmLines{b}, nameNumbers(w, b, in, 1)
+		return &libsvmLines{b}, NameNumbers(w, b, in, 1)
 	})
 }
 
-// nameNumbers gives the numbers from base the names of the word list, if the options name one.
-func nameNumbers(w *access.Watch, b *bag.Builder, in reading.Shard, base int64) error {
+// NameNumbers gives the numbers from base the names of the word list, if the options name one.
+func NameNumbers(w *access.Watch, b *bag.Builder, in reading.Shard, base int64) error {
 	if in.WordList == "" {
 		return nil
 	}
@@ -94,7 +94,7 @@ type ldacLines struct{ builder *bag.Builder }
 // OpenLDAC opens LDA-C lines.
 func OpenLDAC(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &ldacLines{b}, nameNumbers(w, b, in, 0)
+		return &ldacLines{b}, NameNumbers(w, b, in, 0)
 	})
 }
 
