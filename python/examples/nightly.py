@@ -39,7 +39,8 @@ if len(sys.argv) > 2:
 
     pyplot.figure(figsize=(7, 4), layout="constrained")
     for topic, name in sorted(names.items()):
-        pyplot.plot(range(1, len(shares) + 1), [100 * each.get(topic, float("nan")) for each in shares], label=name)
+        pyplot.plot(range(1, len(shares) + 1), [100 * each.get(topic, float("nan")) for each in shares], marker="o", markersize=3,
+                    label=name)
     pyplot.xlabel("night")
     pyplot.ylabel("percent of all words")
     pyplot.xticks(range(1, len(shares) + 1))
