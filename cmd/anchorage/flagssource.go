@@ -113,7 +113,7 @@ func (f *sourceFlags) layoutRows() []row {
 		{name: "vw-namespace", layer: setting, effect: reads, to: &s.Namespace, values: anyText,
 			help: "the one namespace of vw to read"},
 		{name: "mtx-columns", layer: setting, effect: reads, to: &s.DocumentColumns, values: boolean,
-			help: "the documents of mtx are its columns, not its rows"},
+			help: "the documents of mtx and npz are columns, not rows"},
 		memoryRow(&f.limit),
 		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: workFolder,
 			help: "folder for temporary files; beside the output if not given"},
@@ -255,7 +255,7 @@ var layoutUses = []layoutUse{
 	{"tokenize", func(i shard.FormatInfo) bool { return i.Tokenize }},
 	{"separator", func(i shard.FormatInfo) bool { return i.Separator }},
 	{"vw-namespace", func(i shard.FormatInfo) bool { return i.Format == shard.VW }},
-	{"mtx-columns", func(i shard.FormatInfo) bool { return i.Format == shard.MatrixMarket }},
+	{"mtx-columns", func(i shard.FormatInfo) bool { return i.Format == shard.MatrixMarket || i.Format == shard.NPZ }},
 	{"group", func(i shard.FormatInfo) bool { return i.Rows }},
 	{"counts", func(i shard.FormatInfo) bool { return i.Counts }},
 }
