@@ -1,5 +1,5 @@
-// This file stores what recommends items: the pairs of items, neighbours.parquet and neighbour_counts.parquet, and the
-// weights of the score, recommend.json.
+// This file stores what recommends items: the pairs of items, neighbours.parquet and neighbour_counts.parquet, and how
+// they make a score, recommend.json.
 
 package model
 
@@ -27,22 +27,35 @@ const (
 	recommendFile       = "recommend.json"
 )
 
-// RecommendRecord is the content of recommend.json: what the pairs were counted from, and the weights of the score.
+// RecommendRecord is the content of recommend.json: what the pairs were counted from, and how they make a score.
 type RecommendRecord struct {
-	VocabularySHA256 string        `json:"vocabulary_sha256"`
-	Documents        int64         `json:"documents"`  // that were counted
-	Neighbours       int           `json:"neighbours"` // kept of each item, at most
-	Rows             int64         `json:"rows"`       // of neighbours.parquet
-	MaxItems         int           `json:"max_items"`  // distinct items of a document that counts, at most
-	Long             items.Long    `json:"long"`       // documents with more
-	Weights          items.Weights `json:"weights"`
+	Layout           int        `json:"layout"` // recommendLayout; 0 of programs that learned weights, which are ignored
+	VocabularySHA256 string     `json:"vocabulary_sha256"`
+	Documents        int64      `json:"documents"`  // that were counted
+	Neighbours       int        `json:"neighbours"` // kept of each item, at most
+	Rows             int64      `json:"rows"`       // of neighbours.parquet
+	Inverse          bool       `json:"inverse"`    // neighbours.parquet has the neighbourhood inverse
+	MaxItems         int        `json:"max_items"`  // distinct items of a document that counts, at most
+	Long             items.Long `json:"long"`       // documents with more
+	// Settings are the chosen ones; without them items.DefaultSetting is for all aims. Validation has how they were chosen.
+	Settings   map[items.Aim]items.Setting `json:"settings,omitempty"`
+	Validation *items.Validation           `json:"validation,omitempty"`
 	// Tables are the two tables of pairs that belong to this record; nil if it was written before version 6 of the layout.
 	Tables []OutputRecord `json:"tables,omitempty"`
-	// Learned says on how many baskets the weights were learned; nil for default weights.
-	Learned *items.Learned `json:"learned,omitempty"`
 }
 
-// Recommendation is a table of pairs with weights of the score.
+// recommendLayout is the version of recommend.json and its tables.
+const recommendLayout = 1
+
+// Setting returns the setting for an aim.
+func (r *RecommendRecord) Setting(aim items.Aim) items.Setting {
+	if s, chosen := r.Settings[aim]; chosen {
+		return s
+	}
+	return items.DefaultSetting
+}
+
+// Recommendation is a table of pairs, and how they make a score.
 type Recommendation struct {
 	Record RecommendRecord
 	Pairs  *items.Pairs
@@ -61,7 +74,7 @@ func SaveRecommendation(ctx context.Context, path string, r *Recommendation) err
 
 // write writes the tables and, last, recommend.json, which must fit them.
 func (r *Recommendation) write(file func(name string, write func(io.Writer) error) error) error {
-	r.Record.Tables = nil
+	r.Record.Tables, r.Record.Layout, r.Record.Inverse = nil, recommendLayout, r.Pairs.Inverse != nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
 		sum := &digester{hash: sha256.New()}
 		if err := file(t.file, func(w io.Writer) error { return t.encode(io.MultiWriter(w, sum)) }); err != nil {
@@ -112,24 +125,32 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 		}
 		return ranks
 	}
-	weight.write = func(first, last int) any {
-		wide := make([]float64, last-first)
-		convert(wide, p.Weights[first:last])
-		return wide
-	}
-	weight.read = func(v any) error {
-		for _, w := range v.([]float64) {
-			p.Weights = append(p.Weights, float32(w))
+	single := func(c *column, values *[]float32) {
+		c.write = func(first, last int) any {
+			wide := make([]float64, last-first)
+			convert(wide, (*values)[first:last])
+			return wide
 		}
-		return nil
+		c.read = func(v any) error {
+			for _, w := range v.([]float64) {
+				*values = append(*values, float32(w))
+			}
+			return nil
+		}
+	}
+	single(&weight, &p.Weights)
+	columns := []column{item, rank, values("neighbour", &p.Others), values("together", &p.Together), weight}
+	if p.Inverse != nil {
+		inverse := plain[float64]("inverse")
+		single(&inverse, &p.Inverse)
+		columns = append(columns, inverse)
 	}
 	return []table{
 		{file: neighbourCountsFile, rows: len(p.Counts), columns: []column{
 			numbered("index"), values("df", &p.Counts), values("companions", &p.Companions),
 			values("weighted", &p.Weighted), kept,
 		}},
-		{file: neighboursFile, rows: pairs, columns: []column{item, rank, values("neighbour", &p.Others),
-			values("together", &p.Together), weight}},
+		{file: neighboursFile, rows: pairs, columns: columns},
 	}
 }
 
@@ -165,10 +186,19 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 	if r.Record.VocabularySHA256 != m.Vocabulary.Fingerprint() {
 		return nil, m.wrong(recommendFile, NoPairs, "belongs to a model of other items")
 	}
-	if name, ok := r.Record.Weights.Check(); !ok {
-		return nil, m.wrong(recommendFile, "", "has the weight %s out of range", name)
+	if r.Record.Layout > recommendLayout {
+		return nil, m.wrong(recommendFile, "", "has layout %d, but this program reads up to %d", r.Record.Layout,
+			recommendLayout)
+	}
+	for aim, s := range r.Record.Settings {
+		if !s.Check() {
+			return nil, m.wrong(recommendFile, "", "has a setting %s out of range", aim)
+		}
 	}
 	r.Pairs = &items.Pairs{Documents: r.Record.Documents, Offsets: []int64{0}, Long: r.Record.Long}
+	if r.Record.Inverse {
+		r.Pairs.Inverse = []float32{}
+	}
 	tables := neighbourTables(r.Pairs, int(r.Record.Rows))
 	tables[0].rows = m.Vocabulary.Len()
 	for _, t := range tables {

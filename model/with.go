@@ -16,7 +16,7 @@ type recommending struct {
 }
 
 // Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by
-// its topics and the frequencies of items, with items.DefaultWeights; then the record is nil. The error is an
+// its topics; then the record is nil. The error is an
 // *InputError for tables that do not fit the model, or one of reading.
 func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
 	r, err := m.recommending.get(func() (of recommending, err error) {
@@ -25,12 +25,12 @@ func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *Recommend
 			return of, err
 		}
 		if stored == nil {
-			stored = &Recommendation{Record: RecommendRecord{Weights: items.DefaultWeights},
-				Pairs: items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)}
-		} else {
-			of.record = &stored.Record
+			pairs := items.NoPairs(m.DocumentFrequency, m.Manifest.Corpus.Documents)
+			of.recommender = items.NewRecommender(pairs, m.ItemTopics(), items.TopicsOnly)
+			return of, nil
 		}
-		of.recommender = items.NewRecommender(stored.Pairs, m.ItemTopics(), stored.Record.Weights)
+		of.record = &stored.Record
+		of.recommender = items.NewRecommender(stored.Pairs, m.ItemTopics(), stored.Record.Setting(items.Balanced))
 		return of, nil
 	})
 	return r.recommender, r.record, err
@@ -58,11 +58,15 @@ type Complement struct {
 	Pairs       int     `json:"pairs"`       // items of the basket counted with it; 0 if only topics suggest it
 	Together    int64   `json:"together"`    // documents with it and an item of the basket, added up over the basket
 	Documents   int64   `json:"documents"`   // that contain it
+	// Because has the items of the basket that speak most for it, two at most, and Topic the topic that does; −1 if none
+	// does.
+	Because []string `json:"because"`
+	Topic   int      `json:"topic"`
 }
 
 // With returns the n items that go best with a basket of items, the best first: by the pairs where there are counts,
 // and by topics and frequencies where there are none, as for rare items and for a model without pairs, whose
-// complements all have Pairs 0. Items that occur twice count once. by is a recommender of other weights, nil for the
+// complements all have Pairs 0. Items that occur twice count once. by is a recommender of another setting, nil for the
 // model's. The error is an *UnknownItemError for an item that the model does not have, or that of Recommender.
 //
 // Several goroutines may call With at once. The first call reads the pairs and takes 4·N·K bytes.
@@ -83,8 +87,14 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 	}
 	found := []Complement{}
 	for _, s := range by.Suggest(basket, n) {
+		because := []string{}
+		for _, i := range s.Because {
+			if i >= 0 {
+				because = append(because, m.Vocabulary.ID(int(i)))
+			}
+		}
 		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together,
-			by.Documents(s.Item)})
+			by.Documents(s.Item), because, s.Topic})
 	}
 	return slices.Clip(found), nil
 }

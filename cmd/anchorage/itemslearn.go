@@ -34,29 +34,25 @@ func pairRows(o *items.Options, layer layer, neighbours, least int, help string)
 
 func (p *program) itemsLearnCommand() *cobra.Command {
 	var source sourceFlags
-	var pairs items.Options
-	var seed uint64
-	var baskets int
-	var rarer float64
+	var o fit.RecommendOptions
 	cmd := &cobra.Command{
 		Use:   "learn SHARD...",
 		Short: "Count which items occur together, and learn how to recommend",
 		Long: `Learn counts the pairs of items in documents, those that the model was fitted on or others, and keeps the
-strongest of every item in the model. Then it learns how much pairs, topics and frequencies should weigh: it holds
-half of each of some baskets out, as if they had not been counted, and moves the weights as long as more of what was
-held out is found.`,
+strongest of every item in the model. It holds some documents out of the counts, completes halves of them by
+conditional counts, by a neighbourhood inverse, by topics and by mixtures of these, and keeps the best: a mixture
+only if it is better by more than its error. --json prints what each reached.`,
 		Example: `  anchorage items model learn shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
-			run := p.newRun()
-			run.MemoryLimit = source.limit.chosen()
+			o.Run = p.newRun()
+			o.Run.MemoryLimit = source.limit.chosen()
 			m, docs, err := p.openFor(ctx, &source, args)
 			if err != nil {
 				return err
 			}
 			defer p.closeDocuments(docs)
-			r, err := fit.Learn(ctx, m, docs, fit.RecommendOptions{Count: pairs, Baskets: baskets, Seed: seed,
-				RarerShare: rarer, Run: run})
+			r, err := fit.Learn(ctx, m, docs, o)
 			if err != nil {
 				return err
 			}
@@ -66,13 +62,14 @@ held out is found.`,
 			return p.print(r.Record, func(w io.Writer) { printRecommendation(w, &r.Record) })
 		}),
 	}
-	return p.with(cmd, pairRows(&pairs, everyday, items.DefaultNeighbours, 1, "neighbours to keep of each item"), []row{
-		{name: "baskets", layer: setting, to: &baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets),
+	rows := pairRows(&o.Count, everyday, items.DefaultNeighbours, 1,
+		fmt.Sprintf("neighbours to keep of each item; all if there are at most %d items", items.CompleteItems))
+	rows[0].usual = ""
+	return p.with(cmd, rows, []row{
+		{name: "baskets", layer: setting, to: &o.Baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets),
 			values: wholes(0, 10_000_000),
-			help:   "baskets to learn the weights on; 0 keeps the default weights"},
-		{name: "rarer-share", layer: setting, to: &rarer, usual: fmt.Sprint(items.DefaultRarerShare), values: reals(0, 1000),
-			help: "how much finding the rarer half of sales counts beside finding all"},
-		seedRow(&seed),
+			help:   "documents to hold out, at most a tenth; 0 learns nothing"},
+		seedRow(&o.Seed),
 	}, source.of(cmd.Flags()).formatRows(), source.documentRows())
 }
 
@@ -99,11 +96,23 @@ func printRecommendation(w io.Writer, r *model.RecommendRecord) {
 		printf(w, "%d documents of more than %d items were not counted: %d entries, %d pairs\n", r.Long.Documents, r.MaxItems,
 			r.Long.Entries, r.Long.Pairs)
 	}
-	if r.Learned != nil {
-		printf(w, "The weights were learned on %d baskets: peculiar %.3g, topics %.3g, shrink %.3g, certainty %.3g, rarity "+
-			"%.3g, prior %.3g, blend %.3g\n",
-			r.Learned.Baskets, r.Weights.Peculiar, r.Weights.Topics, r.Weights.Shrink, r.Weights.Certainty, r.Weights.Rarity,
-			r.Weights.Prior, r.Weights.Blend)
+	v := r.Validation
+	if v == nil {
+		return
+	}
+	printf(w, "\nhalves of %d documents outside of the counts, completed by\n%6s  %7s  %6s  %8s  %15s  %10s  %8s\n", v.Baskets,
+		"counts", "inverse", "topics", "peculiar", "recall@20", "rarer half", "NDCG@100")
+	for _, c := range v.Candidates {
+		chosen := ""
+		for _, aim := range items.Aims {
+			if r.Settings[aim.Name] == c.Setting {
+				chosen += "  " + string(aim.Name)
+			}
+		}
+		if c.Single() || chosen != "" {
+			printf(w, "%6.2f  %7.2f  %6.2f  %8.2f  %.4f ± %.4f  %10.4f  %8.4f%s\n", c.Pairs, c.Inverse, c.Topics, c.Peculiar,
+				c.Recall20, 2*c.Error20, c.Rarer20, c.NDCG100, chosen)
+		}
 	}
 }
 
@@ -114,7 +123,9 @@ type itemsEvalFlags struct {
 	baskets   int
 	seeds     int
 	seed      uint64
-	compare   items.CompareOptions
+	peers     bool
+	easeItems int
+	lambda    float64
 }
 
 func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
@@ -126,10 +137,10 @@ func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
 			help: "shards that the model learned from; other methods count all pairs there"},
 		expert("baskets", "3000", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random"),
 		expert("seeds", "3", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided"),
-		expert("dimensions", "100", &f.compare.Dimensions, wholes(1, 10_000), "of PureSVD"),
-		expert("ease-items", "2000", &f.compare.EASEItems, wholes(1, 20_000),
-			"items that EASE takes, the most frequent ones"),
-		expert("ease-lambda", "200", &f.compare.Lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
+		{name: "peers", group: queryGroup, to: &f.peers, values: boolean,
+			help: "compare with EASE, which inverts a matrix of all items"},
+		expert("ease-items", "2000", &f.easeItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones"),
+		expert("ease-lambda", "200", &f.lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
 		seedRow(&f.seed),
 	}, f.source.of(flags).formatRows(), f.source.documentRows())
 }
@@ -152,11 +163,11 @@ func (p *program) itemsEvalCommand() *cobra.Command {
 		Long: `Eval completes baskets that the model has not seen: half of each is held out, and in a second test one item.
 It prints the share of the held-out items among the 20 and 50 best, over all items and over those that make the rarer
 half of sales, NDCG of 100, how many items are ever recommended, and how rare they are; for the model and for
-popularity, item-item cosine, PureSVD, only topics, conditional counts, their mixture, and EASE. ± is twice the
-standard error over the baskets. --json adds deciles of popularity.
+popularity, item-item cosine, conditional counts, and only topics. ± is twice the standard error over the baskets.
+--json adds deciles of popularity.
 
 Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them. Without
---learned-on the other methods know only the pairs that the model keeps, and PureSVD and EASE are left out.`,
+--learned-on the other methods know only the pairs that the model keeps.`,
 		Example: `  anchorage items model eval held-out/ --learned-on shards/`,
 		Args:    modelThen(1, -1, "a shard"),
 		RunE: started(func(ctx context.Context, args []string) error {
@@ -214,10 +225,15 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 			return nil, nil, err
 		}
 	}
-	compare := f.compare
-	compare.Seed, compare.Workers = f.seed, p.workers
-	methods, err := items.Baselines(ctx, full, recommender.Topics(), compare)
-	return append(methods, recommender.Method("this model")), full, err
+	methods := items.Baselines(full, recommender.Topics())
+	if f.peers {
+		ease, err := items.EASE(full, f.lambda, f.easeItems)
+		if err != nil {
+			return nil, nil, err
+		}
+		methods = append(methods, ease)
+	}
+	return append(methods, recommender.Method("this model")), full, nil
 }
 
 // scoreBaskets scores the methods with every seed and split.
@@ -226,7 +242,7 @@ func (p *program) scoreBaskets(ctx context.Context, f *itemsEvalFlags, docs *cor
 	var list []basketScore
 	for s := range f.seeds {
 		seed := f.seed + uint64(s)
-		sample, err := items.Draw(ctx, docs.Pass, f.baskets, items.DefaultMaxItems, seed)
+		sample, err := items.Draw(ctx, docs.Pass, f.baskets, 1, items.DefaultMaxItems, seed)
 		if err != nil {
 			return nil, err
 		}

@@ -6,11 +6,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"anchorage/model"
 	"anchorage/model/export"
+	"anchorage/model/items"
 )
 
 func (p *program) itemsSimilarCommand() *cobra.Command {
@@ -75,7 +78,7 @@ func wordsOf[S ~string](names []S, help []string) (list []word) {
 
 func (p *program) itemsWithCommand() *cobra.Command {
 	var count int
-	var peculiar float64
+	var aim items.Aim
 	cmd := &cobra.Command{
 		Use:   "with ITEM...",
 		Short: "List the items that go with an item or a whole basket",
@@ -83,21 +86,19 @@ func (p *program) itemsWithCommand() *cobra.Command {
 which occur together, and from the topics what else such a basket holds. Pairs are counted by anchorage fit
 --neighbours or anchorage items MODEL learn. A model without them knows only the topics, and that is much less.
 
-PROBABILITY is how likely a document with an item of the basket has the item too, LIFT how much more likely that is
-than in any document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item
-is a guess from topics.`,
+PROBABILITY estimates how likely a document with the basket has the item too, LIFT how much more likely that is than
+in any document. TOGETHER is the number of documents that contain both, added up over the basket; with 0 the item is a
+guess from topics. BECAUSE names the two items of the basket that count most, and the topic.`,
 		Example: `  anchorage items model with coffee
-  anchorage items model with coffee filters --peculiar 0.6`,
+  anchorage items model with coffee filters --for rare`,
 		Args: modelThen(1, -1, "an item"),
 		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
 			recommender, counted, err := m.Recommender(ctx)
 			if err != nil {
 				return err
 			}
-			if given(p.flags, "peculiar") {
-				weights := recommender.Weights()
-				weights.Peculiar = peculiar
-				recommender = recommender.With(weights)
+			if counted != nil {
+				recommender = recommender.With(counted.Setting(aim))
 			}
 			found, err := m.With(ctx, args, count, recommender)
 			if err != nil {
@@ -112,16 +113,33 @@ is a guess from topics.`,
 					fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
 					return
 				}
-				printf(w, "%11s  %8s  %8s  %9s  %s\n", "probability", "lift", "together", "documents", "item")
+				printf(w, "%11s  %8s  %8s  %9s  %-24s  %s\n", "probability", "lift", "together", "documents", "item", "because")
 				for _, c := range found {
-					printf(w, "%11.4f  %8.1f  %8d  %9d  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID)
+					printf(w, "%11.4f  %8.1f  %8d  %9d  %-24s  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID,
+						strings.Join(reasons(&c), ", "))
 				}
 			})
 		}),
 	}
-	return p.with(cmd, []row{numberRow(&count),
-		{name: "peculiar", group: queryGroup, to: &peculiar, values: reals(0, 1),
-			help: "0: popular items first; 1: those that go with nothing else"}})
+	return p.with(cmd, []row{numberRow(&count), aimRow(&aim)})
+}
+
+// reasons lists why an item is recommended.
+func reasons(c *model.Complement) []string {
+	if c.Topic < 0 {
+		return c.Because
+	}
+	return append(slices.Clone(c.Because), fmt.Sprintf("topic %d", c.Topic))
+}
+
+// aimRow is --for of recommendations.
+func aimRow(aim *items.Aim) row {
+	var words []word
+	for _, a := range items.Aims {
+		words = append(words, word{string(a.Name), a.Help, nil})
+	}
+	return row{name: "for", group: queryGroup, to: aim, usual: string(items.Balanced), values: choice(words...),
+		help: "which items to prefer"}
 }
 
 func (p *program) itemsVectorsCommand() *cobra.Command {

@@ -186,7 +186,7 @@ func TestNeighboursBelongTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Recommendation, err = countPairs(t.Context(), docs, RecommendOptions{}); err != nil {
+		if f.Recommendation, err = Learn(t.Context(), f.Model, docs, RecommendOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, filepath.Join(folder, name))

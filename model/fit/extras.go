@@ -108,7 +108,7 @@ func (f *Fitted) diagnose(ctx context.Context, docs *corpus.Corpus, e *Extras) e
 // addRest adds what comes after the diagnostics.
 func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (err error) {
 	if e.Pairs.Neighbours > 0 {
-		if f.Recommendation, err = countPairs(ctx, docs, RecommendOptions{Count: e.Pairs, Run: f.run}); err != nil {
+		if f.Recommendation, err = Learn(ctx, f.Model, docs, RecommendOptions{Count: e.Pairs, Run: f.run}); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,10 @@ func TestDamagedRecommendation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fitted.Recommendation, err = countPairs(ctx, docs, RecommendOptions{}); err != nil {
+	if fitted.Recommendation, err = Learn(ctx, fitted.Loaded(), docs, RecommendOptions{Baskets: 9}); err != nil {
+		t.Fatal(err)
+	}
+	if err := fitted.Recommendation.Pairs.Invert(ctx, 1); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "model")
@@ -53,8 +56,8 @@ func TestDamagedRecommendation(t *testing.T) {
 	read()
 	sound := files
 	seeds = append(seeds, sound)
-	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"shrink": 10`,
-		`"shrink": 0`}, {`"peculiar": 0.3`, `"peculiar": 1e999`}} {
+	for _, change := range [][2]string{{`"rows": 1`, `"rows": -1`}, {`"documents": 60`, `"documents": 1`}, {`"layout": 1`,
+		`"layout": 9`}, {`"inverse": true`, `"inverse": false`}, {`"settings": {`, `"settings": {"all": {"pairs": 7},`}} {
 		if changed := bytes.Replace(sound[0], []byte(change[0]), []byte(change[1]), 1); !bytes.Equal(changed, sound[0]) {
 			seeds = append(seeds, [3][]byte{changed, sound[1], sound[2]})
 		} else if change[0] != `"rows": 1` {
@@ -65,7 +68,7 @@ func TestDamagedRecommendation(t *testing.T) {
 	pairs := fitted.Recommendation.Pairs
 	for _, spoil := range []func(){
 		func() { pairs.Others[1] = 1 << 30 }, func() { pairs.Others[1] = -1 },
-		func() { pairs.Weights[0] = float32(math.NaN()) },
+		func() { pairs.Weights[0] = float32(math.NaN()) }, func() { pairs.Inverse[0] = float32(math.Inf(1)) },
 		func() { pairs.Together[2] = 0 }, func() { pairs.Together[2] = 1 << 30 }, func() { pairs.Companions[0] = 0 },
 		func() { pairs.Counts[1] = -7 }, func() { pairs.Weighted[1] = math.Inf(1) },
 	} {

@@ -8,7 +8,7 @@ import "math"
 // every l that was kept as a neighbour of i, or that i was kept as one of. It is 0 for items without pairs. Each call
 // reads the rows of what i was counted with.
 func (r *Recommender) Cosines(i int) []float64 {
-	products := make([]float64, r.Items())
+	products, lengths := make([]float64, r.Items()), r.lengths()
 	others, _, weights := r.pairs.Row(i)
 	for x, l := range others {
 		factor := float64(weights[x]) * r.share(l)
@@ -19,18 +19,18 @@ func (r *Recommender) Cosines(i int) []float64 {
 	}
 	for j, product := range products {
 		if product != 0 {
-			products[j] = product / (r.lengths[i] * r.lengths[j])
+			products[j] = product / (lengths[i] * lengths[j])
 		}
 	}
 	return products
 }
 
 // share returns the square of (w_l + 1)^−½.
-func (r *Recommender) share(l int32) float64 { return 1 / (r.pairs.Weighted[l] + 1) }
+func (r *prepared) share(l int32) float64 { return 1 / (r.pairs.Weighted[l] + 1) }
 
 // rowLengths returns the lengths of the rows.
-func (r *Recommender) rowLengths() []float64 {
-	lengths := make([]float64, r.Items())
+func (r *prepared) rowLengths() []float64 {
+	lengths := make([]float64, r.pairs.Items())
 	for j := range lengths {
 		sum := 0.0
 		others, _, weights := r.pairs.Row(j)

@@ -152,8 +152,7 @@ func TestBothDirections(t *testing.T) {
 		}
 		others, together, _ := p.Row(int(i))
 		for x, j := range others {
-			there, _ := b.count(i, j)
-			if back, _ := b.count(j, i); there != together[x] || back != together[x] {
+			if there, back := b.Together[b.place(i, j)], b.Together[b.place(j, i)]; there != together[x] || back != together[x] {
 				t.Fatalf("%d and %d: %d and %d, want %d", i, j, there, back, together[x])
 			}
 		}

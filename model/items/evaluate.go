@@ -126,10 +126,21 @@ func judge(scorer Scorer, dst []float64, b *Basket, tiers []int) outcome {
 	for _, i := range b.Given {
 		dst[i] = math.NaN() // a list does not take it
 	}
-	list := toplist.New(longList)
+	list, floor := toplist.New(longList), math.Inf(-1)
 	for j, s := range dst {
+		if s < floor {
+			continue
+		}
 		list.Offer(j, s)
+		if worst, full := list.Worst(); full {
+			floor = worst.Score
+		}
 	}
+	return look(list.Sorted(), b, tiers)
+}
+
+// look finds where the held-out items of a basket are in a list of the best.
+func look(list []toplist.Entry, b *Basket, tiers []int) outcome {
 	var o outcome
 	for _, h := range b.Held {
 		o.held[tiers[h]]++
@@ -138,7 +149,7 @@ func judge(scorer Scorer, dst []float64, b *Basket, tiers []int) outcome {
 	for rank := range min(len(b.Held), longList) {
 		ideal += 1 / math.Log2(float64(rank)+2)
 	}
-	for rank, e := range list.Sorted() {
+	for rank, e := range list {
 		if rank < shortList {
 			o.best = append(o.best, int32(e.Item))
 		}

@@ -90,7 +90,7 @@ func FuzzPairs(f *testing.F) {
 		if p.Check() != "" {
 			return
 		}
-		r := NewRecommender(p, topics, DefaultWeights)
+		r := NewRecommender(p, topics, Setting{Pairs: 0.5, Topics: 0.5})
 		for _, basket := range [][]int32{{0}, {3}, {2, 1}, {}} {
 			for _, s := range r.Suggest(basket, 4) {
 				for _, v := range []float64{s.Score, s.Probability, s.Lift} {

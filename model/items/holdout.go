@@ -34,9 +34,9 @@ type Sample struct {
 	numbers []uint64 // of the documents
 }
 
-// Draw draws at most size documents at random, each equally likely, among those with from 2 to longest distinct items.
-// The sample is in the order of the documents. The error is that of the pass.
-func Draw(ctx context.Context, pass corpus.Pass, size, longest int, seed uint64) (*Sample, error) {
+// Draw draws at most size documents at random, and at most one of share, each equally likely, among those with from 2 to
+// longest distinct items. The sample is in the order of the documents. The error is that of the pass.
+func Draw(ctx context.Context, pass corpus.Pass, size, share, longest int, seed uint64) (*Sample, error) {
 	type drawn struct {
 		value, number uint64
 		items         []int32
@@ -68,6 +68,7 @@ func Draw(ctx context.Context, pass corpus.Pass, size, longest int, seed uint64)
 	if err != nil {
 		return nil, err
 	}
+	size = min(size, int(number)/share)
 	prune()
 	slices.SortFunc(kept, func(a, b drawn) int { return cmp.Compare(a.number, b.number) })
 	s := &Sample{}
@@ -111,5 +112,26 @@ func (s *Sample) Renumber(of func(item int32) (int32, bool)) {
 		}
 		slices.Sort(kept)
 		s.Baskets[x] = kept
+	}
+}
+
+// Without returns a pass over the documents that are not in the sample, which must have been drawn from the same pass.
+func (s *Sample) Without(pass corpus.Pass) corpus.Pass {
+	in := map[uint64]bool{}
+	for _, number := range s.numbers {
+		in[number] = true
+	}
+	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		number := uint64(0)
+		return pass(ctx, func(docs *corpus.Documents) error {
+			var left corpus.Documents
+			for m := range docs.Documents() {
+				if !in[number] {
+					left.Append(docs.Row(m))
+				}
+				number++
+			}
+			return fn(&left)
+		})
 	}
 }

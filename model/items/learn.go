@@ -1,4 +1,4 @@
-// This file learns the weights of a score on held-out baskets.
+// This file chooses a setting on baskets that were held out of all counts.
 
 package items
 
@@ -10,333 +10,189 @@ import (
 	"anchorage/internal/toplist"
 )
 
-// LearnOptions say how weights are learned. Zero values are the defaults.
-type LearnOptions struct {
-	Seed uint64
-	// Seen says that the baskets are among the documents that were counted. Then each basket is scored as if it had not
-	// been: it is taken out of all counts of its items.
-	Seen bool
-	// RarerShare is how much the rarer half of sales counts beside all of it: the learning maximizes ln(U +
-	// RarerShare·U′), where U is the mean utility of the held-out items of a basket and U′ that of all held-out items of
-	// the rarer half. DefaultRarerShare if it is 0.
-	RarerShare float64
-	Workers    int
+// Candidate is a setting with what it reached on held-out halves of baskets. Errors are standard errors.
+type Candidate struct {
+	Setting
+	Recall20 float64 `json:"recall_20"`
+	Rarer20  float64 `json:"recall_20_rarer_half"`
+	NDCG100  float64 `json:"ndcg_100"`
+	Error20  float64 `json:"recall_20_error"`
 }
 
-// DefaultRarerShare lets weights lose a quarter of a percent of what baskets hold for a percent of what is rare in
-// them.
-const DefaultRarerShare = 0.25
-
-// Learned is the result of learning.
-type Learned struct {
-	Weights Weights `json:"weights"`
-	Baskets int     `json:"baskets"` // that were used
-	// Before and After are what was maximized, with the weights that the recommender had and with the new ones.
-	Before float64 `json:"before"`
-	After  float64 `json:"after"`
-	Trials int     `json:"trials"` // weights that were tried
+// Validation is what Validate measured, and what it chose.
+type Validation struct {
+	Baskets    int             `json:"baskets"`
+	Candidates []Candidate     `json:"candidates"`
+	Chosen     map[Aim]Setting `json:"-"`
 }
 
-const (
-	// candidates is the number of items, besides those held out, whose scores are compared for a basket. They are the best
-	// ones of a score that prefers frequent items, and as many of one that prefers rare ones.
-	candidates = 300
-	// learnCells bounds the numbers of baskets times items given times candidates, 8 bytes each.
-	learnCells = 24 << 20
-	// learnWork bounds the products for choosing candidates.
-	learnWork = 4e10
-	rounds    = 3
-)
+// The shares and exponents that Validate tries: all mixtures of quarters.
+const quarters = 4
 
-// Learn fits the weights of a recommender to baskets: it moves one weight after the other as long as that helps, then
-// with half the steps. Half of each basket is held out. The utility of a held-out item at rank ρ is 1/(1 + (ρ/20)²),
-// which favours the first 20 and, unlike recall, changes with every rank. The error is that of ctx.
-func (r *Recommender) Learn(ctx context.Context, sample *Sample, opts LearnOptions) (*Learned, error) {
-	if opts.RarerShare == 0 {
-		opts.RarerShare = DefaultRarerShare
-	}
-	cases, err := r.cases(ctx, sample, &opts)
-	if err != nil {
-		return nil, err
-	}
-	l := &Learned{Weights: r.weights, Baskets: len(cases)}
-	if len(cases) == 0 {
-		return l, nil
-	}
-	value := func(w Weights) (float64, error) {
-		l.Trials++
-		return r.utility(ctx, cases, w, &opts)
-	}
-	if l.Before, err = value(l.Weights); err != nil {
-		return nil, err
-	}
-	l.After = l.Before
-	for _, w := range starts {
-		v, err := value(w)
-		if err != nil {
-			return nil, err
-		}
-		if v > l.After+gain {
-			l.Weights, l.After = w, v
-		}
-	}
-	for steps := 1.0; steps > math.Pow(0.5, rounds); steps /= 2 {
-		for improved := true; improved; {
-			improved = false
-			for x := range parameters {
-				if r.topics == nil && parameters[x].name == "topics" {
-					continue
-				}
-				better, err := l.climb(&parameters[x], steps, value)
-				if err != nil {
-					return nil, err
-				}
-				improved = improved || better
+var exponents = []float64{0, 0.15, 0.3, 0.45}
+
+// candidates returns the settings of what a recommender has: single methods first.
+func (r *Recommender) candidates() (list []Setting) {
+	var blends []Setting
+	for a := quarters; a >= 0; a-- {
+		for b := quarters - a; b >= 0; b-- {
+			c := quarters - a - b
+			if b > 0 && r.base == nil || c > 0 && r.topics == nil {
+				continue
 			}
-		}
-	}
-	return l, nil
-}
-
-// starts are weights that learning may begin with instead of those of the recommender, the best of them: many pairs and
-// few, and what all items of a basket share or not.
-var starts = []Weights{
-	DefaultWeights,
-	{Shrink: 20, Certainty: 1, Peculiar: 0.3, Rarity: 0, Topics: 1, Prior: 0.1, Blend: 0.12},
-	{Shrink: 20, Certainty: 1, Peculiar: 0.4, Rarity: 0, Topics: 0.7, Prior: 0.1, Blend: 0.01},
-	{Shrink: 5, Certainty: 0.8, Peculiar: 0.45, Rarity: 0.5, Topics: 0.5, Prior: 0.1, Blend: 0.05},
-}
-
-// gain is the least improvement that counts; less is chance.
-const gain = 2e-4
-
-// climb moves one weight in the direction that helps, as far as it helps.
-func (l *Learned) climb(p *parameter, steps float64, value func(Weights) (float64, error)) (improved bool, err error) {
-	for _, direction := range []float64{steps, -steps} {
-		for {
-			w := p.moved(l.Weights, direction)
-			if w == l.Weights {
-				break
-			}
-			v, err := value(w)
-			if err != nil {
-				return improved, err
-			}
-			if !(v > l.After+gain) {
-				break
-			}
-			l.Weights, l.After, improved = w, v, true
-		}
-		if improved {
-			break
-		}
-	}
-	return improved, nil
-}
-
-// trial is a basket as learning sees it: of every candidate what each given item knows of it.
-type trial struct {
-	given      []given
-	candidates []candidate
-	held       int       // the first candidates are the held-out items
-	pairs      []float32 // w_ij in units, candidates×given
-	topics     []float32 // t_ij, candidates×given; nil without topics
-}
-
-// given is an item of a basket, with its counts in other documents.
-type given struct {
-	item              int32
-	count, companions int64
-	weighted          float64
-}
-
-// candidate is an item that may be recommended, with its counts in other documents.
-type candidate struct {
-	item     int32
-	count    int64
-	weighted float64
-	rare     bool
-}
-
-// cases prepares baskets, as many as fit.
-func (r *Recommender) cases(ctx context.Context, sample *Sample, opts *LearnOptions) ([]trial, error) {
-	baskets := sample.Divide(HeldOutHalf, opts.Seed)
-	k := 1
-	if r.topics != nil {
-		k += r.topics.K()
-	}
-	baskets = baskets[:min(len(baskets), max(int(learnWork/float64(r.Items()*k)), 100))]
-	cells := 0
-	for x, b := range baskets {
-		if cells += len(b.Given) * (2*candidates + len(b.Held)); cells > learnCells {
-			baskets = baskets[:max(x, 1)]
-			break
-		}
-	}
-	tiers := Tiers(r.pairs.Counts)
-	cases := make([]trial, len(baskets))
-	frequent, rare := r.weights, r.weights
-	frequent.Peculiar, rare.Peculiar = 0.1, 0.6
-	toFrequent, toRare := r.With(frequent), r.With(rare)
-	err := inParts(ctx, len(baskets), opts.Workers, func() func(x int) {
-		scores, queries := make([]float64, r.Items()), [2]*Query{toFrequent.NewQuery(), toRare.NewQuery()}
-		return func(x int) {
-			t := &cases[x]
-			r.begin(t, &baskets[x], tiers, opts.Seen)
-			for _, q := range queries {
-				q.Scores(scores, baskets[x].Given)
-				list := toplist.New(candidates)
-				for j, s := range scores {
-					list.Offer(j, s)
-				}
-				for _, e := range list.Sorted() {
-					if !math.IsInf(e.Score, -1) { // given
-						t.add(r, e.Item, tiers)
-					}
+			for _, p := range exponents {
+				s := Setting{float64(a) / quarters, float64(b) / quarters, float64(c) / quarters, p}
+				if s.Single() {
+					list = append(list, s)
+				} else {
+					blends = append(blends, s)
 				}
 			}
-			r.know(t, &baskets[x], opts.Seen)
 		}
-	})
-	return cases, err
+	}
+	return append(list, blends...)
 }
 
-// begin sets what is given, and makes candidates of what is held out.
-func (r *Recommender) begin(t *trial, b *Basket, tiers []int, seen bool) {
-	own, companions, weight := int64(0), int64(0), 0.0
-	if seen {
-		n := len(b.Given) + len(b.Held)
-		own, companions, weight = 1, int64(n-1), Weight(n)
-	}
-	for _, i := range b.Given {
-		t.given = append(t.given, given{i, r.pairs.Counts[i] - own, r.pairs.Companions[i] - companions,
-			max(r.pairs.Weighted[i]-weight, 0)})
-	}
-	for _, h := range b.Held {
-		t.add(r, int(h), tiers)
-		c := &t.candidates[len(t.candidates)-1]
-		c.count -= own
-		c.weighted = max(c.weighted-weight, 0)
-	}
-	t.held = len(b.Held)
+// Single reports whether a setting is one method and no blend.
+func (s Setting) Single() bool {
+	return max(s.Pairs, s.Inverse, s.Topics) == s.Pairs+s.Inverse+s.Topics
 }
 
-// add adds a candidate, unless it is one.
-func (t *trial) add(r *Recommender, item int, tiers []int) {
-	for x := range t.candidates {
-		if int(t.candidates[x].item) == item {
-			return
-		}
-	}
-	t.candidates = append(t.candidates, candidate{int32(item), r.pairs.Counts[item], r.pairs.Weighted[item],
-		tiers[item] >= Deciles/2})
-}
+// gains are what candidates reached for a basket.
+type gains struct{ recall, ndcg, rarer float32 }
 
-// know fills in what the given items know of the candidates. If the basket was counted, held-out items lose what they
-// owe to it: its part of w_ij, and of topics their share 1/c_j.
-func (r *Recommender) know(t *trial, b *Basket, seen bool) {
-	g := len(t.given)
-	t.pairs = make([]float32, g*len(t.candidates))
-	for x, c := range t.candidates {
-		for y, i := range t.given {
-			count, weight := r.pairs.count(i.item, c.item)
-			if seen && x < t.held && count > 0 {
-				weight -= float32(Weight(g + len(b.Held)))
-				if count == 1 {
-					weight = 0
-				}
-			}
-			t.pairs[x*g+y] = float32(r.unit) * max(weight, 0)
-		}
+// Validate measures candidates on baskets that were not counted, and chooses one for every aim: the single method with
+// the greatest
+//
+//	recall@20/R + NDCG@100/D + weight·(recall@20 of the rarer half)/H,
+//
+// where R, D and H are the greatest of each that a candidate reached and the weight is that of the aim, or the best
+// blend if that is more by over twice the standard error of the difference. known is, for each item, the share of its
+// documents that are counted, by which topics that were learned with the baskets know less of it; nil if they were not.
+// The error is that of ctx.
+func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []float32,
+	workers int) (*Validation, error) {
+	all := r.With(Setting{Pairs: 1, Inverse: 1, Topics: 1})
+	settings, tiers := r.candidates(), Tiers(r.pairs.Counts)
+	divisors := make(map[float64][]float64)
+	for _, p := range exponents {
+		divisors[p] = r.With(Setting{Pairs: 1, Peculiar: p}).divisor
 	}
-	if r.topics == nil {
-		return
+	usual := all.usual()
+	found := make([][]gains, len(settings))
+	for c := range found {
+		found[c] = make([]gains, len(baskets))
 	}
-	t.topics = make([]float32, g*len(t.candidates))
-	mixture, follow := make([]float64, r.topics.K()), make([]float64, r.topics.K())
-	for y, i := range t.given {
-		clear(mixture)
-		r.topics.addMixture(mixture, 1, i.item)
-		r.topics.follow(follow, mixture)
-		for x, c := range t.candidates {
-			v := r.topics.at(follow, int(c.item))
-			if seen && x < t.held {
-				v *= float64(c.count) / float64(c.count+1)
-			}
-			t.topics[x*g+y] = float32(v)
-		}
-	}
-}
-
-// utility returns what is maximized.
-func (r *Recommender) utility(ctx context.Context, cases []trial, w Weights, opts *LearnOptions) (float64, error) {
-	with := *r
-	with.weights = w
-	found, rare := make([]float64, len(cases)), make([]float64, len(cases))
-	err := inParts(ctx, len(cases), opts.Workers, func() func(x int) {
-		var scores, factors, expected []float64
-		return func(x int) {
-			t := &cases[x]
-			g := len(t.given)
-			factors, expected = slices.Grow(factors[:0], g)[:g], slices.Grow(expected[:0], g)[:g]
-			for y, i := range t.given {
-				b := with.basketItem(i.item, i.count, i.companions, i.weighted)
-				factors[y], expected[y] = b.factor, b.expected
-			}
-			scores = scores[:0]
-			for c := range t.candidates {
-				scores = append(scores, with.candidate(t, c, factors, expected))
-			}
-			found[x], rare[x] = t.found(scores)
-		}
-	})
-	all, rarer, held := 0.0, 0.0, 1e-9
-	for x := range cases {
-		all += found[x] / float64(max(cases[x].held, 1))
-		rarer += rare[x]
-		for _, c := range cases[x].candidates[:cases[x].held] {
-			if c.rare {
+	held := 0.0
+	for _, b := range baskets {
+		for _, h := range b.Held {
+			if tiers[h] >= Deciles/2 {
 				held++
 			}
 		}
 	}
-	const least = 1e-9 // of a logarithm's argument
-	return math.Log(all/float64(len(cases)) + opts.RarerShare*rarer/held + least), err
-}
-
-// candidate returns the score of a candidate.
-func (r *Recommender) candidate(t *trial, x int, factors, expected []float64) float64 {
-	c, g := &t.candidates[x], len(t.given)
-	share := r.weights.Topics
-	if t.topics == nil {
-		share = 0
-	}
-	popular, sum := (1-share)*float64(c.count)/max(r.all, 1), 0.0
-	for y, w := range t.pairs[x*g : x*g+g] {
-		sum += factors[y]*float64(w) + expected[y]*popular
-	}
-	if share > 0 {
-		for y, v := range t.topics[x*g : x*g+g] {
-			sum += share * expected[y] * float64(v)
-		}
-	}
-	return sum * r.discount(c.weighted)
-}
-
-// found returns the utility of the held-out items, and of those of the rarer half.
-func (t *trial) found(scores []float64) (all, rare float64) {
-	for h, s := range scores[:t.held] {
-		rank := 0.0
-		for x, other := range scores {
-			if other > s || other == s && x != h {
-				rank++
+	err := inParts(ctx, len(baskets), workers, func() func(x int) {
+		q := all.NewQuery()
+		return func(x int) {
+			b := &baskets[x]
+			q.reach(b.Given, known)
+			for _, j := range usual[:min(len(usual), longList+len(b.Given))] {
+				q.of(j)
+			}
+			for c := range settings {
+				found[c][x] = q.try(&settings[c], divisors[settings[c].Peculiar], b, tiers)
 			}
 		}
-		u := 1 / (1 + rank*rank/(shortList*shortList))
-		all += u
-		if t.candidates[h].rare {
-			rare += u
+	})
+	if err != nil {
+		return nil, err
+	}
+	v := &Validation{Baskets: len(baskets), Chosen: map[Aim]Setting{}}
+	for c, s := range settings {
+		v.Candidates = append(v.Candidates, summary(s, found[c], held))
+	}
+	for _, aim := range Aims {
+		v.Chosen[aim.Name] = v.choose(found, aim.Rarer, held)
+	}
+	return v, nil
+}
+
+// try lists the best items by a setting, and looks for those that are held out.
+func (q *Query) try(s *Setting, divisor []float64, b *Basket, tiers []int) gains {
+	list, floor := toplist.New(longList), 0.0
+	for _, j := range q.reached {
+		score := s.sum(&q.estimates[j]) * divisor[j]
+		if score <= 0 || score < floor {
+			continue
+		}
+		if _, own := slices.BinarySearch(q.basket, j); own {
+			continue
+		}
+		list.Offer(int(j), score)
+		if worst, full := list.Worst(); full {
+			floor = worst.Score
 		}
 	}
-	return all, rare
+	o := look(list.Sorted(), b, tiers)
+	rarer := 0.0
+	for _, n := range o.found[Deciles/2:] {
+		rarer += n
+	}
+	return gains{float32(o.recall20), float32(o.ndcg), float32(rarer)}
+}
+
+// summary adds up what a setting reached.
+func summary(s Setting, found []gains, held float64) Candidate {
+	c, n, squares := Candidate{Setting: s}, float64(max(len(found), 1)), 0.0
+	for _, g := range found {
+		c.Recall20 += float64(g.recall) / n
+		c.NDCG100 += float64(g.ndcg) / n
+		c.Rarer20 += float64(g.rarer) / max(held, 1)
+		squares += float64(g.recall) * float64(g.recall) / n
+	}
+	c.Error20 = math.Sqrt(max(squares-c.Recall20*c.Recall20, 0) / n)
+	return c
+}
+
+// choose returns the setting for a weight of the rarer half.
+func (v *Validation) choose(found [][]gains, weight, held float64) Setting {
+	if v.Baskets == 0 {
+		return DefaultSetting
+	}
+	var most Candidate
+	for _, c := range v.Candidates {
+		most.Recall20, most.NDCG100 = max(most.Recall20, c.Recall20), max(most.NDCG100, c.NDCG100)
+		most.Rarer20 = max(most.Rarer20, c.Rarer20)
+	}
+	value := func(g gains) float64 {
+		const least = 1e-9
+		return float64(g.recall)/max(most.Recall20, least) + float64(g.ndcg)/max(most.NDCG100, least) +
+			weight*float64(g.rarer)*float64(v.Baskets)/max(most.Rarer20*held, least)
+	}
+	best, values := [2]int{-1, -1}, [2]float64{} // single methods and blends
+	for c := range v.Candidates {
+		kind, sum := 1, 0.0
+		if v.Candidates[c].Single() {
+			kind = 0
+		}
+		for _, g := range found[c] {
+			sum += value(g)
+		}
+		if best[kind] < 0 || sum > values[kind] {
+			best[kind], values[kind] = c, sum
+		}
+	}
+	if best[1] < 0 {
+		return v.Candidates[best[0]].Setting
+	}
+	sum, squares, n := 0.0, 0.0, float64(v.Baskets)
+	for x := range found[0] {
+		d := value(found[best[1]][x]) - value(found[best[0]][x])
+		sum += d
+		squares += d * d
+	}
+	if sum > 2*math.Sqrt(squares-sum*sum/n) {
+		return v.Candidates[best[1]].Setting
+	}
+	return v.Candidates[best[0]].Setting
 }

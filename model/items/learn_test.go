@@ -2,6 +2,7 @@ package items
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -39,138 +40,175 @@ func withTopics(t *testing.T, documents, neighbours int) (*corpus.Documents, *Pa
 	return docs, p, NewTopics(mixtures, b, truth.Correlations)
 }
 
-// TestScores computes scores as the formula of Weights says.
+// TestScores computes scores as the formula of Setting says.
 func TestScores(t *testing.T) {
 	_, p, topics := withTopics(t, 400, 8)
-	r := NewRecommender(p, topics, DefaultWeights)
-	w, b := r.Weights(), r.Pairs()
-	total, weighted := 0.0, 0.0
-	for i, c := range p.Counts {
-		total += float64(c)
-		weighted += p.Weighted[i]
+	if err := p.Invert(t.Context(), 2); err != nil {
+		t.Fatal(err)
 	}
-	unit := total / weighted
+	setting := Setting{Pairs: 0.5, Inverse: 0.3, Topics: 0.2, Peculiar: 0.3}
+	r := NewRecommender(p, topics, setting)
 	basket := []int32{2, 5, 40}
 	scores := make([]float64, 300)
 	r.NewQuery().Scores(scores, basket)
 	for j := range int32(300) {
-		if slices.Contains(basket, j) {
-			if !math.IsInf(scores[j], -1) {
-				t.Errorf("item %d of the basket has the score %v", j, scores[j])
-			}
-			continue
-		}
-		want := 0.0
+		counts, inverse, expected := 0.0, float64(p.Counts[j])/400, 0.0
 		for _, i := range basket {
-			others, together, weights := b.Row(int(i))
-			kept, keptWeights, pair := 0.0, 0.0, 0.0
+			others, _, weights := r.Pairs().Row(int(i))
 			for x, o := range others {
-				kept += float64(together[x])
-				keptWeights += float64(weights[x])
 				if o == j {
-					pair = float64(weights[x])
+					counts += float64(weights[x]) / (p.Weighted[i] + 5) / 3
 				}
 			}
-			left := max((float64(p.Companions[i])-kept)*keptWeights/kept*unit, 0)
-			q := (1 - w.Topics) * float64(p.Counts[j]) / total
 			for k := range 6 {
-				row := 0.0
 				for l := range 6 {
-					row += max(topics.next[k*6+l], 0) * topics.items.Row(int(j))[l]
+					expected += float64(p.Companions[i]) / float64(p.Counts[i]) / 3 * topics.mixtures.Row(int(i))[k] *
+						topics.next[k*6+l] * topics.items.Row(int(j))[l]
 				}
-				q += w.Topics * topics.mixtures.Row(int(i))[k] * row
 			}
-			mean := float64(p.Companions[i]) / float64(p.Counts[i])
-			wi := unit * p.Weighted[i]
-			idf := math.Log(1 + float64(p.Documents)/(1+float64(p.Counts[i])))
-			want += math.Pow(idf, w.Rarity) / math.Pow(wi+w.Shrink,
-				w.Certainty) * (unit*pair + (left+(w.Prior+w.Blend*wi)*mean)*q)
 		}
-		want /= math.Pow(unit*p.Weighted[j]+w.Shrink, w.Peculiar)
-		if math.Abs(scores[j]-want) > 1e-12*want {
+		own, _, _ := p.Row(int(j))
+		for x, i := range own {
+			known := float64(p.Counts[i]) / 400
+			given := 0.0
+			if slices.Contains(basket, i) {
+				given = 1
+			}
+			inverse += float64(p.Inverse[p.Offsets[j]+int64(x)]) * (given - known)
+		}
+		want := (0.5*counts + 0.3*inverse + 0.2*expected) / math.Pow(p.Weighted[j]+5, 0.3)
+		if math.Abs(scores[j]-want) > 1e-5*math.Abs(want)+1e-8 {
 			t.Fatalf("item %d has the score %v, want %v", j, scores[j], want)
 		}
 	}
 }
 
-// TestSeenBasketsAreTakenOut scores a basket by pairs that were counted with it as if they had been counted without it.
-func TestSeenBasketsAreTakenOut(t *testing.T) {
-	docs, all, topics := withTopics(t, 300, All)
-	sample, err := Draw(t.Context(), passOf(docs, 50), 1, 1000, 9)
+// TestInvert holds coefficients against the normal equations, and those of one inverse of all against those of an item
+// and all of its neighbours.
+func TestInvert(t *testing.T) {
+	docs := drawn(2000)
+	p, err := Count(t.Context(), passOf(docs, 500), 300, Options{Neighbours: All})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, err := Count(t.Context(), sample.Without(passOf(docs, 50)), 300, Options{Neighbours: All})
-	if err != nil {
+	if err := p.Invert(t.Context(), 2); err != nil {
 		t.Fatal(err)
 	}
-	if rest.Documents != all.Documents-1 {
-		t.Fatalf("%d documents without the sample, of %d", rest.Documents, all.Documents)
-	}
-	with, err := NewRecommender(all, nil, DefaultWeights).cases(t.Context(), sample, &LearnOptions{Seen: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	without := NewRecommender(rest, nil, DefaultWeights)
-	unit := NewRecommender(all, nil, DefaultWeights).unit
-	one := &with[0]
-	g := len(one.given)
-	for y, i := range one.given {
-		if i.count != rest.Counts[i.item] || i.companions != rest.Companions[i.item] ||
-			math.Abs(i.weighted-rest.Weighted[i.item]) > 1e-9 {
-			t.Errorf("item %d has the counts %+v, want %d and %d", i.item, i, rest.Counts[i.item], rest.Companions[i.item])
+	together := make([][]float64, 300)
+	for i := range together {
+		together[i] = make([]float64, 300)
+		together[i][i] = float64(p.Counts[i])
+		others, counts, _ := p.Row(i)
+		for x, k := range others {
+			together[i][k] = float64(counts[x])
 		}
-		for x, c := range one.candidates[:one.held] {
-			_, want := without.pairs.count(i.item, c.item)
-			if got := float64(one.pairs[x*g+y]) / unit; math.Abs(got-float64(want)) > 1e-5 || c.count != rest.Counts[c.item] {
-				t.Errorf("items %d and %d: %v, want %v", i.item, c.item, got, want)
+	}
+	covariance := func(i, k int) float64 {
+		return together[i][k] - float64(p.Counts[i])*float64(p.Counts[k])/float64(p.Documents)
+	}
+	scale := func(i int) float64 { return math.Pow(covariance(i, i), 0.25) }
+	for _, j := range []int{0, 7, 120} {
+		b := make([]float64, 300)
+		others, _, _ := p.Row(j)
+		for x, i := range others {
+			b[i] = float64(p.Inverse[p.Offsets[j]+int64(x)])
+		}
+		if len(others) != 299 { // a pair that is in no document has a coefficient too, which is not kept
+			continue
+		}
+		for i := range 300 {
+			if i == j {
+				continue
+			}
+			sum := 10 * b[i] * scale(i) / scale(j)
+			for k, v := range b {
+				sum += covariance(i, k) / scale(i) * v / scale(j)
+			}
+			if want := covariance(i, j) / (scale(i) * scale(j)); math.Abs(sum-want) > 1e-4*(1+math.Abs(want)) {
+				t.Fatalf("item %d: the equation of item %d gives %v, want %v", j, i, sum, want)
 			}
 		}
 	}
-	_ = topics
+	few, err := Count(t.Context(), passOf(docs, 500), 300, Options{Neighbours: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := few.Invert(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	for j := range 300 { // of one neighbour the regression is a division
+		others, _, _ := few.Row(j)
+		i := int(others[0])
+		want := covariance(i, j) / (scale(i) * scale(j)) / (math.Sqrt(covariance(i, i)) + 10) * scale(j) / scale(i)
+		if got := float64(few.Inverse[j]); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+			t.Fatalf("item %d and its neighbour %d have %v, want %v", j, i, got, want)
+		}
+	}
 }
 
-// TestLearn wants learned weights to be better on other baskets than the worst of the defaults, and the same for any
-// workers.
-func TestLearn(t *testing.T) {
-	docs, p, topics := withTopics(t, 3000, 20)
-	bad := DefaultWeights
-	bad.Peculiar, bad.Certainty = 1, 0
-	r := NewRecommender(p, topics, bad)
-	var first *Learned
+// TestValidate wants the chosen setting to be no worse than any single method on the same baskets, about as good as
+// the best on others, and the same for any workers.
+func TestValidate(t *testing.T) {
+	docs, _, topics := withTopics(t, 3000, 20)
+	sample, err := Draw(t.Context(), passOf(docs, 500), 400, 1, 1000, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Count(t.Context(), sample.Without(passOf(docs, 500)), 300, Options{Neighbours: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Documents != 2600 {
+		t.Fatalf("%d documents without the sample", p.Documents)
+	}
+	if err := p.Invert(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	r := NewRecommender(p, topics, DefaultSetting)
+	var first *Validation
 	for _, workers := range []int{1, 3} {
-		sample, err := Draw(t.Context(), passOf(docs, 500), 200, 1000, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := r.Learn(t.Context(), sample, LearnOptions{Seed: 1, Seen: true, Workers: workers})
+		v, err := r.Validate(t.Context(), sample.Divide(HeldOutHalf, 1), nil, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
-			first = l
+			first = v
 		}
-		if *l != *first {
-			t.Errorf("%d workers: %+v, want %+v", workers, l, first)
+		if !reflect.DeepEqual(v, first) {
+			t.Errorf("%d workers: %+v, want %+v", workers, v, first)
 		}
 	}
-	fresh, _ := synth.Model{Items: 300, Topics: 6, Documents: 3400, Seed: 3, Tokens: 12}.Draw()
-	var last corpus.Documents
-	for m := 3000; m < 3400; m++ {
-		last.Append(fresh.Row(m))
+	if len(first.Candidates) != 60 || first.Baskets != 400 {
+		t.Fatalf("%d candidates on %d baskets", len(first.Candidates), first.Baskets)
 	}
-	sample, err := Draw(t.Context(), passOf(&last, 100), 400, 1000, 1)
+	of := func(s Setting) (c Candidate) {
+		for _, c = range first.Candidates {
+			if c.Setting == s {
+				return c
+			}
+		}
+		t.Fatalf("%+v is no candidate", s)
+		return c
+	}
+	balanced, rare := of(first.Chosen[Balanced]), of(first.Chosen[Rare])
+	if rare.Rarer20 < balanced.Rarer20 {
+		t.Errorf("for rare %v of the rarer half, balanced %v", rare.Rarer20, balanced.Rarer20)
+	}
+	for _, c := range first.Candidates {
+		if c.Single() && c.Recall20 > balanced.Recall20*1.05 {
+			t.Errorf("recall %v, but %+v has %v", balanced.Recall20, c.Setting, c.Recall20)
+		}
+	}
+	// What is measured sparsely is what dense scores reach.
+	s := Setting{Pairs: 0.5, Inverse: 0.25, Topics: 0.25, Peculiar: 0.3}
+	scores, err := Evaluate(t.Context(), []Method{r.With(s).Method("")}, sample.Divide(HeldOutHalf, 1), p.Counts,
+		p.Documents, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	scores, err := Evaluate(t.Context(), []Method{r.Method("before"), r.With(first.Weights).Method("after"),
-		Popularity(p)}, sample.Divide(HeldOutHalf, 2), p.Counts, p.Documents, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before, after := scores[0], scores[1]; !(after.Recall20 > 1.1*before.Recall20) ||
-		!(after.Recall20 > scores[2].Recall20) {
-		t.Errorf("recall %v before, %v after, popularity %v", before.Recall20, after.Recall20, scores[2].Recall20)
+	if want, got := scores[0], of(s); math.Abs(want.Recall20-got.Recall20) > 1e-6 ||
+		math.Abs(want.NDCG100-got.NDCG100) > 1e-3 || math.Abs(want.Rarer20-got.Rarer20) > 1e-6 {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 
@@ -201,9 +239,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestBaselines holds EASE and PureSVD against what they must do: EASE with a great λ orders by c_ij, and PureSVD with
-// as many dimensions as items gives the basket back.
-func TestBaselines(t *testing.T) {
+// TestEASE holds EASE against what it must do: with a great λ it orders by c_ij.
+func TestEASE(t *testing.T) {
 	docs := drawn(2000)
 	p, err := Count(t.Context(), passOf(docs, 500), 300, Options{Neighbours: All})
 	if err != nil || !p.Complete() {
@@ -225,16 +262,6 @@ func TestBaselines(t *testing.T) {
 	for j, v := range dst {
 		if j != 7 && v > dst[others[best]] {
 			t.Errorf("EASE puts item %d before item %d", j, others[best])
-		}
-	}
-	whole, err := LowRank(t.Context(), p, 300, false, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole.New()(dst, []int32{7})
-	for j, v := range dst {
-		if want := map[bool]float64{true: 1}[j == 7]; p.Counts[j] > 0 && math.Abs(v-want) > 1e-6 {
-			t.Errorf("PureSVD of full rank gives item %d the score %v, want %v", j, v, want)
 		}
 	}
 }

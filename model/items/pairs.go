@@ -23,6 +23,8 @@ type Pairs struct {
 	Others   []int32
 	Together []int32
 	Weights  []float32
+	// Inverse has b_ji, what the neighbour j says of item i, at the places of Others; nil before Invert.
+	Inverse []float32
 
 	// Long counts what was left out because a document has too many items.
 	Long Long
@@ -102,7 +104,7 @@ func (p *Pairs) Check() string {
 	n, pairs := p.Items(), int64(len(p.Others))
 	if len(p.Companions) != n || len(p.Weighted) != n || len(p.Offsets) != n+1 || p.Offsets[n] != pairs ||
 		int64(len(p.Together)) != pairs ||
-		int64(len(p.Weights)) != pairs {
+		int64(len(p.Weights)) != pairs || p.Inverse != nil && int64(len(p.Inverse)) != pairs {
 		return fmt.Sprintf("has %d pairs, which is not what the items have", pairs)
 	}
 	owner := make([]int32, n) // 1 + the last item that has each as a neighbour
@@ -120,6 +122,9 @@ func (p *Pairs) Check() string {
 			}
 			if owner[j] == int32(i)+1 {
 				return fmt.Sprintf("has a neighbour of item %d twice", i)
+			}
+			if p.Inverse != nil && !(math.Abs(float64(p.Inverse[p.Offsets[i]+int64(x)])) <= mostInverse) {
+				return fmt.Sprintf("has an impossible inverse of item %d", i)
 			}
 			owner[j] = int32(i) + 1
 			left -= c
@@ -146,13 +151,17 @@ func Strength(together, other int64) float64 {
 	return float64(together) / math.Pow(float64(other)+strengthShrink, strengthExponent)
 }
 
+// mostInverse bounds the coefficients that are read from a file, so that scores stay finite.
+const mostInverse = 1e6
+
 const (
 	strengthShrink   = 20
 	strengthExponent = 0.3
 )
 
 // both returns the pairs with every kept pair in the rows of both of its items, each row sorted by item. A frequent
-// item is among the strongest of many rare items that are not among its own.
+// item is among the strongest of many rare items that are not among its own. In row i, Inverse has what i says of the
+// others.
 func (p *Pairs) both() *Pairs {
 	n := p.Items()
 	starts := make([]int64, n+1)
@@ -169,6 +178,9 @@ func (p *Pairs) both() *Pairs {
 	b := *p
 	b.Offsets, b.Others = make([]int64, n+1), make([]int32, starts[n])
 	b.Together, b.Weights = make([]int32, starts[n]), make([]float32, starts[n])
+	if p.Inverse != nil {
+		b.Inverse = make([]float32, starts[n])
+	}
 	at := slices.Clone(starts)
 	for i := range int32(n) {
 		others, together, weights := p.Row(int(i))
@@ -176,6 +188,9 @@ func (p *Pairs) both() *Pairs {
 			for _, ends := range [2][2]int32{{i, j}, {j, i}} {
 				to := at[ends[0]]
 				b.Others[to], b.Together[to], b.Weights[to] = ends[1], together[x], weights[x]
+				if p.Inverse != nil && ends[0] == j { // what j says of i
+					b.Inverse[to] = p.Inverse[p.Offsets[i]+int64(x)]
+				}
 				at[ends[0]]++
 			}
 		}
@@ -196,25 +211,39 @@ func (p *Pairs) sortRows(starts []int64) {
 		}
 		slices.Sort(keys)
 		together, weights := slices.Clone(p.Together[first:starts[i+1]]), slices.Clone(p.Weights[first:starts[i+1]])
+		var inverse []float32
+		if p.Inverse != nil {
+			inverse = slices.Clone(p.Inverse[first:starts[i+1]])
+		}
 		last := int32(-1)
 		for _, key := range keys {
 			if j := int32(key >> 32); j != last {
 				p.Others[used], p.Together[used], p.Weights[used] = j, together[uint32(key)], weights[uint32(key)]
+				if inverse != nil {
+					p.Inverse[used] = 0
+				}
 				used++
 				last = j
+			}
+			if inverse != nil { // one of the two at most is not 0
+				p.Inverse[used-1] += inverse[uint32(key)]
 			}
 		}
 		p.Offsets[i+1] = used
 	}
 	p.Others, p.Together, p.Weights = slices.Clip(p.Others[:used]), slices.Clip(p.Together[:used]),
 		slices.Clip(p.Weights[:used])
+	if p.Inverse != nil {
+		p.Inverse = slices.Clip(p.Inverse[:used])
+	}
 }
 
-// count returns c_ij and w_ij, 0 if they were not kept. The rows of p must be sorted by item, as those of both are.
-func (p *Pairs) count(i, j int32) (int32, float32) {
-	others, together, weights := p.Row(int(i))
+// place returns where pair i, j is in Others, −1 if it was not kept. The rows of p must be sorted by item, as those of
+// both are.
+func (p *Pairs) place(i, j int32) int64 {
+	others, _, _ := p.Row(int(i))
 	if at, found := slices.BinarySearch(others, j); found {
-		return together[at], weights[at]
+		return p.Offsets[i] + int64(at)
 	}
-	return 0, 0
+	return -1
 }

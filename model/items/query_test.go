@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/internal/random"
 	"anchorage/matrix"
@@ -28,20 +29,23 @@ func sorted(scores []float64) []int {
 func TestSuggestAgainstSort(t *testing.T) {
 	_, pairs, topics := withTopics(t, 400, 8)
 	none := NoPairs(pairs.Counts, pairs.Documents)
-	noTopics := DefaultWeights
-	noTopics.Topics = 0
-	popular := DefaultWeights
-	popular.Peculiar = 0
+	if err := pairs.Invert(t.Context(), 2); err != nil {
+		t.Fatal(err)
+	}
+	all := Setting{Pairs: 0.5, Inverse: 0.25, Topics: 0.25, Peculiar: 0.3}
 	scores := make([]float64, 300)
 	for name, r := range map[string]*Recommender{
-		"both": NewRecommender(pairs, topics, DefaultWeights), "pairs": NewRecommender(pairs, nil, DefaultWeights),
-		"no weight of topics": NewRecommender(pairs, topics, noTopics),
-		"topics":              NewRecommender(none, topics, DefaultWeights),
-		"popular":             NewRecommender(none, topics, DefaultWeights).With(popular),
-		"frequencies":         NewRecommender(none, nil, DefaultWeights),
+		"all": NewRecommender(pairs, topics, all), "pairs": NewRecommender(pairs, nil, DefaultSetting),
+		"inverse": NewRecommender(pairs, topics, Setting{Inverse: 1, Peculiar: 0.15}),
+		"topics":  NewRecommender(none, topics, TopicsOnly),
+		"nothing": NewRecommender(none, nil, all),
+		"popular": NewRecommender(none, topics, Setting{Topics: 1}),
 	} {
 		for _, basket := range [][]int32{{7}, {2, 5, 40}, {11, 11, 3}, {}} {
-			r.NewQuery().Scores(scores, distinct(basket))
+			r.NewQuery().Scores(scores, basket)
+			for _, i := range basket {
+				scores[i] = 0
+			}
 			want := sorted(scores)
 			for _, n := range []int{0, 1, 10, 300} {
 				found := r.Suggest(basket, n)
@@ -62,45 +66,60 @@ func TestSuggestAgainstSort(t *testing.T) {
 	}
 }
 
-// Of one item and no pairs, the probability is what the topics and frequencies expect of its companions.
-func TestProbabilityWithoutPairs(t *testing.T) {
-	docs, counted, topics := withTopics(t, 400, 8)
-	p := NoPairs(counted.Counts, counted.Documents)
-	r := NewRecommender(p, topics, DefaultWeights)
-	w, companions := r.Weights(), float64(len(docs.Items))/400-1 // of an item in a document
-	total := 0.0
-	for _, c := range p.Counts {
-		total += float64(c)
+// A suggestion says which items of the basket and which topic speak most for it; what was bought again is kept if asked.
+func TestSuggestSaysWhy(t *testing.T) {
+	documents := &corpus.Documents{Offsets: []int32{0}}
+	for m := range 40 {
+		documents.Append([][]int32{{0, 1, 2}, {0, 1}, {2, 3}, {3, 4}}[m%4], []int32{1, 1, 1}[:[]int{3, 2, 2, 2}[m%4]])
 	}
-	for _, s := range r.Suggest([]int32{9}, 20) {
-		c, row := float64(p.Counts[9]), 0.0
-		for k := range 6 {
-			for l := range 6 {
-				row += topics.mixtures.Row(9)[k] * topics.next[k*6+l] * topics.items.Row(s.Item)[l]
-			}
-		}
-		q := w.Topics*row + (1-w.Topics)*float64(p.Counts[s.Item])/total
-		want := (c + w.Prior + w.Blend*c) * companions * q / (c + w.Shrink)
-		if math.Abs(s.Probability-want) > 0.01*want { // companions are whole numbers
-			t.Errorf("item %d has the probability %v, want %v", s.Item, s.Probability, want)
-		}
-		if s.Pairs != 0 || s.Together != 0 {
-			t.Errorf("%+v was counted", s)
+	p, err := Count(t.Context(), passOf(documents, 10), 5, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := matrix.NewTall(5, 2)
+	for i := range 5 {
+		b.Row(i)[i/3] = 0.25
+	}
+	r := NewRecommender(p, NewTopics(b, b, []float64{0.5, 0, 0, 0.5}), Setting{Pairs: 1})
+	found := r.Suggest([]int32{3, 0}, 1)
+	// c_i: 20, 20, 20, 20, 10; items 0 and 1 share 20 documents, 0 and 2 ten, 3 and 2 ten, 3 and 4 ten.
+	if len(found) != 1 || found[0].Item != 1 || found[0].Because != [2]int32{0, -1} || found[0].Topic != 0 ||
+		found[0].Pairs != 1 || found[0].Together != 20 {
+		t.Errorf("%+v", found)
+	}
+	want := p.Weighted[0]
+	others, _, weights := r.Pairs().Row(0)
+	for x, j := range others {
+		if j == 1 {
+			want = float64(weights[x]) / (p.Weighted[0] + 5) / 2
 		}
 	}
-	if counted.Documents != 400 || math.Abs(float64(p.Companions[9])-companions*float64(p.Counts[9])) > 0.5 {
-		t.Errorf("item 9 has %d companions in %d documents", p.Companions[9], p.Counts[9])
+	if math.Abs(found[0].Probability-want) > 1e-6 || math.Abs(found[0].Lift-want*2) > 1e-6 {
+		t.Errorf("probability %v, lift %v, want %v", found[0].Probability, found[0].Lift, want)
+	}
+	two := r.Suggest([]int32{0, 3}, 9)
+	if len(two) != 3 || two[1].Item != 2 && two[2].Item != 2 {
+		t.Fatalf("%+v", two)
+	}
+	for _, s := range two {
+		if s.Item == 2 && (s.Because != [2]int32{0, 3} && s.Because != [2]int32{3, 0} || s.Pairs != 2) {
+			t.Errorf("%+v", s)
+		}
+	}
+	kept := r.NewQuery().Suggest(nil, []int32{0, 1}, 9, true)
+	if !slices.ContainsFunc(kept, func(s Suggestion) bool { return s.Item == 1 }) {
+		t.Errorf("the basket's own items are not kept: %+v", kept)
 	}
 }
 
 // A query leaves nothing behind for the next, and several goroutines may ask.
 func TestQueriesDoNotMix(t *testing.T) {
 	_, pairs, topics := withTopics(t, 400, 8)
-	r := NewRecommender(pairs, topics, DefaultWeights)
+	r := NewRecommender(pairs, topics, DefaultSetting)
 	baskets := [][]int32{{7}, {2, 5, 40}, {11, 3}, {299, 7, 8}}
 	var want [][]Suggestion
 	for _, b := range baskets {
-		want = append(want, r.NewQuery().Suggest(b, 10))
+		want = append(want, r.NewQuery().Suggest(nil, b, 10, false))
 	}
 	var group sync.WaitGroup
 	for first := range 4 {
@@ -139,7 +158,7 @@ func BenchmarkSuggest(b *testing.B) {
 	for x := range joint {
 		joint[x] = 1 / float64(k*k+x)
 	}
-	r := NewRecommender(p, NewTopics(mixtures, mixtures, joint), DefaultWeights)
+	r := NewRecommender(p, NewTopics(mixtures, mixtures, joint), DefaultSetting)
 	basket := []int32{5, 70_000, 900_000}
 	r.Suggest(basket, 20) // makes the scratch
 	b.ResetTimer()
@@ -153,7 +172,7 @@ func BenchmarkSuggest(b *testing.B) {
 // Cosines are those of the dense rows of pairs.
 func TestCosines(t *testing.T) {
 	_, pairs, _ := withTopics(t, 400, 8)
-	r := NewRecommender(pairs, nil, DefaultWeights)
+	r := NewRecommender(pairs, nil, DefaultSetting)
 	dense := make([][]float64, 300)
 	for i := range dense {
 		dense[i] = make([]float64, 300)
@@ -179,7 +198,7 @@ func TestCosines(t *testing.T) {
 			}
 		}
 	}
-	for j, cosine := range NewRecommender(NoPairs(pairs.Counts, 400), nil, DefaultWeights).Cosines(9) {
+	for j, cosine := range NewRecommender(NoPairs(pairs.Counts, 400), nil, DefaultSetting).Cosines(9) {
 		if cosine != 0 {
 			t.Fatalf("without pairs item %d has the cosine %v", j, cosine)
 		}

@@ -1,77 +1,106 @@
-// This file defines Recommender: what the score of an item takes from pairs, topics and frequencies.
+// This file defines Recommender, which scores the items that a basket reaches.
 
 package items
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"sync"
+
+	"anchorage/internal/toplist"
 )
 
 // Recommender scores items for baskets. Several goroutines may use it at once.
 type Recommender struct {
-	pairs   *Pairs  // in both directions
-	topics  *Topics // may be nil
-	weights Weights
-
-	unit    float64   // Σ c_i/Σ w_i
-	all     float64   // Σ_i c_i
-	left    []float64 // r_i
-	divisor []float64 // (w_j + Shrink)^−Peculiar
-	lengths []float64 // of the rows that Cosines compares
-
+	*prepared
+	setting Setting
+	divisor []float64 // (w_j + 5)^−Peculiar
+	// usual has the items by decreasing score of an empty basket, if that is positive: what the inverse says of items
+	// that a basket does not reach. It is made by the first query.
+	usual   func() []int32
 	queries *sync.Pool // of *Query, for Suggest
+}
+
+// prepared is what recommenders with different settings share.
+type prepared struct {
+	pairs    *Pairs  // in both directions
+	topics   *Topics // may be nil
+	base     []float64
+	foremost func() [][]toplist.Entry // of each topic, its items
+	lengths  func() []float64         // of the rows that Cosines compares
 }
 
 // NewRecommender returns a recommender of pairs and topics; topics may be nil. The number of items must be the same. It
 // copies what it needs of pairs.
-func NewRecommender(pairs *Pairs, topics *Topics, weights Weights) *Recommender {
+func NewRecommender(pairs *Pairs, topics *Topics, setting Setting) *Recommender {
 	if topics != nil && topics.items.Rows() != pairs.Items() {
 		panic("items: pairs and topics of different items")
 	}
-	n := pairs.Items()
-	r := &Recommender{pairs: pairs.both(), topics: topics, left: make([]float64, n), divisor: make([]float64, n)}
-	weighted := 0.0
-	for i, c := range pairs.Counts {
-		r.all += float64(c)
-		weighted += pairs.Weighted[i]
+	p := &prepared{pairs: pairs.both(), topics: topics}
+	p.lengths = sync.OnceValue(p.rowLengths)
+	if pairs.Inverse != nil {
+		p.base = pairs.base()
 	}
-	if r.unit = 1; weighted > 0 {
-		r.unit = r.all / weighted
+	if topics != nil {
+		p.foremost = sync.OnceValue(func() [][]toplist.Entry { return topics.foremost(pairs.Counts) })
 	}
-	for i := range n {
-		_, together, weights := r.pairs.Row(i)
-		kept, keptWeights := 0.0, 0.0
-		for x, c := range together {
-			kept += float64(c)
-			keptWeights += float64(weights[x])
-		}
-		if missing := float64(pairs.Companions[i]) - kept; missing > 0 {
-			ratio := pairs.Weighted[i] / float64(pairs.Counts[i])
-			if kept > 0 {
-				ratio = keptWeights / kept
-			}
-			r.left[i] = missing * ratio * r.unit
-		}
-	}
-	r.lengths = r.rowLengths()
-	r.weigh(weights)
-	r.pool()
-	return r
+	return (&Recommender{prepared: p}).With(setting)
 }
 
-func (r *Recommender) pool() { r.queries = &sync.Pool{New: func() any { return r.NewQuery() }} }
-
-// With returns a recommender with other weights. It shares everything else.
-func (r *Recommender) With(w Weights) *Recommender {
-	other := *r
-	other.divisor = make([]float64, len(r.divisor))
-	other.weigh(w)
-	other.pool()
-	return &other
+// base returns what the inverse says of each item for an empty basket: m_j − Σ_i m_i·b_ij.
+func (p *Pairs) base() []float64 {
+	base, documents := make([]float64, p.Items()), float64(max(p.Documents, 1))
+	for j := range base {
+		base[j] = float64(p.Counts[j]) / documents
+		for x := p.Offsets[j]; x < p.Offsets[j+1]; x++ {
+			base[j] -= float64(p.Counts[p.Others[x]]) / documents * float64(p.Inverse[x])
+		}
+	}
+	return base
 }
 
-// Weights returns the weights.
-func (r *Recommender) Weights() Weights { return r.weights }
+// With returns a recommender with another setting. It shares everything else. Shares of what the recommender does not
+// have, an inverse or topics, are 0; if nothing else is left, it recommends by conditional counts.
+func (r *Recommender) With(s Setting) *Recommender {
+	if !s.Check() {
+		panic("items: setting out of range")
+	}
+	if r.base == nil {
+		s.Inverse = 0
+	}
+	if r.topics == nil {
+		s.Topics = 0
+	}
+	if !s.Check() {
+		s.Pairs = 1
+	}
+	other := &Recommender{prepared: r.prepared, setting: s, divisor: make([]float64, r.Items())}
+	for j, w := range r.pairs.Weighted {
+		other.divisor[j] = s.divisor(w)
+	}
+	other.usual = sync.OnceValue(other.order)
+	other.queries = &sync.Pool{New: func() any { return other.NewQuery() }}
+	return other
+}
+
+// order returns the items by decreasing score of an empty basket, without those of no positive score.
+func (r *Recommender) order() (items []int32) {
+	if r.setting.Inverse == 0 {
+		return nil
+	}
+	scores := make([]float64, r.Items())
+	for j, b := range r.base {
+		if scores[j] = b * r.divisor[j]; scores[j] > 0 {
+			items = append(items, int32(j))
+		}
+	}
+	slices.SortFunc(items, func(a, b int32) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a, b)) })
+	return items
+}
+
+// Setting returns the setting.
+func (r *Recommender) Setting() Setting { return r.setting }
 
 // Items returns N.
 func (r *Recommender) Items() int { return r.pairs.Items() }
@@ -85,41 +114,164 @@ func (r *Recommender) Topics() *Topics { return r.topics }
 // Documents returns c_i.
 func (r *Recommender) Documents(i int) int64 { return r.pairs.Counts[i] }
 
-func (r *Recommender) weigh(w Weights) {
-	if name, ok := w.Check(); !ok {
-		panic("items: weight out of range: " + name)
+// estimate is what is known of an item for a basket: the three estimates of Setting. Those of round are of another
+// basket if it is not that of the query.
+type estimate struct {
+	pairs, inverse, topics float32
+	round                  int32
+}
+
+// Query is the scratch of one goroutine that asks a recommender: 16 bytes per item.
+type Query struct {
+	r         *Recommender
+	round     int32
+	estimates []estimate
+	reached   []int32
+	basket    []int32 // sorted
+	follow    []float64
+	mixture   []float64
+}
+
+// NewQuery returns the scratch for queries.
+func (r *Recommender) NewQuery() *Query {
+	q := &Query{r: r, estimates: make([]estimate, r.Items())}
+	if r.topics != nil {
+		q.follow, q.mixture = make([]float64, r.topics.K()), make([]float64, r.topics.K())
 	}
-	r.weights = w
-	for j := range r.divisor {
-		r.divisor[j] = r.discount(r.pairs.Weighted[j])
+	return q
+}
+
+// of returns the estimates of an item, which is then among the reached.
+func (q *Query) of(j int32) *estimate {
+	e := &q.estimates[j]
+	if e.round != q.round {
+		*e = estimate{round: q.round}
+		if q.r.base != nil {
+			e.inverse = float32(q.r.base[j])
+		}
+		q.reached = append(q.reached, j)
+	}
+	return e
+}
+
+// topicsOfBasket is how many topics of a basket, the foremost, reach items.
+const topicsOfBasket = 16
+
+// reach sets the estimates of all items that pairs or topics know something of for a basket. Those of the basket itself
+// are among them. known scales what topics say of each item; it may be nil.
+func (q *Query) reach(basket []int32, known []float32) {
+	r := q.r
+	if q.round == math.MaxInt32 {
+		clear(q.estimates)
+		q.round = 0
+	}
+	q.round++
+	q.reached = q.reached[:0]
+	q.basket = append(q.basket[:0], basket...)
+	slices.Sort(q.basket)
+	q.basket = slices.Compact(q.basket)
+	for _, i := range q.basket {
+		factor := q.factor(i)
+		first, last := r.pairs.Offsets[i], r.pairs.Offsets[i+1]
+		others, weights := r.pairs.Others[first:last], r.pairs.Weights[first:last]
+		if r.base == nil {
+			for x, j := range others {
+				q.of(j).pairs += factor * weights[x]
+			}
+			continue
+		}
+		for x, b := range r.pairs.Inverse[first:last] {
+			e := q.of(others[x])
+			e.pairs += factor * weights[x]
+			e.inverse += b
+		}
+	}
+	if r.topics == nil {
+		return
+	}
+	q.expect(known)
+	if r.setting.Topics == 0 {
+		return
+	}
+	list := toplist.New(topicsOfBasket)
+	for k, share := range q.follow {
+		list.Offer(k, share)
+	}
+	for _, topic := range list.Sorted() {
+		for _, e := range r.foremost()[topic.Item] {
+			v := float32(topic.Score * e.Score)
+			if known != nil {
+				v *= known[e.Item]
+			}
+			q.of(int32(e.Item)).topics += v
+		}
 	}
 }
 
-// discount returns (w_j + Shrink)^−Peculiar for a sum of weights.
-func (r *Recommender) discount(weighted float64) float64 {
-	return math.Pow(r.unit*weighted+r.weights.Shrink, -r.weights.Peculiar)
+// factor returns 1/(|S|·(w_i + 5)).
+func (q *Query) factor(i int32) float32 {
+	return float32(1 / (float64(len(q.basket)) * (q.r.pairs.Weighted[i] + shrink)))
 }
 
-// basketItem is what an item of a basket brings to the score of every other.
-type basketItem struct {
-	item     int32
-	factor   float64 // idf^Rarity/(w_i + Shrink)^Certainty
-	expected float64 // factor·(r_i + (Prior + Blend·w_i)·ŝ_i)
-}
-
-// basketItem returns what item i brings if its counts are c_i, s_i and w_i.
-func (r *Recommender) basketItem(i int32, count, companions int64, weighted float64) basketItem {
-	w := &r.weights
-	idf := math.Log1p(float64(r.pairs.Documents) / (1 + float64(count)))
-	factor := math.Pow(idf, w.Rarity) * math.Pow(r.unit*weighted+w.Shrink, -w.Certainty)
-	mean := 1.0
-	if count > 0 {
-		mean = float64(companions) / float64(count)
+// expect sets follow to the topics of the basket's companions, times how many a companion has.
+func (q *Query) expect(known []float32) {
+	r := q.r
+	clear(q.mixture)
+	for _, i := range q.basket {
+		c, companions := r.pairs.Counts[i], 1.0
+		if c > 0 {
+			companions = float64(r.pairs.Companions[i]) / float64(c)
+		}
+		if known != nil {
+			companions *= float64(known[i])
+		}
+		r.topics.addMixture(q.mixture, companions/float64(len(q.basket)), i)
 	}
-	return basketItem{i, factor, factor * (r.left[i] + (w.Prior+w.Blend*r.unit*weighted)*mean)}
+	r.topics.follow(q.follow, q.mixture)
 }
 
-// of is basketItem with the item's own counts.
-func (r *Recommender) of(i int32) basketItem {
-	return r.basketItem(i, r.pairs.Counts[i], r.pairs.Companions[i], r.pairs.Weighted[i])
+// best offers the items of positive scores to a list, those of the basket only if it may keep them.
+func (q *Query) best(list *toplist.List, keep bool) {
+	r := q.r
+	floor := 0.0
+	offer := func(j int32, score float64) {
+		if score <= 0 || score < floor {
+			return
+		}
+		if _, own := slices.BinarySearch(q.basket, j); own && !keep {
+			return
+		}
+		list.Offer(int(j), score)
+		if worst, full := list.Worst(); full {
+			floor = worst.Score
+		}
+	}
+	for _, j := range q.reached {
+		offer(j, r.setting.score(&q.estimates[j], r.divisor[j]))
+	}
+	for _, j := range r.usual() {
+		if q.estimates[j].round == q.round {
+			continue
+		}
+		score := r.setting.Inverse * r.base[j] * r.divisor[j]
+		if score < floor {
+			break
+		}
+		offer(j, score)
+	}
+}
+
+// Scores sets dst, of length N, to the scores of all items for a basket. Those of the basket itself do not matter.
+func (q *Query) Scores(dst []float64, basket []int32) {
+	r := q.r
+	q.reach(basket, nil)
+	for j := range dst {
+		dst[j] = 0
+		if r.base != nil {
+			dst[j] = r.setting.Inverse * r.base[j] * r.divisor[j]
+		}
+	}
+	for _, j := range q.reached {
+		dst[j] = r.setting.score(&q.estimates[j], r.divisor[j])
+	}
 }

@@ -3,8 +3,9 @@
 package items
 
 import (
-	"sync"
+	"math"
 
+	"anchorage/internal/toplist"
 	"anchorage/matrix"
 )
 
@@ -17,8 +18,6 @@ import (
 type Topics struct {
 	mixtures, items *matrix.Tall
 	next            []float64 // A_kl/Σ_l A_kl, K×K row-major
-	// single returns items in single precision, for queries: 4·N·K bytes, which the first caller makes.
-	single func() *matrix.Single
 }
 
 // NewTopics returns the topics of a model: mixtures has p(k | i) in row i, items has B_jk in row j, both N×K, and joint
@@ -29,15 +28,6 @@ func NewTopics(mixtures, items *matrix.Tall, joint []float64) *Topics {
 		panic("items: topics of different shapes")
 	}
 	t := &Topics{mixtures: mixtures, items: items, next: make([]float64, k*k)}
-	t.single = sync.OnceValue(func() *matrix.Single {
-		s := matrix.NewSingle(items.Dims())
-		for i := range items.Rows() {
-			for j, v := range items.Row(i) {
-				s.Row(i)[j] = float32(v)
-			}
-		}
-		return s
-	})
 	for a := range k {
 		sum := 0.0
 		for _, v := range joint[a*k : a*k+k] {
@@ -73,11 +63,25 @@ func (t *Topics) follow(dst, mixture []float64) {
 	}
 }
 
-// at returns Σ_l mixture_l·B_jl.
-func (t *Topics) at(mixture []float64, j int) float64 {
-	sum := 0.0
-	for k, v := range t.items.Row(j) {
-		sum += mixture[k] * v
+// foremostItems is how many items of each topic a basket can reach through it.
+const foremostItems = 500
+
+// foremost returns the items of each topic with the greatest B_jk/(c_j+20)^0.3, which is Strength, and with B_jk as
+// their scores. counts has c_j.
+func (t *Topics) foremost(counts []int64) [][]toplist.Entry {
+	divisor := make([]float64, len(counts))
+	for j, c := range counts {
+		divisor[j] = math.Pow(float64(c)+strengthShrink, -strengthExponent)
 	}
-	return sum
+	lists := toplist.Columns(t.items.Rows(), t.K(), foremostItems, 0, func(dst []float64, j int) {
+		for k, v := range t.items.Row(j) {
+			dst[k] = v * divisor[j]
+		}
+	})
+	for k := range lists {
+		for x := range lists[k] {
+			lists[k][x].Score = t.items.Row(lists[k][x].Item)[k]
+		}
+	}
+	return lists
 }

@@ -17,7 +17,9 @@ import (
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/systems"
 	"anchorage/corpus"
+	"anchorage/internal/process"
 	"anchorage/internal/synth"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/items"
 	"anchorage/stream"
@@ -26,38 +28,34 @@ import (
 //go:embed page.md
 var page string
 
-// Part holds baskets out, learns topics, pairs and weights from the other documents, and completes the held-out baskets
-// by every method. Half of each basket is held out, and in a second test one item.
+// Part holds baskets out, learns topics, pairs and a setting from the other documents, and completes the held-out
+// baskets by every method. Half of each basket is held out, and in a second test one item.
 var Part = &run.Part{
 	Name: "items", Title: "Recommendations",
 	About: "Measure recommendations on held-out baskets",
 	Settings: []run.Setting{
-		{Name: "corpus", Default: "drawn", Help: "drawn, or folders of the data"},
+		{Name: "corpus", Default: "drawn", Help: "drawn, viewers or market, which are drawn, or folders of the data"},
+		{Name: "mindf", Default: "1", Help: "documents that an item must be in"},
 		{Name: "seed", Default: "1", Help: "seeds of divisions into documents to learn from and baskets to test"},
 		{Name: "topics", Default: "100", Help: "topics, K"},
-		{Name: "neighbours", Default: fmt.Sprint(items.DefaultNeighbours), Help: "neighbours of an item"},
+		{Name: "neighbours", Default: "0", Help: "neighbours of an item; 0 as learn chooses"},
 		{Name: "baskets", Default: "3000", Help: "baskets held out"},
-		{Name: "learning", Default: "2000", Help: "baskets that weights are learned on"},
-		{Name: "dimensions", Default: "100", Help: "of PureSVD"},
-		{Name: "ease-items", Default: "2000", Help: "items, the most frequent ones, that EASE takes"},
-		{Name: "ease-lambda", Default: "200.0", Help: "of EASE"},
+		{Name: "learning", Default: fmt.Sprint(fit.DefaultLearnBaskets), Help: "baskets that a setting is chosen on"},
 		{Name: "items", Default: "20000", Help: "items of drawn baskets"},
 		{Name: "documents", Default: "60000", Help: "drawn baskets"},
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},
-		{Name: "python", Default: "", Help: "interpreter for NMF of scikit-learn; none if empty", How: true},
+		{Name: "python", Default: "", Help: "interpreter for EASE, MRF and iALS in NumPy; none if empty", How: true},
 	},
 	Keys:    []string{"corpus", "flags", "seed"},
 	Measure: measure,
 	Page:    page,
-	Quick:   "--items 300 --documents 900 --topics 3 --ease-items 50 --dimensions 5 --baskets 50 --learning 50",
+	Quick:   "--items 300 --documents 900 --topics 3 --baskets 50 --learning 50",
 }
 
-// The names of variants of ours: the one that is measured, and the beginning of all.
+// The beginnings of the names of our methods: the one that is measured, and its variants.
 const (
-	ours    = "pairs and topics, learned"
-	variant = "pairs"
-	// fewNeighbours is a number of neighbours that saves memory, to see what that costs.
-	fewNeighbours = 50
+	ours    = "ours"
+	variant = "ours, "
 )
 
 // open opens the documents, with all of their items.
@@ -81,9 +79,8 @@ func open(ctx context.Context, j *run.Job) (*corpus.Corpus, error) {
 // trial is a division of the documents, and what was learned from one part.
 type trial struct {
 	learning *corpus.Corpus
-	topics   *items.Topics
-	few, own *items.Recommender // with few neighbours, and with as many as asked for; both with default weights
-	learned  *items.Learned
+	record   *model.RecommendRecord
+	own      *items.Recommender
 	full     *items.Pairs
 }
 
@@ -93,13 +90,13 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, docs.Close()) }()
-	sample, err := items.Draw(ctx, docs.Pass, j.Int("baskets"), items.DefaultMaxItems, j.Seed("seed"))
+	sample, err := items.Draw(ctx, docs.Pass, j.Int("baskets"), 1, items.DefaultMaxItems, j.Seed("seed"))
 	if err != nil {
 		return err
 	}
 	t := new(trial)
 	t.learning, err = corpus.FromSeq(ctx, documents.Named(ctx, sample.Without(docs.Pass), docs.Vocabulary),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers, MinTokens: 1})
+		corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("mindf")), MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers, MinTokens: 1})
 	if err != nil {
 		return err
 	}
@@ -110,10 +107,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	sample.Renumber(func(i int32) (int32, bool) {
 		return t.learning.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(int(i))))
 	})
-	methods, err := t.methods(ctx, j)
-	if err != nil {
-		return err
-	}
+	methods := append(items.Baselines(t.full, t.own.Topics()), t.methods()...)
 	for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
 		baskets := slices.DeleteFunc(sample.Divide(split, j.Seed("seed")),
 			func(b items.Basket) bool { return len(b.Given) == 0 || len(b.Held) == 0 })
@@ -124,67 +118,68 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	return nil
 }
 
-// learn finds topics, counts neighbours and learns the weights on baskets of the same documents.
+// learn finds topics, counts neighbours and chooses a setting on baskets of the same documents.
 func (t *trial) learn(ctx context.Context, j *run.Job) error {
 	begin, seed := time.Now(), j.Seed("seed")
-	fitted, err := fit.Fit(ctx, t.learning, fit.Options{Topics: j.Int("topics"), Seed: seed,
-		Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+	quiet := &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}
+	fitted, err := fit.Fit(ctx, t.learning, fit.Options{Topics: j.Int("topics"), Seed: seed, Run: quiet})
 	if err != nil {
 		return fmt.Errorf("fitting topics: %w", err)
 	}
 	m := fitted.Loaded()
-	t.topics = items.NewTopics(m.Mixtures, m.Items, m.TopicJoint)
 	j.Row("items_kept", t.learning.Vocabulary.Len(), "documents_kept", fitted.Manifest.Corpus.Documents, "fit_seconds",
 		time.Since(begin))
-	count := func(neighbours int) (*items.Pairs, error) {
-		return items.Count(ctx, t.learning.Pass, t.learning.Vocabulary.Len(), items.Options{Neighbours: neighbours,
-			Workers: j.Workers})
-	}
 	begin = time.Now()
-	own, err := count(j.Int("neighbours"))
+	cpu := process.CPUSeconds()
+	r, err := fit.Learn(ctx, m, t.learning, fit.RecommendOptions{Count: items.Options{Neighbours: j.Int("neighbours")},
+		Baskets: j.Int("learning"), Seed: seed, Run: quiet})
 	if err != nil {
 		return err
 	}
-	t.own = items.NewRecommender(own, t.topics, items.DefaultWeights)
-	sample, err := items.Draw(ctx, t.learning.Pass, j.Int("learning"), items.DefaultMaxItems, seed)
-	if err != nil {
-		return err
+	t.record = &r.Record
+	t.own = items.NewRecommender(r.Pairs, m.ItemTopics(), r.Record.Setting(items.Balanced))
+	j.Row("learn_seconds", time.Since(begin), "learn_cpu_seconds", process.CPUSeconds()-cpu, "learning_baskets",
+		r.Record.Validation.Baskets)
+	for _, c := range r.Record.Validation.Candidates {
+		chosen := ""
+		for _, aim := range items.Aims {
+			if c.Setting == r.Record.Setting(aim.Name) {
+				chosen += string(aim.Name) + " "
+			}
+		}
+		j.Add("candidates", "pairs", c.Pairs, "inverse", c.Inverse, "topics", c.Topics, "peculiar", c.Peculiar,
+			"recall_20", c.Recall20, "recall_20_error", c.Error20, "rarer_20", c.Rarer20, "ndcg_100", c.NDCG100, "chosen",
+			strings.TrimSpace(chosen))
 	}
-	if t.learned, err = t.own.Learn(ctx, sample, items.LearnOptions{Seed: seed, Seen: true,
-		Workers: j.Workers}); err != nil {
-		return err
-	}
-	w, l := t.learned.Weights, t.learned
-	j.Row("learn_seconds", time.Since(begin), "learning_baskets", l.Baskets, "shrink", w.Shrink, "certainty", w.Certainty,
-		"peculiar", w.Peculiar, "rarity", w.Rarity,
-		"topics_weight", w.Topics, "prior", w.Prior, "blend", w.Blend, "before", l.Before, "after", l.After, "trials",
-		l.Trials)
-	few, err := count(fewNeighbours)
-	if err != nil {
-		return err
-	}
-	t.few = items.NewRecommender(few, t.topics, w)
-	t.full, err = count(items.All)
+	t.full, err = items.Count(ctx, t.learning.Pass, t.learning.Vocabulary.Len(), items.Options{Neighbours: items.All,
+		Workers: j.Workers})
 	return err
 }
 
-// methods returns all methods: the others, and variants of ours.
-func (t *trial) methods(ctx context.Context, j *run.Job) ([]items.Method, error) {
-	methods, err := items.Baselines(ctx, t.full, t.topics, items.CompareOptions{Seed: j.Seed("seed"), Workers: j.Workers,
-		Dimensions: j.Int("dimensions"),
-		EASEItems:  j.Int("ease-items"), Lambda: j.Float("ease-lambda")})
-	if err != nil {
-		return nil, err
+// methods returns ours by every aim, on a curve from popular to peculiar, and without each of its parts.
+func (t *trial) methods() (list []items.Method) {
+	add := func(name string, s items.Setting) {
+		if s.Check() {
+			list = append(list, t.own.With(s).Method(name))
+		}
 	}
-	learned := t.learned.Weights
-	pairsOnly := learned
-	pairsOnly.Topics, pairsOnly.Blend = 0, 0.0001
-	return append(methods,
-		t.own.Method(variant+" and topics, default weights"),
-		t.own.With(pairsOnly).Method(variant+" only, learned weights"),
-		t.few.Method(fmt.Sprintf("%s, %d neighbours", ours, fewNeighbours)),
-		items.NewRecommender(t.full, t.topics, learned).Method(ours+", all neighbours"),
-		t.own.With(learned).Method(ours)), nil
+	chosen := t.own.Setting()
+	add(ours, chosen)
+	add(variant+"for popular", t.record.Setting(items.Popular))
+	add(variant+"for rare", t.record.Setting(items.Rare))
+	for _, p := range []float64{0, 0.15, 0.3, 0.45, 0.6} {
+		s := chosen
+		s.Peculiar = p
+		add(fmt.Sprintf("%speculiar %g", variant, p), s)
+	}
+	for part, name := range []string{"counts", "inverse", "topics"} {
+		s := chosen
+		if share := []*float64{&s.Pairs, &s.Inverse, &s.Topics}[part]; *share > 0 {
+			*share = 0
+			add(variant+"without "+name, s)
+		}
+	}
+	return list
 }
 
 // score scores all methods on baskets.
@@ -222,7 +217,7 @@ func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, method
 	return nil
 }
 
-// others has scikit-learn's NMF complete the baskets. A method of these knows only the given items that it was asked
+// others has programs in NumPy complete the baskets. A method of these knows only the given items that it was asked
 // about.
 func (t *trial) others(ctx context.Context, j *run.Job, baskets []items.Basket) (methods []items.Method, err error) {
 	folder, err := os.MkdirTemp(j.Scratch, "documents-")
@@ -239,7 +234,7 @@ func (t *trial) others(ctx context.Context, j *run.Job, baskets []items.Basket) 
 	if err := os.WriteFile(filepath.Join(folder, "given.txt"), []byte(lines.String()), 0o644); err != nil {
 		return nil, err
 	}
-	table, err := systems.Script(ctx, j, "items.py", folder, j.Int("topics"), t.learning.Vocabulary.Len())
+	table, err := systems.Script(ctx, j, "items.py", folder, t.learning.Vocabulary.Len())
 	for _, of := range table.By("method") {
 		best := make(map[string][]int)
 		for _, row := range of.Rows {

@@ -200,7 +200,7 @@ func (m *material) retrieve(ctx context.Context, j *run.Job, b *matrix.Tall, sha
 		}
 	}
 	sample, err := items.Draw(ctx, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(m.Others) },
-		baskets, items.DefaultMaxItems, seed)
+		baskets, 1, items.DefaultMaxItems, seed)
 	if err != nil {
 		return err
 	}

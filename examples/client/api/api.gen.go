@@ -64,6 +64,9 @@ func (e ErrorErrorCode) Valid() bool {
 
 // Complement defines model for Complement.
 type Complement struct {
+	// Because The items of the basket that speak most for it, at most two, the first most.
+	Because []string `json:"because"`
+
 	// Documents Documents with the item.
 	Documents int64  `json:"documents"`
 	Item      string `json:"item"`
@@ -82,6 +85,9 @@ type Complement struct {
 
 	// Together Documents with it and an item of the basket, added up over the basket.
 	Together int64 `json:"together"`
+
+	// Topic The topic that speaks most for it; -1 if none does.
+	Topic int `json:"topic"`
 }
 
 // Document defines model for Document.
