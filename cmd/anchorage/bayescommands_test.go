@@ -132,12 +132,6 @@ func TestFoundDocuments(t *testing.T) {
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("%v, want %v", found, want)
 	}
-	var text strings.Builder
-	printFound(&text, found, 60)
-	if want := "document  lift  held  cosine  items\nx            9   2/2   1.000  a · c · b\n" +
-		"y\\x1b[0m     2   1/2   0.500  a · b · c · d · e · f · g · h\n"; text.String() != want {
-		t.Errorf("got\n%swant\n%s", text.String(), want)
-	}
 }
 
 // TestBayesJSON wants plan and eval to print their numbers as JSON.

@@ -18,57 +18,38 @@ import (
 
 func (p *program) compareCommand() *cobra.Command {
 	var output string
-	var threshold float64
-	cmd := &cobra.Command{
-		Use:   "compare THEN NOW",
-		Short: "Find the topics of a model again in a later one",
-		Long: `Compare pairs the topics of two models by what is in them, and says which were kept, which are new or gone,
-and which split or merged. The models may have other items and other numbers of topics. For every topic it lists the
-items that rose and fell. THEN and NOW are directories, or URLs in an object store; of a store, the model is that of
-its current generation.`,
-		Example: `  anchorage compare monday-model tuesday-model
-  anchorage compare monday-model tuesday-model -o drift.parquet
-  anchorage compare topics.store/generations/000001 topics.store`,
-		Args: cobra.ExactArgs(2),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if output != "" {
-				if err := needOutput(output); err != nil {
-					return err
-				}
-			}
-			found, err := p.compare(ctx, args[0], args[1], threshold)
-			if err != nil {
+	var o drift.Options
+	return p.command("compare", cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
+		if output != "" {
+			if err := needOutput(output); err != nil {
 				return err
 			}
-			if output != "" {
-				if err := p.writeFile(ctx, output, func(w io.Writer) error { return model.WriteDrift(w, found) }); err != nil {
-					return err
-				}
+		}
+		then, err := model.Load(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		now, err := model.Load(ctx, args[1])
+		if err != nil {
+			return err
+		}
+		o.Workers = p.workers
+		found, err := now.Compare(ctx, then, o)
+		if err != nil {
+			return err
+		}
+		if output != "" {
+			if err := p.writeFile(ctx, output, func(w io.Writer) error { return model.WriteDrift(w, found) }); err != nil {
+				return err
 			}
-			return p.print(found, func(w io.Writer) { printDrift(w, found, p.width()) })
-		}),
-	}
-	return p.with(cmd, []row{
-		{name: "output", short: "o", group: outputGroup, effect: none, to: &output, values: newFile,
-			help: "also write the comparison, a Parquet file"},
+		}
+		return p.print(found, func(w io.Writer) { printDrift(w, found, p.width()) })
+	}, []row{
+		outputGroup.flag("output", &output, newFile, "also write the comparison, a Parquet file").letter("o").does(none),
 		p.replaceRow(),
-		{name: "threshold", layer: setting, to: &threshold, usual: fmt.Sprint(drift.DefaultThreshold),
-			values: reals(leastPositive, 1),
-			help:   "distance at which two topics are no longer the same"},
+		expert("threshold", &o.Threshold, reals(leastPositive, 1),
+			"distance at which two topics are no longer the same").by(fmt.Sprint(drift.DefaultThreshold)),
 	})
-}
-
-// compare loads two models and compares them.
-func (p *program) compare(ctx context.Context, then, now string, threshold float64) (*drift.Drift, error) {
-	first, err := model.Load(ctx, then)
-	if err != nil {
-		return nil, err
-	}
-	second, err := model.Load(ctx, now)
-	if err != nil {
-		return nil, err
-	}
-	return second.Compare(ctx, first, drift.Options{Threshold: threshold, Workers: p.workers})
 }
 
 // movedNames returns the ids of items.
@@ -127,8 +108,7 @@ func driftOrder(d *drift.Drift) []*drift.Topic {
 	}
 	slices.SortStableFunc(list, func(a, b *drift.Topic) int {
 		return cmp.Or(cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)), cmp.Compare(a.Whole, b.Whole),
-			cmp.Compare(part(a), part(b)),
-			cmp.Compare(b.Distance, a.Distance))
+			cmp.Compare(part(a), part(b)), cmp.Compare(b.Distance, a.Distance))
 	})
 	return list
 }
@@ -154,5 +134,5 @@ func printDrift(w io.Writer, d *drift.Drift, width int) {
 		rows = append(rows, row)
 	}
 	titles := []string{" then", " now", "kind", " distance", " share       ", "topic", "risen", "fallen"}
-	newTable(titles, rows, width).print(w, rows, false)
+	newTable(titles, rows, width).print(w, false)
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
@@ -29,98 +28,57 @@ import (
 
 // evalFlags say what to score, and how.
 type evalFlags struct {
-	source sourceFlags
-	topics string
-	labels string // file of the items' labels
-	// labelColumns are the names of its columns.
-	labelColumns string
-	base         string
-	output       string
-	estimate     bool
-	columns      int
-	hulls        int
-	seed         uint64
+	source               sourceFlags
+	topics, base, output string
+	labels, labelColumns string // the file of the items' labels, and the names of its columns
+	estimate             bool
+	options              metric.Options
 }
 
 // rows are the flags.
-func (f *evalFlags) rows(p *program, flags *pflag.FlagSet) []row {
+func (f *evalFlags) rows(p *program) []row {
 	return slices.Concat([]row{
-		{name: "topics", group: topicsGroup, to: &f.topics, values: anyFile,
-			help: "file of another tool's topics, one per line"},
-		{name: "labels", group: inputGroup, to: &f.labels, values: anyFile,
-			help: "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"},
-		{name: "label-columns", group: inputGroup, to: &f.labelColumns, usual: "item,label", values: anyText.named("COLUMNS"),
-			help: "columns of items and of labels in that file"},
-		{name: "base", layer: setting, to: &f.base, values: anyFile, help: "items, one per line, of base_recovery: a " +
-			"smaller vocabulary"},
-		{name: "estimate", layer: setting, to: &f.estimate, values: boolean,
-			help: "estimate the figures, and never hold the co-occurrence matrix"},
-		{name: "columns", layer: setting, to: &f.columns, values: wholes(0, 100_000),
-			help: fmt.Sprintf("random columns of an estimate; 0 for %d", metric.DefaultColumns)},
-		{name: "hulls", layer: setting, to: &f.hulls, values: wholes(0, 100_000),
-			help: fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)},
-		seedRow(&f.seed),
-		{name: "output", short: "o", group: outputGroup, effect: none, to: &f.output, values: newFile,
-			help: "file for the figures, as JSON; metrics.json in the model if not given"},
+		topicsGroup.flag("topics", &f.topics, anyFile, "file of another tool's topics, one per line"),
+		inputGroup.flag("labels", &f.labels, anyFile, "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"),
+		inputGroup.flag("label-columns", &f.labelColumns, anyText.named("COLUMNS"),
+			"columns of items and of labels in that file").by("item,label"),
+		expert("base", &f.base, anyFile, "items, one per line, of base_recovery: a smaller vocabulary"),
+		expert("estimate", &f.estimate, boolean, "estimate the figures, and never hold the co-occurrence matrix"),
+		expert("columns", &f.options.Columns, wholes(0, 100_000), fmt.Sprintf("random columns of an estimate; 0 for %d",
+			metric.DefaultColumns)),
+		expert("hulls", &f.options.Hulls, wholes(0, 100_000),
+			fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)),
+		seedRow(&f.options.Seed),
+		outputGroup.flag("output", &f.output, newFile,
+			"file for the figures, as JSON; metrics.json in the model if not given").letter("o").does(none),
 		p.replaceRow(),
-	}, f.source.of(flags).formatRows(), f.source.documentRows())
-}
-
-// check checks the flags, before anything is read.
-func (f *evalFlags) check(p *program) error {
-	if f.output != "" {
-		if err := needOutput(f.output); err != nil {
-			return err
-		}
-	}
-	if f.topics != "" {
-		if _, err := os.Stat(f.topics); err != nil {
-			return &shard.Error{Path: f.topics, Err: err}
-		}
-	}
-	return f.source.ready(p)
+	}, f.source.formatRows(), f.source.documentRows())
 }
 
 func (p *program) evalCommand() *cobra.Command {
 	var f evalFlags
-	cmd := &cobra.Command{
-		Use:   "eval MODEL SHARD... | eval --topics FILE SHARD... | eval MODEL --labels FILE",
-		Short: "Measure how good topics are",
-		Long: `Eval computes the figures of merit of a model on shards of documents, those it was learned from or others,
-and writes them to metrics.json in the model, or to the file that -o names. Some figures compare with the
-co-occurrence matrix. Up to about 23,000 items these are exact. Beyond, where they do not fit into --memory-limit, and
-with --set estimate=true, eval estimates them without ever forming the matrix, and gives their standard errors.
-
-With --topics FILE it scores the topics of any other tool: a text file with one topic per line, its items separated by
-white space, the best first. --vocab, --min-items and --min-tokens then say which items and documents count.
-
-With --labels FILE and no shards, it says how far the topics of items agree with labels that people gave to them, such
-as the departments of products: the normalized and the adjusted mutual information, over all items and by how many
-documents contain them, at every level of the model.`,
-		Example: `  anchorage eval model shards/
-  anchorage eval model --labels departments.csv
-  anchorage eval --topics topics.txt shards/`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if err := f.check(p); err != nil {
+	return p.command("eval", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		if f.output != "" {
+			if err := needOutput(f.output); err != nil {
 				return err
 			}
-			if f.labels != "" {
-				if len(args) != 1 || f.topics != "" || f.base != "" || f.estimate {
-					return errLabelsAlone
-				}
-				return p.evalLabels(ctx, &f, args[0])
-			}
-			if f.topics != "" {
-				return p.evalTopics(ctx, &f, args)
-			}
-			if len(args) < 2 {
-				return &usageError{errors.New("the shards are missing: give a model and the shards to score it on")}
-			}
-			return p.evalModel(ctx, &f, args[0], args[1:])
-		}),
-	}
-	return p.with(cmd, f.rows(p, cmd.Flags()))
+		}
+		if err := f.source.ready(p); err != nil {
+			return err
+		}
+		switch {
+		case f.labels != "" && (len(args) != 1 || f.topics != "" || f.base != "" || f.estimate):
+			return &usageError{errors.New("--labels takes only a model: leave the shards, and the flags about documents and " +
+				"topics, out")}
+		case f.labels != "":
+			return p.evalLabels(ctx, &f, args[0])
+		case f.topics != "":
+			return p.evalTopics(ctx, &f, args)
+		case len(args) < 2:
+			return &usageError{errors.New("the shards are missing: give a model and the shards to score it on")}
+		}
+		return p.evalModel(ctx, &f, args[0], args[1:])
+	}, f.rows(p))
 }
 
 // evalModel scores a model.
@@ -140,7 +98,8 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		return err
 	}
 	defer p.closeDocuments(docs)
-	options := metric.Options{Columns: f.columns, Hulls: f.hulls, Seed: f.seed, Key: m.Vocabulary.Key, Workers: p.workers}
+	options := f.options
+	options.Key, options.Workers = m.Vocabulary.Key, p.workers
 	if f.estimate {
 		options.DenseBytes = metric.NeverDense
 	}
@@ -154,8 +113,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 	}
 	thinning.Undo(m) // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights,
-		Mixtures: m.Mixtures, Anchors: m.Anchors,
-		TopicJoint: m.TopicJoint}, options)
+		Mixtures: m.Mixtures, Anchors: m.Anchors, TopicJoint: m.TopicJoint}, options)
 	if err != nil {
 		return err
 	}

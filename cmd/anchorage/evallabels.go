@@ -100,8 +100,7 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 // printLabels prints a table for each level.
 func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
 	printf(w, "%d of %d items have one of %d labels (%.1f%%). %d of the %d items in the file are not in the model.\n",
-		r.Labelled, r.Items, r.Labels,
-		100*float64(r.Labelled)/float64(max(r.Items, 1)), r.Unknown, r.Listed)
+		r.Labelled, r.Items, r.Labels, 100*float64(r.Labelled)/float64(max(r.Items, 1)), r.Unknown, r.Listed)
 	fmt.Fprint(w, "NMI is the mutual information of items' most probable topics with their labels, divided by the mean "+
 		"of the two entropies.\n")
 	fmt.Fprint(w, "AMI is the same beyond what chance gives. Both are 1 if topics and labels say the same, and higher "+
@@ -121,7 +120,3 @@ func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
 		printf(w, "\nThe figures are in %s\n", output)
 	}
 }
-
-// errLabelsAlone is the error of flags and arguments that --labels has no use for.
-var errLabelsAlone = &usageError{errors.New("--labels takes only a model: leave the shards, and the flags about " +
-	"documents and topics, out")}

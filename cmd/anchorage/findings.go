@@ -100,6 +100,6 @@ func requireRow(to *[]model.Requirement) row {
 		*to, err = model.ParseRequirements(text)
 		return err
 	}
-	return row{name: "require", group: outputGroup, effect: none, to: set, values: anyText.named("NAME[=N],..."),
-		help: "figures that the certificate must reach; else the run ends with code 16"}
+	return outputGroup.flag("require", set, anyText.named("NAME[=N],..."),
+		"figures that the certificate must reach; else the run ends with code 16").does(none)
 }

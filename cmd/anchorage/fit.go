@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/model"
@@ -27,99 +26,73 @@ type fitFlags struct {
 }
 
 // rows are all flags and settings but those of the output, and of a run that can be resumed. topics is -k.
-func (f *fitFlags) rows(flags *pflag.FlagSet, topics row) []row {
-	return slices.Concat([]row{topics}, f.fitRows(), f.source.of(flags).corpusRows(), f.extras.documentRows(),
+func (f *fitFlags) rows(topics row) []row {
+	return slices.Concat([]row{topics}, f.fitRows(), f.source.corpusRows(), f.extras.documentRows(),
 		pairRows(&f.extras.Pairs, everyday, 0, 0, "neighbours of each item to count, in one more pass, for items MODEL with"),
-		f.extras.reportRows(),
-		[]row{f.source.diskRow(), requireRow(&f.require)})
+		f.extras.reportRows(), []row{f.source.diskRow(), requireRow(&f.require)})
 }
 
 func (p *program) fitCommand() *cobra.Command {
 	var f fitFlags
 	var output string
-	cmd := &cobra.Command{
-		Use:   "fit SHARD...",
-		Short: "Learn a model from shards of documents",
-		Long: `Fit reads shards of documents and writes a model: topics, their anchor items, their correlations, and
-the topic mixture of every item. A shard is a file; a directory or a pattern names several. Fit finds the format
-by the content:
-
-` + formatTable() + `
-Text formats may be compressed by gzip or zstd. anchorage inspect shows how a file would be read. --tokenize
-leaves Chinese, Japanese, Thai, Lao, Khmer and Burmese in single signs or syllables: cut such texts beforehand,
-and give them as baskets.
-
-With --resume=auto, or --time-limit, a run keeps a checkpoint beside its output. Once it was interrupted or
-killed, the same command continues from there, and ends with the same bytes.
-
-Started by mpirun or srun, a program that was built with MPI shares one fit among its processes: see
-docs/distributed.md.`,
-		Example: `  anchorage fit shards/ -k 50 -o model
-  anchorage fit docword.nips.txt.gz -k 25 --max-items 5000 --stopwords stop.txt -o nips
-  anchorage fit retail.dat.gz -k 25 --min-df 2 -o retail
-  anchorage fit shards/ --levels 20,100,500 -o model
-  anchorage fit shards/ -k auto -o model
-  anchorage fit shards/ -k 500 --resume=auto --time-limit 6h -o model
-  mpirun -n 8 anchorage fit /shared/shards -k 500 --resume=auto -o /shared/model`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &output, func(ctx context.Context, run *fit.Run, out *model.Output,
-			args []string) (*fit.Fitted, error) {
-			options, err := f.options()
-			if err != nil {
-				return nil, err
-			}
-			if err := f.extras.check(); err != nil {
-				return nil, err
-			}
-			p.warnOfPaper()
-			options.Run = run
-			if f.start != "" {
-				if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
-					return nil, err
-				}
-			}
-			if err := options.CheckRanks(p.ranks.comm.Size()); err != nil {
-				return nil, err
-			}
-			if err := p.resume.open(ctx, p, run, output, args); err != nil {
-				return nil, err
-			}
-			passes, auto, foretold := f.passes(&options), f.learning.Topics == autoTopics, &options
-			if auto {
-				passes, foretold = 0, nil // the choice of the number takes some
-			}
-			docs, err := f.source.read(ctx, p, run, out, args, passes, foretold)
-			if err != nil {
-				return nil, err
-			}
-			defer p.closeDocuments(docs)
-			if auto {
-				if err := p.choose(ctx, docs, &options); err != nil {
-					return nil, err
-				}
-			}
-			if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), output, out); err != nil {
-				return nil, err
-			}
-			options.Output, options.Shards = out, f.source.found
-			fitted, err := fit.Fit(ctx, docs, options)
-			if err != nil {
-				return nil, err
-			}
-			return fitted, f.source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
-		}, func(fitted *fit.Fitted, output string) error {
-			if err := p.printModel(fitted, output); err != nil {
-				return err
-			}
-			if err := fitted.Require(f.require); err != nil {
-				return fmt.Errorf("the model in %s is complete, but falls short: %w", output, err)
-			}
-			return nil
-		}),
-	}
-	return p.with(cmd, []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(cmd.Flags(),
-		fitTopicsRow(&f.learning.Topics)),
+	learn := func(ctx context.Context, w work) (*fit.Fitted, error) { return f.fit(ctx, p, w) }
+	return p.command("fit", cobra.MinimumNArgs(1), stage(p, &output, learn, func(fitted *fit.Fitted, output string) error {
+		if err := p.printModel(fitted, output); err != nil {
+			return err
+		}
+		if err := fitted.Require(f.require); err != nil {
+			return fmt.Errorf("the model in %s is complete, but falls short: %w", output, err)
+		}
+		return nil
+	}), []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(fitTopicsRow(&f.learning.Topics)),
 		p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
+}
+
+// fit reads the documents of the arguments and learns a model from them.
+func (f *fitFlags) fit(ctx context.Context, p *program, w work) (*fit.Fitted, error) {
+	options, err := f.options()
+	if err != nil {
+		return nil, err
+	}
+	if err := f.extras.check(); err != nil {
+		return nil, err
+	}
+	p.warnOfPaper()
+	options.Run = w.run
+	if f.start != "" {
+		if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
+			return nil, err
+		}
+	}
+	if err := options.CheckRanks(p.ranks.comm.Size()); err != nil {
+		return nil, err
+	}
+	if err := p.resume.open(ctx, p, w.run, w.path, w.args); err != nil {
+		return nil, err
+	}
+	passes, auto, foretold := f.passes(&options), f.learning.Topics == autoTopics, &options
+	if auto {
+		passes, foretold = 0, nil // the choice of the number takes some
+	}
+	docs, err := f.source.read(ctx, p, w, passes, foretold)
+	if err != nil {
+		return nil, err
+	}
+	defer p.closeDocuments(docs)
+	if auto {
+		if err := p.choose(ctx, docs, &options); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.source.roomForModel(p, docs.Account, options.AllTopics(), w); err != nil {
+		return nil, err
+	}
+	options.Output, options.Shards = w.out, f.source.found
+	fitted, err := fit.Fit(ctx, docs, options)
+	if err != nil {
+		return nil, err
+	}
+	return fitted, f.source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
 }
 
 // choose sets the number of topics to that which the documents show.

@@ -28,8 +28,8 @@ const (
 
 // topicsRow is -k.
 func topicsRow(to *int, more ...word) row {
-	return row{name: "topics", short: "k", group: topicsGroup, to: to,
-		values: wholes(leastTopics, fit.MostTopics, more...), help: "number of topics (required)"}
+	return topicsGroup.flag("topics", to, wholes(leastTopics, fit.MostTopics, more...),
+		"number of topics (required)").letter("k")
 }
 
 // fitTopicsRow is -k of a fit, which can choose the number.
@@ -41,8 +41,7 @@ func fitTopicsRow(to *int) row {
 
 // seedRow is --seed.
 func seedRow(to *uint64) row {
-	return row{name: "seed", group: topicsGroup, to: to, usual: "1", values: values{kind: natural},
-		help: "seed of all random numbers"}
+	return topicsGroup.flag("seed", to, values{kind: natural}, "seed of all random numbers").by("1")
 }
 
 // passesAuto is the word for as many passes or iterations as it takes.
@@ -52,15 +51,13 @@ func passesAuto(help string) word { return word{"auto", help, 0} }
 func sketchRows(o *fit.Options) []row {
 	s := &o.Sketch
 	return []row{
-		{name: "passes", group: topicsGroup, to: &s.Passes, usual: "auto", values: wholes(1, fit.MostPasses,
-			passesAuto("as many as accuracy needs")),
-			help: "passes over the documents; 1 is a strict single pass with a wide sketch"},
+		topicsGroup.flag("passes", &s.Passes, wholes(1, fit.MostPasses, passesAuto("as many as accuracy needs")),
+			"passes over the documents; 1 is a strict single pass with a wide sketch").by("auto"),
 		seedRow(&o.Seed),
-		{name: "sketch-method", layer: setting, to: &s.Power, usual: "krylov",
-			values: choice(word{"krylov", "keeps what all passes have found", false},
-				word{"power", "keeps only the last product, as published", true}), help: "how several passes find eigenpairs"},
-		{name: "sketch-columns", layer: setting, to: &s.Columns, values: wholes(0, fit.MostColumns),
-			help: "columns of the random matrix; 0: K+30, 2K with power, or 16K in a single pass and fewer if memory is short"},
+		expert("sketch-method", &s.Power, choice(word{"krylov", "keeps what all passes have found", false}, word{"power",
+			"keeps only the last product, as published", true}), "how several passes find eigenpairs").by("krylov"),
+		expert("sketch-columns", &s.Columns, wholes(0, fit.MostColumns),
+			"columns of the random matrix; 0: K+30, 2K with power, or 16K in a single pass and fewer if memory is short"),
 		weightsRow(&s.ItemWeights),
 		evidenceRow(&s.NoEvidence),
 	}
@@ -68,60 +65,50 @@ func sketchRows(o *fit.Options) []row {
 
 // weightsRow is the setting item-weights.
 func weightsRow(to *fit.ItemWeights) row {
-	return row{name: "item-weights", layer: setting, to: to, usual: "auto",
-		values: choice(word{"auto", "idf, where items are counted before the first pass", fit.WeightsAuto},
-			word{"idf", "by the logarithm of how rare items are", fit.WeightsIDF}, word{"none", "all alike", fit.WeightsNone}),
-		help: "how items weigh in documents"}
+	return expert("item-weights", to, choice(word{"auto", "idf, where items are counted before the first pass",
+		fit.WeightsAuto}, word{"idf", "by the logarithm of how rare items are", fit.WeightsIDF}, word{"none", "all alike",
+		fit.WeightsNone}), "how items weigh in documents").by("auto")
 }
 
 // evidenceRow is the setting evidence.
 func evidenceRow(without *bool) row {
-	return row{name: "evidence", layer: setting, to: without, usual: "true",
-		values: choice(word{"true", "in one more pass, which a single pass estimates", false},
-			word{"false", "take every row as certain", true}), help: "measure how far the row of each item can be trusted"}
+	return expert("evidence", without, choice(word{"true", "in one more pass, which a single pass estimates", false},
+		word{"false", "take every row as certain", true}), "measure how far the row of each item can be trusted").by("true")
 }
 
 // rectifyRows say how the factor is rectified.
 func rectifyRows(o *fit.RectifyOptions) []row {
 	c := &o.Corrections
 	return []row{
-		{name: "enn-iterations", layer: setting, to: &o.Iterations, usual: "auto", values: wholes(1, mostRounds,
-			passesAuto("until the factor has settled")),
-			help: "make exactly this many published iterations"},
-		{name: "enn-eigenpairs", layer: setting, to: &o.Truncated, usual: "carried",
-			values: choice(word{"carried", "one product with the vectors carried along", false},
-				word{"truncated", "a truncated eigendecomposition to residuals of 1e-6, as published", true}),
-			help: "what an iteration makes of the corrected matrix"},
-		{name: "normalization", layer: setting, to: &o.Normalization, usual: "marginal",
-			values: choice(word{"marginal", "in proportion to how frequent both items are", fit.NormalizeMarginal},
-				word{"uniform", "the same for every pair, as published", fit.NormalizeUniform}),
-			help: "how co-occurrences are made to sum to 1"},
-		{name: "corrections", layer: setting, effect: none, to: &c.Mode, usual: "auto",
-			values: choice(word{"auto", "as is fastest", rectify.CorrectionsAuto},
-				word{"memory", "in memory", rectify.CorrectionsMemory}, word{"spill", "in a file", rectify.CorrectionsSpill},
-				word{"recompute", "nowhere", rectify.CorrectionsRecompute}),
-			help: "where corrections are kept; the result is the same"},
-		{name: "corrections-memory", layer: setting, effect: none, to: &c.Bytes, usual: "1GiB", values: sizes(0),
-			help: "memory that corrections may take"},
-		{name: "spill-limit", layer: setting, effect: none, to: &c.SpillLimit, usual: "0", values: sizes(0),
-			help: "bytes that spilled corrections may take; 0 for any number"},
+		expert("enn-iterations", &o.Iterations, wholes(1, mostRounds, passesAuto("until the factor has settled")),
+			"make exactly this many published iterations").by("auto"),
+		expert("enn-eigenpairs", &o.Truncated, choice(word{"carried", "one product with the vectors carried along", false},
+			word{"truncated", "a truncated eigendecomposition to residuals of 1e-6, as published", true}),
+			"what an iteration makes of the corrected matrix").by("carried"),
+		expert("normalization", &o.Normalization, choice(word{"marginal", "in proportion to how frequent both items are",
+			fit.NormalizeMarginal}, word{"uniform", "the same for every pair, as published", fit.NormalizeUniform}),
+			"how co-occurrences are made to sum to 1").by("marginal"),
+		expert("corrections", &c.Mode, choice(word{"auto", "as is fastest", rectify.CorrectionsAuto}, word{"memory",
+			"in memory", rectify.CorrectionsMemory}, word{"spill", "in a file", rectify.CorrectionsSpill}, word{"recompute",
+			"nowhere", rectify.CorrectionsRecompute}),
+			"where corrections are kept; the result is the same").by("auto").does(none),
+		expert("corrections-memory", &c.Bytes, sizes(0), "memory that corrections may take").by("1GiB").does(none),
+		expert("spill-limit", &c.SpillLimit, sizes(0),
+			"bytes that spilled corrections may take; 0 for any number").by("0").does(none),
 	}
 }
 
 // anchorRows say how topics are found, without the evidence.
 func anchorRows(o *fit.AnchorOptions) []row {
 	return []row{
-		{name: "row-sums", layer: setting, to: &o.RowSums, usual: "factor",
-			values: choice(word{"factor", "those of the factor", anchor.RowSumsFactor},
-				word{"exact", "counted with the documents", anchor.RowSumsExact}), help: "row sums that divide co-occurrences"},
-		{name: "anchor-min-df", layer: setting, to: &o.MinDF, usual: "1", values: wholes(0, mostDocuments),
-			help: "take anchors from items in at least this many documents"},
-		{name: "polish", layer: setting, to: &o.NoPolish, usual: "factor",
-			values: choice(word{"factor", "a second time, from items that belong mostly to one topic", false},
-				word{"none", "as the anchors give them", true}), help: "how the mixtures of items are found"},
-		{name: "relevance", layer: setting, to: &o.Relevance, usual: "auto", values: reals(1e-6, 1,
-			word{"auto", "1 with weights, 0.6 without, 0.9 refined for reading", 0.}),
-			help: "order of prominent items: 1 by probability, towards 0 by how peculiar they are"},
+		expert("row-sums", &o.RowSums, choice(word{"factor", "those of the factor", anchor.RowSumsFactor}, word{"exact",
+			"counted with the documents", anchor.RowSumsExact}), "row sums that divide co-occurrences").by("factor"),
+		expert("anchor-min-df", &o.MinDF, wholes(0, mostDocuments),
+			"take anchors from items in at least this many documents").by("1"),
+		expert("polish", &o.NoPolish, choice(word{"factor", "a second time, from items that belong mostly to one topic",
+			false}, word{"none", "as the anchors give them", true}), "how the mixtures of items are found").by("factor"),
+		expert("relevance", &o.Relevance, reals(1e-6, 1, word{"auto", "1 with weights, 0.6 without, 0.9 refined for reading",
+			0.}), "order of prominent items: 1 by probability, towards 0 by how peculiar they are").by("auto"),
 	}
 }
 
@@ -134,14 +121,12 @@ const mostRefinements = 1000
 // refineRows say how topics are refined.
 func refineRows(o *fit.RefineOptions) []row {
 	return []row{
-		{name: "refine", group: topicsGroup, to: &o.Passes, usual: "auto", values: wholes(1, mostRefinements,
-			passesAuto("until the likelihood settles"),
+		topicsGroup.flag("refine", &o.Passes, wholes(1, mostRefinements, passesAuto("until the likelihood settles"),
 			word{noRefinement, "keep the spectral topics", fit.NoRefinement}),
-			help: "passes that refine topics by the likelihood of documents, or none"},
-		{name: "for", group: topicsGroup, layer: advanced, to: &o.For, usual: "auto",
-			values: choice(word{"auto", "reading for texts that repeat their words", refine.ForAuto},
-				word{"reading", "an item counts once per document, and topics stay near those that were found", refine.ForReading},
-				word{"prediction", "every token counts", refine.ForPrediction}), help: "what the topics are refined for"},
+			"passes that refine topics by the likelihood of documents, or none").by("auto"),
+		topicsGroup.more("for", &o.For, choice(word{"auto", "reading for texts that repeat their words", refine.ForAuto},
+			word{"reading", "an item counts once per document, and topics stay near those that were found", refine.ForReading},
+			word{"prediction", "every token counts", refine.ForPrediction}), "what the topics are refined for").by("auto"),
 	}
 }
 
@@ -166,16 +151,13 @@ func methodWords() (list []word) {
 func (f *fitFlags) fitRows() []row {
 	o := &f.learning
 	return slices.Concat([]row{
-		{name: "levels", group: topicsGroup, to: f.setLevels, values: anyText.named("N,N,..."),
-			help: "topics of several levels, such as 20,100,500; the finest is the model"}},
-		sketchRows(o), rectifyRows(&o.Rectify), anchorRows(&o.Anchor), refineRows(&o.Refine),
-		[]row{
+		topicsGroup.flag("levels", f.setLevels, anyText.named("N,N,..."),
+			"topics of several levels, such as 20,100,500; the finest is the model")},
+		sketchRows(o), rectifyRows(&o.Rectify), anchorRows(&o.Anchor), refineRows(&o.Refine), []row{
 			paperRow(),
-			{name: "method", group: topicsGroup, layer: advanced, to: &o.Method, usual: string(fit.LRJSMF),
-				values: choice(methodWords()...), help: "how topics are found"},
-			{name: "baseline", layer: setting, to: &o.Baseline, values: boolean, help: "leave out the rectification"},
-			{name: "start", group: topicsGroup, layer: advanced, to: &f.start, values: anyFolder,
-				help: "an earlier model of nearly the same documents, which saves passes"}})
+			topicsGroup.more("method", &o.Method, choice(methodWords()...), "how topics are found").by(string(fit.LRJSMF)),
+			expert("baseline", &o.Baseline, boolean, "leave out the rectification"),
+			topicsGroup.more("start", &f.start, anyFolder, "an earlier model of nearly the same documents, which saves passes")})
 }
 
 // setLevels reads --levels.
@@ -203,8 +185,7 @@ func (f *fitFlags) options() (fit.Options, error) {
 	if n := len(f.levels); n > 0 {
 		if finest := f.levels[n-1]; o.Topics != 0 && o.Topics != finest {
 			return o, &usageError{fmt.Errorf("-k is %s, but the finest of --levels %s has %d topics: leave -k out, or make "+
-				"them agree", topicsText(o.Topics),
-				strings.ReplaceAll(strings.Trim(fmt.Sprint(f.levels), "[]"), " ", ","), finest)}
+				"them agree", topicsText(o.Topics), strings.ReplaceAll(strings.Trim(fmt.Sprint(f.levels), "[]"), " ", ","), finest)}
 		}
 		o.Topics, o.Levels = f.levels[n-1], f.levels[:n-1]
 	}
@@ -253,25 +234,21 @@ func needTopics(topics int) error {
 // inferRows say how the topics of documents are inferred.
 func inferRows(o *infer.Options) []row {
 	return []row{
-		{name: "prior", group: topicsGroup, to: &o.Prior, values: choice(word{"dirichlet", "the moments of the model's A",
-			infer.Dirichlet},
+		topicsGroup.flag("prior", &o.Prior, choice(word{"dirichlet", "the moments of the model's A", infer.Dirichlet},
 			word{"uniform", "all mixtures alike", infer.Uniform}),
-			help: "distribution of documents' mixtures; dirichlet if not given"},
-		{name: "method", group: topicsGroup, to: &o.Method, values: choice(word{"collapsed",
-			"posterior means, each token given all others", infer.Collapsed},
-			word{"projection", "one multiplication, the mean over tokens of p(topic | item)", infer.Projection}),
-			help: "how documents are inferred; collapsed if not given"},
-		{name: "tolerance", layer: setting, to: &o.Tolerance, values: reals(0, 1),
-			help: "a document ends when it moves less than this share; 0 for 0.003"},
-		{name: "iterations", layer: setting, to: &o.Iterations, values: wholes(0, mostRounds),
-			help: "most iterations of a document; 0 for 100"},
+			"distribution of documents' mixtures; dirichlet if not given"),
+		topicsGroup.flag("method", &o.Method, choice(word{"collapsed", "posterior means, each token given all others",
+			infer.Collapsed}, word{"projection", "one multiplication, the mean over tokens of p(topic | item)",
+			infer.Projection}), "how documents are inferred; collapsed if not given"),
+		expert("tolerance", &o.Tolerance, reals(0, 1), "a document ends when it moves less than this share; 0 for 0.003"),
+		expert("iterations", &o.Iterations, wholes(0, mostRounds), "most iterations of a document; 0 for 100"),
 	}
 }
 
 // timeRow is --time-column.
 func timeRow(to *string) row {
-	return row{name: "time-column", group: inputGroup, layer: advanced, to: to, values: anyText.named("COLUMN"),
-		help: "column or field with the time of each document, for anchorage trends"}
+	return inputGroup.more("time-column", to, anyText.named("COLUMN"),
+		"column or field with the time of each document, for anchorage trends")
 }
 
 // dealing is how shards are dealt among tasks.

@@ -15,8 +15,7 @@ import (
 
 // paperRow is --paper.
 func paperRow() row {
-	return row{name: "paper", group: topicsGroup, to: new(bool), values: boolean,
-		help: "everything as published (docs/papers.md)"}
+	return topicsGroup.flag("paper", new(bool), boolean, "everything as published (docs/papers.md)")
 }
 
 // publishedNames are the flags and settings that --paper sets, and that the command line must not contradict.
@@ -93,7 +92,6 @@ func (p *program) warnOfPaper() {
 	if paper != nil && paper.Value.String() == "true" && p.flags.Lookup("max-items") != nil &&
 		!given(p.flags, "max-items") && !given(p.flags, "vocab") {
 		p.log.Warn("--paper keeps every item, and takes rare ones for anchors: the papers keep the best few thousand by "+
-			"tf·idf, without stop words",
-			"remedy", "--max-items 5000 --stopwords LANGUAGE")
+			"tf·idf, without stop words", "remedy", "--max-items 5000 --stopwords LANGUAGE")
 	}
 }

@@ -19,8 +19,8 @@ type extraFlags struct {
 // documentRows are about the topics of the documents that a model is learned from.
 func (f *extraFlags) documentRows() []row {
 	return []row{
-		{name: "documents", group: outputGroup, layer: advanced, to: &f.Documents, values: boolean,
-			help: "also write the topics of all documents into the model, as transform does"},
+		outputGroup.more("documents", &f.Documents, boolean,
+			"also write the topics of all documents into the model, as transform does"),
 		timeRow(&f.TimeColumn),
 	}
 }
@@ -29,20 +29,18 @@ func (f *extraFlags) documentRows() []row {
 func (f *extraFlags) reportRows() []row {
 	return []row{
 		f.noReportRow(),
-		{name: "diagnostics", layer: setting, to: &f.diagnostics, values: boolean,
-			help: "compute diagnostics of topics even with --no-report or --passes 1"},
-		{name: "examples", group: outputGroup, layer: advanced, to: &f.Examples, usual: "ids",
-			values: choice(word{"none", "none", fit.NoExamples},
-				word{"places", "the shard and the number of each", fit.ExamplePlaces}, word{"ids", "their ids", fit.Examples("")},
-				word{"texts", "their ids and how they begin", fit.ExampleTexts}),
-			help: "what the model shows of the documents that have most of each topic"},
+		expert("diagnostics", &f.diagnostics, boolean, "compute diagnostics of topics even with --no-report or --passes 1"),
+		outputGroup.more("examples", &f.Examples, choice(word{"none", "none", fit.NoExamples}, word{"places",
+			"the shard and the number of each", fit.ExamplePlaces}, word{"ids", "their ids", fit.Examples("")}, word{"texts",
+			"their ids and how they begin", fit.ExampleTexts}),
+			"what the model shows of the documents that have most of each topic").by("ids"),
 	}
 }
 
 // noReportRow is the flag that leaves the report out.
 func (f *extraFlags) noReportRow() row {
-	return row{name: "no-report", group: outputGroup, to: &f.noReport, values: boolean,
-		help: "write no report.html into the model, and compute no diagnostics for it"}
+	return outputGroup.flag("no-report", &f.noReport, boolean,
+		"write no report.html into the model, and compute no diagnostics for it")
 }
 
 // check checks the flags.

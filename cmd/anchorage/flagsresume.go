@@ -38,24 +38,20 @@ func (f *resumeFlags) rows() []row {
 		return nil
 	}
 	return []row{
-		{name: "resume", group: resumeGroup, effect: none, to: setMode, usual: "no", bare: "yes",
-			values: choice(word{"yes", "continue from the checkpoint", nil},
-				word{"auto", "continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}),
-			help: "continue an unfinished run from its checkpoint: =yes, =auto or =no"},
-		{name: "restart", group: resumeGroup, effect: none, to: &f.restart, values: boolean,
-			help: "remove the checkpoint, and begin again"},
-		{name: "time-limit", group: resumeGroup, effect: none, to: &f.limit, values: durations(0, year),
-			help: "end after this time, such as 6h, with code 13 and a checkpoint"},
-		{name: "checkpoint-dir", group: resumeGroup, layer: advanced, effect: none, to: &f.folder, values: workFolder,
-			help: "folder of this machine for the checkpoint"},
+		resumeGroup.flag("resume", setMode, choice(word{"yes", "continue from the checkpoint", nil}, word{"auto",
+			"continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}),
+			"continue an unfinished run from its checkpoint: =yes, =auto or =no").by("no").does(none).without("yes"),
+		resumeGroup.flag("restart", &f.restart, boolean, "remove the checkpoint, and begin again").does(none),
+		resumeGroup.flag("time-limit", &f.limit, durations(0, year),
+			"end after this time, such as 6h, with code 13 and a checkpoint").does(none),
+		resumeGroup.more("checkpoint-dir", &f.folder, workFolder, "folder of this machine for the checkpoint").does(none),
 	}
 }
 
 // intervalRow says how often a checkpoint is written.
 func (f *resumeFlags) intervalRow() row {
-	return row{name: "checkpoint-interval", group: resumeGroup, layer: advanced, effect: none, to: &f.every,
-		usual: checkpoint.DefaultEvery.String(), values: durations(0, year),
-		help: "write a checkpoint at least this often, where the run can; 0: always"}
+	return resumeGroup.more("checkpoint-interval", &f.every, durations(0, year),
+		"write a checkpoint at least this often, where the run can; 0: always").by(checkpoint.DefaultEvery.String()).does(none)
 }
 
 // timeLimitError reports that --time-limit has ended a run.

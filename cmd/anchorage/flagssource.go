@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
@@ -22,8 +20,6 @@ import (
 
 // sourceFlags say what is read.
 type sourceFlags struct {
-	flags *pflag.FlagSet // of the command
-
 	shard      shard.Options
 	corpus     corpus.Options // the rules for documents and items
 	vocab      string
@@ -47,15 +43,6 @@ type sourceFlags struct {
 	earlier         []shard.Shard
 	earlierMappings []shard.Mapping
 }
-
-// of notes the flags of the command, in which the rows will be.
-func (f *sourceFlags) of(flags *pflag.FlagSet) *sourceFlags {
-	f.flags = flags
-	return f
-}
-
-// given reports whether the command line has one of the flags.
-func (f *sourceFlags) given(name string) bool { return given(f.flags, name) }
 
 // corpusRows are those of commands that read shards, choose among their documents and choose among their items.
 func (f *sourceFlags) corpusRows() []row {
@@ -86,45 +73,39 @@ func (f *sourceFlags) layoutRows() []row {
 		return err
 	}
 	return []row{
-		{name: "format", group: inputGroup, effect: reads, to: setFormat, usual: "auto", values: values{kind: plain,
-			words: formatWords(), as: "WORD"},
-			help: "format of the shards"},
-		{name: "follow-links", group: inputGroup, layer: advanced, effect: none, to: &f.shard.FollowLinks, values: boolean,
-			help: "also take links in folders of shards"},
-		{name: "items-column", group: inputGroup, effect: reads, to: &s.ItemsColumn, values: anyText.named("COLUMN"),
-			help: "column or field of item ids"},
-		{name: "counts-column", group: inputGroup, effect: reads, to: &s.CountsColumn, values: anyText.named("COLUMN"),
-			help: `column or field of counts; "-" counts every occurrence as 1`},
-		{name: "document-column", group: inputGroup, effect: reads, to: &s.DocumentColumn, values: anyText.named("COLUMN"),
-			help: "column of document ids, of a row per document and item"},
-		{name: "tokenize", group: inputGroup, effect: reads, to: &s.Tokenize, values: boolean,
-			help: "cut texts into words, at the word boundaries of Unicode"},
-		{name: "separator", group: inputGroup, layer: advanced, effect: reads, to: f.setSeparator, values: anyText,
-			help: `what separates items: a sign such as ",", tab or blank`},
-		{name: "counts", group: inputGroup, layer: advanced, effect: reads, to: setCounts, usual: "exact",
-			values: anyText.named("RULES"),
-			help:   "what to do with amounts that are no counts: " + shard.CountRuleWords()},
-		{name: "group", group: inputGroup, layer: advanced, effect: reads, to: &s.Group, values: boolean,
-			help: "sort rows by document first, where they are scattered over a file"},
-		{name: "docword-vocab", group: inputGroup, layer: advanced, effect: reads, to: &s.DocwordVocab, values: anyFile,
-			help: "word list of " + formatsThat(func(i shard.FormatInfo) bool { return i.WordList })},
-		{name: "min-word-length", layer: setting, effect: reads, to: &s.MinWordLength, usual: "1", values: wholes(0, 1000),
-			help: "leave out words with fewer characters, where text is cut into words"},
-		{name: "vw-namespace", layer: setting, effect: reads, to: &s.Namespace, values: anyText,
-			help: "the one namespace of vw to read"},
-		{name: "mtx-columns", layer: setting, effect: reads, to: &s.DocumentColumns, values: boolean,
-			help: "the documents of mtx and npz are columns, not rows"},
+		inputGroup.flag("format", setFormat, values{kind: plain, words: formatWords(), as: "WORD"},
+			"format of the shards").by("auto").does(reads),
+		inputGroup.more("follow-links", &f.shard.FollowLinks, boolean, "also take links in folders of shards").does(none),
+		inputGroup.flag("items-column", &s.ItemsColumn, anyText.named("COLUMN"), "column or field of item ids").does(reads),
+		inputGroup.flag("counts-column", &s.CountsColumn, anyText.named("COLUMN"),
+			`column or field of counts; "-" counts every occurrence as 1`).does(reads),
+		inputGroup.flag("document-column", &s.DocumentColumn, anyText.named("COLUMN"),
+			"column of document ids, of a row per document and item").does(reads),
+		inputGroup.flag("tokenize", &s.Tokenize, boolean,
+			"cut texts into words, at the word boundaries of Unicode").does(reads),
+		inputGroup.more("separator", f.setSeparator, anyText,
+			`what separates items: a sign such as ",", tab or blank`).does(reads),
+		inputGroup.more("counts", setCounts, anyText.named("RULES"),
+			"what to do with amounts that are no counts: "+shard.CountRuleWords()).by("exact").does(reads),
+		inputGroup.more("group", &s.Group, boolean,
+			"sort rows by document first, where they are scattered over a file").does(reads),
+		inputGroup.more("docword-vocab", &s.DocwordVocab, anyFile,
+			"word list of "+formatsThat(func(i shard.FormatInfo) bool { return i.WordList })).does(reads),
+		expert("min-word-length", &s.MinWordLength, wholes(0, 1000),
+			"leave out words with fewer characters, where text is cut into words").by("1").does(reads),
+		expert("vw-namespace", &s.Namespace, anyText, "the one namespace of vw to read").does(reads),
+		expert("mtx-columns", &s.DocumentColumns, boolean, "the documents of mtx and npz are columns, not rows").does(reads),
 		memoryRow(&f.limit),
-		{name: "spill-dir", group: memoryGroup, effect: local, to: &f.spillDir, values: workFolder,
-			help: "folder for temporary files; beside the output if not given"},
+		memoryGroup.flag("spill-dir", &f.spillDir, workFolder,
+			"folder for temporary files; beside the output if not given").does(local),
 	}
 }
 
 // memoryRow is --memory-limit.
 func memoryRow(to *memoryLimit) row {
-	return row{name: "memory-limit", group: memoryGroup, to: to, usual: memoryAuto, values: sizes(1,
-		word{memoryAuto, "80 % of the machine", memoryLimit(0)},
-		word{memoryNone, "refuse nothing", anyMemory}), help: "memory to take; what would take more is refused with code 12"}
+	return memoryGroup.flag("memory-limit", to, sizes(1, word{memoryAuto, "80 % of the machine", memoryLimit(0)},
+		word{memoryNone, "refuse nothing", anyMemory}),
+		"memory to take; what would take more is refused with code 12").by(memoryAuto)
 }
 
 // trustRows say which shards to trust.
@@ -133,23 +114,19 @@ func (f *sourceFlags) trustRows() []row {
 		return choice(word{"fail", "end the run", false}, word{"skip", skips, true})
 	}
 	return []row{
-		{name: "on-bad-shard", group: inputGroup, layer: advanced, effect: none, to: &f.skipShards, usual: "fail",
-			values: skip("leave it out, and end with code 3"),
-			help:   "what to do with a shard that cannot be read"},
-		{name: "on-bad-row", group: inputGroup, layer: advanced, effect: once, to: &f.skipRows, usual: "fail",
-			values: skip("leave it out, and count it"),
-			help:   "what to do with a row that cannot be read"},
-		{name: "max-bad-rows", layer: setting, effect: none, to: &f.maxBadRows, usual: "1000",
-			values: wholes(1, mostDocuments), help: "bad rows at which a run with --on-bad-row skip ends"},
-		{name: "mixed", group: inputGroup, layer: advanced, effect: once, to: &f.mixed, values: boolean,
-			help: "let shards differ in their formats and columns"},
-		{name: "checksums", group: inputGroup, layer: advanced, effect: none, to: &f.checksums, values: anyFile,
-			help: "list of SHA-256 that the shards must match, as sha256sum writes it"},
-		{name: "min-shards", group: inputGroup, layer: advanced, effect: none, to: &f.minShards,
-			values: wholes(0, mostNumbered), help: "end with code 11 if there are fewer shards"},
-		{name: "min-documents", group: inputGroup, layer: advanced, effect: none, to: &f.minDocuments, values: wholes(0,
-			mostDocuments),
-			help: "end with code 11 if there are fewer documents"},
+		inputGroup.more("on-bad-shard", &f.skipShards, skip("leave it out, and end with code 3"),
+			"what to do with a shard that cannot be read").by("fail").does(none),
+		inputGroup.more("on-bad-row", &f.skipRows, skip("leave it out, and count it"),
+			"what to do with a row that cannot be read").by("fail").does(once),
+		expert("max-bad-rows", &f.maxBadRows, wholes(1, mostDocuments),
+			"bad rows at which a run with --on-bad-row skip ends").by("1000").does(none),
+		inputGroup.more("mixed", &f.mixed, boolean, "let shards differ in their formats and columns").does(once),
+		inputGroup.more("checksums", &f.checksums, anyFile,
+			"list of SHA-256 that the shards must match, as sha256sum writes it").does(none),
+		inputGroup.more("min-shards", &f.minShards, wholes(0, mostNumbered),
+			"end with code 11 if there are fewer shards").does(none),
+		inputGroup.more("min-documents", &f.minDocuments, wholes(0, mostDocuments),
+			"end with code 11 if there are fewer documents").does(none),
 	}
 }
 
@@ -173,16 +150,14 @@ func limitOf[N int | int64 | float64](flag N) N {
 // documentRows say which documents count, and which fix the items.
 func (f *sourceFlags) documentRows() []row {
 	return []row{
-		{name: "vocab", group: inputGroup, layer: advanced, to: &f.vocab, values: anyFile,
-			help: "file that fixes the items and their order, a line each, or of anchorage vocab"},
-		{name: "no-prune", group: inputGroup, layer: advanced, to: &f.noPrune, values: boolean,
-			help: "keep every item; makes a single pass unless --passes says otherwise"},
-		{name: "min-items", group: inputGroup, layer: advanced, to: &f.corpus.MinItems, usual: "auto", values: wholes(0,
-			mostNumbered, byKind("3, or 2 with 2 tokens")),
-			help: "keep documents with at least this many distinct items"},
-		{name: "min-tokens", group: inputGroup, layer: advanced, to: &f.corpus.MinTokens, usual: "auto", values: wholes(0,
-			mostDocuments, byKind("5, and for baskets 2 to 5")),
-			help: "keep documents with at least this many tokens"},
+		inputGroup.more("vocab", &f.vocab, anyFile,
+			"file that fixes the items and their order, a line each, or of anchorage vocab"),
+		inputGroup.more("no-prune", &f.noPrune, boolean,
+			"keep every item; makes a single pass unless --passes says otherwise"),
+		inputGroup.more("min-items", &f.corpus.MinItems, wholes(0, mostNumbered, byKind("3, or 2 with 2 tokens")),
+			"keep documents with at least this many distinct items").by("auto"),
+		inputGroup.more("min-tokens", &f.corpus.MinTokens, wholes(0, mostDocuments, byKind("5, and for baskets 2 to 5")),
+			"keep documents with at least this many tokens").by("auto"),
 	}
 }
 
@@ -191,30 +166,27 @@ func (f *sourceFlags) pruningRows() []row {
 	p := &f.corpus.Pruning
 	return []row{
 		f.stopwordsRow(),
-		{name: "min-df", group: inputGroup, to: &p.MinDF, usual: "auto", values: wholes(0, mostDocuments,
-			byKind("5 for texts, 2 for baskets")),
-			help: "keep items in at least this many documents"},
-		{name: "max-df-ratio", group: inputGroup, to: &p.MaxDFRatio, usual: "auto", values: reals(0, 1,
-			byKind("0.2 for texts, 0.5 for baskets or few texts")),
-			help: "keep items in at most this share of the documents"},
-		{name: "max-items", group: inputGroup, to: &p.MaxItems, values: wholes(0, mostNumbered),
-			help: "keep at most this many items, by tf·idf; 0 for all"},
-		{name: "allow-single-items", layer: setting, to: &f.corpus.AllowSingles, values: boolean,
-			help: "accept documents most of which have a single item, a sign of a misreading"},
+		inputGroup.flag("min-df", &p.MinDF, wholes(0, mostDocuments, byKind("5 for texts, 2 for baskets")),
+			"keep items in at least this many documents").by("auto"),
+		inputGroup.flag("max-df-ratio", &p.MaxDFRatio, reals(0, 1, byKind("0.2 for texts, 0.5 for baskets or few texts")),
+			"keep items in at most this share of the documents").by("auto"),
+		inputGroup.flag("max-items", &p.MaxItems, wholes(0, mostNumbered),
+			"keep at most this many items, by tf·idf; 0 for all"),
+		expert("allow-single-items", &f.corpus.AllowSingles, boolean,
+			"accept documents most of which have a single item, a sign of a misreading"),
 	}
 }
 
 // stopwordsRow is --stopwords.
 func (f *sourceFlags) stopwordsRow() row {
-	return row{name: "stopwords", group: inputGroup, to: &f.stopwords, values: anyFile.named("WORDS"),
-		help: "items to leave out: a file of them, or languages such as en,de"}
+	return inputGroup.flag("stopwords", &f.stopwords, anyFile.named("WORDS"),
+		"items to leave out: a file of them, or languages such as en,de")
 }
 
 // diskRow is the setting that leaves out the check of the room on disks.
 func (f *sourceFlags) diskRow() row {
-	return row{name: "disk-check", layer: setting, effect: local, to: &f.noDisk, usual: "true",
-		values: choice(word{"true", "refuse a run that cannot fit", false},
-			word{"false", "begin all the same", true}), help: "compare what the run writes with the room on disks"}
+	return expert("disk-check", &f.noDisk, choice(word{"true", "refuse a run that cannot fit", false}, word{"false",
+		"begin all the same", true}), "compare what the run writes with the room on disks").by("true").does(local)
 }
 
 // setSeparator reads --separator.
@@ -263,23 +235,23 @@ var layoutUses = []layoutUse{
 // ready checks the flags about reading shards, so that commands can do it before any work, and limits the memory of the
 // process.
 func (f *sourceFlags) ready(p *program) error {
-	if f.flags == nil {
+	if p.flags == nil { // a command without flags about shards
 		return nil
 	}
 	for _, use := range layoutUses {
-		if f.given(use.flag) && f.shard.Format != shard.Auto && !use.applies(f.shard.Format.Info()) {
-			return &usageError{fmt.Errorf("%s applies to %s, not to %s", spelled(f.flags, use.flag), formatsThat(use.applies),
+		if given(p.flags, use.flag) && f.shard.Format != shard.Auto && !use.applies(f.shard.Format.Info()) {
+			return &usageError{fmt.Errorf("%s applies to %s, not to %s", spelled(p.flags, use.flag), formatsThat(use.applies),
 				f.shard.Format)}
 		}
 	}
 	switch {
-	case f.given("min-word-length") && !f.shard.Tokenizes():
+	case given(p.flags, "min-word-length") && !f.shard.Tokenizes():
 		return &usageError{errors.New("--set min-word-length is about words: give --tokenize, --format text or --format " +
 			"files too")}
 	case f.shard.Counts != (shard.CountRule{}) && f.shard.CountsColumn == shard.NoCounts:
 		return &usageError{errors.New("--counts says how counts are read, and --counts-column \"-\" that none are: leave " +
 			"one of them out")}
-	case f.given("max-bad-rows") && !f.skipRows:
+	case given(p.flags, "max-bad-rows") && !f.skipRows:
 		return &usageError{errors.New("--set max-bad-rows needs --on-bad-row skip")}
 	}
 	f.shard.MaxBadRows = 0
@@ -289,8 +261,7 @@ func (f *sourceFlags) ready(p *program) error {
 	f.shard.MemoryLimit = f.limit.sorting() / int64(kernel.Workers(p.workers))
 	if f.shard.Group && f.shard.MemoryLimit < shard.MinSortMemory {
 		return &usageError{fmt.Errorf("--memory-limit is %s: --group needs at least %d MiB for each of %d workers",
-			lookup(f.flags, "memory-limit").Value,
-			shard.MinSortMemory>>20, kernel.Workers(p.workers))}
+			lookup(p.flags, "memory-limit").Value, shard.MinSortMemory>>20, kernel.Workers(p.workers))}
 	}
 	if f.shard.SpillDir == "" {
 		f.shard.SpillDir = f.spillDir
@@ -300,9 +271,9 @@ func (f *sourceFlags) ready(p *program) error {
 }
 
 // applies returns an error if a flag was given that applies to none of the shards.
-func (f *sourceFlags) applies(shards []shard.Shard) error {
+func (f *sourceFlags) applies(p *program, shards []shard.Shard) error {
 	for _, use := range layoutUses {
-		if !f.given(use.flag) {
+		if !given(p.flags, use.flag) {
 			continue
 		}
 		some := slices.ContainsFunc(shards, func(s shard.Shard) bool {
@@ -310,15 +281,14 @@ func (f *sourceFlags) applies(shards []shard.Shard) error {
 		})
 		if !some {
 			return &usageError{fmt.Errorf("%s applies to %s, and the shards are %s: leave it out, or choose a --format",
-				spelled(f.flags, use.flag),
-				formatsThat(use.applies), shards[0].Format)}
+				spelled(p.flags, use.flag), formatsThat(use.applies), shards[0].Format)}
 		}
 	}
 	return nil
 }
 
 // check checks the flags about documents, and that they do not contradict those about items.
-func (f *sourceFlags) check() error {
+func (f *sourceFlags) check(p *program) error {
 	if f.vocab == "" && !f.noPrune {
 		return nil
 	}
@@ -326,7 +296,7 @@ func (f *sourceFlags) check() error {
 		return &usageError{errors.New("--vocab fixes the items and --no-prune keeps them all: give one of them")}
 	}
 	for _, name := range []string{"min-df", "max-df-ratio", "max-items", "stopwords"} {
-		if f.given(name) {
+		if given(p.flags, name) {
 			return &usageError{fmt.Errorf("--%s prunes items, and --vocab and --no-prune forbid that: leave one of them out",
 				name)}
 		}

@@ -17,15 +17,14 @@ import (
 )
 
 // sourceOf returns the flags of a command that reads a corpus, parsed.
-func sourceOf(t *testing.T, args ...string) *sourceFlags {
+func sourceOf(t *testing.T, args ...string) (*sourceFlags, *program) {
 	t.Helper()
-	f := new(sourceFlags)
-	f.of(pflag.NewFlagSet("test", pflag.ContinueOnError))
-	register(f.flags, f.corpusRows()...)
-	if err := f.flags.Parse(args); err != nil {
+	f, p := new(sourceFlags), &program{flags: pflag.NewFlagSet("test", pflag.ContinueOnError)}
+	register(p.flags, f.corpusRows()...)
+	if err := p.flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return f, p
 }
 
 // TestSourceCheck wants flags that contradict each other to be refused by name.
@@ -41,7 +40,8 @@ func TestSourceCheck(t *testing.T) {
 		{"--no-prune --max-items 9", "--max-items prunes items"},
 		{"--vocab v --stopwords s", "--stopwords prunes items"},
 	} {
-		err := sourceOf(t, strings.Fields(test.args)...).check()
+		f, p := sourceOf(t, strings.Fields(test.args)...)
+		err := f.check(p)
 		if (err == nil) != (test.want == "") || err != nil && (exitCode(err) != exitUsage ||
 			!strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", test.args, err, test.want)
@@ -50,7 +50,8 @@ func TestSourceCheck(t *testing.T) {
 }
 
 func TestPruning(t *testing.T) {
-	pruning, err := sourceOf(t, "--min-df", "7", "--max-df-ratio", "0.25", "--max-items", "100").pruning(t.Context())
+	f, _ := sourceOf(t, "--min-df", "7", "--max-df-ratio", "0.25", "--max-items", "100")
+	pruning, err := f.pruning(t.Context())
 	if err != nil || pruning.MinDF != 7 || pruning.MaxDFRatio != 0.25 || pruning.MaxItems != 100 ||
 		pruning.Stopwords != nil {
 		t.Errorf("%+v, %v", pruning, err)
@@ -66,12 +67,14 @@ func TestStopWords(t *testing.T) {
 	lower, given := map[string]struct{}{"the": {}, "ärger": {}}, map[string]struct{}{"The": {}, "Ärger": {}}
 	for args, want := range map[string]map[string]struct{}{"": given, "--format jsonl": given, "--format text": lower,
 		"--tokenize": lower} {
-		got, err := sourceOf(t, append(strings.Fields(args), "--stopwords", path)...).stopWords(t.Context())
+		f, _ := sourceOf(t, append(strings.Fields(args), "--stopwords", path)...)
+		got, err := f.stopWords(t.Context())
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v", args, got, err)
 		}
 	}
-	if _, err := sourceOf(t, "--stopwords", path+".gz").stopWords(t.Context()); err == nil {
+	f, _ := sourceOf(t, "--stopwords", path+".gz")
+	if _, err := f.stopWords(t.Context()); err == nil {
 		t.Error("no file, and no error")
 	}
 }
@@ -87,27 +90,32 @@ func TestMemoryLimits(t *testing.T) {
 		{"--memory-limit 1GiB", 1 << 30, 1 << 27}, // half is for sorting
 		{"--memory-limit 8GiB --group", 8 << 30, 1 << 30},
 	} {
-		f := sourceOf(t, strings.Fields(test.args)...)
+		f, p := sourceOf(t, strings.Fields(test.args)...)
+		p.workers = 4
 		if limit := f.limit.chosen(); limit != test.run {
 			t.Errorf("%s: %d", test.args, limit)
 		}
-		if err := f.ready(&program{workers: 4}); err != nil || f.shard.MemoryLimit != test.sort {
+		if err := f.ready(p); err != nil || f.shard.MemoryLimit != test.sort {
 			t.Errorf("%s: %d for each worker, %v", test.args, f.shard.MemoryLimit, err)
 		}
 	}
 	for _, args := range []string{"--group --memory-limit 4MiB", "--format csv --tokenize",
 		"--format libsvm --separator ,"} {
-		if err := sourceOf(t, strings.Fields(args)...).ready(&program{workers: 4}); exitCode(err) != exitUsage {
+		f, p := sourceOf(t, strings.Fields(args)...)
+		p.workers = 4
+		if err := f.ready(p); exitCode(err) != exitUsage {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
 }
 
 func TestScratch(t *testing.T) {
-	if got := sourceOf(t).scratch("beside"); got != "beside" {
+	f, _ := sourceOf(t)
+	if got := f.scratch("beside"); got != "beside" {
 		t.Error(got)
 	}
-	if got := sourceOf(t, "--spill-dir", "there").scratch("beside"); got != "there" {
+	f, _ = sourceOf(t, "--spill-dir", "there")
+	if got := f.scratch("beside"); got != "there" {
 		t.Error(got)
 	}
 }
@@ -116,7 +124,7 @@ func TestScratch(t *testing.T) {
 func TestStageFlags(t *testing.T) {
 	parse := func(args ...string) (fit.Options, error) {
 		var f fitFlags
-		if _, err := parsed(args, f.rows(nil, fitTopicsRow(&f.learning.Topics))...); err != nil {
+		if _, err := parsed(args, f.rows(fitTopicsRow(&f.learning.Topics))...); err != nil {
 			return fit.Options{}, err
 		}
 		return f.options()

@@ -124,19 +124,10 @@ func (p *program) flagLine(flag *pflag.Flag) string {
 
 // settingsCommand prints the settings of all commands.
 func (p *program) settingsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "settings",
-		Short: "List the expert settings, which --set NAME=VALUE sets",
-		Long: `Settings lists what --set NAME=VALUE sets, for those who know the methods: the names, their values, the
-default and what they are for. The defaults were measured; docs/method.md says what the settings do. --set may be
-given several times.`,
-		Example: `  anchorage settings
-  anchorage fit shards/ -k 50 --set enn-iterations=10 --set normalization=uniform -o model`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(cmd.OutOrStdout(), settingsTable(cmd.Root()))
-			return err
-		},
+	cmd := described("settings")
+	cmd.Args, cmd.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		_, err := fmt.Fprint(cmd.OutOrStdout(), settingsTable(cmd.Root()))
+		return err
 	}
 	cmd.SetHelpFunc(func(cmd *cobra.Command, _ []string) { // anchorage help settings has the table too
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n\nExamples:\n%s\n\n%s", cmd.Long, cmd.Example, settingsTable(cmd.Root()))

@@ -20,67 +20,48 @@ import (
 func (p *program) inspectCommand() *cobra.Command {
 	var source sourceFlags
 	var full, checksums bool
-	var cmd *cobra.Command
-	cmd = &cobra.Command{
-		Use:   "inspect PATH...",
-		Short: "Show what shards hold and how they would be read",
-		Long: `Inspect shows for each shard its format, how that was decided, its columns, and which of them would be taken
-for documents, items and counts. Over all shards it shows the numbers of documents, items and nonzeros, the first
-three documents, how long documents are and in how many of them items are, and the fit that it suggests. It reads the
-first million nonzeros of each shard, or with --full every value, which finds whatever is wrong with a shard.`,
-		Example: `  anchorage inspect orders.csv.gz
-  anchorage inspect --checksums shards/`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			source.shard.Names = true // of the documents that are shown
-			shards, err := source.discover(ctx, p, args)
-			if err != nil {
-				return err
+	return p.command("inspect", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		source.shard.Names = true // of the documents that are shown
+		shards, err := source.discover(ctx, p, args)
+		if err != nil {
+			return err
+		}
+		if checksums {
+			var list strings.Builder
+			err := shard.WriteChecksums(ctx, &list, ".", shards)
+			text := list.String()
+			if isTerminal(p.stdout) { // names are as they are only in a file
+				text = safetext.Lines(text)
 			}
-			if checksums {
-				if isTerminal(p.stdout) {
-					return p.showChecksums(ctx, shards)
-				}
-				return shard.WriteChecksums(ctx, p.stdout, ".", shards)
+			_, writing := io.WriteString(p.stdout, text)
+			return cmp.Or(err, writing)
+		}
+		view, err := stream.Inspect(ctx, shards, full, p.workers)
+		if err != nil {
+			return err
+		}
+		unread := &unreadError{shards: len(shards)}
+		for i := range view.Shards {
+			if bad := view.Shards[i].Err; bad != nil {
+				view.Shards[i].Problem = bad.Error() + advice(bad)
+				unread.add(bad)
 			}
-			view, err := stream.Inspect(ctx, shards, full, p.workers)
-			if err != nil {
-				return err
-			}
-			unread := &unreadError{shards: len(shards)}
-			for i := range view.Shards {
-				if bad := view.Shards[i].Err; bad != nil {
-					view.Shards[i].Problem = bad.Error() + advice(bad)
-					unread.add(bad)
-				}
-			}
-			if unread.first == nil {
-				view.Command = suggestion(view, cmd.Flags(), args)
-			}
-			if printing := p.printInspection(view); printing != nil {
-				return printing
-			}
-			if unread.first != nil {
-				return unread
-			}
-			return nil
-		}),
-	}
-	return p.with(cmd, []row{
-		{name: "full", group: inputGroup, to: &full, values: boolean, help: "read every value"},
-		{name: "checksums", group: outputGroup, to: &checksums, values: boolean,
-			help: "print only the SHA-256 of each shard, for --checksums of other commands"},
-	}, source.of(cmd.Flags()).layoutRows())
-}
-
-// showChecksums prints a list of checksums that people look at. Names are as they are only in a file.
-func (p *program) showChecksums(ctx context.Context, shards []shard.Shard) error {
-	var list strings.Builder
-	if err := shard.WriteChecksums(ctx, &list, ".", shards); err != nil {
-		return err
-	}
-	_, err := io.WriteString(p.stdout, safetext.Lines(list.String()))
-	return err
+		}
+		if unread.first == nil {
+			view.Command = suggestion(view, p.flags, args)
+		}
+		if printing := p.printInspection(view); printing != nil {
+			return printing
+		}
+		if unread.first != nil {
+			return unread
+		}
+		return nil
+	}, []row{
+		inputGroup.flag("full", &full, boolean, "read every value"),
+		outputGroup.flag("checksums", &checksums, boolean,
+			"print only the SHA-256 of each shard, for --checksums of other commands"),
+	}, source.layoutRows())
 }
 
 // printInspection prints what was found.

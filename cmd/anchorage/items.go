@@ -186,7 +186,7 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 			fmt.Sprintf("%.2f", v.Lift)},
 			[][]string{items}})
 	}
-	newTable([]string{" topic", " share", " lift", "prominent"}, rows, width).print(w, rows, false)
+	newTable([]string{" topic", " share", " lift", "prominent"}, rows, width).print(w, false)
 }
 
 func (p *program) itemsTopicsCommand() *cobra.Command {

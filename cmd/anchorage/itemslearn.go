@@ -70,7 +70,7 @@ only if it is better by more than its error. --json prints what each reached.`,
 			values: wholes(0, 10_000_000),
 			help:   "documents to hold out, at most a tenth; 0 learns nothing"},
 		seedRow(&o.Seed),
-	}, source.of(cmd.Flags()).formatRows(), source.documentRows())
+	}, source.formatRows(), source.documentRows())
 }
 
 // openFor loads a model and opens documents of its items; args are the model and the shards.
@@ -142,7 +142,7 @@ func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
 		expert("ease-items", "2000", &f.easeItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones"),
 		expert("ease-lambda", "200", &f.lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
 		seedRow(&f.seed),
-	}, f.source.of(flags).formatRows(), f.source.documentRows())
+	}, f.source.formatRows(), f.source.documentRows())
 }
 
 // basketScore is a line of the report.

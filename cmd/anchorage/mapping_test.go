@@ -34,11 +34,11 @@ func TestSayMappings(t *testing.T) {
 		{false, slog.LevelError, ""},
 	} {
 		var out bytes.Buffer
-		p := &program{stderr: &out, log: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: test.level}))}
+		f, p := sourceOf(t, "--counts", "round")
+		p.stderr, p.log = &out, slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: test.level}))
 		if test.terminal {
 			p.bar = newBar(&out)
 		}
-		f := sourceOf(t, "--counts", "round")
 		if _, err := f.discover(t.Context(), p, files); err != nil {
 			t.Fatal(err)
 		}

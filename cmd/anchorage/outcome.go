@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/spf13/cobra"
 
@@ -31,46 +32,30 @@ import (
 type outcome struct {
 	metricsFile, job string // flags
 
-	started  time.Time
-	ended    time.Time
-	code     int
-	command  string // such as "bayes fit"
-	skipped  int    // shards
-	peak     int64  // resident memory, in bytes
-	cpu      float64
-	shards   int
-	bytes    int64 // of the shards; 0 if the size of one is unknown
-	run      *fit.Run
-	account  *corpus.Account // of what was read; that of the manifest is complete
-	manifest *model.Manifest // of the result
-	// transformed describes the documents of transform.
-	transformed *model.DocumentsRecord
-	// figures are further metrics of a command, such as how far topics have drifted. metricPrefix comes before their
-	// names.
-	figures []figure
-}
-
-// figure is a metric that only one command has.
-type figure struct {
-	name, help string
-	value      float64
+	started, ended time.Time
+	code           int
+	command        string // such as "bayes fit"
+	skipped        int    // shards
+	peak           int64  // resident memory, in bytes
+	cpu            float64
+	shards         int
+	bytes          int64 // of the shards; 0 if the size of one is unknown
+	run            *fit.Run
+	account        *corpus.Account        // of what was read; that of the manifest is complete
+	manifest       *model.Manifest        // of the result
+	transformed    *model.DocumentsRecord // describes the documents of transform
+	drift          *drift.Summary         // what became of the topics of the generation before
 }
 
 // monitorRows say who is told of a run.
 func (p *program) monitorRows() []row {
 	o := &p.outcome
 	return []row{
-		{name: "metrics-file", group: outputGroup, layer: advanced, effect: local, to: &o.metricsFile, values: metricsFile,
-			help: "file for the figures of the run, as Prometheus reads them; also if it fails"},
-		{name: "job-name", group: outputGroup, layer: advanced, effect: local, to: &o.job, values: anyText.named("NAME"),
-			help: "name of the job in metrics; anchorage.COMMAND if not given"},
+		outputGroup.more("metrics-file", &o.metricsFile, metricsFile,
+			"file for the figures of the run, as Prometheus reads them; also if it fails").does(local),
+		outputGroup.more("job-name", &o.job, anyText.named("NAME"),
+			"name of the job in metrics; anchorage.COMMAND if not given").does(local),
 	}
-}
-
-// begin notes the beginning of a command, once its flags are read.
-func (p *program) begin(cmd *cobra.Command) {
-	o := &p.outcome
-	o.command = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 }
 
 // folderOf checks that the folder of a file exists that a flag names.
@@ -87,14 +72,6 @@ func folderOf(flag, path string) error {
 		return &usageError{fmt.Errorf("%s %s: there is no folder %s: make it first", flag, path, folder)}
 	}
 	return nil
-}
-
-// jobName returns the name of the job.
-func (o *outcome) jobName() string {
-	if o.job != "" {
-		return o.job
-	}
-	return "anchorage." + strings.ReplaceAll(o.command, " ", ".")
 }
 
 // read notes the shards that a run reads.
@@ -119,28 +96,6 @@ func (o *outcome) made(result saved) {
 	case *fit.Rectified:
 		o.manifest = &r.Manifest
 	}
-}
-
-// drifted notes what became of the topics of the generation before; nil if there was none.
-func (o *outcome) drifted(d *drift.Drift) {
-	if d == nil {
-		return
-	}
-	s := &d.Summary
-	for _, f := range []struct {
-		name, help string
-		topics     int
-	}{
-		{"topics_kept", "topics of the generation before that continue", s.Kept},
-		{"topics_born", "topics that continue none of the generation before", s.Born},
-		{"topics_died", "topics of the generation before that have ended", s.Died},
-		{"topics_split", "topics of the generation before that are several now", s.Split},
-		{"topics_merged", "topics of the generation before that are part of one now", s.Merged},
-	} {
-		o.figures = append(o.figures, figure{f.name, f.help, float64(f.topics)})
-	}
-	o.figures = append(o.figures, figure{"topic_distance", "mean Hellinger distance of topics that continue, from 0 to 1",
-		s.MeanDistance})
 }
 
 // publish writes the metrics of a run that ended with a code. That they cannot be written is a warning: the work of the
@@ -201,108 +156,61 @@ const metricPrefix = "anchorage_run_"
 // metricsBegin is how a file of metrics begins, and no other file.
 const metricsBegin = "# HELP " + metricPrefix
 
-// sample is a value of a metric. label is the value of its label, of metrics that have one.
-type sample struct {
-	label string
-	value float64
-}
-
-// runMetric is a row of the table of metrics.
+// runMetric is a row of the table of metrics. A value that is not a finite number is unknown, and left out.
 type runMetric struct {
 	name  string // without metricPrefix
 	help  string
-	label string // "" if the metric has a single value
-	// values returns the values as far as they are known. A metric without values is left out.
-	values func(o *outcome) []sample
+	value func(o *outcome) float64
+	// label is the label of a metric that has several values, which each gives by the label's.
+	label string
+	each  func(o *outcome, put func(label string, value float64))
 }
 
-// runMetrics are the metrics of a run. docs/operations.md describes them.
-var runMetrics = []runMetric{
-	{"exit_code", "Exit code of the run.", "", func(o *outcome) []sample { return one(float64(o.code)) }},
-	{"start_timestamp_seconds", "When the run began, in Unix time.", "",
-		func(o *outcome) []sample { return one(seconds(o.started.UnixNano())) }},
-	{"end_timestamp_seconds", "When the run ended, in Unix time.", "",
-		func(o *outcome) []sample { return one(seconds(o.ended.UnixNano())) }},
-	{"duration_seconds", "Wall-clock time of the run.", "",
-		func(o *outcome) []sample { return one(o.ended.Sub(o.started).Seconds()) }},
-	{"cpu_seconds", "Processor time of the run.", "", func(o *outcome) []sample { return positive(o.cpu) }},
-	{"peak_memory_bytes", "Largest resident size of the run.", "",
-		func(o *outcome) []sample { return positive(float64(o.peak)) }},
-	{"stage_seconds", "Wall-clock time of a stage that ended.", "stage", stageSeconds},
-	{"info", "1, with the version of the program.", "version",
-		func(*outcome) []sample { return []sample{{model.Version, 1}} }},
-	{"shards", "Shards that were found.", "", func(o *outcome) []sample { return positive(float64(o.shards)) }},
-	{"shard_bytes", "Size of these shards.", "", func(o *outcome) []sample { return positive(float64(o.bytes)) }},
-	{"skipped_shards", "Bad shards that were left out.", "", func(o *outcome) []sample { return one(float64(o.skipped)) }},
-	{"documents_read", "Documents that were read.", "",
-		ofAccount(func(a *corpus.Account) float64 { return float64(a.DocumentsRead) })},
-	{"documents", "Documents that count.", "", documentsThatCount},
-	{"entries_read", "Pairs of document and item that were read.", "",
-		ofAccount(func(a *corpus.Account) float64 { return float64(a.Entries) })},
-	{"tokens_read", "Tokens that were read.", "", ofAccount(func(a *corpus.Account) float64 { return float64(a.Tokens) })},
-	{"items", "Items of the vocabulary.", "", ofAccount(func(a *corpus.Account) float64 { return float64(a.Items) })},
-	{"topics", "Topics of the model.", "", ofManifest(func(m *model.Manifest) (float64, bool) {
-		return float64(m.Sketch.Topics), m.Sketch.Topics > 0
-	})},
-	{"residual", "Largest residual of an eigenpair, relative to the greatest eigenvalue.", "",
-		ofManifest(func(m *model.Manifest) (float64, bool) {
-			return m.Sketch.LargestResidual, m.Bayes == nil && m.Sketch.Passes > 0
-		})},
-	{"change", "Relative change of the last step of the rectification.", "",
-		ofManifest(func(m *model.Manifest) (float64, bool) {
-			if m.Rectify == nil || m.Rectify.Iterations == 0 {
-				return 0, false
-			}
-			return m.Rectify.Change, true
-		})},
-	{"epsilon", "Size of the most negative entry that the rectification left.", "",
-		ofManifest(func(m *model.Manifest) (float64, bool) {
-			if m.Rectify == nil || m.Rectify.Negative == nil {
-				return 0, false
-			}
-			return m.Rectify.Negative.Epsilon, true
-		})},
-	{"settled", "1 if the rectification settled, as the certificate says; else 0.", "", certifiedAs("settled",
-		func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
-	{"explained", "Share of the co-occurrences that the topics explain, as the certificate says.", "",
-		certifiedAs("explained", func(f *model.Figure) float64 { return f.Value })},
-	{"certificate", "Figure of the certificate.", "figure",
-		certificateFigures(func(f *model.Figure) float64 { return f.Value })},
-	{"certificate_good", "1 if the figure of the certificate is good; else 0.", "figure",
-		certificateFigures(func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
-	{"held_out_log_likelihood", "Mean logarithm of the probability of held-out tokens, of variational inference.", "",
-		ofManifest(func(m *model.Manifest) (float64, bool) {
-			if m.Bayes == nil || m.Bayes.HeldOut == nil {
-				return 0, false
-			}
-			return m.Bayes.HeldOut.LogLikelihood, true
-		})},
-	{"log_likelihood", "Mean logarithm of the probability of the tokens of transformed documents.", "",
-		ofTransformed(func(r *model.DocumentsRecord) float64 { return r.LogLikelihood })},
-	{"known_tokens", "Tokens of transformed documents that the model knows.", "",
-		ofTransformed(func(r *model.DocumentsRecord) float64 { return float64(r.Known) })},
-	{"unknown_tokens", "Tokens of transformed documents that the model does not know.", "",
-		ofTransformed(func(r *model.DocumentsRecord) float64 { return float64(r.Unknown) })},
+// of returns the metric of a part of what is known; unknown without the part.
+func of[T any](part func(*outcome) *T, value func(*T) float64) func(*outcome) float64 {
+	return func(o *outcome) float64 {
+		if known := part(o); known != nil {
+			return value(known)
+		}
+		return math.NaN()
+	}
 }
 
-// one returns the only value of a metric; none if it is not a finite number.
-func one(value float64) []sample {
-	if math.IsNaN(value) || math.IsInf(value, 0) {
+// readAccount returns what was read; nil if nothing is known of it.
+func readAccount(o *outcome) *corpus.Account {
+	if o.manifest != nil {
+		return &o.manifest.Corpus
+	}
+	return o.account
+}
+
+// result returns the manifest of the result; nil without one.
+func result(o *outcome) *model.Manifest { return o.manifest }
+
+// transformed returns the record of transformed documents; nil without one.
+func transformed(o *outcome) *model.DocumentsRecord { return o.transformed }
+
+// drifted returns what became of topics; nil without a generation before.
+func drifted(o *outcome) *drift.Summary { return o.drift }
+
+// rectified returns the record of the rectification; nil without one.
+func rectified(o *outcome) *model.RectifyRecord {
+	if o.manifest == nil {
 		return nil
 	}
-	return []sample{{value: value}}
+	return o.manifest.Rectify
 }
 
 // positive returns a value that is unknown if it is 0.
-func positive(value float64) []sample {
+func positive[N int | int64 | float64](value N) float64 {
 	if value > 0 {
-		return one(value)
+		return float64(value)
 	}
-	return nil
+	return math.NaN()
 }
 
-// seconds returns Unix time in seconds.
-func seconds(nanoseconds int64) float64 { return float64(nanoseconds/1e6) / 1e3 }
+// unixSeconds returns a time in seconds, to the millisecond.
+func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1e3 }
 
 // truth returns 1 for true.
 func truth(yes bool) float64 {
@@ -312,137 +220,148 @@ func truth(yes bool) float64 {
 	return 0
 }
 
-// ofAccount returns a metric of what was read.
-func ofAccount(value func(*corpus.Account) float64) func(*outcome) []sample {
-	return func(o *outcome) []sample {
-		switch {
-		case o.manifest != nil:
-			return one(value(&o.manifest.Corpus))
-		case o.account != nil:
-			return one(value(o.account))
-		}
-		return nil
-	}
-}
-
-// documentsThatCount returns the documents of the model, or those that were transformed.
-func documentsThatCount(o *outcome) []sample {
-	if o.transformed != nil {
-		return one(float64(o.transformed.Documents))
-	}
-	if o.manifest == nil && (o.account == nil || o.account.Documents == 0) {
-		return nil // no pass has counted them
-	}
-	return ofAccount(func(a *corpus.Account) float64 { return float64(a.Documents) })(o)
-}
-
-// ofManifest returns a metric of the result.
-func ofManifest(value func(*model.Manifest) (value float64, known bool)) func(*outcome) []sample {
-	return func(o *outcome) []sample {
-		if o.manifest == nil {
-			return nil
-		}
-		if v, known := value(o.manifest); known {
-			return one(v)
-		}
-		return nil
-	}
-}
-
-// ofTransformed returns a metric of transformed documents.
-func ofTransformed(value func(*model.DocumentsRecord) float64) func(*outcome) []sample {
-	return func(o *outcome) []sample {
-		if o.transformed == nil {
-			return nil
-		}
-		return one(value(o.transformed))
-	}
-}
-
-// certificateFigures returns a metric of every figure that the certificate knows.
-func certificateFigures(value func(*model.Figure) float64) func(*outcome) []sample {
-	return func(o *outcome) (list []sample) {
+// figures returns the values of all figures that the certificate knows.
+func figures(value func(*model.Figure) float64) func(*outcome, func(string, float64)) {
+	return func(o *outcome, put func(string, float64)) {
 		if o.manifest == nil || o.manifest.Certificate == nil {
-			return nil
+			return
 		}
 		for i := range o.manifest.Certificate.Figures {
 			if f := &o.manifest.Certificate.Figures[i]; f.Verdict != model.Unknown {
-				list = append(list, sample{f.Name, value(f)})
+				put(f.Name, value(f))
 			}
 		}
-		return list
 	}
 }
 
-// certifiedAs returns a metric of one figure of the certificate.
-func certifiedAs(name string, value func(*model.Figure) float64) func(*outcome) []sample {
-	return func(o *outcome) []sample {
-		for _, s := range certificateFigures(value)(o) {
-			if s.label == name {
-				return one(s.value)
+// runMetrics are the metrics of a run. docs/operations.md describes them.
+var runMetrics = []runMetric{
+	{name: "exit_code", help: "Exit code of the run.", value: func(o *outcome) float64 { return float64(o.code) }},
+	{name: "start_timestamp_seconds", help: "When the run began, in Unix time.",
+		value: func(o *outcome) float64 { return unixSeconds(o.started) }},
+	{name: "end_timestamp_seconds", help: "When the run ended, in Unix time.",
+		value: func(o *outcome) float64 { return unixSeconds(o.ended) }},
+	{name: "duration_seconds", help: "Wall-clock time of the run.",
+		value: func(o *outcome) float64 { return o.ended.Sub(o.started).Seconds() }},
+	{name: "cpu_seconds", help: "Processor time of the run.", value: func(o *outcome) float64 { return positive(o.cpu) }},
+	{name: "peak_memory_bytes", help: "Largest resident size of the run.",
+		value: func(o *outcome) float64 { return positive(o.peak) }},
+	{name: "stage_seconds", help: "Wall-clock time of a stage that ended.", label: "stage",
+		each: func(o *outcome, put func(string, float64)) {
+			if o.run != nil {
+				for _, stage := range o.run.Stages() {
+					put(stage.Name, stage.Seconds)
+				}
 			}
+		}},
+	{name: "info", help: "1, with the version of the program.", label: "version",
+		each: func(_ *outcome, put func(string, float64)) { put(model.Version, 1) }},
+	{name: "shards", help: "Shards that were found.", value: func(o *outcome) float64 { return positive(o.shards) }},
+	{name: "shard_bytes", help: "Size of these shards.", value: func(o *outcome) float64 { return positive(o.bytes) }},
+	{name: "skipped_shards", help: "Bad shards that were left out.",
+		value: func(o *outcome) float64 { return float64(o.skipped) }},
+	{name: "documents_read", help: "Documents that were read.",
+		value: of(readAccount, func(a *corpus.Account) float64 { return float64(a.DocumentsRead) })},
+	{name: "documents", help: "Documents that count.", value: func(o *outcome) float64 {
+		if o.manifest == nil && o.transformed == nil && (o.account == nil || o.account.Documents == 0) {
+			return math.NaN() // no pass has counted them
 		}
-		return nil
-	}
+		if o.transformed != nil {
+			return float64(o.transformed.Documents)
+		}
+		return float64(readAccount(o).Documents)
+	}},
+	{name: "entries_read", help: "Pairs of document and item that were read.",
+		value: of(readAccount, func(a *corpus.Account) float64 { return float64(a.Entries) })},
+	{name: "tokens_read", help: "Tokens that were read.",
+		value: of(readAccount, func(a *corpus.Account) float64 { return float64(a.Tokens) })},
+	{name: "items", help: "Items of the vocabulary.",
+		value: of(readAccount, func(a *corpus.Account) float64 { return float64(a.Items) })},
+	{name: "topics", help: "Topics of the model.",
+		value: of(result, func(m *model.Manifest) float64 { return positive(m.Sketch.Topics) })},
+	{name: "residual", help: "Largest residual of an eigenpair, relative to the greatest eigenvalue.",
+		value: of(result, func(m *model.Manifest) float64 {
+			if m.Bayes != nil || m.Sketch.Passes == 0 {
+				return math.NaN()
+			}
+			return m.Sketch.LargestResidual
+		})},
+	{name: "change", help: "Relative change of the last step of the rectification.",
+		value: of(rectified, func(r *model.RectifyRecord) float64 {
+			if r.Iterations == 0 {
+				return math.NaN()
+			}
+			return r.Change
+		})},
+	{name: "epsilon", help: "Size of the most negative entry that the rectification left.",
+		value: of(rectified, func(r *model.RectifyRecord) float64 {
+			if r.Negative == nil {
+				return math.NaN()
+			}
+			return r.Negative.Epsilon
+		})},
+	{name: "certificate", help: "Figure of the certificate.", label: "figure",
+		each: figures(func(f *model.Figure) float64 { return f.Value })},
+	{name: "certificate_good", help: "1 if the figure of the certificate is good; else 0.", label: "figure",
+		each: figures(func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
+	{name: "held_out_log_likelihood",
+		help: "Mean logarithm of the probability of held-out tokens, of variational inference.",
+		value: of(result, func(m *model.Manifest) float64 {
+			if m.Bayes == nil || m.Bayes.HeldOut == nil {
+				return math.NaN()
+			}
+			return m.Bayes.HeldOut.LogLikelihood
+		})},
+	{name: "log_likelihood", help: "Mean logarithm of the probability of the tokens of transformed documents.",
+		value: of(transformed, func(r *model.DocumentsRecord) float64 { return r.LogLikelihood })},
+	{name: "known_tokens", help: "Tokens of transformed documents that the model knows.",
+		value: of(transformed, func(r *model.DocumentsRecord) float64 { return float64(r.Known) })},
+	{name: "unknown_tokens", help: "Tokens of transformed documents that the model does not know.",
+		value: of(transformed, func(r *model.DocumentsRecord) float64 { return float64(r.Unknown) })},
+	{name: "topic_distance", help: "Mean Hellinger distance of topics that continue, from 0 to 1.",
+		value: of(drifted, func(s *drift.Summary) float64 { return s.MeanDistance })},
+	{name: "topics_kept", help: "Topics of the generation before that continue.",
+		value: of(drifted, func(s *drift.Summary) float64 { return float64(s.Kept) })},
+	{name: "topics_born", help: "Topics that continue none of the generation before.",
+		value: of(drifted, func(s *drift.Summary) float64 { return float64(s.Born) })},
+	{name: "topics_died", help: "Topics of the generation before that have ended.",
+		value: of(drifted, func(s *drift.Summary) float64 { return float64(s.Died) })},
+	{name: "topics_split", help: "Topics of the generation before that are several now.",
+		value: of(drifted, func(s *drift.Summary) float64 { return float64(s.Split) })},
+	{name: "topics_merged", help: "Topics of the generation before that are part of one now.",
+		value: of(drifted, func(s *drift.Summary) float64 { return float64(s.Merged) })},
 }
 
-// stageSeconds returns the time of every stage that ended. Stages of one name add up.
-func stageSeconds(o *outcome) (list []sample) {
-	if o.run == nil {
-		return nil
-	}
-	at := map[string]int{}
-	for _, stage := range o.run.Stages() {
-		i, known := at[stage.Name]
-		if !known {
-			i = len(list)
-			at[stage.Name] = i
-			list = append(list, sample{label: stage.Name})
-		}
-		list[i].value += stage.Seconds
-	}
-	return list
-}
-
-// writeMetrics writes all metrics that are known.
+// writeMetrics writes all metrics that are known. Values of one label add up, as those of stages of one name.
 func (o *outcome) writeMetrics(w io.Writer) error {
-	registry := prometheus.NewRegistry()
-	labelled := prometheus.WrapRegistererWith(prometheus.Labels{"name": o.jobName(), "command": o.command}, registry)
+	label := func(name, value string) *dto.LabelPair { return &dto.LabelPair{Name: &name, Value: &value} }
+	job := cmp.Or(o.job, "anchorage."+strings.ReplaceAll(o.command, " ", "."))
 	for _, m := range runMetrics {
-		samples := m.values(o)
-		if len(samples) == 0 {
-			continue
-		}
-		var names []string
-		if m.label != "" {
-			names = []string{m.label}
-		}
-		gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: metricPrefix + m.name, Help: m.help}, names)
-		for _, s := range samples {
-			var labels []string
-			if m.label != "" {
-				labels = []string{s.label}
+		name, known := metricPrefix+m.name, make(map[string]*dto.Metric)
+		family := &dto.MetricFamily{Name: &name, Help: &m.help, Type: dto.MetricType_GAUGE.Enum()}
+		put := func(of string, value float64) {
+			switch one := known[of]; {
+			case math.IsNaN(value) || math.IsInf(value, 0):
+			case one != nil:
+				*one.Gauge.Value += value
+			default:
+				one = &dto.Metric{Label: []*dto.LabelPair{label("command", o.command), label("name", job)},
+					Gauge: &dto.Gauge{Value: &value}}
+				if m.label != "" {
+					one.Label = append(one.Label, label(m.label, of))
+				}
+				known[of], family.Metric = one, append(family.Metric, one)
 			}
-			gauge.WithLabelValues(labels...).Set(s.value)
 		}
-		if err := labelled.Register(gauge); err != nil {
-			return err
+		if m.each != nil {
+			m.each(o, put)
+		} else {
+			put("", m.value(o))
 		}
-	}
-	for _, f := range o.figures {
-		gauge := prometheus.NewGauge(prometheus.GaugeOpts{Name: metricPrefix + f.name, Help: f.help})
-		gauge.Set(f.value)
-		if err := labelled.Register(gauge); err != nil {
-			return err
-		}
-	}
-	families, err := registry.Gather()
-	if err != nil {
-		return err
-	}
-	for _, family := range families {
-		if _, err := expfmt.MetricFamilyToText(w, family); err != nil {
-			return err
+		if len(family.Metric) > 0 {
+			if _, err := expfmt.MetricFamilyToText(w, family); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

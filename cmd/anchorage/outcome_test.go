@@ -17,6 +17,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/model"
+	"anchorage/model/drift"
 )
 
 // ticking returns a program whose clock advances by a second whenever it is asked.
@@ -99,8 +100,8 @@ func TestMetricsOfFit(t *testing.T) {
 		"entries_read": float64(m.Corpus.Entries),
 		"tokens_read":  float64(m.Corpus.Tokens), "items": float64(m.Corpus.Items), "shards": 2,
 		"skipped_shards": 0, "topics": 4,
-		"residual": m.Sketch.LargestResidual, "change": m.Rectify.Change, "epsilon": m.Rectify.Negative.Epsilon, "settled": 1,
-		"explained": explained.Value, "certificate/explained": explained.Value,
+		"residual": m.Sketch.LargestResidual, "change": m.Rectify.Change, "epsilon": m.Rectify.Negative.Epsilon,
+		"certificate_good/settled": 1, "certificate/explained": explained.Value,
 		"certificate_good/explained": truth(explained.Verdict == model.Good),
 		"info/" + model.Version:      1, "log_likelihood": math.NaN(),
 	})
@@ -152,14 +153,14 @@ func TestMetricsOfFailures(t *testing.T) {
 	}
 }
 
-// What a command adds to the table has its place: drift, for one.
+// What only one command knows has its place: drift, for one.
 func TestMetricsOfCommands(t *testing.T) {
-	o := &outcome{command: "update", figures: []figure{{"drift", "How far topics have moved.", 0.25}}}
+	o := &outcome{command: "update", drift: &drift.Summary{MeanDistance: 0.25}}
 	var text bytes.Buffer
 	if err := o.writeMetrics(&text); err != nil {
 		t.Fatal(err)
 	}
-	if want := "anchorage_run_drift{command=\"update\",name=\"anchorage.update\"} 0.25\n"; !strings.Contains(text.String(),
+	if want := "anchorage_run_topic_distance{command=\"update\",name=\"anchorage.update\"} 0.25\n"; !strings.Contains(text.String(),
 		want) {
 		t.Errorf("%s lacks %s", text.String(), want)
 	}

@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
@@ -28,8 +27,7 @@ import (
 
 // outputRow is -o, which every command needs that writes results.
 func outputRow(output *string, what string) row {
-	return row{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(output).set,
-		values: newFolder, help: what + " (required)"}
+	return outputGroup.flag("output", (*outputPath)(output).set, newFolder, what+" (required)").letter("o").does(none)
 }
 
 // outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
@@ -45,8 +43,8 @@ func (o *outputPath) set(text string) error {
 
 // replaceRow is --replace of a command that writes a directory or a file which must not exist otherwise.
 func (p *program) replaceRow() row {
-	return row{name: "replace", group: outputGroup, effect: none, to: &p.replace, values: boolean,
-		help: "let the new output take the place of an earlier one, at the end"}
+	return outputGroup.flag("replace", &p.replace, boolean,
+		"let the new output take the place of an earlier one, at the end").does(none)
 }
 
 // outputFileRow is outputRow for a result of one file.
@@ -179,13 +177,20 @@ func kindOf[R saved]() string {
 	return model.KindModel
 }
 
-// stage returns the function of a command that computes a result and writes it to the directory that -o names. compute
+// work is what a stage works with: its arguments, the record of the run, and the output that has begun at a path.
+type work struct {
+	args []string
+	run  *fit.Run
+	path string
+	out  *model.Output
+}
+
+// stage returns what a command does that computes a result and writes it to the directory that -o names. compute
 // computes the result; then it is saved, and finish prints it. The directory appears only if all of it was saved;
 // otherwise nothing is left.
-func stage[R saved](p *program, path *string, compute func(ctx context.Context, run *fit.Run, out *model.Output,
-	args []string) (R, error),
-	finish func(result R, path string) error) func(*cobra.Command, []string) error {
-	return started(func(ctx context.Context, args []string) (err error) {
+func stage[R saved](p *program, path *string, compute func(context.Context, work) (R, error),
+	finish func(result R, path string) error) action {
+	return func(ctx context.Context, args []string) (err error) {
 		if err := needOutput(*path); err != nil {
 			return err
 		}
@@ -213,7 +218,7 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			return err
 		}
 		defer out.Abort()
-		result, err := compute(ctx, run, out, args)
+		result, err := compute(ctx, work{args, run, *path, out})
 		if err == nil {
 			err = run.Checkpoint.Saving("")
 		}
@@ -230,5 +235,5 @@ func stage[R saved](p *program, path *string, compute func(ctx context.Context, 
 			return late
 		}
 		return errors.Join(late, finish(result, *path))
-	})
+	}
 }

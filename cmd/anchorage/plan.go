@@ -30,29 +30,10 @@ func (p *program) planCommand() *cobra.Command {
 	var f fitFlags
 	var folderOf string
 	var cluster clusterFlags
-	cmd := &cobra.Command{
-		Use:   "plan [SHARD...]",
-		Short: "Say what memory, disk and time a fit will take",
-		Long: `Plan reads footers and a sample of the documents, about four million entries, measures for two seconds how
-fast this machine computes and writes, and says what fit with the same flags will take: documents, entries and items,
-with bounds for what the sample cannot tell; memory and disk; passes over the documents, and minutes. If the run will
-not fit into --memory-limit, or into the free disk of --folder, plan ends with code 12.
-
-The minutes are those of the machine as busy as it is now. Bounds hold in about nineteen of twenty cases.
-
-With --ranks, it forecasts what each of several such machines takes that share a fit; what they send to each other comes
-on top. With --assume-items and --assume-entries in place of shards, it forecasts a fit of documents that you do not have
-yet.`,
-		Example: `  anchorage plan shards/ -k 100
-  anchorage plan shards/ -k 100 --memory-limit 4GiB --json
-  anchorage plan shards/ -k 200 --ranks 16
-  anchorage plan --assume-items 1e8 --assume-entries 1e10 -k 200 --ranks 64`,
-		Args: cobra.ArbitraryArgs,
-		RunE: started(func(ctx context.Context, args []string) error { return f.plan(ctx, p, folderOf, &cluster, args) }),
-	}
-	return p.with(cmd, f.rows(cmd.Flags(), topicsRow(&f.learning.Topics)), cluster.rows(),
-		[]row{{name: "folder", group: memoryGroup, effect: local, to: &folderOf,
-			usual: ".", values: workFolder, help: "folder of the model and the copy, whose disk is measured"}})
+	return p.command("plan", cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
+		return f.plan(ctx, p, folderOf, &cluster, args)
+	}, f.rows(topicsRow(&f.learning.Topics)), cluster.rows(), []row{memoryGroup.flag("folder", &folderOf, workFolder,
+		"folder of the model and the copy, whose disk is measured").by(".").does(local)})
 }
 
 // plan prints what a fit of the documents of args takes.
@@ -180,13 +161,11 @@ func (p *program) tellPlan(planned *plan.Plan) {
 	}
 	e := planned.Corpus
 	p.log.Info("plan", "documents", e.Documents.Estimate, "entries", e.Entries.Estimate, "items_seen", e.Items.Estimate,
-		"items_kept", e.Kept.Estimate,
-		"items_kept_low", e.Kept.Low, "items_kept_high", e.Kept.High)
+		"items_kept", e.Kept.Estimate, "items_kept_low", e.Kept.Low, "items_kept_high", e.Kept.High)
 	p.log.Info("plan", "memory_bytes", int64(planned.MemoryBytes.Estimate), "peak", planned.Peak, "scratch_bytes",
 		planned.ScratchBytes, "output_bytes", planned.OutputBytes)
 	p.log.Info("plan", "seconds", planned.Seconds.Estimate, "seconds_low", planned.Seconds.Low, "seconds_high",
-		planned.Seconds.High,
-		"cpu_seconds", planned.CPUSeconds.Estimate, "passes", planned.Passes)
+		planned.Seconds.High, "cpu_seconds", planned.CPUSeconds.Estimate, "passes", planned.Passes)
 }
 
 // clusterFlags are the ranks of a plan, and the sizes of a corpus in place of shards.
@@ -197,12 +176,12 @@ type clusterFlags struct {
 
 func (f *clusterFlags) rows() []row {
 	return []row{
-		{name: "ranks", group: memoryGroup, to: &f.ranks, usual: "1", values: wholes(1, mostRanks),
-			help: "processes that share the fit, one for each of such machines"},
-		{name: "assume-items", group: inputGroup, to: &f.sizes.Items, values: reals(0, mostNumbered),
-			help: "items that are kept, for a plan without shards"},
-		{name: "assume-entries", group: inputGroup, to: &f.sizes.Entries, values: reals(0, 1e15),
-			help: "distinct items of all documents together, for a plan without shards"},
+		memoryGroup.flag("ranks", &f.ranks, wholes(1, mostRanks),
+			"processes that share the fit, one for each of such machines").by("1"),
+		inputGroup.flag("assume-items", &f.sizes.Items, reals(0, mostNumbered),
+			"items that are kept, for a plan without shards"),
+		inputGroup.flag("assume-entries", &f.sizes.Entries, reals(0, 1e15),
+			"distinct items of all documents together, for a plan without shards"),
 	}
 }
 

@@ -30,8 +30,8 @@ func (p *program) print(value any, write func(io.Writer)) error {
 
 // rawCellsRow is a setting of a command that writes tables of comma-separated values.
 func (p *program) rawCellsRow() row {
-	return row{name: "raw-cells", layer: setting, effect: none, to: &p.rawCells, values: boolean,
-		help: "write names into csv as they are, also those that look like formulas"}
+	return expert("raw-cells", &p.rawCells, boolean,
+		"write names into csv as they are, also those that look like formulas").does(none)
 }
 
 // encodeJSON writes one JSON value to a file, indented.

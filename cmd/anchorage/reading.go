@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -49,7 +48,7 @@ func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (documents, error) {
 	s := documents{Options: f.options(p, scratch), enough: f.enoughDocuments}
 	s.NoPrune = f.noPrune
-	err := f.check()
+	err := f.check(p)
 	if err != nil {
 		return s, err
 	}
@@ -80,27 +79,27 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 // read opens the documents of args for a number of passes, 0 if it is not known yet: the stage "read" of the run.
 // Temporary files go to --spill-dir, or beside the output. If foretold is not nil, it first says what a fit with these
 // options will take.
-func (f *sourceFlags) read(ctx context.Context, p *program, run *fit.Run, out *model.Output, args []string, passes int,
+func (f *sourceFlags) read(ctx context.Context, p *program, w work, passes int,
 	foretold *fit.Options) (*corpus.Corpus, error) {
-	run.MemoryLimit = f.limit.chosen()
+	w.run.MemoryLimit = f.limit.chosen()
 	var err error
-	if run.SpillDir, err = workingFolder(f.spillDir, out); err != nil {
+	if w.run.SpillDir, err = workingFolder(f.spillDir, w.out); err != nil {
 		return nil, err
 	}
-	defer run.Stage("read")()
-	from, err := f.source(ctx, p, args, run.SpillDir)
+	defer w.run.Stage("read")()
+	from, err := f.source(ctx, p, w.args, w.run.SpillDir)
 	if err != nil {
 		return nil, err
 	}
 	if copied := passes != 1 || from.Vocabulary == nil && !from.NoPrune; copied {
-		if err := f.roomForCopy(p, from.shards, out); err != nil {
+		if err := f.roomForCopy(p, from.shards, w.out); err != nil {
 			return nil, err
 		}
 	}
 	if foretold != nil {
 		f.foretell(ctx, p, from, *foretold)
 	}
-	from.kept = run.Checkpoint
+	from.kept = w.run.Checkpoint
 	docs, err := from.open(ctx, passes)
 	if err != nil {
 		return nil, err
@@ -146,7 +145,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	if err != nil {
 		return nil, err
 	}
-	if lookup(f.flags, "min-df") != nil { // a command that learns of items
+	if lookup(p.flags, "min-df") != nil { // a command that learns of items
 		if err := stream.CheckStock(shards); err != nil {
 			return nil, err
 		}
@@ -156,7 +155,7 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 			"first", passed[0])
 	}
 	p.logFormats(shards)
-	if err := f.applies(shards); err != nil {
+	if err := f.applies(p, shards); err != nil {
 		return nil, err
 	}
 	if f.checksums != "" {
@@ -198,7 +197,7 @@ func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard
 // announce says how the shards are read: in the log, and on a terminal whose log does not show it. It returns an error
 // if they are not all read in one way, unless --mixed allows it.
 func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.Shard) error {
-	if lookup(f.flags, "mixed") == nil { // inspect, which shows shards that cannot be read together too
+	if lookup(p.flags, "mixed") == nil { // inspect, which shows shards that cannot be read together too
 		return nil
 	}
 	mappings, err := stream.Mappings(ctx, shards, p.workers)

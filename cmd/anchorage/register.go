@@ -67,6 +67,29 @@ const (
 	local                // on no result, and it may differ among ranks: it concerns the machine or the log
 )
 
+// flag returns the row of an everyday flag.
+func (g *group) flag(name string, to any, values values, help string) row {
+	return row{name: name, group: g, to: to, values: values, help: help}
+}
+
+// more returns the row of a flag that only --help-all shows.
+func (g *group) more(name string, to any, values values, help string) row {
+	return row{name: name, group: g, layer: advanced, to: to, values: values, help: help}
+}
+
+// expert returns the row of a setting.
+func expert(name string, to any, values values, help string) row {
+	return row{name: name, layer: setting, to: to, values: values, help: help}
+}
+
+// by returns the row with a default, does with what it decides, and letter with its letter.
+func (r row) by(usual string) row     { r.usual = usual; return r }
+func (r row) does(effect effect) row  { r.effect = effect; return r }
+func (r row) letter(short string) row { r.short = short; return r }
+
+// without returns the row with the value of the flag without one.
+func (r row) without(value string) row { r.bare = value; return r }
+
 // value is a row as the command line sets it.
 type value struct {
 	row
@@ -194,8 +217,8 @@ func (e *settingError) Error() string { return e.err.Error() }
 
 // with gives a command its flags and settings, and --json.
 func (p *program) with(cmd *cobra.Command, lists ...[]row) *cobra.Command {
-	json := row{name: "json", group: outputGroup, effect: local, to: &p.json, values: boolean,
-		help: "print the result as one line of JSON, and errors on stderr too"}
+	json := outputGroup.flag("json", &p.json, boolean,
+		"print the result as one line of JSON, and errors on stderr too").does(local)
 	register(cmd.Flags(), append(slices.Concat(lists...), json)...)
 	return cmd
 }

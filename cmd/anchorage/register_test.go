@@ -274,7 +274,7 @@ func TestRangesWithinLibrary(t *testing.T) {
 			}
 			return all
 		}
-		rows := edges(new(fitFlags).rows(nil, topicsRow(nil)))
+		rows := edges(new(fitFlags).rows(topicsRow(nil)))
 		o := fit.Options{Topics: int(rows["topics"]), Run: &fit.Run{Workers: int(edges(new(program).rows())["workers"])}}
 		o.Sketch.Columns, o.Rectify.Iterations, o.Refine.Passes = fit.MostColumns, int(rows["enn-iterations"]),
 			int(rows["refine"])
@@ -315,7 +315,7 @@ func TestParseSize(t *testing.T) {
 // TestMemoryLimit wants --memory-limit to take sizes and two words. Nothing but a size changes what a run does.
 func TestMemoryLimit(t *testing.T) {
 	for text, want := range map[string]memoryLimit{"auto": 0, "none": anyMemory, "2GiB": 2 << 30} {
-		if f := sourceOf(t, "--memory-limit", text); f.limit != want {
+		if f, _ := sourceOf(t, "--memory-limit", text); f.limit != want {
 			t.Errorf("%q: %d, want %d", text, f.limit, want)
 		}
 	}

@@ -74,8 +74,7 @@ func left(err error) string {
 // looked at too.
 func (p *program) wantsJSON(args []string) bool {
 	return p.json || p.logFormat == logJSON || slices.Contains(args, "--json") || slices.Contains(args,
-		"--log-format="+logJSON) ||
-		strings.Contains(strings.Join(args, " "), "--log-format "+logJSON)
+		"--log-format="+logJSON) || strings.Contains(strings.Join(args, " "), "--log-format "+logJSON)
 }
 
 // reportJSON writes an error as a record of a log in JSON: the message, the exit code and the command; for bad input

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -22,25 +23,12 @@ type reportPage struct {
 
 func (p *program) reportCommand() *cobra.Command {
 	var f reportPage
-	cmd := &cobra.Command{
-		Use:   "report MODEL -o FILE",
-		Short: "Show a model as one page of HTML that works offline",
-		Long: `Report writes a page about a model: what was read and left out, the certificate, a card for every topic,
-maps of topics and items, correlations, the spectrum, how the rectification came to rest, and a table of the
-leading items with search. fit and update write the same page into every model, as report.html. With --compare
-it also says what became of the topics of an earlier model, and with --trends how shares changed over time. The
-page is one file below 3 MB that loads nothing. MODEL is a directory, a URL in an object store, or a store.`,
-		Example: `  anchorage report model -o report.html
-  anchorage report today --compare yesterday -o report.html
-  anchorage report model --trends documents --by week -o report.html`,
-		Args: cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error { return f.write(ctx, p, args[0]) }),
-	}
-	return p.with(cmd, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(),
-		{name: "compare", group: inputGroup, to: &f.compare, values: anyFolder,
-			help: "an earlier model, of which the page says what became of its topics"},
-		{name: "trends", group: inputGroup, to: &f.trends, values: anyFolder,
-			help: "documents with times, as transform --time-column wrote them"},
+	return p.command("report", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		return f.write(ctx, p, args[0])
+	}, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(),
+		inputGroup.flag("compare", &f.compare, anyFolder,
+			"an earlier model, of which the page says what became of its topics"),
+		inputGroup.flag("trends", &f.trends, anyFolder, "documents with times, as transform --time-column wrote them"),
 		periodRow(&f.by)})
 }
 
@@ -62,10 +50,12 @@ func (f *reportPage) write(ctx context.Context, p *program, path string) error {
 	if options.Trend, err = f.trend(ctx, m, path); err != nil {
 		return err
 	}
-	size := 0
-	err = p.writeFile(ctx, f.output, func(w io.Writer) error {
-		return report.Write(ctx, counting{w, &size}, m, options)
-	})
+	var page bytes.Buffer // below 3 MB
+	if err := report.Write(ctx, &page, m, options); err != nil {
+		return err
+	}
+	size := page.Len()
+	err = p.writeFile(ctx, f.output, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
 	if err := p.wrote(f.output, err); err != nil {
 		return err
 	}
@@ -89,17 +79,4 @@ func (f *reportPage) trend(ctx context.Context, m *model.Model, path string) (*t
 			"were transformed with the model", from, t.Topics, m.Topics())}
 	}
 	return t, err
-}
-
-// counting counts what is written.
-type counting struct {
-	io.Writer
-	size *int
-}
-
-// Write implements io.Writer.
-func (c counting) Write(p []byte) (int, error) {
-	n, err := c.Writer.Write(p)
-	*c.size += n
-	return n, err
 }

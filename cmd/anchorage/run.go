@@ -193,8 +193,7 @@ func (p *program) start() error {
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
 	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory,
-		OwnsProcess:    true,
-		TunesCollector: tunesCollector(os.LookupEnv)}
+		OwnsProcess: true, TunesCollector: tunesCollector(os.LookupEnv)}
 	return p.outcome.run
 }
 

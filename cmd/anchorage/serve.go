@@ -16,7 +16,6 @@ import (
 
 	"github.com/cli/browser"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -36,41 +35,37 @@ type serveFlags struct {
 
 func (f *serveFlags) rows() []row {
 	o := &f.options
-	limit := func(name, usual string, to any, values values, help string) row {
-		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
-	}
 	times := durations(time.Millisecond, day)
 	return []row{
 		listenRow(&f.listen, "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1"), hostsRow(&o.Hosts),
-		{name: "allow-origin", group: serverGroup, to: &o.Origins, values: commaList.named("ORIGIN"),
-			help: "pages of other sites that may ask, such as https://shop.example; * means all; repeatable"},
-		{name: "token-file", group: serverGroup, to: &f.tokenFile, values: anyFile,
-			help: "file whose first line every request must show as bearer token"},
-		{name: "watch", group: serverGroup, to: &f.watching, values: boolean,
-			help: "look for a new model at the same place, or in the store, and answer from it"},
+		serverGroup.flag("allow-origin", &o.Origins, commaList.named("ORIGIN"),
+			"pages of other sites that may ask, such as https://shop.example; * means all; repeatable"),
+		serverGroup.flag("token-file", &f.tokenFile, anyFile,
+			"file whose first line every request must show as bearer token"),
+		serverGroup.flag("watch", &f.watching, boolean,
+			"look for a new model at the same place, or in the store, and answer from it"),
 		memoryRow(&f.limit),
-		limit("watch-every", "10s", &f.watch, durations(time.Millisecond, year), "how often --watch looks"),
-		limit("max-body", "8388608", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body"),
-		limit("max-documents", "1000", &o.MaxDocuments, wholes(1, 1_000_000), "documents of a request"),
-		limit("max-items", "10000", &o.MaxItems, wholes(1, mostNumbered), "items of a document, and of an answer"),
-		limit("max-requests", "", &o.MaxRequests, wholes(0, 1_000_000), "requests at work at the same time; 0 for two per "+
-			"processor"),
-		limit("max-waiting", "", &o.MaxWaiting, wholes(0, 1_000_000), "requests that wait; 0 for 1,024, or 32 times "+
-			"max-requests"),
-		limit("timeout", "10s", &o.Timeout, times, "the most that a request may take"),
-		limit("drain", "10s", &o.Drain, times, "time for requests at work when the server ends"),
+		expert("watch-every", &f.watch, durations(time.Millisecond, year), "how often --watch looks").by("10s"),
+		expert("max-body", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body").by("8388608"),
+		expert("max-documents", &o.MaxDocuments, wholes(1, 1_000_000), "documents of a request").by("1000"),
+		expert("max-items", &o.MaxItems, wholes(1, mostNumbered), "items of a document, and of an answer").by("10000"),
+		expert("max-requests", &o.MaxRequests, wholes(0, 1_000_000),
+			"requests at work at the same time; 0 for two per processor"),
+		expert("max-waiting", &o.MaxWaiting, wholes(0, 1_000_000),
+			"requests that wait; 0 for 1,024, or 32 times max-requests"),
+		expert("timeout", &o.Timeout, times, "the most that a request may take").by("10s"),
+		expert("drain", &o.Drain, times, "time for requests at work when the server ends").by("10s"),
 	}
 }
 
 // listenRow is --listen of a server.
 func listenRow(to *string, usual, help string) row {
-	return row{name: "listen", group: serverGroup, to: to, usual: usual, values: anyText.named("ADDRESS"), help: help}
+	return serverGroup.flag("listen", to, anyText.named("ADDRESS"), help).by(usual)
 }
 
 // hostsRow is --allow-host of a server.
 func hostsRow(to *[]string) row {
-	return row{name: "allow-host", group: serverGroup, to: to, values: commaList.named("NAME"),
-		help: "name by which the server may be asked; repeatable"}
+	return serverGroup.flag("allow-host", to, commaList.named("NAME"), "name by which the server may be asked; repeatable")
 }
 
 // check checks the flags before a model is loaded.
@@ -106,23 +101,8 @@ func (f *serveFlags) token() (string, error) {
 
 func (p *program) serveCommand() *cobra.Command {
 	var f serveFlags
-	cmd := &cobra.Command{
-		Use:   "serve STORE|MODEL",
-		Short: "Answer questions about a model over HTTP",
-		Long: `Serve loads a model and answers with JSON over HTTP: the topics of documents (POST /v1/transform), the items
-that are like an item (GET /v1/items/ID/similar) or go with a basket (GET /v1/items/ID/with), and the topics (GET
-/v1/topics). /v1/openapi.json describes all of it, and / is a page for people; /healthz, /readyz and /metrics are for
-whoever operates it. Of a store it serves the current generation, and with --watch every later one. It writes nothing.
-
-Only this machine can reach the server unless --listen says otherwise. It has no TLS: put a proxy before it. It ends
-on SIGINT or SIGTERM, after the requests at work.`,
-		Example: `  anchorage serve model
-  anchorage serve topics.store --watch
-  curl -s 127.0.0.1:8080/v1/transform -d '{"documents": [{"items": ["bread", "butter"]}]}'`,
-		Args: cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error { return p.serve(ctx, &f, args[0]) }),
-	}
-	return p.with(cmd, f.rows())
+	serve := func(ctx context.Context, args []string) error { return p.serve(ctx, &f, args[0]) }
+	return p.command("serve", cobra.ExactArgs(1), serve, f.rows())
 }
 
 // serve serves a model until ctx ends, which is no error.
@@ -171,38 +151,21 @@ type exploreFlags struct {
 	noBrowser bool
 }
 
-func (f *exploreFlags) rows(flags *pflag.FlagSet) []row {
+func (f *exploreFlags) rows() []row {
 	o := &f.options
 	return append([]row{
-		{name: "compare", group: inputGroup, to: &o.Compare, values: anyFolder,
-			help: "an earlier model, to show beside the first"},
+		inputGroup.flag("compare", &o.Compare, anyFolder, "an earlier model, to show beside the first"),
 		listenRow(&f.address, "127.0.0.1:0", "address and port; port 0 is a free one"), hostsRow(&o.Hosts),
-		{name: "no-browser", group: serverGroup, to: &f.noBrowser, values: boolean,
-			help: "print the address and open no browser"},
-		{name: "output", short: "o", group: outputGroup, effect: none, to: (*outputPath)(&o.Output).set,
-			values: newFolder.named("FOLDER"), help: "where the page may save a model whose topics were changed"},
-	}, f.source.of(flags).formatRows()...)
+		serverGroup.flag("no-browser", &f.noBrowser, boolean, "print the address and open no browser"),
+		outputGroup.flag("output", (*outputPath)(&o.Output).set, newFolder.named("FOLDER"),
+			"where the page may save a model whose topics were changed").letter("o").does(none),
+	}, f.source.formatRows()...)
 }
 
 func (p *program) exploreCommand() *cobra.Command {
 	var f exploreFlags
-	cmd := &cobra.Command{
-		Use:   "explore MODEL [SHARD...]",
-		Short: "Explore a model in a browser",
-		Long: `Explore starts a server on this machine and opens a browser: a search among all items, what each is about,
-which items are like it and go with it, the documents of each topic, baskets to complete, texts to find topics of, and
-two models side by side. Topics can be named, seeded, merged, split and pinned, and items taken out, with undo.
-Documents come from the shards, which are read once; without shards, the examples in the model are shown.
-
-Only this machine can reach the server unless --listen says otherwise, and only with the address that it prints, which
-has a token. It writes nothing but the changed model, to -o, when the page is told to save it. It ends on SIGINT or
-SIGTERM.`,
-		Example: `  anchorage explore model
-  anchorage explore model shards/ --compare yesterday`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error { return p.explore(ctx, &f, args[0], args[1:]) }),
-	}
-	return p.with(cmd, f.rows(cmd.Flags()))
+	explore := func(ctx context.Context, args []string) error { return p.explore(ctx, &f, args[0], args[1:]) }
+	return p.command("explore", cobra.MinimumNArgs(1), explore, f.rows())
 }
 
 // explore serves the explorer until ctx ends, which is no error.

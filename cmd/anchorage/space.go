@@ -38,8 +38,7 @@ type spaceError struct {
 // Error says how much is missing, and where.
 func (e *spaceError) Error() string {
 	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or begin all the same "+
-		"with --set disk-check=false", e.what,
-		humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)),
+		"with --set disk-check=false", e.what, humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)),
 		humanize.IBytes(uint64(e.need-e.free)), e.move)
 }
 
@@ -92,17 +91,17 @@ func copyShare(s shard.Shard) float64 {
 // roomForModel checks that a model of the documents with a number of topics fits beside the output, or where it is
 // gathered before it is uploaded. The copy of the documents, which may lie there too, is gone by then: at most
 // copiedBytes per entry are not needed.
-func (f *sourceFlags) roomForModel(p *program, a corpus.Account, topics int, output string, out *model.Output) error {
+func (f *sourceFlags) roomForModel(p *program, a corpus.Account, topics int, w work) error {
 	const copiedBytes = 3
 	need := modelBytes*int64(a.Items)*int64(topics) - copiedBytes*a.Entries
 	if f.noDisk || need <= 0 {
 		return nil
 	}
 	move := "write to another disk with -o"
-	if objects.IsURL(output) {
+	if objects.IsURL(w.path) {
 		move = "let TMPDIR name another folder, in which the model is gathered before it is uploaded"
 	}
-	folder, err := out.Scratch()
+	folder, err := w.out.Scratch()
 	if err != nil {
 		return err
 	}

@@ -95,14 +95,14 @@ func TestRoomForModel(t *testing.T) {
 		{26, 5, 0, "s3://bucket/model", "let TMPDIR name another folder"},
 		{0, 5, 0, "model", ""}, // not known yet
 	} {
-		err := f.roomForModel(p, corpus.Account{Items: test.items, Entries: test.entries}, test.topics, test.output, out)
+		err := f.roomForModel(p, corpus.Account{Items: test.items, Entries: test.entries}, test.topics, work{path: test.output, out: out})
 		if (err == nil) != (test.want == "") || err != nil && (!strings.Contains(err.Error(), test.want) ||
 			exitCode(err) != exitResources) {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}
 	f.noDisk = true
-	if err := f.roomForModel(p, corpus.Account{Items: 1e6}, 100, "model", out); err != nil {
+	if err := f.roomForModel(p, corpus.Account{Items: 1e6}, 100, work{path: "model", out: out}); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,34 +32,15 @@ type steerFlags struct {
 func (p *program) steerCommand() *cobra.Command {
 	var f steerFlags
 	var done *steer.Session
-	cmd := &cobra.Command{
-		Use:   "steer MODEL [SHARD...]",
-		Short: "Change the topics of a model by hand, without the documents",
-		Long: `Steer applies a script to a model and writes the result as a new model. A script has a step per line:
-
-  ` + strings.Join(steer.Usages(), "\n  ") + `
-
-A TOPIC is an id, as topics prints it, or a name. Spaces separate words; put an item with spaces in double quotes.
-What follows # is a comment. A seed makes the mean of its items the corner of a topic; a ban keeps items from being
-anchors, or out of the lists of topics; a pinned topic survives when update learns a store again. Topics that no step
-touches stay what they are. With shards, the topics are refined by their documents afterwards, as fit does.`,
-		Example: `  anchorage steer model -o better --script steps.txt
-  anchorage steer model -o better --step 'name 3 Medicine' --step 'merge 4 17'
-  anchorage steer model shards/ -o better --script steps.txt`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: stage(p, &f.output, func(ctx context.Context, run *fit.Run, out *model.Output,
-			args []string) (fitted *fit.Fitted, err error) {
-			done, fitted, err = f.steer(ctx, p, run, args)
-			return fitted, err
-		}, func(fitted *fit.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
-	}
-	return p.with(cmd, []row{outputRow(&f.output, "the changed model, a folder"), p.replaceRow(),
-		{name: "script", group: topicsGroup, to: &f.script, values: anyFile,
-			help: "file with the steps, or - for standard input"},
-		{name: "step", group: topicsGroup, to: &f.steps, values: repeatable,
-			help: "a step, after those of --script; repeatable"},
-		f.extras.noReportRow(), p.topRow()},
-		refineRows(&f.learning.Refine), f.source.of(cmd.Flags()).formatRows(), f.source.documentRows())
+	return p.command("steer", cobra.MinimumNArgs(1), stage(p, &f.output, func(ctx context.Context,
+		w work) (fitted *fit.Fitted, err error) {
+		done, fitted, err = f.steer(ctx, p, w)
+		return fitted, err
+	}, func(fitted *fit.Fitted, path string) error { return p.printSteered(done, fitted, path) }),
+		[]row{outputRow(&f.output, "the changed model, a folder"), p.replaceRow(),
+			topicsGroup.flag("script", &f.script, anyFile, "file with the steps, or - for standard input"),
+			topicsGroup.flag("step", &f.steps, repeatable, "a step, after those of --script; repeatable"),
+			f.extras.noReportRow(), p.topRow()}, refineRows(&f.learning.Refine), f.source.formatRows(), f.source.documentRows())
 }
 
 // read returns the script of --script and --step.
@@ -100,8 +80,7 @@ func (p *program) scriptText(ctx context.Context, path string) (text []byte, err
 }
 
 // steer applies the script, and refines the topics if there are documents.
-func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run,
-	args []string) (*steer.Session, *fit.Fitted, error) {
+func (f *steerFlags) steer(ctx context.Context, p *program, w work) (*steer.Session, *fit.Fitted, error) {
 	script, err := f.read(ctx, p)
 	if err != nil {
 		return nil, nil, err
@@ -110,26 +89,26 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run,
 	if err := checkRefine(&options); err != nil {
 		return nil, nil, err
 	}
-	if len(args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != refine.ForAuto) {
+	if len(w.args) == 1 && (options.Refine.Passes > 0 || options.Refine.For != refine.ForAuto) {
 		return nil, nil, &usageError{errors.New("topics are refined by documents: name shards after the model, or leave " +
 			"--refine and --for out")}
 	}
-	if len(args) > 1 && !options.Refines() {
+	if len(w.args) > 1 && !options.Refines() {
 		return nil, nil, &usageError{errors.New("documents refine the topics, which --refine none leaves out: leave one of " +
 			"both out")}
 	}
 	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
 		return nil, nil, err
 	}
-	run.MemoryLimit = f.source.limit.chosen()
-	session, err := steer.Open(ctx, args[0], run)
+	w.run.MemoryLimit = f.source.limit.chosen()
+	session, err := steer.Open(ctx, w.args[0], w.run)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := session.Run(ctx, script); err != nil {
 		return nil, nil, err
 	}
-	if len(args) == 1 {
+	if len(w.args) == 1 {
 		fitted, err := session.Fitted(ctx)
 		if err == nil {
 			err = fitted.Add(ctx, nil, f.extras.extras())
@@ -139,7 +118,7 @@ func (f *steerFlags) steer(ctx context.Context, p *program, run *fit.Run,
 	m := session.Model()
 	opening := f.source.options(p, "")
 	opening.Vocabulary, opening.MinItems, opening.MinTokens, opening.Passes = m.Vocabulary, 2, 2, refiningPasses
-	docs, err := f.source.open(ctx, p, args[1:], opening, 0)
+	docs, err := f.source.open(ctx, p, w.args[1:], opening, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -204,8 +183,7 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 	m := fitted.Loaded()
 	views := p.steeredViews(s.Changes(m), m)
 	value := map[string]any{"output": path, "steps": len(s.Script()), "items": m.Vocabulary.Len(), "topics": views,
-		"refined": fitted.Manifest.Refine,
-		"script":  s.Script().String()}
+		"refined": fitted.Manifest.Refine, "script": s.Script().String()}
 	return p.print(value, func(w io.Writer) {
 		printf(w, "%s; %s\n\n", count(len(s.Script()), "step", "steps"), modelLine(m))
 		var rows []tableRow
@@ -222,10 +200,7 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 			rows = append(rows, tableRow{cells: []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
 				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor}, lists: [][]string{v.Prominent}})
 		}
-		if len(rows) > 0 {
-			titles := []string{"id", "name", "change", " distance", " share", "anchor", "prominent"}
-			newTable(titles, rows, p.width()).print(w, rows, false)
-		}
+		p.printTable(w, []string{"id", "name", "change", " distance", " share", "anchor", "prominent"}, rows, false)
 		if same > 0 {
 			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, unmoved)
 		}

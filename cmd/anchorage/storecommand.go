@@ -18,17 +18,7 @@ import (
 )
 
 func (p *program) storeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "store",
-		Short: "Look after a store: list, verify, gc, rollback",
-		Long:  "Store looks after the stores that update makes.",
-		Example: `  anchorage store list topics.store
-  anchorage store rollback topics.store`,
-		Args: subcommand,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(p.storeListCommand(), p.storeVerifyCommand(), p.storeCollectCommand(), p.storeRollbackCommand())
-	return cmd
+	return holder("store", p.storeListCommand(), p.storeVerifyCommand(), p.storeCollectCommand(), p.storeRollbackCommand())
 }
 
 // listedGeneration is a generation as it is listed.
@@ -41,27 +31,16 @@ type listedGeneration struct {
 
 func (p *program) storeListCommand() *cobra.Command {
 	var shards bool
-	cmd := &cobra.Command{
-		Use:   "list STORE",
-		Short: "List the generations of a store, or its shards",
-		Long: `List shows the generations of a store, with their shards, documents, items, topics and dates, and which is
-the current one; with --shards the shards of that one.`,
-		Example: `  anchorage store list topics.store
-  anchorage store list topics.store --shards --json`,
-		Args: cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			s, err := store.Open(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			if shards {
-				return p.listShards(s)
-			}
-			return p.listGenerations(ctx, s)
-		}),
-	}
-	return p.with(cmd, []row{{name: "shards", group: outputGroup, to: &shards, values: boolean,
-		help: "list the shards of the current generation"}})
+	return p.command("store list", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		s, err := store.Open(ctx, args[0])
+		switch {
+		case err != nil:
+			return err
+		case shards:
+			return p.listShards(s)
+		}
+		return p.listGenerations(ctx, s)
+	}, []row{outputGroup.flag("shards", &shards, boolean, "list the shards of the current generation")})
 }
 
 // listGenerations prints the generations.
@@ -85,16 +64,14 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 		printf(w, "%-12s %-17s %8s %12s %10s %7s  %s\n", "generation", "made (UTC)", "shards", "documents", "items",
 			"topics", "dates")
 		for _, g := range generations {
-			mark := ""
+			number, dates := strconv.Itoa(g.Number), ""
 			if g.Current {
-				mark = " *"
+				number += " *"
 			}
-			dates := ""
 			if g.From != "" {
 				dates = g.From + " to " + g.To
 			}
-			printf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", strconv.Itoa(g.Number)+mark, g.Made, g.Shards, g.Documents, g.Items,
-				g.Topics, dates)
+			printf(w, "%-12s %-17s %8d %12d %10d %7d  %s\n", number, g.Made, g.Shards, g.Documents, g.Items, g.Topics, dates)
 		}
 		if len(generations) > 0 {
 			fmt.Fprintln(w, "* is the current one")
@@ -113,108 +90,60 @@ func (p *program) listShards(s *store.Store) error {
 	})
 }
 
+// storeVerifyCommand is verify of a store.
 func (p *program) storeVerifyCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "verify STORE",
-		Short: "Compare everything in a store with its hashes",
-		Long: `Verify reads all that the current state of a store and its generations refer to, and compares it with its
-hashes. Damage is told file by file, and ends with code 11.`,
-		Example: `  anchorage store verify topics.store`,
-		Args:    cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			found, err := store.Verify(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			err = p.print(found, func(w io.Writer) {
-				for _, problem := range found.Problems {
-					printf(w, "%s %s\n", problem.Path, problem.Reason)
-				}
-				if len(found.Problems) == 0 {
-					printf(w, "%d files of %d bytes are as they were written\n", found.Files, found.Bytes)
-				}
-			})
-			if n := len(found.Problems); err == nil && n > 0 {
-				first := found.Problems[0]
-				return &store.Error{Path: args[0], Fault: store.Damaged, Reason: fmt.Sprintf("is damaged in %s, first %s",
-					count(n, "place", "places"), first.Path)}
-			}
-			return err
-		}),
-	}
-	return p.with(cmd)
+	return p.command("store verify", cobra.ExactArgs(1), p.verify)
 }
 
 func (p *program) storeCollectCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "gc STORE",
-		Short: "Remove what no generation of a store needs",
-		Long: `Gc removes shards that neither the current generation nor one that is retained was made of, generations that
-are none, and temporary files of runs that died. In an object store, no update may be running meanwhile.`,
-		Example: `  anchorage store gc topics.store`,
-		Args:    cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			w, err := p.beginStore(ctx, args[0], false)
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			removed, err := w.Collect(ctx)
-			if err != nil {
-				return err
-			}
-			bytes := int64(0)
+	return p.command("store gc", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		w, err := p.beginStore(ctx, args[0], false)
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		removed, err := w.Collect(ctx)
+		if err != nil {
+			return err
+		}
+		bytes := int64(0)
+		for _, r := range removed {
+			bytes += r.Bytes
+		}
+		value := map[string]any{"store": args[0], "removed": append([]store.Removed{}, removed...), "bytes": bytes}
+		return p.print(value, func(out io.Writer) {
 			for _, r := range removed {
-				bytes += r.Bytes
+				printf(out, "%s\n", r.Path)
 			}
-			value := map[string]any{"store": args[0], "removed": append([]store.Removed{}, removed...), "bytes": bytes}
-			return p.print(value, func(out io.Writer) {
-				for _, r := range removed {
-					printf(out, "%s\n", r.Path)
-				}
-				printf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
-			})
-		}),
-	}
-	return p.with(cmd)
+			printf(out, "Removed %s of %d bytes\n", count(len(removed), "file or folder", "files and folders"), bytes)
+		})
+	})
 }
 
 func (p *program) storeRollbackCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "rollback STORE [NUMBER]",
-		Short: "Make an earlier generation of a store the current one",
-		Long: `Rollback makes the generation before the current one current again, or that of a number, with the shards and
-options that it was made of. Nothing is removed. Updates leave out the shards that the rollback takes out, as long as
-they do not change, and say so; update --again adds them.`,
-		Example: `  anchorage store rollback topics.store
-  anchorage store rollback topics.store 3`,
-		Args: cobra.RangeArgs(1, 2),
-		RunE: started(func(ctx context.Context, args []string) error {
-			number := 0
-			if len(args) == 2 {
-				var err error
-				if number, err = strconv.Atoi(args[1]); err != nil || number < 1 {
-					return &usageError{errors.New("the generation must be a number from 1")}
-				}
+	return p.command("store rollback", cobra.RangeArgs(1, 2), func(ctx context.Context, args []string) (err error) {
+		number := 0
+		if len(args) == 2 {
+			if number, err = strconv.Atoi(args[1]); err != nil || number < 1 {
+				return &usageError{errors.New("the generation must be a number from 1")}
 			}
-			w, err := p.beginStore(ctx, args[0], true)
-			if err != nil {
-				return err
-			}
-			defer w.Close()
-			g, err := w.Rollback(ctx, number)
-			if err != nil {
-				return err
-			}
-			value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number),
-				"state": w.State.Number}
-			return p.print(value, func(out io.Writer) {
-				printf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard",
-					"shards"), g.Documents)
-			})
-		}),
-	}
-	return p.with(cmd)
+		}
+		w, err := p.beginStore(ctx, args[0], true)
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		g, err := w.Rollback(ctx, number)
+		if err != nil {
+			return err
+		}
+		value := map[string]any{"store": args[0], "generation": g.Number, "model": w.GenerationPath(g.Number),
+			"state": w.State.Number}
+		return p.print(value, func(out io.Writer) {
+			printf(out, "Generation %d is the current one: %s, %d documents\n", g.Number, count(g.Shards, "shard",
+				"shards"), g.Documents)
+		})
+	})
 }
 
 // beginStore opens a store for writing, which must be there.
@@ -232,27 +161,26 @@ var modelFlags = []string{"init", "start", "compare"}
 
 // resolveStores replaces the arguments of a command that its Use calls MODEL, or THEN and NOW, and the flags that take
 // one, by the models of the current generations where they are stores. No update removes these before the program ends.
-func (p *program) resolveStores(cmd *cobra.Command, args []string) error {
-	for _, at := range modelArguments(cmd) {
-		if at >= len(args) {
-			continue
-		}
-		var err error
-		if args[at], err = p.modelOf(cmd.Context(), args[at]); err != nil {
-			return err
+// The verbs of items do not name their model, which comes first.
+func (p *program) resolveStores(cmd *cobra.Command, args []string) (err error) {
+	use, _, _ := strings.Cut(cmd.Use, "|")
+	for i, word := range strings.Fields(use)[1:] {
+		if i < len(args) && slices.Contains([]string{"MODEL", "MODEL...", "THEN", "NOW"}, word) || i == 0 && len(args) > 0 &&
+			cmd.HasParent() && cmd.Parent().Name() == itemsName {
+			if args[i], err = p.modelOf(cmd.Context(), args[i]); err != nil {
+				return err
+			}
 		}
 	}
 	for _, name := range modelFlags {
-		flag := cmd.Flags().Lookup(name)
-		if flag == nil || !flag.Changed {
-			continue
-		}
-		path, err := p.modelOf(cmd.Context(), flag.Value.String())
-		if err == nil {
-			err = flag.Value.Set(path)
-		}
-		if err != nil {
-			return err
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed {
+			path, err := p.modelOf(cmd.Context(), flag.Value.String())
+			if err == nil {
+				err = flag.Value.Set(path)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -270,19 +198,4 @@ func (p *program) modelOf(ctx context.Context, path string) (string, error) {
 	}
 	p.held = append(p.held, release)
 	return model, nil
-}
-
-// modelArguments returns which arguments of a command are models. The verbs of items do not name theirs, which comes
-// first.
-func modelArguments(cmd *cobra.Command) (places []int) {
-	if cmd.HasParent() && cmd.Parent().Name() == itemsName {
-		return []int{0}
-	}
-	use, _, _ := strings.Cut(cmd.Use, "|")
-	for i, word := range strings.Fields(use)[1:] {
-		if slices.Contains([]string{"MODEL", "MODEL...", "THEN", "NOW"}, word) {
-			places = append(places, i)
-		}
-	}
-	return places
 }

@@ -44,104 +44,113 @@ const (
 	leastList    = 10
 )
 
-// table is a table whose columns are known.
+// table is a table whose columns are measured: those of cells, and after them the lists that fit.
 type table struct {
 	titles []string
-	widths []int // of the columns of cells
-	lists  int   // that fit
-	room   int   // the width of a list
+	rows   []tableRow
+	widths []int
+	lists  int
 }
 
 // newTable measures a table. titles are those of the columns of cells, in which numbers end at the same place if the
 // title begins with a blank, and then those of the lists, which share the rest of the width.
 func newTable(titles []string, rows []tableRow, width int) *table {
-	t := &table{titles: titles, room: width}
+	t, room := &table{titles: titles, rows: rows}, width
 	for c := range len(rows[0].cells) {
-		widest, title := 0, strings.TrimPrefix(titles[c], " ")
+		title := strings.TrimPrefix(titles[c], " ")
+		widest := textWidth(title)
 		for _, row := range rows {
 			widest = max(widest, textWidth(clean(row.cells[c])))
 		}
-		if widest = max(widest, textWidth(title)); title == titles[c] {
+		if title == titles[c] {
 			widest = min(widest, max(width/5, textWidth(title)))
 		}
 		t.widths = append(t.widths, widest)
-		t.room -= widest + 2
+		room -= widest + 2
 	}
-	if t.lists = len(titles) - len(t.widths); t.room < roomForLists {
+	if t.lists = len(titles) - len(t.widths); room < roomForLists {
 		t.lists = 1
 	}
-	t.room = max((t.room-2*(t.lists-1))/t.lists, leastList)
+	for range t.lists {
+		t.widths = append(t.widths, max((room-2*(t.lists-1))/t.lists, leastList))
+	}
 	return t
+}
+
+// printTable prints a table as wide as lines are.
+func (p *program) printTable(w io.Writer, titles []string, rows []tableRow, all bool) {
+	if len(rows) > 0 {
+		newTable(titles, rows, p.width()).print(w, all)
+	}
 }
 
 // print prints the rows below the titles. With all, it prints all items of the lists, in as many lines as they take;
 // otherwise those that fit into one line.
-func (t *table) print(w io.Writer, rows []tableRow, all bool) {
-	line := ""
-	for c, title := range t.titles[:len(t.widths)+t.lists] {
-		line += t.cell(c, strings.TrimPrefix(title, " "))
-	}
-	fmt.Fprintln(w, strings.TrimRight(line, " "))
-	shown := t.shorten(rows)
-	for _, row := range rows {
-		begin, lines, height := "", make([][]string, t.lists), 1
-		for c, cell := range row.cells {
-			begin += t.cell(c, shown[c][clean(cell)])
-		}
-		for l := range lines {
-			names := make([]string, len(row.lists[l]))
-			for i, item := range row.lists[l] {
-				names[i] = shown[len(t.widths)+l][clean(item)]
+func (t *table) print(w io.Writer, all bool) {
+	line := func(texts []string) {
+		text := ""
+		for c, cell := range texts {
+			if blanks := t.widths[c] - textWidth(cell); strings.HasPrefix(t.titles[c], " ") {
+				text += strings.Repeat(" ", max(blanks, 0)) + cell + "  "
+			} else {
+				text += pad(cell, t.widths[c]) + "  "
 			}
-			lines[l] = wrapped(names, t.room)
-			height = max(height, len(lines[l]))
 		}
-		if !all {
-			height = 1
+		fmt.Fprintln(w, strings.TrimRight(text, " "))
+	}
+	shown, titles := t.shorten(), make([]string, len(t.widths))
+	for c := range titles {
+		titles[c] = strings.TrimPrefix(t.titles[c], " ")
+	}
+	line(titles)
+	for _, row := range t.rows {
+		height, columns := 1, make([][]string, len(t.widths))
+		for c := range columns {
+			names := row.column(c)
+			for i := range names {
+				names[i] = shown[c][names[i]]
+			}
+			if columns[c] = names; c >= len(row.cells) {
+				columns[c] = wrapped(names, t.widths[c])
+			}
+			if all {
+				height = max(height, len(columns[c]))
+			}
 		}
 		for at := range height {
-			line := begin
-			for l, list := range lines {
-				if at < len(list) {
-					line += t.cell(len(t.widths)+l, list[at])
-				} else {
-					line += t.cell(len(t.widths)+l, "")
+			texts := make([]string, len(columns))
+			for c, lines := range columns {
+				if at < len(lines) {
+					texts[c] = lines[at]
 				}
 			}
-			fmt.Fprintln(w, strings.TrimRight(line, " "))
-			begin = strings.Repeat(" ", textWidth(begin))
+			line(texts)
 		}
 	}
 }
 
 // shorten returns the names in each column as they are shown.
-func (t *table) shorten(rows []tableRow) []map[string]string {
-	shown := make([]map[string]string, len(t.widths)+t.lists)
-	for c := range shown {
+func (t *table) shorten() []map[string]string {
+	shown := make([]map[string]string, len(t.widths))
+	for c, width := range t.widths {
 		var names []string
-		width := itemWidth(t.room)
-		for _, row := range rows {
-			if c < len(t.widths) {
-				names, width = append(names, clean(row.cells[c])), t.widths[c]
-			} else {
-				names = append(names, cleanAll(row.lists[c-len(t.widths)])...)
-			}
+		for _, row := range t.rows {
+			names = append(names, row.column(c)...)
+		}
+		if c >= len(t.widths)-t.lists {
+			width = itemWidth(width)
 		}
 		shown[c] = shortenAll(names, width)
 	}
 	return shown
 }
 
-// cell returns a cell of a column, with the blanks after it.
-func (t *table) cell(column int, text string) string {
-	width := t.room
-	if column < len(t.widths) {
-		width = t.widths[column]
+// column returns what is in a column, clean.
+func (r tableRow) column(c int) []string {
+	if c < len(r.cells) {
+		return []string{clean(r.cells[c])}
 	}
-	if blanks := width - textWidth(text); strings.HasPrefix(t.titles[column], " ") {
-		return strings.Repeat(" ", max(blanks, 0)) + text + "  "
-	}
-	return pad(text, width) + "  "
+	return cleanAll(r.lists[c-len(r.cells)])
 }
 
 // itemWidth returns how wide an item may be in a list: so that three fit into a line, or fewer if that would leave too

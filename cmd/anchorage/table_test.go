@@ -12,7 +12,7 @@ import (
 // printViews prints a table of topics.
 func printViews(w io.Writer, views []topicView, width int, all bool) {
 	titles, rows := topicTable(views)
-	newTable(titles, rows, width).print(w, rows, all)
+	newTable(titles, rows, width).print(w, all)
 }
 
 func TestPrintTable(t *testing.T) {
@@ -119,7 +119,7 @@ func TestTableDistinct(t *testing.T) {
 	}
 	for _, width := range []int{60, 80, 120} {
 		titles, rows := topicTable(views)
-		for column, names := range newTable(titles, rows, width).shorten(rows)[2:] {
+		for column, names := range newTable(titles, rows, width).shorten()[2:] {
 			seen := make(map[string]bool)
 			for _, shown := range names {
 				seen[shown] = true

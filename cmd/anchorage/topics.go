@@ -60,8 +60,8 @@ const usualItems = 10
 
 // topRow is --top of a command that prints topics.
 func (p *program) topRow() row {
-	return row{name: "top", group: outputGroup, effect: none, to: &p.top, values: wholes(0, model.TopItems),
-		help: "items of each topic to print; 0 for those that fit into a line"}
+	return outputGroup.flag("top", &p.top, wholes(0, model.TopItems),
+		"items of each topic to print; 0 for those that fit into a line").does(none)
 }
 
 // items returns how many items of each topic to print.
@@ -82,7 +82,7 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	default:
 		printf(w, "; its characteristic items occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	}
-	t.print(w, rows, p.top > 0)
+	t.print(w, p.top > 0)
 }
 
 // topicCell is a column of cells about topics.
@@ -176,8 +176,7 @@ func (p *program) printModel(s *fit.Fitted, output string) error {
 // modelValue returns what programs are told of a fitted model.
 func (p *program) modelValue(s *fit.Fitted, m *model.Model, output string) map[string]any {
 	return map[string]any{"output": output, "manifest": &s.Manifest,
-		"left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped),
-		"topics":   topicViews(m, p.items())}
+		"left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped), "topics": topicViews(m, p.items())}
 }
 
 // writeModel writes what people are told of a fitted model.

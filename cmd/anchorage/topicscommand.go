@@ -22,56 +22,44 @@ import (
 func (p *program) topicsCommand() *cobra.Command {
 	var format string
 	var level int
-	cmd := &cobra.Command{
-		Use:   "topics MODEL",
-		Short: "Print the topics of a model",
-		Long: `Topics prints the table that fit and bayes fit print at their end: the share of each topic, its anchor, its
-prominent items, and the characteristic ones, which occur most beside the anchor. Long names lose their middle in the
-table, and nothing in the other forms. MODEL is a directory, or the URL of one in an object store. topics.parquet in
-the model has the same items with their probabilities.
-
-The topics of a model that fit --levels made are printed as a tree: every topic below the one of the coarser level to
-which most of it belongs. With --level they are only those of one level.`,
-		Example: `  anchorage topics model
-  anchorage topics model --top 20 --format csv
-  anchorage topics model --level 20`,
-		Args: cobra.ExactArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error {
-			if p.json && format != "table" {
-				return &usageError{errors.New("--json and --format: leave one of the two out")}
-			}
-			m, err := model.Load(ctx, args[0])
-			if err != nil {
-				return err
-			}
-			shown := leveled{Model: m}
-			if level > 0 {
-				shown.Model, err = m.Level(ctx, level)
+	return p.command("topics", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		if p.json && format != "table" {
+			return &usageError{errors.New("--json and --format: leave one of the two out")}
+		}
+		m, err := model.Load(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		shown := leveled{Model: m}
+		if level > 0 {
+			shown.Model, err = m.Level(ctx, level)
+		} else {
+			shown, err = loadLevels(ctx, m)
+		}
+		if err != nil {
+			return err
+		}
+		if format == "csv" {
+			return writeTopicsCSV(p.stdout, shown.views(p.items()), p.rawCells && !isTerminal(p.stdout))
+		}
+		value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents,
+			"topics": topicViews(shown.Model, p.items())}
+		if shown.levels != nil {
+			all := shown.levelViews(p.items())
+			value["topics"], value["levels"] = all[len(all)-1], all
+		}
+		return p.print(value, func(w io.Writer) {
+			if shown.levels != nil {
+				p.printTree(w, shown)
 			} else {
-				shown, err = loadLevels(ctx, m)
+				p.printTopics(w, modelLine(shown.Model), shown.Model)
 			}
-			if err != nil {
-				return err
-			}
-			if format == "csv" {
-				return writeTopicsCSV(p.stdout, shown.views(p.items()), p.rawCells && !isTerminal(p.stdout))
-			}
-			return p.print(topicsValue(shown, p.items()), func(w io.Writer) {
-				if shown.levels != nil {
-					p.printTree(w, shown)
-				} else {
-					p.printTopics(w, modelLine(shown.Model), shown.Model)
-				}
-			})
-		}),
-	}
-	return p.with(cmd, []row{p.topRow(), {name: "format", group: outputGroup, effect: none, to: &format, usual: "table",
-		values: choice(
-			word{"table", "for people, as wide as the terminal; a tree for a model of several levels", nil},
-			word{"csv", "a row per topic, a column per item", nil}), help: "form of the output: table or csv"},
-		{name: "level", group: outputGroup, to: &level, values: wholes(0, fit.MostTopics),
-			help: "topics of the level to print, of a model of several; 0 for all levels"},
-		p.rawCellsRow()})
+		})
+	}, []row{p.topRow(), outputGroup.flag("format", &format, choice(word{"table",
+		"for people, as wide as the terminal; a tree for a model of several levels", nil}, word{"csv",
+		"a row per topic, a column per item", nil}), "form of the output: table or csv").by("table").does(none),
+		outputGroup.flag("level", &level, wholes(0, fit.MostTopics),
+			"topics of the level to print, of a model of several; 0 for all levels"), p.rawCellsRow()})
 }
 
 // views returns the topics, of several levels in the order of the tree.
@@ -80,17 +68,6 @@ func (m leveled) views(count int) []topicView {
 		return branches(m.levelViews(count))
 	}
 	return topicViews(m.Model, count)
-}
-
-// topicsValue is what topics prints as JSON: the topics of the finest level, and of all levels if there are several.
-func topicsValue(m leveled, count int) map[string]any {
-	value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents,
-		"topics": topicViews(m.Model, count)}
-	if m.levels != nil {
-		all := m.levelViews(count)
-		value["topics"], value["levels"] = all[len(all)-1], all
-	}
-	return value
 }
 
 // writeTopicsCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the model.
@@ -110,38 +87,32 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 		{"anchor", true, func(v topicView) string { return shown(v.Anchor)[0] }},
 		{"name", anyTopic(views, hasName), func(v topicView) string { return shown(v.Name)[0] }},
 	}
-	prominent, characteristic := mostItems(views)
-	out := csv.NewWriter(w)
-	out.Write(slices.Concat(cellsOf(columns, nil), numberedNames("prominent", prominent),
-		numberedNames("characteristic", characteristic)))
+	lists := []struct {
+		title string
+		items func(topicView) []string
+	}{{"prominent", func(v topicView) []string { return v.Prominent }},
+		{"characteristic", func(v topicView) []string { return v.Characteristic }}}
+	out, header := csv.NewWriter(w), cellsOf(columns, nil)
+	most := make([]int, len(lists))
+	for l, list := range lists {
+		for _, v := range views {
+			most[l] = max(most[l], len(list.items(v)))
+		}
+		for i := range most[l] {
+			header = append(header, fmt.Sprintf("%s_%d", list.title, i+1))
+		}
+	}
+	out.Write(header)
 	for _, v := range views {
-		out.Write(slices.Concat(cellsOf(columns, &v), filled(shown(v.Prominent...), prominent),
-			filled(shown(v.Characteristic...), characteristic)))
+		line := cellsOf(columns, &v)
+		for l, list := range lists {
+			items := shown(list.items(v)...)
+			line = slices.Concat(line, items, make([]string, most[l]-len(items)))
+		}
+		out.Write(line)
 	}
 	out.Flush() // keeps the first error of a row
 	return out.Error()
-}
-
-// mostItems returns the lengths of the longest lists of items.
-func mostItems(views []topicView) (prominent, characteristic int) {
-	for _, v := range views {
-		prominent, characteristic = max(prominent, len(v.Prominent)), max(characteristic, len(v.Characteristic))
-	}
-	return prominent, characteristic
-}
-
-// numberedNames returns the names of columns, from 1.
-func numberedNames(name string, count int) []string {
-	names := make([]string, count)
-	for i := range names {
-		names[i] = fmt.Sprintf("%s_%d", name, i+1)
-	}
-	return names
-}
-
-// filled returns a list of a length, with empty names at its end.
-func filled(names []string, length int) []string {
-	return append(names[:len(names):len(names)], make([]string, length-len(names))...)
 }
 
 // leveled is a model with those of its coarser levels.
@@ -266,7 +237,7 @@ func (p *program) printTree(w io.Writer, m leveled) {
 	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that "+
 		"does, and other parents.\n\n")
 	titles, rows := topicTable(branches(m.levelViews(p.items())))
-	newTable(titles, rows, p.width()).print(w, rows, p.top > 0)
+	p.printTable(w, titles, rows, p.top > 0)
 }
 
 // itemLevelView is the topic of an item at a coarser level.

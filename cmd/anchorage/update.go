@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
@@ -26,7 +25,6 @@ import (
 // updateFlags are those of a fit, and what becomes of the store.
 type updateFlags struct {
 	fit           fitFlags
-	flags         *pflag.FlagSet
 	remove        []string
 	window        string
 	halfLife      string
@@ -43,33 +41,12 @@ type updateFlags struct {
 
 func (p *program) updateCommand() *cobra.Command {
 	var f updateFlags
-	cmd := &cobra.Command{
-		Use:   "update STORE SHARD...",
-		Short: "Add new shards to a store and learn a new model of all its documents",
-		Long: `Update adds shards to a store, a directory or a folder of an object store, and learns a new generation
-of its model. The first update makes the store, and takes the flags of fit, which the store remembers. Later
-updates need only the store and the shards: give all shards every night, or only the new ones. Update reads
-those that are new by their content. A shard that has changed replaces its former self. With nothing new, update
-does nothing and ends with code 99.
-
-Learning starts from the generation before, which saves passes, and topics keep their ids. With --from-scratch
-the model is the one that fit gives for all shards of the store, whatever updates brought them there. An
-interrupted update keeps the shards that it had read; the next one takes them over. Commands that take a MODEL
-take a STORE too.`,
-		Example: `  anchorage update topics.store shards/ -k 100
-  anchorage update topics.store shards/ --window 90d --half-life 30d --change-options
-  anchorage update topics.store --remove '2026-11-2?.parquet'
-  anchorage topics topics.store`,
-		Args: cobra.MinimumNArgs(1),
-	}
-	cmd.RunE = started(func(ctx context.Context, args []string) error {
+	return p.command("update", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 		if err := f.run(ctx, p, args[0], args[1:]); err != nil {
 			return &updateError{err}
 		}
 		return nil
-	})
-	f.flags = cmd.Flags()
-	return p.with(cmd, f.rows(), p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
+	}, f.rows(), p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
 }
 
 // updateError marks the errors of updates, which keep the shards that they had read.
@@ -84,33 +61,30 @@ var notOfStores = []string{"vocab", "documents", "time-column", "start", "levels
 
 // rows are the flags of fit except those of notOfStores, and those of a store.
 func (f *updateFlags) rows() []row {
-	fitted := slices.DeleteFunc(f.fit.rows(f.flags, topicsRow(&f.fit.learning.Topics)),
+	fitted := slices.DeleteFunc(f.fit.rows(topicsRow(&f.fit.learning.Topics)),
 		func(r row) bool { return slices.Contains(notOfStores, r.name) })
 	return append(fitted, []row{
-		{name: "remove", group: storeGroup, effect: once, to: &f.remove, values: repeatable.named("NAME"),
-			help: "shard that is to leave the store, or a pattern; repeatable"},
-		{name: "window", group: storeGroup, to: &f.window, values: anyText.named("DAYS"),
-			help: "days or weeks, such as 90d, whose shards count; older ones leave"},
-		{name: "half-life", group: storeGroup, to: &f.halfLife, values: anyText.named("DAYS"),
-			help: "days or weeks after which documents weigh half as much"},
-		{name: "retain", group: storeGroup, effect: none, to: &f.retain, usual: strconv.Itoa(store.DefaultRetain),
-			values: wholes(1, 1_000_000), help: "generations to keep"},
-		{name: "change-options", group: storeGroup, effect: once, to: &f.changeOptions, values: boolean,
-			help: "let the given flags replace those that the store remembers"},
-		{name: "dry-run", group: storeGroup, effect: none, to: &f.dryRun, values: boolean,
-			help: "say what would be read, removed and left out, and do nothing"},
-		{name: "again", group: storeGroup, layer: advanced, effect: once, to: &f.again, values: boolean,
-			help: "add shards that a rollback has taken out"},
-		{name: "steer", group: storeGroup, layer: advanced, to: &f.steer, values: anyFile,
-			help: "steps of anchorage steer that every generation respects"},
-		{name: "date", group: storeGroup, layer: advanced, effect: none, to: &f.date, values: anyText.named("DATE"),
-			help: "date of the given shards that are new, such as 2026-11-22"},
-		{name: "date-pattern", group: storeGroup, layer: advanced, to: &f.datePattern, values: anyText.named("PATTERN"),
-			help: "where names of shards have the date, such as DD.MM.YYYY"},
-		{name: "rehash", group: storeGroup, layer: advanced, effect: none, to: &f.rehash, values: boolean,
-			help: "hash all given shards, also those that look unchanged"},
-		{name: "from-scratch", group: storeGroup, layer: advanced, effect: once, to: &f.fromScratch, values: boolean,
-			help: "learn the model without help of the last generation"},
+		storeGroup.flag("remove", &f.remove, repeatable.named("NAME"),
+			"shard that is to leave the store, or a pattern; repeatable").does(once),
+		storeGroup.flag("window", &f.window, anyText.named("DAYS"),
+			"days or weeks, such as 90d, whose shards count; older ones leave"),
+		storeGroup.flag("half-life", &f.halfLife, anyText.named("DAYS"),
+			"days or weeks after which documents weigh half as much"),
+		storeGroup.flag("retain", &f.retain, wholes(1, 1_000_000),
+			"generations to keep").by(strconv.Itoa(store.DefaultRetain)).does(none),
+		storeGroup.flag("change-options", &f.changeOptions, boolean,
+			"let the given flags replace those that the store remembers").does(once),
+		storeGroup.flag("dry-run", &f.dryRun, boolean,
+			"say what would be read, removed and left out, and do nothing").does(none),
+		storeGroup.more("again", &f.again, boolean, "add shards that a rollback has taken out").does(once),
+		storeGroup.more("steer", &f.steer, anyFile, "steps of anchorage steer that every generation respects"),
+		storeGroup.more("date", &f.date, anyText.named("DATE"),
+			"date of the given shards that are new, such as 2026-11-22").does(none),
+		storeGroup.more("date-pattern", &f.datePattern, anyText.named("PATTERN"),
+			"where names of shards have the date, such as DD.MM.YYYY"),
+		storeGroup.more("rehash", &f.rehash, boolean, "hash all given shards, also those that look unchanged").does(none),
+		storeGroup.more("from-scratch", &f.fromScratch, boolean,
+			"learn the model without help of the last generation").does(once),
 	}...)
 }
 
@@ -129,11 +103,11 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 		number, err := strconv.Atoi(result)
 		return err == nil && number <= w.State.Generation
 	})
-	remembered, err := recallOptions(ctx, f.flags, w.State, f.changeOptions)
+	remembered, err := recallOptions(ctx, p.flags, w.State, f.changeOptions)
 	if err != nil {
 		return err
 	}
-	if err := setPublished(f.flags); err != nil { // again: --paper may be remembered
+	if err := setPublished(p.flags); err != nil { // again: --paper may be remembered
 		return err
 	}
 	options, err := f.fit.options()
@@ -162,7 +136,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 	if err := p.resume.open(ctx, p, run, w.Path, nil); err != nil {
 		return err
 	}
-	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: lookup(f.flags,
+	added, err := w.Add(ctx, plan, store.AddOptions{Reading: remembered.reading(), BadRows: lookup(p.flags,
 		"on-bad-row").Value.String()})
 	if err != nil {
 		return errors.Join(err, run.Checkpoint.Close())
@@ -200,7 +174,7 @@ func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, arg
 			return nil, err
 		}
 	}
-	if err := source.check(); err != nil {
+	if err := source.check(p); err != nil {
 		return nil, err
 	}
 	if err := source.ready(p); err != nil {
@@ -265,8 +239,7 @@ func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed erro
 
 // generate learns the model of all documents and makes it the current generation.
 func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added,
-	options fit.Options,
-	remembered *options) (*store.Generated, error) {
+	options fit.Options, remembered *options) (*store.Generated, error) {
 	source, run := &f.fit.source, options.Run
 	run.MemoryLimit = source.limit.chosen()
 	opening := source.options(p, "")
@@ -291,8 +264,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	begun := time.Now()
 	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
 		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values,
-		Files: remembered.files, Retain: f.retain,
-		HalfLife: halfLife})
+		Files: remembered.files, Retain: f.retain, HalfLife: halfLife})
 	if generated == nil || errors.As(err, new(*fit.ShortError)) { // a model that falls short would do so again
 		if errors.As(err, new(*fit.ShortError)) {
 			p.resume.saved(p, run)
@@ -300,7 +272,9 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		return nil, errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())
 	}
 	p.resume.saved(p, run)
-	p.outcome.drifted(generated.Drift)
+	if generated.Drift != nil {
+		p.outcome.drift = &generated.Drift.Summary
+	}
 	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents",
 		generated.Documents, "seconds", time.Since(begun).Seconds())
 	return generated, err
@@ -309,8 +283,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 // next learns the next generation and puts it into effect. What the machine and the flags allow is checked once the
 // documents are known.
 func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added,
-	wanted *wantedTopics,
-	opts store.GenerateOptions) (*store.Generated, error) {
+	wanted *wantedTopics, opts store.GenerateOptions) (*store.Generated, error) {
 	next, err := w.Open(ctx, plan, added, opts)
 	if err != nil {
 		return nil, err

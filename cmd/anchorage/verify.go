@@ -29,21 +29,7 @@ import (
 )
 
 func (p *program) verifyCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "verify PATH...",
-		Short: "Compare models and other results with their checksums",
-		Long: `Verify reads all bytes of what Anchorage wrote and compares them with the checksums that were written with
-them. PATH is a sketch, a factor, a model, a directory of documents' topics or of converted shards, a vocabulary or
-another table, or a checkpoint. It ends with code 11 if anything is damaged, missing or exchanged, and names the
-files.
-
-Stages make the same comparison with the files that they read, unless --no-verify forbids it.`,
-		Example: `  anchorage verify model
-  anchorage verify s3://bucket/models/2026-11-21 vocabulary.parquet --json`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: started(func(ctx context.Context, args []string) error { return p.verify(ctx, args) }),
-	}
-	return p.with(cmd)
+	return p.command("verify", cobra.MinimumNArgs(1), p.verify)
 }
 
 // damagedError reports that artefacts are not what was written.
@@ -68,24 +54,24 @@ type verifiedFile struct {
 	Name  string `json:"name"`
 	Size  int64  `json:"size,omitempty"`
 	Error string `json:"error,omitempty"`
-	err   error
 }
 
 // verification is what was found of an artefact.
 type verification struct {
-	Path  string         `json:"path"`
-	Kind  string         `json:"kind"`
-	Files []verifiedFile `json:"files"`
-	Note  string         `json:"note,omitempty"`
-	first error          // that of the first damaged file
+	Path    string         `json:"path"`
+	Kind    string         `json:"kind"`
+	Files   []verifiedFile `json:"files"`
+	Note    string         `json:"note,omitempty"`
+	damaged int
+	first   error // that of the first damaged file
 }
 
 // add adds a file.
 func (v *verification) add(name string, size int64, err error) {
-	file := verifiedFile{Name: name, Size: size, err: err}
+	file := verifiedFile{Name: name, Size: size}
 	if err != nil {
 		file.Error = err.Error()
-		v.first = cmp.Or(v.first, err)
+		v.damaged, v.first = v.damaged+1, cmp.Or(v.first, err)
 	}
 	v.Files = append(v.Files, file)
 }
@@ -111,96 +97,99 @@ func (p *program) verify(ctx context.Context, paths []string) error {
 	return damage
 }
 
-// look finds out what the artefact is, and compares it with its checksums.
+// look finds out what the artefact is, and compares it with its checksums: the first of its kinds that knows it does.
 func (v *verification) look(ctx context.Context) error {
-	unread := func(err error) error {
-		return &model.InputError{Path: v.Path, Err: err, Reason: "cannot be read: " + err.Error()}
+	for _, kind := range []func(context.Context) (known bool, err error){v.directory, v.store, v.shards, v.checkpoint,
+		v.file} {
+		known, err := kind(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && !errors.As(err, new(*model.InputError)):
+			return &model.InputError{Path: v.Path, Err: err, Reason: "cannot be read: " + err.Error()}
+		case err != nil || known:
+			return err
+		}
 	}
-	_, err := objects.ReadFile(ctx, objects.Join(v.Path, "manifest.json"))
-	if err == nil {
-		return v.directory(ctx)
-	}
-	if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
-		return unread(err)
-	}
-	if is, err := store.Is(ctx, v.Path); err != nil {
-		return unread(err)
-	} else if is {
-		return v.store(ctx)
-	}
-	folder, err := isFolder(ctx, v.Path)
-	known := false
-	switch {
-	case err != nil:
-	case folder:
-		known, err = v.folder(ctx)
-	default:
-		known, err = v.file(ctx, v.Path)
-	}
-	if err == nil && !known {
-		return &model.InputError{Path: v.Path,
-			Reason: "is nothing that has checksums: no sketch, factor, model, documents, converted shards, table or checkpoint"}
-	}
-	if err != nil && ctx.Err() == nil {
-		return unread(err)
-	}
-	return err
+	return &model.InputError{Path: v.Path,
+		Reason: "is nothing that has checksums: no sketch, factor, model, documents, converted shards, table or checkpoint"}
 }
 
 // directory compares a directory with its manifest.
-func (v *verification) directory(ctx context.Context) error {
+func (v *verification) directory(ctx context.Context) (known bool, err error) {
+	if _, err := objects.ReadFile(ctx, objects.Join(v.Path, "manifest.json")); err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			err = nil
+		}
+		return false, err
+	}
 	found, err := model.Verify(ctx, v.Path)
 	v.Kind = "directory"
-	if slices.Contains([]string{model.KindSketch, model.KindFactor, model.KindModel, transform.Kind,
-		choose.Kind}, found.Kind) {
+	if slices.Contains([]string{model.KindSketch, model.KindFactor, model.KindModel, transform.Kind, choose.Kind},
+		found.Kind) {
 		v.Kind = strings.TrimPrefix(found.Kind, "anchorage/")
 	}
 	for _, file := range found.Files {
 		v.add(file.Name, file.Size, file.Err)
 	}
-	return err
+	return true, err
 }
 
-func (v *verification) store(ctx context.Context) error {
+// store compares a store with its hashes.
+func (v *verification) store(ctx context.Context) (known bool, err error) {
+	if is, err := store.Is(ctx, v.Path); err != nil || !is {
+		return false, err
+	}
 	found, err := store.Verify(ctx, v.Path)
 	if err != nil {
-		return err
+		return false, err
 	}
 	v.Kind, v.Note = "store", fmt.Sprintf("%d files are what was written", found.Files)
 	for _, problem := range found.Problems {
 		v.add(problem.Path, 0, &store.Error{Path: problem.Path, Fault: store.Damaged, Reason: problem.Reason})
 	}
-	return nil
+	return true, nil
 }
 
-// folder compares a folder of converted shards with their list, or a checkpoint with its checksums.
-func (v *verification) folder(ctx context.Context) (known bool, err error) {
+// shards compares a folder of converted shards with their list.
+func (v *verification) shards(ctx context.Context) (known bool, err error) {
+	if folder, err := isFolder(ctx, v.Path); err != nil || !folder {
+		return false, err
+	}
 	files, is, err := shard.VerifyConverted(ctx, v.Path)
-	if is || err != nil || objects.IsURL(v.Path) {
-		v.Kind = "shards"
-		for _, file := range files {
-			v.add(file.Name, file.Size, file.Err)
-		}
-		return is, err
+	v.Kind = "shards"
+	for _, file := range files {
+		v.add(file.Name, file.Size, file.Err)
+	}
+	return is, err
+}
+
+// checkpoint compares the states of a checkpoint, by their names since their first bytes may be what is damaged, and
+// the copy of the documents.
+func (v *verification) checkpoint(ctx context.Context) (known bool, err error) {
+	if folder, err := isFolder(ctx, v.Path); err != nil || !folder || objects.IsURL(v.Path) {
+		return false, err
 	}
 	states, err := checkpoint.States(v.Path)
 	if err != nil || len(states) == 0 {
 		return false, err
 	}
 	v.Kind = "checkpoint"
-	for _, path := range states { // by their names: their first bytes may be what is damaged
+	for _, path := range states {
 		v.add(filepath.Base(path), 0, checkpoint.VerifyState(ctx, path))
 	}
-	name, there, err := corpus.VerifyKept(ctx, v.Path) // the copy of the documents
-	if there {
+	if name, there, err := corpus.VerifyKept(ctx, v.Path); there {
 		v.add(name, 0, err)
 	}
-	return true, ctx.Err()
+	return true, nil
 }
 
 // file compares a table, or a state of a checkpoint, with its checksums. Its first bytes say what it is.
-func (v *verification) file(ctx context.Context, path string) (known bool, err error) {
-	stream, err := objects.OpenStream(ctx, path)
+func (v *verification) file(ctx context.Context) (known bool, err error) {
+	if folder, err := isFolder(ctx, v.Path); err != nil || folder {
+		return false, err
+	}
+	stream, err := objects.OpenStream(ctx, v.Path)
 	if err != nil {
 		return false, err
 	}
@@ -213,33 +202,29 @@ func (v *verification) file(ctx context.Context, path string) (known bool, err e
 	switch text := string(begins[:n]); {
 	case strings.HasPrefix(text, "PAR1"):
 		v.Kind = "table"
-		columns, err := tablefile.Verify(ctx, path)
+		columns, err := tablefile.Verify(ctx, v.Path)
 		if err == nil && columns == 0 {
 			v.Note = "has no checksums: only its footer was read"
 		}
-		v.add(path, 0, err)
+		v.add(v.Path, 0, err)
 	case text == "ANCHSTAT":
 		v.Kind = "checkpoint"
-		v.add(filepath.Base(path), 0, checkpoint.VerifyState(ctx, path))
+		v.add(filepath.Base(v.Path), 0, checkpoint.VerifyState(ctx, v.Path))
 	default:
 		return false, nil
 	}
-	return true, ctx.Err()
+	return true, nil
 }
 
 // printVerified prints a line for each artefact, and one for each damaged file.
 func printVerified(w io.Writer, all []verification) {
 	for _, v := range all {
-		bytes, damaged := int64(0), 0
+		bytes, state := int64(0), "whole"
 		for _, file := range v.Files {
 			bytes += file.Size
-			if file.err != nil {
-				damaged++
-			}
 		}
-		state := "whole"
-		if damaged > 0 {
-			state = fmt.Sprintf("DAMAGED: %d", damaged)
+		if v.damaged > 0 {
+			state = fmt.Sprintf("DAMAGED: %d", v.damaged)
 		}
 		fmt.Fprintf(w, "%-12s %4d files %10.1f MB  %-12s %s", v.Kind, len(v.Files), float64(bytes)/1e6, state, v.Path)
 		if v.Note != "" {
@@ -247,7 +232,7 @@ func printVerified(w io.Writer, all []verification) {
 		}
 		fmt.Fprintln(w)
 		for _, file := range v.Files {
-			if file.err != nil {
+			if file.Error != "" {
 				fmt.Fprintf(w, "  %s\n", file.Error)
 			}
 		}

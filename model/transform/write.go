@@ -5,8 +5,11 @@ package transform
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
@@ -72,14 +75,30 @@ func Names(m *model.Model) [][]string {
 	return names
 }
 
-// Tables returns the paths of the tables of a directory that Write has made, or of a model with documents, after
-// comparing them with what its manifest says. The error is a *model.InputError.
-func Tables(ctx context.Context, path string) ([]string, error) {
-	s, err := openStored(ctx, path)
-	if err != nil {
-		return nil, err
+// TableFiles returns the tables that paths name: files as they are, and of folders those that their manifests list, compared
+// with them, or without a manifest all Parquet files in the order of their names. The error is a *model.InputError.
+func TableFiles(ctx context.Context, paths []string) (files []string, err error) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err != nil || !info.IsDir() { // a file, or what opening it will complain of
+			files = append(files, path)
+			continue
+		}
+		var within []string
+		if s, err := openStored(ctx, path); err == nil {
+			if within, err = s.tables(ctx); err != nil {
+				return nil, err
+			}
+		} else if refused := new(model.InputError); errors.As(err, &refused) && refused.Fault != "" {
+			return nil, err
+		} else if within, err = filepath.Glob(filepath.Join(path, "*.parquet")); err != nil {
+			return nil, err
+		}
+		if len(within) == 0 {
+			return nil, &model.InputError{Path: path, Reason: "has no Parquet files"}
+		}
+		files = append(files, within...)
 	}
-	return s.tables(ctx)
+	return files, nil
 }
 
 // stored is a directory of documents, with its record.
