@@ -160,7 +160,7 @@ func (a *adding) read(ctx context.Context, f Fresh, folder string) (*Content, er
 	}
 	c.Segments, c.Chain, c.Reading = len(w.segments), lastChain(w.segments), a.options.reading(c.LeftOut)
 	for _, file := range dir.Files() {
-		c.Files = append(c.Files, FileRecord(file))
+		c.Files = append(c.Files, model.OutputRecord(file))
 	}
 	known, err := w.recordOf(ctx, f.SHA256)
 	if err != nil {

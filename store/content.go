@@ -11,6 +11,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/objects"
+	"anchorage/model"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 )
@@ -32,16 +33,9 @@ type Content struct {
 	Tally     corpus.Tally   `json:"tally"`
 	LeftOut   corpus.LeftOut `json:"left_out,omitzero"`
 	// Segments and Chain say by which vocabulary the items are numbered.
-	Segments int          `json:"segments"`
-	Chain    string       `json:"chain"`
-	Files    []FileRecord `json:"files"`
-}
-
-// FileRecord is a file of a folder.
-type FileRecord struct {
-	Name   string `json:"name"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
+	Segments int                  `json:"segments"`
+	Chain    string               `json:"chain"`
+	Files    []model.OutputRecord `json:"files"`
 }
 
 // itemFields are the columns of items.parquet: the items of a shard in order of appearance.
@@ -86,13 +80,13 @@ func readContent(ctx context.Context, folder, want string) (*Content, string, er
 }
 
 // file returns the record of a file.
-func (c *Content) file(name string) FileRecord {
+func (c *Content) file(name string) model.OutputRecord {
 	for _, f := range c.Files {
 		if f.Name == name {
 			return f
 		}
 	}
-	return FileRecord{Name: name, Size: -1}
+	return model.OutputRecord{Name: name, Size: -1}
 }
 
 // eachItem calls fn with the items of a shard in order of appearance, after it has compared the table with the record.
@@ -138,10 +132,10 @@ func writeItems(w io.Writer, items []itemCount) error {
 }
 
 // hashed is the record of a file of which only the hash is known.
-func hashed(sha256 string) FileRecord { return FileRecord{Size: -1, SHA256: sha256} }
+func hashed(sha256 string) model.OutputRecord { return model.OutputRecord{Size: -1, SHA256: sha256} }
 
 // checkFile returns the size of a file, and an *Error unless the file has the size and the hash of its record.
-func checkFile(ctx context.Context, path string, record FileRecord) (int64, error) {
+func checkFile(ctx context.Context, path string, record model.OutputRecord) (int64, error) {
 	sha256, size, err := objects.Digest(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

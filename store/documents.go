@@ -136,7 +136,7 @@ func (a *assembly) take(ctx context.Context, number int, one Selected) error {
 	s.Tally.Merge(c.Tally)
 	path := objects.Join(folder, copyFile)
 	if objects.IsURL(path) {
-		if path, err = a.fetch(ctx, number, path, c.file(copyFile)); err != nil {
+		if path, err = a.fetch(ctx, number, path, c.file(copyFile).Size); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func leftOut(c *Content, path string) corpus.LeftOut {
 }
 
 // fetch copies a file of an object store to this machine, once for all passes.
-func (a *assembly) fetch(ctx context.Context, number int, path string, record FileRecord) (string, error) {
+func (a *assembly) fetch(ctx context.Context, number int, path string, size int64) (string, error) {
 	from, err := objects.OpenStream(ctx, path)
 	if err != nil {
 		return "", err
@@ -192,8 +192,8 @@ func (a *assembly) fetch(ctx context.Context, number int, path string, record Fi
 	if err != nil {
 		return "", err
 	}
-	if n != record.Size {
-		return "", damaged(path, "it has %d bytes, and had %d", n, record.Size)
+	if n != size {
+		return "", damaged(path, "it has %d bytes, and had %d", n, size)
 	}
 	return local, to.Close()
 }

@@ -82,7 +82,7 @@ func (v *verification) note(err error) bool {
 }
 
 // file compares a file with its record.
-func (v *verification) file(ctx context.Context, path string, record FileRecord) {
+func (v *verification) file(ctx context.Context, path string, record model.OutputRecord) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -125,16 +125,23 @@ func checkFolder(ctx context.Context, folder string, c *Content) error {
 	return nil
 }
 
-// generation checks a generation: its manifest, and the files that the manifest lists.
+// generation checks a generation: its manifest against the state, and its files as model.Verify does.
 func (v *verification) generation(ctx context.Context, g *Generation) {
 	path := v.store.GenerationPath(g.Number)
 	v.file(ctx, objects.Join(path, manifestFile), hashed(g.Manifest))
-	manifest, err := model.ReadManifest(ctx, path, model.KindModel)
+	found, err := model.Verify(ctx, path)
 	if err != nil {
 		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
-		return
 	}
-	for _, file := range manifest.Outputs {
-		v.file(ctx, objects.Join(path, file.Name), FileRecord(file))
+	for _, file := range found.Files {
+		var known *model.InputError
+		switch {
+		case file.Name == manifestFile:
+		case errors.As(file.Err, &known):
+			v.note(&Error{Path: known.Path, Reason: known.Reason})
+		case v.note(file.Err):
+			v.found.Files++
+			v.found.Bytes += file.Size
+		}
 	}
 }

@@ -44,7 +44,7 @@ func TestServeWithinMemory(t *testing.T) {
 	if err != nil || !found {
 		t.Fatal(line, err)
 	}
-	document := `{"items":[` + strings.Repeat(`"item",`, 1000) + `"item"]}`
+	document := `{"items":["item_020","item_050","item_100",` + strings.Repeat(`"item",`, 1000) + `"item"]}`
 	body := []byte(`{"documents":[` + strings.Repeat(document+",", 900) + document + `]}`)
 	body = append(body, bytes.Repeat([]byte{' '}, 8<<20-len(body))...)
 	for _, missing := range []int{0, 1} {
