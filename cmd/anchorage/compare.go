@@ -3,12 +3,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,65 +50,16 @@ func (p *program) compareCommand() *cobra.Command {
 	})
 }
 
-// movedNames returns the ids of items.
-func movedNames(list []drift.Item) []string {
-	names := make([]string, len(list))
-	for i, item := range list {
-		names[i] = item.Item
+// driftSide returns a topic's number and share in one of the models, as they are shown. The id follows the number,
+// after a sign, where the model has other ids than numbers.
+func driftSide(number, id int, share float64, named bool) (text, percent string) {
+	if number < 0 {
+		return "-", ""
 	}
-	return names
-}
-
-// driftSide is a topic's number and share in one of the models, as they are shown.
-type driftSide struct{ number, share string }
-
-// driftSides returns how a topic is shown then and now. A number is followed by the id, after a sign, where a model has
-// other ids than numbers.
-func driftSides(t *drift.Topic, d *drift.Drift) (then, now driftSide) {
-	show := func(number, id int, share float64, named bool) driftSide {
-		switch {
-		case number < 0:
-			return driftSide{"-", ""}
-		case named:
-			return driftSide{fmt.Sprintf("%d #%d", number, id), fmt.Sprintf("%.1f%%", 100*share)}
-		}
-		return driftSide{fmt.Sprint(number), fmt.Sprintf("%.1f%%", 100*share)}
+	if text = fmt.Sprint(number); named {
+		text += fmt.Sprintf(" #%d", id)
 	}
-	thenNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Then != t.ThenID })
-	nowNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Now != t.NowID })
-	return show(t.Then, t.ThenID, t.ShareThen, thenNamed), show(t.Now, t.NowID, t.ShareNow, nowNamed)
-}
-
-// driftKind returns the kind of a topic, with the whole of a topic that is part of one.
-func driftKind(t *drift.Topic) string {
-	switch {
-	case t.Kind == drift.Split && t.ThenID != t.Whole:
-		return fmt.Sprintf("split of %d", t.Whole)
-	case t.Kind == drift.Merged && t.NowID != t.Whole:
-		return fmt.Sprintf("merged into %d", t.Whole)
-	}
-	return string(t.Kind)
-}
-
-// driftOrder returns the topics as people read them: groups that split or merged, then those that died and were born,
-// then those that were kept. Within a group the whole comes first; otherwise the topic that changed most.
-func driftOrder(d *drift.Drift) []*drift.Topic {
-	list := make([]*drift.Topic, len(d.Topics))
-	for i := range d.Topics {
-		list[i] = &d.Topics[i]
-	}
-	rank := []drift.Kind{drift.Split, drift.Merged, drift.Died, drift.Born, drift.Kept}
-	part := func(t *drift.Topic) int {
-		if strings.Contains(driftKind(t), " ") {
-			return 1
-		}
-		return 0
-	}
-	slices.SortStableFunc(list, func(a, b *drift.Topic) int {
-		return cmp.Or(cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)), cmp.Compare(a.Whole, b.Whole),
-			cmp.Compare(part(a), part(b)), cmp.Compare(b.Distance, a.Distance))
-	})
-	return list
+	return text, fmt.Sprintf("%.1f%%", 100*share)
 }
 
 // printDrift prints a comparison: what it counts, and a line per topic in columns that fill the width.
@@ -120,16 +69,19 @@ func printDrift(w io.Writer, d *drift.Drift, width int) {
 	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow,
 		s.ItemsCommon, s.ItemsNew, s.ItemsGone)
 	printf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
+	thenNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Then != t.ThenID })
+	nowNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Now != t.NowID })
 	var rows []tableRow
-	for _, t := range driftOrder(d) {
-		then, now := driftSides(t, d)
-		row := tableRow{cells: []string{then.number, now.number, driftKind(t), fmt.Sprintf("%.2f", t.Distance),
-			fmt.Sprintf("%5s → %5s", then.share, now.share)}, lists: [][]string{t.Prominent, nil, nil}}
+	for _, t := range d.Order() {
+		then, shareThen := driftSide(t.Then, t.ThenID, t.ShareThen, thenNamed)
+		now, shareNow := driftSide(t.Now, t.NowID, t.ShareNow, nowNamed)
+		row := tableRow{cells: []string{then, now, t.What(), fmt.Sprintf("%.2f", t.Distance),
+			fmt.Sprintf("%5s → %5s", shareThen, shareNow)}, lists: [][]string{t.Prominent, nil, nil}}
 		if t.Name != "" {
 			row.lists[0] = append([]string{t.Name + ":"}, t.Prominent...)
 		}
 		if t.Then >= 0 && t.Now >= 0 { // of a topic of one model only, they would be those that it is about
-			row.lists[1], row.lists[2] = movedNames(t.Risen), movedNames(t.Fallen)
+			row.lists[1], row.lists[2] = drift.Names(t.Risen), drift.Names(t.Fallen)
 		}
 		rows = append(rows, row)
 	}

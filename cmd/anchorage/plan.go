@@ -149,7 +149,7 @@ func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, 
 
 // tellPlan says a plan: on a terminal in three lines, else in the log.
 func (p *program) tellPlan(planned *plan.Plan) {
-	p.estimate = newEstimate(planned, p.now)
+	p.estimate = plan.NewEstimate(planned, p.now)
 	if p.pace != nil {
 		p.pace.estimate = p.estimate
 	}

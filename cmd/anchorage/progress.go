@@ -24,7 +24,7 @@ type bar struct {
 	drawn time.Time // when the line was last written
 	shown bool      // the line is on the terminal
 
-	estimate *estimate // nil if there is no plan
+	estimate *plan.Estimate // nil if there is no plan
 }
 
 // drawEvery is the least time between two lines.
@@ -42,7 +42,7 @@ func (b *bar) update(stage string, done, total int64) {
 		b.close()
 		b.stage, b.begun, b.drawn = stage, now, time.Time{}
 	}
-	left := timeLeft(b.estimate.left(stage))
+	left := timeLeft(b.estimate.Left(stage))
 	if now.Sub(b.drawn) < drawEvery && done != total {
 		return
 	}
@@ -119,7 +119,7 @@ const paceEvery = time.Minute
 type pace struct {
 	log      *slog.Logger
 	now      func() time.Time
-	estimate *estimate // of the whole run; nil if there is no plan
+	estimate *plan.Estimate // of the whole run; nil if there is no plan
 	stage    string
 	begun    time.Time // when the stage began
 	last     time.Time // when the last line was written, or the first stage began
@@ -132,7 +132,7 @@ func (p *pace) update(stage string, done, total int64) {
 	if p == nil {
 		return
 	}
-	now, left := p.now(), p.estimate.left(stage)
+	now, left := p.now(), p.estimate.Left(stage)
 	if p.last.IsZero() {
 		p.last = now
 	}
@@ -162,67 +162,4 @@ func (p *pace) update(stage string, done, total int64) {
 func (p *program) advance(stage string, done, total int64) {
 	p.bar.update(stage, done, total)
 	p.pace.update(stage, done, total)
-}
-
-// estimate says how much longer a run takes. It corrects the plan by what the stages that have ended took. A nil
-// estimate says nothing.
-type estimate struct {
-	plan    *plan.Plan
-	now     func() time.Time // time.Now, outside tests
-	at      int              // stage of the plan that runs now
-	begun   time.Time        // when it began
-	took    float64          // seconds of the stages before it
-	planned float64          // the same, as planned
-}
-
-// stageOfProgress are the stages of plans to which the stages that progress is reported of belong.
-var stageOfProgress = map[string]string{
-	"reading": "read", "sketching": "sketch", "solving": "sketch", "evidence": "evidence", "rectifying": "rectify",
-	"corrections": "rectify",
-	"pivots":      "anchor", "mixtures": "anchor", "rows": "anchor", "refining": "refine", "writing": "write",
-}
-
-func newEstimate(plan *plan.Plan, now func() time.Time) *estimate {
-	return &estimate{plan: plan, now: now, begun: now()}
-}
-
-// left returns the time that is left when progress is reported of a stage; 0 if that is unknown.
-func (e *estimate) left(stage string) time.Duration {
-	if e == nil {
-		return 0
-	}
-	stages := e.plan.Stages
-	if name, known := stageOfProgress[stage]; known {
-		for i := e.at + 1; i < len(stages); i++ {
-			if of, _, _ := strings.Cut(stages[i].Stage, "/"); of == name { // of any level
-				e.advance(i)
-				break
-			}
-		}
-	}
-	pace := e.pace()
-	rest := max(stages[e.at].Seconds*pace-e.now().Sub(e.begun).Seconds(), 0)
-	for _, s := range stages[e.at+1:] {
-		rest += s.Seconds * pace
-	}
-	return time.Duration(rest * float64(time.Second))
-}
-
-// advance begins a later stage.
-func (e *estimate) advance(to int) {
-	now := e.now()
-	e.took += now.Sub(e.begun).Seconds()
-	for _, s := range e.plan.Stages[e.at:to] {
-		e.planned += s.Seconds
-	}
-	e.at, e.begun = to, now
-}
-
-// pace returns how many times as long as planned the run takes. The plan counts as much as a tenth of the run.
-func (e *estimate) pace() float64 {
-	prior := e.plan.Seconds.Estimate / 10
-	if e.planned+prior <= 0 {
-		return 1
-	}
-	return (e.took + prior) / (e.planned + prior)
 }

@@ -6,6 +6,10 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
+
+	"anchorage/corpus"
+	"anchorage/model/plan"
 )
 
 // TestNilBar wants a program without a bar to work as one with a bar.
@@ -69,5 +73,18 @@ func TestRounded(t *testing.T) {
 	}
 	if got := rounded(slog.Int("x", 123456)).Value.String(); got != "123456" {
 		t.Errorf("a whole number: %s", got)
+	}
+}
+
+// The bar says how much is left, where a plan is known.
+func TestBarLeft(t *testing.T) {
+	var out bytes.Buffer
+	b := newBar(&out)
+	b.estimate = plan.NewEstimate(&plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 7200}},
+		Seconds: corpus.Interval{Estimate: 7200}}, time.Now)
+	b.update("reading", 1, 10)
+	b.close()
+	if !strings.Contains(out.String(), "2h0m left in all") && !strings.Contains(out.String(), "1h59m left in all") {
+		t.Errorf("%q", out.String())
 	}
 }

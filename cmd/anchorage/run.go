@@ -26,6 +26,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
 	"anchorage/model/fit"
+	"anchorage/model/plan"
 )
 
 // program is what commands share.
@@ -52,7 +53,7 @@ type program struct {
 	profile  *profile
 	bar      *bar
 	pace     *pace
-	estimate *estimate // of the time that is left; nil if there is no plan
+	estimate *plan.Estimate // of the time that is left; nil if there is no plan
 
 	now  func() time.Time                             // the clock
 	free func(folder string) (free int64, known bool) // how much room a disk has

@@ -85,59 +85,65 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	t.print(w, p.top > 0)
 }
 
-// topicCell is a column of cells about topics.
+// topicCell is a column of cells about topics. A column without a text in any row is left out, unless it is always
+// shown.
 type topicCell struct {
-	title string
-	shown bool
-	cell  func(topicView) string
+	title  string
+	always bool
+	cell   func(topicView) string
 }
 
-// cellsOf returns the titles of the columns that are shown, or the cells of a topic.
-func cellsOf(columns []topicCell, v *topicView) (cells []string) {
+// cellsOf returns the titles of the columns that are shown, and the cells of each topic.
+func cellsOf(columns []topicCell, views []topicView) (titles []string, rows [][]string) {
+	rows = make([][]string, len(views))
 	for _, c := range columns {
-		switch {
-		case !c.shown:
-		case v == nil:
-			cells = append(cells, c.title)
-		default:
-			cells = append(cells, c.cell(*v))
+		shown := c.always
+		for i, v := range views {
+			text := c.cell(v)
+			rows[i] = append(rows[i], text)
+			shown = shown || text != ""
+		}
+		if shown {
+			titles = append(titles, c.title)
+			continue
+		}
+		for i := range rows {
+			rows[i] = rows[i][:len(titles)]
 		}
 	}
-	return cells
+	return titles, rows
 }
 
-// anyTopic reports whether a topic has something.
-func anyTopic(views []topicView, has func(topicView) bool) bool {
-	return slices.ContainsFunc(views, has)
+// topicID returns the id of a topic, as a cell; empty where it is the number.
+func (v topicView) topicID() string {
+	if v.idView == nil {
+		return ""
+	}
+	return fmt.Sprint(v.ID)
 }
-
-func hasName(v topicView) bool   { return v.Name != "" }
-func hasAnchor(v topicView) bool { return v.Anchor != "" }
-func hasID(v topicView) bool     { return v.idView != nil }
-func hasLevel(v topicView) bool  { return v.levelView != nil }
 
 // topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed
 // by the share of them in the topic above and in others.
 func topicTable(views []topicView) (titles []string, rows []tableRow) {
-	leveled := anyTopic(views, hasLevel)
-	columns := []topicCell{
-		{" topic", !leveled, func(v topicView) string { return fmt.Sprint(v.Topic) }},
-		{"topic", leveled, func(v topicView) string { return strings.Repeat("   ", v.depth) + fmt.Sprint(v.Topic) }},
-		{" id", anyTopic(views, hasID), func(v topicView) string { return fmt.Sprint(v.ID) }},
-		{" share", true, func(v topicView) string { return fmt.Sprintf("%.1f%%", 100*v.Share) }},
-		{" in", leveled, func(v topicView) string { return v.inParent() }},
-		{"also in", leveled && anyTopic(views, func(v topicView) bool { return len(v.Parents) > 1 }),
-			func(v topicView) string { return v.otherParents() }},
-		{"name", anyTopic(views, hasName), func(v topicView) string { return v.Name }},
-		{"anchor", anyTopic(views, hasAnchor), func(v topicView) string { return v.Anchor }},
+	leveled, number := views[0].levelView != nil, " topic"
+	if leveled {
+		number = "topic"
 	}
-	titles = append(cellsOf(columns, nil), "prominent")
-	characteristic := !leveled && anyTopic(views, func(v topicView) bool { return v.Characteristic != nil })
-	if characteristic {
+	titles, cells := cellsOf([]topicCell{
+		{number, true, func(v topicView) string { return strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic) }},
+		{" id", false, topicView.topicID},
+		{" share", true, func(v topicView) string { return fmt.Sprintf("%.1f%%", 100*v.Share) }},
+		{" in", leveled, func(v topicView) string { return v.parent("%.0[2]f%%") }},
+		{"also in", false, func(v topicView) string { return v.otherParents() }},
+		{"name", false, func(v topicView) string { return v.Name }},
+		{"anchor", false, func(v topicView) string { return v.Anchor }},
+	}, views)
+	titles = append(titles, "prominent")
+	if !leveled && slices.ContainsFunc(views, func(v topicView) bool { return v.Characteristic != nil }) {
 		titles = append(titles, "characteristic")
 	}
-	for _, v := range views {
-		rows = append(rows, tableRow{cellsOf(columns, &v), [][]string{v.Prominent, v.Characteristic}})
+	for i, v := range views {
+		rows = append(rows, tableRow{cells[i], [][]string{v.Prominent, v.Characteristic}})
 	}
 	return titles, rows
 }

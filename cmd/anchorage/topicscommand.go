@@ -76,24 +76,27 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	if !raw {
 		shown = func(names ...string) []string { return safetext.Cells(names) }
 	}
-	leveled := anyTopic(views, hasLevel)
-	columns := []topicCell{
-		{"level", leveled, func(v topicView) string { return fmt.Sprint(v.Level) }},
+	header, lines := cellsOf([]topicCell{
+		{"level", false, func(v topicView) string {
+			if v.levelView == nil {
+				return ""
+			}
+			return fmt.Sprint(v.Level)
+		}},
 		{"topic", true, func(v topicView) string { return fmt.Sprint(v.Topic) }},
-		{"parent", leveled, func(v topicView) string { topic, _ := v.firstParent(); return topic }},
-		{"parent_share", leveled, func(v topicView) string { _, share := v.firstParent(); return share }},
-		{"id", anyTopic(views, hasID), func(v topicView) string { return fmt.Sprint(v.ID) }},
+		{"parent", false, func(v topicView) string { return v.parent("%[1]d") }},
+		{"parent_share", false, func(v topicView) string { return v.parent("%.4[3]f") }},
+		{"id", false, topicView.topicID},
 		{"share", true, func(v topicView) string { return fmt.Sprint(v.Share) }},
 		{"anchor", true, func(v topicView) string { return shown(v.Anchor)[0] }},
-		{"name", anyTopic(views, hasName), func(v topicView) string { return shown(v.Name)[0] }},
-	}
+		{"name", false, func(v topicView) string { return shown(v.Name)[0] }},
+	}, views)
 	lists := []struct {
 		title string
 		items func(topicView) []string
 	}{{"prominent", func(v topicView) []string { return v.Prominent }},
 		{"characteristic", func(v topicView) []string { return v.Characteristic }}}
-	out, header := csv.NewWriter(w), cellsOf(columns, nil)
-	most := make([]int, len(lists))
+	out, most := csv.NewWriter(w), make([]int, len(lists))
 	for l, list := range lists {
 		for _, v := range views {
 			most[l] = max(most[l], len(list.items(v)))
@@ -103,8 +106,8 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 		}
 	}
 	out.Write(header)
-	for _, v := range views {
-		line := cellsOf(columns, &v)
+	for i, v := range views {
+		line := lines[i]
 		for l, list := range lists {
 			items := shown(list.items(v)...)
 			line = slices.Concat(line, items, make([]string, most[l]-len(items)))
@@ -138,7 +141,7 @@ func loadLevels(ctx context.Context, m *model.Model) (leveled, error) {
 type levelView struct {
 	Level   int          `json:"level"` // the number of its topics
 	Parents []parentView `json:"parents,omitempty"`
-	depth   int          // 0 is the coarsest level
+	at      int          // 0 is the coarsest level
 }
 
 // parentView is a topic of the next coarser level and p(it | topic).
@@ -147,27 +150,29 @@ type parentView struct {
 	Share float64 `json:"share"`
 }
 
-// firstParent returns the first parent of a topic and its share, as cells; empty for the coarsest level.
-func (v *levelView) firstParent() (topic, share string) {
-	if len(v.Parents) == 0 {
-		return "", ""
+// depth returns how deep a topic is in the tree.
+func (v *levelView) depth() int {
+	if v == nil {
+		return 0
 	}
-	return fmt.Sprint(v.Parents[0].Topic), fmt.Sprintf("%.4f", v.Parents[0].Share)
+	return v.at
 }
 
-// inParent returns the share of a topic that belongs to its first parent.
-func (v *levelView) inParent() string {
-	if len(v.Parents) == 0 {
+// parent formats the first parent of a topic, its share in percent, and its share; empty for the coarsest level.
+func (v *levelView) parent(format string) string {
+	if v == nil || len(v.Parents) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.0f%%", 100*v.Parents[0].Share)
+	return fmt.Sprintf(format, v.Parents[0].Topic, 100*v.Parents[0].Share, v.Parents[0].Share)
 }
 
 // otherParents returns the other topics to which a topic belongs.
 func (v *levelView) otherParents() string {
 	var list []string
-	for _, p := range v.Parents[min(1, len(v.Parents)):] {
-		list = append(list, fmt.Sprintf("%d: %.0f%%", p.Topic, 100*p.Share))
+	if v != nil {
+		for _, p := range v.Parents[min(1, len(v.Parents)):] {
+			list = append(list, fmt.Sprintf("%d: %.0f%%", p.Topic, 100*p.Share))
+		}
 	}
 	return strings.Join(list, ", ")
 }

@@ -132,6 +132,41 @@ type Item struct {
 	Now  float64 `json:"now"`
 }
 
+// Names returns the ids of items.
+func Names(items []Item) []string {
+	names := make([]string, len(items))
+	for i, item := range items {
+		names[i] = item.Item
+	}
+	return names
+}
+
+// What returns the kind of a topic, with the whole of a topic that is part of one.
+func (t *Topic) What() string {
+	switch {
+	case t.Kind == Split && t.ThenID != t.Whole:
+		return fmt.Sprintf("split of %d", t.Whole)
+	case t.Kind == Merged && t.NowID != t.Whole:
+		return fmt.Sprintf("merged into %d", t.Whole)
+	}
+	return string(t.Kind)
+}
+
+// Order returns the topics as people read them: groups that split or merged, then those that died and were born, then
+// those that were kept. Within a group the whole comes first; otherwise the topic that changed most.
+func (d *Drift) Order() []*Topic {
+	list := make([]*Topic, len(d.Topics))
+	for i := range d.Topics {
+		list[i] = &d.Topics[i]
+	}
+	rank := []Kind{Split, Merged, Died, Born, Kept}
+	slices.SortStableFunc(list, func(a, b *Topic) int {
+		return cmp.Or(cmp.Compare(slices.Index(rank, a.Kind), slices.Index(rank, b.Kind)), cmp.Compare(a.Whole, b.Whole),
+			cmp.Compare(strings.Count(a.What(), " "), strings.Count(b.What(), " ")), cmp.Compare(b.Distance, a.Distance))
+	})
+	return list
+}
+
 // String says it in a line: "23 of 25 topics kept, 1 born, 1 died, 1 split; mean distance 0.08".
 func (s Summary) String() string {
 	var text strings.Builder
