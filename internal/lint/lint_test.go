@@ -21,7 +21,7 @@ import (
 var folders = []string{
 	"anchor", "bayes", "bench", "cmd", "corpus", "docs", "examples", "internal", "matrix", "metric", "model", "rectify",
 	"serve", "shard",
-	"sketch", "store", "stream", "testdata",
+	"sketch", "store", "stream", "python", "testdata",
 }
 
 // top is the path from this package to the folder of go.mod.

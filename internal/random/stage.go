@@ -30,7 +30,6 @@ const (
 	Test              Stage = 21 // tests
 	BasketSample      Stage = 22 // the baskets on which recommendations are learned or measured
 	BasketHalf        Stage = 23 // the items of a basket that are held out
-	BaselineStart     Stage = 24 // where the search for singular vectors of PureSVD starts
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement in which a document is
@@ -74,7 +73,6 @@ var Stages = map[Stage]Use{
 	Test:              {"test", "", ""},
 	BasketSample:      {"basket-sample", "number of a document", "0"},
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
-	BaselineStart:     {"baseline-start", "number of an item", "column"},
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
