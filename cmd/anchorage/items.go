@@ -21,7 +21,8 @@ import (
 func (p *program) itemsVerbs() []*cobra.Command {
 	return []*cobra.Command{
 		p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(), p.itemsWithCommand(),
-		p.itemsVectorsCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(),
+		p.itemsVectorsCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(), p.itemsRecommendCommand(),
+		p.itemsNeighboursCommand(),
 	}
 }
 

@@ -26,16 +26,17 @@ const (
 
 // run is the transformation of shards under way.
 type run struct {
-	ctx     context.Context
-	t       *model.Transformer
-	o       Options
-	workers sync.Pool // of *infer.Worker
-	record  Record
-	sum     float64 // Σ ln p over all known tokens
+	ctx        context.Context
+	t          *model.Transformer
+	o          Options
+	vocabulary *corpus.Vocabulary
+	workers    sync.Pool // of *infer.Worker
+	record     Record
+	sum        float64 // Σ ln p over all known tokens
 }
 
 func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
-	r := &run{ctx: ctx, t: t, o: o, record: record(t, o)}
+	r := &run{ctx: ctx, t: t, o: o, vocabulary: t.Vocabulary(), record: record(t, o)}
 	r.workers.New = func() any { return t.Inferrer().Worker() }
 	return r
 }
@@ -108,7 +109,7 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 			if times != nil {
 				with = &times[task]
 			}
-			return openPart(ctx, parts[task], with, r.t.Vocabulary())
+			return openPart(ctx, parts[task], with, r.vocabulary)
 		},
 		NewBuffer: func() *batch { return new(batch) },
 		Deliver:   func(_ int, b *batch) error { return fn(b) },
