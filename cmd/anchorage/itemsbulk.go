@@ -61,7 +61,7 @@ it says how often they do: which share of the items of later documents of an id 
 	return p.with(cmd, []row{outputRow(&output, "the recommendations, a folder"), p.replaceRow()}, bulkRows(&o), []row{
 		{name: "repeat", group: queryGroup, to: &o.Repeat, values: boolean, help: "also recommend what a document has"},
 		timeRow(&o.TimeColumn),
-	}, source.of(cmd.Flags()).formatRows())
+	}, source.formatRows())
 }
 
 func (p *program) itemsNeighboursCommand() *cobra.Command {

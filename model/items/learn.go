@@ -66,8 +66,9 @@ type gains struct{ recall, ndcg, rarer float32 }
 //
 //	recall@20/R + NDCG@100/D + weight·(recall@20 of the rarer half)/H,
 //
-// where R, D and H are the greatest of each that a candidate reached and the weight is that of the aim, or the best
-// blend if that is more by over twice the standard error of the difference. known is, for each item, the share of its
+// where R, D and H are the greatest of each that a candidate reached and the weight is that of the aim; or the best
+// blend of counts and inverse, if that is more by over twice the standard error of the difference; or the best blend
+// with topics, if that is more by as much again. known is, for each item, the share of its
 // documents that are counted, by which topics that were learned with the baskets know less of it; nil if they were not.
 // The error is that of ctx.
 func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []float32,
@@ -169,30 +170,45 @@ func (v *Validation) choose(found [][]gains, weight, held float64) Setting {
 		return float64(g.recall)/max(most.Recall20, least) + float64(g.ndcg)/max(most.NDCG100, least) +
 			weight*float64(g.rarer)*float64(v.Baskets)/max(most.Rarer20*held, least)
 	}
-	best, values := [2]int{-1, -1}, [2]float64{} // single methods and blends
-	for c := range v.Candidates {
-		kind, sum := 1, 0.0
-		if v.Candidates[c].Single() {
-			kind = 0
-		}
+	total := func(c int) (sum float64) {
 		for _, g := range found[c] {
 			sum += value(g)
 		}
-		if best[kind] < 0 || sum > values[kind] {
-			best[kind], values[kind] = c, sum
+		return sum
+	}
+	kinds := [3][]int{} // single methods, blends of counts and inverse, blends with topics
+	for c, s := range v.Candidates {
+		kind := 0
+		if !s.Single() {
+			kind = 1
+			if s.Topics > 0 {
+				kind = 2
+			}
+		}
+		kinds[kind] = append(kinds[kind], c)
+	}
+	chosen := -1
+	for _, kind := range kinds {
+		best, most := -1, 0.0
+		for _, c := range kind {
+			if sum := total(c); best < 0 || sum > most {
+				best, most = c, sum
+			}
+		}
+		if chosen < 0 || best >= 0 && better(found[best], found[chosen], value) {
+			chosen = best
 		}
 	}
-	if best[1] < 0 {
-		return v.Candidates[best[0]].Setting
-	}
-	sum, squares, n := 0.0, 0.0, float64(v.Baskets)
-	for x := range found[0] {
-		d := value(found[best[1]][x]) - value(found[best[0]][x])
+	return v.Candidates[chosen].Setting
+}
+
+// better reports whether one setting is better than another by more than twice the standard error of the difference.
+func better(one, other []gains, value func(gains) float64) bool {
+	sum, squares, n := 0.0, 0.0, float64(len(one))
+	for x := range one {
+		d := value(one[x]) - value(other[x])
 		sum += d
 		squares += d * d
 	}
-	if sum > 2*math.Sqrt(squares-sum*sum/n) {
-		return v.Candidates[best[1]].Setting
-	}
-	return v.Candidates[best[0]].Setting
+	return sum > 2*math.Sqrt(max(squares-sum*sum/n, 0))
 }

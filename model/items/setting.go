@@ -72,6 +72,6 @@ var Aims = []struct {
 	Help  string
 }{
 	{Popular, 0, "what most baskets hold"},
-	{Balanced, 0.1, "rare items where that costs little"},
+	{Balanced, 0.2, "rare items where that costs little"},
 	{Rare, 1, "more of the items that sell seldom"},
 }
