@@ -35,8 +35,6 @@ type s3Options struct {
 	profile    string
 	lookup     minio.BucketLookupType
 	anonymous  bool
-	insecure   bool // http, for an endpoint that does not say
-	dualstack  bool // Amazon's endpoints for IPv6 as well as IPv4
 	encryption encrypt.ServerSide
 	keyID      string      // of encryption by KMS
 	trusted    *tls.Config // with the certificates of AWS_CA_BUNDLE
@@ -44,24 +42,13 @@ type s3Options struct {
 
 // s3Queries are the parameters of a query. Each changes options by its value.
 var s3Queries = map[string]func(o *s3Options, value string) error{
-	"region":           func(o *s3Options, value string) error { o.region = value; return nil },
-	"endpoint":         func(o *s3Options, value string) error { o.endpoint = value; return nil },
-	"profile":          func(o *s3Options, value string) error { o.profile = value; return nil },
-	"use_path_style":   pathStyle,
-	"s3ForcePathStyle": pathStyle,
-	"anonymous":        flag(func(o *s3Options) *bool { return &o.anonymous }),
-	"disable_https":    flag(func(o *s3Options) *bool { return &o.insecure }),
-	"dualstack":        flag(func(o *s3Options) *bool { return &o.dualstack }),
-	"kmskeyid":         func(o *s3Options, value string) error { o.keyID = value; return nil },
-	"ssetype":          encryption,
-}
-
-// flag returns the setter of a value of true or false.
-func flag(field func(*s3Options) *bool) func(*s3Options, string) error {
-	return func(o *s3Options, value string) (err error) {
-		*field(o), err = strconv.ParseBool(value)
-		return err
-	}
+	"region":         func(o *s3Options, value string) error { o.region = value; return nil },
+	"endpoint":       func(o *s3Options, value string) error { o.endpoint = value; return nil },
+	"profile":        func(o *s3Options, value string) error { o.profile = value; return nil },
+	"use_path_style": pathStyle,
+	"anonymous":      func(o *s3Options, value string) (err error) { o.anonymous, err = strconv.ParseBool(value); return err },
+	"kmskeyid":       func(o *s3Options, value string) error { o.keyID = value; return nil },
+	"ssetype":        encryption,
 }
 
 // pathStyle says whether the name of the bucket is in the path rather than in the host name.
@@ -133,14 +120,12 @@ func (o *s3Options) amazon() bool {
 
 // client returns a client for a bucket.
 func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, error) {
-	host, secure := amazonHost, !o.insecure
+	host, secure := amazonHost, true
 	if o.endpoint != "" {
-		scheme, rest, found := strings.Cut(strings.TrimRight(o.endpoint, "/"), "://")
-		if !found {
-			scheme, rest = "", scheme
+		host = strings.TrimRight(o.endpoint, "/")
+		if scheme, rest, found := strings.Cut(host, "://"); found {
+			host, secure = rest, scheme == "https"
 		}
-		host = rest
-		secure = scheme == "https" || scheme == "" && secure
 	}
 	region, err := o.regionOf(ctx, bucket)
 	if err != nil {
@@ -166,7 +151,6 @@ func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, e
 	if err != nil {
 		return nil, &Refusal{Err: err, Lasting: true}
 	}
-	client.SetS3EnableDualstack(o.dualstack)
 	return client, nil
 }
 
