@@ -10,9 +10,9 @@ import (
 	"anchorage/model"
 )
 
-// foundBody is the items that a search found.
-type foundBody struct {
-	Items []model.Found `json:"items"`
+// itemsBody is a list of items.
+type itemsBody[T any] struct {
+	Items []T `json:"items"`
 }
 
 // search finds items by a part of their names.
@@ -25,7 +25,7 @@ func (s *Server) search(from *loaded, r *http.Request) (any, error) {
 	if text == "" {
 		return nil, web.Wrong("search is missing: say what the names should contain")
 	}
-	return foundBody{from.model.Search(text, n)}, nil
+	return itemsBody[model.Found]{from.model.Search(text, n)}, nil
 }
 
 // show answers with what the model knows of an item, and at most ?n= of its topics.
@@ -42,11 +42,6 @@ func (s *Server) show(from *loaded, r *http.Request) (any, error) {
 	return item, nil
 }
 
-// similarBody is items that resemble an item.
-type similarBody struct {
-	Items []model.Neighbour `json:"items"`
-}
-
 // similar answers with the items that can take an item's place.
 func (s *Server) similar(from *loaded, r *http.Request) (any, error) {
 	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
@@ -57,12 +52,7 @@ func (s *Server) similar(from *loaded, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, aboutItem(err)
 	}
-	return similarBody{items}, nil
-}
-
-// withBody is items that go with a basket.
-type withBody struct {
-	Items []model.Complement `json:"items"`
+	return itemsBody[model.Neighbour]{items}, nil
 }
 
 // with answers with the items that go with an item and those that ?and= names: with a basket.
@@ -79,7 +69,7 @@ func (s *Server) with(from *loaded, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, aboutItem(err)
 	}
-	return withBody{items}, nil
+	return itemsBody[model.Complement]{items}, nil
 }
 
 // aboutItem makes an error of the model one for the client, if the client caused it.

@@ -129,7 +129,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asked[similarBody](t, s, "GET", "/v1/items/item%201/similar?n=3",
+	if got := asked[itemsBody[model.Neighbour]](t, s, "GET", "/v1/items/item%201/similar?n=3",
 		""); fmt.Sprint(got.Items) != fmt.Sprint(similar) || len(similar) != 3 {
 		t.Errorf("similar: %v, want %v", got.Items, similar)
 	}
@@ -137,7 +137,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := asked[withBody](t, s, "GET", "/v1/items/item%201/with?and=item+2&n=3",
+	if got := asked[itemsBody[model.Complement]](t, s, "GET", "/v1/items/item%201/with?and=item+2&n=3",
 		""); fmt.Sprint(got.Items) != fmt.Sprint(with) {
 		t.Errorf("with: %v, want %v", got.Items, with)
 	}
@@ -149,7 +149,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 		""); fmt.Sprint(got.Topics) != fmt.Sprint(item.Topics[:2]) || got.Documents != item.Documents {
 		t.Errorf("item: %+v, want %+v", got, item)
 	}
-	if got := asked[foundBody](t, s, "GET", "/v1/items?search=ITEM+1&n=4",
+	if got := asked[itemsBody[model.Found]](t, s, "GET", "/v1/items?search=ITEM+1&n=4",
 		""); fmt.Sprint(got.Items) != fmt.Sprint(m.Search("ITEM 1", 4)) || len(got.Items) != 4 {
 		t.Errorf("search: %v", got.Items)
 	}

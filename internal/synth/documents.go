@@ -64,27 +64,38 @@ func (m *maker) fill(docs *corpus.Documents, first, last int) {
 // Pass calls fn with all documents, in order and in batches. A batch is valid until fn returns. Pass is a corpus.Pass;
 // several may run at once. It returns the first error of fn, or that of ctx.
 func (c *Drawn) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
-	documents := c.Model.Documents
-	window := 2 * kernel.Workers(c.Model.Workers) // batches drawn at a time
-	makers, batches := make([]*maker, window), make([]corpus.Documents, window)
-	for i := range makers {
-		makers[i] = c.newMaker()
+	type batch struct {
+		*maker
+		docs corpus.Documents
 	}
-	for first := 0; first < documents; first += window * batchDocuments {
-		count := min(window, (documents-first+batchDocuments-1)/batchDocuments)
-		err := kernel.Parallel(ctx, c.Model.Workers, count, func(b int) error {
+	return inBatches(ctx, c, func() *batch { return &batch{maker: c.newMaker()} },
+		func(b *batch, first, last int) { b.fill(&b.docs, first, last) },
+		func(b *batch) error { return fn(&b.docs) })
+}
+
+// inBatches draws all documents in batches [first, last), several at a time, and delivers each in order.
+func inBatches[B any](ctx context.Context, c *Drawn, begin func() B, draw func(b B, first, last int),
+	deliver func(b B) error) error {
+	documents, workers := c.Model.Documents, c.Model.Workers
+	var window []B
+	for range 2 * kernel.Workers(workers) {
+		window = append(window, begin())
+	}
+	for first := 0; first < documents; first += len(window) * batchDocuments {
+		count := min(len(window), (documents-first+batchDocuments-1)/batchDocuments)
+		err := kernel.Parallel(ctx, workers, count, func(b int) error {
 			start := first + b*batchDocuments
-			makers[b].fill(&batches[b], start, min(start+batchDocuments, documents))
+			draw(window[b], start, min(start+batchDocuments, documents))
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		for b := range count {
+		for _, b := range window[:count] {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := fn(&batches[b]); err != nil {
+			if err := deliver(b); err != nil {
 				return err
 			}
 		}

@@ -7,8 +7,6 @@ import (
 	"context"
 	"slices"
 	"sync/atomic"
-
-	"anchorage/internal/kernel"
 )
 
 // Oracle is what is learned of a corpus by one that is told the topic of every token. Its estimates are
@@ -30,27 +28,16 @@ type Oracle struct {
 func (c *Drawn) Oracle(ctx context.Context) (*Oracle, error) {
 	k := c.Model.Topics
 	o := &Oracle{TopicJoint: make([]float64, k*k), truth: c.Truth, counts: make([]uint32, len(c.Truth.values))}
-	documents := c.Model.Documents
-	window := 2 * kernel.Workers(c.Model.Workers) // batches drawn at a time
-	counters := make([]*pairCounter, window)
-	for i := range counters {
-		counters[i] = &pairCounter{maker: c.newMaker(), joint: make([]float64, k*k), counts: make([]int32, k)}
-	}
-	for first := 0; first < documents; first += window * batchDocuments {
-		count := min(window, (documents-first+batchDocuments-1)/batchDocuments)
-		err := kernel.Parallel(ctx, c.Model.Workers, count, func(b int) error {
-			start := first + b*batchDocuments
-			counters[b].count(o, start, min(start+batchDocuments, documents))
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	err := inBatches(ctx, c, func() *pairCounter {
+		return &pairCounter{maker: c.newMaker(), joint: make([]float64, k*k), counts: make([]int32, k)}
+	}, func(p *pairCounter, first, last int) { p.count(o, first, last) }, func(p *pairCounter) error {
+		for i, v := range p.joint { // in the order of documents, so that sums do not depend on the workers
+			o.TopicJoint[i] += v / float64(c.Model.Documents)
 		}
-		for _, counter := range counters[:count] { // in the order of documents, so that sums do not depend on the workers
-			for i, v := range counter.joint {
-				o.TopicJoint[i] += v / float64(documents)
-			}
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	o.complete()
 	return o, nil

@@ -11,10 +11,10 @@ import (
 
 // Problem is a request that cannot be answered, and why.
 type Problem struct {
-	Status      int
-	Code        string
-	Message     string
-	Suggestions []string
+	Status      int      `json:"-"`
+	Code        string   `json:"code"`
+	Message     string   `json:"message"`
+	Suggestions []string `json:"suggestions,omitempty"`
 }
 
 // Error returns the message.
@@ -45,17 +45,6 @@ func Wrong(format string, args ...any) *Problem {
 	return Problemf(http.StatusBadRequest, Malformed, format, args...)
 }
 
-// errorBody is the form of every error.
-type errorBody struct {
-	Error errorText `json:"error"`
-}
-
-type errorText struct {
-	Code        string   `json:"code"`
-	Message     string   `json:"message"`
-	Suggestions []string `json:"suggestions,omitempty"`
-}
-
 // Refuse answers with a problem.
 func Refuse(w http.ResponseWriter, p *Problem) {
 	switch p.Status {
@@ -64,7 +53,7 @@ func Refuse(w http.ResponseWriter, p *Problem) {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", `Bearer realm="anchorage"`)
 	}
-	Answer(w, p.Status, errorBody{errorText{p.Code, p.Message, p.Suggestions}})
+	Answer(w, p.Status, map[string]*Problem{"error": p})
 }
 
 // Answer answers with JSON.
