@@ -46,7 +46,7 @@ func Open(ctx context.Context, info Info, warn Warn) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if (!info.Modified.IsZero() || info.ETag != "") && !info.like(State{now.Size, now.Modified, now.ETag}) {
+	if (!info.Modified.IsZero() || info.ETag != "") && !info.like(now.State) {
 		return nil, &Error{Path: info.Place.String(), Err: errChanged}
 	}
 	return &Reader{ctx: ctx, info: now, warn: warn}, nil

@@ -32,9 +32,7 @@ type Warn func(path string, attempt int, pause time.Duration, err error)
 // Info describes the state of an object when it was seen.
 type Info struct {
 	Place
-	Size     int64
-	Modified time.Time
-	ETag     string // empty if the store has none
+	State
 }
 
 // buckets stay open: opening one looks for credentials, and an open one keeps its connections.
@@ -154,9 +152,8 @@ func passing(err error) bool {
 // Stat returns an object. The error wraps fs.ErrNotExist without one.
 func Stat(ctx context.Context, place Place, warn Warn) (Info, error) {
 	info := Info{Place: place}
-	err := retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
-		state, err := bucket.Stat(ctx, place.Key)
-		info.Size, info.Modified, info.ETag = state.Size, state.Modified, state.ETag
+	err := retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) (err error) {
+		info.State, err = bucket.Stat(ctx, place.Key)
 		return err
 	})
 	return info, err
@@ -179,7 +176,8 @@ func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) err
 			if strings.HasSuffix(object.Key, "/") {
 				continue // some programs mark folders with empty objects
 			}
-			if err := fn(Info{Place: prefix.At(object.Key), Size: object.Size, Modified: object.Modified}); err != nil {
+			object.ETag = ""
+			if err := fn(Info{prefix.At(object.Key), object.State}); err != nil {
 				return err
 			}
 		}
