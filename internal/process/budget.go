@@ -90,14 +90,24 @@ const guardEvery = 5 * time.Millisecond
 // collectBeyond returns an error if the process has more memory than a limit, which may be 0 for none, and a twentieth.
 // If it has more than the limit, it gives back what can be given back first.
 func collectBeyond(limit int64) error {
-	if limit == 0 || max(resident(), InUse()) <= limit {
+	if limit == 0 {
 		return nil
 	}
-	debug.FreeOSMemory()
-	if used := max(resident(), InUse()); used > limit+limit/20 {
+	if used := Trim(limit); used > limit+limit/20 {
 		return &MemoryError{Limit: limit, Used: used}
 	}
 	return nil
+}
+
+// Trim gives back what can be given back if the process has more than a number of bytes. It returns what the process
+// has then.
+func Trim(limit int64) int64 {
+	used := max(resident(), InUse())
+	if used > limit {
+		debug.FreeOSMemory()
+		used = max(resident(), InUse())
+	}
+	return used
 }
 
 // resident returns the resident size of the process in bytes; 0 if the system does not report it.

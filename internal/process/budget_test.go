@@ -87,3 +87,22 @@ func TestGuard(t *testing.T) {
 		t.Errorf("after the end: %v", context.Cause(ended))
 	}
 }
+
+// TestTrim keeps garbage below the limit and gives it back above.
+func TestTrim(t *testing.T) {
+	garbage = make([]byte, 64<<20)
+	for i := range garbage {
+		garbage[i] = 1
+	}
+	garbage = nil
+	before := InUse()
+	if got := Trim(2 * max(before, resident())); got < before/2 {
+		t.Errorf("%d bytes of %d are left below the limit", got, before)
+	}
+	if got := Trim(1); got > before-32<<20 {
+		t.Errorf("%d bytes of %d are left above the limit", got, before)
+	}
+}
+
+// garbage keeps the compiler from leaving out what is allocated.
+var garbage []byte

@@ -245,7 +245,7 @@ func (r *Run) Stage(name string) (end func()) {
 	r.figures = nil
 	var watch *process.Watch
 	if r.OwnsProcess {
-		debug.FreeOSMemory()
+		process.Trim(processBytes) // of a small model there is nothing to give back, and fetching it again takes time
 		if r.TunesCollector {
 			debug.SetGCPercent(collectorPercent(r.modelledBytes(name)))
 		}
