@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
@@ -86,7 +87,7 @@ func prepared(t *testing.T, model Model) (*engine, [][]float64) {
 
 // For fixed responsibilities, a₀ and b₀ reach the maximum of the bound that a search finds.
 func TestDocumentPriorsAgainstSearch(t *testing.T) {
-	for _, model := range []Model{LDA, BNMF} {
+	for _, model := range long.Grid(1, BNMF, LDA) {
 		e, counts := prepared(t, model)
 		o := &e.s.Options
 		for range 20_000 {

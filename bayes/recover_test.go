@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
@@ -45,6 +46,7 @@ func TestRecoversTruth(t *testing.T) {
 // TestCorrelatedTopics learns the locations of topics that come in two blocks: those of a block must come to lie nearer
 // to each other than to the others, from random locations and with topics that are known from the start.
 func TestCorrelatedTopics(t *testing.T) {
+	long.Test(t, "it is about five fits")
 	d := draw(synth.Model{Items: 200, Topics: 6, Documents: 3000, Tokens: 100, Seed: 8,
 		Logistic: &synth.LogisticNormal{Deviation: 2, Blocks: 2, Correlation: 0.7}})
 	const beginnings = 5

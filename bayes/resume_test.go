@@ -13,6 +13,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
@@ -59,7 +60,7 @@ func TestSameForAnyWorkers(t *testing.T) {
 	for _, model := range Models {
 		for _, plan := range plans {
 			var want []byte
-			for _, workers := range []int{1, 2, 3, 7} {
+			for _, workers := range long.Grid(2, 1, 3, 2, 7) {
 				f := d.fitter(t, Options{Model: model, Topics: 6, BatchSize: 64, Workers: workers}, plan)
 				if err := f.Run(context.Background()); err != nil {
 					t.Fatal(err)

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"anchorage/internal/long"
 )
 
 // writeCopy appends documents in runs of the given length and returns the path of the copy.
@@ -181,11 +183,16 @@ func TestCopyDamage(t *testing.T) {
 	check("nothing", content)
 	for i := range content {
 		for bit := range 8 {
+			if !long.Tier() && bit != i%8 {
+				continue
+			}
 			content[i] ^= 1 << bit
 			check(fmt.Sprintf("bit %d of byte %d of %d", bit, i, len(content)), content)
 			content[i] ^= 1 << bit
 		}
-		check(fmt.Sprintf("cut at %d of %d", i, len(content)), content[:i])
+		if long.Tier() || i%5 == 0 {
+			check(fmt.Sprintf("cut at %d of %d", i, len(content)), content[:i])
+		}
 	}
 	check("a byte more", append(slices.Clone(content), 0))
 }

@@ -227,7 +227,7 @@ func TestRanks(t *testing.T) {
 				defer c.Close()
 				return show(t.Context(), c)
 			}()
-			for _, ranks := range long.Grid(2, 3, 1, 2, 5, 8) {
+			for _, ranks := range long.Grid(1, 3, 1, 2, 5, 8) {
 				shared, errShared := together(t, test.documents, ranks, func() Options { return test.options })
 				if err != nil {
 					if errShared == nil || errShared.Error() != err.Error() {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/internal/random"
 )
 
@@ -136,7 +137,7 @@ func TestStored(t *testing.T) {
 			c, err := FromDocuments(t.Context(), test.documents, test.options)
 			documents, ids, account := passed(t, c, err)
 			n := len(test.documents)
-			for _, cuts := range [][]int{{0, n}, {0, n / 3, n / 3, n}, {0, 1, n / 2, n - 1, n}} {
+			for _, cuts := range long.Grid(1, []int{0, n / 3, n / 3, n}, []int{0, n}, []int{0, 1, n / 2, n - 1, n}) {
 				var parts [][]Document
 				for i := range len(cuts) - 1 {
 					parts = append(parts, test.documents[cuts[i]:cuts[i+1]])

@@ -84,6 +84,9 @@ func TestENNSameBitsForAnyRanks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !long.Tier() {
+				if c.opts.Corrections.Mode == CorrectionsMemory || c.opts.Corrections.Mode == CorrectionsRecompute {
+					t.Skip("the others show that ranks agree")
+				}
 				c.ranks, c.rows = c.ranks[:1], min(c.rows, 2*matrix.BlockRows+100)
 				if c.opts.Marginals != nil {
 					c.opts.Marginals = normalized(c.rows)

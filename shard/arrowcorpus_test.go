@@ -39,7 +39,7 @@ func TestArrowDamaged(t *testing.T) {
 			}
 			stride := 97
 			if !long.Tier() {
-				stride *= 9
+				stride *= 25
 			}
 			for at := range whole {
 				if at%stride == 0 {

@@ -17,6 +17,8 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
+
+	"anchorage/internal/long"
 )
 
 // testStore is an object store in this process.
@@ -128,6 +130,7 @@ func TestRemoteDiscover(t *testing.T) {
 // TestRemoteRequests checks that a Parquet file of some MB costs a handful of requests, and that no more of an object
 // is read than is needed to know what it is.
 func TestRemoteRequests(t *testing.T) {
+	long.Test(t, "it writes a file of more than 16 MiB")
 	s := newTestStore(t)
 	var documents []pairs
 	for i := range 30_000 {

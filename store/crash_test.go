@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 )
 
 var errInjected = errors.New("injected")
@@ -56,7 +57,11 @@ func TestKilled(t *testing.T) {
 	}
 	want := tree(t, "store")
 	switched := false
-	for i := 1; i <= copies; i++ {
+	every := 5
+	if long.Tier() {
+		every = 1
+	}
+	for i := every; i <= copies; i += every {
 		path := fmt.Sprintf("killed-%03d", i)
 		found := current(t, path)
 		if found["manifest.json"] == after["manifest.json"] {
@@ -68,7 +73,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("%s: the old model after the new one", path)
 			}
 		}
-		if i%6 != 0 && !(switched && i%2 == 0) { // to save time
+		if i%(6*every) != 0 && !(switched && i%(2*every) == 0) { // to save time
 			continue
 		}
 		if err := night(t, s, path, days); err != nil {
@@ -112,8 +117,11 @@ func tree(t *testing.T, path string) map[string]int {
 // succeeds. The next one succeeds.
 func TestFailing(t *testing.T) {
 	s, days, before, after := prepared(t)
-	operations, failed := 0, 0
-	for k := 0; ; k += 4 {
+	operations, failed, step := 0, 0, 12
+	if long.Tier() {
+		step = 4
+	}
+	for k := 0; ; k += step {
 		path := fmt.Sprintf("failing-%03d", k)
 		if err := copyTree("store", path); err != nil {
 			t.Fatal(err)
@@ -140,7 +148,7 @@ func TestFailing(t *testing.T) {
 		default:
 			failed++
 			same(t, path, found, before)
-			if k%16 != 0 {
+			if k%(4*step) != 0 {
 				continue
 			}
 		}
@@ -149,7 +157,7 @@ func TestFailing(t *testing.T) {
 		}
 		same(t, path+", next", current(t, path), after)
 	}
-	if failed < 8 {
+	if failed < 24/step {
 		t.Errorf("only %d updates failed", failed)
 	}
 }

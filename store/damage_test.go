@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"anchorage/internal/long"
 )
 
 // TestDamage changes every file of a store, one at a time: Verify must find each, and an update that needs the file,
@@ -114,15 +116,14 @@ func TestHealed(t *testing.T) {
 		content[len(content)/2] ^= 4
 		return os.WriteFile(path, content, 0o666)
 	}
-	for _, damage := range []struct {
+	type damaging struct {
 		name   string
 		do     func(string) error
 		rehash bool // nothing else finds it
-	}{
-		{copyFile, os.Remove, false}, {itemsFile, os.Remove, false}, {recordFile, os.Remove, false},
-		{"_SUCCESS", os.Remove, false}, {".", os.RemoveAll, false},
-		{recordFile, flip, false}, {copyFile, flip, true}, {itemsFile, flip, true},
-	} {
+	}
+	for _, damage := range long.Grid(4, damaging{itemsFile, os.Remove, false}, damaging{".", os.RemoveAll, false},
+		damaging{recordFile, flip, false}, damaging{copyFile, flip, true}, damaging{copyFile, os.Remove, false},
+		damaging{recordFile, os.Remove, false}, damaging{"_SUCCESS", os.Remove, false}, damaging{itemsFile, flip, true}) {
 		if err := damage.do(filepath.Join(folder, damage.name)); err != nil {
 			t.Fatal(err)
 		}

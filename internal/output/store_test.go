@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 	"anchorage/internal/objects"
 )
 
@@ -119,7 +120,11 @@ func TestStoredDead(t *testing.T) {
 	defer func(before time.Duration) { settleTime = before }(settleTime)
 	settleTime = 0
 	ctx, took := t.Context(), 0
-	for n := 0; ; n++ {
+	step := 2
+	if long.Tier() {
+		step = 1
+	}
+	for n := 0; ; n += step {
 		s, root := bucket(t)
 		path := root.At("out/model").String()
 		d := begin(t, ctx, path, nil)

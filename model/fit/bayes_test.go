@@ -12,6 +12,7 @@ import (
 	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/model"
 )
 
@@ -37,7 +38,7 @@ func fitBayes(t *testing.T, format string, opts BayesOptions) (*Fitted, string) 
 // survives.
 func TestBayesModel(t *testing.T) {
 	for _, kind := range bayes.Models {
-		for _, format := range []string{"word-%d", "%d"} {
+		for _, format := range long.Grid(1, "word-%d", "%d") {
 			s, path := fitBayes(t, format, BayesOptions{Options: bayes.Options{Model: kind,
 				Latent: map[bayes.Model]int{bayes.CNMF: 3}[kind]}})
 			m, err := model.Load(context.Background(), path)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"anchorage/corpus"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/model"
 )
@@ -71,6 +72,7 @@ func TestCertificate(t *testing.T) {
 
 // Too few topics explain less, and too few passes leave larger residuals.
 func TestCertificateOfRoughFits(t *testing.T) {
+	long.Test(t, "it makes four fits of 4,000 documents")
 	alpha := []float64{0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
 	drawnCorpora(t, synth.Model{Items: 300, Topics: 6, Documents: 4000, Tokens: 60, Alpha: alpha, Seed: 3}, 1,
 		func(_ *synth.Truth, docs *corpus.Corpus) {

@@ -15,6 +15,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 	"anchorage/internal/objects"
 	"anchorage/internal/sealed"
 	"anchorage/model"
@@ -94,6 +95,9 @@ func TestDirectoryRefuses(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", place.path, whole, err)
 		}
 		for i, output := range manifest.Outputs {
+			if !long.Tier() && place.path == url && i%4 > 0 {
+				continue
+			}
 			content, err := objects.ReadFile(t.Context(), objects.Join(place.path, output.Name))
 			if err != nil {
 				t.Fatal(err)

@@ -66,7 +66,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 			looks := whole.Asked()
 			runs := interruptedRuns
 			if !long.Tier() {
-				runs /= 4
+				runs /= 8
 			}
 			for i := range runs {
 				limit := 1 + i*(looks-1)/(runs-1)

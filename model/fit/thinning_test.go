@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
 // On documents drawn from known topics, what a model says of whole documents is nearer to the truth than what the fit
 // found for thinned ones.
 func TestModelDescribesWholeDocuments(t *testing.T) {
+	long.Test(t, "it measures errors over 6,000 documents")
 	drawn := synth.Model{Items: 400, Topics: 5, Documents: 6000, Tokens: 60, Concentration: 0.1, Seed: 3}
 	folder := t.TempDir()
 	writeDrawn(t, filepath.Join(folder, "a.parquet"), "%d", drawn)

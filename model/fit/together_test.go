@@ -161,6 +161,7 @@ func TestFitOfRanks(t *testing.T) {
 
 // TestResumeOfRanks lets one of some ranks fail in the middle of a stage, and continues with another number of ranks.
 func TestResumeOfRanks(t *testing.T) {
+	long.Test(t, "it makes nine fits of ranks")
 	folder, top := divided(t), t.TempDir()
 	alone := filepath.Join(top, "alone")
 	if err := fitDivided(t.Context(), folder, alone, unrefined()); err != nil {
@@ -173,9 +174,6 @@ func TestResumeOfRanks(t *testing.T) {
 		at            position // from which the second continues
 	}{{3, 2, "solving", 2, krylov}, {2, 5, "rectifying", 4, rectifying}, {1, 3, "rectifying", 6, rectifying}, {3, 1,
 		"writing", 1, anchored}} {
-		if !long.Tier() && i != 1 {
-			continue
-		}
 		what := fmt.Sprintf("%d ranks fail in %s, and %d continue", test.before, test.stage, test.after)
 		kept, path, seen := filepath.Join(top, fmt.Sprint("kept", i)), filepath.Join(top, fmt.Sprint("model", i)),
 			map[string]bool{}

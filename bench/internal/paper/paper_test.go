@@ -17,6 +17,7 @@ import (
 	"anchorage/bench/internal/show"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/rectify"
@@ -124,6 +125,9 @@ func TestPart(t *testing.T) {
 		"ENN: iterations 50, truncated; LAW: row sums factor", "AP: iterations 150")
 	if strings.Contains(text, folder) {
 		t.Error("README.md names a folder of this machine")
+	}
+	if !long.Tier() {
+		return
 	}
 	_, again := tiny(t, folder)
 	again.Workers = 1
