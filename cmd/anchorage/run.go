@@ -191,10 +191,13 @@ func (p *program) start() error {
 	return nil
 }
 
+// ownsProcess is false while scripts of tests run commands in the process of the tests.
+var ownsProcess = true
+
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
 	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory,
-		OwnsProcess: true, TunesCollector: tunesCollector(os.LookupEnv)}
+		OwnsProcess: ownsProcess, TunesCollector: ownsProcess && tunesCollector(os.LookupEnv)}
 	return p.outcome.run
 }
 
