@@ -20,6 +20,12 @@ type (
 	Error = fault.Error
 )
 
+// The signs in front of decimals, as CountRule.Decimal has them.
+const (
+	DecimalPoint = documents.DecimalPoint
+	DecimalComma = documents.DecimalComma
+)
+
 // MaxCount is the greatest count of an item in a document.
 const MaxCount = documents.MaxCount
 

@@ -14,6 +14,8 @@ type Description struct {
 	Writer  string   `json:"writer,omitempty"`  // what a Parquet file says of the program that wrote it
 	Mapping *Mapping `json:"mapping,omitempty"` // how it is read; nil where there is a problem
 	Problem string   `json:"problem,omitempty"` // why the shard cannot be read as it is
+	// First are the first rows of a table, where a choice among its columns is missing.
+	First [][]string `json:"first,omitempty"`
 }
 
 // Column is a column of a table.
@@ -26,7 +28,7 @@ type Column struct {
 // description's Problem; the error is only that of ctx.
 func (s Shard) Describe(ctx context.Context) (Description, error) {
 	found, err := s.describe(ctx)
-	d := Description{Rows: found.Rows, Groups: found.Groups, Writer: found.Writer}
+	d := Description{Rows: found.Rows, Groups: found.Groups, Writer: found.Writer, First: found.First}
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, Column(c))
 	}

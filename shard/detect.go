@@ -4,8 +4,10 @@ package shard
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/text"
@@ -22,6 +24,9 @@ type finding struct {
 
 // detect returns the format of a file.
 func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
+	if head, err := in.Head(ctx, 64); err == nil && isSpreadsheet(strings.ToLower(in.Name()), string(head)) {
+		return found, fault.InFile(in.Path, errSpreadsheet)
+	}
 	if found, err = detectBinary(ctx, in.Object); found.format != Auto || err != nil {
 		return found, err
 	}
@@ -33,7 +38,19 @@ func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
 	if err != nil {
 		return found, err
 	}
+	if promised != nil && promised.Format == CSV && in.Tokenize {
+		return finding{format: CSV, reason: "name: " + by}, nil
+	}
+	if sample.HasZeros() {
+		return found, fault.InFile(in.Path, fault.Because(fault.Encoding,
+			"every second byte is 0: it looks like utf-16le or utf-16be without a byte order mark"))
+	}
 	found = detectText(sample)
+	if found.format == Auto && promised != nil && promised.Format == CSV {
+		if reason := text.LooksRagged(sample); reason != "" {
+			return finding{format: Baskets, reason: "content: " + reason, separator: sample.Separator()}, nil
+		}
+	}
 	switch {
 	case found.format == Auto && promised != nil && !promised.anyText:
 		return finding{format: promised.Format, reason: "name: " + by}, nil
@@ -45,6 +62,18 @@ func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
 	found.text, found.fewLines, found.prose = true, sample.FewLines(), sample.IsProse()
 	found.separator = sample.Separator()
 	return found, nil
+}
+
+// errSpreadsheet says that a file is no text.
+var errSpreadsheet = errors.New("it is a spreadsheet, which cannot be read: save the sheet as CSV")
+
+// isSpreadsheet reports whether a file of this name and beginning is a workbook of Excel or of Open Document.
+func isSpreadsheet(name, head string) bool {
+	if strings.HasPrefix(head, "\xd0\xcf\x11\xe0") { // what Excel wrote before 2007
+		return true
+	}
+	return strings.HasPrefix(head, "PK\x03\x04") && (strings.HasSuffix(name, ".xlsx") || strings.HasSuffix(name, ".ods") ||
+		strings.Contains(head, "[Content_Types].xml") || strings.Contains(head, "opendocument.spreadsheet"))
 }
 
 // separatorOf returns what separates the items of a shard of baskets. An error of reading is left for the reader to

@@ -28,7 +28,7 @@ func TestFormatErrors(t *testing.T) {
 		"csv, long record": {Options{Format: CSV}, "order,sku\n1,\"" + strings.Repeat("x\n", text.MaxRecord),
 			[]string{"row 2", "longer than 1048576 bytes: is a quote missing?"}},
 		"csv, header":  {Options{Format: CSV}, "order\n1\n", []string{"row 1", "does not name two columns"}},
-		"csv, nothing": {Options{Format: CSV}, "", []string{"row 1", "does not name two columns"}},
+		"csv, nothing": {Options{Format: CSV}, "", []string{"the file is empty"}},
 		"csv, no column": {Options{Format: CSV, ItemsColumn: "x"}, "order,sku\n1,2\n",
 			[]string{`no column "x"; the columns are "order", "sku"`}},
 		"csv, two columns": {Options{Format: CSV}, "order,sku,item\n1,2,3\n", []string{`the items may be in "sku", "item"`}},

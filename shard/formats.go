@@ -82,12 +82,12 @@ var formats = []format{
 	{FormatInfo: FormatInfo{Format: Parquet, Name: "parquet", Endings: []string{".parquet", ".parq", ".pq"},
 		Help: "a document per row: a list of items and perhaps one of counts, a map, or a list of structs; or a row per " +
 			"document and item",
-		Columns: true, Rows: true, Counts: true},
+		Columns: true, Rows: true, Counts: true, Tokenize: true},
 		decides: true, begins: parquet.Begins, parts: columns.Parts(parquet.Load), describe: columns.Describe(parquet.Load)},
 	{FormatInfo: FormatInfo{Format: Arrow, Name: "arrow", Aliases: []string{"ipc", "feather"},
 		Endings: []string{".arrow", ".arrows", ".ipc", ".feather"},
 		Help:    "the layouts of parquet in Arrow IPC files and streams and Feather version 2",
-		Columns: true, Rows: true, Counts: true},
+		Columns: true, Rows: true, Counts: true, Tokenize: true},
 		decides: true, begins: arrowipc.Begins, parts: columns.Parts(arrowipc.Load), describe: columns.Describe(arrowipc.Load)},
 	{FormatInfo: FormatInfo{Format: NPZ, Name: "npz", Aliases: []string{"scipy"}, Endings: []string{".npz"},
 		Help:     "a document per row of a sparse matrix, as scipy.sparse.save_npz writes it, or per column if so asked",
@@ -117,7 +117,7 @@ var formats = []format{
 	{FormatInfo: FormatInfo{Format: CSV, Name: "csv", Aliases: []string{"tsv"}, Endings: []string{".csv", ".tsv"},
 		Help: "a line per document and item, perhaps with a count, under a header; or a line per document, with its " +
 			"items in one cell",
-		Columns: true, Rows: true, Separator: true, Counts: true},
+		Columns: true, Rows: true, Separator: true, Counts: true, Tokenize: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
 	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
 		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true, Counts: true},

@@ -28,6 +28,8 @@ type Mapping struct {
 	Separator string `json:"separator,omitempty"`
 	// ItemSeparator is between the items of a cell of CSV; it is empty where a cell holds one item.
 	ItemSeparator string `json:"item_separator,omitempty"`
+	// Texts are the columns or fields whose texts are cut into words, with commas between them.
+	Texts string `json:"texts,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
 	// CountRule says which counts follow from the amounts.
@@ -49,7 +51,8 @@ func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts,
 		Separator:     m.Separator,
 		ItemSeparator: m.ItemSeparator,
-		Words:         m.Words || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
+		Texts:         m.Texts,
+		Words:         m.Words || m.Texts != "" || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
 }
 
 // describe returns what the reader of the format says of the shard. An error is an *Error or that of ctx.
@@ -102,6 +105,13 @@ func (m Mapping) String() string {
 
 // columns says what the columns are taken for; "" where they have no names.
 func (m Mapping) columns() string {
+	if m.Texts != "" {
+		text := fmt.Sprintf("a document per row: texts %q", m.Texts)
+		if m.Documents != "" {
+			text += fmt.Sprintf(", ids %q", m.Documents)
+		}
+		return text
+	}
 	if m.Items == "" {
 		return ""
 	}

@@ -24,6 +24,15 @@ type Options struct {
 	ItemsColumn    string
 	CountsColumn   string
 
+	// TextColumns name the columns or fields of texts, which are cut into words, together those of a row or an object. If
+	// they are empty and no column looks like one of items, strings of many words are texts.
+	TextColumns []string
+	// Encoding is that of texts which are not UTF-8, by a name such as "windows-1252" (see CheckEncoding). A byte order
+	// mark counts for more.
+	Encoding string
+	// NoHeader says that CSV has no header: its columns are called "1", "2" and so on.
+	NoHeader bool
+
 	// Separator is between the items of baskets, and between those that a cell of CSV or a string of JSONL holds; Blanks
 	// means any white space. If it is empty, the first lines of baskets and CSV show it, and strings of JSONL hold no
 	// items.
@@ -34,8 +43,8 @@ type Options struct {
 	// docword.NAME.txt is used if it exists; otherwise the numbers themselves are the items.
 	DocwordVocab string
 
-	// Tokenize cuts lines of text, and strings in JSONL where a list of items is expected, into words. The format Text
-	// implies it.
+	// Tokenize cuts lines of text, the strings of a table's ItemsColumn, and strings in JSONL where a list of items is
+	// expected, into words. The format Text implies it.
 	Tokenize bool
 	// MinWordLength is the number of characters of the shortest word that Tokenize keeps; 0 and 1 keep all.
 	MinWordLength int
@@ -90,13 +99,16 @@ type Options struct {
 
 // Tokenizes reports whether the options ask for words of texts, not for items.
 func (opts Options) Tokenizes() bool {
-	return opts.Tokenize || opts.Format == Text || opts.Format == Files
+	return opts.Tokenize || len(opts.TextColumns) > 0 || opts.Format == Text || opts.Format == Files
 }
 
 // in returns the object and the options in the form in which readers take them.
 func (opts Options) in(o access.Object) reading.Shard {
+	o.Encoding = opts.Encoding
 	return reading.Shard{Object: o, Options: reading.Options{
-		Columns:         roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn},
+		Columns: roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn,
+			Texts: opts.TextColumns},
+		NoHeader:        opts.NoHeader,
 		WordList:        opts.DocwordVocab,
 		FollowLinks:     opts.FollowLinks,
 		Tokenize:        opts.Tokenize,
@@ -113,6 +125,10 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Warn:            opts.Warn,
 	}}
 }
+
+// CheckEncoding returns an error if Options.Encoding cannot have this name, which is one of the WHATWG's standard of
+// encodings, in any case.
+func CheckEncoding(name string) error { return access.CheckEncoding(name) }
 
 // NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
 const NoCounts = roles.NoCounts

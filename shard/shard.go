@@ -67,7 +67,8 @@ func (s Shard) WithBatches(entries int) Shard {
 
 // WithItems returns the shard with the values of a column in place of the items, without counts.
 func (s Shard) WithItems(column string) Shard {
-	s.options.ItemsColumn, s.options.CountsColumn = column, NoCounts
+	s.options.ItemsColumn, s.options.CountsColumn, s.options.TextColumns = column, NoCounts, nil
+	s.options.Tokenize = false
 	return s
 }
 

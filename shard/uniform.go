@@ -33,7 +33,7 @@ func Uniform(shards []Shard, mappings []Mapping) error {
 // open reports whether the columns of a format with columns are not known, because the shard is empty.
 func (m Mapping) open() bool {
 	entry := m.Format.entry()
-	return entry != nil && entry.Columns && m.Items == ""
+	return entry != nil && entry.Columns && m.Items == "" && m.Texts == ""
 }
 
 // difference says what a mapping has instead of another.
@@ -50,7 +50,7 @@ func (m Mapping) difference(other Mapping) string {
 	var differences []string
 	for _, part := range []struct{ what, is, was string }{
 		{"documents", m.Documents, other.Documents}, {"items", m.Items, other.Items}, {"counts", m.Counts, other.Counts},
-		{"the separator", m.Separator, other.Separator},
+		{"the separator", m.Separator, other.Separator}, {"texts", m.Texts, other.Texts},
 	} {
 		if part.is != part.was {
 			differences = append(differences, fmt.Sprintf("%s %s, not %s", part.what, columnName(part.is), columnName(part.was)))

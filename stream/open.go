@@ -35,7 +35,7 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if opts.Dir == "" {
 		opts.Dir = os.TempDir()
 	}
-	opts.Kind = kindOf(shards, opts.Kind)
+	opts.Kind = kindOf(ctx, shards, opts.Kind)
 	ranks := collective.From(ctx)
 	first, last := shard.Run(shards, ranks.Rank(), ranks.Size())
 	if idle := idleRanks(shards, ranks.Size()); idle > 0 && ranks.First() && opts.Log != nil {
@@ -55,8 +55,11 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 }
 
 // kindOf returns what the documents of shards are like: as given, or texts where they are cut into words.
-func kindOf(shards []shard.Shard, given corpus.Kind) corpus.Kind {
-	if given == corpus.AnyKind && len(shards) > 0 && shards[0].Tokenized() {
+func kindOf(ctx context.Context, shards []shard.Shard, given corpus.Kind) corpus.Kind {
+	if given != corpus.AnyKind || len(shards) == 0 {
+		return given
+	}
+	if m, err := shards[0].Mapping(ctx); shards[0].Tokenized() || err == nil && m.Words {
 		return corpus.Texts
 	}
 	return given
@@ -72,7 +75,7 @@ func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 	if err := CheckStock(shards); err != nil {
 		return nil, corpus.Account{}, err
 	}
-	opts.Kind = kindOf(shards, opts.Kind)
+	opts.Kind = kindOf(ctx, shards, opts.Kind)
 	return corpus.CountItems(ctx, Reading(shards, true), opts)
 }
 
@@ -98,16 +101,19 @@ func Mappings(ctx context.Context, shards []shard.Shard, workers int) ([]shard.M
 	return mappings, nil
 }
 
-// CheckStock returns a *corpus.DataError if all of several shards are empty files. Their sizes tell, so that a folder
-// of a hundred thousand of them is refused at once. What is wrong with a single one is told by its reader.
+// CheckStock returns a *corpus.DataError if all shards are empty files. Their sizes say so, so that a folder of a
+// hundred thousand of them is refused at once.
 func CheckStock(shards []shard.Shard) error {
-	if len(shards) < 2 {
-		return nil
-	}
 	for _, s := range shards {
-		if s.Size != 0 {
+		if s.Size != 0 || s.Path == "-" {
 			return nil
 		}
+	}
+	switch len(shards) {
+	case 0:
+		return nil
+	case 1:
+		return &corpus.DataError{Lack: corpus.NoDocuments, Reason: shards[0].Path + " is empty: it holds no documents"}
 	}
 	return &corpus.DataError{Lack: corpus.NoDocuments, Reason: fmt.Sprintf("%s and %d more shards hold no documents: "+
 		"they are empty files", shards[0].Path, len(shards)-1)}

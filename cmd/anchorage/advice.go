@@ -3,6 +3,9 @@
 package main
 
 import (
+	"errors"
+	"strings"
+
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/model"
@@ -26,6 +29,10 @@ var shardAdvice = map[fault.Reason]string{
 	fault.CountsMissing:    "; for items without counts give --counts-column \"-\"",
 	fault.DocumentsUnclear: ": choose with --document-column",
 	fault.DocumentsUnfit:   ": choose another with --document-column",
+	fault.TextsUnfit:       ": choose others with --text-column",
+	fault.Encoding:         ": name it with --encoding",
+	fault.CountComma:       ": say which with --decimal , or --decimal .",
+	fault.NoHeader:         ": give --no-header, which calls the columns 1, 2 and so on",
 	fault.Scattered:        "; collect them with --group, or sort the file by document",
 	fault.StringItems:      ": cut it into words with --tokenize",
 	fault.CountNegative:    "; leave returns out with --counts drop-negative",
@@ -37,6 +44,31 @@ var shardAdvice = map[fault.Reason]string{
 	fault.NotDocuments:     ": leave it out, or say with --format how its documents are in it",
 	fault.SortMemory:       ": raise --memory-limit",
 	fault.SortSpace:        ": choose another directory with --spill-dir",
+}
+
+// choices returns the advice for all reasons of an error: ": choose with --document-column and --items-column".
+func choices(e *shard.Error) string {
+	text := ""
+	for i, reason := range e.Reasons() {
+		one := shardAdvice[reason]
+		if i > 0 {
+			one = strings.Replace(one, ": choose with", " and", 1)
+		}
+		text += one
+	}
+	return text
+}
+
+// firstRows returns lines with the columns and first rows of a table in which choices are missing; "" of other errors.
+func firstRows(err error) (lines string) {
+	e := new(shard.Error)
+	if !errors.As(err, &e) || len(e.First) == 0 {
+		return ""
+	}
+	for _, row := range append([][]string{e.Columns}, e.First...) {
+		lines += "\n  " + clean(strings.Join(row, " | "))
+	}
+	return lines
 }
 
 // optionFlags are the flags of options, by the names that a *model.OptionError gives.

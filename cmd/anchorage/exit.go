@@ -170,7 +170,7 @@ var errorRows = []errorRow{
 	when(func(e *shard.UnclearError) (int, string) { return exitUsage, unclearAdvice(e) }),
 	typed[*model.OptionError](exitUsage, ""),
 	when(func(e *shard.Error) (int, string) {
-		if text := shardAdvice[e.Reason()]; text != "" || !e.InRow() {
+		if text := choices(e); text != "" || !e.InRow() {
 			return exitInput, text
 		}
 		return exitInput, "; leave such rows out with --on-bad-row skip"

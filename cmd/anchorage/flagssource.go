@@ -69,7 +69,28 @@ func (f *sourceFlags) layoutRows() []row {
 		return err
 	}
 	setCounts := func(text string) (err error) {
+		decimal := s.Counts.Decimal
 		s.Counts, err = shard.ParseCountRule(text)
+		s.Counts.Decimal = max(s.Counts.Decimal, decimal)
+		return err
+	}
+	setTexts := func(text string) error {
+		s.TextColumns = strings.Split(text, ",")
+		return nil
+	}
+	setEncoding := func(text string) error {
+		s.Encoding = text
+		return shard.CheckEncoding(text)
+	}
+	setDecimal := func(text string) (err error) {
+		switch text {
+		case ".":
+			s.Counts.Decimal = shard.DecimalPoint
+		case ",":
+			s.Counts.Decimal = shard.DecimalComma
+		default:
+			err = errors.New(`it must be "," or "."`)
+		}
 		return err
 	}
 	return []row{
@@ -83,6 +104,14 @@ func (f *sourceFlags) layoutRows() []row {
 			"column of document ids, of a row per document and item").does(reads),
 		inputGroup.flag("tokenize", &s.Tokenize, boolean,
 			"cut texts into words, at the word boundaries of Unicode").does(reads),
+		inputGroup.more("text-column", setTexts, anyText.named("COLUMNS"),
+			"columns or fields of texts, to be cut into words: title,body joins two").does(reads),
+		inputGroup.more("encoding", setEncoding, anyText.named("NAME"),
+			"encoding of texts that are not UTF-8, such as windows-1252").does(reads),
+		inputGroup.more("decimal", setDecimal, anyText.named("SIGN"),
+			`"," or ".", in front of decimals; the other one is between thousands`).does(reads),
+		inputGroup.more("no-header", &s.NoHeader, boolean,
+			"the first line of csv holds values; its columns are called 1, 2 and so on").does(reads),
 		inputGroup.more("separator", f.setSeparator, anyText,
 			`what separates items: a sign such as ",", tab or blank`).does(reads),
 		inputGroup.more("counts", setCounts, anyText.named("RULES"),
@@ -223,6 +252,9 @@ var layoutUses = []layoutUse{
 	{"items-column", func(i shard.FormatInfo) bool { return i.Columns }},
 	{"counts-column", func(i shard.FormatInfo) bool { return i.Columns }},
 	{"document-column", func(i shard.FormatInfo) bool { return i.Columns }},
+	{"text-column", func(i shard.FormatInfo) bool { return i.Columns && i.Tokenize }},
+	{"no-header", func(i shard.FormatInfo) bool { return i.Format == shard.CSV }},
+	{"decimal", func(i shard.FormatInfo) bool { return i.Counts }},
 	{"docword-vocab", func(i shard.FormatInfo) bool { return i.WordList }},
 	{"tokenize", func(i shard.FormatInfo) bool { return i.Tokenize }},
 	{"separator", func(i shard.FormatInfo) bool { return i.Separator }},

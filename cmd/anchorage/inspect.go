@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -69,6 +70,9 @@ func (p *program) printInspection(v *stream.Inspection) error {
 	return p.print(v, func(w io.Writer) {
 		for _, s := range v.Shards {
 			printShard(w, s)
+		}
+		if v.Documents == 0 && slices.ContainsFunc(v.Shards, func(s stream.InspectedShard) bool { return s.Problem != "" }) {
+			return
 		}
 		read := "read in full"
 		if !v.Full {
@@ -145,6 +149,12 @@ func printShard(w io.Writer, s stream.InspectedShard) {
 	}
 	if s.Problem != "" {
 		printf(w, "  cannot be read: %s\n", s.Problem)
+	}
+	if len(s.First) > 0 {
+		printf(w, "  its first rows are\n")
+	}
+	for _, row := range s.First {
+		printf(w, "    %s\n", strings.Join(row, " | "))
 	}
 	if s.Documents > 0 {
 		more := ""

@@ -219,7 +219,7 @@ func (f *sourceFlags) announce(ctx context.Context, p *program, shards []shard.S
 	for _, m := range order {
 		p.log.Info("mapping", "shards", number[m], "first", first[m], "format", m.Format, "documents", m.Documents, "items",
 			m.Items, "counts", m.Counts,
-			"count_rule", m.CountRule, "separator", m.Separator, "words", m.Words, "read_as", m.String())
+			"count_rule", m.CountRule, "separator", m.Separator, "texts", m.Texts, "words", m.Words, "read_as", m.String())
 		if p.bar != nil && !p.log.Enabled(ctx, slog.LevelInfo) {
 			p.bar.close()
 			name := first[m]

@@ -39,7 +39,7 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 			text = limit.Error() + ": " + left(err)
 		}
 	}
-	text = p.ranks.prefix() + text
+	text = p.ranks.prefix() + text + firstRows(err)
 	switch {
 	case p.wantsJSON(args):
 		p.reportJSON(command, err, text, code)

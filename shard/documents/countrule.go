@@ -24,7 +24,19 @@ type CountRule struct {
 	// DropNegative, DropZero and DropEmpty leave out items whose amounts are below 0, 0, or missing: null, NaN or an empty
 	// cell.
 	DropNegative, DropZero, DropEmpty bool
+	// Decimal is the sign in front of decimals in texts. With the zero value it is a point, and commas are an error.
+	Decimal Decimal
 }
+
+// Decimal is the sign in front of decimals.
+type Decimal int
+
+// The signs. With DecimalPoint and DecimalComma, the other one, blanks and apostrophes may be between thousands.
+const (
+	PlainPoint Decimal = iota
+	DecimalPoint
+	DecimalComma
+)
 
 // ruleWords are the words of rules, in the order in which String lists them.
 var ruleWords = []struct {
@@ -37,6 +49,12 @@ var ruleWords = []struct {
 	{"ceil", func(r *CountRule) { r.Fractions = Ceil }, func(r CountRule) bool { return r.Fractions == Ceil }},
 	{"drop-negative", func(r *CountRule) { r.DropNegative = true }, func(r CountRule) bool { return r.DropNegative }},
 	{"drop-zero", func(r *CountRule) { r.DropZero = true }, func(r CountRule) bool { return r.DropZero }},
+	{"decimal-point", func(r *CountRule) { r.Decimal = DecimalPoint }, func(r CountRule) bool {
+		return r.Decimal == DecimalPoint
+	}},
+	{"decimal-comma", func(r *CountRule) { r.Decimal = DecimalComma }, func(r CountRule) bool {
+		return r.Decimal == DecimalComma
+	}},
 	{"drop-empty", func(r *CountRule) { r.DropEmpty = true }, func(r CountRule) bool { return r.DropEmpty }},
 }
 
@@ -65,11 +83,13 @@ func ParseCountRule(text string) (r CountRule, err error) {
 	return r, nil
 }
 
-// CountRuleWords lists the words that ParseCountRule takes, for help and messages.
+// CountRuleWords lists the words that ParseCountRule takes, for help and messages, without those of Decimal.
 func CountRuleWords() string {
 	var words []string
 	for _, w := range ruleWords {
-		words = append(words, w.word)
+		if !strings.HasPrefix(w.word, "decimal-") {
+			words = append(words, w.word)
+		}
 	}
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " or " + words[last]

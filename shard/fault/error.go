@@ -17,6 +17,11 @@ type Error struct {
 	Group  int    // Parquet row group, from 1; 0 without one
 	Column string // column name; empty without one
 	Err    error
+
+	// Columns and First are a table's columns and first rows as they were understood, where a choice among the columns is
+	// missing; nil otherwise.
+	Columns []string
+	First   [][]string
 }
 
 // Error returns one line: the place, then what is wrong with it.

@@ -5,6 +5,8 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // Reason says which choice of the caller would help against an Error. Programs advise by it; most errors have none,
@@ -33,6 +35,14 @@ const (
 	DocumentsUnclear
 	// DocumentsUnfit: the DocumentColumn does not exist or does not hold ids.
 	DocumentsUnfit
+	// TextsUnfit: one of the TextColumns does not exist or does not hold strings.
+	TextsUnfit
+	// Encoding: bytes are not UTF-8; Encoding says what they are.
+	Encoding
+	// CountComma: a number has a comma; Counts.Decimal says what it means.
+	CountComma
+	// NoHeader: the first line of a table looks like values; NoHeader says so.
+	NoHeader
 	// Scattered: the rows of a document are not adjacent; Group collects them.
 	Scattered
 	// StringItems: a string is in the place of a list of items; Tokenize cuts it into words.
@@ -63,6 +73,7 @@ const (
 type Cause struct {
 	Reason Reason
 	Err    error
+	Also   []Reason // further choices that are missing
 }
 
 // Error returns what Err says.
@@ -73,7 +84,7 @@ func (c *Cause) Unwrap() error { return c.Err }
 
 // Because returns an error with a reason. The rest is as in fmt.Errorf.
 func Because(reason Reason, format string, args ...any) error {
-	return &Cause{reason, fmt.Errorf(format, args...)}
+	return &Cause{Reason: reason, Err: fmt.Errorf(format, args...)}
 }
 
 // BadRow is an error of a single row, after which reading can continue.
@@ -118,5 +129,32 @@ func ReasonOf(err error) Reason {
 // InRow reports whether the error is about a single row, which shard.Options.MaxBadRows can leave out.
 func (e *Error) InRow() bool { return IsRow(e.Err) }
 
-// Reason returns which choice of the caller would help.
+// Reason returns which choice of the caller would help, the first of several.
 func (e *Error) Reason() Reason { return ReasonOf(e.Err) }
+
+// Reasons returns all choices that are missing.
+func (e *Error) Reasons() []Reason {
+	reasons := []Reason{e.Reason()}
+	if cause := new(Cause); errors.As(e.Err, &cause) {
+		reasons = append(reasons, cause.Also...)
+	}
+	return reasons
+}
+
+// Together returns errors of choices as one, the reasons of which are those of all.
+func Together(errs ...error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) < 2 {
+		return errors.Join(errs...)
+	}
+	all := &Cause{Reason: ReasonOf(errs[0])}
+	var texts []string
+	for i, err := range errs {
+		texts = append(texts, err.Error())
+		if i > 0 {
+			all.Also = append(all.Also, ReasonOf(err))
+		}
+	}
+	all.Err = errors.New(strings.Join(texts, "; "))
+	return all
+}

@@ -37,6 +37,9 @@ type Object struct {
 	Size      int64
 	modified  time.Time
 	Irregular bool // a directory or device, which cannot be read twice
+	// Encoding is that of a text, by its name in the WHATWG's standard; empty for UTF-8. A byte order mark of UTF-16
+	// counts for more.
+	Encoding string
 
 	Remote *objects.Info // nil for a file of this machine
 	warn   objects.Warn

@@ -13,6 +13,10 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"anchorage/shard/fault"
 )
@@ -24,6 +28,7 @@ const MaxWindow = 128 << 20
 // Text is the decompressed content of a file.
 type Text struct {
 	source     io.Reader
+	decoded    io.Reader // UTF-8 made of it
 	file       io.Closer
 	compressed bool
 	cut        bool   // the source may end anywhere
@@ -46,11 +51,55 @@ func (o Object) text(bytes io.ReadCloser) (*Text, error) {
 		size = int(min(max(o.Size, 4<<10), int64(size)))
 	}
 	stream, err := decompressed(bytes, size)
+	if err == nil {
+		err = stream.decode(o.Encoding)
+	}
 	if err != nil {
 		bytes.Close()
 		return nil, fault.InFile(o.Path, err)
 	}
 	return stream, nil
+}
+
+// decode makes UTF-8 of a text in the encoding of a name, or in UTF-16 if it begins with its byte order mark.
+func (s *Text) decode(name string) error {
+	encoded := encoding.Encoding(unicode.UTF8)
+	if name != "" {
+		var err error
+		if err = CheckEncoding(name); err != nil {
+			return err
+		}
+		if encoded, err = htmlindex.Get(name); err != nil {
+			return err
+		}
+	}
+	begin := make([]byte, 2)
+	n, err := io.ReadFull(textReader{s}, begin)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	if mark := string(begin[:n]); mark == "\xff\xfe" || mark == "\xfe\xff" {
+		encoded = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	}
+	s.decoded = io.MultiReader(bytes.NewReader(begin[:n]), textReader{s})
+	if encoded != unicode.UTF8 {
+		s.decoded = transform.NewReader(s.decoded, encoded.NewDecoder())
+	}
+	return nil
+}
+
+// textReader reads the bytes of a text before it is decoded.
+type textReader struct{ *Text }
+
+// Read implements io.Reader.
+func (t textReader) Read(p []byte) (int, error) { return t.read(p) }
+
+// CheckEncoding returns an error if no encoding has this name.
+func CheckEncoding(name string) error {
+	if _, err := htmlindex.Get(name); err != nil {
+		return fmt.Errorf("no encoding is called %q; windows-1252, utf-16le, shift_jis and gbk are some", name)
+	}
+	return nil
 }
 
 // UncompressedName returns the name of a file without .gz or .zst.
@@ -84,8 +133,11 @@ func decompressed(file io.ReadCloser, size int) (*Text, error) {
 	return &Text{source: raw, file: file}, nil
 }
 
-// Read reads decompressed bytes.
-func (s *Text) Read(p []byte) (int, error) {
+// Read reads UTF-8, or what was taken for it.
+func (s *Text) Read(p []byte) (int, error) { return s.decoded.Read(p) }
+
+// read reads decompressed bytes.
+func (s *Text) read(p []byte) (int, error) {
 	n, err := s.source.Read(p)
 	if err != nil && err != io.EOF && s.compressed {
 		if s.cut {

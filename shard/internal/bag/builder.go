@@ -233,8 +233,7 @@ func CheckItem(id []byte) error {
 	case len(id) > MaxItemBytes:
 		return fault.InRow(fmt.Errorf("an item id has %d bytes; at most %d are possible", len(id), MaxItemBytes))
 	case !utf8.Valid(id):
-		return fault.InRow(fmt.Errorf("item id %.40q is not valid UTF-8; encode binary ids, as hexadecimal numbers for "+
-			"example", id))
+		return fault.InRow(fault.NotUTF8("item id", id))
 	}
 	return nil
 }

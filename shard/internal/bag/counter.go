@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"anchorage/shard/documents"
 	"anchorage/shard/fault"
@@ -70,18 +71,45 @@ func (c *Counter) Text(text []byte) (int32, error) {
 	if len(text) == 0 {
 		return c.Nothing()
 	}
-	f, err := strconv.ParseFloat(string(text), 64)
+	number := string(text)
+	if c.Rule.Decimal != documents.PlainPoint {
+		number = plainNumber(number, c.Rule.Decimal)
+	}
+	f, err := strconv.ParseFloat(number, 64)
 	switch {
 	case err == nil:
 		return c.Float(f)
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fault.InRow(fmt.Errorf("count %.40q is out of range", text))
 	}
-	if bytes.Count(text, []byte{','}) == 1 {
-		return 0, fault.InRow(fmt.Errorf("count %.40q has a comma: numbers are written with a decimal point, and without "+
-			"marks between thousands", text))
+	if bytes.IndexByte(text, ',') >= 0 && c.Rule.Decimal == documents.PlainPoint {
+		return 0, fault.InRow(fault.Because(fault.CountComma, "count %.40q has a comma, which may be in front of decimals or "+
+			"between thousands", text))
 	}
 	return 0, fault.InRow(fmt.Errorf("count %.40q is not a number", text))
+}
+
+// thousands are the signs that may be between thousands, beside a point or a comma.
+var thousands = strings.NewReplacer(" ", "'", "\u00a0", "'", "\u202f", "'", "’", "'")
+
+// plainNumber returns a number with a decimal point and without signs between thousands; one that is malformed stays
+// so.
+func plainNumber(number string, decimal documents.Decimal) string {
+	point, mark := ".", ","
+	if decimal == documents.DecimalComma {
+		point, mark = mark, point
+	}
+	whole, rest, found := strings.Cut(number, point)
+	groups := strings.Split(strings.ReplaceAll(thousands.Replace(whole), mark, "'"), "'")
+	for _, group := range groups[1:] {
+		if len(group) != 3 {
+			return number
+		}
+	}
+	if number = strings.Join(groups, ""); found {
+		number += "." + rest
+	}
+	return number
 }
 
 // Nothing returns the count of a missing amount.

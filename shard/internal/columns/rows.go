@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/text"
 )
 
 // flatColumn reads a column of one value per row through the groups of a part.
@@ -60,36 +62,20 @@ func (c *flatColumn) Count(counter *bag.Counter) (int32, error) {
 // Name implements longtable.Column.
 func (c *flatColumn) Name() string { return c.Leaf.Name }
 
-// longRows is the longtable.Source of a long table: it goes through the rows of the groups of a part.
-type longRows struct {
+// walk goes through the rows of the groups of a part.
+type walk struct {
 	file    access.Source
 	part    groupRun
 	decoder Decoder
-	columns []*flatColumn // documents, items, and counts if there are some
-	counts  longtable.Column
-	counter *bag.Counter
+	columns []*flatColumn
 	group   int   // that is read; part.to after the last
 	inside  bool  // it has been opened
 	row     int64 // rows of it that have been begun
 }
 
-// openLong opens a part of a long table.
-func (part groupRun) openLong(w *access.Watch, file access.Source, decoder Decoder,
-	columns [3]*Column) reading.Reader {
-	p := &longRows{file: file, part: part, group: part.from, decoder: decoder,
-		columns: []*flatColumn{{columns[2]}, {columns[0]}}}
-	if columns[1] != nil {
-		counts := &flatColumn{columns[1]}
-		p.columns, p.counts = append(p.columns, counts), counts
-	}
-	r := longtable.New(w, part.in, p)
-	p.counter = r.Counter()
-	return r
-}
-
-// Next implements longtable.Source.
-func (p *longRows) Next(row *longtable.Row) error {
-	row.Place = fault.Error{}
+// next moves on to the next row and says where it is. The error is io.EOF after the last one.
+func (p *walk) next(place *fault.Error) error {
+	*place = fault.Error{}
 	for p.group < p.part.to {
 		plan := &p.part.groups[p.group]
 		if !p.inside {
@@ -103,8 +89,8 @@ func (p *longRows) Next(row *longtable.Row) error {
 		}
 		if p.row < plan.Rows {
 			p.row++
-			row.Place.Row, row.Place.Group = plan.FirstRow+p.row, plan.Number
-			return row.Take(p.counter, p.columns[0], p.columns[1], p.counts)
+			place.Row, place.Group = plan.FirstRow+p.row, plan.Number
+			return nil
 		}
 		for _, c := range p.columns {
 			if c.Pos < c.N {
@@ -118,7 +104,77 @@ func (p *longRows) Next(row *longtable.Row) error {
 }
 
 // Close may be called more than once.
-func (p *longRows) Close() error {
+func (p *walk) Close() error {
 	p.decoder.Close()
 	return p.file.Close()
+}
+
+// longRows is the longtable.Source of a long table.
+type longRows struct {
+	walk
+	document, items, counts longtable.Column // counts may be nil
+	counter                 *bag.Counter
+}
+
+// openLong opens a part of a long table.
+func (part groupRun) openLong(w *access.Watch, from walk, columns [3]*Column) reading.Reader {
+	p := &longRows{walk: from, document: &flatColumn{columns[2]}, items: &flatColumn{columns[0]}}
+	p.columns = []*flatColumn{{columns[2]}, {columns[0]}}
+	if columns[1] != nil {
+		counts := &flatColumn{columns[1]}
+		p.columns, p.counts = append(p.columns, counts), counts
+	}
+	r := longtable.New(w, part.in, p)
+	p.counter = r.Counter()
+	return r
+}
+
+// Next implements longtable.Source.
+func (p *longRows) Next(row *longtable.Row) error {
+	if err := p.walk.next(&row.Place); err != nil {
+		return err
+	}
+	return row.Take(p.counter, p.document, p.items, p.counts)
+}
+
+// textRows is the text.CellSource of a table with columns of texts.
+type textRows struct {
+	walk
+	texts []*flatColumn
+	name  *flatColumn // nil where documents have no ids
+}
+
+// openTexts opens a part of a table of texts.
+func (part groupRun) openTexts(w *access.Watch, from walk, texts []*flatColumn, name *Column) reading.Reader {
+	p := &textRows{walk: from, texts: texts}
+	p.columns = texts
+	if name != nil {
+		p.name = &flatColumn{name}
+		p.columns = append(slices.Clone(texts), p.name)
+	}
+	return text.NewTexts(w, part.in, p)
+}
+
+// Next implements text.CellSource.
+func (p *textRows) Next(row *text.Cells) error {
+	if err := p.walk.next(&row.Place); err != nil {
+		return err
+	}
+	row.Name, row.Values = row.Name[:0], row.Values[:0]
+	for _, c := range p.texts {
+		value, _, _, err := c.ID()
+		if err != nil {
+			row.Place.Column = c.Name()
+			return err
+		}
+		row.Values = append(row.Values, value)
+	}
+	if p.name == nil {
+		return nil
+	}
+	id, number, null, err := p.name.ID()
+	if err == nil && !null {
+		row.Name = append(row.Name, longtable.IDText(id, number)...)
+	}
+	return err
 }

@@ -5,6 +5,8 @@ package columns
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
@@ -66,11 +68,12 @@ type Load func(ctx context.Context, in reading.Shard, file access.Source) (*File
 type chosen struct {
 	long                    bool // one row per document and item
 	document, items, counts *Leaf
+	texts                   []*Leaf // the columns of texts, in place of items and counts
 }
 
 // leaves returns the columns, without those that do not exist.
 func (c *chosen) leaves() (leaves []*Leaf) {
-	for _, leaf := range []*Leaf{c.items, c.counts, c.document} {
+	for _, leaf := range append(slices.Clone(c.texts), c.items, c.counts, c.document) {
 		if leaf != nil {
 			leaves = append(leaves, leaf)
 		}
@@ -78,13 +81,17 @@ func (c *chosen) leaves() (leaves []*Leaf) {
 	return leaves
 }
 
-// Choose returns the columns of documents, items and counts.
-func choose(tops []Top, wanted roles.Names) (found chosen, err error) {
-	var fields []roles.Field
-	var all []string
+// fieldsOf returns the columns as the choice of columns takes them, and their names.
+func fieldsOf(tops []Top) (fields []roles.Field, all []string) {
 	for _, top := range tops {
 		fields, all = append(fields, top.Field), append(all, top.Name)
 	}
+	return fields, all
+}
+
+// choose returns the columns of documents, items and counts.
+func choose(tops []Top, wanted roles.Names) (found chosen, err error) {
+	fields, all := fieldsOf(tops)
 	choice, err := roles.Choose(fields, all, wanted)
 	if err != nil {
 		return found, err
@@ -103,7 +110,7 @@ func choose(tops []Top, wanted roles.Names) (found chosen, err error) {
 }
 
 // opened reads the metadata of a shard and calls use.
-func opened(ctx context.Context, in reading.Shard, load Load, use func(*File) error) error {
+func opened(ctx context.Context, in reading.Shard, load Load, use func(access.Source, *File) error) error {
 	source, err := in.Open(ctx)
 	if err != nil {
 		return err
@@ -112,7 +119,7 @@ func opened(ctx context.Context, in reading.Shard, load Load, use func(*File) er
 	err = fault.Guard(func() error {
 		file, err := load(ctx, in, source)
 		if err == nil {
-			err = use(file)
+			err = use(source, file)
 		}
 		return err
 	})
@@ -126,14 +133,17 @@ func opened(ctx context.Context, in reading.Shard, load Load, use func(*File) er
 func Describe(load Load) func(context.Context, reading.Shard) (reading.Description, error) {
 	return func(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
 		d.Rows = -1
-		err = opened(ctx, in, load, func(file *File) error {
+		err = opened(ctx, in, load, func(source access.Source, file *File) error {
 			for _, top := range file.Tops {
 				d.Columns = append(d.Columns, reading.Column{Name: top.Name, Type: top.Type})
 			}
 			d.Rows, d.Groups, d.Writer = file.Rows, file.Groups, file.Writer
-			found, err := choose(file.Tops, in.Columns)
+			found, err := find(file, source, in.Options)
 			d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(),
 				Items: found.items.FullName(), Counts: found.counts.FullName()}
+			for _, text := range found.texts {
+				d.Mapping.Texts = strings.TrimPrefix(d.Mapping.Texts+","+text.Name, ",")
+			}
 			return err
 		})
 		return d, err
@@ -143,9 +153,9 @@ func Describe(load Load) func(context.Context, reading.Shard) (reading.Descripti
 // Parts returns what divides shards whose metadata load reads.
 func Parts(load Load) func(context.Context, reading.Shard) ([]reading.Part, error) {
 	return func(ctx context.Context, in reading.Shard) (parts []reading.Part, err error) {
-		err = opened(ctx, in, load, func(file *File) error {
+		err = opened(ctx, in, load, func(source access.Source, file *File) error {
 			t := &table{in: in, file: file}
-			if t.chosen, err = choose(file.Tops, in.Columns); err != nil {
+			if t.chosen, err = find(file, source, in.Options); err != nil {
 				return err
 			}
 			if !t.long && !in.Names {
@@ -187,7 +197,12 @@ func (part groupRun) open(w *access.Watch) (reading.Reader, error) {
 	leaves := part.leaves()
 	decoder := part.file.Decode(source, leaves)
 	var columns [3]*Column // items, counts and documents
+	var texts []*flatColumn
 	for i, filler := range decoder.Fillers {
+		if i < len(part.texts) {
+			texts = append(texts, &flatColumn{newColumn(leaves[i], filler)})
+			continue
+		}
 		switch leaves[i] {
 		case part.items:
 			columns[0] = newColumn(leaves[i], filler)
@@ -197,8 +212,12 @@ func (part groupRun) open(w *access.Watch) (reading.Reader, error) {
 			columns[2] = newColumn(leaves[i], filler)
 		}
 	}
+	walk := walk{file: source, part: part, group: part.from, decoder: decoder}
+	if part.texts != nil {
+		return part.openTexts(w, walk, texts, columns[2]), nil
+	}
 	if part.long {
-		return part.openLong(w, source, decoder, columns), nil
+		return part.openLong(w, walk, columns), nil
 	}
 	return part.openDocuments(w, source, decoder, columns), nil
 }

@@ -45,6 +45,7 @@ type plan struct {
 
 // groups implements columns.File.
 func (p *plan) groups(leaves []*columns.Leaf) (groups []columns.Group, err error) {
+	p.chunks = nil
 	row := int64(0)
 	for i := range p.footer.RowGroups {
 		place := fault.Error{Path: p.path, Group: i + 1}

@@ -18,6 +18,7 @@ type Options struct {
 	// FollowLinks lets the list that is found beside a shard be a link.
 	FollowLinks bool
 	Tokenize    bool // cut strings into words
+	NoHeader    bool // the first line of a table holds values; columns are called by their numbers from 1
 	// between the items of baskets, where empty is white space, and of cells, where it is to be found
 	Separator       string
 	MinWord         int    // characters of a word; 0 and 1 for any number
@@ -31,6 +32,14 @@ type Options struct {
 	Counts          documents.CountRule
 	MaxBad          int64 // bad rows that may be left out
 	Warn            objects.Warn
+}
+
+// TextColumns returns the columns that are to be cut into words; none if that is not asked for by name.
+func (o *Options) TextColumns() []string {
+	if len(o.Columns.Texts) == 0 && o.Tokenize && o.Columns.Items != "" {
+		return []string{o.Columns.Items}
+	}
+	return o.Columns.Texts
 }
 
 // Shard is a shard to be read.
@@ -62,6 +71,7 @@ type Description struct {
 	Groups  int
 	Writer  string
 	Mapping Mapping
+	First   [][]string // rows, where a choice among columns is missing
 }
 
 // Mapping says what is taken for documents, items and counts, as package shard documents it.
@@ -69,6 +79,7 @@ type Mapping struct {
 	Long                     bool
 	Documents, Items, Counts string
 	Separator, ItemSeparator string
+	Texts                    string // columns of texts, with commas between them
 	Words                    bool
 }
 

@@ -6,7 +6,7 @@ package roles
 // has several is one for ChooseLong to complain about.
 func (c *Chooser) ChooseCell() (choice Choice, err error) {
 	choice = Choice{Long: true, Document: -1, Items: -1, Counts: -1}
-	if found := c.filter(func(f Field) bool { return c.isFree(f) && isDocumentName(f.Name) }); len(found) > 1 &&
+	if found := c.filter(func(f Field) bool { return c.isFree(f) && IsDocumentName(f.Name) }); len(found) > 1 &&
 		c.wanted.Document == "" {
 		return choice, c.several(documents, found)
 	}
@@ -17,7 +17,7 @@ func (c *Chooser) ChooseCell() (choice Choice, err error) {
 		choice.Items, err = c.given(items, Field.isLongID, c.wanted.Items, "a string per row")
 		return choice, err
 	}
-	found := c.filter(func(f Field) bool { return c.isFree(f) && isItemName(f.Name) })
+	found := c.best(&itemNames, c.isFree)
 	choice.Items, err = c.only(items, found, "no column looks like the items'")
 	return choice, err
 }

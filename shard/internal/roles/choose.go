@@ -115,6 +115,11 @@ func (c *Chooser) ChooseCounts(at int) (int, error) {
 	return -1, nil
 }
 
+// ChooseText returns the column of texts that is called name.
+func (c *Chooser) ChooseText(name string) (int, error) {
+	return c.given(texts, func(f Field) bool { return f.Shape == Value && f.Kind == Bytes }, name, "a string per row")
+}
+
 // ChooseName returns the column of the documents' own ids, -1 if none is known.
 func (c *Chooser) ChooseName() (int, error) {
 	if c.wanted.Document != "" {

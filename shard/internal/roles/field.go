@@ -74,4 +74,7 @@ type Choice struct {
 }
 
 // Names are the names that were asked for, empty to find a column by type and name.
-type Names struct{ Document, Items, Counts string }
+type Names struct {
+	Document, Items, Counts string
+	Texts                   []string // columns to be cut into words; empty to find them
+}

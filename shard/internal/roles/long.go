@@ -18,7 +18,7 @@ func (c *Chooser) isLong() bool {
 		return false
 	}
 	document := len(c.filter(func(f Field) bool { return f.isLongID() && c.isDocument(f) })) > 0
-	item := len(c.filter(func(f Field) bool { return f.isLongID() && isItemName(f.Name) && !c.isDocument(f) })) > 0
+	item := len(c.filter(func(f Field) bool { return f.isLongID() && IsItemName(f.Name) && !c.isDocument(f) })) > 0
 	return document && item || c.wanted.Document != ""
 }
 
@@ -27,7 +27,7 @@ func (c *Chooser) isDocument(f Field) bool {
 	if c.wanted.Document != "" {
 		return f.Name == c.wanted.Document
 	}
-	return isDocumentName(f.Name)
+	return IsDocumentName(f.Name)
 }
 
 // isFree reports whether a field may be found: an id that was asked for as nothing.
@@ -35,34 +35,40 @@ func (c *Chooser) isFree(f Field) bool {
 	return f.isLongID() && f.Name != c.wanted.Items && f.Name != c.wanted.Counts && f.Name != c.wanted.Document
 }
 
-// ChooseLong returns the columns of a long table.
+// ChooseLong returns the columns of a long table. An error is about all columns that cannot be chosen.
 func (c *Chooser) ChooseLong() (choice Choice, err error) {
 	choice = Choice{Long: true, Document: -1, Items: -1, Counts: -1}
 	const want = "a string or an integer per row"
+	var noItems, noDocument, noCounts error
 	if c.wanted.Items != "" {
-		if choice.Items, err = c.given(items, Field.mayBeID, c.wanted.Items, want); err != nil {
-			return choice, err
-		}
+		choice.Items, noItems = c.given(items, Field.mayBeID, c.wanted.Items, want)
 	}
 	if c.wanted.Document != "" {
-		choice.Document, err = c.given(documents, Field.mayBeID, c.wanted.Document, want)
+		choice.Document, noDocument = c.given(documents, Field.mayBeID, c.wanted.Document, want)
 	} else {
-		choice.Document, err = c.findDocument()
+		choice.Document, noDocument = c.findDocument()
 	}
-	if err != nil {
-		return choice, err
-	}
-	if choice.Items < 0 {
-		found := c.best(&itemNames, func(f Field) bool { return c.isFree(f) && f.Name != c.fields[choice.Document].Name })
-		if choice.Items, err = c.only(items, found, "no column looks like the items'"); err != nil {
-			return choice, err
+	if c.wanted.Items == "" {
+		found := c.best(&itemNames, func(f Field) bool {
+			return c.isFree(f) && (choice.Document < 0 || f.Name != c.fields[choice.Document].Name)
+		})
+		none := "no column looks like the items'"
+		if choice.Items, noItems = c.only(items, found, none); len(found) == 0 && c.noDocument() {
+			noDocument = &fault.Cause{Reason: documents.unclear, Also: []fault.Reason{items.unclear}, Err: fmt.Errorf(
+				"no column looks like the documents', and none like the items'; the columns are %s", Listing(c.all))}
+			noItems = nil
 		}
 	}
-	if choice.Items == choice.Document {
+	if noItems == nil && noDocument == nil && choice.Items == choice.Document {
 		return choice, fmt.Errorf("column %q cannot hold the documents and the items", c.fields[choice.Items].Name)
 	}
-	choice.Counts, err = c.chooseQuantity(choice)
-	return choice, err
+	choice.Counts, noCounts = c.chooseQuantity(choice)
+	return choice, fault.Together(noDocument, noItems, noCounts)
+}
+
+// noDocument reports whether the column of documents is not given, and none can be found.
+func (c *Chooser) noDocument() bool {
+	return c.wanted.Document == "" && len(c.best(&documentNames, c.isFree)) == 0
 }
 
 // findDocument finds the column of documents by name.
@@ -87,7 +93,12 @@ func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
 		return c.given(counts, usable, c.wanted.Counts, "a number per row")
 	}
 	other := func(f Field) bool {
-		return f.Name != c.fields[choice.Items].Name && f.Name != c.fields[choice.Document].Name
+		for _, at := range []int{choice.Items, choice.Document} {
+			if at >= 0 && f.Name == c.fields[at].Name {
+				return false
+			}
+		}
+		return true
 	}
 	known := c.best(&countNames, func(f Field) bool { return usable(f) && other(f) })
 	switch len(known) {

@@ -40,7 +40,7 @@ var documentNames = newNames(names{ranks: [][]string{
 	{"session", "visit", "sitzung", "sitzungs", "besuch", "visite", "sesion", "sessione", "sessao", "sessie", "sesja",
 		"sesji", "сессия", "сессии", "визит",
 		"会话", "會話", "セッション", "訪問", "세션"},
-	{"user", "customer", "client", "member", "household", "kunde", "kunden", "benutzer", "utilisateur", "cliente",
+	{"user", "uid", "customer", "client", "member", "household", "kunde", "kunden", "benutzer", "utilisateur", "cliente",
 		"usuario", "utente", "klant", "gebruiker", "klient", "klienta",
 		"uzytkownik", "клиент", "клиента", "покупатель", "покупателя", "пользователь", "пользователя", "顾客", "顧客", "客户", "客戶",
 		"用户", "用戶", "会员", "會員", "会員", "ユーザー", "고객", "회원", "사용자"},
@@ -65,7 +65,8 @@ var itemNames = newNames(names{ranks: [][]string{
 	{"productname", "itemname", "articlename", "productdescription", "itemdescription", "artikelbezeichnung",
 		"artikelname", "produktname", "nomproduit", "libelle", "designation",
 		"nombreproducto", "descripcion", "nomeprodotto", "descrizione", "nomeproduto", "descricao", "productnaam",
-		"artikelnaam", "omschrijving", "nazwaproduktu", "nazwatowaru",
+		"artikelnaam", "omschrijving", "nazwaproduktu", "nazwatowaru", "description", "title", "movietitle", "booktitle",
+		"name",
 		"наименование", "название", "商品名", "商品名称", "产品名称", "商品名稱", "品名", "製品名", "상품명", "제품명", "품명"},
 }, exact: []string{"id"}})
 
@@ -194,8 +195,21 @@ func FoldName(name string) string {
 // IsCountName reports whether a column of this name is known to hold counts.
 func IsCountName(name string) bool { return countNames.rank(name) > 0 }
 
-// isItemName reports whether a column of this name is known to hold items.
-func isItemName(name string) bool { return itemNames.rank(name) > 0 }
+// IsItemName reports whether a column of this name is known to hold items.
+func IsItemName(name string) bool { return itemNames.rank(name) > 0 }
 
-// isDocumentName reports whether a column of this name is known to hold the ids of documents.
-func isDocumentName(name string) bool { return documentNames.rank(name) > 0 }
+// IsIDName reports whether a column of this name is known to hold ids of documents, or ids in general.
+func IsIDName(name string) bool {
+	folded := FoldName(name)
+	return IsDocumentName(name) || folded == "id" || folded == "index" || folded == ""
+}
+
+// IsNameOfItem reports whether a column of this name is known to hold the names of items, which may have a code in
+// another column.
+func IsNameOfItem(name string) bool { return itemNames.rank(name) == nameRank }
+
+// nameRank is the rank of names of items.
+const nameRank = 2
+
+// IsDocumentName reports whether a column of this name is known to hold the ids of documents.
+func IsDocumentName(name string) bool { return documentNames.rank(name) > 0 }

@@ -41,7 +41,7 @@ func choosePair(column string, inner []Field, wanted Names) (items, counts int) 
 	for _, keep := range []func(Field) bool{
 		func(f Field) bool { return dottedItem && f.Name == itemName },
 		func(f Field) bool { return !dottedItem && f.Name == "key" },
-		func(f Field) bool { return !dottedItem && isItemName(f.Name) },
+		func(f Field) bool { return !dottedItem && IsItemName(f.Name) },
 		func(f Field) bool { return !dottedItem && f.Kind == Bytes },
 	} {
 		if items < 0 {

@@ -21,6 +21,7 @@ var (
 	documents = role{"the documents", fault.DocumentsUnclear, fault.DocumentsUnfit}
 	items     = role{"the items", fault.ItemsUnclear, fault.ItemsUnfit}
 	counts    = role{"the counts", fault.CountsUnclear, fault.CountsUnfit}
+	texts     = role{"the texts", fault.TextsUnfit, fault.TextsUnfit}
 )
 
 // several returns the error of a role for which more than one field will do.
@@ -52,6 +53,11 @@ func (c *Chooser) given(r role, usable func(Field) bool, name, want string) (int
 		return -1, fault.Because(r.unfit, "column %q is not %s", name, want)
 	}
 	return -1, fault.Because(r.unfit, "there is no column %q; the columns are %s", name, Listing(c.all))
+}
+
+// NoTexts returns the error of a table without texts.
+func NoTexts(all []string) error {
+	return fault.Because(fault.TextsUnfit, "no column holds texts of many words; the columns are %s", Listing(all))
 }
 
 // named returns the places of the fields of this name.

@@ -252,7 +252,7 @@ func TestNames(t *testing.T) {
 		for _, test := range []struct {
 			letter string
 			is     func(string) bool
-		}{{"i", isItemName}, {"c", IsCountName}, {"d", isDocumentName}} {
+		}{{"i", IsItemName}, {"c", IsCountName}, {"d", IsDocumentName}} {
 			if test.is(name) {
 				got += test.letter
 			}

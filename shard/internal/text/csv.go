@@ -32,6 +32,7 @@ type csvRows struct {
 	stream  *access.Text
 	limit   recordLimit
 	records *csv.Reader
+	layout  csvLayout
 	columns roles.Choice
 	cells   cells
 	counts  string // name of the column of counts
@@ -58,19 +59,28 @@ func (l *recordLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// OpenCSV opens a long table of delimited text.
+// OpenCSV opens a table of delimited text.
 func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	stream, err := w.OpenText(in.Object)
 	if err != nil {
 		return nil, err
 	}
 	rows := &csvRows{stream: stream}
+	if err = rows.start(in); err != nil {
+		stream.Close()
+		if place := new(fault.Error); errors.As(err, &place) {
+			place.Path = in.Path
+		}
+		return nil, fault.InFile(in.Path, err)
+	}
+	switch layout := rows.layout; {
+	case layout.texts != nil:
+		return NewTexts(w, in, &csvCells{rows, layout.texts}), nil
+	case layout.wide != nil:
+		return newWide(w, in, &csvCells{rows, layout.wide}, layout), nil
+	}
 	r := longtable.New(w, in, rows)
 	rows.counter = r.Counter()
-	if err := rows.start(in); err != nil {
-		stream.Close()
-		return nil, r.Fail(err)
-	}
 	return r, nil
 }
 
@@ -81,21 +91,21 @@ func (c *csvRows) start(in reading.Shard) error {
 	if err != nil && err != io.EOF {
 		return &fault.Error{Row: 1, Err: err}
 	}
-	mark := []byte("\xef\xbb\xbf")
-	if bytes.HasPrefix(head, mark) {
-		head = head[len(mark):]
-		if _, err := text.Discard(len(mark)); err != nil {
-			return err
-		}
+	if len(head) == 0 {
+		return errEmpty
 	}
 	layout, err := layoutOf(head, in.Options)
-	if err == errHeader {
-		return &fault.Error{Row: 1, Err: err}
-	}
 	if err != nil {
+		place := layout.unclear(head, err)
+		if err != errHeader {
+			place.Row = 0 // the choice of columns is about all rows
+		}
+		return place
+	}
+	if _, err := text.Discard(layout.skip); err != nil {
 		return err
 	}
-	c.columns, c.cells.separator = layout.columns, layout.separator
+	c.layout, c.columns, c.cells.separator = layout, layout.columns, layout.separator
 	if c.columns.Counts >= 0 {
 		c.counts = layout.names[c.columns.Counts]
 	}
@@ -103,6 +113,9 @@ func (c *csvRows) start(in reading.Shard) error {
 	c.records = csv.NewReader(&c.limit)
 	c.records.Comma = layout.delimiter
 	c.records.ReuseRecord = true
+	if layout.noHeader {
+		return nil
+	}
 	if _, err := c.records.Read(); err != nil {
 		return c.fail(err)
 	}
@@ -110,12 +123,20 @@ func (c *csvRows) start(in reading.Shard) error {
 	return nil
 }
 
+// errEmpty says that a file has no byte.
+var errEmpty = errors.New("the file is empty")
+
 // errHeader says that a table has no header.
 var errHeader = errors.New("the header does not name two columns or more, separated by one of , ; | and tabs")
 
-// csvHeader returns the delimiter that a header is separated by, and the names of its columns.
-func csvHeader(line []byte) (delimiter rune, names []string, ok bool) {
-	for _, candidate := range delimiters {
+// csvHeader returns the delimiter that a header is separated by, named or found if that is 0, and the names of its
+// columns.
+func csvHeader(line []byte, named rune) (delimiter rune, names []string, ok bool) {
+	candidates := delimiters
+	if named != 0 {
+		candidates = []rune{named}
+	}
+	for _, candidate := range candidates {
 		records := csv.NewReader(bytes.NewReader(line))
 		records.Comma = candidate
 		fields, err := records.Read()
@@ -144,14 +165,23 @@ func csvColumns(names []string, wanted roles.Names) (roles.Choice, error) {
 	return c.ChooseLong()
 }
 
-// next reads a record.
-func (c *csvRows) next(row *longtable.Row) error {
+// record reads a record, which is valid until the next.
+func (c *csvRows) record() ([]string, error) {
 	c.limit.left = MaxRecord
 	record, err := c.records.Read()
 	if err != nil {
-		return c.fail(err)
+		return nil, c.fail(err)
 	}
 	c.line, _ = c.records.FieldPos(0)
+	return record, nil
+}
+
+// next reads a row of a long table.
+func (c *csvRows) next(row *longtable.Row) error {
+	record, err := c.record()
+	if err != nil {
+		return err
+	}
 	row.Place = fault.Error{Row: int64(c.line)}
 	row.Count = 1
 	if c.columns.Counts >= 0 {
@@ -196,6 +226,29 @@ func (c *csvRows) fail(err error) error {
 	}
 	c.line = max(parse.StartLine, 1)
 	return &fault.Error{Row: int64(c.line), Err: err}
+}
+
+// csvCells is the CellSource of CSV.
+type csvCells struct {
+	*csvRows
+	read []int // columns
+}
+
+// Next implements CellSource.
+func (c *csvCells) Next(row *Cells) error {
+	record, err := c.record()
+	if err != nil {
+		return err
+	}
+	row.Place.Row = int64(c.line)
+	row.Name, row.Values = row.Name[:0], row.Values[:0]
+	if at := c.columns.Document; at >= 0 {
+		row.Name = append(row.Name, record[at]...)
+	}
+	for _, at := range c.read {
+		row.Values = append(row.Values, []byte(record[at]))
+	}
+	return nil
 }
 
 // Close implements longtable.Source.

@@ -6,6 +6,7 @@ package text
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"strconv"
 
 	"anchorage/shard/fault"
@@ -24,29 +25,148 @@ type cells struct {
 
 // csvLayout is how a table is read.
 type csvLayout struct {
+	skip      int // bytes in front of the header: a byte order mark, and a line that names the delimiter
 	delimiter rune
+	noHeader  bool
 	names     []string
 	columns   roles.Choice // Document is -1 if the documents have no ids
 	separator string       // of items in a cell; empty if a row holds one
+	texts     []int        // columns of texts; nil without them
+	wide      []int        // columns of items where a row has many; nil without them
+	hot       bool         // the items of wide are the names of the columns, and their cells say whether they are there
 }
 
 // layoutOf finds out the layout of a table by its beginning, whose complete lines are looked at.
 func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
-	line, _ := cutLine(bytes.TrimLeft(head, "\r\n"))
-	var ok bool
-	if l.delimiter, l.names, ok = csvHeader(line); !ok {
-		return l, errHeader
+	if head, err = l.readHeader(head, opts.NoHeader); err != nil {
+		return l, err
 	}
+	if texts := opts.TextColumns(); len(texts) > 0 {
+		return l, l.chooseTexts(texts, opts.Columns)
+	}
+	err = l.chooseItems(head, opts)
+	found := err == nil && (l.columns.Document >= 0 || l.separator != "")
+	asked := opts.Columns.Items != "" || opts.Columns.Counts != ""
+	if asked || found && !opts.Tokenize && !roles.IsNameOfItem(l.names[l.columns.Items]) {
+		return l, err
+	}
+	rows := l.sample(head)
+	if texts := l.likelyTexts(rows); len(texts) > 0 && !(found && l.repeats(rows)) {
+		l.separator = ""
+		return l, l.chooseTexts(texts[:1], opts.Columns)
+	}
+	if opts.Tokenize {
+		return l, roles.NoTexts(l.names)
+	}
+	if err == nil || l.findWide(rows, opts.Columns) {
+		return l, nil
+	}
+	if !l.noHeader && slices.ContainsFunc(l.names, func(name string) bool {
+		_, notNumber := strconv.ParseFloat(name, 64)
+		return notNumber == nil
+	}) {
+		return l, errNoHeader(l.names)
+	}
+	return l, err
+}
+
+// firstRows is how many rows an error about the choice of columns shows.
+const firstRows = 3
+
+// unclear returns err, that of layoutOf, as one in the header, with the first rows.
+func (l *csvLayout) unclear(head []byte, err error) *fault.Error {
+	place := &fault.Error{Row: 1, Err: err, Columns: l.names}
+	if err != errHeader {
+		rows := l.sample(head[min(l.skip, len(head)):])
+		place.First = rows[:min(len(rows), firstRows)]
+	}
+	return place
+}
+
+// readHeader finds the delimiter and the names of the columns, and returns the table from the header on.
+func (l *csvLayout) readHeader(head []byte, none bool) ([]byte, error) {
+	l.columns = roles.Choice{Document: -1, Items: -1, Counts: -1}
+	rest := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	line, n := cutLine(rest)
+	named := rune(0)
+	if sign, is := bytes.CutPrefix(bytes.ToLower(line), []byte("sep=")); is && len(sign) == 1 { // Excel writes it
+		named = rune(sign[0])
+		rest = rest[n:]
+	}
+	l.skip = len(head) - len(rest)
+	rest = bytes.TrimLeft(rest, "\r\n")
+	line, _ = cutLine(rest)
+	var ok bool
+	if l.delimiter, l.names, ok = csvHeader(line, named); !ok {
+		return rest, errHeader
+	}
+	if l.noHeader = none; none {
+		for i := range l.names {
+			l.names[i] = strconv.Itoa(i + 1)
+		}
+	}
+	return rest, nil
+}
+
+// chooseTexts takes columns for texts.
+func (l *csvLayout) chooseTexts(names []string, wanted roles.Names) (err error) {
+	c := roles.NewChooser(csvFields(l.names), l.names, wanted)
+	l.columns.Items, l.columns.Counts = -1, -1
+	for _, name := range names {
+		at, err := c.ChooseText(name)
+		if err != nil {
+			return err
+		}
+		l.texts = append(l.texts, at)
+	}
+	l.columns.Document, err = c.ChooseName()
+	return err
+}
+
+// likelyTexts returns the names of columns with many words, the likeliest first.
+func (l *csvLayout) likelyTexts(rows [][]string) (names []string) {
+	values := make([][][]byte, len(l.names))
+	for _, row := range rows {
+		for i, cell := range row {
+			values[i] = append(values[i], []byte(cell))
+		}
+	}
+	for _, i := range FindTexts(l.names, values) {
+		names = append(names, l.names[i])
+	}
+	return names
+}
+
+// repeats reports whether a document takes two rows.
+func (l *csvLayout) repeats(rows [][]string) bool {
+	seen := make(map[string]bool)
+	for _, row := range rows {
+		if l.columns.Document >= 0 {
+			document := row[l.columns.Document]
+			if seen[document] {
+				return true
+			}
+			seen[document] = true
+		}
+	}
+	return false
+}
+
+// chooseItems chooses the columns of a long table, or of one whose cells hold several items.
+func (l *csvLayout) chooseItems(head []byte, opts reading.Options) (err error) {
 	l.columns, err = csvColumns(l.names, opts.Columns)
 	unknown := fault.ReasonOf(err) == fault.DocumentsUnclear
+	if unknown && l.noHeader && opts.Columns.Document == "" && l.numbered(head, opts.Columns) {
+		return nil
+	}
 	if err != nil && !unknown {
-		return l, err
+		return err
 	}
 	if unknown { // perhaps a row is a document without an id
 		var choosing error
 		c := roles.NewChooser(csvFields(l.names), l.names, opts.Columns)
 		if l.columns, choosing = c.ChooseCell(); choosing != nil {
-			return l, err
+			return err
 		}
 	}
 	if l.separator = opts.Separator; l.separator == "" {
@@ -56,32 +176,39 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 		if err == nil && opts.Columns.Counts == "" && l.columns.Counts < 0 {
 			err = l.likelyCounts(head)
 		}
-		return l, err
+		return err
 	}
 	if at := l.columns.Counts; at >= 0 && opts.Columns.Counts == "" {
-		return l, fault.Because(fault.CountsUnclear,
+		return fault.Because(fault.CountsUnclear,
 			"%q may count every item of a cell, or all of them together", l.names[at])
 	}
-	return l, nil
+	return nil
+}
+
+// numbered chooses the columns of a table without a header: document and item and, if it holds numbers, the count.
+func (l *csvLayout) numbered(head []byte, wanted roles.Names) bool {
+	if wanted.Items != "" || len(l.names) > 3 {
+		return false
+	}
+	l.columns = roles.Choice{Long: true, Document: 0, Items: 1, Counts: -1}
+	if len(l.names) == 3 {
+		if wanted.Counts == roles.NoCounts || l.likelyCounts(head) == nil {
+			return wanted.Counts == roles.NoCounts
+		}
+		l.columns.Counts = 2
+	}
+	return true
 }
 
 // findSeparator returns what separates the items in cells; "" if every row seems to hold one item. A row holds several
 // if most cells have a sign that could separate them, and no document takes two rows.
 func (l *csvLayout) findSeparator(head []byte) string {
 	var lists [][]byte
-	seen := make(map[string]bool)
-	for _, record := range l.sample(head) {
+	rows := l.sample(head)
+	for _, record := range rows {
 		lists = append(lists, []byte(record[l.columns.Items]))
-		if l.columns.Document < 0 {
-			continue
-		}
-		if document := record[l.columns.Document]; seen[document] {
-			return ""
-		} else {
-			seen[document] = true
-		}
 	}
-	if len(lists) < 2 { // a single row shows nothing
+	if len(lists) < 2 || l.repeats(rows) { // a single row shows nothing
 		return ""
 	}
 	sign := findSeparator(lists)
@@ -97,7 +224,7 @@ func (l *csvLayout) findSeparator(head []byte) string {
 	return sign
 }
 
-// sample returns the first rows below the header, as far as they are complete.
+// sample returns the first rows of values, as far as they are complete.
 func (l *csvLayout) sample(head []byte) (rows [][]string) {
 	records := csv.NewReader(bytes.NewReader(head[:bytes.LastIndexByte(head, '\n')+1]))
 	records.Comma = l.delimiter
@@ -108,8 +235,8 @@ func (l *csvLayout) sample(head []byte) (rows [][]string) {
 		}
 		rows = append(rows, record)
 	}
-	if len(rows) == 0 {
-		return nil
+	if len(rows) == 0 || l.noHeader {
+		return rows
 	}
 	return rows[1:]
 }

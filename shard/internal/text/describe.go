@@ -3,11 +3,12 @@
 package text
 
 import (
+	"bufio"
 	"context"
 	"io"
+	"strings"
 
 	"anchorage/shard/documents"
-	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
@@ -20,16 +21,32 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 	if err != nil {
 		return d, err
 	}
+	if len(sample.head) == 0 {
+		return d, errEmpty
+	}
 	layout, err := layoutOf(sample.head, in.Options)
 	for _, name := range layout.names {
 		d.Columns = append(d.Columns, reading.Column{Name: name})
 	}
 	if err != nil {
-		return d, &fault.Error{Path: in.Path, Row: 1, Err: err}
+		place := layout.unclear(sample.head, err)
+		place.Path, d.First = in.Path, place.First
+		return d, place
 	}
 	columns := layout.columns
-	d.Mapping = reading.Mapping{Long: layout.separator == "", Items: layout.names[columns.Items],
-		Separator: string(layout.delimiter), ItemSeparator: layout.separator}
+	d.Mapping = reading.Mapping{Separator: string(layout.delimiter), ItemSeparator: layout.separator}
+	switch {
+	case layout.texts != nil:
+		var names []string
+		for _, at := range layout.texts {
+			names = append(names, layout.names[at])
+		}
+		d.Mapping.Texts = strings.Join(names, ",")
+	case layout.wide != nil:
+		d.Mapping.Items = layout.wideNames()
+	default:
+		d.Mapping.Long, d.Mapping.Items = layout.separator == "", layout.names[columns.Items]
+	}
 	if columns.Document >= 0 {
 		d.Mapping.Documents = layout.names[columns.Document]
 	}
@@ -48,7 +65,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 	}
 	in.BatchEntries = 1
 	r := &linesReader{watch: access.NewWatch(ctx), path: in.Path, stream: text,
-		lines: newLineBlocks(text, maxDocumentLine, 0), builder: in.Builder()}
+		lines: newLineBlocks(&jsonArray{source: bufio.NewReaderSize(text, lineBlock)}, maxDocumentLine, 0), builder: in.Builder()}
 	defer r.Close()
 	p := &jsonLines{builder: r.builder, options: in.Options, words: newTokenizer(r.builder, in.Options)}
 	r.parser = p
@@ -62,6 +79,9 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		return d, err
 	}
 	d.Mapping = reading.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}
+	if d.Mapping.Texts = strings.Join(p.texts, ","); p.texts != nil {
+		return d, nil
+	}
 	if items, found, _ := p.member(p.items); found && items.kind() == '{' {
 		d.Mapping.Items = p.items + ".key"
 		if p.options.Columns.Counts != roles.NoCounts {

@@ -4,6 +4,7 @@
 package text
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,7 @@ type jsonLines struct {
 
 	chosen              bool // the names below have been chosen, by the first document
 	items, counts, name string
+	texts               []string // fields of texts, in place of items
 	members             []jsonMember
 	values              []jsonValue // counts of the current document
 }
@@ -42,9 +44,15 @@ type jsonMember struct {
 
 // OpenJSONL opens JSON lines.
 func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
-	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
+	r, err := openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
 		return &jsonLines{builder: b, options: in.Options, words: newTokenizer(b, in.Options)}, nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	lines := r.(*linesReader).lines
+	lines.source = &jsonArray{source: bufio.NewReaderSize(lines.source, lineBlock)}
+	return r, nil
 }
 
 // line implements lineParser.
@@ -84,6 +92,9 @@ func (p *jsonLines) document(line []byte) error {
 	}
 	if err := p.setName(); err != nil {
 		return err
+	}
+	if p.texts != nil {
+		return p.addTexts()
 	}
 	items, found, err := p.member(p.items)
 	if err != nil {
@@ -144,7 +155,23 @@ func (p *jsonLines) choose() error {
 		}
 	}
 	c := roles.NewChooser(fields, all, names)
+	if name, err := c.ChooseName(); err != nil {
+		return err
+	} else if name >= 0 {
+		p.name = fields[name].Name
+	}
+	if p.texts = names.Texts; len(p.texts) > 0 {
+		for _, name := range p.texts {
+			if _, err := c.ChooseText(name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	at, err := c.ChooseItems()
+	if err != nil && names.Items == "" && p.findText() {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -161,10 +188,45 @@ func (p *jsonLines) choose() error {
 	if p.counts == roles.NoCounts || fields[at].Shape == roles.Pairs {
 		p.counts = ""
 	}
-	if name, err := c.ChooseName(); err != nil {
-		return err
-	} else if name >= 0 {
-		p.name = fields[name].Name
+	return nil
+}
+
+// findText makes the likeliest text among the members, if there is one, what documents are read from.
+func (p *jsonLines) findText() bool {
+	var names []string
+	var values [][][]byte
+	for _, m := range p.members {
+		if m.value.kind() == '"' && m.name != p.name {
+			if text, err := m.value.text(); err == nil {
+				names, values = append(names, m.name), append(values, [][]byte{text})
+			}
+		}
+	}
+	if found := FindTexts(names, values); len(found) > 0 {
+		p.texts = []string{names[found[0]]}
+	}
+	return p.texts != nil
+}
+
+// addTexts adds the words of the texts of a document. A text may be missing or null.
+func (p *jsonLines) addTexts() error {
+	for _, name := range p.texts {
+		value, found, err := p.member(name)
+		switch {
+		case err != nil:
+			return err
+		case !found || value.kind() == 'n':
+			continue
+		case value.kind() != '"':
+			return fmt.Errorf("the field %q is not a string", name)
+		}
+		text, err := value.text()
+		if err == nil {
+			err = p.words.add(text)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

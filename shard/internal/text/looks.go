@@ -59,7 +59,7 @@ func isDocword(text []byte) bool {
 	return seen == len(header) && header[2] == 0
 }
 
-// LooksLikeJSON looks for the beginning of an object.
+// LooksLikeJSON looks for the beginning of an object, or of an array of objects.
 func LooksLikeJSON(s *Sample) string {
 	if object.Match(s.head) {
 		return "begins with a JSON object"
@@ -67,21 +67,26 @@ func LooksLikeJSON(s *Sample) string {
 	return ""
 }
 
-// object matches the beginning of an object: a brace, and a string or the brace's end.
-var object = regexp.MustCompile(`^\s*\{\s*("|\})`)
+// object matches the beginning of an object, in an array perhaps: a brace, and a string or the brace's end.
+var object = regexp.MustCompile(`^\s*(\[\s*)?\{\s*("|\})`)
 
 // LooksLikeTable looks for the header of a long table whose columns are clear.
 func LooksLikeTable(s *Sample) string {
 	if len(s.lines) == 0 {
 		return ""
 	}
-	_, names, ok := csvHeader(s.lines[0])
-	if !ok {
+	var l csvLayout
+	if _, err := l.readHeader(s.head, s.wanted.NoHeader); err != nil {
 		return ""
 	}
+	names := l.names
 	choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns)
 	long := err == nil && choice.Long
-	if layout, err := layoutOf(s.complete(), s.wanted); err == nil && layout.separator != "" && (long ||
+	layout, err := layoutOf(s.complete(), s.wanted)
+	if err == nil && layout.texts != nil && len(s.wanted.TextColumns()) > 0 {
+		return "its header names the columns of texts"
+	}
+	if err == nil && layout.separator != "" && (long ||
 		s.wanted.Separator == "") {
 		return "its header names a column whose cells hold several items"
 	}

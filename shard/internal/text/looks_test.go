@@ -107,7 +107,7 @@ func TestDescribe(t *testing.T) {
 			Separator: ";"}, ""},
 		"csv, unclear": {true, "order,sku,item\n", "order sku item", reading.Mapping{},
 			`row 1: the items may be in "sku", "item"`},
-		"csv, nothing": {true, "", "", reading.Mapping{}, "does not name two columns"},
+		"csv, nothing": {true, "", "", reading.Mapping{}, "the file is empty"},
 		"json": {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
 			reading.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
 		"json, object": {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},

@@ -56,6 +56,11 @@ func SampleOf(ctx context.Context, in reading.Shard) (*Sample, error) {
 	return NewSample(head[:n], n < SampleBytes, in.Options), nil
 }
 
+// HasZeros reports whether a third of the text or more are zero bytes, as in UTF-16.
+func (s *Sample) HasZeros() bool {
+	return len(s.head) > 0 && 3*bytes.Count(s.head, []byte{0}) >= len(s.head)
+}
+
 // complete returns the lines that are known to the end.
 func (s *Sample) complete() []byte {
 	if s.whole {

@@ -181,7 +181,7 @@ func TestErrors(t *testing.T) {
 		"baskets, control":      {OpenBaskets, reading.Options{}, "a\nb\x00\n", 2, "binary data", 0},
 		"file, binary":          {OpenFile, reading.Options{}, "fine\n\x00\n", 2, "not valid UTF-8", 0},
 		"baskets, comma":        {OpenBaskets, reading.Options{Separator: ","}, "a,b\nb,\x01\n", 2, "binary data", 0},
-		"words, binary":         {OpenWords, reading.Options{}, "fine\n\n\xff", 3, "not valid UTF-8", 0},
+		"words, binary":         {OpenWords, reading.Options{}, "fine\n\n\xff", 3, "not valid UTF-8", fault.Encoding},
 		"libsvm, pair":          {OpenLibSVM, reading.Options{}, "1 1:1\n1 2\n", 2, `"2" is not of the form "index:count"`, 0},
 		"libsvm, index":         {OpenLibSVM, reading.Options{}, "1 -1:1\n", 1, `item number "-1"`, 0},
 		"lda-c, fewer":          {OpenLDAC, reading.Options{}, "2 0:1\n", 1, "the line says 2 pairs and has 1", 0},

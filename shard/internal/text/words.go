@@ -14,12 +14,27 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/transform"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
 )
 
 var errNotText = errors.New("the text is not valid UTF-8")
+
+// notText returns the error of a text that is not UTF-8, with the first bytes that are not.
+func notText(text []byte) error {
+	at := 0
+	for at < len(text) {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		at += n
+	}
+	first := max(bytes.LastIndexAny(text[:at], basketBlanks)+1, at-20)
+	return fault.NotUTF8("the text", text[first:min(len(text), at+20)])
+}
 
 // tokenizer cuts text into words. A word is a segment between two word boundaries that holds a letter; numbers,
 // punctuation and emoji are none. It is put in lower case as a whole, by the full case mapping of Unicode, and ’
@@ -79,7 +94,7 @@ const (
 // add adds the words of text to the open document.
 func (t *tokenizer) add(text []byte) error {
 	if !utf8.Valid(text) {
-		return errNotText
+		return notText(text)
 	}
 	for at := 0; at < len(text); {
 		if b := text[at]; b < utf8.RuneSelf && (asciiClass[b] == asciiBreak || asciiClass[b] == asciiMiddle) {

@@ -1,0 +1,89 @@
+// This file finds columns of texts.
+
+package columns
+
+import (
+	"anchorage/shard/fault"
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+	"anchorage/shard/internal/text"
+)
+
+// find returns the columns that are read. Texts are those asked for; without them, the columns of items and, where none
+// is found, one whose strings have many words.
+func find(file *File, source access.Source, opts reading.Options) (found chosen, err error) {
+	texts := opts.TextColumns()
+	if len(texts) == 0 {
+		found, err = choose(file.Tops, opts.Columns)
+		doubtful := err != nil || found.long && roles.IsNameOfItem(found.items.Name)
+		if asked := opts.Columns.Items != "" || opts.Columns.Counts != ""; (asked || !doubtful) && !opts.Tokenize {
+			return found, err
+		}
+		names, looking := likelyTexts(file, source)
+		if looking == nil && len(names) == 0 && opts.Tokenize {
+			_, all := fieldsOf(file.Tops)
+			return found, roles.NoTexts(all)
+		}
+		if looking != nil || len(names) == 0 {
+			return found, err
+		}
+		texts = names[:1]
+	}
+	fields, all := fieldsOf(file.Tops)
+	c := roles.NewChooser(fields, all, opts.Columns)
+	found = chosen{}
+	for _, name := range texts {
+		at, err := c.ChooseText(name)
+		if err != nil {
+			return found, err
+		}
+		found.texts = append(found.texts, file.Tops[at].Items)
+	}
+	at, err := c.ChooseName()
+	if at >= 0 {
+		found.document = file.Tops[at].Items
+	}
+	return found, err
+}
+
+// likelyTexts returns the columns whose first values are texts, the likeliest first.
+func likelyTexts(file *File, source access.Source) (names []string, err error) {
+	var leaves []*Leaf
+	for _, top := range file.Tops {
+		if top.Shape == roles.Value && top.Kind == roles.Bytes && !top.Items.Decimal {
+			leaves, names = append(leaves, top.Items), append(names, top.Name)
+		}
+	}
+	if len(leaves) == 0 {
+		return nil, nil
+	}
+	groups, err := file.Plan(leaves)
+	if err != nil || len(groups) == 0 {
+		return nil, err
+	}
+	decoder := file.Decode(source, leaves)
+	defer decoder.Close()
+	values := make([][][]byte, len(leaves))
+	err = fault.Guard(func() error {
+		if err := decoder.Begin(0); err != nil {
+			return err
+		}
+		for i, filler := range decoder.Fillers {
+			if err := filler.Fill(); err != nil {
+				return err
+			}
+			run := filler.Levels()
+			values[i] = run.Bytes[:min(run.Present, text.TextRows)]
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, i := range text.FindTexts(names, values) {
+		found = append(found, names[i])
+	}
+	return found, nil
+}

@@ -1,0 +1,175 @@
+// This file reads tables in which a row is a document: its texts are in some cells, or its items in many.
+
+package text
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode"
+
+	"anchorage/shard/documents"
+	"anchorage/shard/fault"
+	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
+	"anchorage/shard/internal/reading"
+	"anchorage/shard/internal/roles"
+)
+
+// Cells are what is read of a row.
+type Cells struct {
+	Name   []byte   // id of the document; empty without one
+	Values [][]byte // nil where a value is missing
+	Place  fault.Error
+}
+
+// CellSource yields the rows of a table.
+type CellSource interface {
+	// Next overwrites row, which is valid until the call after it, and returns io.EOF after the last one. After an error
+	// of a single row Next can continue.
+	Next(row *Cells) error
+	Close() error
+}
+
+// cellsReader makes a document of every row.
+type cellsReader struct {
+	watch   *access.Watch
+	path    string
+	source  CellSource
+	builder *bag.Builder
+	take    func(cells [][]byte) error // adds the items of a row
+	row     Cells
+	done    int64 // rows
+}
+
+// NewTexts returns a reader of rows whose values are texts, which it cuts into words.
+func NewTexts(w *access.Watch, in reading.Shard, source CellSource) reading.Reader {
+	r := &cellsReader{watch: w, path: in.Path, source: source, builder: in.Builder()}
+	words := newTokenizer(r.builder, in.Options)
+	r.take = func(texts [][]byte) error {
+		for _, text := range texts {
+			if err := words.add(text); err != nil {
+				return fault.InRow(err)
+			}
+		}
+		return nil
+	}
+	return r
+}
+
+// Next implements reading.Reader.
+func (r *cellsReader) Next(batch *documents.Batch) error {
+	r.builder.Begin(batch, r.done)
+	defer r.builder.Finish()
+	for rows := 0; ; rows++ {
+		if rows&0xff == 0 {
+			if err := r.watch.Check(); err != nil {
+				return err
+			}
+		}
+		r.row.Place = fault.Error{}
+		err := r.source.Next(&r.row)
+		if err == io.EOF {
+			if r.builder.Documents() == 0 {
+				return io.EOF
+			}
+			return nil
+		}
+		if err == nil {
+			err = r.builder.SetName(r.row.Name)
+		}
+		if err == nil {
+			err = r.take(r.row.Values)
+		}
+		if err != nil {
+			if err := r.builder.Leave(r.fail(err)); err != nil {
+				return err
+			}
+		}
+		r.done++
+		if r.builder.EndDocument() {
+			return nil
+		}
+	}
+}
+
+// fail returns err as an error about the current row.
+func (r *cellsReader) fail(err error) error {
+	place, placed := err.(*fault.Error)
+	if !placed {
+		if r.watch.Ended(err) {
+			return err
+		}
+		at := r.row.Place
+		place, at.Err = &at, err
+	}
+	place.Path = r.path
+	return place
+}
+
+// Close implements reading.Reader.
+func (r *cellsReader) Close() error { return r.source.Close() }
+
+const (
+	// textWords is the mean number of words from which values are texts, and namedWords the same of a column with a usual
+	// name of texts.
+	textWords, namedWords = 8, 3
+	// TextRows is how many rows are looked at for texts.
+	TextRows = 100
+)
+
+// textNames are the usual names of columns of texts.
+var textNames = map[string]bool{"text": true, "body": true, "content": true, "contents": true, "abstract": true,
+	"article": true, "document": true, "review": true, "reviewtext": true, "comment": true, "comments": true,
+	"message": true, "post": true, "tweet": true, "sentence": true, "paragraph": true, "summary": true,
+	"transcript": true, "description": true, "texte": true, "texto": true, "testo": true, "tekst": true, "inhalt": true}
+
+// FindTexts returns which columns hold texts, the likeliest first: those with a usual name before others, and of these
+// the ones with more words. values are some values of each column.
+func FindTexts(names []string, values [][][]byte) (found []int) {
+	means := make([]float64, len(names))
+	for i, column := range values {
+		words, filled := 0, 0
+		for _, value := range column {
+			if n := countWords(value); n > 0 {
+				words, filled = words+n, filled+1
+			}
+		}
+		if filled == 0 {
+			continue
+		}
+		means[i] = float64(words) / float64(filled)
+		usual := textNames[roles.FoldName(names[i])]
+		if means[i] < textWords && !(usual && means[i] >= namedWords) {
+			continue
+		}
+		at := len(found)
+		for at > 0 {
+			before := found[at-1]
+			if known := textNames[roles.FoldName(names[before])]; known && !usual || known == usual &&
+				means[before] >= means[i] {
+				break
+			}
+			at--
+		}
+		found = append(found[:at], append([]int{i}, found[at:]...)...)
+	}
+	return found
+}
+
+// countWords returns about how many words a text has: its fields between blanks, and its ideographs. Fields without a
+// letter are none.
+func countWords(text []byte) (words int) {
+	for field := range bytes.FieldsSeq(text) {
+		if bytes.ContainsFunc(field, unicode.IsLetter) {
+			words++
+		}
+		words += len(bytes.Runes(field)) - len(strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Han, r) || unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+				return -1
+			}
+			return 'x'
+		}, string(field)))
+	}
+	return words
+}
