@@ -231,6 +231,14 @@ func (c *Corpus) countPasses(ctx context.Context) error {
 // deliver them. So the first document of a pass has this number among those of all ranks, from 0.
 func (c *Corpus) Before() int64 { return c.before }
 
+// Here returns how many documents a pass delivers to this rank. In one process that is Account.Documents.
+func (c *Corpus) Here() int64 {
+	if c.layout == nil {
+		return c.Account.Documents
+	}
+	return c.here
+}
+
 // ReadBefore returns how many documents lower ranks have read. Add it to the numbers of Documents.Places and
 // Documents.Read for the number of a document among all that were read.
 func (c *Corpus) ReadBefore() int64 { return c.readBefore }

@@ -2,14 +2,16 @@
 
 package infer
 
-import "anchorage/internal/kernel"
+import (
+	"anchorage/internal/kernel"
+)
 
 // collapse sets a to α + Σ_i X_i γ_i by going through the entries until their responsibilities no longer change. It
-// begins with γ_ik in proportion to B_ik·α_k. The X_i tokens of an item share one γ_i, of which the update leaves out
+// begins with γ_ik in proportion to B_ik·begin_k. The X_i tokens of an item share one γ_i, of which the update leaves out
 // one.
-func (w *Worker) collapse() {
+func (w *Worker) collapse(begin []float32) {
 	t := w.t
-	w.respond(t.single)
+	w.respond(begin)
 	copy(w.a, t.single)
 	kernel.AddRows(w.a, w.gamma, w.counts)
 	least := float32(t.options.Tolerance * (t.total + w.tokens))
@@ -25,9 +27,9 @@ func (w *Worker) collapse() {
 // collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little
 // beside the rest of so long a document, and the update does not leave it out: γ_ik ∝ B_ik·a_k, for all i before a
 // changes. It serves every method.
-func (w *Worker) collapseLong() {
+func (w *Worker) collapseLong(begin []float32) {
 	t := w.t
-	copy(w.a, t.single)
+	copy(w.a, begin)
 	least := t.options.Tolerance * (t.total + w.tokens)
 	next := w.mixture
 	for range t.options.Iterations {

@@ -54,12 +54,13 @@ func (t *Inferrer) setPrior(alpha []float64) {
 }
 
 // Expect finds the parameters of a document's posterior Dirichlet distribution, for items that the topics have and
-// counts X_i that may be any positive numbers. It sets a, K values, to a_k = α_k + Σ_i X_i γ_ik, and gamma, a row of
-// Width values per entry, to the responsibilities γ_i, each given those of all other tokens. It returns Σ_i X_i ln Σ_k
-// B_ik θ_k with θ = a/Σ a, in nats.
-func (w *Worker) Expect(a []float64, gamma []float32, items []int32, counts []float32) float64 {
-	t, width := w.t, len(w.a)
-	if len(a) != t.k || len(gamma) != len(items)*width || len(counts) != len(items) {
+// counts X_i that may be any positive numbers. It begins with responsibilities in proportion to B_ik·a_k, for an a of
+// Width values: α, or what is known of the document. It sets a, whose padding is 0, to a_k = α_k + Σ_i X_i γ_ik, and
+// gamma, a row of Width values per entry, to the responsibilities γ_i, each given those of all other tokens. It returns
+// Σ_i X_i ln Σ_k B_ik θ_k with θ = a/Σ a, in nats.
+func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) float64 {
+	width, own := len(w.a), w.gamma
+	if len(a) != width || len(gamma) != len(items)*width || len(counts) != len(items) {
 		panic("infer: lengths of a document do not fit")
 	}
 	w.items, w.counts, w.tokens = append(w.items[:0], items...), append(w.counts[:0], counts...), 0
@@ -68,27 +69,29 @@ func (w *Worker) Expect(a []float64, gamma []float32, items []int32, counts []fl
 	}
 	long := len(items) > blockRows
 	if long {
-		w.collapseLong()
+		w.collapseLong(a)
 	} else {
 		w.gather(0, len(items))
-		w.collapse()
-		copy(gamma, w.gamma)
-	}
-	for k, v := range w.a[:t.k] {
-		a[k] = float64(v)
+		w.gamma = gamma[:0:len(gamma)]
+		w.collapse(a)
 	}
 	for first := 0; long && first < len(items); first += blockRows { // what one token adds to so long a document is little
 		last := min(first+blockRows, len(items))
 		w.gather(first, last)
+		w.gamma = gamma[first*width : first*width : last*width]
 		w.respond(w.a)
-		copy(gamma[first*width:], w.gamma)
 	}
+	w.gamma = own
+	copy(a, w.a)
 	w.normalize()
 	return w.score()
 }
 
-// Width returns the width of the rows of responsibilities: K, rounded up to 16.
+// Width returns the width of rows of single precision: K, rounded up to 16.
 func (t *Inferrer) Width() int { return len(t.single) }
+
+// Prior returns the parameters α of the Dirichlet prior, Width values. They belong to the Inferrer.
+func (t *Inferrer) Prior() []float32 { return t.single }
 
 // Probabilities sets out, a value per entry, to p(item | θ) of the document that was inferred last.
 func (w *Worker) Probabilities(out []float64) {

@@ -8,11 +8,16 @@ import (
 	"anchorage/matrix"
 )
 
+// learningTolerance is Options.Tolerance where topics are learned.
+const learningTolerance = 0.01
+
 // NewShared returns an Inferrer for N items and K topics by Collapsed. This process holds the rows of the layout, and
 // the logarithms of all, N values. The prior is matched to A, joint. Renew must set the rows first. If rows are shared,
 // Copy then makes of it what documents can meet. The error is that of New.
+//
+// Documents come again with other topics, and Expect begins where it ended. So it ends at a tolerance of 0.01.
 func NewShared(layout matrix.Layout, n, k int, joint []float64) (*Inferrer, error) {
-	o, err := Options{}.Complete()
+	o, err := Options{Tolerance: learningTolerance}.Complete()
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func TestSharedTopics(t *testing.T) {
 	}
 	alpha := MatchDirichlet(joint, k)
 	alpha[0] *= 2
-	whole, err := New(n, k, row, joint, Options{})
+	whole, err := New(n, k, row, joint, Options{Tolerance: learningTolerance})
 	if err == nil {
 		err = whole.Renew(t.Context(), 1, alpha, row)
 	}
@@ -40,7 +40,7 @@ func TestSharedTopics(t *testing.T) {
 		for i := range counts {
 			counts[i] = float32(i + 1)
 		}
-		a, gamma, p := make([]float64, k), make([]float32, len(items)*t.Width()), make([]float64, len(items))
+		a, gamma, p := slices.Clone(t.Prior()), make([]float32, len(items)*t.Width()), make([]float64, len(items))
 		likelihood := w.Expect(a, gamma, items, counts)
 		w.Probabilities(p)
 		return fmt.Sprint(likelihood, a, gamma, p)

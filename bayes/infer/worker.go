@@ -63,7 +63,7 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 		r.LogLikelihood = math.NaN()
 	} else {
 		if len(w.items) > blockRows {
-			w.collapseLong()
+			w.collapseLong(t.single)
 		} else {
 			w.gather(0, len(w.items))
 			w.step()
@@ -86,7 +86,7 @@ func (w *Worker) step() {
 	if w.t.options.Method == Projection {
 		w.project()
 	} else {
-		w.collapse()
+		w.collapse(w.t.single)
 	}
 }
 
@@ -110,7 +110,7 @@ func (w *Worker) take(items, counts []int32) (r Result) {
 // gather copies the rows of items [first, last) to the table.
 func (w *Worker) gather(first, last int) {
 	width := len(w.a)
-	w.table, w.gamma = resize(w.table, (last-first)*width), resize(w.gamma, (last-first)*width)
+	w.table = resize(w.table, (last-first)*width)
 	items := w.items[first:last]
 	for _, item := range items {
 		kernel.Prefetch(w.t.table, int(item))
@@ -124,10 +124,11 @@ func (w *Worker) gather(first, last int) {
 // loop of the collapsed step with counts of 0.
 func (w *Worker) respond(a []float32) {
 	n := len(w.table) / len(a)
-	w.zeros = resize(w.zeros, n)
-	clear(w.zeros)
+	if w.gamma = resize(w.gamma, len(w.table)); len(w.zeros) < n {
+		w.zeros = make([]float32, n)
+	}
 	clear(w.gamma)
-	kernel.Collapsed(w.zeros, w.table, w.gamma, a, a, w.scratch)
+	kernel.Collapsed(w.zeros[:n], w.table, w.gamma, a, a, w.scratch)
 }
 
 // normalize sets the mixture to a, scaled to sum to 1.

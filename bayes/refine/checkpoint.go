@@ -6,27 +6,28 @@ import (
 	"context"
 
 	"anchorage/internal/checkpoint"
+	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
 // keeping returns a function that takes the state as it is now to a checkpoint. The matrices must stay as they are
 // until it is called.
-func (r *refiner) keeping() func(*checkpoint.Values) {
+func (r *refiner) keeping(ctx context.Context) func(*checkpoint.Values) {
 	now := *r
 	now.partial = r.partial.copied()
-	return now.checkpoint
+	return func(v *checkpoint.Values) { now.checkpoint(ctx, v) }
 }
 
 // reached says that the refinement is between two steps.
-func (r *refiner) reached() {
+func (r *refiner) reached(ctx context.Context) {
 	if r.point != nil {
-		r.point.Reached(r.keeping())
+		r.point.Reached(r.keeping(ctx))
 	}
 }
 
 // restore continues from the state of a checkpoint.
 func (r *refiner) restore(ctx context.Context) error {
-	if err := r.point.Restore(r.checkpoint); err != nil {
+	if err := r.point.Restore(func(v *checkpoint.Values) { r.checkpoint(ctx, v) }); err != nil {
 		return err
 	}
 	// The topics follow from n, and from α and the shares as they were then.
@@ -38,7 +39,7 @@ func (r *refiner) restore(ctx context.Context) error {
 }
 
 // checkpoint takes the state between two steps. The topics are computed again.
-func (r *refiner) checkpoint(v *checkpoint.Values) {
+func (r *refiner) checkpoint(ctx context.Context, v *checkpoint.Values) {
 	begun := r.earlier != nil
 	if v.Take(&r.weighted, &begun); !begun {
 		r.earlier = nil
@@ -50,6 +51,7 @@ func (r *refiner) checkpoint(v *checkpoint.Values) {
 	v.Take(&found.For, &found.Burstiness, &found.Moved, &found.Epochs, &found.Passes, &found.Repairs, &found.Settled,
 		&found.LogLikelihood,
 		&found.Joint, &r.sums)
+	r.takeCarried(ctx, v)
 	splitting := r.splits != nil
 	if v.Take(&splitting); !splitting || v.Err() != nil {
 		return
@@ -59,6 +61,19 @@ func (r *refiner) checkpoint(v *checkpoint.Values) {
 	}
 	if v.Take(&r.splits.v, &r.splits.scores); v.Reading() && v.Err() == nil {
 		r.splits.sum = matrix.Like(r.splits.v)
+	}
+}
+
+// takeCarried takes the topics of the documents of all processes: another number of them may continue.
+func (r *refiner) takeCarried(ctx context.Context, v *checkpoint.Values) {
+	all := []uint32(r.carried)
+	if !v.Reading() {
+		var err error
+		all, err = kernel.Concat(ctx, r.layout, all)
+		v.Fail(err)
+	}
+	if v.Take(&all); v.Reading() {
+		copy(r.carried, all[min(int(r.start.Before)*carriedTopics, len(all)):])
 	}
 }
 

@@ -52,6 +52,7 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 		r.batch.Grow(r.n)
 		return r.cut(ctx, r.pass, belongs, fn)
 	}
+	r.queue = r.queue[:0]
 	err := visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil),
 		func(b *visit.Batch) error {
 			if err := r.approach(ctx, b); err != nil {
@@ -78,11 +79,9 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 	return err
 }
 
-// chosen returns the pass over the documents for which belongs is true, by their numbers among those of all processes.
+// chosen returns the pass over the documents for which belongs is true, by their numbers among those of all processes,
+// or all if it is nil. It notes their numbers in this process.
 func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
-	if belongs == nil {
-		return r.pass
-	}
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		var chosen corpus.Documents
 		document := uint64(r.start.Before)
@@ -90,7 +89,8 @@ func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
 			chosen.Offsets, chosen.Items, chosen.Counts, chosen.Weights = chosen.Offsets[:0], chosen.Items[:0],
 				chosen.Counts[:0], chosen.Weights[:0]
 			for d := range docs.Documents() {
-				if belongs(document) {
+				if belongs == nil || belongs(document) {
+					r.queue = append(r.queue, int32(min(document-uint64(r.start.Before), mostCarried)))
 					chosen.Append(docs.Row(d))
 					if len(docs.Weights) > 0 {
 						chosen.Weights = append(chosen.Weights[:chosen.Documents()-1], docs.Weights[d])

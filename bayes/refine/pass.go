@@ -24,6 +24,8 @@ const (
 	// How many documents, and items, one call of parallel work handles. Only the time depends on it.
 	documentBlock = 16
 	rowBlock      = 64
+	// rowsAhead is how many rows of n are asked for before they are changed.
+	rowsAhead = 4
 	// allParts is the part that holds all documents.
 	allParts = -1
 )
@@ -111,9 +113,11 @@ func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(docume
 		}
 		err := fn()
 		r.batch.Reset()
+		r.numbers = r.numbers[:0]
 		return err
 	}
 	r.batch.Reset()
+	r.numbers = r.numbers[:0]
 	document := uint64(0)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
@@ -125,6 +129,11 @@ func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(docume
 					}
 				}
 				r.batch.Add(docs, d, d+1)
+				number := int32(min(document, mostCarried))
+				if r.layout != nil {
+					number, r.queue = r.queue[0], r.queue[1:]
+				}
+				r.numbers = append(r.numbers, number)
 				r.weighted = r.weighted || docs.Weight(d) != 1
 			}
 			document++
@@ -164,12 +173,13 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 			return err
 		}
 	}
-	r.gamma, r.values, r.tokens = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents),
-		batch.Resize(r.tokens, documents)
+	r.gamma, r.values = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents)
+	r.tokens = batch.Resize(r.tokens, documents)
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle
 		defer func() { r.idle <- w }()
 		var items []int32
+		alpha := r.near.inferrer.Prior()
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			first, last := b.Offsets[d], b.Offsets[d+1]
 			items = items[:0]
@@ -178,13 +188,15 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				items = append(items, b.Items[b.Rows[e]])
 				r.tokens[d] += float64(r.scaled[e])
 			}
+			a := r.a[d*width:][:width]
 			if first == last {
-				copy(r.a.Row(d), r.alpha)
+				copy(a, alpha)
 				r.values[d] = 0
 				continue
 			}
-			gamma := r.gamma[int(first)*width : int(last)*width]
-			r.values[d] = w.Expect(r.a.Row(d), gamma, items, r.scaled[first:last])
+			r.carried.begin(a, alpha, int(r.numbers[d]), r.tokens[d])
+			r.values[d] = w.Expect(a, r.gamma[int(first)*width:int(last)*width], items, r.scaled[first:last])
+			r.carried.keep(a, alpha, int(r.numbers[d]), r.tokens[d])
 			if fn != nil {
 				fn(w, d)
 			}
@@ -204,26 +216,27 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 	}
 	b, width := r.batch, r.inferrer.Width()
 	b.Index()
+	r.weights = batch.Resize(r.weights, b.Documents())
+	for d := range r.weights {
+		r.weights[d] = factor * r.documentWeight(d)
+	}
 	rows := len(b.Items)
 	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
-		sum := make([]float32, width)
+		var weights []float64
 		for row := block * rowBlock; row < min((block+1)*rowBlock, rows); row++ {
-			clear(sum)
-			for at := b.Starts[row]; at < b.Starts[row+1]; at++ {
-				e := int(b.ByRow[at])
-				weight := r.scaled[e : e+1]
-				if own := r.documentWeight(int(b.Owner[at])); own != 1 {
-					weight = []float32{weight[0] * float32(own)}
-				}
-				kernel.AddRows(sum, r.gamma[e*width:][:width], weight)
+			if ahead := row + rowsAhead; ahead < rows {
+				kernel.Prefetch(r.near.sums, int(b.Items[ahead]))
+			}
+			first, last := b.Starts[row], b.Starts[row+1]
+			weights = weights[:0]
+			for at, e := range b.ByRow[first:last] {
+				owner := b.Owner[int(first)+at]
+				weights = append(weights, r.weights[owner]*float64(r.scaled[e]))
 				if r.splits != nil {
-					r.collect(int(b.Items[row]), int(b.Owner[at]), r.gamma[e*width:][:width], r.scaled[e])
+					r.collect(int(b.Items[row]), int(owner), r.gamma[int(e)*width:][:width], r.scaled[e])
 				}
 			}
-			to := r.near.sums.Row(int(b.Items[row]))
-			for k := range to {
-				to[k] += float32(factor * float64(sum[k]))
-			}
+			kernel.Combine(b.ByRow[first:last], weights, r.gamma[:len(b.Rows)*width], r.near.sums.PaddedRow(int(b.Items[row])))
 		}
 		return ctx.Err()
 	})
@@ -243,20 +256,21 @@ func (r *refiner) documentWeight(d int) float64 {
 
 // sum adds what the documents of the batch say of the likelihood and of A.
 func (r *refiner) sum(ctx context.Context, sums *passSums) error {
-	rows := matrix.NewTall(r.batch.Documents(), r.k)
+	rows, width := matrix.NewTall(r.batch.Documents(), r.k), r.inferrer.Width()
 	for d := range r.batch.Documents() {
 		if r.tokens[d] == 0 {
 			continue
 		}
-		s := 0.0
-		for _, v := range r.a.Row(d) {
-			s += v
+		a, s := r.a[d*width:][:r.k], 0.0
+		for _, v := range a {
+			s += float64(v)
 		}
 		own := r.batch.Weights[d]
-		root := math.Sqrt(s * (s + 1) / own)
-		for k, v := range r.a.Row(d) {
-			rows.Row(d)[k] = v / root
-			sums.diagonal[k] += v / (root * root)
+		root, square := 1/math.Sqrt(s*(s+1)/own), own/(s*(s+1))
+		row := rows.Row(d)
+		for k, v := range a {
+			row[k] = float64(v) * root
+			sums.diagonal[k] += float64(v) * square
 		}
 		sums.likelihood += own * r.values[d]
 		sums.tokens += own * r.tokens[d]

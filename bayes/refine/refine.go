@@ -85,10 +85,10 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which a pass from earlier mixtures may move them to other topics and be
-	// the last. For the first pass of topics for reading it is readingMove: they are held to others, and read the same
-	// long before their likelihood settles (docs/decisions/warm-start.md).
-	settledMove, readingMove = 0.02, 0.05
+	// settledMove is the share of the tokens up to which a pass may move them to other topics and be the last. From
+	// earlier mixtures it is warmMove, and for the first pass of topics for reading then readingMove: they are held to
+	// others, and read the same long before their likelihood settles (docs/decisions/warm-start.md).
+	settledMove, predictionMove, warmMove, readingMove = 0.005, 0.002, 0.02, 0.05
 
 	defaultEpochs, defaultParts = 2, 16
 	defaultRepairs              = 4
@@ -114,6 +114,7 @@ type Start struct {
 	Joint       []float64 // K×K: A
 	Documents   int64     // of all processes
 	Before      int64     // documents of the processes before this one: corpus.Corpus.Before
+	Here        int64     // documents of this process: corpus.Corpus.Here; for one process those of all
 	// Earlier, if not nil, sets dst, K values, to p(topic | item i) as the mixtures were refined to before, from nearly
 	// the same mixtures and documents. The passes begin there, without epochs. Mixtures still says what topics for reading
 	// are held to. It may be called by several goroutines at once, and only for rows of Mixtures that are held.
@@ -217,7 +218,7 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Re
 		if r.splits != nil || r.repairs() {
 			step = r.repair
 		} else {
-			r.reached()
+			r.reached(ctx)
 		}
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -270,9 +271,10 @@ func (r *refiner) done() bool {
 	return r.found.Settled || r.found.Passes-r.lost >= most
 }
 
-// epochs returns the number of passes in parts: they only find what earlier mixtures know.
+// epochs returns the number of passes in parts: they find what earlier mixtures know, and where topics are held to
+// others each pass comes as near to the end.
 func (r *refiner) epochs() int {
-	if r.earlier != nil {
+	if r.earlier != nil || r.found.For == ForReading {
 		return 0
 	}
 	return r.options.Epochs
@@ -281,7 +283,7 @@ func (r *refiner) epochs() int {
 // runEpoch makes one pass in parts, or those of its parts that are left.
 func (r *refiner) runEpoch(ctx context.Context) error {
 	for r.part < r.options.Parts {
-		r.reached()
+		r.reached(ctx)
 		r.step++
 		rho := math.Pow(refineDelay+float64(r.step), -refineForgetting)
 		if err := r.learn(ctx, &r.partial, rho, r.epoch, r.part); err != nil {
@@ -308,10 +310,8 @@ func (r *refiner) runPass(ctx context.Context) error {
 	if err := r.end(&sums); err != nil {
 		return err
 	}
-	if r.earlier != nil {
-		if err := r.compare(ctx); err != nil {
-			return err
-		}
+	if err := r.compare(ctx); err != nil {
+		return err
 	}
 	return r.renew(ctx)
 }
@@ -338,10 +338,18 @@ func (r *refiner) compare(ctx context.Context) error {
 		return err
 	}
 	moved, most := sums[0]/sums[1], settledMove
-	if r.found.Passes == 1 {
-		r.found.Moved = moved
-		if r.found.For == ForReading {
-			most = readingMove
+	switch {
+	case r.earlier == nil && r.found.For == ForPrediction && !(r.found.Passes > 1 && r.gain < repairGain):
+		return nil // a repair may be due
+	case r.earlier == nil && r.found.For == ForPrediction:
+		most = predictionMove
+	case r.earlier != nil:
+		most = warmMove
+		if r.found.Passes == 1 {
+			r.found.Moved = moved
+			if r.found.For == ForReading {
+				most = readingMove
+			}
 		}
 	}
 	r.found.Settled = r.found.Settled || moved <= most

@@ -50,6 +50,7 @@ type state struct {
 	sums         *matrix.Single // n: N×K
 	alpha        []float64
 	computedFrom renewal // what the topics were computed from, beside n
+	carried      carried // topics of documents of this process, by their numbers in its pass
 	splits       *splits // what a pass finds beside the topics; nil for nothing
 	found        Result
 	last         float64 // log-likelihood of the last pass, in nats per token
@@ -64,13 +65,16 @@ type renewal struct{ alpha, shares []float64 }
 
 // scratch is memory that is used again for every batch.
 type scratch struct {
-	idle   chan *infer.Worker // workers of near that infer nothing at the moment
-	batch  *batch.Batch
-	a      *matrix.Tall // a row of a per document of the batch
-	gamma  []float32    // a row of responsibilities of each entry
-	scaled []float32    // of each entry: its count
-	values []float64    // of each document: its log-likelihood
-	tokens []float64    // of each document: its tokens as they are counted
+	idle    chan *infer.Worker // workers of near that infer nothing at the moment
+	batch   *batch.Batch
+	numbers []int32   // of the documents of the batch
+	queue   []int32   // of the documents to come, where several processes share the rows
+	a       []float32 // a row of a per document of the batch
+	gamma   []float32 // a row of responsibilities of each entry
+	scaled  []float32 // of each entry: its count
+	values  []float64 // of each document: its log-likelihood
+	tokens  []float64 // of each document: its tokens as they are counted
+	weights []float64 // of each document: what a token of it adds to n
 }
 
 func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*refiner, error) {
@@ -83,8 +87,13 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 	}
 	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k,
 		layout: start.Mixtures.Layout(), point: checkpoint.PointOf(ctx), shares: infer.Shares(start.Joint, k)}
-	r.batch, r.a = batch.New(0), matrix.NewTall(batchDocuments, k)
+	r.batch, r.a = batch.New(0), make([]float32, batchDocuments*aligned.Columns[float32](k))
 	r.sums = matrix.NewShared[float32](r.layout, n, k)
+	here := start.Here
+	if r.layout == nil {
+		here = start.Documents
+	}
+	r.carried = newCarried(start.Before, here)
 	r.earlier, r.alpha = start.Earlier, infer.MatchDirichlet(start.Joint, k)
 	r.expect(func(i int) float64 { return float64(start.Frequency[i]) })
 	var err error
@@ -253,10 +262,10 @@ func (r *refiner) finish(ctx context.Context) error {
 	return err
 }
 
-// Bytes returns about how many bytes Refine holds at its peak on each rank beside its start, for N items, K topics and
-// the given number of workers. A document with more than 2 million/K distinct items takes 4·K bytes more for each of
+// Bytes returns about how many bytes Topics holds at its peak on each rank beside its start, for N items, K topics, the
+// given number of workers and the documents of the rank, 0 if they are not known. A document with more than 2 million/K distinct items takes 4·K bytes more for each of
 // them.
-func Bytes(n, k, workers, ranks int) int64 {
+func Bytes(n, k, workers, ranks int, documents int64) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := batchBytes + batchDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*batchBytes/(4*width)
 	held, near := n, int64(0)
@@ -264,5 +273,6 @@ func Bytes(n, k, workers, ranks int) int64 {
 		held = min(n, (n+ranks-1)/ranks+n/matrix.MostSections+matrix.BlockRows) // a rank has whole sections
 		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k, true)), int64(8*k))
 	}
-	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + int64(kernel.Workers(workers))*12*width*1000
+	kept := 4 * carriedTopics * min(documents, mostCarried)
+	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + kept + int64(kernel.Workers(workers))*12*width*1000
 }

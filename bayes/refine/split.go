@@ -65,7 +65,7 @@ func (r *refiner) findSplits(ctx context.Context) (*splits, error) {
 	}
 	s := r.splits
 	for ; r.power < powerPasses; r.power++ {
-		r.reached()
+		r.reached(ctx)
 		s.sum.Clear()
 		if err := r.runPass(ctx); err != nil {
 			return nil, err

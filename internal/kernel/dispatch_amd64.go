@@ -22,7 +22,8 @@ func useGo() {
 	compact, sparseProduct, axpy, widenRow = nil, nil, nil, nil
 	addSigns, combineTall, combineSingles, prefetch = nil, nil, nil, nil
 	collapsed, rowDots32, addRows32 = nil, nil, nil
-	exp, expDigamma, mixture, combine, combineRounded, widenRounded = nil, nil, nil, nil, nil, nil
+	exp, expDigamma, mixture, combine, combine32 = nil, nil, nil, nil, nil
+	combineRounded, widenRounded = nil, nil
 	rowsOf, secularSums, scores = rowKernels{}, nil, nil
 	instructions = "go"
 }
@@ -45,7 +46,8 @@ func useAVX512() {
 		combineTall32AVX512, prefetchLines
 	collapsed, rowDots32, addRows32 = collapsedAVX512, rowDots32AVX512, addRows32AVX512
 	exp, expDigamma, mixture = expAVX512, expDigammaAVX512, mixtureAVX512
-	combine, combineRounded, widenRounded = combineAVX512, combineRounded64AVX512, combineRounded32AVX512
+	combine, combine32 = combineAVX512, combine32AVX512
+	combineRounded, widenRounded = combineRounded64AVX512, combineRounded32AVX512
 	rowsOf, secularSums, scores = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512, scoresAVX512
 	instructions = "avx512"
 }
@@ -67,7 +69,8 @@ func useAVX2() {
 	addSigns, combineTall, combineSingles, prefetch = addSignsAVX2, combineTall64AVX2, combineTall32AVX2, prefetchLines
 	collapsed, rowDots32, addRows32 = collapsedAVX2, rowDots32AVX2, addRows32AVX2
 	exp, expDigamma, mixture = expAVX2, expDigammaAVX2, mixtureAVX2
-	combine, combineRounded, widenRounded = combineAVX2, combineRounded64AVX2, combineRounded32AVX2
+	combine, combine32 = combineAVX2, combine32AVX2
+	combineRounded, widenRounded = combineRounded64AVX2, combineRounded32AVX2
 	rowsOf, secularSums, scores = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2, scoresAVX2
 	instructions = "avx2"
 }

@@ -256,6 +256,9 @@ func addRows32AVX2(n int, weights *float32, table *float32, width int, out *floa
 // combineAVX512 adds up rows with weights; see the generator.
 func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
 
+// combine32AVX512 adds up rows with weights; see the generator.
+func combine32AVX512(n int, rows *int32, weights *float64, table *float32, width int, out *float32)
+
 // combineTall64AVX512 adds up rows with weights; see the generator.
 func combineTall64AVX512(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
 
@@ -270,6 +273,9 @@ func combineRounded32AVX512(n int, rows *int32, weights *float64, table *float32
 
 // combineAVX2 adds up rows with weights; see the generator.
 func combineAVX2(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
+
+// combine32AVX2 adds up rows with weights; see the generator.
+func combine32AVX2(n int, rows *int32, weights *float64, table *float32, width int, out *float32)
 
 // combineTall64AVX2 adds up rows with weights; see the generator.
 func combineTall64AVX2(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)

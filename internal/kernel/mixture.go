@@ -38,8 +38,8 @@ func Mixture(rows []int32, counts, table, t, norms, out []float64) {
 }
 
 // Combine adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, with e_i the row rows[i] of a table whose
-// rows have len(out) values, a multiple of 8.
-func Combine(rows []int32, weights, table, out []float64) {
+// rows have len(out) values, a whole number of cache lines. Weights are rounded to the precision of the rows.
+func Combine[T aligned.Real](rows []int32, weights []float64, table, out []T) {
 	width := len(out)
 	checkPicked(rows, table, width, width)
 	if len(weights) != len(rows) {
@@ -48,12 +48,20 @@ func Combine(rows []int32, weights, table, out []float64) {
 	if len(rows) == 0 || width == 0 {
 		return
 	}
-	if combine != nil {
-		combine(len(rows), &rows[0], &weights[0], &table[0], width, &out[0])
-		return
+	switch out := any(out).(type) {
+	case []float64:
+		if combine != nil {
+			combine(len(rows), &rows[0], &weights[0], &any(table).([]float64)[0], width, &out[0])
+			return
+		}
+	case []float32:
+		if combine32 != nil {
+			combine32(len(rows), &rows[0], &weights[0], &any(table).([]float32)[0], width, &out[0])
+			return
+		}
 	}
 	for i, r := range rows {
-		w := weights[i]
+		w := T(weights[i])
 		for j, v := range table[int(r)*width:][:width] {
 			out[j] += w * v
 		}
@@ -61,8 +69,8 @@ func Combine(rows []int32, weights, table, out []float64) {
 }
 
 // checkPicked checks row numbers, which the assembly does not.
-func checkPicked(rows []int32, table []float64, width, out int) {
-	if width%aligned.Lane != 0 || out != width {
+func checkPicked[T aligned.Real](rows []int32, table []T, width, out int) {
+	if width%aligned.Columns[T](1) != 0 || out != width {
 		panic("kernel: rows are of different length or not padded")
 	}
 	count := 0
@@ -76,8 +84,9 @@ func checkPicked(rows []int32, table []float64, width, out int) {
 	}
 }
 
-// mixture and combine are the functions in assembly; nil without one.
+// mixture, combine and combine32 are the functions in assembly; nil without one.
 var (
-	mixture func(n int, rows *int32, counts, table *float64, width int, t, norms, out *float64)
-	combine func(n int, rows *int32, weights, table *float64, width int, out *float64)
+	mixture   func(n int, rows *int32, counts, table *float64, width int, t, norms, out *float64)
+	combine   func(n int, rows *int32, weights, table *float64, width int, out *float64)
+	combine32 func(n int, rows *int32, weights *float64, table *float32, width int, out *float32)
 )

@@ -285,7 +285,7 @@ func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
 	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + refine.Bytes(m.items, m.topics, workers,
-		max(m.ranks, 1))
+		max(m.ranks, 1), m.local().Documents)
 }
 
 // diagnosing returns the bytes that are alive while topics are diagnosed.

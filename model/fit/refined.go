@@ -36,7 +36,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	t := f.Topics
 	start := &refine.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
 		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).Joint(t.TopicJoint), Documents: f.Marginals.Documents,
-		Before: docs.Before()}
+		Before: docs.Before(), Here: docs.Here()}
 	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold,
 		Seed: opts.Seed, Workers: f.run.Workers}
 	if len(f.wished) > 0 {

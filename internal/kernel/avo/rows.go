@@ -24,6 +24,9 @@ const (
 // double precision and are rounded to that of the rows.
 func combine(set isa, e element, tall bool) {
 	name, from := "combine"+set.suffix, "table *"+e.goType
+	if e.size == 4 {
+		name = "combine32" + set.suffix
+	}
 	if tall {
 		name, from = "combineTall"+e.name+set.suffix, "blocks *[]"+e.goType
 	}
@@ -277,6 +280,7 @@ func rows() {
 	}
 	for _, set := range []isa{avx512, avx2} {
 		combine(set, double, false)
+		combine(set, single, false)
 		combine(set, double, true)
 		combine(set, single, true)
 		combineRounded(set, double)
