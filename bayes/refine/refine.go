@@ -1,6 +1,6 @@
 // Package refine improves topics that were found in another way, such as those of anchors, by the likelihood of the
 // documents. It makes passes of collapsed variational inference over the documents; Topics has the formulas. Memory is
-// two N×K arrays of single precision, four while it repairs topics.
+// two N×K arrays of single precision, four while it repairs topics, and 32 bytes for each document.
 //
 // A refinement (refiner) is one goroutine with three parts: its state, which a checkpoint keeps; what follows from the
 // state (the topics as documents meet them); and scratch, which each batch of documents uses again.
@@ -55,11 +55,11 @@ const BurstyRatio = 2
 type Options struct {
 	For Purpose // empty for ForAuto
 	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the
-	// likelihood settles, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for
+	// topics settle, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for
 	// reading.
 	Passes int
-	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other,
-	// and none from earlier mixtures; negative for none.
+	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other.
+	// There are none for reading and from earlier mixtures; negative for none.
 	Epochs, Parts int
 	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
 	Concentration float64
@@ -85,9 +85,10 @@ const (
 	settledGain  = 3e-4
 	settledShare = 0.05
 
-	// settledMove is the share of the tokens up to which a pass may move them to other topics and be the last. From
-	// earlier mixtures it is warmMove, and for the first pass of topics for reading then readingMove: they are held to
-	// others, and read the same long before their likelihood settles (docs/decisions/warm-start.md).
+	// settledMove is the share of the tokens up to which a pass may move them to other topics and be the last, for
+	// prediction predictionMove. From earlier mixtures it is warmMove, and for the first pass of topics for reading then
+	// readingMove: they are held to others, and read the same long before their likelihood settles
+	// (docs/decisions/warm-start.md).
 	settledMove, predictionMove, warmMove, readingMove = 0.005, 0.002, 0.02, 0.05
 
 	defaultEpochs, defaultParts = 2, 16
@@ -131,8 +132,9 @@ type Result struct {
 	Epochs     int     // passes in which the topics changed many times
 	Passes     int     // passes after them, those after repairs that were taken back among them
 	Repairs    int     // times that two topics became one and a third became two
-	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item; or, if the passes
-	// began with earlier mixtures, whether it moved at most 0.02 of the tokens, the first of those for reading 0.05.
+	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item, or moved at most 0.005
+	// of the tokens to other topics, for prediction 0.002; or, if the passes began with earlier mixtures, 0.02, the first
+	// of those for reading 0.05.
 	Settled bool
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
@@ -168,9 +170,9 @@ type Result struct {
 // α is matched to A after every pass (infer.MatchDirichlet). A is the mean over documents of E[θθᵀ] = (a·aᵀ + diag
 // a)/(s(s+1)), with s = Σ_k a_k.
 //
-// Documents are dealt into parts at random. In the first epochs n moves towards the statistics of a part, by ρ_t =
-// (2+t)^−0.7, and B changes after each part. Each part reads all documents and leaves out those of other parts. After
-// the epochs, B changes once a pass.
+// Documents are dealt into parts at random. In the first epochs, for prediction, n moves towards the statistics of a
+// part, by ρ_t = (2+t)^−0.7, and B changes after each part. Each part reads all documents and leaves out those of other
+// parts. After the epochs, B changes once a pass.
 //
 // Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a
 // pass gains less than 0.003 nats per token, topics are repaired: pairs whose merger costs little become one topic, and
@@ -178,6 +180,9 @@ type Result struct {
 // find it, by the power method. Repairs stay if the likelihood rises.
 //
 // From earlier mixtures (Start.Earlier) there are no epochs, and a pass is the last if it hardly moves the mixtures.
+//
+// A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
+// each of the first 8,388,608 documents. A pass is the last if it moves few tokens to other topics.
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to
 // 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were.

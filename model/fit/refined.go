@@ -16,9 +16,9 @@ const readingRelevance = 0.9
 
 // Refine improves the topics by the likelihood of the documents of a corpus, from which they were fitted; see
 // refine.Topics. Mixtures, shares, A, reliability and findings then are those of the refined topics, and anchors and
-// what was measured of them remain. It makes passes over the documents even if opts.Refine says NoRefinement; the first
-// two read them 16 times each, once for each part. Topics are refined once. The error is an *OptionError, or that of
-// the corpus; then f is of no use.
+// what was measured of them remain. It makes passes over the documents even if opts.Refine says NoRefinement; for
+// prediction the first two read them 16 times each, once for each part. Topics are refined once. The error is an
+// *OptionError, or that of the corpus; then f is of no use.
 func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) error {
 	opts.Run = f.run
 	opts = opts.prepared()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/model/fit"
 )
@@ -23,7 +24,7 @@ const (
 	anchorRow    = 17_500 // Multiply: per item and topic
 	writePart    = 9_700  // the same
 	rowsPart     = 35     // Gather: per entry, for the anchors' rows; most of it is decoding
-	refinePart   = 27     // Local: per pass, entry that is kept, and topic; documents take several steps
+	refinePart   = 16     // Local: per pass, entry that is kept, and topic; documents take several steps
 	diagnosePart = 24     // Local: per entry of the sample, and topic
 	renewPart    = 500    // Multiply: per part of an epoch, item and topic
 )
@@ -32,11 +33,9 @@ const (
 	// usualIterations is the number of iterations of a rectification that decides itself when to end, as measured on the
 	// corpora of bench/results/plan.
 	usualIterations = 17
-	// longDocument is the mean number of entries from which the topics of texts have not settled when their last pass is
-	// made. Topics of shorter ones settle sooner.
-	longDocument                                = 100
-	readingPasses, shortPasses, baskettedPasses = 8, 2, 7
-	refineEpochs, refineParts                   = 2, 16
+	// readingPasses and baskettedPasses are those of a refinement after its epochs, as measured on the same corpora.
+	readingPasses, baskettedPasses = 5, 5
+	refineEpochs, refineParts      = 2, 16
 	// repeatedTokens is the number of tokens per entry from which documents are likely to be refined for reading.
 	repeatedTokens = 1.15
 )
@@ -45,17 +44,18 @@ const (
 func passes(o *fit.Options) int     { return cmp.Or(o.Sketch.Passes, fit.UsualPasses) }
 func iterations(o *fit.Options) int { return cmp.Or(o.Rectify.Iterations, usualIterations) }
 
-// refinePasses returns the passes that a refinement is expected to make, its epochs among them.
-func refinePasses(o *fit.Options, e corpus.Expectation) int {
-	switch {
-	case o.Refine.Passes > 0:
-		return o.Refine.Passes
-	case e.Repeats < repeatedTokens:
-		return refineEpochs + baskettedPasses
-	case e.Entries.Estimate < longDocument*e.Documents.Estimate:
-		return refineEpochs + shortPasses
+// refinePasses returns the passes that a refinement is expected to make, and how many of them are epochs.
+func refinePasses(o *fit.Options, e corpus.Expectation) (passes, epochs int) {
+	reads := o.Refine.For == refine.ForReading || o.Refine.For != refine.ForPrediction && e.Repeats >= repeatedTokens
+	if !reads {
+		passes, epochs = refineEpochs+baskettedPasses, refineEpochs
+	} else {
+		passes = readingPasses
 	}
-	return refineEpochs + readingPasses
+	if o.Refine.Passes > 0 {
+		passes = o.Refine.Passes
+	}
+	return passes, min(epochs, passes-1)
 }
 
 // work returns what the stages of a run are expected to take, by their names.
@@ -86,8 +86,8 @@ func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[s
 	}
 	work["anchor"] = r.of(found, 0.5, 2, counting)
 	if f.Refined {
-		all := refinePasses(o, e)
-		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*refineEpochs*refineParts*n*k
+		all, epochs := refinePasses(o, e)
+		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*float64(epochs*refineParts)*n*k
 		work["refine"] = r.of(each, 0.4, 2.5, all)
 	}
 	if f.Diagnosed {
