@@ -7,7 +7,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
@@ -161,5 +163,46 @@ func BenchmarkArrow(b *testing.B) {
 			}
 			b.ReportMetric(float64(len(documents)*length)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mentries/s")
 		})
+	}
+}
+
+// BenchmarkTexts cuts the texts in a column of Parquet into words.
+func BenchmarkTexts(b *testing.B) {
+	words := []string{"the", "whole", "of", "a", "Wikipedia", "article", "is", "longer", "than", "this", "sentence", "café"}
+	random := rand.New(rand.NewPCG(1, 2))
+	texts, size := make([]string, 4000), int64(0)
+	for i := range texts {
+		var text []byte
+		for range 400 {
+			text = fmt.Appendf(text, "%s%d ", words[random.IntN(len(words))], random.IntN(3000)%7)
+			text = append(append(text, words[random.IntN(len(words))]...), ", "...)
+		}
+		texts[i], size = string(text), size+int64(len(text))
+	}
+	value := physical(parquet.Types.ByteArray, schema.StringLogicalType{})
+	path := writeParquet(b, filepath.Join(b.TempDir(), "x.parquet"), []testColumn{{value("text",
+		parquet.Repetitions.Required), []testChunk{{texts, nil, nil}}}}, parquet.WithCompression(compress.Codecs.Zstd),
+		parquet.WithDictionaryDefault(false))
+	shards, err := Discover(context.Background(), []string{path}, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(size)
+	for b.Loop() {
+		readAll(b, shards)
+	}
+}
+
+// BenchmarkFields cuts the same kind of text at what is no letter or digit, as a plain tokenizer does, into a map.
+func BenchmarkFields(b *testing.B) {
+	text := strings.Repeat("the whole3 of, a Wikipedia2 article, is longer, than this1 sentence, café5 ", 100_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		counts := make(map[string]int)
+		for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+		}) {
+			counts[word]++
+		}
 	}
 }

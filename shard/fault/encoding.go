@@ -7,7 +7,7 @@ func NotUTF8(what string, text []byte) error {
 	return Because(Encoding, "%s %.40q is not valid UTF-8; its bytes look like %s", what, text, LikelyEncoding(text))
 }
 
-// LikelyEncoding returns the likeliest encoding of a text that is not UTF-8: UTF-16 by its zeros, Cyrillic of Windows if
+// LikelyEncoding returns the likeliest encoding of a text that is not UTF-8: UTF-16 by its zeros, that of Cyrillic if
 // most letters are above those of ASCII, otherwise Western European of Windows.
 func LikelyEncoding(text []byte) string {
 	var zeros, ascii, high int
