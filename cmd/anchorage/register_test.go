@@ -95,7 +95,7 @@ func TestEverydayHelp(t *testing.T) {
 			}
 		})
 	}
-	if n := len(different); n > 110 {
+	if n := len(different); n > 112 {
 		t.Errorf("all commands have %d different flags", n)
 	}
 	table, _ := execute(t, exitDone, "settings")

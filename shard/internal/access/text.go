@@ -74,10 +74,7 @@ func (s *Text) decode(name string) error {
 		}
 	}
 	begin := make([]byte, 2)
-	n, err := io.ReadFull(textReader{s}, begin)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return err
-	}
+	n, _ := io.ReadFull(textReader{s}, begin) // an error comes again with the next reading
 	if mark := string(begin[:n]); mark == "\xff\xfe" || mark == "\xfe\xff" {
 		encoded = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	}
