@@ -11,6 +11,7 @@ type Account struct {
 	Kind             Kind    `json:"kind,omitempty"` // what the documents are like; empty if they were not read
 	MinDF            int64   `json:"min_df"`
 	MaxDFRatio       float64 `json:"max_df_ratio"`
+	Lowered          bool    `json:"lowered,omitempty"` // the limits of the kind would have left next to nothing
 	MaxItems         int     `json:"max_items"`
 	Stopwords        int     `json:"stopwords"`
 	MinItems         int     `json:"min_items"`

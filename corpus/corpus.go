@@ -81,6 +81,7 @@ type Corpus struct {
 	part    bool // the copy belongs to another corpus
 	begun   time.Time
 	tally   Tally
+	lowest  Pruning // the limits as far as they are given, and none where the kind decides
 
 	viewBytes int64     // ViewBytes, of stored documents and of several ranks
 	origin    io.Closer // what the only pass reads, of stored documents
@@ -294,7 +295,15 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
 	if err := process.Reserve(intake.Vocabulary.pruneBytes(c.options.Pruning)); err != nil {
 		return err
 	}
-	c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(c.options.Pruning, intake.Documents)
+	a, p := &c.Account, &c.options.Pruning
+	c.Vocabulary, c.view.Remap, a.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
+	if (c.lowest.MinDF < p.MinDF || c.lowest.MaxDFRatio > p.MaxDFRatio) && c.Vocabulary.Len() < fewItems {
+		p.MinDF, p.MaxDFRatio = c.lowest.MinDF, c.lowest.MaxDFRatio
+		c.Vocabulary, c.view.Remap, a.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
+		a.MinDF, a.MaxDFRatio, a.Lowered = p.MinDF, p.MaxDFRatio, true
+		c.options.Log.Warn("limits for items were lowered, because they would have left next to nothing", "min_df", p.MinDF,
+			"max_df_ratio", p.MaxDFRatio, "items", c.Vocabulary.Len())
+	}
 	return nil
 }
 

@@ -15,7 +15,8 @@ import (
 // MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the pairs 3 and
 // 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
 // documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5.
-// The measurements are in docs/decisions/defaults.md.
+// The measurements are in docs/decisions/defaults.md. Limits for items that the kind decides and that would keep fewer
+// than three items, as of five orders, are lowered to none.
 type Kind string
 
 // The kinds of documents. AnyKind is one that is to be found out.
@@ -95,6 +96,9 @@ func (t *Tally) check() error {
 		t.Single, t.Documents)
 }
 
+// fewItems is the number of items that the limits of a kind must leave: otherwise they are lowered.
+const fewItems = 3
+
 // chooseKind sets the kind of the documents, and with it MinDF and MaxDFRatio.
 func (c *Corpus) chooseKind() error {
 	c.Account.Kind = c.options.Kind
@@ -109,11 +113,11 @@ func (c *Corpus) chooseKind() error {
 		minDF, maxDFRatio = basketMinDF, basketMaxDFRatio
 	}
 	p := &c.options.Pruning
-	if p.MinDF == 0 {
-		p.MinDF = minDF
+	if c.lowest = *p; p.MinDF == 0 {
+		p.MinDF, c.lowest.MinDF = minDF, 1
 	}
 	if p.MaxDFRatio == 0 {
-		p.MaxDFRatio = maxDFRatio
+		p.MaxDFRatio, c.lowest.MaxDFRatio = maxDFRatio, 1
 	}
 	if c.pruned() {
 		c.Account.MinDF, c.Account.MaxDFRatio = p.MinDF, p.MaxDFRatio

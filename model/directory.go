@@ -30,6 +30,9 @@ func OpenDirectory(ctx context.Context, path, what string) (*Directory, []byte, 
 		return nil, nil, &InputError{Path: path, Err: err, Reason: "cannot be read: " + err.Error()}
 	}
 	if !complete {
+		if there, err := objects.Exists(ctx, path); err == nil && !there && !objects.IsURL(path) {
+			return nil, nil, &InputError{Path: path, Reason: "does not exist"}
+		}
 		return nil, nil, &InputError{Path: path, Reason: "is not a complete " + what + ": it has no " + durable.Success}
 	}
 	file := objects.Join(path, manifestFile)

@@ -34,7 +34,10 @@ type Manifest struct {
 	Program string           `json:"program"`
 	Inputs  []corpus.Input   `json:"inputs"`
 	Skipped []corpus.Skipped `json:"skipped,omitempty"`
-	Corpus  corpus.Account   `json:"corpus"`
+	// Reading says how the input was read, as the names and values of the program's flags that were given; absent if it
+	// was read as its content says.
+	Reading map[string]string `json:"reading,omitempty"`
+	Corpus  corpus.Account    `json:"corpus"`
 	// Start says what the fit started from; nil if it started from nothing.
 	Start *StartRecord `json:"start,omitempty"`
 	// Choice says why there are as many topics; nil if the number was given.

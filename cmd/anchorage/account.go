@@ -79,6 +79,9 @@ func limitsFor(a corpus.Account) string {
 	if a.Kind == corpus.AnyKind {
 		return ""
 	}
+	if a.Lowered {
+		return fmt.Sprintf(", by limits below those for %s, which would leave next to nothing", a.Kind)
+	}
 	return fmt.Sprintf(", by the limits for %s", a.Kind)
 }
 
@@ -92,13 +95,4 @@ func (p *program) tellRead(docs *corpus.Corpus) {
 	a := docs.Account
 	fmt.Fprintf(p.stderr, "found %d documents with %d items, of which %d are kept\n", a.DocumentsRead,
 		int64(a.Items)+a.Pruned.Total().Items, a.Items)
-}
-
-// tellMemory prints what memory the run will take, for a user at a terminal.
-func (p *program) tellMemory(stage string, bytes int64) {
-	if p.bar == nil {
-		return
-	}
-	p.bar.close()
-	fmt.Fprintf(p.stderr, "the run will take about %d MiB at its peak, in the stage %s\n", bytes>>20, stage)
 }

@@ -9,9 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/bayes"
-	"anchorage/corpus"
 	"anchorage/model"
-	"anchorage/stream"
 )
 
 func (p *program) bayesCommand() *cobra.Command {
@@ -56,7 +54,7 @@ func (p *program) bayesPlanCommand() *cobra.Command {
 		if err := f.complete(ctx); err != nil {
 			return err
 		}
-		items, r, err := f.count(ctx, p, args)
+		items, r, err := f.source.count(ctx, p, args)
 		if err != nil {
 			return err
 		}
@@ -73,24 +71,4 @@ func (p *program) bayesPlanCommand() *cobra.Command {
 				8*o.Topics, disk/mebi+1)
 		})
 	}, f.rows(), f.source.corpusRows())
-}
-
-// count counts the documents of args, and the items that a fit would keep.
-func (f *bayesFlags) count(ctx context.Context, p *program, args []string) (int, corpus.Account, error) {
-	from, err := f.source.source(ctx, p, args, "")
-	if err != nil {
-		return 0, corpus.Account{}, err
-	}
-	given := from.Vocabulary
-	if from.Vocabulary = nil; given != nil {
-		from.Pruning = corpus.Everything().Pruning
-	}
-	counted, account, err := stream.CountItems(ctx, from.shards, from.Options)
-	if err != nil {
-		return 0, account, err
-	}
-	if given != nil {
-		counted = given
-	}
-	return counted.Len(), account, nil
 }

@@ -42,7 +42,11 @@ func (p *program) bayesFitCommand() *cobra.Command {
 		}
 		f.options.Run, f.options.Extras = w.run, extras.extras()
 		f.options.Output, f.options.Shards = w.out, f.source.found
-		return fit.Bayes(ctx, docs, f.options)
+		fitted, err := fit.Bayes(ctx, docs, f.options)
+		if err == nil {
+			fitted.Manifest.Reading = remembered(p.flags)
+		}
+		return fitted, err
 	}, p.printBayes), []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), p.resume.rows(),
 		extras.documentRows(), extras.reportRows(), f.source.corpusRows(),
 		[]row{p.resume.intervalRow(), f.source.diskRow(), p.topRow()}, p.monitorRows())
@@ -66,7 +70,7 @@ func (p *program) printBayes(s *fit.Fitted, output string) error {
 			begin += fmt.Sprintf(" Bound %.8g after %d iterations.", *r.Bound, r.Steps)
 		}
 		p.printTopics(w, begin, m)
-		printf(w, "\nThe model is in %s\n", output)
+		p.printEnd(w, m, output, output)
 	})
 }
 

@@ -60,14 +60,11 @@ func TestRectifyWarnings(t *testing.T) {
 func TestPrintWarnings(t *testing.T) {
 	var out strings.Builder
 	printWarnings(&out, nil)
-	printPeaks(&out, 0, 5<<20)
-	printPeaks(&out, 5<<20, 0)
 	if out.Len() > 0 {
 		t.Errorf("of nothing: %q", out.String())
 	}
 	printWarnings(&out, []string{"one", "two"})
-	printPeaks(&out, 7<<20+5, 9<<20)
-	if want := "\nWarnings:\n- one\n- two\nPeak memory: 7 MiB; the estimate was 9 MiB\n"; out.String() != want {
+	if want := "\nWarnings:\n- one\n- two\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

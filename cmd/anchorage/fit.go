@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -23,6 +24,7 @@ type fitFlags struct {
 	start    string      // the model to start from
 	extras   extraFlags
 	require  []model.Requirement
+	dryRun   bool
 }
 
 // rows are all flags and settings but those of the output, and of a run that can be resumed. topics is -k.
@@ -36,7 +38,7 @@ func (p *program) fitCommand() *cobra.Command {
 	var f fitFlags
 	var output string
 	learn := func(ctx context.Context, w work) (*fit.Fitted, error) { return f.fit(ctx, p, w) }
-	return p.command("fit", cobra.MinimumNArgs(1), stage(p, &output, learn, func(fitted *fit.Fitted, output string) error {
+	fits := stage(p, &output, learn, func(fitted *fit.Fitted, output string) error {
 		if err := p.printModel(fitted, output); err != nil {
 			return err
 		}
@@ -44,8 +46,32 @@ func (p *program) fitCommand() *cobra.Command {
 			return fmt.Errorf("the model in %s is complete, but falls short: %w", output, err)
 		}
 		return nil
-	}), []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(fitTopicsRow(&f.learning.Topics)),
+	})
+	return p.command("fit", someShards, func(ctx context.Context, args []string) error {
+		if f.dryRun {
+			return f.dry(ctx, p, args)
+		}
+		return fits(ctx, args)
+	}, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), inputGroup.more("dry-run", &f.dryRun, boolean,
+		"say what would be read and left out, and do nothing").does(none)}, f.rows(fitTopicsRow(&f.learning.Topics)),
 		p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
+}
+
+// dry says what a fit would read and leave out. It reads the documents once, and writes nothing.
+func (f *fitFlags) dry(ctx context.Context, p *program, args []string) error {
+	if _, err := f.options(); err != nil {
+		return err
+	}
+	items, account, err := f.source.count(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	value := map[string]any{"shards": len(f.source.found), "items": items, "corpus": account,
+		"left_out": omissions(account, p.skipped), "dry_run": true}
+	return p.print(value, func(w io.Writer) {
+		printf(w, "A fit would read %s.\n", count(len(f.source.found), "shard", "shards"))
+		printAccount(w, account, p.skipped)
+	})
 }
 
 // fit reads the documents of the arguments and learns a model from them.
@@ -92,6 +118,7 @@ func (f *fitFlags) fit(ctx context.Context, p *program, w work) (*fit.Fitted, er
 	if err != nil {
 		return nil, err
 	}
+	fitted.Manifest.Reading = remembered(p.flags)
 	return fitted, f.source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
 }
 

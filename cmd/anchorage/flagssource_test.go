@@ -99,7 +99,7 @@ func TestMemoryLimits(t *testing.T) {
 			t.Errorf("%s: %d for each worker, %v", test.args, f.shard.MemoryLimit, err)
 		}
 	}
-	for _, args := range []string{"--group --memory-limit 4MiB", "--format csv --tokenize",
+	for _, args := range []string{"--group --memory-limit 4MiB", "--format libsvm --tokenize",
 		"--format libsvm --separator ,"} {
 		f, p := sourceOf(t, strings.Fields(args)...)
 		p.workers = 4

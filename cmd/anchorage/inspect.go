@@ -208,8 +208,8 @@ func printExamples(w io.Writer, documents []stream.Example, width int) {
 	}
 }
 
-// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, and a
-// number of topics that suits the number of documents.
+// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, and as
+// many topics as choose-k recommends.
 func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) string {
 	words := []string{"anchorage", "fit"}
 	for _, arg := range args {
@@ -231,13 +231,7 @@ func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) strin
 		given = append(given, "--mixed")
 	}
 	words = append(words, given...)
-	return strings.Join(append(words, "-k", fmt.Sprint(fewTopics(v)), "-o", "model"), " ")
-}
-
-// fewTopics returns a number of topics to begin with: a hundredth of the documents, between 5 and 100, and no more than
-// a third of the items.
-func fewTopics(v *stream.Inspection) int {
-	return max(2, min(max(5, int(min(v.Documents/100, 100))), v.Items/3))
+	return strings.Join(append(words, "-k", "auto", "-o", "model"), " ")
 }
 
 // quoted returns an argument as a shell takes it.

@@ -276,8 +276,10 @@ func orNull(v float64) any {
 func printBasketScores(w io.Writer, scores []basketScore) {
 	for x, s := range scores {
 		if x == 0 || scores[x-1].Split != s.Split || scores[x-1].Seed != s.Seed {
-			printf(w, "%sheld out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", map[bool]string{true: "",
-				false: "\n"}[x == 0], s.Split, s.Seed,
+			if x > 0 {
+				fmt.Fprintln(w)
+			}
+			printf(w, "held out: %s, seed %d, %d baskets\n%-36s  %15s  %15s  %15s  %15s  %8s  %7s\n", s.Split, s.Seed,
 				s.Baskets, "method", "recall@20", "rarer half", "recall@50", "NDCG@100", "coverage", "novelty")
 		}
 		printf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name,

@@ -39,7 +39,7 @@ func TestPace(t *testing.T) {
 	want := `msg=progress stage=reading seconds=60 done=250 of=1000 seconds_left=180 unit=bytes
 msg=progress stage=reading seconds=130 done=500 of=1000 seconds_left=130 unit=bytes
 msg=progress stage=sketching seconds=45 done=9 unit=documents
-msg=progress stage=solving seconds=0 done=0 of=40 unit=steps
+msg=progress stage=solving seconds=0 done=0 of=40 unit=products
 `
 	if out.String() != want {
 		t.Errorf("the log is\n%swant\n%s", out.String(), strings.TrimSpace(want))

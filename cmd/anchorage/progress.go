@@ -80,18 +80,17 @@ func timeLeft(left time.Duration) string {
 	return strings.Replace(left.String(), "m0s", "m", 1) + " left in all"
 }
 
-// stageUnits are the units in which stages count what is done; others count iterations or steps.
+// stageUnits are the units in which stages count what is done, other than documents.
 var stageUnits = map[string]string{
-	"sketching": "documents", "evidence": "documents", "counting": "documents", "scoring": "documents",
-	"searching": "documents",
-	"reading":   "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
+	"reading": "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows", "rows": "items",
+	"solving": "products", "rectifying": "iterations", "choosing": "numbers of topics", "verifying": "paths",
 }
 
 func unitOf(stage string) string {
 	if unit, known := stageUnits[stage]; known {
 		return unit
 	}
-	return "steps"
+	return "documents"
 }
 
 // watched returns the pass over a corpus, shown as the given stage. A corpus that is read only once shows how far its

@@ -56,7 +56,7 @@ func TestBarStages(t *testing.T) {
 
 // TestUnits wants the unit of each stage.
 func TestUnits(t *testing.T) {
-	for stage, want := range map[string]string{"writing": "rows", "sketching": "documents", "rectifying": "steps"} {
+	for stage, want := range map[string]string{"writing": "rows", "sketching": "documents", "rectifying": "iterations"} {
 		if got := unitOf(stage); got != want {
 			t.Errorf("%s counts %s, want %s", stage, got, want)
 		}

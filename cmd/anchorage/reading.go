@@ -7,9 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 
+	"github.com/spf13/pflag"
+
 	"anchorage/corpus"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -34,6 +38,67 @@ func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error)
 		return nil, errors.Join(err, docs.Close())
 	}
 	return docs, nil
+}
+
+// remembered returns the flags that say how shards are read and that were given, with their values; nil for none. A
+// model keeps them for the commands that read more documents for it.
+func remembered(flags *pflag.FlagSet) map[string]string {
+	var values map[string]string
+	eachRow(flags, func(v *value, flag *pflag.Flag) {
+		if v.effect == reads && flag.Changed {
+			if values == nil {
+				values = make(map[string]string)
+			}
+			values[v.name] = v.String()
+		}
+	})
+	return values
+}
+
+// recall sets the flags that say how shards are read to what the model at a path remembers. Those that are given win,
+// and with --format all are as they are given: the shards are of another kind.
+func (p *program) recall(ctx context.Context, path string) error {
+	if p.flags.Lookup("format") == nil || given(p.flags, "format") {
+		return nil
+	}
+	manifest, err := model.ReadManifest(ctx, path, model.KindModel)
+	if err != nil {
+		return nil // loading the model says what is wrong
+	}
+	var recalled []any
+	for _, name := range slices.Sorted(maps.Keys(manifest.Reading)) {
+		if flag := lookup(p.flags, name); flag != nil && !flag.Changed {
+			if err := flag.Value.Set(manifest.Reading[name]); err != nil {
+				return &runError{&model.InputError{Path: path, Reason: fmt.Sprintf("remembers %s: %v", spelled(p.flags, name),
+					err)}}
+			}
+			recalled = append(recalled, name, manifest.Reading[name])
+		}
+	}
+	if len(recalled) > 0 {
+		p.log.Info("documents are read as those of the model were", recalled...)
+	}
+	return nil
+}
+
+// count counts the documents of args and the items that a fit would keep, which are those of --vocab with it.
+func (f *sourceFlags) count(ctx context.Context, p *program, args []string) (int, corpus.Account, error) {
+	from, err := f.source(ctx, p, args, "")
+	if err != nil {
+		return 0, corpus.Account{}, err
+	}
+	given := from.Vocabulary
+	if from.Vocabulary = nil; given != nil {
+		from.Pruning = corpus.Everything().Pruning
+	}
+	counted, account, err := stream.CountItems(ctx, from.shards, from.Options)
+	if err != nil {
+		return 0, account, err
+	}
+	if given != nil {
+		counted = given
+	}
+	return counted.Len(), account, nil
 }
 
 // options returns the options that all commands share which open documents. Without --spill-dir, the copy of the

@@ -51,6 +51,14 @@ func (p *program) root() *cobra.Command {
 		p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
 	root.AddCommand(p.updateCommand(), p.storeCommand(), p.settingsCommand())
 	root.AddCommand(p.buildCommands()...)
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Help for a command", RunE: func(_ *cobra.Command,
+		args []string) error {
+		cmd, rest, err := root.Find(args)
+		if cmd.HasSubCommands() && len(rest) > 0 || err != nil {
+			return subcommand(cmd, rest)
+		}
+		return cmd.Help()
+	}})
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageFunc(p.usage)
 	return root

@@ -12,6 +12,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/pprof"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -107,8 +108,10 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	if completes(args) {
 		completeFlags(root)
 	}
-	var shown []string
-	shown, p.helpAll = allFlags(args)
+	shown, all := allFlags(args)
+	if p.helpAll = all; slices.Equal(args, []string{"version"}) {
+		shown = []string{"--version"}
+	}
 	root.SetArgs(verbFirst(root, shown))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
@@ -196,7 +199,7 @@ var ownsProcess = true
 
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
-	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Forecast: p.tellMemory,
+	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance,
 		OwnsProcess: ownsProcess, TunesCollector: ownsProcess && tunesCollector(os.LookupEnv)}
 	return p.outcome.run
 }

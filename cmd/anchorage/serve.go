@@ -39,11 +39,11 @@ func (f *serveFlags) rows() []row {
 	return []row{
 		listenRow(&f.listen, "127.0.0.1:8080", "address and port; only this machine can reach 127.0.0.1"), hostsRow(&o.Hosts),
 		serverGroup.flag("allow-origin", &o.Origins, commaList.named("ORIGIN"),
-			"pages of other sites that may ask, such as https://shop.example; * means all; repeatable"),
+			"sites whose pages may ask, like https://shop.example, or *; repeatable"),
 		serverGroup.flag("token-file", &f.tokenFile, anyFile,
 			"file whose first line every request must show as bearer token"),
 		serverGroup.flag("watch", &f.watching, boolean,
-			"look for a new model at the same place, or in the store, and answer from it"),
+			"look for a new model there, or in the store, and answer from it"),
 		memoryRow(&f.limit),
 		expert("watch-every", &f.watch, durations(time.Millisecond, year), "how often --watch looks").by("10s"),
 		expert("max-body", &o.MaxBody, wholes(1, 1<<40), "bytes of a request's body").by("8388608"),

@@ -204,6 +204,6 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 		if same > 0 {
 			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, unmoved)
 		}
-		printf(w, "\nThe model is in %s\n", path)
+		p.printEnd(w, m, path, path)
 	})
 }

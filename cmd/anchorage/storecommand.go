@@ -167,7 +167,10 @@ func (p *program) resolveStores(cmd *cobra.Command, args []string) (err error) {
 	for i, word := range strings.Fields(use)[1:] {
 		if i < len(args) && slices.Contains([]string{"MODEL", "MODEL...", "THEN", "NOW"}, word) || i == 0 && len(args) > 0 &&
 			cmd.HasParent() && cmd.Parent().Name() == itemsName {
-			if args[i], err = p.modelOf(cmd.Context(), args[i]); err != nil {
+			if args[i], err = p.modelOf(cmd.Context(), args[i]); err == nil && i == 0 {
+				err = p.recall(cmd.Context(), args[i])
+			}
+			if err != nil {
 				return err
 			}
 		}

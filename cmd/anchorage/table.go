@@ -13,13 +13,15 @@ import (
 )
 
 const (
-	separator  = " · " // between items, whose names may contain blanks
-	usualWidth = 120   // if the width of lines is unknown
+	separator  = " · "  // between items, whose names may contain blanks
+	usualWidth = 120    // if the width of a terminal is unknown
+	openWidth  = 10_000 // of what another program reads
 	leastWidth = 40
 	itemLeast  = 22 // a long name keeps at least so much in a list
 )
 
-// width returns how many cells a line on stdout has: those of the terminal, otherwise what COLUMNS says.
+// width returns how many cells a line on stdout has: those of the terminal, otherwise what COLUMNS says. What another
+// program reads is not cut.
 func (p *program) width() int {
 	if file, ok := p.stdout.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
@@ -28,6 +30,9 @@ func (p *program) width() int {
 	}
 	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
 		return max(columns, leastWidth)
+	}
+	if _, file := p.stdout.(*os.File); file && !isTerminal(p.stdout) {
+		return openWidth
 	}
 	return usualWidth
 }
@@ -50,12 +55,13 @@ type table struct {
 	rows   []tableRow
 	widths []int
 	lists  int
+	open   bool // nothing is cut
 }
 
 // newTable measures a table. titles are those of the columns of cells, in which numbers end at the same place if the
 // title begins with a blank, and then those of the lists, which share the rest of the width.
 func newTable(titles []string, rows []tableRow, width int) *table {
-	t, room := &table{titles: titles, rows: rows}, width
+	t, room := &table{titles: titles, rows: rows, open: width == openWidth}, width
 	for c := range len(rows[0].cells) {
 		title := strings.TrimPrefix(titles[c], " ")
 		widest := textWidth(title)
@@ -71,8 +77,15 @@ func newTable(titles []string, rows []tableRow, width int) *table {
 	if t.lists = len(titles) - len(t.widths); room < roomForLists {
 		t.lists = 1
 	}
-	for range t.lists {
-		t.widths = append(t.widths, max((room-2*(t.lists-1))/t.lists, leastList))
+	for l := range t.lists {
+		list := max((room-2*(t.lists-1))/t.lists, leastList)
+		if t.open { // a list is as wide as what is in it
+			list = leastList
+			for _, row := range rows {
+				list = max(list, textWidth(strings.Join(cleanAll(row.lists[l]), separator)))
+			}
+		}
+		t.widths = append(t.widths, list)
 	}
 	return t
 }
@@ -137,7 +150,7 @@ func (t *table) shorten() []map[string]string {
 		for _, row := range t.rows {
 			names = append(names, row.column(c)...)
 		}
-		if c >= len(t.widths)-t.lists {
+		if c >= len(t.widths)-t.lists && !t.open {
 			width = itemWidth(width)
 		}
 		shown[c] = shortenAll(names, width)

@@ -154,7 +154,8 @@ func TestFitting(t *testing.T) {
 	}
 }
 
-// TestWidth wants 120 cells where stdout is no terminal, unless COLUMNS says otherwise.
+// TestWidth wants nothing to be cut where stdout is a file or a pipe, unless COLUMNS says otherwise, and 120 cells where
+// nothing is known.
 func TestWidth(t *testing.T) {
 	file, err := os.Create(t.TempDir() + "/out")
 	if err != nil {
@@ -164,7 +165,11 @@ func TestWidth(t *testing.T) {
 	for columns, want := range map[string]int{"": 120, "x": 120, "-5": 120, "97": 97, "7": leastWidth} {
 		t.Setenv("COLUMNS", columns)
 		for _, p := range []*program{{stdout: &bytes.Buffer{}}, {stdout: file}} {
-			if got := p.width(); got != want {
+			wanted := want
+			if want == 120 && p.stdout == file {
+				wanted = openWidth
+			}
+			if got := p.width(); got != wanted {
 				t.Errorf("COLUMNS %q, %T: %d", columns, p.stdout, got)
 			}
 		}

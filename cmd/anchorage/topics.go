@@ -8,8 +8,12 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"anchorage/internal/objects"
+	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
@@ -176,7 +180,7 @@ func modelLine(m *model.Model) string {
 // printModel prints the topics of a model, what its reader should know, and where it lies.
 func (p *program) printModel(s *fit.Fitted, output string) error {
 	m := s.Overview()
-	return p.print(p.modelValue(s, m, output), func(w io.Writer) { p.writeModel(w, s, m, output) })
+	return p.print(p.modelValue(s, m, output), func(w io.Writer) { p.writeModel(w, s, m, output, output) })
 }
 
 // modelValue returns what programs are told of a fitted model.
@@ -185,8 +189,8 @@ func (p *program) modelValue(s *fit.Fitted, m *model.Model, output string) map[s
 		"left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped), "topics": topicViews(m, p.items())}
 }
 
-// writeModel writes what people are told of a fitted model.
-func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output string) {
+// writeModel writes what people are told of a fitted model. shown is where they look for it: the model, or its store.
+func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output, shown string) {
 	printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 	fmt.Fprintln(w)
 	p.printTopics(w, modelLine(m), m)
@@ -195,13 +199,11 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output 
 	warnings = append(warnings, refineWarnings(&s.Manifest)...)
 	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
 	printChosen(w, &s.Manifest)
-	printf(w, "\nThe model is in %s\n", output)
 	if n := len(m.Levels); n > 1 {
 		printf(w, "Models of its coarser levels are in %s; anchorage topics shows all of them as a tree\n",
 			objects.Join(output, "levels"))
 	}
-	measured, estimated := s.Peaks()
-	printPeaks(w, measured, estimated)
+	p.printEnd(w, m, output, shown)
 }
 
 // printChosen says of a model why it has as many topics; nothing if the number was given.
@@ -230,10 +232,20 @@ func printWarnings(w io.Writer, warnings []string) {
 	}
 }
 
-// printPeaks prints the memory that a run took and the estimate of it, if both are known.
-func printPeaks(w io.Writer, measured, estimated int64) {
-	if measured == 0 || estimated == 0 {
-		return
+// printEnd says where a model is, what it took, and how to go on with what is shown: the model, or its store.
+func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
+	printf(w, "\nThe model is in %s\nIt took %v", output, roughly(p.now().Sub(p.outcome.started)))
+	if peak := process.PeakMemory(); p.ownsProcess && peak > 0 {
+		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
 	}
-	printf(w, "Peak memory: %d MiB; the estimate was %d MiB\n", measured>>20, estimated>>20)
+	item := m.Name(m.Prominent[0][0].Item)
+	printf(w, ". To go on:\n  anchorage explore %s\n  anchorage items %s similar %s\n", quoted(shown), quoted(shown), quoted(item))
+}
+
+// roughly rounds a time to what people want to know of it.
+func roughly(took time.Duration) time.Duration {
+	if took < 10*time.Second {
+		return took.Round(100 * time.Millisecond)
+	}
+	return took.Round(time.Second)
 }

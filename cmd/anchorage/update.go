@@ -304,6 +304,7 @@ func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, pla
 	err = next.Learn(ctx)
 	if next.Fitted != nil {
 		p.outcome.made(next.Fitted)
+		next.Fitted.Manifest.Reading = remembered(p.flags)
 	}
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (p *program) printUpdate(r *updateReport, g *store.Generated) error {
 		if r.Drift != nil {
 			printf(w, "Topics since the generation before: %s.\n", r.Drift)
 		}
-		p.writeModel(w, g.Fitted, m, g.Path)
+		p.writeModel(w, g.Fitted, m, g.Path, r.Store)
 	})
 }
 

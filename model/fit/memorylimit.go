@@ -141,9 +141,6 @@ func (m *memoryModel) tell(run *Run) {
 		values = append(values, s.Stage, mebibytes(s.Bytes))
 	}
 	run.log().Info("memory", values...)
-	if run.Forecast != nil {
-		run.Forecast(peak.Stage, peak.Bytes)
-	}
 }
 
 // A collection starts when the garbage reaches garbageShare of the live memory, or leastGarbage if that is more.

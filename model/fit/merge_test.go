@@ -62,7 +62,7 @@ func TestMergeRefuses(t *testing.T) {
 		"more columns":      {mergeable(t, wider, vocabulary, shards[1]), "columns", ""},
 		"other items":       {mergeable(t, options, other, shards[1]), "vocabular", ""},
 		"several passes":    {mergeable(t, accurate, vocabulary, shards[1]), "was made with 3 passes", model.NotMergeable},
-		"nothing":           {filepath.Join(folder, "none"), "is not a complete sketch", ""},
+		"nothing":           {filepath.Join(folder, "none"), "none does not exist", ""},
 		"a shard, not more": {shards[1], "is not a complete sketch", ""},
 	} {
 		err := merger.Add(t.Context(), test.path)

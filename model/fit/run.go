@@ -42,9 +42,6 @@ type Run struct {
 	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can
 	// continue. Results do not depend on it. The caller removes it once the result is saved, and closes it otherwise.
 	Checkpoint *Checkpoint
-	// Forecast, if not nil, is called before the sketch, or as soon as the number of items is known: with the memory that
-	// the run will take at its peak, in bytes, and the stage that takes it.
-	Forecast func(stage string, bytes int64)
 	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets
 	// the system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool
