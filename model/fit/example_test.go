@@ -245,9 +245,9 @@ func ExampleModel_With() {
 	}
 	// Output:
 	// 3 items by topics only, the first in 0 counted documents with flour or yeast
-	// salt: probability 0.42, lift 2.7, 91 documents with flour or yeast
-	// dough: probability 0.42, lift 2.7, 89 documents with flour or yeast
-	// oven: probability 0.42, lift 2.4, 96 documents with flour or yeast
+	// salt: probability 0.43, lift 2.8, 91 documents with flour or yeast
+	// oven: probability 0.43, lift 2.5, 96 documents with flour or yeast
+	// dough: probability 0.43, lift 2.7, 89 documents with flour or yeast
 }
 
 // Two levels from one sketch, and which topics of the coarser one each topic belongs to.

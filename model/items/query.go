@@ -2,7 +2,11 @@
 
 package items
 
-import "anchorage/internal/toplist"
+import (
+	"slices"
+
+	"anchorage/internal/toplist"
+)
 
 // Suggestion is an item that goes with a basket.
 type Suggestion struct {
@@ -29,13 +33,27 @@ func (r *Recommender) Suggest(basket []int32, n int) []Suggestion {
 }
 
 // Suggest appends to dst the n items with the greatest scores for a basket, the best first. Items that occur in the
-// basket twice count once, and are left out unless keep is set. Items without a positive score are left out.
+// basket twice count once, and are left out unless keep is set. Items without a positive score are left out. Behind
+// those that the pairs reach come those of the basket's topics: pairs say nothing of cold and rare items.
 func (q *Query) Suggest(dst []Suggestion, basket []int32, n int, keep bool) []Suggestion {
+	begin := len(dst)
 	q.reach(basket, nil)
 	list := toplist.New(n)
 	q.best(&list, keep)
 	for _, e := range list.Sorted() {
 		dst = append(dst, q.explain(e))
+	}
+	if len(dst)-begin == n || q.r.cold == nil {
+		return dst
+	}
+	if q.cold == nil {
+		q.cold = q.r.cold().NewQuery()
+	}
+	reached := dst[begin:]
+	for _, s := range q.cold.Suggest(nil, basket, n, keep) {
+		if len(dst)-begin < n && !slices.ContainsFunc(reached, func(of Suggestion) bool { return of.Item == s.Item }) {
+			dst = append(dst, s)
+		}
 	}
 	return dst
 }

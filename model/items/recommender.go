@@ -19,7 +19,8 @@ type Recommender struct {
 	// usual has the items by decreasing score of an empty basket, if that is positive: what the inverse says of items
 	// that a basket does not reach. It is made by the first query.
 	usual   func() []int32
-	queries *sync.Pool // of *Query, for Suggest
+	cold    func() *Recommender // by topics only; nil if there are none, or if they have a share anyway
+	queries *sync.Pool          // of *Query, for Suggest
 }
 
 // prepared is what recommenders with different settings share.
@@ -80,6 +81,9 @@ func (r *Recommender) With(s Setting) *Recommender {
 		other.divisor[j] = s.divisor(w)
 	}
 	other.usual = sync.OnceValue(other.order)
+	if r.topics != nil && s.Topics == 0 {
+		other.cold = sync.OnceValue(func() *Recommender { return other.With(TopicsOnly) })
+	}
 	other.queries = &sync.Pool{New: func() any { return other.NewQuery() }}
 	return other
 }
@@ -130,6 +134,7 @@ type Query struct {
 	basket    []int32 // sorted
 	follow    []float64
 	mixture   []float64
+	cold      *Query // by topics only, once it was needed
 }
 
 // NewQuery returns the scratch for queries.
