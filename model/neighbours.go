@@ -37,7 +37,8 @@ type RecommendRecord struct {
 	Inverse          bool       `json:"inverse"`    // neighbours.parquet has the neighbourhood inverse
 	MaxItems         int        `json:"max_items"`  // distinct items of a document that counts, at most
 	Long             items.Long `json:"long"`       // documents with more
-	// Settings are the chosen ones; without them items.DefaultSetting is for all aims. Validation has how they were chosen.
+	// Settings are the chosen ones; without them items.DefaultSetting is for all aims. Validation has how they were
+	// chosen.
 	Settings   map[items.Aim]items.Setting `json:"settings,omitempty"`
 	Validation *items.Validation           `json:"validation,omitempty"`
 	// Tables are the two tables of pairs that belong to this record; nil if it was written before version 6 of the layout.

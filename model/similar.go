@@ -44,10 +44,10 @@ const profileShare = 2.0 / 3
 
 // Similar returns the n items most like an item, the most similar first: those that occur with the same other items in
 // the same proportions, which is what substitutes do. They need not occur together. The similarity is the cosine of
-// their vectors, see Vectors; if the model has counted pairs of both items, two thirds of that and a third of the cosine
-// of items.Recommender.Cosines. Fewer than n items are returned if no others have a positive cosine, and none for an item
-// that occurs with no other. The search is exact: it compares the item with all N. A cosine has the accuracy of single
-// precision, 10⁻⁶.
+// their vectors, see Vectors; if the model has counted pairs of both items, two thirds of that and a third of the
+// cosine of items.Recommender.Cosines. Fewer than n items are returned if no others have a positive cosine, and none
+// for an item that occurs with no other. The search is exact: it compares the item with all N. A cosine has the
+// accuracy of single precision, 10⁻⁶.
 //
 // The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may call
 // Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.

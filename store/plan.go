@@ -194,8 +194,8 @@ func (p *Plan) rolledBack(ctx context.Context, w *Writer, given []Fresh, opts Pl
 	return left, nil
 }
 
-// hash finds the content of a shard: that of one of known, if it looks unchanged. It stays empty for a bad shard that is
-// to be kept.
+// hash finds the content of a shard: that of one of known, if it looks unchanged. It stays empty for a bad shard that
+// is to be kept.
 func (f *Fresh) hash(ctx context.Context, opts PlanOptions, known []Shard) (err error) {
 	at := slices.IndexFunc(known, func(s Shard) bool {
 		return s.Name == f.Name && !opts.Rehash && s.Size == f.Shard.Size && !s.Modified.IsZero() &&

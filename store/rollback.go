@@ -24,9 +24,9 @@ func (s *State) earlier() (number int) {
 }
 
 // Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 means
-// the one before the current. It writes a new state: later generations stay, as long as they are retained. Updates leave
-// out the shards that the rollback takes out, unless PlanOptions.Again is set or their content has changed. If the
-// writer passed over a damaged state, 0 means the generation of the state before that.
+// the one before the current. It writes a new state: later generations stay, as long as they are retained. Updates
+// leave out the shards that the rollback takes out, unless PlanOptions.Again is set or their content has changed. If
+// the writer passed over a damaged state, 0 means the generation of the state before that.
 func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) {
 	if number == 0 && w.passed {
 		number = w.State.Generation

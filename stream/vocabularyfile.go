@@ -71,8 +71,8 @@ func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error
 	return v, nil
 }
 
-// gensimLine matches a line that Dictionary.save_as_text of gensim writes: a number, a word, and in how many documents it
-// is.
+// gensimLine matches a line that Dictionary.save_as_text of gensim writes: a number, a word, and in how many documents
+// it is.
 var gensimLine = regexp.MustCompile("^([0-9]+)\t(.+)\t[0-9]+\r?$")
 
 // isGensim reports whether a text begins as that program writes it: a number of documents, then such a line.
@@ -93,7 +93,8 @@ func readGensim(path string, text io.Reader) (*corpus.Vocabulary, error) {
 		}
 		found := gensimLine.FindSubmatch(line)
 		if found == nil {
-			return inputError(path, row, errors.New("the line does not have a number, a word and a number, with tabs between them"))
+			return inputError(path, row, errors.New("the line does not have a number, a word and a number, "+
+				"with tabs between them"))
 		}
 		number, err := strconv.ParseInt(string(found[1]), 10, 64)
 		if err != nil || words[number] != nil {

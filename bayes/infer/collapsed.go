@@ -7,8 +7,8 @@ import (
 )
 
 // collapse sets a to α + Σ_i X_i γ_i by going through the entries until their responsibilities no longer change. It
-// begins with γ_ik in proportion to B_ik·begin_k. The X_i tokens of an item share one γ_i, of which the update leaves out
-// one.
+// begins with γ_ik in proportion to B_ik·begin_k. The X_i tokens of an item share one γ_i, of which the update leaves
+// out one.
 func (w *Worker) collapse(begin []float32) {
 	t := w.t
 	w.respond(begin)

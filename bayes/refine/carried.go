@@ -12,8 +12,8 @@ const (
 	mostCarried = 1 << 23
 )
 
-// carried are the topics of the documents of this process, carriedTopics for each: topic<<carriedBits + the share of the
-// tokens beyond the prior, in units of 2^−carriedBits. 0 is for none.
+// carried are the topics of the documents of this process, carriedTopics for each: topic<<carriedBits + the share of
+// the tokens beyond the prior, in units of 2^−carriedBits. 0 is for none.
 type carried []uint32
 
 // newCarried returns those of a number of documents, of which nothing is known yet, after others.

@@ -274,5 +274,6 @@ func Bytes(n, k, workers, ranks int, documents int64) int64 {
 		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k, true)), int64(8*k))
 	}
 	kept := 4 * carriedTopics * min(documents, mostCarried)
-	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + kept + int64(kernel.Workers(workers))*12*width*1000
+	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + kept +
+		int64(kernel.Workers(workers))*12*width*1000
 }

@@ -40,7 +40,8 @@ func (p *program) bayesSearchCommand() *cobra.Command {
 		}
 		var rows []tableRow
 		for _, d := range found {
-			rows = append(rows, tableRow{[]string{d.Document, fmt.Sprintf("%.4g", d.Lift), fmt.Sprintf("%d/%d", d.Held, d.Sought),
+			rows = append(rows, tableRow{[]string{d.Document, fmt.Sprintf("%.4g", d.Lift), fmt.Sprintf("%d/%d", d.Held,
+				d.Sought),
 				fmt.Sprintf("%.3f", d.Cosine)}, [][]string{d.Items}})
 		}
 		return p.print(found, func(w io.Writer) {

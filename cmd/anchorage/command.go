@@ -12,8 +12,8 @@ import (
 	"anchorage/model/steer"
 )
 
-// commandTexts has a section for each command: how it is used after ###, a line about it, its description, and examples.
-// {formats} and {steps} are the formats of shards and the steps of steer.
+// commandTexts has a section for each command: how it is used after ###, a line about it, its description, and
+// examples. {formats} and {steps} are the formats of shards and the steps of steer.
 //
 //go:embed commands.txt
 var commandTexts string

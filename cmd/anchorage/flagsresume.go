@@ -51,7 +51,8 @@ func (f *resumeFlags) rows() []row {
 // intervalRow says how often a checkpoint is written.
 func (f *resumeFlags) intervalRow() row {
 	return resumeGroup.more("checkpoint-interval", &f.every, durations(0, year),
-		"write a checkpoint at least this often, where the run can; 0: always").by(checkpoint.DefaultEvery.String()).does(none)
+		"write a checkpoint at least this often, where the run can; 0: always").
+		by(checkpoint.DefaultEvery.String()).does(none)
 }
 
 // timeLimitError reports that --time-limit has ended a run.

@@ -208,8 +208,8 @@ func printExamples(w io.Writer, documents []stream.Example, width int) {
 	}
 }
 
-// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, and as
-// many topics as choose-k recommends.
+// suggestion returns the fit that inspect suggests for the shards of args: with the flags that inspect was given, and
+// as many topics as choose-k recommends.
 func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) string {
 	words := []string{"anchorage", "fit"}
 	for _, arg := range args {

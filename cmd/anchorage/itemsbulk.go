@@ -50,7 +50,8 @@ it says how often they do: which share of the items of later documents of an id 
 				return late
 			}
 			return p.print(done, func(w io.Writer) {
-				printf(w, "%d recommendations for %d documents are in %s; for %d nothing is known\n", done.Rows, done.Documents, output,
+				printf(w, "%d recommendations for %d documents are in %s; for %d nothing is known\n", done.Rows, done.Documents,
+					output,
 					done.Without)
 				if done.Later > 0 {
 					printf(w, "%.1f%% of the items of later documents were in an earlier one of the same id\n", 100*done.Repeats)
@@ -70,7 +71,7 @@ func (p *program) itemsNeighboursCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "neighbours -o FILE",
 		Short: "Write the items that go best with every item",
-		Long: `Neighbours writes what items with says of every item as a Parquet table with a row for each pair: item_id, rank,
+		Long: `Neighbours writes what items with says of every item as a Parquet table with a row for a pair: item_id, rank,
 item, score, probability, because_1, because_2 and topic.`,
 		Example: `  anchorage items model neighbours -o neighbours.parquet -n 20`,
 		Args:    modelThen(0, 0, "flags"),
@@ -92,7 +93,8 @@ item, score, probability, because_1, because_2 and topic.`,
 				return err
 			}
 			return p.print(done, func(w io.Writer) {
-				printf(w, "%d neighbours of %d items are in %s; of %d nothing is known\n", done.Rows, done.Documents, output, done.Without)
+				printf(w, "%d neighbours of %d items are in %s; of %d nothing is known\n", done.Rows, done.Documents, output,
+					done.Without)
 			})
 		}),
 	}

@@ -82,7 +82,8 @@ func timeLeft(left time.Duration) string {
 
 // stageUnits are the units in which stages count what is done, other than documents.
 var stageUnits = map[string]string{
-	"reading": "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows", "rows": "items",
+	"reading": "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
+	"rows":    "items",
 	"solving": "products", "rectifying": "iterations", "choosing": "numbers of topics", "verifying": "paths",
 }
 

@@ -239,7 +239,8 @@ func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
 		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
 	}
 	item := m.Name(m.Prominent[0][0].Item)
-	printf(w, ". To go on:\n  anchorage explore %s\n  anchorage items %s similar %s\n", quoted(shown), quoted(shown), quoted(item))
+	printf(w, ". To go on:\n  anchorage explore %s\n  anchorage items %s similar %s\n", quoted(shown), quoted(shown),
+		quoted(item))
 }
 
 // roughly rounds a time to what people want to know of it.

@@ -54,8 +54,8 @@ func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error
 	return errors.Join(err, b.Flush()) // a buffer keeps its first error
 }
 
-// WriteStrings writes an array of strings in one dimension, as NumPy has them: characters of four bytes, as many for each
-// string as the longest has. each calls yield with every string; it is called twice.
+// WriteStrings writes an array of strings in one dimension, as NumPy has them: characters of four bytes, as many for
+// each string as the longest has. each calls yield with every string; it is called twice.
 func WriteStrings(w io.Writer, each func(yield func(string) error) error) error {
 	count, width := int64(0), 1
 	if err := each(func(s string) error {

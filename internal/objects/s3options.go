@@ -46,9 +46,13 @@ var s3Queries = map[string]func(o *s3Options, value string) error{
 	"endpoint":       func(o *s3Options, value string) error { o.endpoint = value; return nil },
 	"profile":        func(o *s3Options, value string) error { o.profile = value; return nil },
 	"use_path_style": pathStyle,
-	"anonymous":      func(o *s3Options, value string) (err error) { o.anonymous, err = strconv.ParseBool(value); return err },
-	"kmskeyid":       func(o *s3Options, value string) error { o.keyID = value; return nil },
-	"ssetype":        encryption,
+	"anonymous": func(o *s3Options, value string) (err error) {
+		o.anonymous,
+			err = strconv.ParseBool(value)
+		return err
+	},
+	"kmskeyid": func(o *s3Options, value string) error { o.keyID = value; return nil },
+	"ssetype":  encryption,
 }
 
 // pathStyle says whether the name of the bucket is in the path rather than in the host name.

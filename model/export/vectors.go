@@ -40,9 +40,9 @@ func VectorEndings() (endings []string) {
 	return endings
 }
 
-// Vectors writes the vector of each item, its profile, in the form that the ending of path says. Parquet has the columns
-// item_id, index and vector; .npy has N×K values of single precision, a row per item in the order of the model's
-// vocabulary; text is as in Word2Vec. Errors are those of Write.
+// Vectors writes the vector of each item, its profile, in the form that the ending of path says. Parquet has the
+// columns item_id, index and vector; .npy has N×K values of single precision, a row per item in the order of the
+// model's vocabulary; text is as in Word2Vec. Errors are those of Write.
 func Vectors(ctx context.Context, m *model.Model, file string, o Options) error {
 	ending := strings.ToLower(path.Ext(file))
 	at := slices.IndexFunc(vectorForms, func(f vectorForm) bool { return slices.Contains(f.endings, ending) })

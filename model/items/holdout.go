@@ -34,8 +34,8 @@ type Sample struct {
 	numbers []uint64 // of the documents
 }
 
-// Draw draws at most size documents at random, and at most one of share, each equally likely, among those with from 2 to
-// longest distinct items. The sample is in the order of the documents. The error is that of the pass.
+// Draw draws at most size documents at random, and at most one of share, each equally likely, among those with from 2
+// to longest distinct items. The sample is in the order of the documents. The error is that of the pass.
 func Draw(ctx context.Context, pass corpus.Pass, size, share, longest int, seed uint64) (*Sample, error) {
 	type drawn struct {
 		value, number uint64

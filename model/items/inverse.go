@@ -26,11 +26,12 @@ const (
 // Invert sets Inverse: for each item j the coefficients b of its strongest neighbours i, at most MostInverse, that
 // solve
 //
-//	(G + 10·I)·x = g,  b_ij = x_i·(v_j/v_i)^¼,  G_ik = (c_ik − c_i·c_k/M)/(v_i·v_k)^¼,  g_i = G_ij,  v_i = c_i·(1 − c_i/M)
+//	(G + 10·I)·x = g,  b_ij = x_i·(v_j/v_i)^¼,
+//	G_ik = (c_ik − c_i·c_k/M)/(v_i·v_k)^¼,  g_i = G_ij,  v_i = c_i·(1 − c_i/M)
 //
 // over the neighbours (Steck, Markov Random Fields for Collaborative Filtering, NeurIPS 2019). The covariance of two
-// neighbours whose pair was not kept is taken to be 0. If all pairs of at most CompleteItems items are kept, one inverse
-// P of all is solved instead, x_i = −P_ij/P_jj. The error is that of ctx.
+// neighbours whose pair was not kept is taken to be 0. If all pairs of at most CompleteItems items are kept, one
+// inverse P of all is solved instead, x_i = −P_ij/P_jj. The error is that of ctx.
 func (p *Pairs) Invert(ctx context.Context, workers int) error {
 	p.Inverse = make([]float32, len(p.Others))
 	if n := p.Items(); n <= CompleteItems && len(p.Others) > 0 && p.Complete() {

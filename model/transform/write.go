@@ -75,8 +75,9 @@ func Names(m *model.Model) [][]string {
 	return names
 }
 
-// TableFiles returns the tables that paths name: files as they are, and of folders those that their manifests list, compared
-// with them, or without a manifest all Parquet files in the order of their names. The error is a *model.InputError.
+// TableFiles returns the tables that paths name: files as they are, and of folders those that their manifests list,
+// compared with them, or without a manifest all Parquet files in the order of their names. The error is a
+// *model.InputError.
 func TableFiles(ctx context.Context, paths []string) (files []string, err error) {
 	for _, path := range paths {
 		if info, err := os.Stat(path); err != nil || !info.IsDir() { // a file, or what opening it will complain of

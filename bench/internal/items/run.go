@@ -96,7 +96,8 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	}
 	t := new(trial)
 	t.learning, err = corpus.FromSeq(ctx, documents.Named(ctx, sample.Without(docs.Pass), docs.Vocabulary),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("mindf")), MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers, MinTokens: 1})
+		corpus.Options{Pruning: corpus.Pruning{MinDF: int64(j.Int("mindf")), MaxDFRatio: 1}, MinItems: 2, Workers: j.Workers,
+			MinTokens: 1})
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,8 @@ func (c *Counter) Text(text []byte) (int32, error) {
 		return 0, fault.InRow(fmt.Errorf("count %.40q is out of range", text))
 	}
 	if bytes.IndexByte(text, ',') >= 0 && c.Rule.Decimal == documents.PlainPoint {
-		return 0, fault.InRow(fault.Because(fault.CountComma, "count %.40q has a comma, which may be in front of decimals or "+
+		return 0, fault.InRow(fault.Because(fault.CountComma, "count %.40q has a comma, which may be in front of "+
+			"decimals or "+
 			"between thousands", text))
 	}
 	return 0, fault.InRow(fmt.Errorf("count %.40q is not a number", text))

@@ -1,7 +1,7 @@
-// Package npz reads sparse matrices as scipy.sparse.save_npz writes them: a zip archive of NumPy arrays with the members
-// format.npy ("csr", or "csc" if the columns are the documents), shape.npy, indptr.npy, indices.npy and data.npy. The
-// entries of row d are indices[indptr[d]:indptr[d+1]], numbered from 0, and data at the same places. The three long
-// arrays are read side by side, so memory holds a block of each.
+// Package npz reads sparse matrices as scipy.sparse.save_npz writes them: a zip archive of NumPy arrays with the
+// members format.npy ("csr", or "csc" if the columns are the documents), shape.npy, indptr.npy, indices.npy and
+// data.npy. The entries of row d are indices[indptr[d]:indptr[d+1]], numbered from 0, and data at the same places. The
+// three long arrays are read side by side, so memory holds a block of each.
 package npz
 
 import (
@@ -278,7 +278,8 @@ func openArray(archive *zip.Reader, name string) (*array, error) {
 		a.kind == 'f' && (a.size == 4 || a.size == 8) || a.kind == 'b' && a.size == 1
 	if !known || len(shape) != 1 || shape[0] < 0 {
 		member.Close()
-		return nil, fmt.Errorf("%s is an array of %q with %d dimensions: a list of numbers is wanted", name, descr, len(shape))
+		return nil, fmt.Errorf("%s is an array of %q with %d dimensions: a list of numbers is wanted", name, descr,
+			len(shape))
 	}
 	a.left = shape[0]
 	return a, nil

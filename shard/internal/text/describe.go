@@ -65,7 +65,8 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 	}
 	in.BatchEntries = 1
 	r := &linesReader{watch: access.NewWatch(ctx), path: in.Path, stream: text,
-		lines: newLineBlocks(&jsonArray{source: bufio.NewReaderSize(text, lineBlock)}, maxDocumentLine, 0), builder: in.Builder()}
+		lines:   newLineBlocks(&jsonArray{source: bufio.NewReaderSize(text, lineBlock)}, maxDocumentLine, 0),
+		builder: in.Builder()}
 	defer r.Close()
 	p := &jsonLines{builder: r.builder, options: in.Options, words: newTokenizer(r.builder, in.Options)}
 	r.parser = p

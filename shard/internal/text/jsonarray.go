@@ -7,7 +7,8 @@ import (
 	"io"
 )
 
-// jsonArray passes the elements of an array on, each in a line; what does not begin with a bracket it passes on as it is.
+// jsonArray passes the elements of an array on, each in a line; what does not begin with a bracket it passes on as it
+// is.
 type jsonArray struct {
 	source *bufio.Reader
 	begun  bool

@@ -106,8 +106,8 @@ func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
 	return true
 }
 
-// isHot reports whether the cells of a column say whether an item is there, in words, or how often it is, and of numbers
-// that a third are 0.
+// isHot reports whether the cells of a column say whether an item is there, in words, or how often it is, and of
+// numbers that a third are 0.
 func (l *csvLayout) isHot(rows [][]string, column int) bool {
 	absent, words := 0, 0
 	for _, row := range rows {
