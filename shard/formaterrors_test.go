@@ -129,7 +129,10 @@ func TestWordLists(t *testing.T) {
 			conform(t, []document{test.want}, Options{Format: test.format, DocwordVocab: words}, path)
 		})
 	}
-	path := writeFile(t, filepath.Join(dir, "x"), "1 0:1\n")
+	gensim := writeFile(t, filepath.Join(dir, "gensim"), "7\n2\ttwo\t5\n0\tzero\t1\n1\tone and a half\t3\n")
+	path := writeFile(t, filepath.Join(dir, "x"), "2 0:1 1:2\n")
+	conform(t, []document{{"one and a half×2", "zero×1"}}, Options{Format: LDAC, DocwordVocab: gensim}, path)
+	path = writeFile(t, filepath.Join(dir, "x"), "1 0:1\n")
 	_, err := collect(t, Options{Format: LibSVM, DocwordVocab: words}, path)
 	wantError(t, err, path, "row 1", "item 0 is not in the word list, whose 3 words are numbered from 1")
 }

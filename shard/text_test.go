@@ -74,11 +74,14 @@ func TestWordListErrors(t *testing.T) {
 		list string
 		want []string
 	}{
-		"short":     {"a\nb\n", []string{"has 2 words", "says 3"}},
-		"long":      {"a\nb\nc\nd\n", []string{"has 4 words", "says 3"}},
-		"duplicate": {"a\nb\na\n", []string{"row 3", `"a" is on line 1`}},
-		"empty":     {"a\n\nc\n", []string{"row 2", "empty"}},
-		"binary":    {"a\n\xff\nc\n", []string{"row 2", "UTF-8"}},
+		"short":            {"a\nb\n", []string{"has 2 words", "says 3"}},
+		"long":             {"a\nb\nc\nd\n", []string{"has 4 words", "says 3"}},
+		"duplicate":        {"a\nb\na\n", []string{"row 3", `"a" is on line 1`}},
+		"empty":            {"a\n\nc\n", []string{"row 2", "empty"}},
+		"binary":           {"a\n\xff\nc\n", []string{"row 2", "UTF-8"}},
+		"gensim, a line":   {"9\n0\ta\t1\nb\n2\tc\t1\n", []string{"row 3", "with tabs between"}},
+		"gensim, a number": {"9\n0\ta\t1\n3\tb\t1\n2\tc\t1\n", []string{"row 3", "from 0 to 2", "3 is not"}},
+		"gensim, twice":    {"9\n0\ta\t1\n1\tb\t1\n1\tc\t1\n", []string{"row 4", "comes twice"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"anchorage/shard/documents"
@@ -44,7 +46,7 @@ func docwordVocab(ctx context.Context, in reading.Shard) (list access.Object, fo
 	return access.Object{}, false, nil
 }
 
-// readWords reads a word list: one word per line, none empty and none twice.
+// readWords reads a word list: one word per line, none empty and none twice; or what gensim writes.
 func readWords(w *access.Watch, list access.Object) (*documents.Dictionary, error) {
 	path := list.Path
 	stream, err := w.OpenText(list)
@@ -57,7 +59,7 @@ func readWords(w *access.Watch, list access.Object) (*documents.Dictionary, erro
 	for number := int64(1); ; {
 		block, err := lines.next()
 		if err == io.EOF {
-			return words, nil
+			return ofGensim(words, path)
 		}
 		if err != nil {
 			return nil, &fault.Error{Path: path, Row: number, Err: err}
@@ -90,4 +92,40 @@ func enterWord(words *documents.Dictionary, index *bag.Index, word []byte) error
 	index.Insert(place, int32(words.Len()))
 	words.Append(word)
 	return nil
+}
+
+// gensimLine matches a line that Dictionary.save_as_text of gensim writes: the number of a word, the word, and in how
+// many documents it is.
+var gensimLine = regexp.MustCompile("^([0-9]+)\t(.+)\t[0-9]+$")
+
+// ofGensim returns the words of a list that gensim wrote, in the order of their numbers: its first line is a number of
+// documents, and all others match gensimLine. Another list is returned as it is.
+func ofGensim(lines *documents.Dictionary, path string) (*documents.Dictionary, error) {
+	last := lines.Len() - 1
+	if last < 1 || !gensimLine.Match(lines.ID(1)) {
+		return lines, nil
+	}
+	if _, err := strconv.ParseUint(string(lines.ID(0)), 10, 64); err != nil {
+		return lines, nil
+	}
+	byNumber := make([][]byte, last)
+	for row := 1; row <= last; row++ {
+		found := gensimLine.FindSubmatch(lines.ID(row))
+		if found == nil {
+			return nil, &fault.Error{Path: path, Row: int64(row + 1),
+				Err: errors.New("the line does not have a number, a word and a number, with tabs between them")}
+		}
+		number, err := strconv.ParseUint(string(found[1]), 10, 31)
+		if err != nil || number >= uint64(last) || byNumber[number] != nil {
+			return nil, &fault.Error{Path: path, Row: int64(row + 1),
+				Err: fmt.Errorf("the %d words need the numbers from 0 to %d, each once; %s is not such a number, or comes twice",
+					last, last-1, found[1])}
+		}
+		byNumber[number] = found[2]
+	}
+	words := new(documents.Dictionary)
+	for _, word := range byNumber {
+		words.Append(word)
+	}
+	return words, nil
 }
