@@ -78,12 +78,14 @@ var all = []lines{
 		"topics --corpus wiki --vocabulary 5000,0 --system " + defaults + limits,
 		"topics --corpus reddit --vocabulary 0 --system " + quickSystems + limits,
 	}},
-	{"items/retail",
-		[]string{"items --data DATA/data --corpus retail --topics 50 --ease-items 500 --dimensions 50 --baskets 1200 " +
-			"--learning 600"}},
-	{"items/drawn",
-		[]string{"items --topics 20 --items 3000 --documents 20000 --baskets 1000 --learning 800 --dimensions 20 " +
-			"--ease-items 1000"}},
+	{"items", []string{
+		"items --data DATA/data --corpus retail --topics 50 --python python3",
+		"items --data DATA/data --corpus kos --topics 20 --python python3",
+		"items --data DATA/data --corpus debian --topics 50 --python python3",
+		"items --topics 20 --items 3000 --documents 20000 --python python3",
+		"items --corpus viewers --topics 50 --items 1811 --documents 5418 --baskets 1000 --python python3",
+		"items --corpus market --items 48000 --documents 63000 --python python3",
+	}},
 	{"labels/drawn", []string{"labels"}},
 	{"labels/long",
 		[]string{"labels --items 5000 --documents 30000 --tokens 40 --tree 5,4,3 --concentration 0.1,0.3,0.5 --spread 0.5"}},

@@ -61,6 +61,9 @@ const (
 // open opens the documents, with all of their items.
 func open(ctx context.Context, j *run.Job) (*corpus.Corpus, error) {
 	opts := corpus.Options{NoPrune: true, MinItems: 2, Workers: j.Workers, MinTokens: 1}
+	if families[j.Text("corpus")] != nil {
+		return corpus.FromSeq(ctx, drawBaskets(ctx, j.Text("corpus"), j.Int("items"), j.Int("documents")), opts)
+	}
 	if j.Text("corpus") == "drawn" {
 		m := synth.Model{Items: j.Int("items"), Documents: j.Int("documents"), Topics: j.Int("topics"), Workers: j.Workers}
 		if err := m.Check(); err != nil {
