@@ -295,16 +295,25 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
 	if err := process.Reserve(intake.Vocabulary.pruneBytes(c.options.Pruning)); err != nil {
 		return err
 	}
-	a, p := &c.Account, &c.options.Pruning
-	c.Vocabulary, c.view.Remap, a.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
-	if (c.lowest.MinDF < p.MinDF || c.lowest.MaxDFRatio > p.MaxDFRatio) && c.Vocabulary.Len() < fewItems {
-		p.MinDF, p.MaxDFRatio = c.lowest.MinDF, c.lowest.MaxDFRatio
-		c.Vocabulary, c.view.Remap, a.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
-		a.MinDF, a.MaxDFRatio, a.Lowered = p.MinDF, p.MaxDFRatio, true
-		c.options.Log.Warn("limits for items were lowered, because they would have left next to nothing", "min_df", p.MinDF,
-			"max_df_ratio", p.MaxDFRatio, "items", c.Vocabulary.Len())
+	p := &c.options.Pruning
+	c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
+	if c.lower(c.Vocabulary.Len()) {
+		c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
 	}
 	return nil
+}
+
+// lower lowers the limits of the kind if they leave next to no items. It reports whether it did.
+func (c *Corpus) lower(left int) bool {
+	a, p := &c.Account, &c.options.Pruning
+	if left >= fewItems || c.lowest.MinDF >= p.MinDF && c.lowest.MaxDFRatio <= p.MaxDFRatio {
+		return false
+	}
+	c.options.Log.Warn("limits for items are lowered, because they would leave next to nothing", "items", left, "min_df",
+		c.lowest.MinDF, "max_df_ratio", c.lowest.MaxDFRatio)
+	p.MinDF, p.MaxDFRatio = c.lowest.MinDF, c.lowest.MaxDFRatio
+	a.MinDF, a.MaxDFRatio, a.Lowered = p.MinDF, p.MaxDFRatio, true
+	return true
 }
 
 // checkItems fails if nothing is left to learn from.

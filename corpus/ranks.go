@@ -160,15 +160,18 @@ func (c *Corpus) number(ctx context.Context, intake *Intake) error {
 	}
 	local, intake.Vocabulary = nil, nil // its ids have gone to other ranks
 	kept, order := m.all(), m.byAppearance
-	if c.pruned() {
-		if kept, c.Account.Pruned, err = m.prune(ctx, &c.options.Pruning, intake.Documents); err != nil {
+	var counts []int64 // of all items, and of those that are kept
+	for again := true; again; again = c.pruned() && c.lower(int(counts[1])) {
+		if c.pruned() {
+			if kept, c.Account.Pruned, err = m.prune(ctx, &c.options.Pruning, intake.Documents); err != nil {
+				return err
+			}
+			order = m.byFrequency
+		}
+		counts = []int64{int64(m.items.Len()), int64(len(kept))}
+		if err := kernel.AddUp(ctx, c.layout, counts); err != nil {
 			return err
 		}
-		order = m.byFrequency
-	}
-	counts := []int64{int64(m.items.Len()), int64(len(kept))}
-	if err := kernel.AddUp(ctx, c.layout, counts); err != nil {
-		return err
 	}
 	numbers, err := m.order(ctx, kept, order)
 	if err != nil {

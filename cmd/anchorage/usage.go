@@ -35,17 +35,14 @@ func subcommand(cmd *cobra.Command, args []string) error {
 	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant(near))
 }
 
-// howToBegin is the answer to a fit of nothing.
-const howToBegin = `name a file of documents, or a folder. To begin with:
-  anchorage inspect FILE                  what it holds, and how it would be read
-  anchorage fit FILE -k auto -o model     learn as many topics as it shows`
-
 // someShards is the check of the arguments of fit: without one, it shows how to begin.
 func someShards(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return errors.New(howToBegin)
+	return errors.Join(errors.New("name a file of documents, or a folder; to begin with, run"),
+		errors.New("  anchorage inspect FILE                  what it holds, and how it would be read"),
+		errors.New("  anchorage fit FILE -k auto -o model     learn as many topics as it shows"))
 }
 
 // elsewhere returns the commands with a name, anywhere in the tree.
