@@ -285,10 +285,14 @@ func (c *Corpus) take(ctx context.Context, intake *Intake) error {
 
 // chooseItems sets the vocabulary, of all items or of those that pruning keeps.
 func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
+	var shared []int32 // the numbers of this rank's items
 	if c.layout != nil {
-		return c.number(ctx, intake)
+		var err error
+		if shared, err = c.shareItems(ctx, intake); err != nil {
+			return err
+		}
 	}
-	c.Vocabulary, c.seen = intake.Vocabulary, intake.Vocabulary.Len()
+	c.Vocabulary, c.seen, c.view.Remap = intake.Vocabulary, intake.Vocabulary.Len(), shared
 	if !c.pruned() {
 		return nil
 	}
@@ -299,6 +303,12 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
 	c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
 	if c.lower(c.Vocabulary.Len()) {
 		c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
+	}
+	if c.layout != nil {
+		for i, number := range shared {
+			shared[i] = c.view.Remap[number]
+		}
+		c.view.Remap = shared
 	}
 	return nil
 }

@@ -16,17 +16,14 @@
 // same on every rank, and the same as if one process had read the documents of rank 0, then those of rank 1, and so on.
 // Items have the numbers that they would have there. A Pass delivers the documents of this rank, with these numbers;
 // Corpus.Before says how many come before them. Open is collective, that is, all ranks call it at the same time, and so
-// are the first pass over a part and Vocabulary.Names. Other passes wait for no other rank. An error that the documents
+// is the first pass over a part. Other passes wait for no other rank. An error that the documents
 // of one rank cause, such as a malformed one, is returned there; the other ranks are lost with it.
 //
-// Each rank counts its own documents. Then its items go to the ranks in whose range of keys they lie, which add up the
-// counts, decide which items are kept, and number them together (merge.go, places.go). In the end each rank has the ids
-// of its rows, those that matrices divided among the ranks have there:
+// Each rank counts its own documents. Then they send each other their items, add the counts up, and choose alike:
 //
 //	documents, their copy   of a rank: its own
 //	ids, while it reads     those that its documents have; then 4 bytes for each, to renumber them
-//	ids, while they merge   those of its range, 1/P of all; kept ones up to three times, about 100 bytes each
-//	ids, at the end         those of its rows, 1/P of N; all N of a fixed vocabulary
+//	ids, at the end         all
 //	df, tf, keys            all: 24 bytes for each of the N items
 //	Inputs, Account         all
 //

@@ -47,11 +47,8 @@ func (o *Options) facts() []checkpoint.Fact {
 }
 
 // State returns pointers to everything that a checkpoint keeps of the vocabulary, and a function that makes it the
-// vocabulary of the values that were read. It panics if some ids are not held.
+// vocabulary of the values that were read.
 func (v *Vocabulary) State() (values []any, restore func()) {
-	if len(v.keys) > 0 && !v.whole() {
-		panic("corpus: a checkpoint of a part of a vocabulary")
-	}
 	arena, ends := v.arena, v.ends
 	df, tf, counted := v.DocumentFrequency, v.TermFrequency, v.Counted
 	return []any{&arena, &ends, &df, &tf, &counted}, func() {

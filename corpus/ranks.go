@@ -5,6 +5,7 @@ package corpus
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"log/slog"
@@ -139,64 +140,88 @@ func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
 	return nil
 }
 
-// number takes over the items of all ranks: it merges their vocabularies, prunes, and gives the items that are left the
-// numbers that they would have in one process.
-func (c *Corpus) number(ctx context.Context, intake *Intake) error {
-	local := intake.Vocabulary
-	if c.options.Vocabulary != nil { // every rank has it whole
-		c.Vocabulary, c.seen = local, local.Len()
-		if c.options.Vocabulary.Counted {
-			return nil
+// pieceBytes is about how many bytes of items a rank sends at a time. Tests make it small.
+var pieceBytes = 16 << 20
+
+// shareItems makes the vocabulary of the intake that of all ranks, as one process would have met the items: those of
+// rank 0 come first, then those of rank 1. It returns the numbers there of the items that this rank has met, nil if the
+// vocabulary is fixed.
+func (c *Corpus) shareItems(ctx context.Context, intake *Intake) (numbers []int32, err error) {
+	comm, local := c.ranks(), intake.Vocabulary
+	if fixed := c.options.Vocabulary; fixed != nil { // every rank has it whole
+		if fixed.Counted {
+			return nil, nil
 		}
 		if c.options.onlyPass() { // what comes of it must not hang on counts that one process would not have yet
-			c.Vocabulary, c.counted = c.options.Vocabulary, local
+			c.counted, intake.Vocabulary = local, fixed
 		}
-		return kernel.AddUpLong(ctx, c.layout, local.DocumentFrequency, local.TermFrequency)
+		return nil, kernel.AddUpLong(ctx, c.layout, local.DocumentFrequency, local.TermFrequency)
 	}
-	items := local.Len()
-	m, err := merge(ctx, c.ranks(), local)
-	if err != nil {
-		return err
-	}
-	local, intake.Vocabulary = nil, nil // its ids have gone to other ranks
-	kept, order := m.all(), m.byAppearance
-	var counts []int64 // of all items, and of those that are kept
-	for again := true; again; again = c.pruned() && c.lower(int(counts[1])) {
-		if c.pruned() {
-			if kept, c.Account.Pruned, err = m.prune(ctx, &c.options.Pruning, intake.Documents); err != nil {
-				return err
+	all := NewVocabulary()
+	all.Counted = true
+	for r := range comm.Size() {
+		for sent := 0; ; {
+			var piece []byte
+			if r == comm.Rank() {
+				for ; sent < local.Len() && len(piece) < pieceBytes; sent++ {
+					piece = appendItem(piece, local, sent)
+				}
 			}
-			order = m.byFrequency
+			pieces, err := collective.AllGather(ctx, comm, piece)
+			if err != nil {
+				return nil, err
+			}
+			if len(pieces[r]) == 0 {
+				break
+			}
+			if err := all.takeItems(pieces[r], func(index int32) {
+				if r == comm.Rank() {
+					numbers = append(numbers, index)
+				}
+			}); err != nil {
+				return nil, err
+			}
 		}
-		counts = []int64{int64(m.items.Len()), int64(len(kept))}
-		if err := kernel.AddUp(ctx, c.layout, counts); err != nil {
-			return err
-		}
 	}
-	numbers, err := m.order(ctx, kept, order)
-	if err != nil {
-		return err
-	}
-	c.seen = int(counts[0])
-	if c.view.Remap, err = m.remap(ctx, kept, numbers, items); err != nil {
-		return err
-	}
-	if c.Vocabulary, err = m.part(ctx, kept, numbers, int(counts[1])); err != nil {
-		return err
-	}
-	longest := []int64{4 * int64(items)}
+	intake.Vocabulary = all
+	c.bytes += all.Bytes()
+	longest := []int64{4 * int64(len(numbers))}
 	err = kernel.Greatest(ctx, c.layout, longest)
 	c.viewBytes = longest[0]
-	return err
+	return numbers, err
 }
 
-// all returns all items of the range.
-func (m *merged) all() []int32 {
-	items := make([]int32, m.items.Len())
-	for i := range items {
-		items[i] = int32(i)
+// appendItem appends an item to a message: its counts and its id.
+func appendItem(message []byte, v *Vocabulary, item int) []byte {
+	id := v.id(item)
+	for _, value := range []int64{v.DocumentFrequency[item], v.TermFrequency[item], int64(len(id))} {
+		message = binary.AppendUvarint(message, uint64(value))
 	}
-	return items
+	return append(message, id...)
+}
+
+// takeItems adds the items of a message with their counts, and calls met with their numbers, in their order.
+func (v *Vocabulary) takeItems(message []byte, met func(index int32)) error {
+	const least = 8 // bytes of most items, or more
+	if err := v.Reserve(len(message)/least, len(message)); err != nil {
+		return err
+	}
+	for len(message) > 0 {
+		var values [3]uint64
+		for i := range values {
+			value, n := binary.Uvarint(message)
+			if n <= 0 {
+				panic("corpus: ranks do not understand each other")
+			}
+			values[i], message = value, message[n:]
+		}
+		index := v.Intern(message[:values[2]])
+		message = message[values[2]:]
+		v.DocumentFrequency[index] += int64(values[0])
+		v.TermFrequency[index] += int64(values[1])
+		met(index)
+	}
+	return nil
 }
 
 // countPasses counts what the passes of all ranks deliver and leave out. So a pass itself waits for no other rank, and

@@ -2,7 +2,6 @@ package corpus
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -14,7 +13,6 @@ import (
 
 	"anchorage/internal/collective"
 	"anchorage/internal/long"
-	"anchorage/matrix"
 )
 
 // shown is all that a corpus says.
@@ -61,12 +59,8 @@ func show(ctx context.Context, c *Corpus) (*shown, error) {
 	s.account, s.inputs, s.fingerprint, s.integers, s.seen = c.Account, c.Inputs, v.Fingerprint(),
 		v.Integers(), c.ItemsSeen()
 	s.df, s.tf, s.before = v.DocumentFrequency, v.TermFrequency, c.Before()
-	low, high := v.Held()
 	for i := range v.Len() {
-		s.keys = append(s.keys, v.Key(i))
-		if i >= low && i < high {
-			s.names = append(s.names, v.ID(i))
-		}
+		s.keys, s.names = append(s.keys, v.Key(i)), append(s.names, v.ID(i))
 	}
 	return s, nil
 }
@@ -113,7 +107,7 @@ func together(t *testing.T, documents []Document, ranks int, options func() Opti
 	for r, s := range parts[1:] {
 		if !reflect.DeepEqual(s.account, all.account) || !reflect.DeepEqual(s.inputs, all.inputs) ||
 			s.fingerprint != all.fingerprint || s.counted != all.counted || s.seen != all.seen ||
-			!slices.Equal(s.df, all.df) || !slices.Equal(s.tf, all.tf) || !slices.Equal(s.keys, all.keys) {
+			!slices.Equal(s.names, all.names) || !slices.Equal(s.df, all.df) || !slices.Equal(s.tf, all.tf) || !slices.Equal(s.keys, all.keys) {
 			t.Errorf("rank %d of %d differs from rank 0", r+1, ranks)
 		}
 		if s.before != int64(all.documents.Documents.Documents()) {
@@ -121,9 +115,6 @@ func together(t *testing.T, documents []Document, ranks int, options func() Opti
 		}
 		all.documents.add(&s.documents.Documents)
 		all.numbers, all.weights = append(all.numbers, s.numbers...), append(all.weights, s.weights...)
-		if !all.account.FixedVocabulary {
-			all.names = append(all.names, s.names...)
-		}
 	}
 	return all, nil
 }
@@ -251,57 +242,11 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// TestNames asks for ids of other ranks, in any order and twice, and that a rank has no more than its own.
-func TestNames(t *testing.T) {
-	documents := sparse(2000, 30_000)
-	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
-		comm := collective.From(ctx)
-		bounds := cut(1, len(documents), comm.Size())
-		c, err := FromDocuments(ctx, documents[bounds[comm.Rank()]:bounds[comm.Rank()+1]], Everything())
-		if err != nil {
-			return err
-		}
-		defer c.Close()
-		v := c.Vocabulary
-		low, high := v.Held()
-		if first, last := comm.Rows(v.Len()); first != low || last != high || v.Len() < 3*matrix.BlockRows {
-			return fmt.Errorf("ids %d to %d of %d", low, high, v.Len())
-		}
-		asked := []int{v.Len() - 1, 0, v.Len() / 2, 0, 1, v.Len() - 1, 77}
-		names, err := v.Names(ctx, asked)
-		for at, i := range asked {
-			if Key([]byte(names[at])) != v.Key(i) || i >= low && i < high && names[at] != v.ID(i) {
-				return fmt.Errorf("item %d is called %q", i, names[at])
-			}
-		}
-		ids := int64(0)
-		for i := low; i < high; i++ {
-			ids += int64(len(v.ID(i))) + 8
-		}
-		if want := ids + 24*int64(v.Len()); v.Bytes() != want {
-			return fmt.Errorf("%d bytes, not %d", v.Bytes(), want)
-		}
-		for what, fn := range map[string]func(){"ID": func() { v.ID((high + 1) % v.Len()) },
-			"Lookup": func() { v.Lookup([]byte("i1")) }, "Intern": func() { v.Intern([]byte("x")) },
-			"State": func() { v.State() }} {
-			if !panics(fn) {
-				return fmt.Errorf("%s does not panic", what)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		t.Error(err)
-	}
-}
-
-// TestReadingTraffic compares what ranks send each other with the formulas of merge, places, remap and part. An item of
-// a rank that has met it takes its id and a few bytes; so do the items that are kept, on their way into their order and
-// to their rows. The shared vectors take 24 bytes for each rank but one.
+// TestReadingTraffic compares what ranks send each other with the formula of shareItems: every item that a rank has met
+// goes to each other rank once, in its id and a few bytes.
 func TestReadingTraffic(t *testing.T) {
 	documents := sparse(3000, 30_000)
 	for _, ranks := range []int{2, 3, 5} {
-		away := float64(ranks-1) / float64(ranks) // the share of records that go to another rank
 		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
 			comm := collective.From(ctx)
 			own := documents[comm.Rank()*len(documents)/ranks : (comm.Rank()+1)*len(documents)/ranks]
@@ -315,20 +260,14 @@ func TestReadingTraffic(t *testing.T) {
 				return err
 			}
 			defer c.Close()
-			want, v := 0, met.Vocabulary
-			for i := range v.Len() {
-				want += len(appendID(nil, v.id(i))) + uvarints(int64(i), v.DocumentFrequency[i], v.TermFrequency[i]) + 4
-			}
-			v = c.Vocabulary
-			for i, last := v.Held(); i < last; i++ {
-				want += 16 + len(appendID(nil, v.id(i))) + 4 + len(appendID(nil, v.id(i))) + uvarints(int64(i),
-					v.DocumentFrequency[i], v.TermFrequency[i])
+			var items []byte
+			for i := range met.Vocabulary.Len() {
+				items = appendItem(items, met.Vocabulary, i)
 			}
 			_, moved := comm.Moved()
-			totals := []int64{int64(want), moved["read"].Bytes}
+			totals := []int64{int64(len(items)), moved["read"].Bytes}
 			err = collective.Sum(ctx, comm, totals)
-			formula := away*float64(totals[0]) + float64(24*v.Len()*(ranks-1))
-			if err == nil && math.Abs(float64(totals[1])/formula-1) > 0.05 {
+			if formula := float64(totals[0] * int64(ranks-1)); err == nil && math.Abs(float64(totals[1])/formula-1) > 0.05 {
 				err = fmt.Errorf("%d bytes, not about %.0f", totals[1], formula)
 			}
 			return err
@@ -337,23 +276,6 @@ func TestReadingTraffic(t *testing.T) {
 			t.Errorf("%d ranks: %v", ranks, err)
 		}
 	}
-}
-
-// uvarints returns the size of numbers.
-func uvarints(numbers ...int64) (size int) {
-	for _, n := range numbers {
-		size += len(binary.AppendUvarint(nil, uint64(n)))
-	}
-	return size
-}
-
-func panics(fn func()) (yes bool) {
-	defer func() {
-		text, _ := recover().(string)
-		yes = strings.HasPrefix(text, "corpus: ")
-	}()
-	fn()
-	return false
 }
 
 // Parts of a corpus of several ranks have the documents of the parts of one, and passes over them wait for no other
@@ -452,66 +374,5 @@ func TestRanksWithOtherFiles(t *testing.T) {
 		if differ := new(collective.DisagreementError); !errors.As(err, &differ) || differ.What != what || differ.Rank != 1 {
 			t.Errorf("%s: %v", what, err)
 		}
-	}
-}
-
-// TestPlaces compares places with those in a sorted list, for records that are spread unevenly, in order, or all on one
-// rank.
-func TestPlaces(t *testing.T) {
-	for _, n := range []int{0, 1, 7, 3000} {
-		random := rand.New(rand.NewPCG(1, uint64(n)))
-		all := make([]record, n)
-		for i := range all {
-			all[i] = record{random.Uint64N(3), random.Uint64N(4), fmt.Append(nil, "id ", i)}
-		}
-		want := make([]int32, n)
-		for place, i := range sorted(all) {
-			want[i] = int32(place)
-		}
-		for _, ranks := range []int{1, 2, 3, 8} {
-			for name, bounds := range map[string]func(r int) int{
-				"even": func(r int) int { return r * n / ranks }, "last": func(r int) int { return r / ranks * n },
-				"uneven": func(r int) int { return r * r * n / (ranks * ranks) },
-			} {
-				err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-					r := collective.From(ctx).Rank()
-					got, err := places(ctx, collective.From(ctx), all[bounds(r):bounds(r+1)])
-					if !slices.Equal(got, want[bounds(r):bounds(r+1)]) {
-						return fmt.Errorf("places %v: %v", got, err)
-					}
-					return err
-				})
-				if err != nil {
-					t.Errorf("%d records, %d ranks, %s: %v", n, ranks, name, err)
-				}
-			}
-		}
-	}
-}
-
-// Equal records need no ids: the bounds between ranks keep the records of a rank to about n/P.
-func TestDivideEvenly(t *testing.T) {
-	const n, ranks = 4000, 5
-	err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-		c := collective.From(ctx)
-		records := make([]record, n/ranks)
-		for i := range records { // what a rank has lies together
-			records[i] = record{major: uint64(c.Rank()), id: fmt.Append(nil, i)}
-		}
-		parts, err := divide(ctx, c, records)
-		counts := make([]int64, ranks)
-		for r, part := range parts {
-			counts[r] = int64(len(part))
-		}
-		if err := errors.Join(err, collective.Sum(ctx, c, counts)); err != nil {
-			return err
-		}
-		if most := slices.Max(counts); most > n/ranks*5/4+1 {
-			return fmt.Errorf("records by rank: %v", counts)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"anchorage/internal/process"
-	"anchorage/matrix"
 )
 
 // Vocabulary numbers distinct item ids from 0, in the order in which they were interned. The zero value is not usable;
@@ -21,9 +20,6 @@ import (
 //
 // All ids lie in one block of memory. An id takes its bytes and 16 more, 16 bytes for its counts, and 5 to 11 bytes in
 // the hash table.
-//
-// Where several ranks count items together, each has a part: counts and keys of all ids, but only the ids of its rows;
-// see Held. A part cannot look ids up and takes no new ones.
 type Vocabulary struct {
 	// DocumentFrequency (df) and TermFrequency (tf) have one number per item. They count all documents read, before any
 	// was dropped. They are meaningless if Counted is false.
@@ -33,15 +29,11 @@ type Vocabulary struct {
 	Counted bool
 
 	arena []byte
-	ends  []int64  // id first+i is arena[ends[i-1]:ends[i]]
+	ends  []int64  // id i is arena[ends[i-1]:ends[i]]
 	keys  []uint64 // Key of each id
-	// open addressing with linear probing, by key: index + 1, or 0 for a free slot; length a power of 2. Nil for a part
+	// open addressing with linear probing, by key: index + 1, or 0 for a free slot; length a power of 2
 	table []int32
 	words int // number of ids that are not canonical decimal int64
-
-	first       int           // the number of the first id that is held; not 0 only for a part
-	fingerprint string        // of a part
-	layout      matrix.Layout // of the parts
 }
 
 // NewVocabulary returns an empty vocabulary without counts.
@@ -72,15 +64,12 @@ func (v *Vocabulary) Bytes() int64 {
 // Len returns the number of ids, N.
 func (v *Vocabulary) Len() int { return len(v.keys) }
 
-// ID returns id i. It panics if that is not held.
+// ID returns id i.
 func (v *Vocabulary) ID(i int) string { return string(v.id(i)) }
 
 // id returns id i. It aliases the arena.
 func (v *Vocabulary) id(i int) []byte {
 	start := int64(0)
-	if i -= v.first; i < 0 || i >= len(v.ends) {
-		panic("corpus: an id that this rank does not hold")
-	}
 	if i > 0 {
 		start = v.ends[i-1]
 	}
@@ -105,9 +94,6 @@ func (v *Vocabulary) Intern(id []byte) int32 { return v.InternKeyed(id, Key(id))
 // find returns the index of an id and its slot in the table. The index of an unknown id is -1, and the slot is where it
 // belongs.
 func (v *Vocabulary) find(id []byte, key uint64) (index int32, slot uint64) {
-	if v.table == nil {
-		panic("corpus: looking ids up in a part of a vocabulary")
-	}
 	mask := uint64(len(v.table) - 1)
 	for slot = key & mask; ; slot = (slot + 1) & mask {
 		index = v.table[slot] - 1
@@ -196,9 +182,6 @@ func (v *Vocabulary) rehash(size int) {
 // Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes,
 // little-endian. Two vocabularies have the same fingerprint if they number the same ids in the same way.
 func (v *Vocabulary) Fingerprint() string {
-	if v.fingerprint != "" {
-		return v.fingerprint
-	}
 	digest := sha256.New()
 	for i := range v.ends {
 		writePrefixed(digest, v.id(i))

@@ -4,8 +4,6 @@
 package model
 
 import (
-	"context"
-	"slices"
 	"sync"
 
 	"anchorage/corpus"
@@ -63,9 +61,8 @@ type Model struct {
 	// Row sets dst to row i of B, K values, where Items is nil.
 	Row func(dst []float64, i int)
 
-	from   *Directory     // that was loaded; nil for none
-	lent   *lent          // a loaded model that has the factor of this one; nil for none
-	listed map[int]string // the ids of items in lists, where several ranks share the vocabulary; else nil
+	from *Directory // that was loaded; nil for none
+	lent *lent      // a loaded model that has the factor of this one; nil for none
 
 	near         *lazy[*nearest.Index] // of the profiles
 	recommending *lazy[recommending]
@@ -124,12 +121,10 @@ func (m *Model) ItemRow(dst []float64, i int) {
 	copy(dst, m.Items.Row(i))
 }
 
-// Renew forgets what questions about items have found out, and gets the ids of the items that topics are read by where
-// several ranks share the vocabulary: then all call it. A program that changes the topics of a model calls it
-// afterwards. The error is that of ctx.
-func (m *Model) Renew(ctx context.Context) error {
+// Renew forgets what questions about items have found out. A program that changes the topics of a model calls it
+// afterwards.
+func (m *Model) Renew() {
 	m.near, m.recommending = new(lazy[*nearest.Index]), new(lazy[recommending])
-	return m.nameListed(ctx)
 }
 
 // lent is a loaded model and its items that a model has, nil for all.
@@ -142,34 +137,8 @@ type lent struct {
 // there, nil for all. With all items m takes the pairs of items, too.
 func (m *Model) Borrow(from *Model, kept []int32) { m.lent = &lent{from, kept} }
 
-// nameListed gets the ids of the items that topics are read by, where several ranks share the vocabulary.
-func (m *Model) nameListed(ctx context.Context) error {
-	if first, last := m.Vocabulary.Held(); last-first == m.Vocabulary.Len() && m.Mixtures.Whole() {
-		return ctx.Err()
-	}
-	items := slices.Clone(m.Anchors)
-	for _, lists := range [][][]Listed{m.Prominent, m.Characteristic} {
-		for _, listed := range slices.Concat(lists...) {
-			items = append(items, listed.Item)
-		}
-	}
-	slices.Sort(items)
-	items = slices.Compact(items)
-	names, err := m.Vocabulary.Names(ctx, items)
-	m.listed = make(map[int]string, len(items))
-	for at, i := range items {
-		m.listed[i] = names[at]
-	}
-	return err
-}
-
-// Name returns the id of an item that a list of the model has; of any, unless several ranks share the vocabulary.
-func (m *Model) Name(i int) string {
-	if m.listed != nil {
-		return m.listed[i]
-	}
-	return m.Vocabulary.ID(i)
-}
+// Name returns the id of an item.
+func (m *Model) Name(i int) string { return m.Vocabulary.ID(i) }
 
 // itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of
 // topics.

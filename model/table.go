@@ -40,9 +40,6 @@ type column struct {
 	write func(first, last int) any
 	// read receives the values of the next rows. If it is nil, the column is not read.
 	read func(values any) error
-	// prepare, if not nil, gets what write needs of other ranks. All ranks call it before one writes a table that is not
-	// of items.
-	prepare func(ctx context.Context, rows int) error
 }
 
 // fields returns the fields of the columns.
@@ -268,13 +265,6 @@ func itemColumn(name string, of *[]int, n int) column {
 // ids is a column of item ids: integers if all ids of the vocabulary are, otherwise strings. item returns the item of a
 // row to write. take receives the item of every row that is read; if it is nil, the column is not read.
 func ids(v *corpus.Vocabulary, item func(row int) int, take func(row, item int)) column {
-	var names []string // of the rows, where ranks share the vocabulary
-	name := func(row int) string {
-		if names != nil {
-			return names[row]
-		}
-		return v.ID(item(row))
-	}
 	c := plain[string]("item_id")
 	if v.Integers() {
 		c = plain[int64]("item_id")
@@ -282,7 +272,7 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(row, item int))
 	c.write = func(first, last int) any {
 		texts, numbers := make([]string, 0, last-first), make([]int64, last-first)
 		for row := first; row < last; row++ {
-			texts = append(texts, name(row))
+			texts = append(texts, v.ID(item(row)))
 		}
 		if !v.Integers() {
 			return texts
@@ -294,14 +284,6 @@ func ids(v *corpus.Vocabulary, item func(row int) int, take func(row, item int))
 			}
 		}
 		return numbers
-	}
-	c.prepare = func(ctx context.Context, rows int) (err error) {
-		items := make([]int, rows)
-		for row := range items {
-			items[row] = item(row)
-		}
-		names, err = v.Names(ctx, items)
-		return err
 	}
 	if take == nil {
 		return c

@@ -28,13 +28,6 @@ func (t table) write(out *Output) error {
 	if t.items {
 		return t.reported(out, c, t.writeTogether(out, c))
 	}
-	for _, column := range t.columns {
-		if column.prepare != nil {
-			if err := column.prepare(out.ctx, t.rows); err != nil {
-				return err
-			}
-		}
-	}
 	if !c.First() {
 		return context.Cause(out.ctx)
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +33,7 @@ type learned struct {
 	weights     []float64
 }
 
-// readShards opens shards and makes a pass; of names and documents, a rank gets its own.
+// readShards opens shards and makes a pass; of documents, a rank gets its own.
 func readShards(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*learned, error) {
 	docs, err := Open(ctx, shards, opts)
 	if err != nil {
@@ -44,8 +43,8 @@ func readShards(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 	v := docs.Vocabulary
 	r := &learned{inputs: docs.Inputs, skipped: docs.Skipped, fingerprint: v.Fingerprint(), df: v.DocumentFrequency,
 		tf: v.TermFrequency}
-	for first, last := v.Held(); first < last; first++ {
-		r.names = append(r.names, v.ID(first))
+	for i := range v.Len() {
+		r.names = append(r.names, v.ID(i))
 	}
 	err = docs.Pass(ctx, func(d *corpus.Documents) error {
 		for m := range d.Documents() {
@@ -77,12 +76,9 @@ func readTogether(t *testing.T, shards []shard.Shard, ranks int, opts corpus.Opt
 	all := *parts[0]
 	for _, r := range parts[1:] {
 		common := *r
-		common.names, common.documents, common.weights = parts[0].names, parts[0].documents, parts[0].weights
+		common.documents, common.weights = parts[0].documents, parts[0].weights
 		if !reflect.DeepEqual(&common, parts[0]) {
 			t.Errorf("%d ranks disagree: %+v, %+v", ranks, r.account, all.account)
-		}
-		if opts.Vocabulary == nil {
-			all.names = append(slices.Clip(all.names), r.names...)
 		}
 	}
 	all.documents, all.weights = collected{}, nil

@@ -43,7 +43,7 @@ func newFitted(m *model.Model, run *Run) *Fitted { return &Fitted{Model: m, run:
 // everything else is shared with f.
 func (f *Fitted) Loaded() *model.Model {
 	m := *f.Overview()
-	_ = m.Renew(context.Background()) // nothing to get from other ranks
+	m.Renew()
 	m.Items = matrix.Like(f.Topics.Mixtures)
 	// Neither the context nor the function can make this fail.
 	_ = kernel.Parallel(context.Background(), f.run.Workers, m.Items.Blocks(), func(b int) error {
@@ -94,7 +94,8 @@ func (f *Fitted) describe(ctx context.Context) error {
 		m.InHalves = append(m.InHalves, halves)
 	}
 	f.described = true
-	return m.Renew(ctx)
+	m.Renew()
+	return ctx.Err()
 }
 
 // Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete
@@ -192,17 +193,9 @@ func (f *Fitted) shareWeightless(ctx context.Context) {
 	}
 }
 
-// heldName returns the id of an item, "" if another rank holds it.
-func (r *Rectified) heldName(i int) string {
-	if first, last := r.Vocabulary.Held(); i < first || i >= last {
-		return ""
-	}
-	return r.Vocabulary.ID(i)
-}
-
 func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 	o := anchor.Options{Topics: r.Manifest.Sketch.Topics, RowSums: opts.Anchor.RowSums, MinDF: opts.Anchor.MinDF,
-		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.heldName,
+		DocumentFrequency: r.Marginals.DocumentFrequency, Workers: r.run.Workers, Name: r.Vocabulary.ID,
 		Polish: !opts.Anchor.NoPolish}
 	if r.run.Progress != nil {
 		o.Progress = func(stage anchor.Stage, done, total int) { r.run.Progress(string(stage), int64(done), int64(total)) }

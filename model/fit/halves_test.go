@@ -52,9 +52,7 @@ func BenchmarkHalves(b *testing.B) {
 	m := fitted.Loaded()
 	plain := *m
 	plain.Recommendation = nil
-	if err := plain.Renew(ctx); err != nil {
-		b.Fatal(err)
-	}
+	plain.Renew()
 	for by, m := range map[string]*model.Model{"profile": &plain, "both": m} {
 		b.Run(by, func(b *testing.B) {
 			first, ten, asked := 0.0, 0.0, 0.0

@@ -117,7 +117,7 @@ func TestDamagedRecommendation(t *testing.T) {
 			}
 		}
 		m := *loaded
-		_ = m.Renew(ctx) // the next question reads the pairs again
+		m.Renew() // the next question reads the pairs again
 		for _, basket := range [][]string{{"a"}, {"b", "f"}, {}} {
 			found, err := m.With(t.Context(), basket, 3, nil)
 			if err != nil {
