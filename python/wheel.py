@@ -6,6 +6,7 @@ a CycloneDX list of the program's modules. Equal inputs give equal bytes.
 
 import base64
 import hashlib
+import stat
 import sys
 import zipfile
 from pathlib import Path
@@ -56,7 +57,8 @@ def main(program, system, version, folder, modules=None):
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as wheel:
         for path, content in files.items():
             entry = zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0))
-            entry.external_attr = (0o755 if "/scripts/" in path else 0o644) << 16
+            # pip makes a script executable only if the archive calls it a regular file.
+            entry.external_attr = (stat.S_IFREG | (0o755 if "/scripts/" in path else 0o644)) << 16
             entry.compress_type = zipfile.ZIP_DEFLATED
             wheel.writestr(entry, content)
     print(f"{target.name}: {target.stat().st_size / 1e6:.1f} MB")

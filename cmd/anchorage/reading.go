@@ -58,7 +58,13 @@ func remembered(flags *pflag.FlagSet) map[string]string {
 // recall sets the flags that say how shards are read to what the model at a path remembers. Those that are given win,
 // and with --format all are as they are given: the shards are of another kind.
 func (p *program) recall(ctx context.Context, path string) error {
-	if p.flags.Lookup("format") == nil || given(p.flags, "format") {
+	flags := make(map[string]*pflag.Flag) // by name; a flag of the same name may be of the output
+	eachRow(p.flags, func(v *value, flag *pflag.Flag) {
+		if v.effect == reads {
+			flags[v.name] = flag
+		}
+	})
+	if flags["format"] == nil || flags["format"].Changed {
 		return nil
 	}
 	manifest, err := model.ReadManifest(ctx, path, model.KindModel)
@@ -67,7 +73,7 @@ func (p *program) recall(ctx context.Context, path string) error {
 	}
 	var recalled []any
 	for _, name := range slices.Sorted(maps.Keys(manifest.Reading)) {
-		if flag := lookup(p.flags, name); flag != nil && !flag.Changed {
+		if flag := flags[name]; flag != nil && !flag.Changed {
 			if err := flag.Value.Set(manifest.Reading[name]); err != nil {
 				return &runError{&model.InputError{Path: path, Reason: fmt.Sprintf("remembers %s: %v", spelled(p.flags, name),
 					err)}}
