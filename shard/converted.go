@@ -18,8 +18,8 @@ import (
 // ListName is the name of the list of checksums in a directory of converted shards.
 const ListName = "SHA256SUMS"
 
-// convertedName matches the names of converted shards.
-var convertedName = regexp.MustCompile(`^part-[0-9]{5,}\.parquet$`)
+// listLine matches a line of such a list: a SHA-256 and the name of a converted shard.
+var listLine = regexp.MustCompile(`^([0-9a-f]{64})  (part-[0-9]{5,}\.parquet)\n?$`)
 
 // errUnfinished says that a directory of converted shards was not completed.
 var errUnfinished = errors.New("the directory of converted shards is not complete: it has no " + durable.Success +
@@ -30,14 +30,11 @@ var errUnfinished = errors.New("the directory of converted shards is not complet
 func ConvertedSums(list string) map[string]string {
 	sums := make(map[string]string)
 	for line := range strings.Lines(list) {
-		sum, name, err := parseSum(strings.TrimSuffix(line, "\n"))
-		if err == nil && name == "" {
-			continue
-		}
-		if err != nil || !convertedName.MatchString(name) {
+		part := listLine.FindStringSubmatch(line)
+		if part == nil {
 			return nil
 		}
-		sums[name] = sum
+		sums[part[2]] = part[1]
 	}
 	if len(sums) == 0 {
 		return nil
@@ -79,4 +76,27 @@ func (d *discovery) converted(folder string, exists func(name string) (bool, err
 		d.expected[objects.Join(folder, name)] = expectation{sum, list}
 	}
 	return nil
+}
+
+// Expecting returns the shard with an expected digest, with which Digest compares what it finds. from names the source
+// of the digest, for the message.
+func (s Shard) Expecting(sha256, from string) Shard {
+	s.expected = &expectation{sha256, from}
+	return s
+}
+
+// Expects reports whether the shard has a digest to be compared.
+func (s Shard) Expects() bool { return s.expected != nil }
+
+// expectation is the digest that a shard should have.
+type expectation struct{ sha256, from string }
+
+// check compares a digest with what is expected.
+func (s Shard) check(sha256 string) error {
+	if s.expected == nil || s.expected.sha256 == sha256 {
+		return nil
+	}
+	return &Error{Path: s.Path,
+		Err: fmt.Errorf("the file is damaged or has changed: its SHA-256 is %s, and %s says %s", sha256,
+			s.expected.from, s.expected.sha256)}
 }

@@ -101,7 +101,7 @@ func FuzzConvertedSums(f *testing.F) {
 	f.Add(strings.Repeat("0", 64) + "  ../part-00000.parquet\n# x\n")
 	f.Fuzz(func(t *testing.T, list string) {
 		for name, sum := range ConvertedSums(list) {
-			if filepath.Base(name) != name || !convertedName.MatchString(name) || len(sum) != 64 {
+			if filepath.Base(name) != name || filepath.Ext(name) != ".parquet" || len(sum) != 64 {
 				t.Errorf("%q: %q", name, sum)
 			}
 		}

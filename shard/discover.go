@@ -358,3 +358,12 @@ func isWordList(name string) bool {
 	name = access.UncompressedName(strings.ToLower(name))
 	return strings.HasPrefix(name, "vocab.") && strings.HasSuffix(name, ".txt")
 }
+
+// resolvedPath returns the one path that a file has behind all links.
+func resolvedPath(name string) (string, error) {
+	name, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(name)
+}

@@ -24,7 +24,7 @@ const readDepth = 8
 type ReadOptions struct {
 	corpus.ReadingOptions // Progress counts bytes
 	// SkipDigests leaves Input.SHA256 empty, which saves reading every shard a second time. A shard that expects a digest
-	// is hashed nevertheless; see shard.Checksums and Sift.
+	// is hashed nevertheless; see Sift.
 	SkipDigests bool
 	// Interned, if not nil, is called before the documents of a batch are, with the indices of the batch's items in the
 	// order in which a new vocabulary would number them. It has no effect if Vocabulary is set. The slice is valid until

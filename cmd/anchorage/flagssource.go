@@ -33,7 +33,6 @@ type sourceFlags struct {
 	maxBadRows int64
 	skipShards bool
 
-	checksums    string
 	minShards    int
 	minDocuments int64
 
@@ -150,8 +149,6 @@ func (f *sourceFlags) trustRows() []row {
 		expert("max-bad-rows", &f.maxBadRows, wholes(1, mostDocuments),
 			"bad rows at which a run with --on-bad-row skip ends").by("1000").does(none),
 		inputGroup.more("mixed", &f.mixed, boolean, "let shards differ in their formats and columns").does(once),
-		inputGroup.more("checksums", &f.checksums, anyFile,
-			"list of SHA-256 that the shards must match, as sha256sum writes it").does(none),
 		inputGroup.more("min-shards", &f.minShards, wholes(0, mostNumbered),
 			"end with code 11 if there are fewer shards").does(none),
 		inputGroup.more("min-documents", &f.minDocuments, wholes(0, mostDocuments),

@@ -13,29 +13,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"anchorage/internal/safetext"
-	"anchorage/shard"
 	"anchorage/stream"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
 	var source sourceFlags
-	var full, checksums bool
+	var full bool
 	return p.command("inspect", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 		source.shard.Names = true // of the documents that are shown
 		shards, err := source.discover(ctx, p, args)
 		if err != nil {
 			return err
-		}
-		if checksums {
-			var list strings.Builder
-			err := shard.WriteChecksums(ctx, &list, ".", shards)
-			text := list.String()
-			if isTerminal(p.stdout) { // names are as they are only in a file
-				text = safetext.Lines(text)
-			}
-			_, writing := io.WriteString(p.stdout, text)
-			return cmp.Or(err, writing)
 		}
 		view, err := stream.Inspect(ctx, shards, full, p.workers)
 		if err != nil {
@@ -58,11 +46,7 @@ func (p *program) inspectCommand() *cobra.Command {
 			return unread
 		}
 		return nil
-	}, []row{
-		inputGroup.flag("full", &full, boolean, "read every value"),
-		outputGroup.flag("checksums", &checksums, boolean,
-			"print only the SHA-256 of each shard, for --checksums of other commands"),
-	}, source.layoutRows())
+	}, []row{inputGroup.flag("full", &full, boolean, "read every value")}, source.layoutRows())
 }
 
 // printInspection prints what was found.

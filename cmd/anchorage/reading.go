@@ -229,15 +229,6 @@ func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]sh
 	if err := f.applies(p, shards); err != nil {
 		return nil, err
 	}
-	if f.checksums != "" {
-		sums, err := shard.ReadChecksums(ctx, f.checksums)
-		if err != nil {
-			return nil, err
-		}
-		if shards, err = sums.Expect(ctx, shards); err != nil {
-			return nil, err
-		}
-	}
 	if err := p.agreeOnShards(ctx, shards); err != nil {
 		return nil, err
 	}

@@ -160,7 +160,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 // plan finds the shards and compares them with those of the store.
 func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, args []string) (*store.Plan, error) {
 	source := &f.fit.source
-	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash || source.checksums != "", Again: f.again,
+	plan := store.PlanOptions{Remove: f.remove, Date: f.date, Rehash: f.rehash, Again: f.again,
 		KeepBad: source.skipShards}
 	var err error
 	if plan.Window, err = store.ParseDays(f.window); err != nil {
