@@ -1,30 +1,31 @@
-package main
+package quoted
 
 import (
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"anchorage/bench/internal/quoted"
 )
+
+// bench is the folder of the benchmarks.
+const bench = "../.."
 
 // Every measured figure that the documents quote is in the results that its paragraph or section links to, or
 // testdata/figures.tsv says where it comes from.
 func TestQuotedFigures(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "figures.tsv"))
+	text, err := os.ReadFile(filepath.Join(bench, "testdata", "figures.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed, err := quoted.ParseAllowed(string(text))
+	allowed, err := ParseAllowed(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := make(map[string]*quoted.Results)
-	results := func(folder string) *quoted.Results {
+	read := make(map[string]*Results)
+	results := func(folder string) *Results {
 		if read[folder] == nil {
 			var err error
-			if read[folder], err = quoted.Read(filepath.Join("results", filepath.FromSlash(folder))); err != nil {
+			if read[folder], err = Read(filepath.Join(bench, "results", filepath.FromSlash(folder))); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -32,7 +33,7 @@ func TestQuotedFigures(t *testing.T) {
 	}
 	found := 0
 	for _, pattern := range []string{"README.md", "docs/*.md", "docs/decisions/*.md"} {
-		paths, err := filepath.Glob(filepath.Join("..", pattern))
+		paths, err := filepath.Glob(filepath.Join(bench, "..", pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,11 +42,11 @@ func TestQuotedFigures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			name, err := filepath.Rel("..", path)
+			name, err := filepath.Rel(filepath.Join(bench, ".."), path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range quoted.Sections(filepath.ToSlash(name), string(text)) {
+			for _, s := range Sections(filepath.ToSlash(name), string(text)) {
 				for _, f := range s.Figures {
 					if allowed.Has(&s, f) {
 						continue
