@@ -4,9 +4,7 @@
 package model
 
 import (
-	"fmt"
 	"math"
-	"strings"
 
 	"anchorage/metric"
 )
@@ -39,35 +37,21 @@ type Figure struct {
 // certified is a figure of all certificates.
 type certified struct {
 	name    string
-	line    int                         // the line of the certificate that has the figure
-	say     func(figure *Figure) string // what a known value says
-	unknown string                      // what to say instead
-	refined bool                        // a refinement changes it
+	doubt   string // what a value that worries says, after a share in percent; "" where the verdict says it
+	remedy  string // what to do about it
+	refined bool   // a refinement changes it
 }
 
 // certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
-	{"explained", 0, func(f *Figure) string {
-		return fmt.Sprintf("the topics explain %.1f%% ± %.1f%% of the co-occurrences that are not noise (good from %g%%)",
-			100*f.Value, 100*f.Error, 100*f.Threshold)
-	}, "what the topics explain was not measured", false},
-	{"residual", 0, func(f *Figure) string {
-		return fmt.Sprintf("eigenpairs are off by %.2g%% (good up to %g%%)", 100*f.Value, 100*f.Threshold)
-	}, "there are no eigenpairs", false},
-	{"settled", 1, func(f *Figure) string {
-		return fmt.Sprintf("the last step of the rectification changed %.1g (good up to %g)", f.Value, f.Threshold)
-	}, "nothing was rectified", false},
-	{"negative", 1, func(f *Figure) string {
-		return fmt.Sprintf("negative entries that are left add up to %.1g of the sum of all (good up to %g)",
-			f.Value, f.Threshold)
-	}, "negative entries were not looked for", false},
-	{"own_mixtures", 2, func(f *Figure) string {
-		return fmt.Sprintf("%.0f%% of all weight has mixtures of its own (good from %g%%)", 100*f.Value, 100*f.Threshold)
-	}, "the noise of mixtures was not measured", true},
-	{"in_both_halves", 2, func(f *Figure) string {
-		return fmt.Sprintf("%.0f%% of the topics are found in each half of the documents (from %g%%)", 100*f.Value,
-			100*f.Threshold)
-	}, "halves of the documents were not compared", false},
+	{"explained", "the topics explain only %.0f%% of which items occur together", "ask for more topics", false},
+	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false},
+	{"settled", "the topics still moved by %.2g%% when the fit ended", "ask for fewer topics, or leave out rare items",
+		false},
+	{"negative", "%.2g%% of the counts contradict the topics", "ask for fewer topics, or leave out rare items", false},
+	{"own_mixtures", "only %.0f%% of all tokens are of items that occur often enough to know their topics",
+		"leave out rare items", true},
+	{"in_both_halves", "", "", true},
 }
 
 // Certify judges all figures by measure, which returns the value of a figure, the standard error of that, and whether
@@ -111,40 +95,4 @@ func (c *certified) judge(value float64) Verdict {
 		return Good
 	}
 	return Worry
-}
-
-// Lines returns the certificate for people: sentences, each after the worst verdict of its figures. Figures of other
-// programs are left out.
-func (c *Certificate) Lines() []string {
-	var lines, clauses []string
-	verdict, line := Good, 0
-	end := func() {
-		if len(clauses) > 0 {
-			text := strings.Join(clauses, "; ")
-			lines = append(lines, fmt.Sprintf("%s: %s%s", verdict, strings.ToUpper(text[:1]), text[1:]))
-		}
-		clauses, verdict = nil, Good
-	}
-	for _, of := range certifiedFigures {
-		for i := range c.Figures {
-			figure := &c.Figures[i]
-			if figure.Name != of.name {
-				continue
-			}
-			if of.line != line {
-				end()
-				line = of.line
-			}
-			if figure.Verdict == Unknown {
-				clauses = append(clauses, of.unknown)
-			} else {
-				clauses = append(clauses, of.say(figure))
-			}
-			if verdict != Worry && figure.Verdict != Good {
-				verdict = figure.Verdict
-			}
-		}
-	}
-	end()
-	return lines
 }

@@ -128,7 +128,7 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		}
 		p.replace = true // it holds figures of an earlier time
 	}
-	return p.writeReport(ctx, report, output)
+	return p.writeReport(ctx, report, output, m)
 }
 
 // baseItems reads a file of items, which must all be in the vocabulary; nil without a file.
@@ -151,8 +151,8 @@ func baseItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) 
 	return items, nil
 }
 
-// writeReport writes the figures to a file, if one is named, and prints them.
-func (p *program) writeReport(ctx context.Context, report *metric.Report, output string) error {
+// writeReport writes the figures to a file, if one is named, and prints them after the verdict on m, unless that is nil.
+func (p *program) writeReport(ctx context.Context, report *metric.Report, output string, m *model.Model) error {
 	p.bar.close()
 	if output != "" {
 		err := p.writeFile(ctx, output, func(w io.Writer) error { return encodeJSON(w, report) })
@@ -161,6 +161,9 @@ func (p *program) writeReport(ctx context.Context, report *metric.Report, output
 		}
 	}
 	return p.print(report, func(w io.Writer) {
+		if m != nil {
+			printVerdict(w, m)
+		}
 		for _, figure := range report.Figures {
 			printFigure(w, figure)
 		}
@@ -207,7 +210,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 	if err != nil {
 		return err
 	}
-	return p.writeReport(ctx, report, f.output)
+	return p.writeReport(ctx, report, f.output, nil)
 }
 
 // readTopicLists reads topics, one per line. Empty lines are skipped.

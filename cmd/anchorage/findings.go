@@ -1,47 +1,43 @@
-// This file turns what was found in a model into warnings, each with a remedy if there is one, and holds the quality
+// This file says whether a model can be relied on, with a remedy for what speaks against it, and holds the quality
 // gate.
 
 package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/dustin/go-humanize"
 
-	"anchorage/anchor"
 	"anchorage/model"
 )
 
-// noisyMass is the share of all weight from which noisy items deserve a warning.
-const noisyMass = 0.05
-
-// findingsWarnings returns a line for each thing that the reader of a model should know.
-func findingsWarnings(f *anchor.Findings) []string {
-	var lines []string
-	if n := len(f.ThinAnchors); n > 0 {
-		lines = append(lines, fmt.Sprintf("topics that rest on thin evidence: %d (%s); ask for fewer topics with -k, or "+
-			"raise --set anchor-min-df", n, some(f.ThinAnchors)))
+// printVerdict prints whether topics can be relied on: a sentence, and a line for each thing that speaks against them,
+// with what to do. It prints nothing of models whose method says nothing.
+func printVerdict(w io.Writer, m *model.Model, more ...string) {
+	sentence, try := m.Verdict()
+	if sentence == "" {
+		return
 	}
-	if n := len(f.Duplicates); n > 0 {
-		lines = append(lines, fmt.Sprintf("pairs of topics that share half of their prominent items: %d (%s); try fewer "+
-			"topics with -k", n, some(f.Duplicates)))
+	if try > 0 {
+		sentence += fmt.Sprintf(": try -k %d", try)
 	}
-	if f.NoisyMass >= noisyMass {
-		lines = append(lines, fmt.Sprintf("%d items, %.0f%% of all weight, occur in too few documents to tell their "+
-			"topics, so their mixtures are close to the average; raise --min-df to leave them out", f.NoisyItems,
-			100*f.NoisyMass))
+	printf(w, "%s\n", sentence)
+	for _, doubt := range m.Doubts() {
+		line := doubt.Text
+		if doubt.Remedy != "" {
+			line += ": " + doubt.Remedy + remedyFlags[doubt.Figure]
+		}
+		more = append(more, line)
 	}
-	if f.JointAstray {
-		lines = append(lines, fmt.Sprintf("the joint probabilities of topics sum to %.2g in place of 1, so that "+
-			"correlations of topics cannot be relied on; ask for fewer topics with -k, make more --passes, or leave out rare "+
-			"items with --min-df", f.JointSum))
+	for _, line := range more {
+		printf(w, "- %s\n", line)
 	}
-	if n := len(f.Blocks); n > 0 {
-		lines = append(lines, fmt.Sprintf("the topics fall into %d blocks that never occur together, the first of them %s; "+
-			"the corpus may be several with nothing in common", n, some(f.Blocks[0])))
-	}
-	return lines
 }
+
+// remedyFlags are the flags that do what is advised about a figure.
+var remedyFlags = map[string]string{"explained": " with -k", "residual": " with --passes", "settled": " with --min-df",
+	"negative": " with --min-df", "own_mixtures": " with --min-df"}
 
 // movingStill is the change of the last iteration from which a rectification that was told its number of iterations has
 // not settled: the threshold of the certificate.
@@ -80,18 +76,8 @@ func sketchWarnings(r *model.SketchRecord) []string {
 	if r.Findings == nil || !r.Findings.Rough {
 		return nil
 	}
-	return []string{fmt.Sprintf("the single pass is rough: its eigenpairs are off by about %.0f%%, so topics may be "+
+	return []string{fmt.Sprintf("the single pass is rough: what it counted is off by about %.0f%%, so topics may be "+
 		"noise; allow more passes (--passes auto), or raise --set sketch-columns or --memory-limit", 100*r.EstimatedError)}
-}
-
-// some lists the first few of many things.
-func some[T any](things []T) string {
-	const few = 5
-	if len(things) <= few {
-		return fmt.Sprint(things)
-	}
-	line := fmt.Sprint(things[:few])
-	return line[:len(line)-1] + " …]"
 }
 
 // requireRow is --require: a run whose certificate falls short of it ends with a separate code.

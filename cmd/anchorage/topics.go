@@ -194,10 +194,8 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output,
 	printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 	fmt.Fprintln(w)
 	p.printTopics(w, modelLine(m), m)
-	printCertificate(w, s.Manifest.Certificate)
-	warnings := append(sketchWarnings(&s.Manifest.Sketch), rectifyWarnings(s.Manifest.Rectify)...)
-	warnings = append(warnings, refineWarnings(&s.Manifest)...)
-	printWarnings(w, append(warnings, findingsWarnings(&s.Manifest.Anchor.Findings)...))
+	fmt.Fprintln(w)
+	printVerdict(w, m, append(sketchWarnings(&s.Manifest.Sketch), refineWarnings(&s.Manifest)...)...)
 	printChosen(w, &s.Manifest)
 	if n := len(m.Levels); n > 1 {
 		printf(w, "Models of its coarser levels are in %s; anchorage topics shows all of them as a tree\n",
@@ -210,14 +208,6 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output,
 func printChosen(w io.Writer, m *model.Manifest) {
 	if m.Choice != nil {
 		printf(w, "\nThe number of topics was chosen: %s", (&choose.Count{ChoiceRecord: *m.Choice}).Sentence())
-	}
-}
-
-// printCertificate prints whether a fit can be relied on.
-func printCertificate(w io.Writer, c *model.Certificate) {
-	fmt.Fprint(w, "\nCertificate:\n")
-	for _, line := range c.Lines() {
-		printf(w, "- %s\n", line)
 	}
 }
 

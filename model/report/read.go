@@ -14,7 +14,8 @@ import (
 // fact is a line of a list of facts.
 type fact struct{ Name, Value string }
 
-var readTemplate = template.Must(template.New("read").Parse(`<ul class="tiles">{{range .Tiles}}
+var readTemplate = template.Must(template.New("read").Parse(`{{with .Verdict}}<p>{{.}}.</p>
+{{end}}<ul class="tiles">{{range .Tiles}}
 <li><b>{{.Value}}</b><span>{{.Name}}</span></li>{{end}}</ul>
 <dl class="facts">{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
 {{with .Inputs.Rows}}<details><summary>{{$.Summary}}</summary>{{$.Inputs.HTML}}</details>{{end}}
@@ -26,13 +27,11 @@ func (r *report) read() (template.HTML, error) {
 		Tiles, Facts    []fact
 		Inputs, Skipped page.Table
 		Summary         string
-	}{}
+		Verdict         string
+	}{Verdict: r.verdict()}
 	data.Tiles = []fact{{"documents that count", page.Count(c.Documents)}, {"items", page.Count(int64(c.Items))},
 		{"topics", page.Count(int64(r.m.Topics()))},
 		{"tokens read", page.Count(c.Tokens)}}
-	if of := r.m.Manifest.Certificate; of != nil {
-		data.Tiles = append(data.Tiles, fact{"certificate", verdictName(of.Verdict)})
-	}
 	data.Facts = append(r.leftOut(), r.learned()...)
 	inputs := r.m.Manifest.Inputs
 	data.Inputs = page.Table{Caption: "Shards", Columns: columns("Shard", "#Documents", "#Bytes")}
@@ -130,12 +129,21 @@ func (r *report) learned() (facts []fact) {
 // longestScript is how many characters of the steps a page shows.
 const longestScript = 1000
 
-var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Lines}}
-<li><span class="verdict {{.Verdict}}">{{.Sign}}</span> {{.Text}}</li>
-{{end}}</ul>
-{{range .Findings}}<p><span class="verdict worry">! Look:</span> {{.Before}}{{range $i, $topic := .Topics}}
+// verdict says whether the topics can be relied on, and how many to try; empty for models that do not say it.
+func (r *report) verdict() string {
+	sentence, try := r.m.Verdict()
+	if try > 0 {
+		sentence += fmt.Sprintf(": try %d topics", try)
+	}
+	return sentence
+}
+
+var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Doubts}}
+<li><span class="verdict worry">! Look:</span> {{.Text}}{{with .Remedy}}: {{.}}{{end}}.</li>
+{{else}}<li><span class="verdict good">✓</span> No other figure is bad.</li>{{end}}</ul>
+{{with .Thin}}<p>On few documents: {{range $i, $topic := .}}
 {{- if $i}}, {{end}}{{if $topic.Href}}<a href="#{{$topic.Href}}">{{$topic.Text}}</a>{{else}}{{$topic.Text}}{{end}}
-{{- end}}{{.After}}</p>
+{{- end}}.</p>
 {{end}}<details><summary>Table: figures and their limits</summary>{{.Figures.HTML}}</details>`))
 
 // verdictName is how a page calls a verdict. It does not depend on colour.
@@ -149,30 +157,20 @@ func verdictName(v model.Verdict) string {
 	return "? unknown"
 }
 
-// finding is what is doubtful about some topics.
-type finding struct {
-	Before string
-	Topics []page.Cell
-	After  string
-}
-
 func (r *report) certificate() (template.HTML, error) {
 	c := r.m.Manifest.Certificate
 	if c == nil {
 		return "", nil
 	}
-	type line struct {
-		Verdict    model.Verdict
-		Sign, Text string
-	}
 	data := struct {
-		Lines    []line
-		Findings []finding
-		Figures  page.Table
-	}{Findings: r.findings()}
-	for _, text := range c.Lines() {
-		verdict, sentence, _ := strings.Cut(text, ": ")
-		data.Lines = append(data.Lines, line{model.Verdict(verdict), verdictName(model.Verdict(verdict)), sentence + "."})
+		Doubts  []model.Doubt
+		Thin    []page.Cell
+		Figures page.Table
+	}{Doubts: r.m.Doubts()}
+	if a := r.m.Manifest.Anchor; a != nil {
+		for _, k := range a.Findings.ThinAnchors[:min(len(a.Findings.ThinAnchors), mostThin)] {
+			data.Thin = append(data.Thin, r.topicCell(k))
+		}
 	}
 	data.Figures = page.Table{Caption: "Figures of the certificate",
 		Columns: columns("Figure", "#Value", "#Standard error", "#Worst good value", "Verdict")}
@@ -183,42 +181,5 @@ func (r *report) certificate() (template.HTML, error) {
 	return page.Render(certificateTemplate, data), nil
 }
 
-// findings says which topics are doubtful.
-func (r *report) findings() (list []finding) {
-	a := r.m.Manifest.Anchor
-	if a == nil {
-		return nil
-	}
-	const most = 30
-	add := func(cells []page.Cell, format string, values ...any) {
-		f := finding{Before: fmt.Sprintf(format, values...), Topics: cells[:min(len(cells), most)]}
-		switch {
-		case len(cells) > most:
-			f.After = fmt.Sprintf(" and %d more.", len(cells)-most)
-		case len(cells) > 0:
-			f.After = "."
-		}
-		list = append(list, f)
-	}
-	var cells []page.Cell
-	for _, k := range a.Findings.ThinAnchors {
-		cells = append(cells, r.topicCell(k))
-	}
-	if n := len(cells); n > 0 {
-		add(cells, "%d %s on thin evidence: ", n, plural(n, "topic rests", "topics rest"))
-	}
-	cells = nil
-	for _, pair := range a.Findings.Duplicates {
-		cells = append(cells, page.Cell{Text: r.label(pair[0]) + " and " + strings.ToLower(r.label(pair[1])),
-			Href: r.place(pair[0])})
-	}
-	if n := len(cells); n > 0 {
-		add(cells, "%d %s half of their prominent items or more: ", n,
-			plural(n, "pair of topics shares", "pairs of topics share"))
-	}
-	if a.Findings.JointAstray {
-		add(nil, "the joint probabilities of topics sum to %s and not to 1, so the correlations cannot be relied on.",
-			page.Number(a.Findings.JointSum))
-	}
-	return list
-}
+// mostThin is how many topics on few documents the page leads to.
+const mostThin = 30

@@ -1,0 +1,136 @@
+// This file says in plain words whether the topics of a model can be relied on, for the program, reports and scores.
+
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The shares of topics that are found again from which topics are good, and from which they are of use.
+const (
+	mostFound = 0.8
+	halfFound = 0.5
+)
+
+// Verdict returns one sentence, without its full stop, that says whether the topics can be relied on, and how many
+// topics to try instead: 0 where they are good, where their number was chosen by the documents, and where nothing is
+// known. The sentence is empty for a model without a certificate.
+func (m *Model) Verdict() (sentence string, try int) {
+	if m.Manifest.Certificate == nil || m.Manifest.Anchor == nil {
+		return "", 0
+	}
+	thin := m.Manifest.Anchor.Findings.ThinAnchors
+	found, checked := 0, 0
+	for k, halves := range m.InHalves {
+		if halves >= 0 {
+			checked++
+		}
+		if halves == 2 && !slices.Contains(thin, k) {
+			found++
+		}
+	}
+	good := "Good"
+	if r := m.Manifest.Refine; r != nil {
+		good += " for " + string(r.For)
+	}
+	share := float64(found) / float64(max(checked, 1))
+	switch {
+	case checked == 0:
+		sentence = "Not checked: the topics were not looked for in other documents"
+	case share >= mostFound && !m.doubtful():
+		sentence = good
+	case share >= halfFound:
+		sentence = "To be used with care"
+	default:
+		sentence = "Not to be relied on"
+	}
+	if checked > 0 {
+		sentence += fmt.Sprintf(": %d of %d topics are found again in other documents", found, checked)
+	}
+	if len(thin) > 0 {
+		verb := "rest"
+		if len(thin) == 1 {
+			verb = "rests"
+		}
+		sentence += fmt.Sprintf("; %s %s on few documents", m.topicNumbers(thin), verb)
+	}
+	if found >= 2 && found < m.Topics() && (len(thin) > 0 || share < mostFound) && m.Manifest.Choice == nil {
+		try = found
+	}
+	return sentence, try
+}
+
+// doubtful reports whether a figure worries that Verdict does not say.
+func (m *Model) doubtful() bool {
+	return slices.ContainsFunc(m.Doubts(), func(d Doubt) bool { return d.Figure != "" })
+}
+
+// Doubt is what speaks against the topics of a model.
+type Doubt struct {
+	Figure string // of the certificate; empty for others
+	Text   string // a clause
+	Topics []int  // that it is about
+	Remedy string // what to do, a clause; empty if nothing helps
+}
+
+// Doubts returns what speaks against the topics beside the verdict: the figures of the certificate that worry, and
+// what was found of several topics. It is nil if nothing does.
+func (m *Model) Doubts() (list []Doubt) {
+	for _, of := range certifiedFigures {
+		figure := m.Manifest.Certificate.figure(of.name)
+		if figure != nil && figure.Verdict == Worry && of.doubt != "" {
+			list = append(list, Doubt{Figure: of.name, Text: fmt.Sprintf(of.doubt, 100*figure.Value), Remedy: of.remedy})
+		}
+	}
+	if m.Manifest.Anchor == nil {
+		return list
+	}
+	f := &m.Manifest.Anchor.Findings
+	for at, pair := range f.Duplicates {
+		if at == mostNamed {
+			list = append(list, Doubt{Text: fmt.Sprintf("and so do %d other pairs of topics", len(f.Duplicates)-at)})
+			break
+		}
+		list = append(list, Doubt{Text: m.topicNumbers(pair[:]) + " share half of their prominent items", Topics: pair[:],
+			Remedy: "merge them, or ask for fewer topics"})
+	}
+	if f.JointAstray {
+		list = append(list, Doubt{Text: fmt.Sprintf("the shares of pairs of topics add up to %.2g and not to 1, so that "+
+			"their correlations mean nothing", f.JointSum), Remedy: "ask for fewer topics, or leave out rare items"})
+	}
+	if n := len(f.Blocks); n > 0 {
+		list = append(list, Doubt{Text: fmt.Sprintf("the topics are %d groups that no document has together, one of them "+
+			"%s", n, m.topicNumbers(f.Blocks[0])), Topics: f.Blocks[0],
+			Remedy: "if the documents are of several kinds, fit each kind by itself"})
+	}
+	return list
+}
+
+// mostNamed is how many topics, or pairs of them, a sentence names.
+const mostNamed = 5
+
+// topicNumbers names topics by the numbers that tables show: "topic 3", "topics 3 and 19".
+func (m *Model) topicNumbers(topics []int) string {
+	if len(topics) == 0 {
+		return "no topics"
+	}
+	var ids []int
+	for _, k := range topics {
+		ids = append(ids, m.TopicIDs[k])
+	}
+	slices.Sort(ids)
+	var words []string
+	for _, id := range ids[:min(len(ids), mostNamed)] {
+		words = append(words, fmt.Sprint(id))
+	}
+	if more := len(ids) - len(words); more > 0 {
+		words = append(words, fmt.Sprintf("%d others", more))
+	}
+	if len(words) == 1 {
+		return "topic " + words[0]
+	}
+	last := len(words) - 1
+	return "topics " + strings.Join(words[:last], ", ") + " and " + words[last]
+}
