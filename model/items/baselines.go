@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/toplist"
@@ -62,10 +63,7 @@ func ByTopics(t *Topics) Method {
 				t.addMixture(mixture, 1, i)
 			}
 			for j := range dst {
-				dst[j] = 0
-				for k, v := range t.items.Row(j) {
-					dst[j] += mixture[k] * v
-				}
+				dst[j] = floats.Dot(mixture, t.items.Row(j))
 			}
 		}
 	}}
