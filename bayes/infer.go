@@ -1,4 +1,4 @@
-// This file scores documents under a state that does not change.
+// This file infers documents under a state that does not change, and scores them.
 
 package bayes
 
@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 )
 
@@ -54,6 +55,51 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 	}
 	result.LogLikelihood = sum / float64(result.Tokens)
 	return result, err
+}
+
+// Inferred holds the variables of a batch of documents. It is valid until the function that it was passed to returns.
+type Inferred struct {
+	First     int64 // number of the first document in the pass, from 0
+	Documents int
+	Shares    []float64 // Documents×K: the topics' shares, which sum to 1; 0 for an empty document
+	Locations []float64 // Documents×m: u; nil for models other than correlated NMF
+}
+
+// Infer finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order. An
+// error of fn ends it.
+func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
+	return newEngine(s).inferAll(ctx, pass, fn)
+}
+
+// inferAll is Infer with the documents of the present batch in the engine.
+func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferred) error) error {
+	found := &Inferred{}
+	k, m := e.s.Options.Topics, e.s.Options.Latent
+	return inBatches(ctx, e, pass, func(int64) error {
+		if err := e.infer(ctx); err != nil {
+			return err
+		}
+		found.Documents = e.b.Documents()
+		found.Shares = batch.Resize(found.Shares, found.Documents*k)
+		if m > 0 {
+			found.Locations = batch.Resize(found.Locations, found.Documents*m)
+		}
+		for d := range found.Documents {
+			l := e.local(d, 0, 0)
+			shares := found.Shares[d*k:][:k]
+			if e.b.Offsets[d+1] > e.b.Offsets[d] {
+				e.shares(shares, l)
+			} else {
+				clear(shares)
+			}
+			copy(found.Locations[d*m:][:m], l.u)
+		}
+		if err := fn(found); err != nil {
+			return err
+		}
+		found.First += int64(found.Documents)
+		return nil
+	})
 }
 
 // inBatches puts the documents of a pass into the engine, a batch at a time, and calls fn for each batch.

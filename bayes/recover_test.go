@@ -3,6 +3,7 @@ package bayes
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,6 +192,42 @@ func TestSplit(t *testing.T) {
 	}
 	if share := sum(held.Counts) / sum(d.docs.Counts); math.Abs(share-1./3) > 0.02 {
 		t.Errorf("%.3f of the tokens are held out", share)
+	}
+}
+
+// TestInfer wants shares that sum to 1 and the location of a document whatever else is inferred with it.
+func TestInfer(t *testing.T) {
+	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 150, Tokens: 30, Seed: 8})
+	s := NewState(Options{Model: CNMF, Topics: 4, BatchSize: 40, Seed: 1}, d.corpus)
+	var locations [][]float64
+	err := Infer(context.Background(), s, d.pass, func(found *Inferred) error {
+		if found.First != int64(len(locations)) {
+			t.Fatalf("a batch begins at %d, want %d", found.First, len(locations))
+		}
+		for m := range found.Documents {
+			if sum := tokens(found.Shares[m*4 : m*4+4]); math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("shares sum to %v", sum)
+			}
+			locations = append(locations, slices.Clone(found.Locations[m*4:m*4+4]))
+		}
+		return nil
+	})
+	if err != nil || len(locations) != 150 {
+		t.Fatalf("%d documents, error %v", len(locations), err)
+	}
+	items, counts := d.docs.Row(77)
+	one := &corpus.Documents{Offsets: []int32{0, int32(len(items))}, Items: items, Counts: counts}
+	err = Infer(context.Background(), s, func(_ context.Context,
+		fn func(*corpus.Documents) error) error {
+		return fn(one)
+	}, func(found *Inferred) error {
+		if cosine := Cosine(found.Locations, locations[77]); math.Abs(cosine-1) > 1e-9 {
+			t.Errorf("by itself a document lies elsewhere: cosine %v", cosine)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

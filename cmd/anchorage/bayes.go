@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) bayesCommand() *cobra.Command {
-	return holder("bayes", p.bayesFitCommand(), p.bayesPlanCommand(), p.bayesEvalCommand())
+	return holder("bayes", p.bayesFitCommand(), p.bayesPlanCommand(), p.bayesEvalCommand(), p.bayesSearchCommand())
 }
 
 func (p *program) bayesEvalCommand() *cobra.Command {

@@ -1,0 +1,216 @@
+package bayes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"anchorage/corpus"
+	"anchorage/internal/synth"
+)
+
+// naiveSearch infers all documents at once, and sorts them.
+func naiveSearch(t *testing.T, s *State, d drawn, query *Query, by Ranking) []Hit {
+	t.Helper()
+	e := newEngine(s)
+	e.b.Add(d.docs, 0, d.docs.Documents())
+	_ = e.infer(context.Background())
+	var hits []Hit
+	for i := range d.docs.Documents() {
+		at, shares := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
+		if d.docs.Offsets[i+1] > d.docs.Offsets[i] {
+			e.shares(shares, e.local(i, 0, 0))
+		}
+		switch {
+		case s.Options.Model == CNMF:
+			at = e.local(i, 0, 0).u[:s.Options.Latent]
+		case d.docs.Offsets[i+1] > d.docs.Offsets[i]:
+			e.shares(at, e.local(i, 0, 0))
+		}
+		items, counts := d.docs.Row(i)
+		lift, held := naiveLift(s, query, items, counts, shares)
+		hits = append(hits, Hit{Lift: lift, Held: held, Document: int64(i), Cosine: Cosine(query.Place, at),
+			Items: slices.Clone(items), Counts: slices.Clone(counts)})
+	}
+	slices.SortStableFunc(hits, func(a, b Hit) int {
+		if by == ByTopics {
+			return cmp.Compare(b.Cosine, a.Cosine)
+		}
+		return cmp.Compare(b.Lift, a.Lift)
+	})
+	return hits
+}
+
+// naiveLift multiplies the probabilities of the query's tokens, one by one, by the formula of ByItems.
+func naiveLift(s *State, query *Query, items, counts []int32, shares []float64) (lift float64, held int) {
+	mu, length, product, tokens := float64(s.Corpus.Tokens)/float64(s.Corpus.Documents), 0.0, 1.0, 0
+	for _, c := range counts {
+		length += float64(c)
+	}
+	row, joint := make([]float64, s.Options.Topics), s.Joint()
+	for j, item := range query.Items {
+		s.MeanRow(row, int(item))
+		all, own, topical := 0.0, 0.0, 0.0
+		for a, p := range row {
+			for b := range row {
+				all += p * joint[a*len(row)+b]
+			}
+			topical += p * shares[a]
+		}
+		if at := slices.Index(items, item); at >= 0 {
+			own = float64(counts[at])
+			held++
+		}
+		for range query.Counts[j] {
+			product *= (0.7*(own+mu*all)/(length+mu) + 0.3*topical) / all
+			tokens++
+		}
+	}
+	return math.Pow(product, 1/float64(tokens)), held
+}
+
+func TestSearchAgainstSort(t *testing.T) {
+	d := draw(synth.Model{Items: 90, Topics: 4, Documents: 200, Tokens: 25, Seed: 5})
+	d.docs.Offsets = append(d.docs.Offsets, int32(len(d.docs.Items))) // a document without tokens
+	d.corpus.Documents++
+	for _, model := range Models {
+		f := d.fitter(t, Options{Model: model, Topics: 4, BatchSize: 60, Seed: 2}, Plan{InOrder: true, Epochs: 3})
+		if err := f.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const looked = 137
+		query, err := QueryOf(t.Context(), f.State, d.pass, looked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, by := range []Ranking{ByItems, ByTopics} {
+			want := naiveSearch(t, f.State, d, query, by)
+			for _, count := range []int{0, 1, 7, 400} {
+				got, err := Search(t.Context(), f.State, d.pass, query, by, count)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if short := want[:min(count, len(want))]; fmt.Sprintf("%.9v", got) != fmt.Sprintf("%.9v", short) {
+					t.Fatalf("%s by %s: the %d nearest are\n%.60v\nwant\n%.60v", model, by, count, got, short)
+				}
+			}
+		}
+		want := naiveSearch(t, f.State, d, query, ByTopics)
+		if best := want[0]; best.Document != looked || math.Abs(best.Cosine-1) > 1e-9 {
+			t.Errorf("%s: document %d is nearest to %d, with cosine %v", model, best.Document, looked, best.Cosine)
+		}
+	}
+}
+
+// TestQueryOfItems holds the query of some items against that of a document with the same items.
+func TestQueryOfItems(t *testing.T) {
+	d := draw(synth.Model{Items: 90, Topics: 4, Documents: 100, Tokens: 25, Seed: 5})
+	s := NewState(Options{Model: LDA, Topics: 4}, d.corpus)
+	one := func(_ context.Context, fn func(*corpus.Documents) error) error {
+		return fn(&corpus.Documents{Offsets: []int32{0, 3}, Items: []int32{4, 9, 60}, Counts: []int32{1, 1, 1}})
+	}
+	want, err := QueryOf(t.Context(), s, one, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := []int32{60, 4, 9, 60}
+	got, err := QueryOfItems(t.Context(), s, given)
+	if err != nil || !reflect.DeepEqual(got, want) || given[0] != 60 {
+		t.Errorf("query %v, want %v; items are now %v; %v", got, want, given, err)
+	}
+	for _, document := range []int64{1, -1} {
+		if _, err := QueryOf(t.Context(), s, one, document); err == nil {
+			t.Errorf("document %d: %v", document, err)
+		}
+	}
+	failure := errors.New("unreadable")
+	failing := func(context.Context, func(*corpus.Documents) error) error { return failure }
+	if _, err := QueryOf(t.Context(), s, failing, 0); !errors.Is(err, failure) {
+		t.Errorf("the pass failed, and the error is %v", err)
+	}
+	if _, err := Search(t.Context(), s, failing, want, ByItems, 3); !errors.Is(err, failure) {
+		t.Errorf("the pass failed, and the error is %v", err)
+	}
+}
+
+// TestSearchFindsHolders wants documents that hold an item before those that only share its topics. By topics only,
+// documents without the item come among the first.
+func TestSearchFindsHolders(t *testing.T) {
+	d := draw(synth.Model{Items: 300, Topics: 5, Documents: 3000, Tokens: 10, Concentration: 0.1, Seed: 6})
+	for _, model := range Models {
+		f := d.fitter(t, Options{Model: model, Topics: 5, BatchSize: 300, Seed: 2}, Plan{Epochs: 3})
+		if err := f.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range []int32{40, 120, 250} {
+			holders := 0
+			for i := range d.docs.Documents() {
+				if items, _ := d.docs.Row(i); slices.Contains(items, item) {
+					holders++
+				}
+			}
+			query, err := QueryOfItems(t.Context(), f.State, []int32{item})
+			if err != nil {
+				t.Fatal(err)
+			}
+			count := min(holders, 10)
+			held := map[Ranking]int{}
+			for _, by := range []Ranking{ByItems, ByTopics} {
+				hits, err := Search(t.Context(), f.State, d.pass, query, by, count)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, hit := range hits {
+					held[by] += hit.Held
+				}
+			}
+			if holders < 3 || held[ByItems] < count || held[ByTopics] >= count {
+				t.Errorf("%s, item %d, held by %d documents: of the first %d, %d hold it by items and %d by topics", model, item,
+					holders, count, held[ByItems], held[ByTopics])
+			}
+		}
+	}
+}
+
+// TestDisk holds the forecast against the files that a fit makes.
+func TestDisk(t *testing.T) {
+	d := draw(synth.Model{Items: 300, Topics: 5, Documents: 4000, Tokens: 50, Seed: 5})
+	for name, c := range map[string]struct {
+		o    Options
+		plan Plan
+		most float64 // the forecast over what is taken, which is at least 1
+	}{
+		"batch lda":   {Options{Model: LDA, Topics: 5}, Plan{Batch: true, Iterations: 2, Tolerance: 1e-12}, 1},
+		"batch cnmf":  {Options{Model: CNMF, Topics: 5, Latent: 3}, Plan{Batch: true, Iterations: 2, Tolerance: 1e-12}, 1},
+		"random bnmf": {Options{Model: BNMF, Topics: 5}, Plan{}, 2},
+		"in order":    {Options{Model: BNMF, Topics: 5}, Plan{InOrder: true}, 1},
+	} {
+		f := d.fitter(t, c.o, c.plan)
+		taken := int64(0)
+		f.Report = func(Progress) error {
+			taken = 0
+			return filepath.WalkDir(f.from.Dir, func(_ string, entry fs.DirEntry, err error) error {
+				if err != nil || entry.IsDir() {
+					return err
+				}
+				info, err := entry.Info()
+				taken += info.Size()
+				return err
+			})
+		}
+		if err := f.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		forecast := c.o.Disk(c.plan, d.corpus.Documents, d.entries)
+		if forecast < taken || float64(forecast) > c.most*float64(taken) {
+			t.Errorf("%s: files of %d bytes, forecast %d", name, taken, forecast)
+		}
+	}
+}
