@@ -122,8 +122,6 @@ func TestBadRows(t *testing.T) {
 			Options{}, three, 1, "row 2: the line is not valid JSON"},
 		"libsvm": {text("a.svm", "1 1:1 2:2\n1 1:x\n1 2:3\n"), Options{Format: LibSVM},
 			[]document{{"1×1", "2×2"}, {}, {"2×3"}}, 1, "row 2: item 1: count"},
-		"vw": {text("a.vw", "1 |a a b:2\n1 |a x y:z\n1 |a b:3\n"), Options{}, three, 1,
-			"row 2: item \"y\": count"},
 		"csv": {text("a.csv", "order,sku,qty\n1,a,1\n1,x,many\n1,b,2\n2,b,3\n,x,1\n2,,1\n2\n"), Options{},
 			two, 4, `column "qty", row 3: count "many" is not a number`},
 		"csv, quote": {text("b.csv", "order,sku,qty\n1,a,1\n1,x\"y,1\n1,b,2\n2,b,3\n"), Options{}, two, 1,

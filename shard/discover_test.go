@@ -227,10 +227,8 @@ func TestDetect(t *testing.T) {
 		"lda-c":           {"x", "2 0:1 5:3\n0\n1 7:2\n", LDAC, "content", Options{}},
 		"lda-c or not":    {"x", "2 0:1 5:3\n1 7:2 8:1\n", LibSVM, "content", Options{}},
 		"times":           {"x", "12:30 13:45\n", Baskets, "content", Options{}},
-		"vw":              {"x", "1 |w a:2 b\n\n|w c\n", VW, "content", Options{}},
-		"vw, tags":        {"x", "1 2.5 'doc1|w a:2 b |v c\ndoc2| d\n", VW, "content", Options{}},
 		"a bar in a text": {"x", "this | that\nno more\n", Baskets, "content", Options{}},
-		"by name":         {"x.vw.zst", "", VW, "name: .vw", Options{}},
+		"by name":         {"x.ldac.zst", "", LDAC, "name: .ldac", Options{}},
 		"words":           {"x", "A text.\n", Text, "content: text, to be cut into words", Options{Tokenize: true}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -73,9 +73,6 @@ func TestFormatErrors(t *testing.T) {
 		"lda-c, number": {Options{Format: LDAC}, "1 0:1\n3 0:1 1:1\n", []string{"row 2",
 			"the line says 3 pairs and has 2"}},
 		"lda-c, word": {Options{Format: LDAC}, "x 0:1\n", []string{"row 1", `not with "x"`}},
-		"vw, bar":     {Options{Format: VW}, "1 a b\n", []string{"row 1", `no "|"`}},
-		"vw, weight":  {Options{Format: VW}, "1 |w a:1.5\n", []string{"row 1", `item "a": count 1.5`}},
-		"vw, no item": {Options{Format: VW}, "1 |w :1\n", []string{"row 1", "an item id is empty"}},
 		"matrix, banner": {Options{Format: MatrixMarket}, "1 2 3\n", []string{"row 1", "should begin with",
 			"%%MatrixMarket"}},
 		"matrix, dense": {Options{Format: MatrixMarket}, "%%MatrixMarket matrix array real general\n",
@@ -172,7 +169,6 @@ func TestNames(t *testing.T) {
 		"csv":     {text("c.csv", "order,sku\nx y,a\nz,b\n"), []string{"x y", "z"}},
 		"jsonl": {text("j.jsonl", "{\"items\":[\"a\"],\"id\":\"\\u00e9\"}\n{\"items\":[\"b\"],\"id\":7}\n{\"items\":[]}\n"),
 			[]string{"é", "7", ""}},
-		"vw":      {text("v.vw", "1 'first|w a\nsecond|w b\n3 |w c\n"), []string{"first", "second", ""}},
 		"baskets": {text("b.dat", "a\nb\n"), []string{"", ""}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -33,7 +33,6 @@ const (
 	LibSVM              // SVMlight: "label index:count ..." lines
 	MatrixMarket        // coordinate matrices, documents by items
 	LDAC                // LDA-C: "n index:count ..." lines with n pairs
-	VW                  // Vowpal Wabbit: "label |namespace item:count ..." lines
 	NPZ                 // sparse matrices of SciPy, documents by items
 	// one document per file, cut into words in lower case; its id is the path below the folder that was named
 	Files
@@ -120,9 +119,6 @@ var formats = []format{
 			"items in one cell",
 		Columns: true, Rows: true, Separator: true, Counts: true, Tokenize: true},
 		looks: text.LooksLikeTable, parts: reading.Whole(text.OpenCSV), describe: text.DescribeCSV},
-	{FormatInfo: FormatInfo{Format: VW, Name: "vw", Endings: []string{".vw"},
-		Help: "a document per line: item:count pairs after a bar, as Vowpal Wabbit has them", Lines: true, Counts: true},
-		looks: text.LooksLikeVW, parts: reading.Whole(text.OpenVW)},
 	{FormatInfo: FormatInfo{Format: LDAC, Name: "ldac", Aliases: []string{"lda-c"}, Endings: []string{".ldac", ".lda-c"},
 		Help: "a document per line: index:count pairs after their number, as LDA-C has them", Lines: true,
 		WordList: true, Counts: true},

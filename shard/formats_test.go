@@ -166,13 +166,6 @@ var textLayouts = map[string]layoutWriter{
 			joined("%s:%d", document))
 	}),
 		ending: ".ldac", numbers: 0},
-	"vw": {text: bagText(func(d int, document pairs) string {
-		return fmt.Sprintf("1 2.0 'doc%d|words ", d) + joined("%s:%d", document)
-	}),
-		ending: ".txt", numbers: -1},
-	"vw namespaces": {text: bagText(func(d int, document pairs) string {
-		return "| other:3 |w:2 " + joined("%s:%d", document) + " |v more"
-	}), ending: ".vw", options: Options{Namespace: "w"}, numbers: -1},
 	"csv": {text: longText("order_id,qty,sku", `D,C,"I"`), ending: ".csv", numbers: -1, noEmpty: true},
 	"tsv": {text: longText("sku\tother\tcount\tdocument", "I\tx\tC\tdoc D"), ending: ".txt", numbers: -1, noEmpty: true},
 	"csv quoted": {text: longText("\xef\xbb\xbfa;\"b, \"\"c\"\"\";q", "\"D\nand \"\"more\"\"\";I;C.0"), ending: ".data",

@@ -56,7 +56,6 @@ var formatSamples = map[Format]formatSample{
 	}, want: []document{{"two×2", "words×1"}, {"words×1"}}, named: []string{"a.txt", "b/c.txt"}},
 	CSV: {text: "order,sku,qty\nx,1,2\nx,2,1\ny,2,3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
 		named: []string{"x", "y"}},
-	VW: {text: "1 'x|w 1:2 2\n1 'y|w 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}}, named: []string{"x", "y"}},
 	LDAC: {text: "2 1:2 2:1\n1 2:3\n", want: []document{{"1×2", "2×1"}, {"2×3"}},
 		words: []document{{"one×2", "two×1"}, {"two×3"}},
 		named: []string{"", ""}},

@@ -96,10 +96,6 @@ func FuzzLDAC(f *testing.F) {
 	fuzzText(f, Options{Format: LDAC}, "2 0:1 5:3\n0\n\n1 7:2\n", "1 1:1 2:2\n")
 }
 
-func FuzzVW(f *testing.F) {
-	fuzzText(f, Options{Format: VW, Names: true}, "1 2.0 'tag|w:3 a:2 b |v c:d:4\n\n|a\n|\n", "x|\n")
-}
-
 func FuzzMatrixMarket(f *testing.F) {
 	fuzzText(f, Options{Format: MatrixMarket}, "%%MatrixMarket matrix coordinate integer general\n% c\n2 3 2\n1 1 1\n2 "+
 		"3 4\n",

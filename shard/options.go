@@ -48,8 +48,6 @@ type Options struct {
 	Tokenize bool
 	// MinWordLength is the number of characters of the shortest word that Tokenize keeps; 0 and 1 keep all.
 	MinWordLength int
-	// Namespace is the only namespace of Vowpal Wabbit lines that is read; empty for all.
-	Namespace string
 	// DocumentColumns says that the documents of Matrix Market shards are the columns, not the rows.
 	DocumentColumns bool
 
@@ -114,7 +112,6 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Tokenize:        opts.Tokenize,
 		MinWord:         opts.MinWordLength,
 		Separator:       opts.Separator,
-		Namespace:       opts.Namespace,
 		DocumentColumns: opts.DocumentColumns,
 		Group:           opts.Group,
 		Sort:            sorter.Options{Memory: opts.MemoryLimit, Dir: opts.SpillDir},

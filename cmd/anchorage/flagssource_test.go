@@ -165,9 +165,9 @@ func TestStageFlags(t *testing.T) {
 // TestFormatsThat lists formats.
 func TestFormatsThat(t *testing.T) {
 	if got := formatsThat(func(i shard.FormatInfo) bool {
-		return i.Name == "csv" || i.Name == "vw" ||
+		return i.Name == "csv" || i.Name == "ldac" ||
 			i.Name == "parquet"
-	}); got != "parquet, csv and vw" {
+	}); got != "parquet, csv and ldac" {
 		t.Error(got)
 	}
 }

@@ -227,7 +227,7 @@ func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 			len(docs.Items))}[args[0]])
 	for d := range docs.Documents() {
 		indices, counts := docs.Row(d)
-		fmt.Fprint(&out, map[string]string{"libsvm": "1", "ldac": fmt.Sprint(len(indices)), "vw": "|w",
+		fmt.Fprint(&out, map[string]string{"libsvm": "1", "ldac": fmt.Sprint(len(indices)),
 			"jsonl": `{"items":{`}[args[0]])
 		for i, index := range indices {
 			item, count := fmt.Sprintf("item_%03d", index), counts[i]
@@ -242,15 +242,13 @@ func scriptCorpus(ts *testscript.TestScript, neg bool, args []string) {
 				fmt.Fprintf(&out, " %d:%d", index+1, count)
 			case "ldac":
 				fmt.Fprintf(&out, " %d:%d", index, count)
-			case "vw":
-				fmt.Fprintf(&out, " %s:%d", item, count)
 			case "jsonl":
 				fmt.Fprintf(&out, "%s%q:%d", strings.Repeat(",", min(i, 1)), item, count)
 			case "text", "baskets":
 				out.WriteString(strings.Repeat(item+" ", int(count)))
 			}
 		}
-		fmt.Fprint(&out, map[string]string{"libsvm": "\n", "ldac": "\n", "vw": "\n", "jsonl": "}}\n", "text": ".\n",
+		fmt.Fprint(&out, map[string]string{"libsvm": "\n", "ldac": "\n", "jsonl": "}}\n", "text": ".\n",
 			"baskets": "\n"}[args[0]])
 	}
 	if args[0] == "words" {

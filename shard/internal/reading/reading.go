@@ -22,7 +22,6 @@ type Options struct {
 	// between the items of baskets, where empty is white space, and of cells, where it is to be found
 	Separator       string
 	MinWord         int    // characters of a word; 0 and 1 for any number
-	Namespace       string // of Vowpal Wabbit lines; empty for all
 	DocumentColumns bool   // the documents of a matrix are its columns
 	Document        string // id of the document that a file is
 	Group           bool   // collect the rows of a document by sorting

@@ -96,37 +96,6 @@ func LooksLikeTable(s *Sample) string {
 	return ""
 }
 
-// LooksLikeVW looks at the lines.
-func LooksLikeVW(s *Sample) string {
-	if s.every(isVW) {
-		return "every line has a bar in front of its items"
-	}
-	return ""
-}
-
-func isVW(line []byte) (fits, speaks bool) {
-	head, sections, found := bytes.Cut(line, []byte("|"))
-	if !found {
-		return false, false
-	}
-	if label, _ := cutField(head); len(label) > 0 && label[0] != '\'' && !bytes.HasSuffix(head, label) {
-		if _, err := strconv.ParseFloat(string(label), 64); err != nil {
-			return false, false
-		}
-	}
-	for section := range bytes.SplitSeq(sections, []byte("|")) {
-		if len(section) > 0 && section[0] != ' ' && section[0] != '\t' {
-			if _, section = cutField(section); len(section) == 0 {
-				return false, false // a table whose columns are separated by bars
-			}
-		}
-		if item, _ := cutField(section); len(item) > 0 {
-			speaks = true
-		}
-	}
-	return true, speaks
-}
-
 // LooksLikeLDAC looks at the lines.
 func LooksLikeLDAC(s *Sample) string {
 	if s.every(isLDAC) {

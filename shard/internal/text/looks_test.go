@@ -11,7 +11,7 @@ import (
 // looks are the functions that look at the beginning of a text.
 var looks = map[string]func(*Sample) string{"mtx": LooksLikeMatrixMarket, "docword": LooksLikeDocword,
 	"json": LooksLikeJSON, "csv": LooksLikeTable,
-	"vw": LooksLikeVW, "ldac": LooksLikeLDAC, "libsvm": LooksLikeLibSVM, "words": LooksLikeWords}
+	"ldac": LooksLikeLDAC, "libsvm": LooksLikeLibSVM, "words": LooksLikeWords}
 
 // TestLooks holds beginnings of texts with all the formats that they speak for.
 func TestLooks(t *testing.T) {
@@ -38,25 +38,19 @@ func TestLooks(t *testing.T) {
 		"\"order\";\"sku\";qty": "csv",
 		"order,price\n":         "",
 		"order sku\n":           "",
-		"| a\n":                 "vw", "|a\n": "",
-		"1 |w a\n1 |w b:2\n": "vw",
-		"1 |w a\nb\n":        "",
-		"x y |w a\n":         "",
-		"tag| a\n":           "vw",
-		"'tag |n a\n":        "vw",
-		"|\n":                "",
-		"a|b|c\n":            "",
-		"2 0:1 1:1\n":        "ldac libsvm",
-		"3 0:1 1:1\n":        "libsvm",
-		"0\n":                "",
-		"0\n1 5:1\n":         "ldac libsvm",
-		"+1 1:0.5 # x\n":     "libsvm",
-		"1,2 1:1\n":          "libsvm",
-		"1 qid:1 1:1\n":      "libsvm",
-		"1 a:1\n":            "",
-		"1 1:a\n":            "",
-		"x 1:1\n":            "",
-		"1 1\n":              "",
+		"|\n":                   "",
+		"a|b|c\n":               "",
+		"2 0:1 1:1\n":           "ldac libsvm",
+		"3 0:1 1:1\n":           "libsvm",
+		"0\n":                   "",
+		"0\n1 5:1\n":            "ldac libsvm",
+		"+1 1:0.5 # x\n":        "libsvm",
+		"1,2 1:1\n":             "libsvm",
+		"1 qid:1 1:1\n":         "libsvm",
+		"1 a:1\n":               "",
+		"1 1:a\n":               "",
+		"x 1:1\n":               "",
+		"1 1\n":                 "",
 	} {
 		var got []string
 		for name, look := range looks {
@@ -76,12 +70,12 @@ func TestLooks(t *testing.T) {
 
 // TestSample looks at complete lines only: what is cut off must not speak.
 func TestSample(t *testing.T) {
-	head := []byte("\xef\xbb\xbf| a\n\n| b\r\nno bar yet")
+	head := []byte("\xef\xbb\xbf1 0:1\n\n1 1:2\r\nno index yet")
 	cut, whole := NewSample(head, false, reading.Options{}), NewSample(head, true, reading.Options{})
-	if len(cut.lines) != 2 || string(cut.lines[1]) != "| b" || LooksLikeVW(cut) == "" {
+	if len(cut.lines) != 2 || string(cut.lines[1]) != "1 1:2" || LooksLikeLDAC(cut) == "" {
 		t.Errorf("cut: %q", cut.lines)
 	}
-	if len(whole.lines) != 3 || LooksLikeVW(whole) != "" {
+	if len(whole.lines) != 3 || LooksLikeLDAC(whole) != "" {
 		t.Errorf("whole: %q", whole.lines)
 	}
 	if many := NewSample([]byte(strings.Repeat("x\n", 1000)), true, reading.Options{}); len(many.lines) != 100 {
