@@ -1,5 +1,5 @@
 // This file holds the register of flags: what a row says of a flag or a setting, and how the command line gets it.
-// Help, completion, checks and man pages come from the rows, as does what a checkpoint, a store and several ranks
+// Help, completion and checks come from the rows, as does what a checkpoint, a store and several ranks
 // compare.
 
 package main

@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/bayes"
-	"anchorage/cmd/anchorage/internal/manpages"
 	"anchorage/internal/process"
 	"anchorage/model/fit"
 	"anchorage/shard"
@@ -361,40 +359,6 @@ func TestCompletionOutput(t *testing.T) {
 		if !strings.Contains(formatTable(), "  "+known.Name+" ") ||
 			!strings.Contains(completed, known.Name+"\t"+known.Help+"\n") {
 			t.Errorf("help or completion lacks %s", known.Name)
-		}
-	}
-}
-
-// TestManPages writes the man pages. Each must have every flag of its command, with what it does.
-func TestManPages(t *testing.T) {
-	dir := t.TempDir()
-	if err := manpages.Write(new(program).root(), dir); err != nil {
-		t.Fatal(err)
-	}
-	plainText := strings.NewReplacer(`\-`, "-", `\(aq`, "'", `\(rs`, `\`, `\(ti`, "~", `\(ha`, "^", `\(dq`, `"`,
-		`\&`, "", `\fB`, "", `\fP`, "", `\fI`, "", `\e`, `\`)
-	letters := func(text string) string { // what is left when markup and spaces differ
-		return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-			return strings.ContainsRune(" \n*_`\"\\<>", r)
-		}), "")
-	}
-	for _, command := range commands() {
-		name := strings.ReplaceAll(command.CommandPath(), " ", "-") + ".1"
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		page := letters(plainText.Replace(string(text)))
-		check := func(flag *pflag.Flag) {
-			if !strings.Contains(page, "--"+flag.Name) || !strings.Contains(page, letters(flag.Usage)) {
-				t.Errorf("%s lacks --%s: %s", name, flag.Name, flag.Usage)
-			}
-		}
-		command.NonInheritedFlags().VisitAll(check)
-		command.InheritedFlags().VisitAll(check)
-		if first, _, _ := strings.Cut(command.Long, "\n"); !strings.Contains(page, letters(first)) {
-			t.Errorf("%s lacks the text of its command: %q", name, first)
 		}
 	}
 }

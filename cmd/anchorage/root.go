@@ -50,7 +50,6 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(),
 		p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
 	root.AddCommand(p.updateCommand(), p.storeCommand(), p.settingsCommand())
-	root.AddCommand(p.buildCommands()...)
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Help for a command", RunE: func(_ *cobra.Command,
 		args []string) error {
 		cmd, rest, err := root.Find(args)
