@@ -16,56 +16,38 @@ import (
 	"anchorage/model"
 )
 
-// itemsVerbs are the verbs of items, in the order of its help. The arguments of a verb's command are the model and what
-// its Use names.
-func (p *program) itemsVerbs() []*cobra.Command {
-	return []*cobra.Command{
-		p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(), p.itemsWithCommand(),
-		p.itemsVectorsCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(), p.itemsRecommendCommand(),
-		p.itemsNeighboursCommand(),
-	}
-}
-
 const itemsName = "items"
 
 func (p *program) itemsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   itemsName,
-		Short: "Look up items: which are alike, which go together, what they are about",
-		Long: `Items answers questions about the items of a model. Name the model first, then what you want to know:
-
-  anchorage items MODEL VERB ...`,
-		Example: `  anchorage items model search choc
-  anchorage items model similar chocolate`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				return fmt.Errorf("say what to do with the items of %s: %s", args[0], p.verbNames())
-			}
-			if len(args) > 1 {
-				return fmt.Errorf("items does not know %q: after the model use %s", args[1], p.verbNames())
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) != 1 {
-				return nil, cobra.ShellCompDirectiveFilterDirs
-			}
-			var verbs []string
-			for _, verb := range p.itemsVerbs() {
-				verbs = append(verbs, cobra.CompletionWithDesc(verb.Name(), verb.Short))
-			}
-			return verbs, cobra.ShellCompDirectiveNoFileComp
-		},
+	cmd := holder(itemsName, p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(),
+		p.itemsWithCommand(), p.itemsVectorsCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(),
+		p.itemsRecommendCommand(), p.itemsNeighboursCommand())
+	cmd.Args = func(_ *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return fmt.Errorf("say what to do with the items of %s: %s", args[0], verbNames(cmd))
+		}
+		if len(args) > 1 {
+			return fmt.Errorf("items does not know %q: after the model use %s", args[1], verbNames(cmd))
+		}
+		return nil
 	}
-	cmd.AddCommand(p.itemsVerbs()...)
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) != 1 {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		var verbs []string
+		for _, verb := range cmd.Commands() {
+			verbs = append(verbs, cobra.CompletionWithDesc(verb.Name(), verb.Short))
+		}
+		return verbs, cobra.ShellCompDirectiveNoFileComp
+	}
 	return cmd
 }
 
 // verbNames lists the verbs for an error message.
-func (p *program) verbNames() string {
+func verbNames(cmd *cobra.Command) string {
 	var names []string
-	for _, verb := range p.itemsVerbs() {
+	for _, verb := range cmd.Commands() {
 		names = append(names, verb.Name())
 	}
 	return strings.Join(names, ", ")
@@ -111,44 +93,35 @@ func modelThen(least, most int, what string) cobra.PositionalArgs {
 }
 
 // onModel is the function of a verb: it loads the model and passes it on with the other arguments.
-func onModel(fn func(ctx context.Context, m *model.Model, args []string) error) func(*cobra.Command, []string) error {
-	return started(func(ctx context.Context, args []string) error {
+func onModel(fn func(ctx context.Context, m *model.Model, args []string) error) action {
+	return func(ctx context.Context, args []string) error {
 		m, err := model.Load(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		return fn(ctx, m, args[1:])
-	})
+	}
 }
 
 func (p *program) itemsSearchCommand() *cobra.Command {
 	var count int
-	cmd := &cobra.Command{
-		Use:   "search TEXT",
-		Short: "Find items by a part of their names",
-		Long: `Search lists the items whose names contain TEXT, in upper or lower case: first the item of that very name,
-then those that begin with it, then the others, and among equals those of most documents.`,
-		Example: `  anchorage items model search choc`,
-		Args:    modelThen(1, 1, "a part of a name"),
-		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
-			found := m.Search(args[0], count)
-			return p.print(found, func(w io.Writer) {
-				if len(found) == 0 {
-					printf(w, "No item's name contains %q.\n", args[0])
-				}
-				for _, item := range found {
-					printf(w, "%8d documents  %s\n", item.Documents, item.ID)
-				}
-			})
-		}),
-	}
-	return p.with(cmd, []row{numberRow(&count)})
+	return p.command("items search", modelThen(1, 1, "a part of a name"), onModel(func(_ context.Context,
+		m *model.Model, args []string) error {
+		found := m.Search(args[0], count)
+		return p.print(found, func(w io.Writer) {
+			if len(found) == 0 {
+				printf(w, "No item's name contains %q.\n", args[0])
+			}
+			for _, item := range found {
+				printf(w, "%8d documents  %s\n", item.Documents, item.ID)
+			}
+		})
+	}), []row{numberRow(&count)})
 }
 
 // numberRow is -n, the number of things to list.
 func numberRow(count *int) row {
-	return row{name: "number", short: "n", group: outputGroup, effect: none, to: count, usual: "10",
-		values: wholes(1, 1_000_000), help: "how many to list"}
+	return outputGroup.flag("number", count, wholes(1, 1_000_000), "how many to list").letter("n").by("10").does(none)
 }
 
 // itemTopicView is a topic of an item as it is printed.
@@ -192,89 +165,73 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 
 func (p *program) itemsTopicsCommand() *cobra.Command {
 	var count int
-	cmd := &cobra.Command{
-		Use:   "topics ITEM",
-		Short: "List the topics of an item",
-		Long: `Topics lists the topics that ITEM belongs to: the share of each in its occurrences, the lift, which is that
-share divided by the topic's share in all documents, and the topic's most prominent items.`,
-		Example: `  anchorage items model topics chocolate`,
-		Args:    modelThen(1, 1, "an item"),
-		RunE: onModel(func(_ context.Context, m *model.Model, args []string) error {
-			item, err := m.Item(args[0])
-			if err != nil {
-				return err
+	return p.command("items topics", modelThen(1, 1, "an item"), onModel(func(_ context.Context,
+		m *model.Model, args []string) error {
+		item, err := m.Item(args[0])
+		if err != nil {
+			return err
+		}
+		views := itemTopicViews(m, item, count)
+		return p.print(views, func(w io.Writer) {
+			if item.Uncertain {
+				printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
 			}
-			views := itemTopicViews(m, item, count)
-			return p.print(views, func(w io.Writer) {
-				if item.Uncertain {
-					printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
-				}
-				printItemTopics(w, views, p.width())
-			})
-		}),
-	}
-	return p.with(cmd, []row{numberRow(&count)})
+			printItemTopics(w, views, p.width())
+		})
+	}), []row{numberRow(&count)})
 }
 
 func (p *program) itemsShowCommand() *cobra.Command {
 	const topics, similar = 5, 10
-	cmd := &cobra.Command{
-		Use:   "show ITEM",
-		Short: "Show what is known of an item",
-		Long: `Show prints how often ITEM occurs, how reliable what is said of it is, its topics, whether it is the anchor
-of one, and the items most like it.`,
-		Example: `  anchorage items model show chocolate`,
-		Args:    modelThen(1, 1, "an item"),
-		RunE: onModel(func(ctx context.Context, m *model.Model, args []string) error {
-			item, err := m.Item(args[0])
-			if err != nil {
-				return err
-			}
-			levels, err := itemLevels(ctx, m, item.Index)
-			if err != nil {
-				return err
-			}
-			found, err := m.Similar(ctx, item.ID, similar)
-			if err != nil {
-				return err
-			}
-			views := itemTopicViews(m, item, topics)
-			shown := struct {
-				*model.Item
-				Topics  []itemTopicView   `json:"topics"`
-				Levels  []itemLevelView   `json:"levels,omitempty"`
-				Similar []model.Neighbour `json:"similar"`
-			}{item, views, levels, found}
-			return p.print(shown, func(w io.Writer) {
-				printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
-				printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
-				for _, k := range item.AnchorOf {
-					if m.TopicNames != nil && m.TopicNames[k] != "" {
-						printf(w, "the anchor of topic %d, %s\n", k, m.TopicNames[k])
-						continue
-					}
-					printf(w, "the anchor of topic %d\n", k)
+	return p.command("items show", modelThen(1, 1, "an item"), onModel(func(ctx context.Context,
+		m *model.Model, args []string) error {
+		item, err := m.Item(args[0])
+		if err != nil {
+			return err
+		}
+		levels, err := itemLevels(ctx, m, item.Index)
+		if err != nil {
+			return err
+		}
+		found, err := m.Similar(ctx, item.ID, similar)
+		if err != nil {
+			return err
+		}
+		views := itemTopicViews(m, item, topics)
+		shown := struct {
+			*model.Item
+			Topics  []itemTopicView   `json:"topics"`
+			Levels  []itemLevelView   `json:"levels,omitempty"`
+			Similar []model.Neighbour `json:"similar"`
+		}{item, views, levels, found}
+		return p.print(shown, func(w io.Writer) {
+			printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
+			printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
+			for _, k := range item.AnchorOf {
+				if m.TopicNames != nil && m.TopicNames[k] != "" {
+					printf(w, "the anchor of topic %d, %s\n", k, m.TopicNames[k])
+					continue
 				}
-				for _, l := range levels {
-					begin := fmt.Sprintf("of %d topics, %.0f%% in topic %d: ", l.Level, 100*l.Share, l.Topic)
-					printf(w, "%s%s\n", begin, fitting(l.Prominent, p.width()-len(begin)))
+				printf(w, "the anchor of topic %d\n", k)
+			}
+			for _, l := range levels {
+				begin := fmt.Sprintf("of %d topics, %.0f%% in topic %d: ", l.Level, 100*l.Share, l.Topic)
+				printf(w, "%s%s\n", begin, fitting(l.Prominent, p.width()-len(begin)))
+			}
+			fmt.Fprintln(w)
+			printItemTopics(w, views, p.width())
+			const begin = "alike: "
+			var alike []string
+			for _, n := range found {
+				name := n.ID
+				if n.Uncertain {
+					name += " (uncertain)"
 				}
-				fmt.Fprintln(w)
-				printItemTopics(w, views, p.width())
-				const begin = "alike: "
-				var alike []string
-				for _, n := range found {
-					name := n.ID
-					if n.Uncertain {
-						name += " (uncertain)"
-					}
-					alike = append(alike, name)
-				}
-				printf(w, "\n%s%s\n", begin, fitting(alike, p.width()-len(begin)))
-			})
-		}),
-	}
-	return p.with(cmd)
+				alike = append(alike, name)
+			}
+			printf(w, "\n%s%s\n", begin, fitting(alike, p.width()-len(begin)))
+		})
+	}))
 }
 
 // reliabilityWords says what the reliability of an item means.

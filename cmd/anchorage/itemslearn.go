@@ -12,7 +12,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"anchorage/bayes"
 	"anchorage/corpus"
@@ -21,54 +20,38 @@ import (
 	"anchorage/model/items"
 )
 
-// pairRows say how pairs are counted: a flag and a setting. neighbours is the default, and least what may be given.
-func pairRows(o *items.Options, layer layer, neighbours, least int, help string) []row {
+// pairRows say how pairs are counted: a flag and a setting. least is the least number of neighbours that may be given.
+func pairRows(o *items.Options, least float64, help string) []row {
 	return []row{
-		{name: "neighbours", group: topicsGroup, layer: layer, to: &o.Neighbours, usual: strconv.Itoa(neighbours),
-			values: wholes(float64(least), 10_000), help: help},
-		{name: "pair-items", layer: setting, to: &o.MaxItems, usual: strconv.Itoa(items.DefaultMaxItems),
-			values: wholes(2, 1_000_000),
-			help:   "leave documents with more distinct items out of the pairs"},
+		topicsGroup.flag("neighbours", &o.Neighbours, wholes(least, 10_000), help),
+		expert("pair-items", &o.MaxItems, wholes(2, 1_000_000),
+			"leave documents with more distinct items out of the pairs").by(strconv.Itoa(items.DefaultMaxItems)),
 	}
 }
 
 func (p *program) itemsLearnCommand() *cobra.Command {
 	var source sourceFlags
 	var o fit.RecommendOptions
-	cmd := &cobra.Command{
-		Use:   "learn SHARD...",
-		Short: "Count which items occur together, and learn how to recommend",
-		Long: `Learn counts the pairs of items in documents, those that the model was fitted on or others, and keeps the
-strongest of every item in the model. It holds some documents out of the counts, completes halves of them by
-conditional counts, by a neighbourhood inverse, by topics and by mixtures of these, and keeps the best: a mixture
-only if it is better by more than its error. --json prints what each reached.`,
-		Example: `  anchorage items model learn shards/`,
-		Args:    modelThen(1, -1, "a shard"),
-		RunE: started(func(ctx context.Context, args []string) error {
-			o.Run = p.newRun()
-			o.Run.MemoryLimit = source.limit.chosen()
-			m, docs, err := p.openFor(ctx, &source, args)
-			if err != nil {
-				return err
-			}
-			defer p.closeDocuments(docs)
-			r, err := fit.Learn(ctx, m, docs, o)
-			if err != nil {
-				return err
-			}
-			if err := p.wrote(args[0], model.SaveRecommendation(ctx, args[0], r)); err != nil {
-				return err
-			}
-			return p.print(r.Record, func(w io.Writer) { printRecommendation(w, &r.Record) })
-		}),
-	}
-	rows := pairRows(&o.Count, everyday, items.DefaultNeighbours, 1,
-		fmt.Sprintf("neighbours to keep of each item; all if there are at most %d items", items.CompleteItems))
-	rows[0].usual = ""
-	return p.with(cmd, rows, []row{
-		{name: "baskets", layer: setting, to: &o.Baskets, usual: strconv.Itoa(fit.DefaultLearnBaskets),
-			values: wholes(0, 10_000_000),
-			help:   "documents to hold out, at most a tenth; 0 learns nothing"},
+	return p.command("items learn", modelThen(1, -1, "a shard"), func(ctx context.Context, args []string) error {
+		o.Run = p.newRun()
+		o.Run.MemoryLimit = source.limit.chosen()
+		m, docs, err := p.openFor(ctx, &source, args)
+		if err != nil {
+			return err
+		}
+		defer p.closeDocuments(docs)
+		r, err := fit.Learn(ctx, m, docs, o)
+		if err != nil {
+			return err
+		}
+		if err := p.wrote(args[0], model.SaveRecommendation(ctx, args[0], r)); err != nil {
+			return err
+		}
+		return p.print(r.Record, func(w io.Writer) { printRecommendation(w, &r.Record) })
+	}, pairRows(&o.Count, 1,
+		fmt.Sprintf("neighbours to keep of each item; all if there are at most %d items", items.CompleteItems)), []row{
+		expert("baskets", &o.Baskets, wholes(0, 10_000_000),
+			"documents to hold out, at most a tenth; 0 learns nothing").by(strconv.Itoa(fit.DefaultLearnBaskets)),
 		seedRow(&o.Seed),
 	}, source.formatRows(), source.documentRows())
 }
@@ -129,19 +112,15 @@ type itemsEvalFlags struct {
 	lambda    float64
 }
 
-func (f *itemsEvalFlags) rows(flags *pflag.FlagSet) []row {
-	expert := func(name, usual string, to any, values values, help string) row {
-		return row{name: name, layer: setting, to: to, usual: usual, values: values, help: help}
-	}
+func (f *itemsEvalFlags) rows() []row {
 	return slices.Concat([]row{
-		{name: "learned-on", group: inputGroup, to: &f.learnedOn, values: commaList.named("SHARDS"),
-			help: "shards that the model learned from; other methods count all pairs there"},
-		expert("baskets", "3000", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random"),
-		expert("seeds", "3", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided"),
-		{name: "peers", group: queryGroup, to: &f.peers, values: boolean,
-			help: "compare with EASE, which inverts a matrix of all items"},
-		expert("ease-items", "2000", &f.easeItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones"),
-		expert("ease-lambda", "200", &f.lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE"),
+		inputGroup.flag("learned-on", &f.learnedOn, commaList.named("SHARDS"),
+			"shards that the model learned from; other methods count all pairs there"),
+		expert("baskets", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random").by("3000"),
+		expert("seeds", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided").by("3"),
+		queryGroup.flag("peers", &f.peers, boolean, "compare with EASE, which inverts a matrix of all items"),
+		expert("ease-items", &f.easeItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones").by("2000"),
+		expert("ease-lambda", &f.lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE").by("200"),
 		seedRow(&f.seed),
 	}, f.source.formatRows(), f.source.documentRows())
 }
@@ -158,38 +137,23 @@ type basketScore struct {
 
 func (p *program) itemsEvalCommand() *cobra.Command {
 	var f itemsEvalFlags
-	cmd := &cobra.Command{
-		Use:   "eval SHARD...",
-		Short: "Measure how well baskets are completed, against other methods",
-		Long: `Eval completes baskets that the model has not seen: half of each is held out, and in a second test one item.
-It prints the share of the held-out items among the 20 and 50 best, over all items and over those that make the rarer
-half of sales, NDCG of 100, how many items are ever recommended, and how rare they are; for the model and for
-popularity, item-item cosine, conditional counts, and only topics. ± is twice the standard error over the baskets.
---json adds deciles of popularity.
-
-Give baskets that neither fit nor learn has read. Items that the model lacks are left out of them. Without
---learned-on the other methods know only the pairs that the model keeps.`,
-		Example: `  anchorage items model eval held-out/ --learned-on shards/`,
-		Args:    modelThen(1, -1, "a shard"),
-		RunE: started(func(ctx context.Context, args []string) error {
-			m, docs, err := p.openFor(ctx, &f.source, args)
-			if err != nil {
-				return err
-			}
-			defer p.closeDocuments(docs)
-			p.warnSeen(m, docs)
-			methods, full, err := p.itemsMethods(ctx, &f, m)
-			if err != nil {
-				return err
-			}
-			scores, err := p.scoreBaskets(ctx, &f, docs, methods, full)
-			if err != nil {
-				return err
-			}
-			return p.print(scores, func(w io.Writer) { printBasketScores(w, scores) })
-		}),
-	}
-	return p.with(cmd, f.rows(cmd.Flags()))
+	return p.command("items eval", modelThen(1, -1, "a shard"), func(ctx context.Context, args []string) error {
+		m, docs, err := p.openFor(ctx, &f.source, args)
+		if err != nil {
+			return err
+		}
+		defer p.closeDocuments(docs)
+		p.warnSeen(m, docs)
+		methods, full, err := p.itemsMethods(ctx, &f, m)
+		if err != nil {
+			return err
+		}
+		scores, err := p.scoreBaskets(ctx, &f, docs, methods, full)
+		if err != nil {
+			return err
+		}
+		return p.print(scores, func(w io.Writer) { printBasketScores(w, scores) })
+	}, f.rows())
 }
 
 // warnSeen warns of shards that the model was fitted on.
