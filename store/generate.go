@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -321,12 +322,20 @@ func (s *State) drop(retain int) (dropped []int) {
 // never counted. The state is written, so what fails here is logged, and left to Collect.
 func (w *Writer) tidy(ctx context.Context) {
 	if !objects.IsURL(w.Path) {
-		target := generationFolder + "/" + numbered(w.State.Generation, "")
-		if err := durable.Symlink(target, objects.Join(w.Path, currentLink)); err != nil {
-			w.options.Log.Warn("the link to the current generation could not be made", "error", err)
-		}
+		w.point()
 	}
 	if _, err := w.collect(ctx, false); err != nil {
 		w.options.Log.Warn("old generations could not be removed", "error", err)
+	}
+}
+
+// point makes the link to the current generation, unless it is there: a run may have ended after it wrote its state.
+func (w *Writer) point() {
+	target, link := generationFolder+"/"+numbered(w.State.Generation, ""), objects.Join(w.Path, currentLink)
+	if there, err := os.Readlink(link); err == nil && there == target || w.State.Generation == 0 {
+		return
+	}
+	if err := durable.Symlink(target, link); err != nil {
+		w.options.Log.Warn("the link to the current generation could not be made", "error", err)
 	}
 }

@@ -93,6 +93,7 @@ func (w *Writer) enter(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	w.point()
 	w.cleared, err = w.clear(ctx)
 	return err
 }

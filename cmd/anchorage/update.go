@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
+	"anchorage/internal/output"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/store"
@@ -115,8 +117,13 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 		return err
 	}
 	p.warnOfPaper()
-	if len(args) == 0 && w.State.Number == 0 {
-		return &usageError{errors.New("the store has no shards yet: name some after it")}
+	if w.State.Number == 0 {
+		if len(args) == 0 {
+			return &usageError{errors.New("the store has no shards yet: name some after it")}
+		}
+		if err := output.CheckPlace(ctx, path, args); err != nil {
+			return &usageError{fmt.Errorf("the store %w: choose another place", err)}
+		}
 	}
 	plan, err := f.plan(ctx, p, w, args)
 	if err != nil {

@@ -33,7 +33,7 @@ func (w *Workshop) crash(ctx context.Context, t task, o *Outcome, enough int) er
 	if e.code != 0 {
 		return fmt.Errorf("undisturbed: %v", e)
 	}
-	operations, err := readRecord(w.operationRecord())
+	operations, err := readRecord(w.note("record"))
 	if err != nil {
 		return err
 	}

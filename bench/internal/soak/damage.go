@@ -23,14 +23,6 @@ type artefact struct {
 	read func(ctx context.Context, path string) (any, error)
 }
 
-// artefactNames returns the names of all artefacts.
-func artefactNames() (names []string) {
-	for _, a := range artefacts {
-		names = append(names, a.name)
-	}
-	return names
-}
-
 // damage makes an artefact, flips bits of it or cuts its files, about enough in all, one at a time, and reads it each
 // time. Cuts are at every length if there are no more, else at multiples of a step from a random length on.
 func (w *Workshop) damage(ctx context.Context, o *Outcome, enough int) error {

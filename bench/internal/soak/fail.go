@@ -4,7 +4,9 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 )
@@ -46,14 +48,6 @@ var failing = []task{
 		line: "update out --remove part-00000.parquet --retain 1", store: true},
 }
 
-// faultNames returns the names of all kinds.
-func faultNames() (names []string) {
-	for _, kind := range faultKinds {
-		names = append(names, kind.name)
-	}
-	return names
-}
-
 // fail makes about enough runs of a task in which one operation fails, and some in which every second, third, fifth …
 // does.
 func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) error {
@@ -70,13 +64,14 @@ func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) err
 	}
 	step := max(float64(operations)/float64(max(enough, 1)), 1)
 	for at := w.uniform() * step; int(at) < operations && !w.over(); at += step {
-		if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s@%d", kind.name, 1+int(at))); err != nil {
+		if err := w.failOnce(ctx, t, o, kind,
+			order{fault: fmt.Sprintf("%s@%d", kind.name, 1+int(at))}); err != nil {
 			return err
 		}
 	}
 	for _, every := range []int{2, 3, 5, 11, 30} {
 		if every <= enough && every <= operations && !w.over() {
-			if err := w.failOnce(ctx, t, o, kind, fmt.Sprintf("%s/%d", kind.name, every)); err != nil {
+			if err := w.failOnce(ctx, t, o, kind, order{fault: fmt.Sprintf("%s/%d", kind.name, every)}); err != nil {
 				return err
 			}
 		}
@@ -86,14 +81,20 @@ func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) err
 }
 
 // failOnce runs a task under a fault, looks at what is there, and runs it again without.
-func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultKind, fault string) error {
+func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultKind, how order) error {
 	folder, r, err := w.begin(ctx, t)
 	if err != nil {
 		return err
 	}
-	e, err := w.run(ctx, folder, order{fault: fault}, strings.Fields(t.line)...)
+	e, err := w.run(ctx, folder, how, strings.Fields(t.line)...)
 	if err != nil {
 		return err
+	}
+	if how.inject != "" {
+		log, err := os.ReadFile(w.note("calls"))
+		if err != nil || !strings.Contains(string(log), "(INJECTED)") {
+			return errors.Join(err, os.RemoveAll(folder)) // there were fewer calls
+		}
 	}
 	o.Disturbed++
 	state, wrong := t.look(ctx, r, folder)
@@ -105,7 +106,7 @@ func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultK
 		if o.Complete++; state != isNew {
 			wrong = "the output is " + state
 		}
-	case !oneOf(e.code, kind.code):
+	case kind.code != 0 && e.code != kind.code:
 		wrong = fmt.Sprintf("the code should be %d", kind.code)
 	default:
 		if o.Refused++; state == isNew {
@@ -113,4 +114,20 @@ func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultK
 		}
 	}
 	return w.settle(ctx, t, r, o, folder, state, wrong, e)
+}
+
+// calls are the system calls that strace makes fail, and the errors that they return.
+var calls, callErrors = strings.Fields("openat read pread64 write pwrite64 fsync ftruncate newfstatat getdents64 " +
+	"mkdirat unlinkat renameat renameat2 linkat flock fcntl statfs"), strings.Fields("EIO ENOSPC EACCES EMFILE")
+
+// call runs a task in which one system call fails, again and again, each time another.
+func (w *Workshop) call(ctx context.Context, t task, o *Outcome, enough int) error {
+	for tries := 0; o.Disturbed < enough && tries < 5*enough && !w.over(); tries++ {
+		name, most := calls[w.below(len(calls))], 4<<w.below(8)
+		how := fmt.Sprintf("%s:error=%s:when=%d", name, callErrors[w.below(len(callErrors))], 1+w.below(most))
+		if err := w.failOnce(ctx, t, o, faultKind{name: "strace"}, order{inject: how}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -27,14 +27,14 @@ type attack struct {
 	targets []string // what is disturbed, each in every way of hows
 	hows    []string
 	// run disturbs o.What in the way o.How, about enough times.
-	run func(ctx context.Context, w *Workshop, o *Outcome, enough int) error
+	run func(w *Workshop, ctx context.Context, o *Outcome, enough int) error
 }
 
 // attacks are all of them.
 var attacks = []attack{
 	{"kill", "runs that kill -9 ends", 1000, names(tasks), []string{"kill -9"}, over(tasks, (*Workshop).kill)},
 	{"terminate", "runs that SIGTERM ends", 200, names(tasks), []string{"SIGTERM"}, over(tasks, (*Workshop).terminate)},
-	{"fail", "runs in which operations on files fail", 1000, names(failing), faultNames(),
+	{"fail", "runs in which operations on files fail", 1000, names(failing), names(faultKinds),
 		over(failing, (*Workshop).fail)},
 	{"writers", "pairs of updates of one store, and of fits of one model, at once", 60, names(racing),
 		[]string{"two writers"}, over(racing, (*Workshop).race)},
@@ -42,34 +42,40 @@ var attacks = []attack{
 		[]string{"while updates change the store"}, over(readings, (*Workshop).read)},
 	{"store", "runs over an object store that fails", 200, names(remote), []string{"object store"},
 		over(remote, (*Workshop).reach)},
-	{"flip", "flipped bits of what was written", 10000, artefactNames(), []string{"flipped bits"}, damage},
-	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, artefactNames(),
-		[]string{cuts}, damage},
+	{"flip", "flipped bits of what was written", 10000, names(artefacts), []string{"flipped bits"},
+		(*Workshop).damage},
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, names(artefacts),
+		[]string{cuts}, (*Workshop).damage},
 	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"},
 		over(tasks, (*Workshop).crash)},
+	{"calls", "runs in which a system call fails, by strace", 500, names(failing), []string{"strace"},
+		over(failing, (*Workshop).call)},
+	{"replace", "outputs where something is that must stay", len(kept) * len(making), making,
+		[]string{"kept"}, (*Workshop).replace},
+	{"memory", "runs under limits of memory", 130, append([]string{"items m learn in", "items m eval in",
+		"inspect in --full"}, limited...), []string{"--memory-limit"}, (*Workshop).memory},
+	{"requests", "broken requests to a server", 4000, requests, []string{"broken"}, (*Workshop).ask},
 }
 
 // cuts is the way of an attack that shortens files.
 const cuts = "cuts"
 
-func damage(ctx context.Context, w *Workshop, o *Outcome, enough int) error {
-	return w.damage(ctx, o, enough)
-}
-
-// names returns the names of tasks.
-func names(list []task) (all []string) {
-	for _, t := range list {
-		all = append(all, t.name)
+// names returns the names of tasks, kinds of faults or artefacts.
+func names[T interface{ called() string }](list []T) (all []string) {
+	for _, one := range list {
+		all = append(all, one.called())
 	}
 	return all
 }
 
-// doing is a method of a workshop that attacks a task.
-type doing func(w *Workshop, ctx context.Context, t task, o *Outcome, enough int) error
+func (t task) called() string      { return t.name }
+func (k faultKind) called() string { return k.name }
+func (a artefact) called() string  { return a.name }
 
 // over makes the function of an attack on tasks.
-func over(list []task, do doing) func(context.Context, *Workshop, *Outcome, int) error {
-	return func(ctx context.Context, w *Workshop, o *Outcome, enough int) error {
+func over(list []task, do func(w *Workshop, ctx context.Context, t task, o *Outcome, enough int) error) func(*Workshop,
+	context.Context, *Outcome, int) error {
+	return func(w *Workshop, ctx context.Context, o *Outcome, enough int) error {
 		return do(w, ctx, list[slices.IndexFunc(list, func(t task) bool { return t.name == o.What })], o, enough)
 	}
 }
@@ -105,7 +111,8 @@ var Part = &run.Part{
 	Measure: measure,
 	Notes:   notes(),
 	Page:    page,
-	Quick:   "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --store 0 --flip 55 --cut 11 --crash 0",
+	Quick: "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --store 0 --flip 55 --cut 11 --crash 0 " +
+		"--calls 0 --replace 0 --memory 0 --requests 0",
 }
 
 func settingsOf(list []attack) []run.Setting {
@@ -134,7 +141,7 @@ func measure(ctx context.Context, j *run.Job) error {
 		w.deadline = begun.Add(j.Limit)
 	}
 	a := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == j.Text("attack") })]
-	if err := a.run(ctx, w, o, j.Int("enough")); err != nil {
+	if err := a.run(w, ctx, o, j.Int("enough")); err != nil {
 		return err
 	}
 	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "failed_requests",

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -32,9 +33,12 @@ func TestSoak(t *testing.T) {
 		if a.name == "flip" || a.name == "cut" { // see TestDamage
 			continue
 		}
+		if _, err := exec.LookPath("strace"); err != nil && a.name == "calls" {
+			continue
+		}
 		for i, what := range a.targets {
 			o := &Outcome{What: what, How: a.hows[i%len(a.hows)]}
-			if err := a.run(t.Context(), w, o, 1); err != nil {
+			if err := a.run(w, t.Context(), o, 1); err != nil {
 				t.Fatalf("%s, %s: %v", a.name, what, err)
 			}
 			for _, problem := range o.Problems {
@@ -74,6 +78,18 @@ func TestNotices(t *testing.T) {
 	faultKinds[1].code = 1
 	noticed("another code", w.fail, faultKinds[1].name)
 	faultKinds[1].code = code
+
+	unkept := kept
+	defer func() { kept = unkept }()
+	kept = []string{"elsewhere", "pins --replace"}
+	o := &Outcome{What: "report m -o OUT"}
+	if err := w.replace(t.Context(), o, 9); err != nil || len(o.Problems) != 2 {
+		t.Errorf("outputs that may be: %+v, %v", o, err)
+	}
+	o = &Outcome{What: "convert in -o OUT --nonsense"}
+	if err := w.memory(t.Context(), o, 2); err != nil || len(o.Problems) != 2 {
+		t.Errorf("another code under a limit: %+v, %v", o, err)
+	}
 }
 
 // TestTroubles asks for an object and a listing through the proxy in every kind of trouble.

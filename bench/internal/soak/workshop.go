@@ -70,6 +70,7 @@ type order struct {
 	log    bool           // note the operations on files
 	record bool           // record them
 	env    []string       // more of the environment
+	inject string         // what strace makes fail
 }
 
 // ended is how a process ended.
@@ -81,6 +82,7 @@ type ended struct {
 	time       time.Duration
 	late       time.Duration // from the signal to the end; 0 if it ended before
 	operations []string
+	peak       int64 // memory in bytes, at least that of this process when it began
 }
 
 // killed reports whether the process was killed.
@@ -95,8 +97,8 @@ func (e *ended) String() string {
 	return fmt.Sprintf("%s: code %d: %s", e.line, e.code, strings.ReplaceAll(text, "\n", " / "))
 }
 
-// process is a process that runs.
-type process struct {
+// running is a process that runs.
+type running struct {
 	cmd    *exec.Cmd
 	ended  ended
 	stderr bytes.Buffer
@@ -120,24 +122,28 @@ func (w *Workshop) build(ctx context.Context) error {
 }
 
 // start starts the program in a folder, which has its own folder for temporary files, tmp.
-func (w *Workshop) start(ctx context.Context, folder string, o order, args ...string) (*process, error) {
+func (w *Workshop) start(ctx context.Context, folder string, o order, args ...string) (*running, error) {
 	if err := w.build(ctx); err != nil {
 		return nil, err
 	}
-	p := &process{order: o, sent: make(chan time.Time, 1)}
+	p := &running{order: o, sent: make(chan time.Time, 1)}
 	p.cmd = exec.CommandContext(ctx, w.program, append(args, "--quiet")...)
+	if o.inject != "" {
+		p.cmd = exec.CommandContext(ctx, "strace", append([]string{"-f", "--seccomp-bpf", "-o", w.note("calls"), "-e",
+			"inject=" + o.inject}, p.cmd.Args...)...)
+	}
 	p.cmd.Dir, p.cmd.Stderr = folder, &p.stderr
 	p.cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(folder, "tmp"), "ANCHORAGE_FAULTS="+o.fault)
 	p.cmd.Env = append(p.cmd.Env, o.env...)
 	if o.log {
-		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_LOG="+w.operationLog())
+		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_LOG="+w.note("operations"))
 	}
 	if o.record {
-		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_RECORD="+w.operationRecord())
+		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_RECORD="+w.note("record"))
 	}
 	p.ended.line = strings.Join(args, " ")
-	if o.fault != "" {
-		p.ended.line = o.fault + ": " + p.ended.line
+	if cause := o.fault + o.inject; cause != "" {
+		p.ended.line = cause + ": " + p.ended.line
 	}
 	p.begun = time.Now()
 	if err := p.cmd.Start(); err != nil {
@@ -154,7 +160,7 @@ func (w *Workshop) start(ctx context.Context, folder string, o order, args ...st
 }
 
 // wait waits for the end of a process. The error says that it could not be run; whatever it did is in the result.
-func (w *Workshop) wait(ctx context.Context, p *process) (*ended, error) {
+func (w *Workshop) wait(ctx context.Context, p *running) (*ended, error) {
 	err := p.cmd.Wait()
 	now := time.Now()
 	for _, timer := range p.timers {
@@ -171,13 +177,16 @@ func (w *Workshop) wait(ctx context.Context, p *process) (*ended, error) {
 	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		e.signal = status.Signal()
 	}
+	if usage, ok := p.cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		e.peak = usage.Maxrss << 10
+	}
 	select {
 	case sent := <-p.sent:
 		e.late = now.Sub(sent)
 	default:
 	}
 	if p.order.log {
-		text, err := os.ReadFile(w.operationLog())
+		text, err := os.ReadFile(w.note("operations"))
 		if err != nil {
 			return nil, err
 		}
@@ -195,9 +204,8 @@ func (w *Workshop) run(ctx context.Context, folder string, o order, args ...stri
 	return w.wait(ctx, p)
 }
 
-func (w *Workshop) operationLog() string { return filepath.Join(w.folder, "operations") }
-
-func (w *Workshop) operationRecord() string { return filepath.Join(w.folder, "record") }
+// note returns the path of a file that a run writes about itself.
+func (w *Workshop) note(what string) string { return filepath.Join(w.folder, what) }
 
 // newFolder makes the folder of an episode, with one for temporary files and one for working files.
 func (w *Workshop) newFolder() (string, error) {

@@ -1,0 +1,112 @@
+// This file sends broken requests to a server.
+
+package soak
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// requests are whole ones, which are broken. The first is that by which the server is checked between the others.
+var requests = []string{"GET /v1/topics", "GET /v1/model", "GET /v1/topics/1", "GET /v1/items?q=item&limit=5",
+	"GET /v1/items/item7", "GET /v1/items/item7/similar?limit=3", "GET /v1/items/item7/with?items=item8,item9",
+	"POST /v1/transform"}
+
+// body is that of requests which have one.
+const body = `{"documents":[{"id":"a","items":["item1","item2"],"counts":[1,2.5]},{"items":["item7"]}],"topics":3}`
+
+// ask starts a server and sends it one request, broken in many ways. It must answer none with 500, and go on.
+func (w *Workshop) ask(ctx context.Context, o *Outcome, enough int) error {
+	folder, err := w.place(ctx, small)
+	if err != nil {
+		return err
+	}
+	address := fmt.Sprint("127.0.0.1:", 20000+w.below(10000))
+	server, err := w.start(ctx, folder, order{}, "serve", "m", "--listen", address)
+	if err != nil {
+		return err
+	}
+	want := ""
+	for begun := time.Now(); !strings.HasPrefix(want, "200") && time.Since(begun) < hang/6; {
+		time.Sleep(time.Second / 100)
+		want = send(address, whole(requests[0]))
+	}
+	for ; o.Disturbed < enough && !w.over(); o.Disturbed++ {
+		broken := w.broken(whole(o.What))
+		switch answer := send(address, broken); {
+		case strings.HasPrefix(answer, "500"):
+			o.problem("%q: %s", broken, answer)
+		case strings.HasPrefix(answer, "2"):
+			o.Complete++
+		default:
+			o.Refused++
+		}
+		if o.Disturbed%50 == 0 {
+			if answer := send(address, whole(requests[0])); answer != want {
+				o.problem("after %q the answer is %q", broken, answer)
+			}
+		}
+	}
+	if err := server.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	e, err := w.wait(ctx, server)
+	if err == nil && (!oneOf(e.code, 0, 13) || strings.Contains(e.stderr, "panic")) {
+		o.problem("%v", e)
+	}
+	return err
+}
+
+// whole returns a request as it is sent.
+func whole(line string) []byte {
+	sent := ""
+	if strings.HasPrefix(line, "POST") {
+		sent = body
+	}
+	return fmt.Appendf(nil, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s", line,
+		len(sent), sent)
+}
+
+// broken returns a request with one to three of its bits, bytes or stretches changed.
+func (w *Workshop) broken(text []byte) []byte {
+	odd := []string{"\x00", "-1", "99999999999999999999", "1e999", "NaN", "\xff", "..", "%", "\r\n", `"`, "[[", "null"}
+	for n := 1 + w.below(3); n > 0 && len(text) > 0; n-- {
+		at := w.below(len(text))
+		end := min(at+1+w.below(12), len(text))
+		switch w.below(4) {
+		case 0:
+			text[at] ^= 1 << w.below(8)
+		case 1:
+			text = append(text[:at:at], text[end:]...)
+		case 2:
+			text = bytes.Join([][]byte{text[:at], []byte(odd[w.below(len(odd))]), text[end:]}, nil)
+		case 3:
+			text = bytes.Join([][]byte{text[:end], text[at:]}, nil)
+		}
+	}
+	return text
+}
+
+// send sends bytes and returns the answer from its status on, without its headers; "" if there is none.
+func send(address string, text []byte) string {
+	connection, err := net.Dial("tcp", address)
+	if err != nil {
+		return ""
+	}
+	defer connection.Close()
+	_ = connection.SetDeadline(time.Now().Add(hang / 3)) // an answer that is too late is none
+	_, _ = connection.Write(text)                        // a refusal ends it early
+	_ = connection.(*net.TCPConn).CloseWrite()
+	answer, _ := io.ReadAll(connection)
+	head, body, _ := strings.Cut(string(answer), "\r\n\r\n")
+	if _, head, _ = strings.Cut(head, " "); len(head) > 3 {
+		head = head[:3]
+	}
+	return head + " " + body
+}
