@@ -93,7 +93,7 @@ func ExampleSearch() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	hits, err := bayes.Search(ctx, state, docs.Pass, query, bayes.ByTopics, 5*copies)
+	hits, err := bayes.Search(ctx, state, docs.Pass, query, 5*copies)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// This file finds documents: those that a query is likely in, or those that a model places near it.
+// This file finds the documents that a model places near a query.
 
 package bayes
 
@@ -16,8 +16,6 @@ import (
 // Hit is a document that was found.
 type Hit struct {
 	Document int64   // its number in the pass, from 0
-	Lift     float64 // how many times likelier the tokens of the query are in it than in all documents; see ByItems
-	Held     int     // distinct items of the query that it holds
 	Cosine   float64 // of the angle between its place and that of the query, 0 if one of them lies nowhere
 	Items    []int32 // what it holds: items, and how often each comes
 	Counts   []int32
@@ -69,23 +67,17 @@ func QueryOfItems(ctx context.Context, s *State, items []int32) (*Query, error) 
 	return QueryOf(ctx, s, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(one) }, 0)
 }
 
-// Search returns the count documents of a pass that rank highest, in decreasing order and of equal ones the first
-// document first. A document without tokens lies nowhere with bnmf and lda. Only the documents found are held.
-func Search(ctx context.Context, s *State, pass corpus.Pass, query *Query, by Ranking, count int) ([]Hit, error) {
+// Search returns the count documents of a pass that are nearest to a query by their places, and of equal ones the first.
+// Documents of the same topics rank alike, whatever they hold. A document without tokens lies nowhere with bnmf and lda. Only the documents found are held.
+func Search(ctx context.Context, s *State, pass corpus.Pass, query *Query, count int) ([]Hit, error) {
 	e := newEngine(s)
-	rank := newRanker(s, query)
 	best := toplist.New(count)
 	kept := map[int]Hit{} // the documents in best, as of the last batch
 	err := e.inferAll(ctx, pass, func(found *Inferred) error {
 		hits := make([]Hit, found.Documents)
 		for d := range hits {
 			hits[d] = Hit{Document: found.First + int64(d), Cosine: Cosine(query.Place, found.Place(d))}
-			hits[d].Lift, hits[d].Held = rank.lift(e.b, d, found.shares(d))
-			score := hits[d].Lift
-			if by == ByTopics {
-				score = hits[d].Cosine
-			}
-			best.Offer(int(found.First)+d, score)
+			best.Offer(int(found.First)+d, hits[d].Cosine)
 		}
 		still := make(map[int]Hit, count)
 		for _, entry := range best.Sorted() {

@@ -17,17 +17,14 @@ import (
 )
 
 // naiveSearch infers all documents at once, and sorts them.
-func naiveSearch(t *testing.T, s *State, d drawn, query *Query, by Ranking) []Hit {
+func naiveSearch(t *testing.T, s *State, d drawn, query *Query) []Hit {
 	t.Helper()
 	e := newEngine(s)
 	e.b.Add(d.docs, 0, d.docs.Documents())
 	_ = e.infer(context.Background())
 	var hits []Hit
 	for i := range d.docs.Documents() {
-		at, shares := make([]float64, s.Options.Topics), make([]float64, s.Options.Topics)
-		if d.docs.Offsets[i+1] > d.docs.Offsets[i] {
-			e.shares(shares, e.local(i, 0, 0))
-		}
+		at := make([]float64, s.Options.Topics)
 		switch {
 		case s.Options.Model == CNMF:
 			at = e.local(i, 0, 0).u[:s.Options.Latent]
@@ -35,45 +32,11 @@ func naiveSearch(t *testing.T, s *State, d drawn, query *Query, by Ranking) []Hi
 			e.shares(at, e.local(i, 0, 0))
 		}
 		items, counts := d.docs.Row(i)
-		lift, held := naiveLift(s, query, items, counts, shares)
-		hits = append(hits, Hit{Lift: lift, Held: held, Document: int64(i), Cosine: Cosine(query.Place, at),
-			Items: slices.Clone(items), Counts: slices.Clone(counts)})
+		hits = append(hits, Hit{Document: int64(i), Cosine: Cosine(query.Place, at), Items: slices.Clone(items),
+			Counts: slices.Clone(counts)})
 	}
-	slices.SortStableFunc(hits, func(a, b Hit) int {
-		if by == ByTopics {
-			return cmp.Compare(b.Cosine, a.Cosine)
-		}
-		return cmp.Compare(b.Lift, a.Lift)
-	})
+	slices.SortStableFunc(hits, func(a, b Hit) int { return cmp.Compare(b.Cosine, a.Cosine) })
 	return hits
-}
-
-// naiveLift multiplies the probabilities of the query's tokens, one by one, by the formula of ByItems.
-func naiveLift(s *State, query *Query, items, counts []int32, shares []float64) (lift float64, held int) {
-	mu, length, product, tokens := float64(s.Corpus.Tokens)/float64(s.Corpus.Documents), 0.0, 1.0, 0
-	for _, c := range counts {
-		length += float64(c)
-	}
-	row, joint := make([]float64, s.Options.Topics), s.Joint()
-	for j, item := range query.Items {
-		s.MeanRow(row, int(item))
-		all, own, topical := 0.0, 0.0, 0.0
-		for a, p := range row {
-			for b := range row {
-				all += p * joint[a*len(row)+b]
-			}
-			topical += p * shares[a]
-		}
-		if at := slices.Index(items, item); at >= 0 {
-			own = float64(counts[at])
-			held++
-		}
-		for range query.Counts[j] {
-			product *= (0.7*(own+mu*all)/(length+mu) + 0.3*topical) / all
-			tokens++
-		}
-	}
-	return math.Pow(product, 1/float64(tokens)), held
 }
 
 func TestSearchAgainstSort(t *testing.T) {
@@ -90,19 +53,16 @@ func TestSearchAgainstSort(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, by := range []Ranking{ByItems, ByTopics} {
-			want := naiveSearch(t, f.State, d, query, by)
-			for _, count := range []int{0, 1, 7, 400} {
-				got, err := Search(t.Context(), f.State, d.pass, query, by, count)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if short := want[:min(count, len(want))]; fmt.Sprintf("%.9v", got) != fmt.Sprintf("%.9v", short) {
-					t.Fatalf("%s by %s: the %d nearest are\n%.60v\nwant\n%.60v", model, by, count, got, short)
-				}
+		want := naiveSearch(t, f.State, d, query)
+		for _, count := range []int{0, 1, 7, 400} {
+			got, err := Search(t.Context(), f.State, d.pass, query, count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if short := want[:min(count, len(want))]; fmt.Sprintf("%.9v", got) != fmt.Sprintf("%.9v", short) {
+				t.Fatalf("%s: the %d nearest are\n%.60v\nwant\n%.60v", model, count, got, short)
 			}
 		}
-		want := naiveSearch(t, f.State, d, query, ByTopics)
 		if best := want[0]; best.Document != looked || math.Abs(best.Cosine-1) > 1e-9 {
 			t.Errorf("%s: document %d is nearest to %d, with cosine %v", model, best.Document, looked, best.Cosine)
 		}
@@ -135,47 +95,8 @@ func TestQueryOfItems(t *testing.T) {
 	if _, err := QueryOf(t.Context(), s, failing, 0); !errors.Is(err, failure) {
 		t.Errorf("the pass failed, and the error is %v", err)
 	}
-	if _, err := Search(t.Context(), s, failing, want, ByItems, 3); !errors.Is(err, failure) {
+	if _, err := Search(t.Context(), s, failing, want, 3); !errors.Is(err, failure) {
 		t.Errorf("the pass failed, and the error is %v", err)
-	}
-}
-
-// TestSearchFindsHolders wants documents that hold an item before those that only share its topics. By topics only,
-// documents without the item come among the first.
-func TestSearchFindsHolders(t *testing.T) {
-	d := draw(synth.Model{Items: 300, Topics: 5, Documents: 3000, Tokens: 10, Concentration: 0.1, Seed: 6})
-	for _, model := range Models {
-		f := d.fitter(t, Options{Model: model, Topics: 5, BatchSize: 300, Seed: 2}, Plan{Epochs: 3})
-		if err := f.Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for _, item := range []int32{40, 120, 250} {
-			holders := 0
-			for i := range d.docs.Documents() {
-				if items, _ := d.docs.Row(i); slices.Contains(items, item) {
-					holders++
-				}
-			}
-			query, err := QueryOfItems(t.Context(), f.State, []int32{item})
-			if err != nil {
-				t.Fatal(err)
-			}
-			count := min(holders, 10)
-			held := map[Ranking]int{}
-			for _, by := range []Ranking{ByItems, ByTopics} {
-				hits, err := Search(t.Context(), f.State, d.pass, query, by, count)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, hit := range hits {
-					held[by] += hit.Held
-				}
-			}
-			if holders < 3 || held[ByItems] < count || held[ByTopics] >= count {
-				t.Errorf("%s, item %d, held by %d documents: of the first %d, %d hold it by items and %d by topics", model, item,
-					holders, count, held[ByItems], held[ByTopics])
-			}
-		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -78,22 +77,14 @@ func TestBayesSearch(t *testing.T) {
 	}
 	first := search("--items", "item_001", "-n", "9")
 	for i, d := range first {
-		if d.Held != 1 || d.Sought != 1 || !slices.Contains(d.Items, "item_001") && len(d.Items) < searchItems ||
-			d.Document == "" || i > 0 && d.Lift > first[i-1].Lift {
-			t.Errorf("item_001 is in %+v, at place %d", d, i)
+		if d.Document == "" || i > 0 && d.Cosine > first[i-1].Cosine {
+			t.Errorf("near item_001 is %+v, at place %d", d, i)
 		}
 	}
-	for _, by := range []string{"items", "topics"} {
-		for _, like := range first { // of either shard
-			found := search("--document", like.Document, "-n", "4", "--by", by)
-			if len(found) != 4 || found[0].Document != like.Document && by == "topics" && found[0].Cosine < 1-1e-9 {
-				t.Fatalf("by %s, near %s: %+v", by, like.Document, found)
-			}
-			for i, d := range found[1:] {
-				if by == "topics" && d.Cosine > found[i].Cosine || by == "items" && d.Lift > found[i].Lift {
-					t.Errorf("by %s, near %s: %+v before %+v", by, like.Document, found[i], d)
-				}
-			}
+	for _, like := range first { // of either shard
+		found := search("--document", like.Document, "-n", "4")
+		if len(found) != 4 || found[0].Cosine < 1-1e-9 {
+			t.Fatalf("near %s: %+v", like.Document, found)
 		}
 	}
 	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item_001", "-n", "2",
@@ -109,7 +100,6 @@ func TestBayesSearch(t *testing.T) {
 		{[]string{"--items", "item_001", "--document", "1"}, "give either --items or --document"},
 		{[]string{"--document", "none"}, `the shards have no document with the id "none"; ids look like "`},
 		{[]string{"--document", "1", "-n", "0"}, "-n is \"0\": give a whole number from 1 to 1,000,000"},
-		{[]string{"--document", "1", "--by", "luck"}, `--by is "luck": use items or topics`},
 		{[]string{"--items", "item_001,other"}, `--items: the model does not have the item "other"`},
 	} {
 		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"},
@@ -121,14 +111,14 @@ func TestBayesSearch(t *testing.T) {
 
 func TestFoundDocuments(t *testing.T) {
 	names := strings.Fields("a b c d e f g h i j k l m n")
-	many := bayes.Hit{Document: 8, Lift: 2, Held: 1, Cosine: 0.5}
+	many := bayes.Hit{Document: 8, Cosine: 0.5}
 	for i := range names {
 		many.Items, many.Counts = append(many.Items, int32(i)), append(many.Counts, 1)
 	}
-	hits := []bayes.Hit{{Document: 0, Lift: 9, Held: 2, Cosine: 1, Items: []int32{2, 0, 1},
+	hits := []bayes.Hit{{Document: 0, Cosine: 1, Items: []int32{2, 0, 1},
 		Counts: []int32{1, 3, 1}}, many}
-	found := foundDocuments(hits, []string{"x", "y\x1b[0m"}, 2, vocabularyOf(names...))
-	want := []foundDocument{{"x", 9, 2, 2, 1, []string{"a", "c", "b"}}, {"y\x1b[0m", 2, 1, 2, 0.5, names[:searchItems]}}
+	found := foundDocuments(hits, []string{"x", "y\x1b[0m"}, vocabularyOf(names...))
+	want := []foundDocument{{"x", 1, []string{"a", "c", "b"}}, {"y\x1b[0m", 0.5, names[:searchItems]}}
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("%v, want %v", found, want)
 	}

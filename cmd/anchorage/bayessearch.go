@@ -1,4 +1,4 @@
-// This file holds the bayes search command: which documents hold some items, or are near a document.
+// This file holds the bayes search command: which documents are near some items, or near a document.
 
 package main
 
@@ -24,7 +24,6 @@ type searchFlags struct {
 	source   sourceFlags
 	words    []string
 	document string
-	by       bayes.Ranking
 	count    int
 }
 
@@ -40,19 +39,14 @@ func (p *program) bayesSearchCommand() *cobra.Command {
 		}
 		var rows []tableRow
 		for _, d := range found {
-			rows = append(rows, tableRow{[]string{d.Document, fmt.Sprintf("%.4g", d.Lift), fmt.Sprintf("%d/%d", d.Held,
-				d.Sought),
-				fmt.Sprintf("%.3f", d.Cosine)}, [][]string{d.Items}})
+			rows = append(rows, tableRow{[]string{d.Document, fmt.Sprintf("%.3f", d.Cosine)}, [][]string{d.Items}})
 		}
 		return p.print(found, func(w io.Writer) {
-			p.printTable(w, []string{"document", " lift", " held", " cosine", "items"}, rows, false)
+			p.printTable(w, []string{"document", " cosine", "items"}, rows, false)
 		})
 	}, []row{
 		queryGroup.flag("items", &f.words, commaList, "items to look for, as if they were a document"),
 		queryGroup.flag("document", &f.document, anyText.named("ID"), "id of the document to look for, as search prints it"),
-		queryGroup.flag("by", &f.by, choice(word{string(bayes.ByItems), "how likely the items are in a document",
-			bayes.ByItems}, word{string(bayes.ByTopics), "how alike the topics are", bayes.ByTopics}),
-			"what puts a document first").by(string(bayes.ByItems)),
 		numberRow(&f.count),
 	}, f.source.formatRows())
 }
@@ -60,9 +54,6 @@ func (p *program) bayesSearchCommand() *cobra.Command {
 // foundDocument is a document that search found.
 type foundDocument struct {
 	Document string   `json:"document"` // its id
-	Lift     float64  `json:"lift"`
-	Held     int      `json:"held"` // of the items that were looked for
-	Sought   int      `json:"sought"`
 	Cosine   float64  `json:"cosine"`
 	Items    []string `json:"items"` // the most frequent, at most searchItems
 }
@@ -101,7 +92,7 @@ func (f *searchFlags) search(ctx context.Context, p *program, args []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	hits, err := bayes.Search(ctx, loaded.State, pass(shards), query, f.by, f.count)
+	hits, err := bayes.Search(ctx, loaded.State, pass(shards), query, f.count)
 	if err != nil {
 		return nil, err
 	}
@@ -116,11 +107,11 @@ func (f *searchFlags) search(ctx context.Context, p *program, args []string) ([]
 	if err != nil {
 		return nil, err
 	}
-	return foundDocuments(hits, ids, len(query.Items), loaded.Vocabulary), nil
+	return foundDocuments(hits, ids, loaded.Vocabulary), nil
 }
 
 // foundDocuments names documents and their items, the most frequent first.
-func foundDocuments(hits []bayes.Hit, ids []string, sought int, vocabulary *corpus.Vocabulary) []foundDocument {
+func foundDocuments(hits []bayes.Hit, ids []string, vocabulary *corpus.Vocabulary) []foundDocument {
 	found := make([]foundDocument, len(hits))
 	for h, hit := range hits {
 		order := make([]int, len(hit.Items))
@@ -128,8 +119,7 @@ func foundDocuments(hits []bayes.Hit, ids []string, sought int, vocabulary *corp
 			order[i] = i
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return -cmp.Compare(hit.Counts[a], hit.Counts[b]) })
-		found[h] = foundDocument{Document: ids[h], Lift: hit.Lift, Held: hit.Held, Sought: sought, Cosine: hit.Cosine,
-			Items: []string{}}
+		found[h] = foundDocument{Document: ids[h], Cosine: hit.Cosine, Items: []string{}}
 		for _, i := range order[:min(len(order), searchItems)] {
 			found[h].Items = append(found[h].Items, vocabulary.ID(int(hit.Items[i])))
 		}

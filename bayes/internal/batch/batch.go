@@ -65,11 +65,6 @@ func (b *Batch) row(item int32) int32 {
 	return b.place[item] - 1
 }
 
-// Place returns the row of an item, if the batch has the item.
-func (b *Batch) Place(item int32) (row int32, found bool) {
-	return b.place[item] - 1, b.place[item] > 0
-}
-
 // Document returns the rows and counts of document d, and the number of its first entry.
 func (b *Batch) Document(d int) (rows []int32, counts []float64, first int) {
 	start, end := b.Offsets[d], b.Offsets[d+1]
