@@ -67,8 +67,9 @@ func QueryOfItems(ctx context.Context, s *State, items []int32) (*Query, error) 
 	return QueryOf(ctx, s, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(one) }, 0)
 }
 
-// Search returns the count documents of a pass that are nearest to a query by their places, and of equal ones the first.
-// Documents of the same topics rank alike, whatever they hold. A document without tokens lies nowhere with bnmf and lda. Only the documents found are held.
+// Search returns the count documents of a pass that are nearest to a query by their places, and of equal ones the
+// first. Documents of the same topics rank alike, whatever they hold. A document without tokens lies nowhere with bnmf
+// and lda. Only the documents found are held.
 func Search(ctx context.Context, s *State, pass corpus.Pass, query *Query, count int) ([]Hit, error) {
 	e := newEngine(s)
 	best := toplist.New(count)

@@ -151,7 +151,7 @@ func baseItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) 
 	return items, nil
 }
 
-// writeReport writes the figures to a file, if one is named, and prints them after the verdict on m, unless that is nil.
+// writeReport writes the figures to a file, if one is named, and prints them after the verdict on m; nil for none.
 func (p *program) writeReport(ctx context.Context, report *metric.Report, output string, m *model.Model) error {
 	p.bar.close()
 	if output != "" {

@@ -42,6 +42,7 @@ const (
 	SoakMoment        Stage = 37 // when a run is disturbed, and how
 	SoakTrouble       Stage = 38 // which requests fail, and how
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
+	SyntheticBasket   Stage = 41 // a family of baskets that is not drawn from topics, and its baskets
 )
 
 // Use says what the numbers of a stage are.
@@ -70,6 +71,7 @@ var Stages = map[Stage]Use{
 	SyntheticTurns:    {"synthetic-turns", "rank of an item, divided by K", "draw"},
 	SyntheticMixtures: {"synthetic-mixtures", "block of draws", "draw"},
 	SyntheticDocument: {"synthetic-document", "number of a document", "draw"},
+	SyntheticBasket:   {"synthetic-basket", "number of a basket, 2⁶⁴−1 for the family", "draw"},
 	Test:              {"test", "", ""},
 	BasketSample:      {"basket-sample", "number of a document", "0"},
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},

@@ -8,7 +8,6 @@ import (
 	"context"
 	"iter"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"anchorage/corpus"
@@ -18,7 +17,7 @@ import (
 
 // families are the kinds of baskets that are drawn without topics: each makes a function that draws a basket of some of
 // n items.
-var families = map[string]func(r *rand.Rand, n int) func(r *rand.Rand) []int32{
+var families = map[string]func(r *random.Source, n int) func(r *random.Source) []int32{
 	"viewers": newViewers,
 	"market":  newMarket,
 }
@@ -26,16 +25,16 @@ var families = map[string]func(r *rand.Rand, n int) func(r *rand.Rand) []int32{
 // drawBaskets draws baskets of a family with n items.
 func drawBaskets(ctx context.Context, family string, n, baskets int) iter.Seq2[corpus.Document, error] {
 	r := random.NewSource()
-	r.Seek(1, random.SyntheticDocument, math.MaxUint64) // the family itself; documents have smaller keys
-	draw := families[family](r.Rand, n)
+	r.Seek(1, random.SyntheticBasket, math.MaxUint64) // the family itself; baskets have smaller keys
+	draw := families[family](r, n)
 	return func(yield func(corpus.Document, error) bool) {
 		for b := range baskets {
 			if ctx.Err() != nil {
 				yield(corpus.Document{}, ctx.Err())
 				return
 			}
-			r.Seek(1, random.SyntheticDocument, uint64(b))
-			basket := draw(r.Rand)
+			r.Seek(1, random.SyntheticBasket, uint64(b))
+			basket := draw(r)
 			slices.Sort(basket)
 			var doc corpus.Document
 			for _, item := range slices.Compact(basket) {
@@ -52,10 +51,10 @@ func drawBaskets(ctx context.Context, family string, n, baskets int) iter.Seq2[c
 // tastes is the number of directions in which viewers differ.
 const tastes = 16
 
-// newViewers makes long histories: a viewer has seen about 98 of the items, those of the greatest a_i + u·v_i + g. Fame
-// a_i, and each of the tastes u and v_i, are normal; g has a Gumbel distribution, so these are draws without replacement
-// from a softmax.
-func newViewers(r *rand.Rand, n int) func(r *rand.Rand) []int32 {
+// newViewers makes long histories: a viewer has seen about 98 of the items, those of the greatest a_i + u·v_i + g.
+// Fame a_i, and each of the tastes u and v_i, are normal; g has a Gumbel distribution, so these are draws without
+// replacement from a softmax.
+func newViewers(r *random.Source, n int) func(r *random.Source) []int32 {
 	fame, directions := make([]float64, n), make([][tastes]float64, n)
 	for i := range n {
 		fame[i] = 1.6 * r.NormFloat64()
@@ -63,7 +62,7 @@ func newViewers(r *rand.Rand, n int) func(r *rand.Rand) []int32 {
 			directions[i][t] = r.NormFloat64()
 		}
 	}
-	return func(r *rand.Rand) []int32 {
+	return func(r *random.Source) []int32 {
 		var taste [tastes]float64
 		for t := range taste {
 			taste[t] = r.NormFloat64() / math.Sqrt(float64(t+2)) // some tastes divide viewers more than others
@@ -84,14 +83,14 @@ func newViewers(r *rand.Rand, n int) func(r *rand.Rand) []int32 {
 // newMarket makes short baskets: about 7 items, some of what sells, some of a shelf, and some that go with an item of
 // the basket, which only pairs know. Item i is bought with a probability of about 1/(i+10)^0.9; every item has four
 // companions, and the first of them half of their weight.
-func newMarket(r *rand.Rand, n int) func(r *rand.Rand) []int32 {
+func newMarket(r *random.Source, n int) func(r *random.Source) []int32 {
 	const shelf, companions = 60, 4
 	total, upTo := 0.0, make([]float64, n)
 	for i := range n {
 		total += math.Pow(float64(i+10), -0.9)
 		upTo[i] = total
 	}
-	sold := func(r *rand.Rand) int32 {
+	sold := func(r *random.Source) int32 {
 		i, _ := slices.BinarySearch(upTo, total*r.Float64())
 		return int32(min(i, n-1))
 	}
@@ -108,7 +107,7 @@ func newMarket(r *rand.Rand, n int) func(r *rand.Rand) []int32 {
 			}
 		}
 	}
-	return func(r *rand.Rand) []int32 {
+	return func(r *random.Source) []int32 {
 		basket := []int32{sold(r), sold(r)}
 		for range min(int(5.5*r.ExpFloat64()), 100) {
 			of, next := basket[r.IntN(len(basket))], int32(0)
