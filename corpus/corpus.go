@@ -32,6 +32,9 @@ type Options struct {
 	MinItems, MinTokens int
 	// Kind says what the documents are like, where that decides on limits; AnyKind finds it out.
 	Kind Kind
+	// KeepLeft keeps the items that pruning leaves out, for LeftItems, Left and PassWithLeft. Several ranks and a
+	// single pass over the origin keep none.
+	KeepLeft bool
 	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are
 	// a *DataError with the Lack SingleItems, unless Vocabulary fixes the items.
 	AllowSingles bool
@@ -81,6 +84,7 @@ type Corpus struct {
 	part    bool // the copy belongs to another corpus
 	begun   time.Time
 	tally   Tally
+	left    leftBehind
 	lowest  Pruning // the limits as far as they are given, and none where the kind decides
 
 	viewBytes int64     // ViewBytes, of stored documents and of several ranks
@@ -309,8 +313,9 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
 			shared[i] = c.view.Remap[number]
 		}
 		c.view.Remap = shared
+		return nil
 	}
-	return nil
+	return c.keepLeft(intake.Vocabulary)
 }
 
 // lower lowers the limits of the kind if they leave next to no items. It reports whether it did.

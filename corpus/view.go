@@ -13,8 +13,8 @@ import (
 // View says which items and documents a pass shows, and how it numbers the items. The zero value leaves out only the
 // documents with fewer than two tokens.
 type View struct {
-	// Remap holds the new index of each item, or -1 to leave the item out. The new indices must be distinct. Nil keeps all
-	// items and their indices.
+	// Remap holds the new index of each item, or a negative number to leave the item out. The new indices must be
+	// distinct. Nil keeps all items and their indices.
 	Remap []int32
 	// After that, a document needs at least MinItems distinct items and MinTokens tokens.
 	MinItems, MinTokens int

@@ -4,20 +4,23 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
 // Item is what a model knows of an item.
 type Item struct {
 	ID          string      `json:"item"`
-	Index       int         `json:"index"`
-	Documents   int64       `json:"documents"`   // that contain it, among those that the model was learned from
-	Tokens      int64       `json:"tokens"`      // the sum of its counts there
-	Probability float64     `json:"probability"` // p(item)
-	Reliability float64     `json:"reliability"` // ρ, 0 to 1: the share of its topics that comes from its documents
-	Uncertain   bool        `json:"uncertain"`   // see Model.Uncertain
-	AnchorOf    []int       `json:"anchor_of"`   // the topics whose anchor it is
-	Topics      []ItemTopic `json:"topics"`      // all K, the greatest share first
+	Index       int         `json:"index"`              // −1 if it was folded in
+	Folded      bool        `json:"folded"`             // it shaped no topics: its own are those of its documents
+	LeftOut     string      `json:"left_out,omitempty"` // why
+	Documents   int64       `json:"documents"`          // that contain it, among those that the model was learned from
+	Tokens      int64       `json:"tokens"`             // the sum of its counts there
+	Probability float64     `json:"probability"`        // p(item)
+	Reliability float64     `json:"reliability"`        // ρ, 0 to 1: the share of its topics that comes from its documents
+	Uncertain   bool        `json:"uncertain"`          // see Model.Uncertain
+	AnchorOf    []int       `json:"anchor_of"`          // the topics whose anchor it is
+	Topics      []ItemTopic `json:"topics"`             // all K, the greatest share first
 }
 
 // ItemTopic is a topic of an item.
@@ -29,17 +32,27 @@ type ItemTopic struct {
 	Probability float64 `json:"probability"`    // p(item | topic)
 }
 
-// Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it.
-func (m *Model) Item(id string) (*Item, error) {
-	i, err := m.Index(id)
+// Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it, or one of
+// reading.
+func (m *Model) Item(ctx context.Context, id string) (*Item, error) {
+	i, folded, err := m.place(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{ID: id, Index: i, Documents: m.DocumentFrequency[i], Tokens: m.TermFrequency[i],
-		Probability: m.Probability[i],
-		Reliability: m.ReliabilityOf(i), Uncertain: m.Uncertain(i), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
+	item := &Item{ID: id, Index: i, AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
+	var shares, probabilities []float64
+	if f := folded; f != nil {
+		item.Folded, item.LeftOut, item.Documents, item.Tokens = true, m.whyLeft(f.documents), f.documents, f.tokens
+		item.Probability, item.Reliability, item.Uncertain = f.probability(m), f.reliability, uncertain(f.reliability,
+			f.documents)
+		shares, probabilities = f.mixture, f.row(m)
+	} else {
+		item.Documents, item.Tokens, item.Probability = m.DocumentFrequency[i], m.TermFrequency[i], m.Probability[i]
+		item.Reliability, item.Uncertain = m.ReliabilityOf(i), m.Uncertain(i)
+		shares, probabilities = m.Mixtures.Row(i), m.Items.Row(i)
+	}
 	for k := range item.Topics {
-		topic := ItemTopic{Topic: k, Name: m.topicName(k), Share: m.Mixtures.Row(i)[k], Probability: m.Items.Row(i)[k]}
+		topic := ItemTopic{Topic: k, Name: m.topicName(k), Share: shares[k], Probability: probabilities[k]}
 		if share := m.Shares[k]; share > 0 {
 			topic.Lift = topic.Share / share
 		}

@@ -57,6 +57,8 @@ type Manifest struct {
 	Diagnostics *DiagnosticsRecord `json:"diagnostics,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.
 	Documents *DocumentsRecord `json:"documents,omitempty"`
+	// Fold says which items were left out and have a place in folded.parquet; nil without that file.
+	Fold *FoldRecord `json:"fold,omitempty"`
 	// TopicIDs are the ids of the topics of a model that continues another, and NextTopicID the least id that no topic has
 	// had. Absent, the ids are 0 to K−1.
 	TopicIDs    []int `json:"topic_ids,omitempty"`

@@ -66,6 +66,8 @@ type Model struct {
 
 	near         *lazy[*nearest.Index] // of the profiles
 	recommending *lazy[recommending]
+	beside       *lazy[*corpus.Vocabulary] // the items of folded.parquet
+	spread       *lazy[[]float64]          // see Model.profileOf
 }
 
 // lazy is a value that the first caller makes.
@@ -125,6 +127,7 @@ func (m *Model) ItemRow(dst []float64, i int) {
 // afterwards.
 func (m *Model) Renew() {
 	m.near, m.recommending = new(lazy[*nearest.Index]), new(lazy[recommending])
+	m.beside, m.spread = new(lazy[*corpus.Vocabulary]), new(lazy[[]float64])
 }
 
 // lent is a loaded model and its items that a model has, nil for all.

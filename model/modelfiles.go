@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"anchorage/corpus"
-	"anchorage/internal/nearest"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/matrix"
@@ -84,8 +83,8 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, from: manifest.in(ctx, path), near: new(lazy[*nearest.Index]),
-		recommending: new(lazy[recommending])}
+	m := &Model{Manifest: manifest, from: manifest.in(ctx, path)}
+	m.Renew()
 	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
 		return nil, err
 	}

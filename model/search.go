@@ -4,25 +4,38 @@ package model
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
+
+	"anchorage/corpus"
 )
 
 // Found is an item that a search found.
 type Found struct {
 	ID        string `json:"item"`
-	Documents int64  `json:"documents"` // that contain the item, among those that the model was learned from
+	Documents int64  `json:"documents"`        // that contain the item, among those that the model was learned from
+	Folded    bool   `json:"folded,omitempty"` // it shaped no topics; see FoldRecord
 }
 
 // Search returns at most n items whose ids contain text, whatever the case: first the item with that id, then those
 // that begin with text, then the others. Among equals those of most documents come first. An empty text finds the items
-// of most documents. Search looks at every id, about 10⁷ a second.
-func (m *Model) Search(text string, n int) []Found {
+// of most documents. Items that were folded in are found, too, which the first call reads. Search looks at every id,
+// about 10⁷ a second.
+func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error) {
+	folded, err := m.folded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return m.search(text, n, folded), nil
+}
+
+// search is Search among the items and those that were folded in, which may be nil.
+func (m *Model) search(text string, n int, folded *corpus.Vocabulary) []Found {
 	type hit struct{ item, rank int }
 	var hits []hit
 	low := strings.ToLower(text)
-	for i := range m.Vocabulary.Len() {
-		id := m.Vocabulary.ID(i)
+	for i, id := range m.names(folded) {
 		at := strings.Index(strings.ToLower(id), low)
 		switch {
 		case id == text:
@@ -36,13 +49,13 @@ func (m *Model) Search(text string, n int) []Found {
 		}
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(m.DocumentFrequency[b.item], m.DocumentFrequency[a.item]),
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(m.documents(b.item, folded), m.documents(a.item, folded)),
 			cmp.Compare(a.item, b.item))
 	})
 	found := make([]Found, max(min(n, len(hits)), 0))
 	for i := range found {
 		item := hits[i].item
-		found[i] = Found{m.Vocabulary.ID(item), m.DocumentFrequency[item]}
+		found[i] = Found{m.nameOf(item, folded), m.documents(item, folded), item >= m.Vocabulary.Len()}
 	}
 	return found
 }

@@ -4,8 +4,15 @@ package model
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"anchorage/internal/kernel"
 	"anchorage/internal/nearest"
+	"anchorage/matrix"
 )
 
 // Prepare makes the model ready to be asked about its items, so that the first question takes no longer than others: it
@@ -52,7 +59,7 @@ const profileShare = 2.0 / 3
 // The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may call
 // Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
 func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, error) {
-	i, err := m.Index(id)
+	i, folded, err := m.place(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +72,12 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 		return nil, err
 	}
 	score := func(_ int, profile float64) float64 { return profile }
-	if record != nil {
+	var query []float32
+	if folded != nil {
+		if query, err = m.profileOf(ctx, folded); err != nil {
+			return nil, err
+		}
+	} else if query = index.Row(i); record != nil {
 		if cosines := r.Cosines(i); cosines[i] > 0 {
 			score = func(j int, profile float64) float64 {
 				if others, _, _ := r.Pairs().Row(j); len(others) == 0 {
@@ -75,13 +87,61 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 			}
 		}
 	}
-	entries := index.SearchBy(i, n, 1, score)
+	entries := index.SearchBy(query, i, n, 1, score)
 	found := make([]Neighbour, 0, len(entries))
 	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item],
 			m.ReliabilityOf(e.Item), m.Uncertain(e.Item)})
 	}
 	return found, nil
+}
+
+// profileOf returns the direction of the profile of an item that was folded in: b·R, b its row p(item | topic), where
+// B·R is nearest to the profiles of all items.
+func (m *Model) profileOf(ctx context.Context, f *foldedItem) ([]float32, error) {
+	spread, err := m.spread.get(func() ([]float64, error) {
+		profiles, err := m.Vectors(ctx)
+		if err != nil {
+			return nil, err
+		}
+		b := matrix.SingleOf(m.Items)
+		k, gram := b.Cols(), kernel.Gram(ctx, b, b, 0)
+		crossed := kernel.Gram(ctx, b, profiles, 0)
+		if err := ctx.Err(); err != nil { // the products are incomplete
+			return nil, err
+		}
+		values, vectors, err := kernel.SymmetricEigen(ctx, gram, k, 0)
+		if err != nil {
+			return nil, fmt.Errorf("model: the items cannot be compared: %w", err)
+		}
+		scaled := slices.Clone(vectors)
+		for at := range scaled {
+			if value := values[at%k]; value > 1e-10*values[0] {
+				scaled[at] /= value
+			} else {
+				scaled[at] = 0
+			}
+		}
+		return kernel.Times(ctx, kernel.TimesTransposed(ctx, scaled, vectors, k, k, k), crossed, k, k, profiles.Cols()),
+			ctx.Err()
+	})
+	if err != nil {
+		return nil, err
+	}
+	profile := make([]float64, len(spread)/m.Topics())
+	for k, p := range f.row(m) {
+		for j, v := range spread[k*len(profile):][:len(profile)] {
+			profile[j] += p * v
+		}
+	}
+	length := math.Sqrt(floats.Dot(profile, profile))
+	query := make([]float32, len(profile))
+	for j, v := range profile {
+		if length > 0 {
+			query[j] = float32(v / length)
+		}
+	}
+	return query, nil
 }
 
 // ReliabilityOf returns ρ of an item, how far its mixture is its own: 1 if the model does not know it.
@@ -94,7 +154,9 @@ func (m *Model) ReliabilityOf(i int) float64 {
 
 // Uncertain reports whether little is known of item i: more than half of its mixture is the prior, or fewer than 5
 // documents contain it. What is said of such an item's topics and of items like it rests on chance.
-func (m *Model) Uncertain(i int) bool {
-	const reliable, documents = 0.5, 5 // as in anchor.Findings
-	return m.ReliabilityOf(i) < reliable || m.DocumentFrequency[i] < documents
+func (m *Model) Uncertain(i int) bool { return uncertain(m.ReliabilityOf(i), m.DocumentFrequency[i]) }
+
+func uncertain(reliability float64, documents int64) bool {
+	const reliable, enough = 0.5, 5 // as in anchor.Findings
+	return reliability < reliable || documents < enough
 }

@@ -5,11 +5,13 @@ package model
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
+	"anchorage/corpus"
 	"anchorage/internal/toplist"
 )
 
@@ -17,11 +19,15 @@ import (
 type UnknownItemError struct {
 	ID          string
 	Suggestions []string // items with similar names, at most 3, the most likely first; may be empty
+	LeftOut     string   // why the model leaves the item out, although it was read; empty for another
 }
 
 // Error names the item and the suggestions.
 func (e *UnknownItemError) Error() string {
 	text := fmt.Sprintf("the model has no item %.80q", e.ID)
+	if e.LeftOut != "" {
+		return text + ": left out: " + e.LeftOut
+	}
 	for i, id := range e.Suggestions {
 		switch {
 		case i == 0:
@@ -44,7 +50,7 @@ func (m *Model) Index(id string) (int, error) {
 	if i, known := m.Vocabulary.Lookup([]byte(id)); known {
 		return int(i), nil
 	}
-	return 0, &UnknownItemError{ID: id, Suggestions: m.suggest(id)}
+	return 0, &UnknownItemError{ID: id, Suggestions: m.suggest(id, nil)}
 }
 
 // The limits of suggestions: long names are not compared, since that takes time with the square of the length.
@@ -55,7 +61,8 @@ const (
 
 // suggest returns the items whose names differ from id by the fewest letters, in upper or lower case, if at most one in
 // three does; and if there are none, those that contain it. Among equals those of most documents come first.
-func (m *Model) suggest(id string) []string {
+// folded are further items; it may be nil.
+func (m *Model) suggest(id string, folded *corpus.Vocabulary) []string {
 	wanted := strings.ToLower(id)
 	length := utf8.RuneCountInString(wanted)
 	if length > longestSuggested {
@@ -64,23 +71,53 @@ func (m *Model) suggest(id string) []string {
 	most := max(length/3, 1)
 	near := toplist.New(suggested)
 	documents := float64(cmp.Or(m.Manifest.Corpus.Documents, 1)) + 1
-	for i := range m.Vocabulary.Len() {
-		name := m.Vocabulary.ID(i)
+	for i, name := range m.names(folded) {
 		if n := utf8.RuneCountInString(name); n < length-most || n > length+most {
 			continue
 		}
 		if distance := levenshtein.ComputeDistance(wanted, strings.ToLower(name)); distance <= most {
-			near.Offer(i, float64(m.DocumentFrequency[i])/documents-float64(distance))
+			near.Offer(i, float64(m.documents(i, folded))/documents-float64(distance))
 		}
 	}
 	var names []string
 	for _, e := range near.Sorted() {
-		names = append(names, m.Vocabulary.ID(e.Item))
+		names = append(names, m.nameOf(e.Item, folded))
 	}
 	if names == nil && id != "" {
-		for _, found := range m.Search(id, suggested) {
+		for _, found := range m.search(id, suggested, folded) {
 			names = append(names, found.ID)
 		}
 	}
 	return names
+}
+
+// names yields the ids of the items and, behind them, of those that were folded in, which may be nil.
+func (m *Model) names(folded *corpus.Vocabulary) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		all := m.Vocabulary.Len()
+		if folded != nil {
+			all += folded.Len()
+		}
+		for i := range all {
+			if !yield(i, m.nameOf(i, folded)) {
+				return
+			}
+		}
+	}
+}
+
+// nameOf returns the id of an item by its number in names.
+func (m *Model) nameOf(i int, folded *corpus.Vocabulary) string {
+	if n := m.Vocabulary.Len(); i >= n {
+		return folded.ID(i - n)
+	}
+	return m.Vocabulary.ID(i)
+}
+
+// documents returns the number of documents of an item by its number in names.
+func (m *Model) documents(i int, folded *corpus.Vocabulary) int64 {
+	if n := m.Vocabulary.Len(); i >= n {
+		return folded.DocumentFrequency[i-n]
+	}
+	return m.DocumentFrequency[i]
 }

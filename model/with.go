@@ -66,7 +66,8 @@ type Complement struct {
 
 // With returns the n items that go best with a basket of items, the best first: by the pairs where there are counts,
 // and by topics and frequencies where there are none, as for rare items and for a model without pairs, whose
-// complements all have Pairs 0. Items that occur twice count once. by is a recommender of another setting, nil for the
+// complements all have Pairs 0. Of items that were folded in, only the topics count. Items that occur twice count
+// once. by is a recommender of another setting, nil for the
 // model's. The error is an *UnknownItemError for an item that the model does not have, or that of Recommender.
 //
 // Several goroutines may call With at once. The first call reads the pairs and takes 4·N·K bytes.
@@ -78,15 +79,20 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 		}
 	}
 	var basket []int32
+	var folded [][]float64
 	for _, id := range ids {
-		i, err := m.Index(id)
-		if err != nil {
+		i, f, err := m.place(ctx, id)
+		switch {
+		case err != nil:
 			return nil, err
+		case f != nil:
+			folded = append(folded, f.mixture)
+		default:
+			basket = append(basket, int32(i))
 		}
-		basket = append(basket, int32(i))
 	}
 	found := []Complement{}
-	for _, s := range by.Suggest(basket, n) {
+	for _, s := range by.Suggest(basket, folded, n) {
 		because := []string{}
 		for _, i := range s.Because {
 			if i >= 0 {

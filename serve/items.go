@@ -25,7 +25,8 @@ func (s *Server) search(from *loaded, r *http.Request) (any, error) {
 	if text == "" {
 		return nil, web.Wrong("search is missing: say what the names should contain")
 	}
-	return itemsBody[model.Found]{from.model.Search(text, n)}, nil
+	found, err := from.model.Search(r.Context(), text, n)
+	return itemsBody[model.Found]{found}, err
 }
 
 // show answers with what the model knows of an item, and at most ?n= of its topics.
@@ -34,7 +35,7 @@ func (s *Server) show(from *loaded, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	item, err := from.model.Item(r.PathValue("id"))
+	item, err := from.model.Item(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, aboutItem(err)
 	}

@@ -141,7 +141,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 		""); fmt.Sprint(got.Items) != fmt.Sprint(with) {
 		t.Errorf("with: %v, want %v", got.Items, with)
 	}
-	item, err := m.Item("item 1")
+	item, err := m.Item(t.Context(), "item 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,8 +149,12 @@ func TestAnswersAreTheModels(t *testing.T) {
 		""); fmt.Sprint(got.Topics) != fmt.Sprint(item.Topics[:2]) || got.Documents != item.Documents {
 		t.Errorf("item: %+v, want %+v", got, item)
 	}
+	found, err := m.Search(t.Context(), "ITEM 1", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := asked[itemsBody[model.Found]](t, s, "GET", "/v1/items?search=ITEM+1&n=4",
-		""); fmt.Sprint(got.Items) != fmt.Sprint(m.Search("ITEM 1", 4)) || len(got.Items) != 4 {
+		""); fmt.Sprint(got.Items) != fmt.Sprint(found) || len(got.Items) != 4 {
 		t.Errorf("search: %v", got.Items)
 	}
 	all := asked[topicsBody](t, s, "GET", "/v1/topics?n=3", "")

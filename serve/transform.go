@@ -71,7 +71,7 @@ func (l *loaded) noneKnown(ids []string) error {
 	p := web.Problemf(http.StatusUnprocessableEntity, web.NoneKnown,
 		"the model has none of the items, such as %.60q: are they ids of the kind that it was learned from?", ids[0])
 	var unknown *model.UnknownItemError
-	if _, err := l.model.Item(ids[0]); errors.As(err, &unknown) {
+	if _, err := l.model.Index(ids[0]); errors.As(err, &unknown) {
 		p.Suggestions = unknown.Suggestions
 	}
 	return p

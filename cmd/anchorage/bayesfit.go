@@ -32,6 +32,7 @@ func (p *program) bayesFitCommand() *cobra.Command {
 		if err := p.resume.open(ctx, p, w.run, w.path, w.args); err != nil {
 			return nil, err
 		}
+		f.source.corpus.KeepLeft = true
 		docs, err := f.source.read(ctx, p, w, 0, nil)
 		if err != nil {
 			return nil, err

@@ -84,7 +84,7 @@ func (f *fitFlags) fit(ctx context.Context, p *program, w work) (*fit.Fitted, er
 		return nil, err
 	}
 	p.warnOfPaper()
-	options.Run = w.run
+	options.Run, f.source.corpus.KeepLeft = w.run, true
 	if f.start != "" {
 		if options.Start, err = model.ReadStart(ctx, f.start); err != nil {
 			return nil, err

@@ -105,15 +105,22 @@ func onModel(fn func(ctx context.Context, m *model.Model, args []string) error) 
 
 func (p *program) itemsSearchCommand() *cobra.Command {
 	var count int
-	return p.command("items search", modelThen(1, 1, "a part of a name"), onModel(func(_ context.Context,
+	return p.command("items search", modelThen(1, 1, "a part of a name"), onModel(func(ctx context.Context,
 		m *model.Model, args []string) error {
-		found := m.Search(args[0], count)
+		found, err := m.Search(ctx, args[0], count)
+		if err != nil {
+			return err
+		}
 		return p.print(found, func(w io.Writer) {
 			if len(found) == 0 {
 				printf(w, "No item's name contains %q.\n", args[0])
 			}
 			for _, item := range found {
-				printf(w, "%8d documents  %s\n", item.Documents, item.ID)
+				mark := ""
+				if item.Folded {
+					mark = "   (shaped no topics)"
+				}
+				printf(w, "%8d documents  %s%s\n", item.Documents, item.ID, mark)
 			}
 		})
 	}), []row{numberRow(&count)})
@@ -165,17 +172,15 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 
 func (p *program) itemsTopicsCommand() *cobra.Command {
 	var count int
-	return p.command("items topics", modelThen(1, 1, "an item"), onModel(func(_ context.Context,
+	return p.command("items topics", modelThen(1, 1, "an item"), onModel(func(ctx context.Context,
 		m *model.Model, args []string) error {
-		item, err := m.Item(args[0])
+		item, err := m.Item(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		views := itemTopicViews(m, item, count)
 		return p.print(views, func(w io.Writer) {
-			if item.Uncertain {
-				printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
-			}
+			printEvidence(w, item)
 			printItemTopics(w, views, p.width())
 		})
 	}), []row{numberRow(&count)})
@@ -185,7 +190,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 	const topics, similar = 5, 10
 	return p.command("items show", modelThen(1, 1, "an item"), onModel(func(ctx context.Context,
 		m *model.Model, args []string) error {
-		item, err := m.Item(args[0])
+		item, err := m.Item(ctx, args[0])
 		if err != nil {
 			return err
 		}
@@ -207,6 +212,9 @@ func (p *program) itemsShowCommand() *cobra.Command {
 		return p.print(shown, func(w io.Writer) {
 			printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
 			printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
+			if item.Folded {
+				printf(w, "folded in: it shaped no topics, since it is %s\n", item.LeftOut)
+			}
 			for _, k := range item.AnchorOf {
 				if m.TopicNames != nil && m.TopicNames[k] != "" {
 					printf(w, "the anchor of topic %d, %s\n", k, m.TopicNames[k])

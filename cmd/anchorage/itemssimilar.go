@@ -24,14 +24,12 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		item, err := m.Item(args[0])
+		item, err := m.Item(ctx, args[0])
 		if err != nil {
 			return err
 		}
 		return p.print(found, func(w io.Writer) {
-			if item.Uncertain {
-				printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
-			}
+			printEvidence(w, item)
 			if len(found) == 0 {
 				printf(w, "No item is like %s: it occurs with no other.\n", item.ID)
 				return
@@ -46,6 +44,17 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 			}
 		})
 	}), []row{numberRow(&count)})
+}
+
+// printEvidence says what keeps the answer about an item from being certain.
+func printEvidence(w io.Writer, item *model.Item) {
+	if item.Folded {
+		printf(w, "%s shaped no topics, since it is %s: its own are those of the documents that have it.\n\n", item.ID,
+			item.LeftOut)
+	}
+	if item.Uncertain {
+		printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
+	}
 }
 
 // evidence says how much is known of an item.

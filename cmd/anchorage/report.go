@@ -109,6 +109,9 @@ func (p *program) reportJSON(command *cobra.Command, err error, text string, cod
 		figures = append(figures, "file", directory.Path)
 	case errors.As(err, &unknown):
 		figures = append(figures, "item", unknown.ID, "suggestions", append([]string{}, unknown.Suggestions...))
+		if unknown.LeftOut != "" {
+			figures = append(figures, "left_out", unknown.LeftOut)
+		}
 	}
 	if resumable := new(fit.InterruptedError); errors.As(err, &resumable) {
 		figures = append(figures, "checkpoint", resumable.Checkpoint)

@@ -256,7 +256,7 @@ type itemLevelView struct {
 // itemLevels returns the most probable topic of an item at every coarser level, the coarsest first.
 func itemLevels(ctx context.Context, m *model.Model, index int) ([]itemLevelView, error) {
 	all, err := loadLevels(ctx, m)
-	if err != nil || all.levels == nil {
+	if err != nil || all.levels == nil || index < 0 { // levels have no items that were folded in
 		return nil, err
 	}
 	var views []itemLevelView

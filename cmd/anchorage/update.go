@@ -250,7 +250,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	source, run := &f.fit.source, options.Run
 	run.MemoryLimit = source.limit.chosen()
 	opening := source.options(p, "")
-	opening.NoPrune, opening.Skipped = source.noPrune, p.skipped
+	opening.NoPrune, opening.Skipped, opening.KeepLeft = source.noPrune, p.skipped, true
 	var err error
 	if opening.Pruning, err = source.pruning(ctx); err != nil {
 		return nil, err

@@ -36,15 +36,19 @@ func New(t *matrix.Single) *Index {
 // the first rows. Rows of zeros and cosines of 0 and less are left out. Up to workers goroutines share the work; 0
 // means one per processor.
 func (x *Index) Search(i, count, workers int) []toplist.Entry {
-	return x.SearchBy(i, count, workers, func(_ int, cosine float64) float64 { return cosine })
+	return x.SearchBy(x.rows.Row(i), i, count, workers, func(_ int, cosine float64) float64 { return cosine })
 }
 
-// SearchBy is Search by a score that row j and its cosine have, and that grows with the cosine.
-func (x *Index) SearchBy(i, count, workers int, score func(j int, cosine float64) float64) []toplist.Entry {
+// Row returns row i, of length 1 or 0.
+func (x *Index) Row(i int) []float32 { return x.rows.Row(i) }
+
+// SearchBy is Search for a query of length 1, by a score that row j and its cosine have, and that grows with the
+// cosine. Row without is left out; −1 for none.
+func (x *Index) SearchBy(query []float32, without, count, workers int, score func(j int,
+	cosine float64) float64) []toplist.Entry {
 	if count <= 0 {
 		return nil
 	}
-	query := x.rows.Row(i)
 	lists := make([]toplist.List, kernel.Pieces(x.rows))
 	for p := range lists {
 		lists[p] = toplist.New(count + spare)
@@ -53,7 +57,7 @@ func (x *Index) SearchBy(i, count, workers int, score func(j int, cosine float64
 		list, floor := &lists[piece], 0.0
 		for r, cosine := range cosines {
 			value := score(first+r, float64(cosine))
-			if value <= floor || first+r == i {
+			if value <= floor || first+r == without {
 				continue
 			}
 			list.Offer(first+r, value)

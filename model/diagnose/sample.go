@@ -7,7 +7,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sync"
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
@@ -25,7 +24,7 @@ const (
 )
 
 // A batch of the sample is inferred as soon as it has batchItems distinct items or batchDocuments documents. That
-// bounds the memory: 8·K bytes for each item, 4·K for each document.
+// bounds the memory; see infer.Batch.
 const (
 	batchItems     = 4096
 	batchDocuments = 1024
@@ -62,9 +61,9 @@ type documentSample struct {
 	workers int
 	all     float64 // documents that count
 	places  map[int32][]place
-	number  int64   // of the first document of the next run
-	local   []int32 // of every item, its number in the batch; −1 if it has none
-	batch   sampleBatch
+	number  int64 // of the first document of the next run
+	batch   *infer.Batch
+	numbers []int64 // of the documents of the batch
 
 	documents                           int64 // that were inferred
 	tokens, tokenLogs                   []float64
@@ -82,16 +81,6 @@ type sampled struct {
 	share  float64
 }
 
-// sampleBatch holds the documents that are inferred next.
-type sampleBatch struct {
-	items   []int32 // that the documents have
-	numbers []int64
-	offsets []int
-	local   []int32 // items of the documents, by their numbers in items
-	counts  []int32
-	rows    []float64 // of B, of the items
-}
-
 func newDocumentSample(m *model.Model, lists [][]int, workers int) *documentSample {
 	k := m.Topics()
 	entries := int64(0)
@@ -100,26 +89,22 @@ func newDocumentSample(m *model.Model, lists [][]int, workers int) *documentSamp
 	}
 	all := float64(m.Marginals.Documents)
 	s := &documentSample{m: m, seed: m.Manifest.Sketch.Seed, all: all, workers: workers, chance: Share(all,
-		float64(entries)), places: make(map[int32][]place), local: make([]int32, m.Vocabulary.Len()),
+		float64(entries)), places: make(map[int32][]place),
+		batch:  infer.NewBatch(m.Vocabulary.Len(), k, m.ItemRow, m.TopicJoint, workers),
 		tokens: make([]float64, k), tokenLogs: make([]float64, k), present: make([]int64, k), first: make([]int64, k),
 		little: make([]int64, k),
 		third:  make([]int64, k), half: make([]int64, k), itemTokens: make([]float64, k*model.TopItems),
 		itemDocuments: make([]float64, k*model.TopItems), best: make([][]sampled, k)}
-	for i := range s.local {
-		s.local[i] = -1
-	}
 	for topic, list := range lists {
 		for position, item := range list {
 			s.places[int32(item)] = append(s.places[int32(item)], place{topic, position})
 		}
 	}
-	s.batch.offsets = []int{0}
 	return s
 }
 
 // add takes the documents of a run that belong to the sample.
 func (s *documentSample) add(ctx context.Context, docs *corpus.Documents) error {
-	b := &s.batch
 	for d := range docs.Documents() {
 		number := s.number + int64(d)
 		if len(docs.Places) > 0 {
@@ -130,16 +115,8 @@ func (s *documentSample) add(ctx context.Context, docs *corpus.Documents) error 
 			0) >= s.chance {
 			continue
 		}
-		for _, item := range items {
-			if s.local[item] < 0 {
-				s.local[item] = int32(len(b.items))
-				b.items = append(b.items, item)
-			}
-			b.local = append(b.local, s.local[item])
-		}
-		b.counts, b.numbers, b.offsets = append(b.counts, counts...), append(b.numbers, number),
-			append(b.offsets, len(b.local))
-		if len(b.items) >= batchItems || len(b.numbers) >= batchDocuments {
+		s.batch.Add(items, counts)
+		if s.numbers = append(s.numbers, number); s.batch.Items() >= batchItems || len(s.numbers) >= batchDocuments {
 			if err := s.infer(ctx); err != nil {
 				return err
 			}
@@ -171,49 +148,24 @@ type hit struct {
 // infer infers the documents of the batch and empties it. Documents are added in their order, so that sums do not
 // depend on workers.
 func (s *documentSample) infer(ctx context.Context) error {
-	b, k := &s.batch, s.m.Topics()
-	if len(b.numbers) == 0 {
+	if len(s.numbers) == 0 {
 		return nil
 	}
-	b.rows = slices.Grow(b.rows[:0], len(b.items)*k)[:len(b.items)*k]
-	rows := b.rows
-	if err := kernel.Parallel(ctx, s.workers, len(b.items), func(i int) error {
-		s.m.ItemRow(rows[i*k:][:k], int(b.items[i]))
-		return nil
-	}); err != nil {
-		return err
-	}
-	inferrer, err := infer.New(len(b.items), k, func(dst []float64, i int) { copy(dst, rows[i*k:]) }, s.m.TopicJoint,
-		infer.Options{})
-	if err != nil {
-		return err
-	}
-	workers := sync.Pool{New: func() any { return inferrer.Worker() }}
-	found, mixtures := make([]inferred, len(b.numbers)), make([]float32, len(b.numbers)*k)
-	err = kernel.Parallel(ctx, s.workers, len(found), func(d int) error {
-		w := workers.Get().(*infer.Worker)
-		defer workers.Put(w)
-		of := &found[d]
-		of.mixture = mixtures[d*k:][:k]
-		items, counts := b.local[b.offsets[d]:b.offsets[d+1]], b.counts[b.offsets[d]:b.offsets[d+1]]
-		result := w.Infer(of.mixture, items, counts)
-		of.top, of.tokens = result.Top, float64(result.Known)
-		for at, item := range items {
-			s.hit(of, b.items[item], rows[int(item)*k:][:k], float64(counts[at]))
+	found := make([]inferred, len(s.numbers))
+	alpha, err := s.batch.Infer(ctx, func(d int, of infer.BatchDocument) {
+		one := &found[d]
+		one.mixture, one.top, one.tokens = of.Mixture, of.Top, float64(of.Known)
+		for at, count := range of.Counts {
+			s.hit(one, of.Item(at), of.Row(at), float64(count))
 		}
-		return nil
 	})
 	if err != nil {
 		return err
 	}
-	alpha := inferrer.Alpha()
 	for d := range found {
-		s.count(b.numbers[d], &found[d], alpha)
+		s.count(s.numbers[d], &found[d], alpha)
 	}
-	for _, item := range b.items {
-		s.local[item] = -1
-	}
-	b.items, b.numbers, b.local, b.counts, b.offsets = b.items[:0], b.numbers[:0], b.local[:0], b.counts[:0], b.offsets[:1]
+	s.numbers = s.numbers[:0]
 	return nil
 }
 

@@ -188,7 +188,7 @@ func ExampleModel_Similar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	item, err := m.Item("basil")
+	item, err := m.Item(context.Background(), "basil")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/diagnose"
+	"anchorage/model/fold"
 	"anchorage/model/items"
 	"anchorage/model/report"
 	"anchorage/model/transform"
@@ -38,6 +39,9 @@ type Extras struct {
 	// Shards.
 	Documents  bool
 	TimeColumn string
+	// NoFoldIn leaves the items that pruning left out without topics. Otherwise one more pass gives them some, if there is
+	// an Output and the corpus has them; see package fold.
+	NoFoldIn bool
 }
 
 // Examples says how much of its example documents a model shows.
@@ -112,6 +116,9 @@ func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (e
 			return err
 		}
 	}
+	if err := f.foldIn(ctx, docs, e); err != nil {
+		return err
+	}
 	f.reported = e.Report
 	if !e.Documents {
 		return nil
@@ -136,6 +143,17 @@ func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (e
 		"unknown_tokens", record.Unknown,
 		"log_likelihood", record.LogLikelihood)
 	return nil
+}
+
+// foldIn gives the items that were left out a place.
+func (f *Fitted) foldIn(ctx context.Context, docs *corpus.Corpus, e *Extras) (err error) {
+	if e.Output == nil || docs == nil || docs.LeftItems() == 0 {
+		return nil
+	}
+	defer f.run.Stage("fold")()
+	f.Manifest.Fold, err = fold.Items(ctx, f.Overview(), docs, docs.PassWithLeft, e.Output, !e.NoFoldIn, f.run.Workers)
+	f.run.found("items", docs.LeftItems())
+	return err
 }
 
 // report writes the report into the directory of the model.

@@ -180,14 +180,14 @@ func TestSimilarTogether(t *testing.T) {
 func TestUncertainItems(t *testing.T) {
 	fitted, _ := cookbook(t)
 	m := fitted.Loaded()
-	item, err := m.Item("Saffron")
+	item, err := m.Item(t.Context(), "Saffron")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !item.Uncertain || item.Documents != 1 || item.Tokens != 1 {
 		t.Errorf("an item of one document is %+v", item)
 	}
-	if item, err := m.Item("tomato"); err != nil || item.Uncertain || item.Documents < 100 {
+	if item, err := m.Item(t.Context(), "tomato"); err != nil || item.Uncertain || item.Documents < 100 {
 		t.Errorf("a frequent item is %+v, %v", item, err)
 	}
 }
@@ -196,7 +196,7 @@ func TestItemTopics(t *testing.T) {
 	fitted, _ := cookbook(t)
 	m := fitted.Loaded()
 	for k, anchor := range m.Anchors {
-		item, err := m.Item(m.Vocabulary.ID(anchor))
+		item, err := m.Item(t.Context(), m.Vocabulary.ID(anchor))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestUnknownItems(t *testing.T) {
 		strings.Repeat("ä", 1000): `the model has no item "` + strings.Repeat("ä", 80) + `"`,
 	} {
 		_, similar := m.Similar(t.Context(), id, 3)
-		_, item := m.Item(id)
+		_, item := m.Item(t.Context(), id)
 		unknown := new(model.UnknownItemError)
 		if !errors.As(similar, &unknown) || unknown.ID != id || similar.Error() != want || item.Error() != want {
 			t.Errorf("%q: %v, %v, want %s", id, similar, item, want)
@@ -243,9 +243,16 @@ func TestUnknownItems(t *testing.T) {
 func TestSearch(t *testing.T) {
 	fitted, _ := cookbook(t)
 	m := fitted.Loaded()
+	search := func(text string, n int) []model.Found {
+		found, err := m.Search(t.Context(), text, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
 	names := func(text string, n int) string {
 		var ids []string
-		for _, found := range m.Search(text, n) {
+		for _, found := range search(text, n) {
 			ids = append(ids, found.ID)
 		}
 		return strings.Join(ids, " ")
@@ -258,13 +265,13 @@ func TestSearch(t *testing.T) {
 	if got := names("o", 2); !strings.HasPrefix(got, "o") || len(strings.Fields(got)) != 2 {
 		t.Errorf("items that begin with o come first, not %q", got)
 	}
-	if got := m.Search("", 1000); len(got) != m.Vocabulary.Len() || !slices.IsSortedFunc(got, func(a,
+	if got := search("", 1000); len(got) != m.Vocabulary.Len() || !slices.IsSortedFunc(got, func(a,
 		b model.Found) int {
 		return int(b.Documents - a.Documents)
 	}) {
 		t.Errorf("an empty text finds %v", got)
 	}
-	if got := m.Search("o", 0); len(got) != 0 {
+	if got := search("o", 0); len(got) != 0 {
 		t.Errorf("no items wanted, %v found", got)
 	}
 }

@@ -92,7 +92,7 @@ func FuzzPairs(f *testing.F) {
 		}
 		r := NewRecommender(p, topics, Setting{Pairs: 0.5, Topics: 0.5})
 		for _, basket := range [][]int32{{0}, {3}, {2, 1}, {}} {
-			for _, s := range r.Suggest(basket, 4) {
+			for _, s := range r.Suggest(basket, nil, 4) {
 				for _, v := range []float64{s.Score, s.Probability, s.Lift} {
 					if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
 						t.Fatalf("%+v goes with %v", s, basket)

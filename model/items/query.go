@@ -25,10 +25,13 @@ type Suggestion struct {
 	Topic   int
 }
 
-// Suggest is Query.Suggest with scratch that the recommender keeps. Several goroutines may call it at once.
-func (r *Recommender) Suggest(basket []int32, n int) []Suggestion {
+// Suggest is Query.Suggest with scratch that the recommender keeps. More are the mixtures of items of the basket that
+// have no numbers; it may be nil. Several goroutines may call Suggest at once.
+func (r *Recommender) Suggest(basket []int32, more [][]float64, n int) []Suggestion {
 	q := r.queries.Get().(*Query)
 	defer r.queries.Put(q)
+	q.more = more
+	defer func() { q.more = nil }()
 	return q.Suggest(nil, basket, n, false)
 }
 
@@ -50,6 +53,7 @@ func (q *Query) Suggest(dst []Suggestion, basket []int32, n int, keep bool) []Su
 		q.cold = q.r.cold().NewQuery()
 	}
 	reached := dst[begin:]
+	q.cold.more = q.more
 	for _, s := range q.cold.Suggest(nil, basket, n, keep) {
 		if len(dst)-begin < n && !slices.ContainsFunc(reached, func(of Suggestion) bool { return of.Item == s.Item }) {
 			dst = append(dst, s)

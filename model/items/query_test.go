@@ -60,7 +60,7 @@ func TestSuggestAgainstSort(t *testing.T) {
 				}
 			}
 			for _, n := range []int{0, 1, 10, 300} {
-				found := r.Suggest(basket, n)
+				found := r.Suggest(basket, nil, n)
 				if len(found) != min(n, len(want)) {
 					t.Fatalf("%s, %v: %d of %d items found, want %d", name, basket, len(found), n, min(n, len(want)))
 				}
@@ -97,7 +97,7 @@ func TestSuggestSaysWhy(t *testing.T) {
 		b.Row(i)[i/3] = 0.25
 	}
 	r := NewRecommender(p, NewTopics(b, b, []float64{0.5, 0, 0, 0.5}), Setting{Pairs: 1})
-	found := r.Suggest([]int32{3, 0}, 1)
+	found := r.Suggest([]int32{3, 0}, nil, 1)
 	// c_i: 20, 20, 20, 20, 10; items 0 and 1 share 20 documents, 0 and 2 ten, 3 and 2 ten, 3 and 4 ten.
 	if len(found) != 1 || found[0].Item != 1 || found[0].Because != [2]int32{0, -1} || found[0].Topic != 0 ||
 		found[0].Pairs != 1 || found[0].Together != 20 {
@@ -113,7 +113,7 @@ func TestSuggestSaysWhy(t *testing.T) {
 	if math.Abs(found[0].Probability-want) > 1e-6 || math.Abs(found[0].Lift-want*2) > 1e-6 {
 		t.Errorf("probability %v, lift %v, want %v", found[0].Probability, found[0].Lift, want)
 	}
-	two := r.Suggest([]int32{0, 3}, 9)
+	two := r.Suggest([]int32{0, 3}, nil, 9)
 	if len(two) != 3 || two[1].Item != 2 && two[2].Item != 2 {
 		t.Fatalf("%+v", two)
 	}
@@ -142,7 +142,7 @@ func TestQueriesDoNotMix(t *testing.T) {
 		group.Go(func() {
 			for x := range 20 {
 				at := (first + x) % len(baskets)
-				if found := r.Suggest(baskets[at], 10); !slices.Equal(found, want[at]) {
+				if found := r.Suggest(baskets[at], nil, 10); !slices.Equal(found, want[at]) {
 					t.Errorf("basket %v: %v, want %v", baskets[at], found, want[at])
 				}
 			}
@@ -176,11 +176,11 @@ func BenchmarkSuggest(b *testing.B) {
 	}
 	r := NewRecommender(p, NewTopics(mixtures, mixtures, joint), DefaultSetting)
 	basket := []int32{5, 70_000, 900_000}
-	r.Suggest(basket, 20) // makes the scratch
+	r.Suggest(basket, nil, 20) // makes the scratch
 	b.ResetTimer()
 	begin := process.CPUSeconds()
 	for range b.N {
-		r.Suggest(basket, 20)
+		r.Suggest(basket, nil, 20)
 	}
 	b.ReportMetric((process.CPUSeconds()-begin)/float64(b.N)*1000, "cpu-ms/op")
 }

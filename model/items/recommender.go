@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/toplist"
 )
 
@@ -30,6 +32,8 @@ type prepared struct {
 	base     []float64
 	foremost func() [][]toplist.Entry // of each topic, its items
 	lengths  func() []float64         // of the rows that Cosines compares
+	// companions returns how many other items a document of an item has, in the mean
+	companions func() float64
 }
 
 // NewRecommender returns a recommender of pairs and topics; topics may be nil. The number of items must be the same. It
@@ -40,6 +44,13 @@ func NewRecommender(pairs *Pairs, topics *Topics, setting Setting) *Recommender 
 	}
 	p := &prepared{pairs: pairs.both(), topics: topics}
 	p.lengths = sync.OnceValue(p.rowLengths)
+	p.companions = sync.OnceValue(func() float64 {
+		var counts, companions int64
+		for i, c := range pairs.Counts {
+			counts, companions = counts+c, companions+pairs.Companions[i]
+		}
+		return float64(companions) / float64(max(counts, 1))
+	})
 	if pairs.Inverse != nil {
 		p.base = pairs.base()
 	}
@@ -134,7 +145,8 @@ type Query struct {
 	basket    []int32 // sorted
 	follow    []float64
 	mixture   []float64
-	cold      *Query // by topics only, once it was needed
+	more      [][]float64 // mixtures of items of the basket that have no numbers
+	cold      *Query      // by topics only, once it was needed
 }
 
 // NewQuery returns the scratch for queries.
@@ -215,13 +227,17 @@ func (q *Query) reach(basket []int32, known []float32) {
 
 // factor returns 1/(|S|·(w_i + 5)).
 func (q *Query) factor(i int32) float32 {
-	return float32(1 / (float64(len(q.basket)) * (q.r.pairs.Weighted[i] + shrink)))
+	return float32(1 / (float64(len(q.basket)+len(q.more)) * (q.r.pairs.Weighted[i] + shrink)))
 }
 
 // expect sets follow to the topics of the basket's companions, times how many a companion has.
 func (q *Query) expect(known []float32) {
 	r := q.r
 	clear(q.mixture)
+	size := float64(len(q.basket) + len(q.more))
+	for _, mixture := range q.more {
+		floats.AddScaled(q.mixture, r.companions()/size, mixture)
+	}
 	for _, i := range q.basket {
 		c, companions := r.pairs.Counts[i], 1.0
 		if c > 0 {
@@ -230,7 +246,7 @@ func (q *Query) expect(known []float32) {
 		if known != nil {
 			companions *= float64(known[i])
 		}
-		r.topics.addMixture(q.mixture, companions/float64(len(q.basket)), i)
+		r.topics.addMixture(q.mixture, companions/size, i)
 	}
 	r.topics.follow(q.follow, q.mixture)
 }

@@ -133,7 +133,10 @@ func TestSearchAgainstModel(t *testing.T) {
 	m := s.current.Load().model
 	for _, text := range []string{"", "item", "ITEM 1", "item 12", "2", "nothing", "<img", "\xff", "long\u202e", "i",
 		"item 5\xffitem"} {
-		want := m.Search(text, m.Vocabulary.Len())
+		want, err := m.Search(t.Context(), text, m.Vocabulary.Len())
+		if err != nil {
+			t.Fatal(err)
+		}
 		got := s.current.Load().names.search(text)
 		if text == "\xff" || strings.Contains(text, "\xff") {
 			want = nil // it is no text
@@ -176,7 +179,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 	m := st.model
 	index := st.lookup("Item 20")
 	item := asked[wholeItem](t, s, "GET", fmt.Sprintf("/api/items/%d", index), "")
-	want, err := m.Item("Item 20")
+	want, err := m.Item(t.Context(), "Item 20")
 	if err != nil {
 		t.Fatal(err)
 	}

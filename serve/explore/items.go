@@ -80,7 +80,7 @@ func item(st *state, r *http.Request) (any, error) {
 		return nil, err
 	}
 	id := st.model.Vocabulary.ID(i)
-	known, err := st.model.Item(id)
+	known, err := st.model.Item(r.Context(), id)
 	return wholeItem{st.itemBody(i), safetext.Text(id), known.Probability, known.AnchorOf, known.Topics}, err
 }
 

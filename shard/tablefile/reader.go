@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
@@ -31,7 +32,7 @@ const (
 // error may be that a column does not fit its own. Read panics if a field is malformed.
 func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
 	var stopped error
-	err := read(ctx, path, fields, func(firstRow int64, columns []any) error {
+	err := read(ctx, path, -1, fields, func(firstRow int64, columns []any) error {
 		stopped = fn(firstRow, columns)
 		return stopped
 	})
@@ -41,7 +42,32 @@ func Read(ctx context.Context, path string, fields []Field, fn func(firstRow int
 	return err
 }
 
-func read(ctx context.Context, path string, fields []Field, fn func(firstRow int64, columns []any) error) error {
+// ReadRow is Read of one row only, which must be there: of the others, it reads those of the same row group. Unless
+// that is the only group, the values are not compared with the checksums.
+func ReadRow(ctx context.Context, path string, row int64, fields []Field, fn func(columns []any)) error {
+	found := false
+	err := read(ctx, path, row, fields, func(first int64, columns []any) error {
+		at := row - first
+		if at < 0 || at >= int64(reflect.ValueOf(columns[0]).Len()/fields[0].width()) {
+			return nil
+		}
+		for i, column := range columns {
+			width := int64(fields[i].width())
+			columns[i] = reflect.ValueOf(column).Slice(int(at*width), int((at+1)*width)).Interface()
+		}
+		fn(columns)
+		found = true
+		return nil
+	})
+	if err == nil && !found {
+		err = &fault.Error{Path: path, Err: fmt.Errorf("there is no row %d", row+1)}
+	}
+	return err
+}
+
+// read is Read of the row groups with the row only; of all if that is negative.
+func read(ctx context.Context, path string, only int64, fields []Field,
+	fn func(firstRow int64, columns []any) error) error {
 	for _, field := range fields {
 		field.check()
 	}
@@ -64,9 +90,13 @@ func read(ctx context.Context, path string, fields []Field, fn func(firstRow int
 		t.columns = append(t.columns, column)
 		t.run = max(1, min(t.run, readElements/field.width()))
 	}
-	row := int64(0)
+	row, passed := int64(0), false
 	for i := range footer.RowGroups {
 		rows := footer.RowGroups[i].NumRows
+		if only >= 0 && (only < row || only >= row+rows) {
+			row, passed = row+max(rows, 0), true
+			continue
+		}
 		if rows < 0 {
 			return &fault.Error{Path: path, Group: i + 1, Err: fmt.Errorf("the number of rows %d is impossible", rows)}
 		}
@@ -77,6 +107,9 @@ func read(ctx context.Context, path string, fields []Field, fn func(firstRow int
 			return err
 		}
 		row += rows
+	}
+	if passed {
+		return nil
 	}
 	return t.checkSums(footer)
 }

@@ -142,8 +142,11 @@ type Found struct {
 // FoundItem defines model for FoundItem.
 type FoundItem struct {
 	// Documents Documents with the item.
-	Documents int64  `json:"documents"`
-	Item      string `json:"item"`
+	Documents int64 `json:"documents"`
+
+	// Folded It shaped no topics.
+	Folded *bool  `json:"folded,omitempty"`
+	Item   string `json:"item"`
 }
 
 // Item defines model for Item.
@@ -152,9 +155,17 @@ type Item struct {
 	AnchorOf []int `json:"anchor_of"`
 
 	// Documents Documents with the item.
-	Documents int64  `json:"documents"`
-	Index     int    `json:"index"`
-	Item      string `json:"item"`
+	Documents int64 `json:"documents"`
+
+	// Folded It shaped no topics: its own are those of the documents that have it.
+	Folded bool `json:"folded"`
+
+	// Index -1 if it shaped no topics.
+	Index int    `json:"index"`
+	Item  string `json:"item"`
+
+	// LeftOut Why it shaped no topics.
+	LeftOut *string `json:"left_out,omitempty"`
 
 	// Probability p(item)
 	Probability float64 `json:"probability"`

@@ -1,0 +1,132 @@
+// This file keeps the items that pruning left out, so that they can get a place in a model later.
+
+package corpus
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"anchorage/internal/durable"
+	"anchorage/internal/process"
+)
+
+// LeftItem is an item that pruning left out, with its counts in all documents read. ID is valid until the next one.
+type LeftItem struct {
+	ID                               []byte
+	DocumentFrequency, TermFrequency int64
+}
+
+// leftBehind is how many items were left out and where they are listed, in their order: in a file or in memory.
+type leftBehind struct {
+	count int
+	file  string
+	text  bytes.Buffer
+}
+
+// keepLeft lists the items of v that pruning left out, those of most documents first and of equal ones in order of
+// appearance, and numbers them: the view's Remap of the item of number j becomes −2−j.
+func (c *Corpus) keepLeft(v *Vocabulary) (err error) {
+	if !c.options.KeepLeft {
+		return nil
+	}
+	left, remap := &c.left, c.view.Remap
+	if err := process.Reserve(4 * int64(len(remap)-c.Vocabulary.Len())); err != nil {
+		return err
+	}
+	order := make([]int32, 0, len(remap)-c.Vocabulary.Len())
+	for i, to := range remap {
+		if to < 0 {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(v.DocumentFrequency[b], v.DocumentFrequency[a]), cmp.Compare(a, b))
+	})
+	left.count = len(order)
+	write := func(to io.Writer) error {
+		var line []byte
+		for j, i := range order {
+			remap[i] = -2 - int32(j)
+			id := v.id(int(i))
+			line = append(binary.AppendUvarint(line[:0], uint64(len(id))), id...)
+			line = binary.AppendUvarint(line, uint64(v.DocumentFrequency[i]))
+			line = binary.AppendUvarint(line, uint64(v.TermFrequency[i]))
+			if _, err := to.Write(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if c.options.Dir == "" {
+		return write(&left.text)
+	}
+	if c.scratch == nil {
+		if c.scratch, err = durable.NewScratch(c.options.Dir, "left"); err != nil {
+			return fmt.Errorf("making a folder for the items that are left out: %w", err)
+		}
+	}
+	left.file = filepath.Join(c.scratch.Path(), "left")
+	return durable.WriteFile(left.file, func(to io.Writer) error {
+		buffered := bufio.NewWriterSize(to, 1<<18)
+		return errors.Join(write(buffered), buffered.Flush())
+	})
+}
+
+// LeftItems returns the number of items that pruning left out; 0 unless Options.KeepLeft.
+func (c *Corpus) LeftItems() int { return c.left.count }
+
+// Left returns a function that returns the items that pruning left out one after the other, those of most documents
+// first, and one that ends this.
+func (c *Corpus) Left() (next func() (LeftItem, error), stop func()) {
+	from, stop := io.Reader(bytes.NewReader(c.left.text.Bytes())), func() {}
+	if c.left.file != "" {
+		file, err := os.Open(c.left.file)
+		if err != nil {
+			return func() (LeftItem, error) { return LeftItem{}, err }, stop
+		}
+		from, stop = file, func() { file.Close() }
+	}
+	r := bufio.NewReaderSize(from, 1<<18)
+	var item LeftItem
+	return func() (LeftItem, error) {
+		var size, df, tf uint64
+		size, err := binary.ReadUvarint(r)
+		if err == nil {
+			item.ID = slices.Grow(item.ID[:0], int(size))[:size]
+			_, err = io.ReadFull(r, item.ID)
+		}
+		if err == nil {
+			df, err = binary.ReadUvarint(r)
+		}
+		if err == nil {
+			tf, err = binary.ReadUvarint(r)
+		}
+		if err != nil {
+			err = fmt.Errorf("reading the items that are left out: %w", err)
+		}
+		item.DocumentFrequency, item.TermFrequency = int64(df), int64(tf)
+		return item, err
+	}, stop
+}
+
+// PassWithLeft calls fn with all documents, in order, also those that do not count, with the items that pruning left
+// out: the one of number j, from 0, has the number N + j, and so is behind all N that were kept.
+func (c *Corpus) PassWithLeft(ctx context.Context, fn func(*Documents) error) error {
+	all := View{Remap: slices.Clone(c.view.Remap)}
+	for i, to := range all.Remap {
+		if to < -1 {
+			all.Remap[i] = int32(c.Vocabulary.Len()) - 2 - to
+		}
+	}
+	_, err := c.copy.Pass(ctx, c.options.Workers, &all, fn)
+	return c.lost(ctx, err)
+}

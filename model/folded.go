@@ -1,0 +1,189 @@
+// This file holds the items that shaped no topics, folded.parquet: how they are written, in blocks, and how questions
+// about items find them.
+
+package model
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/internal/process"
+	"anchorage/shard/tablefile"
+)
+
+const foldedFile = "folded.parquet"
+
+// FoldRecord says what folded.parquet has: the items that were read and that pruning left out, those of most documents
+// first.
+type FoldRecord struct {
+	Items  int  `json:"items"`
+	Topics bool `json:"topics"` // they have topics and a reliability, and not only counts
+}
+
+// Folded are rows of folded.parquet. Counts are of all documents read.
+type Folded struct {
+	IDs               []string
+	Documents, Tokens []int64
+	Reliability       []float64
+	Mixtures          []float32 // row-major, K values that sum to 1 for each item
+}
+
+// WriteFolded writes folded.parquet. next returns the next rows of the given number; the result is valid until it is
+// called again. k is the number of topics.
+func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) (*Folded, error)) error {
+	rows, failed := new(Folded), error(nil)
+	id, documents, tokens := plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")
+	id.write = func(first, last int) any {
+		if rows, failed = next(last - first); failed != nil {
+			rows = &Folded{}
+		}
+		return rows.IDs
+	}
+	documents.write = func(_, _ int) any { return rows.Documents }
+	tokens.write = func(_, _ int) any { return rows.Tokens }
+	t := table{file: foldedFile, rows: record.Items, columns: []column{id, documents, tokens}}
+	if record.Topics {
+		reliability, mixture := foldedTopics(k)
+		reliability.write = func(_, _ int) any { return rows.Reliability }
+		mixture.write = func(_, _ int) any { return rows.Mixtures }
+		t.columns = append(t.columns, reliability, mixture)
+	}
+	return o.WriteFile(foldedFile, func(w io.Writer) error {
+		writer, err := tablefile.NewWriter(w, t.fields())
+		if err != nil {
+			return err
+		}
+		for g := range t.groups() {
+			values := t.values(t.group(g))
+			if err := cmp.Or(failed, o.ctx.Err()); err != nil {
+				return err
+			}
+			if err := writer.Write(values...); err != nil {
+				return err
+			}
+		}
+		return writer.Close()
+	})
+}
+
+// foldedTopics are the columns of the topics of k.
+func foldedTopics(k int) (reliability, mixture column) {
+	return plain[float64]("reliability"), column{Field: tablefile.Field{Name: "mixture", Type: tablefile.Float32List,
+		Width: k}}
+}
+
+// foldedBytes is about how many bytes an item takes that is known by name only.
+const foldedBytes = 100
+
+// folded returns the items of folded.parquet, numbered as there, with their counts; nil if there is none. The first
+// call reads them, about 100 bytes each.
+func (m *Model) folded(ctx context.Context) (*corpus.Vocabulary, error) {
+	record := m.Manifest.Fold
+	if record == nil || !m.from.has(foldedFile) {
+		return nil, nil
+	}
+	return m.beside.get(func() (*corpus.Vocabulary, error) {
+		if err := process.Reserve(foldedBytes * int64(record.Items)); err != nil {
+			return nil, err
+		}
+		v := corpus.NewVocabulary()
+		v.Counted = true
+		id, documents, tokens := plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")
+		var ids []string
+		id.read = func(values any) error { ids = values.([]string); return nil }
+		documents.read = func(values any) error {
+			for at, df := range values.([]int64) {
+				v.DocumentFrequency[v.Intern([]byte(ids[at]))] = df
+			}
+			return nil
+		}
+		tokens.read = func(values any) error {
+			copy(v.TermFrequency[v.Len()-len(ids):], values.([]int64))
+			return nil
+		}
+		t := table{file: foldedFile, rows: record.Items, columns: []column{id, documents, tokens}}
+		if err := t.read(ctx, m.from); err != nil {
+			return nil, err
+		}
+		if v.Len() != record.Items {
+			return nil, m.wrong(foldedFile, Damaged, "has an item twice")
+		}
+		return v, nil
+	})
+}
+
+// place returns where an item is: its number, or if that is negative what is known of it as one that was folded in. The
+// error is an *UnknownItemError, or one of reading.
+func (m *Model) place(ctx context.Context, id string) (int, *foldedItem, error) {
+	if i, known := m.Vocabulary.Lookup([]byte(id)); known {
+		return int(i), nil, nil
+	}
+	v, err := m.folded(ctx)
+	if err != nil {
+		return -1, nil, err
+	}
+	if v == nil {
+		_, err := m.Index(id)
+		return -1, nil, err
+	}
+	row, known := v.Lookup([]byte(id))
+	switch {
+	case !known:
+		return -1, nil, &UnknownItemError{ID: id, Suggestions: m.suggest(id, v)}
+	case !m.Manifest.Fold.Topics:
+		return -1, nil, &UnknownItemError{ID: id, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
+	}
+	f := &foldedItem{documents: v.DocumentFrequency[row], tokens: v.TermFrequency[row]}
+	reliability, mixture := foldedTopics(m.Topics())
+	err = tablefile.ReadRow(ctx, objects.Join(m.from.path, foldedFile), int64(row), []tablefile.Field{reliability.Field,
+		mixture.Field}, func(columns []any) {
+		f.reliability, f.mixture = columns[0].([]float64)[0], make([]float64, m.Topics())
+		convert(f.mixture, columns[1].([]float32)[:m.Topics()])
+	})
+	return -1, f, err
+}
+
+// foldedItem is what is known of an item that was folded in.
+type foldedItem struct {
+	documents, tokens int64
+	reliability       float64
+	mixture           []float64
+}
+
+// probability returns p(item) as if it had been among the items that shaped topics.
+func (f *foldedItem) probability(m *Model) float64 {
+	c := &m.Manifest.Corpus
+	return float64(f.tokens) / float64(max(c.Tokens-c.Pruned.Total().Tokens+f.tokens, 1))
+}
+
+// row returns p(item | topic).
+func (f *foldedItem) row(m *Model) []float64 {
+	row, p := make([]float64, len(f.mixture)), f.probability(m)
+	for k, share := range m.Shares {
+		if share > 0 {
+			row[k] = f.mixture[k] * p / share
+		}
+	}
+	return row
+}
+
+// whyLeft says why an item of the given number of documents shaped no topics.
+func (m *Model) whyLeft(documents int64) string {
+	c := &m.Manifest.Corpus
+	percent := func(share float64) string { return strconv.FormatFloat(100*share, 'g', 2, 64) + " %" }
+	share := float64(documents) / float64(max(c.DocumentsRead, 1))
+	switch {
+	case documents < c.MinDF && documents == 1:
+		return fmt.Sprintf("in 1 document (at least %d are needed)", c.MinDF)
+	case documents < c.MinDF:
+		return fmt.Sprintf("in %d documents (at least %d are needed)", documents, c.MinDF)
+	case c.MaxDFRatio > 0 && share > c.MaxDFRatio:
+		return fmt.Sprintf("in %s of the documents (limit %s)", percent(share), percent(c.MaxDFRatio))
+	}
+	return fmt.Sprintf("a stop word, or beyond the greatest number of items; in %d documents", documents)
+}
