@@ -10,6 +10,8 @@ import (
 // DocumentsRecord says which documents were transformed and how. Package transform makes it; the manifest of a model
 // has it if the training documents were transformed too.
 type DocumentsRecord struct {
+	Prior  string `json:"prior"` // dirichlet, and collapsed: how mixtures are estimated, see package infer
+	Method string `json:"method"`
 	infer.Options
 	Topics     int       `json:"topics"` // K
 	Alpha      []float64 `json:"alpha"`  // of the Dirichlet prior; see infer.Inferrer.Alpha

@@ -26,7 +26,7 @@ func (w *Worker) collapse(begin []float32) {
 
 // collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little
 // beside the rest of so long a document, and the update does not leave it out: γ_ik ∝ B_ik·a_k, for all i before a
-// changes. It serves every method.
+// changes.
 func (w *Worker) collapseLong(begin []float32) {
 	t := w.t
 	copy(w.a, begin)
@@ -49,11 +49,4 @@ func (w *Worker) collapseLong(begin []float32) {
 			return
 		}
 	}
-}
-
-// project sets a to Σ_i X_i p(topic | item i), where p(topic | item) ∝ B_ik·s_k.
-func (w *Worker) project() {
-	w.respond(w.t.weights)
-	clear(w.a)
-	kernel.AddRows(w.a, w.gamma, w.counts)
 }

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -101,22 +100,6 @@ func TestErrorAndSpread(t *testing.T) {
 			if a.coverage < 0.82 || a.coverage > 0.98 {
 				t.Errorf("K %v, %d tokens: 90 %% intervals hold the truth in %.1f %% of the documents", c.topics, n, 100*a.coverage)
 			}
-		}
-	}
-}
-
-// TestMethodsAgree wants the same of all methods for long documents, and the default to be the best for short ones.
-func TestMethodsAgree(t *testing.T) {
-	w := newWorld(1200, 20, 2)
-	best := w.measure(t, Options{}, 400, 8).error
-	for _, o := range []Options{{Method: Projection}, {Prior: Uniform}} {
-		short, long := w.measure(t, o, 400, 8), w.measure(t, o, 40, 2000)
-		t.Logf("%v: error %.3f with 8 tokens, %.3f with 2000; the default has %.3f with 8", o, short.error, long.error, best)
-		if short.error < best {
-			t.Errorf("%v: the error is %.4f, that of the default %.4f", o, short.error, best)
-		}
-		if o.Method != Projection && long.error > 0.06 {
-			t.Errorf("%v: the error is %.3f with 2000 tokens", o, long.error)
 		}
 	}
 }
@@ -237,26 +220,24 @@ func TestUnknownAndEmpty(t *testing.T) {
 	const n, k = 4, 3
 	rows := [][]float64{{0.5, 0, 0}, {0.5, 0.5, 0.1}, {0, 0.5, 0.9}, {0, 0, math.NaN()}}
 	joint := []float64{0.3, 0.05, 0.05, 0.05, 0.2, 0.05, 0.05, 0.05, 0.2}
-	for _, o := range []Options{{}, {Method: Projection}} {
-		inferrer, err := New(n, k, func(dst []float64, i int) { copy(dst, rows[i]) }, joint, o)
-		if err != nil {
-			t.Fatal(err)
+	inferrer, err := New(n, k, func(dst []float64, i int) { copy(dst, rows[i]) }, joint, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, mixture := inferrer.Worker(), make([]float32, k)
+	for _, document := range [][]int32{nil, {-1}, {3}, {3, -1}} { // no topic has item 3
+		r := w.Infer(mixture, document, slices.Repeat([]int32{2}, len(document)))
+		if r.Known != 0 || r.Unknown != 2*int64(len(document)) || !math.IsNaN(r.LogLikelihood) || r.Top != 0 {
+			t.Errorf("document %v: %+v", document, r)
 		}
-		w, mixture := inferrer.Worker(), make([]float32, k)
-		for _, document := range [][]int32{nil, {-1}, {3}, {3, -1}} { // no topic has item 3
-			r := w.Infer(mixture, document, slices.Repeat([]int32{2}, len(document)))
-			if r.Known != 0 || r.Unknown != 2*int64(len(document)) || !math.IsNaN(r.LogLikelihood) || r.Top != 0 {
-				t.Errorf("%v, document %v: %+v", o, document, r)
-			}
-			if math.Abs(float64(mixture[0])-0.4) > 1e-3 || !(r.Deviation > 0.1) {
-				t.Errorf("%v, document %v: mixture %v ± %v is not that of the prior", o, document, mixture, r.Deviation)
-			}
+		if math.Abs(float64(mixture[0])-0.4) > 1e-3 || !(r.Deviation > 0.1) {
+			t.Errorf("document %v: mixture %v ± %v is not that of the prior", document, mixture, r.Deviation)
 		}
-		r := w.Infer(mixture, []int32{0, -1, 2}, []int32{1, 5, 1_000_000})
-		if r.Known != 1_000_001 || r.Unknown != 5 || !(mixture[0] < 0.01) || math.IsNaN(r.LogLikelihood) ||
-			!(r.Deviation >= 0 && r.Deviation < 0.5) {
-			t.Errorf("%v: %v, %+v", o, mixture, r)
-		}
+	}
+	r := w.Infer(mixture, []int32{0, -1, 2}, []int32{1, 5, 1_000_000})
+	if r.Known != 1_000_001 || r.Unknown != 5 || !(mixture[0] < 0.01) || math.IsNaN(r.LogLikelihood) ||
+		!(r.Deviation >= 0 && r.Deviation < 0.5) {
+		t.Errorf("%v, %+v", mixture, r)
 	}
 }
 
@@ -285,32 +266,26 @@ func TestLongDocuments(t *testing.T) {
 // TestNoAllocation infers documents once there is room for them.
 func TestNoAllocation(t *testing.T) {
 	w := newWorld(1200, 20, 2)
-	for _, m := range []Method{Collapsed, Projection} {
-		worker, mixture := w.inferrer(t, Options{Method: m}).Worker(), make([]float32, 20)
-		items, counts, _ := w.Known(1, 100)
-		worker.Infer(mixture, items, counts)
-		if n := testing.AllocsPerRun(10, func() { worker.Infer(mixture, items, counts) }); n != 0 {
-			t.Errorf("%s: %v allocations for a document", m, n)
-		}
+	worker, mixture := w.inferrer(t, Options{}).Worker(), make([]float32, 20)
+	items, counts, _ := w.Known(1, 100)
+	worker.Infer(mixture, items, counts)
+	if n := testing.AllocsPerRun(10, func() { worker.Infer(mixture, items, counts) }); n != 0 {
+		t.Errorf("%v allocations for a document", n)
 	}
 }
 
 // BenchmarkInfer infers documents of about 30 items under 100 topics.
 func BenchmarkInfer(b *testing.B) {
-	for _, o := range []Options{{}, {Method: Projection}} {
-		docs, t := drawn(b, synth.Model{Items: 20000, Topics: 100, Documents: 2000, Tokens: 35, Seed: 1}, o)
-		w := t.Worker()
-		mixture := make([]float32, 100)
-		b.Run(fmt.Sprintf("%s/%s", t.Options().Method, t.Options().Prior), func(b *testing.B) {
-			b.ReportAllocs()
-			d, before := 0, process.CPUSeconds()
-			for b.Loop() {
-				items, counts := docs.Row(d)
-				w.Infer(mixture, items, counts)
-				d = (d + 1) % docs.Documents()
-			}
-			b.ReportMetric(1e9*(process.CPUSeconds()-before)/float64(b.N), "cpu-ns/op") // other programs may run beside this one
-			b.ReportMetric(float64(docs.Entries())/float64(docs.Documents()), "items/op")
-		})
+	docs, t := drawn(b, synth.Model{Items: 20000, Topics: 100, Documents: 2000, Tokens: 35, Seed: 1}, Options{})
+	w := t.Worker()
+	mixture := make([]float32, 100)
+	b.ReportAllocs()
+	d, before := 0, process.CPUSeconds()
+	for b.Loop() {
+		items, counts := docs.Row(d)
+		w.Infer(mixture, items, counts)
+		d = (d + 1) % docs.Documents()
 	}
+	b.ReportMetric(1e9*(process.CPUSeconds()-before)/float64(b.N), "cpu-ns/op") // other programs may run beside this one
+	b.ReportMetric(float64(docs.Entries())/float64(docs.Documents()), "items/op")
 }

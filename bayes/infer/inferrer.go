@@ -51,11 +51,6 @@ func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (
 func newInferrer(table *matrix.Single, joint []float64, o Options) *Inferrer {
 	n, k := table.Dims()
 	t := &Inferrer{options: o, k: k, table: table, logs: make([]float64, n), alpha: MatchDirichlet(joint, k)}
-	if o.Prior == Uniform {
-		for a := range t.alpha {
-			t.alpha[a] = 1
-		}
-	}
 	width := aligned.Columns[float32](k)
 	t.single, t.weights, t.shares = make([]float32, width), make([]float32, width), make([]float64, k)
 	t.setPrior(t.alpha)

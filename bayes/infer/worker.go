@@ -66,7 +66,7 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 			w.collapseLong(t.single)
 		} else {
 			w.gather(0, len(w.items))
-			w.step()
+			w.collapse(w.t.single)
 		}
 		w.normalize()
 		r.LogLikelihood = w.score() / w.tokens
@@ -79,15 +79,6 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 	}
 	r.Deviation = w.deviation(r.Top)
 	return r
-}
-
-// step sets a by the method.
-func (w *Worker) step() {
-	if w.t.options.Method == Projection {
-		w.project()
-	} else {
-		w.collapse(w.t.single)
-	}
 }
 
 // take sets the document's known items and their counts.

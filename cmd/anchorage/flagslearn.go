@@ -234,12 +234,6 @@ func needTopics(topics int) error {
 // inferRows say how the topics of documents are inferred.
 func inferRows(o *infer.Options) []row {
 	return []row{
-		topicsGroup.flag("prior", &o.Prior, choice(word{"dirichlet", "the moments of the model's A", infer.Dirichlet},
-			word{"uniform", "all mixtures alike", infer.Uniform}),
-			"distribution of documents' mixtures; dirichlet if not given"),
-		topicsGroup.flag("method", &o.Method, choice(word{"collapsed", "posterior means, each token given all others",
-			infer.Collapsed}, word{"projection", "one multiplication, the mean over tokens of p(topic | item)",
-			infer.Projection}), "how documents are inferred; collapsed if not given"),
 		expert("tolerance", &o.Tolerance, reals(0, 1), "a document ends when it moves less than this share; 0 for 0.003"),
 		expert("iterations", &o.Iterations, wholes(0, mostRounds), "most iterations of a document; 0 for 100"),
 	}

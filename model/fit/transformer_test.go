@@ -74,7 +74,7 @@ func TestTransformer(t *testing.T) {
 		}
 		group.Wait()
 	}
-	if _, err := anchored.Overview().Transformer(infer.Options{Method: "guess"}); err == nil {
+	if _, err := anchored.Overview().Transformer(infer.Options{Tolerance: 2}); err == nil {
 		t.Error("an unknown method is taken")
 	}
 }
