@@ -80,7 +80,7 @@ var all = []lines{
 	}},
 	{"items", []string{
 		"items --data DATA/data --corpus retail --topics 50 --python python3",
-		"items --data DATA/data --corpus kos --topics 20 --python python3",
+		"items --data DATA/data --corpus kos --topics 20 --baskets 500 --python python3",
 		"items --data DATA/data --corpus debian --topics 50 --python python3",
 		"items --topics 20 --items 3000 --documents 20000 --python python3",
 		"items --corpus viewers --topics 50 --items 1811 --documents 5418 --baskets 1000 --python python3",
