@@ -19,17 +19,17 @@ type Item struct {
 	Probability float64     `json:"probability"`        // p(item)
 	Reliability float64     `json:"reliability"`        // ρ, 0 to 1: the share of its topics that comes from its documents
 	Uncertain   bool        `json:"uncertain"`          // see Model.Uncertain
-	AnchorOf    []int       `json:"anchor_of"`          // the topics whose anchor it is
+	AnchorOf    []int       `json:"anchor_of"`          // the ids of the topics whose anchor it is
 	Topics      []ItemTopic `json:"topics"`             // all K, the greatest share first
 }
 
 // ItemTopic is a topic of an item.
 type ItemTopic struct {
-	Topic       int     `json:"topic"`
-	Name        string  `json:"name,omitempty"` // of the topic, if it has one
-	Share       float64 `json:"share"`          // p(topic | item)
-	Lift        float64 `json:"lift"`           // p(topic | item)/p(topic); 0 for an empty topic
-	Probability float64 `json:"probability"`    // p(item | topic)
+	Topic       int     `json:"topic"`       // its id
+	Name        string  `json:"name"`        // see Model.TopicName
+	Share       float64 `json:"share"`       // p(topic | item)
+	Lift        float64 `json:"lift"`        // p(topic | item)/p(topic); 0 for an empty topic
+	Probability float64 `json:"probability"` // p(item | topic)
 }
 
 // Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it, or one of
@@ -52,7 +52,7 @@ func (m *Model) Item(ctx context.Context, id string) (*Item, error) {
 		shares, probabilities = m.Mixtures.Row(i), m.Items.Row(i)
 	}
 	for k := range item.Topics {
-		topic := ItemTopic{Topic: k, Name: m.topicName(k), Share: shares[k], Probability: probabilities[k]}
+		topic := ItemTopic{Topic: m.TopicIDs[k], Name: m.TopicName(k), Share: shares[k], Probability: probabilities[k]}
 		if share := m.Shares[k]; share > 0 {
 			topic.Lift = topic.Share / share
 		}
@@ -61,7 +61,7 @@ func (m *Model) Item(ctx context.Context, id string) (*Item, error) {
 	slices.SortStableFunc(item.Topics, func(a, b ItemTopic) int { return cmp.Compare(b.Share, a.Share) })
 	for k, anchor := range m.Anchors {
 		if anchor == i {
-			item.AnchorOf = append(item.AnchorOf, k)
+			item.AnchorOf = append(item.AnchorOf, m.TopicIDs[k])
 		}
 	}
 	return item, nil

@@ -3,9 +3,15 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
+	"anchorage/internal/safetext"
 	"anchorage/model/drift"
 )
 
@@ -58,20 +64,67 @@ func (m *Manifest) SetIDs(ids []int, next int) {
 	}
 }
 
-// topicName returns the name of topic k, empty if it has none.
-func (m *Model) topicName(k int) string {
-	if k < len(m.TopicNames) {
+// TopicName returns what topic k is called: the name that a person gave it or, until then, its most telling items.
+func (m *Model) TopicName(k int) string {
+	if k < len(m.TopicNames) && m.TopicNames[k] != "" {
 		return m.TopicNames[k]
 	}
-	return ""
+	return strings.Join(m.telling(k), " · ")
 }
 
-// TopicLabel returns what topic k is called: its name or, if it has none, "topic" and its id.
+// TopicLabel returns the number of topic k, which is its id, and its name.
 func (m *Model) TopicLabel(k int) string {
-	if name := m.topicName(k); name != "" {
-		return name
+	return fmt.Sprintf("topic %d: %s", m.TopicIDs[k], m.TopicName(k))
+}
+
+// TopicOf returns the topic of an id; −1 if no topic has it.
+func (m *Model) TopicOf(id int) int { return slices.Index(m.TopicIDs, id) }
+
+const (
+	// tellingItems is how many items make a name, and readItems the number of prominent ones that they are taken from.
+	tellingItems, readItems = 3, 10
+	// A name does not have two items of which one is the other with at most wordEnd more characters, such as a plural, if
+	// the shorter has at least wordStem.
+	wordEnd, wordStem = 3, 3
+	// tellingWidth is how wide an item may be in a name.
+	tellingWidth = 32
+)
+
+// telling returns the items that name topic k: of the first prominent ones those with the greatest relevance, with
+// λ = 0.6 as Sievert and Shirley found it best for readers, in the order of their prominence.
+func (m *Model) telling(k int) []string {
+	list := m.Prominent[k][:min(readItems, len(m.Prominent[k]))]
+	order := make([]int, len(list))
+	for at := range order {
+		order[at] = at
 	}
-	return fmt.Sprintf("topic %d", m.TopicIDs[k])
+	relevance := func(at int) float64 {
+		return math.Log(list[at].Weighted) - 0.4*math.Log(m.WeightedProbability[list[at].Item])
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(relevance(b), relevance(a)) })
+	var taken []int
+	for _, at := range order {
+		if len(taken) < tellingItems && !slices.ContainsFunc(taken, func(other int) bool {
+			return sameWord(m.Name(list[at].Item), m.Name(list[other].Item))
+		}) {
+			taken = append(taken, at)
+		}
+	}
+	slices.Sort(taken)
+	var names []string
+	for _, at := range taken {
+		names = append(names, safetext.Shorten(m.Name(list[at].Item), tellingWidth))
+	}
+	return names
+}
+
+// sameWord reports whether two items differ only in a short ending.
+func sameWord(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	end, begins := strings.CutPrefix(b, a)
+	return begins && utf8.RuneCountInString(a) >= wordStem && utf8.RuneCountInString(end) <= wordEnd
 }
 
 // Compare returns what became of the topics of an earlier model, then, in m; see drift.Compare. The error is that of
@@ -82,8 +135,9 @@ func (m *Model) Compare(ctx context.Context, then *Model, opts drift.Options) (*
 
 // drifting returns the topics as package drift compares them.
 func (m *Model) drifting() *drift.Topics {
-	t := &drift.Topics{Vocabulary: m.Vocabulary, Row: m.ItemRow, Shares: m.Shares, IDs: m.TopicIDs, Names: m.TopicNames}
-	for _, list := range m.Prominent {
+	t := &drift.Topics{Vocabulary: m.Vocabulary, Row: m.ItemRow, Shares: m.Shares, IDs: m.TopicIDs}
+	for k, list := range m.Prominent {
+		t.Names = append(t.Names, m.TopicName(k))
 		t.Prominent = append(t.Prominent, m.Names(list[:min(drift.Items, len(list))]))
 	}
 	return t

@@ -58,8 +58,8 @@ type Complement struct {
 	Pairs       int     `json:"pairs"`       // items of the basket counted with it; 0 if only topics suggest it
 	Together    int64   `json:"together"`    // documents with it and an item of the basket, added up over the basket
 	Documents   int64   `json:"documents"`   // that contain it
-	// Because has the items of the basket that speak most for it, two at most, and Topic the topic that does; −1 if none
-	// does.
+	// Because has the items of the basket that speak most for it, two at most, and Topic the id of the topic that does;
+	// −1 if none does.
 	Because []string `json:"because"`
 	Topic   int      `json:"topic"`
 }
@@ -99,8 +99,12 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 				because = append(because, m.Vocabulary.ID(int(i)))
 			}
 		}
+		topic := s.Topic
+		if topic >= 0 {
+			topic = m.TopicIDs[topic]
+		}
 		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together,
-			by.Documents(s.Item), because, s.Topic})
+			by.Documents(s.Item), because, topic})
 	}
 	return slices.Clip(found), nil
 }

@@ -135,16 +135,19 @@ func topics(from *loaded, r *http.Request) (any, error) {
 	return body, nil
 }
 
-// oneTopic answers with the topic of a number, and at most ?n= of its items.
+// oneTopic answers with the topic of an id, and at most ?n= of its items.
 func oneTopic(from *loaded, r *http.Request) (any, error) {
 	n, err := web.Whole(r, "n", model.TopItems, 1, model.TopItems)
 	if err != nil {
 		return nil, err
 	}
-	k, err := strconv.Atoi(r.PathValue("topic"))
-	if err != nil || k < 0 || k >= from.model.Topics() {
-		return nil, web.Problemf(http.StatusNotFound, web.NotFound,
-			"there is no topic %.40q: topics are numbered from 0 to %d", r.PathValue("topic"), from.model.Topics()-1)
+	k := -1
+	if id, err := strconv.Atoi(r.PathValue("topic")); err == nil {
+		k = from.model.TopicOf(id)
+	}
+	if k < 0 {
+		return nil, web.Problemf(http.StatusNotFound, web.NotFound, "there is no topic %.40q: /v1/topics lists them",
+			r.PathValue("topic"))
 	}
 	return from.topic(k, n), nil
 }
@@ -152,10 +155,7 @@ func oneTopic(from *loaded, r *http.Request) (any, error) {
 // topic returns what is told of topic k, with at most n items.
 func (l *loaded) topic(k, n int) topicBody {
 	m := l.model
-	one := topicBody{Topic: k, Share: m.Shares[k], Prominent: []listedBody{}}
-	if m.TopicNames != nil {
-		one.Name = m.TopicNames[k]
-	}
+	one := topicBody{Topic: m.TopicIDs[k], Name: m.TopicName(k), Share: m.Shares[k], Prominent: []listedBody{}}
 	if m.Anchors != nil {
 		one.Anchor = m.Vocabulary.ID(m.Anchors[k])
 	}

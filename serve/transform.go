@@ -87,6 +87,9 @@ func (l *loaded) mixture(d *document, top int, whole bool) mixtureBody {
 	shares := Shares(found.Mixture)
 	body := mixtureBody{ID: d.ID, Topics: slices.Clone(shares[:min(top, len(shares))]), Spread: found.Deviation,
 		Known: found.Known, Unknown: found.Unknown}
+	for at := range body.Topics {
+		body.Topics[at].Topic = l.model.TopicIDs[body.Topics[at].Topic]
+	}
 	if whole {
 		body.Mixture = found.Mixture
 	}

@@ -6,7 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,16 +50,12 @@ func (p *program) compareCommand() *cobra.Command {
 	})
 }
 
-// driftSide returns a topic's number and share in one of the models, as they are shown. The id follows the number,
-// after a sign, where the model has other ids than numbers.
-func driftSide(number, id int, share float64, named bool) (text, percent string) {
-	if number < 0 {
+// driftSide returns a topic's id and share in one of the models, as they are shown.
+func driftSide(id int, share float64) (text, percent string) {
+	if id < 0 {
 		return "-", ""
 	}
-	if text = fmt.Sprint(number); named {
-		text += fmt.Sprintf(" #%d", id)
-	}
-	return text, fmt.Sprintf("%.1f%%", 100*share)
+	return fmt.Sprint(id), fmt.Sprintf("%.1f%%", 100*share)
 }
 
 // printDrift prints a comparison: what it counts, and a line per topic in columns that fill the width.
@@ -69,16 +65,14 @@ func printDrift(w io.Writer, d *drift.Drift, width int) {
 	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow,
 		s.ItemsCommon, s.ItemsNew, s.ItemsGone)
 	printf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
-	thenNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Then != t.ThenID })
-	nowNamed := slices.ContainsFunc(d.Topics, func(t drift.Topic) bool { return t.Now != t.NowID })
 	var rows []tableRow
 	for _, t := range d.Order() {
-		then, shareThen := driftSide(t.Then, t.ThenID, t.ShareThen, thenNamed)
-		now, shareNow := driftSide(t.Now, t.NowID, t.ShareNow, nowNamed)
+		then, shareThen := driftSide(t.ThenID, t.ShareThen)
+		now, shareNow := driftSide(t.NowID, t.ShareNow)
 		row := tableRow{cells: []string{then, now, t.What(), fmt.Sprintf("%.2f", t.Distance),
 			fmt.Sprintf("%5s → %5s", shareThen, shareNow)}, lists: [][]string{t.Prominent, nil, nil}}
 		if t.Name != "" {
-			row.lists[0] = append([]string{t.Name + ":"}, t.Prominent...)
+			row.lists[0] = strings.Split(t.Name, separator)
 		}
 		if t.Then >= 0 && t.Now >= 0 { // of a topic of one model only, they would be those that it is about
 			row.lists[1], row.lists[2] = drift.Names(t.Risen), drift.Names(t.Fallen)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/internal/safetext"
 	"anchorage/model/drift"
 )
 
@@ -36,17 +37,17 @@ func TestPrintDrift(t *testing.T) {
 		want  string
 	}{
 		{103, "" +
-			"then    now  kind        distance   share         topic             risen             fallen\n" +
-			"   2   0 #2  split           0.20  30.0% → 35.0%  語語語語…語語語\n" +
-			"   -  1 #14  split of 2      0.45        → 25.0%  part\n" +
-			"   1      -  died            0.60  20.0% →        gone\n" +
-			"   0   2 #0  kept            0.05  50.0% → 40.0%  red · green       green             \\x1b[31mred\n"},
+			"then  now  kind        distance   share         topic              risen              fallen\n" +
+			"   2    2  split           0.20  30.0% → 35.0%  語語語語…語語語語\n" +
+			"   -   14  split of 2      0.45        → 25.0%  part\n" +
+			"   1    -  died            0.60  20.0% →        gone\n" +
+			"   0    0  kept            0.05  50.0% → 40.0%  red · green        green              \\x1b[31mred · red\n"},
 		{80, "" +
-			"then    now  kind        distance   share         topic\n" +
-			"   2   0 #2  split           0.20  30.0% → 35.0%  語語語語語…語語語語語\n" +
-			"   -  1 #14  split of 2      0.45        → 25.0%  part\n" +
-			"   1      -  died            0.60  20.0% →        gone\n" +
-			"   0   2 #0  kept            0.05  50.0% → 40.0%  red · green\n"},
+			"then  now  kind        distance   share         topic\n" +
+			"   2    2  split           0.20  30.0% → 35.0%  語語語語語…語語語語語\n" +
+			"   -   14  split of 2      0.45        → 25.0%  part\n" +
+			"   1    -  died            0.60  20.0% →        gone\n" +
+			"   0    0  kept            0.05  50.0% → 40.0%  red · green\n"},
 	} {
 		var out bytes.Buffer
 		printDrift(&out, d, test.width)
@@ -59,7 +60,7 @@ func TestPrintDrift(t *testing.T) {
 			t.Errorf("width %d: got\n%swant\n%s", test.width, table, test.want)
 		}
 		for line := range strings.Lines(table) {
-			if n := textWidth(strings.TrimSuffix(line, "\n")); n > test.width {
+			if n := safetext.Width(strings.TrimSuffix(line, "\n")); n > test.width {
 				t.Errorf("width %d: a line takes %d", test.width, n)
 			}
 		}

@@ -142,10 +142,10 @@ type itemTopicView struct {
 func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView {
 	views := make([]itemTopicView, 0, count)
 	for _, topic := range item.Topics[:min(count, len(item.Topics))] {
-		view := itemTopicView{ItemTopic: topic, Prominent: m.Names(m.Prominent[topic.Topic][:min(10,
-			len(m.Prominent[topic.Topic]))])}
+		k := m.TopicOf(topic.Topic)
+		view := itemTopicView{ItemTopic: topic, Prominent: m.Names(m.Prominent[k][:min(10, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
-			view.Anchor = m.Vocabulary.ID(m.Anchors[topic.Topic])
+			view.Anchor = m.Vocabulary.ID(m.Anchors[k])
 		}
 		views = append(views, view)
 	}
@@ -159,15 +159,10 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 	}
 	var rows []tableRow
 	for _, v := range views {
-		items := v.Prominent
-		if v.Name != "" {
-			items = append([]string{v.Name + ":"}, items...)
-		}
 		rows = append(rows, tableRow{[]string{fmt.Sprint(v.Topic), fmt.Sprintf("%.1f%%", 100*v.Share),
-			fmt.Sprintf("%.2f", v.Lift)},
-			[][]string{items}})
+			fmt.Sprintf("%.2f", v.Lift), v.Name}, [][]string{v.Prominent}})
 	}
-	newTable([]string{" topic", " share", " lift", "prominent"}, rows, width).print(w, false)
+	newTable([]string{" topic", " share", " lift", "name", "prominent"}, rows, width).print(w, false)
 }
 
 func (p *program) itemsTopicsCommand() *cobra.Command {
@@ -215,12 +210,8 @@ func (p *program) itemsShowCommand() *cobra.Command {
 			if item.Folded {
 				printf(w, "folded in: it shaped no topics, since it is %s\n", item.LeftOut)
 			}
-			for _, k := range item.AnchorOf {
-				if m.TopicNames != nil && m.TopicNames[k] != "" {
-					printf(w, "the anchor of topic %d, %s\n", k, m.TopicNames[k])
-					continue
-				}
-				printf(w, "the anchor of topic %d\n", k)
+			for _, id := range item.AnchorOf {
+				printf(w, "the anchor of %s\n", m.TopicLabel(m.TopicOf(id)))
 			}
 			for _, l := range levels {
 				begin := fmt.Sprintf("of %d topics, %.0f%% in topic %d: ", l.Level, 100*l.Share, l.Topic)

@@ -1,5 +1,4 @@
-// This file measures and shortens names. Widths are in cells of a terminal, of which an East Asian character or an
-// emoji takes two.
+// This file shortens names of which several are shown together.
 
 package main
 
@@ -8,69 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clipperhouse/displaywidth"
+	"anchorage/internal/safetext"
 )
-
-const ellipsis = "…"
-
-// textWidth returns the width of s.
-func textWidth(s string) int { return displaywidth.String(s) }
-
-// head returns the longest beginning of s, in whole characters as people see them, that fits into a width.
-func head(s string, width int) string { return displaywidth.TruncateString(s, max(width, 0), "") }
-
-// tail returns the longest end of s that fits into a width.
-func tail(s string, width int) string {
-	over := textWidth(s) - width
-	for characters := displaywidth.StringGraphemes(s); over > 0 && characters.Next(); {
-		over -= characters.Width()
-		s = s[len(characters.Value()):]
-	}
-	return s
-}
-
-// shorten returns s if it fits into a width. Otherwise it leaves out the middle: at blanks if that leaves enough of s,
-// else anywhere.
-func shorten(s string, width int) string {
-	if textWidth(s) <= width {
-		return s
-	}
-	room := width - textWidth(ellipsis)
-	if room < 2 {
-		return head(ellipsis, width)
-	}
-	if text := shortenWords(s, room); 4*textWidth(text) >= 3*room {
-		return text
-	}
-	return cutMiddle(s, width, (room+1)/2)
-}
-
-// shortenWords keeps whole words at the beginning and at the end of s, of a width of at most room in all; "" if there
-// are none.
-func shortenWords(s string, room int) string {
-	words := strings.Fields(s)
-	if len(words) < 3 {
-		return ""
-	}
-	first, last := words[0], words[len(words)-1]
-	words = words[1 : len(words)-1]
-	if textWidth(first)+textWidth(last) > room {
-		return ""
-	}
-	for atEnd := true; len(words) > 0; { // products differ at the end: it grows first
-		next, longer := words[len(words)-1]+" "+last, first+" "+words[0]
-		switch {
-		case textWidth(first)+textWidth(next) <= room && (atEnd || textWidth(longer)+textWidth(last) > room):
-			last, words = next, words[:len(words)-1]
-		case textWidth(longer)+textWidth(last) <= room:
-			first, words = longer, words[1:]
-		default:
-			return first + ellipsis + last
-		}
-		atEnd = !atEnd
-	}
-	return first + ellipsis + last
-}
 
 // shortenAll shortens names to a width so that different names stay different, and returns them by name. Names that
 // would look alike are shown without the words that all of them share; a number marks those that still look alike.
@@ -78,7 +16,7 @@ func shortenAll(names []string, width int) map[string]string {
 	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	shown, alike := make(map[string]string), make(map[string][]string)
 	for _, name := range names {
-		shown[name] = shorten(name, width)
+		shown[name] = safetext.Shorten(name, width)
 		alike[shown[name]] = append(alike[shown[name]], name)
 	}
 	var told []string
@@ -89,19 +27,13 @@ func shortenAll(names []string, width int) map[string]string {
 	}
 	shared := commonWords(told)
 	for _, name := range told {
-		shown[name] = shorten(otherWords(name, shared), width)
+		shown[name] = safetext.Shorten(otherWords(name, shared), width)
 	}
 	taken := make(map[string]bool)
 	for _, name := range names {
 		shown[name] = untaken(shown[name], width, taken)
 	}
 	return shown
-}
-
-// cutMiddle keeps the beginning of name, up to a width of begin, and as much of its end as fits into width.
-func cutMiddle(name string, width, begin int) string {
-	first := strings.TrimRight(head(name, begin), " ")
-	return first + ellipsis + strings.TrimLeft(tail(name, width-textWidth(first)-textWidth(ellipsis)), " ")
 }
 
 // commonWords returns the words that all names have.
@@ -123,7 +55,7 @@ func otherWords(name string, shared map[string]bool) string {
 	text, between := "", ""
 	for i, word := range strings.Fields(name) {
 		if i > 0 && shared[word] {
-			between = ellipsis
+			between = safetext.Ellipsis
 			continue
 		}
 		text += between + word
@@ -137,7 +69,7 @@ func untaken(text string, width int, taken map[string]bool) string {
 	unique := text
 	for number := 2; taken[unique]; number++ {
 		mark := fmt.Sprintf("~%d", number)
-		unique = head(text, max(width-len(mark), 0)) + mark
+		unique = safetext.Head(text, max(width-len(mark), 0)) + mark
 	}
 	taken[unique] = true
 	return unique
@@ -145,6 +77,6 @@ func untaken(text string, width int, taken map[string]bool) string {
 
 // pad fills or cuts s to a width.
 func pad(s string, width int) string {
-	s = shorten(s, width)
-	return s + strings.Repeat(" ", max(width-textWidth(s), 0))
+	s = safetext.Shorten(s, width)
+	return s + strings.Repeat(" ", max(width-safetext.Width(s), 0))
 }

@@ -27,8 +27,8 @@ func TestShorten(t *testing.T) {
 		{"one two three four", 17, "one…three four"},
 		{"e\u0301e\u0301e\u0301e\u0301", 3, "e\u0301…e\u0301"},
 	} {
-		if got := shorten(test.text, test.width); got != test.want {
-			t.Errorf("shorten(%q, %d) is %q, want %q", test.text, test.width, got, test.want)
+		if got := safetext.Shorten(test.text, test.width); got != test.want {
+			t.Errorf("safetext.Shorten(%q, %d) is %q, want %q", test.text, test.width, got, test.want)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestShortenAll(t *testing.T) {
 		for _, width := range []int{8, 12, 20, 26} {
 			seen := make(map[string]bool)
 			for name, shown := range shortenAll(names, width) {
-				if seen[shown] || textWidth(shown) > width {
+				if seen[shown] || safetext.Width(shown) > width {
 					t.Errorf("width %d: %q is shown as %q", width, name, shown)
 				}
 				seen[shown] = true
@@ -98,10 +98,10 @@ func FuzzShortenAll(f *testing.F) {
 				t.Errorf("%q and %q are both shown as %q", other, name, text)
 			}
 			seen[text] = name
-			if textWidth(text) > room || !utf8.ValidString(text) || text != safetext.Lines(text) {
+			if safetext.Width(text) > room || !utf8.ValidString(text) || text != safetext.Lines(text) {
 				t.Errorf("width %d: %q is shown as %q", room, name, text)
 			}
-			if textWidth(name) <= room && text != name && !strings.Contains(text, "~") {
+			if safetext.Width(name) <= room && text != name && !strings.Contains(text, "~") {
 				t.Errorf("%q fits, and is shown as %q", name, text)
 			}
 		}

@@ -168,9 +168,7 @@ func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []
 		if c.Now >= 0 {
 			v.Anchor = m.Vocabulary.ID(m.Anchors[c.Now])
 			v.Prominent = m.Names(m.Prominent[c.Now][:min(p.items(), len(m.Prominent[c.Now]))])
-			if m.TopicNames != nil {
-				v.Name = m.TopicNames[c.Now]
-			}
+			v.Name = m.TopicName(c.Now)
 		}
 		views = append(views, v)
 	}
@@ -189,7 +187,7 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 		var rows []tableRow
 		same := 0
 		for _, v := range views {
-			if v.Change == "same" && v.Name == "" {
+			if v.Change == "same" && (m.TopicNames == nil || m.TopicNames[m.TopicOf(v.ID)] == "") {
 				same++
 				continue
 			}
@@ -200,7 +198,7 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 			rows = append(rows, tableRow{cells: []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
 				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor}, lists: [][]string{v.Prominent}})
 		}
-		p.printTable(w, []string{"id", "name", "change", " distance", " share", "anchor", "prominent"}, rows, false)
+		p.printTable(w, []string{" topic", "name", "change", " distance", " share", "anchor", "prominent"}, rows, false)
 		if same > 0 {
 			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, unmoved)
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"anchorage/internal/safetext"
 )
 
 const (
@@ -64,12 +66,16 @@ func newTable(titles []string, rows []tableRow, width int) *table {
 	t, room := &table{titles: titles, rows: rows, open: width == openWidth}, width
 	for c := range len(rows[0].cells) {
 		title := strings.TrimPrefix(titles[c], " ")
-		widest := textWidth(title)
+		widest := safetext.Width(title)
 		for _, row := range rows {
-			widest = max(widest, textWidth(clean(row.cells[c])))
+			widest = max(widest, safetext.Width(clean(row.cells[c])))
 		}
 		if title == titles[c] {
-			widest = min(widest, max(width/5, textWidth(title)))
+			part := width / 5
+			if title == "name" {
+				part = nameWidth(width)
+			}
+			widest = min(widest, max(part, safetext.Width(title)))
 		}
 		t.widths = append(t.widths, widest)
 		room -= widest + 2
@@ -82,13 +88,16 @@ func newTable(titles []string, rows []tableRow, width int) *table {
 		if t.open { // a list is as wide as what is in it
 			list = leastList
 			for _, row := range rows {
-				list = max(list, textWidth(strings.Join(cleanAll(row.lists[l]), separator)))
+				list = max(list, safetext.Width(strings.Join(cleanAll(row.lists[l]), separator)))
 			}
 		}
 		t.widths = append(t.widths, list)
 	}
 	return t
 }
+
+// nameWidth returns how wide the names of topics may be: three words fit.
+func nameWidth(width int) int { return min(max(width*3/10, 32), width*2/5) }
 
 // printTable prints a table as wide as lines are.
 func (p *program) printTable(w io.Writer, titles []string, rows []tableRow, all bool) {
@@ -103,7 +112,7 @@ func (t *table) print(w io.Writer, all bool) {
 	line := func(texts []string) {
 		text := ""
 		for c, cell := range texts {
-			if blanks := t.widths[c] - textWidth(cell); strings.HasPrefix(t.titles[c], " ") {
+			if blanks := t.widths[c] - safetext.Width(cell); strings.HasPrefix(t.titles[c], " ") {
 				text += strings.Repeat(" ", max(blanks, 0)) + cell + "  "
 			} else {
 				text += pad(cell, t.widths[c]) + "  "
@@ -169,7 +178,7 @@ func (r tableRow) column(c int) []string {
 // itemWidth returns how wide an item may be in a list: so that three fit into a line, or fewer if that would leave too
 // little of each.
 func itemWidth(line int) int {
-	return min(max((line-2*textWidth(separator))/3, itemLeast), line)
+	return min(max((line-2*safetext.Width(separator))/3, itemLeast), line)
 }
 
 // wrapped joins items in lines of a width, at least one item in each. It shortens an item that is wider than a line.
@@ -179,12 +188,12 @@ func wrapped(items []string, width int) []string {
 	for _, item := range items {
 		switch next := line + separator + item; {
 		case line == "":
-			line = shorten(item, width)
-		case textWidth(next) <= width:
+			line = safetext.Shorten(item, width)
+		case safetext.Width(next) <= width:
 			line = next
 		default:
 			lines = append(lines, line)
-			line = shorten(item, width)
+			line = safetext.Shorten(item, width)
 		}
 	}
 	if line != "" {

@@ -7,11 +7,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"anchorage/internal/safetext"
 )
 
 // printViews prints a table of topics.
 func printViews(w io.Writer, views []topicView, width int, all bool) {
-	titles, rows := topicTable(views)
+	titles, rows := topicTable(views, width)
 	newTable(titles, rows, width).print(w, all)
 }
 
@@ -53,24 +55,24 @@ func TestPrintTable(t *testing.T) {
 	}
 }
 
-// Every form of the topics shows their ids where they are not their numbers.
+// Every form of the topics shows their ids as their numbers.
 func TestTopicIDs(t *testing.T) {
-	views := []topicView{{Topic: 1, Share: 0.5, Prominent: []string{"alpha"}, idView: &idView{12}}, {Topic: 0, Share: 0.25,
-		idView: &idView{3}}}
+	views := []topicView{{Topic: 12, Index: 1, Name: "a", Share: 0.5, Prominent: []string{"alpha"}}, {Topic: 3, Name: "b",
+		Share: 0.25}}
 	var list bytes.Buffer
 	printViews(&list, views, 60, false)
-	if want := "topic  id  share  prominent\n    1  12  50.0%  alpha\n    0   3  25.0%\n"; list.String() != want {
+	if want := "topic  share  name  prominent\n   12  50.0%  a     alpha\n    3  25.0%  b\n"; list.String() != want {
 		t.Errorf("got\n%swant\n%s", list.String(), want)
 	}
 	list.Reset()
 	if err := writeTopicsCSV(&list, views, false); err != nil {
 		t.Fatal(err)
 	}
-	if want := "topic,id,share,anchor,prominent_1\n1,12,0.5,,alpha\n0,3,0.25,,\n"; list.String() != want {
+	if want := "topic,index,share,anchor,name,prominent_1\n12,1,0.5,,a,alpha\n3,0,0.25,,b,\n"; list.String() != want {
 		t.Errorf("got\n%swant\n%s", list.String(), want)
 	}
 	value, err := json.Marshal(views[0])
-	if err != nil || !strings.Contains(string(value), `"id":12`) {
+	if err != nil || !strings.Contains(string(value), `"topic":12`) {
 		t.Errorf("%s, %v", value, err)
 	}
 }
@@ -95,12 +97,12 @@ func TestTableWidths(t *testing.T) {
 			t.Fatalf("%d lines:\n%s", len(lines), out.String())
 		}
 		before, _, _ := strings.Cut(lines[0], "prominent")
-		column := textWidth(before)
+		column := safetext.Width(before)
 		for i, line := range lines {
-			if n := textWidth(line); n > width {
+			if n := safetext.Width(line); n > width {
 				t.Errorf("width %d: line %d has %d cells", width, i, n)
 			}
-			if first := head(line, column); textWidth(line) > column && (textWidth(first) != column ||
+			if first := safetext.Head(line, column); safetext.Width(line) > column && (safetext.Width(first) != column ||
 				!strings.HasSuffix(first, "  ")) {
 				t.Errorf("width %d: the items of line %d do not begin at %d: %q", width, i, column, line)
 			}
@@ -118,7 +120,7 @@ func TestTableDistinct(t *testing.T) {
 		}
 	}
 	for _, width := range []int{60, 80, 120} {
-		titles, rows := topicTable(views)
+		titles, rows := topicTable(views, width)
 		for column, names := range newTable(titles, rows, width).shorten()[2:] {
 			seen := make(map[string]bool)
 			for _, shown := range names {

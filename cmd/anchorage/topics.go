@@ -14,6 +14,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
+	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
@@ -21,38 +22,29 @@ import (
 
 // topicView is a topic as it is printed. Models without anchors have neither an anchor nor characteristic items.
 type topicView struct {
-	Topic          int      `json:"topic"`
-	Name           string   `json:"name,omitempty"`
+	Topic          int      `json:"topic"` // its id
+	Name           string   `json:"name"`
 	Share          float64  `json:"share"` // p(topic)
 	Anchor         string   `json:"anchor,omitempty"`
 	Prominent      []string `json:"prominent"`
 	Characteristic []string `json:"characteristic,omitempty"`
-	*idView                 // nil where every topic's id is its number
+	Index          int      `json:"index"` // its place in the arrays of the model's files
 	*levelView              // nil in models of one level
-}
-
-// idView is the id that a topic keeps from generation to generation.
-type idView struct {
-	ID int `json:"id"`
+	given          bool     // a person gave the name
 }
 
 // topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of
 // topics, by any command, comes from here.
 func topicViews(m *model.Model, count int) []topicView {
 	views := make([]topicView, m.Topics())
-	named := m.Manifest.TopicIDs != nil
 	for k, share := range m.Shares {
-		v := topicView{Topic: k, Share: share, Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
+		v := topicView{Topic: m.TopicIDs[k], Index: k, Name: m.TopicName(k), Share: share,
+			Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
 			v.Anchor = m.Name(m.Anchors[k])
 			v.Characteristic = m.Names(m.Characteristic[k][:min(count, len(m.Characteristic[k]))])
 		}
-		if m.TopicNames != nil {
-			v.Name = m.TopicNames[k]
-		}
-		if named {
-			v.idView = &idView{m.TopicIDs[k]}
-		}
+		v.given = m.TopicNames != nil && m.TopicNames[k] != ""
 		views[k] = v
 	}
 	slices.SortStableFunc(views, func(a, b topicView) int { return cmp.Compare(b.Share, a.Share) })
@@ -73,7 +65,7 @@ func (p *program) items() int { return cmp.Or(p.top, usualItems) }
 
 // printTopics prints a line about a model, begin, what the columns of the table are, and the table.
 func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
-	titles, rows := topicTable(topicViews(m, p.items()))
+	titles, rows := topicTable(topicViews(m, p.items()), p.width())
 	t := newTable(titles, rows, p.width())
 	fmt.Fprintln(w, begin)
 	printf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
@@ -118,28 +110,27 @@ func cellsOf(columns []topicCell, views []topicView) (titles []string, rows [][]
 	return titles, rows
 }
 
-// topicID returns the id of a topic, as a cell; empty where it is the number.
-func (v topicView) topicID() string {
-	if v.idView == nil {
-		return ""
-	}
-	return fmt.Sprint(v.ID)
-}
-
 // topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed
-// by the share of them in the topic above and in others.
-func topicTable(views []topicView) (titles []string, rows []tableRow) {
+// by the share of them in the topic above and in others. Names that nobody gave are left out where they do not fit: the
+// prominent items say the same.
+func topicTable(views []topicView, width int) (titles []string, rows []tableRow) {
+	named := !slices.ContainsFunc(views, func(v topicView) bool { return safetext.Width(v.Name) > nameWidth(width) }) ||
+		slices.ContainsFunc(views, func(v topicView) bool { return v.given })
 	leveled, number := views[0].levelView != nil, " topic"
 	if leveled {
 		number = "topic"
 	}
 	titles, cells := cellsOf([]topicCell{
 		{number, true, func(v topicView) string { return strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic) }},
-		{" id", false, topicView.topicID},
 		{" share", true, func(v topicView) string { return fmt.Sprintf("%.1f%%", 100*v.Share) }},
 		{" in", leveled, func(v topicView) string { return v.parent("%.0[2]f%%") }},
 		{"also in", false, func(v topicView) string { return v.otherParents() }},
-		{"name", false, func(v topicView) string { return v.Name }},
+		{"name", false, func(v topicView) string {
+			if !named {
+				return ""
+			}
+			return v.Name
+		}},
 		{"anchor", false, func(v topicView) string { return v.Anchor }},
 	}, views)
 	titles = append(titles, "prominent")

@@ -76,6 +76,7 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 	if !raw {
 		shown = func(names ...string) []string { return safetext.Cells(names) }
 	}
+	placed := slices.ContainsFunc(views, func(v topicView) bool { return v.Index != v.Topic })
 	header, lines := cellsOf([]topicCell{
 		{"level", false, func(v topicView) string {
 			if v.levelView == nil {
@@ -86,7 +87,12 @@ func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
 		{"topic", true, func(v topicView) string { return fmt.Sprint(v.Topic) }},
 		{"parent", false, func(v topicView) string { return v.parent("%[1]d") }},
 		{"parent_share", false, func(v topicView) string { return v.parent("%.4[3]f") }},
-		{"id", false, topicView.topicID},
+		{"index", false, func(v topicView) string {
+			if !placed {
+				return ""
+			}
+			return fmt.Sprint(v.Index)
+		}},
 		{"share", true, func(v topicView) string { return fmt.Sprint(v.Share) }},
 		{"anchor", true, func(v topicView) string { return shown(v.Anchor)[0] }},
 		{"name", false, func(v topicView) string { return shown(v.Name)[0] }},
@@ -200,7 +206,7 @@ func (m leveled) levelViews(count int) [][]topicView {
 	for at, one := range m.levels {
 		views := topicViews(one, count)
 		for i := range views {
-			views[i].levelView = &levelView{one.Topics(), parents(&m.Levels[at], views[i].Topic), at}
+			views[i].levelView = &levelView{one.Topics(), parents(&m.Levels[at], views[i].Index), at}
 		}
 		all = append(all, views)
 	}
@@ -222,7 +228,7 @@ func branches(levels [][]topicView) (tree []topicView) {
 	add = func(at int, views []topicView) {
 		for _, v := range views {
 			if tree = append(tree, v); at+1 < len(levels) {
-				add(at+1, below[at+1][v.Topic])
+				add(at+1, below[at+1][v.Index])
 			}
 		}
 	}
@@ -241,7 +247,7 @@ func (p *program) printTree(w io.Writer, m leveled) {
 		m.Vocabulary.Len(), m.Manifest.Corpus.Documents)
 	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that "+
 		"does, and other parents.\n\n")
-	titles, rows := topicTable(branches(m.levelViews(p.items())))
+	titles, rows := topicTable(branches(m.levelViews(p.items())), p.width())
 	p.printTable(w, titles, rows, p.top > 0)
 }
 

@@ -49,8 +49,8 @@ func (b *Bars) HTML() template.HTML {
 			length = min(BarSteps*bar.Value/most, BarSteps)
 		}
 		name, full := Name(bar.Name), ""
-		if len(name) > 18 {
-			full = name
+		if name != bar.Name {
+			full = Cut(bar.Name, 200)
 		}
 		rows = append(rows, row{name, full, bar.Text, int(math.Ceil(length))})
 	}

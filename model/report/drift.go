@@ -59,7 +59,7 @@ func (r *report) trends() (template.HTML, error) {
 			line.X, line.Y = append(line.X, math.Floor(float64(row.Start.Unix())/86400)), append(line.Y, row.Shares[k])
 		}
 		chart.Lines = append(chart.Lines, line)
-		chart.Behind.Columns = append(chart.Behind.Columns, page.Column{Name: r.label(k) + ": " + r.gist(k, 1),
+		chart.Behind.Columns = append(chart.Behind.Columns, page.Column{Name: r.label(k),
 			Numeric: true})
 	}
 	for i := range t.Rows {

@@ -103,14 +103,13 @@ func leadingPairs(lift []float64, k int) [][2]int {
 func (r *report) pairTable() page.Table {
 	k, lift := r.m.Topics(), r.lifts
 	t := page.Table{Caption: "Pairs of topics, those that occur together most first",
-		Columns: columns("Topic", "And", "#Joint probability", "#Times chance", "Items of the first", "Items of the second")}
+		Columns: columns("Topic", "And", "#Joint probability", "#Times chance")}
 	if len(r.pairs) == mostPairs {
 		t.Caption = fmt.Sprintf("The %d pairs of topics that occur together most; correlations.parquet has all", mostPairs)
 	}
 	for _, p := range r.pairs {
 		t.Add(r.topicCell(p[0]), r.topicCell(p[1]), page.Percent(2*r.m.TopicJoint[p[0]*k+p[1]]),
-			page.Value(math.Exp2(lift[p[0]*k+p[1]])), page.Cell{Text: r.gist(p[0], 3), Data: true},
-			page.Cell{Text: r.gist(p[1], 3), Data: true})
+			page.Value(math.Exp2(lift[p[0]*k+p[1]])))
 	}
 	return t
 }

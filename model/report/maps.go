@@ -47,7 +47,7 @@ func (r *report) topicMap() *page.Scatter {
 			"each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its "+
 			"items.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics",
-			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1", "Items")}}}
+			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1")}}}
 	most := r.m.Shares[r.order[0]]
 	drawn := r.order[:min(k, r.detail.figures)]
 	at := make(map[int]int, len(drawn))
@@ -55,7 +55,7 @@ func (r *report) topicMap() *page.Scatter {
 		at[topic] = n
 		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle,
 			Size: math.Sqrt(r.m.Shares[topic]/most) / math.Max(1, math.Sqrt(float64(k)/60)),
-			Name: r.gist(topic, 1), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic]) + ": " + r.gist(topic, 6)})
+			Name: r.gist(topic, 1), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic])})
 	}
 	for n, topic := range drawn {
 		like := nearest(s, k, topic)
@@ -63,7 +63,7 @@ func (r *report) topicMap() *page.Scatter {
 			chart.Links = append(chart.Links, [2]int{n, to})
 		}
 		chart.Behind.Add(r.topicCell(topic), page.Percent(r.m.Shares[topic]), page.Value(x[topic]), page.Value(y[topic]),
-			r.topicCell(like), page.Value(s[topic*k+like]), page.Cell{Text: r.gist(topic, 4), Data: true})
+			r.topicCell(like), page.Value(s[topic*k+like]))
 	}
 	return chart
 }

@@ -177,14 +177,8 @@ func (r *report) page() ([]byte, error) {
 
 // label names a topic.
 func (r *report) label(k int) string {
-	if k < len(r.m.TopicNames) && r.m.TopicNames[k] != "" {
-		return page.Name(r.m.TopicNames[k])
-	}
-	id := k
-	if k < len(r.m.TopicIDs) {
-		id = r.m.TopicIDs[k]
-	}
-	return fmt.Sprintf("Topic %d", id)
+	name := page.Cut(r.m.TopicLabel(k), 120)
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // place is the id of a topic's card on the page; empty if it has none.

@@ -40,7 +40,7 @@ func Example() {
 		}
 	}
 	m := session.Model()
-	fmt.Println(m.Topics(), "topics:", m.TopicLabel(0), "and", m.TopicLabel(1))
+	fmt.Println(m.Topics(), "topics:", m.TopicName(0), "and", m.TopicName(1))
 	if err := session.Undo(ctx); err != nil {
 		log.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output:
-	// 2 topics: First and topic 1
+	// 2 topics: First and yeast · rye · oven
 	// name 0 First
 	// merge 0 2
 }

@@ -301,7 +301,7 @@ func TestSameBytes(t *testing.T) {
 		}
 		again := open(t, out, 0) // what was steered can be steered again
 		if record := m.Manifest.Steer; record.Script != script.String() || record.Rank != 6 ||
-			m.TopicLabel(slices.Index(m.TopicIDs, 4)) != "'four'" {
+			m.TopicName(slices.Index(m.TopicIDs, 4)) != "'four'" {
 			t.Errorf("the manifest has %+v", record)
 		}
 		if err := again.Run(t.Context(), steps(t, "merge 0 1")); err == nil ||

@@ -81,7 +81,17 @@ func item(st *state, r *http.Request) (any, error) {
 	}
 	id := st.model.Vocabulary.ID(i)
 	known, err := st.model.Item(r.Context(), id)
-	return wholeItem{st.itemBody(i), safetext.Text(id), known.Probability, known.AnchorOf, known.Topics}, err
+	if err != nil {
+		return nil, err
+	}
+	for at := range known.AnchorOf { // the page has topics by their places
+		known.AnchorOf[at] = st.model.TopicOf(known.AnchorOf[at])
+	}
+	for at := range known.Topics {
+		known.Topics[at].Topic = st.model.TopicOf(known.Topics[at].Topic)
+		known.Topics[at].Name = page.Name(known.Topics[at].Name)
+	}
+	return wholeItem{st.itemBody(i), safetext.Text(id), known.Probability, known.AnchorOf, known.Topics}, nil
 }
 
 // similarBody is an item that is like another.

@@ -77,7 +77,7 @@ func (q *stepRequest) step(st *state) (steer.Step, error) {
 		if k < 0 || k >= st.model.Topics() {
 			return step, web.Problemf(http.StatusNotFound, web.NotFound, "there is no topic %d", k)
 		}
-		step.Topics = append(step.Topics, strconv.Itoa(topicID(st.model, k)))
+		step.Topics = append(step.Topics, strconv.Itoa(st.model.TopicIDs[k]))
 	}
 	if q.New {
 		step.Topics = []string{steer.NewTopic}
@@ -214,12 +214,4 @@ func (s *Server) report(st *state, r *http.Request) (any, error) {
 	err := report.Write(r.Context(), &body, st.model, report.Options{Compare: s.other, Workers: s.opts.Workers})
 	return text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
 		"frame-ancestors 'none'"), err
-}
-
-// topicID returns the id that a topic keeps.
-func topicID(m *model.Model, k int) int {
-	if m.TopicIDs == nil {
-		return k
-	}
-	return m.TopicIDs[k]
 }

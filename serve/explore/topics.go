@@ -4,7 +4,6 @@ package explore
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -47,6 +46,7 @@ type topicBody struct {
 	Topic     int          `json:"topic"`
 	ID        int          `json:"id"` // that it keeps from model to model
 	Label     string       `json:"label"`
+	Name      string       `json:"name"` // that a person gave it; empty if none did
 	Share     float64      `json:"share"`
 	Anchor    *listedBody  `json:"anchor"`
 	InHalves  *int32       `json:"in_halves"`
@@ -69,10 +69,10 @@ func listed(m *model.Model, list []model.Listed, n int) []listedBody {
 }
 
 func topicBodyOf(m *model.Model, k, items int) topicBody {
-	body := topicBody{Topic: k, ID: topicID(m, k), Label: fmt.Sprintf("topic %d", k), Share: m.Shares[k],
+	body := topicBody{Topic: k, ID: m.TopicIDs[k], Label: page.Cut(m.TopicLabel(k), 120), Share: m.Shares[k],
 		Prominent: listed(m, m.Prominent[k], items)}
-	if m.TopicIDs != nil {
-		body.Label = page.Cut(m.TopicLabel(k), 80)
+	if m.TopicNames != nil {
+		body.Name = page.Cut(m.TopicNames[k], 80)
 	}
 	if m.Anchors != nil {
 		anchor := m.Anchors[k]

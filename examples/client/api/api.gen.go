@@ -151,7 +151,7 @@ type FoundItem struct {
 
 // Item defines model for Item.
 type Item struct {
-	// AnchorOf The topics whose anchor it is.
+	// AnchorOf The numbers of the topics whose anchor it is.
 	AnchorOf []int `json:"anchor_of"`
 
 	// Documents Documents with the item.
@@ -182,7 +182,7 @@ type ItemTopic struct {
 	// Lift p(topic | item)/p(topic)
 	Lift float64 `json:"lift"`
 
-	// Name The topic's name; absent if it has none.
+	// Name The topic's name: a person's or, until then, three of its items.
 	Name *string `json:"name,omitempty"`
 
 	// Probability p(item | topic)
@@ -211,7 +211,7 @@ type Mixture struct {
 	// LogLikelihood Mean log-likelihood per known token; absent without known tokens.
 	LogLikelihood *float64 `json:"log_likelihood,omitempty"`
 
-	// Mixture The shares of all topics, if asked for.
+	// Mixture The shares of all topics in the order of /v1/topics, if asked for.
 	Mixture *[]float32 `json:"mixture,omitempty"`
 
 	// Problem Why the document has no topics: the model has none of its items. Absent otherwise.
@@ -288,14 +288,14 @@ type Topic struct {
 	// Anchor The topic's anchor item; absent in models without anchors.
 	Anchor *string `json:"anchor,omitempty"`
 
-	// Name The topic's name; absent if it has none.
+	// Name The topic's name: a person's or, until then, three of its items.
 	Name      *string  `json:"name,omitempty"`
 	Prominent []Listed `json:"prominent"`
 
 	// Share p(topic) in whole documents.
 	Share float64 `json:"share"`
 
-	// Topic Number of the topic, from 0.
+	// Topic Number of the topic, which it keeps.
 	Topic int `json:"topic"`
 }
 

@@ -126,7 +126,7 @@ export const itemList = items => items.flatMap((item, at) => [at > 0 ? ' · ' : 
 export function mixture(list, topics, n = 8) {
   const shown = list.filter(one => one.share > 0.0005).slice(0, n);
   if (shown.length === 0) return h('p', { class: 'note' }, 'No topic has a share.');
-  return bars(shown.map(one => ({ label: h('a', { href: `#/topic/${one.topic}` }, name(topics[one.topic].label), ' ', h('span', { class: 'muted' }, gist(topics[one.topic], 3))), value: one.share })));
+  return bars(shown.map(one => ({ label: h('a', { href: `#/topic/${one.topic}` }, name(topics[one.topic].label)), value: one.share })));
 }
 
 /** Returns a labelled field. @param {string} label @param {HTMLElement} input @param {string} [note] */

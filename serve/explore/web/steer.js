@@ -39,9 +39,9 @@ export async function steer(step, problem, then) {
 export function topicSteps(topic, topics) {
   const problem = h('div'), here = `#/topic/${topic.topic}`;
   const title = h('input', { type: 'text', maxlength: '200', autocomplete: 'off' });
-  title.value = /^topic \d+$/.test(topic.label) ? '' : topic.label;
+  title.value = topic.name;
   const other = h('select', {}, topics.filter(one => one.topic !== topic.topic).map(one =>
-    h('option', { value: one.topic }, `${one.label}: ${one.prominent.slice(0, 3).map(item => item.name).join(' · ')}`)));
+    h('option', { value: one.topic }, one.label)));
   const submit = fn => event => { event.preventDefault(); fn(); };
   return h('details', { class: 'steps' }, h('summary', {}, 'Change this topic'),
     h('form', { submit: submit(() => steer({ kind: 'name', topics: [topic.topic], name: title.value.trim() }, problem, here)) }, field('Name', title), h('button', { type: 'submit' }, 'Name it')),
@@ -67,7 +67,7 @@ export function itemSteps(item) {
 /** The form that makes a topic of a basket. @param {() => {item: number}[]} basket @param {import('./model.js').Topic[]} topics */
 export function basketSteps(basket, topics) {
   const problem = h('div');
-  const which = h('select', {}, h('option', { value: '' }, 'a new topic'), topics.map(topic => h('option', { value: topic.topic }, `${topic.label}: ${topic.prominent.slice(0, 3).map(item => item.name).join(' · ')}`)));
+  const which = h('select', {}, h('option', { value: '' }, 'a new topic'), topics.map(topic => h('option', { value: topic.topic }, topic.label)));
   const seed = event => {
     event.preventDefault();
     const items = basket().map(row => row.item);
