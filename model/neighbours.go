@@ -13,8 +13,10 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"slices"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/sealed"
@@ -65,12 +67,62 @@ type Recommendation struct {
 // ItemTopics returns the topics as recommendations use them.
 func (m *Model) ItemTopics() *items.Topics { return items.NewTopics(m.Mixtures, m.Items, m.TopicJoint) }
 
-// SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there. The
-// manifest does not list its files.
+// pendingSuffix ends the names of files that are to take the place of others. If recommend.json has it, all of them are
+// complete, and those that still have it count.
+const pendingSuffix = ".next"
+
+// SaveRecommendation writes a recommendation into the directory of a complete model, in place of one that is there, at
+// once even if the process is killed; in an object store, one file after the other. The manifest does not list its
+// files.
 func SaveRecommendation(ctx context.Context, path string, r *Recommendation) error {
-	return r.write(func(name string, write func(io.Writer) error) error {
-		return output.WriteFile(ctx, objects.Join(path, name), true, nil, write)
+	suffix := ""
+	if !objects.IsURL(path) {
+		suffix = pendingSuffix
+		if err := promote(ctx, path); err != nil {
+			return err
+		}
+	}
+	err := r.write(func(name string, write func(io.Writer) error) error {
+		return output.WriteFile(ctx, objects.Join(path, name+suffix), true, nil, write)
 	})
+	if err != nil || suffix == "" {
+		return err
+	}
+	return promote(ctx, path)
+}
+
+// promote gives the complete files of a recommendation their names, recommend.json last.
+func promote(ctx context.Context, path string) error {
+	local, err := objects.Local(path)
+	for _, name := range []string{neighbourCountsFile, neighboursFile, recommendFile} {
+		if from := current(ctx, path, name); err == nil && from != name {
+			err = durable.Rename(filepath.Join(local, from), filepath.Join(local, name))
+		}
+	}
+	return err
+}
+
+// current returns the name that a file of a recommendation has: with pendingSuffix, if a run was killed while it gave
+// complete files their names.
+func current(ctx context.Context, path, name string) string {
+	if objects.IsURL(path) {
+		return name
+	}
+	for _, needed := range []string{recommendFile, name} { // an error is met again by whoever reads the file
+		if there, err := objects.Exists(ctx, objects.Join(path, needed+pendingSuffix)); err != nil || !there {
+			return name
+		}
+	}
+	return name + pendingSuffix
+}
+
+// pending returns tables of a recommendation under the names that they have.
+func pending(ctx context.Context, path string, tables []OutputRecord) []OutputRecord {
+	tables = slices.Clone(tables)
+	for i := range tables {
+		tables[i].Name = current(ctx, path, tables[i].Name)
+	}
+	return tables
 }
 
 // write writes the tables and, last, recommend.json, which must fit them.
@@ -157,7 +209,7 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 
 // loadRecommendation reads neighbours.parquet and recommend.json; nil if the model does not have them.
 func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error) {
-	file := objects.Join(m.from.path, recommendFile)
+	file := objects.Join(m.from.path, current(ctx, m.from.path, recommendFile))
 	text, err := objects.ReadFile(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		lost := slices.Contains(m.Manifest.Beside, recommendFile)
@@ -202,8 +254,10 @@ func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error)
 	}
 	tables := neighbourTables(r.Pairs, int(r.Record.Rows))
 	tables[0].rows = m.Vocabulary.Len()
+	files := pending(ctx, m.from.path, r.Record.Tables)
 	for _, t := range tables {
-		if err := t.read(ctx, &Directory{m.from.path, r.Record.Tables, m.from.unchecked}); err != nil {
+		t.file = current(ctx, m.from.path, t.file)
+		if err := t.read(ctx, &Directory{m.from.path, files, m.from.unchecked}); err != nil {
 			return nil, err
 		}
 	}

@@ -123,7 +123,7 @@ func (v *Verification) level(ctx context.Context, path string, record LevelRecor
 // sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there. Unless it
 // is needed, it may be absent.
 func (v *Verification) sealed(ctx context.Context, path, name string, needed bool) error {
-	file := objects.Join(path, name)
+	file := objects.Join(path, current(ctx, path, name))
 	text, err := objects.ReadFile(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		if needed {
@@ -143,5 +143,5 @@ func (v *Verification) sealed(ctx context.Context, path, name string, needed boo
 	if v.add(name, int64(len(text)), bad); bad != nil {
 		return nil
 	}
-	return v.listed(ctx, path, record.Tables)
+	return v.listed(ctx, path, pending(ctx, path, record.Tables))
 }

@@ -52,6 +52,14 @@ func Symlink(target, path string) error {
 	return syncDir(filepath.Dir(filepath.Clean(path)))
 }
 
+// Rename gives a complete file the name of another, whose place it takes, and makes that lasting.
+func Rename(from, to string) error {
+	if err := rename(from, to); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
+}
+
 // MakeDir makes a directory, unless it is there, and makes its name lasting.
 func MakeDir(path string) error {
 	err := try("mkdir", path, func() error { return os.Mkdir(path, 0o777) })

@@ -3,6 +3,7 @@ package fit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http/httptest"
@@ -19,6 +20,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/internal/sealed"
 	"anchorage/model"
+	"anchorage/model/items"
 )
 
 // storeOf puts the files of a directory into a store in this process, and returns the URL of the directory.
@@ -230,6 +232,68 @@ func TestNeighboursBelongTogether(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(paths[0], name), own, 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestLearningIsKilled copies a model before every operation on files by which it gets a second recommendation: each
+// copy is whole and has the first or the second one, and a third takes its place.
+func TestLearningIsKilled(t *testing.T) {
+	folder := t.TempDir()
+	shards := filepath.Join(folder, "a.parquet")
+	writeShard(t, shards, "word-%d", 1)
+	docs := openCorpus(t, 0, nil, shards)
+	f, err := Fit(t.Context(), docs, Options{Topics: 4, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "model")
+	if err := f.Save(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	learned := func(path string, kept int) {
+		t.Helper()
+		r, err := Learn(t.Context(), f.Model, docs, RecommendOptions{Count: items.Options{Neighbours: kept}})
+		if err == nil {
+			err = model.SaveRecommendation(t.Context(), path, r)
+		}
+		if left, _ := filepath.Glob(filepath.Join(path, "*.next")); err != nil || len(left) > 0 {
+			t.Fatal(left, err)
+		}
+	}
+	read := func(path string) int {
+		t.Helper()
+		m, err := model.Load(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, record, err := m.Recommender(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if found, err := model.Verify(t.Context(), path); err != nil || found.Damaged() {
+			t.Errorf("%s: %+v, %v", path, found, err)
+		}
+		return record.Neighbours
+	}
+	learned(path, 3)
+	var killed []string
+	restore := durable.Inject(func(string) error {
+		killed = append(killed, fmt.Sprintf("%s-%d", path, len(killed)))
+		return os.CopyFS(killed[len(killed)-1], os.DirFS(path))
+	})
+	learned(path, 5)
+	restore()
+	for at, path := range killed {
+		if kept := read(path); kept != 3 && kept != 5 || at == 0 && kept != 3 || at == len(killed)-1 && kept != 5 {
+			t.Errorf("%s: %d neighbours", path, kept)
+		}
+		learned(path, 7)
+		if kept := read(path); kept != 7 {
+			t.Errorf("%s, after the next: %d neighbours", path, kept)
+		}
+	}
+	if len(killed) < 12 {
+		t.Errorf("only %d operations", len(killed))
 	}
 }
 

@@ -53,6 +53,7 @@ var tasks = []task{
 	{name: "convert", line: "convert ../shards -o out --set shard-documents=20"},
 	{name: "transform", prepare: []string{"fit ../shards -k 3 -o ../model --replace"},
 		line: "transform ../model ../shards -o out"},
+	{name: "learn", prepare: []string{"fit ../shards -k 3 -o out --neighbours 5"}, line: "items out learn ../shards"},
 }
 
 // reference is what a task does undisturbed.
@@ -172,14 +173,13 @@ func (t task) found(ctx context.Context, folder string) (map[string]string, erro
 var differing = []string{"run.json"}
 
 // leftName is how the names end of what a run that was killed leaves for the next.
-const leftName = "anchorage-tmp"
+var leftName = regexp.MustCompile(`anchorage-tmp$|\.next$`)
 
 // digests returns the SHA-256 of the files of a folder.
 func digests(path string) (map[string]string, error) {
 	sums := make(map[string]string)
 	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() || slices.Contains(differing, entry.Name()) ||
-			strings.HasSuffix(name, leftName) {
+		if err != nil || !entry.Type().IsRegular() || slices.Contains(differing, entry.Name()) {
 			return err
 		}
 		content, err := os.ReadFile(name)
@@ -187,6 +187,13 @@ func digests(path string) (map[string]string, error) {
 		sums[rest] = fmt.Sprintf("%x", sha256.Sum256(content))
 		return errors.Join(err, relative)
 	})
+	_, complete := sums["recommend.json.next"]
+	for name, sum := range sums {
+		if plain, next := strings.CutSuffix(name, ".next"); next && complete {
+			sums[plain] = sum
+		}
+	}
+	maps.DeleteFunc(sums, func(name, _ string) bool { return leftName.MatchString(name) })
 	return sums, err
 }
 
@@ -205,7 +212,7 @@ func (t task) listing(folder string) (names []string, err error) {
 		}
 		name = filepath.ToSlash(name)
 		plain := number.ReplaceAllString(name, "out/$1/N")
-		if temporary := strings.HasSuffix(name, leftName); temporary || t.store || !strings.HasPrefix(name, "out/") {
+		if temporary := leftName.MatchString(name); temporary || t.store || !strings.HasPrefix(name, "out/") {
 			names = append(names, plain)
 		}
 		if entry.IsDir() && plain != name {
