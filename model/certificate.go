@@ -46,9 +46,9 @@ type certified struct {
 var certifiedFigures = []certified{
 	{"explained", "the topics explain only %.0f%% of which items occur together", "ask for more topics", false},
 	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false},
-	{"settled", "the topics still moved by %.2g%% when the fit ended", "ask for fewer topics, or leave out rare items",
+	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or ask for fewer topics",
 		false},
-	{"negative", "%.2g%% of the counts contradict the topics", "ask for fewer topics, or leave out rare items", false},
+	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or ask for fewer topics", false},
 	{"own_mixtures", "only %.0f%% of all tokens are of items that occur often enough to know their topics",
 		"leave out rare items", true},
 	{"in_both_halves", "", "", true},

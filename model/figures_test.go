@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"anchorage/anchor"
@@ -92,5 +93,11 @@ func TestDoubts(t *testing.T) {
 		"the topics are 2 groups that no document has together, one of them topics 4 and 6"}
 	if !slices.Equal(lines, want) {
 		t.Errorf("%q, want %q", lines, want)
+	}
+	m.Manifest.Choice = new(ChoiceRecord)
+	for _, d := range m.Doubts() {
+		if strings.Contains(d.Remedy, "topics") {
+			t.Errorf("of a number that the documents chose: %q", d.Remedy)
+		}
 	}
 }

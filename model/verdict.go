@@ -76,8 +76,20 @@ type Doubt struct {
 }
 
 // Doubts returns what speaks against the topics beside the verdict: the figures of the certificate that worry, and
-// what was found of several topics. It is nil if nothing does.
-func (m *Model) Doubts() (list []Doubt) {
+// what was found of several topics. It is nil if nothing does. Where the documents chose the number of topics, no
+// remedy is another number.
+func (m *Model) Doubts() []Doubt {
+	list := m.doubts()
+	for at := range list {
+		if m.Manifest.Choice != nil {
+			remedy, _, _ := strings.Cut(list[at].Remedy, "ask for ")
+			list[at].Remedy = strings.TrimSuffix(remedy, ", or ")
+		}
+	}
+	return list
+}
+
+func (m *Model) doubts() (list []Doubt) {
 	for _, of := range certifiedFigures {
 		figure := m.Manifest.Certificate.figure(of.name)
 		if figure != nil && figure.Verdict == Worry && of.doubt != "" {
@@ -98,7 +110,7 @@ func (m *Model) Doubts() (list []Doubt) {
 	}
 	if f.JointAstray {
 		list = append(list, Doubt{Text: fmt.Sprintf("the shares of pairs of topics add up to %.2g and not to 1, so that "+
-			"their correlations mean nothing", f.JointSum), Remedy: "ask for fewer topics, or leave out rare items"})
+			"their correlations mean nothing", f.JointSum), Remedy: "leave out rare items, or ask for fewer topics"})
 	}
 	if n := len(f.Blocks); n > 0 {
 		list = append(list, Doubt{Text: fmt.Sprintf("the topics are %d groups that no document has together, one of them "+

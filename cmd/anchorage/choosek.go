@@ -57,7 +57,7 @@ func (p *program) printChoice(c *choose.Choice, output string) error {
 			line := ""
 			for i, column := range header {
 				if slices.Contains(shownFigures, column) {
-					line += fmt.Sprintf("%*s", max(len(column), 6)+2, cells[i])
+					line += fmt.Sprintf("%*s", max(len(column), 9)+2, cells[i])
 				}
 			}
 			if r > 0 && c.Candidates[r-1].Topics == c.Topics {

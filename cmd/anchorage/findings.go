@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -26,7 +27,7 @@ func printVerdict(w io.Writer, m *model.Model, more ...string) {
 	for _, doubt := range m.Doubts() {
 		line := doubt.Text
 		if doubt.Remedy != "" {
-			line += ": " + doubt.Remedy + remedyFlags[doubt.Figure]
+			line += ": " + withFlags.Replace(doubt.Remedy)
 		}
 		more = append(more, line)
 	}
@@ -35,9 +36,9 @@ func printVerdict(w io.Writer, m *model.Model, more ...string) {
 	}
 }
 
-// remedyFlags are the flags that do what is advised about a figure.
-var remedyFlags = map[string]string{"explained": " with -k", "residual": " with --passes", "settled": " with --min-df",
-	"negative": " with --min-df", "own_mixtures": " with --min-df"}
+// withFlags adds the flags that do what is advised.
+var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "fewer topics", "fewer topics (-k)",
+	"more topics", "more topics (-k)", "more often", "more often (--passes)", "merge them", "merge them (steer)")
 
 // movingStill is the change of the last iteration from which a rectification that was told its number of iterations has
 // not settled: the threshold of the certificate.

@@ -124,7 +124,7 @@ func (f *fitFlags) fit(ctx context.Context, p *program, w work) (*fit.Fitted, er
 
 // choose sets the number of topics to that which the documents show.
 func (p *program) choose(ctx context.Context, docs *corpus.Corpus, options *fit.Options) error {
-	count, err := choose.Spectrum(ctx, docs, choose.Options{From: autoFrom, To: choose.DefaultTo, Model: *options})
+	count, err := choose.Spectrum(ctx, docs, choose.Options{Model: *options})
 	if err != nil {
 		return err
 	}

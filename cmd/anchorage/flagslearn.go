@@ -13,17 +13,17 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/bayes/refine"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/shard"
 )
 
-// The values of -k beside numbers: autoTopics lets a fit choose the number, from autoFrom on.
+// The values of -k beside numbers: autoTopics lets a fit choose the number, as choose-k does.
 const (
 	topicsAuto  = "auto"
 	autoTopics  = -1
 	leastTopics = 2 // the least number that -k may give
-	autoFrom    = leastTopics
 )
 
 // topicsRow is -k.
@@ -218,7 +218,7 @@ func checkSketch(o *fit.Options, noPrune bool) error {
 			return &usageError{errors.New("-k auto needs several passes over the documents: give a number, or leave --passes " +
 				"1 and --no-prune out")}
 		}
-		o.Topics = autoFrom // until it is chosen
+		o.Topics = choose.DefaultFrom // until it is chosen
 	}
 	return o.Check()
 }

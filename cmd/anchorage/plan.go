@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/objects"
+	"anchorage/model/choose"
 	"anchorage/model/fit"
 	"anchorage/model/plan"
 	"anchorage/stream"
@@ -32,7 +33,7 @@ func (p *program) planCommand() *cobra.Command {
 	var cluster clusterFlags
 	return p.command("plan", cobra.ArbitraryArgs, func(ctx context.Context, args []string) error {
 		return f.plan(ctx, p, folderOf, &cluster, args)
-	}, f.rows(topicsRow(&f.learning.Topics)), cluster.rows(), []row{memoryGroup.flag("folder", &folderOf, workFolder,
+	}, f.rows(fitTopicsRow(&f.learning.Topics)), cluster.rows(), []row{memoryGroup.flag("folder", &folderOf, workFolder,
 		"folder of the model and the copy, whose disk is measured").by(".").does(local)})
 }
 
@@ -45,6 +46,9 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	if err != nil {
 		return err
 	}
+	if f.learning.Topics == autoTopics {
+		options.Topics = choose.DefaultTo // the most that may be chosen
+	}
 	options.Run = p.newRun()
 	options.Run.MemoryLimit = f.source.limit.chosen()
 	planned, rates, err := f.planned(ctx, p, folder, cluster, options, args)
@@ -56,7 +60,13 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 		free = -1
 	}
 	value := map[string]any{"plan": planned, "rates": rates, "free_disk_bytes": free}
-	if err := p.print(value, func(w io.Writer) { printPlan(w, planned, free) }); err != nil {
+	if err := p.print(value, func(w io.Writer) {
+		printPlan(w, planned, free)
+		if f.learning.Topics == autoTopics {
+			printf(w, "It is the plan of %d topics, the most that -k auto may take; choose-k says how many it takes.\n",
+				options.Topics)
+		}
+	}); err != nil {
 		return err
 	}
 	if planned.Refusal != nil {

@@ -12,7 +12,7 @@ import (
 
 // Options say among which numbers of topics is chosen. The zero value is the default.
 type Options struct {
-	From, To int // the range; 0 for 10 and 200, or fewer where the vocabulary is small
+	From, To int // the range; 0 for 2 and 200, or fewer where the vocabulary is small
 	// Steps is how many numbers of the range are solved besides the recommended one, evenly spaced by their ratio; 0 for
 	// 8.
 	Steps int
@@ -23,7 +23,7 @@ type Options struct {
 
 // The defaults.
 const (
-	DefaultFrom  = 10
+	DefaultFrom  = least
 	DefaultTo    = 200
 	DefaultSteps = 8
 	least        = 2
