@@ -9,6 +9,7 @@ type Account struct {
 	VocabularySHA256 string  `json:"vocabulary_sha256"` // Vocabulary.Fingerprint
 	FixedVocabulary  bool    `json:"fixed_vocabulary"`
 	Kind             Kind    `json:"kind,omitempty"` // what the documents are like; empty if they were not read
+	KindBecause      string  `json:"kind_because,omitempty"`
 	MinDF            int64   `json:"min_df"`
 	MaxDFRatio       float64 `json:"max_df_ratio"`
 	Lowered          bool    `json:"lowered,omitempty"` // the limits of the kind would have left next to nothing

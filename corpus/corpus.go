@@ -32,6 +32,8 @@ type Options struct {
 	MinItems, MinTokens int
 	// Kind says what the documents are like, where that decides on limits; AnyKind finds it out.
 	Kind Kind
+	// StopWord, if not nil, knows the stop words of languages, by which texts are found out; see Kind.
+	StopWord func(id string) bool
 	// KeepLeft keeps the items that pruning leaves out, for LeftItems, Left and PassWithLeft. Several ranks and a
 	// single pass over the origin keep none.
 	KeepLeft bool
@@ -167,7 +169,7 @@ func (c *Corpus) chooseLimits(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
-	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "min_df", c.Account.MinDF, "min_items",
+	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "because", c.Account.KindBecause, "min_df", c.Account.MinDF, "min_items",
 		c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
 	return nil
 }
@@ -250,28 +252,27 @@ func (c *Corpus) ViewBytes() int64 {
 
 // chooseVocabulary records what was read, chooses the limits for items, and fails if nothing is left to learn from.
 func (c *Corpus) chooseVocabulary(ctx context.Context, intake *Intake) error {
-	unlike := c.chooseKind()
-	if err := c.take(ctx, intake); err != nil {
+	unlike, err := c.take(ctx, intake)
+	if err != nil {
 		return err
 	}
-	err := c.checkItems()
-	if err == nil {
+	if err = c.checkItems(); err == nil {
 		err = unlike
 	}
 	return c.common(ctx, err)
 }
 
-// take records what was read. If items are pruned, it chooses them. The error wraps syscall.ENOMEM if the process lacks
-// memory for that.
-func (c *Corpus) take(ctx context.Context, intake *Intake) error {
+// take records what was read and chooses the kind of the documents, which may be unlike any; if items are pruned, it
+// chooses them. The error wraps syscall.ENOMEM if the process lacks memory for that.
+func (c *Corpus) take(ctx context.Context, intake *Intake) (unlike, err error) {
 	a := &c.Account
 	a.DocumentsRead, a.Entries, a.Tokens, a.UnknownTokens = intake.Documents, intake.Entries, intake.Tokens,
 		intake.Unknown.Tokens
 	a.LeftOut = intake.LeftOut
 	c.Inputs = append(c.Inputs, intake.Inputs...)
 	c.bytes = intake.Bytes
-	if err := c.chooseItems(ctx, intake); err != nil {
-		return err
+	if unlike, err = c.chooseItems(ctx, intake); err != nil {
+		return nil, err
 	}
 	a.Items = c.Vocabulary.Len()
 	a.VocabularySHA256 = c.Vocabulary.Fingerprint()
@@ -284,24 +285,24 @@ func (c *Corpus) take(ctx context.Context, intake *Intake) error {
 		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad,
 			"first_bad", l.First)
 	}
-	return nil
+	return unlike, nil
 }
 
 // chooseItems sets the vocabulary, of all items or of those that pruning keeps.
-func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
+func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) (unlike, err error) {
 	var shared []int32 // the numbers of this rank's items
 	if c.layout != nil {
-		var err error
 		if shared, err = c.shareItems(ctx, intake); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	c.Vocabulary, c.seen, c.view.Remap = intake.Vocabulary, intake.Vocabulary.Len(), shared
+	unlike = c.chooseKind(intake.Vocabulary, ratio(intake.Tokens, intake.Entries))
 	if !c.pruned() {
-		return nil
+		return unlike, nil
 	}
 	if err := process.Reserve(intake.Vocabulary.pruneBytes(c.options.Pruning)); err != nil {
-		return err
+		return nil, err
 	}
 	p := &c.options.Pruning
 	c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
@@ -313,9 +314,9 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) error {
 			shared[i] = c.view.Remap[number]
 		}
 		c.view.Remap = shared
-		return nil
+		return unlike, nil
 	}
-	return c.keepLeft(intake.Vocabulary)
+	return unlike, c.keepLeft(intake.Vocabulary)
 }
 
 // lower lowers the limits of the kind if they leave next to no items. It reports whether it did.

@@ -4,14 +4,19 @@ package corpus
 
 import (
 	"context"
+	"unicode"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/toplist"
 )
 
 // Kind is what documents are like.
 //
-// Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items, and Texts
-// otherwise. The limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and
+// Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items. Longer ones may be
+// texts or histories, such as the films of a viewer, which are Baskets as well. They are Texts if stop words of a
+// language are among the items of most documents; otherwise Baskets if most of these items look like names, with blanks
+// or capital letters; otherwise Texts if items are repeated within documents as words are: 1.05 times in the mean or
+// more, and at most 3 times unless the items look like words. The limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and
 // MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the pairs 3 and
 // 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
 // documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5.
@@ -75,12 +80,70 @@ func (t *Tally) Add(docs *Documents) {
 	}
 }
 
-// kind returns the kind of the documents.
-func (t *Tally) kind() Kind {
+// The items of most documents say what items look like: so many of them, and among the first so many stop words.
+const (
+	lookedAt      = 200
+	lookedForStop = 50
+	stopsFew      = 10
+)
+
+// What words are repeated within a document, in the mean; see Kind.
+const (
+	fewRepeats  = 1.05
+	mostRepeats = 3
+)
+
+// kind returns the kind of the documents, and why. v are the items, and repeats is the number of tokens of an entry. stop
+// knows stop words; it may be nil.
+func (t *Tally) kind(v *Vocabulary, repeats float64, stop func(id string) bool) (Kind, string) {
 	if 10*t.Small >= 9*t.Documents && t.Documents > 0 {
-		return Baskets
+		return Baskets, "nine in ten have fewer than 50 distinct items"
 	}
-	return Texts
+	var stops, names, words, all int
+	if v != nil && v.Counted {
+		top := toplist.New(lookedAt)
+		for i, df := range v.DocumentFrequency {
+			top.Offer(i, float64(df))
+		}
+		for at, e := range top.Sorted() {
+			id := v.ID(e.Item)
+			all++
+			if at < lookedForStop && stop != nil && stop(id) {
+				stops++
+			}
+			switch named, word := look(id); {
+			case named:
+				names++
+			case word:
+				words++
+			}
+		}
+	}
+	switch {
+	case stops >= stopsFew:
+		return Texts, "stop words are among the most frequent items"
+	case 2*names > all:
+		return Baskets, "most frequent items are names, not words"
+	case repeats < fewRepeats:
+		return Baskets, "hardly any item is repeated within a document, as words are"
+	case repeats > mostRepeats && 2*words <= all && all > 0:
+		return Baskets, "items are repeated within a document more than words are"
+	}
+	return Texts, "they are long, and items are repeated within a document, as words are"
+}
+
+// look reports whether an item looks like a name or like a word of running text. It may be neither, such as a number.
+func look(id string) (named, word bool) {
+	word = id != ""
+	for _, r := range id {
+		switch {
+		case unicode.IsSpace(r) || unicode.IsUpper(r):
+			return true, false
+		case !unicode.IsLetter(r) && !unicode.IsMark(r) && r != '\'' && r != '’' && r != '-':
+			word = false
+		}
+	}
+	return false, word
 }
 
 // fewDocuments is a number of documents that says nothing.
@@ -99,11 +162,11 @@ func (t *Tally) check() error {
 // fewItems is the number of items that the limits of a kind must leave: otherwise they are lowered.
 const fewItems = 3
 
-// chooseKind sets the kind of the documents, and with it MinDF and MaxDFRatio.
-func (c *Corpus) chooseKind() error {
-	c.Account.Kind = c.options.Kind
+// chooseKind sets the kind of the documents with the given items, and with it MinDF and MaxDFRatio.
+func (c *Corpus) chooseKind(v *Vocabulary, repeats float64) error {
+	c.Account.Kind, c.Account.KindBecause = c.options.Kind, "they were cut into words"
 	if c.Account.Kind == AnyKind {
-		c.Account.Kind = c.tally.kind()
+		c.Account.Kind, c.Account.KindBecause = c.tally.kind(v, repeats, c.options.StopWord)
 	}
 	minDF, maxDFRatio := int64(textMinDF), textMaxDFRatio
 	if c.tally.Documents < manyTexts {

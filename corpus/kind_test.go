@@ -8,13 +8,16 @@ import (
 	"testing"
 )
 
-// sized returns documents of the given numbers of distinct items, each of which occurs once. Items are shared by many
-// documents.
+// sized returns documents of the given numbers of distinct items, each of which occurs once, or twice if there are many.
+// Items are shared by many documents.
 func sized(sizes ...int) (documents []Document) {
 	for d, size := range sizes {
 		var document Document
 		for i := range size {
-			document.Items = append(document.Items, fmt.Sprint("item ", (d%7+i)%(size+3)))
+			document.Items = append(document.Items, fmt.Sprint("item", (d%7+i)%(size+3)))
+		}
+		if size >= basketItems {
+			document.Counts = slices.Repeat([]int32{2}, size)
 		}
 		documents = append(documents, document)
 	}
@@ -77,6 +80,51 @@ func TestKind(t *testing.T) {
 				t.Errorf("%s: df %d, items %d, tokens %d, %d documents", a.Kind, a.MinDF, a.MinItems, a.MinTokens, a.Documents)
 			}
 		})
+	}
+}
+
+// TestKindOfLong looks at documents that are too long for baskets: texts, and histories of users.
+func TestKindOfLong(t *testing.T) {
+	letters := func(i int) string { return fmt.Sprintf("%c%c%c", 'a'+i%26, 'a'+i/26%26, 'a'+i/676) }
+	for name, test := range map[string]struct {
+		item  func(i int) string
+		count int32
+		want  Kind
+	}{
+		"words, with stop words":   {letters, 1, Texts},
+		"words, repeated":          {func(i int) string { return "x" + letters(i) }, 2, Texts},
+		"words, repeated often":    {func(i int) string { return "x" + letters(i) }, 9, Texts},
+		"words, not repeated":      {func(i int) string { return "x" + letters(i) }, 1, Baskets},
+		"films":                    {func(i int) string { return fmt.Sprintf("Film of %s (%d)", letters(i), 1950+i) }, 1, Baskets},
+		"films, with marks":        {func(i int) string { return fmt.Sprintf("Film of %s (%d)", letters(i), 1950+i) }, 2, Baskets},
+		"products":                 {func(i int) string { return "RED " + letters(i) }, 2, Baskets},
+		"numbers, not repeated":    {func(i int) string { return fmt.Sprint(i) }, 1, Baskets},
+		"numbers, repeated":        {func(i int) string { return fmt.Sprint(i) }, 2, Texts},
+		"numbers, repeated often":  {func(i int) string { return fmt.Sprint(i) }, 9, Baskets},
+		"names of another writing": {func(i int) string { return "фильм " + letters(i) }, 2, Baskets},
+		"words of another writing": {func(i int) string { return "фильм" + letters(i) }, 2, Texts},
+	} {
+		var documents []Document
+		for d := range 20 {
+			var document Document
+			for i := range 60 {
+				document.Items, document.Counts = append(document.Items, test.item(d%3+i)), append(document.Counts, test.count)
+			}
+			documents = append(documents, document)
+		}
+		stops := map[string]bool{}
+		for i := range 30 {
+			stops[letters(i)] = true
+		}
+		c, err := FromDocuments(t.Context(), documents, Options{StopWord: func(id string) bool { return stops[id] },
+			Pruning: Pruning{MaxDFRatio: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Account.Kind != test.want || c.Account.KindBecause == "" {
+			t.Errorf("%s are %s, because %s", name, c.Account.Kind, c.Account.KindBecause)
+		}
+		c.Close()
 	}
 }
 

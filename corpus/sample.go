@@ -90,7 +90,7 @@ func (s *Sample) Expect(o Options) Expectation {
 	c.tally.Documents = int64(math.Round(float64(s.tally.Documents) * e.Documents.Estimate / float64(max(s.Documents, 1))))
 	c.tally.Small = int64(math.Round(float64(s.tally.Small) * e.Documents.Estimate / float64(max(s.Documents, 1))))
 	c.options.AllowSingles = true
-	_ = c.chooseKind() // it fails only where single items are refused
+	_ = c.chooseKind(s.vocabulary, e.Repeats) // it fails only where single items are refused
 	e.Kind, e.MinDF = c.Account.Kind, c.options.Pruning.MinDF
 	v, scale := s.vocabulary, e.Entries.Estimate/float64(max(s.Entries, 1))
 	e.CopyBytes = int64(float64(s.CopyBytes) * scale)

@@ -35,7 +35,7 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if opts.Dir == "" {
 		opts.Dir = os.TempDir()
 	}
-	opts.Kind = kindOf(ctx, shards, opts.Kind)
+	opts.Kind, opts.StopWord = kindOf(ctx, shards, opts.Kind), IsStopword
 	ranks := collective.From(ctx)
 	first, last := shard.Run(shards, ranks.Rank(), ranks.Size())
 	if idle := idleRanks(shards, ranks.Size()); idle > 0 && ranks.First() && opts.Log != nil {
@@ -75,7 +75,7 @@ func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 	if err := CheckStock(shards); err != nil {
 		return nil, corpus.Account{}, err
 	}
-	opts.Kind = kindOf(ctx, shards, opts.Kind)
+	opts.Kind, opts.StopWord = kindOf(ctx, shards, opts.Kind), IsStopword
 	return corpus.CountItems(ctx, Reading(shards, true), opts)
 }
 

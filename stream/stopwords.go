@@ -42,6 +42,18 @@ var stopwordLists = sync.OnceValue(func() (languages []StopwordLanguage) {
 	return languages
 })
 
+// IsStopword reports whether an item is a stop word of some language.
+func IsStopword(id string) bool { _, known := allStopwords()[id]; return known }
+
+var allStopwords = sync.OnceValue(func() map[string]struct{} {
+	var codes []string
+	for _, l := range stopwordLists() {
+		codes = append(codes, l.Code)
+	}
+	words, _ := Stopwords(strings.Join(codes, ","))
+	return words
+})
+
 // Stopwords returns the stop words of a language, or of several with commas between them, in lower case; known is false
 // if there is no list of one of them. A language is called by its code or by its English name, in any case. Lists of
 // languages that are written without blanks hold words that cutting text at Unicode's word boundaries never yields,

@@ -60,6 +60,9 @@ func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
 		printf(w, "; %d items are kept", a.Items)
 	}
 	left := omissions(a, skipped)
+	if a.KindBecause != "" {
+		defer printf(w, "The documents are taken for %s: %s.\n", a.Kind, a.KindBecause)
+	}
 	if len(left) == 0 {
 		printf(w, ". Nothing was left out%s.\n", limitsFor(a))
 		return

@@ -111,7 +111,7 @@ func (f *sourceFlags) count(ctx context.Context, p *program, args []string) (int
 // documents goes to scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: f.kind(),
-		AllowSingles: f.corpus.AllowSingles, KeepLeft: f.corpus.KeepLeft,
+		AllowSingles: f.corpus.AllowSingles, KeepLeft: f.corpus.KeepLeft, StopWord: stream.IsStopword,
 		Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
 }
 
