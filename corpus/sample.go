@@ -158,54 +158,53 @@ func (e *Expectation) keep(s *Sample, p *Pruning) {
 	}
 }
 
-// items returns how many items have a document frequency of least or more in all documents.
+// items returns how many items have a document frequency of least or more in all documents. Their number grows like a
+// power of the documents (Heaps' law), whose exponent is that of the growth from half of the sample to all of it. The
+// exponent itself falls with the documents, the more slowly the more there are: that is what the bounds are for.
 func (s *Sample) items(least int64) Interval {
-	df := s.vocabulary.DocumentFrequency
-	frequency := spectrum(df)
-	seen := 0.0
-	for _, f := range df {
-		if f >= least {
-			seen++
-		}
-	}
-	t := s.AllDocuments.Estimate/float64(max(s.Documents, 1)) - 1
-	fit, enough := fitSpectrum(frequency)
-	switch {
-	case s.Complete || t <= 0:
+	seen, half := atLeast(s.vocabulary.DocumentFrequency, least), atLeast(s.half, least)
+	t := s.AllDocuments.Estimate / float64(max(s.Documents, 1))
+	if s.Complete || t <= 1 {
 		return known(seen)
-	case !enough: // all items are frequent: the sample has them
-		return Interval{float64(len(df)), seen, float64(len(df)) * 1.05}
 	}
-	estimate := fit.atLeast(frequency, int(min(least, 1<<10)), t)
-	// The same estimate from half of the sample shows how far it can be trusted. Its error is taken to grow with each
-	// doubling.
-	doublings := max(math.Log2(1+t), 0.5)
-	spread := (1.5*s.halfError(least, seen) + 0.03) * doublings
-	return within(estimate, spread+2/math.Sqrt(max(estimate, 1)), seen)
+	if seen == 0 || s.halved == 0 || s.halved == s.Documents {
+		return Interval{seen, seen, float64(s.vocabulary.Len()) * t}
+	}
+	most := math.Log(seen/max(half, 1)) / math.Log(float64(s.Documents)/float64(s.halved))
+	exponent := max(most, 0) * usualFall
+	return Interval{seen * math.Pow(t, exponent), seen * math.Pow(t, exponent*leastGrowth), seen * math.Pow(t,
+		exponent*mostGrowth) * 1.05}
 }
 
-// halfError returns how far, in logarithms, the estimate from half of the sample misses the whole sample's number of
-// items of document frequency least or more.
-func (s *Sample) halfError(least int64, seen float64) float64 {
-	frequency := spectrum(s.half)
-	fit, enough := fitSpectrum(frequency)
-	if !enough || s.halved == 0 || s.halved == s.Documents || seen == 0 {
-		return 0.1
-	}
-	estimate := fit.atLeast(frequency, int(min(least, 1<<10)), float64(s.Documents-s.halved)/float64(s.halved))
-	return math.Abs(math.Log(max(estimate, 1) / seen))
-}
+// What the exponent of the growth of the items falls to beyond the sample, and how much less or more that may be.
+const (
+	usualFall   = 0.85
+	leastGrowth = 0.6
+	mostGrowth  = 1.3
+)
 
-// spectrum returns how many items have each document frequency.
-func spectrum(df []int64) []int64 {
-	const most = 1 << 10 // what is more frequent counts as this
-	frequency := make([]int64, most+1)
-	for _, f := range df {
-		if f > 0 {
-			frequency[min(f, most)]++
+// atLeast returns how many of some frequencies are least or more.
+func atLeast(frequencies []int64, least int64) (count float64) {
+	for _, f := range frequencies {
+		if f >= max(least, 1) {
+			count++
 		}
 	}
-	return frequency
+	return count
 }
 
 func ratio(a, b int64) float64 { return float64(a) / float64(max(b, 1)) }
+
+// Interval is an estimate with bounds within which the true value lies in about nineteen of twenty cases. Low and High
+// equal Estimate if it is known.
+type Interval struct {
+	Estimate float64 `json:"estimate"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+}
+
+// Known reports whether the value is known.
+func (i Interval) Known() bool { return i.Low == i.High }
+
+// known returns the interval of a value that is known.
+func known(value float64) Interval { return Interval{value, value, value} }
