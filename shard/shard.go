@@ -3,7 +3,6 @@
 package shard
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +11,7 @@ import (
 	"io"
 	"time"
 
+	"anchorage/internal/durable"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
@@ -127,31 +127,15 @@ func (s Shard) Digest(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	_, sum, err := digestOf(ctx, file)
-	if err != nil {
+	hash := sha256.New()
+	if _, err := io.Copy(hash, durable.ReadUntil(ctx, file)); err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
 		return "", fault.InFile(s.Path, err)
 	}
+	sum := hex.EncodeToString(hash.Sum(nil))
 	return sum, s.check(sum)
-}
-
-// digestOf returns the number of bytes in a stream, and their SHA-256 as a hexadecimal number.
-func digestOf(ctx context.Context, stream io.Reader) (size int64, sum string, err error) {
-	hash := sha256.New()
-	buffer := make([]byte, 1<<20)
-	for {
-		n, err := stream.Read(buffer)
-		hash.Write(buffer[:n])
-		size += int64(n)
-		if err == io.EOF {
-			return size, hex.EncodeToString(hash.Sum(nil)), nil
-		}
-		if err = cmp.Or(err, ctx.Err()); err != nil {
-			return size, "", err
-		}
-	}
 }
 
 // CheckLeftOut returns an *Error if more bad rows have been left out of all shards, up to this one, than

@@ -92,7 +92,7 @@ func (c *Content) file(name string) model.OutputRecord {
 // eachItem calls fn with the items of a shard in order of appearance, after it has compared the table with the record.
 func (c *Content) eachItem(ctx context.Context, folder string, fn func(itemCount) error) error {
 	path := objects.Join(folder, itemsFile)
-	if _, err := checkFile(ctx, path, c.file(itemsFile)); err != nil {
+	if err := checkFile(ctx, path, c.file(itemsFile)); err != nil {
 		return err
 	}
 	rows := 0
@@ -134,8 +134,8 @@ func writeItems(w io.Writer, items []itemCount) error {
 // hashed is the record of a file of which only the hash is known.
 func hashed(sha256 string) model.OutputRecord { return model.OutputRecord{Size: -1, SHA256: sha256} }
 
-// checkFile returns the size of a file, and an *Error unless the file has the size and the hash of its record.
-func checkFile(ctx context.Context, path string, record model.OutputRecord) (int64, error) {
+// checkFile returns an *Error unless a file has the size and the hash of its record.
+func checkFile(ctx context.Context, path string, record model.OutputRecord) error {
 	sha256, size, err := objects.Digest(ctx, path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -146,7 +146,7 @@ func checkFile(ctx context.Context, path string, record model.OutputRecord) (int
 	case sha256 != record.SHA256:
 		err = damaged(path, "its SHA-256 is %s, and was %s", sha256, record.SHA256)
 	}
-	return size, err
+	return err
 }
 
 // copyOf opens the compact copy in a folder of this machine and compares it with the record.

@@ -45,7 +45,7 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, err := checkFile(ctx, objects.Join(w.GenerationPath(number), manifestFile), hashed(g.Manifest)); err != nil {
+	if err := checkFile(ctx, objects.Join(w.GenerationPath(number), manifestFile), hashed(g.Manifest)); err != nil {
 		return nil, err
 	}
 	next, err := w.nextState(ctx)

@@ -12,15 +12,13 @@ import (
 
 // Problem is a file or folder of a store that is not what was written.
 type Problem struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path, Reason string
 }
 
 // Verified is what Verify found.
 type Verified struct {
-	Files    int       `json:"files"` // that were hashed
-	Bytes    int64     `json:"bytes"`
-	Problems []Problem `json:"problems"`
+	Files    int // that were hashed
+	Problems []Problem
 }
 
 // Verify compares all that the current state, and the states of its generations, refer to with their hashes: segments,
@@ -86,9 +84,8 @@ func (v *verification) file(ctx context.Context, path string, record model.Outpu
 	if ctx.Err() != nil {
 		return
 	}
-	if size, err := checkFile(ctx, path, record); v.note(err) {
+	if v.note(checkFile(ctx, path, record)) {
 		v.found.Files++
-		v.found.Bytes += size
 	}
 }
 
@@ -118,7 +115,7 @@ func (v *verification) state(ctx context.Context, s *State) {
 // checkFolder compares the files of a shard's folder with its record.
 func checkFolder(ctx context.Context, folder string, c *Content) error {
 	for _, record := range c.Files {
-		if _, err := checkFile(ctx, objects.Join(folder, record.Name), record); err != nil {
+		if err := checkFile(ctx, objects.Join(folder, record.Name), record); err != nil {
 			return err
 		}
 	}
@@ -141,7 +138,6 @@ func (v *verification) generation(ctx context.Context, g *Generation) {
 			v.note(&Error{Path: known.Path, Reason: known.Reason})
 		case v.note(file.Err):
 			v.found.Files++
-			v.found.Bytes += file.Size
 		}
 	}
 }

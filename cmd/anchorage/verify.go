@@ -156,12 +156,23 @@ func (v *verification) shards(ctx context.Context) (known bool, err error) {
 	if folder, err := isFolder(ctx, v.Path); err != nil || !folder {
 		return false, err
 	}
-	files, is, err := shard.VerifyConverted(ctx, v.Path)
-	v.Kind = "shards"
-	for _, file := range files {
-		v.add(file.Name, file.Size, file.Err)
+	if there, err := objects.Exists(ctx, objects.Join(v.Path, shard.ListName)); err != nil || !there {
+		return false, err
 	}
-	return is, err
+	v.Kind = "shards"
+	shards, err := shard.Discover(ctx, []string{v.Path}, shard.Options{})
+	if bad := new(shard.Error); errors.As(err, &bad) {
+		v.add(filepath.Base(bad.Path), 0, bad) // a shard is missing, or the folder was not completed
+		return true, nil
+	}
+	if err != nil || !shards[0].Expects() {
+		return false, err
+	}
+	for _, s := range shards {
+		_, err := s.Digest(ctx)
+		v.add(filepath.Base(s.Path), s.Size, err)
+	}
+	return true, ctx.Err()
 }
 
 // checkpoint compares the states of a checkpoint, by their names since their first bytes may be what is damaged, and
@@ -184,7 +195,7 @@ func (v *verification) checkpoint(ctx context.Context) (known bool, err error) {
 	return true, nil
 }
 
-// file compares a table, or a state of a checkpoint, with its checksums. Its first bytes say what it is.
+// file compares a table with its checksums. Its first bytes say that it is one.
 func (v *verification) file(ctx context.Context) (known bool, err error) {
 	if folder, err := isFolder(ctx, v.Path); err != nil || folder {
 		return false, err
@@ -199,20 +210,15 @@ func (v *verification) file(ctx context.Context) (known bool, err error) {
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return false, err
 	}
-	switch text := string(begins[:n]); {
-	case strings.HasPrefix(text, "PAR1"):
-		v.Kind = "table"
-		columns, err := tablefile.Verify(ctx, v.Path)
-		if err == nil && columns == 0 {
-			v.Note = "has no checksums: only its footer was read"
-		}
-		v.add(v.Path, 0, err)
-	case text == "ANCHSTAT":
-		v.Kind = "checkpoint"
-		v.add(filepath.Base(v.Path), 0, checkpoint.VerifyState(ctx, v.Path))
-	default:
+	if !strings.HasPrefix(string(begins[:n]), "PAR1") {
 		return false, nil
 	}
+	v.Kind = "table"
+	columns, err := tablefile.Verify(ctx, v.Path)
+	if err == nil && columns == 0 {
+		v.Note = "has no checksums: only its footer was read"
+	}
+	v.add(v.Path, 0, err)
 	return true, nil
 }
 
