@@ -43,13 +43,16 @@ type Neighbour struct {
 	Documents   int64   `json:"documents"`   // that contain the item, among those that the model was learned from
 	Reliability float64 `json:"reliability"` // ρ, from 0 to 1; see Model
 	Uncertain   bool    `json:"uncertain"`   // little is known of the item; see Model.Uncertain
+	// Lift says how many times as often as by chance the two occur in a document, by their topics.
+	Lift float64 `json:"lift"`
 }
 
 // profileShare is the share of the profile in the similarity of items that were counted with others; docs/items.md says
 // on what it was chosen.
 const profileShare = 2.0 / 3
 
-// Similar returns the n items most like an item, the most similar first: those that occur with the same other items in
+// Similar returns the n items most like an item, the most similar first, and uncertain ones behind all others unless the
+// item is uncertain itself: those that occur with the same other items in
 // the same proportions, which is what substitutes do. They need not occur together. The similarity is the cosine of
 // their vectors, see Vectors; if the model has counted pairs of both items, two thirds of that and a third of the
 // cosine of items.Recommender.Cosines. Fewer than n items are returned if no others have a positive cosine, and none
@@ -87,13 +90,44 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 			}
 		}
 	}
-	entries := index.SearchBy(query, i, n, 1, score)
-	found := make([]Neighbour, 0, len(entries))
+	mixture, doubtful := []float64(nil), false
+	if folded != nil {
+		mixture, doubtful = folded.mixture, uncertain(folded.reliability, folded.documents)
+	} else {
+		mixture, doubtful = m.Mixtures.Row(i), m.Uncertain(i)
+	}
+	only := func(behind bool) func(j int, profile float64) float64 {
+		return func(j int, profile float64) float64 {
+			if !doubtful && m.Uncertain(j) != behind {
+				return 0
+			}
+			return score(j, profile)
+		}
+	}
+	entries := index.SearchBy(query, i, n, 1, only(false))
+	if len(entries) < n && !doubtful {
+		entries = append(entries, index.SearchBy(query, i, n-len(entries), 1, only(true))...)
+	}
+	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(mixture)
 	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item],
-			m.ReliabilityOf(e.Item), m.Uncertain(e.Item)})
+			m.ReliabilityOf(e.Item), m.Uncertain(e.Item), floats.Dot(lifts, m.Mixtures.Row(e.Item))})
 	}
 	return found, nil
+}
+
+// lifts returns for each topic how many times as often as by chance a token of it has a token of the given mixture beside
+// it: Σ_k p_k·A_kl/(p(k)·p(l)).
+func (m *Model) lifts(mixture []float64) []float64 {
+	lifts := make([]float64, len(mixture))
+	for k, p := range mixture {
+		for l := range lifts {
+			if chance := m.Shares[k] * m.Shares[l]; chance > 0 {
+				lifts[l] += p * m.TopicJoint[k*len(mixture)+l] / chance
+			}
+		}
+	}
+	return lifts
 }
 
 // profileOf returns the direction of the profile of an item that was folded in: b·R, b its row p(item | topic), where

@@ -34,13 +34,13 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 				printf(w, "No item is like %s: it occurs with no other.\n", item.ID)
 				return
 			}
-			printf(w, "%10s  %9s  %s\n", "similarity", "documents", "item")
-			for _, n := range found {
+			printf(w, "%4s  %8s  %9s  %s\n", "rank", "lift", "documents", "item")
+			for rank, n := range found {
 				mark := ""
 				if n.Uncertain {
 					mark = fmt.Sprintf("   (uncertain: %s)", evidence(n.Documents, n.Reliability))
 				}
-				printf(w, "%10.3f  %9d  %s%s\n", n.Similarity, n.Documents, n.ID, mark)
+				printf(w, "%4d  %8.1f  %9d  %s%s\n", rank+1, n.Lift, n.Documents, n.ID, mark)
 			}
 		})
 	}), []row{numberRow(&count)})

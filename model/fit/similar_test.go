@@ -76,7 +76,7 @@ func cosines(x *matrix.Tall, middle []float64, i int) []float64 {
 	return result
 }
 
-// checkSimilar checks that Similar gives all items with a positive cosine, in order.
+// checkSimilar checks that Similar gives all items with a positive cosine, in order, uncertain ones behind the others.
 func checkSimilar(t *testing.T, what string, found []model.Neighbour, m *model.Model, i int, want []float64) {
 	t.Helper()
 	positive := 0
@@ -88,8 +88,14 @@ func checkSimilar(t *testing.T, what string, found []model.Neighbour, m *model.M
 	if len(found) < positive {
 		t.Errorf("%s: %d items, want %d", what, len(found), positive)
 	}
-	last := math.Inf(1)
+	last, behind := math.Inf(1), false
 	for _, n := range found {
+		if n.Uncertain != behind && !m.Uncertain(i) {
+			if behind {
+				t.Errorf("%s: %s is behind uncertain items", what, n.ID)
+			}
+			last, behind = math.Inf(1), true
+		}
 		at, _ := m.Vocabulary.Lookup([]byte(n.ID))
 		if math.Abs(n.Similarity-want[at]) > 1e-5 || n.Similarity > last || int(at) == i {
 			t.Errorf("%s: %s has %v, want %v, after %v", what, n.ID, n.Similarity, want[at], last)

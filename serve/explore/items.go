@@ -98,6 +98,7 @@ func item(st *state, r *http.Request) (any, error) {
 type similarBody struct {
 	itemBody
 	Similarity float64 `json:"similarity"`
+	Lift       float64 `json:"lift"`
 }
 
 func similar(st *state, r *http.Request) (any, error) {
@@ -115,7 +116,7 @@ func similar(st *state, r *http.Request) (any, error) {
 	}
 	list := make([]similarBody, len(near))
 	for at, one := range near {
-		list[at] = similarBody{st.itemBody(st.lookup(one.ID)), one.Similarity}
+		list[at] = similarBody{st.itemBody(st.lookup(one.ID)), one.Similarity, one.Lift}
 	}
 	return list, nil
 }

@@ -256,6 +256,9 @@ type Neighbour struct {
 	Documents int64  `json:"documents"`
 	Item      string `json:"item"`
 
+	// Lift How many times as often as by chance both are in a document, by their topics.
+	Lift float64 `json:"lift"`
+
 	// Reliability From 0 to 1: how far the item's own documents say where it belongs.
 	Reliability float64 `json:"reliability"`
 

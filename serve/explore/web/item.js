@@ -29,7 +29,7 @@ async function neighbours(item) {
   }
   const columns = [
     { title: 'Item', head: true, cell: itemLink, by: row => row.name },
-    { title: 'Similarity', numeric: true, cell: row => row.similarity.toFixed(3), by: row => row.similarity },
+    { title: 'Lift', numeric: true, cell: row => row.lift.toFixed(1), by: row => row.lift },
     { title: 'Documents', numeric: true, cell: row => count(row.documents), by: row => row.documents },
     { title: '', cell: row => row.uncertain ? h('span', { class: 'note' }, 'uncertain') : '' },
   ];
