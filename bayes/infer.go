@@ -57,23 +57,18 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 	return result, err
 }
 
-// Inferred holds the variables of a batch of documents. It is valid until the function that it was passed to returns.
-type Inferred struct {
+// placedBatch holds the variables of a batch of documents. It is valid until the function that it was passed to returns.
+type placedBatch struct {
 	First     int64 // number of the first document in the pass, from 0
 	Documents int
 	Shares    []float64 // Documents×K: the topics' shares, which sum to 1; 0 for an empty document
 	Locations []float64 // Documents×m: u; nil for models other than correlated NMF
 }
 
-// Infer finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order. An
-// error of fn ends it.
-func Infer(ctx context.Context, s *State, pass corpus.Pass, fn func(*Inferred) error) error {
-	return newEngine(s).inferAll(ctx, pass, fn)
-}
-
-// inferAll is Infer with the documents of the present batch in the engine.
-func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*Inferred) error) error {
-	found := &Inferred{}
+// inferAll finds the local variables of all documents of a pass and calls fn with them, batch by batch in their order.
+// The engine then has the documents of the batch. An error of fn ends it.
+func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*placedBatch) error) error {
+	found := &placedBatch{}
 	k, m := e.s.Options.Topics, e.s.Options.Latent
 	return inBatches(ctx, e, pass, func(int64) error {
 		if err := e.infer(ctx); err != nil {

@@ -200,7 +200,7 @@ func TestInfer(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 150, Tokens: 30, Seed: 8})
 	s := NewState(Options{Model: CNMF, Topics: 4, BatchSize: 40, Seed: 1}, d.corpus)
 	var locations [][]float64
-	err := Infer(context.Background(), s, d.pass, func(found *Inferred) error {
+	err := newEngine(s).inferAll(context.Background(), d.pass, func(found *placedBatch) error {
 		if found.First != int64(len(locations)) {
 			t.Fatalf("a batch begins at %d, want %d", found.First, len(locations))
 		}
@@ -217,10 +217,10 @@ func TestInfer(t *testing.T) {
 	}
 	items, counts := d.docs.Row(77)
 	one := &corpus.Documents{Offsets: []int32{0, int32(len(items))}, Items: items, Counts: counts}
-	err = Infer(context.Background(), s, func(_ context.Context,
+	err = newEngine(s).inferAll(context.Background(), func(_ context.Context,
 		fn func(*corpus.Documents) error) error {
 		return fn(one)
-	}, func(found *Inferred) error {
+	}, func(found *placedBatch) error {
 		if cosine := Cosine(found.Locations, locations[77]); math.Abs(cosine-1) > 1e-9 {
 			t.Errorf("by itself a document lies elsewhere: cosine %v", cosine)
 		}

@@ -38,13 +38,13 @@ var errFound = errors.New("found")
 func QueryOf(ctx context.Context, s *State, pass corpus.Pass, document int64) (*Query, error) {
 	var query *Query
 	e := newEngine(s)
-	err := e.inferAll(ctx, pass, func(found *Inferred) error {
+	err := e.inferAll(ctx, pass, func(found *placedBatch) error {
 		d := document - found.First
 		if d < 0 || d >= int64(found.Documents) {
 			return nil
 		}
 		items, counts := e.b.Row32(int(d))
-		query = &Query{Items: items, Counts: counts, Place: slices.Clone(found.Place(int(d)))}
+		query = &Query{Items: items, Counts: counts, Place: slices.Clone(found.place(int(d)))}
 		return errFound
 	})
 	if err != nil && !errors.Is(err, errFound) {
@@ -74,10 +74,10 @@ func Search(ctx context.Context, s *State, pass corpus.Pass, query *Query, count
 	e := newEngine(s)
 	best := toplist.New(count)
 	kept := map[int]Hit{} // the documents in best, as of the last batch
-	err := e.inferAll(ctx, pass, func(found *Inferred) error {
+	err := e.inferAll(ctx, pass, func(found *placedBatch) error {
 		hits := make([]Hit, found.Documents)
 		for d := range hits {
-			hits[d] = Hit{Document: found.First + int64(d), Cosine: Cosine(query.Place, found.Place(d))}
+			hits[d] = Hit{Document: found.First + int64(d), Cosine: Cosine(query.Place, found.place(d))}
 			best.Offer(int(found.First)+d, hits[d].Cosine)
 		}
 		still := make(map[int]Hit, count)
@@ -108,9 +108,9 @@ func Cosine(a, b []float64) float64 {
 	return dot(a, b) / product
 }
 
-// Place returns what documents are compared by, of document d of these: its location with correlated NMF, else its
+// place returns what documents are compared by, of document d of these: its location with correlated NMF, else its
 // shares. It aliases f.
-func (f *Inferred) Place(d int) []float64 {
+func (f *placedBatch) place(d int) []float64 {
 	if f.Locations != nil {
 		m := len(f.Locations) / f.Documents
 		return f.Locations[d*m:][:m]
@@ -119,7 +119,7 @@ func (f *Inferred) Place(d int) []float64 {
 }
 
 // shares returns the topics' shares of document d. They alias f.
-func (f *Inferred) shares(d int) []float64 {
+func (f *placedBatch) shares(d int) []float64 {
 	k := len(f.Shares) / f.Documents
 	return f.Shares[d*k:][:k]
 }

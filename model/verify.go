@@ -26,16 +26,6 @@ type VerifiedFile struct {
 	Err  error
 }
 
-// Damaged reports whether anything is wrong.
-func (v *Verification) Damaged() bool {
-	for _, file := range v.Files {
-		if file.Err != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // add adds a file.
 func (v *Verification) add(name string, size int64, err error) {
 	v.Files = append(v.Files, VerifiedFile{name, size, err})

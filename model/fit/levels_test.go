@@ -100,7 +100,7 @@ func TestLevels(t *testing.T) {
 func damagedLevels(t *testing.T, path string) {
 	t.Helper()
 	whole, err := model.Verify(t.Context(), path)
-	if err != nil || whole.Damaged() {
+	if err != nil || anyBroken(whole) {
 		t.Fatalf("%+v, %v", whole, err)
 	}
 	if !slices.ContainsFunc(whole.Files, func(f model.VerifiedFile) bool { return f.Name == "levels/6/items.parquet" }) {
@@ -115,7 +115,7 @@ func damagedLevels(t *testing.T, path string) {
 		if err := os.WriteFile(file, append(slices.Clone(content[:len(content)/2]), 'x'), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := model.Verify(t.Context(), path); err != nil || !v.Damaged() {
+		if v, err := model.Verify(t.Context(), path); err != nil || !anyBroken(v) {
 			t.Errorf("damaged %s: %v", name, err)
 		}
 		m, err := model.Load(t.Context(), path)
