@@ -169,7 +169,8 @@ func (c *Corpus) chooseLimits(ctx context.Context) error {
 	if err := c.limit(ctx); err != nil {
 		return err
 	}
-	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "because", c.Account.KindBecause, "min_df", c.Account.MinDF, "min_items",
+	c.options.Log.Info("limits", "documents_are", c.Account.Kind, "because", c.Account.KindBecause, "min_df",
+		c.Account.MinDF, "min_items",
 		c.Account.MinItems, "min_tokens", c.Account.MinTokens, "max_df_ratio", c.Account.MaxDFRatio)
 	return nil
 }

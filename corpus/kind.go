@@ -12,16 +12,18 @@ import (
 
 // Kind is what documents are like.
 //
-// Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items. Longer ones may be
-// texts or histories, such as the films of a viewer, which are Baskets as well. They are Texts if stop words of a
+// Documents are Baskets if at least nine in ten of those with items have fewer than 50 distinct items. Longer ones may
+// be texts or histories, such as the films of a viewer, which are Baskets as well. They are Texts if stop words of a
 // language are among the items of most documents; otherwise Baskets if most of these items look like names, with blanks
 // or capital letters; otherwise Texts if items are repeated within documents as words are: 1.05 times in the mean or
-// more, and at most 3 times unless the items look like words. The limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and
-// MinTokens 5. Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the pairs 3 and
-// 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the
-// documents with at least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5.
-// The measurements are in docs/decisions/defaults.md. Limits for items that the kind decides and that would keep fewer
-// than three items, as of five orders, are lowered to none.
+// more, and at most 3 times unless the items look like words.
+//
+// The limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and MinTokens 5.
+// Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the pairs 3 and 5, 3 and 4, 3
+// and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the documents with at
+// least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5. The measurements
+// are in docs/decisions/defaults.md. Limits for items that the kind decides and that would keep fewer than three items,
+// as of five orders, are lowered to none.
 type Kind string
 
 // The kinds of documents. AnyKind is one that is to be found out.
@@ -93,8 +95,8 @@ const (
 	mostRepeats = 3
 )
 
-// kind returns the kind of the documents, and why. v are the items, and repeats is the number of tokens of an entry. stop
-// knows stop words; it may be nil.
+// kind returns the kind of the documents, and why. v are the items, and repeats is the number of tokens of an entry.
+// stop knows stop words; it may be nil.
 func (t *Tally) kind(v *Vocabulary, repeats float64, stop func(id string) bool) (Kind, string) {
 	if 10*t.Small >= 9*t.Documents && t.Documents > 0 {
 		return Baskets, "nine in ten have fewer than 50 distinct items"

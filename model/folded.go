@@ -25,42 +25,24 @@ type FoldRecord struct {
 	Topics bool `json:"topics"` // they have topics and a reliability, and not only counts
 }
 
-// Folded are rows of folded.parquet. Counts are of all documents read.
-type Folded struct {
-	IDs               []string
-	Documents, Tokens []int64
-	Reliability       []float64
-	Mixtures          []float32 // row-major, K values that sum to 1 for each item
-}
-
-// WriteFolded writes folded.parquet. next returns the next rows of the given number; the result is valid until it is
-// called again. k is the number of topics.
-func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) (*Folded, error)) error {
-	rows, failed := new(Folded), error(nil)
-	id, documents, tokens := plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")
-	id.write = func(first, last int) any {
-		if rows, failed = next(last - first); failed != nil {
-			rows = &Folded{}
-		}
-		return rows.IDs
-	}
-	documents.write = func(_, _ int) any { return rows.Documents }
-	tokens.write = func(_, _ int) any { return rows.Tokens }
-	t := table{file: foldedFile, rows: record.Items, columns: []column{id, documents, tokens}}
+// WriteFolded writes folded.parquet. next returns the next rows of the given number, a slice per column: ids
+// ([]string), df and tf in all documents read ([]int64), and with topics also reliabilities ([]float64) and mixtures, K
+// values for each item ([]float32). They are valid until it is called again. k is the number of topics.
+func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]any, error)) error {
+	columns := foldedCounts()
 	if record.Topics {
-		reliability, mixture := foldedTopics(k)
-		reliability.write = func(_, _ int) any { return rows.Reliability }
-		mixture.write = func(_, _ int) any { return rows.Mixtures }
-		t.columns = append(t.columns, reliability, mixture)
+		columns = append(columns, foldedTopics(k)...)
 	}
+	t := table{file: foldedFile, rows: record.Items, columns: columns}
 	return o.WriteFile(foldedFile, func(w io.Writer) error {
 		writer, err := tablefile.NewWriter(w, t.fields())
 		if err != nil {
 			return err
 		}
 		for g := range t.groups() {
-			values := t.values(t.group(g))
-			if err := cmp.Or(failed, o.ctx.Err()); err != nil {
+			first, last := t.group(g)
+			values, err := next(last - first)
+			if err = cmp.Or(err, o.ctx.Err()); err != nil {
 				return err
 			}
 			if err := writer.Write(values...); err != nil {
@@ -71,10 +53,15 @@ func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) (*Fol
 	})
 }
 
-// foldedTopics are the columns of the topics of k.
-func foldedTopics(k int) (reliability, mixture column) {
-	return plain[float64]("reliability"), column{Field: tablefile.Field{Name: "mixture", Type: tablefile.Float32List,
-		Width: k}}
+// foldedCounts are the columns of names and counts.
+func foldedCounts() []column {
+	return []column{plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")}
+}
+
+// foldedTopics are the columns of reliabilities and of mixtures of k topics.
+func foldedTopics(k int) []column {
+	return []column{plain[float64]("reliability"), {Field: tablefile.Field{Name: "mixture", Type: tablefile.Float32List,
+		Width: k}}}
 }
 
 // foldedBytes is about how many bytes an item takes that is known by name only.
@@ -93,20 +80,20 @@ func (m *Model) folded(ctx context.Context) (*corpus.Vocabulary, error) {
 		}
 		v := corpus.NewVocabulary()
 		v.Counted = true
-		id, documents, tokens := plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")
+		columns := foldedCounts()
 		var ids []string
-		id.read = func(values any) error { ids = values.([]string); return nil }
-		documents.read = func(values any) error {
+		columns[0].read = func(values any) error { ids = values.([]string); return nil }
+		columns[1].read = func(values any) error {
 			for at, df := range values.([]int64) {
 				v.DocumentFrequency[v.Intern([]byte(ids[at]))] = df
 			}
 			return nil
 		}
-		tokens.read = func(values any) error {
+		columns[2].read = func(values any) error {
 			copy(v.TermFrequency[v.Len()-len(ids):], values.([]int64))
 			return nil
 		}
-		t := table{file: foldedFile, rows: record.Items, columns: []column{id, documents, tokens}}
+		t := table{file: foldedFile, rows: record.Items, columns: columns}
 		if err := t.read(ctx, m.from); err != nil {
 			return nil, err
 		}
@@ -139,9 +126,8 @@ func (m *Model) place(ctx context.Context, id string) (int, *foldedItem, error) 
 		return -1, nil, &UnknownItemError{ID: id, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
 	}
 	f := &foldedItem{documents: v.DocumentFrequency[row], tokens: v.TermFrequency[row]}
-	reliability, mixture := foldedTopics(m.Topics())
-	err = tablefile.ReadRow(ctx, objects.Join(m.from.path, foldedFile), int64(row), []tablefile.Field{reliability.Field,
-		mixture.Field}, func(columns []any) {
+	of := table{columns: foldedTopics(m.Topics())}
+	err = tablefile.ReadRow(ctx, objects.Join(m.from.path, foldedFile), int64(row), of.fields(), func(columns []any) {
 		f.reliability, f.mixture = columns[0].([]float64)[0], make([]float64, m.Topics())
 		convert(f.mixture, columns[1].([]float32)[:m.Topics()])
 	})

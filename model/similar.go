@@ -51,13 +51,12 @@ type Neighbour struct {
 // on what it was chosen.
 const profileShare = 2.0 / 3
 
-// Similar returns the n items most like an item, the most similar first, and uncertain ones behind all others unless the
-// item is uncertain itself: those that occur with the same other items in
-// the same proportions, which is what substitutes do. They need not occur together. The similarity is the cosine of
-// their vectors, see Vectors; if the model has counted pairs of both items, two thirds of that and a third of the
-// cosine of items.Recommender.Cosines. Fewer than n items are returned if no others have a positive cosine, and none
-// for an item that occurs with no other. The search is exact: it compares the item with all N. A cosine has the
-// accuracy of single precision, 10⁻⁶.
+// Similar returns the n items most like an item, the most similar first, and uncertain ones behind all others unless
+// the item is uncertain itself: those that occur with the same other items in the same proportions, which is what
+// substitutes do. They need not occur together. The similarity is the cosine of their vectors, see Vectors; if the
+// model has counted pairs of both items, two thirds of that and a third of the cosine of items.Recommender.Cosines.
+// Fewer than n items are returned if no others have a positive cosine, and none for an item that occurs with no other.
+// The search is exact: it compares the item with all N. A cosine has the accuracy of single precision, 10⁻⁶.
 //
 // The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may call
 // Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
@@ -116,8 +115,8 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 	return found, nil
 }
 
-// lifts returns for each topic how many times as often as by chance a token of it has a token of the given mixture beside
-// it: Σ_k p_k·A_kl/(p(k)·p(l)).
+// lifts returns for each topic how many times as often as by chance a token of it has a token of the given mixture
+// beside it: Σ_k p_k·A_kl/(p(k)·p(l)).
 func (m *Model) lifts(mixture []float64) []float64 {
 	lifts := make([]float64, len(mixture))
 	for k, p := range mixture {

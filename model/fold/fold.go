@@ -240,7 +240,8 @@ func (f *folder) sums(b *block) ([]float64, error) {
 func (f *folder) write(docs *corpus.Corpus, out *model.Output, record *model.FoldRecord) error {
 	next, stop := docs.Left()
 	defer stop()
-	rows, from, at := new(model.Folded), f.dense, 0
+	from, at := f.dense, 0
+	var mixtures []float32
 	of := func(j int) (sums []float64, err error) { // of item j, in order
 		if within := j - f.inMemory(); within >= 0 && within%blockItems == 0 {
 			from, err = f.sums(&f.blocks[within/blockItems])
@@ -250,16 +251,16 @@ func (f *folder) write(docs *corpus.Corpus, out *model.Output, record *model.Fol
 		}
 		return from[j*f.width():][:f.width()], err
 	}
-	return out.WriteFolded(*record, f.k, func(n int) (*model.Folded, error) {
-		*rows = model.Folded{Mixtures: rows.Mixtures[:0]}
-		for range n {
+	return out.WriteFolded(*record, f.k, func(n int) ([]any, error) {
+		ids, documents, tokens := make([]string, n), make([]int64, n), make([]int64, n)
+		reliabilities := make([]float64, n)
+		mixtures = mixtures[:0]
+		for r := range n {
 			item, err := next()
 			if err != nil {
 				return nil, err
 			}
-			rows.IDs = append(rows.IDs, string(item.ID))
-			rows.Documents, rows.Tokens = append(rows.Documents, item.DocumentFrequency), append(rows.Tokens,
-				item.TermFrequency)
+			ids[r], documents[r], tokens[r] = string(item.ID), item.DocumentFrequency, item.TermFrequency
 			if !record.Topics {
 				continue
 			}
@@ -269,11 +270,14 @@ func (f *folder) write(docs *corpus.Corpus, out *model.Output, record *model.Fol
 			}
 			at++
 			reliability := sums[f.k+1] / (sums[f.k+1] + priorDocuments)
-			rows.Reliability = append(rows.Reliability, reliability)
+			reliabilities[r] = reliability
 			for k, sum := range sums[:f.k] {
-				rows.Mixtures = append(rows.Mixtures, float32(reliability*sum/max(sums[f.k], 1)+(1-reliability)*f.m.Shares[k]))
+				mixtures = append(mixtures, float32(reliability*sum/max(sums[f.k], 1)+(1-reliability)*f.m.Shares[k]))
 			}
 		}
-		return rows, nil
+		if !record.Topics {
+			return []any{ids, documents, tokens}, nil
+		}
+		return []any{ids, documents, tokens, reliabilities, mixtures}, nil
 	})
 }
