@@ -22,8 +22,8 @@ func (f *extraFlags) documentRows() []row {
 		outputGroup.more("documents", &f.Documents, boolean,
 			"also write the topics of all documents into the model, as transform does"),
 		timeRow(&f.TimeColumn),
-		expert("fold-in", &f.NoFoldIn, choice(word{"true", "in one more pass, into folded.parquet", false}, word{"false",
-			"keep only their names and counts", true}), "topics of items too frequent or rare to shape some").by("true"),
+		outputGroup.more("no-fold-in", &f.NoFoldIn, boolean, "find no topics of items too frequent or rare to shape some; "+
+			"keep their names and counts"),
 	}
 }
 
