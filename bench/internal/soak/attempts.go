@@ -22,9 +22,10 @@ var (
 	limited = []string{"convert in -o OUT", "vocab in -o OUT", "fit in -k 4 -o OUT", "sketch in -k 4 -o OUT",
 		"bayes fit in --model lda -k 4 -o OUT", "steer m --script pins -o OUT", "transform m in -o OUT", "eval m in -o OUT",
 		"choose-k in -o OUT", "update OUT in -k 4"}
-	making = append([]string{"rectify sk -o OUT", "anchor fa -o OUT", "merge sk sk -o OUT", "report m -o OUT",
+	making = append([]string{"rectify sk -o OUT", "anchor fa -o OUT", "merge one two -o OUT", "report m -o OUT",
 		"compare m m -o OUT", "export m --to csv -o OUT", "export m --to word2vec -o OUT", "items m vectors -o OUT",
-		"topics m --metrics-file OUT", "topics m --cpu-profile OUT", "fit in -k 4 -o new --metrics-file OUT"}, limited...)
+		"transform m in -o new --metrics-file OUT", "topics m --cpu-profile OUT",
+		"fit in -k 4 -o new --metrics-file OUT"}, limited...)
 )
 
 // kept is what a place has that a line must not replace: inputs, what is above them and links to them, what is within
@@ -54,7 +55,9 @@ func (w *Workshop) place(ctx context.Context, of synth.Model) (string, error) {
 		return "", err
 	}
 	for _, line := range []string{"fit in -k 4 -o m --neighbours 5", "fit in -k 4 -o mine --refine none",
-		"update st in -k 4", "sketch in -k 4 -o sk", "rectify sk -o fa"} {
+		"update st in -k 4", "sketch in -k 4 -o sk", "rectify sk -o fa",
+		"sketch in/part-00000.parquet -k 4 -o one --passes 1 --vocab m/vocabulary.parquet",
+		"sketch in/part-00001.parquet -k 4 -o two --passes 1 --vocab m/vocabulary.parquet"} {
 		if err := w.must(ctx, folder, line); err != nil {
 			return "", err
 		}

@@ -129,8 +129,9 @@ func (w *Workshop) start(ctx context.Context, folder string, o order, args ...st
 	p := &running{order: o, sent: make(chan time.Time, 1)}
 	p.cmd = exec.CommandContext(ctx, w.program, append(args, "--quiet")...)
 	if o.inject != "" {
+		call, _, _ := strings.Cut(o.inject, ":")
 		p.cmd = exec.CommandContext(ctx, "strace", append([]string{"-f", "--seccomp-bpf", "-o", w.note("calls"), "-e",
-			"inject=" + o.inject}, p.cmd.Args...)...)
+			"trace=" + call, "-e", "inject=" + o.inject}, p.cmd.Args...)...)
 	}
 	p.cmd.Dir, p.cmd.Stderr = folder, &p.stderr
 	p.cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(folder, "tmp"), "ANCHORAGE_FAULTS="+o.fault)
