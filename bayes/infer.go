@@ -57,7 +57,7 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 	return result, err
 }
 
-// placedBatch holds the variables of a batch of documents. It is valid until the function that it was passed to returns.
+// placedBatch holds the variables of a batch of documents, until the function that it was passed to returns.
 type placedBatch struct {
 	First     int64 // number of the first document in the pass, from 0
 	Documents int

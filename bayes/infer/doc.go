@@ -8,9 +8,9 @@
 //	p(θ | X) ∝ p(θ) Π_i (Σ_k B_ik θ_k)^X_i
 //
 // The prior p(θ) is a Dirichlet distribution whose moments are matched to A (MatchDirichlet). Mixtures are posterior
-// means, by the zero-order collapsed variational step of Asuncion, Welling, Smyth & Teh ("On smoothing and inference for
-// topic models", UAI 2009): θ is integrated out, and the responsibilities of one token are computed from those of all
-// others:
+// means, by the zero-order collapsed variational step of Asuncion, Welling, Smyth & Teh ("On smoothing and inference
+// for topic models", UAI 2009): θ is integrated out, and the responsibilities of one token are computed from those of
+// all others:
 //
 //	γ_ik ∝ B_ik (α_k + Σ_j X_j γ_jk − γ_ik),  θ_k ∝ α_k + Σ_i X_i γ_ik
 //
