@@ -191,7 +191,7 @@ func TestSingles(t *testing.T) {
 		"allowed":   {most, Everything(), false},
 		"half":      {sized(repeated(10, 1, 2)...), refusing, false},
 		"counted":   {sized(repeated(10, 1)...), refusing, true},
-		"the items": {most, Options{Vocabulary: vocabularyOf("item 1", "item 2"), MinItems: 1, MinTokens: 1}, false},
+		"the items": {most, Options{Vocabulary: vocabularyOf("item1", "item2"), MinItems: 1, MinTokens: 1}, false},
 	} {
 		c, err := FromDocuments(t.Context(), test.documents, test.options)
 		if err == nil {

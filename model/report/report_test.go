@@ -39,6 +39,7 @@ func drawn(n, k int) *model.Model {
 		m.Vocabulary.Intern([]byte(name))
 		m.DocumentFrequency, m.TermFrequency = append(m.DocumentFrequency, int64(n-i)), append(m.TermFrequency, int64(n))
 		m.Probability, m.Reliability = append(m.Probability, 1/float64(n)), append(m.Reliability, 0.9)
+		m.WeightedProbability = append(m.WeightedProbability, 1/float64(n))
 		m.Mixtures.Row(i)[i%k] = 0.75
 		m.Mixtures.Row(i)[(i+1)%k] += 0.25
 		m.Items.Row(i)[i%k] = float64(k) / float64(n)
@@ -51,7 +52,8 @@ func drawn(n, k int) *model.Model {
 	for topic := range k {
 		var list []model.Listed
 		for rank := range model.TopItems {
-			list = append(list, model.Listed{Item: (topic + rank*k) % n, Probability: 1 / float64(rank+2)})
+			list = append(list, model.Listed{Item: (topic + rank*k) % n, Probability: 1 / float64(rank+2),
+				Weighted: 1 / float64(rank+2)})
 		}
 		m.Prominent, m.Characteristic = append(m.Prominent, list), append(m.Characteristic, list)
 		m.Shares, m.Anchors = append(m.Shares, 1/float64(k)), append(m.Anchors, topic)
