@@ -69,14 +69,12 @@ type folder struct {
 	m              *model.Model
 	kept, k, items int // N; K; items to fold in
 
-	dense     []float64 // sums of the first items, K and then x and d of each
-	file      *durable.WorkFile
-	size      int64
-	blocks    []block
-	batch     *infer.Batch
-	left      []corpus.Documents // the items to fold in of the documents of the batch
-	shares    []share
-	documents int
+	dense  []float64 // sums of the first items, K and then x and d of each
+	file   *durable.WorkFile
+	size   int64
+	blocks []block
+	batch  *infer.Batch
+	shares []share
 }
 
 // block is where the records of some items are.
