@@ -161,7 +161,7 @@ func (f *foldedItem) row(m *Model) []float64 {
 // whyLeft says why an item of the given number of documents shaped no topics.
 func (m *Model) whyLeft(documents int64) string {
 	c := &m.Manifest.Corpus
-	percent := func(share float64) string { return strconv.FormatFloat(100*share, 'g', 2, 64) + " %" }
+	percent := func(share float64) string { return strconv.FormatFloat(100*share, 'g', 3, 64) + " %" }
 	share := float64(documents) / float64(max(c.DocumentsRead, 1))
 	switch {
 	case documents < c.MinDF && documents == 1:

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"anchorage/bench/internal/systems"
 	"anchorage/internal/random"
 	"anchorage/internal/synth"
 )
@@ -178,9 +179,7 @@ func (w *Workshop) wait(ctx context.Context, p *running) (*ended, error) {
 	if status, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		e.signal = status.Signal()
 	}
-	if usage, ok := p.cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		e.peak = usage.Maxrss << 10
-	}
+	e.peak = systems.PeakMemory(p.cmd.ProcessState)
 	select {
 	case sent := <-p.sent:
 		e.late = now.Sub(sent)

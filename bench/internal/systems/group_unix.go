@@ -5,6 +5,7 @@
 package systems
 
 import (
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -18,4 +19,13 @@ func inGroup(cmd *exec.Cmd) {
 // endGroup ends what a process has left behind.
 func endGroup(cmd *exec.Cmd) {
 	syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // an error means that none is left
+}
+
+// PeakMemory returns the greatest resident size of a process that has ended, in bytes; 0 if it is unknown.
+func PeakMemory(ended *os.ProcessState) int64 {
+	usage, ok := ended.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	return usage.Maxrss << 10
 }
