@@ -68,8 +68,9 @@ type gains struct{ recall, ndcg, rarer float32 }
 //
 // where R, D and H are the greatest of each that a candidate reached and the weight is that of the aim; or the best
 // blend of counts and inverse, if that is more by over twice the standard error of the difference; or the best blend
-// with topics, if that is more by as much again. known is, for each item, the share of its
-// documents that are counted, by which topics that were learned with the baskets know less of it; nil if they were not.
+// with topics, if that is more by as much again. known is, for each item, the share of its documents that are counted,
+// by which topics that were learned with the baskets are to know less of it; nil if they were not. Topics that have seen
+// the baskets look better than they are even so, and are then measured, but not chosen.
 // The error is that of ctx.
 func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []float32,
 	workers int) (*Validation, error) {
@@ -113,7 +114,7 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 		v.Candidates = append(v.Candidates, summary(s, found[c], held))
 	}
 	for _, aim := range Aims {
-		v.Chosen[aim.Name] = v.choose(found, aim.Rarer, held)
+		v.Chosen[aim.Name] = v.choose(found, aim.Rarer, held, known != nil)
 	}
 	return v, nil
 }
@@ -155,13 +156,16 @@ func summary(s Setting, found []gains, held float64) Candidate {
 	return c
 }
 
-// choose returns the setting for a weight of the rarer half.
-func (v *Validation) choose(found [][]gains, weight, held float64) Setting {
+// choose returns the setting for a weight of the rarer half. If the topics have seen the baskets, it has none of them.
+func (v *Validation) choose(found [][]gains, weight, held float64, seen bool) Setting {
 	if v.Baskets == 0 {
 		return DefaultSetting
 	}
 	var most Candidate
 	for _, c := range v.Candidates {
+		if seen && c.Topics > 0 {
+			continue
+		}
 		most.Recall20, most.NDCG100 = max(most.Recall20, c.Recall20), max(most.NDCG100, c.NDCG100)
 		most.Rarer20 = max(most.Rarer20, c.Rarer20)
 	}
@@ -178,6 +182,9 @@ func (v *Validation) choose(found [][]gains, weight, held float64) Setting {
 	}
 	kinds := [3][]int{} // single methods, blends of counts and inverse, blends with topics
 	for c, s := range v.Candidates {
+		if seen && s.Topics > 0 {
+			continue
+		}
 		kind := 0
 		if !s.Single() {
 			kind = 1
