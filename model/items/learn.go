@@ -69,8 +69,8 @@ type gains struct{ recall, ndcg, rarer float32 }
 // where R, D and H are the greatest of each that a candidate reached and the weight is that of the aim; or the best
 // blend of counts and inverse, if that is more by over twice the standard error of the difference; or the best blend
 // with topics, if that is more by as much again. known is, for each item, the share of its documents that are counted,
-// by which topics that were learned with the baskets are to know less of it; nil if they were not. Topics that have seen
-// the baskets look better than they are even so, and are then measured, but not chosen.
+// by which topics that were learned with the baskets are to know less of it; nil if they were not. Such topics look
+// better than they are even so, and are measured, but not chosen.
 // The error is that of ctx.
 func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []float32,
 	workers int) (*Validation, error) {
