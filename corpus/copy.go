@@ -67,7 +67,7 @@ type Copy struct {
 	totals  totals
 	offsets []int64 // where each block begins, then where the index begins
 
-	parts  []*Copy // nil but for joined copies, which have no bytes themselves
+	parts  []*Copy // nil except for joined copies, which have no bytes themselves
 	starts []int   // the number of the first block of each part, then that of all blocks
 }
 

@@ -82,7 +82,8 @@ func (t *Tally) Add(docs *Documents) {
 	}
 }
 
-// The items of most documents say what items look like: so many of them, and among the first so many stop words.
+// The lookedAt items of most documents say what items look like; stopsFew stop words among the first lookedForStop
+// make a text.
 const (
 	lookedAt      = 200
 	lookedForStop = 50

@@ -15,7 +15,7 @@ const lanczosBlocks = 4
 
 // lanczos is a block Lanczos method with thick restarts (Wu & Simon, SIAM J. Matrix Anal. Appl. 22, 2000) and full
 // reorthogonalisation: Rayleigh–Ritz in an orthonormal basis Q, N×m in blocks, that grows by what C adds to it. C·Q
-// lies in its span but for W, the part of C times the last block that is orthogonal to Q. So the residual of a Ritz
+// lies in its span except for W, the part of C times the last block that is orthogonal to Q. So the residual of a Ritz
 // pair (θ, Q·s) is W·s', with the last coefficients s' of s, and no product with C but W is held.
 type lanczos[T float32 | float64] struct {
 	multiply       func(ctx context.Context, dst, x *matrix.TallOf[T]) error // sets dst to C·x

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxText is the length of the longest string, and arenaBytes that of a run's strings, but for the last.
+	// maxText is the length of the longest string, and arenaBytes that of a run's strings without the last.
 	maxText    = 64 << 20
 	arenaBytes = 1 << 20
 	// maxViews is how many bytes the views of a batch may refer to.
