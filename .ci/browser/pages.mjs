@@ -214,7 +214,7 @@ test('topics are steered, and every step can be undone; only saving writes, and 
   await page.getByText('Change this topic').click();
   await page.getByLabel('Name').fill('animals <b>and</b> plants');
   await page.getByRole('button', { name: 'Name it' }).click();
-  await page.waitForFunction(() => document.querySelector('h1').innerText === 'animals <b>and</b> plants');
+  await page.waitForFunction(() => document.querySelector('h1').innerText === 'topic 4: animals <b>and</b> plants');
   await page.getByText('Change this topic').click();
   await page.getByRole('button', { name: 'Split it' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.script li').length === 2);
