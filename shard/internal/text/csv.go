@@ -129,15 +129,20 @@ var errEmpty = errors.New("the file is empty")
 // errHeader says that a table has no header.
 var errHeader = errors.New("the header does not name two columns or more, separated by one of , ; | and tabs")
 
-// csvHeader returns the delimiter that a header is separated by, named or found if that is 0, and the names of its
-// columns.
-func csvHeader(line []byte, named rune) (delimiter rune, names []string, ok bool) {
+// csvHeader returns the delimiter that a header, the first record of a text, is separated by, named or found if that is
+// 0, and the names of its columns. The header may span lines only if its first line has an open quote.
+func csvHeader(text []byte, named rune) (delimiter rune, names []string, ok bool) {
 	candidates := delimiters
 	if named != 0 {
 		candidates = []rune{named}
 	}
+	if line, n := cutLine(text); n < len(text) {
+		if delimiter, names, ok = csvHeader(line, named); ok || bytes.Count(line, []byte{'"'})%2 == 0 {
+			return delimiter, names, ok
+		}
+	}
 	for _, candidate := range candidates {
-		records := csv.NewReader(bytes.NewReader(line))
+		records := csv.NewReader(bytes.NewReader(text))
 		records.Comma = candidate
 		fields, err := records.Read()
 		if err == nil && len(fields) > max(1, len(names)) {

@@ -6,6 +6,7 @@ package text
 import (
 	"bytes"
 	"encoding/csv"
+	"io"
 	"slices"
 	"strconv"
 
@@ -95,9 +96,8 @@ func (l *csvLayout) readHeader(head []byte, none bool) ([]byte, error) {
 	}
 	l.skip = len(head) - len(rest)
 	rest = bytes.TrimLeft(rest, "\r\n")
-	line, _ = cutLine(rest)
 	var ok bool
-	if l.delimiter, l.names, ok = csvHeader(line, named); !ok {
+	if l.delimiter, l.names, ok = csvHeader(rest, named); !ok {
 		return rest, errHeader
 	}
 	if l.noHeader = none; none {
@@ -224,21 +224,85 @@ func (l *csvLayout) findSeparator(head []byte) string {
 	return sign
 }
 
-// sample returns the first rows of values, as far as they are complete.
+// sample returns the first rows of values, as far as they are complete; of a first row that is longer than head, what
+// is known.
 func (l *csvLayout) sample(head []byte) (rows [][]string) {
-	records := csv.NewReader(bytes.NewReader(head[:bytes.LastIndexByte(head, '\n')+1]))
-	records.Comma = l.delimiter
-	for range sampleLines + 1 {
+	head = head[:bytes.LastIndexByte(head, '\n')+1]
+	header := 1
+	if l.noHeader {
+		header = 0
+	}
+	records := l.records(head)
+	for range sampleLines + header {
+		start := records.InputOffset()
 		record, err := records.Read()
 		if err != nil {
-			break
+			if record = l.cutRecord(head[start:]); record == nil || len(rows) > header {
+				break
+			}
+			record = append(record, make([]string, len(l.names)-len(record))...)
 		}
 		rows = append(rows, record)
 	}
-	if len(rows) == 0 || l.noHeader {
-		return rows
+	return rows[min(header, len(rows)):]
+}
+
+// records returns a reader of the table.
+func (l *csvLayout) records(table []byte) *csv.Reader {
+	r := csv.NewReader(bytes.NewReader(table))
+	r.Comma = l.delimiter
+	return r
+}
+
+// cutRecord returns the fields of a record that ends within quotes, where its text was cut off; nil if it does not.
+func (l *csvLayout) cutRecord(rest []byte) []string {
+	r := l.records(append(slices.Clone(rest), '"'))
+	record, err := r.Read()
+	if err != nil || len(record) > len(l.names) || int(r.InputOffset()) <= len(rest) {
+		return nil
 	}
-	return rows[1:]
+	return record
+}
+
+// wholeRecords is how many records show a table although one after them is damaged.
+const wholeRecords = 10
+
+// spansLines reports whether a table has records that span lines: quoted fields hold line ends, as RFC 4180 allows. A
+// lone quote in lines of items, or in fields between tabs, also opens what a later one seems to close; but then records
+// differ in their numbers of fields, or the lines within have as many delimiters as a record.
+func (l *csvLayout) spansLines(table []byte, whole bool) bool {
+	records := l.records(table)
+	within, alike := 0, 0
+	look := func(record []byte) {
+		first := true
+		for line := range bytes.Lines(bytes.TrimLeft(record, "\r\n")) {
+			if !first {
+				within++
+				if bytes.Count(line, []byte(string(l.delimiter))) == len(l.names)-1 {
+					alike++
+				}
+			}
+			first = false
+		}
+	}
+	for n := range sampleLines {
+		start := records.InputOffset()
+		_, err := records.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			switch {
+			case !whole && l.cutRecord(table[start:]) != nil:
+				look(table[start:])
+			case n < wholeRecords:
+				return false
+			}
+			break
+		}
+		look(table[start:records.InputOffset()])
+	}
+	return 2*alike < within
 }
 
 // likelyCounts returns an error if the third of three columns has nothing but numbers: they may be counts under another

@@ -76,8 +76,12 @@ func LooksLikeTable(s *Sample) string {
 		return ""
 	}
 	var l csvLayout
-	if _, err := l.readHeader(s.head, s.wanted.NoHeader); err != nil {
+	table, err := l.readHeader(s.complete(), s.wanted.NoHeader)
+	if err != nil {
 		return ""
+	}
+	if l.spansLines(table, s.whole) {
+		return "records whose quoted fields span lines"
 	}
 	names := l.names
 	choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns)

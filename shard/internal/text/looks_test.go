@@ -39,6 +39,10 @@ func TestLooks(t *testing.T) {
 		"order,price\n":         "",
 		"order sku\n":           "",
 		"|\n":                   "",
+		"a,b\n1,\"c\nd\"\n":     "csv",
+		"a,b\n1,\"c\n2,d\"\n":   "",
+		"a,b\n1,\"c\n\"d\n\"\n":  "",
+		"\"a\nb\";c\n1;2\n":     "csv",
 		"a|b|c\n":               "",
 		"2 0:1 1:1\n":           "ldac libsvm",
 		"3 0:1 1:1\n":           "libsvm",
@@ -81,6 +85,10 @@ func TestSample(t *testing.T) {
 	if many := NewSample([]byte(strings.Repeat("x\n", 1000)), true, reading.Options{}); len(many.lines) != 100 {
 		t.Errorf("%d lines are looked at", len(many.lines))
 	}
+	long := []byte("a,b\n1,\"" + strings.Repeat("some words\n", 100))
+	if LooksLikeTable(NewSample(long, false, reading.Options{})) == "" {
+		t.Error("a record that is cut off within quotes is no record")
+	}
 	if none := NewSample([]byte("no end"), false, reading.Options{}); len(none.lines) != 0 {
 		t.Errorf("an unfinished line is looked at: %q", none.lines)
 	}
@@ -101,6 +109,9 @@ func TestDescribe(t *testing.T) {
 			Separator: ";"}, ""},
 		"csv, unclear": {true, "order,sku,item\n", "order sku item", reading.Mapping{},
 			`row 1: the items may be in "sku", "item"`},
+		"csv, first record longer than the sample": {true,
+			"id,text\r\n1,\"" + strings.Repeat("some words, of it\r\n", SampleBytes) + "\"\r\n", "id text",
+			reading.Mapping{Documents: "id", Texts: "text", Separator: ","}, ""},
 		"csv, nothing": {true, "", "", reading.Mapping{}, "the file is empty"},
 		"json": {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
 			reading.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
