@@ -278,6 +278,7 @@ func (l *csvLayout) spansLines(table []byte, whole bool) bool {
 		for line := range bytes.Lines(bytes.TrimLeft(record, "\r\n")) {
 			if !first {
 				within++
+				line, _, _ = bytes.Cut(line, []byte{'"'}) // which ends the field
 				if bytes.Count(line, []byte(string(l.delimiter))) == len(l.names)-1 {
 					alike++
 				}

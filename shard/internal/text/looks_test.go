@@ -41,7 +41,7 @@ func TestLooks(t *testing.T) {
 		"|\n":                   "",
 		"a,b\n1,\"c\nd\"\n":     "csv",
 		"a,b\n1,\"c\n2,d\"\n":   "",
-		"a,b\n1,\"c\n\"d\n\"\n":  "",
+		"a,b\n1,\"c\n\"d\n\"\n": "",
 		"\"a\nb\";c\n1;2\n":     "csv",
 		"a|b|c\n":               "",
 		"2 0:1 1:1\n":           "ldac libsvm",
