@@ -44,14 +44,14 @@ type certified struct {
 
 // certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
-	{"explained", "the topics explain only %.0f%% of which items occur together", "ask for more topics", false},
+	{"explained", "the topics explain only %.0f%% of which items occur together", compare, false},
 	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false},
-	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or ask for fewer topics",
-		false},
-	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or ask for fewer topics", false},
+	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or " + compare, false},
+	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or " + compare, false},
 	{"own_mixtures", "only %.0f%% of all tokens are of items that occur often enough to know their topics",
 		"leave out rare items", true},
 	{"in_both_halves", "", "", true},
+	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true},
 }
 
 // Certify judges all figures by measure, which returns the value of a figure, the standard error of that, and whether

@@ -47,20 +47,22 @@ func TestVerdict(t *testing.T) {
 		refined  *RefineRecord
 		choice   *ChoiceRecord
 		sentence string
-		try      int
+		remedy   string
 	}{
-		"none": {nil, nil, halves(4, 0, 0), nil, nil, "", 0},
-		"good": {good, nil, halves(4, 0, 0), nil, nil, "Good: 4 of 4 topics are found again in other documents", 0},
-		"thin": {good, []int{9, 8}, halves(10, 0, 0), reading, nil, "Good for reading: 8 of 10 topics are found again in " +
-			"other documents; topics 108 and 109 rest on few documents", 8},
+		"none": {nil, nil, halves(4, 0, 0), nil, nil, "", ""},
+		"good": {good, nil, halves(4, 0, 0), nil, nil, "Good: 4 of 4 topics are found again in other documents", ""},
+		"thin": {good, []int{9, 8}, halves(20, 0, 0), reading, nil, "Good for reading: 18 of 20 topics are found again in " +
+			"other documents; topics 108 and 109 rest on few documents", ""},
+		"more thin": {good, []int{9, 8, 7}, halves(20, 0, 0), reading, nil, "To be used with care: 17 of 20 topics are " +
+			"found again in other documents; topics 107, 108 and 109 rest on few documents", compare},
 		"chosen": {good, []int{3}, halves(3, 2, 1), reading, new(ChoiceRecord),
-			"To be used with care: 3 of 5 topics are found again in other documents; topic 103 rests on few documents", 0},
+			"To be used with care: 3 of 5 topics are found again in other documents; topic 103 rests on few documents", ""},
 		"explained": {figure("explained", Worry), nil, halves(4, 0, 0), reading, nil,
-			"To be used with care: 4 of 4 topics are found again in other documents", 0},
+			"To be used with care: 4 of 4 topics are found again in other documents", ""},
 		"bad": {good, nil, halves(1, 9, 0), reading, nil,
-			"Not to be relied on: 1 of 10 topics are found again in other documents", 0},
+			"Not to be relied on: 1 of 10 topics are found again in other documents", compare},
 		"unknown": {good, nil, halves(0, 3, -1), reading, nil,
-			"Not checked: the topics were not looked for in other documents", 0},
+			"Not checked: the topics were not looked for in other documents", ""},
 	} {
 		m := &Model{Mixtures: matrix.NewTall(1, len(test.halves)), InHalves: test.halves, Manifest: Manifest{
 			Certificate: test.c, Refine: test.refined, Choice: test.choice, Anchor: &AnchorRecord{}}}
@@ -68,18 +70,19 @@ func TestVerdict(t *testing.T) {
 		for k := range test.halves {
 			m.TopicIDs = append(m.TopicIDs, 100+k)
 		}
-		if sentence, try := m.Verdict(); sentence != test.sentence || try != test.try {
-			t.Errorf("%s: %q, %d; want %q, %d", name, sentence, try, test.sentence, test.try)
+		if sentence, remedy := m.Verdict(); sentence != test.sentence || remedy != test.remedy {
+			t.Errorf("%s: %q, %q; want %q, %q", name, sentence, remedy, test.sentence, test.remedy)
 		}
 	}
 }
 
 // Doubts are figures that worry and findings, and say what to do.
 func TestDoubts(t *testing.T) {
-	m := &Model{TopicIDs: []int{4, 5, 6, 7}, Manifest: Manifest{Anchor: &AnchorRecord{Findings: anchor.Findings{
+	m := &Model{TopicIDs: []int{4, 5, 6, 7}, Shares: []float64{0.1, 0.1, 0.7, 0.1}, Manifest: Manifest{Anchor: &AnchorRecord{Findings: anchor.Findings{
 		Duplicates: [][2]int{{0, 3}}, Blocks: [][]int{{0, 2}, {1, 3}}, JointSum: 5.4, JointAstray: true}},
 		Certificate: &Certificate{Figures: []Figure{{Name: "explained", Value: 0.9, Verdict: Good},
 			{Name: "residual", Value: 0.5, Verdict: Worry}, {Name: "in_both_halves", Value: 0.5, Verdict: Worry},
+			{Name: "largest_topic", Value: 0.6, Verdict: Worry},
 			{Name: "negative", Verdict: Unknown}, {Name: "later", Verdict: Worry}}}}}
 	var lines []string
 	for _, d := range m.Doubts() {
@@ -88,7 +91,8 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%q has no remedy", d.Text)
 		}
 	}
-	want := []string{"what was counted is known only up to 50%", "topics 4 and 7 share half of their prominent items",
+	want := []string{"what was counted is known only up to 50%", "topic 6 has 70% of all tokens",
+		"topics 4 and 7 share half of their prominent items",
 		"the shares of pairs of topics add up to 5.4 and not to 1, so that their correlations mean nothing",
 		"the topics are 2 groups that no document has together, one of them topics 4 and 6"}
 	if !slices.Equal(lines, want) {

@@ -20,7 +20,7 @@ func TestParseRequirements(t *testing.T) {
 		t.Error(none, err)
 	}
 	for text, reason := range map[string]string{
-		"good":                   `there is no figure "good": use explained, residual, settled, negative, own_mixtures, in_both_halves`,
+		"good":                   `there is no figure "good": use explained, residual, settled, negative, own_mixtures, in_both_halves, largest_topic`,
 		"explained,":             `there is no figure ""`,
 		"explained=":             "give a number",
 		"explained=NaN":          "give a number",

@@ -6,20 +6,24 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"anchorage/metric"
 )
 
-// The shares of topics that are found again from which topics are good, and from which they are of use.
-const (
-	mostFound = 0.8
-	halfFound = 0.5
-)
+// halfFound is the share of topics that are found again from which topics are of use. The register of figures has the
+// share from which they are good.
+const halfFound = 0.5
 
-// Verdict returns one sentence, without its full stop, that says whether the topics can be relied on, and how many
-// topics to try instead: 0 where they are good, where their number was chosen by the documents, and where nothing is
-// known. The sentence is empty for a model without a certificate.
-func (m *Model) Verdict() (sentence string, try int) {
+// compare is what to do about the number of topics. It names no direction: which other number is better, only fits of
+// several say.
+const compare = "compare numbers of topics"
+
+// Verdict returns one sentence, without its full stop, that says whether the topics can be relied on, and what to do:
+// nothing where they are good, where their number was chosen by the documents, and where nothing is known. The sentence
+// is empty for a model without a certificate.
+func (m *Model) Verdict() (sentence, remedy string) {
 	if m.Manifest.Certificate == nil || m.Manifest.Anchor == nil {
-		return "", 0
+		return "", ""
 	}
 	thin := m.Manifest.Anchor.Findings.ThinAnchors
 	found, checked := 0, 0
@@ -36,10 +40,11 @@ func (m *Model) Verdict() (sentence string, try int) {
 		good += " for " + string(r.For)
 	}
 	share := float64(found) / float64(max(checked, 1))
+	most := metric.Define(metric.OfCertificate, "in_both_halves").IsGood(share)
 	switch {
 	case checked == 0:
 		sentence = "Not checked: the topics were not looked for in other documents"
-	case share >= mostFound && !m.doubtful():
+	case most && !m.doubtful():
 		sentence = good
 	case share >= halfFound:
 		sentence = "To be used with care"
@@ -56,10 +61,10 @@ func (m *Model) Verdict() (sentence string, try int) {
 		}
 		sentence += fmt.Sprintf("; %s %s on few documents", m.topicNumbers(thin), verb)
 	}
-	if found >= 2 && found < m.Topics() && (len(thin) > 0 || share < mostFound) && m.Manifest.Choice == nil {
-		try = found
+	if checked > 0 && !most && m.Manifest.Choice == nil {
+		remedy = compare
 	}
-	return sentence, try
+	return sentence, remedy
 }
 
 // doubtful reports whether a figure worries that Verdict does not say.
@@ -82,7 +87,7 @@ func (m *Model) Doubts() []Doubt {
 	list := m.doubts()
 	for at := range list {
 		if m.Manifest.Choice != nil {
-			remedy, _, _ := strings.Cut(list[at].Remedy, "ask for ")
+			remedy, _, _ := strings.Cut(list[at].Remedy, compare)
 			list[at].Remedy = strings.TrimSuffix(remedy, ", or ")
 		}
 	}
@@ -93,7 +98,13 @@ func (m *Model) doubts() (list []Doubt) {
 	for _, of := range certifiedFigures {
 		figure := m.Manifest.Certificate.figure(of.name)
 		if figure != nil && figure.Verdict == Worry && of.doubt != "" {
-			list = append(list, Doubt{Figure: of.name, Text: fmt.Sprintf(of.doubt, 100*figure.Value), Remedy: of.remedy})
+			d := Doubt{Figure: of.name, Text: fmt.Sprintf(of.doubt, 100*figure.Value), Remedy: of.remedy}
+			if of.name == "largest_topic" { // its value is what the topic has beyond an equal share
+				share := slices.Max(m.Shares)
+				d.Topics = []int{slices.Index(m.Shares, share)}
+				d.Text = fmt.Sprintf("%s has %.0f%% of all tokens", m.topicNumbers(d.Topics), 100*share)
+			}
+			list = append(list, d)
 		}
 	}
 	if m.Manifest.Anchor == nil {
@@ -106,11 +117,11 @@ func (m *Model) doubts() (list []Doubt) {
 			break
 		}
 		list = append(list, Doubt{Text: m.topicNumbers(pair[:]) + " share half of their prominent items", Topics: pair[:],
-			Remedy: "merge them, or ask for fewer topics"})
+			Remedy: "merge them, or " + compare})
 	}
 	if f.JointAstray {
 		list = append(list, Doubt{Text: fmt.Sprintf("the shares of pairs of topics add up to %.2g and not to 1, so that "+
-			"their correlations mean nothing", f.JointSum), Remedy: "leave out rare items, or ask for fewer topics"})
+			"their correlations mean nothing", f.JointSum), Remedy: "leave out rare items, or " + compare})
 	}
 	if n := len(f.Blocks); n > 0 {
 		list = append(list, Doubt{Text: fmt.Sprintf("the topics are %d groups that no document has together, one of them "+

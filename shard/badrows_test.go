@@ -169,6 +169,7 @@ func TestCountRules(t *testing.T) {
 	for words, want := range map[string][]document{
 		"round,drop-negative,drop-zero,drop-empty": {{"a×3", "d×1"}, {"a×1"}},
 		"ceil,drop-negative,drop-zero,drop-empty":  {{"a×3", "d×1"}, {"a×2"}},
+		"once,drop-negative,drop-zero,drop-empty":  {{"a×1", "d×1"}, {"a×1"}},
 	} {
 		rule, err := ParseCountRule(words)
 		if err != nil || rule.String() != words {

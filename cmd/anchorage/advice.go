@@ -37,13 +37,14 @@ var shardAdvice = map[fault.Reason]string{
 	fault.StringItems:      ": cut it into words with --tokenize",
 	fault.CountNegative:    "; leave returns out with --counts drop-negative",
 	fault.CountZero:        "; leave such items out with --counts drop-zero",
-	fault.CountFraction:    "; make weights counts with --counts round or ceil, or choose another --counts-column",
-	fault.CountEmpty:       "; leave such items out with --counts drop-empty",
-	fault.BadRows:          "; raise --set max-bad-rows",
-	fault.Drift:            "; if that is meant, allow it with --mixed",
-	fault.NotDocuments:     ": leave it out, or say with --format how its documents are in it",
-	fault.SortMemory:       ": raise --memory-limit",
-	fault.SortSpace:        ": choose another directory with --spill-dir",
+	fault.CountFraction: "; of weights and prices count every row once, with --counts once, or choose another " +
+		"--counts-column",
+	fault.CountEmpty:   "; leave such items out with --counts drop-empty",
+	fault.BadRows:      "; raise --set max-bad-rows",
+	fault.Drift:        "; if that is meant, allow it with --mixed",
+	fault.NotDocuments: ": leave it out, or say with --format how its documents are in it",
+	fault.SortMemory:   ": raise --memory-limit",
+	fault.SortSpace:    ": choose another directory with --spill-dir",
 }
 
 // choices returns the advice for all reasons of an error: ": choose with --document-column and --items-column".

@@ -16,12 +16,12 @@ import (
 // printVerdict prints whether topics can be relied on: a sentence, and a line for each thing that speaks against them,
 // with what to do. It prints nothing of models whose method says nothing.
 func printVerdict(w io.Writer, m *model.Model, more ...string) {
-	sentence, try := m.Verdict()
+	sentence, remedy := m.Verdict()
 	if sentence == "" {
 		return
 	}
-	if try > 0 {
-		sentence += fmt.Sprintf(": try -k %d", try)
+	if remedy != "" {
+		sentence += ": " + withFlags.Replace(remedy)
 	}
 	printf(w, "%s\n", sentence)
 	for _, doubt := range m.Doubts() {
@@ -37,8 +37,8 @@ func printVerdict(w io.Writer, m *model.Model, more ...string) {
 }
 
 // withFlags adds the flags that do what is advised.
-var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "fewer topics", "fewer topics (-k)",
-	"more topics", "more topics (-k)", "more often", "more often (--passes)", "merge them", "merge them (steer)")
+var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "frequent items", "frequent items (--max-df-ratio)",
+	"numbers of topics", "numbers of topics (choose-k)", "more often", "more often (--passes)", "merge them", "merge them (steer)")
 
 // movingStill is the change of the last iteration from which a rectification that was told its number of iterations has
 // not settled: the threshold of the certificate.

@@ -91,7 +91,7 @@ func TestCertificateOfRoughFits(t *testing.T) {
 			if usual[1].Verdict != model.Good || rough[1].Verdict != model.Worry {
 				t.Errorf("residuals are %+v, from two narrow passes %+v", usual[1], rough[1])
 			}
-			for _, figure := range figures(Options{Topics: 6, Baseline: true, Sketch: SketchOptions{NoEvidence: true}})[2:] {
+			for _, figure := range figures(Options{Topics: 6, Baseline: true, Sketch: SketchOptions{NoEvidence: true}})[2:6] {
 				if figure.Verdict != model.Unknown || figure.Value != 0 {
 					t.Errorf("nothing measured %+v", figure)
 				}

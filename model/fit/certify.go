@@ -90,10 +90,17 @@ func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _
 	return float64(found) / float64(f.Topics.K), 0, f.Topics.InHalves != nil, nil
 }
 
+// largestTopic returns the share of the topic that has most of the tokens, beyond 1/K: 0 if all have equal shares, 1 if
+// it has all of them.
+func largestTopic(ctx context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
+	largest, equal := slices.Max(f.thinning(ctx).Shares(f.Topics.Prior)), 1/float64(f.Topics.K)
+	return (largest - equal) / (1 - equal), 0, f.Topics.K > 1, ctx.Err()
+}
+
 // certifying are the ways to measure the figures.
 var certifying = map[string]func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error){
 	"explained": explained, "residual": worstResidual, "settled": settled, "negative": negative,
-	"own_mixtures": ownMixtures, "in_both_halves": inBothHalves,
+	"own_mixtures": ownMixtures, "in_both_halves": inBothHalves, "largest_topic": largestTopic,
 }
 
 // certify sets the certificate; with refined what a refinement changes of it. The error is that of ctx.

@@ -129,11 +129,11 @@ func (r *report) learned() (facts []fact) {
 // longestScript is how many characters of the steps a page shows.
 const longestScript = 1000
 
-// verdict says whether the topics can be relied on, and how many to try; empty for models that do not say it.
+// verdict says whether the topics can be relied on, and what to do; empty for models that do not say it.
 func (r *report) verdict() string {
-	sentence, try := r.m.Verdict()
-	if try > 0 {
-		sentence += fmt.Sprintf(": try %d topics", try)
+	sentence, remedy := r.m.Verdict()
+	if remedy != "" {
+		sentence += ": " + remedy
 	}
 	return sentence
 }

@@ -15,6 +15,7 @@ const (
 	Exact Fractions = iota // none: such an amount is an error
 	Round                  // the nearest whole number, a half upward, at least 1
 	Ceil                   // the next greater whole number
+	Once                   // 1 for every positive amount, whole or not: what is in a document, however much
 )
 
 // CountRule says which counts follow from the amounts in shards: quantities that are fractions, negative or missing.
@@ -47,6 +48,7 @@ var ruleWords = []struct {
 	{"exact", func(r *CountRule) { r.Fractions = Exact }, func(r CountRule) bool { return r == CountRule{} }},
 	{"round", func(r *CountRule) { r.Fractions = Round }, func(r CountRule) bool { return r.Fractions == Round }},
 	{"ceil", func(r *CountRule) { r.Fractions = Ceil }, func(r CountRule) bool { return r.Fractions == Ceil }},
+	{"once", func(r *CountRule) { r.Fractions = Once }, func(r CountRule) bool { return r.Fractions == Once }},
 	{"drop-negative", func(r *CountRule) { r.DropNegative = true }, func(r CountRule) bool { return r.DropNegative }},
 	{"drop-zero", func(r *CountRule) { r.DropZero = true }, func(r CountRule) bool { return r.DropZero }},
 	{"decimal-point", func(r *CountRule) { r.Decimal = DecimalPoint }, func(r CountRule) bool {
@@ -67,7 +69,7 @@ func ParseCountRule(text string) (r CountRule, err error) {
 			if w.word != word {
 				continue
 			}
-			if i <= int(Ceil) {
+			if i <= int(Once) {
 				if fractions != "" && fractions != word {
 					return r, fmt.Errorf("%q and %q contradict each other", fractions, word)
 				}

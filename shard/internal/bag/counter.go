@@ -33,7 +33,7 @@ const (
 
 // Integer returns the count of a whole number.
 func (c *Counter) Integer(n int64) (int32, error) {
-	if n >= 1 && n <= documents.MaxCount {
+	if n >= 1 && n <= documents.MaxCount && c.Rule.Fractions != documents.Once {
 		return int32(n), nil
 	}
 	return c.other(n < 0, uint64(max(n, 0)), noFraction, func() string { return strconv.FormatInt(n, 10) })
@@ -130,6 +130,8 @@ func (c *Counter) other(negative bool, whole uint64, beyond fraction, text func(
 		return 0, nil
 	case negative:
 		return 0, fault.InRow(fault.Because(fault.CountNegative, "count %s is negative", text()))
+	case c.Rule.Fractions == documents.Once && (whole > 0 || beyond != noFraction):
+		return 1, nil
 	case beyond != noFraction && c.Rule.Fractions == documents.Exact:
 		return 0, fault.InRow(fault.Because(fault.CountFraction, "count %s is not a whole number: give the counts as they "+
 			"were before weighting or normalization",

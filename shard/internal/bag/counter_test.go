@@ -79,6 +79,8 @@ func twin(rule documents.CountRule, amount *big.Rat) int32 {
 	switch {
 	case amount.Sign() < 0 && rule.DropNegative, amount.Sign() == 0 && rule.DropZero:
 		return 0
+	case amount.Sign() > 0 && rule.Fractions == documents.Once:
+		return 1
 	case amount.Sign() <= 0, rest.Sign() != 0 && rule.Fractions == documents.Exact:
 		return -1
 	case rest.Sign() != 0 && (rule.Fractions == documents.Ceil || half || whole.Sign() == 0):
@@ -123,7 +125,7 @@ func checkDecimal(t *testing.T, rule documents.CountRule, data []byte, scale int
 
 // TestDecimals reads decimals around the borders of sizes and counts.
 func TestDecimals(t *testing.T) {
-	rules := []documents.CountRule{{}, {Fractions: documents.Round}, {Fractions: documents.Ceil, DropNegative: true,
+	rules := []documents.CountRule{{}, {Fractions: documents.Round}, {Fractions: documents.Once}, {Fractions: documents.Ceil, DropNegative: true,
 		DropZero: true}}
 	for _, rule := range rules {
 		for _, scale := range []int{0, 1, 2, 18, 19, 38, MaxScale} {
