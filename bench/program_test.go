@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/systems"
 	"anchorage/internal/synth"
@@ -84,9 +83,9 @@ func TestQuick(t *testing.T) {
 			if code != exitDone || !strings.Contains(stderr, "run made") || strings.Contains(stderr, "run failed") {
 				t.Fatalf("%s: code %d\n%s", line, code, stderr)
 			}
-			benchtest.Results(t, folder)
-			before := benchtest.Text(t, folder, "runs.csv")
-			if code, _, stderr := call(t.Context(), line); code != exitDone || stderr != "" || benchtest.Text(t, folder,
+			results(t, folder)
+			before := text(t, folder, "runs.csv")
+			if code, _, stderr := call(t.Context(), line); code != exitDone || stderr != "" || text(t, folder,
 				"runs.csv") != before {
 				t.Errorf("a second time: code %d\n%s", code, stderr)
 			}
@@ -115,7 +114,7 @@ func TestUsage(t *testing.T) {
 		if code != exitUsage || !strings.Contains(stderr, strings.Replace(want, "OUT", out, 1)) {
 			t.Errorf("%s: code %d\n%s", line, code, stderr)
 		}
-		benchtest.Only(t, out)
+		only(t, out)
 	}
 }
 

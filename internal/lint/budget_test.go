@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 106_100, "bench": 10_790, "cmd": 10_340, "anchor": 3_380, "bayes": 5_360, "corpus": 3_670,
+	"": 106_100, "bench": 10_640, "cmd": 10_340, "anchor": 3_380, "bayes": 5_360, "corpus": 3_670,
 	"internal": 16_710, "matrix": 400,
 	"metric": 2_880, "model": 4_820, "model/choose": 1_270, "model/diagnose": 640, "model/drift": 970, "model/export": 850,
 	"model/fold": 290, "model/fit": 5_010, "model/plan": 540,

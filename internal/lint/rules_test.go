@@ -23,7 +23,7 @@ var order = []string{
 	"model", "model/thinning", "model/diagnose", "model/fold", "model/transform", "model/report",
 	"model/fit", "model/plan",
 	"model/choose", "model/steer", "store", "model/export", "internal/web", "serve", "serve/explore",
-	"cmd", "bench/internal/benchtest", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal",
+	"cmd", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal",
 	"bench", "examples", "internal/frozen", "internal/lint",
 }
 

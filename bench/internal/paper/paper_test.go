@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"anchorage/bench/internal/benchtest"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
 	"anchorage/corpus"
@@ -106,8 +105,11 @@ func TestPart(t *testing.T) {
 	for _, name := range names {
 		files = append(files, name+".csv")
 	}
-	benchtest.Only(t, o.Folder, files...)
-	benchtest.Results(t, o.Folder)
+	for _, file := range files {
+		if _, err := os.Stat(filepath.Join(o.Folder, file)); err != nil {
+			t.Error(err)
+		}
+	}
 	runs := readRuns(t, o.Folder, "runs")
 	// Figure 2 of two corpora; Figure 3 with four pipelines and two seeds of another one; Figure 4 with sizes 40, 80 and
 	// all; words of one corpus.
@@ -119,11 +121,18 @@ func TestPart(t *testing.T) {
 			t.Errorf("%v", r)
 		}
 	}
-	text := benchtest.Text(t, o.Folder, "README.md")
-	benchtest.Says(t, "README.md", text, "## Figure 2", "| nips | LR-JSMF | ENN+LAW | 3 |", "## PALM and iPALM",
-		"### nips, N = 118", "## Figure 4.3", " base |",
-		"ENN: iterations 50, truncated; LAW: row sums factor", "AP: iterations 150")
-	if strings.Contains(text, folder) {
+	text, err := os.ReadFile(filepath.Join(o.Folder, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"## Figure 2", "| nips | LR-JSMF | ENN+LAW | 3 |", "## PALM and iPALM",
+		"### nips, N = 118", "## Figure 4.3", " base |", "ENN: iterations 50, truncated; LAW: row sums factor",
+		"AP: iterations 150"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("README.md does not say %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(string(text), folder) {
 		t.Error("README.md names a folder of this machine")
 	}
 	if !long.Tier() {
