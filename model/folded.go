@@ -121,7 +121,7 @@ func (m *Model) place(ctx context.Context, id string) (int, *foldedItem, error) 
 	row, known := v.Lookup([]byte(id))
 	switch {
 	case !known:
-		return -1, nil, &UnknownItemError{ID: id, Suggestions: m.suggest(id, v)}
+		return -1, nil, m.unknown(id, v)
 	case !m.Manifest.Fold.Topics:
 		return -1, nil, &UnknownItemError{ID: id, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
 	}

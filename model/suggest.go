@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
+	"golang.org/x/text/unicode/norm"
 
 	"anchorage/corpus"
 	"anchorage/internal/toplist"
@@ -19,6 +21,7 @@ import (
 type UnknownItemError struct {
 	ID          string
 	Suggestions []string // items with similar names, at most 3, the most likely first; may be empty
+	Same        string   // the only item whose name differs in case and accents only; empty without one
 	LeftOut     string   // why the model leaves the item out, although it was read; empty for another
 }
 
@@ -50,7 +53,33 @@ func (m *Model) Index(id string) (int, error) {
 	if i, known := m.Vocabulary.Lookup([]byte(id)); known {
 		return int(i), nil
 	}
-	return 0, &UnknownItemError{ID: id, Suggestions: m.suggest(id, nil)}
+	return 0, m.unknown(id, nil)
+}
+
+// unknown returns the error of an item that neither the model nor folded has; folded may be nil.
+func (m *Model) unknown(id string, folded *corpus.Vocabulary) error {
+	e := &UnknownItemError{ID: id, Suggestions: m.suggest(id, folded)}
+	wanted, same := plainName(id), 0
+	for _, name := range m.names(folded) {
+		if plainName(name) == wanted {
+			e.Same = name
+			same++
+		}
+	}
+	if same > 1 {
+		e.Same = ""
+	}
+	return e
+}
+
+// plainName returns a name in lower case, without accents.
+func plainName(name string) string {
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(name)))
 }
 
 // The limits of suggestions: long names are not compared, since that takes time with the square of the length.

@@ -112,7 +112,10 @@ var faultAdvice = map[model.Fault]string{
 	model.NotBayesian:  ": make such a model with anchorage bayes fit",
 	fit.NoCheckpoint:   ": leave --resume out, or give --resume=auto",
 	fit.BadCheckpoint:  ": begin again with --restart",
-	transform.NoTimes:  ": transform the documents with --time-column",
+	transform.NoDocuments: ": give a folder that anchorage transform --time-column wrote, or a model of fit --documents " +
+		"--time-column",
+	transform.NoneKnown: ": give documents with items of the kind that the model was learned from, spelled as there",
+	transform.NoTimes:   ": transform the documents with --time-column",
 	model.Damaged: "; make the directory again, or copy it again from where it is whole (anchorage verify shows " +
 		"all damage); --no-verify reads it as it is",
 	model.Incomplete: "; make the directory again, or copy it again from where it is whole (anchorage verify shows " +

@@ -188,7 +188,12 @@ var errorRows = []errorRow{
 	when(func(e *model.InputError) (int, string) { return exitInput, faultAdvice[e.Fault] }),
 	typed[*model.UnknownItemError](exitInput, ""),
 	typed[*export.ItemError](exitInput, ""),
-	typed[*transform.TimeError](exitInput, ""),
+	when(func(e *transform.TimeError) (code int, advice string) {
+		if e.Column {
+			advice = ": choose another with --time-column"
+		}
+		return exitInput, advice
+	}),
 	typed[*fewError](exitInput, ""),
 	named(exitInput, "", corpus.ErrCorrupt),
 }

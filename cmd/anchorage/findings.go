@@ -37,8 +37,9 @@ func printVerdict(w io.Writer, m *model.Model, more ...string) {
 }
 
 // withFlags adds the flags that do what is advised.
-var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "frequent items", "frequent items (--max-df-ratio)",
-	"numbers of topics", "numbers of topics (choose-k)", "more often", "more often (--passes)", "merge them", "merge them (steer)")
+var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "frequent items",
+	"frequent items (--max-df-ratio)", "numbers of topics", "numbers of topics (choose-k)", "more often",
+	"more often (--passes)", "merge them", "merge them (steer)")
 
 // movingStill is the change of the last iteration from which a rectification that was told its number of iterations has
 // not settled: the threshold of the certificate.

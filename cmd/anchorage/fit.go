@@ -14,6 +14,7 @@ import (
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
+	"anchorage/model/transform"
 )
 
 // fitFlags are those of all stages.
@@ -105,6 +106,9 @@ func (f *fitFlags) fit(ctx context.Context, p *program, w work) (*fit.Fitted, er
 		return nil, err
 	}
 	defer p.closeDocuments(docs)
+	if err := transform.CheckTimes(ctx, f.source.found[0], f.extras.TimeColumn); err != nil {
+		return nil, err
+	}
 	if auto {
 		if err := p.choose(ctx, docs, &options); err != nil {
 			return nil, err

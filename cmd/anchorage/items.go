@@ -103,6 +103,24 @@ func onModel(fn func(ctx context.Context, m *model.Model, args []string) error) 
 	}
 }
 
+// onItems is the function of a verb that takes items. An item that the model does not have, but with another case or
+// other accents, is taken for that, and this is said.
+func (p *program) onItems(fn func(ctx context.Context, m *model.Model, items []string) error) action {
+	return onModel(func(ctx context.Context, m *model.Model, items []string) error {
+		for at, item := range items {
+			_, err := m.Item(ctx, item)
+			unknown := new(model.UnknownItemError)
+			if !errors.As(err, &unknown) || unknown.Same == "" {
+				continue // fn reports the error
+			}
+			if items[at] = unknown.Same; !p.json {
+				printf(p.stdout, "%s is taken for %s, which differs in case or accents only.\n\n", item, unknown.Same)
+			}
+		}
+		return fn(ctx, m, items)
+	})
+}
+
 func (p *program) itemsSearchCommand() *cobra.Command {
 	var count int
 	return p.command("items search", modelThen(1, 1, "a part of a name"), onModel(func(ctx context.Context,
@@ -167,7 +185,7 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 
 func (p *program) itemsTopicsCommand() *cobra.Command {
 	var count int
-	return p.command("items topics", modelThen(1, 1, "an item"), onModel(func(ctx context.Context,
+	return p.command("items topics", modelThen(1, 1, "an item"), p.onItems(func(ctx context.Context,
 		m *model.Model, args []string) error {
 		item, err := m.Item(ctx, args[0])
 		if err != nil {
@@ -183,7 +201,7 @@ func (p *program) itemsTopicsCommand() *cobra.Command {
 
 func (p *program) itemsShowCommand() *cobra.Command {
 	const topics, similar = 5, 10
-	return p.command("items show", modelThen(1, 1, "an item"), onModel(func(ctx context.Context,
+	return p.command("items show", modelThen(1, 1, "an item"), p.onItems(func(ctx context.Context,
 		m *model.Model, args []string) error {
 		item, err := m.Item(ctx, args[0])
 		if err != nil {

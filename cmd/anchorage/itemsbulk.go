@@ -40,9 +40,8 @@ func (p *program) itemsRecommendCommand() *cobra.Command {
 			return late
 		}
 		return p.print(done, func(w io.Writer) {
-			printf(w, "%d recommendations for %d documents are in %s; for %d nothing is known\n", done.Rows, done.Documents,
-				output,
-				done.Without)
+			printf(w, "%d recommendations for %d documents are in %s; for %d (%s) nothing is known\n", done.Rows,
+				done.Documents, output, done.Without, percent(done.Without, done.Documents))
 			if done.Later > 0 {
 				printf(w, "%.1f%% of the items of later documents were in an earlier one of the same id\n", 100*done.Repeats)
 			}

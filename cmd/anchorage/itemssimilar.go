@@ -18,7 +18,7 @@ import (
 
 func (p *program) itemsSimilarCommand() *cobra.Command {
 	var count int
-	return p.command("items similar", modelThen(1, 1, "an item"), onModel(func(ctx context.Context,
+	return p.command("items similar", modelThen(1, 1, "an item"), p.onItems(func(ctx context.Context,
 		m *model.Model, args []string) error {
 		found, err := m.Similar(ctx, args[0], count)
 		if err != nil {
@@ -76,7 +76,7 @@ func wordsOf[S ~string](names []S, help []string) (list []word) {
 func (p *program) itemsWithCommand() *cobra.Command {
 	var count int
 	var aim items.Aim
-	return p.command("items with", modelThen(1, -1, "an item"), onModel(func(ctx context.Context,
+	return p.command("items with", modelThen(1, -1, "an item"), p.onItems(func(ctx context.Context,
 		m *model.Model, args []string) error {
 		recommender, counted, err := m.Recommender(ctx)
 		if err != nil {
@@ -98,9 +98,18 @@ func (p *program) itemsWithCommand() *cobra.Command {
 				fmt.Fprintln(w, "Nothing goes with these items: they occur with no others.")
 				return
 			}
-			printf(w, "%11s  %8s  %8s  %9s  %-24s  %s\n", "probability", "lift", "together", "documents", "item", "because")
+			together := func(string) string { return "" } // of a model without counted pairs
+			if counted != nil {
+				together = func(text string) string { return fmt.Sprintf("%8s  ", text) }
+			}
+			printf(w, "%11s  %8s  %s%9s  %-24s  %s\n", "probability", "lift", together("together"), "documents", "item",
+				"because")
 			for _, c := range found {
-				printf(w, "%11.4f  %8.1f  %8d  %9d  %-24s  %s\n", c.Probability, c.Lift, c.Together, c.Documents, c.ID,
+				times := "-" // not counted
+				if c.Pairs > 0 {
+					times = fmt.Sprint(c.Together)
+				}
+				printf(w, "%11.4f  %8.1f  %s%9d  %-24s  %s\n", c.Probability, c.Lift, together(times), c.Documents, c.ID,
 					strings.Join(reasons(&c), ", "))
 			}
 		})

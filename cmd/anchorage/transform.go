@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -61,15 +62,24 @@ func (p *program) printTransformed(r *transform.Record, output string) error {
 	return p.print(value, func(w io.Writer) {
 		printf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per "+
 			"token\n", r.Documents, len(r.Files), output, r.Known, r.Unknown, r.LogLikelihood)
+		if r.Without > 0 {
+			printf(w, "Of %s of the documents no item is known: their topics are those of any document.\n",
+				percent(r.Without, r.Documents))
+		}
 		for _, s := range p.skipped {
 			printf(w, "left out: %s\n", s.Reason)
 		}
 	})
 }
 
+// percent writes a share of all, which may be 0.
+func percent(part, all int64) string {
+	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(all, 1)))
+}
+
 // periodRow is --by of a command that adds documents up.
 func periodRow(by *transform.Period) row {
-	return queryGroup.flag("by", by, choice(wordsOf(transform.Periods, []string{"", "from Monday", ""})...),
+	return queryGroup.flag("by", by, choice(wordsOf(transform.Periods, []string{"", "from Monday", "", "", ""})...),
 		"period, in UTC").by(string(transform.Month))
 }
 
@@ -105,12 +115,17 @@ func printMovers(w io.Writer, t *transform.Trend, movers []int, width int) {
 		return
 	}
 	first, last := &t.Rows[0], &t.Rows[len(t.Rows)-1]
-	printf(w, "%5s  %10s  %10s\n", "topic", first.Start.Format(time.DateOnly), last.Start.Format(time.DateOnly))
+	share := func(r *transform.PeriodRow, k int) string {
+		low, high := r.Interval(k)
+		return fmt.Sprintf("%.1f%% (%.1f–%.1f)", 100*r.Shares[k], 100*low, 100*high)
+	}
+	printf(w, "%5s  %18s  %18s\n", "topic", first.Start.Format(time.DateOnly), last.Start.Format(time.DateOnly))
 	for _, k := range movers {
 		names := ""
 		if k < len(t.Names) {
-			names = fitting(t.Names[k], max(width-31, 20)) // beside the figures
+			names = fitting(t.Names[k], max(width-47, 20)) // beside the figures
 		}
-		printf(w, "%5d  %9.2f%%  %9.2f%%  %s\n", k, 100*first.Shares[k], 100*last.Shares[k], names)
+		printf(w, "%5d  %18s  %18s  %s\n", k, share(first, k), share(last, k), names)
 	}
+	printf(w, "In brackets are intervals of 95%%.\n")
 }

@@ -96,6 +96,9 @@ func Recommend(ctx context.Context, m *model.Model, shards []shard.Shard, path s
 			return nil, err
 		}
 	}
+	if r.record.Known == 0 && r.record.Unknown > 0 {
+		return nil, noneKnown(shards)
+	}
 	r.said.Repeats, r.said.Later = r.history.repeats()
 	if err := output.List(dir, RecommendationsKind); err != nil {
 		return nil, err
@@ -145,6 +148,13 @@ func (r *recommending) shard(s shard.Shard, w io.Writer) error {
 	names := &table{base: filepath.Base(s.Path)}
 	err = r.batches(s, func(b *batch) error {
 		names.name(&b.Batch)
+		for _, i := range b.index {
+			if i >= 0 {
+				r.record.Known++
+			} else {
+				r.record.Unknown++
+			}
+		}
 		for d, time := range b.times {
 			r.history.add(names.ids[d], time, b.index[b.Offsets[d]:b.Offsets[d+1]])
 		}

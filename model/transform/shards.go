@@ -134,6 +134,9 @@ func (r *run) infer(out *table, b *batch) error {
 	for d := range n {
 		r.record.Known += out.known[d]
 		r.record.Unknown += out.unknown[d]
+		if out.known[d] == 0 && out.unknown[d] > 0 {
+			r.record.Without++
+		}
 		if out.known[d] > 0 && !math.IsNaN(out.logs[d]) {
 			r.sum += out.logs[d] * float64(out.known[d])
 		}

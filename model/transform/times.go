@@ -4,6 +4,7 @@ package transform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"anchorage/shard"
+	"anchorage/shard/fault"
 )
 
 // NoTime is the time of a document that has none.
@@ -21,6 +23,7 @@ const NoTime = math.MinInt64
 type TimeError struct {
 	Path   string // of the shard
 	Row    int64  // number of the document, from 1; 0 if it is not about one
+	Column bool   // it is about the column, and another may have times
 	Reason string
 }
 
@@ -108,7 +111,7 @@ func timeParts(ctx context.Context, s shard.Shard, column string, n int) ([]time
 	}
 	parts, err := named.Parts(ctx)
 	if err != nil {
-		return nil, err
+		return nil, unfitTimes(err)
 	}
 	if len(parts) != n {
 		return nil, &TimeError{Path: s.Path, Reason: otherDocuments}
@@ -118,6 +121,35 @@ func timeParts(ctx context.Context, s shard.Shard, column string, n int) ([]time
 		timed = append(timed, timePart{p, long})
 	}
 	return timed, nil
+}
+
+// unfitTimes returns the error of a column that is read for its times as one of times.
+func unfitTimes(err error) error {
+	if e := new(shard.Error); errors.As(err, &e) && (e.Reason() == fault.DocumentsUnfit || e.Reason() == fault.ItemsUnfit) {
+		return &TimeError{Path: e.Path, Column: true, Reason: e.Err.Error()}
+	}
+	return err
+}
+
+// CheckTimes returns a *TimeError if the beginning of a shard has no such column of times. An empty column is none.
+func CheckTimes(ctx context.Context, s shard.Shard, column string) error {
+	parts, err := s.WithNames("").Parts(ctx)
+	if err != nil || column == "" {
+		return err
+	}
+	timed, err := timeParts(ctx, s, column, len(parts))
+	if err != nil || len(timed) == 0 {
+		return err
+	}
+	first, err := openTimes(ctx, timed[0])
+	if err != nil {
+		return err
+	}
+	defer first.reader.Close()
+	if err := first.reader.Next(&first.batch); err != io.EOF {
+		return unfitTimes(err)
+	}
+	return nil
 }
 
 // timeReader reads a part of a shard once more, for its times.
@@ -133,7 +165,7 @@ type timeReader struct {
 func openTimes(ctx context.Context, part timePart) (*timeReader, error) {
 	reader, err := shard.Open(ctx, part.Part)
 	if err != nil {
-		return nil, err
+		return nil, unfitTimes(err)
 	}
 	return &timeReader{reader: reader, path: part.Shard.Path, long: part.long, known: make(map[string]int64)}, nil
 }
@@ -150,7 +182,7 @@ func (r *timeReader) fill(b *batch) error {
 			if err := r.reader.Next(&r.batch); err == io.EOF {
 				return &TimeError{Path: r.path, Reason: otherDocuments}
 			} else if err != nil {
-				return err
+				return unfitTimes(err)
 			}
 		}
 		row := b.FirstRow + int64(d)

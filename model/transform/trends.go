@@ -5,6 +5,7 @@ package transform
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,21 +16,26 @@ import (
 	"anchorage/shard/tablefile"
 )
 
-// NoTimes is the fault of a table of documents without times.
-const NoTimes model.Fault = "no times"
+// The faults of what Trends reads: no documents, or documents without times.
+const (
+	NoDocuments model.Fault = "no documents"
+	NoTimes     model.Fault = "no times"
+)
 
 // Period is how long the documents of one row of a trend are apart at most.
 type Period string
 
 // The periods, in UTC. A week begins on Monday.
 const (
-	Day   Period = "day"
-	Week  Period = "week"
-	Month Period = "month"
+	Day     Period = "day"
+	Week    Period = "week"
+	Month   Period = "month"
+	Quarter Period = "quarter"
+	Year    Period = "year"
 )
 
 // Periods are all periods.
-var Periods = []Period{Day, Week, Month}
+var Periods = []Period{Day, Week, Month, Quarter, Year}
 
 // start returns the first day of the period that a time, in microseconds since 1970, belongs to.
 func (p Period) start(micros int64) time.Time {
@@ -40,6 +46,10 @@ func (p Period) start(micros int64) time.Time {
 		day -= (int(t.Weekday()) + 6) % 7
 	case Month:
 		day = 1
+	case Quarter:
+		month, day = month-(month-1)%3, 1
+	case Year:
+		month, day = time.January, 1
 	}
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
@@ -62,9 +72,11 @@ type PeriodRow struct {
 	Errors    []float64 // K: standard errors of the shares; see Trends
 }
 
+// normal is how many standard errors an interval is wide on each side.
+const normal = 1.959963984540054
+
 // Interval returns the 95 % interval of a topic's share: the share plus and minus 1.96 standard errors, within 0 and 1.
 func (r *PeriodRow) Interval(topic int) (low, high float64) {
-	const normal = 1.959963984540054
 	return max(r.Shares[topic]-normal*r.Errors[topic], 0), min(r.Shares[topic]+normal*r.Errors[topic], 1)
 }
 
@@ -83,6 +95,9 @@ type sums struct {
 // *shard.Error.
 func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 	from, err := openStored(ctx, path)
+	if e := new(model.InputError); errors.As(err, &e) && e.Fault == "" {
+		e.Fault = NoDocuments
+	}
 	if err != nil {
 		return nil, err
 	}

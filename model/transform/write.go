@@ -43,6 +43,9 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 	if manifest.Record, err = Documents(ctx, t, shards, dir, "part", o); err != nil {
 		return manifest, err
 	}
+	if manifest.Record.Known == 0 && manifest.Record.Unknown > 0 {
+		return manifest, noneKnown(shards)
+	}
 	if o.Check != nil {
 		if err := o.Check(&manifest.Record); err != nil {
 			return manifest, err
@@ -65,6 +68,18 @@ func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []s
 	}
 	return manifest, dir.Commit()
 }
+
+// noneKnown is the error of documents that have items, but none that the model knows.
+func noneKnown(shards []shard.Shard) error {
+	path := shards[0].Path
+	if len(shards) > 1 {
+		path = fmt.Sprintf("%s and %d other shards", path, len(shards)-1)
+	}
+	return &model.InputError{Path: path, Fault: NoneKnown, Reason: "have no item that the model knows"}
+}
+
+// NoneKnown is the fault of documents without an item that the model knows.
+const NoneKnown model.Fault = "none known"
 
 // Names returns the first prominent items of each topic, to read it by.
 func Names(m *model.Model) [][]string {
