@@ -78,7 +78,7 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 // firstDocuments returns the number of the first document of each block, if the view needs it: it knows documents by
 // their numbers.
 func (c *Copy) firstDocuments(view *View) ([]int64, error) {
-	if view == nil || !view.numbered() {
+	if view == nil || view.Keep == nil {
 		return nil, nil
 	}
 	firsts, header, next := make([]int64, 0, c.totals.blocks), make([]byte, blockHeaderSize), view.before
@@ -135,13 +135,8 @@ func (s *blockSource) Fill(b *block) error {
 		return s.copy.corrupt("block %d: %v", s.number+1, err)
 	}
 	b.documents, b.entries = int64(b.stored.Documents()), int64(b.stored.Entries())
-	if s.view != nil && s.view.numbered() {
-		if err := s.view.weigh(&b.stored, s.first); err != nil {
-			return err
-		}
-		s.view.keep(&b.stored, s.first)
-	}
 	if s.view != nil {
+		s.view.keep(&b.stored, s.first)
 		b.dropped = s.view.Apply(&b.viewed, &b.stored)
 	}
 	return nil

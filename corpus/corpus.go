@@ -40,10 +40,6 @@ type Options struct {
 	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are
 	// a *DataError with the Lack SingleItems, unless Vocabulary fixes the items.
 	AllowSingles bool
-	// Weight, if not nil, returns the weight of a document in passes, by its number in the order in which documents are
-	// read, from 0; see Documents.Weights. Weights must be positive and finite, else passes return an error. Several
-	// goroutines may call it at once. Limits for items and documents do not depend on weights.
-	Weight func(document int64) float64
 	// Passes is the number of passes to come, 0 if unknown. The origin itself is read if there is one pass only and items
 	// need no counting before it. Otherwise documents are copied; by several ranks, always.
 	Passes int
@@ -153,7 +149,7 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 func newCorpus(read Reading, opts Options) *Corpus {
 	c := &Corpus{begun: time.Now(), options: opts, read: read, Skipped: opts.Skipped,
 		Account: Account{FixedVocabulary: opts.Vocabulary != nil, MinItems: opts.MinItems, MinTokens: opts.MinTokens},
-		view:    View{MinItems: opts.MinItems, MinTokens: opts.MinTokens, Weight: opts.Weight}}
+		view:    View{MinItems: opts.MinItems, MinTokens: opts.MinTokens}}
 	if opts.Log == nil {
 		c.options.Log = slog.New(slog.DiscardHandler)
 	}
@@ -427,16 +423,10 @@ func (c *Corpus) passOverOrigin(ctx context.Context, fn func(*Documents) error) 
 	if opts.Vocabulary == nil {
 		opts.Growing = c.Vocabulary
 	}
-	var seen, weighed Documents
-	first := int64(0)
+	var seen Documents
 	intake, err := c.read(ctx, opts, func(docs *Documents) error {
 		c.tally.Add(docs)
-		weighed.Offsets, weighed.Items, weighed.Counts = docs.Offsets, docs.Items, docs.Counts
-		if err := c.view.weigh(&weighed, first); err != nil {
-			return err
-		}
-		first += int64(docs.Documents())
-		dropped.Add(c.view.Apply(&seen, &weighed))
+		dropped.Add(c.view.Apply(&seen, docs))
 		return fn(&seen)
 	})
 	if err != nil {

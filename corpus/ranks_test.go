@@ -26,7 +26,6 @@ type shown struct {
 	df, tf          []int64
 	keys            []uint64
 	documents       collected
-	weights         []float64
 	numbers         []int64 // of the documents, among those that were read
 	before          int64
 	copied, counted bool // before the first pass
@@ -37,9 +36,8 @@ func show(ctx context.Context, c *Corpus) (*shown, error) {
 	s := &shown{copied: c.Copied(), counted: c.Vocabulary.Counted}
 	number := c.ReadBefore()
 	add := func(docs *Documents) error {
-		for d, place := range docs.Places {
+		for _, place := range docs.Places {
 			s.numbers = append(s.numbers, number+int64(place))
-			s.weights = append(s.weights, docs.Weight(d))
 		}
 		number += int64(docs.Read)
 		return s.documents.add(docs)
@@ -114,7 +112,7 @@ func together(t *testing.T, documents []Document, ranks int, options func() Opti
 			t.Errorf("%d documents before rank %d, not %d", s.before, r+1, all.documents.Documents.Documents())
 		}
 		all.documents.add(&s.documents.Documents)
-		all.numbers, all.weights = append(all.numbers, s.numbers...), append(all.weights, s.weights...)
+		all.numbers = append(all.numbers, s.numbers...)
 	}
 	return all, nil
 }
@@ -165,18 +163,17 @@ func TestRanks(t *testing.T) {
 	}
 	counted.Counted = true
 	stop := map[string]struct{}{"i0": {}, "i7": {}, "last": {}, "no item": {}}
-	weight := func(d int64) float64 { return 1 + float64(d%101)/7 }
 	for name, test := range map[string]struct {
 		documents []Document
 		options   Options
 	}{
 		"all items":      {documents, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
-		"all, weighted":  {documents, Options{NoPrune: true, Weight: weight, MinItems: 3, MinTokens: 5}},
+		"all, limits":    {documents, Options{NoPrune: true, MinItems: 3, MinTokens: 5}},
 		"pruned":         {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.1}, MinItems: 20, MinTokens: 50}},
 		"without limits": {documents, Everything()},
 		"stop words": {documents, Options{Pruning: Pruning{MinDF: 2, Stopwords: stop, MaxDFRatio: 1}, MinItems: 1,
 			MinTokens: 1}},
-		"most items": {documents, Options{Pruning: Pruning{MaxItems: 9000, MinDF: 1, MaxDFRatio: 1}, Weight: weight,
+		"most items": {documents, Options{Pruning: Pruning{MaxItems: 9000, MinDF: 1, MaxDFRatio: 1},
 			MinItems: 1, MinTokens: 1}},
 		"most, all rules": {documents, Options{Pruning: Pruning{MinDF: 2, MaxDFRatio: 0.2, Stopwords: stop, MaxItems: 5001},
 			MinItems: 3, MinTokens: 1}},
@@ -189,8 +186,8 @@ func TestRanks(t *testing.T) {
 		"by kind":           {documents, Options{}},
 		"baskets":           {documents, Options{Kind: Baskets, Pruning: Pruning{MinDF: 500}}},
 		"fixed":             {documents, Options{Vocabulary: fixed, MinItems: 4, MinTokens: 1}},
-		"fixed with counts": {documents, Options{Vocabulary: counted, Weight: weight, MinItems: 1, MinTokens: 1}},
-		"the only pass":     {documents, Options{Vocabulary: fixed, Passes: 1, Weight: weight}},
+		"fixed with counts": {documents, Options{Vocabulary: counted, MinItems: 1, MinTokens: 1}},
+		"the only pass":     {documents, Options{Vocabulary: fixed, Passes: 1}},
 		"the only, baskets": {documents, Options{Vocabulary: fixed, Passes: 1, Kind: Baskets}},
 		"integers":          {integers, Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
 		"integers, pruned":  {integers, Options{Pruning: Pruning{MinDF: 3, MaxDFRatio: 1}, MinItems: 1, MinTokens: 1}},
@@ -202,10 +199,6 @@ func TestRanks(t *testing.T) {
 		"all short":        {documents, Options{MinItems: 1000, Pruning: Pruning{MinDF: 1, MaxDFRatio: 1}, MinTokens: 1}},
 		"single items":     {sized(repeated(30, 1, 1, 4)...), Options{}},
 		"no item is known": {integers, Options{Vocabulary: fixed, MinItems: 1, MinTokens: 1}},
-		"a weight is 0": {documents, Options{NoPrune: true, Weight: func(d int64) float64 {
-			return max(float64(d-700),
-				float64(700-d))
-		}, MinItems: 1, MinTokens: 1}},
 		"texts": {documents, Options{Pruning: Pruning{MinDF: 9, MaxItems: 100, MaxDFRatio: 1}, Kind: Texts,
 			MinItems: 1, MinTokens: 1}},
 	} {

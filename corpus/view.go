@@ -2,13 +2,7 @@
 
 package corpus
 
-import (
-	"fmt"
-	"math"
-	"slices"
-
-	"anchorage/internal/rowsort"
-)
+import "anchorage/internal/rowsort"
 
 // View says which items and documents a pass shows, and how it numbers the items. The zero value leaves out only the
 // documents with fewer than two tokens.
@@ -18,34 +12,25 @@ type View struct {
 	Remap []int32
 	// After that, a document needs at least MinItems distinct items and MinTokens tokens.
 	MinItems, MinTokens int
-	// Weight returns the positive, finite weight of a document, by its number in the order in which the documents were
-	// read, from 0; nil means 1 each. Several goroutines may call it at once.
-	Weight func(document int64) float64
-	// Keep reports whether a document counts, by the same number; nil keeps all. What it leaves out is not in Dropped.
-	// Several goroutines may call it at once.
+	// Keep reports whether a document counts, by its number in the order in which the documents were read, from 0; nil
+	// keeps all. What it leaves out is not in Dropped. Several goroutines may call it at once.
 	Keep func(document int64) bool
 
 	before int64 // the number of the first document, where others have those before it
 }
-
-// numbered reports whether the view needs the numbers of documents.
-func (v *View) numbered() bool { return v.Weight != nil || v.Keep != nil }
 
 // keep takes the documents out that Keep leaves out, the first of which has the given number.
 func (v *View) keep(docs *Documents, first int64) {
 	if v.Keep == nil {
 		return
 	}
-	n, weighted, entries := docs.Documents(), len(docs.Weights) > 0, int32(0)
+	n, entries := docs.Documents(), int32(0)
 	kept, start := 0, int32(0)
 	for d := range n {
 		end := docs.Offsets[d+1]
 		if v.Keep(first + int64(d)) {
 			copy(docs.Items[entries:], docs.Items[start:end])
 			copy(docs.Counts[entries:], docs.Counts[start:end])
-			if weighted {
-				docs.Weights[kept] = docs.Weights[d]
-			}
 			entries += end - start
 			kept++
 			docs.Offsets[kept] = entries
@@ -56,27 +41,6 @@ func (v *View) keep(docs *Documents, first int64) {
 		docs.Offsets = docs.Offsets[:kept+1]
 	}
 	docs.Items, docs.Counts = docs.Items[:entries], docs.Counts[:entries]
-	if weighted {
-		docs.Weights = docs.Weights[:kept]
-	}
-}
-
-// weigh sets the weights of documents, the first of which has the given number. The error names a document whose weight
-// is not positive and finite.
-func (v *View) weigh(docs *Documents, first int64) error {
-	if v.Weight == nil {
-		docs.Weights = docs.Weights[:0]
-		return nil
-	}
-	docs.Weights = slices.Grow(docs.Weights[:0], docs.Documents())[:docs.Documents()]
-	for d := range docs.Weights {
-		w := v.Weight(first + int64(d))
-		if !(w > 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("document %d has the weight %v: weights must be positive numbers", first+int64(d)+1, w)
-		}
-		docs.Weights[d] = w
-	}
-	return nil
 }
 
 // Dropped counts what a View left out. If several rules apply to a document, it counts for the first in this order.
@@ -101,8 +65,8 @@ func (d *Dropped) Add(other Dropped) {
 	d.DocumentTokens += other.DocumentTokens
 }
 
-// Apply overwrites dst with the documents of src as v shows them, with the weights that they have in src, and returns
-// what was left out. dst must not share memory with src. Apply panics if Remap is too short for an item of src.
+// Apply overwrites dst with the documents of src as v shows them, and returns what was left out.
+// dst must not share memory with src. Apply panics if Remap is too short for an item of src.
 func (v *View) Apply(dst, src *Documents) Dropped {
 	var dropped Dropped
 	dst.reset(src.Entries())
@@ -132,9 +96,6 @@ func (v *View) Apply(dst, src *Documents) Dropped {
 		}
 		dst.Offsets = append(dst.Offsets, int32(len(dst.Items)))
 		dst.Places = append(dst.Places, int32(m))
-		if len(src.Weights) > 0 {
-			dst.Weights = append(dst.Weights, src.Weights[m])
-		}
 	}
 	return dropped
 }

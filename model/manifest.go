@@ -99,14 +99,12 @@ type ChoiceRecord struct {
 
 // SketchRecord says how eigenpairs were found.
 type SketchRecord struct {
-	Topics      int    `json:"topics"`
-	Seed        uint64 `json:"seed"`
-	Columns     int    `json:"columns"`
-	Passes      int    `json:"passes"`
-	Power       bool   `json:"power,omitempty"` // by subspace iteration
-	ItemWeights string `json:"item_weights"`    // none, or a name of fit.ItemWeights
-	// DocumentSurplus is sketch.Marginals.Surplus: what the weights of the documents add up to, less their number.
-	DocumentSurplus   float64 `json:"document_surplus,omitempty"`
+	Topics            int     `json:"topics"`
+	Seed              uint64  `json:"seed"`
+	Columns           int     `json:"columns"`
+	Passes            int     `json:"passes"`
+	Power             bool    `json:"power,omitempty"` // by subspace iteration
+	ItemWeights       string  `json:"item_weights"`    // none, or a name of fit.ItemWeights
 	LargestResidual   float64 `json:"largest_residual"`
 	ResidualEstimated bool    `json:"residual_estimated"`
 	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold

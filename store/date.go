@@ -1,9 +1,8 @@
-// This file finds the dates of shards, the window of dates that counts, and how much less older documents count.
+// This file finds the dates of shards, and the window of dates that counts.
 
 package store
 
 import (
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -93,11 +92,10 @@ func day(date string) int64 {
 	return t.Unix() / (24 * 60 * 60)
 }
 
-// maxDays is the greatest number of days of a window and of a half-life.
+// maxDays is the greatest number of days of a window.
 const maxDays = 1_000_000
 
-// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which means no window and no
-// half-life.
+// ParseDays returns the number of days of a text such as 90d or 12w; 0 for the empty text, which means no window.
 func ParseDays(text string) (int, error) {
 	if text == "" {
 		return 0, nil
@@ -113,11 +111,3 @@ func ParseDays(text string) (int, error) {
 
 // inWindow reports whether a date is one of the last days up to a latest date.
 func inWindow(date, latest string, days int) bool { return day(date) > day(latest)-int64(days) }
-
-// leastWeight is the least weight of a document: beyond some forty half-lives, documents count all the same.
-const leastWeight = 1e-12
-
-// weightAt returns the weight of documents of a date, 2^(−age/halfLife), with the age in days before a latest date.
-func weightAt(date, latest string, halfLife int) float64 {
-	return max(math.Exp2(-float64(day(latest)-day(date))/float64(halfLife)), leastWeight)
-}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"anchorage/corpus"
@@ -15,52 +14,9 @@ import (
 	"anchorage/internal/objects"
 )
 
-// Selected is a shard that counts in a generation.
-type Selected struct {
-	Shard
-	// Weight is how much each of its documents counts; 1 for all.
-	Weight float64
-}
-
-// Select returns the shards that count after a plan, in the order of their documents. With a half-life, in days,
-// documents weigh half as much for every half-life that their shard is older than the latest one; 0 means 1 each. Then
-// the error is an *Error of the Fault Undated for a shard without a date.
-func (w *Writer) Select(p *Plan, added *Added, halfLife int) ([]Selected, error) {
-	var selected []Selected
-	latest := ""
-	for _, s := range p.merge(added.Shards) {
-		if halfLife > 0 && s.Date == "" {
-			return nil, &Error{Path: s.Name, Fault: Undated, Reason: "has no date in its name, which a half-life needs"}
-		}
-		selected, latest = append(selected, Selected{s, 1}), max(latest, s.Date)
-	}
-	for i := range selected {
-		if halfLife > 0 {
-			selected[i].Weight = weightAt(selected[i].Date, latest, halfLife)
-		}
-	}
-	return selected, nil
-}
-
-// weightOf returns the function that says how much a document weighs, by its number; nil if all weigh 1.
-func weightOf(selected []Selected) func(document int64) float64 {
-	if !slices.ContainsFunc(selected, func(s Selected) bool { return s.Weight != 1 }) {
-		return nil
-	}
-	ends, end := make([]int64, len(selected)), int64(0)
-	for i, s := range selected {
-		end += s.Documents
-		ends[i] = end
-	}
-	return func(document int64) float64 {
-		at, _ := slices.BinarySearch(ends, document+1)
-		return selected[at].Weight
-	}
-}
-
 // open opens the documents of the selected shards; options.Dir is the folder to which copies of an object store are
 // fetched. It uses up the vocabulary.
-func (w *Writer) open(ctx context.Context, selected []Selected, options corpus.Options) (*corpus.Corpus, error) {
+func (w *Writer) open(ctx context.Context, selected []Shard, options corpus.Options) (*corpus.Corpus, error) {
 	if err := w.loadVocabulary(ctx); err != nil {
 		return nil, err
 	}
@@ -70,7 +26,6 @@ func (w *Writer) open(ctx context.Context, selected []Selected, options corpus.O
 	if err != nil {
 		return nil, err
 	}
-	options.Weight = weightOf(selected)
 	return corpus.OpenStored(ctx, *stored, options)
 }
 
@@ -84,7 +39,7 @@ type assembly struct {
 }
 
 // assemble numbers the items in order of appearance, adds up the counts, and opens the copies.
-func (a *assembly) assemble(ctx context.Context, selected []Selected) (*corpus.Stored, error) {
+func (a *assembly) assemble(ctx context.Context, selected []Shard) (*corpus.Stored, error) {
 	s := &a.stored
 	s.Intake = &corpus.Intake{Vocabulary: corpus.NewVocabulary()}
 	s.Numbers = make([]int32, a.ids.Len())
@@ -106,7 +61,7 @@ func (a *assembly) assemble(ctx context.Context, selected []Selected) (*corpus.S
 }
 
 // take adds a shard.
-func (a *assembly) take(ctx context.Context, number int, one Selected) error {
+func (a *assembly) take(ctx context.Context, number int, one Shard) error {
 	folder := a.writer.shardFolder(one.SHA256)
 	c, _, err := readContent(ctx, folder, one.Record)
 	if err != nil {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -148,30 +147,4 @@ func planned(t *testing.T, s setting, path string, names ...string) (*Plan, erro
 	}
 	defer w.Close()
 	return w.Plan(t.Context(), discover(t, names), s.plan)
-}
-
-// TestHalfLife wants documents of older shards to weigh less, as a fit with such weights has them, and the topics to
-// keep their ids.
-func TestHalfLife(t *testing.T) {
-	days := inDays(t, 4)
-	s := usual()
-	s.half = 2
-	s.must(t, "store", days[1], days[3])
-	_, _, generated := s.must(t, "store", days...)
-	plain := usual()
-	plain.corpus.Weight = func(document int64) float64 { return math.Exp2(-float64(3-document/60) / 2) }
-	same(t, "half-life", current(t, "store"), plain.whole(t, days...))
-	if math.Abs(generated.Fitted.Marginals.Surplus) < 1 {
-		t.Errorf("surplus %v", generated.Fitted.Marginals.Surplus)
-	}
-	if d := generated.Drift; d == nil || d.Summary.Kept != 3 {
-		t.Errorf("drift %+v", d)
-	}
-	writeDay(t, "shards/undated.txt", 0, 5, 8)
-	if _, _, _, err := s.update(t, "store", "shards/undated.txt"); !isFault(err, Undated) {
-		t.Errorf("no date: %v", err)
-	}
-	if w := weightAt("2020-01-01", "2026-01-01", 1); w != leastWeight {
-		t.Errorf("a document of many half-lives ago weighs %v", w)
-	}
 }

@@ -17,7 +17,7 @@ const (
 	OtherFault   Fault = iota
 	NotAStore          // nothing at the path, or something else
 	Damaged            // a file is not what was written
-	Undated            // a window or a half-life is asked for, and a shard has no date
+	Undated            // a window is asked for, and a shard has no date
 	NoMatch            // no shard has the name that is to be removed
 	NoGeneration       // the store has no such generation
 	Outdated           // another run has updated the store meanwhile

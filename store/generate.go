@@ -38,8 +38,6 @@ type GenerateOptions struct {
 	Options, Files map[string]string
 	// Retain is the number of generations that stay; 0 means DefaultRetain.
 	Retain int
-	// HalfLife is the number of days after which documents weigh half as much; 0 if all weigh the same.
-	HalfLife int
 }
 
 // Generated is what Generate made and put into effect.
@@ -61,7 +59,7 @@ type Next struct {
 
 	writer   *Writer
 	opts     GenerateOptions
-	selected []Selected
+	selected []Shard
 	scratch  *durable.Scratch
 }
 
@@ -87,10 +85,7 @@ func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateO
 	if err := w.make(ctx); err != nil {
 		return nil, err
 	}
-	n := &Next{writer: w, opts: opts}
-	if n.selected, err = w.Select(p, added, opts.HalfLife); err != nil {
-		return nil, err
-	}
+	n := &Next{writer: w, opts: opts, selected: p.merge(added.Shards)}
 	if n.Number, err = w.nextGeneration(ctx); err != nil {
 		return nil, err
 	}
@@ -235,25 +230,24 @@ func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
 }
 
 // know records in a checkpoint of which documents it is, and of which generation before.
-func (w *Writer) know(kept *fit.Checkpoint, selected []Selected) {
+func (w *Writer) know(kept *fit.Checkpoint, selected []Shard) {
 	digest := sha256.New()
 	for _, s := range selected {
-		fmt.Fprintf(digest, "%q %s %v\n", s.Name, s.SHA256, s.Weight) // a hash never fails
+		fmt.Fprintf(digest, "%q %s\n", s.Name, s.SHA256) // a hash never fails
 	}
 	kept.Know("the shards of the store", fmt.Sprintf("%d with the digest %x", len(selected), digest.Sum(nil)))
 	kept.Know("the generation before", fmt.Sprint(w.State.Generation))
 }
 
 // commit writes the state in which the generation is the current one, then removes what the new state has no room for.
-func (w *Writer) commit(ctx context.Context, g *Generated, selected []Selected, opts *GenerateOptions) error {
+func (w *Writer) commit(ctx context.Context, g *Generated, selected []Shard, opts *GenerateOptions) error {
 	next, err := w.nextState(ctx)
 	if err != nil {
 		return err
 	}
 	next.Options, next.Files = opts.Options, opts.Files
-	next.Shards, next.Segments, next.Generation = nil, w.segments, g.Number
+	next.Shards, next.Segments, next.Generation = selected, w.segments, g.Number
 	for _, s := range selected {
-		next.Shards = append(next.Shards, s.Shard)
 		g.Documents += s.Documents
 		if s.Date != "" {
 			g.To = max(g.To, s.Date)

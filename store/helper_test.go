@@ -61,7 +61,6 @@ type setting struct {
 	passes  int
 	retain  int
 	options Options
-	half    int // half-life in days
 }
 
 // usual is a setting with limits that suit a small corpus, and a short fit.
@@ -125,7 +124,7 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 	}
 	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true,
 		Corpus: s.corpusOptions(), Retain: s.retain,
-		HalfLife: s.half, Options: map[string]string{"topics": "3"}})
+		Options: map[string]string{"topics": "3"}})
 	return plan, added, generated, err
 }
 

@@ -30,7 +30,6 @@ type learned struct {
 	df, tf      []int64
 	names       []string
 	documents   collected
-	weights     []float64
 }
 
 // readShards opens shards and makes a pass; of documents, a rank gets its own.
@@ -46,12 +45,7 @@ func readShards(ctx context.Context, shards []shard.Shard, opts corpus.Options) 
 	for i := range v.Len() {
 		r.names = append(r.names, v.ID(i))
 	}
-	err = docs.Pass(ctx, func(d *corpus.Documents) error {
-		for m := range d.Documents() {
-			r.weights = append(r.weights, d.Weight(m))
-		}
-		return r.documents.add(d)
-	})
+	err = docs.Pass(ctx, r.documents.add)
 	r.account = docs.Account
 	return r, err
 }
@@ -76,15 +70,14 @@ func readTogether(t *testing.T, shards []shard.Shard, ranks int, opts corpus.Opt
 	all := *parts[0]
 	for _, r := range parts[1:] {
 		common := *r
-		common.documents, common.weights = parts[0].documents, parts[0].weights
+		common.documents = parts[0].documents
 		if !reflect.DeepEqual(&common, parts[0]) {
 			t.Errorf("%d ranks disagree: %+v, %+v", ranks, r.account, all.account)
 		}
 	}
-	all.documents, all.weights = collected{}, nil
+	all.documents = collected{}
 	for _, r := range parts {
 		all.documents.add(&r.documents.Documents)
-		all.weights = append(all.weights, r.weights...)
 	}
 	return &all, nil
 }
@@ -109,7 +102,6 @@ func TestOpenOnRanks(t *testing.T) {
 	}
 	kinds := byKind
 	kinds.Dir = t.TempDir()
-	kinds.Weight = func(d int64) float64 { return float64(d + 1) }
 	most := corpus.Options{Dir: t.TempDir(), Pruning: corpus.Pruning{MaxItems: 10_000, MinDF: 1, MaxDFRatio: 1},
 		MinItems: 2, MinTokens: 1}
 	for name, test := range map[string]struct {
@@ -121,7 +113,7 @@ func TestOpenOnRanks(t *testing.T) {
 		"all items":            {wiki, corpus.Options{NoPrune: true, Dir: t.TempDir(), MinItems: 1, MinTokens: 1}},
 		"made":                 {made, kinds},
 		"made, all items":      {made, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 1}},
-		"made, fixed":          {made, corpus.Options{Vocabulary: fixed, Weight: kinds.Weight, MinItems: 1, MinTokens: 1}},
+		"made, fixed":          {made, corpus.Options{Vocabulary: fixed, MinItems: 1, MinTokens: 1}},
 		"fixed, the only pass": {made, corpus.Options{Vocabulary: fixed, Passes: 1, MinItems: 3, MinTokens: 1}},
 		"one shard":            {made[:1], kinds},
 		"no document is enough": {made, corpus.Options{MinItems: 9, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1},

@@ -29,7 +29,6 @@ type updateFlags struct {
 	fit           fitFlags
 	remove        []string
 	window        string
-	halfLife      string
 	date          string
 	datePattern   string
 	retain        int
@@ -70,8 +69,6 @@ func (f *updateFlags) rows() []row {
 			"shard that is to leave the store, or a pattern; repeatable").does(once),
 		storeGroup.flag("window", &f.window, anyText.named("DAYS"),
 			"days or weeks, such as 90d, whose shards count; older ones leave"),
-		storeGroup.flag("half-life", &f.halfLife, anyText.named("DAYS"),
-			"days or weeks after which documents weigh half as much"),
 		storeGroup.flag("retain", &f.retain, wholes(1, 1_000_000),
 			"generations to keep").by(strconv.Itoa(store.DefaultRetain)).does(none),
 		storeGroup.flag("change-options", &f.changeOptions, boolean,
@@ -264,14 +261,10 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 		return nil, err
 	}
 	opening.Passes = f.fit.passes(&options)
-	halfLife, err := store.ParseDays(f.halfLife)
-	if err != nil {
-		return nil, err
-	}
 	begun := time.Now()
 	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
 		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values,
-		Files: remembered.files, Retain: f.retain, HalfLife: halfLife})
+		Files: remembered.files, Retain: f.retain})
 	if generated == nil || errors.As(err, new(*fit.ShortError)) { // a model that falls short would do so again
 		if errors.As(err, new(*fit.ShortError)) {
 			p.resume.saved(p, run)

@@ -204,8 +204,7 @@ func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options,
 	s.Manifest = model.Manifest{Kind: model.KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account,
 		Choice: opts.Choice}
 	s.Manifest.Tasks = opts.Sketch.Tasks
-	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: string(chosen),
-		DocumentSurplus: marginals.Surplus}
+	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: string(chosen)}
 	s.multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Run.Workers}).Multiply
 	return s
 }

@@ -118,7 +118,7 @@ func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, er
 	defer opts.Run.Stage("merge")()
 	s := &Sketched{Model: m, run: opts.Run}
 	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed,
-		ItemWeights: m.Manifest.Sketch.ItemWeights, DocumentSurplus: m.Surplus}
+		ItemWeights: m.Manifest.Sketch.ItemWeights}
 	if err := s.solve(ctx, streamed, &opts); err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func (s *Session) assemble(ctx context.Context, at *state, script Script) (*fit.
 		m.Vocabulary = b.Vocabulary.Subset(kept)
 		manifest.Corpus.Items, manifest.Corpus.VocabularySHA256 = len(kept), m.Vocabulary.Fingerprint()
 	}
-	m.Marginals = sketch.Marginals{Documents: b.Manifest.Corpus.Documents, Surplus: b.Manifest.Sketch.DocumentSurplus,
+	m.Marginals = sketch.Marginals{Documents: b.Manifest.Corpus.Documents,
 		DocumentFrequency: taken(b.DocumentFrequency, kept), TermFrequency: taken(b.TermFrequency, kept),
 		RowSums: taken(b.WeightedProbability, kept), Weights: taken(b.Weights, kept)}
 	normalize(m.RowSums)
