@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"anchorage/corpus"
 )
@@ -30,7 +31,7 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 			fmt.Sprintf("--min-df %d", a.MinDF)},
 		{"items", a.Pruned.MaxDFRatio.Items, fmt.Sprintf("in more than %g%% of the documents", share),
 			fmt.Sprintf("--max-df-ratio %g", a.MaxDFRatio)},
-		{"items", a.Pruned.Stopwords.Items, "that are stop words", "--stopwords"},
+		{"items", a.Pruned.Stopwords.Items, "among the stop words", "--stopwords"},
 		{"items", a.Pruned.MaxItems.Items, fmt.Sprintf("that are not among the %d of greatest tf·idf", a.MaxItems),
 			fmt.Sprintf("--max-items %d", a.MaxItems)},
 		{"tokens", a.UnknownTokens, "of items that the vocabulary lacks", "--vocab"},
@@ -67,15 +68,30 @@ func printAccount(w io.Writer, a corpus.Account, skipped []corpus.Skipped) {
 		printf(w, ". Nothing was left out%s.\n", limitsFor(a))
 		return
 	}
-	printf(w, ". Left out%s:\n", limitsFor(a))
-	for _, o := range left {
-		printf(w, "%12d %s %s", o.Count, o.What, o.Rule)
+	fmt.Fprint(w, ". ")
+	unfit := map[string]bool{"shards": true, "entries": true, "rows": true} // no limit is about them
+	for at, o := range left {
+		switch {
+		case at == 0 && unfit[o.What]:
+			fmt.Fprint(w, "Left out:\n")
+		case at == 0 || unfit[left[at-1].What] && !unfit[o.What]:
+			printf(w, "Left out%s:\n", limitsFor(a))
+		}
+		what, rule := o.What, o.Rule
+		if o.Count == 1 {
+			what, rule = ones[what], strings.Replace(rule, "that are ", "that is ", 1)
+		}
+		printf(w, "%12d %s %s", o.Count, what, rule)
 		if o.Flag != "" {
 			printf(w, " (%s)", o.Flag)
 		}
 		fmt.Fprintln(w)
 	}
 }
+
+// ones are the words of an omission for one thing.
+var ones = map[string]string{"shards": "shard", "entries": "entry", "rows": "row", "items": "item", "tokens": "token",
+	"documents": "document"}
 
 // limitsFor says for what kind of documents the limits were chosen.
 func limitsFor(a corpus.Account) string {

@@ -39,7 +39,8 @@ type outcome struct {
 	peak           int64  // resident memory, in bytes
 	cpu            float64
 	shards         int
-	bytes          int64 // of the shards; 0 if the size of one is unknown
+	paths          []string // of the shards
+	bytes          int64    // of the shards; 0 if the size of one is unknown
 	run            *fit.Run
 	account        *corpus.Account        // of what was read; that of the manifest is complete
 	manifest       *model.Manifest        // of the result
@@ -76,7 +77,10 @@ func folderOf(flag, path string) error {
 
 // read notes the shards that a run reads.
 func (o *outcome) read(shards []shard.Shard) {
-	o.shards, o.bytes = len(shards), 0
+	o.shards, o.bytes, o.paths = len(shards), 0, nil
+	for _, s := range shards {
+		o.paths = append(o.paths, s.Path)
+	}
 	for _, s := range shards {
 		if s.Size <= 0 {
 			o.bytes = 0

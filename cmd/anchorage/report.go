@@ -16,6 +16,7 @@ import (
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
+	"anchorage/shard/fault"
 	"anchorage/sketch"
 )
 
@@ -32,7 +33,7 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 		err = &occupiedError{err}
 	}
 	code := exitCode(err)
-	text := cleanMessage(err, message(err))
+	text := cleanMessage(err, message(err)+p.siftAdvice(err))
 	if code == exitInterrupted {
 		text = "interrupted: " + left(err)
 		if limit := new(timeLimitError); errors.As(err, &limit) {
@@ -49,6 +50,17 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 		fmt.Fprintf(p.stderr, "anchorage: %s\n", text)
 	}
 	return code
+}
+
+// siftAdvice is what follows the message of a shard that is damaged, where a command has others and can leave it out.
+func (p *program) siftAdvice(err error) string {
+	e := new(shard.Error)
+	if !errors.As(err, &e) || e.InRow() || e.Reason() != fault.Unspecified || p.flags == nil ||
+		p.flags.Lookup("on-bad-shard") == nil || given(p.flags, "on-bad-shard") ||
+		len(p.outcome.paths) < 2 && p.outcome.command != "update" || !slices.Contains(p.outcome.paths, e.Path) {
+		return ""
+	}
+	return "; leave such shards out with --on-bad-shard skip"
 }
 
 // reported returns the exit code of an error that another rank says.
@@ -116,7 +128,7 @@ func (p *program) reportJSON(command *cobra.Command, err error, text string, cod
 	if resumable := new(fit.InterruptedError); errors.As(err, &resumable) {
 		figures = append(figures, "checkpoint", resumable.Checkpoint)
 	}
-	if remedy := strings.TrimLeft(advice(err), ":; "); remedy != "" {
+	if remedy := strings.TrimLeft(advice(err)+p.siftAdvice(err), ":; "); remedy != "" {
 		figures = append(figures, "advice", remedy)
 	}
 	slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, nil)).Error(text, figures...)

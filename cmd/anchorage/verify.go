@@ -62,6 +62,7 @@ type verification struct {
 	Kind    string         `json:"kind"`
 	Files   []verifiedFile `json:"files"`
 	Note    string         `json:"note,omitempty"`
+	whole   int            // files that are what was written, beside Files
 	damaged int
 	first   error // that of the first damaged file
 }
@@ -144,7 +145,8 @@ func (v *verification) store(ctx context.Context) (known bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	v.Kind, v.Note = "store", fmt.Sprintf("%d files are what was written", found.Files)
+	v.Kind, v.whole = "store", found.Files
+	v.Note = count(found.Files, "file is", "files are") + " what was written"
 	for _, problem := range found.Problems {
 		v.add(problem.Path, 0, &store.Error{Path: problem.Path, Fault: store.Damaged, Reason: problem.Reason})
 	}
@@ -225,14 +227,17 @@ func (v *verification) file(ctx context.Context) (known bool, err error) {
 // printVerified prints a line for each artefact, and one for each damaged file.
 func printVerified(w io.Writer, all []verification) {
 	for _, v := range all {
-		bytes, state := int64(0), "whole"
+		bytes, size, state := int64(0), "", "whole"
 		for _, file := range v.Files {
 			bytes += file.Size
 		}
 		if v.damaged > 0 {
 			state = fmt.Sprintf("DAMAGED: %d", v.damaged)
 		}
-		fmt.Fprintf(w, "%-12s %4d files %10.1f MB  %-12s %s", v.Kind, len(v.Files), float64(bytes)/1e6, state, v.Path)
+		if v.whole == 0 { // the sizes are known
+			size = fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+		}
+		fmt.Fprintf(w, "%-12s %4d files %13s  %-12s %s", v.Kind, v.whole+len(v.Files), size, state, v.Path)
 		if v.Note != "" {
 			fmt.Fprintf(w, " (%s)", v.Note)
 		}
