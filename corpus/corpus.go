@@ -70,7 +70,11 @@ type Corpus struct {
 	Account Account
 	Inputs  []Input
 	Skipped []Skipped
+	// Naming, if not nil, reads names of items and returns the function that gives that of an item, empty without one;
+	// that may be nil, too. See NameItems.
+	Naming func(ctx context.Context) (func(id []byte) string, error)
 
+	named   func(id []byte) string // what Naming has returned
 	options Options
 	read    Reading
 	view    View

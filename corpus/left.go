@@ -22,6 +22,7 @@ import (
 // LeftItem is an item that pruning left out, with its counts in all documents read. ID is valid until the next one.
 type LeftItem struct {
 	ID                               []byte
+	Name                             string // see Vocabulary.Names
 	DocumentFrequency, TermFrequency int64
 }
 
@@ -81,6 +82,30 @@ func (c *Corpus) keepLeft(v *Vocabulary) (err error) {
 	})
 }
 
+// NameItems gives the items the names that Naming reads: those of the vocabulary, and those that Left returns. It does
+// so once; the vocabulary must be complete.
+func (c *Corpus) NameItems(ctx context.Context) (err error) {
+	if c.Naming == nil {
+		return nil
+	}
+	c.named, err = c.Naming(ctx)
+	if c.Naming = nil; err != nil || c.named == nil {
+		return err
+	}
+	names, some := make([]string, c.Vocabulary.Len()), false
+	for i := range names {
+		names[i] = c.named(c.Vocabulary.id(i))
+		some = some || names[i] != ""
+	}
+	if some {
+		c.Vocabulary.Names = names
+	}
+	return nil
+}
+
+// NamesLeft reports whether the items that Left returns may have names.
+func (c *Corpus) NamesLeft() bool { return c.named != nil }
+
 // LeftItems returns the number of items that pruning left out; 0 unless Options.KeepLeft.
 func (c *Corpus) LeftItems() int { return c.left.count }
 
@@ -114,6 +139,9 @@ func (c *Corpus) Left() (next func() (LeftItem, error), stop func()) {
 			err = fmt.Errorf("reading the items that are left out: %w", err)
 		}
 		item.DocumentFrequency, item.TermFrequency = int64(df), int64(tf)
+		if c.named != nil {
+			item.Name = c.named(item.ID)
+		}
 		return item, err
 	}, stop
 }

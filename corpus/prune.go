@@ -173,11 +173,17 @@ func (v *Vocabulary) subset(items []int32) (kept *Vocabulary, remap []int32) {
 	}
 	kept = v.room(items)
 	kept.Counted = true
+	if v.Names != nil {
+		kept.Names = make([]string, len(items))
+	}
 	for _, i := range items {
 		index := kept.InternKeyed(v.id(int(i)), v.keys[i])
 		kept.DocumentFrequency[index] = v.DocumentFrequency[i]
 		kept.TermFrequency[index] = v.TermFrequency[i]
 		remap[i] = index
+		if int(i) < len(v.Names) {
+			kept.Names[index] = v.Names[i]
+		}
 	}
 	return kept, remap
 }

@@ -27,6 +27,9 @@ type Vocabulary struct {
 	TermFrequency     []int64
 	// Counted says that documents were counted. It is false for a mere list of items.
 	Counted bool
+	// Names are names that items have beside their ids, empty for those without; nil if no item has one. It may be shorter
+	// than the vocabulary.
+	Names []string
 
 	arena []byte
 	ends  []int64  // id i is arena[ends[i-1]:ends[i]]
@@ -66,6 +69,14 @@ func (v *Vocabulary) Len() int { return len(v.keys) }
 
 // ID returns id i.
 func (v *Vocabulary) ID(i int) string { return string(v.id(i)) }
+
+// Name returns the name of item i, its id without one.
+func (v *Vocabulary) Name(i int) string {
+	if i < len(v.Names) && v.Names[i] != "" {
+		return v.Names[i]
+	}
+	return v.ID(i)
+}
 
 // id returns id i. It aliases the arena.
 func (v *Vocabulary) id(i int) []byte {
@@ -207,6 +218,7 @@ func (v *Vocabulary) Uncounted() *Vocabulary {
 		keys:              slices.Clip(v.keys),
 		table:             slices.Clone(v.table),
 		words:             v.words,
+		Names:             v.Names,
 	}
 }
 

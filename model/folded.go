@@ -23,13 +23,15 @@ const foldedFile = "folded.parquet"
 type FoldRecord struct {
 	Items  int  `json:"items"`
 	Topics bool `json:"topics"` // they have topics and a reliability, and not only counts
+	Names  bool `json:"names,omitempty"`
 }
 
 // WriteFolded writes folded.parquet. next returns the next rows of the given number, a slice per column: ids
-// ([]string), df and tf in all documents read ([]int64), and with topics also reliabilities ([]float64) and mixtures, K
-// values for each item ([]float32). They are valid until it is called again. k is the number of topics.
+// ([]string), df and tf in all documents read ([]int64), with names those ([]string), and with topics reliabilities
+// ([]float64) and mixtures, K values for each item ([]float32). They are valid until it is called again. k is the
+// number of topics.
 func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]any, error)) error {
-	columns := foldedCounts()
+	columns := foldedCounts(&record)
 	if record.Topics {
 		columns = append(columns, foldedTopics(k)...)
 	}
@@ -53,9 +55,13 @@ func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]an
 	})
 }
 
-// foldedCounts are the columns of names and counts.
-func foldedCounts() []column {
-	return []column{plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")}
+// foldedCounts are the columns of ids, counts and names.
+func foldedCounts(record *FoldRecord) []column {
+	columns := []column{plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")}
+	if record.Names {
+		columns = append(columns, plain[string]("name"))
+	}
+	return columns
 }
 
 // foldedTopics are the columns of reliabilities and of mixtures of k topics.
@@ -80,7 +86,10 @@ func (m *Model) folded(ctx context.Context) (*corpus.Vocabulary, error) {
 		}
 		v := corpus.NewVocabulary()
 		v.Counted = true
-		columns := foldedCounts()
+		columns := foldedCounts(record)
+		if record.Names {
+			columns[3] = values("name", &v.Names)
+		}
 		var ids []string
 		columns[0].read = func(values any) error { ids = values.([]string); return nil }
 		columns[1].read = func(values any) error {
@@ -104,28 +113,55 @@ func (m *Model) folded(ctx context.Context) (*corpus.Vocabulary, error) {
 	})
 }
 
-// place returns where an item is: its number, or if that is negative what is known of it as one that was folded in. The
-// error is an *UnknownItemError, or one of reading.
-func (m *Model) place(ctx context.Context, id string) (int, *foldedItem, error) {
-	if i, known := m.Vocabulary.Lookup([]byte(id)); known {
+// ItemNames returns the function that gives the names that items of the model at path, whose manifest it is, have
+// beside their ids; nil if none has.
+func (m *Manifest) ItemNames(ctx context.Context, path string) (func(id []byte) string, error) {
+	of := &Model{Manifest: *m, from: m.in(ctx, path)}
+	if !of.from.has(namesFile) && (m.Fold == nil || !m.Fold.Names) {
+		return nil, nil
+	}
+	of.Renew()
+	var err error
+	if of.Vocabulary, err = loadVocabulary(ctx, path, m); err != nil {
+		return nil, err
+	}
+	folded, err := of.folded(ctx)
+	return func(id []byte) string {
+		for _, v := range []*corpus.Vocabulary{of.Vocabulary, folded} {
+			if v == nil {
+				continue
+			}
+			if i, known := v.Lookup(id); known {
+				return ownName(v, int(i))
+			}
+		}
+		return ""
+	}, err
+}
+
+// place returns where an item is, of which text is the id or the name: its number, or if that is negative what is
+// known of it as one that was folded in. The error is an *UnknownItemError, or one of reading.
+func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error) {
+	if i, known := m.Vocabulary.Lookup([]byte(text)); known {
 		return int(i), nil, nil
 	}
 	v, err := m.folded(ctx)
 	if err != nil {
 		return -1, nil, err
 	}
-	if v == nil {
-		_, err := m.Index(id)
+	row, err := m.numberOf(text, v)
+	switch row -= m.Vocabulary.Len(); {
+	case err != nil:
 		return -1, nil, err
-	}
-	row, known := v.Lookup([]byte(id))
-	switch {
-	case !known:
-		return -1, nil, m.unknown(id, v)
+	case row < 0 && row >= -m.Vocabulary.Len():
+		return row + m.Vocabulary.Len(), nil, nil
+	case row < 0:
+		return -1, nil, m.unknown(text, v)
 	case !m.Manifest.Fold.Topics:
-		return -1, nil, &UnknownItemError{ID: id, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
+		return -1, nil, &UnknownItemError{ID: text, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
 	}
-	f := &foldedItem{documents: v.DocumentFrequency[row], tokens: v.TermFrequency[row]}
+	f := &foldedItem{id: v.ID(row), name: ownName(v, row), documents: v.DocumentFrequency[row],
+		tokens: v.TermFrequency[row]}
 	of := table{columns: foldedTopics(m.Topics())}
 	err = tablefile.ReadRow(ctx, objects.Join(m.from.path, foldedFile), int64(row), of.fields(), func(columns []any) {
 		f.reliability, f.mixture = columns[0].([]float64)[0], make([]float64, m.Topics())
@@ -136,6 +172,7 @@ func (m *Model) place(ctx context.Context, id string) (int, *foldedItem, error) 
 
 // foldedItem is what is known of an item that was folded in.
 type foldedItem struct {
+	id, name          string
 	documents, tokens int64
 	reliability       float64
 	mixture           []float64

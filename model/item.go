@@ -11,6 +11,7 @@ import (
 // Item is what a model knows of an item.
 type Item struct {
 	ID          string      `json:"item"`
+	Name        string      `json:"name,omitempty"`     // where it has one beside its id
 	Index       int         `json:"index"`              // −1 if it was folded in
 	Folded      bool        `json:"folded"`             // it shaped no topics: its own are those of its documents
 	LeftOut     string      `json:"left_out,omitempty"` // why
@@ -32,21 +33,23 @@ type ItemTopic struct {
 	Probability float64 `json:"probability"` // p(item | topic)
 }
 
-// Item returns what the model knows of an item. The error is an *UnknownItemError if it does not have it, or one of
-// reading.
-func (m *Model) Item(ctx context.Context, id string) (*Item, error) {
-	i, folded, err := m.place(ctx, id)
+// Item returns what the model knows of an item, of which text is the id or the name. The error is an *UnknownItemError
+// if it does not have it, or one of reading.
+func (m *Model) Item(ctx context.Context, text string) (*Item, error) {
+	i, folded, err := m.place(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{ID: id, Index: i, AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
+	item := &Item{Index: i, AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
 	var shares, probabilities []float64
 	if f := folded; f != nil {
+		item.ID, item.Name = f.id, f.name
 		item.Folded, item.LeftOut, item.Documents, item.Tokens = true, m.whyLeft(f.documents), f.documents, f.tokens
 		item.Probability, item.Reliability, item.Uncertain = f.probability(m), f.reliability, uncertain(f.reliability,
 			f.documents)
 		shares, probabilities = f.mixture, f.row(m)
 	} else {
+		item.ID, item.Name = m.Vocabulary.ID(i), ownName(m.Vocabulary, i)
 		item.Documents, item.Tokens, item.Probability = m.DocumentFrequency[i], m.TermFrequency[i], m.Probability[i]
 		item.Reliability, item.Uncertain = m.ReliabilityOf(i), m.Uncertain(i)
 		shares, probabilities = m.Mixtures.Row(i), m.Items.Row(i)

@@ -105,7 +105,7 @@ type Listed struct {
 // Topics returns K.
 func (m *Model) Topics() int { return m.Mixtures.Cols() }
 
-// Names returns the ids of items.
+// Names returns the names of items.
 func (m *Model) Names(list []Listed) []string {
 	names := make([]string, len(list))
 	for i, listed := range list {
@@ -140,8 +140,11 @@ type lent struct {
 // there, nil for all. With all items m takes the pairs of items, too.
 func (m *Model) Borrow(from *Model, kept []int32) { m.lent = &lent{from, kept} }
 
-// Name returns the id of an item.
-func (m *Model) Name(i int) string { return m.Vocabulary.ID(i) }
+// Name returns the name of an item, by which people know it: its id where it has no other.
+func (m *Model) Name(i int) string { return m.Vocabulary.Name(i) }
+
+// OwnName returns the name that an item has beside its id, "" without one.
+func (m *Model) OwnName(i int) string { return ownName(m.Vocabulary, i) }
 
 // itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of
 // topics.

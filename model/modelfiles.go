@@ -34,6 +34,8 @@ const (
 // parts are the tables of a model's directory, in the order in which they are written.
 var parts = []part{
 	{vocabularyFile, never, nil, only(func(m *Model) table { return vocabularyTable(m.Vocabulary) })},
+	{namesFile, never, func(m *Model) bool { return m.Vocabulary.Names != nil },
+		only(func(m *Model) table { return namesTable(m.Vocabulary) })},
 	{itemsFile, always, nil, func(m *Model) (table, func() error) { return m.itemsTable(), m.checkWeights }},
 	{topicsFile, always, nil, (*Model).topicsTable},
 	{topicItemsFile, always, nil, only((*Model).topicItemsTable)},
@@ -219,6 +221,9 @@ func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corp
 	}
 	if v.Fingerprint() != manifest.Corpus.VocabularySHA256 {
 		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
+	}
+	if from := manifest.in(ctx, path); from.has(namesFile) {
+		return v, namesTable(v).read(ctx, from)
 	}
 	return v, nil
 }

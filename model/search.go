@@ -14,14 +14,15 @@ import (
 // Found is an item that a search found.
 type Found struct {
 	ID        string `json:"item"`
+	Name      string `json:"name,omitempty"`   // where it has one beside its id
 	Documents int64  `json:"documents"`        // that contain the item, among those that the model was learned from
 	Folded    bool   `json:"folded,omitempty"` // it shaped no topics; see FoldRecord
 }
 
-// Search returns at most n items whose ids contain text, whatever the case: first the item with that id, then those
-// that begin with text, then the others. Among equals those of most documents come first. An empty text finds the items
-// of most documents. Items that were folded in are found, too, which the first call reads. Search looks at every id,
-// about 10⁷ a second.
+// Search returns at most n items whose ids or names contain text, whatever the case: first the item with that id, then
+// those that begin with text, then the others. Among equals those of most documents come first. An empty text finds
+// the items of most documents. Items that were folded in are found, too, which the first call reads. Search looks at
+// every id, about 10⁷ a second.
 func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error) {
 	folded, err := m.folded(ctx)
 	if err != nil {
@@ -30,23 +31,36 @@ func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error)
 	return m.search(text, n, folded), nil
 }
 
+// ownName returns the name that an item has beside its id, "" without one.
+func ownName(v *corpus.Vocabulary, i int) string {
+	if name := v.Name(i); name != v.ID(i) {
+		return name
+	}
+	return ""
+}
+
 // search is Search among the items and those that were folded in, which may be nil.
 func (m *Model) search(text string, n int, folded *corpus.Vocabulary) []Found {
 	type hit struct{ item, rank int }
 	var hits []hit
 	low := strings.ToLower(text)
 	for i, id := range m.names(folded) {
-		at := strings.Index(strings.ToLower(id), low)
+		at, rank := strings.Index(strings.ToLower(id), low), 3
 		switch {
+		case at < 0:
+			continue
 		case id == text:
-			hits = append(hits, hit{i, 0})
-		case at >= 0 && len(id) == len(text):
-			hits = append(hits, hit{i, 1})
+			rank = 0
+		case len(id) == len(text):
+			rank = 1
 		case at == 0:
-			hits = append(hits, hit{i, 2})
-		case at > 0:
-			hits = append(hits, hit{i, 3})
+			rank = 2
 		}
+		if last := len(hits) - 1; last >= 0 && hits[last].item == i { // by its id already
+			hits[last].rank = min(hits[last].rank, rank)
+			continue
+		}
+		hits = append(hits, hit{i, rank})
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(m.documents(b.item, folded), m.documents(a.item, folded)),
@@ -55,7 +69,8 @@ func (m *Model) search(text string, n int, folded *corpus.Vocabulary) []Found {
 	found := make([]Found, max(min(n, len(hits)), 0))
 	for i := range found {
 		item := hits[i].item
-		found[i] = Found{m.nameOf(item, folded), m.documents(item, folded), item >= m.Vocabulary.Len()}
+		v, at := m.vocabularyOf(item, folded)
+		found[i] = Found{v.ID(at), ownName(v, at), m.documents(item, folded), item >= m.Vocabulary.Len()}
 	}
 	return found
 }

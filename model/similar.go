@@ -39,10 +39,11 @@ func (m *Model) profiles(ctx context.Context) (*nearest.Index, error) {
 // Neighbour is an item that is like another.
 type Neighbour struct {
 	ID          string  `json:"item"`
-	Similarity  float64 `json:"similarity"`  // cosine of the two vectors: above 0, and 1 if they point the same way
-	Documents   int64   `json:"documents"`   // that contain the item, among those that the model was learned from
-	Reliability float64 `json:"reliability"` // ρ, from 0 to 1; see Model
-	Uncertain   bool    `json:"uncertain"`   // little is known of the item; see Model.Uncertain
+	Name        string  `json:"name,omitempty"` // where it has one beside its id
+	Similarity  float64 `json:"similarity"`     // cosine of the two vectors: above 0, and 1 if they point the same way
+	Documents   int64   `json:"documents"`      // that contain the item, among those that the model was learned from
+	Reliability float64 `json:"reliability"`    // ρ, from 0 to 1; see Model
+	Uncertain   bool    `json:"uncertain"`      // little is known of the item; see Model.Uncertain
 	// Lift says how many times as often as by chance the two occur in a document, by their topics.
 	Lift float64 `json:"lift"`
 }
@@ -109,7 +110,7 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 	}
 	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(mixture)
 	for _, e := range entries {
-		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), e.Score, m.DocumentFrequency[e.Item],
+		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), m.OwnName(e.Item), e.Score, m.DocumentFrequency[e.Item],
 			m.ReliabilityOf(e.Item), m.Uncertain(e.Item), floats.Dot(lifts, m.Mixtures.Row(e.Item))})
 	}
 	return found, nil

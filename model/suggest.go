@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,46 +24,88 @@ type UnknownItemError struct {
 	Suggestions []string // items with similar names, at most 3, the most likely first; may be empty
 	Same        string   // the only item whose name differs in case and accents only; empty without one
 	LeftOut     string   // why the model leaves the item out, although it was read; empty for another
+	Codes       []string // the ids of several items of which ID is the name, at most listedCodes
 }
 
 // Error names the item and the suggestions.
 func (e *UnknownItemError) Error() string {
+	if len(e.Codes) > 0 {
+		return fmt.Sprintf("%.80q is the name of several items: give one of %s", e.ID, quoteAll(e.Codes))
+	}
 	text := fmt.Sprintf("the model has no item %.80q", e.ID)
 	if e.LeftOut != "" {
 		return text + ": left out: " + e.LeftOut
 	}
-	for i, id := range e.Suggestions {
-		switch {
-		case i == 0:
-			text += ": did you mean "
-		case i == len(e.Suggestions)-1:
-			text += " or "
-		default:
-			text += ", "
-		}
-		text += fmt.Sprintf("%.80q", id)
-	}
 	if len(e.Suggestions) > 0 {
-		text += "?"
+		text += ": did you mean " + quoteAll(e.Suggestions) + "?"
 	}
 	return text
 }
 
-// Index returns the number of an item. The error is an *UnknownItemError.
-func (m *Model) Index(id string) (int, error) {
-	if i, known := m.Vocabulary.Lookup([]byte(id)); known {
+// quoteAll lists names: "a", "b" or "c".
+func quoteAll(names []string) string {
+	text := ""
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			text += " or "
+		default:
+			text += ", "
+		}
+		text += fmt.Sprintf("%.80q", name)
+	}
+	return text
+}
+
+// Index returns the number of an item, of which text is the id or a name that no other item has. The error is an
+// *UnknownItemError.
+func (m *Model) Index(text string) (int, error) {
+	i, err := m.numberOf(text, nil)
+	if err == nil && i < 0 {
+		err = m.unknown(text, nil)
+	}
+	return max(i, 0), err
+}
+
+// listedCodes is how many items of the same name an error lists.
+const listedCodes = 10
+
+// numberOf returns the number in names of the item with the given id, or else with the given name; -1 without one. The
+// error is an *UnknownItemError if several items have the name.
+func (m *Model) numberOf(text string, folded *corpus.Vocabulary) (int, error) {
+	if i, known := m.Vocabulary.Lookup([]byte(text)); known {
 		return int(i), nil
 	}
-	return 0, m.unknown(id, nil)
+	found := -1
+	var codes []string
+	for at, v := range []*corpus.Vocabulary{m.Vocabulary, folded} {
+		if v == nil {
+			continue
+		}
+		if i, known := v.Lookup([]byte(text)); known {
+			return at*m.Vocabulary.Len() + int(i), nil
+		}
+		for i, name := range v.Names {
+			if name == text {
+				found = at*m.Vocabulary.Len() + i
+				codes = append(codes, v.ID(i))
+			}
+		}
+	}
+	if len(codes) > 1 {
+		return -1, &UnknownItemError{ID: text, Codes: codes[:min(len(codes), listedCodes)]}
+	}
+	return found, nil
 }
 
 // unknown returns the error of an item that neither the model nor folded has; folded may be nil.
 func (m *Model) unknown(id string, folded *corpus.Vocabulary) error {
 	e := &UnknownItemError{ID: id, Suggestions: m.suggest(id, folded)}
-	wanted, same := plainName(id), 0
-	for _, name := range m.names(folded) {
-		if plainName(name) == wanted {
-			e.Same = name
+	wanted, same, last := plainName(id), 0, -1
+	for i, name := range m.names(folded) {
+		if i != last && plainName(name) == wanted {
+			e.Same, last = name, i
 			same++
 		}
 	}
@@ -110,37 +153,44 @@ func (m *Model) suggest(id string, folded *corpus.Vocabulary) []string {
 	}
 	var names []string
 	for _, e := range near.Sorted() {
-		names = append(names, m.nameOf(e.Item, folded))
+		v, i := m.vocabularyOf(e.Item, folded)
+		if name := v.Name(i); slices.Contains(names, name) {
+			names = append(names, v.ID(i))
+		} else {
+			names = append(names, name)
+		}
 	}
 	if names == nil && id != "" {
 		for _, found := range m.search(id, suggested, folded) {
-			names = append(names, found.ID)
+			names = append(names, cmp.Or(found.Name, found.ID))
 		}
 	}
 	return names
 }
 
-// names yields the ids of the items and, behind them, of those that were folded in, which may be nil.
+// names yields the ids and the other names of the items and, behind them, of those that were folded in, which may be
+// nil.
 func (m *Model) names(folded *corpus.Vocabulary) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		all := m.Vocabulary.Len()
 		if folded != nil {
 			all += folded.Len()
 		}
-		for i := range all {
-			if !yield(i, m.nameOf(i, folded)) {
+		for n := range all {
+			v, i := m.vocabularyOf(n, folded)
+			if !yield(n, v.ID(i)) || i < len(v.Names) && v.Names[i] != "" && !yield(n, v.Names[i]) {
 				return
 			}
 		}
 	}
 }
 
-// nameOf returns the id of an item by its number in names.
-func (m *Model) nameOf(i int, folded *corpus.Vocabulary) string {
+// vocabularyOf returns where an item is, by its number in names.
+func (m *Model) vocabularyOf(i int, folded *corpus.Vocabulary) (*corpus.Vocabulary, int) {
 	if n := m.Vocabulary.Len(); i >= n {
-		return folded.ID(i - n)
+		return folded, i - n
 	}
-	return m.Vocabulary.ID(i)
+	return m.Vocabulary, i
 }
 
 // documents returns the number of documents of an item by its number in names.

@@ -40,6 +40,7 @@ const (
 	evidenceFile     = "evidence.parquet"
 	scatterFile      = "scatter.parquet"
 	halvesFile       = "halves.parquet"
+	namesFile        = "names.parquet"
 	levelsFile       = "levels.parquet"
 )
 
@@ -47,6 +48,12 @@ func vocabularyTable(v *corpus.Vocabulary) table {
 	return table{file: vocabularyFile, rows: v.Len(), items: true, step: stream.VocabularyRows, columns: []column{
 		ids(v, func(row int) int { return row }, nil), numbered("index"), values("df", &v.DocumentFrequency), values("tf",
 			&v.TermFrequency)}}
+}
+
+// namesTable has the names that items have beside their ids.
+func namesTable(v *corpus.Vocabulary) table {
+	return table{file: namesFile, rows: v.Len(), items: true, columns: []column{numbered("index"),
+		values("name", &v.Names)}}
 }
 
 // marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum
@@ -135,6 +142,9 @@ func sketchRows(n, width int, each func(row []float32)) table {
 func stageTables(m *Model, eigenvalues, residuals []float64, vectors table, leading *matrix.Single) []table {
 	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true),
 		spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
+	if m.Vocabulary.Names != nil {
+		tables = append(tables, namesTable(m.Vocabulary))
+	}
 	if e := m.Evidence; e != nil {
 		tables = append(tables, evidenceTables(e, len(e.SamplingVariance), len(e.Halves.Items), len(eigenvalues))...)
 	}

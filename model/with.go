@@ -52,6 +52,7 @@ func (m *Model) Pairs(ctx context.Context) (*Recommendation, error) {
 // Complement is an item that goes with a basket.
 type Complement struct {
 	ID          string  `json:"item"`
+	Name        string  `json:"name,omitempty"` // where it has one beside its id
 	Score       float64 `json:"score"`
 	Probability float64 `json:"probability"` // that a document with an item of the basket has it; see items.Suggestion
 	Lift        float64 `json:"lift"`        // Probability divided by the share of documents with the item
@@ -96,15 +97,15 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 		because := []string{}
 		for _, i := range s.Because {
 			if i >= 0 {
-				because = append(because, m.Vocabulary.ID(int(i)))
+				because = append(because, m.Name(int(i)))
 			}
 		}
 		topic := s.Topic
 		if topic >= 0 {
 			topic = m.TopicIDs[topic]
 		}
-		found = append(found, Complement{m.Vocabulary.ID(s.Item), s.Score, s.Probability, s.Lift, s.Pairs, s.Together,
-			by.Documents(s.Item), because, topic})
+		found = append(found, Complement{m.Vocabulary.ID(s.Item), m.OwnName(s.Item), s.Score, s.Probability, s.Lift, s.Pairs,
+			s.Together, by.Documents(s.Item), because, topic})
 	}
 	return slices.Clip(found), nil
 }

@@ -110,15 +110,17 @@ type topicsBody struct {
 }
 
 type topicBody struct {
-	Topic     int          `json:"topic"`
-	Name      string       `json:"name,omitempty"`
-	Share     float64      `json:"share"`
-	Anchor    string       `json:"anchor,omitempty"`
-	Prominent []listedBody `json:"prominent"`
+	Topic      int          `json:"topic"`
+	Name       string       `json:"name,omitempty"`
+	Share      float64      `json:"share"`
+	Anchor     string       `json:"anchor,omitempty"`
+	AnchorName string       `json:"anchor_name,omitempty"` // where it has one beside its id
+	Prominent  []listedBody `json:"prominent"`
 }
 
 type listedBody struct {
 	Item        string  `json:"item"`
+	Name        string  `json:"name,omitempty"` // where it has one beside its id
 	Probability float64 `json:"probability"`
 }
 
@@ -157,10 +159,11 @@ func (l *loaded) topic(k, n int) topicBody {
 	m := l.model
 	one := topicBody{Topic: m.TopicIDs[k], Name: m.TopicName(k), Share: m.Shares[k], Prominent: []listedBody{}}
 	if m.Anchors != nil {
-		one.Anchor = m.Vocabulary.ID(m.Anchors[k])
+		one.Anchor, one.AnchorName = m.Vocabulary.ID(m.Anchors[k]), m.OwnName(m.Anchors[k])
 	}
 	for _, listed := range m.Prominent[k][:min(n, len(m.Prominent[k]))] {
-		one.Prominent = append(one.Prominent, listedBody{m.Vocabulary.ID(listed.Item), listed.Probability})
+		one.Prominent = append(one.Prominent, listedBody{m.Vocabulary.ID(listed.Item), m.OwnName(listed.Item),
+			listed.Probability})
 	}
 	return one
 }

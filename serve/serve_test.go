@@ -161,7 +161,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 	for k, topic := range all.Topics {
 		if topic.Topic != k || topic.Share != m.Shares[k] || topic.Anchor != m.Vocabulary.ID(m.Anchors[k]) ||
 			len(topic.Prominent) != 3 ||
-			topic.Prominent[0] != (listedBody{m.Vocabulary.ID(m.Prominent[k][0].Item), m.Prominent[k][0].Probability}) {
+			topic.Prominent[0] != (listedBody{m.Vocabulary.ID(m.Prominent[k][0].Item), "", m.Prominent[k][0].Probability}) {
 			t.Errorf("topic %d: %+v", k, topic)
 		}
 	}

@@ -4,6 +4,8 @@ package shard
 
 import (
 	"context"
+
+	"anchorage/shard/internal/roles"
 )
 
 // Description says what a shard holds and how it will be read.
@@ -22,6 +24,27 @@ type Description struct {
 type Column struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"`
+}
+
+// ItemNames returns the columns of a table of items and their names: those that go by such names, and without them the
+// first two. names is empty of what is no such table.
+func (d Description) ItemNames() (items, names string) {
+	for _, c := range d.Columns {
+		switch name := roles.IsNameOfItem(c.Name); {
+		case name && names == "" && roles.FoldName(c.Name) != "id":
+			names = c.Name
+		case !name && items == "" && roles.IsItemName(c.Name):
+			items = c.Name
+		}
+	}
+	for _, c := range d.Columns {
+		if items == "" && c.Name != names {
+			items = c.Name
+		} else if names == "" && c.Name != items {
+			names = c.Name
+		}
+	}
+	return items, names
 }
 
 // Describe returns what is known of the shard before any value is read. What keeps it from being read is the

@@ -30,6 +30,8 @@ type Mapping struct {
 	ItemSeparator string `json:"item_separator,omitempty"`
 	// Texts are the columns or fields whose texts are cut into words, with commas between them.
 	Texts string `json:"texts,omitempty"`
+	// ItemNames is the column of names of a long table whose items are codes.
+	ItemNames string `json:"item_names,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`
 	// CountRule says which counts follow from the amounts.
@@ -51,8 +53,8 @@ func (s Shard) mapping(m reading.Mapping) Mapping {
 	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts,
 		Separator:     m.Separator,
 		ItemSeparator: m.ItemSeparator,
-		Texts:         m.Texts,
-		Words:         m.Words || m.Texts != "" || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
+		Texts:         m.Texts, ItemNames: m.ItemNames,
+		Words: m.Words || m.Texts != "" || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
 }
 
 // describe returns what the reader of the format says of the shard. An error is an *Error or that of ctx.
@@ -120,7 +122,12 @@ func (m Mapping) columns() string {
 		counts = fmt.Sprintf("%q", m.Counts)
 	}
 	if m.Long {
-		return fmt.Sprintf("a row per document and item: documents %q, items %q, counts %s", m.Documents, m.Items, counts)
+		names := ""
+		if m.ItemNames != "" {
+			names = fmt.Sprintf(" with names %q", m.ItemNames)
+		}
+		return fmt.Sprintf("a row per document and item: documents %q, items %q%s, counts %s", m.Documents, m.Items, names,
+			counts)
 	}
 	text := fmt.Sprintf("a document per row: items %q, counts %s", m.Items, counts)
 	if m.ItemSeparator != "" {

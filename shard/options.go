@@ -24,6 +24,10 @@ type Options struct {
 	ItemsColumn    string
 	CountsColumn   string
 
+	// NamesColumn is the column of a long table with the names of items whose ItemsColumn has codes; NoNames for none. If
+	// it is empty, the only column that looks like one beside codes is taken. Readers leave it out; see Shard.ItemNames.
+	NamesColumn string
+
 	// TextColumns name the columns or fields of texts, which are cut into words, together those of a row or an object. If
 	// they are empty and no column looks like one of items, strings of many words are texts.
 	TextColumns []string
@@ -93,6 +97,8 @@ type Options struct {
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated after the pause. Several
 	// goroutines may call it at once.
 	Warn func(path string, attempt int, pause time.Duration, err error)
+
+	scattered bool // of a long table, every run of rows of a document is one
 }
 
 // Tokenizes reports whether the options ask for words of texts, not for items.
@@ -105,7 +111,8 @@ func (opts Options) in(o access.Object) reading.Shard {
 	o.Encoding = opts.Encoding
 	return reading.Shard{Object: o, Options: reading.Options{
 		Columns: roles.Names{Document: opts.DocumentColumn, Items: opts.ItemsColumn, Counts: opts.CountsColumn,
-			Texts: opts.TextColumns},
+			Texts: opts.TextColumns, ItemNames: opts.NamesColumn},
+		Scattered:       opts.scattered,
 		NoHeader:        opts.NoHeader,
 		WordList:        opts.DocwordVocab,
 		FollowLinks:     opts.FollowLinks,
@@ -129,6 +136,9 @@ func CheckEncoding(name string) error { return access.CheckEncoding(name) }
 
 // NoCounts, as Options.CountsColumn, says that a shard has no counts even where a column looks like it.
 const NoCounts = roles.NoCounts
+
+// NoNames, as Options.NamesColumn, says that items have no names beside their ids.
+const NoNames = roles.NoNames
 
 // Blanks, as Options.Separator, means any white space.
 const Blanks = text.Blanks

@@ -98,7 +98,8 @@ func TestShapes(t *testing.T) {
 		"codes beside descriptions": {text("uci.csv", "InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,"+
 			"CustomerID,Country\n536365,85123A,WHITE HANGING HEART T-LIGHT HOLDER,6,12/1/2010 8:26,2.55,17850,United Kingdom\n"+
 			"536365,71053,WHITE METAL LANTERN,6,12/1/2010 8:26,3.39,17850,United Kingdom\n"), Options{},
-			`csv separated by ",", a row per document and item: documents "InvoiceNo", items "StockCode", counts "Quantity"`,
+			`csv separated by ",", a row per document and item: documents "InvoiceNo", ` +
+				`items "StockCode" with names "Description", counts "Quantity"`,
 			[]document{{"71053×6", "85123A×6"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"anchorage/internal/durable"
@@ -69,6 +70,19 @@ func (s Shard) WithBatches(entries int) Shard {
 func (s Shard) WithItems(column string) Shard {
 	s.options.ItemsColumn, s.options.CountsColumn, s.options.TextColumns = column, NoCounts, nil
 	s.options.Tokenize = false
+	return s
+}
+
+// NamesColumn returns Options.NamesColumn.
+func (s Shard) NamesColumn() string { return s.options.NamesColumn }
+
+// ItemNames returns the shard read as a list of items and their names, those of Mapping.ItemNames: a run of rows of an
+// item is a document, which the item's id names, and its items are the names, with the number of rows of each. Rows
+// without a name are left out.
+func (s Shard) ItemNames(items, names string) Shard {
+	s = s.WithNames(items).WithItems(names)
+	s.options.NamesColumn, s.options.Group, s.options.scattered = NoNames, false, true
+	s.options.Separator, s.options.MaxBadRows = "\x00", math.MaxInt64 // a name is no list
 	return s
 }
 

@@ -5,6 +5,7 @@ package shard
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"anchorage/shard/fault"
@@ -15,7 +16,10 @@ import (
 // format.
 func Uniform(shards []Shard, mappings []Mapping) error {
 	first := -1
-	for i, m := range mappings {
+	mappings = slices.Clone(mappings)
+	for i := range mappings {
+		mappings[i].ItemNames = "" // which say nothing of documents
+		m := mappings[i]
 		if first < 0 || mappings[first].open() && m.Format == mappings[first].Format && !m.open() {
 			first = i
 			continue

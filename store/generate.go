@@ -19,6 +19,7 @@ import (
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/model/fit"
+	"anchorage/stream"
 )
 
 // GenerateOptions say how a model is learned.
@@ -38,6 +39,9 @@ type GenerateOptions struct {
 	Options, Files map[string]string
 	// Retain is the number of generations that stay; 0 means DefaultRetain.
 	Retain int
+	// Names, if not nil, reads names of items from the shards that are new, which may be nil. Other items keep the names
+	// that they have in the generation before.
+	Names func(ctx context.Context) (*stream.ItemNames, error)
 }
 
 // Generated is what Generate made and put into effect.
@@ -111,8 +115,38 @@ func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateO
 		return nil, err
 	}
 	options.Dir = n.scratch.Path()
-	n.Documents, err = w.open(ctx, n.selected, options)
+	if n.Documents, err = w.open(ctx, n.selected, options); err == nil && opts.Names != nil {
+		n.Documents.Naming = n.names
+	}
 	return n, err
+}
+
+// names returns what the items of the generation are called.
+func (n *Next) names(ctx context.Context) (func(id []byte) string, error) {
+	fresh, err := n.opts.Names(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var before func(id []byte) string
+	if number := n.writer.State.Generation; number > 0 {
+		path := n.writer.GenerationPath(number)
+		manifest, err := model.ReadManifest(ctx, path, model.KindModel)
+		if err == nil {
+			before, err = manifest.ItemNames(ctx, path)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if fresh == nil {
+		return before, nil
+	}
+	return func(id []byte) string {
+		if name := fresh.Of(id); name != "" || before == nil {
+			return name
+		}
+		return before(id)
+	}, nil
 }
 
 // Learn learns the model. The error wraps a *fit.ShortError if it falls short; Fitted is set then.

@@ -46,6 +46,13 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	if err != nil || len(shards) == 0 {
 		return docs, err
 	}
+	docs.Naming = func(ctx context.Context) (func(id []byte) string, error) {
+		names, err := ReadItemNames(ctx, shards, shards[0].NamesColumn())
+		if err != nil || names == nil {
+			return nil, err
+		}
+		return names.Of, nil
+	}
 	// Each reading has counted the bad rows of its rank.
 	if err := shards[len(shards)-1].CheckLeftOut(shard.LeftOut(docs.Account.LeftOut)); err != nil {
 		_ = ranks.Barrier(ctx) // so that all ranks return this error, and none the loss of another

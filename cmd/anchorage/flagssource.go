@@ -23,6 +23,7 @@ type sourceFlags struct {
 	shard      shard.Options
 	corpus     corpus.Options // the rules for documents and items
 	vocab      string
+	namesFile  string // of codes and names
 	noPrune    bool
 	stopwords  string
 	spillDir   string
@@ -105,6 +106,8 @@ func (f *sourceFlags) layoutRows() []row {
 			"cut texts into words, at the word boundaries of Unicode").does(reads),
 		inputGroup.more("text-column", setTexts, anyText.named("COLUMNS"),
 			"columns or fields of texts, to be cut into words: title,body joins two").does(reads),
+		inputGroup.more("names-column", f.setNames, anyText.named("COLUMN"),
+			"column of names beside codes of items, a file of codes and names, or none").does(reads),
 		inputGroup.more("encoding", setEncoding, anyText.named("NAME"),
 			"encoding of texts that are not UTF-8, such as windows-1252").does(reads),
 		inputGroup.more("decimal", setDecimal, anyText.named("SIGN"),
@@ -227,6 +230,23 @@ func (f *sourceFlags) setSeparator(text string) error {
 		f.shard.Separator = text
 	}
 	return nil
+}
+
+// setNames reads --names-column. Names in a file are those of documents in any format.
+func (f *sourceFlags) setNames(text string) error {
+	f.shard.NamesColumn, f.namesFile = text, ""
+	if info, err := os.Stat(text); err == nil && info.Mode().IsRegular() && text != shard.NoNames {
+		f.shard.NamesColumn, f.namesFile = shard.NoNames, text
+	}
+	return nil
+}
+
+// itemNames returns the names that the items of shards have beside their ids; nil without any.
+func (f *sourceFlags) itemNames(ctx context.Context, shards []shard.Shard) (*stream.ItemNames, error) {
+	if f.namesFile != "" {
+		return stream.ReadItemNamesFile(ctx, f.namesFile)
+	}
+	return stream.ReadItemNames(ctx, shards, f.shard.NamesColumn)
 }
 
 // kind returns what the documents are like, as far as the flags say.

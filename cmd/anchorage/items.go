@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 )
 
@@ -138,10 +140,18 @@ func (p *program) itemsSearchCommand() *cobra.Command {
 				if item.Folded {
 					mark = "   (shaped no topics)"
 				}
-				printf(w, "%8d documents  %s%s\n", item.Documents, item.ID, mark)
+				printf(w, "%8d documents  %s%s\n", item.Documents, nameAndID(item.ID, item.Name), mark)
 			}
 		})
 	}), []row{numberRow(&count)})
+}
+
+// nameAndID returns how an item is shown that may have a name beside its id.
+func nameAndID(id, name string) string {
+	if name == "" {
+		return id
+	}
+	return safetext.Shorten(name, 60) + " (" + id + ")"
 }
 
 // numberRow is -n, the number of things to list.
@@ -163,7 +173,7 @@ func itemTopicViews(m *model.Model, item *model.Item, count int) []itemTopicView
 		k := m.TopicOf(topic.Topic)
 		view := itemTopicView{ItemTopic: topic, Prominent: m.Names(m.Prominent[k][:min(10, len(m.Prominent[k]))])}
 		if m.Anchors != nil {
-			view.Anchor = m.Vocabulary.ID(m.Anchors[k])
+			view.Anchor = m.Name(m.Anchors[k])
 		}
 		views = append(views, view)
 	}
@@ -223,7 +233,8 @@ func (p *program) itemsShowCommand() *cobra.Command {
 			Similar []model.Neighbour `json:"similar"`
 		}{item, views, levels, found}
 		return p.print(shown, func(w io.Writer) {
-			printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", item.ID, item.Documents, item.Tokens, item.Probability)
+			printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", nameAndID(item.ID, item.Name),
+				item.Documents, item.Tokens, item.Probability)
 			printf(w, "reliability %.2f: %s\n", item.Reliability, reliabilityWords(item))
 			if item.Folded {
 				printf(w, "folded in: it shaped no topics, since it is %s\n", item.LeftOut)
@@ -240,7 +251,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 			const begin = "alike: "
 			var alike []string
 			for _, n := range found {
-				name := n.ID
+				name := cmp.Or(n.Name, n.ID)
 				if n.Uncertain {
 					name += " (uncertain)"
 				}

@@ -31,7 +31,7 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 		return p.print(found, func(w io.Writer) {
 			printEvidence(w, item)
 			if len(found) == 0 {
-				printf(w, "No item is like %s: it occurs with no other.\n", item.ID)
+				printf(w, "No item is like %s: it occurs with no other.\n", nameAndID(item.ID, item.Name))
 				return
 			}
 			printf(w, "%4s  %8s  %9s  %s\n", "rank", "lift", "documents", "item")
@@ -40,7 +40,7 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 				if n.Uncertain {
 					mark = fmt.Sprintf("   (uncertain: %s)", evidence(n.Documents, n.Reliability))
 				}
-				printf(w, "%4d  %8.1f  %9d  %s%s\n", rank+1, n.Lift, n.Documents, n.ID, mark)
+				printf(w, "%4d  %8.1f  %9d  %s%s\n", rank+1, n.Lift, n.Documents, nameAndID(n.ID, n.Name), mark)
 			}
 		})
 	}), []row{numberRow(&count)})
@@ -49,11 +49,11 @@ func (p *program) itemsSimilarCommand() *cobra.Command {
 // printEvidence says what keeps the answer about an item from being certain.
 func printEvidence(w io.Writer, item *model.Item) {
 	if item.Folded {
-		printf(w, "%s shaped no topics, since it is %s: its own are those of the documents that have it.\n\n", item.ID,
-			item.LeftOut)
+		printf(w, "%s shaped no topics, since it is %s: its own are those of the documents that have it.\n\n",
+			nameAndID(item.ID, item.Name), item.LeftOut)
 	}
 	if item.Uncertain {
-		printf(w, "Little is known of %s: %s.\n\n", item.ID, evidence(item.Documents, item.Reliability))
+		printf(w, "Little is known of %s: %s.\n\n", nameAndID(item.ID, item.Name), evidence(item.Documents, item.Reliability))
 	}
 }
 
@@ -102,15 +102,19 @@ func (p *program) itemsWithCommand() *cobra.Command {
 			if counted != nil {
 				together = func(text string) string { return fmt.Sprintf("%8s  ", text) }
 			}
-			printf(w, "%11s  %8s  %s%9s  %-24s  %s\n", "probability", "lift", together("together"), "documents", "item",
+			width := 24
+			if m.Vocabulary.Names != nil {
+				width = 48
+			}
+			printf(w, "%11s  %8s  %s%9s  %-*s  %s\n", "probability", "lift", together("together"), "documents", width, "item",
 				"because")
 			for _, c := range found {
 				times := "-" // not counted
 				if c.Pairs > 0 {
 					times = fmt.Sprint(c.Together)
 				}
-				printf(w, "%11.4f  %8.1f  %s%9d  %-24s  %s\n", c.Probability, c.Lift, together(times), c.Documents, c.ID,
-					strings.Join(reasons(&c), ", "))
+				printf(w, "%11.4f  %8.1f  %s%9d  %-*s  %s\n", c.Probability, c.Lift, together(times), c.Documents, width,
+					nameAndID(c.ID, c.Name), strings.Join(reasons(&c), ", "))
 			}
 		})
 	}), []row{numberRow(&count), aimRow(&aim)})

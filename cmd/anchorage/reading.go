@@ -25,12 +25,20 @@ type documents struct {
 	corpus.Options
 	enough func(read int64) error // checks the number of documents
 	kept   *fit.Checkpoint
+	// names reads the names of items; nil for those in the shards
+	names func(ctx context.Context, shards []shard.Shard) (*stream.ItemNames, error)
 }
 
 // open opens the documents for a number of passes, 0 if it is not known yet.
 func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error) {
 	d.Passes = passes
 	docs, err := stream.Open(d.kept.Reading(ctx), d.shards, d.Options)
+	if err == nil && d.names != nil {
+		docs.Naming = func(ctx context.Context) (func(id []byte) string, error) {
+			names, err := d.names(ctx, d.shards)
+			return names.Of, err
+		}
+	}
 	if err != nil || !docs.Copied() {
 		return docs, err
 	}
@@ -118,6 +126,9 @@ func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 // source returns the documents that the flags and arguments name.
 func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (documents, error) {
 	s := documents{Options: f.options(p, scratch), enough: f.enoughDocuments}
+	if f.namesFile != "" {
+		s.names = f.itemNames
+	}
 	s.NoPrune = f.noPrune
 	err := f.check(p)
 	if err != nil {

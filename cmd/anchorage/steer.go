@@ -166,7 +166,7 @@ func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []
 			v.Change = "same"
 		}
 		if c.Now >= 0 {
-			v.Anchor = m.Vocabulary.ID(m.Anchors[c.Now])
+			v.Anchor = m.Name(m.Anchors[c.Now])
 			v.Prominent = m.Names(m.Prominent[c.Now][:min(p.items(), len(m.Prominent[c.Now]))])
 			v.Name = m.TopicName(c.Now)
 		}

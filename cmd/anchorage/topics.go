@@ -27,6 +27,7 @@ type topicView struct {
 	Share          float64  `json:"share"` // p(topic)
 	Anchor         string   `json:"anchor,omitempty"`
 	Prominent      []string `json:"prominent"`
+	ProminentIDs   []string `json:"prominent_ids,omitempty"` // where items have names beside their ids
 	Characteristic []string `json:"characteristic,omitempty"`
 	Index          int      `json:"index"` // its place in the arrays of the model's files
 	*levelView              // nil in models of one level
@@ -40,6 +41,11 @@ func topicViews(m *model.Model, count int) []topicView {
 	for k, share := range m.Shares {
 		v := topicView{Topic: m.TopicIDs[k], Index: k, Name: m.TopicName(k), Share: share,
 			Prominent: m.Names(m.Prominent[k][:min(count, len(m.Prominent[k]))])}
+		if m.Vocabulary.Names != nil {
+			for _, listed := range m.Prominent[k][:len(v.Prominent)] {
+				v.ProminentIDs = append(v.ProminentIDs, m.Vocabulary.ID(listed.Item))
+			}
+		}
 		if m.Anchors != nil {
 			v.Anchor = m.Name(m.Anchors[k])
 			v.Characteristic = m.Names(m.Characteristic[k][:min(count, len(m.Characteristic[k]))])
@@ -219,7 +225,11 @@ func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
 	if peak := process.PeakMemory(); p.ownsProcess && peak > 0 {
 		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
 	}
-	item := m.Name(m.Prominent[0][0].Item)
+	first := m.Prominent[0][0].Item
+	item := m.Name(first)
+	if i, err := m.Index(item); err != nil || i != first { // several have the name
+		item = m.Vocabulary.ID(first)
+	}
 	printf(w, ". To go on:\n  anchorage explore %s\n  anchorage items %s similar %s\n", quoted(shown), quoted(shown),
 		quoted(item))
 }

@@ -264,7 +264,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	begun := time.Now()
 	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
 		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values,
-		Files: remembered.files, Retain: f.retain})
+		Files: remembered.files, Retain: f.retain, Names: f.names(plan)})
 	if generated == nil || errors.As(err, new(*fit.ShortError)) { // a model that falls short would do so again
 		if errors.As(err, new(*fit.ShortError)) {
 			p.resume.saved(p, run)
@@ -278,6 +278,15 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents",
 		generated.Documents, "seconds", time.Since(begun).Seconds())
 	return generated, err
+}
+
+// names returns what reads the names of the items of the new shards; nil if items are to have none.
+func (f *updateFlags) names(plan *store.Plan) func(context.Context) (*stream.ItemNames, error) {
+	source := &f.fit.source
+	if source.shard.NamesColumn == shard.NoNames && source.namesFile == "" {
+		return nil
+	}
+	return func(ctx context.Context) (*stream.ItemNames, error) { return source.itemNames(ctx, plan.Shards()) }
 }
 
 // next learns the next generation and puts it into effect. What the machine and the flags allow is checked once the

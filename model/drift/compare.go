@@ -128,15 +128,16 @@ type Topic struct {
 // Item is an item of a topic, with p(item | topic) then and now.
 type Item struct {
 	Item string  `json:"item"`
+	Name string  `json:"name,omitempty"` // where it has one beside its id
 	Then float64 `json:"then"`
 	Now  float64 `json:"now"`
 }
 
-// Names returns the ids of items.
+// Names returns the names of items, by which people know them.
 func Names(items []Item) []string {
 	names := make([]string, len(items))
 	for i, item := range items {
-		names[i] = item.Item
+		names[i] = cmp.Or(item.Name, item.Item)
 	}
 	return names
 }

@@ -96,13 +96,15 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 			item := items[e.Item]
 			c.read(row, item)
 			then, now := row.of(t)
-			id := ""
-			if item[0] >= 0 {
-				id = c.then.topics.Vocabulary.ID(item[0])
-			} else {
-				id = c.now.topics.Vocabulary.ID(item[1])
+			v, i := c.then.topics.Vocabulary, item[0]
+			if i < 0 {
+				v, i = c.now.topics.Vocabulary, item[1]
 			}
-			moved = append(moved, Item{Item: id, Then: then, Now: now})
+			one := Item{Item: v.ID(i), Then: then, Now: now}
+			if name := v.Name(i); name != one.Item {
+				one.Name = name
+			}
+			moved = append(moved, one)
 		}
 		return moved
 	}

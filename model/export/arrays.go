@@ -9,11 +9,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/npy"
 	"anchorage/matrix"
+	"anchorage/model"
 )
 
 // putter writes a named member of an export: a file of a folder, or a member of an archive.
@@ -23,7 +23,7 @@ type putter func(name string, fill func(io.Writer) error) error
 func writeArrays(ctx context.Context, j *job, dir *durable.Dir) error {
 	err := j.putArrays(ctx, dir.WriteFile)
 	if err == nil {
-		err = writeItems(j, dir)
+		err = writeItems(j, dir, func(m *model.Model, i int) string { return m.Vocabulary.ID(i) })
 	}
 	if err != nil || len(j.Documents) == 0 {
 		return err
@@ -174,24 +174,20 @@ func (j *job) writeDistributions(dir *durable.Dir, name string) error {
 	})
 }
 
-// writeItems writes items.json: the ids, as numbers if all are integers.
-func writeItems(j *job, dir *durable.Dir) error {
+// writeItems writes items.json: what of says of each item, as numbers if all are integers.
+func writeItems(j *job, dir *durable.Dir, of func(m *model.Model, i int) string) error {
 	return dir.WriteFile("items.json", func(w io.Writer) error {
 		ids := make([]json.RawMessage, j.Vocabulary.Len())
 		for i := range ids {
-			if j.Vocabulary.Integers() {
-				number, err := strconv.ParseInt(j.Vocabulary.ID(i), 10, 64)
-				if err != nil {
-					return err
-				}
-				ids[i] = strconv.AppendInt(nil, number, 10)
+			text := of(j.Model, i)
+			if j.Vocabulary.Integers() && text == j.Vocabulary.ID(i) {
+				ids[i] = json.RawMessage(text)
 				continue
 			}
-			id, err := json.Marshal(j.Vocabulary.ID(i))
-			if err != nil {
+			var err error
+			if ids[i], err = json.Marshal(text); err != nil {
 				return err
 			}
-			ids[i] = id
 		}
 		return json.NewEncoder(w).Encode(ids)
 	})

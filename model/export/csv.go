@@ -58,10 +58,17 @@ func (j *job) text(text string) string {
 
 func (j *job) writeItemsCSV(dir *durable.Dir) error {
 	header := []string{"item_id", "index", "df", "tf", "probability", "reliability", "top_topic"}
+	if j.Vocabulary.Names != nil {
+		header = append(header, "name")
+	}
 	return writeTable(dir, "items.csv", header, func(write func(...string)) {
 		for i := range j.Vocabulary.Len() {
-			write(j.cell(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]), real64(j.Probability[i]),
-				real64(j.ReliabilityOf(i)), whole(int(j.TopTopic(i))))
+			fields := []string{j.cell(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]),
+				real64(j.Probability[i]), real64(j.ReliabilityOf(i)), whole(int(j.TopTopic(i)))}
+			if j.Vocabulary.Names != nil {
+				fields = append(fields, j.text(j.OwnName(i)))
+			}
+			write(fields...)
 		}
 	})
 }

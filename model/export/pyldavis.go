@@ -59,7 +59,7 @@ func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 			})
 		},
 		func() error { return putArray(dir.WriteFile, "doc_lengths.npy", lengths, int64(len(lengths))) },
-		func() error { return writeItems(j, dir) },
+		func() error { return writeItems(j, dir, (*model.Model).Name) },
 		func() error { return putArray(dir.WriteFile, "term_frequency.npy", j.TermFrequency, n) },
 		func() error { return writeScript(dir, "vis.py", pyldavisScript) },
 	)

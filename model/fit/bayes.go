@@ -61,6 +61,9 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 	if err != nil {
 		return nil, err
 	}
+	if err := docs.NameItems(ctx); err != nil {
+		return nil, err
+	}
 	entries := marginals.Entries()
 	needs := opts.Memory(totals.Items, opts.Plan.Batch, float64(entries)/float64(totals.Documents))
 	run.found("documents", totals.Documents, "items", totals.Items, "tokens", totals.Tokens, "memory_bytes", needs)

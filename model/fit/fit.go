@@ -42,6 +42,9 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 	if err != nil {
 		return nil, err
 	}
+	if err := docs.NameItems(ctx); err != nil {
+		return nil, err
+	}
 	opts.Run.kept.reached(sketched, first.snapshot(docs))
 	coarser, err := first.fitLevels(ctx, docs, &opts)
 	if err != nil {

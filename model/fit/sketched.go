@@ -44,6 +44,9 @@ func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, 
 	if err != nil {
 		return nil, opts.Run.Checkpoint.Interrupted(err)
 	}
+	if err := docs.NameItems(ctx); err != nil {
+		return nil, err
+	}
 	opts.Run.kept.reached(sketched, s.snapshot(docs))
 	return s, nil
 }

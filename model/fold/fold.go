@@ -43,7 +43,7 @@ const (
 // out. pass is corpus.PassWithLeft, perhaps watched.
 func Items(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus.Pass, out *model.Output, topics bool,
 	workers int) (*model.FoldRecord, error) {
-	record := &model.FoldRecord{Items: docs.LeftItems(), Topics: topics}
+	record := &model.FoldRecord{Items: docs.LeftItems(), Topics: topics, Names: docs.NamesLeft()}
 	if record.Items == 0 {
 		return nil, nil
 	}
@@ -251,14 +251,14 @@ func (f *folder) write(docs *corpus.Corpus, out *model.Output, record *model.Fol
 	}
 	return out.WriteFolded(*record, f.k, func(n int) ([]any, error) {
 		ids, documents, tokens := make([]string, n), make([]int64, n), make([]int64, n)
-		reliabilities := make([]float64, n)
+		names, reliabilities := make([]string, n), make([]float64, n)
 		mixtures = mixtures[:0]
 		for r := range n {
 			item, err := next()
 			if err != nil {
 				return nil, err
 			}
-			ids[r], documents[r], tokens[r] = string(item.ID), item.DocumentFrequency, item.TermFrequency
+			ids[r], documents[r], tokens[r], names[r] = string(item.ID), item.DocumentFrequency, item.TermFrequency, item.Name
 			if !record.Topics {
 				continue
 			}
@@ -273,9 +273,13 @@ func (f *folder) write(docs *corpus.Corpus, out *model.Output, record *model.Fol
 				mixtures = append(mixtures, float32(reliability*sum/max(sums[f.k], 1)+(1-reliability)*f.m.Shares[k]))
 			}
 		}
-		if !record.Topics {
-			return []any{ids, documents, tokens}, nil
+		columns := []any{ids, documents, tokens}
+		if record.Names {
+			columns = append(columns, names)
 		}
-		return []any{ids, documents, tokens, reliabilities, mixtures}, nil
+		if record.Topics {
+			columns = append(columns, reliabilities, mixtures)
+		}
+		return columns, nil
 	})
 }

@@ -24,7 +24,7 @@ func (r *report) items() (template.HTML, error) {
 	}
 	for _, i := range chosen {
 		top := int(m.TopTopic(i))
-		t.Add(page.Named(m.Vocabulary.ID(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]),
+		t.Add(page.Named(m.Name(i)), page.Whole(m.DocumentFrequency[i]), page.Percent(m.Probability[i]),
 			r.topicCell(top), page.Percent(m.Mixtures.Row(i)[top]),
 			page.Percent(m.ReliabilityOf(i)))
 	}

@@ -204,7 +204,7 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 		Behind: page.Table{Columns: columns("Anchor", "Topic", "#x", "#y")}}, Hull: hull, Reach: outside, Width: 540,
 		Height: 440}
 	for k := range anchors {
-		name := m.Vocabulary.ID(items[k])
+		name := m.Name(items[k])
 		chart.Points = append(chart.Points, page.Point{X: x[k], Y: y[k], Shape: page.Diamond, Size: m.Shares[k], Name: name,
 			Tip: name + ": " + r.label(k)})
 		if k < 200 {

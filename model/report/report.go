@@ -199,7 +199,7 @@ func (r *report) gistOf(list []model.Listed, count int) string {
 		if at > 0 {
 			text += ", "
 		}
-		text += page.Cut(r.m.Vocabulary.ID(listed.Item), 24)
+		text += page.Cut(r.m.Name(listed.Item), 24)
 	}
 	return text
 }

@@ -124,7 +124,7 @@ func (r *report) card(k int) card {
 func (r *report) evidence(c *card, k int) {
 	m := r.m
 	i := m.Anchors[k]
-	c.Anchor = page.Name(m.Vocabulary.ID(i))
+	c.Anchor = page.Name(m.Name(i))
 	c.Evidence = []string{fmt.Sprintf("in %s documents", page.Count(m.DocumentFrequency[i])),
 		fmt.Sprintf("its row rests on %s", page.Number(m.AnchorSampleSizes[k]))}
 	if m.InHalves[k] >= 0 {
@@ -137,7 +137,7 @@ func (r *report) evidence(c *card, k int) {
 func (r *report) bars(label string, list []model.Listed) template.HTML {
 	b := page.Bars{Label: label}
 	for _, listed := range list[:min(len(list), r.detail.listed)] {
-		b.List = append(b.List, page.Bar{Name: r.m.Vocabulary.ID(listed.Item), Value: listed.Probability,
+		b.List = append(b.List, page.Bar{Name: r.m.Name(listed.Item), Value: listed.Probability,
 			Text: page.Share(listed.Probability)})
 	}
 	return b.HTML()

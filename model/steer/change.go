@@ -82,13 +82,15 @@ func (t *topic) label() string {
 func (s *Session) items(at *state, step *Step) ([]int, error) {
 	var list []int
 	seen := make(map[int]bool, len(step.Items))
-	for _, id := range step.Items {
+	step.Items = slices.Clone(step.Items)
+	for n, id := range step.Items {
 		i, err := s.base.Index(id)
 		if err != nil {
 			failed := step.fail("%v", err)
 			failed.Err = err
 			return nil, failed
 		}
+		step.Items[n] = s.base.Vocabulary.ID(i) // of an item that was called by its name
 		if at.removed[i] {
 			return nil, step.fail("item %.80q was removed", id)
 		}

@@ -151,6 +151,9 @@ func (st *state) find(name string) (int, bool) {
 		if i, known := st.model.Vocabulary.Lookup([]byte(form)); known {
 			return int(i), true
 		}
+		if i, known := st.names.exact[form]; known && i >= 0 {
+			return int(i), true
+		}
 	}
 	return 0, false
 }

@@ -26,7 +26,7 @@ type itemBody struct {
 func (st *state) itemBody(i int) itemBody {
 	m := st.model
 	top := int(m.TopTopic(i))
-	return itemBody{i, page.Name(m.Vocabulary.ID(i)), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i),
+	return itemBody{i, page.Name(m.Name(i)), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i),
 		m.Uncertain(i), top,
 		m.Mixtures.Row(i)[top]}
 }
@@ -68,6 +68,7 @@ func search(st *state, r *http.Request) (any, error) {
 // wholeItem is all that is known of an item.
 type wholeItem struct {
 	itemBody
+	ID          string            `json:"id"`
 	FullName    string            `json:"full_name"`
 	Probability float64           `json:"probability"`
 	AnchorOf    []int             `json:"anchor_of"`
@@ -91,7 +92,8 @@ func item(st *state, r *http.Request) (any, error) {
 		known.Topics[at].Topic = st.model.TopicOf(known.Topics[at].Topic)
 		known.Topics[at].Name = page.Name(known.Topics[at].Name)
 	}
-	return wholeItem{st.itemBody(i), safetext.Text(id), known.Probability, known.AnchorOf, known.Topics}, nil
+	return wholeItem{st.itemBody(i), safetext.Text(id), safetext.Text(st.model.Name(i)), known.Probability,
+		known.AnchorOf, known.Topics}, nil
 }
 
 // similarBody is an item that is like another.

@@ -19,13 +19,14 @@ const boundary = 0xff
 // one pass over text, and finds items in the order in which they are shown.
 type names struct {
 	text   []byte
-	starts []int64 // of each name, and the end
-	items  []int32 // whose names they are
+	starts []int64          // of each name, and the end
+	items  []int32          // whose names they are
+	exact  map[string]int32 // the items of names that are no ids; −1 of a name that several have
 }
 
 func newNames(m *model.Model) *names {
 	n := m.Vocabulary.Len()
-	x := &names{items: make([]int32, n), starts: make([]int64, 0, n+1)}
+	x := &names{items: make([]int32, n), starts: make([]int64, 0, n+1), exact: make(map[string]int32)}
 	for i := range x.items {
 		x.items[i] = int32(i)
 	}
@@ -34,7 +35,16 @@ func newNames(m *model.Model) *names {
 	})
 	for _, i := range x.items {
 		x.starts = append(x.starts, int64(len(x.text)))
-		x.text = append(append(x.text, strings.ToLower(m.Vocabulary.ID(int(i)))...), boundary)
+		text := m.Name(int(i))
+		if own := m.OwnName(int(i)); own != "" {
+			if _, twice := x.exact[own]; twice {
+				x.exact[own] = -1
+			} else {
+				x.exact[own] = i
+			}
+			text += "\n" + m.Vocabulary.ID(int(i))
+		}
+		x.text = append(append(x.text, strings.ToLower(text)...), boundary)
 	}
 	x.starts = append(x.starts, int64(len(x.text)))
 	return x

@@ -63,7 +63,7 @@ type listedBody struct {
 func listed(m *model.Model, list []model.Listed, n int) []listedBody {
 	body := make([]listedBody, min(n, len(list)))
 	for at := range body {
-		body[at] = listedBody{list[at].Item, page.Name(m.Vocabulary.ID(list[at].Item)), list[at].Probability}
+		body[at] = listedBody{list[at].Item, page.Name(m.Name(list[at].Item)), list[at].Probability}
 	}
 	return body
 }
@@ -76,7 +76,7 @@ func topicBodyOf(m *model.Model, k, items int) topicBody {
 	}
 	if m.Anchors != nil {
 		anchor := m.Anchors[k]
-		body.Anchor = &listedBody{anchor, page.Name(m.Vocabulary.ID(anchor)), m.Items.Row(anchor)[k]}
+		body.Anchor = &listedBody{anchor, page.Name(m.Name(anchor)), m.Items.Row(anchor)[k]}
 	}
 	if m.InHalves != nil && m.InHalves[k] >= 0 {
 		body.InHalves = &m.InHalves[k]

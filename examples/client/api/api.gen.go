@@ -74,6 +74,9 @@ type Complement struct {
 	// Lift The probability divided by the share of all documents with the item.
 	Lift float64 `json:"lift"`
 
+	// Name Where it has one beside its id.
+	Name *string `json:"name,omitempty"`
+
 	// Pairs Items of the basket that it was counted with.
 	Pairs int `json:"pairs"`
 
@@ -147,6 +150,9 @@ type FoundItem struct {
 	// Folded It shaped no topics.
 	Folded *bool  `json:"folded,omitempty"`
 	Item   string `json:"item"`
+
+	// Name Where it has one beside its id.
+	Name *string `json:"name,omitempty"`
 }
 
 // Item defines model for Item.
@@ -166,6 +172,9 @@ type Item struct {
 
 	// LeftOut Why it shaped no topics.
 	LeftOut *string `json:"left_out,omitempty"`
+
+	// Name Where it has one beside its id.
+	Name *string `json:"name,omitempty"`
 
 	// Probability p(item)
 	Probability float64 `json:"probability"`
@@ -196,6 +205,9 @@ type ItemTopic struct {
 // Listed defines model for Listed.
 type Listed struct {
 	Item string `json:"item"`
+
+	// Name Where it has one beside its id.
+	Name *string `json:"name,omitempty"`
 
 	// Probability p(item | topic) in whole documents.
 	Probability float64 `json:"probability"`
@@ -259,6 +271,9 @@ type Neighbour struct {
 	// Lift How many times as often as by chance both are in a document, by their topics.
 	Lift float64 `json:"lift"`
 
+	// Name Where it has one beside its id.
+	Name *string `json:"name,omitempty"`
+
 	// Reliability From 0 to 1: how far the item's own documents say where it belongs.
 	Reliability float64 `json:"reliability"`
 
@@ -290,6 +305,9 @@ type Status struct {
 type Topic struct {
 	// Anchor The topic's anchor item; absent in models without anchors.
 	Anchor *string `json:"anchor,omitempty"`
+
+	// AnchorName Where it has one beside its id.
+	AnchorName *string `json:"anchor_name,omitempty"`
 
 	// Name The topic's name: a person's or, until then, three of its items.
 	Name      *string  `json:"name,omitempty"`

@@ -69,6 +69,7 @@ type chosen struct {
 	long                    bool // one row per document and item
 	document, items, counts *Leaf
 	texts                   []*Leaf // the columns of texts, in place of items and counts
+	names                   string  // the column of names beside the items
 }
 
 // leaves returns the columns, without those that do not exist.
@@ -97,6 +98,10 @@ func choose(tops []Top, wanted roles.Names) (found chosen, err error) {
 		return found, err
 	}
 	found.long, found.items = choice.Long, tops[choice.Items].Items
+	c := roles.NewChooser(fields, all, wanted)
+	if at := c.ChooseItemNames(choice); at >= 0 {
+		found.names = tops[at].Name
+	}
 	switch {
 	case choice.Inner:
 		found.counts = tops[choice.Items].Counts
@@ -140,7 +145,7 @@ func Describe(load Load) func(context.Context, reading.Shard) (reading.Descripti
 			d.Rows, d.Groups, d.Writer = file.Rows, file.Groups, file.Writer
 			found, err := find(file, source, in.Options)
 			d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(),
-				Items: found.items.FullName(), Counts: found.counts.FullName()}
+				Items: found.items.FullName(), Counts: found.counts.FullName(), ItemNames: found.names}
 			for _, text := range found.texts {
 				d.Mapping.Texts = strings.TrimPrefix(d.Mapping.Texts+","+text.Name, ",")
 			}

@@ -52,6 +52,7 @@ type Reader struct {
 	done    int64  // documents complete so far
 	seen    documentSet
 	group   bool // the rows must be sorted first
+	runs    bool // a document may come again
 	sorter  *sorter.Sorter
 	limits  sorter.Options
 }
@@ -59,7 +60,7 @@ type Reader struct {
 // New returns a reader of the documents of a shard, whose rows come from source. The reader closes the source.
 func New(w *access.Watch, in reading.Shard, source Source) *Reader {
 	return &Reader{watch: w, path: in.Path, source: source, builder: in.Builder(),
-		group: in.Group, limits: in.Sort}
+		group: in.Group, runs: in.Scattered, limits: in.Sort}
 }
 
 // Counter returns what turns amounts into counts.
@@ -142,7 +143,7 @@ func (r *Reader) begin() (full bool, err error) {
 			return true, nil
 		}
 	}
-	if r.sorter == nil && !r.seen.enter(r.next) {
+	if r.sorter == nil && !r.runs && !r.seen.enter(r.next) {
 		return false, fault.Because(fault.Scattered, "document %s comes again after others: its rows must be adjacent",
 			r.documentName())
 	}

@@ -30,6 +30,7 @@ type Options struct {
 	BatchEntries    int  // at which a batch is complete; 0 for the default
 	Counts          documents.CountRule
 	MaxBad          int64 // bad rows that may be left out
+	Scattered       bool  // rows of a document need not be adjacent: each run of them is a document
 	Warn            objects.Warn
 }
 
@@ -79,6 +80,7 @@ type Mapping struct {
 	Documents, Items, Counts string
 	Separator, ItemSeparator string
 	Texts                    string // columns of texts, with commas between them
+	ItemNames                string // the column of names beside the items
 	Words                    bool
 }
 

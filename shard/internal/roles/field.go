@@ -8,6 +8,9 @@ import "fmt"
 // it.
 const NoCounts = "-"
 
+// NoNames, in the place of the name of a column of items' names, says that there is no such column.
+const NoNames = "none"
+
 // Kind is what values are.
 type Kind int
 
@@ -77,4 +80,5 @@ type Choice struct {
 type Names struct {
 	Document, Items, Counts string
 	Texts                   []string // columns to be cut into words; empty to find them
+	ItemNames               string   // the column of items' names beside their codes; empty to find it
 }

@@ -4,6 +4,7 @@ package roles
 
 import (
 	"fmt"
+	"slices"
 
 	"anchorage/shard/fault"
 )
@@ -32,7 +33,8 @@ func (c *Chooser) isDocument(f Field) bool {
 
 // isFree reports whether a field may be found: an id that was asked for as nothing.
 func (c *Chooser) isFree(f Field) bool {
-	return f.isLongID() && f.Name != c.wanted.Items && f.Name != c.wanted.Counts && f.Name != c.wanted.Document
+	return f.isLongID() && f.Name != c.wanted.Items && f.Name != c.wanted.Counts && f.Name != c.wanted.Document &&
+		f.Name != c.wanted.ItemNames
 }
 
 // ChooseLong returns the columns of a long table. An error is about all columns that cannot be chosen.
@@ -80,6 +82,24 @@ func (c *Chooser) findDocument() (int, error) {
 			c.wanted.Items, none)
 	}
 	return c.only(documents, c.best(&documentNames, c.isFree), none)
+}
+
+// ChooseItemNames returns the column of names that the items of a long table have beside their codes: the one that was
+// asked for, or the only one that is known to hold names where the items are not names; -1 for none.
+func (c *Chooser) ChooseItemNames(choice Choice) int {
+	if !choice.Long || choice.Items < 0 || c.wanted.ItemNames == NoNames || IsNameOfItem(c.fields[choice.Items].Name) &&
+		c.wanted.ItemNames == "" {
+		return -1
+	}
+	taken := []int{choice.Items, choice.Document, choice.Counts}
+	found := c.filter(func(f Field) bool {
+		return f.isLongID() && (f.Name == c.wanted.ItemNames || c.wanted.ItemNames == "" && f.Kind == Bytes &&
+			IsNameOfItem(f.Name) && FoldName(f.Name) != "id")
+	})
+	if len(found) != 1 || slices.Contains(taken, found[0]) {
+		return -1
+	}
+	return found[0]
 }
 
 // chooseQuantity returns the column of counts, -1 for none.

@@ -46,6 +46,10 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 		d.Mapping.Items = layout.wideNames()
 	default:
 		d.Mapping.Long, d.Mapping.Items = layout.separator == "", layout.names[columns.Items]
+		c := roles.NewChooser(csvFields(layout.names), layout.names, in.Columns)
+		if at := c.ChooseItemNames(columns); at >= 0 && d.Mapping.Long {
+			d.Mapping.ItemNames = layout.names[at]
+		}
 	}
 	if columns.Document >= 0 {
 		d.Mapping.Documents = layout.names[columns.Document]

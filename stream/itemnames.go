@@ -1,0 +1,167 @@
+// This file reads the names that items have beside their codes.
+
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/internal/process"
+	"anchorage/shard"
+)
+
+// ItemNames are names of items by id: of each item its most frequent one, among equals the first in the order of bytes.
+// The zero value has none.
+type ItemNames struct {
+	ids   *corpus.Vocabulary
+	names []candidates
+}
+
+// candidates are names that an item goes by, the first mostNames in order of appearance: most items have one.
+type candidates []candidate
+
+type candidate struct {
+	name string
+	rows int64
+}
+
+const (
+	mostNames = 8
+	// constant is the least share of rows with the most frequent name of their item in a column that nobody asked for:
+	// otherwise it names something else, such as the customer.
+	constant = 0.8
+	// nameBytes is about how many bytes an item takes with a name, and reserveNames how many ask for memory at once.
+	nameBytes, reserveNames = 150, 1 << 16
+)
+
+// ReadItemNames reads the names in shards whose mappings have ItemNames; nil if none has. A shard that can be read once
+// has none. given says that their column was asked for, and so must be there. The memory is about that of the ids.
+func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*ItemNames, error) {
+	var n ItemNames
+	for _, s := range shards {
+		mapping, err := s.Mapping(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if mapping.ItemNames == "" || s.Path == "-" {
+			continue
+		}
+		if err := n.read(ctx, s.ItemNames(mapping.Items, mapping.ItemNames)); err != nil {
+			return nil, err
+		}
+	}
+	share := n.choose()
+	if given != "" && given != shard.NoNames && n.ids == nil && len(shards) > 0 {
+		return nil, inputError(shards[0].Path, 0, fmt.Errorf("no column %q holds names beside the codes of items", given))
+	}
+	if n.ids == nil || given == "" && share < constant { // nobody asked for names of other things
+		return nil, nil
+	}
+	return &n, nil
+}
+
+// ReadItemNamesFile reads names from a table of items and names: CSV with a header, Parquet or Arrow.
+func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
+	shards, err := shard.Discover(ctx, []string{path}, shard.Options{KeepBad: true})
+	if err != nil {
+		return nil, err
+	}
+	if f := shards[0].Format; f != shard.Parquet && f != shard.Arrow {
+		if shards, err = shard.Discover(ctx, []string{path}, shard.Options{Format: shard.CSV}); err != nil {
+			return nil, err
+		}
+	}
+	var n ItemNames
+	for _, s := range shards {
+		d, err := s.Describe(ctx)
+		if err != nil {
+			return nil, err
+		}
+		items, names := d.ItemNames()
+		if names == "" {
+			return nil, inputError(s.Path, 0, errors.New("it is no table with a header, of items and their names"))
+		}
+		if err := n.read(ctx, s.ItemNames(items, names)); err != nil {
+			return nil, err
+		}
+	}
+	if n.choose(); n.ids == nil {
+		return nil, inputError(path, 0, errors.New("it has no names"))
+	}
+	return &n, nil
+}
+
+// read takes the names of a shard of items and names.
+func (n *ItemNames) read(ctx context.Context, s shard.Shard) error {
+	var failed error
+	err := eachBatch(ctx, s, func(b *shard.Batch) bool {
+		for d := range b.Documents() {
+			for x := b.Offsets[d]; x < b.Offsets[d+1] && failed == nil; x++ {
+				failed = n.add(b.Names.ID(d), bytes.TrimSpace(b.Dictionary.ID(int(b.Items[x]))), int64(b.Counts[x]))
+			}
+		}
+		return failed == nil
+	})
+	return errors.Join(err, failed)
+}
+
+// add counts a name of an item.
+func (n *ItemNames) add(id, name []byte, rows int64) error {
+	if len(name) == 0 || len(id) == 0 {
+		return nil
+	}
+	if n.ids == nil {
+		n.ids = corpus.NewVocabulary()
+	}
+	i := int(n.ids.Intern(id))
+	if i == len(n.names) {
+		if i%reserveNames == reserveNames-1 {
+			if err := process.Reserve(nameBytes * reserveNames); err != nil {
+				return err
+			}
+		}
+		n.names = append(n.names, candidates{{string(name), rows}})
+		return nil
+	}
+	of := n.names[i]
+	at := slices.IndexFunc(of, func(c candidate) bool { return c.name == string(name) })
+	switch {
+	case at >= 0:
+		of[at].rows += rows
+	case len(of) < mostNames:
+		n.names[i] = append(of, candidate{string(name), rows})
+	}
+	return nil
+}
+
+// choose keeps one name of every item, and returns the share of the rows that have it.
+func (n *ItemNames) choose() float64 {
+	kept, all := int64(0), int64(0)
+	for i, of := range n.names {
+		best := of[0]
+		for _, c := range of {
+			all += c.rows
+			if c.rows > best.rows || c.rows == best.rows && c.name < best.name {
+				best = c
+			}
+		}
+		kept += best.rows
+		n.names[i] = candidates{best}
+	}
+	return float64(kept) / float64(max(all, 1))
+}
+
+// Of returns the name of an item, "" without one. Several goroutines may call it at once.
+func (n *ItemNames) Of(id []byte) string {
+	if n == nil || n.ids == nil {
+		return ""
+	}
+	if i, known := n.ids.Lookup(id); known {
+		return n.names[i][0].name
+	}
+	return ""
+}
