@@ -26,7 +26,7 @@ type Directory struct {
 // names such directories. The error is an *InputError.
 func OpenDirectory(ctx context.Context, path, what string) (*Directory, []byte, error) {
 	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
-	if err != nil && objects.IsURL(path) {
+	if err != nil && (objects.IsURL(path) || errors.Is(err, fs.ErrPermission)) {
 		return nil, nil, &InputError{Path: path, Err: err, Reason: "cannot be read: " + err.Error()}
 	}
 	if !complete {

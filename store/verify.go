@@ -3,8 +3,10 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 
 	"anchorage/internal/objects"
 	"anchorage/model"
@@ -54,13 +56,14 @@ func (s *Store) verify(ctx context.Context) (*Verified, error) {
 		}
 		v.generation(ctx, &g)
 	}
-	return &v.found, ctx.Err()
+	return &v.found, cmp.Or(ctx.Err(), v.denied)
 }
 
 // verification is the state of a Verify.
 type verification struct {
 	store  *Store
 	found  Verified
+	denied error           // what the process may not read
 	shards map[string]bool // records that were checked
 	length int             // segments that were checked
 }
@@ -71,6 +74,8 @@ func (v *verification) note(err error) bool {
 	switch {
 	case err == nil:
 		return true
+	case errors.Is(err, fs.ErrPermission):
+		v.denied = err // that is no damage
 	case errors.As(err, &known):
 		v.found.Problems = append(v.found.Problems, Problem{known.Path, known.Reason})
 	default:

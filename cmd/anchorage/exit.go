@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"syscall"
 
@@ -99,7 +100,8 @@ var errorRows = []errorRow{
 	typed[*unreportedError](exitUnreported, ""),
 	named(exitInterrupted, "", context.Canceled),
 	typed[*fit.ShortError](exitShort, ""),
-	named(exitResources, "", syscall.ENOSPC, syscall.EDQUOT),
+	named(exitResources, "; make room on that disk, or choose another; anchorage plan says how much a fit takes",
+		syscall.ENOSPC, syscall.EDQUOT),
 	named(exitResources, ": give more with --memory-limit, or a smaller input", syscall.ENOMEM),
 	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE,
 		syscall.ENFILE),
@@ -196,6 +198,7 @@ var errorRows = []errorRow{
 	}),
 	typed[*fewError](exitInput, ""),
 	named(exitInput, "", corpus.ErrCorrupt),
+	named(exitUsage, ": let the user who runs this read and write there", fs.ErrPermission, syscall.EROFS),
 }
 
 // exitCode returns the code for an error.

@@ -30,7 +30,8 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{nil, 0},
 		{errors.New("anything"), 1},
-		{fs.ErrPermission, 1},
+		{fs.ErrPermission, 10},
+		{&shard.Error{Err: fs.ErrPermission}, 11},
 		{&usageError{errors.New("flag")}, 10},
 		{&model.OptionError{Option: "Topics"}, 10},
 		{&sketch.RankError{Topics: 3, Rank: 2}, 10},

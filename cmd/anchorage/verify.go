@@ -106,6 +106,8 @@ func (v *verification) look(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, fs.ErrPermission):
+			return err
 		case err != nil && !errors.As(err, new(*model.InputError)):
 			return &model.InputError{Path: v.Path, Err: err, Reason: "cannot be read: " + err.Error()}
 		case err != nil || known:

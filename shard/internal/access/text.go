@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -74,15 +75,41 @@ func (s *Text) decode(name string) error {
 		}
 	}
 	begin := make([]byte, 2)
+	if encoded != unicode.UTF8 {
+		begin = make([]byte, looked)
+	}
 	n, _ := io.ReadFull(textReader{s}, begin) // an error comes again with the next reading
-	if mark := string(begin[:n]); mark == "\xff\xfe" || mark == "\xfe\xff" {
+	if mark := string(begin[:min(n, 2)]); mark == "\xff\xfe" || mark == "\xfe\xff" {
 		encoded = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	} else if encoded != unicode.UTF8 && isUTF8(begin[:n]) {
+		return fault.Because(fault.Encoding, "the text is in utf-8, not in %s", name)
 	}
 	s.decoded = io.MultiReader(bytes.NewReader(begin[:n]), textReader{s})
 	if encoded != unicode.UTF8 {
 		s.decoded = transform.NewReader(s.decoded, encoded.NewDecoder())
 	}
 	return nil
+}
+
+// looked is how many bytes of a text in a named encoding are looked at for UTF-8.
+const looked = 32 << 10
+
+// isUTF8 reports whether bytes, which may end within a letter, are UTF-8 beyond ASCII. Texts in other encodings can look
+// like it if they have few letters beyond ASCII.
+func isUTF8(text []byte) bool {
+	const enough = 4
+	beyond := 0
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size < 2 {
+			return beyond >= enough && !utf8.FullRune(text)
+		}
+		if size > 1 {
+			beyond++
+		}
+		text = text[size:]
+	}
+	return beyond >= enough
 }
 
 // textReader reads the bytes of a text before it is decoded.
