@@ -1,4 +1,4 @@
-// This file holds the bayes command, which groups those of variational inference, and its verbs eval and plan.
+// This file holds the bayes command, which groups those of variational inference, and its verb eval.
 
 package main
 
@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) bayesCommand() *cobra.Command {
-	return holder("bayes", p.bayesFitCommand(), p.bayesPlanCommand(), p.bayesEvalCommand(), p.bayesSearchCommand())
+	return holder("bayes", p.bayesFitCommand(), p.bayesEvalCommand(), p.bayesSearchCommand())
 }
 
 func (p *program) bayesEvalCommand() *cobra.Command {
@@ -46,29 +46,4 @@ func (p *program) bayesEvalCommand() *cobra.Command {
 				score.Tokens, score.Documents)
 		})
 	}, source.formatRows(), source.documentRows())
-}
-
-func (p *program) bayesPlanCommand() *cobra.Command {
-	var f bayesFlags
-	return p.command("bayes plan", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-		if err := f.complete(ctx); err != nil {
-			return err
-		}
-		items, r, err := f.source.count(ctx, p, args)
-		if err != nil {
-			return err
-		}
-		o := &f.options
-		global := 8 * int64(items) * int64(o.Topics)
-		memory := o.Memory(items, o.Plan.Batch, float64(r.Entries)/float64(r.DocumentsRead))
-		disk := 2*r.Entries + o.Disk(o.Plan, r.DocumentsRead, r.Entries) // a copy of the documents, and the working files
-		value := map[string]any{"items": items, "documents": r.DocumentsRead, "topics": o.Topics, "g_bytes": global,
-			"h_bytes": 8 * o.Topics, "memory_bytes": memory, "disk_bytes": disk}
-		return p.print(value, func(w io.Writer) {
-			const mebi = 1 << 20
-			printf(w, "%d documents, %d items, %d topics\nmemory  %6d MiB, of which g, %d×%d, takes %d MiB; h takes %d "+
-				"bytes\ndisk    %6d MiB\n", r.DocumentsRead, items, o.Topics, memory/mebi+1, items, o.Topics, global/mebi+1,
-				8*o.Topics, disk/mebi+1)
-		})
-	}, f.rows(), f.source.corpusRows())
 }

@@ -139,24 +139,6 @@ func TestBayesJSON(t *testing.T) {
 		}
 		return value
 	}
-	plan := []string{"bayes", "plan", "shards", "--model", "bnmf", "-k", "4"}
-	items := number("items", plan...)
-	if got := number("g_bytes", plan...); got != 8*4*items {
-		t.Errorf("g has %v bytes for %v items", got, items)
-	}
-	if all := number("items", append(plan, "--no-prune")...); all != 400 {
-		t.Errorf("%v items without pruning", all)
-	}
-	if err := os.WriteFile("v.txt", []byte("item_001\nitem_002\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if given := number("items", append(plan, "--vocab", "v.txt")...); given != 2 {
-		t.Errorf("%v items of a vocabulary of 2", given)
-	}
-	if small, large := number("memory_bytes", plan...), number("memory_bytes",
-		append(plan, "--batch")...); small >= large {
-		t.Errorf("%v bytes with mini-batches, %v without", small, large)
-	}
 	fit := printed(t, "bayes", "fit", "shards", "--model", "bnmf", "-k", "4", "-o", "model")
 	if fit.Output != "model" || len(fit.Topics) != 4 || len(fit.Topics[0].Prominent) != usualItems {
 		t.Errorf("%+v", fit)

@@ -35,7 +35,7 @@ func (p *program) exportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		o.RawCells, o.Replace, o.Warn = p.rawCells, p.replace, p.warn
+		o.Replace, o.Warn = p.replace, p.warn
 		if err := p.wrote(output, export.Write(ctx, m, to, output, o)); err != nil {
 			return err
 		}
@@ -47,5 +47,6 @@ func (p *program) exportCommand() *cobra.Command {
 		outputRow(&output, "folder or file to write"), p.replaceRow(),
 		inputGroup.flag("documents", &o.Documents, fileList,
 			"with --to pyldavis: topics of documents, as transform writes them"),
-		p.rawCellsRow()})
+		expert("raw-cells", &o.RawCells, boolean,
+			"write names into csv as they are, also those that look like formulas").does(none)})
 }

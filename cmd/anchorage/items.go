@@ -22,7 +22,7 @@ const itemsName = "items"
 
 func (p *program) itemsCommand() *cobra.Command {
 	cmd := holder(itemsName, p.itemsSearchCommand(), p.itemsShowCommand(), p.itemsTopicsCommand(), p.itemsSimilarCommand(),
-		p.itemsWithCommand(), p.itemsVectorsCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(),
+		p.itemsWithCommand(), p.itemsLearnCommand(), p.itemsEvalCommand(),
 		p.itemsRecommendCommand(), p.itemsNeighboursCommand())
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) == 1 {

@@ -1,4 +1,4 @@
-// This file holds the verbs of items that compare items: similar, with and vectors.
+// This file holds the verbs of items that compare items: similar and with.
 
 package main
 
@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/model"
-	"anchorage/model/export"
 	"anchorage/model/items"
 )
 
@@ -135,25 +134,4 @@ func aimRow(aim *items.Aim) row {
 		words = append(words, word{string(a.Name), a.Help, nil})
 	}
 	return queryGroup.flag("for", aim, choice(words...), "which items to prefer").by(string(items.Balanced))
-}
-
-func (p *program) itemsVectorsCommand() *cobra.Command {
-	var output string
-	return p.command("items vectors", modelThen(0, 0, "flags"), func(ctx context.Context, args []string) error {
-		if err := needOutput(output); err != nil {
-			return err
-		}
-		m, err := model.Load(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		o := export.Options{Replace: p.replace, Warn: p.warn}
-		if err := export.Vectors(ctx, m, output, o); err != nil {
-			return err
-		}
-		result := map[string]any{"output": output, "items": m.Vocabulary.Len(), "columns": m.Topics()}
-		return p.print(result, func(w io.Writer) {
-			printf(w, "%d vectors of %d numbers are in %s\n", m.Vocabulary.Len(), m.Topics(), output)
-		})
-	}, []row{outputFileRow(&output, "file to write"), p.replaceRow()})
 }

@@ -28,12 +28,6 @@ func (p *program) print(value any, write func(io.Writer)) error {
 	return err
 }
 
-// rawCellsRow is a setting of a command that writes tables of comma-separated values.
-func (p *program) rawCellsRow() row {
-	return expert("raw-cells", &p.rawCells, boolean,
-		"write names into csv as they are, also those that look like formulas").does(none)
-}
-
 // encodeJSON writes one JSON value to a file, indented.
 func encodeJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(safetext.JSON{W: w})

@@ -340,7 +340,6 @@ func TestCompletionOutput(t *testing.T) {
 	}{
 		{[]string{"fit", "--method", ""}, []string{"lrjsmf\t", "aw\t"}},
 		{[]string{"fit", "--format", "p"}, []string{"parquet\t"}},
-		{[]string{"topics", "--format", ""}, []string{"table\t", "csv\t"}},
 		{[]string{"fit", "--memory-limit", ""}, []string{"auto\t", ":4"}},
 		{[]string{"fit", "--min-d"}, []string{"--min-df\t"}},
 		{[]string{"fit", "--set", "pol"}, []string{"polish=\t"}},

@@ -40,7 +40,6 @@ type program struct {
 	helpAll        bool
 	workers        int
 	json           bool
-	rawCells       bool
 	replace        bool     // an output may take the place of an earlier one
 	replaced       []string // what was at the places of outputs
 	top            int      // items of each topic to print; 0 for the usual number

@@ -64,13 +64,6 @@ func TestTopicIDs(t *testing.T) {
 	if want := "topic  share  name  prominent\n   12  50.0%  a     alpha\n    3  25.0%  b\n"; list.String() != want {
 		t.Errorf("got\n%swant\n%s", list.String(), want)
 	}
-	list.Reset()
-	if err := writeTopicsCSV(&list, views, false); err != nil {
-		t.Fatal(err)
-	}
-	if want := "topic,index,share,anchor,name,prominent_1\n12,1,0.5,,a,alpha\n3,0,0.25,,b,\n"; list.String() != want {
-		t.Errorf("got\n%swant\n%s", list.String(), want)
-	}
 	value, err := json.Marshal(views[0])
 	if err != nil || !strings.Contains(string(value), `"topic":12`) {
 		t.Errorf("%s, %v", value, err)

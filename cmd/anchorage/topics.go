@@ -129,7 +129,7 @@ func topicTable(views []topicView, width int) (titles []string, rows []tableRow)
 	titles, cells := cellsOf([]topicCell{
 		{number, true, func(v topicView) string { return strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic) }},
 		{" share", true, func(v topicView) string { return fmt.Sprintf("%.1f%%", 100*v.Share) }},
-		{" in", leveled, func(v topicView) string { return v.parent("%.0[2]f%%") }},
+		{" in", leveled, func(v topicView) string { return v.parent() }},
 		{"also in", false, func(v topicView) string { return v.otherParents() }},
 		{"name", false, func(v topicView) string {
 			if !named {

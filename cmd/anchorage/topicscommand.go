@@ -5,8 +5,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,18 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
 
 func (p *program) topicsCommand() *cobra.Command {
-	var format string
 	var level int
 	return p.command("topics", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		if p.json && format != "table" {
-			return &usageError{errors.New("--json and --format: leave one of the two out")}
-		}
 		m, err := model.Load(ctx, args[0])
 		if err != nil {
 			return err
@@ -38,9 +31,6 @@ func (p *program) topicsCommand() *cobra.Command {
 		}
 		if err != nil {
 			return err
-		}
-		if format == "csv" {
-			return writeTopicsCSV(p.stdout, shown.views(p.items()), p.rawCells && !isTerminal(p.stdout))
 		}
 		value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents,
 			"topics": topicViews(shown.Model, p.items())}
@@ -55,73 +45,9 @@ func (p *program) topicsCommand() *cobra.Command {
 				p.printTopics(w, modelLine(shown.Model), shown.Model)
 			}
 		})
-	}, []row{p.topRow(), outputGroup.flag("format", &format, choice(word{"table",
-		"for people, as wide as the terminal; a tree for a model of several levels", nil}, word{"csv",
-		"a row per topic, a column per item", nil}), "form of the output: table or csv").by("table").does(none),
+	}, []row{p.topRow(),
 		outputGroup.flag("level", &level, wholes(0, fit.MostTopics),
-			"topics of the level to print, of a model of several; 0 for all levels"), p.rawCellsRow()})
-}
-
-// views returns the topics, of several levels in the order of the tree.
-func (m leveled) views(count int) []topicView {
-	if m.levels != nil {
-		return branches(m.levelViews(count))
-	}
-	return topicViews(m.Model, count)
-}
-
-// writeTopicsCSV writes a row per topic. Names are safe for spreadsheets, or with raw as they are in the model.
-func writeTopicsCSV(w io.Writer, views []topicView, raw bool) error {
-	shown := func(names ...string) []string { return names }
-	if !raw {
-		shown = func(names ...string) []string { return safetext.Cells(names) }
-	}
-	placed := slices.ContainsFunc(views, func(v topicView) bool { return v.Index != v.Topic })
-	header, lines := cellsOf([]topicCell{
-		{"level", false, func(v topicView) string {
-			if v.levelView == nil {
-				return ""
-			}
-			return fmt.Sprint(v.Level)
-		}},
-		{"topic", true, func(v topicView) string { return fmt.Sprint(v.Topic) }},
-		{"parent", false, func(v topicView) string { return v.parent("%[1]d") }},
-		{"parent_share", false, func(v topicView) string { return v.parent("%.4[3]f") }},
-		{"index", false, func(v topicView) string {
-			if !placed {
-				return ""
-			}
-			return fmt.Sprint(v.Index)
-		}},
-		{"share", true, func(v topicView) string { return fmt.Sprint(v.Share) }},
-		{"anchor", true, func(v topicView) string { return shown(v.Anchor)[0] }},
-		{"name", false, func(v topicView) string { return shown(v.Name)[0] }},
-	}, views)
-	lists := []struct {
-		title string
-		items func(topicView) []string
-	}{{"prominent", func(v topicView) []string { return v.Prominent }},
-		{"characteristic", func(v topicView) []string { return v.Characteristic }}}
-	out, most := csv.NewWriter(w), make([]int, len(lists))
-	for l, list := range lists {
-		for _, v := range views {
-			most[l] = max(most[l], len(list.items(v)))
-		}
-		for i := range most[l] {
-			header = append(header, fmt.Sprintf("%s_%d", list.title, i+1))
-		}
-	}
-	out.Write(header)
-	for i, v := range views {
-		line := lines[i]
-		for l, list := range lists {
-			items := shown(list.items(v)...)
-			line = slices.Concat(line, items, make([]string, most[l]-len(items)))
-		}
-		out.Write(line)
-	}
-	out.Flush() // keeps the first error of a row
-	return out.Error()
+			"topics of the level to print, of a model of several; 0 for all levels")})
 }
 
 // leveled is a model with those of its coarser levels.
@@ -164,12 +90,12 @@ func (v *levelView) depth() int {
 	return v.at
 }
 
-// parent formats the first parent of a topic, its share in percent, and its share; empty for the coarsest level.
-func (v *levelView) parent(format string) string {
+// parent formats the share of a topic in its first parent; empty for the coarsest level.
+func (v *levelView) parent() string {
 	if v == nil || len(v.Parents) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(format, v.Parents[0].Topic, 100*v.Parents[0].Share, v.Parents[0].Share)
+	return fmt.Sprintf("%.0f%%", 100*v.Parents[0].Share)
 }
 
 // otherParents returns the other topics to which a topic belongs.

@@ -80,6 +80,7 @@ func (j *job) putArrays(ctx context.Context, put putter) error {
 		func() error { return putArray(put, "probability.npy", j.Probability, int64(len(j.Probability))) },
 		func() error { return putArray(put, "df.npy", j.DocumentFrequency, int64(len(j.DocumentFrequency))) },
 		func() error { return putArray(put, "tf.npy", j.TermFrequency, int64(len(j.TermFrequency))) },
+		func() error { return j.putVectors(ctx, put) },
 		func() error { return j.putDocumentTopics(ctx, put) },
 	)
 }

@@ -23,7 +23,7 @@ var (
 		"bayes fit in --model lda -k 4 -o OUT", "steer m --script pins -o OUT", "transform m in -o OUT", "eval m in -o OUT",
 		"choose-k in -o OUT", "update OUT in -k 4"}
 	making = append([]string{"rectify sk -o OUT", "anchor fa -o OUT", "merge one two -o OUT", "report m -o OUT",
-		"compare m m -o OUT", "export m --to csv -o OUT", "export m --to word2vec -o OUT", "items m vectors -o OUT",
+		"compare m m -o OUT", "export m --to csv -o OUT", "export m --to word2vec -o OUT",
 		"transform m in -o new --metrics-file OUT", "topics m --cpu-profile OUT",
 		"fit in -k 4 -o new --metrics-file OUT"}, limited...)
 )
