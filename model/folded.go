@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 
 	"anchorage/corpus"
@@ -31,11 +32,7 @@ type FoldRecord struct {
 // ([]float64) and mixtures, K values for each item ([]float32). They are valid until it is called again. k is the
 // number of topics.
 func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]any, error)) error {
-	columns := foldedCounts(&record)
-	if record.Topics {
-		columns = append(columns, foldedTopics(k)...)
-	}
-	t := table{file: foldedFile, rows: record.Items, columns: columns}
+	t := foldedTable(&record, k)
 	return o.WriteFile(foldedFile, func(w io.Writer) error {
 		writer, err := tablefile.NewWriter(w, t.fields())
 		if err != nil {
@@ -50,6 +47,72 @@ func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]an
 			if err := writer.Write(values...); err != nil {
 				return err
 			}
+		}
+		return writer.Close()
+	})
+}
+
+// foldedTable is folded.parquet of a model of k topics.
+func foldedTable(record *FoldRecord, k int) table {
+	columns := foldedCounts(record)
+	if record.Topics {
+		columns = append(columns, foldedTopics(k)...)
+	}
+	return table{file: foldedFile, rows: record.Items, columns: columns}
+}
+
+// refold writes folded.parquet of a model whose topics are those of a loaded one, changed by a person.
+func (m *Model) refold(out *Output) error {
+	from, record := m.lent.model, m.Manifest.Fold
+	k, now := from.Topics(), m.Topics()
+	source := foldedTable(record, k)
+	waiting := make([]reflect.Value, len(source.columns))
+	single, before, after := []float32(nil), make([]float64, k), make([]float64, now)
+	for i := range source.columns {
+		source.columns[i].read = func(values any) error {
+			if mixtures, are := values.([]float32); are {
+				single = single[:0]
+				for ; len(mixtures) > 0; mixtures = mixtures[k:] {
+					convert(before, mixtures[:k])
+					m.lent.carry(after, before)
+					for _, p := range after {
+						single = append(single, float32(p))
+					}
+				}
+				values = single
+			}
+			if !waiting[i].IsValid() {
+				waiting[i] = reflect.MakeSlice(reflect.TypeOf(values), 0, 0)
+			}
+			waiting[i] = reflect.AppendSlice(waiting[i], reflect.ValueOf(values))
+			return nil
+		}
+	}
+	written := 0
+	last := &source.columns[len(source.columns)-1]
+	take := last.read
+	t := foldedTable(record, now)
+	return out.WriteFile(foldedFile, func(w io.Writer) error {
+		writer, err := tablefile.NewWriter(w, t.fields())
+		if err != nil {
+			return err
+		}
+		last.read = func(values any) error { // the other columns have these rows by now
+			err := take(values)
+			for err == nil && waiting[0].Len() > 0 && waiting[0].Len() >= min(t.groupRows(), t.rows-written) {
+				rows := min(t.groupRows(), t.rows-written)
+				group := make([]any, len(waiting))
+				for i, c := range t.columns {
+					end := rows * max(c.Width, 1)
+					group[i], waiting[i] = waiting[i].Slice(0, end).Interface(), waiting[i].Slice(end, waiting[i].Len())
+				}
+				written += rows
+				err = writer.Write(group...)
+			}
+			return err
+		}
+		if err := source.read(out.ctx, from.from); err != nil {
+			return err
 		}
 		return writer.Close()
 	})
@@ -77,7 +140,10 @@ const foldedBytes = 100
 // call reads them, about 100 bytes each.
 func (m *Model) folded(ctx context.Context) (*corpus.Vocabulary, error) {
 	record := m.Manifest.Fold
-	if record == nil || !m.from.has(foldedFile) {
+	switch {
+	case record != nil && m.lent != nil:
+		return m.lent.model.folded(ctx)
+	case record == nil || !m.from.has(foldedFile):
 		return nil, nil
 	}
 	return m.beside.get(func() (*corpus.Vocabulary, error) {
@@ -162,11 +228,21 @@ func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error
 	}
 	f := &foldedItem{id: v.ID(row), name: ownName(v, row), documents: v.DocumentFrequency[row],
 		tokens: v.TermFrequency[row]}
-	of := table{columns: foldedTopics(m.Topics())}
-	err = tablefile.ReadRow(ctx, objects.Join(m.from.path, foldedFile), int64(row), of.fields(), func(columns []any) {
-		f.reliability, f.mixture = columns[0].([]float64)[0], make([]float64, m.Topics())
-		convert(f.mixture, columns[1].([]float32)[:m.Topics()])
+	from := m
+	if m.lent != nil {
+		from = m.lent.model
+	}
+	k := from.Topics()
+	of := table{columns: foldedTopics(k)}
+	err = tablefile.ReadRow(ctx, objects.Join(from.from.path, foldedFile), int64(row), of.fields(), func(columns []any) {
+		f.reliability, f.mixture = columns[0].([]float64)[0], make([]float64, k)
+		convert(f.mixture, columns[1].([]float32)[:k])
 	})
+	if err == nil && m.lent != nil {
+		before := f.mixture
+		f.mixture = make([]float64, m.Topics())
+		m.lent.carry(f.mixture, before)
+	}
 	return -1, f, err
 }
 

@@ -130,15 +130,35 @@ func (m *Model) Renew() {
 	m.beside, m.spread = new(lazy[*corpus.Vocabulary]), new(lazy[[]float64])
 }
 
-// lent is a loaded model and its items that a model has, nil for all.
+// lent is a loaded model and its items that a model has, nil for all; and of the tokens of each of its topics, row by
+// row, the share that each topic of the model has.
 type lent struct {
 	model *Model
 	kept  []int32
+	flow  []float64
 }
 
 // Borrow lets m, whose items are some of those of a loaded model, read the factor of that: kept are their numbers
-// there, nil for all. With all items m takes the pairs of items, too.
-func (m *Model) Borrow(from *Model, kept []int32) { m.lent = &lent{from, kept} }
+// there, nil for all. With all items m takes the pairs of items, too. The items that were folded into that model are
+// in m as well: flow has the share of the tokens of each topic there, row by row, that each topic of m has.
+func (m *Model) Borrow(from *Model, kept []int32, flow []float64) { m.lent = &lent{from, kept, flow} }
+
+// carry sets dst to the mixture of topics that one of the lent model's becomes.
+func (l *lent) carry(dst, mixture []float64) {
+	clear(dst)
+	total := 0.0
+	for k, p := range mixture {
+		for t, share := range l.flow[k*len(dst) : (k+1)*len(dst)] {
+			dst[t] += p * share
+			total += p * share
+		}
+	}
+	for t := range dst { // some of it may have been in items that were removed
+		if dst[t] /= total; total == 0 {
+			dst[t] = 1 / float64(len(dst))
+		}
+	}
+}
 
 // Name returns the name of an item, by which people know it: its id where it has no other.
 func (m *Model) Name(i int) string { return m.Vocabulary.Name(i) }

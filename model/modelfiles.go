@@ -137,6 +137,11 @@ func (m *Model) SaveTo(out *Output, how Saving) error {
 			return err
 		}
 	}
+	if m.lent != nil && m.Manifest.Fold != nil {
+		if err := m.refold(out); err != nil {
+			return err
+		}
+	}
 	return out.saveTables(tables, &m.Manifest, how)
 }
 

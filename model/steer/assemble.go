@@ -21,7 +21,7 @@ func (s *Session) assemble(ctx context.Context, at *state, script Script) (*fit.
 	// What was said of the topics, or is beside them, is untrue of changed ones.
 	k, manifest := len(at.topics), &m.Manifest
 	manifest.Sketch.Topics = k
-	manifest.Diagnostics, manifest.Documents, manifest.Fold = nil, nil, nil
+	manifest.Diagnostics, manifest.Documents = nil, nil
 	manifest.Levels, manifest.Outputs = nil, nil
 	if manifest.Choice != nil && manifest.Choice.Topics != k {
 		manifest.Choice = nil

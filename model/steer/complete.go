@@ -16,14 +16,14 @@ import (
 func (s *Session) complete(ctx context.Context, at *state, script Script, from *state) error {
 	same := from != nil && from.fitted != nil && at.mixesLike(from)
 	if same {
-		at.mixtures, at.joint = from.mixtures, from.joint
+		at.mixtures, at.joint, at.flow = from.mixtures, from.joint, from.flow
 	} else {
 		m := s.mixer(at)
 		mixtures, flow, err := m.mixtures(ctx)
 		if err != nil {
 			return err
 		}
-		at.mixtures, at.joint = mixtures, joint(ctx, s.base.TopicJoint, flow, m.topics, len(at.topics))
+		at.mixtures, at.joint, at.flow = mixtures, joint(ctx, s.base.TopicJoint, flow, m.topics, len(at.topics)), flow
 	}
 	if at.kept = nil; len(at.removed) > 0 {
 		for i := range s.base.Vocabulary.Len() {
@@ -45,8 +45,8 @@ func (s *Session) complete(ctx context.Context, at *state, script Script, from *
 		return err
 	}
 	at.fitted = fitted
+	fitted.Borrow(s.base.Model, at.kept, at.flow)
 	at.model = fitted.Loaded()
-	at.model.Borrow(s.base.Model, at.kept)
 	return ctx.Err()
 }
 

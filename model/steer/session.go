@@ -36,6 +36,7 @@ type state struct {
 	kept     []int32      // the items that remain, increasing; nil for all
 	mixtures *matrix.Tall // N×K: row i is p(topic | item i), for all items, also those that do not remain
 	joint    []float64    // A of whole documents, K×K
+	flow     []float64    // see mixer.mixtures
 	fitted   *fit.Fitted
 	model    *model.Model
 }
