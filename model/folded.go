@@ -136,13 +136,13 @@ func foldedTopics(k int) []column {
 // foldedBytes is about how many bytes an item takes that is known by name only.
 const foldedBytes = 100
 
-// folded returns the items of folded.parquet, numbered as there, with their counts; nil if there is none. The first
+// Folded returns the items of folded.parquet, numbered as there, with their counts; nil if there is none. The first
 // call reads them, about 100 bytes each.
-func (m *Model) folded(ctx context.Context) (*corpus.Vocabulary, error) {
+func (m *Model) Folded(ctx context.Context) (*corpus.Vocabulary, error) {
 	record := m.Manifest.Fold
 	switch {
 	case record != nil && m.lent != nil:
-		return m.lent.model.folded(ctx)
+		return m.lent.model.Folded(ctx)
 	case record == nil || !m.from.has(foldedFile):
 		return nil, nil
 	}
@@ -191,7 +191,7 @@ func (m *Manifest) ItemNames(ctx context.Context, path string) (func(id []byte) 
 	if of.Vocabulary, err = loadVocabulary(ctx, path, m); err != nil {
 		return nil, err
 	}
-	folded, err := of.folded(ctx)
+	folded, err := of.Folded(ctx)
 	return func(id []byte) string {
 		for _, v := range []*corpus.Vocabulary{of.Vocabulary, folded} {
 			if v == nil {
@@ -211,7 +211,7 @@ func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error
 	if i, known := m.Vocabulary.Lookup([]byte(text)); known {
 		return int(i), nil, nil
 	}
-	v, err := m.folded(ctx)
+	v, err := m.Folded(ctx)
 	if err != nil {
 		return -1, nil, err
 	}

@@ -24,7 +24,7 @@ type Found struct {
 // the items of most documents. Items that were folded in are found, too, which the first call reads. Search looks at
 // every id, about 10⁷ a second.
 func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error) {
-	folded, err := m.folded(ctx)
+	folded, err := m.Folded(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -40,21 +40,24 @@ func basket(st *state, r *http.Request) (any, error) {
 	if err := web.ReadJSON(r, &request); err != nil {
 		return nil, err
 	}
-	if err := st.checkItems(request.Items); err != nil {
-		return nil, err
+	if len(request.Items) > maxItems {
+		return nil, tooMany(len(request.Items))
 	}
 	if request.N < 0 || request.N > maxItems {
 		return nil, web.Wrong("n is %d: it must be a whole number from 1 to %d", request.N, maxItems)
 	}
 	ids := make([]string, len(request.Items))
 	for at, i := range request.Items {
-		ids[at] = st.model.Vocabulary.ID(i)
+		var err error
+		if ids[at], err = st.asked(r.Context(), i); err != nil {
+			return nil, err
+		}
 	}
 	body := basketBody{With: []complement{}}
 	if len(ids) > 0 {
 		found, err := st.model.With(r.Context(), ids, cmp.Or(request.N, 20), nil)
 		if err != nil {
-			return nil, err
+			return nil, impossible(err)
 		}
 		for _, c := range found {
 			body.With = append(body.With, complement{st.itemBody(st.lookup(c.ID)), finite(c.Probability), finite(c.Lift),

@@ -586,3 +586,96 @@ func TestServe(t *testing.T) {
 		t.Errorf("the end: %v", err)
 	}
 }
+
+// TestFolded asks for items that shaped no topics, which have names: they are found behind the others, have pages, also
+// after a step, and go into baskets, but not into steps.
+func TestFolded(t *testing.T) {
+	var documents []corpus.Document
+	for d := range 200 {
+		document := corpus.Document{}
+		for x := range 4 {
+			document.Items = append(document.Items, fmt.Sprintf("c%d", 8*(d%2)+(d/2+x*(1+d%3))%8))
+		}
+		slices.Sort(document.Items)
+		document.Items = slices.Compact(document.Items)
+		if d < 3 {
+			document.Items = append(document.Items, fmt.Sprintf("rare%d", d))
+		}
+		document.Counts = make([]int32, len(document.Items))
+		for x := range document.Counts {
+			document.Counts[x] = 2
+		}
+		documents = append(documents, document)
+	}
+	docs, err := corpus.FromDocuments(t.Context(), documents,
+		corpus.Options{MinItems: 2, MinTokens: 2, Pruning: corpus.Pruning{MinDF: 2, MaxDFRatio: 1}, KeepLeft: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer docs.Close()
+	docs.Naming = func(context.Context) (func([]byte) string, error) {
+		return func(id []byte) string { return "Name of " + string(id) }, nil
+	}
+	path := filepath.Join(t.TempDir(), "model")
+	run := new(fit.Run)
+	out, err := run.Create(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: 2, Seed: 1, Run: run, Extras: fit.Extras{Output: out}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fitted.SaveTo(out); err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(t.Context(), Options{Model: path, Token: "secret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := fitted.Vocabulary.Len()
+	all := asked[pageOf[itemBody]](t, s, "GET", "/api/items?n=100", "")
+	if all.Total != n+3 || len(all.Rows) != n+3 || !all.Rows[n].Folded || all.Rows[n].Name != "Name of rare0" ||
+		all.Rows[n-1].Folded {
+		t.Fatalf("all items: %+v", all)
+	}
+	if last := asked[pageOf[itemBody]](t, s, "GET", fmt.Sprintf("/api/items?from=%d&n=1", n+2), ""); len(last.Rows) != 1 ||
+		last.Rows[0].Item != n+2 {
+		t.Errorf("the last item: %+v", last)
+	}
+	if found := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search=OF+RARE1", ""); found.Total != 1 ||
+		found.Rows[0].Item != n+1 {
+		t.Errorf("found %+v", found)
+	}
+	one := fmt.Sprintf("/api/items/%d", n+1)
+	before := asked[wholeItem](t, s, "GET", one, "")
+	if before.ID != "rare1" || before.FullName != "Name of rare1" || !before.Folded || before.Share < 0.6 ||
+		before.LeftOut != "in 1 document (at least 2 are needed)" {
+		t.Errorf("the page: %+v", before)
+	}
+	if alike := asked[[]similarBody](t, s, "GET", one+"/similar", ""); len(alike) == 0 || alike[0].Folded ||
+		alike[0].Topic != before.Topic {
+		t.Errorf("like it: %+v", alike)
+	}
+	basket := fmt.Sprintf(`{"items":[%d]}`, n+1)
+	if body := asked[basketBody](t, s, "POST", "/api/basket", basket); len(body.With) == 0 {
+		t.Error("nothing goes with it")
+	}
+	for _, target := range []string{fmt.Sprintf("/api/items/%d", n+3), "/api/items/-1"} {
+		if w := ask(s, "GET", target, ""); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", target, w.Code)
+		}
+	}
+	step := fmt.Sprintf(`{"kind":"seed","topics":[0],"items":[%d],"version":1}`, n+1)
+	if w := ask(s, "POST", "/api/steer", step); w.Code != http.StatusNotFound {
+		t.Errorf("a step with it: %d %s", w.Code, w.Body)
+	}
+	if w := ask(s, "POST", "/api/steer", `{"line":"name 0 first"}`); w.Code != http.StatusOK {
+		t.Fatalf("a step: %d %s", w.Code, w.Body)
+	}
+	if after := asked[wholeItem](t, s, "GET", one, ""); after.Topic != before.Topic || after.Share < before.Share-1e-6 ||
+		after.Share > before.Share+1e-6 {
+		t.Errorf("the page after a step: %+v, before %+v", after, before)
+	}
+}

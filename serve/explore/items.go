@@ -1,17 +1,24 @@
-// This file answers questions about items.
+// This file answers questions about items. Those that shaped no topics have numbers behind the others, in the order of
+// model.Model.Folded.
 
 package explore
 
 import (
+	"cmp"
+	"context"
 	"net/http"
+	"strconv"
+	"strings"
 
+	"anchorage/corpus"
 	"anchorage/internal/page"
 	"anchorage/internal/safetext"
 	"anchorage/internal/web"
 	"anchorage/model"
 )
 
-// itemBody is an item in a list. Name is cut, and has what would not be shown as an escape.
+// itemBody is an item in a list. Name is cut, and has what would not be shown as an escape. What folded items have of
+// topics is read for their own pages only; in lists it is 0.
 type itemBody struct {
 	Item        int     `json:"item"` // its number
 	Name        string  `json:"name"`
@@ -19,16 +26,38 @@ type itemBody struct {
 	Tokens      int64   `json:"tokens"`
 	Reliability float64 `json:"reliability"`
 	Uncertain   bool    `json:"uncertain"`
-	Topic       int     `json:"topic"` // with the greatest share
-	Share       float64 `json:"share"` // p(topic | item) of it
+	Folded      bool    `json:"folded"` // it shaped no topics
+	Topic       int     `json:"topic"`  // with the greatest share
+	Share       float64 `json:"share"`  // p(topic | item) of it
 }
 
 func (st *state) itemBody(i int) itemBody {
 	m := st.model
 	top := int(m.TopTopic(i))
 	return itemBody{i, page.Name(m.Name(i)), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i),
-		m.Uncertain(i), top,
-		m.Mixtures.Row(i)[top]}
+		m.Uncertain(i), false, top, m.Mixtures.Row(i)[top]}
+}
+
+// foldedBody is itemBody of an item of v, those that shaped no topics.
+func (st *state) foldedBody(v *corpus.Vocabulary, at int) itemBody {
+	return itemBody{Item: st.model.Vocabulary.Len() + at, Name: page.Name(v.Name(at)), Documents: v.DocumentFrequency[at],
+		Tokens: v.TermFrequency[at], Uncertain: true, Folded: true}
+}
+
+// asked returns the id of an item by its number, also of one that shaped no topics.
+func (st *state) asked(ctx context.Context, i int) (string, error) {
+	n := st.model.Vocabulary.Len()
+	if i >= 0 && i < n {
+		return st.model.Vocabulary.ID(i), nil
+	}
+	v, err := st.model.Folded(ctx)
+	if err == nil && (v == nil || i < n || i-n >= v.Len()) {
+		return "", web.Problemf(http.StatusNotFound, web.UnknownItem, "there is no item %d", i)
+	}
+	if err != nil {
+		return "", err
+	}
+	return v.ID(i - n), nil
 }
 
 // pageOf is a part of a list: Total rows in all, those from From on.
@@ -53,16 +82,43 @@ func cut(r *http.Request, total int) (from, to int, err error) {
 
 // search lists the items whose names contain ?search=, all if it is empty.
 func search(st *state, r *http.Request) (any, error) {
-	found := st.names.search(r.URL.Query().Get("search"))
-	from, to, err := cut(r, len(found))
+	text := strings.ToLower(r.URL.Query().Get("search"))
+	found := st.names.search(text)
+	behind, err := st.model.Folded(r.Context())
 	if err != nil {
 		return nil, err
 	}
-	list := pageOf[itemBody]{len(found), from, make([]itemBody, to-from)}
-	for at := range list.Rows {
-		list.Rows[at] = st.itemBody(int(found[from+at]))
+	total := len(found)
+	eachFolded(behind, text, func(int) { total++ })
+	from, to, err := cut(r, total)
+	if err != nil {
+		return nil, err
 	}
+	list := pageOf[itemBody]{total, from, make([]itemBody, 0, to-from)}
+	for at := from; at < min(to, len(found)); at++ {
+		list.Rows = append(list.Rows, st.itemBody(int(found[at])))
+	}
+	place := len(found)
+	eachFolded(behind, text, func(i int) {
+		if place >= from && place < to {
+			list.Rows = append(list.Rows, st.foldedBody(behind, i))
+		}
+		place++
+	})
 	return list, nil
+}
+
+// eachFolded calls fn for the items that shaped no topics, v, whose names or ids contain text.
+func eachFolded(v *corpus.Vocabulary, text string, fn func(i int)) {
+	if v == nil {
+		return
+	}
+	for i := range v.Len() {
+		if text == "" || strings.Contains(strings.ToLower(v.Name(i)), text) ||
+			v.Names != nil && strings.Contains(strings.ToLower(v.ID(i)), text) {
+			fn(i)
+		}
+	}
 }
 
 // wholeItem is all that is known of an item.
@@ -70,20 +126,22 @@ type wholeItem struct {
 	itemBody
 	ID          string            `json:"id"`
 	FullName    string            `json:"full_name"`
+	LeftOut     string            `json:"left_out,omitempty"` // why it shaped no topics
 	Probability float64           `json:"probability"`
 	AnchorOf    []int             `json:"anchor_of"`
 	Topics      []model.ItemTopic `json:"topics"`
 }
 
 func item(st *state, r *http.Request) (any, error) {
-	i, err := numbered(r, "item", st.model.Vocabulary.Len())
+	known, err := st.numbered(r)
 	if err != nil {
 		return nil, err
 	}
-	id := st.model.Vocabulary.ID(i)
-	known, err := st.model.Item(r.Context(), id)
-	if err != nil {
-		return nil, err
+	body := itemBody{Name: page.Name(cmp.Or(known.Name, known.ID)), Documents: known.Documents, Tokens: known.Tokens,
+		Reliability: known.Reliability, Uncertain: known.Uncertain, Folded: known.Folded,
+		Topic: st.model.TopicOf(known.Topics[0].Topic), Share: known.Topics[0].Share}
+	if body.Item, _ = strconv.Atoi(r.PathValue("item")); !known.Folded {
+		body = st.itemBody(body.Item)
 	}
 	for at := range known.AnchorOf { // the page has topics by their places
 		known.AnchorOf[at] = st.model.TopicOf(known.AnchorOf[at])
@@ -92,8 +150,22 @@ func item(st *state, r *http.Request) (any, error) {
 		known.Topics[at].Topic = st.model.TopicOf(known.Topics[at].Topic)
 		known.Topics[at].Name = page.Name(known.Topics[at].Name)
 	}
-	return wholeItem{st.itemBody(i), safetext.Text(id), safetext.Text(st.model.Name(i)), known.Probability,
-		known.AnchorOf, known.Topics}, nil
+	return wholeItem{body, safetext.Text(known.ID), safetext.Text(cmp.Or(known.Name, known.ID)), known.LeftOut,
+		known.Probability, known.AnchorOf, known.Topics}, nil
+}
+
+// numbered returns what is known of the item that a request is about.
+func (st *state) numbered(r *http.Request) (*model.Item, error) {
+	i, err := numbered(r, "item", 1<<31-1)
+	if err != nil {
+		return nil, err
+	}
+	id, err := st.asked(r.Context(), i)
+	if err != nil {
+		return nil, err
+	}
+	known, err := st.model.Item(r.Context(), id)
+	return known, impossible(err)
 }
 
 // similarBody is an item that is like another.
@@ -104,7 +176,7 @@ type similarBody struct {
 }
 
 func similar(st *state, r *http.Request) (any, error) {
-	i, err := numbered(r, "item", st.model.Vocabulary.Len())
+	of, err := st.numbered(r)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +184,7 @@ func similar(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	near, err := st.model.Similar(r.Context(), st.model.Vocabulary.ID(i), n)
+	near, err := st.model.Similar(r.Context(), of.ID, n)
 	if err != nil {
 		return nil, impossible(err)
 	}
@@ -132,15 +204,19 @@ func (st *state) lookup(id string) int {
 	return int(i)
 }
 
+// tooMany refuses a list of n items.
+func tooMany(n int) error {
+	return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "%d items: a request may have %d", n, maxItems)
+}
+
 // checkItems refuses numbers of items that the model does not have, and too many of them.
 func (st *state) checkItems(items []int) error {
 	if len(items) > maxItems {
-		return web.Problemf(http.StatusRequestEntityTooLarge, web.TooLarge, "%d items: a request may have %d", len(items),
-			maxItems)
+		return tooMany(len(items))
 	}
-	for _, i := range items {
+	for _, i := range items { // of a step, which changes only those that shaped topics
 		if i < 0 || i >= st.model.Vocabulary.Len() {
-			return web.Problemf(http.StatusNotFound, web.UnknownItem, "there is no item %d", i)
+			return web.Problemf(http.StatusNotFound, web.UnknownItem, "item %d shaped no topics, or is not there", i)
 		}
 	}
 	return nil

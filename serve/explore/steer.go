@@ -151,6 +151,9 @@ func impossible(err error) error {
 	if errors.As(err, &step) || errors.As(err, &input) {
 		return web.Problemf(http.StatusUnprocessableEntity, web.Malformed, "%s", page.Cut(err.Error(), 500))
 	}
+	if errors.As(err, new(*model.UnknownItemError)) { // it was left out, and has no topics
+		return web.Problemf(http.StatusNotFound, web.UnknownItem, "%s", page.Cut(err.Error(), 500))
+	}
 	return err
 }
 

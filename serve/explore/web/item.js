@@ -9,14 +9,16 @@ import { itemSteps } from './steer.js';
 export async function itemView({ argument }) {
   const [item, topics, about] = await Promise.all([get(`items/${encodeURIComponent(argument)}`), model.topics(), model.about()]);
   const facts = [['Documents', count(item.documents)], ['Tokens', count(item.tokens)], ['Reliability', `${item.reliability.toFixed(2)}: the share of its topics that comes from its own documents`]];
+  if (item.id !== item.full_name) facts.unshift(['Id', name(item.id)]);
   if (item.anchor_of.length > 0) facts.push(['Anchor of', h('span', {}, item.anchor_of.flatMap((k, at) => [at > 0 ? ', ' : null, topicLink(topics[k])]))]);
   const nodes = [];
   if (item.full_name !== item.name) nodes.push(h('details', {}, h('summary', {}, 'The whole name'), h('p', { class: 'whole-name' }, name(item.full_name))));
+  if (item.folded) nodes.push(h('p', { class: 'note' }, `Folded in: it shaped no topics, since it is ${item.left_out}. Its own are those of the documents that have it.`));
   if (item.uncertain) nodes.push(h('p', { class: 'note' }, 'Little is known of this item: what follows rests on chance.'));
   nodes.push(h('dl', { class: 'facts' }, facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)])));
   nodes.push(h('div', {}, h('h2', {}, 'Topics'), mixture(item.topics, topics, 12)), await neighbours(item), await companions(item));
   nodes.push(h('p', {}, h('a', { href: `#/basket?items=${item.item}` }, 'Begin a basket with this item')));
-  if (about.steers) nodes.push(itemSteps(item));
+  if (about.steers && !item.folded) nodes.push(itemSteps(item));
   return { title: item.name, nodes };
 }
 

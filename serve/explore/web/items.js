@@ -14,8 +14,8 @@ export async function itemsView({ query }) {
     { title: 'Item', head: true, cell: itemLink },
     { title: 'Documents', numeric: true, cell: row => count(row.documents) },
     { title: 'Tokens', numeric: true, cell: row => count(row.tokens) },
-    { title: 'Greatest topic', cell: row => h('span', {}, topicLink(topics[row.topic]), ` ${percent(row.share)}`) },
-    { title: 'Reliability', numeric: true, cell: row => row.reliability.toFixed(2) },
+    { title: 'Greatest topic', cell: row => row.folded ? h('span', { class: 'note' }, 'shaped no topics') : h('span', {}, topicLink(topics[row.topic]), ` ${percent(row.share)}`) },
+    { title: 'Reliability', numeric: true, cell: row => row.folded ? '' : row.reliability.toFixed(2) },
   ];
   const list = table({ caption: 'Items', columns });
   const pages = pager(from => { wanted.from = from; load(); }, pageSize);
