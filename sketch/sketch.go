@@ -182,14 +182,6 @@ func (s *Sketch) mustHaveProduct() {
 	}
 }
 
-// omega returns Ω. It has as many columns as the product, less those of vectors to start from.
-func (s *Sketch) omega() omega {
-	if s.start != nil {
-		return s.start.omega
-	}
-	return omega{seed: s.Seed, cols: s.Product.Cols()}
-}
-
 // Items returns N.
 func (s *Sketch) Items() int { return s.Product.Rows() }
 

@@ -507,3 +507,11 @@ func TestCancelled(t *testing.T) {
 		t.Errorf("collecting: %v", err)
 	}
 }
+
+// omega returns Ω. It has as many columns as the product, less those of vectors to start from.
+func (s *Sketch) omega() omega {
+	if s.start != nil {
+		return s.start.omega
+	}
+	return omega{seed: s.Seed, cols: s.Product.Cols()}
+}

@@ -5,7 +5,6 @@ package kernel
 
 import (
 	"context"
-	"math/bits"
 
 	"anchorage/internal/collective"
 	"anchorage/matrix"
@@ -83,7 +82,7 @@ func (t *TreeSum) push(next node) {
 // ends, what it returns is incomplete. The TreeSum must not be used afterwards.
 //
 // In ⌈log₂ P⌉ rounds processes pass their nodes to lower ones; then the first broadcasts the sum. A process sends
-// Nodes·width·8 bytes, and 8 for their number.
+// nodes·width·8 bytes, and 8 for their number.
 func (t *TreeSum) Total(ctx context.Context, layout matrix.Layout) ([]float64, error) {
 	c := collective.Of(layout)
 	for step := 1; step < c.Size(); step <<= 1 {
@@ -158,19 +157,4 @@ func (t *TreeSum) move(ctx context.Context, c *collective.Comm, from, to int) er
 		leaf += 1 << level
 	}
 	return nil
-}
-
-// Nodes returns how many vectors a rank with the leaves [first, last) holds at the end: the fewest aligned ranges that
-// make up its own.
-func Nodes(first, last int) int {
-	count := 0
-	for first < last {
-		level := bits.Len(uint(last-first)) - 1
-		if first > 0 {
-			level = min(level, bits.TrailingZeros(uint(first)))
-		}
-		first += 1 << level
-		count++
-	}
-	return count
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -34,8 +35,8 @@ func TestTreeSum(t *testing.T) {
 					leaf[0], leaf[1] = values[i], 1
 					sum.Put(i, leaf)
 				}
-				if len(sum.nodes) != Nodes(first, last) {
-					return fmt.Errorf("leaves %d to %d in %d nodes, not %d", first, last, len(sum.nodes), Nodes(first, last))
+				if len(sum.nodes) != nodesOf(first, last) {
+					return fmt.Errorf("leaves %d to %d in %d nodes, not %d", first, last, len(sum.nodes), nodesOf(first, last))
 				}
 				total, err := sum.Total(ctx, c.Layout())
 				if err != nil || total[0] != want || total[1] != float64(leaves) {
@@ -64,4 +65,19 @@ func tree(values []float64) float64 {
 		half *= 2
 	}
 	return tree(values[:half]) + tree(values[half:])
+}
+
+// nodesOf returns how many vectors a rank with the leaves [first, last) holds at the end: the fewest aligned ranges that
+// make up its own.
+func nodesOf(first, last int) int {
+	count := 0
+	for first < last {
+		level := bits.Len(uint(last-first)) - 1
+		if first > 0 {
+			level = min(level, bits.TrailingZeros(uint(first)))
+		}
+		first += 1 << level
+		count++
+	}
+	return count
 }

@@ -273,10 +273,6 @@ func (f *Fitted) effectiveSampleSizes() []float64 {
 	return sizes
 }
 
-// Peaks returns the greatest memory of the stages of the run, in bytes, as measured and as the memory model forecasts
-// it. measured is 0 if the system does not report it; modelled is 0 if there is no model.
-func (f *Fitted) Peaks() (measured, modelled int64) { return f.run.Peaks() }
-
 // NextTopicID returns the least id that no topic has had, in this model and those that it continues.
 func (f *Fitted) NextTopicID() int { return f.Manifest.NextID(f.Manifest.Sketch.Topics) }
 

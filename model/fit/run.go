@@ -189,15 +189,6 @@ func (r *Run) modelledBytes(stage string) int64 {
 	return 0
 }
 
-// Peaks returns the greatest memory of the stages that have ended, in bytes, as measured and according to the memory
-// model. measured is 0 if the system does not report it; modelled is 0 if the model covers no stage.
-func (r *Run) Peaks() (measured, modelled int64) {
-	for _, s := range r.Stages() {
-		measured, modelled = max(measured, s.PeakBytes), max(modelled, s.Modelled)
-	}
-	return measured, modelled
-}
-
 // IterationRecord is an iteration of a rectification; see rectify.Iteration.
 type IterationRecord struct {
 	Number         int     `json:"number"`

@@ -149,11 +149,6 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 		}
 		score(j, "anchorage", m.Topics(), c.labels[at], groups, frequencies)
 	}
-	if c.drawn != nil {
-		if err := c.links(ctx, j, models); err != nil {
-			return err
-		}
-	}
 	if j.Text("python") == "" {
 		return nil
 	}

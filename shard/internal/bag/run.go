@@ -8,23 +8,6 @@ import (
 	"anchorage/shard/documents"
 )
 
-// AddSome is AddRun where counts may be 0: such items are left out.
-func (b *Builder) AddSome(codes, counts []int32) error {
-	if !slices.Contains(counts, 0) {
-		return b.AddRun(codes, counts)
-	}
-	b.loose = true // ids of items that are left out are in the dictionary
-	for i, code := range codes {
-		if counts[i] == 0 {
-			continue
-		}
-		if err := b.Add(code, counts[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // AddRun is Add for several items; counts are between 1 and MaxCount.
 func (b *Builder) AddRun(codes, counts []int32) error {
 	n := len(b.items)
