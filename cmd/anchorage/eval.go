@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -180,7 +181,11 @@ var betterWords = map[metric.Better]string{metric.High: "higher is better", metr
 // printFigure prints a line with the name of a figure, its value, its standard error if it is estimated, and which
 // values are better.
 func printFigure(w io.Writer, figure metric.Figure) {
-	line := fmt.Sprintf("%-28s %14.6g", figure.Name, figure.Value)
+	value := fmt.Sprintf("%14.6g", figure.Value)
+	if math.IsInf(figure.Value, 0) {
+		value = fmt.Sprintf("%14s", "–") // such as the log volume of a flat hull
+	}
+	line := fmt.Sprintf("%-28s %s", figure.Name, value)
 	if figure.StandardError > 0 {
 		line += fmt.Sprintf(" ± %.2g", figure.StandardError)
 	}

@@ -144,7 +144,7 @@ func (p *program) itemsEvalCommand() *cobra.Command {
 		}
 		defer p.closeDocuments(docs)
 		p.warnSeen(m, docs)
-		methods, full, err := p.itemsMethods(ctx, &f, m)
+		methods, full, counted, err := p.itemsMethods(ctx, &f, m)
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,16 @@ func (p *program) itemsEvalCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return p.print(scores, func(w io.Writer) { printBasketScores(w, scores) })
+		return p.print(scores, func(w io.Writer) {
+			printBasketScores(w, scores)
+			fmt.Fprintln(w)
+			next := "with ITEM..."
+			if !counted {
+				fmt.Fprintln(w, "The model has no counted pairs of items: this measures its topics.")
+				next = "learn SHARD..."
+			}
+			p.printNext(w, "items "+quoted(args[0])+" "+next, "items "+quoted(args[0])+" recommend SHARD... -o recommended")
+		})
 	}, f.rows())
 }
 
@@ -165,14 +174,15 @@ func (p *program) warnSeen(m *model.Model, docs *corpus.Corpus) {
 	}
 }
 
-// itemsMethods returns the methods and the counts that the others use.
-func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.Model) ([]items.Method,
-	*items.Pairs, error) {
-	recommender, counted, err := m.Recommender(ctx)
+// itemsMethods returns the methods, the counts that the others use, and whether the model has such counts. Without any
+// counts, methods that need them are left out.
+func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.Model) (_ []items.Method,
+	_ *items.Pairs, counted bool, _ error) {
+	recommender, record, err := m.Recommender(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
-	if counted == nil {
+	if counted = record != nil; !counted {
 		p.log.Warn("the model has no counted pairs of items: this measures its topics", "remedy",
 			"anchorage items MODEL learn SHARD...")
 	}
@@ -182,23 +192,26 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 		opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, 2, 2
 		learning, err := f.source.open(ctx, p, f.learnedOn, opening, 0)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
 		defer learning.Close()
 		if full, err = items.Count(ctx, learning.Pass, m.Vocabulary.Len(), items.Options{Neighbours: items.All,
 			Workers: p.workers, Log: p.log}); err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
 	}
 	methods := items.Baselines(full, recommender.Topics())
+	if !counted && len(f.learnedOn) == 0 {
+		methods = []items.Method{methods[0], methods[len(methods)-1]} // popularity, topics
+	}
 	if f.peers {
 		ease, err := items.EASE(full, f.lambda, f.easeItems)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
 		methods = append(methods, ease)
 	}
-	return append(methods, recommender.Method("this model")), full, nil
+	return append(methods, recommender.Method("this model")), full, counted, nil
 }
 
 // scoreBaskets scores the methods with every seed and split.

@@ -85,6 +85,7 @@ var stageUnits = map[string]string{
 	"reading": "bytes", "writing": "rows", "mixtures": "items", "pivots": "anchors", "corrections": "rows",
 	"rows":    "items",
 	"solving": "products", "rectifying": "iterations", "choosing": "numbers of topics", "verifying": "paths",
+	"converting": "shards",
 }
 
 func unitOf(stage string) string {

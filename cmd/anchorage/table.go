@@ -86,7 +86,7 @@ func newTable(titles []string, rows []tableRow, width int) *table {
 	for l := range t.lists {
 		list := max((room-2*(t.lists-1))/t.lists, leastList)
 		if t.open { // a list is as wide as what is in it
-			list = leastList
+			list = max(leastList, safetext.Width(titles[len(rows[0].cells)+l]))
 			for _, row := range rows {
 				list = max(list, safetext.Width(strings.Join(cleanAll(row.lists[l]), separator)))
 			}

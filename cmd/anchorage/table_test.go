@@ -170,3 +170,13 @@ func TestWidth(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenTable wants titles that are wider than what is below them to be whole.
+func TestOpenTable(t *testing.T) {
+	var out strings.Builder
+	newTable([]string{" topic", "prominent", "characteristic"}, []tableRow{{[]string{"1"}, [][]string{{"a"}, {"b"}}}},
+		openWidth).print(&out, false)
+	if !strings.HasPrefix(out.String(), "topic  prominent   characteristic\n") {
+		t.Errorf("%q", out.String())
+	}
+}

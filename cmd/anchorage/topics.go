@@ -221,17 +221,25 @@ func printWarnings(w io.Writer, warnings []string) {
 
 // printEnd says where a model is, what it took, and how to go on with what is shown: the model, or its store.
 func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
-	printf(w, "\nThe model is in %s\nIt took %v", output, roughly(p.now().Sub(p.outcome.started)))
-	if peak := process.PeakMemory(); p.ownsProcess && peak > 0 {
-		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
-	}
 	first := m.Prominent[0][0].Item
 	item := m.Name(first)
 	if i, err := m.Index(item); err != nil || i != first { // several have the name
 		item = m.Vocabulary.ID(first)
 	}
-	printf(w, ". To go on:\n  anchorage explore %s\n  anchorage items %s similar %s\n", quoted(shown), quoted(shown),
-		quoted(item))
+	printf(w, "\nThe model is in %s\n", output)
+	p.printNext(w, "explore "+quoted(shown), "items "+quoted(shown)+" similar "+quoted(item))
+}
+
+// printNext says what a command took, and prints commands to go on with.
+func (p *program) printNext(w io.Writer, commands ...string) {
+	printf(w, "It took %v", roughly(p.now().Sub(p.outcome.started)))
+	if peak := process.PeakMemory(); p.ownsProcess && peak > 0 {
+		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
+	}
+	printf(w, ". To go on:\n")
+	for _, command := range commands {
+		printf(w, "  anchorage %s\n", command)
+	}
 }
 
 // roughly rounds a time to what people want to know of it.

@@ -49,13 +49,13 @@ func (p *program) transformCommand() *cobra.Command {
 		if p.saved == "" {
 			return late
 		}
-		return errors.Join(late, p.printTransformed(&manifest.Record, output))
+		return errors.Join(late, p.printTransformed(&manifest.Record, args[0], output))
 	}, []row{outputRow(&output, "the topics of the documents, a folder"), p.replaceRow()}, inferRows(&infers),
 		[]row{timeRow(&o.TimeColumn)}, source.formatRows(), p.monitorRows())
 }
 
 // printTransformed prints what was transformed.
-func (p *program) printTransformed(r *transform.Record, output string) error {
+func (p *program) printTransformed(r *transform.Record, of, output string) error {
 	p.outcome.transformed = r
 	value := map[string]any{"output": output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
@@ -68,6 +68,12 @@ func (p *program) printTransformed(r *transform.Record, output string) error {
 		}
 		for _, s := range p.skipped {
 			printf(w, "left out: %s\n", s.Reason)
+		}
+		of, output := quoted(of), quoted(output)
+		if r.TimeColumn != "" {
+			p.printNext(w, "trends "+output+" -o trends.parquet", "report "+of+" --trends "+output+" -o report.html")
+		} else {
+			p.printNext(w, "export "+of+" --to csv --documents "+output+" -o tables", "explore "+of+" SHARD...")
 		}
 	})
 }

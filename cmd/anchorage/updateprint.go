@@ -80,7 +80,7 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 func (p *program) printNothing(r *updateReport) error {
 	p.nothing = true
 	return p.print(r, func(w io.Writer) {
-		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged,
+		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged+len(r.Twins),
 			"shard that was given", "shards that were given"),
 			r.Generation, r.leftOut())
 	})

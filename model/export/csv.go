@@ -74,21 +74,14 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 }
 
 func (j *job) writeTopicsCSV(dir *durable.Dir) error {
-	header := []string{"topic", "share", "anchor"}
-	if j.TopicNames != nil {
-		header = append(header, "name")
-	}
+	header := []string{"topic", "share", "anchor", "name"}
 	return writeTable(dir, "topics.csv", header, func(write func(...string)) {
 		for k, share := range j.Shares {
 			anchor := ""
 			if j.Anchors != nil {
 				anchor = j.cell(j.Anchors[k])
 			}
-			fields := []string{whole(k), real64(share), anchor}
-			if j.TopicNames != nil {
-				fields = append(fields, j.text(j.TopicNames[k]))
-			}
-			write(fields...)
+			write(whole(k), real64(share), anchor, j.text(j.TopicName(k)))
 		}
 	})
 }

@@ -29,10 +29,7 @@ type Inferred struct {
 // write. Memory is that of a few batches. It returns the error of fn, or one as Documents has them.
 func Each(ctx context.Context, t *model.Transformer, shards []shard.Shard, o Options, fn func(*Inferred) error) error {
 	r := newRun(ctx, t, o)
-	for i, s := range shards {
-		if o.Progress != nil {
-			o.Progress("transforming", int64(i), int64(len(shards)))
-		}
+	for _, s := range shards {
 		out := &table{base: filepath.Base(s.Path), k: t.Topics()}
 		err := r.batches(s, func(b *batch) error {
 			if err := r.infer(out, b); err != nil {

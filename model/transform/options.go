@@ -16,7 +16,7 @@ type Options struct {
 	// of several rows has the earliest of their times.
 	TimeColumn string
 	Workers    int // goroutines; 0 for as many as there are processors
-	// Progress, if not nil, is called with the number of shards done and of all.
+	// Progress, if not nil, is called with the number of documents done; total is 0, since that is not known.
 	Progress func(stage string, done, total int64)
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated.
 	Warn func(path string, attempt int, pause time.Duration, err error)

@@ -63,7 +63,7 @@ func newRecommending(ctx context.Context, m *model.Model, o RecommendOptions) (*
 	if record != nil {
 		by = by.With(record.Setting(o.Aim))
 	}
-	r := &recommending{run: &run{ctx: ctx, o: o.Options, vocabulary: m.Vocabulary}, RecommendOptions: o, m: m, by: by,
+	r := &recommending{run: &run{ctx: ctx, stage: "recommending", o: o.Options, vocabulary: m.Vocabulary}, RecommendOptions: o, m: m, by: by,
 		history: history{ids: map[uint64][]visit{}}}
 	r.queries.New = func() any { return by.NewQuery() }
 	return r, nil
@@ -85,9 +85,6 @@ func Recommend(ctx context.Context, m *model.Model, shards []shard.Shard, path s
 	}
 	defer dir.Abort()
 	for i, s := range shards {
-		if o.Progress != nil {
-			o.Progress("recommending", int64(i), int64(len(shards)))
-		}
 		name := fmt.Sprintf("part-%05d.parquet", i)
 		if err := dir.WriteFile(name, func(w io.Writer) error { return r.shard(s, w) }); err != nil {
 			return nil, err

@@ -27,6 +27,8 @@ const (
 // run is the transformation of shards under way.
 type run struct {
 	ctx        context.Context
+	stage      string // as Progress is told
+	seen       int64  // documents
 	t          *model.Transformer
 	o          Options
 	vocabulary *corpus.Vocabulary
@@ -36,7 +38,7 @@ type run struct {
 }
 
 func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
-	r := &run{ctx: ctx, t: t, o: o, vocabulary: t.Vocabulary(), record: record(t, o)}
+	r := &run{ctx: ctx, stage: "transforming", t: t, o: o, vocabulary: t.Vocabulary(), record: record(t, o)}
 	r.workers.New = func() any { return t.Inferrer().Worker() }
 	return r
 }
@@ -47,9 +49,6 @@ func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, 
 	o Options) (Record, error) {
 	r := newRun(ctx, t, o)
 	for i, s := range shards {
-		if o.Progress != nil {
-			o.Progress("transforming", int64(i), int64(len(shards)))
-		}
 		digest, err := s.Digest(ctx)
 		if err != nil {
 			return r.record, err
@@ -112,8 +111,13 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 			return openPart(ctx, parts[task], with, r.vocabulary)
 		},
 		NewBuffer: func() *batch { return new(batch) },
-		Deliver:   func(_ int, b *batch) error { return fn(b) },
-		Retire:    func(*batch) {},
+		Deliver: func(_ int, b *batch) error {
+			if r.seen += int64(b.Documents()); r.o.Progress != nil {
+				r.o.Progress(r.stage, r.seen, 0)
+			}
+			return fn(b)
+		},
+		Retire: func(*batch) {},
 	}
 	return p.Run(r.ctx)
 }
