@@ -246,6 +246,23 @@ func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error
 	return -1, f, err
 }
 
+// EachFolded calls fn with runs of the items that shaped no topics, in the order of Folded: their ids and mixtures, K
+// values for each, which are valid until it returns. Without such items, or if they have no topics, it does nothing.
+func (m *Model) EachFolded(ctx context.Context, fn func(ids []string, mixtures []float32) error) error {
+	record := m.Manifest.Fold
+	if record == nil || !record.Topics || !m.from.has(foldedFile) {
+		return nil
+	}
+	var ids []string
+	of := foldedTable(record, m.Topics())
+	of.columns = []column{of.columns[0], of.columns[len(of.columns)-1]}
+	of.columns[0].read = func(values any) error { ids = values.([]string); return nil }
+	var failed error
+	of.columns[1].read = func(values any) error { failed = fn(ids, values.([]float32)); return failed }
+	err := of.read(ctx, m.from)
+	return cmp.Or(failed, err)
+}
+
 // foldedItem is what is known of an item that was folded in.
 type foldedItem struct {
 	id, name          string

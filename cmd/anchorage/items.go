@@ -217,7 +217,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		levels, err := itemLevels(ctx, m, item.Index)
+		levels, err := itemLevels(ctx, m, item)
 		if err != nil {
 			return err
 		}

@@ -76,5 +76,6 @@ func (p *program) itemsNeighboursCommand() *cobra.Command {
 			printf(w, "%d neighbours of %d items are in %s; of %d nothing is known\n", done.Rows, done.Documents, output,
 				done.Without)
 		})
-	}, []row{outputFileRow(&output, "a Parquet file"), p.replaceRow()}, bulkRows(&o))
+	}, []row{outputFileRow(&output, "a Parquet file"), p.replaceRow(), expert("folded", &o.Folded, boolean,
+		"also neighbours of items that shaped no topics, by their topics")}, bulkRows(&o))
 }

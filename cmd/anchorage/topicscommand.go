@@ -185,17 +185,32 @@ type itemLevelView struct {
 	Prominent []string `json:"prominent"`
 }
 
-// itemLevels returns the most probable topic of an item at every coarser level, the coarsest first.
-func itemLevels(ctx context.Context, m *model.Model, index int) ([]itemLevelView, error) {
+// itemLevels returns the most probable topic of an item at every coarser level, the coarsest first. Levels have no items
+// that were folded in: the topics of these have parents.
+func itemLevels(ctx context.Context, m *model.Model, item *model.Item) ([]itemLevelView, error) {
 	all, err := loadLevels(ctx, m)
-	if err != nil || all.levels == nil || index < 0 { // levels have no items that were folded in
+	if err != nil || all.levels == nil {
 		return nil, err
 	}
-	var views []itemLevelView
-	for _, one := range all.levels[:len(all.levels)-1] {
-		k := int(one.TopTopic(index))
-		views = append(views, itemLevelView{one.Topics(), k, one.Mixtures.Row(index)[k],
-			one.Names(one.Prominent[k][:min(usualItems, len(one.Prominent[k]))])})
+	shares := make([]float64, m.Topics())
+	for _, t := range item.Topics {
+		shares[m.TopicOf(t.Topic)] = t.Share
+	}
+	views := make([]itemLevelView, len(all.levels)-1)
+	for l := len(views) - 1; l >= 0; l-- {
+		one := all.levels[l]
+		parents := make([]float64, one.Topics())
+		for topic, share := range shares {
+			for parent, p := range m.Levels[l+1].Shares(topic) {
+				parents[parent] += share * p
+			}
+		}
+		if shares = parents; !item.Folded {
+			shares = one.Mixtures.Row(item.Index)
+		}
+		k := slices.Index(shares, slices.Max(shares))
+		views[l] = itemLevelView{one.Topics(), k, shares[k],
+			one.Names(one.Prominent[k][:min(usualItems, len(one.Prominent[k]))])}
 	}
 	return views, nil
 }

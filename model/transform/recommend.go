@@ -29,6 +29,7 @@ type RecommendOptions struct {
 	Aim     items.Aim
 	Number  int  // items for a document, at most
 	Repeat  bool // also items that the document has
+	Folded  bool // also for items that shaped no topics; see Neighbours
 }
 
 // Recommended says what was written.
@@ -104,13 +105,18 @@ func Recommend(ctx context.Context, m *model.Model, shards []shard.Shard, path s
 }
 
 // Neighbours writes the best items for every item of a model, as Recommend does for documents; the first column is
-// item_id.
+// item_id. With Folded, those for items that shaped no topics follow, by their topics, and a last column, folded, is 1
+// for them and 0 for the others.
 func Neighbours(ctx context.Context, m *model.Model, w io.Writer, o RecommendOptions) (*Recommended, error) {
 	r, err := newRecommending(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
-	out, err := tablefile.NewWriter(w, recommendationFields("item_id"))
+	fields := recommendationFields("item_id")
+	if o.Folded {
+		fields = append(fields, tablefile.Field{Name: "folded", Type: tablefile.Int32})
+	}
+	out, err := tablefile.NewWriter(w, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +127,15 @@ func Neighbours(ctx context.Context, m *model.Model, w io.Writer, o RecommendOpt
 		for i := first; i < min(first+batch, m.Vocabulary.Len()); i++ {
 			ids = append(ids, m.Vocabulary.ID(i))
 		}
-		err := r.write(out, ids, func(x int, basket []int32) []int32 { return append(basket, int32(first+x)) })
+		err := r.write(out, ids, nil, func(x int, basket []int32) []int32 { return append(basket, int32(first+x)) })
 		if err != nil {
+			return nil, err
+		}
+	}
+	if o.Folded {
+		if err := m.EachFolded(ctx, func(ids []string, mixtures []float32) error {
+			return r.write(out, ids, mixtures, nil)
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -155,7 +168,7 @@ func (r *recommending) shard(s shard.Shard, w io.Writer) error {
 		for d, time := range b.times {
 			r.history.add(names.ids[d], time, b.index[b.Offsets[d]:b.Offsets[d+1]])
 		}
-		return r.write(out, names.ids, func(d int, basket []int32) []int32 {
+		return r.write(out, names.ids, nil, func(d int, basket []int32) []int32 {
 			for _, i := range b.index[b.Offsets[d]:b.Offsets[d+1]] {
 				if i >= 0 {
 					basket = append(basket, i)
@@ -170,14 +183,24 @@ func (r *recommending) shard(s shard.Shard, w io.Writer) error {
 	return out.Close()
 }
 
-// write writes the recommendations for some baskets. basketOf appends basket x to a slice.
-func (r *recommending) write(out *tablefile.Writer, ids []string, basketOf func(x int, basket []int32) []int32) error {
+// write writes the recommendations for some baskets: basketOf appends basket x to a slice. Of items that shaped no topics
+// there are mixtures instead, K values for each.
+func (r *recommending) write(out *tablefile.Writer, ids []string, mixtures []float32,
+	basketOf func(x int, basket []int32) []int32) error {
 	r.found = slices.Grow(r.found[:0], len(ids))[:len(ids)]
 	err := kernel.Parallel(r.ctx, r.o.Workers, (len(ids)+block-1)/block, func(i int) error {
 		q := r.queries.Get().(*items.Query)
 		defer r.queries.Put(q)
 		var basket []int32
 		for x := i * block; x < min((i+1)*block, len(ids)); x++ {
+			if mixtures != nil {
+				mixture := make([]float64, r.m.Topics())
+				for k := range mixture {
+					mixture[k] = float64(mixtures[x*len(mixture)+k])
+				}
+				r.found[x] = append(r.found[x][:0], r.by.Suggest(nil, [][]float64{mixture}, r.Number)...)
+				continue
+			}
 			basket = basketOf(x, basket[:0])
 			r.found[x] = q.Suggest(r.found[x][:0], basket, r.Number, r.Repeat)
 		}
@@ -208,7 +231,15 @@ func (r *recommending) write(out *tablefile.Writer, ids []string, basketOf func(
 		r.said.Rows += int64(len(found))
 	}
 	r.said.Documents += int64(len(ids))
-	return out.Write(id, rank, item, score, probability, first, second, topic)
+	columns := []any{id, rank, item, score, probability, first, second, topic}
+	if r.Folded {
+		folded := int32(0)
+		if mixtures != nil {
+			folded = 1
+		}
+		columns = append(columns, slices.Repeat([]int32{folded}, len(id)))
+	}
+	return out.Write(columns...)
 }
 
 // visit is a document of a history.
