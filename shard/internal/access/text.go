@@ -94,8 +94,8 @@ func (s *Text) decode(name string) error {
 // looked is how many bytes of a text in a named encoding are looked at for UTF-8.
 const looked = 32 << 10
 
-// isUTF8 reports whether bytes, which may end within a letter, are UTF-8 beyond ASCII. Texts in other encodings can look
-// like it if they have few letters beyond ASCII.
+// isUTF8 reports whether bytes, which may end within a letter, are UTF-8 beyond ASCII. Texts in other encodings can
+// look like it if they have few letters beyond ASCII.
 func isUTF8(text []byte) bool {
 	const enough = 4
 	beyond := 0

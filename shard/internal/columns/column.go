@@ -160,6 +160,31 @@ func (c *Column) idOf(i uint32) (text []byte, number int64, err error) {
 	return c.numberID(c.Number(i))
 }
 
+// text returns the next value of the run as people read it.
+func (c *Column) text() string {
+	n := int64(0)
+	switch {
+	case c.Bytes != nil && c.decimals == nil:
+		return string(c.Bytes[c.Value])
+	case c.Bytes == nil:
+		n = c.Numbers[c.Value]
+	}
+	switch float := c.Leaf.Kind == roles.Float; {
+	case float && c.Leaf.Narrow:
+		return fmt.Sprintf("%.6g", math.Float32frombits(uint32(n)))
+	case float:
+		return fmt.Sprintf("%.6g", math.Float64frombits(uint64(n)))
+	}
+	text, number, err := c.id(c.Value)
+	switch {
+	case err != nil:
+		return "?"
+	case text != nil:
+		return string(text)
+	}
+	return fmt.Sprint(number)
+}
+
 // textID returns the id that bytes encode: the bytes themselves, or the number that they write.
 func (c *Column) textID(data []byte) (text []byte, number int64, err error) {
 	if c.decimals != nil {

@@ -143,7 +143,10 @@ func Describe(load Load) func(context.Context, reading.Shard) (reading.Descripti
 				d.Columns = append(d.Columns, reading.Column{Name: top.Name, Type: top.Type})
 			}
 			d.Rows, d.Groups, d.Writer = file.Rows, file.Groups, file.Writer
-			found, err := find(file, source, in.Options)
+			found, err := find(file, source, in)
+			if place := new(fault.Error); errors.As(err, &place) {
+				d.First = place.First
+			}
 			d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(),
 				Items: found.items.FullName(), Counts: found.counts.FullName(), ItemNames: found.names}
 			for _, text := range found.texts {
@@ -160,7 +163,7 @@ func Parts(load Load) func(context.Context, reading.Shard) ([]reading.Part, erro
 	return func(ctx context.Context, in reading.Shard) (parts []reading.Part, err error) {
 		err = opened(ctx, in, load, func(source access.Source, file *File) error {
 			t := &table{in: in, file: file}
-			if t.chosen, err = find(file, source, in.Options); err != nil {
+			if t.chosen, err = find(file, source, in); err != nil {
 				return err
 			}
 			if !t.long && !in.Names {

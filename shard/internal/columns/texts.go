@@ -12,7 +12,35 @@ import (
 
 // find returns the columns that are read. Texts are those asked for; without them, the columns of items and, where none
 // is found, one whose strings have many words.
-func find(file *File, source access.Source, opts reading.Options) (found chosen, err error) {
+func find(file *File, source access.Source, in reading.Shard) (found chosen, err error) {
+	found, err = findIn(file, source, in.Options)
+	if fault.ReasonOf(err) != fault.Unspecified {
+		place := &fault.Error{Path: in.Path, Err: err}
+		var leaves []*Leaf
+		for _, top := range file.Tops {
+			if top.Shape == roles.Value && top.Items != nil {
+				leaves, place.Columns = append(leaves, top.Items), append(place.Columns, top.Name)
+			}
+		}
+		_ = firstRuns(file, source, leaves, func(i int, c *Column) error {
+			for row := range min(c.N, roles.FirstRows) {
+				if len(place.First) == row {
+					place.First = append(place.First, make([]string, len(leaves)))
+				}
+				if c.complete(1) {
+					place.First[row][i] = roles.Shown(c.text())
+				}
+				c.skip(1)
+			}
+			return nil
+		}) // what cannot be read is not shown
+		return found, place
+	}
+	return found, err
+}
+
+// findIn is find without rows beside its error.
+func findIn(file *File, source access.Source, opts reading.Options) (found chosen, err error) {
 	texts := opts.TextColumns()
 	if len(texts) == 0 {
 		found, err = choose(file.Tops, opts.Columns)
@@ -55,27 +83,9 @@ func likelyTexts(file *File, source access.Source) (names []string, err error) {
 			leaves, names = append(leaves, top.Items), append(names, top.Name)
 		}
 	}
-	if len(leaves) == 0 {
-		return nil, nil
-	}
-	groups, err := file.Plan(leaves)
-	if err != nil || len(groups) == 0 {
-		return nil, err
-	}
-	decoder := file.Decode(source, leaves)
-	defer decoder.Close()
 	values := make([][][]byte, len(leaves))
-	err = fault.Guard(func() error {
-		if err := decoder.Begin(0); err != nil {
-			return err
-		}
-		for i, filler := range decoder.Fillers {
-			if err := filler.Fill(); err != nil {
-				return err
-			}
-			run := filler.Levels()
-			values[i] = run.Bytes[:min(run.Present, text.TextRows)]
-		}
+	err = firstRuns(file, source, leaves, func(i int, c *Column) error {
+		values[i] = c.Bytes[:min(c.Present, text.TextRows)]
 		return nil
 	})
 	if err != nil {
@@ -86,4 +96,32 @@ func likelyTexts(file *File, source access.Source) (names []string, err error) {
 		found = append(found, names[i])
 	}
 	return found, nil
+}
+
+// firstRuns calls use with the first run of each of some columns.
+func firstRuns(file *File, source access.Source, leaves []*Leaf, use func(i int, c *Column) error) error {
+	if len(leaves) == 0 {
+		return nil
+	}
+	groups, err := file.Plan(leaves)
+	if err != nil || len(groups) == 0 {
+		return err
+	}
+	decoder := file.Decode(source, leaves)
+	defer decoder.Close()
+	return fault.Guard(func() error {
+		if err := decoder.Begin(0); err != nil {
+			return err
+		}
+		for i, filler := range decoder.Fillers {
+			c := newColumn(leaves[i], filler)
+			if err := c.next(); err != nil {
+				return err
+			}
+			if err := use(i, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

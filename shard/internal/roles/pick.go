@@ -102,6 +102,18 @@ func (c *Chooser) names(places []int) string {
 	return strings.Join(quoted, ", ")
 }
 
+// FirstRows is how many rows an error about the choice of columns shows.
+const FirstRows = 3
+
+// Shown returns a cell as such an error shows it.
+func Shown(cell string) string {
+	const most = 40
+	if letters := []rune(cell); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return cell
+}
+
 // Listing lists the names of columns, at most 20 of them.
 func Listing(all []string) string {
 	const most = 20

@@ -71,15 +71,12 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 	return l, err
 }
 
-// firstRows is how many rows an error about the choice of columns shows.
-const firstRows = 3
-
 // unclear returns err, that of layoutOf, as one in the header, with the first rows.
 func (l *csvLayout) unclear(head []byte, err error) *fault.Error {
 	place := &fault.Error{Row: 1, Err: err, Columns: l.names}
 	if err != errHeader {
 		rows := l.sample(head[min(l.skip, len(head)):])
-		place.First = rows[:min(len(rows), firstRows)]
+		place.First = rows[:min(len(rows), roles.FirstRows)]
 	}
 	return place
 }

@@ -5,10 +5,12 @@ package text
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"strings"
 
 	"anchorage/shard/documents"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
@@ -81,6 +83,9 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		d.Columns = append(d.Columns, reading.Column{Name: m.name})
 	}
 	if err != nil {
+		if place := new(fault.Error); errors.As(err, &place) {
+			d.First = place.First
+		}
 		return d, err
 	}
 	d.Mapping = reading.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}

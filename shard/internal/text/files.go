@@ -33,7 +33,7 @@ func (p *fileLines) line(block []byte) (int, bool, error) {
 		err = errNotText
 	}
 	if err != nil { // the line is not left out without the rest of the file
-		err = &choiceError{fault.Whole(err)}
+		err = &choiceError{error: fault.Whole(err)}
 	}
 	return n, false, err
 }

@@ -86,7 +86,12 @@ func (p *jsonLines) document(line []byte) error {
 	}
 	if !p.chosen {
 		if err := p.choose(); err != nil {
-			return &choiceError{err}
+			choice := &choiceError{error: err, first: [][]string{nil}}
+			for _, m := range p.members {
+				choice.columns = append(choice.columns, m.name)
+				choice.first[0] = append(choice.first[0], roles.Shown(string(m.value)))
+			}
+			return choice
 		}
 		p.chosen = true
 	}

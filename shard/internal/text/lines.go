@@ -68,7 +68,7 @@ func (r *linesReader) Next(batch *documents.Batch) error {
 		for len(r.block) > 0 {
 			n, document, err := r.parser.line(r.block)
 			if err != nil {
-				if err := r.builder.Leave(&fault.Error{Path: r.path, Row: r.taken + 1, Err: inLine(err)}); err != nil {
+				if err := r.builder.Leave(r.placed(err)); err != nil {
 					return err
 				}
 				_, n = cutLine(r.block)
@@ -111,10 +111,23 @@ func (r *linesReader) Ahead() float64 {
 }
 
 // choiceError is an error of the choice of fields, which concerns all lines.
-type choiceError struct{ error }
+type choiceError struct {
+	error
+	columns []string // the fields and the values of a line, if it is about them
+	first   [][]string
+}
 
 // Unwrap returns the error.
 func (c *choiceError) Unwrap() error { return c.error }
+
+// placed returns an error of a parser with its place.
+func (r *linesReader) placed(err error) *fault.Error {
+	e := &fault.Error{Path: r.path, Row: r.taken + 1, Err: inLine(err)}
+	if choice := new(choiceError); errors.As(err, &choice) {
+		e.Columns, e.First = choice.columns, choice.first
+	}
+	return e
+}
 
 // inLine returns an error of a parser as one of a single line, unless it concerns all.
 func inLine(err error) error {
