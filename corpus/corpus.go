@@ -34,8 +34,8 @@ type Options struct {
 	Kind Kind
 	// StopWord, if not nil, knows the stop words of languages, by which texts are found out; see Kind.
 	StopWord func(id string) bool
-	// KeepLeft keeps the items that pruning leaves out, for LeftItems, Left and PassWithLeft. Several ranks and a
-	// single pass over the origin keep none.
+	// KeepLeft keeps the items that pruning leaves out, for LeftItems, Left and PassWithLeft. A single pass over the origin
+	// keeps none.
 	KeepLeft bool
 	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are
 	// a *DataError with the Lack SingleItems, unless Vocabulary fixes the items.
@@ -310,14 +310,16 @@ func (c *Corpus) chooseItems(ctx context.Context, intake *Intake) (unlike, err e
 	if c.lower(c.Vocabulary.Len()) {
 		c.Vocabulary, c.view.Remap, c.Account.Pruned = intake.Vocabulary.Prune(*p, intake.Documents)
 	}
+	if err := c.keepLeft(intake.Vocabulary); err != nil {
+		return nil, err
+	}
 	if c.layout != nil {
 		for i, number := range shared {
 			shared[i] = c.view.Remap[number]
 		}
 		c.view.Remap = shared
-		return unlike, nil
 	}
-	return unlike, c.keepLeft(intake.Vocabulary)
+	return unlike, nil
 }
 
 // lower lowers the limits of the kind if they leave next to no items. It reports whether it did.

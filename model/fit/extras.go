@@ -40,7 +40,7 @@ type Extras struct {
 	Documents  bool
 	TimeColumn string
 	// NoFoldIn leaves the items that pruning left out without topics. Otherwise one more pass gives them some, if there is
-	// an Output and the corpus has them; see package fold.
+	// an Output and the corpus has them; see package fold. Several ranks give them none.
 	NoFoldIn bool
 }
 
@@ -151,7 +151,11 @@ func (f *Fitted) foldIn(ctx context.Context, docs *corpus.Corpus, e *Extras) (er
 		return nil
 	}
 	defer f.run.Stage("fold")()
-	f.Manifest.Fold, err = fold.Items(ctx, f.Overview(), docs, docs.PassWithLeft, e.Output, !e.NoFoldIn, f.run.Workers)
+	m, topics := f.Model, !e.NoFoldIn && docs.Layout() == nil // several ranks have the rows of B of some items each
+	if topics {
+		m = f.Overview()
+	}
+	f.Manifest.Fold, err = fold.Items(ctx, m, docs, docs.PassWithLeft, e.Output, topics, f.run.Workers)
 	f.run.found("items", docs.LeftItems())
 	return err
 }

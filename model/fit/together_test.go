@@ -24,6 +24,9 @@ import (
 // dividedItems is the number of items of the corpus that ranks share: four blocks, the last of them short.
 const dividedItems = 13_000
 
+// leftItems is how many of them pruning leaves out.
+const leftItems = 7
+
 // divided writes shards of baskets whose items belong to a few topics, and returns their folder.
 func divided(t *testing.T) string {
 	t.Helper()
@@ -70,7 +73,9 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 	}
 	run.ranks = collective.From(ctx)
 	end := run.Stage("read")
-	docs, err := stream.Open(run.Checkpoint.Reading(ctx), shards, corpus.Everything())
+	keep := corpus.Everything()
+	keep.KeepLeft, keep.Pruning.MaxItems = true, dividedItems-leftItems
+	docs, err := stream.Open(run.Checkpoint.Reading(ctx), shards, keep)
 	if err != nil {
 		return err
 	}
@@ -82,9 +87,13 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 		return err
 	}
 	defer out.Abort()
+	options.Output, options.NoFoldIn = out, true
 	fitted, err := Fit(ctx, docs, options)
 	if err != nil {
 		return err
+	}
+	if fold := fitted.Manifest.Fold; fold == nil || fold.Items != leftItems || fold.Topics {
+		return fmt.Errorf("left out are %+v", fold)
 	}
 	return fitted.SaveTo(out)
 }
@@ -134,7 +143,7 @@ func TestFitOfRanks(t *testing.T) {
 		}
 		equalDirectories(t, fmt.Sprintf("%d ranks", ranks), path, alone)
 		if manifest, err := model.ReadManifest(t.Context(), path, model.KindModel); err != nil ||
-			manifest.Corpus.Items != dividedItems {
+			manifest.Corpus.Items != dividedItems-leftItems {
 			t.Fatalf("there are %d items: %v", manifest.Corpus.Items, err)
 		}
 		record, err := ReadRun(t.Context(), path)

@@ -47,8 +47,9 @@ func Items(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus
 	if record.Items == 0 {
 		return nil, nil
 	}
-	f := &folder{m: m, kept: docs.Vocabulary.Len(), k: m.Topics(), items: record.Items}
+	f := &folder{m: m, kept: docs.Vocabulary.Len(), items: record.Items}
 	if topics {
+		f.k = m.Topics()
 		scratch, err := out.Scratch()
 		if err != nil {
 			return nil, err
