@@ -18,7 +18,7 @@ import (
 )
 
 func (p *program) storeCommand() *cobra.Command {
-	return holder("store", p.storeListCommand(), p.storeVerifyCommand(), p.storeCollectCommand(), p.storeRollbackCommand())
+	return holder("store", p.storeListCommand(), p.storeCollectCommand(), p.storeRollbackCommand())
 }
 
 // listedGeneration is a generation as it is listed.
@@ -88,11 +88,6 @@ func (p *program) listShards(s *store.Store) error {
 			printf(w, "%-10s  %12d %14d  %-16.16s  %s\n", shard.Date, shard.Documents, shard.Size, shard.SHA256, shard.Name)
 		}
 	})
-}
-
-// storeVerifyCommand is verify of a store.
-func (p *program) storeVerifyCommand() *cobra.Command {
-	return p.command("store verify", cobra.ExactArgs(1), p.verify)
 }
 
 func (p *program) storeCollectCommand() *cobra.Command {

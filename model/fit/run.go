@@ -307,10 +307,6 @@ type RunRecord struct {
 // Record returns what the run has recorded so far.
 func (r *Run) Record() RunRecord {
 	r.begin()
-	return r.record()
-}
-
-func (r *Run) record() RunRecord {
 	return RunRecord{
 		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers),
 		runtime.GOMAXPROCS(0),

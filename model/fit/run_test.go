@@ -45,7 +45,7 @@ func TestStagePeaks(t *testing.T) {
 	r.Stage("b")()
 	known := process.StartWatch().End() > 0
 	for _, stage := range r.Stages() {
-		if peak := r.record().PeakBytes; (stage.PeakBytes > 0) != known || stage.PeakBytes > peak {
+		if peak := r.Record().PeakBytes; (stage.PeakBytes > 0) != known || stage.PeakBytes > peak {
 			t.Errorf("peak of %s is %d, of the run %d", stage.Name, stage.PeakBytes, peak)
 		}
 	}

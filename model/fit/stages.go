@@ -94,6 +94,6 @@ func (r *Run) saving(write func(model.Saving) error) error {
 			if err := r.gatherRecord(ctx); err != nil {
 				return nil, err
 			}
-			return r.record(), nil
+			return r.Record(), nil
 		}})
 }

@@ -88,7 +88,6 @@ func (o *Outcome) raced(state string, ends ...*ended) (wrong string) {
 var readings = []task{
 	{name: "topics", line: "topics out --json"},
 	{name: "list", line: "store list out"},
-	{name: "store-verify", line: "store verify out"},
 	{name: "verify", line: "verify out"},
 	{name: "transform", line: "transform out ../shards/part-00003.parquet -o documents-N"},
 	{name: "compare", line: "compare out out"},
