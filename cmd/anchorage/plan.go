@@ -188,9 +188,9 @@ func (f *clusterFlags) rows() []row {
 	return []row{
 		memoryGroup.flag("ranks", &f.ranks, wholes(1, mostRanks),
 			"processes that share the fit, one for each of such machines").by("1"),
-		inputGroup.flag("assume-items", &f.sizes.Items, reals(0, mostNumbered),
+		expert("assume-items", &f.sizes.Items, reals(0, mostNumbered),
 			"items that are kept, for a plan without shards"),
-		inputGroup.flag("assume-entries", &f.sizes.Entries, reals(0, 1e15),
+		expert("assume-entries", &f.sizes.Entries, reals(0, 1e15),
 			"distinct items of all documents together, for a plan without shards"),
 	}
 }
@@ -201,13 +201,13 @@ func (f *clusterFlags) check(shards []string) error {
 	sized := s.Items > 0 || s.Entries > 0
 	switch {
 	case sized && len(shards) > 0:
-		return &usageError{errors.New("--assume-items and --assume-entries are for a plan without shards: leave them or " +
-			"the shards out")}
+		return &usageError{errors.New("--set assume-items and assume-entries are for a plan without shards: leave " +
+			"them or the shards out")}
 	case !sized && len(shards) == 0:
-		return &usageError{errors.New("name shards, or their sizes with --assume-items and --assume-entries")}
+		return &usageError{errors.New("name shards, or their sizes with --set assume-items=N --set assume-entries=N")}
 	case sized && (s.Items < 1 || s.Entries < s.Items):
-		return &usageError{errors.New("--assume-items and --assume-entries are needed for a plan without shards, and there " +
-			"are at least as many entries as items")}
+		return &usageError{errors.New("--set assume-items and assume-entries are needed for a plan without shards, " +
+			"and there are at least as many entries as items")}
 	}
 	if sized {
 		s.Documents = max(s.Entries/100, 1)

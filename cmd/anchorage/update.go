@@ -81,7 +81,7 @@ func (f *updateFlags) rows() []row {
 			"date of the given shards that are new, such as 2026-11-22").does(none),
 		storeGroup.more("date-pattern", &f.datePattern, anyText.named("PATTERN"),
 			"where names of shards have the date, such as DD.MM.YYYY"),
-		storeGroup.more("rehash", &f.rehash, boolean, "hash all given shards, also those that look unchanged").does(none),
+		expert("rehash", &f.rehash, boolean, "hash all given shards, also those that look unchanged").does(none),
 		storeGroup.more("from-scratch", &f.fromScratch, boolean,
 			"learn the model without help of the last generation").does(once),
 	}...)
