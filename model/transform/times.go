@@ -125,7 +125,8 @@ func timeParts(ctx context.Context, s shard.Shard, column string, n int) ([]time
 
 // unfitTimes returns the error of a column that is read for its times as one of times.
 func unfitTimes(err error) error {
-	if e := new(shard.Error); errors.As(err, &e) && (e.Reason() == fault.DocumentsUnfit || e.Reason() == fault.ItemsUnfit) {
+	e := new(shard.Error)
+	if errors.As(err, &e) && (e.Reason() == fault.DocumentsUnfit || e.Reason() == fault.ItemsUnfit) {
 		return &TimeError{Path: e.Path, Column: true, Reason: e.Err.Error()}
 	}
 	return err
