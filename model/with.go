@@ -97,7 +97,7 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 		because := []string{}
 		for _, i := range s.Because {
 			if i >= 0 {
-				because = append(because, m.Name(int(i)))
+				because = append(because, m.Vocabulary.ID(int(i)))
 			}
 		}
 		topic := s.Topic

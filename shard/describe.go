@@ -33,7 +33,7 @@ func (d Description) ItemNames() (items, names string) {
 		switch name := roles.IsNameOfItem(c.Name); {
 		case name && names == "" && roles.FoldName(c.Name) != "id":
 			names = c.Name
-		case !name && items == "" && roles.IsItemName(c.Name):
+		case !name && items == "" && (roles.IsItemName(c.Name) || roles.IsCodeName(c.Name)):
 			items = c.Name
 		}
 	}

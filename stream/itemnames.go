@@ -19,6 +19,7 @@ import (
 type ItemNames struct {
 	ids   *corpus.Vocabulary
 	names []candidates
+	more  int64 // rows of other names
 }
 
 // candidates are names that an item goes by, the first mostNames in order of appearance: most items have one.
@@ -134,13 +135,15 @@ func (n *ItemNames) add(id, name []byte, rows int64) error {
 		of[at].rows += rows
 	case len(of) < mostNames:
 		n.names[i] = append(of, candidate{string(name), rows})
+	default:
+		n.more += rows
 	}
 	return nil
 }
 
 // choose keeps one name of every item, and returns the share of the rows that have it.
 func (n *ItemNames) choose() float64 {
-	kept, all := int64(0), int64(0)
+	kept, all := int64(0), n.more
 	for i, of := range n.names {
 		best := of[0]
 		for _, c := range of {

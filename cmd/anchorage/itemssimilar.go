@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -113,18 +112,25 @@ func (p *program) itemsWithCommand() *cobra.Command {
 					times = fmt.Sprint(c.Together)
 				}
 				printf(w, "%11.4f  %8.1f  %s%9d  %-*s  %s\n", c.Probability, c.Lift, together(times), c.Documents, width,
-					nameAndID(c.ID, c.Name), strings.Join(reasons(&c), ", "))
+					nameAndID(c.ID, c.Name), strings.Join(reasons(m, &c), ", "))
 			}
 		})
 	}), []row{numberRow(&count), aimRow(&aim)})
 }
 
 // reasons lists why an item is recommended.
-func reasons(c *model.Complement) []string {
-	if c.Topic < 0 {
-		return c.Because
+func reasons(m *model.Model, c *model.Complement) []string {
+	var because []string
+	for _, id := range c.Because {
+		if i, err := m.Index(id); err == nil {
+			id = m.Name(i)
+		}
+		because = append(because, id)
 	}
-	return append(slices.Clone(c.Because), fmt.Sprintf("topic %d", c.Topic))
+	if c.Topic < 0 {
+		return because
+	}
+	return append(because, fmt.Sprintf("topic %d", c.Topic))
 }
 
 // aimRow is --for of recommendations.

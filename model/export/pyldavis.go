@@ -59,10 +59,27 @@ func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 			})
 		},
 		func() error { return putArray(dir.WriteFile, "doc_lengths.npy", lengths, int64(len(lengths))) },
-		func() error { return writeItems(j, dir, (*model.Model).Name) },
+		func() error { return writeItems(j, dir, j.distinctNames()) },
 		func() error { return putArray(dir.WriteFile, "term_frequency.npy", j.TermFrequency, n) },
 		func() error { return writeScript(dir, "vis.py", pyldavisScript) },
 	)
+}
+
+// distinctNames returns what names items: those that share a name have their ids behind it, since pyLDAvis adds up equal
+// terms.
+func (j *job) distinctNames() func(m *model.Model, i int) string {
+	times := make(map[string]int)
+	if j.Vocabulary.Names != nil {
+		for i := range j.Vocabulary.Len() {
+			times[j.Name(i)]++
+		}
+	}
+	return func(m *model.Model, i int) string {
+		if times[m.Name(i)] > 1 {
+			return m.Name(i) + " (" + m.Vocabulary.ID(i) + ")"
+		}
+		return m.Name(i)
+	}
 }
 
 // eachDocumentID calls fn with the id of every document, in the order of eachDocuments.

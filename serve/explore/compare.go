@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -79,7 +80,7 @@ func (s *Server) comparison(st *state, r *http.Request) (any, error) {
 func moved(list []drift.Item) []movedBody {
 	body := make([]movedBody, len(list))
 	for at, item := range list {
-		body[at] = movedBody{page.Name(item.Item), item.Then, item.Now}
+		body[at] = movedBody{page.Name(cmp.Or(item.Name, item.Item)), item.Then, item.Now}
 	}
 	return body
 }

@@ -3,6 +3,7 @@
 package roles
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -202,6 +203,12 @@ func IsItemName(name string) bool { return itemNames.rank(name) > 0 }
 func IsIDName(name string) bool {
 	folded := FoldName(name)
 	return IsDocumentName(name) || folded == "id" || folded == "index" || folded == ""
+}
+
+// IsCodeName reports whether a column of this name is known to hold ids or codes of something.
+func IsCodeName(name string) bool {
+	name = FoldName(name)
+	return slices.ContainsFunc(idSuffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
 // IsNameOfItem reports whether a column of this name is known to hold the names of items, which may have a code in
