@@ -64,7 +64,7 @@ func TestRegister(t *testing.T) {
 			t.Errorf("%s has no value from which on it is good", key)
 		}
 	}
-	high, low := metric.Define(metric.OfCertificate, "explained"), metric.Define(metric.OfCertificate, "residual")
+	high, low := metric.Define(metric.OfCertificate, "found_again"), metric.Define(metric.OfCertificate, "residual")
 	if !high.IsGood(high.Good) || high.IsGood(high.Good-1e-9) || !low.IsGood(low.Good) || low.IsGood(low.Good+1e-9) {
 		t.Error("the bound of a figure is good, and what is worse is not")
 	}

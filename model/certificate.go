@@ -6,6 +6,7 @@ package model
 import (
 	"math"
 
+	"anchorage/bayes/refine"
 	"anchorage/metric"
 )
 
@@ -23,14 +24,55 @@ const (
 type Certificate struct {
 	Verdict Verdict  `json:"verdict"` // worry if a figure worries, else unknown if one is unknown, else good
 	Figures []Figure `json:"figures"`
+	// Errors has for each of K topics the predicted distance, from 0 to 2, to the topic that other documents of the same
+	// kind would give; see refine.Result. It is absent if it is unknown.
+	Errors []float64 `json:"errors,omitempty"`
+}
+
+// Agreement returns 1 − error/2: how much of topic k's probability would be the same by other documents of the same
+// kind. It is not known of all models, nor of topics of a nil Certificate.
+func (c *Certificate) Agreement(k int) (share float64, known bool) {
+	if c == nil || k >= len(c.Errors) {
+		return 0, false
+	}
+	return 1 - c.Errors[k]/2, true
+}
+
+// leastAgreement is how much of a topic must be the same by other documents for it to count as found again.
+const leastAgreement = 0.5
+
+// lost returns the topics that other documents would not give again.
+func (c *Certificate) lost() (topics []int) {
+	for k := range c.Errors {
+		if agreement, _ := c.Agreement(k); agreement < leastAgreement {
+			topics = append(topics, k)
+		}
+	}
+	return topics
+}
+
+// foundAgain returns the share of the topics that other documents would give again.
+func (c *Certificate) foundAgain() float64 {
+	return 1 - float64(len(c.lost()))/float64(max(len(c.Errors), 1))
+}
+
+// topicError returns the mean of the errors.
+func (c *Certificate) topicError() (mean float64) {
+	for _, e := range c.Errors {
+		mean += e / float64(len(c.Errors))
+	}
+	return mean
 }
 
 // Figure is a figure of a certificate.
 type Figure struct {
-	Name      string  `json:"name"`
-	Value     float64 `json:"value"`           // 0 if unknown
-	Error     float64 `json:"error,omitempty"` // standard error of an estimate
-	Threshold float64 `json:"threshold"`       // the worst value that is good
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`           // 0 if unknown
+	Error float64 `json:"error,omitempty"` // standard error of an estimate
+	// Low and High are the ends of the interval that holds the value 90 times of 100; 0 if no interval is known.
+	Low       float64 `json:"low,omitempty"`
+	High      float64 `json:"high,omitempty"`
+	Threshold float64 `json:"threshold"` // the worst value that is good
 	Verdict   Verdict `json:"verdict"`
 }
 
@@ -40,21 +82,21 @@ type certified struct {
 	doubt   string // what a value that worries says, after a share in percent; "" where the verdict says it
 	remedy  string // what to do about it
 	refined bool   // a refinement changes it
+	// errors finds it by the errors of the topics; nil for a figure that the fit measures
+	errors func(*Certificate) float64
 }
 
 // certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
-	{"explained", "the topics explain only %.0f%% of which items occur together", compare, false},
-	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false},
-	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or " + compare, false},
-	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or " + compare, false},
-	{"own_mixtures", "only %.0f%% of all tokens are of items that occur often enough to know their topics",
-		"leave out rare items", true},
-	{"in_both_halves", "", "", true},
-	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true},
+	{"found_again", "", "", true, (*Certificate).foundAgain},
+	{"topic_error", "", "", true, (*Certificate).topicError},
+	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false, nil},
+	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or " + compare, false, nil},
+	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or " + compare, false, nil},
+	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true, nil},
 }
 
-// Certify judges all figures by measure, which returns the value of a figure, the standard error of that, and whether
+// Certify judges all figures, by the errors of the topics or by measure, which returns the value of a figure, the standard error of that, and whether
 // it is known; with refined only those that a refinement changes. The others then say how far the topics that it
 // started from can be relied on. The error is that of measure.
 func (c *Certificate) Certify(measure func(figure string) (value, deviation float64, known bool, err error),
@@ -66,13 +108,18 @@ func (c *Certificate) Certify(measure func(figure string) (value, deviation floa
 		if refined && !of.refined {
 			continue
 		}
-		value, deviation, known, err := measure(of.name)
-		if err != nil {
+		value, deviation, known, err := 0.0, 0.0, c.Errors != nil, error(nil)
+		if of.errors != nil {
+			value = of.errors(c)
+		} else if value, deviation, known, err = measure(of.name); err != nil {
 			return err
 		}
 		figures[i] = Figure{Name: of.name, Threshold: of.definition().Good, Verdict: Unknown}
 		if known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0) {
 			figures[i].Value, figures[i].Error, figures[i].Verdict = value, deviation, of.judge(value)
+			if of.name == "topic_error" {
+				figures[i].Low, figures[i].High = refine.LeastError*value, min(refine.MostError*value, 2)
+			}
 		}
 	}
 	c.Figures, c.Verdict = figures, Good

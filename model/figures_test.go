@@ -8,7 +8,6 @@ import (
 
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
-	"anchorage/matrix"
 	"anchorage/metric"
 )
 
@@ -16,7 +15,7 @@ import (
 func TestCertifiedFigures(t *testing.T) {
 	names := map[string]bool{}
 	for _, of := range certifiedFigures {
-		if of.name == "" || names[of.name] || (of.doubt == "") != (of.name == "in_both_halves") || (of.remedy == "") !=
+		if of.name == "" || names[of.name] || (of.doubt == "") != (of.errors != nil) || (of.remedy == "") !=
 			(of.doubt == "") {
 			t.Errorf("%q is not complete", of.name)
 		}
@@ -31,48 +30,58 @@ func TestCertifiedFigures(t *testing.T) {
 	}
 }
 
-// A verdict counts the topics that both halves of the documents find, and names the others by their ids.
+// A verdict counts the topics that other documents would give again, and names the others by their ids.
 func TestVerdict(t *testing.T) {
-	figure := func(name string, verdict Verdict) *Certificate {
-		return &Certificate{Figures: []Figure{{Name: name, Value: 0.5, Verdict: verdict}}}
-	}
-	good, reading := figure("explained", Good), &RefineRecord{For: refine.ForReading}
-	halves := func(found, other int, value int32) []int32 {
-		return append(slices.Repeat([]int32{2}, found), slices.Repeat([]int32{value}, other)...)
+	reading := &RefineRecord{For: refine.ForReading}
+	errors := func(found, other int, value float64) []float64 {
+		return append(slices.Repeat([]float64{0.2}, found), slices.Repeat([]float64{value}, other)...)
 	}
 	for name, test := range map[string]struct {
-		c        *Certificate
-		thin     []int
-		halves   []int32
+		errors   []float64
+		negative float64 // a figure that worries from 0.005
 		refined  *RefineRecord
 		choice   *ChoiceRecord
 		sentence string
 		remedy   string
 	}{
-		"none": {nil, nil, halves(4, 0, 0), nil, nil, "", ""},
-		"good": {good, nil, halves(4, 0, 0), nil, nil, "Good: 4 of 4 topics are found again in other documents", ""},
-		"thin": {good, []int{9, 8}, halves(20, 0, 0), reading, nil, "Good for reading: 18 of 20 topics are found again in " +
-			"other documents; topics 108 and 109 rest on few documents", ""},
-		"more thin": {good, []int{9, 8, 7}, halves(20, 0, 0), reading, nil, "To be used with care: 17 of 20 topics are " +
-			"found again in other documents; topics 107, 108 and 109 rest on few documents", compare},
-		"chosen": {good, []int{3}, halves(3, 2, 1), reading, new(ChoiceRecord),
-			"To be used with care: 3 of 5 topics are found again in other documents; topic 103 rests on few documents", ""},
-		"explained": {figure("explained", Worry), nil, halves(4, 0, 0), reading, nil,
-			"To be used with care: 4 of 4 topics are found again in other documents", ""},
-		"bad": {good, nil, halves(1, 9, 0), reading, nil,
-			"Not to be relied on: 1 of 10 topics are found again in other documents", compare},
-		"unknown": {good, nil, halves(0, 3, -1), reading, nil,
-			"Not checked: the topics were not looked for in other documents", ""},
+		"good": {errors(4, 0, 0), 0, nil, nil, "Good: other documents would give 4 of 4 topics again, 90% the same (83 to " +
+			"94%)", ""},
+		"reading": {errors(18, 2, 1.5), 0, reading, nil, "Good for reading: other documents would give 18 of 20 topics " +
+			"again, 84% the same (72 to 89%); not topics 118 and 119", ""},
+		"half": {errors(20, 0, 1), 0, reading, nil, "Good for reading: other documents would give 20 of 20 topics again, " +
+			"90% the same (83 to 94%)", ""},
+		"edge": {errors(3, 1, 1.0001), 0, reading, nil, "To be used with care: other documents would give 3 of 4 topics " +
+			"again, 80% the same (66 to 87%); not topic 103", compare},
+		"far": {errors(1, 19, 0.9), 0, reading, nil, "To be used with care: other documents would give 20 of 20 topics again, " +
+			"57% the same (26 to 72%)", compare},
+		"many": {errors(14, 6, 1.5), 0, reading, nil, "To be used with care: other documents would give 14 of 20 topics " +
+			"again, 70% the same (50 to 81%)", compare},
+		"chosen": {errors(3, 2, 2), 0, reading, new(ChoiceRecord), "To be used with care: other documents would give 3 of " +
+			"5 topics again, 54% the same (22 to 70%); not topics 103 and 104", ""},
+		"worry": {errors(4, 0, 0), 0.1, reading, nil, "To be used with care: other documents would give 4 of 4 topics " +
+			"again, 90% the same (83 to 94%)", ""},
+		"bad": {errors(1, 4, 2), 0, reading, nil, "Not to be relied on: other documents would give 1 of 5 topics again, " +
+			"18% the same (0 to 47%); not topics 101, 102, 103 and 104", compare},
+		"unknown": {nil, 0, reading, nil,
+			"Not checked: how far other documents would change the topics is known of refined topics only", ""},
 	} {
-		m := &Model{Mixtures: matrix.NewTall(1, len(test.halves)), InHalves: test.halves, Manifest: Manifest{
-			Certificate: test.c, Refine: test.refined, Choice: test.choice, Anchor: &AnchorRecord{}}}
-		m.Manifest.Anchor.Findings.ThinAnchors = test.thin
-		for k := range test.halves {
+		m := &Model{Manifest: Manifest{Certificate: &Certificate{Errors: test.errors}, Refine: test.refined,
+			Choice: test.choice, Anchor: &AnchorRecord{}}}
+		err := m.Manifest.Certificate.Certify(func(figure string) (value, deviation float64, known bool, err error) {
+			return test.negative, 0, figure == "negative", nil
+		}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range test.errors {
 			m.TopicIDs = append(m.TopicIDs, 100+k)
 		}
 		if sentence, remedy := m.Verdict(); sentence != test.sentence || remedy != test.remedy {
 			t.Errorf("%s: %q, %q; want %q, %q", name, sentence, remedy, test.sentence, test.remedy)
 		}
+	}
+	if sentence, _ := (&Model{Manifest: Manifest{Anchor: &AnchorRecord{}}}).Verdict(); sentence != "" {
+		t.Errorf("without a certificate: %q", sentence)
 	}
 }
 
@@ -80,8 +89,8 @@ func TestVerdict(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	m := &Model{TopicIDs: []int{4, 5, 6, 7}, Shares: []float64{0.1, 0.1, 0.7, 0.1}, Manifest: Manifest{Anchor: &AnchorRecord{Findings: anchor.Findings{
 		Duplicates: [][2]int{{0, 3}}, Blocks: [][]int{{0, 2}, {1, 3}}, JointSum: 5.4, JointAstray: true}},
-		Certificate: &Certificate{Figures: []Figure{{Name: "explained", Value: 0.9, Verdict: Good},
-			{Name: "residual", Value: 0.5, Verdict: Worry}, {Name: "in_both_halves", Value: 0.5, Verdict: Worry},
+		Certificate: &Certificate{Figures: []Figure{{Name: "settled", Verdict: Good},
+			{Name: "residual", Value: 0.5, Verdict: Worry}, {Name: "found_again", Value: 0.5, Verdict: Worry},
 			{Name: "largest_topic", Value: 0.6, Verdict: Worry},
 			{Name: "negative", Verdict: Unknown}, {Name: "later", Verdict: Worry}}}}}
 	var lines []string

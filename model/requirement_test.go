@@ -11,8 +11,8 @@ import (
 
 // Requirements are read as they are documented, and what cannot be met is refused.
 func TestParseRequirements(t *testing.T) {
-	got, err := ParseRequirements("settled, explained=0.5,residual=3")
-	want := []Requirement{{"settled", 1e-3, true}, {"explained", 0.5, false}, {"residual", 3, true}}
+	got, err := ParseRequirements("settled, found_again=0.5,residual=3")
+	want := []Requirement{{"settled", 1e-3, true}, {"found_again", 0.5, false}, {"residual", 3, true}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
@@ -20,16 +20,16 @@ func TestParseRequirements(t *testing.T) {
 		t.Error(none, err)
 	}
 	for text, reason := range map[string]string{
-		"good":                   `there is no figure "good": use explained, residual, settled, negative, own_mixtures, in_both_halves, largest_topic`,
-		"explained,":             `there is no figure ""`,
-		"explained=":             "give a number",
-		"explained=NaN":          "give a number",
-		"explained=true":         "give a number",
-		"residual=Inf":           "give a number",
-		"explained=1.1":          "give a number from 0 to 1",
-		"residual=-1":            "give a number from 0",
-		"settled,settled=0.1":    "settled is required twice",
-		"explained=0.5 residual": "give a number",
+		"good":                     `there is no figure "good": use found_again, topic_error, residual, settled, negative, largest_topic`,
+		"found_again,":             `there is no figure ""`,
+		"found_again=":             "give a number",
+		"found_again=NaN":          "give a number",
+		"found_again=true":         "give a number",
+		"residual=Inf":             "give a number",
+		"found_again=1.1":          "give a number from 0 to 1",
+		"residual=-1":              "give a number from 0",
+		"settled,settled=0.1":      "settled is required twice",
+		"found_again=0.5 residual": "give a number",
 	} {
 		option := new(OptionError)
 		if _, err := ParseRequirements(text); !errors.As(err, &option) || option.Option != "Require" ||

@@ -25,43 +25,32 @@ func (m *Model) Verdict() (sentence, remedy string) {
 	if m.Manifest.Certificate == nil || m.Manifest.Anchor == nil {
 		return "", ""
 	}
-	thin := m.Manifest.Anchor.Findings.ThinAnchors
-	found, checked := 0, 0
-	for k, halves := range m.InHalves {
-		if halves >= 0 {
-			checked++
-		}
-		if halves == 2 && !slices.Contains(thin, k) {
-			found++
-		}
-	}
-	good := "Good"
-	if r := m.Manifest.Refine; r != nil {
-		good += " for " + string(r.For)
-	}
-	share := float64(found) / float64(max(checked, 1))
-	most := metric.Define(metric.OfCertificate, "in_both_halves").IsGood(share)
+	c := m.Manifest.Certificate
+	k, lost, share := len(c.Errors), c.lost(), c.foundAgain()
+	most := metric.Define(metric.OfCertificate, "found_again").IsGood(share) &&
+		metric.Define(metric.OfCertificate, "topic_error").IsGood(c.topicError())
 	switch {
-	case checked == 0:
-		sentence = "Not checked: the topics were not looked for in other documents"
+	case k == 0:
+		return "Not checked: how far other documents would change the topics is known of refined topics only", ""
 	case most && !m.doubtful():
-		sentence = good
+		sentence = "Good"
+		if r := m.Manifest.Refine; r != nil {
+			sentence += " for " + string(r.For)
+		}
 	case share >= halfFound:
 		sentence = "To be used with care"
 	default:
 		sentence = "Not to be relied on"
 	}
-	if checked > 0 {
-		sentence += fmt.Sprintf(": %d of %d topics are found again in other documents", found, checked)
+	sentence += fmt.Sprintf(": other documents would give %d of %d topics again", k-len(lost), k)
+	if figure := c.figure("topic_error"); figure != nil {
+		sentence += fmt.Sprintf(", %.0f%% the same (%.0f to %.0f%%)", 100-50*figure.Value, 100-50*figure.High,
+			100-50*figure.Low)
 	}
-	if len(thin) > 0 {
-		verb := "rest"
-		if len(thin) == 1 {
-			verb = "rests"
-		}
-		sentence += fmt.Sprintf("; %s %s on few documents", m.topicNumbers(thin), verb)
+	if len(lost) > 0 && len(lost) <= mostNamed {
+		sentence += fmt.Sprintf("; not %s", m.topicNumbers(lost))
 	}
-	if checked > 0 && !most && m.Manifest.Choice == nil {
+	if !most && m.Manifest.Choice == nil {
 		remedy = compare
 	}
 	return sentence, remedy

@@ -93,10 +93,10 @@ func (s *passSums) addUp(ctx context.Context, layout matrix.Layout) error {
 }
 
 // members returns a function that reports whether a document, by its number among those of all processes, belongs to a
-// part of an epoch; nil if all do.
+// part of an epoch, or to the documents of r; nil if all do.
 func (r *refiner) members(epoch, part int) func(document uint64) bool {
 	if part == allParts {
-		return nil
+		return r.only
 	}
 	return func(document uint64) bool {
 		return int(random.Uniform(r.options.Seed, random.RefineDeal, document,

@@ -68,6 +68,8 @@ type Options struct {
 	// Repairs is the most rounds of repairs; 0 for 4, negative for none. There are none for reading, nor if Passes is not
 	// 0.
 	Repairs int
+	// Errors asks for Result.Errors, which takes four more passes.
+	Errors  bool
 	Seed    uint64
 	Workers int
 	// Report, if not nil, is called after every epoch and every pass, with its number from 1 and the mean log-likelihood.
@@ -145,6 +147,9 @@ type Result struct {
 	// A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
 	Joint  []float64
 	Shares []float64 // K: p(topic) = Σ_i p(i)·p(topic | i), with p(i) of tokens as they are counted
+	// Errors, K: ‖b̂_k − b_k‖₁ as predicted, from 0 to 2, between topic k and the one that other documents of the same
+	// kind would give, if there were many of them. nil if they were not asked for, or if the documents are too few.
+	Errors []float64
 	// Frequency has for each of N items its tokens, each counted as often as its document weighs; nil if all weigh 1, or
 	// for reading.
 	Frequency []float64
@@ -184,8 +189,9 @@ type Result struct {
 // A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
 // each of the first 8,388,608 documents. A pass is the last if it moves few tokens to other topics.
 //
-// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs, and the variables of up to
-// 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were.
+// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs or predicts errors, and the variables of up to
+// 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or refined if it came while errors were
+// predicted.
 //
 // If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try
 // repairs. The start must be the same when it resumes.
@@ -229,7 +235,10 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Re
 			return nil, err
 		}
 	}
-	return &r.found, r.finish(ctx)
+	if err := r.finish(ctx); err != nil || !r.options.Errors {
+		return &r.found, err
+	}
+	return &r.found, r.predict(ctx)
 }
 
 // Check returns an error that says which option is out of its range.

@@ -125,7 +125,7 @@ func TestRefineDeterminism(t *testing.T) {
 			s.Reliability, s.Weights = slices.Repeat([]float64{0.5}, 200), slices.Repeat([]float64{2}, 200)
 			s.Weights[0] = 0.7
 			found, err := Topics(t.Context(), inPasses(docs, size), s, Options{For: purpose, Passes: 2, Seed: 9,
-				Workers: workers})
+				Errors: true, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -24,6 +24,7 @@ type refiner struct {
 	n, k    int
 	layout  matrix.Layout
 	point   *checkpoint.Point
+	only    func(document uint64) bool // the documents of a half, for predict; nil for all
 
 	state
 	inferrer *infer.Inferrer // B, which follows from the state

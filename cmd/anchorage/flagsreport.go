@@ -31,6 +31,8 @@ func (f *extraFlags) documentRows() []row {
 func (f *extraFlags) reportRows() []row {
 	return []row{
 		f.noReportRow(),
+		outputGroup.more("no-certificate", &f.NoCertificate, boolean,
+			"do not find out how far other documents would change the topics: four passes fewer"),
 		expert("diagnostics", &f.diagnostics, boolean, "compute diagnostics of topics even with --no-report or --passes 1"),
 		outputGroup.more("examples", &f.Examples, choice(word{"none", "none", fit.NoExamples}, word{"places",
 			"the shard and the number of each", fit.ExamplePlaces}, word{"ids", "their ids", fit.Examples("")}, word{"texts",

@@ -82,7 +82,7 @@ func TestMetricsOfFit(t *testing.T) {
 	inCorpus(t, 2)
 	var out, log bytes.Buffer
 	args := []string{"fit", "shards", "-k", "4", "-o", "model", "--metrics-file", "nightly.prom", "--job-name", "shop",
-		"--require", "explained=1", "--refine", "none"}
+		"--require", "residual=0", "--refine", "none"}
 	if code := ticking(&out, &log).run(t.Context(), args); code != exitShort {
 		t.Fatalf("exit code %d: %s", code, log.String())
 	}
@@ -92,7 +92,7 @@ func TestMetricsOfFit(t *testing.T) {
 	}
 	families := readMetrics(t, "nightly.prom")
 	start := valueOf(families, "start_timestamp_seconds", "")
-	explained := m.Certificate.Figures[0]
+	residual := m.Certificate.Figures[2]
 	wantMetrics(t, families, map[string]float64{
 		"exit_code": exitShort, "start_timestamp_seconds": 1_700_000_001, "end_timestamp_seconds": start + valueOf(families,
 			"duration_seconds", ""),
@@ -101,8 +101,8 @@ func TestMetricsOfFit(t *testing.T) {
 		"tokens_read":  float64(m.Corpus.Tokens), "items": float64(m.Corpus.Items), "shards": 2,
 		"skipped_shards": 0, "topics": 4,
 		"residual": m.Sketch.LargestResidual, "change": m.Rectify.Change, "epsilon": m.Rectify.Negative.Epsilon,
-		"certificate_good/settled": 1, "certificate/explained": explained.Value,
-		"certificate_good/explained": truth(explained.Verdict == model.Good),
+		"certificate_good/settled": 1, "certificate/residual": residual.Value,
+		"certificate_good/residual": truth(residual.Verdict == model.Good),
 		"info/" + model.Version:      1, "log_likelihood": math.NaN(),
 	})
 	if taken := valueOf(families, "stage_seconds", "sketch"); !(taken > 0) {

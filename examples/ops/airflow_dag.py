@@ -35,7 +35,7 @@ def anchorage_shop() -> None:
             [
                 "anchorage", "update", STORE, SHARDS,
                 "--retain", "14",
-                "--require", "settled,explained=0.5",
+                "--require", "settled,found_again=0.8",
             ],
             check=False,
         )

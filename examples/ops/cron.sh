@@ -25,7 +25,7 @@ fi
 for ((attempt = 1; ; attempt++)); do
 	code=0
 	# The update must not hold the lock longer than this script: 9>&- closes it for the program.
-	"$ANCHORAGE" update "$STORE" "$SHARDS" --retain 14 --require settled,explained=0.5 \
+	"$ANCHORAGE" update "$STORE" "$SHARDS" --retain 14 --require settled,found_again=0.8 \
 		--metrics-file "$METRICS" --job-name shop >>"$LOG" 2>&1 9>&- || code=$?
 	case $code in
 	0 | 99) exit 0 ;;  # done, or nothing new

@@ -21,7 +21,8 @@ type Bar struct {
 // Bars is a list of names with bars. The values are beside them as text, so that the bars are decoration.
 type Bars struct {
 	Label string // what the list is, for readers who do not see it
-	List  []Bar  // a full bar is of the greatest value
+	List  []Bar
+	Most  float64 // the value of a full bar; the greatest of the list if 0
 }
 
 var barsTemplate = template.Must(template.New("bars").Parse(`<ol class="bars" aria-label="{{.Label}}">{{range .List}}
@@ -35,9 +36,11 @@ func (b *Bars) HTML() template.HTML {
 		Name, Full, Text string
 		Length           int
 	}
-	most := 0.0
-	for _, bar := range b.List {
-		most = max(most, bar.Value)
+	most := b.Most
+	if most == 0 {
+		for _, bar := range b.List {
+			most = max(most, bar.Value)
+		}
 	}
 	var rows []row
 	for _, bar := range b.List {

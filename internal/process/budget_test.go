@@ -1,6 +1,7 @@
 package process
 
 import (
+	"anchorage/internal/long"
 	"context"
 	"errors"
 	"math"
@@ -90,6 +91,7 @@ func TestGuard(t *testing.T) {
 
 // TestTrim keeps garbage below the limit and gives it back above.
 func TestTrim(t *testing.T) {
+	long.Test(t, "it measures the heap, which other work changes")
 	garbage = make([]byte, 64<<20)
 	for i := range garbage {
 		garbage[i] = 1

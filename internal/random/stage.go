@@ -42,6 +42,8 @@ const (
 	SoakMoment        Stage = 37 // when a run is disturbed, and how
 	SoakTrouble       Stage = 38 // which requests fail, and how
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
+	RefineHalf        Stage = 42 // the half of the documents that a document is in, for the errors of topics
+	RefineShake       Stage = 43 // how the topics that a half starts from are changed
 	SyntheticBasket   Stage = 41 // a family of baskets that is not drawn from topics, and its baskets
 )
 
@@ -78,6 +80,8 @@ var Stages = map[Stage]Use{
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
+	RefineHalf:        {"refine-half", "number of a document", "0"},
+	RefineShake:       {"refine-shake", "number of an item", "2·topic + half"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},
 	ChooseMultiplier:  {"choose-multiplier", "number of a document", "0"},
 	ChooseStart:       {"choose-start", "item", "column"},

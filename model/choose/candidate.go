@@ -12,7 +12,6 @@ import (
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/metric"
-	"anchorage/model"
 	"anchorage/model/fit"
 )
 
@@ -28,7 +27,6 @@ type Candidate struct {
 	Change     float64
 	Settled    bool
 	Epsilon    float64
-	Explained  float64 // share of the co-occurrences that are not noise
 	// LogLikelihood is the mean of ln p(token) of held-out documents, of which half of the tokens are known;
 	// LikelihoodError its standard error.
 	LogLikelihood, LikelihoodError float64
@@ -47,7 +45,7 @@ type Candidate struct {
 // solve finds the topics and measures them. What needs a pass over the documents is left for all candidates at once.
 func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held *heldOut) (*Candidate, error) {
 	begin := time.Now()
-	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), Explained: math.NaN(), LogLikelihood: math.NaN(),
+	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), LogLikelihood: math.NaN(),
 		LikelihoodError: math.NaN(),
 		NPMI:            math.NaN(), Diversity: math.NaN(), Stable: math.NaN(), Residual: math.NaN()}
 	at, err := sketched.At(k)
@@ -94,18 +92,16 @@ func (c *Candidate) note(f *fit.Fitted) {
 			c.Epsilon = r.Negative.Epsilon
 		}
 	}
-	for _, figure := range f.Manifest.Certificate.Figures {
-		if figure.Verdict == model.Unknown {
-			continue
-		}
-		switch figure.Name {
-		case "explained":
-			c.Explained = figure.Value
-		case "in_both_halves":
-			c.Stable = figure.Value
-		}
-	}
 	findings := f.Manifest.Anchor.Findings
+	if halves := f.Topics.InHalves; halves != nil {
+		stable := 0
+		for k, found := range halves {
+			if found == 2 && !slices.Contains(findings.ThinAnchors, k) {
+				stable++
+			}
+		}
+		c.Stable = float64(stable) / float64(len(halves))
+	}
 	c.Thin, c.Duplicates = len(findings.ThinAnchors), len(findings.Duplicates)
 }
 

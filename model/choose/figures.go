@@ -33,8 +33,6 @@ var figures = []figure{
 	{"settled", true, func(c *Candidate) float64 { return truth(c.Settled) }, "1 if the rectification came to rest", ""},
 	{"epsilon", false, func(c *Candidate) float64 { return c.Epsilon },
 		"ε: how negative the entries are that the rectification leaves", ""},
-	{"explained", false, func(c *Candidate) float64 { return c.Explained },
-		"share of the co-occurrences that are not noise that the topics explain", "explained"},
 	{"log_likelihood", false, func(c *Candidate) float64 { return c.LogLikelihood },
 		"mean of ln p of a hidden token of held-out documents", "held-out ln p per token"},
 	{"log_likelihood_error", false, func(c *Candidate) float64 { return c.LikelihoodError },

@@ -29,21 +29,6 @@ func (s *Sketched) measureNorm(ctx context.Context, g gauge) error {
 	return ctx.Err()
 }
 
-// explained returns the share of ‖C‖_F², without the noise of the sample, that B·A·Bᵀ explains: 1 less what the
-// eigenpairs leave and what the topics leave of the rectified co-occurrences.
-func explained(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error) {
-	n := f.Manifest.Sketch.Norm
-	if n == nil || f.Factor == nil {
-		return 0, 0, false, nil
-	}
-	left, _, err := f.Topics.Misfit(ctx)
-	signal := n.Square - n.Noise
-	if err != nil || !(signal > 0) {
-		return 0, 0, true, err
-	}
-	return max(1-(max(n.Rest-n.Noise, 0)+left)/signal, 0), n.RestError / signal, true, nil
-}
-
 // worstResidual returns the greatest residual of an eigenpair, relative to its eigenvalue.
 func worstResidual(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
 	for k, residual := range f.Residuals {
@@ -70,26 +55,6 @@ func negative(_ context.Context, f *Fitted) (value, deviation float64, known boo
 	return 0, 0, false, nil
 }
 
-// ownMixtures returns the share of p(item) of items whose mixtures are more their own than the prior.
-func ownMixtures(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
-	if f.Topics.Reliability == nil {
-		return 0, 0, false, nil
-	}
-	return 1 - f.Manifest.Anchor.Findings.NoisyMass, 0, true, nil
-}
-
-// inBothHalves returns the share of topics that each half of the documents finds by itself, without those that rest on
-// thin evidence.
-func inBothHalves(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
-	found := 0
-	for k, halves := range f.Topics.InHalves {
-		if halves == 2 && !slices.Contains(f.Manifest.Anchor.Findings.ThinAnchors, k) {
-			found++
-		}
-	}
-	return float64(found) / float64(f.Topics.K), 0, f.Topics.InHalves != nil, nil
-}
-
 // largestTopic returns the share of the topic that has most of the tokens, beyond 1/K: 0 if all have equal shares, 1 if
 // it has all of them.
 func largestTopic(ctx context.Context, f *Fitted) (value, _ float64, known bool, _ error) {
@@ -99,17 +64,26 @@ func largestTopic(ctx context.Context, f *Fitted) (value, _ float64, known bool,
 
 // certifying are the ways to measure the figures.
 var certifying = map[string]func(ctx context.Context, f *Fitted) (value, deviation float64, known bool, err error){
-	"explained": explained, "residual": worstResidual, "settled": settled, "negative": negative,
-	"own_mixtures": ownMixtures, "in_both_halves": inBothHalves, "largest_topic": largestTopic,
+	"residual": worstResidual, "settled": settled, "negative": negative, "largest_topic": largestTopic,
 }
 
-// certify sets the certificate; with refined what a refinement changes of it. The error is that of ctx.
-func (f *Fitted) certify(ctx context.Context, refined bool) error {
-	c := new(model.Certificate)
-	if refined {
-		*c = *f.Manifest.Certificate
-	}
-	f.Manifest.Certificate = c
+// certify sets the certificate.
+func (f *Fitted) certify(ctx context.Context) error {
+	f.Manifest.Certificate = new(model.Certificate)
+	return f.judge(ctx, false)
+}
+
+// certifyRefined changes what a refinement changes of the certificate, given the errors of the topics.
+func (f *Fitted) certifyRefined(ctx context.Context, errors []float64) error {
+	c := *f.Manifest.Certificate
+	c.Errors = errors
+	f.Manifest.Certificate = &c
+	return f.judge(ctx, true)
+}
+
+// judge sets the figures of the certificate; with refined those that a refinement changes. The error is that of ctx.
+func (f *Fitted) judge(ctx context.Context, refined bool) error {
+	c := f.Manifest.Certificate
 	return c.Certify(func(figure string) (value, deviation float64, known bool, err error) {
 		return certifying[figure](ctx, f)
 	}, refined)

@@ -42,6 +42,9 @@ type Extras struct {
 	// NoFoldIn leaves the items that pruning left out without topics. Otherwise one more pass gives them some, if there is
 	// an Output and the corpus has them; see package fold. Several ranks give them none.
 	NoFoldIn bool
+	// NoCertificate leaves out the certificate. Otherwise topics that are refined take four more passes, by which their
+	// errors are predicted.
+	NoCertificate bool
 }
 
 // Examples says how much of its example documents a model shows.

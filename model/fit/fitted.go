@@ -162,7 +162,10 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 		return nil, err
 	}
 	f.shareWeightless(ctx)
-	return f, f.certify(ctx, false)
+	if opts.NoCertificate {
+		return f, nil
+	}
+	return f, f.certify(ctx)
 }
 
 // fitted returns a fit with topics of the factor, which it takes over.

@@ -46,6 +46,9 @@ func TestInterruptedAnywhere(t *testing.T) {
 			return Bayes(ctx, docs, o)
 		}
 	}
+	if err := docs.NameItems(t.Context()); err != nil { // which the first fit would do, and no other
+		t.Fatal(err)
+	}
 	for name, fit := range fits {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "model")

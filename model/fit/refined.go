@@ -38,7 +38,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).Joint(t.TopicJoint), Documents: f.Marginals.Documents,
 		Before: docs.Before(), Here: docs.Here()}
 	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold,
-		Seed: opts.Seed, Workers: f.run.Workers}
+		Seed: opts.Seed, Errors: f.Manifest.Certificate != nil, Workers: f.run.Workers}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
 	}
@@ -78,8 +78,10 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if err := f.noteFindings(ctx); err != nil {
 		return err
 	}
-	if err := f.certify(ctx, true); err != nil {
-		return err
+	if how.Errors {
+		if err := f.certifyRefined(ctx, found.Errors); err != nil {
+			return err
+		}
 	}
 	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes,
 		"settled", found.Settled,

@@ -127,8 +127,8 @@ func (r *report) evidence(c *card, k int) {
 	c.Anchor = page.Name(m.Name(i))
 	c.Evidence = []string{fmt.Sprintf("in %s documents", page.Count(m.DocumentFrequency[i])),
 		fmt.Sprintf("its row rests on %s", page.Number(m.AnchorSampleSizes[k]))}
-	if m.InHalves[k] >= 0 {
-		c.Evidence = append(c.Evidence, fmt.Sprintf("topic found in %d of 2 halves of the documents", m.InHalves[k]))
+	if agreement, known := m.Manifest.Certificate.Agreement(k); known {
+		c.Evidence = append(c.Evidence, fmt.Sprintf("%s the same by other documents", page.Share(agreement)))
 	}
 	c.Evidence = append(c.Evidence, fmt.Sprintf("%s ahead of the runner-up", page.Share(m.Margins[k])))
 }

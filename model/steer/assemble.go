@@ -26,6 +26,7 @@ func (s *Session) assemble(ctx context.Context, at *state, script Script) (*fit.
 	if manifest.Choice != nil && manifest.Choice.Topics != k {
 		manifest.Choice = nil
 	}
+	manifest.Certificate = certificate(manifest.Certificate, at.topics)
 	found := *b.Manifest.Anchor
 	manifest.Anchor = &found
 	if found.Characteristic == fit.OfDocuments && slices.ContainsFunc(at.topics, func(t topic) bool { return t.of < 0 }) {
@@ -53,6 +54,23 @@ func (s *Session) assemble(ctx context.Context, at *state, script Script) (*fit.
 		hidden[at.place(item)] = true
 	}
 	return fit.Assemble(ctx, m, t, fit.Assembly{Joint: at.joint, AnchorSizes: sizes, Hidden: hidden}, s.run)
+}
+
+// certificate returns that of changed topics: what is known of each one. It knows no errors if a topic is new.
+func certificate(of *model.Certificate, topics []topic) *model.Certificate {
+	if of == nil || of.Errors == nil {
+		return of
+	}
+	changed := *of
+	changed.Errors = nil
+	for _, t := range topics {
+		if t.of < 0 {
+			changed.Errors = nil
+			break
+		}
+		changed.Errors = append(changed.Errors, of.Errors[t.of])
+	}
+	return &changed
 }
 
 // topics returns the topics, and the sizes of their anchors, of a model to which it adds ids and characteristic items.

@@ -49,7 +49,7 @@ type topicBody struct {
 	Name      string       `json:"name"` // that a person gave it; empty if none did
 	Share     float64      `json:"share"`
 	Anchor    *listedBody  `json:"anchor"`
-	InHalves  *int32       `json:"in_halves"`
+	Agreement *float64     `json:"agreement"` // see model.Certificate.Agreement
 	Prominent []listedBody `json:"prominent"`
 }
 
@@ -78,8 +78,8 @@ func topicBodyOf(m *model.Model, k, items int) topicBody {
 		anchor := m.Anchors[k]
 		body.Anchor = &listedBody{anchor, page.Name(m.Name(anchor)), m.Items.Row(anchor)[k]}
 	}
-	if m.InHalves != nil && m.InHalves[k] >= 0 {
-		body.InHalves = &m.InHalves[k]
+	if agreement, known := m.Manifest.Certificate.Agreement(k); known {
+		body.Agreement = &agreement
 	}
 	return body
 }

@@ -216,13 +216,16 @@ var aggregates = map[string]func(of func(argument int) []any) any{
 		return slope(x[from:], y[from:])
 	},
 	"spearman": func(of func(int) []any) any {
-		a, b := ranks(known(of(0))), ranks(known(of(1)))
+		a, b := known(of(0)), known(of(1))
 		if len(a) != len(b) {
 			return math.NaN()
 		}
-		return stat.Correlation(a, b, nil)
+		return Spearman(a, b)
 	},
 }
+
+// Spearman returns the rank correlation of as many values.
+func Spearman(a, b []float64) float64 { return stat.Correlation(ranks(a), ranks(b), nil) }
 
 func known(values []any) []float64 {
 	var list []float64

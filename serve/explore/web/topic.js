@@ -25,7 +25,7 @@ function facts(topic) {
   if (topic.evidence) {
     list.push(['Evidence', `its row rests on about ${number(topic.evidence.sample_size)} documents; distance to the other anchors ${number(topic.evidence.pivot)}, margin ${number(topic.evidence.margin)}`]);
   }
-  if (topic.in_halves !== null) list.push(['Halves of the documents', `found in ${topic.in_halves} of 2`]);
+  if (topic.agreement !== null) list.push(['By other documents', `${percent(topic.agreement)} the same`]);
   return h('dl', { class: 'facts' }, list.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]));
 }
 

@@ -15,8 +15,8 @@ export async function topicsView() {
   if (topics.some(topic => topic.anchor)) {
     columns.push({ title: 'Anchor', cell: topic => topic.anchor && itemLink(topic.anchor), by: topic => topic.anchor?.name ?? '' });
   }
-  if (topics.some(topic => topic.in_halves !== null)) {
-    columns.push({ title: 'In halves', numeric: true, cell: topic => topic.in_halves === null ? '' : `${topic.in_halves} of 2`, by: topic => topic.in_halves ?? -1 });
+  if (topics.some(topic => topic.agreement !== null)) {
+    columns.push({ title: 'By other documents', numeric: true, cell: topic => topic.agreement === null ? '' : `${percent(topic.agreement)} the same`, by: topic => topic.agreement ?? -1 });
   }
   const rows = [...topics].sort((a, b) => b.share - a.share);
   return {
