@@ -13,8 +13,6 @@ import (
 )
 
 const (
-	// halfPasses is how many passes each half of the documents makes.
-	halfPasses = 4
 	// shaken is the logarithm of the factor by which the tokens of an item and a topic are changed at most.
 	shaken = 2
 	// distancePower and documentsPower make an error of a distance. They were chosen on drawn corpora, whose topics are
@@ -23,6 +21,9 @@ const (
 	// mostError is the ℓ1 distance of distributions that have nothing in common.
 	mostError = 2
 )
+
+// ErrorPasses is how many passes over the documents the errors take: those of each half of them.
+const ErrorPasses = 4
 
 // The errors of 90 of 100 topics are between LeastError and MostError times what is predicted: docs/accuracy.md.
 const LeastError, MostError = 0.65, 1.7
@@ -54,7 +55,7 @@ func (r *refiner) predict(ctx context.Context) error {
 		return err
 	}
 	for _, h := range []*refiner{a, b} {
-		for range halfPasses {
+		for range ErrorPasses {
 			var sums passSums
 			if err := h.learn(ctx, &sums, 1, 0, allParts); err != nil {
 				return err

@@ -87,6 +87,9 @@ func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[s
 	work["anchor"] = r.of(found, 0.5, 2, counting)
 	if f.Refined {
 		all, epochs := refinePasses(o, e)
+		if !o.NoCertificate {
+			all += refine.ErrorPasses
+		}
 		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*float64(epochs*refineParts)*n*k
 		work["refine"] = r.of(each, 0.4, 2.5, all)
 	}
