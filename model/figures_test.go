@@ -56,7 +56,7 @@ func TestVerdict(t *testing.T) {
 		"more thin": {good, []int{9, 8, 7}, halves(20, 0, 0), reading, nil, "To be used with care: 17 of 20 topics are " +
 			"found again in other documents; topics 107, 108 and 109 rest on few documents", compare},
 		"chosen": {good, []int{3}, halves(3, 2, 1), reading, new(ChoiceRecord),
-			"To be used with care: 3 of 5 topics are found again in other documents; topic 103 rests on few documents", ""},
+			"To be used with care: 3 of 5 topics are found again in other documents; topic 103 rests on few documents", compare},
 		"explained": {figure("explained", Worry), nil, halves(4, 0, 0), reading, nil,
 			"To be used with care: 4 of 4 topics are found again in other documents", ""},
 		"bad": {good, nil, halves(1, 9, 0), reading, nil,
