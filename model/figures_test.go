@@ -57,7 +57,7 @@ func TestVerdict(t *testing.T) {
 		"many": {errors(14, 6, 1.5), 0, reading, nil, "To be used with care: other documents would give 14 of 20 topics " +
 			"again, 70% the same (50 to 81%)", compare},
 		"chosen": {errors(3, 2, 2), 0, reading, new(ChoiceRecord), "To be used with care: other documents would give 3 of " +
-			"5 topics again, 54% the same (22 to 70%); not topics 103 and 104", ""},
+			"5 topics again, 54% the same (22 to 70%); not topics 103 and 104", compare},
 		"worry": {errors(4, 0, 0), 0.1, reading, nil, "To be used with care: other documents would give 4 of 4 topics " +
 			"again, 90% the same (83 to 94%)", ""},
 		"bad": {errors(1, 4, 2), 0, reading, nil, "Not to be relied on: other documents would give 1 of 5 topics again, " +

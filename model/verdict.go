@@ -19,8 +19,7 @@ const halfFound = 0.5
 const compare = "compare numbers of topics"
 
 // Verdict returns one sentence, without its full stop, that says whether the topics can be relied on, and what to do:
-// nothing where they are good, where their number was chosen by the documents, and where nothing is known. The sentence
-// is empty for a model without a certificate.
+// nothing where they are good, and where nothing is known. The sentence is empty for a model without a certificate.
 func (m *Model) Verdict() (sentence, remedy string) {
 	if m.Manifest.Certificate == nil || m.Manifest.Anchor == nil {
 		return "", ""
@@ -50,7 +49,7 @@ func (m *Model) Verdict() (sentence, remedy string) {
 	if len(lost) > 0 && len(lost) <= mostNamed {
 		sentence += fmt.Sprintf("; not %s", m.topicNumbers(lost))
 	}
-	if !most && m.Manifest.Choice == nil {
+	if !most {
 		remedy = compare
 	}
 	return sentence, remedy

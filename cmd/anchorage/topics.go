@@ -221,7 +221,7 @@ func printWarnings(w io.Writer, warnings []string) {
 
 // printEnd says where a model is, what it took, and how to go on with what is shown: the model, or its store.
 func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
-	first := m.Prominent[0][0].Item
+	first := m.Prominent[slices.Index(m.Shares, slices.Max(m.Shares))][0].Item
 	item := m.Name(first)
 	if i, err := m.Index(item); err != nil || i != first { // several have the name
 		item = m.Vocabulary.ID(first)
