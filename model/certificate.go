@@ -96,9 +96,9 @@ var certifiedFigures = []certified{
 	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true, nil},
 }
 
-// Certify judges all figures, by the errors of the topics or by measure, which returns the value of a figure, the standard error of that, and whether
-// it is known; with refined only those that a refinement changes. The others then say how far the topics that it
-// started from can be relied on. The error is that of measure.
+// Certify judges all figures, by the errors of the topics or by measure, which returns the value of a figure, the
+// standard error of that, and whether it is known; with refined only those that a refinement changes. The others then
+// say how far the topics that it started from can be relied on. The error is that of measure.
 func (c *Certificate) Certify(measure func(figure string) (value, deviation float64, known bool, err error),
 	refined bool) error {
 	figures := make([]Figure, len(certifiedFigures))

@@ -110,21 +110,12 @@ type SketchRecord struct {
 	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
 	Leading           int     `json:"leading,omitempty"`       // vectors in leading.parquet
 	// GuardValues are the eigenvalues of the vectors in leading.parquet beyond those of topics.
-	GuardValues []float64 `json:"guard_values,omitempty"`
-	MergedFrom  int       `json:"merged_from,omitempty"`
-	// Norm says how much of C the eigenpairs hold; nil if it was not estimated.
-	Norm *NormRecord `json:"norm,omitempty"`
+	GuardValues []float64       `json:"guard_values,omitempty"`
+	MergedFrom  int             `json:"merged_from,omitempty"`
+	Norm        json.RawMessage `json:"norm,omitempty"` // earlier programs wrote it, and nothing reads it
 	// Of a single pass: ‖C·V − V·D‖_F/‖D‖_F, estimated by columns that nothing is fitted to.
 	EstimatedError float64         `json:"estimated_error,omitempty"`
 	Findings       *SketchFindings `json:"findings,omitempty"`
-}
-
-// NormRecord says how large C is, and what the eigenpairs leave of it; see sketch.Sketch.Rest and sketch.PairNorms.
-type NormRecord struct {
-	Square    float64 `json:"square"`     // ‖C‖_F²
-	Rest      float64 `json:"rest"`       // ‖C − V·D·Vᵀ‖_F², an estimate
-	RestError float64 `json:"rest_error"` // its standard error, and that of Square
-	Noise     float64 `json:"noise"`      // E‖C − E C‖_F² over samples of documents
 }
 
 // RectifyRecord says how the factor was rectified.

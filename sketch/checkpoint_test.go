@@ -56,7 +56,6 @@ func TestCheckpoint(t *testing.T) {
 		"marginals": {new(Marginals), new(Marginals)},
 		"evidence":  {new(Evidence), new(Evidence)},
 		"eigen":     {new(Eigen), new(Eigen)},
-		"norms":     {new(PairNorms), new(PairNorms)},
 	} {
 		filled(reflect.ValueOf(test.sent).Elem())
 		folder, err := checkpoint.Open(t.Context(), path, checkpoint.Options{Every: -1})

@@ -18,7 +18,7 @@
 //
 // Results are the same, bit for bit, for any number of workers and any partition of the documents into batches.
 //
-// Several ranks (package internal/collective) make one sketch together: Accumulate, ColumnSquares, Krylov, Rest,
+// Several ranks (package internal/collective) make one sketch together: Accumulate, Krylov,
 // MeasureEvidence and Factor work on the rows that a rank holds and on the documents that it reads, and what they find
 // is that of one process, bit for bit, if the vocabulary is counted (docs/decisions/exact-sums.md). Blocks and
 // eigenvectors are shared (matrix.NewShared); marginals and evidence are whole on every rank. Stream, Dense and

@@ -61,24 +61,13 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	const k = 4
 	o := &outcome{hash: map[int]uint64{}}
 	pass := inBatches(docs, 17)
-	norms := &PairNorms{Weights: c.opts.Weights}
 	opts := c.opts
 	opts.Layout = collective.From(ctx).Layout()
-	s, err := Accumulate(ctx, norms.Watch(pass), c.vocabulary, opts)
+	s, err := Accumulate(ctx, pass, c.vocabulary, opts)
 	if err != nil {
 		return nil, err
-	}
-	if err := norms.AddUp(ctx, opts.Layout); err != nil {
-		return nil, err
-	}
-	if norms.Documents != s.Marginals.Documents { // of a pass that was made twice too
-		return nil, fmt.Errorf("%d norms of %d documents", norms.Documents, s.Marginals.Documents)
 	}
 	keep(o, s.Product)
-	squares, err := s.ColumnSquares(ctx, 2)
-	if err != nil {
-		return nil, err
-	}
 	marginals := s.Marginals
 	e, err := s.Krylov(ctx, pass, k, opts)
 	if err != nil {
@@ -87,7 +76,6 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	if c.singles != (e.Singles > 0) {
 		return nil, fmt.Errorf("%d passes in single precision", e.Singles)
 	}
-	rest, deviation := s.Rest(ctx, e, squares, 2)
 	keep(o, e.Vectors)
 	keep(o, e.Leading)
 	evidence, err := MeasureEvidence(ctx, pass, &marginals, e, EvidenceOptions{Seed: 5, Key: c.vocabulary.Key,
@@ -101,8 +89,7 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	}
 	y := e.Factor(2)
 	keep(o, y)
-	norms.sums = pairSums{}
-	o.scalars = fmt.Sprint(marginals, *norms, squares, rest, deviation, e.Values, e.GuardValues, e.Residuals, e.Passes,
+	o.scalars = fmt.Sprint(marginals, e.Values, e.GuardValues, e.Residuals, e.Passes,
 		e.Singles, *evidence, *estimated)
 	return o, nil
 }

@@ -69,18 +69,3 @@ func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options)
 	s.r, err = kernel.Orthonormalize(ctx, s.basis, opts.Workers)
 	return s, err
 }
-
-// columnSquares returns ‖product·r_j‖²·N of every column of Ω: as C·[X Ω/√N] = (C·basis)·r, those are the squares of
-// the columns of product, C times the basis, times Ω.
-func (s *start) columnSquares(ctx context.Context, product *matrix.Tall, workers int) []float64 {
-	kept := product.Cols()
-	half := kernel.Times(ctx, kernel.Gram(ctx, product, product, workers), s.r, kept, kept, s.cols)
-	squares := make([]float64, s.cols-s.first)
-	for j := range squares {
-		for i := range kept {
-			squares[j] += s.r[i*s.cols+s.first+j] * half[i*s.cols+s.first+j]
-		}
-		squares[j] *= float64(product.Rows())
-	}
-	return squares
-}

@@ -189,9 +189,9 @@ type Result struct {
 // A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
 // each of the first 8,388,608 documents. A pass is the last if it moves few tokens to other topics.
 //
-// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs or predicts errors, and the variables of up to
-// 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or refined if it came while errors were
-// predicted.
+// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs or predicts errors, and the
+// variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or
+// refined if it came while errors were predicted.
 //
 // If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try
 // repairs. The start must be the same when it resumes.

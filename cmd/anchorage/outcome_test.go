@@ -103,7 +103,7 @@ func TestMetricsOfFit(t *testing.T) {
 		"residual": m.Sketch.LargestResidual, "change": m.Rectify.Change, "epsilon": m.Rectify.Negative.Epsilon,
 		"certificate_good/settled": 1, "certificate/residual": residual.Value,
 		"certificate_good/residual": truth(residual.Verdict == model.Good),
-		"info/" + model.Version:      1, "log_likelihood": math.NaN(),
+		"info/" + model.Version:     1, "log_likelihood": math.NaN(),
 	})
 	if taken := valueOf(families, "stage_seconds", "sketch"); !(taken > 0) {
 		t.Errorf("the sketch took %g s", taken)

@@ -19,8 +19,8 @@ import (
 type Candidate struct {
 	Topics int
 	// Of the spectrum: how many times as great as the next one eigenvalue K of C is, and as the greatest of noise, with
-	// items of equal weight; and how much of ‖C‖_F² the eigenpairs leave, of weighted items.
-	Gap, AboveNoise, Residual float64
+	// items of equal weight.
+	Gap, AboveNoise float64
 	// Of ENN: the iterations, the last change, whether that counts as settled, and the ε of the negative entries that are
 	// left.
 	Iterations int
@@ -47,13 +47,10 @@ func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held
 	begin := time.Now()
 	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), LogLikelihood: math.NaN(),
 		LikelihoodError: math.NaN(),
-		NPMI:            math.NaN(), Diversity: math.NaN(), Stable: math.NaN(), Residual: math.NaN()}
+		NPMI:            math.NaN(), Diversity: math.NaN(), Stable: math.NaN()}
 	at, err := sketched.At(k)
 	if err != nil {
 		return nil, err
-	}
-	if norm := at.Manifest.Sketch.Norm; norm != nil && norm.Square > 0 {
-		c.Residual = norm.Rest / norm.Square
 	}
 	options := o.Model
 	options.Topics, options.TopicCounts = k, nil

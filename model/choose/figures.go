@@ -26,8 +26,6 @@ var figures = []figure{
 		"where no gap shows", ""},
 	{"above_noise", false, func(c *Candidate) float64 { return c.AboveNoise },
 		"eigenvalue K by the greatest that noise has; topics are above 1", ""},
-	{"residual", false, func(c *Candidate) float64 { return c.Residual },
-		"share of the squares of the co-occurrences that K eigenpairs leave", "left by the eigenpairs"},
 	{"iterations", true, func(c *Candidate) float64 { return float64(c.Iterations) }, "of the rectification", ""},
 	{"change", false, func(c *Candidate) float64 { return c.Change }, "of its last step, relative", ""},
 	{"settled", true, func(c *Candidate) float64 { return truth(c.Settled) }, "1 if the rectification came to rest", ""},

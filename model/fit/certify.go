@@ -7,27 +7,7 @@ import (
 	"slices"
 
 	"anchorage/model"
-	"anchorage/sketch"
 )
-
-// gauge is what the norm of C is estimated from, once the eigenpairs are known.
-type gauge struct {
-	norms    *sketch.PairNorms
-	sketched *sketch.Sketch
-	squares  []float64 // ‖C·Ω_j‖²
-}
-
-// measureNorm records how much of C the eigenpairs hold.
-func (s *Sketched) measureNorm(ctx context.Context, g gauge) error {
-	rest, deviation := g.sketched.Rest(ctx, &s.Eigen, g.squares, s.run.Workers)
-	square := rest
-	for _, value := range s.Eigen.Values {
-		square += value * value
-	}
-	s.Manifest.Sketch.Norm = &model.NormRecord{Square: square, Rest: rest, RestError: deviation,
-		Noise: min(g.norms.Noise(square), square)}
-	return ctx.Err()
-}
 
 // worstResidual returns the greatest residual of an eigenpair, relative to its eigenvalue.
 func worstResidual(_ context.Context, f *Fitted) (value, _ float64, known bool, _ error) {

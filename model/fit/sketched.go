@@ -102,16 +102,10 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	if run.MemoryLimit > 0 && !opts.Sketch.Power {
 		passOpts.MaxBlocks = memory.blocks
 	}
-	norms := &sketch.PairNorms{Weights: weights}
-	first, err := accumulate(ctx, docs, norms, passOpts, run)
+	first, err := accumulate(ctx, docs, passOpts, run)
 	if err != nil {
 		return nil, err
 	}
-	squares, err := run.kept.squaresOf(ctx, first, run.Workers)
-	if err != nil {
-		return nil, err
-	}
-	gauge := gauge{norms, first, squares}
 	s := newSketched(docs, first.Marginals, opts, chosen)
 	s.memory, s.begun = memory, begun
 	if begun != nil {
@@ -119,7 +113,6 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	}
 	s.tellPass(docs)
 	found := s.snapshot(docs)
-	found.norms, found.squares = norms, gauge.squares
 	within := run.kept.within(ctx, krylov, found)
 	found.product = first.Product
 	run.kept.reached(accumulated, found)
@@ -133,38 +126,21 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	s.Manifest.Sketch.KrylovBlocks = passOpts.MaxBlocks
 	memory.passes, memory.single = eigen.Passes, eigen.Singles > 0
 	run.model(memory.stages())
-	if err := s.measureNorm(ctx, gauge); err != nil {
-		return nil, err
-	}
 	run.kept.reached(eigenpairs, s.snapshot(docs))
 	end()
 	return s, s.measureEvidence(ctx, docs, opts)
 }
 
 // accumulate makes the first pass, or takes its result from the checkpoint.
-func accumulate(ctx context.Context, docs *corpus.Corpus, norms *sketch.PairNorms, passOpts sketch.Options,
-	run *Run) (*sketch.Sketch, error) {
+func accumulate(ctx context.Context, docs *corpus.Corpus, passOpts sketch.Options, run *Run) (*sketch.Sketch, error) {
 	if !run.kept.past(accumulated) {
-		first, err := sketch.Accumulate(ctx, norms.Watch(run.joined(docs, "sketching")), docs.Vocabulary, passOpts)
-		if err != nil {
-			return nil, err
-		}
-		return first, norms.AddUp(ctx, docs.Layout())
+		return sketch.Accumulate(ctx, run.joined(docs, "sketching"), docs.Vocabulary, passOpts)
 	}
 	from := &run.kept.from
 	docs.Account = from.account
-	*norms = *from.norms
 	product := from.product
 	from.product = nil
 	return sketch.Restored(ctx, docs.Vocabulary, passOpts, from.Marginals, product)
-}
-
-// squaresOf returns the squares of the columns of a sketch, or those that the checkpoint has.
-func (k *keeping) squaresOf(ctx context.Context, first *sketch.Sketch, workers int) ([]float64, error) {
-	if k.past(accumulated) {
-		return k.from.squares, nil
-	}
-	return first.ColumnSquares(ctx, workers)
 }
 
 // restoreSketched returns the result of the first stage that the checkpoint has, after the evidence pass if that is

@@ -39,8 +39,6 @@ type snapshot struct {
 	model.Model
 	account   corpus.Account
 	eigen     sketch.Eigen // without vectors after the first stage
-	norms     *sketch.PairNorms
-	squares   []float64    // ‖C·Ω_j‖²
 	product   *matrix.Tall // M·C·Ω
 	dense     *matrix.Tall // C
 	topics    *anchor.Topics
@@ -52,7 +50,7 @@ type snapshot struct {
 func (s *snapshot) checkpoint(v *checkpoint.Values) {
 	v.JSON(&s.Manifest)
 	v.JSON(&s.account)
-	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.norms, &s.squares, &s.product, &s.dense,
+	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.product, &s.dense,
 		&s.Factor, &s.topics,
 		&s.relevance, &s.Characteristic, &s.Course, &s.Diagnostics)
 	if v.Reading() && s.topics != nil {

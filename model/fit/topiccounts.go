@@ -53,13 +53,6 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 // recordAt returns the record of a sketch of the given pairs, the first of those with all the values.
 func recordAt(r model.SketchRecord, eigen *sketch.Eigen, all []float64) model.SketchRecord {
 	r.Topics, r.Leading, r.GuardValues, r.LargestResidual = len(eigen.Values), 0, nil, slices.Max(eigen.Residuals)
-	if r.Norm != nil {
-		norm := *r.Norm
-		for _, value := range all[r.Topics:] {
-			norm.Rest += value * value
-		}
-		r.Norm = &norm
-	}
 	if r.Findings != nil {
 		r.EstimatedError = eigen.Error()
 		r.Findings = &model.SketchFindings{Rough: r.EstimatedError >= roughError}

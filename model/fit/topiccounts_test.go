@@ -65,10 +65,6 @@ func TestAtIsASketchOfFewerTopics(t *testing.T) {
 				t.Fatalf("K=%d: item %d has variance %v, and %v by itself", k, i, got, v)
 			}
 		}
-		if got, want := *at.Manifest.Sketch.Norm,
-			*want.Manifest.Sketch.Norm; math.Abs(got.Rest-want.Rest) > 0.05*want.Square {
-			t.Errorf("K=%d: eigenpairs leave %v, and %v by itself", k, got, want)
-		}
 		got, expected := topicsOf(t, at, alone), topicsOf(t, want, alone)
 		if !slices.Equal(sorted(got.Topics.Anchors), sorted(expected.Topics.Anchors)) {
 			t.Errorf("K=%d: the anchors are %v, and %v by itself", k, got.Topics.Anchors, expected.Topics.Anchors)

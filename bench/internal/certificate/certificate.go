@@ -187,7 +187,8 @@ func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 		return nil, err
 	}
 	row := func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	matched := truth.Recover(synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint, Anchors: m.Anchors}).Matched
+	estimate := synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint, Anchors: m.Anchors}
+	matched := truth.Recover(estimate).Matched
 	known, seen := make([]float64, m.Topics()), make([]bool, truth.Items)
 	found, right := make([]float64, m.Topics()), make([]float64, m.Topics())
 	add := func(item int) {
