@@ -57,7 +57,11 @@ func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*It
 	}
 	share := n.choose()
 	if given != "" && given != shard.NoNames && n.ids == nil && len(shards) > 0 {
-		return nil, inputError(shards[0].Path, 0, fmt.Errorf("no column %q holds names beside the codes of items", given))
+		err := fmt.Errorf("no column %q holds names beside the codes of items", given)
+		if shards[0].Path == "-" {
+			err = errors.New("standard input is read once, and names need another pass: save it to a file")
+		}
+		return nil, inputError(shards[0].Path, 0, err)
 	}
 	if n.ids == nil || given == "" && share < constant { // nobody asked for names of other things
 		return nil, nil
