@@ -34,8 +34,8 @@ type Options struct {
 	Kind Kind
 	// StopWord, if not nil, knows the stop words of languages, by which texts are found out; see Kind.
 	StopWord func(id string) bool
-	// KeepLeft keeps the items that pruning leaves out, for LeftItems, Left and PassWithLeft. A single pass over the origin
-	// keeps none.
+	// KeepLeft keeps the items that pruning leaves out, for LeftItems, Left and PassWithLeft. A single pass over the
+	// origin keeps none.
 	KeepLeft bool
 	// AllowSingles accepts documents of which more than half have a single item. Otherwise ten or more such documents are
 	// a *DataError with the Lack SingleItems, unless Vocabulary fixes the items.

@@ -78,7 +78,7 @@ func aboutItem(err error) error {
 	var unknown *model.UnknownItemError
 	if errors.As(err, &unknown) {
 		return &web.Problem{Status: http.StatusNotFound, Code: web.UnknownItem, Message: err.Error(),
-			Suggestions: unknown.Suggestions}
+			Suggestions: append(unknown.Suggestions, unknown.Codes...)}
 	}
 	return err
 }

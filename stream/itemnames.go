@@ -32,6 +32,8 @@ type candidate struct {
 
 const (
 	mostNames = 8
+	// lookedAt is how many shards without names show that others have none, since looking takes a request each.
+	lookedAt = 16
 	// constant is the least share of rows with the most frequent name of their item in a column that nobody asked for:
 	// otherwise it names something else, such as the customer.
 	constant = 0.8
@@ -43,7 +45,10 @@ const (
 // has none. given says that their column was asked for, and so must be there. The memory is about that of the ids.
 func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*ItemNames, error) {
 	var n ItemNames
-	for _, s := range shards {
+	for i, s := range shards {
+		if i == lookedAt && given == "" && n.ids == nil {
+			break
+		}
 		mapping, err := s.Mapping(ctx)
 		if err != nil {
 			return nil, err
@@ -57,7 +62,11 @@ func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*It
 	}
 	share := n.choose()
 	if given != "" && given != shard.NoNames && n.ids == nil && len(shards) > 0 {
-		return nil, inputError(shards[0].Path, 0, fmt.Errorf("no column %q holds names beside the codes of items", given))
+		err := fmt.Errorf("no column %q holds names beside the codes of items", given)
+		if shards[0].Path == "-" {
+			err = errors.New("standard input is read once, and names need another pass: save it to a file")
+		}
+		return nil, inputError(shards[0].Path, 0, err)
 	}
 	if n.ids == nil || given == "" && share < constant { // nobody asked for names of other things
 		return nil, nil

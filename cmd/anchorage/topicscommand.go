@@ -185,8 +185,8 @@ type itemLevelView struct {
 	Prominent []string `json:"prominent"`
 }
 
-// itemLevels returns the most probable topic of an item at every coarser level, the coarsest first. Levels have no items
-// that were folded in: the topics of these have parents.
+// itemLevels returns the most probable topic of an item at every coarser level, the coarsest first. Levels have no
+// items that were folded in: the topics of these have parents.
 func itemLevels(ctx context.Context, m *model.Model, item *model.Item) ([]itemLevelView, error) {
 	all, err := loadLevels(ctx, m)
 	if err != nil || all.levels == nil {

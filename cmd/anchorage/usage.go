@@ -150,6 +150,9 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 		return fmt.Errorf("unknown flag: --%s%s", name, meant(near))
 	}
 	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
+		if n := len(others); n > 3 {
+			others = []string{others[0] + ", " + others[1], fmt.Sprintf("%d other commands", n-2)}
+		}
 		return fmt.Errorf("unknown flag: --%s is a flag of %s, not of %s", name, strings.Join(others, " and "),
 			cmd.CommandPath())
 	}

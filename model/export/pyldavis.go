@@ -65,8 +65,8 @@ func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 	)
 }
 
-// distinctNames returns what names items: those that share a name have their ids behind it, since pyLDAvis adds up equal
-// terms.
+// distinctNames returns what names items: those that share a name have their ids behind it, since pyLDAvis adds up
+// equal terms.
 func (j *job) distinctNames() func(m *model.Model, i int) string {
 	times := make(map[string]int)
 	if j.Vocabulary.Names != nil {

@@ -184,8 +184,8 @@ func (r *recommending) shard(s shard.Shard, w io.Writer) error {
 	return out.Close()
 }
 
-// write writes the recommendations for some baskets: basketOf appends basket x to a slice. Of items that shaped no topics
-// there are mixtures instead, K values for each.
+// write writes the recommendations for some baskets: basketOf appends basket x to a slice. Of items that shaped no
+// topics there are mixtures instead, K values for each.
 func (r *recommending) write(out *tablefile.Writer, ids []string, mixtures []float32,
 	basketOf func(x int, basket []int32) []int32) error {
 	r.found = slices.Grow(r.found[:0], len(ids))[:len(ids)]
