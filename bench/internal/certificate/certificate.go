@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"anchorage/bayes/refine"
 	"anchorage/bench/internal/documents"
@@ -18,6 +17,7 @@ import (
 	"anchorage/bench/internal/show"
 	"anchorage/corpus"
 	"anchorage/internal/assignment"
+	"anchorage/internal/process"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -226,12 +226,12 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 	learn := func(docs *corpus.Corpus, without bool) (*model.Model, float64, error) {
 		o := fit.Options{Topics: j.Int("topics"), Seed: 1, Run: &fit.Run{Workers: j.Workers}}
 		o.NoCertificate = without
-		began := time.Now()
+		began := process.CPUSeconds()
 		fitted, err := fit.Fit(ctx, docs, o)
 		if err != nil {
 			return nil, 0, err
 		}
-		return fitted.Loaded(), time.Since(began).Seconds(), nil
+		return fitted.Loaded(), process.CPUSeconds() - began, nil
 	}
 	var halves [2]*model.Model
 	var seconds, without float64
@@ -263,7 +263,7 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 	}
 	j.Row("documents", a.Manifest.Corpus.Documents, "items", a.Manifest.Corpus.Items, "for", a.Manifest.Refine.For,
 		"error", mean(distances), "predicted", mean(predicted), "within", show.Spearman(predicted, distances),
-		"within_shares", show.Spearman(shares, distances), "seconds", seconds, "seconds_without", without)
+		"within_shares", show.Spearman(shares, distances), "cpu_seconds", seconds, "cpu_without", without)
 	return nil
 }
 
