@@ -13,16 +13,13 @@ import (
 )
 
 // PairNorms adds up ‖C_m‖_F² over documents, where C_m has the entries w_m·ω_i·ω_j·h_im·(h_jm − δ_ij): a document's
-// part of C, which is the mean of all by the documents' weights v. It belongs to one pass.
+// part of C, which is the mean of all. It belongs to one pass.
 type PairNorms struct {
-	Weights []float64 // ω, as in Options
-	// Squares is Σ_m v_m²·‖C_m‖_F², and Documents the number of documents with a pair. Mass is Σ_m v_m of these,
-	// SquaredMass Σ_m v_m².
-	Squares           float64
-	Documents         int64
-	Mass, SquaredMass float64
+	Weights   []float64 // ω, as in Options
+	Squares   float64   // Σ_m ‖C_m‖_F²
+	Documents int64     // with a pair
 
-	sums pairSums
+	sum exact.Sum // of the squares, under way
 }
 
 // Watch returns a pass that adds up the norms of the documents that it delivers. The sums are exact until the end, when
@@ -30,15 +27,15 @@ type PairNorms struct {
 // call AddUp after the pass.
 func (n *PairNorms) Watch(pass corpus.Pass) corpus.Pass {
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
-		n.Documents, n.sums = 0, pairSums{}
+		n.Documents, n.sum = 0, exact.Sum{}
 		err := pass(ctx, func(docs *corpus.Documents) error {
 			for d := range docs.Documents() {
 				items, counts := docs.Row(d)
-				n.add(items, counts, docs.Weight(d))
+				n.add(items, counts)
 			}
 			return fn(docs)
 		})
-		n.round()
+		n.Squares = n.sum.Value()
 		return err
 	}
 }
@@ -50,31 +47,19 @@ func (n *PairNorms) AddUp(ctx context.Context, layout matrix.Layout) error {
 	if err := kernel.AddUp(ctx, layout, documents); err != nil {
 		return err
 	}
-	if err := exact.Share(ctx, layout, &n.sums.squares, &n.sums.mass, &n.sums.squaredMass); err != nil {
+	if err := exact.Share(ctx, layout, &n.sum); err != nil {
 		return err
 	}
-	n.Documents = documents[0]
-	n.round()
+	n.Documents, n.Squares = documents[0], n.sum.Value()
 	return nil
 }
 
-// round sets the sums to what they are so far.
-func (n *PairNorms) round() {
-	n.Squares, n.Mass, n.SquaredMass = n.sums.squares.Value(), n.sums.mass.Value(), n.sums.squaredMass.Value()
-}
-
-// pairSums are the sums of PairNorms under way.
-type pairSums struct {
-	squares, mass, squaredMass exact.Sum
-}
-
-// add adds a document of weight v. With g_i = ω_i·h_i, ‖C_m‖_F²/w_m² = (Σ g_i²)² − Σ g_i⁴ + Σ (g_i² − ω_i·g_i)².
-func (n *PairNorms) add(items, counts []int32, v float64) {
+// add adds a document. With g_i = ω_i·h_i, ‖C_m‖_F²/w_m² = (Σ g_i²)² − Σ g_i⁴ + Σ (g_i² − ω_i·g_i)².
+func (n *PairNorms) add(items, counts []int32) {
 	_, w := PairWeight(items, counts, n.Weights)
 	if w == 0 {
 		return
 	}
-	w *= v
 	squares, diagonal := 0.0, 0.0
 	for t, item := range items {
 		omega := 1.0
@@ -86,20 +71,18 @@ func (n *PairNorms) add(items, counts []int32, v float64) {
 		squares += g * g
 		diagonal += off*off - g*g*g*g
 	}
-	n.sums.squares.Add(w * w * (squares*squares + diagonal))
+	n.sum.Add(w * w * (squares*squares + diagonal))
 	n.Documents++
-	n.sums.mass.Add(v)
-	n.sums.squaredMass.Add(v * v)
 }
 
 // Noise returns E‖C − E C‖_F² over samples of documents, given ‖C‖_F²: C is a mean of independent matrices, so that
-// this is (Σ_m v_m²·‖C_m‖_F²/S − ‖C‖_F²)/(M²/S − 1) with M = Σ_m v_m and S = Σ_m v_m². M²/S is how many documents of
-// equal weight would say as much; without weights it is their number.
+// this is (Σ_m ‖C_m‖_F²/M − ‖C‖_F²)/(M − 1).
 func (n *PairNorms) Noise(square float64) float64 {
 	if n.Documents < 2 {
 		return math.Inf(1)
 	}
-	return max(n.Squares/n.SquaredMass-square, 0) / max(n.Mass*n.Mass/n.SquaredMass-1, math.SmallestNonzeroFloat64)
+	m := float64(n.Documents)
+	return max(n.Squares/m-square, 0) / (m - 1)
 }
 
 // ColumnSquares returns ‖C·Ω_j‖² of every column of Ω: of vectors that the passes start from, which are not random, it
