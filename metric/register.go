@@ -153,7 +153,7 @@ var Register = []Definition{
 		"Σ p_i over ρ_i > ½", certificate},
 	{"in_both_halves", OfCertificate, High, 0.9, "", "topics that each half of the documents finds by itself",
 		"", certificate},
-	{"largest_topic", OfCertificate, Low, 0.5, "", "share of all tokens of the greatest topic, beyond an equal share",
+	{"largest_topic", OfCertificate, Low, 0.4, "", "share of all tokens of the greatest topic, beyond an equal share",
 		"(max_k p(k) − 1/K)/(1 − 1/K)", certificate},
 }
 
