@@ -151,7 +151,7 @@ var Register = []Definition{
 		"‖C_t+1 − C_t‖/‖C_t+1‖", certificate},
 	{"negative", OfCertificate, Low, 0.005, "", "negative entries that the rectification left, as a share of all",
 		"Σ max(−c_ij, 0)/Σ c_ij", certificate},
-	{"largest_topic", OfCertificate, Low, 0.5, "", "share of all tokens of the greatest topic, beyond an equal share",
+	{"largest_topic", OfCertificate, Low, 0.4, "", "share of all tokens of the greatest topic, beyond an equal share",
 		"(max_k p(k) − 1/K)/(1 − 1/K)", certificate},
 }
 

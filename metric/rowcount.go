@@ -13,7 +13,7 @@ import (
 
 // rowCounter counts the rows of C of some items, except for the factor that is the same for all entries,
 //
-//	C_si = Σ_m v_m·w_m·ω_s·h_sm·ω_i·(h_im − δ_si)
+//	C_si = Σ_m w_m·ω_s·h_sm·ω_i·(h_im − δ_si)
 //
 // Each term is rounded to a unit that follows from the row sum of s, 2⁻⁶¹ of it or less, and sums of these are exact.
 // So they depend on neither the workers, nor the ranks, nor the order of the documents.
@@ -33,7 +33,7 @@ type rowCounter struct {
 // occurrence is an item whose row is counted in a document.
 type occurrence struct {
 	document, at, row int32
-	factor            float64 // v_m·w_m·ω_s·h_sm
+	factor            float64 // w_m·ω_s·h_sm
 }
 
 // newRowCounter returns a counter of the rows of items, none of which comes twice. The marginals are those of the
@@ -113,7 +113,6 @@ func (c *rowCounter) find(docs *corpus.Documents, part, first, last int) {
 			}
 			if pairs < 0 {
 				_, pairs = sketch.PairWeight(items, counts, c.marginals.Weights)
-				pairs *= docs.Weight(d)
 			}
 			if factor := pairs * c.weight(item) * float64(counts[at]); factor > 0 {
 				found = append(found, occurrence{int32(d), int32(at), c.place[item], factor})

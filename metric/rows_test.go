@@ -44,7 +44,7 @@ func countRow(docs *corpus.Documents, n, anchor int, weights []float64) naiveRow
 			if int(item) == anchor {
 				other--
 			}
-			pairs := docs.Weight(d) * weights[anchor] * h * other / (tokens*tokens - single)
+			pairs := weights[anchor] * h * other / (tokens*tokens - single)
 			r.row[item] += pairs * weights[item]
 			r.whole[item] += pairs
 			sum, wholeSum = sum+pairs*weights[item], wholeSum+pairs
@@ -81,7 +81,7 @@ type counting struct {
 	weights []float64
 }
 
-func newCounting(weighted, aged bool) counting {
+func newCounting(weighted bool) counting {
 	c := counting{n: 5000, anchors: []int{4711, 3, 17, 3, 4999}, weights: make([]float64, 5000)}
 	c.docs, _ = synth.Model{Items: c.n, Topics: 5, Documents: 700, Tokens: 60, Concentration: 0.2, Seed: 1}.Draw()
 	for range 2 { // the last item is in two documents, the first of them long
@@ -100,11 +100,6 @@ func newCounting(weighted, aged bool) counting {
 			c.weights[i] = 0.5 + float64(i%7)/2
 		}
 	}
-	if aged {
-		for d := range c.docs.Documents() {
-			c.docs.Weights = append(c.docs.Weights, 1/float64(1+d%50))
-		}
-	}
 	return c
 }
 
@@ -116,9 +111,6 @@ func (c counting) batches(first, last, size int) corpus.Pass {
 			end := min(at+size, last)
 			for d := at; d < end; d++ {
 				part.Append(c.docs.Row(d))
-			}
-			if c.docs.Weights != nil {
-				part.Weights = c.docs.Weights[at:end]
 			}
 			if err := fn(part); err != nil {
 				return err
@@ -142,15 +134,10 @@ func (c counting) marginals(t *testing.T) *sketch.Marginals {
 	return m
 }
 
-// each runs a test with and without weights of items and of documents.
+// eachCounting runs a test with and without weights of items.
 func eachCounting(t *testing.T, test func(t *testing.T, c counting)) {
 	for _, weighted := range []bool{false, true} {
-		for _, aged := range []bool{false, true} {
-			t.Run(fmt.Sprintf("weighted=%t aged=%t", weighted, aged), func(t *testing.T) {
-				test(t,
-					newCounting(weighted, aged))
-			})
-		}
+		t.Run(fmt.Sprintf("weighted=%t", weighted), func(t *testing.T) { test(t, newCounting(weighted)) })
 	}
 }
 

@@ -28,7 +28,7 @@ func CountMarginals(ctx context.Context, pass corpus.Pass, items int,
 			}
 			v := docs.Weight(d)
 			w *= v
-			m.AddDocument(v)
+			m.Documents++
 			for t, item := range row {
 				m.Add(item, counts[t], n, w, v)
 				h, weight := float64(counts[t]), 1.0

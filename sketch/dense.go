@@ -54,11 +54,10 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
 			n, w := PairWeight(items, counts, weights)
-			v := docs.Weight(d)
 			if w > 0 {
-				m.AddDocument(v)
+				m.Documents++
 			}
-			sums.tokens, sums.weights = append(sums.tokens, n), append(sums.weights, v*w)
+			sums.tokens, sums.weights = append(sums.tokens, n), append(sums.weights, w)
 		}
 		shares = shares[:0]
 		for t, item := range docs.Items {
@@ -90,14 +89,14 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 	return c, m, err
 }
 
-// accumulatePairs adds v_m·w_m·ω_i·ω_j·h_im·h_jm for all j to row i, for each entry (i, m) of part, and adds the entry
+// accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm for all j to row i, for each entry (i, m) of part, and adds the entry
 // to the marginals. Shares are ω_i·h_im of every entry of docs.
 func (p *product) accumulatePairs(docs *corpus.Documents, shares []float64, part []entry, marginals *Marginals) {
 	for _, e := range part {
 		d := int(e.document)
 		items, _ := docs.Row(d)
 		of := shares[docs.Offsets[d]:docs.Offsets[d+1]]
-		marginals.Add(e.item, e.count, p.tokens[d], p.weights[d], docs.Weight(d))
+		marginals.Add(e.item, e.count, p.tokens[d], p.weights[d], 1)
 		row, h := p.out.Row(int(e.item)), p.weights[d]*p.weighted(e.item, e.count)
 		for s, other := range items {
 			row[other] += h * of[s]

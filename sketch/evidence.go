@@ -19,7 +19,7 @@ import (
 // Evidence says how far the items' rows of C̄ can be trusted. A row is the mean, over the documents with the item, of
 // what else is in them: with Z_m = Σ_i ω_i·h_im·V_i, the coordinates of document m in the eigenvectors V,
 //
-//	x_i = Σ_m a_im·ξ_im / Σ_m a_im     a_im = v_m·w_m·ω_i·h_im·(n_m−ω_i)     ξ_im = (Z_m − ω_i·V_i)/(n_m−ω_i)
+//	x_i = Σ_m a_im·ξ_im / Σ_m a_im     a_im = w_m·ω_i·h_im·(n_m−ω_i)     ξ_im = (Z_m − ω_i·V_i)/(n_m−ω_i)
 //
 // are the coordinates of row i of C̄, and Σ_m a_im = M·p_i. So the row of an item in few documents is noisy.
 type Evidence struct {

@@ -13,11 +13,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 	const n, k = 50, 4
 	docs := drawn(n, k, 200)
 	keys := numbered(n).Key
-	for name, weights := range map[string][]float64{"equal": nil, "documents": nil, "weighted": someWeights(n)} {
-		docs := docs
-		if name != "equal" {
-			docs = weighing(docs)
-		}
+	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
 		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
 		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
 		if err != nil {
@@ -52,7 +48,6 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 			if w == 0 {
 				continue
 			}
-			w *= docs.Weight(d)
 			for a, item := range items {
 				s := share{half: int(halver{9, keys}.half(items, counts)),
 					weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}

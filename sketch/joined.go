@@ -25,7 +25,7 @@ func Joined(pass corpus.Pass) corpus.Pass {
 				return nil
 			}
 			err := fn(&run)
-			run.Offsets, run.Items, run.Counts, run.Weights = run.Offsets[:1], run.Items[:0], run.Counts[:0], run.Weights[:0]
+			run.Offsets, run.Items, run.Counts = run.Offsets[:1], run.Items[:0], run.Counts[:0]
 			return err
 		}
 		err := pass(ctx, func(docs *corpus.Documents) error {
@@ -48,7 +48,7 @@ func Joined(pass corpus.Pass) corpus.Pass {
 	}
 }
 
-// appendDocuments appends documents [first, last) of docs to others. If one of both has weights, the others weigh 1.
+// appendDocuments appends documents [first, last) of docs to others.
 func appendDocuments(to, docs *corpus.Documents, first, last int) {
 	if first == last {
 		return
@@ -56,12 +56,6 @@ func appendDocuments(to, docs *corpus.Documents, first, last int) {
 	begin, end := docs.Offsets[first], docs.Offsets[last]
 	shift := int32(len(to.Items)) - begin
 	to.Items, to.Counts = append(to.Items, docs.Items[begin:end]...), append(to.Counts, docs.Counts[begin:end]...)
-	if len(docs.Weights) > 0 && len(to.Weights) == 0 {
-		to.Weights = ones(to.Documents())
-	}
-	for d := first; d < last && (len(docs.Weights) > 0 || len(to.Weights) > 0); d++ {
-		to.Weights = append(to.Weights, docs.Weight(d))
-	}
 	for _, offset := range docs.Offsets[first+1 : last+1] {
 		to.Offsets = append(to.Offsets, offset+shift)
 	}

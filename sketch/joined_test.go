@@ -21,8 +21,8 @@ func runsOf(runs ...*corpus.Documents) corpus.Pass {
 	}
 }
 
-// uniform returns equal documents of the given number of entries, with a weight each unless it is 0.
-func uniform(documents, entries int, weight float64) *corpus.Documents {
+// uniform returns equal documents of the given number of entries.
+func uniform(documents, entries int) *corpus.Documents {
 	docs := &corpus.Documents{}
 	items, counts := make([]int32, entries), make([]int32, entries)
 	for t := range items {
@@ -31,20 +31,16 @@ func uniform(documents, entries int, weight float64) *corpus.Documents {
 	for range documents {
 		docs.Append(items, counts)
 	}
-	if weight > 0 {
-		docs.Weights = slices.Repeat([]float64{weight}, documents)
-	}
 	return docs
 }
 
 func TestJoined(t *testing.T) {
 	empty := &corpus.Documents{Offsets: []int32{0}}
-	given := []*corpus.Documents{uniform(3, 2, 0), empty, uniform(1000, 300, 0), uniform(1000, 300, 0), uniform(1, 0, 0),
-		uniform(2, 5, 1.5), uniform(1, 3, 2), uniform(4, 1, 0), uniform(2, joinedEntries, 0), uniform(1, 1, 0)}
+	given := []*corpus.Documents{uniform(3, 2), empty, uniform(1000, 300), uniform(1000, 300), uniform(1, 0),
+		uniform(2, 5), uniform(1, 3), uniform(4, 1), uniform(2, joinedEntries), uniform(1, 1)}
 	type document struct {
 		entries int
 		first   int32
-		weight  float64
 	}
 	list := func(pass corpus.Pass) (all []document, runs []int) {
 		err := pass(t.Context(), func(docs *corpus.Documents) error {
@@ -55,7 +51,7 @@ func TestJoined(t *testing.T) {
 				if len(counts) > 0 {
 					first = counts[0]
 				}
-				all = append(all, document{len(items), first, docs.Weight(d)})
+				all = append(all, document{len(items), first})
 			}
 			return nil
 		})

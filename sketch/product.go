@@ -38,7 +38,6 @@ type product struct {
 
 	z       []float64 // v_m·w_m·h_mᵀ·X of the present documents, one row each
 	tokens  []float64 // n_m of the present documents
-	own     []float64 // v_m of the present documents
 	weights []float64 // v_m·w_m of the present documents
 	squares []float64 // Σ_i ω_i²·h_im² of those of them whose w_m is not 0
 	shares  []float64 // of their entries: v_m·w_m·h_im
@@ -101,7 +100,7 @@ func (p *product) add(ctx context.Context, docs *corpus.Documents) error {
 		}
 		for d, w := range p.weights {
 			if w > 0 && p.tally != nil {
-				p.tally.addDocument(p.own[d], p.peaks[d])
+				p.tally.addDocument(p.peaks[d])
 			}
 		}
 		return nil
@@ -133,7 +132,6 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 	stride := p.stride()
 	p.tokens = slices.Grow(p.tokens[:0], last-first)[:last-first]
 	p.weights = slices.Grow(p.weights[:0], last-first)[:last-first]
-	p.own = slices.Grow(p.own[:0], last-first)[:last-first]
 	p.squares = slices.Grow(p.squares[:0], last-first)[:last-first]
 	p.peaks = slices.Grow(p.peaks[:0], last-first)[:last-first]
 	if p.single != nil {
@@ -155,9 +153,8 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 		for d := first + g*group; d < min(first+(g+1)*group, last); d++ {
 			items, counts := docs.Row(d)
 			n, w := PairWeight(items, counts, p.itemWeights)
-			v := docs.Weight(d)
-			w *= v
-			p.tokens[d-first], p.own[d-first], p.weights[d-first] = n, v, w
+			w *= docs.Weight(d)
+			p.tokens[d-first], p.weights[d-first] = n, w
 			if w == 0 {
 				continue
 			}
@@ -228,7 +225,7 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 				}
 				documents, shares = append(documents, e.document), append(shares, share)
 				if p.tally != nil {
-					p.tally.add(number, e.count, p.tokens[e.document], p.weights[e.document], p.own[e.document])
+					p.tally.add(number, e.count, p.tokens[e.document], p.weights[e.document])
 				}
 			}
 			if p.single != nil {

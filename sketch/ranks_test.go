@@ -6,13 +6,12 @@ import (
 	"hash/fnv"
 	"maps"
 	"math"
-	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"anchorage/corpus"
 	"anchorage/internal/collective"
+	"anchorage/internal/exact"
 	"anchorage/internal/long"
 	"anchorage/matrix"
 )
@@ -105,8 +104,6 @@ func TestRanks(t *testing.T) {
 			dst[j] = math.Cos(float64(item%97*(j+1)))/10 + float64(item%(j+2))
 		}
 	}}
-	heavy := *docs
-	heavy.Weights = slices.Repeat([]float64{1, 3e5, 0.2}, docs.Documents()/3+1)[:docs.Documents()]
 	opts := Options{Columns: 20, Seed: 3, Workers: 2, Passes: 4}
 	with := func(change func(o *Options)) Options {
 		o := opts
@@ -115,9 +112,8 @@ func TestRanks(t *testing.T) {
 	}
 	for _, c := range []shared{
 		{name: "plain", docs: docs, vocabulary: whole, opts: opts, cuts: []int{2}},
-		{name: "weighted", docs: weighing(docs), vocabulary: whole,
+		{name: "weighted", docs: docs, vocabulary: whole,
 			opts: with(func(o *Options) { o.Weights = someWeights(n) })},
-		{name: "heavy", docs: &heavy, vocabulary: whole, opts: opts},
 		{name: "too few counts", docs: docs, vocabulary: low, opts: opts},
 		{name: "start", docs: docs, vocabulary: whole, opts: with(func(o *Options) { o.Start = start })},
 		{name: "one rank has the documents", docs: docs, vocabulary: whole, opts: opts, alone: true},
@@ -192,26 +188,5 @@ func TestRanksWithoutCounts(t *testing.T) {
 	want := c.on(t, 2)
 	for _, p := range []int{3, 5} {
 		c.compare(t, want, p)
-	}
-}
-
-// TestWeightsTooGreat wants an error of weights that no unit holds, after two passes.
-func TestWeightsTooGreat(t *testing.T) {
-	docs := &corpus.Documents{}
-	docs.Append([]int32{0, 1}, []int32{1, 2})
-	docs.Weights = []float64{1e300}
-	v := corpus.NewVocabulary()
-	v.Intern([]byte("a"))
-	v.Intern([]byte("b"))
-	v.Counted = true
-	passes := 0
-	_, err := Accumulate(t.Context(), func(_ context.Context, fn func(*corpus.Documents) error) error {
-		if passes++; passes > 2 {
-			return fmt.Errorf("pass %d", passes)
-		}
-		return fn(docs)
-	}, v, Options{Columns: 2})
-	if err == nil || !strings.Contains(err.Error(), "too great") {
-		t.Errorf("got %v", err)
 	}
 }

@@ -4,8 +4,6 @@ package sketch
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -15,12 +13,9 @@ import (
 // Marginals are sums over documents for each item. Slices have length N.
 type Marginals struct {
 	Documents int64 // the documents with at least two tokens
-	// Surplus is Σ_m (v_m − 1) over the weights of these documents, corpus.Documents.Weights; 0 where all weigh 1. So M,
-	// which C is divided by, is Documents + Surplus; see Total.
-	Surplus float64
-	// Σ_m v_m·ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
+	// Σ_m ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag
 	Diagonal          []float64
-	RowSums           []float64 // Σ_m v_m·ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
+	RowSums           []float64 // Σ_m ω_i·h_im·(n_m−ω_i)·w_m, without weights Σ_m h_im/n_m: M times the row sums of C
 	DocumentFrequency []int64   // documents with the item, among the M
 	TermFrequency     []int64   // Σ_m h_im
 	// Weights are the ω of Options.Weights; nil if every item weighs 1.
@@ -42,7 +37,6 @@ func (m *Marginals) grow(n int) {
 // merge adds the marginals of other documents.
 func (m *Marginals) merge(other *Marginals) {
 	m.Documents += other.Documents
-	m.Surplus += other.Surplus
 	for i := range m.Diagonal {
 		m.Diagonal[i] += other.Diagonal[i]
 		m.RowSums[i] += other.RowSums[i]
@@ -51,14 +45,8 @@ func (m *Marginals) merge(other *Marginals) {
 	}
 }
 
-// Total returns M = Σ_m v_m, the number of documents where all weigh 1, but never less than the smallest positive
-// number.
-func (m *Marginals) Total() float64 {
-	if m.Documents == 0 {
-		return 1
-	}
-	return max(float64(m.Documents)+m.Surplus, math.SmallestNonzeroFloat64)
-}
+// Total returns M, the number of documents that C is divided by; 1 without any.
+func (m *Marginals) Total() float64 { return float64(max(m.Documents, 1)) }
 
 // Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.
 func (m *Marginals) Probabilities() []float64 {
@@ -96,10 +84,9 @@ type Options struct {
 	// documents, in which a token of item i is kept with a probability in proportion to ω_i. With n_m = Σ_i ω_i·h_im and
 	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),
 	//
-	//	C_ij = (1/M) Σ_m v_m·w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
+	//	C_ij = (1/M) Σ_m w_m·ω_i·ω_j·h_im·(h_jm − δ_ij)
 	//
-	// As without weights, every document has the share v_m/M in C, with its own weight v_m, which is 1 unless the
-	// documents say otherwise, and M = Σ_m v_m. No token is paired with itself.
+	// As without weights, every document has the share 1/M in C. No token is paired with itself.
 	Weights []float64
 	// Layout says which rows of the product this process holds, and with whom it shares the documents:
 	// corpus.Corpus.Layout.
@@ -112,12 +99,10 @@ type Options struct {
 }
 
 // Accumulate makes a sketch in one pass over the documents, whose items the vocabulary has. The sketch refers to the
-// vocabulary and the weights, which must stay as they are afterwards. The error is that of the pass, or says that the
-// weights of documents, near 10²⁹⁰, are too great.
+// vocabulary and the weights, which must stay as they are afterwards. The error is that of the pass.
 //
 // The document frequencies of the vocabulary bound the sums, which are then exact (docs/decisions/exact-sums.md). Where
-// the documents prove them too small, or have weights far above 1, and for a vocabulary that is not counted, Accumulate
-// makes the pass again.
+// the documents prove them too small, and for a vocabulary that is not counted, Accumulate makes the pass again.
 func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary, opts Options) (*Sketch, error) {
 	if opts.Columns < 1 {
 		panic("sketch: no columns")
@@ -156,7 +141,7 @@ func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product
 	if !s.vocabulary.Counted {
 		frequency = make([]int64, n)
 	}
-	for again := false; ; again = true {
+	for {
 		s.Marginals = *NewMarginals(n, s.Marginals.Weights)
 		sums.tally = newTally(&s.Marginals, frequency, share)
 		sums.units = sums.tally.units
@@ -166,9 +151,6 @@ func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product
 		ok, err := sums.tally.finish(ctx, s.Product.Layout())
 		if ok || err != nil {
 			return err
-		}
-		if again { // what was counted is too much for any unit
-			return fmt.Errorf("sketch: documents have weights too great to be added: a share of %g", sums.tally.most)
 		}
 		frequency, share = s.Marginals.DocumentFrequency, sums.tally.most
 		s.Product.Clear()

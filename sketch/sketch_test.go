@@ -40,15 +40,6 @@ func inBatches(docs *corpus.Documents, batch int) corpus.Pass {
 	}
 }
 
-// weighing returns the documents with weights from 0.25 to 2.
-func weighing(docs *corpus.Documents) *corpus.Documents {
-	weighted := *docs
-	for d := range docs.Documents() {
-		weighted.Weights = append(weighted.Weights, math.Exp2(float64(d%13)/4-2))
-	}
-	return &weighted
-}
-
 // numbered is a vocabulary of n items.
 func numbered(n int) *corpus.Vocabulary {
 	v := corpus.NewVocabulary()

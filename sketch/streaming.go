@@ -83,9 +83,9 @@ func (t *streaming) process(ctx context.Context, docs *corpus.Documents, first, 
 	if err != nil {
 		return err
 	}
-	for d, w := range t.weights {
+	for _, w := range t.weights {
 		if w > 0 {
-			t.sketch.Marginals.AddDocument(t.own[d])
+			t.sketch.Marginals.Documents++
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func (t *streaming) addEntries(part []entry) {
 				e := part[at]
 				tokens, weight := t.tokens[e.document], t.weights[e.document]
 				documents, shares = append(documents, e.document), append(shares, t.weighted(item, e.count))
-				marginals.Add(item, e.count, tokens, weight, t.own[e.document])
+				marginals.Add(item, e.count, tokens, weight, 1)
 				t.sketch.Scatter.add(t.itemWeight(item), item, e.count, tokens, weight, t.squares[e.document])
 			}
 			kernel.Combine(documents, shares, t.z, wide)

@@ -35,7 +35,6 @@ type tally struct {
 	units     units
 	rowSums   []int64
 	diagonal  []int64
-	surplus   exact.Sum
 	most      float64 // the greatest share that an item can have in any of the documents
 }
 
@@ -50,16 +49,15 @@ func newTally(m *Marginals, frequency []int64, mostShare float64) *tally {
 	return t
 }
 
-// addDocument adds a document of weight v with a pair, in which no item has a greater share than most.
-func (t *tally) addDocument(v, most float64) {
+// addDocument adds a document with a pair, in which no item has a greater share than most.
+func (t *tally) addDocument(most float64) {
 	t.marginals.Documents++
-	t.surplus.Add(v - 1)
 	t.most = max(t.most, most)
 }
 
 // add is Marginals.Add.
-func (t *tally) add(item, count int32, n, w, v float64) {
-	diagonal, rowSum := t.marginals.shares(item, count, n, w, v)
+func (t *tally) add(item, count int32, n, w float64) {
+	diagonal, rowSum := t.marginals.shares(item, count, n, w, 1)
 	u := t.units[item]
 	t.diagonal[item] += u.Whole(diagonal)
 	t.rowSums[item] += u.Whole(rowSum)
@@ -77,15 +75,12 @@ func (t *tally) finish(ctx context.Context, layout matrix.Layout) (ok bool, err 
 		err = kernel.Greatest(ctx, layout, most)
 	}
 	if err == nil {
-		err = exact.Share(ctx, layout, &t.surplus)
-	}
-	if err == nil {
 		err = kernel.AddUpLong(ctx, layout, m.DocumentFrequency, m.TermFrequency, t.rowSums, t.diagonal)
 	}
 	if err != nil {
 		return false, err
 	}
-	m.Documents, t.most, m.Surplus, ok = documents[0], most[0], t.surplus.Value(), true
+	m.Documents, t.most, ok = documents[0], most[0], true
 	for i, u := range t.units {
 		m.RowSums[i], m.Diagonal[i] = u.Value(t.rowSums[i]), u.Value(t.diagonal[i])
 		ok = ok && u.Holds(t.most*float64(m.DocumentFrequency[i]))

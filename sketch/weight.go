@@ -2,8 +2,6 @@
 
 package sketch
 
-import "slices"
-
 // PairWeight returns n_m = Σ_i ω_i·h_im of a document and w_m = 1/(n_m² − Σ_i ω_i²·h_im), the weight of its pairs. The
 // latter is 0 where the document has fewer than two tokens or no pair of positive weight. Weights are ω, one for every
 // item of the vocabulary; nil means 1 each, and then w_m = 1/(n_m(n_m−1)).
@@ -50,18 +48,9 @@ func (m *Marginals) shares(item, count int32, n, w, v float64) (diagonal, rowSum
 	return weight * weight * h * w, weight * h * (n - weight) * w
 }
 
-// AddDocument adds a document of weight v with a pair.
-func (m *Marginals) AddDocument(v float64) {
-	m.Documents++
-	m.Surplus += v - 1
-}
-
 // NewMarginals returns the marginals of n items in no documents, with weights as in Options.
 func NewMarginals(n int, weights []float64) *Marginals {
 	m := &Marginals{Weights: weights}
 	m.grow(n)
 	return m
 }
-
-// ones returns n times 1.
-func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }

@@ -42,7 +42,7 @@ func newNoise(ctx context.Context, pass corpus.Pass, marginals *sketch.Marginals
 	if err != nil {
 		return nil, err
 	}
-	of := &sketch.Marginals{Documents: marginals.Documents, Surplus: marginals.Surplus, Diagonal: counted.Diagonal,
+	of := &sketch.Marginals{Documents: marginals.Documents, Diagonal: counted.Diagonal,
 		Weights: marginals.Weights}
 	return &noise{operator: sketch.Operator{Pass: multiplied, Marginals: of, Workers: workers}, eigen: eigen, seed: seed,
 		key: key, workers: workers}, nil

@@ -21,6 +21,9 @@ const interruptedRuns = 40
 // nothing.
 func TestInterruptedAnywhere(t *testing.T) {
 	docs := drawnCorpus(t, 60, 4, 300)
+	if err := docs.NameItems(t.Context()); err != nil { // once: runs that follow look as often as the first
+		t.Fatal(err)
+	}
 	fits := map[string]func(ctx context.Context, docs *corpus.Corpus) (*Fitted, error){}
 	for _, m := range methods {
 		options := Options{Topics: 4, Seed: 1, Method: m.name, Run: &Run{Workers: 1}}

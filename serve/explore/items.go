@@ -6,9 +6,11 @@ package explore
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"anchorage/corpus"
 	"anchorage/internal/page"
@@ -84,41 +86,39 @@ func cut(r *http.Request, total int) (from, to int, err error) {
 func search(st *state, r *http.Request) (any, error) {
 	text := strings.ToLower(r.URL.Query().Get("search"))
 	found := st.names.search(text)
-	behind, err := st.model.Folded(r.Context())
+	v, err := st.model.Folded(r.Context())
+	if err != nil && !errors.Is(err, syscall.ENOMEM) { // without room for them, the others are found
+		return nil, err
+	}
+	behind := foldedLike(v, text)
+	from, to, err := cut(r, len(found)+len(behind))
 	if err != nil {
 		return nil, err
 	}
-	total := len(found)
-	eachFolded(behind, text, func(int) { total++ })
-	from, to, err := cut(r, total)
-	if err != nil {
-		return nil, err
-	}
-	list := pageOf[itemBody]{total, from, make([]itemBody, 0, to-from)}
-	for at := from; at < min(to, len(found)); at++ {
-		list.Rows = append(list.Rows, st.itemBody(int(found[at])))
-	}
-	place := len(found)
-	eachFolded(behind, text, func(i int) {
-		if place >= from && place < to {
-			list.Rows = append(list.Rows, st.foldedBody(behind, i))
+	list := pageOf[itemBody]{len(found) + len(behind), from, make([]itemBody, to-from)}
+	for at := range list.Rows {
+		if place := from + at; place < len(found) {
+			list.Rows[at] = st.itemBody(int(found[place]))
+		} else {
+			list.Rows[at] = st.foldedBody(v, int(behind[place-len(found)]))
 		}
-		place++
-	})
+	}
 	return list, nil
 }
 
-// eachFolded calls fn for the items that shaped no topics, v, whose names or ids contain text.
-func eachFolded(v *corpus.Vocabulary, text string, fn func(i int)) {
+// foldedLike returns the items of v, those that shaped no topics, whose names or ids contain text, in small letters. v
+// may be nil.
+func foldedLike(v *corpus.Vocabulary, text string) (like []int32) {
 	if v == nil {
-		return
+		return nil
 	}
 	for i := range v.Len() {
 		if text == "" || strings.Contains(strings.ToLower(v.Name(i)), text) ||
 			v.Names != nil && strings.Contains(strings.ToLower(v.ID(i)), text) {
-			fn(i)
+			like = append(like, int32(i))
 		}
 	}
+	return like
 }
 
 // wholeItem is all that is known of an item.

@@ -130,7 +130,8 @@ var errEmpty = errors.New("the file is empty")
 var errHeader = errors.New("the header does not name two columns or more, separated by one of , ; | and tabs")
 
 // csvHeader returns the delimiter that a header, the first record of a text, is separated by, named or found if that is
-// 0, and the names of its columns. The header may span lines only if its first line has an open quote.
+// 0, and the names of its columns: a single one only if it is a usual name of texts. The header may span lines only if
+// its first line has an open quote.
 func csvHeader(text []byte, named rune) (delimiter rune, names []string, ok bool) {
 	candidates := delimiters
 	if named != 0 {
@@ -145,14 +146,14 @@ func csvHeader(text []byte, named rune) (delimiter rune, names []string, ok bool
 		records := csv.NewReader(bytes.NewReader(text))
 		records.Comma = candidate
 		fields, err := records.Read()
-		if err == nil && len(fields) > max(1, len(names)) {
+		if err == nil && (len(fields) > max(1, len(names)) || names == nil && textNames[roles.FoldName(fields[0])]) {
 			delimiter, names = candidate, fields
 		}
 	}
 	for i, name := range names {
 		names[i] = strings.TrimSpace(name)
 	}
-	return delimiter, names, len(names) > 1
+	return delimiter, names, len(names) > 0
 }
 
 // csvFields describes columns to the choice among them: every one may hold anything.

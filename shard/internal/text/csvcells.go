@@ -276,7 +276,7 @@ func (l *csvLayout) spansLines(table []byte, whole bool) bool {
 			if !first {
 				within++
 				line, _, _ = bytes.Cut(line, []byte{'"'}) // which ends the field
-				if bytes.Count(line, []byte(string(l.delimiter))) == len(l.names)-1 {
+				if n := len(l.names) - 1; n > 0 && bytes.Count(line, []byte(string(l.delimiter))) == n {
 					alike++
 				}
 			}
