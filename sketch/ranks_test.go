@@ -11,7 +11,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/collective"
-	"anchorage/internal/exact"
 	"anchorage/internal/long"
 	"anchorage/matrix"
 )
