@@ -185,3 +185,18 @@ func TestRatio(t *testing.T) {
 		t.Errorf("%v ± %v", v, e)
 	}
 }
+
+// Figures that are not finite are unknown in every form.
+func TestFiguresNotFinite(t *testing.T) {
+	c := Candidate{Topics: 2, LogLikelihood: math.Inf(-1), Gap: math.Inf(1), NPMI: math.NaN()}
+	text, err := json.Marshal(c)
+	if err != nil || !strings.Contains(string(text), `"gap":null,`) ||
+		!strings.Contains(string(text), `"log_likelihood":null,`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	for _, f := range figures {
+		if got := f.text(&c); strings.Contains(got, "Inf") || strings.Contains(got, "NaN") {
+			t.Errorf("%s is %q", f.name, got)
+		}
+	}
+}

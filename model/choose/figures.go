@@ -54,11 +54,11 @@ func truth(b bool) float64 {
 	return 0
 }
 
-// text returns a value as exactly as it is known; nothing if it is unknown.
+// text returns a value as exactly as it is known; nothing if it is unknown or not finite.
 func (f *figure) text(c *Candidate) string {
 	v := f.value(c)
 	switch {
-	case math.IsNaN(v) || c.Failure != "" && f.whole:
+	case math.IsNaN(v) || math.IsInf(v, 0) || c.Failure != "" && f.whole:
 		return ""
 	case f.whole:
 		return strconv.FormatInt(int64(v), 10)
@@ -81,7 +81,7 @@ func (c Candidate) MarshalJSON() ([]byte, error) {
 	fmt.Fprintf(&b, `{"topics":%d`, c.Topics)
 	for _, f := range figures {
 		text := f.text(&c)
-		if text == "" || math.IsInf(f.value(&c), 0) {
+		if text == "" {
 			text = "null"
 		}
 		fmt.Fprintf(&b, `,%q:%s`, f.name, text)
