@@ -22,7 +22,7 @@ type DocumentsRecord struct {
 	Documents     int64          `json:"documents"`
 	Known         int64          `json:"known_tokens"`
 	Unknown       int64          `json:"unknown_tokens"`
-	Without       int64          `json:"without_known,omitempty"` // documents with items of which none is known
-	LogLikelihood float64        `json:"log_likelihood"`          // mean over the known tokens, in nats; 0 if there are none
-	Names         [][]string     `json:"topic_items"`             // of each topic: its most relevant items, to read it by
+	Without       int64          `json:"without_known,omitempty"` // documents of unknown items only
+	LogLikelihood float64        `json:"log_likelihood"`          // mean over known tokens, in nats; 0 if there are none
+	Names         [][]string     `json:"topic_items"`             // of each topic: its most relevant items
 }

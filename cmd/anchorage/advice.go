@@ -166,8 +166,8 @@ var driverAdvice = map[string]string{
 // keptAdvice is what follows the message of a *store.Error.
 var keptAdvice = map[store.Fault]string{
 	store.Damaged: ": anchorage verify lists all that is damaged; anchorage store rollback goes back to a " +
-		"generation before; anchorage update with --set rehash=true reads those of the given shards again of which the store has a " +
-		"damaged copy",
+		"generation before; anchorage update with --set rehash=true reads those of the given shards again of which the " +
+		"store has a damaged copy",
 	store.Undated: ": say with --date-pattern where it is, or give the date of the shards with --date",
 	store.Emptied: ": if the date is wrong, give the right one with --date or --date-pattern; if it is right, name " +
 		"the others with --remove",

@@ -203,7 +203,7 @@ func TestKilledUpdates(t *testing.T) {
 			t.Errorf("%s differs: %v", name, err)
 		}
 	}
-	execute(t, exitDone, "store", "verify", "store")
+	execute(t, exitDone, "verify", "store")
 	execute(t, exitDone, "verify", "store", "want")
 	checkLeft(t, "shards", "store", "want")
 }

@@ -80,9 +80,9 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 func (p *program) printNothing(r *updateReport) error {
 	p.nothing = true
 	return p.print(r, func(w io.Writer) {
-		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, count(r.Unchanged+len(r.Twins),
-			"shard that was given", "shards that were given"),
-			r.Generation, r.leftOut())
+		known := count(r.Unchanged+len(r.Twins), "shard that was given", "shards that were given")
+		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, known, r.Generation,
+			r.leftOut())
 	})
 }
 
