@@ -44,6 +44,7 @@ const (
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics
 	RefineHalf        Stage = 42 // the half of the documents that a document is in, for the errors of topics
 	RefineShake       Stage = 43 // how the topics that a half starts from are changed
+	CertifiedCorpus   Stage = 44 // a corpus on which predicted errors are held against known ones
 	SyntheticBasket   Stage = 41 // a family of baskets that is not drawn from topics, and its baskets
 )
 
@@ -80,6 +81,7 @@ var Stages = map[Stage]Use{
 	RectifiedPairs:    {"rectified-pairs", "number of an entry", "draw"},
 	SketchTests:       {"sketch-tests", "item", "0"},
 	RefineDeal:        {"refine-deal", "number of a document", "epoch"},
+	CertifiedCorpus:   {"certified-corpus", "kind of a corpus", "draw, 0 for its seed"},
 	RefineHalf:        {"refine-half", "number of a document", "0"},
 	RefineShake:       {"refine-shake", "number of an item", "2·topic + half"},
 	SoakDamage:        {"soak-damage", "number of the damage", "which draw"},

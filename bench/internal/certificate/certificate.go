@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"slices"
 
@@ -18,6 +17,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/assignment"
 	"anchorage/internal/process"
+	"anchorage/internal/random"
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -60,43 +60,55 @@ var Part = &run.Part{
 var tuned = []string{"plain", "mixed", "correlated", "lengths", "flat", "uneven"}
 
 // families change a corpus to one of their kind.
-var families = map[string]func(*synth.Model, *rand.Rand){
-	"plain": func(*synth.Model, *rand.Rand) {},
-	"mixed": func(m *synth.Model, r *rand.Rand) {
+var families = map[string]func(*synth.Model, *draws){
+	"plain": func(*synth.Model, *draws) {},
+	"mixed": func(m *synth.Model, r *draws) {
 		m.AnchorStrength, m.Spread = pick(r, 0.5, 0.8), pick(r, 1., 3)
 	},
-	"correlated": func(m *synth.Model, r *rand.Rand) {
+	"correlated": func(m *synth.Model, r *draws) {
 		m.Logistic = &synth.LogisticNormal{Deviation: pick(r, 1., 2), Blocks: m.Topics/4 + 1, Correlation: pick(r, 0.3, 0.7)}
 	},
-	"lengths": func(m *synth.Model, r *rand.Rand) { m.Length, m.Deviation, m.Exponent = synth.LogNormal, 1, 1.2 },
-	"flat": func(m *synth.Model, r *rand.Rand) {
+	"lengths": func(m *synth.Model, r *draws) { m.Length, m.Deviation, m.Exponent = synth.LogNormal, 1, 1.2 },
+	"flat": func(m *synth.Model, r *draws) {
 		m.Concentration, m.Anchors, m.Exponent = pick(r, 0.05, 0.3), 3, 0.8
 	},
-	"uneven": func(m *synth.Model, r *rand.Rand) {
+	"uneven": func(m *synth.Model, r *draws) {
 		for range m.Topics {
-			m.Alpha = append(m.Alpha, 0.1*math.Exp(r.NormFloat64()))
+			m.Alpha = append(m.Alpha, 0.1*math.Exp(r.normal()))
 		}
 	},
-	"tree": func(m *synth.Model, r *rand.Rand) {
-		m.Tree, m.Concentration = [][]int{{2, 3}, {3, 4}, {4, 5}}[r.IntN(3)], pick(r, 0.1, 0.3)
+	"tree": func(m *synth.Model, r *draws) {
+		m.Tree, m.Concentration = pick(r, []int{2, 3}, []int{3, 4}, []int{4, 5}), pick(r, 0.1, 0.3)
 		m.Topics = m.Tree[0] * m.Tree[1]
 	},
-	"long": func(m *synth.Model, r *rand.Rand) {
+	"long": func(m *synth.Model, r *draws) {
 		m.Length, m.Tokens, m.Documents, m.Spread = synth.Fixed, pick(r, 200, 400), pick(r, 300, 600, 1200), 5
 	},
-	"steep": func(m *synth.Model, r *rand.Rand) {
+	"steep": func(m *synth.Model, r *draws) {
 		m.Exponent, m.Offset, m.AnchorStrength = 1.6, 30, pick(r, 0.7, 1.)
 	},
-	"large": func(m *synth.Model, r *rand.Rand) {
+	"large": func(m *synth.Model, r *draws) {
 		m.Topics, m.Items, m.Documents = pick(r, 20, 50), pick(r, 2000, 6000), pick(r, 20000, 50000, 100000)
 		m.Tokens, m.AnchorStrength = pick(r, 10, 20), pick(r, 0.7, 1.)
 	},
-	"many": func(m *synth.Model, r *rand.Rand) {
+	"many": func(m *synth.Model, r *draws) {
 		m.Topics, m.Items, m.Documents = pick(r, 50, 80), pick(r, 1500, 3000), pick(r, 4000, 12000)
 	},
 }
 
-func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
+// draws are random numbers of one corpus.
+type draws struct{ seed, family, count uint64 }
+
+func (d *draws) next() uint64 { d.count++; return d.count }
+
+func (d *draws) normal() float64 {
+	return random.Normal(d.seed, random.CertifiedCorpus, d.family, d.next())
+}
+
+func pick[T any](d *draws, values ...T) T {
+	u := random.Uniform(d.seed, random.CertifiedCorpus, d.family, d.next())
+	return values[int(u*float64(len(values)))]
+}
 
 func cells(v *run.Values) (cells []run.Values, err error) {
 	for _, c := range v.Product("corpus=corpus") {
@@ -123,9 +135,9 @@ func cells(v *run.Values) (cells []run.Values, err error) {
 // modelOf returns what a corpus is drawn from.
 func modelOf(v run.Values) synth.Model {
 	family := v.Text("family")
-	r := rand.New(rand.NewPCG(v.Seed("seed"), uint64(len(family))<<8+uint64(family[0])))
+	r := &draws{v.Seed("seed"), uint64(len(family))<<8 + uint64(family[0]), 0}
 	m := synth.Model{Items: pick(r, 300, 600, 1200, 2500), Topics: pick(r, 5, 8, 12, 20, 35),
-		Documents: pick(r, 500, 1000, 2000, 4000, 8000), Tokens: pick(r, 15, 30, 60, 120), Seed: r.Uint64N(1 << 32)}
+		Documents: pick(r, 500, 1000, 2000, 4000, 8000), Tokens: pick(r, 15, 30, 60, 120), Seed: random.At(r.seed, random.CertifiedCorpus, r.family, 0)}
 	families[family](&m, r)
 	return m
 }
