@@ -30,17 +30,22 @@ const LeastError, MostError = 0.65, 1.7
 
 // predict sets the errors of the result, once the mixtures are refined:
 //
-//	errors_k = min(d_k^1.5·M^0.16/(1 + h/2), 2)       d_k = ‖b_k − b′_k‖₁/2
+//	errors_k = min(max(d_k^1.5·M^0.16, s_k)/(1 + h/2), 2)       d_k = ‖b_k − b′_k‖₁/2
 //
 // B and B′ are the topics of two halves of the M documents, each after four passes over it. They start from the refined
 // topics, after the tokens n_ik were multiplied by factors of e^−2 to e^2 at random, others for each half. Topics that
 // the documents determine come back; those that only the start determined do not. Where documents determine topics
 // well, d falls as M^−½, and so does the error; the less they do, the more the halves differ. h is Options.Hold for
-// reading, where topics are held to those that they started from and the halves are not, and 0 for prediction.
+// reading, where topics are held to those that they started from and the halves are not, and 0 for prediction. s_k =
+// Σ_i E|X − n_ik|/n_k, with X of a Poisson distribution of mean n_ik, is the error of counts whose topics are known.
 //
 // It uses the arrays of the refiner and as many again. A half without tokens leaves the errors unknown.
 func (r *refiner) predict(ctx context.Context) error {
 	r.point.Leave()
+	least, err := r.sampling(ctx)
+	if err != nil {
+		return err
+	}
 	second, err := infer.NewShared(r.layout, r.n, r.k, r.found.Joint)
 	if err != nil {
 		return err
@@ -72,14 +77,41 @@ func (r *refiner) predict(ctx context.Context) error {
 		}
 	}
 	r.found.Errors, err = distances(ctx, a, b)
-	factor := math.Pow(float64(r.start.Documents), documentsPower)
+	growth, held := math.Pow(float64(r.start.Documents), documentsPower), 1.0
 	if r.found.For == ForReading {
-		factor /= 1 + r.options.Hold/2
+		held += r.options.Hold / 2
 	}
 	for k, distance := range r.found.Errors {
-		r.found.Errors[k] = min(math.Pow(distance/2, distancePower)*factor, mostError)
+		r.found.Errors[k] = min(max(math.Pow(distance/2, distancePower)*growth, least[k])/held, mostError)
 	}
 	return err
+}
+
+// sampling returns s_k of every topic.
+func (r *refiner) sampling(ctx context.Context) ([]float64, error) {
+	sums, err := r.total(ctx, 2*r.k, func(sums, _ []float64, i int) {
+		for k, n := range r.sums.Row(i) {
+			sums[k] += meanDeviation(float64(n))
+			sums[r.k+k] += float64(n)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for k := range r.k {
+		sums[k] /= max(sums[r.k+k], math.SmallestNonzeroFloat64)
+	}
+	return sums[:r.k], nil
+}
+
+// meanDeviation returns E|X − λ| for X of a Poisson distribution of mean λ: 2·λ^(⌊λ⌋+1)·e^−λ/⌊λ⌋!.
+func meanDeviation(lambda float64) float64 {
+	if !(lambda > 0) {
+		return 0
+	}
+	least := math.Floor(lambda)
+	factorial, _ := math.Lgamma(least + 1)
+	return 2 * math.Exp((least+1)*math.Log(lambda)-lambda-factorial)
 }
 
 // half returns a refiner of half of the documents, which takes over sums and inferrer. It starts from the refined
@@ -125,7 +157,7 @@ func distances(ctx context.Context, a, b *refiner) ([]float64, error) {
 		return nil, err
 	}
 	for topic, mass := range masses {
-		masses[topic] = max(mass, math.SmallestNonzeroFloat32) // a topic without tokens divides by it
+		masses[topic] = max(mass, math.SmallestNonzeroFloat64) // a topic without tokens divides by it
 	}
 	return a.total(ctx, k, func(sums, row []float64, i int) {
 		ours := a.mixture(row, i)

@@ -73,3 +73,17 @@ func splitFirst(mixtures *matrix.Tall) *matrix.Tall {
 	}
 	return out
 }
+
+// The mean deviation of a Poisson distribution is the sum of |x − λ| by its probabilities.
+func TestMeanDeviation(t *testing.T) {
+	for _, lambda := range []float64{0, 1e-3, 0.5, 1, 2.7, 40} {
+		want, p := 0.0, math.Exp(-lambda)
+		for x := range 200 {
+			want += math.Abs(float64(x)-lambda) * p
+			p *= lambda / float64(x+1)
+		}
+		if got := meanDeviation(lambda); math.Abs(got-want) > 1e-9*max(want, 1) {
+			t.Errorf("of mean %v: %v, want %v", lambda, got, want)
+		}
+	}
+}
