@@ -5,6 +5,7 @@ package model
 
 import (
 	"math"
+	"slices"
 
 	"anchorage/bayes/refine"
 	"anchorage/metric"
@@ -27,6 +28,9 @@ type Certificate struct {
 	// Errors has for each of K topics the predicted distance, from 0 to 2, to the topic that other documents of the same
 	// kind would give; see refine.Result. It is absent if it is unknown.
 	Errors []float64 `json:"errors,omitempty"`
+	// Lost are the topics that other documents would not give again: those with an error above 1, and pairs of topics that
+	// share half of their prominent items, because nothing tells them apart.
+	Lost []int `json:"lost,omitempty"`
 }
 
 // Agreement returns 1 − error/2: how much of topic k's probability would be the same by other documents of the same
@@ -38,22 +42,20 @@ func (c *Certificate) Agreement(k int) (share float64, known bool) {
 	return 1 - c.Errors[k]/2, true
 }
 
-// leastAgreement is how much of a topic must be the same by other documents for it to count as found again.
-const leastAgreement = 0.5
-
-// lost returns the topics that other documents would not give again.
-func (c *Certificate) lost() (topics []int) {
-	for k := range c.Errors {
-		if agreement, _ := c.Agreement(k); agreement < leastAgreement {
-			topics = append(topics, k)
+// SetErrors sets the errors of the topics, and those that are lost given the pairs that share half of their prominent
+// items.
+func (c *Certificate) SetErrors(errors []float64, alike [][2]int) {
+	c.Errors, c.Lost = errors, nil
+	for k, e := range errors {
+		if e > 1 || slices.ContainsFunc(alike, func(pair [2]int) bool { return k == pair[0] || k == pair[1] }) {
+			c.Lost = append(c.Lost, k)
 		}
 	}
-	return topics
 }
 
 // foundAgain returns the share of the topics that other documents would give again.
 func (c *Certificate) foundAgain() float64 {
-	return 1 - float64(len(c.lost()))/float64(max(len(c.Errors), 1))
+	return 1 - float64(len(c.Lost))/float64(max(len(c.Errors), 1))
 }
 
 // topicError returns the mean of the errors.

@@ -38,35 +38,39 @@ func TestVerdict(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		errors   []float64
+		alike    [][2]int
 		negative float64 // a figure that worries from 0.005
 		refined  *RefineRecord
 		choice   *ChoiceRecord
 		sentence string
 		remedy   string
 	}{
-		"good": {errors(4, 0, 0), 0, nil, nil, "Good: other documents would give 4 of 4 topics again, 90% the same (83 to " +
+		"good": {errors(4, 0, 0), nil, 0, nil, nil, "Good: other documents would give 4 of 4 topics again, 90% the same (83 to " +
 			"94%)", ""},
-		"reading": {errors(18, 2, 1.5), 0, reading, nil, "Good for reading: other documents would give 18 of 20 topics " +
+		"reading": {errors(18, 2, 1.5), nil, 0, reading, nil, "Good for reading: other documents would give 18 of 20 topics " +
 			"again, 84% the same (72 to 89%); not topics 118 and 119", ""},
-		"half": {errors(20, 0, 1), 0, reading, nil, "Good for reading: other documents would give 20 of 20 topics again, " +
+		"half": {errors(20, 0, 1), nil, 0, reading, nil, "Good for reading: other documents would give 20 of 20 topics again, " +
 			"90% the same (83 to 94%)", ""},
-		"edge": {errors(3, 1, 1.0001), 0, reading, nil, "To be used with care: other documents would give 3 of 4 topics " +
+		"edge": {errors(3, 1, 1.0001), nil, 0, reading, nil, "To be used with care: other documents would give 3 of 4 topics " +
 			"again, 80% the same (66 to 87%); not topic 103", compare},
-		"far": {errors(1, 19, 0.9), 0, reading, nil, "To be used with care: other documents would give 20 of 20 topics again, " +
+		"far": {errors(1, 19, 0.9), nil, 0, reading, nil, "To be used with care: other documents would give 20 of 20 topics again, " +
 			"57% the same (26 to 72%)", compare},
-		"many": {errors(14, 6, 1.5), 0, reading, nil, "To be used with care: other documents would give 14 of 20 topics " +
+		"many": {errors(14, 6, 1.5), nil, 0, reading, nil, "To be used with care: other documents would give 14 of 20 topics " +
 			"again, 70% the same (50 to 81%)", compare},
-		"chosen": {errors(3, 2, 2), 0, reading, new(ChoiceRecord), "To be used with care: other documents would give 3 of " +
+		"chosen": {errors(3, 2, 2), nil, 0, reading, new(ChoiceRecord), "To be used with care: other documents would give 3 of " +
 			"5 topics again, 54% the same (22 to 70%); not topics 103 and 104", compare},
-		"worry": {errors(4, 0, 0), 0.1, reading, nil, "To be used with care: other documents would give 4 of 4 topics " +
+		"alike": {errors(6, 0, 0), [][2]int{{1, 3}, {3, 4}}, 0, reading, nil, "To be used with care: other documents would " +
+			"give 3 of 6 topics again, 90% the same (83 to 94%); not topics 101, 103 and 104", compare},
+		"worry": {errors(4, 0, 0), nil, 0.1, reading, nil, "To be used with care: other documents would give 4 of 4 topics " +
 			"again, 90% the same (83 to 94%)", ""},
-		"bad": {errors(1, 4, 2), 0, reading, nil, "Not to be relied on: other documents would give 1 of 5 topics again, " +
-			"18% the same (0 to 47%); not topics 101, 102, 103 and 104", compare},
-		"unknown": {nil, 0, reading, nil,
+		"bad": {errors(1, 4, 2), nil, 0, reading, nil, "Not to be relied on: other documents would give 1 of 5 topics again; " +
+			"not topics 101, 102, 103 and 104", compare},
+		"unknown": {nil, nil, 0, reading, nil,
 			"Not checked: how far other documents would change the topics is known of refined topics only", ""},
 	} {
-		m := &Model{Manifest: Manifest{Certificate: &Certificate{Errors: test.errors}, Refine: test.refined,
-			Choice: test.choice, Anchor: &AnchorRecord{}}}
+		m := &Model{Manifest: Manifest{Certificate: new(Certificate), Refine: test.refined, Choice: test.choice,
+			Anchor: &AnchorRecord{}}}
+		m.Manifest.Certificate.SetErrors(test.errors, test.alike)
 		err := m.Manifest.Certificate.Certify(func(figure string) (value, deviation float64, known bool, err error) {
 			return test.negative, 0, figure == "negative", nil
 		}, false)

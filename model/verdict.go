@@ -25,7 +25,7 @@ func (m *Model) Verdict() (sentence, remedy string) {
 		return "", ""
 	}
 	c := m.Manifest.Certificate
-	k, lost, share := len(c.Errors), c.lost(), c.foundAgain()
+	k, lost, share := len(c.Errors), c.Lost, c.foundAgain()
 	most := metric.Define(metric.OfCertificate, "found_again").IsGood(share) &&
 		metric.Define(metric.OfCertificate, "topic_error").IsGood(c.topicError())
 	switch {
@@ -42,7 +42,7 @@ func (m *Model) Verdict() (sentence, remedy string) {
 		sentence = "Not to be relied on"
 	}
 	sentence += fmt.Sprintf(": other documents would give %d of %d topics again", k-len(lost), k)
-	if figure := c.figure("topic_error"); figure != nil {
+	if figure := c.figure("topic_error"); figure != nil && share >= halfFound {
 		sentence += fmt.Sprintf(", %.0f%% the same (%.0f to %.0f%%)", 100-50*figure.Value, 100-50*figure.High,
 			100-50*figure.Low)
 	}

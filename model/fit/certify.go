@@ -56,7 +56,7 @@ func (f *Fitted) certify(ctx context.Context) error {
 // certifyRefined changes what a refinement changes of the certificate, given the errors of the topics.
 func (f *Fitted) certifyRefined(ctx context.Context, errors []float64) error {
 	c := *f.Manifest.Certificate
-	c.Errors = errors
+	c.SetErrors(errors, f.Manifest.Anchor.Findings.Duplicates)
 	f.Manifest.Certificate = &c
 	return f.judge(ctx, true)
 }

@@ -62,13 +62,16 @@ func certificate(of *model.Certificate, topics []topic) *model.Certificate {
 		return of
 	}
 	changed := *of
-	changed.Errors = nil
-	for _, t := range topics {
+	changed.Errors, changed.Lost = nil, nil
+	for k, t := range topics {
 		if t.of < 0 {
-			changed.Errors = nil
+			changed.Errors, changed.Lost = nil, nil
 			break
 		}
 		changed.Errors = append(changed.Errors, of.Errors[t.of])
+		if slices.Contains(of.Lost, t.of) {
+			changed.Lost = append(changed.Lost, k)
+		}
 	}
 	return &changed
 }
