@@ -93,7 +93,7 @@ func TestEverydayHelp(t *testing.T) {
 			}
 		})
 	}
-	if n := len(different); n > 108 {
+	if n := len(different); n > 109 {
 		t.Errorf("all commands have %d different flags", n)
 	}
 	table, _ := execute(t, exitDone, "settings")
