@@ -41,7 +41,7 @@ func (r *refiner) restore(ctx context.Context) error {
 // checkpoint takes the state between two steps. The topics are computed again.
 func (r *refiner) checkpoint(ctx context.Context, v *checkpoint.Values) {
 	begun := r.earlier != nil
-	if v.Take(&r.weighted, &begun); !begun {
+	if v.Take(&begun); !begun {
 		r.earlier = nil
 	}
 	v.Take(&r.epoch, &r.part, &r.power, &r.step, &r.rounds, &r.lost, &r.meanWeight, &r.meanLength, &r.last, &r.gain)

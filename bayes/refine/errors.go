@@ -123,7 +123,7 @@ func (r *refiner) half(ctx context.Context, half int, sums *matrix.Single, infer
 		}}
 	h.options.Hold, h.options.Report = 0, nil
 	h.sums, h.alpha, h.carried, h.found.For = sums, slices.Clone(r.alpha), r.carried, r.found.For
-	h.weighted, h.meanWeight, h.meanLength = r.weighted, r.meanWeight, r.meanLength
+	h.meanWeight, h.meanLength = r.meanWeight, r.meanLength
 	err := h.each(ctx, func(_ []float64, i int) {
 		tokens, row := float64(r.start.Frequency[i]), sums.Row(i)
 		for k, p := range r.start.Mixtures.Row(i) {

@@ -9,7 +9,6 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
-	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 )
@@ -53,7 +52,7 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 		return r.cut(ctx, r.pass, belongs, fn)
 	}
 	r.queue = r.queue[:0]
-	err := visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil),
+	return visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil),
 		func(b *visit.Batch) error {
 			if err := r.approach(ctx, b); err != nil {
 				return err
@@ -67,16 +66,6 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 			}
 			return r.depart(ctx, b)
 		})
-	if err != nil {
-		return err
-	}
-	weighted := []uint8{0}
-	if r.weighted {
-		weighted[0] = 1
-	}
-	err = kernel.Greatest(ctx, r.layout, weighted)
-	r.weighted = weighted[0] > 0
-	return err
 }
 
 // chosen returns the pass over the documents for which belongs is true, by their numbers among those of all processes,
@@ -86,15 +75,11 @@ func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
 		var chosen corpus.Documents
 		document := uint64(r.start.Before)
 		return r.pass(ctx, func(docs *corpus.Documents) error {
-			chosen.Offsets, chosen.Items, chosen.Counts, chosen.Weights = chosen.Offsets[:0], chosen.Items[:0],
-				chosen.Counts[:0], chosen.Weights[:0]
+			chosen.Offsets, chosen.Items, chosen.Counts = chosen.Offsets[:0], chosen.Items[:0], chosen.Counts[:0]
 			for d := range docs.Documents() {
 				if belongs == nil || belongs(document) {
 					r.queue = append(r.queue, int32(min(document-uint64(r.start.Before), mostCarried)))
 					chosen.Append(docs.Row(d))
-					if len(docs.Weights) > 0 {
-						chosen.Weights = append(chosen.Weights[:chosen.Documents()-1], docs.Weights[d])
-					}
 				}
 				document++
 			}

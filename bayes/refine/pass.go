@@ -134,7 +134,6 @@ func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(docume
 					number, r.queue = r.queue[0], r.queue[1:]
 				}
 				r.numbers = append(r.numbers, number)
-				r.weighted = r.weighted || docs.Weight(d) != 1
 			}
 			document++
 		}
@@ -218,7 +217,9 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 	b.Index()
 	r.weights = batch.Resize(r.weights, b.Documents())
 	for d := range r.weights {
-		r.weights[d] = factor * r.documentWeight(d)
+		if r.weights[d] = factor; r.meanLength > 0 {
+			r.weights[d] *= r.meanLength / r.tokens[d]
+		}
 	}
 	rows := len(b.Items)
 	err := kernel.Parallel(ctx, r.options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) error {
@@ -246,14 +247,6 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 	return r.sum(ctx, sums)
 }
 
-// documentWeight returns w_d of document d of the batch.
-func (r *refiner) documentWeight(d int) float64 {
-	if r.meanLength > 0 {
-		return r.batch.Weights[d] * r.meanLength / r.tokens[d]
-	}
-	return r.batch.Weights[d]
-}
-
 // sum adds what the documents of the batch say of the likelihood and of A.
 func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 	rows, width := matrix.NewTall(r.batch.Documents(), r.k), r.inferrer.Width()
@@ -265,16 +258,15 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 		for _, v := range a {
 			s += float64(v)
 		}
-		own := r.batch.Weights[d]
-		root, square := 1/math.Sqrt(s*(s+1)/own), own/(s*(s+1))
+		root, square := 1/math.Sqrt(s*(s+1)), 1/(s*(s+1))
 		row := rows.Row(d)
 		for k, v := range a {
 			row[k] = float64(v) * root
 			sums.diagonal[k] += float64(v) * square
 		}
-		sums.likelihood += own * r.values[d]
-		sums.tokens += own * r.tokens[d]
-		sums.documents += own
+		sums.likelihood += r.values[d]
+		sums.tokens += r.tokens[d]
+		sums.documents++
 	}
 	for i, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {
 		sums.joint[i] += v

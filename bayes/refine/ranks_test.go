@@ -49,9 +49,6 @@ func (j job) documents(c *collective.Comm) (own *corpus.Documents, before int64)
 	}
 	for d := first; d < last; d++ {
 		own.Append(j.docs.Row(d))
-		if j.docs.Weights != nil {
-			own.Weights = append(own.Weights[:d-first], j.docs.Weights[d])
-		}
 	}
 	return own, int64(first)
 }
@@ -172,15 +169,10 @@ func (o outcome) near(t *testing.T, want outcome, name string) {
 			"reliabilities by %.2g", name, most, mean, joint, shares, likelihood, reliability)
 	}
 	if o.For != want.For || o.Epochs != want.Epochs || o.Passes != want.Passes || o.Repairs != want.Repairs ||
-		o.Settled != want.Settled || far(o.Errors, want.Errors) > 1e-3 || len(o.Errors) != len(want.Errors) || math.Abs(o.Moved-want.Moved) > 1e-6 ||
-		math.Abs(o.Burstiness-want.Burstiness) > 1e-9 || len(o.LogLikelihood) != len(want.LogLikelihood) ||
-		len(o.Frequency) != len(want.Frequency) {
+		o.Settled != want.Settled || len(o.Errors) != len(want.Errors) || far(o.Errors, want.Errors) > 1e-3 ||
+		math.Abs(o.Moved-want.Moved) > 1e-6 || math.Abs(o.Burstiness-want.Burstiness) > 1e-9 ||
+		len(o.LogLikelihood) != len(want.LogLikelihood) {
 		t.Errorf("%s: found %+v, not %+v", name, o.Result, want.Result)
-	}
-	for i, f := range o.Frequency {
-		if math.Abs(f-want.Frequency[i]) > 1e-5*max(f, 1) {
-			t.Fatalf("%s: item %d counts %v, not %v", name, i, f, want.Frequency[i])
-		}
 	}
 }
 
@@ -213,10 +205,6 @@ func TestRefineRanks(t *testing.T) {
 	earlier := start(0.4)
 	better := blurred(truth, docs, 0.8)
 	earlier.EarlierFor, earlier.Earlier = ForPrediction, func(dst []float64, i int) { copy(dst, better.Mixtures.Row(i)) }
-	weighted := *docs
-	for d := range docs.Documents() {
-		weighted.Weights = append(weighted.Weights, 1+float64(d%4)/2)
-	}
 	for name, test := range map[string]struct {
 		job
 		ranks []int
@@ -226,7 +214,6 @@ func TestRefineRanks(t *testing.T) {
 			[]int{1, 2, 5}, 0},
 		"reading":                {job{docs: docs, start: omega, o: Options{For: ForReading}}, []int{1, 3}, 0},
 		"purpose found":          {job{docs: docs, start: start(0.5), o: Options{Passes: 2}}, []int{3}, 0},
-		"weights of documents":   {job{docs: &weighted, start: start(0.5), o: Options{For: ForPrediction}}, []int{3}, 0},
 		"earlier mixtures":       {job{docs: docs, start: earlier, o: Options{For: ForPrediction}}, []int{2}, 0},
 		"earlier, other purpose": {job{docs: docs, start: earlier, o: Options{For: ForReading}}, []int{2}, 0},
 		"documents on the last": {job{docs: docs, last: true, start: start(0.5),

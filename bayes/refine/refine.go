@@ -150,9 +150,6 @@ type Result struct {
 	// Errors, K: ‖b̂_k − b_k‖₁ as predicted, from 0 to 2, between topic k and the one that other documents of the same
 	// kind would give, if there were many of them. nil if they were not asked for, or if the documents are too few.
 	Errors []float64
-	// Frequency has for each of N items its tokens, each counted as often as its document weighs; nil if all weigh 1, or
-	// for reading.
-	Frequency []float64
 }
 
 // Refine improves topics by the likelihood of the documents of a pass. It alternates, for items i, documents d and
@@ -164,9 +161,9 @@ type Result struct {
 // The first line is the collapsed local step of package infer, in which each token leaves itself out (CVB0 of Asuncion,
 // Welling, Smyth & Teh, "On Smoothing and Inference for Topic Models", UAI 2009). The second differs from LDA's by its
 // prior: each item's p(topic | item) has a Dirichlet prior with mean m_i and strength c_i, so that the frequencies of
-// items stay those of the data. For prediction X are the counts, w_d = v_d, the document's own weight, m_i = p(topic)
-// and c_i = c. For reading X_id = ω_i over its mean, w_d/v_d is in inverse proportion to Σ_i X_id, m_i is the mixture
-// to start from, and c_i = c + Hold·n_i.
+// items stay those of the data. For prediction X are the counts, w_d = 1, m_i = p(topic) and c_i = c. For reading X_id
+// = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id, m_i is the mixture to start from, and c_i = c +
+// Hold·n_i.
 //
 // The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has
 // the variance of all mixtures: the share that would be the item's own if the prior had that strength. For reading it

@@ -42,9 +42,6 @@ func inPasses(docs *corpus.Documents, size int) corpus.Pass {
 			part := &corpus.Documents{Offsets: []int32{0}}
 			for d := first; d < min(first+size, docs.Documents()); d++ {
 				part.Append(docs.Row(d))
-				if docs.Weights != nil {
-					part.Weights = append(part.Weights[:d-first], docs.Weights[d])
-				}
 			}
 			if err := fn(part); err != nil {
 				return err
@@ -182,52 +179,6 @@ func TestRefineAgainstNaive(t *testing.T) {
 					t.Errorf("%s: p(topic %d | item %d of %d) is %.4f, want %.4f", purpose, k, i, start.Frequency[i], got, p)
 				}
 			}
-		}
-	}
-}
-
-// TestRefineWeights refines by documents of integer weights, and by as many copies of them.
-func TestRefineWeights(t *testing.T) {
-	docs, truth := synth.Model{Items: 60, Topics: 3, Documents: 100, Tokens: 30, Seed: 2}.Draw()
-	weighted, copied := *docs, &corpus.Documents{}
-	for d := range docs.Documents() {
-		copies := 1 + d%3
-		weighted.Weights = append(weighted.Weights, float64(copies))
-		for range copies {
-			copied.Append(docs.Row(d))
-		}
-	}
-	for _, purpose := range []Purpose{ForPrediction, ForReading} {
-		starts := []*Start{blurred(truth, copied, 0.4), blurred(truth, copied, 0.4)}
-		var all []*Result
-		for i, docs := range []*corpus.Documents{&weighted, copied} {
-			found, err := Topics(t.Context(), inPasses(docs, 40), starts[i], Options{For: purpose, Passes: 4, Epochs: -1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = append(all, found)
-		}
-		// For reading, documents' mean length is that of the unweighted ones, which scales all sums alike against the prior.
-		limit := map[Purpose]float64{ForPrediction: 1e-3, ForReading: 1e-2}[purpose]
-		for i := range 60 {
-			for k, p := range starts[0].Mixtures.Row(i) {
-				if math.Abs(p-starts[1].Mixtures.Row(i)[k]) > limit {
-					t.Errorf("%s: p(topic %d | item %d) is %v, and %v with copies", purpose, k, i, p, starts[1].Mixtures.Row(i)[k])
-				}
-			}
-			if purpose == ForPrediction && math.Abs(all[0].Frequency[i]-float64(starts[1].Frequency[i])) > 1e-2 {
-				t.Errorf("item %d has %v tokens, want %d", i, all[0].Frequency[i], starts[1].Frequency[i])
-			}
-		}
-		for at, v := range all[0].Joint {
-			if math.Abs(v-all[1].Joint[at]) > limit {
-				t.Errorf("%s: A has %v, and %v with copies", purpose, v, all[1].Joint[at])
-			}
-		}
-		if last := len(all[0].LogLikelihood) - 1; math.Abs(all[0].LogLikelihood[last]-all[1].LogLikelihood[last]) > limit ||
-			all[1].Frequency != nil {
-			t.Errorf("%s: log-likelihood %v, and %v with copies", purpose, all[0].LogLikelihood[last],
-				all[1].LogLikelihood[last])
 		}
 	}
 }

@@ -56,7 +56,6 @@ type state struct {
 	found        Result
 	last         float64 // log-likelihood of the last pass, in nats per token
 	gain         float64 // what it gained
-	weighted     bool    // whether a document has another weight than 1
 	meanWeight   float64 // of a token, for reading
 	meanLength   float64 // of a document as it is counted, for reading; 0 while documents count by their length
 }
@@ -257,9 +256,6 @@ func (r *refiner) finish(ctx context.Context) error {
 		copy(r.start.Mixtures.Row(i), row)
 	})
 	r.found.Alpha, r.found.Shares = r.alpha, r.shares
-	if r.weighted && r.found.For == ForPrediction {
-		r.found.Frequency = tokens
-	}
 	return err
 }
 

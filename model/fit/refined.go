@@ -99,9 +99,6 @@ func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 		for i, tf := range f.Marginals.TermFrequency {
 			t.RowSums[i] = float64(tf)
 		}
-		if found.Frequency != nil {
-			copy(t.RowSums, found.Frequency)
-		}
 		normalize(t.RowSums)
 		t.Stats.Weightless = 0
 		if weights != nil {

@@ -14,7 +14,6 @@ type Batch struct {
 	Rows    []int32   // of each entry
 	Counts  []float64 // of each entry
 	Items   []int32   // of each row
-	Weights []float64 // of each document
 
 	place []int32 // of each item of the vocabulary: its row plus 1, or 0
 	// The entries of row r are ByRow[Starts[r]] to ByRow[Starts[r+1]], in the order of the documents; Owner is the
@@ -30,7 +29,7 @@ func (b *Batch) Reset() {
 	for _, item := range b.Items {
 		b.place[item] = 0
 	}
-	b.Offsets, b.Rows, b.Counts, b.Items, b.Weights = b.Offsets[:1], b.Rows[:0], b.Counts[:0], b.Items[:0], b.Weights[:0]
+	b.Offsets, b.Rows, b.Counts, b.Items = b.Offsets[:1], b.Rows[:0], b.Counts[:0], b.Items[:0]
 }
 
 // Grow makes room for the places of the given number of items. The batch must be empty.
@@ -52,7 +51,6 @@ func (b *Batch) Add(docs *corpus.Documents, first, last int) {
 			b.Counts = append(b.Counts, float64(counts[j]))
 		}
 		b.Offsets = append(b.Offsets, int32(len(b.Rows)))
-		b.Weights = append(b.Weights, docs.Weight(d))
 	}
 }
 

@@ -137,7 +137,8 @@ func modelOf(v run.Values) synth.Model {
 	family := v.Text("family")
 	r := &draws{v.Seed("seed"), uint64(len(family))<<8 + uint64(family[0]), 0}
 	m := synth.Model{Items: pick(r, 300, 600, 1200, 2500), Topics: pick(r, 5, 8, 12, 20, 35),
-		Documents: pick(r, 500, 1000, 2000, 4000, 8000), Tokens: pick(r, 15, 30, 60, 120), Seed: random.At(r.seed, random.CertifiedCorpus, r.family, 0)}
+		Documents: pick(r, 500, 1000, 2000, 4000, 8000), Tokens: pick(r, 15, 30, 60, 120),
+		Seed: random.At(r.seed, random.CertifiedCorpus, r.family, 0)}
 	families[family](&m, r)
 	return m
 }
