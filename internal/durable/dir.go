@@ -188,7 +188,7 @@ func (d *Dir) discard() {
 	}
 	d.done = true
 	discard(d.folder)
-	d.lock.Close()
+	release(d.lock)
 }
 
 // digester counts and hashes what is written through it.

@@ -79,7 +79,7 @@ func fresh(name func() string, create func(path string) error) (path string, hel
 		if err == nil && current || unlockable(err) {
 			return path, held, nil
 		}
-		held.Close()
+		release(held)
 		if err != nil && !errors.Is(err, errWouldBlock) {
 			discard(path)
 			return "", nil, err
@@ -105,7 +105,7 @@ func (w *Writer) Commit() error {
 		return err
 	}
 	w.done = true
-	w.held.Close() // nothing was written through it
+	release(w.held)
 	return syncedName(w.path)
 }
 
@@ -117,7 +117,7 @@ func (w *Writer) Abort() {
 	w.done = true
 	w.file.Close() // Commit may have closed it already
 	discard(w.file.Name())
-	w.held.Close()
+	release(w.held)
 }
 
 // WriteFile puts at path what write writes. An error before the rename, from write or elsewhere, leaves path as it was

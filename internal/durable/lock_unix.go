@@ -22,6 +22,13 @@ func lock(file *os.File) error { return flock(file, syscall.LOCK_EX) }
 // share takes a lock that several can hold, while none is exclusive.
 func share(file *os.File) error { return flock(file, syscall.LOCK_SH) }
 
+// release gives the lock of a file back and closes it. Closing is not enough: a process that is being started has the
+// open file too, until it runs its program, and would hold the lock that long.
+func release(file *os.File) {
+	_ = syscall.Flock(int(file.Fd()), syscall.LOCK_UN) // closing gives it back where this cannot
+	file.Close()                                       // nothing was written through it
+}
+
 func flock(file *os.File, how int) error {
 	for {
 		err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)

@@ -33,7 +33,7 @@ func lockTemporary(path, temporary string) (held *os.File, err error) {
 	}
 	if err != nil {
 		discard(temporary)
-		held.Close()
+		release(held)
 		return nil, err
 	}
 	return held, nil
@@ -74,7 +74,7 @@ func acquire(path, temporary string) (*os.File, error) {
 		if err == nil && current {
 			return dir, nil
 		}
-		dir.Close()
+		release(dir)
 		if errors.Is(err, errWouldBlock) {
 			// A run that sweeps holds the lock for a moment; a run that writes keeps it.
 			if blocked++; blocked < sweepRounds {

@@ -41,7 +41,7 @@ func openDir(path string) (dir *os.File, err error) {
 // Unlock gives the lock back. A nil Lock has nothing to give.
 func (l *Lock) Unlock() {
 	if l != nil {
-		l.dir.Close() // nothing was written through it
+		release(l.dir)
 	}
 }
 

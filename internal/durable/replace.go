@@ -102,7 +102,7 @@ func (d *Dir) exchange(path string, check func(path string) error) error {
 		return err
 	}
 	d.done = true
-	defer d.lock.Close()
+	defer release(d.lock)
 	if err := syncedName(path); err != nil {
 		return err // a power cut may bring the old directory back: it stays for the next run to remove
 	}
@@ -116,7 +116,7 @@ func (d *Dir) settle(path string) error {
 		return err
 	}
 	d.done = true
-	d.lock.Close()
+	release(d.lock)
 	return syncedName(path)
 }
 
