@@ -53,6 +53,15 @@ func (c *Certificate) SetErrors(errors []float64, alike [][2]int) {
 	}
 }
 
+// Reliable reports whether the topics are good by their errors, and the mean of these: NaN if they are unknown.
+func (c *Certificate) Reliable() (good bool, topicError float64) {
+	if c == nil || c.Errors == nil {
+		return false, math.NaN()
+	}
+	return metric.Define(metric.OfCertificate, "found_again").IsGood(c.foundAgain()) &&
+		metric.Define(metric.OfCertificate, "topic_error").IsGood(c.topicError()), c.topicError()
+}
+
 // foundAgain returns the share of the topics that other documents would give again.
 func (c *Certificate) foundAgain() float64 {
 	return 1 - float64(len(c.Lost))/float64(max(len(c.Errors), 1))

@@ -86,8 +86,9 @@ type OutputRecord struct {
 
 // ChoiceRecord says why a model has as many topics as it has, where they were chosen by package choose.
 type ChoiceRecord struct {
-	Topics int     `json:"topics"` // the recommended number
-	Low    int     `json:"low"`    // the least and the greatest number that the documents do not speak against
+	Topics int     `json:"topics"`          // the recommended number
+	There  int     `json:"there,omitempty"` // the number that the documents show, if fewer can be relied on
+	Low    int     `json:"low"`             // the least and the greatest number that the documents do not speak against
 	High   int     `json:"high"`
 	Open   bool    `json:"open,omitempty"` // there may be more topics than the range has
 	Basis  string  `json:"basis"`          // what the number follows from

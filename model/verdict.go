@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"anchorage/metric"
 )
 
 // halfFound is the share of topics that are found again from which topics are of use. The register of figures has the
@@ -26,8 +24,7 @@ func (m *Model) Verdict() (sentence, remedy string) {
 	}
 	c := m.Manifest.Certificate
 	k, lost, share := len(c.Errors), c.Lost, c.foundAgain()
-	most := metric.Define(metric.OfCertificate, "found_again").IsGood(share) &&
-		metric.Define(metric.OfCertificate, "topic_error").IsGood(c.topicError())
+	most, _ := c.Reliable()
 	switch {
 	case k == 0:
 		return "Not checked: how far other documents would change the topics is known of refined topics only", ""

@@ -66,9 +66,6 @@ func (p *program) printChoice(c *choose.Choice, output string) error {
 			printf(w, "%s\n", strings.TrimRight(line, " "))
 		}
 		printf(w, "\n%s\n", c.Sentence())
-		if c.Basis != choose.ByGap {
-			fmt.Fprintln(w, "For readers it is an upper bound: of fewer topics more are found again (stable).")
-		}
 		printf(w, "%s\nAll figures are in %s\n", c.Learned(), output)
 		p.printNext(w, fmt.Sprintf("fit SHARD... -k %d -o model", c.Topics))
 	})

@@ -132,6 +132,9 @@ func (p *program) choose(ctx context.Context, docs *corpus.Corpus, options *fit.
 	if err != nil {
 		return err
 	}
+	if err := count.Readable(ctx, docs, choose.Options{Model: *options}); err != nil {
+		return err
+	}
 	options.Topics, options.Choice = count.Topics, &count.ChoiceRecord
 	p.log.Info("number of topics chosen", "topics", count.Topics, "low", count.Low, "high", count.High, "open", count.Open,
 		"reason", count.Reason)

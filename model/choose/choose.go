@@ -42,6 +42,9 @@ func Topics(ctx context.Context, docs *corpus.Corpus, opts Options) (*Choice, er
 	if err != nil {
 		return nil, err
 	}
+	if err := count.Readable(ctx, docs, opts); err != nil {
+		return nil, err
+	}
 	c := &Choice{Count: *count, run: opts.run(), Manifest: newManifest(docs, opts.Model.Seed)}
 	learning, held := divide(docs, opts.Model.Seed)
 	if err := opts.compare(ctx, c, docs, learning, held); err != nil {

@@ -200,3 +200,26 @@ func TestFiguresNotFinite(t *testing.T) {
 		}
 	}
 }
+
+// Documents of six topics give six that can be relied on. Where the number is greater, fewer are taken, and what was
+// there is kept; topics that are not refined are not judged.
+func TestReadable(t *testing.T) {
+	docs := drawn(t, some)
+	o := Options{Model: fit.Options{Seed: 1, Run: new(fit.Run)}}
+	spectral := o
+	spectral.Model.Refine.Passes = fit.NoRefinement
+	for name, test := range map[string]struct {
+		topics  int
+		options Options
+		lowered bool
+	}{"right": {6, o, false}, "too many": {60, o, true}, "not refined": {60, spectral, false}} {
+		c := &Count{ChoiceRecord: model.ChoiceRecord{Topics: test.topics, Reason: "it is said"}}
+		if err := c.Readable(t.Context(), docs, test.options); err != nil {
+			t.Fatal(err)
+		}
+		if test.lowered != (c.Topics < test.topics && c.There == test.topics) || !test.lowered && (c.Topics != test.topics ||
+			c.There != 0) || c.Topics < 2 || strings.Contains(c.Sentence(), "The documents show") != test.lowered {
+			t.Errorf("%s: %d of %d topics: %s", name, c.Topics, c.There, c.Sentence())
+		}
+	}
+}

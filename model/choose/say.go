@@ -10,7 +10,11 @@ import (
 // Sentence says the recommendation, its interval and its reason.
 func (c *Count) Sentence() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d topics", c.Topics)
+	if c.There > 0 {
+		fmt.Fprintf(&b, "%d topics, because with more the certificate was not good. The documents show %d", c.Topics, c.There)
+	} else {
+		fmt.Fprintf(&b, "%d topics", c.Topics)
+	}
 	switch {
 	case c.Open:
 		fmt.Fprintf(&b, ", from %d up, where the range ends with %d", c.Low, c.To)
