@@ -17,9 +17,9 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 106_700, "bench": 10_590, "cmd": 10_420, "anchor": 3_380, "bayes": 5_500, "corpus": 3_660,
+	"": 106_800, "bench": 10_590, "cmd": 10_420, "anchor": 3_380, "bayes": 5_500, "corpus": 3_660,
 	"internal": 16_700, "matrix": 400,
-	"metric": 2_880, "model": 5_140, "model/choose": 1_270, "model/diagnose": 640, "model/drift": 970, "model/export": 800,
+	"metric": 2_880, "model": 5_140, "model/choose": 1_330, "model/diagnose": 640, "model/drift": 970, "model/export": 800,
 	"model/fold": 290, "model/fit": 4_940, "model/plan": 540,
 	"model/items": 2_050, "model/report": 1_220, "model/steer": 2_210, "model/thinning": 190, "model/transform": 1_430,
 	"rectify": 3_440, "serve": 3_000,

@@ -21,8 +21,8 @@ const (
 
 // Readable lowers the number of topics of a count until the certificate of a fit with the options is good: then Topics
 // is that number, and There the one that the documents show. If no number is good, or topics are not refined, it
-// changes nothing. The next number to try is that of the topics that are found again, or less: the mean error grows about
-// as the third root of the number. The errors are those of fit.Fit.
+// changes nothing. The next number to try is that of the topics that are found again, or less: the mean error grows
+// about as the third root of the number. The errors are those of fit.Fit.
 func (c *Count) Readable(ctx context.Context, docs *corpus.Corpus, opts Options) error {
 	opts, err := opts.prepared(docs)
 	if err != nil {
