@@ -13,8 +13,8 @@ import (
 // Counts are at least 1. A document may be empty.
 //
 // Weights has a positive weight for every document; without any, as the passes of a Corpus deliver them, they are 1
-// each. A document of weight v counts like v equal documents in the products of sketch.Operator, for
-// sketch.CountMarginals and in the refinement of topics; everything else takes each document once.
+// each. A document of weight v counts like v equal documents in the products of sketch.Operator and for
+// sketch.CountMarginals; everything else takes each document once.
 //
 // A function that receives Documents must not modify them. They are valid until it returns.
 type Documents struct {

@@ -65,8 +65,8 @@ func (d *Dropped) Add(other Dropped) {
 	d.DocumentTokens += other.DocumentTokens
 }
 
-// Apply overwrites dst with the documents of src as v shows them, and returns what was left out.
-// dst must not share memory with src. Apply panics if Remap is too short for an item of src.
+// Apply overwrites dst with the documents of src as v shows them, and returns what was left out. dst must not share
+// memory with src. Apply panics if Remap is too short for an item of src.
 func (v *View) Apply(dst, src *Documents) Dropped {
 	var dropped Dropped
 	dst.reset(src.Entries())

@@ -26,9 +26,9 @@ type Choice struct {
 	run *fit.Run
 }
 
-// Topics chooses the number of topics by the spectrum, as Spectrum does, and then solves several numbers of the range
-// from one sketch of the same documents without a tenth, but 10,000 at most, which is held out. The errors are those of
-// Spectrum and of the stages of a fit.
+// Topics chooses the number of topics by the spectrum, as Spectrum does, lowers it if Readable does, and solves several
+// numbers of the range from one sketch of the same documents without a tenth, but 10,000 at most, which is held out.
+// The errors are those of Spectrum, of Readable and of the stages of a fit.
 //
 // Memory: the N×K eigenvectors of the greatest number, and what a fit of one number takes. The candidates are not
 // refined.

@@ -81,7 +81,8 @@ func (o Options) prepared(docs *corpus.Corpus) (Options, error) {
 		return o, &model.OptionError{Option: "Choose.Range", Reason: fmt.Sprintf("the range begins with %d topics, but "+
 			"there are only %d items and %d documents", o.From, n, documents)}
 	}
-	o.To = int(min(int64(min(o.To, n)), documents))
+	// Outside of more than half of the dimensions there is no noise to compare with.
+	o.To = int(min(int64(min(o.To, max(n/2, o.From))), documents))
 	return o, nil
 }
 
