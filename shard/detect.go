@@ -22,13 +22,20 @@ type finding struct {
 	separator             string // of baskets
 }
 
+// headBytes is how much of a file's beginning tells binary formats, spreadsheets among them.
+const headBytes = 64
+
 // detect returns the format of a file.
 func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
-	if head, err := in.Head(ctx, 64); err == nil && isSpreadsheet(strings.ToLower(in.Name()), string(head)) {
+	head, err := in.Head(ctx, headBytes)
+	switch {
+	case err != nil:
+		return found, err
+	case isSpreadsheet(strings.ToLower(in.Name()), string(head)):
 		return found, fault.InFile(in.Path, errSpreadsheet)
 	}
-	if found, err = detectBinary(ctx, in.Object); found.format != Auto || err != nil {
-		return found, err
+	if found = detectBinary(head, in.Size); found.format != Auto {
+		return found, nil
 	}
 	promised, by := formatOfName(access.UncompressedName(strings.ToLower(in.Name())))
 	if promised != nil && promised.decides {
@@ -86,21 +93,17 @@ func separatorOf(ctx context.Context, in reading.Shard) string {
 	return sample.Separator()
 }
 
-// detectBinary returns the format of a file by its first bytes; Auto if they do not decide.
-func detectBinary(ctx context.Context, o access.Object) (found finding, err error) {
-	head, err := o.Head(ctx, 8)
-	if err != nil {
-		return found, err
-	}
+// detectBinary returns the format of a file by its first bytes and its size; Auto if they do not decide.
+func detectBinary(head []byte, size int64) finding {
 	for _, f := range formats {
 		if f.begins == nil {
 			continue
 		}
-		if reason := f.begins(head, o.Size); reason != "" {
-			return finding{format: f.Format, reason: "content: " + reason}, nil
+		if reason := f.begins(head, size); reason != "" {
+			return finding{format: f.Format, reason: "content: " + reason}
 		}
 	}
-	return found, nil
+	return finding{}
 }
 
 // detectText returns the format that the beginning of a text suggests; Auto if it suggests none.

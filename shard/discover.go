@@ -216,8 +216,9 @@ func (d *discovery) takes(o access.Object) (taken, passed bool, err error) {
 	if o.Irregular {
 		return false, false, nil
 	}
-	found, err := detectBinary(d.ctx, o)
-	return found.format != Auto, err == nil && found.format == Auto, err
+	head, err := o.Head(d.ctx, headBytes)
+	taken = detectBinary(head, o.Size).format != Auto
+	return taken, err == nil && !taken, err
 }
 
 // lookups is how many files and objects are looked at at a time.

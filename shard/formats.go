@@ -64,7 +64,7 @@ type format struct {
 	asked   bool   // only who names the format gets it: no content suggests it
 	anyText bool   // the endings are those of any text: they make a file a shard, but do not decide its format
 
-	// begins says what in the first 8 bytes of a file of the given size identifies a binary format; "" if nothing does.
+	// begins says what in the first 64 bytes of a file of the given size identifies a binary format; "" if nothing does.
 	// nil for formats of text.
 	begins func(head []byte, size int64) string
 	// looks says what in the beginning of a text suggests the format; "" if nothing does. nil for binary formats, for

@@ -39,7 +39,7 @@ func Begins(head []byte, size int64) string {
 		return "begins with ARROW1"
 	case bytes.HasPrefix(head, featherMagic):
 		return "begins with FEA1"
-	case len(head) == 8 && binary.LittleEndian.Uint32(head) == continuation:
+	case len(head) >= 8 && binary.LittleEndian.Uint32(head) == continuation:
 		if n := int32(binary.LittleEndian.Uint32(head[4:])); n > 0 && int64(n) <= size-8 {
 			return "begins like an Arrow stream"
 		}
