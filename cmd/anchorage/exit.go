@@ -102,7 +102,7 @@ var errorRows = []errorRow{
 	typed[*fit.ShortError](exitShort, ""),
 	named(exitResources, "; make room on that disk, or choose another; anchorage plan says how much a fit takes",
 		syscall.ENOSPC, syscall.EDQUOT),
-	named(exitResources, ": give more with --memory-limit, or a smaller input", syscall.ENOMEM),
+	named(exitResources, ": give more with --memory-limit, or a smaller input", syscall.ENOMEM, errLowLimit),
 	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE,
 		syscall.ENFILE),
 	typed[*sketch.DenseError](exitResources, ": prune the vocabulary with --max-items, or choose --method lrjsmf"),

@@ -313,7 +313,9 @@ func (f *sourceFlags) ready(p *program) error {
 	if f.shard.SpillDir == "" {
 		f.shard.SpillDir = f.spillDir
 	}
-	f.limit.apply()
+	if err := f.limit.apply(); err != nil {
+		return err
+	}
 	return process.Reserve(0) // the program itself may take more already
 }
 

@@ -21,12 +21,18 @@ const (
 const (
 	// machineShare is the share of the machine's memory that the program takes without --memory-limit.
 	machineShare = 0.8
+	// leastLimit is the least --memory-limit, in bytes. Code, the runtime and what a command allocates between two looks
+	// of process.Guard take up to 85 MiB.
+	leastLimit = 96 << 20
 	// usualSorting is the memory for sorting rows without a limit, in bytes.
 	usualSorting = 1 << 30
 	// leastAddressSpace is the least number of bytes that the process must be able to map beside what it has mapped: the
 	// runtime takes them for its first threads and arenas, and dies if it does not get them.
 	leastAddressSpace = 256 << 20
 )
+
+// errLowLimit says that no run could hold to a limit.
+var errLowLimit = fmt.Errorf("--memory-limit is less than the %d MiB that the program itself may take", leastLimit>>20)
 
 // memoryLimit is what --memory-limit says: bytes, 0 for auto, or anyMemory.
 type memoryLimit int64
@@ -68,10 +74,15 @@ func (m memoryLimit) sorting() int64 {
 	return min(half, usualSorting)
 }
 
-// apply makes the limit that of the process. GOMEMLIMIT overrides what the collector does about it.
-func (m memoryLimit) apply() {
+// apply makes the limit that of the process. GOMEMLIMIT overrides what the collector does about it. A limit that was
+// given is refused if the program could not hold to it.
+func (m memoryLimit) apply() error {
+	if m > 0 && m < leastLimit {
+		return &runError{errLowLimit}
+	}
 	_, set := os.LookupEnv("GOMEMLIMIT")
 	process.LimitMemory(m.bytes(), set)
+	return nil
 }
 
 // preflight returns a sentence if the process may take so little that the Go runtime could die with a trace; "" if all

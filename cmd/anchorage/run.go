@@ -177,7 +177,9 @@ func (p *program) start() error {
 	if terminal && !p.quiet && (p.logLevel == "auto" || p.logLevel == "") && p.logFormat != logJSON && !p.ranks.quiet() {
 		p.bar = newBar(p.stderr)
 	}
-	memoryLimit(0).apply()
+	if err := memoryLimit(0).apply(); err != nil {
+		return err
+	}
 	if err := p.startLog(); err != nil {
 		return err
 	}

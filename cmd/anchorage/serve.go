@@ -110,8 +110,10 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	f.limit.apply()
-	var err error
+	err := f.limit.apply()
+	if err != nil {
+		return err
+	}
 	if f.options.Token, err = f.token(); err != nil {
 		return err
 	}
@@ -181,7 +183,9 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 			return fmt.Errorf("%s: %w", f.options.Output, model.ErrExists)
 		}
 	}
-	f.source.limit.apply()
+	if err := f.source.limit.apply(); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {
 		return &usageError{fmt.Errorf("--listen: %w", err)}

@@ -99,10 +99,8 @@ func (w *Workshop) replace(ctx context.Context, o *Outcome, enough int) error {
 	return err
 }
 
-// A run takes at most 8 % more memory than its limit, or leastOver more if that is low: docs/operations.md.
-const lowLimit, leastOver = 96 << 20, 32 << 20
-
-// memory runs a line under limits of memory drawn at random. It must end with 0 or 12, and take no more than that.
+// memory runs a line under limits of memory drawn at random. It must end with 0, or with 12, and take at most 8 % more:
+// docs/operations.md.
 func (w *Workshop) memory(ctx context.Context, o *Outcome, enough int) error {
 	folder, err := w.place(ctx, larger)
 	if err != nil {
@@ -117,9 +115,6 @@ func (w *Workshop) memory(ctx context.Context, o *Outcome, enough int) error {
 		}
 		// A process inherits the peak of the one that starts it.
 		most := max(limit, process.PeakMemory()) * 108 / 100
-		if limit < lowLimit {
-			most = max(most, limit+leastOver)
-		}
 		switch {
 		case e.code != 0 && e.code != 12 || e.peak > most:
 			o.problem("%v: %d MiB", e, e.peak>>20)
