@@ -123,7 +123,7 @@ var calls, callErrors = strings.Fields("openat read pread64 write pwrite64 fsync
 
 // call runs a task in which one system call fails, again and again, each time another.
 func (w *Workshop) call(ctx context.Context, t task, o *Outcome, enough int) error {
-	for tries := 0; o.Disturbed < enough && tries < 5*enough && !w.over(); tries++ {
+	for tries := 0; o.Disturbed < enough && tries < 20+5*enough && !w.over(); tries++ {
 		name, most := calls[w.below(len(calls))], 4<<w.below(8)
 		how := fmt.Sprintf("%s:error=%s:when=%d", name, callErrors[w.below(len(callErrors))], 1+w.below(most))
 		if err := w.failOnce(ctx, t, o, faultKind{name: "strace"}, order{inject: how}); err != nil {
