@@ -1,23 +1,14 @@
-// This file uses the evidence: how much of an item's mixture is its own, and whether topics are found from only one
-// half of the documents.
+// This file uses the evidence: how much of an item's mixture is its own.
 
 package anchor
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
-
-// Halves are rows of C̄ of each half of the documents, in L coordinates that keep inner products; see sketch.Halves.
-type Halves struct {
-	Items []int        // the items, increasing
-	Sums  [2][]float64 // the row sums, at least 0
-	Rows  [2][]float64 // the rows times their sums, len(Items)×L, row-major
-}
 
 // notePivots keeps the anchors' norms and margins and, with noise, whether they stood out.
 func (t *Topics) notePivots(pivots []pivot) {
@@ -122,62 +113,4 @@ func scaledNoise(noise, rowSums, weights []float64) []float64 {
 		}
 	}
 	return scaled
-}
-
-// halfVariance is how many times the variance grows if a row rests on half of the documents.
-const halfVariance = 2
-
-// findInHalves sets InHalves, given the noise of rows divided by the true row sums. It must come before shrink. Every
-// process has all rows of the halves.
-func (t *Topics) findInHalves(ctx context.Context, wholeNoise []float64, opts *Options) error {
-	h := opts.Halves
-	if h == nil || wholeNoise == nil || len(h.Items) == 0 {
-		return nil
-	}
-	t.InHalves = make([]int, t.K)
-	width := len(h.Rows[0]) / len(h.Items)
-	noise := make([]float64, len(h.Items))
-	for at, i := range h.Items {
-		noise[at] = halfVariance * wholeNoise[i]
-	}
-	for half, rows := range h.Rows {
-		x := matrix.NewTall(len(h.Items), width)
-		scale := make([]float64, len(h.Items))
-		for at, i := range h.Items {
-			copy(x.Row(at), rows[at*width:])
-			if sum := h.Sums[half][at]; sum > 0 && finite(noise[at]) &&
-				(opts.MinDF <= 1 || opts.DocumentFrequency[i] >= opts.MinDF) {
-				scale[at] = 1 / sum
-			}
-		}
-		pivots, err := selectPivots(ctx, x, scale, min(t.K, width), &Options{SamplingVariance: noise, Workers: opts.Workers,
-			Progress: opts.Progress})
-		var rank *RankError
-		if errors.As(err, &rank) {
-			continue // too few documents for as many topics
-		}
-		if err != nil {
-			return err
-		}
-		var certain []int
-		for _, p := range pivots {
-			if p.certain {
-				certain = append(certain, h.Items[p.item])
-			}
-		}
-		mixtures, err := kernel.RowsOf(ctx, t.Mixtures, certain)
-		if err != nil {
-			return err
-		}
-		found := make([]bool, t.K)
-		for at, share := range mixtures {
-			found[at%t.K] = found[at%t.K] || share >= 0.5
-		}
-		for k, f := range found {
-			if f {
-				t.InHalves[k]++
-			}
-		}
-	}
-	return nil
 }

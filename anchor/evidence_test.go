@@ -196,58 +196,6 @@ func TestShrinkage(t *testing.T) {
 	}
 }
 
-// TestFoundInHalves plants two halves that agree except for one topic, whose items one of them has never seen.
-func TestFoundInHalves(t *testing.T) {
-	const n, k = 80, 4
-	model := plant(random(4), n, k)
-	y := tallOf(model.y)
-	_, x, err := newBasis(t.Context(), y, k, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opts := Options{RowSums: RowSumsExact, SamplingVariance: make([]float64, n), Halves: &Halves{}}
-	for i := range n {
-		opts.Halves.Items = append(opts.Halves.Items, i)
-		for half := range 2 {
-			opts.Halves.Sums[half] = append(opts.Halves.Sums[half], model.rowSums[i])
-			opts.Halves.Rows[half] = append(opts.Halves.Rows[half], x.Row(i)...)
-		}
-	}
-	both, err := LAW(t.Context(), y, model.rowSums, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for topic, halves := range both.InHalves {
-		if halves != 2 {
-			t.Errorf("topic %d is found in %d halves, and both are the whole", topic, halves)
-		}
-	}
-	lost := both.Anchors[1]
-	for i := range n {
-		if both.Mixtures.Row(i)[1] >= 0.5 {
-			opts.Halves.Sums[1][i] = 0
-		}
-	}
-	one, err := LAW(t.Context(), y, model.rowSums, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for topic, halves := range one.InHalves {
-		want := 2
-		if one.Anchors[topic] == lost {
-			want = 1
-		}
-		if halves != want {
-			t.Errorf("topic %d is found in %d halves, want %d", topic, halves, want)
-		}
-	}
-	for topic, certain := range one.Certain {
-		if !certain {
-			t.Errorf("anchor %d is not certain, without noise", topic)
-		}
-	}
-}
-
 // TestNoiseBoundsRowSums gives an item a row of the factor that sums to almost nothing, though its true row does not.
 func TestNoiseBoundsRowSums(t *testing.T) {
 	const n, k, rare = 60, 4, 17

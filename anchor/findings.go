@@ -21,8 +21,8 @@ const (
 
 // Findings is what the reader of some topics should know. Topics are numbered from 0. Lists are empty and not nil.
 type Findings struct {
-	// ThinAnchors are the topics whose anchor's row rests on fewer than 5 documents, does not stand out from noise, or is
-	// found from neither half of the documents.
+	// ThinAnchors are the topics whose anchor's row rests on fewer than 5 documents or does not stand out from
+	// noise.
 	ThinAnchors []int `json:"thin_anchors"`
 	// Duplicates are pairs of topics that share half or more of their prominent items.
 	Duplicates [][2]int `json:"duplicates"`
@@ -50,7 +50,7 @@ func (t *Topics) Findings(ctx context.Context, support, p []float64, lambda floa
 	}
 	f := Findings{ThinAnchors: []int{}, Duplicates: [][2]int{}, Weightless: t.Stats.Weightless, Blocks: [][]int{}}
 	for k, i := range t.Anchors {
-		if support[i] < thinDocuments || t.Certain != nil && !t.Certain[k] || t.InHalves != nil && t.InHalves[k] == 0 {
+		if support[i] < thinDocuments || t.Certain != nil && !t.Certain[k] {
 			f.ThinAnchors = append(f.ThinAnchors, k)
 		}
 	}

@@ -58,7 +58,7 @@ func TestFindings(t *testing.T) {
 	const n = 40
 	topics := &Topics{K: 2, Anchors: []int{0, 1}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n),
 		Masses: []float64{0.5, 0.5}, Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4},
-		Certain: []bool{true, true}, InHalves: []int{2, 0}, Reliability: make([]float64, n)}
+		Certain: []bool{true, false}, Reliability: make([]float64, n)}
 	support, p := make([]float64, n), make([]float64, n)
 	for i := range n {
 		topics.Mixtures.Row(i)[i%2] = 1
@@ -77,8 +77,6 @@ func TestFindings(t *testing.T) {
 		t.Errorf("noisy items have %v of the weight, want 3/40", f.NoisyMass)
 	}
 	support[0] = 2
-	topics.InHalves = nil
-	topics.Certain = []bool{true, false}
 	if f = findingsOf(t, topics, support, p, 20); fmt.Sprint(f.ThinAnchors) != "[0 1]" {
 		t.Errorf("thin anchors %v, want both", f.ThinAnchors)
 	}

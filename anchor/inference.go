@@ -107,17 +107,14 @@ func (in *inference) nameFixed(ctx context.Context) error {
 	return nil
 }
 
-// topics returns what follows from the mixtures. WholeNoise is the noise of rows divided by their true sums.
-func (in *inference) topics(ctx context.Context, wholeNoise []float64) (*Topics, error) {
+// topics returns what follows from the mixtures.
+func (in *inference) topics(ctx context.Context) (*Topics, error) {
 	if err := in.nameFixed(ctx); err != nil {
 		return nil, err
 	}
 	t := &Topics{K: len(in.anchors), Anchors: in.anchors, Mixtures: in.x, RowSums: in.weights, Reliability: in.reliability,
 		Stats: in.stats, factor: in.y, workers: in.opts.Workers}
 	t.notePivots(in.pivots)
-	if err := t.findInHalves(ctx, wholeNoise, in.opts); err != nil {
-		return nil, err
-	}
 	if err := t.complete(ctx, in.opts); err != nil {
 		return nil, err
 	}

@@ -41,9 +41,6 @@ type Options struct {
 	// anchors are selected by lower bounds of their norms, and an item's mixture is drawn towards the prior as far as its
 	// row is noise. Nil takes every row for certain. AW does not use it.
 	SamplingVariance []float64
-	// Halves are the rows of some items in each half of the documents, which show the topics that each half finds. They
-	// are not used without SamplingVariance.
-	Halves *Halves
 	// Polish finds the mixtures a second time, with the mean row of the items that belong to a topic in place of its
 	// anchor's row. So one noisy anchor does less harm. Stats.Unpolished says where it could not. AW does not polish.
 	Polish bool
@@ -117,15 +114,14 @@ func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (
 	if err := checkNegative(in.weights); err != nil {
 		return nil, err
 	}
-	wholeNoise := opts.SamplingVariance
-	opts.SamplingVariance = scaledNoise(wholeNoise, rowSums, in.weights)
+	opts.SamplingVariance = scaledNoise(opts.SamplingVariance, rowSums, in.weights)
 	if err := in.selectAnchors(ctx, k); err != nil {
 		return nil, err
 	}
 	if err := in.mix(ctx); err != nil {
 		return nil, err
 	}
-	return in.topics(ctx, wholeNoise)
+	return in.topics(ctx)
 }
 
 // checkShapes panics if an array does not have one value for each of the n items.

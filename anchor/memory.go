@@ -8,12 +8,12 @@ import (
 )
 
 // LAWBytes returns the bytes that LAW takes at its peak for n items, k topics and a factor of k columns. They include
-// the factor and the result, but not the arrays of the options. Halved is the number of items in Options.Halves, 0
-// without noise. Corrected is Correction.Rows, or 0 if it is not yet known.
-func LAWBytes(n, k, halved, corrected, workers int) int64 {
+// the factor and the result, but not the arrays of the options. Noise says whether there is a sampling
+// variance. Corrected is Correction.Rows, or 0 if it is not yet known.
+func LAWBytes(n, k int, noise bool, corrected, workers int) int64 {
 	// weights, the same before the correction, scales, norms, exact norms; directions applied, topics; 8 more
 	numbers := int64(6*8 + 2*4)
-	if halved > 0 {
+	if noise {
 		numbers += 2 * 8              // scaled noise and reliability
 		corrected = max(corrected, k) // no row sum is negative: only the anchors' rows
 	}
@@ -23,7 +23,7 @@ func LAWBytes(n, k, halved, corrected, workers int) int64 {
 	}
 	sums, parts := kernel.SumBytes(n, 2*k*k, workers), kernel.SumBytes(n, rows*(k+1), workers)
 	tiles := int64(kernel.Workers(workers)) * matrix.Bytes[float64](rangeRows, 2*k+rows)
-	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k), matrix.Bytes[float64](halved, k))
+	small := max(sums, parts+tiles, kernel.GramBytes(n, k, k))
 	return 2*matrix.Bytes[float64](n, k) + numbers*int64(n) + small
 }
 

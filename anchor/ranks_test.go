@@ -28,7 +28,7 @@ func sharedPart(ctx context.Context, whole *matrix.Tall) *matrix.Tall {
 
 // figures writes all that every rank has of some topics, to the last bit.
 func figures(t *Topics) string {
-	return fmt.Sprintf("%v %x %x %v %v %x %x %x %x %x %+v", t.Anchors, t.Pivots, t.Margins, t.Certain, t.InHalves,
+	return fmt.Sprintf("%v %x %x %v %x %x %x %x %x %+v", t.Anchors, t.Pivots, t.Margins, t.Certain,
 		t.Reliability, t.RowSums, t.Masses,
 		t.Prior, t.TopicJoint, t.Stats)
 }
@@ -82,25 +82,6 @@ func sameTopics(ctx context.Context, got, want *Topics, p []float64) error {
 	return err
 }
 
-// certainHalves returns rows of every 50th item in two halves of the documents, by the factor itself.
-func certainHalves(t *testing.T, y *matrix.Tall, rowSums []float64, also []int) *Halves {
-	_, x, err := newBasis(t.Context(), y, y.Cols(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := &Halves{}
-	for i := range rowSums {
-		if i%50 == 0 || slices.Contains(also, i) {
-			h.Items = append(h.Items, i)
-			for half := range 2 {
-				h.Sums[half] = append(h.Sums[half], max(rowSums[i], 0))
-				h.Rows[half] = append(h.Rows[half], x.Row(i)...)
-			}
-		}
-	}
-	return h
-}
-
 // Topics have the same bits for any number of ranks, those without items among them.
 func TestLAWSameBitsForAnyRanks(t *testing.T) {
 	for _, size := range []struct {
@@ -134,8 +115,7 @@ func TestLAWSameBitsForAnyRanks(t *testing.T) {
 				Banned: []int{9}},
 				model.rowSums, []int{3}},
 			"polish": {Options{Polish: true}, nil, []int{2}},
-			"noise": {Options{RowSums: RowSumsExact, Polish: true, SamplingVariance: noise,
-				Halves: certainHalves(t, y, model.rowSums, model.anchor)}, model.rowSums, []int{3, 12}},
+			"noise":  {Options{RowSums: RowSumsExact, Polish: true, SamplingVariance: noise}, model.rowSums, []int{3, 12}},
 		} {
 			t.Run(fmt.Sprintf("%d items/%s", size.items, name), func(t *testing.T) {
 				if c.opts.Workers = 2; !long.Tier() {

@@ -20,10 +20,6 @@ type Topics struct {
 	Margins []float64
 	// Certain says for each anchor whether its row stood out by more than noise. It is nil if the noise is not known.
 	Certain []bool
-	// InHalves says in how many halves of the documents, 0 to 2, each topic is found from only that half: of the K anchors
-	// that are selected by the rows of the half, one has the topic for at least half of its mixture. It is nil if the
-	// halves are not known.
-	InHalves []int
 	// Reliability is ρ of every item, from 0 to 1: the share of its mixture that is its own; the rest is the prior. It is
 	// nil if the noise is not known.
 	Reliability []float64

@@ -33,14 +33,12 @@ type Model struct {
 	Anchors           []int        // the anchor item of each topic; nil if there are none
 	Pivots, Margins   []float64    // of each anchor; see anchor.Topics
 	AnchorSampleSizes []float64    // of each anchor: the number of documents that its row rests on
-	// of each anchor: in how many halves of the documents its topic is found; -1 means unknown
-	InHalves       []int32
-	Shares         []float64  // p(topic), sums to 1
-	TopicJoint     []float64  // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
-	Prominent      [][]Listed // most relevant items of each topic, in order of relevance, with p(item | topic)
-	Characteristic [][]Listed // items of each topic that co-occur most with its anchor; nil if there are no anchors
-	TopicIDs       []int      // the id of each topic, which it keeps from generation to generation
-	TopicNames     []string   // the name of each topic, empty for those without; nil if no topic has one
+	Shares            []float64    // p(topic), sums to 1
+	TopicJoint        []float64    // A, K×K row-major: the joint probabilities of the topics of two tokens of a document
+	Prominent         [][]Listed   // most relevant items of each topic, in order of relevance, with p(item | topic)
+	Characteristic    [][]Listed   // items of each topic that co-occur most with its anchor; nil if there are no anchors
+	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation
+	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one
 
 	Eigenvalues []float64    // of C before the rectification, decreasing; nil if the method needs none
 	Residuals   []float64    // of the eigenpairs, relative to the greatest eigenvalue
@@ -198,6 +196,6 @@ func (m *Model) anchorsTable() table {
 		ids(m.Vocabulary, func(row int) int { return m.Anchors[row] }, nil),
 		itemColumn("index", &m.Anchors, m.Vocabulary.Len()),
 		values("pivot", &m.Pivots), df, values("support", &m.AnchorSampleSizes),
-		values("margin", &m.Margins), values("stable", &m.InHalves),
+		values("margin", &m.Margins),
 	}}
 }

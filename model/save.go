@@ -83,7 +83,7 @@ func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 	tables := []table{spectrumTable(&m.Eigenvalues, &m.Residuals, k)}
 	if m.from.has(evidenceFile) {
 		m.Evidence = new(sketch.Evidence)
-		tables = append(tables, evidenceTables(m.Evidence, n, 0, k)...)
+		tables = append(tables, evidenceTable(m.Evidence, n))
 	}
 	for _, t := range tables {
 		if err := t.read(ctx, m.from); err != nil {

@@ -16,7 +16,6 @@ import (
 	"anchorage/matrix"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
-	"anchorage/sketch"
 )
 
 // written writes tables into a directory and returns its path.
@@ -198,20 +197,6 @@ func TestTableReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := of.read(ctx, at(path)); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
-	}
-}
-
-// TestHalvesInOrder checks that items out of order are refused. Users of the halves rely on the order.
-func TestHalvesInOrder(t *testing.T) {
-	e := &sketch.Evidence{SamplingVariance: make([]float64, 4), EffectiveSampleSize: make([]float64, 4)}
-	e.Halves.Items = []int{0, 3, 1}
-	for half := range 2 {
-		e.Halves.Sums[half], e.Halves.Rows[half] = make([]float64, 3), make([]float64, 6)
-	}
-	path := written(t, evidenceTables(e, 4, 3, 2)...)
-	err := evidenceTables(new(sketch.Evidence), 4, 0, 2)[1].read(t.Context(), at(path))
-	if err == nil || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("%v", err)
 	}
 }

@@ -4,9 +4,7 @@ package model
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"anchorage/corpus"
 	"anchorage/matrix"
@@ -39,7 +37,6 @@ const (
 	leadingFile      = "leading.parquet"
 	evidenceFile     = "evidence.parquet"
 	scatterFile      = "scatter.parquet"
-	halvesFile       = "halves.parquet"
 	namesFile        = "names.parquet"
 	levelsFile       = "levels.parquet"
 )
@@ -87,31 +84,6 @@ func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.
 	return leading, matrixTable(leadingFile, "v", leading).read(ctx, manifest.in(ctx, path))
 }
 
-// evidenceTables are the evidence of n items, and the rows of halved of them by halves of the documents. For reading,
-// halved is 0.
-func evidenceTables(e *sketch.Evidence, n, halved, k int) []table {
-	h := &e.Halves
-	increasing := itemColumn("index", &h.Items, n)
-	take := increasing.read
-	increasing.read = func(values any) error {
-		if err := take(values); err != nil {
-			return err
-		}
-		if !slices.IsSorted(h.Items) || len(slices.Compact(slices.Clone(h.Items))) < len(h.Items) {
-			return errors.New("has items out of order")
-		}
-		return nil
-	}
-	return []table{
-		evidenceTable(e, n),
-		{file: halvesFile, rows: halved, columns: []column{
-			numbered("row"), increasing,
-			values("first_sum", &h.Sums[0]), values("second_sum", &h.Sums[1]),
-			lists("first", k, &h.Rows[0]), lists("second", k, &h.Rows[1]),
-		}},
-	}
-}
-
 // evidenceTable is how far the row of each of n items can be trusted.
 func evidenceTable(e *sketch.Evidence, n int) table {
 	return table{file: evidenceFile, rows: n, items: true, columns: []column{
@@ -146,7 +118,7 @@ func stageTables(m *Model, eigenvalues, residuals []float64, vectors table, lead
 		tables = append(tables, namesTable(m.Vocabulary))
 	}
 	if e := m.Evidence; e != nil {
-		tables = append(tables, evidenceTables(e, len(e.SamplingVariance), len(e.Halves.Items), len(eigenvalues))...)
+		tables = append(tables, evidenceTable(e, len(e.SamplingVariance)))
 	}
 	tables = append(tables, vectors)
 	if leading != nil {

@@ -1,5 +1,4 @@
-// This file holds the evidence pass: how well the documents determine each item's row, and the rows of some items by
-// each half of the documents.
+// This file holds the evidence pass: how well the documents determine each item's row.
 
 package sketch
 
@@ -12,7 +11,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
-	"anchorage/internal/random"
 	"anchorage/internal/visit"
 )
 
@@ -31,31 +29,13 @@ type Evidence struct {
 	// EffectiveSampleSize is s_i = (Σ_m a_im)²/Σ_m a_im², the number of equal documents that row i rests on; 0 for items
 	// without weight.
 	EffectiveSampleSize []float64
-	// Halves are the rows of some items by halves of the documents.
-	Halves Halves
 	// Cuts say the same in only the first eigenvectors, of the numbers in EvidenceOptions.Cuts, in that order. The other
 	// fields hold for all K.
 	Cuts []Cut
 }
 
-// Halves are rows of C̄ in the coordinates of the eigenvectors, as each half of the documents has them. Which half a
-// document belongs to is a hash of the seed, its items and their counts.
-type Halves struct {
-	Items []int        // the items, increasing
-	Sums  [2][]float64 // Σ_m a_im over the half, of each item
-	Rows  [2][]float64 // Σ_m a_im·ξ_im over the half, len(Items)×K row-major
-}
-
-// halvedShare is the share of all items whose rows by halves are kept, besides 20 for every topic: those of greatest
-// norm, among which the anchors are.
-const halvedShare = 0.05
-
 // EvidenceOptions say how the evidence pass is made.
 type EvidenceOptions struct {
-	Seed uint64 // of the halves
-	// Key returns the hash of an item's id, corpus.Vocabulary.Key; nil means the item's number. It may be called by
-	// several goroutines at once.
-	Key     func(item int) uint64
 	Workers int // goroutines; 0 for one per processor
 	// Cuts are numbers of eigenvectors, increasing and less than K, for which the pass measures the sampling variance too.
 	Cuts []int
@@ -69,13 +49,12 @@ func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals
 	n, k := eigen.Vectors.Dims()
 	checkCuts(opts.Cuts, k)
 	g := gathering{marginals: marginals, eigen: eigen, sums: make([]int64, n), squares: make([]int64, n),
-		widths: append(slices.Clone(opts.Cuts), k), halver: halver{opts.Seed, opts.Key}}
+		widths: append(slices.Clone(opts.Cuts), k)}
 	g.lengths = make([]int64, n*len(g.widths))
 	rows, err := g.squaredRows(ctx, k, opts.Workers)
 	if err != nil {
 		return nil, err
 	}
-	g.chooseHalved(rows, HalvedItems(n, k))
 	g.longest = slices.Max(append(kernel.SquaredNorms(ctx, eigen.Vectors, opts.Workers), 0))
 	v := eigen.Vectors
 	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights}
@@ -104,10 +83,6 @@ type gathering struct {
 	squares   []int64 // Σ_m a_im²
 	widths    []int   // the cuts and K
 	lengths   []int64 // Σ_m a_im²·‖ξ_im‖² in as many coordinates as each width says, N×len(widths) row-major
-	halves    Halves  // with rows padded as those of V, until this process's documents are added
-	place     []int32 // the place of an item in halves.Items, or −1
-	halver    halver
-	half      []uint8 // of the documents of the chunk
 	// ‖w_m·Z_m‖² of the same in as many coordinates as each width says, documents×len(widths) row-major
 	norms []float64
 }
@@ -138,25 +113,6 @@ func (g *gathering) squaredRows(ctx context.Context, k, workers int) ([]float64,
 	return norms, err
 }
 
-// chooseHalved picks the items whose rows by halves are kept: those of greatest ‖x_i‖²·df_i/(df_i + 4), which discounts
-// the noise of rare items.
-func (g *gathering) chooseHalved(squaredRows []float64, count int) {
-	scores := halvedScores(squaredRows, g.marginals.DocumentFrequency)
-	h := &g.halves
-	h.Items = greatest(scores, count)
-	g.place = make([]int32, len(scores))
-	for i := range g.place {
-		g.place[i] = -1
-	}
-	for at, i := range h.Items {
-		g.place[i] = int32(at)
-	}
-	for half := range h.Rows {
-		h.Sums[half] = make([]float64, count)
-		h.Rows[half] = make([]float64, count*g.eigen.Vectors.Stride())
-	}
-}
-
 // pass makes the pass, and completes the sums with the documents of all processes.
 func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
 	v := g.eigen.Vectors
@@ -172,16 +128,8 @@ func (g *gathering) pass(ctx context.Context, pass corpus.Pass) error {
 			return g.add(ctx, local, b.Documents)
 		})
 	}
-	for half, padded := range g.halves.Rows {
-		g.halves.Rows[half] = unpad(padded, v.Stride(), v.Cols())
-	}
 	if err == nil {
 		err = kernel.AddUpLong(ctx, v.Layout(), g.sums, g.squares, g.lengths)
-	}
-	for half := range 2 {
-		if err == nil {
-			err = kernel.AddUpLong(ctx, v.Layout(), g.halves.Sums[half], g.halves.Rows[half])
-		}
 	}
 	return err
 }
@@ -192,7 +140,7 @@ func (g *gathering) add(ctx context.Context, p *product, docs *corpus.Documents)
 		if err := p.project(ctx, docs, first, last); err != nil {
 			return err
 		}
-		if err := g.describe(ctx, p, docs, first, last); err != nil {
+		if err := g.measure(ctx, p, last-first); err != nil {
 			return err
 		}
 		if err := p.sorted.sort(ctx, docs, first, last, p.weights, p.out.Rows(), p.workers); err != nil {
@@ -216,17 +164,13 @@ func (g *gathering) add(ctx context.Context, p *product, docs *corpus.Documents)
 	})
 }
 
-// describe sets the halves and the norms of documents [first, last).
-func (g *gathering) describe(ctx context.Context, p *product, docs *corpus.Documents, first, last int) error {
+// measure sets the norms of the n documents of the chunk.
+func (g *gathering) measure(ctx context.Context, p *product, n int) error {
 	const group = 64 // documents that one call of the parallel loop handles
-	n, widths := last-first, len(g.widths)
-	g.half, g.norms = slices.Grow(g.half[:0], n)[:n], slices.Grow(g.norms[:0], n*widths)[:n*widths]
+	widths := len(g.widths)
+	g.norms = slices.Grow(g.norms[:0], n*widths)[:n*widths]
 	return kernel.Parallel(ctx, p.workers, (n+group-1)/group, func(part int) error {
-		var numbers []int32
 		for d := part * group; d < min((part+1)*group, n); d++ {
-			items, counts := docs.Row(first + d)
-			numbers = p.numbersOf(numbers[:0], items)
-			g.half[d] = g.halver.half(numbers, counts)
 			squaredNorms(g.norms[d*widths:][:widths], p.z[d*p.out.Stride():][:p.out.Cols()], g.widths)
 		}
 		return nil
@@ -235,7 +179,7 @@ func (g *gathering) describe(ctx context.Context, p *product, docs *corpus.Docum
 
 // finish turns the sums into the evidence in all coordinates.
 func (g *gathering) finish(squaredRows []float64) *Evidence {
-	e := &Evidence{EffectiveSampleSize: make([]float64, len(g.sums)), Halves: g.halves}
+	e := &Evidence{EffectiveSampleSize: make([]float64, len(g.sums))}
 	for i := range g.sums {
 		if sum, square, _ := g.measured(i, 0); square > 0 {
 			e.EffectiveSampleSize[i] = sum * sum / square
@@ -280,26 +224,4 @@ func squaredNorms(dst, v []float64, widths []int) {
 		sum += floats.Dot(v[from:to], v[from:to])
 		dst[c], from = sum, to
 	}
-}
-
-// halver deals documents into halves. A document is known by its items and their counts: by the sum of their hashes,
-// which does not depend on how items are numbered, nor on the document's turn.
-type halver struct {
-	seed uint64
-	key  func(item int) uint64
-}
-
-// half returns 0 or 1.
-func (h halver) half(items, counts []int32) uint8 {
-	var content uint64
-	var column random.Column
-	count := int32(-1) // of the column
-	for t, item := range items {
-		if counts[t] != count {
-			count = counts[t]
-			column = random.ColumnOf(h.seed, random.DocumentContent, uint64(count))
-		}
-		content += column.At(random.KeyOf(h.key, int(item)))
-	}
-	return uint8(random.At(h.seed, random.EvidenceHalf, content, 0) >> 63)
 }

@@ -8,11 +8,10 @@ import (
 	"anchorage/matrix"
 )
 
-// TestEvidenceAgainstDefinition computes noise and halves from every document's share of every row.
+// TestEvidenceAgainstDefinition computes noise from every document's share of every row.
 func TestEvidenceAgainstDefinition(t *testing.T) {
 	const n, k = 50, 4
 	docs := drawn(n, k, 200)
-	keys := numbered(n).Key
 	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
 		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
 		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
@@ -24,8 +23,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, EvidenceOptions{Seed: 9,
-			Key: keys, Workers: 3})
+		got, err := MeasureEvidence(context.Background(), inBatches(docs, 37), &marginals, eigen, EvidenceOptions{Workers: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +35,6 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 			return weights[i]
 		}
 		type share struct {
-			half   int
 			weight float64
 			xi     [k]float64
 		}
@@ -49,8 +46,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 				continue
 			}
 			for a, item := range items {
-				s := share{half: int(halver{9, keys}.half(items, counts)),
-					weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
+				s := share{weight: w * omega(item) * float64(counts[a]) * (total - omega(item))}
 				for b, other := range items {
 					h := float64(counts[b])
 					if a == b {
@@ -103,28 +99,6 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 					got.EffectiveSampleSize[i], want, support[i])
 			}
 		}
-		for at, i := range got.Halves.Items {
-			for half := range 2 {
-				sum := 0.0
-				var row [k]float64
-				for _, s := range shares[i] {
-					if s.half == half {
-						sum += s.weight
-						for j := range k {
-							row[j] += s.weight * s.xi[j]
-						}
-					}
-				}
-				if math.Abs(got.Halves.Sums[half][at]-sum) > 1e-12 {
-					t.Fatalf("%s: half %d of item %d has %v, want %v", name, half, i, got.Halves.Sums[half][at], sum)
-				}
-				for j := range k {
-					if math.Abs(got.Halves.Rows[half][at*k+j]-row[j]) > 1e-12 {
-						t.Fatalf("%s: half %d of item %d has another row", name, half, i)
-					}
-				}
-			}
-		}
 	}
 }
 
@@ -155,13 +129,6 @@ func TestEvidenceSameBitsForAnyWorkersAndBatches(t *testing.T) {
 			for i := range n {
 				if e.SamplingVariance[i] != first.SamplingVariance[i] || e.EffectiveSampleSize[i] != first.EffectiveSampleSize[i] {
 					t.Fatalf("%d workers, batches of %d: other bits", workers, batch)
-				}
-			}
-			for half := range 2 {
-				for at, v := range e.Halves.Rows[half] {
-					if v != first.Halves.Rows[half][at] {
-						t.Fatalf("%d workers, batches of %d: other halves", workers, batch)
-					}
 				}
 			}
 		}

@@ -123,8 +123,7 @@ func ExampleMeasureEvidence() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	evidence, err := sketch.MeasureEvidence(ctx, docs.Pass, &marginals, eigen, sketch.EvidenceOptions{Seed: 1,
-		Key: docs.Vocabulary.Key})
+	evidence, err := sketch.MeasureEvidence(ctx, docs.Pass, &marginals, eigen, sketch.EvidenceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

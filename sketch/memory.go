@@ -119,20 +119,8 @@ func StreamedBytes(n, l, k int, c corpus.Size) int64 {
 	return (scatter+scale)*int64(n) + StreamedMatrixBytes(n, l) + max(reading, summing, solving, vectors)
 }
 
-// EstimatedEvidenceBytes returns the memory of the evidence that Scatter.Estimate makes, about n items.
-func EstimatedEvidenceBytes(n int) int64 { return 16 * int64(n) }
-
-// HalvedItems returns the number of items whose rows MeasureEvidence keeps by halves, of n items and k topics.
-func HalvedItems(n, k int) int { return min(20*k+int(halvedShare*float64(n)), n) }
-
-// EvidenceBytes returns the memory of the evidence about n items and k topics.
-func EvidenceBytes(n, k int) int64 {
-	return 16*int64(n) + halvedBytes(n, k)
-}
-
-func halvedBytes(n, k int) int64 {
-	return int64(HalvedItems(n, k)) * (3*8 + 2*matrix.Bytes[float64](1, k))
-}
+// EvidenceBytes returns the memory of the evidence about n items.
+func EvidenceBytes(n int) int64 { return 16 * int64(n) }
 
 // CutBytes returns the memory of the evidence about n items in only the first eigenvectors, for the given number of
 // cuts.
@@ -142,12 +130,12 @@ func CutBytes(n, cuts int) int64 { return 8 * int64(n) * int64(cuts) }
 // the eigenvectors and the marginals. Several ranks share the rows of the eigenvectors, and each has the documents of a
 // corpus of the given size; the evidence itself is whole on all of them.
 func EvidenceRankBytes(n, k, cuts, ranks int, c corpus.Size) int64 {
-	const sums, rows, place, evidence = 24, 8, 4, 16 // of every item; the last at the end
-	atEnd := evidence*int64(n) + CutBytes(n, cuts)
+	const sums, rows = 24, 8 // of every item
+	atEnd := EvidenceBytes(n) + CutBytes(n, cuts)
 	if cuts > 0 {
 		atEnd += rows * int64(n) // of the cut
 	}
-	bytes := (sums+rows+place)*int64(n) + CutBytes(n, cuts) + halvedBytes(n, k) + max(atEnd, passBytes(k, c))
+	bytes := (sums+rows)*int64(n) + CutBytes(n, cuts) + max(atEnd, passBytes(k, c))
 	if ranks > 1 {
 		bytes += sumsBytes(n, ranks) + visit.Bytes(n, ranks, c.Entries, matrix.Bytes[float64](1, k), 8*int64(k))
 	}

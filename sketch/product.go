@@ -115,17 +115,6 @@ func (p *product) number(item int32) int32 {
 	return p.numbers[item]
 }
 
-// numbersOf returns the numbers of some items of a document, appended to room if they are others.
-func (p *product) numbersOf(room, items []int32) []int32 {
-	if p.numbers == nil {
-		return items
-	}
-	for _, item := range items {
-		room = append(room, p.numbers[item])
-	}
-	return room
-}
-
 // project computes the weights, the squares and the rows of z for documents [first, last).
 func (p *product) project(ctx context.Context, docs *corpus.Documents, first, last int) error {
 	const group = 64 // documents that one call of the parallel loop handles

@@ -171,7 +171,7 @@ func BenchmarkEvidence(b *testing.B) {
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			before := cpuSeconds()
 			for b.Loop() {
-				if _, err := MeasureEvidence(ctx, pass, marginals, eigen, EvidenceOptions{Seed: 1, Workers: workers}); err != nil {
+				if _, err := MeasureEvidence(ctx, pass, marginals, eigen, EvidenceOptions{Workers: workers}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -76,8 +76,7 @@ func (c *shared) find(ctx context.Context, docs *corpus.Documents) (*outcome, er
 	}
 	keep(o, e.Vectors)
 	keep(o, e.Leading)
-	evidence, err := MeasureEvidence(ctx, pass, &marginals, e, EvidenceOptions{Seed: 5, Key: c.vocabulary.Key,
-		Workers: 2, Cuts: c.cuts})
+	evidence, err := MeasureEvidence(ctx, pass, &marginals, e, EvidenceOptions{Workers: 2, Cuts: c.cuts})
 	if err != nil {
 		return nil, err
 	}

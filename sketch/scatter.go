@@ -47,7 +47,7 @@ func (s *Scatter) merge(other *Scatter) {
 // The effective sample sizes are exact. The scatter T_i of an item's documents in K coordinates is that over all items,
 // U_i, times the share of scatter that lies in the K coordinates. The share is taken to be the same for all items, and
 // known on average: with S = C + Ĥ_diag the documents' mean of ‖Z_m/n_m‖² is tr(Vᵀ·S·V) = Σ_k λ_k + Σ_i Ĥ_ii·‖V_i‖²,
-// except for their lengths. There are no halves.
+// except for their lengths.
 func (s *Scatter) Estimate(ctx context.Context, marginals *Marginals, eigen *Eigen, workers int) (*Evidence, error) {
 	n := len(s.Squares)
 	e := &Evidence{SamplingVariance: make([]float64, n), EffectiveSampleSize: make([]float64, n)}

@@ -45,7 +45,7 @@ func (p *program) chooseCommand() *cobra.Command {
 }
 
 // shownFigures are the columns that stdout has room for; the others are in the files.
-var shownFigures = []string{"topics", "above_noise", "log_likelihood", "npmi", "diversity", "stable",
+var shownFigures = []string{"topics", "above_noise", "log_likelihood", "npmi", "diversity",
 	"thin", "duplicates"}
 
 // printChoice prints the recommendation and a table, in which a star marks the recommended number.

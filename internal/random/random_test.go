@@ -203,7 +203,7 @@ func TestUniform(t *testing.T) {
 		return Uniform(uint64(s), Test, 3, 0), Uniform(uint64(s+1), Test, 3, 0)
 	})
 	check("stages", func(s int) (u, v float64) {
-		return Uniform(1, SketchSigns, uint64(s), 0), Uniform(1, DocumentContent, uint64(s), 0)
+		return Uniform(1, SketchSigns, uint64(s), 0), Uniform(1, EigenStart, uint64(s), 0)
 	})
 }
 
@@ -301,7 +301,7 @@ func TestOrder(t *testing.T) {
 
 // TestStages wants every stage in the table under its own name, and no stage with the value of one that is gone.
 func TestStages(t *testing.T) {
-	names, gone := make(map[string]bool), []Stage{5, 7, 20, 24, 25, 27, 28, 40}
+	names, gone := make(map[string]bool), []Stage{2, 3, 5, 7, 20, 24, 25, 27, 28, 40}
 	for stage := SketchSigns; int(stage) <= len(Stages)+len(gone); stage++ {
 		use, ok := Stages[stage]
 		if slices.Contains(gone, stage) {

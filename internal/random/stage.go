@@ -5,14 +5,12 @@ package random
 import "fmt"
 
 // Stage says what a random number is for. Its value is part of the function: a changed value changes results, and
-// sketches and checkpoints from before cannot be continued. So values are never changed or used again: 5, 7, 20, 25, 27
-// and 40 were of stages that are gone. New stages go to the end.
+// sketches and checkpoints from before cannot be continued. So values are never changed or used again: 2, 3, 5, 7, 20,
+// 25, 27 and 40 were of stages that are gone. New stages go to the end.
 type Stage uint64
 
 const (
 	SketchSigns       Stage = 1  // Ω of a sketch
-	DocumentContent   Stage = 2  // the hash of a document's items and counts
-	EvidenceHalf      Stage = 3  // the half of the documents that a document belongs to
 	EigenStart        Stage = 4  // where the search for eigenpairs starts
 	ENNStart          Stage = 6  // the columns that ENN carries beyond K
 	MetricSigns       Stage = 8  // Ω of the estimated distances
@@ -58,8 +56,6 @@ type Use struct {
 // Stages is the table of all stages.
 var Stages = map[Stage]Use{
 	SketchSigns:       {"sketch-signs", "item", "group of 64 columns"},
-	DocumentContent:   {"document-content", "item", "count"},
-	EvidenceHalf:      {"evidence-half", "content of a document", "0"},
 	EigenStart:        {"eigen-start", "item", "column"},
 	ENNStart:          {"enn-start", "item", "column"},
 	MetricSigns:       {"metric-signs", "item", "group of 64 columns"},

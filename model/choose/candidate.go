@@ -31,7 +31,6 @@ type Candidate struct {
 	// LikelihoodError its standard error.
 	LogLikelihood, LikelihoodError float64
 	NPMI, Diversity                float64 // of the prominent items: 10 and 25 of each topic
-	Stable                         float64 // share of the topics that each half of the documents finds
 	// topics that rest on little, and pairs of topics that share half of their items
 	Thin, Duplicates int
 	// Failure says why there are no topics; the other figures are those of the spectrum then.
@@ -46,8 +45,7 @@ type Candidate struct {
 func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held *heldOut) (*Candidate, error) {
 	begin := time.Now()
 	c := &Candidate{Topics: k, Change: math.NaN(), Epsilon: math.NaN(), LogLikelihood: math.NaN(),
-		LikelihoodError: math.NaN(),
-		NPMI:            math.NaN(), Diversity: math.NaN(), Stable: math.NaN()}
+		LikelihoodError: math.NaN(), NPMI: math.NaN(), Diversity: math.NaN()}
 	at, err := sketched.At(k)
 	if err != nil {
 		return nil, err
@@ -90,15 +88,6 @@ func (c *Candidate) note(f *fit.Fitted) {
 		}
 	}
 	findings := f.Manifest.Anchor.Findings
-	if halves := f.Topics.InHalves; halves != nil {
-		stable := 0
-		for k, found := range halves {
-			if found == 2 && !slices.Contains(findings.ThinAnchors, k) {
-				stable++
-			}
-		}
-		c.Stable = float64(stable) / float64(len(halves))
-	}
 	c.Thin, c.Duplicates = len(findings.ThinAnchors), len(findings.Duplicates)
 }
 

@@ -39,8 +39,6 @@ var figures = []figure{
 		"topic", "coherence (NPMI)"},
 	{"diversity", false, func(c *Candidate) float64 { return c.Diversity },
 		"share of distinct items among the first 25 prominent ones, or as many as are listed", "diversity"},
-	{"stable", false, func(c *Candidate) float64 { return c.Stable },
-		"share of the topics that each half of the documents finds", "found in both halves"},
 	{"thin", true, func(c *Candidate) float64 { return float64(c.Thin) }, "topics whose anchors rest on little",
 		"thin topics"},
 	{"duplicates", true, func(c *Candidate) float64 { return float64(c.Duplicates) },

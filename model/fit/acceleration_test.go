@@ -117,9 +117,7 @@ func (a *acceleration) score(t *testing.T, y *matrix.Tall) (*anchor.Topics, *met
 	t.Helper()
 	o := anchor.Options{Name: a.Vocabulary.ID}
 	if a.marginals != nil {
-		h := a.evidence.Halves
-		o.Polish, o.SamplingVariance, o.Halves = true, a.evidence.SamplingVariance, &anchor.Halves{Items: h.Items,
-			Sums: h.Sums, Rows: h.Rows}
+		o.Polish, o.SamplingVariance = true, a.evidence.SamplingVariance
 	}
 	topics, err := anchor.LAW(context.Background(), y, a.opened.marginals.Probabilities(), o)
 	if err != nil {

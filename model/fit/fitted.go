@@ -84,14 +84,9 @@ func (f *Fitted) describe(ctx context.Context) error {
 	}
 	m.Prominent = whole.Prominent(prominent)
 	sizes := f.effectiveSampleSizes()
-	m.AnchorSampleSizes, m.InHalves = nil, nil
+	m.AnchorSampleSizes = nil
 	for k, i := range t.Anchors {
 		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.sizeOf(k, sizes[i]))
-		halves := int32(-1) // unknown
-		if t.InHalves != nil {
-			halves = int32(t.InHalves[k])
-		}
-		m.InHalves = append(m.InHalves, halves)
 	}
 	f.described = true
 	m.Renew()
@@ -211,9 +206,7 @@ func (r *Rectified) anchorOptions(opts *Options) anchor.Options {
 		o.Banned = r.known(w.BannedAnchors)
 	}
 	if r.Evidence != nil && !opts.Anchor.NoEvidence {
-		h := r.Evidence.Halves
 		o.SamplingVariance = r.Evidence.SamplingVariance
-		o.Halves = &anchor.Halves{Items: h.Items, Sums: h.Sums, Rows: h.Rows}
 	}
 	return o
 }

@@ -228,10 +228,7 @@ func (m *memoryModel) written() int64 {
 
 // solving returns the bytes that are alive at the peak of each stage from the rectification on.
 func (m *memoryModel) solving() (stages []StageMemory) {
-	n, k, halved := m.rows(), m.topics, 0
-	if m.evidence && m.passes != 1 {
-		halved = sketch.HalvedItems(m.items, k)
-	}
+	n, k := m.rows(), m.topics
 	common := m.common() + m.handedOn()
 	kept, density := m.kept, m.density
 	if density == 0 {
@@ -240,7 +237,7 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	}
 	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, halved, m.corrected,
+		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, m.evidence, m.corrected,
 			m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
@@ -354,15 +351,12 @@ func (m *memoryModel) leadingColumns() int {
 	return min(max(m.topics, m.held)+sketch.GuardColumns, m.columns)
 }
 
-// evidenceBytes returns the bytes of the evidence; that of a single pass has no halves.
+// evidenceBytes returns the bytes of the evidence.
 func (m *memoryModel) evidenceBytes() int64 {
-	switch {
-	case !m.evidence:
+	if !m.evidence {
 		return 0
-	case m.passes == 1:
-		return sketch.EstimatedEvidenceBytes(m.items) + sketch.CutBytes(m.items, m.cuts)
 	}
-	return sketch.EvidenceBytes(m.items, max(m.topics, m.held)) + sketch.CutBytes(m.items, m.cuts)
+	return sketch.EvidenceBytes(m.items) + sketch.CutBytes(m.items, m.cuts)
 }
 
 // rectify returns the part of these bytes that the rectification itself takes.

@@ -69,7 +69,7 @@ func TestModelInMemory(t *testing.T) {
 	m := f.Loaded()
 	if m.Topics() != 4 || m.Topics() != loaded.Topics() || !slices.Equal(m.Anchors, loaded.Anchors) ||
 		!slices.Equal(m.Pivots, loaded.Pivots) ||
-		!slices.Equal(m.AnchorSampleSizes, loaded.AnchorSampleSizes) || !slices.Equal(m.InHalves, loaded.InHalves) ||
+		!slices.Equal(m.AnchorSampleSizes, loaded.AnchorSampleSizes) ||
 		!slices.Equal(m.DocumentFrequency, loaded.DocumentFrequency) ||
 		!slices.Equal(m.Probability, loaded.Probability) || !slices.Equal(m.Reliability, loaded.Reliability) ||
 		!slices.Equal(m.Weights, loaded.Weights) {

@@ -204,10 +204,9 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	defer s.run.Stage("evidence")()
 	var err error
 	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.joined(docs, "evidence"), &s.Marginals, &s.Eigen,
-		sketch.EvidenceOptions{Seed: s.Manifest.Sketch.Seed, Key: s.Vocabulary.Key, Workers: s.run.Workers,
-			Cuts: opts.cuts()})
+		sketch.EvidenceOptions{Workers: s.run.Workers, Cuts: opts.cuts()})
 	if err == nil {
-		s.run.found("items_halved", len(s.Evidence.Halves.Items))
+		s.run.found("items", len(s.Evidence.SamplingVariance))
 	}
 	return err
 }

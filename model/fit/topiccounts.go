@@ -38,7 +38,7 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 		run: s.run.branch(), begun: s.begun, multiply: s.multiply}
 	if s.Evidence != nil {
 		var known bool
-		if of.Evidence, known = s.Evidence.First(k, &s.Marginals, &s.Eigen, s.run.Workers); !known {
+		if of.Evidence, known = s.Evidence.First(k, len(s.Eigen.Values)); !known {
 			return nil, badOption("TopicCounts", "the sketch has no evidence about %d topics", k)
 		}
 	}

@@ -57,8 +57,8 @@ func drawn(n, k int) *model.Model {
 		}
 		m.Prominent, m.Characteristic = append(m.Prominent, list), append(m.Characteristic, list)
 		m.Shares, m.Anchors = append(m.Shares, 1/float64(k)), append(m.Anchors, topic)
-		m.Pivots, m.Margins, m.AnchorSampleSizes, m.InHalves = append(m.Pivots, 1), append(m.Margins, 0.1),
-			append(m.AnchorSampleSizes, 30), append(m.InHalves, 2)
+		m.Pivots, m.Margins, m.AnchorSampleSizes = append(m.Pivots, 1), append(m.Margins, 0.1),
+			append(m.AnchorSampleSizes, 30)
 		m.TopicIDs = append(m.TopicIDs, topic)
 		for other := range k {
 			m.TopicJoint[topic*k+other] = (1 + math.Cos(float64(topic-other))) / float64(k*k)

@@ -93,11 +93,11 @@ func (s *Session) topics(m *model.Model, at *state) (t *anchor.Topics, sizes []f
 		ids[i] = of.id
 		t.Anchors, t.Pivots, t.Margins = append(t.Anchors, at.place(of.anchor)), append(t.Pivots, of.pivot),
 			append(t.Margins, of.margin)
-		halves, size := -1, 0.0
+		size := 0.0
 		if of.of >= 0 {
-			halves, size = int(b.InHalves[of.of]), b.AnchorSampleSizes[of.of]
+			size = b.AnchorSampleSizes[of.of]
 		}
-		t.InHalves, sizes = append(t.InHalves, halves), append(sizes, size)
+		sizes = append(sizes, size)
 		m.Characteristic = append(m.Characteristic, at.listed(of.beside))
 	}
 	m.Manifest.SetIDs(ids, at.nextID)
