@@ -59,17 +59,8 @@ func itemLists[T any](d *drift.Drift, name string, kind tablefile.Type, of func(
 	}}
 }
 
-// countDrift counts what became of the topics of a drift that was read.
+// countDrift sums up a drift that was read.
 func (m *Model) countDrift() error {
-	s := &m.Drift.Summary
-	for _, t := range m.Drift.Topics {
-		if t.Then >= 0 {
-			s.TopicsThen++
-		}
-		if t.Now >= 0 {
-			s.TopicsNow++
-		}
-	}
-	s.Count(m.Drift.Topics)
+	m.Drift.Summary.Count(m.Drift.Topics)
 	return nil
 }

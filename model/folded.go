@@ -8,7 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"reflect"
+	"slices"
 	"strconv"
 
 	"anchorage/corpus"
@@ -61,57 +61,35 @@ func foldedTable(record *FoldRecord, k int) table {
 	return table{file: foldedFile, rows: record.Items, columns: columns}
 }
 
-// refold writes folded.parquet of a model whose topics are those of a loaded one, changed by a person.
+// refold writes folded.parquet of a model whose topics are those of a loaded one, changed by a person. Its row groups are
+// the runs of rows in which that one is read.
 func (m *Model) refold(out *Output) error {
 	from, record := m.lent.model, m.Manifest.Fold
-	k, now := from.Topics(), m.Topics()
-	source := foldedTable(record, k)
-	waiting := make([]reflect.Value, len(source.columns))
-	single, before, after := []float32(nil), make([]float64, k), make([]float64, now)
-	for i := range source.columns {
-		source.columns[i].read = func(values any) error {
-			if mixtures, are := values.([]float32); are {
-				single = single[:0]
-				for ; len(mixtures) > 0; mixtures = mixtures[k:] {
-					convert(before, mixtures[:k])
-					m.lent.carry(after, before)
-					for _, p := range after {
-						single = append(single, float32(p))
-					}
-				}
-				values = single
-			}
-			if !waiting[i].IsValid() {
-				waiting[i] = reflect.MakeSlice(reflect.TypeOf(values), 0, 0)
-			}
-			waiting[i] = reflect.AppendSlice(waiting[i], reflect.ValueOf(values))
-			return nil
-		}
+	if err := from.from.Verify(out.ctx, foldedFile); err != nil {
+		return err
 	}
-	written := 0
-	last := &source.columns[len(source.columns)-1]
-	take := last.read
-	t := foldedTable(record, now)
+	k, before, after := from.Topics(), make([]float64, from.Topics()), make([]float64, m.Topics())
 	return out.WriteFile(foldedFile, func(w io.Writer) error {
-		writer, err := tablefile.NewWriter(w, t.fields())
+		writer, err := tablefile.NewWriter(w, foldedTable(record, m.Topics()).fields())
 		if err != nil {
 			return err
 		}
-		last.read = func(values any) error { // the other columns have these rows by now
-			err := take(values)
-			for err == nil && waiting[0].Len() > 0 && waiting[0].Len() >= min(t.groupRows(), t.rows-written) {
-				rows := min(t.groupRows(), t.rows-written)
-				group := make([]any, len(waiting))
-				for i, c := range t.columns {
-					end := rows * max(c.Width, 1)
-					group[i], waiting[i] = waiting[i].Slice(0, end).Interface(), waiting[i].Slice(end, waiting[i].Len())
+		err = tablefile.Read(out.ctx, objects.Join(from.from.path, foldedFile), foldedTable(record, k).fields(),
+			func(_ int64, columns []any) error {
+				if record.Topics {
+					var carried []float32
+					for mixture := range slices.Chunk(columns[len(columns)-1].([]float32), k) {
+						convert(before, mixture)
+						m.lent.carry(after, before)
+						for _, p := range after {
+							carried = append(carried, float32(p))
+						}
+					}
+					columns[len(columns)-1] = carried
 				}
-				written += rows
-				err = writer.Write(group...)
-			}
-			return err
-		}
-		if err := source.read(out.ctx, from.from); err != nil {
+				return writer.Write(columns...)
+			})
+		if err != nil {
 			return err
 		}
 		return writer.Close()

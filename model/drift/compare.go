@@ -315,20 +315,23 @@ func (c *comparison) topics() []Topic {
 // summary counts the kinds.
 func (c *comparison) summary(topics []Topic) Summary {
 	common := len(c.then.common)
-	s := Summary{TopicsThen: len(c.continuedBy), TopicsNow: len(c.continues), Threshold: c.opts.Threshold,
-		ItemsCommon: common,
-		ItemsNew:    c.now.topics.Vocabulary.Len() - common, ItemsGone: c.then.topics.Vocabulary.Len() - common}
+	s := Summary{Threshold: c.opts.Threshold, ItemsCommon: common,
+		ItemsNew: c.now.topics.Vocabulary.Len() - common, ItemsGone: c.then.topics.Vocabulary.Len() - common}
 	s.Count(topics)
 	return s
 }
 
-// Count adds the kinds and the distances of topics.
+// Count counts the topics of either model and their kinds, and sums up their distances.
 func (s *Summary) Count(topics []Topic) {
 	count := map[Kind]*int{Kept: &s.Kept, Died: &s.Died, Split: &s.Split, Merged: &s.Merged}
 	pairs := 0
 	for _, t := range topics {
+		if t.Now >= 0 {
+			s.TopicsNow++
+		}
 		switch {
 		case t.Then >= 0:
+			s.TopicsThen++
 			if of := count[t.Kind]; of != nil {
 				*of++
 			}
