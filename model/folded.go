@@ -74,21 +74,21 @@ func (m *Model) refold(out *Output) error {
 		if err != nil {
 			return err
 		}
-		err = tablefile.Read(out.ctx, objects.Join(from.from.path, foldedFile), foldedTable(record, k).fields(),
-			func(_ int64, columns []any) error {
-				if record.Topics {
-					var carried []float32
-					for mixture := range slices.Chunk(columns[len(columns)-1].([]float32), k) {
-						convert(before, mixture)
-						m.lent.carry(after, before)
-						for _, p := range after {
-							carried = append(carried, float32(p))
-						}
+		source, fields := objects.Join(from.from.path, foldedFile), foldedTable(record, k).fields()
+		err = tablefile.Read(out.ctx, source, fields, func(_ int64, columns []any) error {
+			if record.Topics {
+				var carried []float32
+				for mixture := range slices.Chunk(columns[len(columns)-1].([]float32), k) {
+					convert(before, mixture)
+					m.lent.carry(after, before)
+					for _, p := range after {
+						carried = append(carried, float32(p))
 					}
-					columns[len(columns)-1] = carried
 				}
-				return writer.Write(columns...)
-			})
+				columns[len(columns)-1] = carried
+			}
+			return writer.Write(columns...)
+		})
 		if err != nil {
 			return err
 		}

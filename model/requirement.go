@@ -83,36 +83,29 @@ func certifiedNames() []string {
 	return names
 }
 
-// Shortfall is a requirement that a certificate does not meet.
-type Shortfall struct {
-	Requirement
-	Known bool    // the certificate has the figure
-	Value float64 // of the figure; 0 if it is not known
-}
+// ShortError says in a sentence each which requirements a certificate does not meet.
+type ShortError struct{ Short []string }
 
-// String says what is required and what there is.
-func (s Shortfall) String() string {
-	if !s.Known {
-		return s.Requirement.String() + ", and was not measured"
-	}
-	return fmt.Sprintf("%s, and is %g", s.Requirement, s.Value)
-}
+// Error joins the sentences.
+func (e *ShortError) Error() string { return strings.Join(e.Short, "; ") }
 
-// Falls returns the requirements that the certificate does not meet, in their order; nil if it meets all. A figure that
-// was not measured falls short, and so does every figure of a nil certificate, which models of variational inference
-// have.
-func (c *Certificate) Falls(requirements []Requirement) []Shortfall {
-	var short []Shortfall
+// Require returns a *ShortError unless the certificate meets all requirements. A figure that was not measured falls
+// short, and so does every figure of a nil certificate, which models of variational inference have.
+func (c *Certificate) Require(requirements []Requirement) error {
+	var short []string
 	for _, r := range requirements {
-		s := Shortfall{Requirement: r}
-		if figure := c.figure(r.Figure); figure != nil && figure.Verdict != Unknown {
-			s.Known, s.Value = true, figure.Value
-		}
-		if !s.Known || r.Most && !(s.Value <= r.Threshold) || !r.Most && !(s.Value >= r.Threshold) {
-			short = append(short, s)
+		figure := c.figure(r.Figure)
+		switch {
+		case figure == nil || figure.Verdict == Unknown:
+			short = append(short, r.String()+", and was not measured")
+		case r.Most && !(figure.Value <= r.Threshold) || !r.Most && !(figure.Value >= r.Threshold):
+			short = append(short, fmt.Sprintf("%s, and is %g", r, figure.Value))
 		}
 	}
-	return short
+	if short == nil {
+		return nil
+	}
+	return &ShortError{short}
 }
 
 // figure returns the figure of a name; nil if the certificate does not have it.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestParseRequirements(t *testing.T) {
 }
 
 // Every figure of the table can be required, is met at its threshold and falls short just beyond it.
-func TestFalls(t *testing.T) {
+func TestRequire(t *testing.T) {
 	for _, of := range certifiedFigures {
 		required, err := ParseRequirements(of.name)
 		if err != nil {
@@ -52,15 +53,17 @@ func TestFalls(t *testing.T) {
 		}
 		for value, short := range map[float64]int{of.definition().Good: 0, beyond: 1} {
 			c := &Certificate{Figures: []Figure{{Name: of.name, Value: value, Verdict: of.judge(value)}}}
-			if found := c.Falls(required); len(found) != short || short == 1 && (!found[0].Known || found[0].Value != value) {
-				t.Errorf("%s of %g: %v", of.name, value, found)
+			err := c.Require(required)
+			if e := new(ShortError); errors.As(err, &e) != (short == 1) || short == 1 && (len(e.Short) != 1 ||
+				!strings.HasSuffix(e.Short[0], fmt.Sprintf(", and is %g", value))) {
+				t.Errorf("%s of %g: %v", of.name, value, err)
 			}
 		}
 	}
 }
 
 // What was not measured falls short, whatever its value seems to be.
-func TestFallsUnknown(t *testing.T) {
+func TestRequireUnknown(t *testing.T) {
 	required, err := ParseRequirements("residual=5,settled")
 	if err != nil {
 		t.Fatal(err)
@@ -71,21 +74,17 @@ func TestFallsUnknown(t *testing.T) {
 		c    *Certificate
 		want string
 	}{
-		"unknown": {unknown, "[residual must be at most 5, and was not measured]"},
-		"empty": {&Certificate{}, "[residual must be at most 5, and was not measured settled must be at most 0.001, and " +
-			"was not measured]"},
-		"nil": {nil, "[residual must be at most 5, and was not measured settled must be at most 0.001, and was not " +
-			"measured]"},
+		"unknown": {unknown, "residual must be at most 5, and was not measured"},
+		"empty": {&Certificate{}, "residual must be at most 5, and was not measured; settled must be at most 0.001, and " +
+			"was not measured"},
+		"nil": {nil, "residual must be at most 5, and was not measured; settled must be at most 0.001, and was not " +
+			"measured"},
 	} {
-		var lines []string
-		for _, s := range test.c.Falls(required) {
-			lines = append(lines, s.String())
-		}
-		if got := "[" + strings.Join(lines, " ") + "]"; got != test.want {
+		if got := test.c.Require(required).Error(); got != test.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if short := (*Certificate)(nil).Falls(nil); short != nil {
-		t.Errorf("nothing is required, and %v falls short", short)
+	if err := (*Certificate)(nil).Require(nil); err != nil {
+		t.Errorf("nothing is required, and %v", err)
 	}
 }

@@ -4,8 +4,6 @@ package model
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
@@ -56,12 +54,11 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start",
 			Fault: NoFactor}
 	}
-	data, err := objects.ReadFile(ctx, objects.Join(path, manifestFile))
+	digest, _, err := objects.Digest(ctx, objects.Join(path, manifestFile))
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256(data)
-	s := &Start{SHA256: hex.EncodeToString(digest[:])}
+	s := &Start{SHA256: digest}
 	if manifest.Refine != nil {
 		s.Refined = manifest.Refine.For
 	}

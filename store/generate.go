@@ -149,7 +149,7 @@ func (n *Next) names(ctx context.Context) (func(id []byte) string, error) {
 	}, nil
 }
 
-// Learn learns the model. The error wraps a *fit.ShortError if it falls short; Fitted is set then.
+// Learn learns the model. The error wraps a *model.ShortError if it falls short; Fitted is set then.
 func (n *Next) Learn(ctx context.Context) (err error) {
 	options := n.opts.Fit
 	options.Output = n.Output
@@ -159,7 +159,7 @@ func (n *Next) Learn(ctx context.Context) (err error) {
 	if n.Fitted, err = fit.Fit(ctx, n.Documents, options); err != nil {
 		return err
 	}
-	if err := n.Fitted.Require(n.opts.Require); err != nil {
+	if err := n.Fitted.Manifest.Certificate.Require(n.opts.Require); err != nil {
 		return fmt.Errorf("the new model falls short, so the store keeps the one that it has: %w", err)
 	}
 	return nil

@@ -99,7 +99,7 @@ func named(code int, advice string, errs ...error) errorRow {
 var errorRows = []errorRow{
 	typed[*unreportedError](exitUnreported, ""),
 	named(exitInterrupted, "", context.Canceled),
-	typed[*fit.ShortError](exitShort, ""),
+	typed[*model.ShortError](exitShort, ""),
 	named(exitResources, "; make room on that disk, or choose another; anchorage plan says how much a fit takes",
 		syscall.ENOSPC, syscall.EDQUOT),
 	named(exitResources, ": give more with --memory-limit, or a smaller input", syscall.ENOMEM, errLowLimit),

@@ -43,7 +43,7 @@ func (p *program) fitCommand() *cobra.Command {
 		if err := p.printModel(fitted, output); err != nil {
 			return err
 		}
-		if err := fitted.Require(f.require); err != nil {
+		if err := fitted.Manifest.Certificate.Require(f.require); err != nil {
 			return fmt.Errorf("the model in %s is complete, but falls short: %w", output, err)
 		}
 		return nil

@@ -145,7 +145,7 @@ func (p *program) endRanks(err error) (counts error, speak bool) {
 		return err, !r.refused || r.started.Rank <= 0
 	}
 	// A result that is complete but falls short of what was asked for is no reason to end the others.
-	if p.saved != "" || errors.As(err, new(*fit.ShortError)) {
+	if p.saved != "" || errors.As(err, new(*model.ShortError)) {
 		if counts, speak = r.job.End(nil); counts == nil || err != nil {
 			return err, true
 		}

@@ -26,6 +26,7 @@ import (
 	"anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/plan"
 )
@@ -123,7 +124,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
 		err = &runError{writing}
 	}
-	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*fit.ShortError)) {
+	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*model.ShortError)) {
 		err = &runError{&unreportedError{p.saved, err}}
 	}
 	if err == nil || p.saved != "" {

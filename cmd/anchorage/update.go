@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/store"
@@ -265,8 +266,8 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
 		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values,
 		Files: remembered.files, Retain: f.retain, Names: f.names(plan)})
-	if generated == nil || errors.As(err, new(*fit.ShortError)) { // a model that falls short would do so again
-		if errors.As(err, new(*fit.ShortError)) {
+	if generated == nil || errors.As(err, new(*model.ShortError)) { // a model that falls short would do so again
+		if errors.As(err, new(*model.ShortError)) {
 			p.resume.saved(p, run)
 		}
 		return nil, errors.Join(run.Checkpoint.Interrupted(err), run.Checkpoint.Close())

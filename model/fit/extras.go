@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 	"slices"
-	"strings"
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
@@ -169,24 +168,4 @@ func (f *Fitted) report(out *model.Output) error {
 	return out.WriteFile(report.File, func(w io.Writer) error {
 		return report.Write(out.Context(), w, f.Model, report.Options{Workers: f.run.Workers})
 	})
-}
-
-// ShortError reports that the certificate of a model falls short of what is required.
-type ShortError struct{ Short []model.Shortfall }
-
-// Error lists the figures that fall short.
-func (e *ShortError) Error() string {
-	lines := make([]string, len(e.Short))
-	for i, s := range e.Short {
-		lines[i] = s.String()
-	}
-	return strings.Join(lines, "; ")
-}
-
-// Require returns a *ShortError if the certificate falls short of what is required.
-func (f *Fitted) Require(required []model.Requirement) error {
-	if short := f.Manifest.Certificate.Falls(required); len(short) > 0 {
-		return &ShortError{short}
-	}
-	return nil
 }

@@ -4,8 +4,6 @@ package steer
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 
 	"anchorage/anchor"
 	"anchorage/internal/objects"
@@ -37,12 +35,11 @@ func load(ctx context.Context, path string, run *fit.Run) (*base, error) {
 		return nil, &model.InputError{Path: path, Reason: "is a model without anchors and a factor, which cannot be steered",
 			Fault: model.NoFactor}
 	}
-	data, err := objects.ReadFile(ctx, objects.Join(path, "manifest.json"))
+	digest, _, err := objects.Digest(ctx, objects.Join(path, "manifest.json"))
 	if err != nil {
 		return nil, err
 	}
-	digest := sha256.Sum256(data)
-	b := &base{Model: m, SHA256: hex.EncodeToString(digest[:]), Tokens: make([]float64, m.Vocabulary.Len())}
+	b := &base{Model: m, SHA256: digest, Tokens: make([]float64, m.Vocabulary.Len())}
 	for i := range b.Tokens { // Σ_k p(item | k)·p(k)
 		for k, p := range m.Items.Row(i) {
 			b.Tokens[i] += p * m.Shares[k]
