@@ -18,11 +18,6 @@ func (p *program) compareCommand() *cobra.Command {
 	var output string
 	var o drift.Options
 	return p.command("compare", cobra.ExactArgs(2), func(ctx context.Context, args []string) error {
-		if output != "" {
-			if err := needOutput(output); err != nil {
-				return err
-			}
-		}
 		then, err := model.Load(ctx, args[0])
 		if err != nil {
 			return err

@@ -59,11 +59,6 @@ func (f *evalFlags) rows(p *program) []row {
 func (p *program) evalCommand() *cobra.Command {
 	var f evalFlags
 	return p.command("eval", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-		if f.output != "" {
-			if err := needOutput(f.output); err != nil {
-				return err
-			}
-		}
 		if err := f.source.ready(p); err != nil {
 			return err
 		}
@@ -154,6 +149,18 @@ func baseItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) 
 
 // writeReport writes the figures to a file, if one is named, and prints them after the verdict on m; nil for none.
 func (p *program) writeReport(ctx context.Context, report *metric.Report, output string, m *model.Model) error {
+	return p.writeFigures(ctx, report, output, func(w io.Writer) {
+		if m != nil {
+			printVerdict(w, m)
+		}
+		for _, figure := range report.Figures {
+			printFigure(w, figure)
+		}
+	})
+}
+
+// writeFigures writes a report to a file as JSON, if one is named, and prints it.
+func (p *program) writeFigures(ctx context.Context, report any, output string, write func(io.Writer)) error {
 	p.bar.close()
 	if output != "" {
 		err := p.writeFile(ctx, output, func(w io.Writer) error { return encodeJSON(w, report) })
@@ -162,12 +169,7 @@ func (p *program) writeReport(ctx context.Context, report *metric.Report, output
 		}
 	}
 	return p.print(report, func(w io.Writer) {
-		if m != nil {
-			printVerdict(w, m)
-		}
-		for _, figure := range report.Figures {
-			printFigure(w, figure)
-		}
+		write(w)
 		if output != "" {
 			printf(w, "\nThe figures are in %s\n", output)
 		}

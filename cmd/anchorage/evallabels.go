@@ -87,18 +87,11 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 		report.Levels = append(report.Levels, labelLevel{level.Topics(),
 			metric.AgreeByFrequency(level.DocumentFrequency, level.TopTopic, labels.Items, labels.Labels)})
 	}
-	p.bar.close()
-	if f.output != "" {
-		err := p.writeFile(ctx, f.output, func(w io.Writer) error { return encodeJSON(w, report) })
-		if err := p.wrote(f.output, err); err != nil {
-			return err
-		}
-	}
-	return p.print(report, func(w io.Writer) { p.printLabels(w, &report, f.output) })
+	return p.writeFigures(ctx, report, f.output, func(w io.Writer) { printLabels(w, &report) })
 }
 
 // printLabels prints a table for each level.
-func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
+func printLabels(w io.Writer, r *labelReport) {
 	printf(w, "%d of %d items have one of %d labels (%.1f%%). %d of the %d items in the file are not in the model.\n",
 		r.Labelled, r.Items, r.Labels, 100*float64(r.Labelled)/float64(max(r.Items, 1)), r.Unknown, r.Listed)
 	fmt.Fprint(w, "NMI is the mutual information of items' most probable topics with their labels, divided by the mean "+
@@ -115,8 +108,5 @@ func (p *program) printLabels(w io.Writer, r *labelReport, output string) {
 			printf(w, "%-12s %10d %10d %8d %8d %8.4f %8.4f\n", c.Documents, c.Items, c.Labelled, c.Labels, c.Topics,
 				c.Normalized, c.Adjusted)
 		}
-	}
-	if output != "" {
-		printf(w, "\nThe figures are in %s\n", output)
 	}
 }

@@ -57,10 +57,7 @@ func printEvidence(w io.Writer, item *model.Item) {
 
 // evidence says how much is known of an item.
 func evidence(documents int64, reliability float64) string {
-	if documents == 1 {
-		return fmt.Sprintf("1 document, reliability %.2f", reliability)
-	}
-	return fmt.Sprintf("%d documents, reliability %.2f", documents, reliability)
+	return fmt.Sprintf("%s, reliability %.2f", count(int(documents), "document", "documents"), reliability)
 }
 
 // wordsOf returns words with what they mean.

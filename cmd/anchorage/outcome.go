@@ -62,7 +62,7 @@ func (p *program) monitorRows() []row {
 // folderOf checks that the folder of a file exists that a flag names.
 func folderOf(flag, path string) error {
 	if objects.IsURL(path) {
-		return nil
+		return nil // a bucket has no folders
 	}
 	local, err := objects.Local(path)
 	if err != nil {

@@ -90,7 +90,7 @@ func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string
 		if err == nil && v.values.role == keptFile {
 			err = output.Kept(ctx, path, metricsBegin)
 		}
-		if err == nil && v.values.role != writtenFolder && folderOf(v.spelled(), path) != nil {
+		if err == nil && v.values.role != writtenFolder {
 			err = folderOf(v.spelled(), path)
 		}
 		if wrong := new(output.PlaceError); errors.As(err, &wrong) {
@@ -116,18 +116,7 @@ func needOutput(output string) error {
 	if output == "" {
 		return &usageError{errors.New("the output is missing: give it with -o")}
 	}
-	if objects.IsURL(output) {
-		return nil // a bucket has no folders
-	}
-	output, err := objects.Local(output)
-	if err != nil {
-		return &usageError{err}
-	}
-	folder := filepath.Dir(output)
-	if _, err := os.Stat(folder); err != nil {
-		return &usageError{fmt.Errorf("-o %s: there is no folder %s: make it first", output, folder)}
-	}
-	return nil
+	return folderOf("-o", output)
 }
 
 // warn logs that a request to a store failed and will be repeated.
