@@ -32,6 +32,22 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
     await page.waitForSelector('main section');
     soon(performance.now() - began, `the report of ${name}`);
     await keep(page, `report-${name.replaceAll(' ', '-')}-light`);
+    for (const [width, form] of [[1400, 'wide'], [800, 'middle'], [390, 'narrow']]) {
+      await page.setViewportSize({ width, height: 900 });
+      const picture = page.locator('.treemap > svg:visible');
+      assert.equal(await picture.getAttribute('class'), form);
+      const left = await picture.locator('a').evaluateAll(areas => areas.filter(a => [...a.querySelectorAll('text')].some(text => {
+        const [t, b] = [text.getBoundingClientRect(), a.querySelector('rect').getBoundingClientRect()];
+        return t.right > b.right + 1 || t.left < b.left - 1 || t.bottom > b.bottom + 4;
+      })).map(a => a.textContent));
+      assert.deepEqual(left, [], `names leave their areas at ${width}`);
+      await keep(page, `report-${name.replaceAll(' ', '-')}-${width}`);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const first = page.locator('.treemap > svg:visible a').last();
+    await first.focus();
+    await page.keyboard.press('Enter');
+    assert.ok(await page.locator('.card:target').or(page.locator('#topics:target')).count() === 1, 'an area does not lead to its card');
     const search = page.locator('input[data-search]').first();
     const table = page.locator('#' + await search.getAttribute('data-search'));
     const all = await table.locator('tbody tr:not([hidden])').count();

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/xml"
+	"fmt"
 	"html"
 	"html/template"
 	"io"
@@ -47,9 +48,13 @@ func charts() map[string]template.HTML {
 	for i, name := range hostile {
 		bars.List = append(bars.List, Bar{name, float64(i), Number(float64(i))})
 	}
+	treemap := &Treemap{Label: "areas"}
+	for i, name := range hostile {
+		treemap.Areas = append(treemap.Areas, Area{Names: []string{name, "영화배우", "שלום"}, Value: float64(i), Text: "1%", Href: "t", Hue: i % 3})
+	}
 	return map[string]template.HTML{"scatter": (&Scatter{Chart: chart("map"), Points: points, Hull: []int{0, 3, 6}, Links: [][2]int{{0, 1}}}).HTML(),
 		"heat map": (&HeatMap{Chart: chart("heat"), Values: values, Names: hostile, Reach: 4, Legend: [3]string{"low", "middle", "high"}}).HTML(),
-		"lines":    lines.HTML(), "bars": bars.HTML()}
+		"lines":    lines.HTML(), "bars": bars.HTML(), "tree map": treemap.HTML()}
 }
 
 func TestChartsAreWellFormedAndNamesStayText(t *testing.T) {
@@ -83,8 +88,39 @@ func TestChartsAreWellFormedAndNamesStayText(t *testing.T) {
 		if len(chart) > 40_000 {
 			t.Errorf("%s has %d bytes: long names are not cut", kind, len(chart))
 		}
-		if kind != "bars" && (!strings.Contains(string(chart), "<title") || !strings.Contains(string(chart), "<desc") || !strings.Contains(string(chart), "<table")) {
+		if kind != "bars" && kind != "tree map" && (!strings.Contains(string(chart), "<title") || !strings.Contains(string(chart), "<desc") || !strings.Contains(string(chart), "<table")) {
 			t.Errorf("%s has no title, description or table", kind)
+		}
+	}
+}
+
+// The areas of a tree map are in proportion to their values, fill it without overlap, and hold their names.
+func TestTreemap(t *testing.T) {
+	values, whole := []float64{40, 20, 20, 10, 5, 4, 0.9, 0.1}, box{0, 0, 350, 620}
+	list := squarify(values, whole)
+	for i, b := range list {
+		area := (b.right - b.left) * (b.bottom - b.top)
+		if want := values[i] / 100 * 350 * 620; math.Abs(area-want) > 1e-6*want {
+			t.Errorf("the area of %v is %v and not %v", values[i], area, want)
+		}
+		if b.left < -1e-9 || b.top < -1e-9 || b.right > 350+1e-9 || b.bottom > 620+1e-9 {
+			t.Errorf("%v is outside", b)
+		}
+		for _, other := range list[:i] {
+			if (min(b.right, other.right)-max(b.left, other.left) > 1e-9) && (min(b.bottom, other.bottom)-max(b.top, other.top) > 1e-9) {
+				t.Errorf("%v meets %v", b, other)
+			}
+		}
+		for _, name := range append(hostile, "영화배우 감독", "WWWWWWWW") {
+			d := (&Area{Names: []string{name, "film"}, Value: 1, Text: "10.5%"}).draw(b)
+			for _, line := range d.Lines {
+				var y, size float64
+				fmt.Sscan(line.Y, &y)
+				fmt.Sscan(line.Class[1:], &size)
+				if measure(line.Text)*size > b.right-b.left || y > b.bottom-b.top {
+					t.Errorf("%q leaves %v", line.Text, b)
+				}
+			}
 		}
 	}
 }

@@ -62,6 +62,12 @@ func style() string {
 	for i := range BarSteps + 1 {
 		fmt.Fprintf(&scales, ".w%d{width:%d%%}", i, i*100/BarSteps)
 	}
+	for i := range Hues {
+		fmt.Fprintf(&scales, ".k%d{--bar:var(--c%d)}", i+1, i+1)
+	}
+	for _, size := range nameSizes {
+		fmt.Fprintf(&scales, "svg .t%v{font-size:%vpx}", size, size)
+	}
 	return strings.NewReplacer("/*LIGHT*/", light.css(&sidesLight), "/*DARK*/", dark.css(&sidesDark),
 		"/*SCALES*/", scales.String()).Replace(styles)
 }

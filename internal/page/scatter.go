@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Shape is how a point of a map looks.
@@ -25,6 +24,7 @@ type Point struct {
 	X, Y  float64
 	Shape Shape
 	Size  float64 // from 0 to 1, of a circle
+	Hue   int     // of a circle, from 1 to Hues
 	Name  string  // beside it, where there is room; from data
 	Tip   string  // shown when a reader points at it; from data
 }
@@ -47,6 +47,7 @@ type drawnPoint struct {
 	X, Y, R string // of a circle
 	Path    string // of a diamond
 	Tip     string
+	Hue     int
 }
 
 type label struct{ X, Y, Anchor, Text string }
@@ -54,7 +55,7 @@ type label struct{ X, Y, Anchor, Text string }
 var scatterTemplate = template.Must(template.New("scatter").Parse(`{{with .Dots}}<path class="dot" d="{{.}}"/>
 {{end}}{{with .Hull}}<path class="hull" d="{{.}}"/>
 {{end}}{{with .Links}}<path class="link" d="{{.}}"/>
-{{end}}{{range .Circles}}<circle class="topic" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>
+{{end}}{{range .Circles}}<circle class="topic k{{.Hue}}" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>
 {{end}}{{range .Diamonds}}<path class="anchor" d="{{.Path}}">{{with .Tip}}<title>{{.}}</title>{{end}}</path>
 {{end}}{{range .Labels}}<text class="name halo" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>
 {{end}}`))
@@ -78,7 +79,7 @@ func (s *Scatter) HTML() template.HTML {
 		case Diamond:
 			diamonds = append(diamonds, drawnPoint{Path: "M" + at(x) + " " + at(y-6) + "l5.5 6-5.5 6-5.5-6z", Tip: tip})
 		case Circle:
-			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip})
+			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip, Hue: p.Hue})
 		}
 	}
 	pen := "M"
@@ -173,7 +174,7 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float6
 		}
 		text := Cut(p.Name, 22)
 		x, y := place(p)
-		gap, long := 8.0, 6.3*float64(utf8.RuneCountInString(text))
+		gap, long := 8.0, 11*measure(text)
 		if p.Shape == Circle {
 			gap = p.radius() + 3
 		}

@@ -40,6 +40,6 @@ func ExampleWrite() {
 	if err := report.Write(ctx, &page, fitted.Overview(), report.Options{}); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(strings.Count(page.String(), `<details class="card"`), "cards, below 3 MB:", page.Len() < report.MostBytes)
+	fmt.Println(strings.Count(page.String(), `<details class="card `), "cards, below 3 MB:", page.Len() < report.MostBytes)
 	// Output: 3 cards, below 3 MB: true
 }

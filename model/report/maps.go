@@ -53,7 +53,7 @@ func (r *report) topicMap() *page.Scatter {
 	at := make(map[int]int, len(drawn))
 	for n, topic := range drawn {
 		at[topic] = n
-		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle,
+		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle, Hue: r.hues[topic],
 			Size: math.Sqrt(r.m.Shares[topic]/most) / math.Max(1, math.Sqrt(float64(k)/60)),
 			Name: r.gist(topic, 1), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic])})
 	}

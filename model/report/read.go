@@ -14,25 +14,16 @@ import (
 // fact is a line of a list of facts.
 type fact struct{ Name, Value string }
 
-var readTemplate = template.Must(template.New("read").Parse(`{{with .Verdict}}<p>{{.}}.</p>
-{{end}}<ul class="tiles">{{range .Tiles}}
-<li><b>{{.Value}}</b><span>{{.Name}}</span></li>{{end}}</ul>
-<dl class="facts">{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
+var readTemplate = template.Must(template.New("read").Parse(`<dl class="facts">{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
 {{with .Inputs.Rows}}<details><summary>{{$.Summary}}</summary>{{$.Inputs.HTML}}</details>{{end}}
 {{with .Skipped.Rows}}{{$.Skipped.HTML}}{{end}}`))
 
 func (r *report) read() (template.HTML, error) {
-	c := &r.m.Manifest.Corpus
 	data := struct {
-		Tiles, Facts    []fact
+		Facts           []fact
 		Inputs, Skipped page.Table
 		Summary         string
-		Verdict         string
-	}{Verdict: r.verdict()}
-	data.Tiles = []fact{{"documents that count", page.Count(c.Documents)}, {"items", page.Count(int64(c.Items))},
-		{"topics", page.Count(int64(r.m.Topics()))},
-		{"tokens read", page.Count(c.Tokens)}}
-	data.Facts = append(r.leftOut(), r.learned()...)
+	}{Facts: append(r.leftOut(), r.learned()...)}
 	inputs := r.m.Manifest.Inputs
 	data.Inputs = page.Table{Caption: "Shards", Columns: columns("Shard", "#Documents", "#Bytes")}
 	for _, input := range inputs[:min(len(inputs), r.detail.inputs)] {
@@ -61,7 +52,7 @@ func plural(n int, one, more string) string {
 // leftOut says what was read and what was left out.
 func (r *report) leftOut() []fact {
 	c := &r.m.Manifest.Corpus
-	facts := []fact{{"Documents read", page.Count(c.DocumentsRead)}}
+	facts := []fact{{"Documents read", page.Count(c.DocumentsRead)}, {"Tokens read", page.Count(c.Tokens)}}
 	add := func(name, format string, n int64, more ...any) {
 		if n > 0 {
 			facts = append(facts, fact{name, fmt.Sprintf(format, append([]any{page.Count(n)}, more...)...)})
@@ -84,7 +75,7 @@ func (r *report) leftOut() []fact {
 	add("Amounts left out", "%s empty", c.LeftOut.Empty)
 	add("Rows left out", "%s that cannot be read", c.LeftOut.Bad)
 	add("Shards left out", "%s", int64(len(r.m.Manifest.Skipped)))
-	if len(facts) == 1 {
+	if len(facts) == 2 {
 		facts = append(facts, fact{"Left out", "nothing"})
 	}
 	return facts

@@ -76,6 +76,7 @@ type report struct {
 	frequent []int     // items with the greatest probability
 	similar  []float64 // K×K: how alike topics are; see similarity
 	linked   []int     // topics in the order of their clusters
+	hues     []int     // of each topic: that of its cluster
 	x, y     []float64 // places of topics on their map; nil without a map
 	kept     float64   // how much of their distances the map keeps
 	lifts    []float64 // K×K: see lift
@@ -91,6 +92,7 @@ type section struct {
 
 // sections are those of a report, in their order.
 var sections = []section{
+	{"cover", "At a glance", "", (*report).cover},
 	{"read", "What was read, and what was left out", "Data", (*report).read},
 	{"certificate", "Can it be relied on?", "Certificate", (*report).certificate},
 	{"topics", "Topics", "", (*report).topics},
@@ -138,10 +140,12 @@ func (r *report) prepare() (err error) {
 	if err := r.loadLevels(); err != nil {
 		return err
 	}
+	r.hues = hued(nil, nil, r.m.Topics())
 	if r.similar, err = r.similarity(); err != nil || r.m.Topics() < 3 {
 		return err
 	}
 	r.linked = linkage.Order(r.similar, r.m.Topics())
+	r.hues = hued(r.linked, r.similar, r.m.Topics())
 	if r.x, r.y, r.kept, err = scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
 		return err
 	}

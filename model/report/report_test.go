@@ -156,7 +156,7 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 			t.Errorf("a link leads to %s", href)
 		}
 	}
-	for _, id := range []string{"read", "certificate", "topics", "topic-0", "topic-11", "diagnostics", "map", "topic-map",
+	for _, id := range []string{"cover", "read", "certificate", "topics", "topic-0", "topic-11", "diagnostics", "map", "topic-map",
 		"items-rectified", "items-counted", "correlations", "joint", "item-table",
 		"item-table-search"} {
 		if !ids[id] {
@@ -172,7 +172,7 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 		}
 	}
 	order := -1
-	for _, id := range []string{"read", "certificate", "topics", "map", "correlations", "items"} {
+	for _, id := range []string{"cover", "read", "certificate", "topics", "map", "correlations", "items"} {
 		at := strings.Index(text, `<section id="`+id+`"`)
 		if at < order {
 			t.Errorf("section %s is out of order", id)

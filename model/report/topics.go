@@ -19,6 +19,7 @@ const open = 12
 type card struct {
 	ID, Label, Share, Gist    string
 	Open                      bool
+	Hue                       int
 	Prominent, Characteristic template.HTML
 	Anchor                    string
 	Evidence                  []string
@@ -35,7 +36,7 @@ var topicsTemplate = template.Must(template.New("topics").Parse(`<p>{{.About}}</
 <div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button>
 <button type="button" data-open="cards" data-to="close">Close all cards</button></div>
 <div class="cards" id="cards">{{range .Cards}}
-<details class="card" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3>
+<details class="card k{{.Hue}}" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3>
 <span class="share">{{.Share}} of all tokens</span><span class="gist"><bdi>{{.Gist}}</bdi></span></summary><div>
 <div class="lists"><div><h4>Prominent</h4>{{.Prominent}}</div>
 {{with .Characteristic}}<div><h4>Characteristic</h4>{{.}}</div>{{end}}</div>
@@ -81,7 +82,7 @@ func (r *report) topics() (template.HTML, error) {
 // card returns the card of a topic.
 func (r *report) card(k int) card {
 	m := r.m
-	c := card{ID: r.place(k), Label: r.label(k), Share: page.Share(m.Shares[k]), Gist: r.gist(k, 5),
+	c := card{ID: r.place(k), Label: r.label(k), Share: page.Share(m.Shares[k]), Gist: r.gist(k, 5), Hue: r.hues[k],
 		Prominent: r.bars("Prominent items", m.Prominent[k])}
 	if m.Characteristic != nil {
 		c.Characteristic = r.bars("Characteristic items", m.Characteristic[k])

@@ -1,0 +1,76 @@
+// This file makes the cover: the verdict, and the topics as areas, and the colours that topics have on the whole page.
+
+package report
+
+import (
+	"html/template"
+	"math"
+	"strings"
+
+	"anchorage/internal/page"
+)
+
+// mostAreas is how many topics the picture has.
+const mostAreas = 80
+
+var coverTemplate = template.Must(template.New("cover").Parse(`{{with .Verdict}}<p class="lead">{{.}}.</p>
+{{end}}{{.Picture}}<p class="note">Area: share of all tokens. Colour: topics that are alike. An area leads to its topic.</p>`))
+
+func (r *report) cover() (template.HTML, error) {
+	t := page.Treemap{Label: "The topics as areas by their shares"}
+	rest, drawn := 0.0, min(len(r.order), mostAreas, r.detail.cards)
+	for at, k := range r.order {
+		if at >= drawn {
+			rest += r.m.Shares[k]
+			continue
+		}
+		t.Areas = append(t.Areas, page.Area{Names: strings.Split(r.m.TopicName(k), " · "), Value: r.m.Shares[k],
+			Text: page.Share(r.m.Shares[k]), Href: r.place(k), Hue: r.hues[k]})
+	}
+	if drawn < len(r.order) {
+		t.Areas = append(t.Areas, page.Area{Names: []string{page.Count(int64(len(r.order)-drawn)) + " smaller topics"},
+			Value: rest, Text: page.Share(rest), Href: "topics"})
+	}
+	return page.Render(coverTemplate, struct {
+		Verdict string
+		Picture template.HTML
+	}{r.verdict(), t.HTML()}), nil
+}
+
+// hued returns a hue of each topic: it cuts the order of the leaves of average linkage into page.Hues stretches, so that
+// the sum of the squared distances 2 − 2s within them, each divided by the stretch's length, is least.
+func hued(order []int, similar []float64, k int) []int {
+	hues := make([]int, k)
+	groups := min(page.Hues, max(1, len(order)/2))
+	n := len(order)
+	best, cut := make([][]float64, groups+1), make([][]int, groups+1)
+	for g := range best {
+		best[g], cut[g] = make([]float64, n+1), make([]int, n+1)
+		for end := range best[g] {
+			best[g][end] = math.Inf(1)
+		}
+	}
+	best[0][0] = 0
+	for end := 1; end <= n; end++ {
+		inner := 0.0
+		for first := end - 1; first >= 0; first-- {
+			for other := first + 1; other < end; other++ {
+				inner += 2 - 2*similar[order[first]*k+order[other]]
+			}
+			for g := 1; g <= groups; g++ {
+				if v := best[g-1][first] + inner/float64(end-first); v < best[g][end] {
+					best[g][end], cut[g][end] = v, first
+				}
+			}
+		}
+	}
+	for k := range hues {
+		hues[k] = 1
+	}
+	for g, end := groups, n; g > 0; g, end = g-1, cut[g][end] {
+		for _, topic := range order[cut[g][end]:end] {
+			hues[topic] = g
+		}
+	}
+	return hues
+}
