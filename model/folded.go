@@ -61,8 +61,8 @@ func foldedTable(record *FoldRecord, k int) table {
 	return table{file: foldedFile, rows: record.Items, columns: columns}
 }
 
-// refold writes folded.parquet of a model whose topics are those of a loaded one, changed by a person. Its row groups are
-// the runs of rows in which that one is read.
+// refold writes folded.parquet of a model whose topics are those of a loaded one, changed by a person. Its row groups
+// are the runs of rows in which that one is read.
 func (m *Model) refold(out *Output) error {
 	from, record := m.lent.model, m.Manifest.Fold
 	if err := from.from.Verify(out.ctx, foldedFile); err != nil {
