@@ -24,6 +24,7 @@ import (
 	"anchorage/internal/web"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/transform"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -108,7 +109,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 		counts []int32
 	}{{[]string{"item 1", "item 2", "item 1", "other"}, nil}, {[]string{"item 3"}, []int32{2}},
 		{[]string{"item 5"}, []int32{7}}, {nil, nil}} {
-		var want model.DocumentTopics
+		var want transform.DocumentTopics
 		transformer.Transform(&want, d.items, d.counts)
 		one := got.Documents[i]
 		if !slices.Equal(one.Mixture, want.Mixture) || one.Known != want.Known || one.Unknown != want.Unknown ||

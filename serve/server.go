@@ -18,6 +18,7 @@ import (
 
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/transform"
 )
 
 // Server answers questions to one model. Several goroutines may use it.
@@ -55,7 +56,7 @@ func Of(opts Options, routes ...Route) *Server {
 }
 
 // Use puts a model in the place of the one in use. id names it in answers. The error is that of Model.Transformer.
-func (s *Server) Use(m *model.Model, id string) (*model.Transformer, error) {
+func (s *Server) Use(m *model.Model, id string) (*transform.Transformer, error) {
 	next, err := newLoaded(m, id)
 	if err != nil {
 		return nil, err

@@ -12,19 +12,20 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/transform"
 	"anchorage/store"
 )
 
 // loaded is a model with what answers are made from. Nothing in it changes, so requests share it.
 type loaded struct {
 	model       *model.Model
-	transformer *model.Transformer
+	transformer *transform.Transformer
 	id          string // of the model: the hash of its manifest
 	at          time.Time
 }
 
 func newLoaded(m *model.Model, id string) (*loaded, error) {
-	transformer, err := m.Transformer(infer.Options{})
+	transformer, err := transform.New(m, infer.Options{})
 	return &loaded{m, transformer, id, time.Now()}, err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/transform"
 )
 
 // transformResponse is the answer of POST /v1/transform.
@@ -79,7 +80,7 @@ func (l *loaded) noneKnown(ids []string) error {
 
 // mixture returns the topics of a document.
 func (l *loaded) mixture(d *document, top int, whole bool) mixtureBody {
-	var found model.DocumentTopics
+	var found transform.DocumentTopics
 	l.transformer.Transform(&found, d.Items.ids, d.Counts)
 	if found.Known == 0 && found.Unknown > 0 {
 		return mixtureBody{ID: d.ID, Problem: "the model has none of its items", Topics: []Share{}, Unknown: found.Unknown}

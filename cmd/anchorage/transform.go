@@ -38,7 +38,7 @@ func (p *program) transformCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t, err := m.Transformer(options)
+		t, err := transform.New(m, options)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/sealed"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/store"
 	"anchorage/stream"
@@ -162,8 +163,8 @@ func answers(t *testing.T) map[string]any {
 	all["coarser topics"] = topics(must[*model.Model](t)(m.Level(ctx, 2)))
 	all["similar to flute"] = must[[]model.Neighbour](t)(m.Similar(ctx, "flute", 3))
 	all["with pear and saw"] = must[[]model.Complement](t)(m.With(ctx, []string{"pear", "saw"}, 3, nil))
-	var found model.DocumentTopics
-	must[*model.Transformer](t)(m.Transformer(infer.Options{})).Transform(&found, strings.Fields("cod eel harp"), nil)
+	var found transform.DocumentTopics
+	must[*transform.Transformer](t)(transform.New(m, infer.Options{})).Transform(&found, strings.Fields("cod eel harp"), nil)
 	all["topics of a document"] = found.Mixture
 
 	generated := night(t, days...)

@@ -11,6 +11,7 @@ import (
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 	"anchorage/model"
+	"anchorage/model/transform"
 )
 
 const (
@@ -82,7 +83,7 @@ func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean,
 	if h.tokens == 0 {
 		return math.NaN(), math.NaN(), nil
 	}
-	t, err := m.Transformer(infer.Options{})
+	t, err := transform.New(m, infer.Options{})
 	if err != nil {
 		return 0, 0, err
 	}

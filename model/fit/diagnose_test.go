@@ -16,6 +16,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/transform"
 )
 
 // diagnosed fits a small model with diagnostics.
@@ -40,7 +41,7 @@ func naiveDiagnostics(t *testing.T, f *Fitted, docs *corpus.Corpus) *model.Diagn
 	k := m.Topics()
 	d := new(model.Diagnostics)
 	d.Reset(k)
-	tr, err := m.Transformer(infer.Options{})
+	tr, err := transform.New(m, infer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

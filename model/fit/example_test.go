@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -132,7 +133,7 @@ func ExampleSketch() {
 }
 
 // The topics of documents that a model has not seen.
-func ExampleModel_Transformer() {
+func Example_documents() {
 	ctx := context.Background()
 	docs, err := corpus.FromDocuments(ctx, recipes(), corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 1},
 		MinItems: 1, MinTokens: 1})
@@ -145,11 +146,11 @@ func ExampleModel_Transformer() {
 		log.Fatal(err)
 	}
 	m := fitted.Loaded() // or a loaded one
-	transformer, err := m.Transformer(infer.Options{})
+	transformer, err := transform.New(m, infer.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	var topics model.DocumentTopics // its memory serves one document after the other
+	var topics transform.DocumentTopics // its memory serves one document after the other
 	for _, document := range [][]string{{"flour", "yeast", "salt", "tomato", "basil"}, {"cocoa"}, {"caviar"}} {
 		transformer.Transform(&topics, document, nil)
 		low, high := infer.Interval(float64(topics.Mixture[topics.Top]), topics.Deviation, 0.9)

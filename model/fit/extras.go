@@ -130,7 +130,7 @@ func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (e
 	}
 	defer f.run.Stage("documents")()
 	m := f.Overview()
-	t, err := m.Transformer(infer.Options{})
+	t, err := transform.New(m, infer.Options{})
 	if err != nil {
 		return err
 	}

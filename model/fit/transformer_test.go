@@ -10,6 +10,7 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/model"
+	"anchorage/model/transform"
 )
 
 // twoSubjects returns documents about two subjects, of different lengths.
@@ -45,11 +46,11 @@ func TestTransformer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*model.Model{"fit": anchored.Overview(), "bayes": learned.Loaded()} {
-		transformer, err := m.Transformer(infer.Options{})
+		transformer, err := transform.New(m, infer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var a, b, both model.DocumentTopics
+		var a, b, both transform.DocumentTopics
 		transformer.Transform(&a, []string{"a1", "a2", "a3", "a5"}, []int32{3, 2, 2, 3})
 		transformer.Transform(&b, []string{"b1", "b2", "b3", "b5"}, []int32{3, 2, 2, 3})
 		transformer.Transform(&both, []string{"a1", "a2", "b3", "b5", "c"}, nil)
@@ -62,7 +63,7 @@ func TestTransformer(t *testing.T) {
 		var group sync.WaitGroup
 		for range 4 {
 			group.Go(func() {
-				var again model.DocumentTopics
+				var again transform.DocumentTopics
 				for range 50 {
 					transformer.Transform(&again, []string{"a1", "a2", "b3", "b5", "c"}, nil)
 					if !reflect.DeepEqual(again, both) {
@@ -74,7 +75,7 @@ func TestTransformer(t *testing.T) {
 		}
 		group.Wait()
 	}
-	if _, err := anchored.Overview().Transformer(infer.Options{Tolerance: 2}); err == nil {
+	if _, err := transform.New(anchored.Overview(), infer.Options{Tolerance: 2}); err == nil {
 		t.Error("an unknown method is taken")
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"path/filepath"
 
-	"anchorage/model"
 	"anchorage/shard"
 )
 
@@ -27,7 +26,7 @@ type Inferred struct {
 
 // Each calls fn with every document of the shards and its topics, in their order: the documents that Documents would
 // write. Memory is that of a few batches. It returns the error of fn, or one as Documents has them.
-func Each(ctx context.Context, t *model.Transformer, shards []shard.Shard, o Options, fn func(*Inferred) error) error {
+func Each(ctx context.Context, t *Transformer, shards []shard.Shard, o Options, fn func(*Inferred) error) error {
 	r := newRun(ctx, t, o)
 	for _, s := range shards {
 		out := &table{base: filepath.Base(s.Path), k: t.Topics()}

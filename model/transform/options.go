@@ -61,7 +61,7 @@ type ModelRecord struct {
 type Record = model.DocumentsRecord
 
 // record returns the record of nothing yet.
-func record(t *model.Transformer, o Options) Record {
+func record(t *Transformer, o Options) Record {
 	return Record{Prior: "dirichlet", Method: "collapsed", Options: t.Inferrer().Options(), Topics: t.Topics(),
 		Alpha: t.Inferrer().Alpha(), TimeColumn: o.TimeColumn}
 }

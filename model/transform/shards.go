@@ -13,7 +13,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/pipeline"
-	"anchorage/model"
 	"anchorage/shard"
 )
 
@@ -29,7 +28,7 @@ type run struct {
 	ctx        context.Context
 	stage      string // as Progress is told
 	seen       int64  // documents
-	t          *model.Transformer
+	t          *Transformer
 	o          Options
 	vocabulary *corpus.Vocabulary
 	workers    sync.Pool // of *infer.Worker
@@ -37,7 +36,7 @@ type run struct {
 	sum        float64 // Σ ln p over all known tokens
 }
 
-func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
+func newRun(ctx context.Context, t *Transformer, o Options) *run {
 	r := &run{ctx: ctx, stage: "transforming", t: t, o: o, vocabulary: t.Vocabulary(), record: record(t, o)}
 	r.workers.New = func() any { return t.Inferrer().Worker() }
 	return r
@@ -45,7 +44,7 @@ func newRun(ctx context.Context, t *model.Transformer, o Options) *run {
 
 // Documents writes the topics of the documents of shards into files, a table for each shard: prefix-00000.parquet,
 // prefix-00001.parquet, and so on. Errors are those of the shards, a *shard.Error or a *TimeError, and those of files.
-func Documents(ctx context.Context, t *model.Transformer, shards []shard.Shard, files Files, prefix string,
+func Documents(ctx context.Context, t *Transformer, shards []shard.Shard, files Files, prefix string,
 	o Options) (Record, error) {
 	r := newRun(ctx, t, o)
 	for i, s := range shards {

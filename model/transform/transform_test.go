@@ -24,7 +24,7 @@ import (
 )
 
 // learned returns a model of three topics of four words each, and its Transformer.
-func learned(t *testing.T) (*model.Model, *model.Transformer) {
+func learned(t *testing.T) (*model.Model, *transform.Transformer) {
 	t.Helper()
 	var documents []corpus.Document
 	for d := range 300 {
@@ -48,7 +48,7 @@ func learned(t *testing.T) (*model.Model, *model.Transformer) {
 		t.Fatal(err)
 	}
 	m := fitted.Loaded()
-	transformer, err := m.Transformer(infer.Options{})
+	transformer, err := transform.New(m, infer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestWrite(t *testing.T) {
 	}
 	var known int64
 	for d, r := range found {
-		var want model.DocumentTopics
+		var want transform.DocumentTopics
 		transformer.Transform(&want, documents[d], nil)
 		sum := float32(0)
 		for k, v := range r.mixture {

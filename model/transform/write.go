@@ -25,8 +25,8 @@ const namedItems = 5
 
 // Write transforms the documents of shards with a model, and writes them as a directory at path, which may be a URL:
 // part-00000.parquet and so on, a table per shard, and manifest.json. The directory appears complete or not at all.
-// Errors are those of Documents and of model.Transformer; the error wraps model.ErrExists if path exists.
-func Write(ctx context.Context, m *model.Model, t *model.Transformer, shards []shard.Shard, path string,
+// Errors are those of Documents and of Transformer; the error wraps model.ErrExists if path exists.
+func Write(ctx context.Context, m *model.Model, t *Transformer, shards []shard.Shard, path string,
 	o Options) (Manifest, error) {
 	manifest := Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Skipped: o.Skipped,
 		Model: ModelRecord{VocabularySHA256: m.Vocabulary.Fingerprint(), Items: m.Vocabulary.Len()}}

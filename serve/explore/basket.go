@@ -11,7 +11,7 @@ import (
 
 	"anchorage/internal/page"
 	"anchorage/internal/web"
-	"anchorage/model"
+	"anchorage/model/transform"
 	"anchorage/serve"
 )
 
@@ -64,7 +64,7 @@ func basket(st *state, r *http.Request) (any, error) {
 				c.Together, c.Pairs > 0})
 		}
 	}
-	var topics model.DocumentTopics
+	var topics transform.DocumentTopics
 	st.transformer.Transform(&topics, ids, nil)
 	body.Topics, body.Known = serve.Shares(topics.Mixture), topics.Known
 	return body, nil
@@ -118,7 +118,7 @@ func typed(st *state, r *http.Request) (any, error) {
 			answer.Unknown = append(answer.Unknown, cleaned)
 		}
 	}
-	var topics model.DocumentTopics
+	var topics transform.DocumentTopics
 	st.transformer.Transform(&topics, ids, nil)
 	answer.Topics, answer.Deviation, answer.Known = serve.Shares(topics.Mixture), finite(topics.Deviation), topics.Known
 	return answer, nil

@@ -179,7 +179,7 @@ func (st *state) again(d *documents, workers int) [][]*kept {
 		if !seen[one] {
 			seen[one] = true
 			changed := *one
-			var topics model.DocumentTopics
+			var topics transform.DocumentTopics
 			st.transformer.Transform(&topics, one.items, one.counts)
 			changed.shares = topics.Mixture
 			list = append(list, &changed)

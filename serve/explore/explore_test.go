@@ -212,11 +212,11 @@ func TestAnswersAreTheModels(t *testing.T) {
 	if len(basket.With) != 4 || basket.Known != 2 {
 		t.Errorf("basket: %+v", basket)
 	}
-	transformer, err := m.Transformer(infer.Options{})
+	transformer, err := transform.New(m, infer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var topics model.DocumentTopics
+	var topics transform.DocumentTopics
 	transformer.Transform(&topics, []string{"Item 20", "Item 20", "Item 21"}, nil)
 	document := asked[documentAnswer](t, s, "POST", "/api/document", `{"text":"Item 20\nItem 20\n\n item 21? \nItem 21"}`)
 	if document.Known != 3 || document.Missing != 2 || document.Topics[0].Topic != topics.Top ||

@@ -9,6 +9,7 @@ import (
 
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/transform"
 )
 
 // state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that,
@@ -17,7 +18,7 @@ type state struct {
 	model       *model.Model
 	version     int // counts the models of a server
 	names       *names
-	transformer *model.Transformer
+	transformer *transform.Transformer
 	compared    func(ctx context.Context) (*drift.Drift, error)
 
 	once     sync.Once

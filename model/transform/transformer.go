@@ -1,6 +1,6 @@
 // This file infers the topics of documents under a model.
 
-package model
+package transform
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
+	"anchorage/model"
 )
 
 // Transformer finds the topics of documents under a model. It holds B in single precision, 4·N·K bytes, and not the
@@ -30,9 +31,9 @@ type transformation struct {
 	items  []int32
 }
 
-// Transformer returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of
+// New returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of
 // the model's A; package infer describes the others. The error is an *infer.OptionError.
-func (m *Model) Transformer(o infer.Options) (*Transformer, error) {
+func New(m *model.Model, o infer.Options) (*Transformer, error) {
 	inferrer, err := infer.New(m.Vocabulary.Len(), m.Topics(), m.ItemRow, m.TopicJoint, o)
 	if err != nil {
 		return nil, err
