@@ -55,7 +55,7 @@ func Of(opts Options, routes ...Route) *Server {
 	return newServer("", opts, routes...)
 }
 
-// Use puts a model in the place of the one in use. id names it in answers. The error is that of Model.Transformer.
+// Use puts a model in the place of the one in use. id names it in answers. The error is that of transform.New.
 func (s *Server) Use(m *model.Model, id string) (*transform.Transformer, error) {
 	next, err := newLoaded(m, id)
 	if err != nil {
