@@ -54,7 +54,7 @@ type drawnArea struct {
 
 var treemapTemplate = template.Must(template.New("treemap").Parse(`<div class="treemap">{{range .}}
 <svg class="{{.Name}}" viewBox="0 0 {{.Wide}} {{.Tall}}" role="group" aria-label="{{.Label}}">{{range .Areas}}
-<a href="#{{.Href}}" aria-label="{{.Tip}}"><title>{{.Tip}}</title><svg x="{{.X}}" y="{{.Y}}" width="{{.Wide}}" height="{{.Tall}}"><rect class="area k{{.Hue}}" width="100%" height="100%"/>
+<a href="#{{.Href}}"><title>{{.Tip}}</title><svg x="{{.X}}" y="{{.Y}}" width="{{.Wide}}" height="{{.Tall}}"><rect class="area k{{.Hue}}" width="100%" height="100%"/>
 {{- range .Lines}}<text x="7" y="{{.Y}}" class="{{.Class}}">{{.Text}}</text>{{end}}</svg></a>{{end}}
 </svg>{{end}}
 </div>
