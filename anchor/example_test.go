@@ -86,7 +86,7 @@ func ExampleAW() {
 	docs := open()
 	defer docs.Close()
 	ctx := context.Background()
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0)
+	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func ExampleTopics_Findings() {
 	docs := open()
 	defer docs.Close()
 	ctx := context.Background()
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0)
+	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

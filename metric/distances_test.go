@@ -91,7 +91,7 @@ func TestDistancesAgainstDefinition(t *testing.T) {
 		t.Fatal("no item without documents")
 	}
 	for _, workers := range []int{1, 2, 3, 7} {
-		dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, workers)
+		dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,7 +139,7 @@ func TestDistancesOfPerfectTopics(t *testing.T) {
 func TestEstimatesAgainstDense(t *testing.T) {
 	const n, k, seeds = 400, 5, 30
 	docs, topics, base := drawn(n, k, 500), someTopics(n, k, 2), []int{0, 10, 20, 30, 200, 300}
-	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0)
+	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestDistancesThatCannotBeHad(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0)
+	dense, m, err := sketch.Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func (c *counter) add(items, counts []int32) {
 	if len(c.touched) == 0 {
 		return
 	}
-	_, weight := sketch.PairWeight(items, counts, c.itemWeights)
+	_, weight := sketch.PairWeight(items, counts, c.itemWeights, 0)
 	for _, l := range c.touched {
 		if weight > 0 {
 			c.lists[l].add(c.present[l], c.counts[l*maxList:], weight)

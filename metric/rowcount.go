@@ -112,7 +112,7 @@ func (c *rowCounter) find(docs *corpus.Documents, part, first, last int) {
 				continue
 			}
 			if pairs < 0 {
-				_, pairs = sketch.PairWeight(items, counts, c.marginals.Weights)
+				_, pairs = sketch.PairWeight(items, counts, c.marginals.Weights, c.marginals.PairPrior)
 			}
 			if factor := pairs * c.weight(item) * float64(counts[at]); factor > 0 {
 				found = append(found, occurrence{int32(d), int32(at), c.place[item], factor})

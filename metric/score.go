@@ -122,7 +122,7 @@ func (s *scoring) compare(ctx context.Context) error {
 	t, n := s.topics, s.topics.Items.Rows()
 	var distances Distances
 	if s.report.Dense = s.opts.dense(n); s.report.Dense {
-		c, m, err := sketch.Dense(ctx, s.pass, n, t.Weights, math.MaxInt64, s.opts.Workers)
+		c, m, err := sketch.Dense(ctx, s.pass, n, t.Weights, 0, math.MaxInt64, s.opts.Workers)
 		if err != nil {
 			return err
 		}

@@ -104,8 +104,9 @@ type SketchRecord struct {
 	Seed              uint64  `json:"seed"`
 	Columns           int     `json:"columns"`
 	Passes            int     `json:"passes"`
-	Power             bool    `json:"power,omitempty"` // by subspace iteration
-	ItemWeights       string  `json:"item_weights"`    // none, or a name of fit.ItemWeights
+	Power             bool    `json:"power,omitempty"`      // by subspace iteration
+	ItemWeights       string  `json:"item_weights"`         // none, or a name of fit.ItemWeights
+	PairPrior         float64 `json:"pair_prior,omitempty"` // κ of sketch.Options
 	LargestResidual   float64 `json:"largest_residual"`
 	ResidualEstimated bool    `json:"residual_estimated"`
 	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold

@@ -94,7 +94,7 @@ func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 }
 
 func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
-	m := sketch.Marginals{Documents: manifest.Corpus.Documents}
+	m := sketch.Marginals{Documents: manifest.Corpus.Documents, PairPrior: manifest.Sketch.PairPrior}
 	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != unweighted).read(ctx, manifest.in(ctx, path))
 	return m, err
 }

@@ -94,7 +94,7 @@ func ExampleAP() {
 	ctx := context.Background()
 	docs := open(ctx)
 	defer docs.Close()
-	c, _, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0)
+	c, _, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

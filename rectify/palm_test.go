@@ -467,7 +467,7 @@ func TestPALMThroughPasses(t *testing.T) {
 	const n, k = 150, 4
 	docs, _ := synth.Model{Items: n, Topics: k, Documents: 400, Tokens: 20, Concentration: 0.2, Seed: 1}.Draw()
 	pass := func(ctx context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
-	c, marginals, err := sketch.Dense(context.Background(), pass, n, nil, 0, 1)
+	c, marginals, err := sketch.Dense(context.Background(), pass, n, nil, 0, 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

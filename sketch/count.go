@@ -17,12 +17,12 @@ import (
 // pass.
 func CountMarginals(ctx context.Context, pass corpus.Pass, items int,
 	weights []float64) (*Marginals, []float64, error) {
-	m := NewMarginals(items, weights)
+	m := NewMarginals(items, weights, 0)
 	diagonal := make([]float64, items)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			row, counts := docs.Row(d)
-			n, w := PairWeight(row, counts, weights)
+			n, w := PairWeight(row, counts, weights, 0)
 			if w == 0 {
 				continue
 			}

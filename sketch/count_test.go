@@ -20,7 +20,7 @@ func TestCountMarginals(t *testing.T) {
 	pass := func(ctx context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
 	const n = 5
 	for name, weights := range map[string][]float64{"equal": nil, "weighted": {1, 0.5, 2, 0.25, 1}} {
-		c, want, err := Dense(t.Context(), pass, n, weights, 0, 1)
+		c, want, err := Dense(t.Context(), pass, n, weights, 0, 0, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,11 +30,11 @@ func (e *DenseError) Error() string {
 		e.Bytes>>20, e.Most>>20)
 }
 
-// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N, and weights are those of
-// Options. It is the one function of this package that holds something of size N². Where that would be more than
+// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N, and weights and prior are those
+// of Options. It is the one function of this package that holds something of size N². Where that would be more than
 // mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and reads nothing.
-func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, mostBytes int64,
-	workers int) (*matrix.Tall, *Marginals, error) {
+func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, prior float64,
+	mostBytes int64, workers int) (*matrix.Tall, *Marginals, error) {
 	if mostBytes <= 0 {
 		mostBytes = DefaultDenseBytes
 	}
@@ -46,14 +46,14 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 		return nil, nil, err
 	}
 	c := matrix.NewTall(items, items)
-	m := NewMarginals(items, weights)
-	sums := product{out: c, workers: workers, itemWeights: weights}
+	m := NewMarginals(items, weights, prior)
+	sums := product{out: c, workers: workers, itemWeights: weights, pairPrior: prior}
 	var shares []float64 // ω_i·h_im of every entry
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		sums.tokens, sums.weights = sums.tokens[:0], sums.weights[:0]
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
-			n, w := PairWeight(items, counts, weights)
+			n, w := PairWeight(items, counts, weights, prior)
 			if w > 0 {
 				m.Documents++
 			}

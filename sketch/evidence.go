@@ -57,7 +57,8 @@ func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals
 	}
 	g.longest = slices.Max(append(kernel.SquaredNorms(ctx, eigen.Vectors, opts.Workers), 0))
 	v := eigen.Vectors
-	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights}
+	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights,
+		pairPrior: marginals.PairPrior}
 	if err := g.pass(ctx, pass); err != nil {
 		return nil, err
 	}

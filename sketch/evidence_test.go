@@ -41,7 +41,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		shares := make([][]share, n)
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
-			total, w := PairWeight(items, counts, weights)
+			total, w := PairWeight(items, counts, weights, 0)
 			if w == 0 {
 				continue
 			}

@@ -33,7 +33,8 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 		panic("sketch: shapes of a product with C do not fit")
 	}
 	dst.Clear()
-	sums := product{out: dst, rows: denseRows(x), workers: o.Workers, itemWeights: o.Marginals.Weights}
+	sums := product{out: dst, rows: denseRows(x), workers: o.Workers, itemWeights: o.Marginals.Weights,
+		pairPrior: o.Marginals.PairPrior}
 	greatest, err := greatestMagnitude(ctx, x, o.Workers)
 	if err != nil {
 		return err

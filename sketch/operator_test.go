@@ -22,7 +22,7 @@ func denseValues(c *matrix.Tall) []float64 {
 func TestOperatorAgainstDense(t *testing.T) {
 	const n, cols = 120, 7
 	docs := drawn(n, 4, 300)
-	c, marginals, err := Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 2)
+	c, marginals, err := Dense(context.Background(), inBatches(docs, 50), n, nil, 0, 0, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

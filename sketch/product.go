@@ -32,6 +32,7 @@ type product struct {
 	workers int
 	// itemWeights are ω; nil where every item weighs 1.
 	itemWeights []float64
+	pairPrior   float64 // κ
 	units       units   // of the rows; nil where shares are not rounded
 	tally       *tally  // of the marginals; nil if they are not wanted
 	numbers     []int32 // of the items of the documents, in units and marginals; nil if they are numbered so already
@@ -141,7 +142,7 @@ func (p *product) project(ctx context.Context, docs *corpus.Documents, first, la
 		addRows := p.rows()
 		for d := first + g*group; d < min(first+(g+1)*group, last); d++ {
 			items, counts := docs.Row(d)
-			n, w := PairWeight(items, counts, p.itemWeights)
+			n, w := PairWeight(items, counts, p.itemWeights, p.pairPrior)
 			w *= docs.Weight(d)
 			p.tokens[d-first], p.weights[d-first] = n, w
 			if w == 0 {

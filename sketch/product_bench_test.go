@@ -52,7 +52,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 		for _, item := range docs.Items {
 			frequency[item]++
 		}
-		units := newTally(NewMarginals(n, nil), frequency, mostShare).units
+		units := newTally(NewMarginals(n, nil, 0), frequency, mostShare).units
 		keys := make([]uint64, n)
 		for i := range keys {
 			keys[i] = random.At(0, random.Test, uint64(i), 0)
@@ -66,7 +66,7 @@ func eachPhase(b *testing.B, prepare preparation) {
 			for _, kind := range []string{"signs", "dense", "single"} {
 				p := &product{out: out, workers: workers, units: units}
 				if kind == "signs" {
-					p.tally = newTally(NewMarginals(n, nil), frequency, mostShare)
+					p.tally = newTally(NewMarginals(n, nil, 0), frequency, mostShare)
 					p.rows = func() rowAdder { return signs.rows(func(item int) uint64 { return keys[item] }) }
 				} else {
 					p.rows = denseRows(dense)

@@ -71,7 +71,7 @@ func plainProduct(docs *corpus.Documents, row func(i int) []float64, n, cols int
 	p := product{itemWeights: weights}
 	for d := range docs.Documents() {
 		items, counts := docs.Row(d)
-		_, w := PairWeight(items, counts, weights)
+		_, w := PairWeight(items, counts, weights, 0)
 		if w == 0 {
 			continue
 		}

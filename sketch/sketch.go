@@ -19,7 +19,8 @@ type Marginals struct {
 	DocumentFrequency []int64   // documents with the item, among the M
 	TermFrequency     []int64   // Σ_m h_im
 	// Weights are the ω of Options.Weights; nil if every item weighs 1.
-	Weights []float64
+	Weights   []float64
+	PairPrior float64 // κ of Options.PairPrior
 }
 
 // grow appends zeros until there are n items.
@@ -45,8 +46,18 @@ func (m *Marginals) merge(other *Marginals) {
 	}
 }
 
-// Total returns M, the number of documents that C is divided by; 1 without any.
-func (m *Marginals) Total() float64 { return float64(max(m.Documents, 1)) }
+// Total returns what C is divided by: M, the number of documents, or with a prior of pairs Σ_m v_m, which is the sum of
+// RowSums; 1 without any document. It takes O(N) then.
+func (m *Marginals) Total() float64 {
+	if m.PairPrior == 0 || m.Documents == 0 {
+		return float64(max(m.Documents, 1))
+	}
+	total := 0.0
+	for _, sum := range m.RowSums {
+		total += sum
+	}
+	return total
+}
 
 // Probabilities returns p_i = Σ_m h_im/(n_m·M), the row sums of C, which sum to 1.
 func (m *Marginals) Probabilities() []float64 {
@@ -88,6 +99,10 @@ type Options struct {
 	//
 	// As without weights, every document has the share 1/M in C. No token is paired with itself.
 	Weights []float64
+	// PairPrior is κ ≥ 0: a document of t tokens has in C the weight v = t(t−1)/(t(t−1)+κ) instead of 1, and C is divided
+	// by Σ_m v_m instead of M. With equal weights the pairs of the shortest documents, which are few and say as much as
+	// those of long ones, are most of C's noise. No expectation of C changes if topics do not depend on lengths.
+	PairPrior float64
 	// Layout says which rows of the product this process holds, and with whom it shares the documents:
 	// corpus.Corpus.Layout.
 	Layout matrix.Layout
@@ -112,10 +127,10 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 		panic("sketch: number of weights is not the number of items")
 	}
 	s := &Sketch{Seed: opts.Seed, vocabulary: vocabulary}
-	s.Marginals.Weights = opts.Weights
+	s.Marginals.Weights, s.Marginals.PairPrior = opts.Weights, opts.PairPrior
 	signs := omega{seed: opts.Seed, cols: opts.Columns}
 	sums := product{rows: func() rowAdder { return signs.rows(vocabulary.Key) }, workers: opts.Workers,
-		itemWeights: opts.Weights}
+		itemWeights: opts.Weights, pairPrior: opts.PairPrior}
 	from := signs.keyed(vocabulary.Key)
 	if opts.Start == nil {
 		s.Product = matrix.NewShared[float64](opts.Layout, n, opts.Columns)
@@ -142,7 +157,7 @@ func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product
 		frequency = make([]int64, n)
 	}
 	for {
-		s.Marginals = *NewMarginals(n, s.Marginals.Weights)
+		s.Marginals = *NewMarginals(n, s.Marginals.Weights, s.Marginals.PairPrior)
 		sums.tally = newTally(&s.Marginals, frequency, share)
 		sums.units = sums.tally.units
 		if err := sums.pass(ctx, pass, from); err != nil {

@@ -126,7 +126,7 @@ func TestDenseAgainstDefinition(t *testing.T) {
 	docs := drawn(n, 4, 300)
 	want, m := denseC(docs, n)
 	for _, workers := range []int{1, 3} {
-		c, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, nil, 0, workers)
+		c, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, nil, 0, 0, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestDenseAgainstDefinition(t *testing.T) {
 		}
 	}
 	var tooLarge *DenseError
-	if _, _, err := Dense(context.Background(), inBatches(docs, 37), n, nil, 1000, 1); !errors.As(err, &tooLarge) {
+	if _, _, err := Dense(context.Background(), inBatches(docs, 37), n, nil, 0, 1000, 1); !errors.As(err, &tooLarge) {
 		t.Errorf("a limit of 1000 bytes: %v", err)
 	}
 }

@@ -42,8 +42,9 @@ type StreamOptions struct {
 	Columns int    // L, the columns of Ω; at least twice the number of topics
 	Seed    uint64 // of Ω
 	Workers int    // goroutines; 0 for as many as there are processors
-	// Weights are ω, as in Options.
-	Weights []float64
+	// Weights are ω, and PairPrior is κ, as in Options.
+	Weights   []float64
+	PairPrior float64
 	// Fit, if not nil, returns how many columns are affordable for a number of items. It is called whenever a vocabulary
 	// has grown; it must never return more for more items. A sketch that is too wide then drops its last columns: up to
 	// rounding it becomes the sketch that was made with fewer from the beginning. The error of Fit ends the pass.
@@ -63,7 +64,7 @@ func Stream(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary
 	}
 	s := &Streamed{Seed: opts.Seed, Product: matrix.NewSingle(0, TestColumns+opts.Columns),
 		Scale: scaleOf(vocabulary, opts.Weights), vocabulary: vocabulary}
-	s.Marginals.Weights = opts.Weights
+	s.Marginals.Weights, s.Marginals.PairPrior = opts.Weights, opts.PairPrior
 	sums := newStreaming(s, opts.Workers)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		if err := s.grow(&opts); err != nil {
@@ -196,7 +197,7 @@ func (e *MergeError) Error() string {
 	case DifferentCounts:
 		return "the vocabularies of the sketches have the same items, but different counts"
 	}
-	return "the sketches weigh items differently"
+	return "the sketches weigh items or documents differently"
 }
 
 // Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were
@@ -244,7 +245,7 @@ func (s *Streamed) checkMerge(other *Streamed, columns int) error {
 		return &MergeError{DifferentColumns, uint64(s.Columns()), uint64(columns)}
 	case s.Fingerprint != other.Fingerprint:
 		return &MergeError{Difference: DifferentVocabularies}
-	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights):
+	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights), s.Marginals.PairPrior != other.Marginals.PairPrior:
 		return &MergeError{Difference: DifferentWeights}
 	case !sameScale(s.Scale, other.Scale):
 		return &MergeError{Difference: DifferentCounts}

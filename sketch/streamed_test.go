@@ -41,7 +41,7 @@ func TestStreamedProduct(t *testing.T) {
 		for _, v := range []*corpus.Vocabulary{numbered(n), counted(docs, n)} {
 			c, _ := denseC(docs, n)
 			if weights != nil {
-				c, _ = thinnedC(docs, weights)
+				c, _ = thinnedC(docs, weights, 0)
 			}
 			s := stream(t, docs, 37, v, StreamOptions{Columns: l, Seed: 3, Workers: 3, Weights: weights})
 			m, tests := float64(s.Marginals.Documents), s.tested()

@@ -27,7 +27,7 @@ type streaming struct {
 
 func newStreaming(s *Streamed, workers int) *streaming {
 	t := &streaming{sketch: s, chunk: streamedChunk(s.Product.Cols())}
-	t.workers, t.itemWeights = workers, s.Marginals.Weights
+	t.workers, t.itemWeights, t.pairPrior = workers, s.Marginals.Weights, s.Marginals.PairPrior
 	t.rows = func() rowAdder { return s.tested().rows(s.vocabulary.Key) }
 	t.pending.Offsets = []int32{0}
 	return t

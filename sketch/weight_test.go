@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"anchorage/corpus"
@@ -21,8 +22,9 @@ func someWeights(n int) []float64 {
 }
 
 // thinnedC is C of documents with weights, by pairs of tokens: two different tokens of a document, of items i and j,
-// are drawn with a probability in proportion to ω_i·ω_j.
-func thinnedC(docs *corpus.Documents, weights []float64) (c []float64, m int64) {
+// are drawn with a probability in proportion to ω_i·ω_j. A document of t tokens weighs t(t−1)/(t(t−1)+prior). mass is the
+// sum of these.
+func thinnedC(docs *corpus.Documents, weights []float64, prior float64) (c []float64, mass float64) {
 	n := len(weights)
 	c = make([]float64, n*n)
 	for d := range docs.Documents() {
@@ -44,31 +46,45 @@ func thinnedC(docs *corpus.Documents, weights []float64) (c []float64, m int64) 
 		if total == 0 {
 			continue
 		}
-		m++
+		of := float64(len(tokens) * (len(tokens) - 1))
+		v := of / (of + prior)
+		mass += v
 		for a, i := range tokens {
 			for b, j := range tokens {
 				if a != b {
-					c[i*n+j] += weights[i] * weights[j] / total
+					c[i*n+j] += v * weights[i] * weights[j] / total
 				}
 			}
 		}
 	}
 	for i := range c {
-		c[i] /= float64(m)
+		c[i] /= mass
 	}
-	return c, m
+	return c, mass
 }
 
 func TestWeightsThinDocuments(t *testing.T) {
+	for name, c := range map[string]struct {
+		weights []float64
+		prior   float64
+	}{"items": {someWeights(60), 0}, "documents": {nil, 400}, "both": {someWeights(60), 400}} {
+		t.Run(name, func(t *testing.T) { checkThinned(t, c.weights, c.prior) })
+	}
+}
+
+func checkThinned(t *testing.T, weights []float64, prior float64) {
 	const n, cols = 60, 40
-	docs, weights := drawn(n, 4, 150), someWeights(60)
-	want, m := thinnedC(docs, weights)
-	dense, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, weights, 0, 3)
+	docs, all := drawn(n, 4, 150), weights
+	if all == nil {
+		all = slices.Repeat([]float64{1}, n)
+	}
+	want, mass := thinnedC(docs, all, prior)
+	dense, marginals, err := Dense(context.Background(), inBatches(docs, 37), n, weights, prior, 0, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if marginals.Documents != m {
-		t.Fatalf("%d documents, want %d", marginals.Documents, m)
+	if got := marginals.Total(); math.Abs(got-mass) > 1e-9*mass {
+		t.Fatalf("C is divided by %v, want %v", got, mass)
 	}
 	p := marginals.Probabilities()
 	total := 0.0
@@ -76,7 +92,7 @@ func TestWeightsThinDocuments(t *testing.T) {
 		rowSum := 0.0
 		for j := range n {
 			rowSum += want[i*n+j]
-			if math.Abs(dense.Row(i)[j]-want[i*n+j]) > 1e-15 {
+			if math.Abs(dense.Row(i)[j]-want[i*n+j]) > 1e-14 {
 				t.Fatalf("C[%d,%d] is %v, want %v", i, j, dense.Row(i)[j], want[i*n+j])
 			}
 		}
@@ -91,7 +107,7 @@ func TestWeightsThinDocuments(t *testing.T) {
 
 	vocabulary := numbered(n)
 	s, err := Accumulate(context.Background(), inBatches(docs, 20), vocabulary, Options{Columns: cols, Seed: 3,
-		Weights: weights, Workers: 2})
+		Weights: weights, PairPrior: prior, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +118,7 @@ func TestWeightsThinDocuments(t *testing.T) {
 	product := kernel.Times(context.Background(), want, omegaRows, n, n, cols)
 	for i := range n {
 		for j := range cols {
-			if got := s.Product.Row(i)[j] / float64(m); math.Abs(got-product[i*cols+j]) > 1e-13 {
+			if got := s.Product.Row(i)[j] / mass; math.Abs(got-product[i*cols+j]) > 1e-13 {
 				t.Fatalf("entry %d,%d of C·Ω is %v, want %v", i, j, got, product[i*cols+j])
 			}
 		}
@@ -122,7 +138,7 @@ func TestWeightsOfOneChangeNothing(t *testing.T) {
 		ones[i] = 1
 	}
 	want, _ := denseC(docs, n)
-	got, _, err := Dense(context.Background(), inBatches(docs, 37), n, ones, 0, 2)
+	got, _, err := Dense(context.Background(), inBatches(docs, 37), n, ones, 0, 0, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +166,7 @@ func TestPairWeight(t *testing.T) {
 		{[]int32{0, 1}, []int32{1, 5}, weights, 2, 0}, // one token of any weight
 		{[]int32{1}, []int32{5}, weights, 0, 0},
 	} {
-		if n, w := PairWeight(c.items, c.counts, c.weights); n != c.n || math.Abs(w-c.w) > 1e-15 {
+		if n, w := PairWeight(c.items, c.counts, c.weights, 0); n != c.n || math.Abs(w-c.w) > 1e-15 {
 			t.Errorf("%v %v %v: n %v and w %v, want %v and %v", c.items, c.counts, c.weights, n, w, c.n, c.w)
 		}
 	}

@@ -382,7 +382,7 @@ func (r *refiner) end(sums *passSums) error {
 	}
 	if of.Passes > first {
 		r.gain = value - r.last
-		of.Settled = r.gain < min(settledGain, settledShare*float64(r.n)/sums.tokens)
+		of.Settled = math.Abs(r.gain) < min(settledGain, settledShare*float64(r.n)/sums.tokens)
 	}
 	r.last = value
 	of.LogLikelihood = append(of.LogLikelihood, value)

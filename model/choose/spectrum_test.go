@@ -164,7 +164,7 @@ func denseEdge(t *testing.T, docs *corpus.Corpus, weights []float64, v *matrix.T
 	err := docs.Pass(t.Context(), func(of *corpus.Documents) error {
 		for m := range of.Documents() {
 			items, counts := of.Row(m)
-			_, w := sketch.PairWeight(items, counts, weights)
+			_, w := sketch.PairWeight(items, counts, weights, 0)
 			by := 1.618033988749895
 			if random.Uniform(seed, random.ChooseMultiplier, number, 0) < 0.7236067977499790 {
 				by = -0.6180339887498949

@@ -53,6 +53,8 @@ type SketchOptions struct {
 	// Columns is L, of the random matrix; 0 for K+30, 2K with Power, or with a single pass for as many as fit, up to 16K
 	Columns     int
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
+	// DocumentWeights say how documents weigh in co-occurrences; WeightsEqual if empty.
+	DocumentWeights DocumentWeights
 	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes
 	// none, the estimate in its place.
 	NoEvidence bool
@@ -164,6 +166,8 @@ func (o *Options) Check() error {
 			o.Sketch.Passes)
 	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
+	case !slices.Contains([]DocumentWeights{"", WeightsEqual, WeightsLength}, o.Sketch.DocumentWeights):
+		return badOption("Sketch.DocumentWeights", "unknown document weights %q", o.Sketch.DocumentWeights)
 	case o.columns() < o.Topics:
 		return badOption("Sketch.Columns", "%d sketch columns are too few for %d topics: at least as many are needed, and "+
 			"4 to 16 times as many for a single pass", o.columns(), o.Topics)

@@ -131,7 +131,7 @@ func open(t *testing.T, path, items string) *opened {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	if r.c, r.marginals, err = sketch.Dense(ctx, r.Pass, vocabulary.Len(), nil, 0, 0); err != nil {
+	if r.c, r.marginals, err = sketch.Dense(ctx, r.Pass, vocabulary.Len(), nil, 0, 0, 0); err != nil {
 		t.Fatal(err)
 	}
 	return r

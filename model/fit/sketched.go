@@ -97,7 +97,7 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	end := run.Stage("sketch")
 	defer end()
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Layout: docs.Layout(), Weights: weights,
-		Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
+		PairPrior: opts.Sketch.DocumentWeights.prior(), Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
 		Start: begun.vectors(opts.columns()), Report: run.pass()}
 	if run.MemoryLimit > 0 && !opts.Sketch.Power {
 		passOpts.MaxBlocks = memory.blocks
@@ -183,7 +183,8 @@ func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options,
 	s.Manifest = model.Manifest{Kind: model.KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account,
 		Choice: opts.Choice}
 	s.Manifest.Tasks = opts.Sketch.Tasks
-	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: string(chosen)}
+	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed, ItemWeights: string(chosen),
+		PairPrior: marginals.PairPrior}
 	s.multiply = (&sketch.Operator{Pass: docs.Pass, Marginals: &s.Marginals, Workers: opts.Run.Workers}).Multiply
 	return s
 }
@@ -240,7 +241,7 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 		return restoreSketched(ctx, docs, opts, nil, chosen)
 	}
 	c, marginals, err := sketch.Dense(ctx, opts.Run.watched(docs, "counting"), docs.Vocabulary.Len(), weights,
-		opts.Run.denseBytes(), opts.Run.Workers)
+		opts.Sketch.DocumentWeights.prior(), opts.Run.denseBytes(), opts.Run.Workers)
 	if err != nil {
 		return nil, err
 	}

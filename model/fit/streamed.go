@@ -19,7 +19,8 @@ func sketchStreamed(ctx context.Context, docs *corpus.Corpus, opts *Options, mem
 	chosen ItemWeights) (*Sketched, error) {
 	run := opts.Run
 	defer run.Stage("sketch")()
-	passOpts := sketch.StreamOptions{Columns: memory.columns, Seed: opts.Seed, Weights: weights, Workers: run.Workers}
+	passOpts := sketch.StreamOptions{Columns: memory.columns, Seed: opts.Seed, Weights: weights,
+		PairPrior: opts.Sketch.DocumentWeights.prior(), Workers: run.Workers}
 	if docs.Growing() {
 		passOpts.Fit = func(int) (int, error) {
 			memory.setItems(docs)
@@ -118,7 +119,7 @@ func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, er
 	defer opts.Run.Stage("merge")()
 	s := &Sketched{Model: m, run: opts.Run}
 	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed,
-		ItemWeights: m.Manifest.Sketch.ItemWeights}
+		ItemWeights: m.Manifest.Sketch.ItemWeights, PairPrior: m.Manifest.Sketch.PairPrior}
 	if err := s.solve(ctx, streamed, &opts); err != nil {
 		return nil, err
 	}

@@ -21,6 +21,28 @@ const (
 	WeightsNone ItemWeights = "none"
 )
 
+// DocumentWeights says how documents weigh in co-occurrences.
+type DocumentWeights string
+
+const (
+	// WeightsEqual gives all documents the same weight, as published.
+	WeightsEqual DocumentWeights = "equal"
+	// WeightsLength gives a document of t tokens the weight t(t−1)/(t(t−1)+100): short ones count less, and from a few
+	// dozen tokens on all count nearly alike. See sketch.Options.PairPrior.
+	WeightsLength DocumentWeights = "length"
+)
+
+// pairPrior is the κ of WeightsLength: at 10 tokens a document weighs half.
+const pairPrior = 100
+
+// prior returns κ.
+func (w DocumentWeights) prior() float64 {
+	if w == WeightsLength {
+		return pairPrior
+	}
+	return 0
+}
+
 // Normalization says how the rectification makes the sum of all co-occurrences 1.
 type Normalization string
 

@@ -128,7 +128,7 @@ type denseCorpus struct {
 }
 
 func newDense(ctx context.Context, d source, docs *corpus.Corpus, workers int) (*denseCorpus, error) {
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, workers)
+	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0, workers)
 	if err != nil {
 		return nil, err
 	}
