@@ -313,9 +313,7 @@ func (f *sourceFlags) ready(p *program) error {
 	if f.shard.SpillDir == "" {
 		f.shard.SpillDir = f.spillDir
 	}
-	if err := f.limit.apply(); err != nil {
-		return err
-	}
+	f.limit.apply()
 	return process.Reserve(0) // the program itself may take more already
 }
 
@@ -355,7 +353,10 @@ func (f *sourceFlags) check(p *program) error {
 
 // modelItems checks the flags of a command that takes its items from a model.
 func (f *sourceFlags) modelItems(remedy string) error {
-	if f.vocab == "" && !f.noPrune {
+	switch {
+	case f.limit > 0 && f.limit < leastLimit:
+		return &runError{errLowLimit}
+	case f.vocab == "" && !f.noPrune:
 		return nil
 	}
 	return &usageError{errors.New("the items are those of the model: " + remedy)}

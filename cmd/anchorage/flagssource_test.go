@@ -137,7 +137,8 @@ func TestStageFlags(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := fit.Options{Method: fit.PALM, Topics: 9, Seed: 3, Baseline: true,
-		Sketch:  fit.SketchOptions{Passes: 4, Columns: 50, ItemWeights: fit.WeightsNone, NoEvidence: true},
+		Sketch: fit.SketchOptions{Passes: 4, Columns: 50, ItemWeights: fit.WeightsNone, DocumentWeights: fit.WeightsEqual,
+			NoEvidence: true},
 		Rectify: fit.RectifyOptions{Iterations: 12, Normalization: fit.NormalizeUniform},
 		Anchor:  got.Anchor, Refine: fit.RefineOptions{Passes: 7, For: refine.ForReading}, Extras: fit.Extras{Diagnose: true,
 			Report: true, Pairs: items.Options{MaxItems: items.DefaultMaxItems}}}

@@ -21,8 +21,8 @@ const (
 const (
 	// machineShare is the share of the machine's memory that the program takes without --memory-limit.
 	machineShare = 0.8
-	// leastLimit is the least --memory-limit, in bytes. Code, the runtime and what a command allocates between two looks
-	// of process.Guard take up to 85 MiB.
+	// leastLimit is the least --memory-limit of commands that hold a model and documents, in bytes. Code, the runtime and
+	// what such a command allocates between two looks of process.Guard take up to 85 MiB.
 	leastLimit = 96 << 20
 	// usualSorting is the memory for sorting rows without a limit, in bytes.
 	usualSorting = 1 << 30
@@ -31,8 +31,8 @@ const (
 	leastAddressSpace = 256 << 20
 )
 
-// errLowLimit says that no run could hold to a limit.
-var errLowLimit = fmt.Errorf("--memory-limit is less than the %d MiB that the program itself may take", leastLimit>>20)
+// errLowLimit says that a command that holds a model could not hold to a limit.
+var errLowLimit = fmt.Errorf("--memory-limit is less than the %d MiB that the program may take beside a model", leastLimit>>20)
 
 // memoryLimit is what --memory-limit says: bytes, 0 for auto, or anyMemory.
 type memoryLimit int64
@@ -74,15 +74,10 @@ func (m memoryLimit) sorting() int64 {
 	return min(half, usualSorting)
 }
 
-// apply makes the limit that of the process. GOMEMLIMIT overrides what the collector does about it. A limit that was
-// given is refused if the program could not hold to it.
-func (m memoryLimit) apply() error {
-	if m > 0 && m < leastLimit {
-		return &runError{errLowLimit}
-	}
+// apply makes the limit that of the process. GOMEMLIMIT overrides what the collector does about it.
+func (m memoryLimit) apply() {
 	_, set := os.LookupEnv("GOMEMLIMIT")
 	process.LimitMemory(m.bytes(), set)
-	return nil
 }
 
 // preflight returns a sentence if the process may take so little that the Go runtime could die with a trace; "" if all

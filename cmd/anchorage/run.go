@@ -178,9 +178,7 @@ func (p *program) start() error {
 	if terminal && !p.quiet && (p.logLevel == "auto" || p.logLevel == "") && p.logFormat != logJSON && !p.ranks.quiet() {
 		p.bar = newBar(p.stderr)
 	}
-	if err := memoryLimit(0).apply(); err != nil {
-		return err
-	}
+	memoryLimit(0).apply()
 	if err := p.startLog(); err != nil {
 		return err
 	}

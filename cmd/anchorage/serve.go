@@ -110,10 +110,8 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	err := f.limit.apply()
-	if err != nil {
-		return err
-	}
+	f.limit.apply()
+	var err error
 	if f.options.Token, err = f.token(); err != nil {
 		return err
 	}
@@ -183,9 +181,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 			return fmt.Errorf("%s: %w", f.options.Output, model.ErrExists)
 		}
 	}
-	if err := f.source.limit.apply(); err != nil {
-		return err
-	}
+	f.source.limit.apply()
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {
 		return &usageError{fmt.Errorf("--listen: %w", err)}

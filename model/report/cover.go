@@ -14,7 +14,8 @@ import (
 const mostAreas = 80
 
 var coverTemplate = template.Must(template.New("cover").Parse(`{{with .Verdict}}<p class="lead">{{.}}.</p>
-{{end}}{{.Picture}}<p class="note">Area: share of all tokens. Colour: topics that are alike. An area leads to its topic.</p>`))
+{{end}}{{.Picture}}
+<p class="note">Area: share of all tokens. Colour: topics that are alike. An area leads to its topic.</p>`))
 
 func (r *report) cover() (template.HTML, error) {
 	t := page.Treemap{Label: "The topics as areas by their shares"}
@@ -37,8 +38,8 @@ func (r *report) cover() (template.HTML, error) {
 	}{r.verdict(), t.HTML()}), nil
 }
 
-// hued returns a hue of each topic: it cuts the order of the leaves of average linkage into page.Hues stretches, so that
-// the sum of the squared distances 2 − 2s within them, each divided by the stretch's length, is least.
+// hued returns a hue of each topic: it cuts the order of the leaves of average linkage into page.Hues stretches, so
+// that the sum of the squared distances 2 − 2s within them, each divided by the stretch's length, is least.
 func hued(order []int, similar []float64, k int) []int {
 	hues := make([]int, k)
 	groups := min(page.Hues, max(1, len(order)/2))

@@ -14,7 +14,8 @@ import (
 // fact is a line of a list of facts.
 type fact struct{ Name, Value string }
 
-var readTemplate = template.Must(template.New("read").Parse(`<dl class="facts">{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
+var readTemplate = template.Must(template.New("read").Parse(`<dl class="facts">
+{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
 {{with .Inputs.Rows}}<details><summary>{{$.Summary}}</summary>{{$.Inputs.HTML}}</details>{{end}}
 {{with .Skipped.Rows}}{{$.Skipped.HTML}}{{end}}`))
 
