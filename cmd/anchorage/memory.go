@@ -32,7 +32,8 @@ const (
 )
 
 // errLowLimit says that a command that holds a model could not hold to a limit.
-var errLowLimit = fmt.Errorf("--memory-limit is less than the %d MiB that the program may take beside a model", leastLimit>>20)
+var errLowLimit = fmt.Errorf("--memory-limit is less than the %d MiB that the program may take beside a model",
+	leastLimit>>20)
 
 // memoryLimit is what --memory-limit says: bytes, 0 for auto, or anyMemory.
 type memoryLimit int64

@@ -97,8 +97,8 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	end := run.Stage("sketch")
 	defer end()
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Layout: docs.Layout(), Weights: weights,
-		PairPrior: opts.Sketch.DocumentWeights.prior(), Workers: run.Workers, Passes: opts.Sketch.Passes, Power: opts.Sketch.Power,
-		Start: begun.vectors(opts.columns()), Report: run.pass()}
+		PairPrior: opts.Sketch.DocumentWeights.prior(), Workers: run.Workers, Passes: opts.Sketch.Passes,
+		Power: opts.Sketch.Power, Start: begun.vectors(opts.columns()), Report: run.pass()}
 	if run.MemoryLimit > 0 && !opts.Sketch.Power {
 		passOpts.MaxBlocks = memory.blocks
 	}
