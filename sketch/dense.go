@@ -30,7 +30,7 @@ func (e *DenseError) Error() string {
 		e.Bytes>>20, e.Most>>20)
 }
 
-// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N, and weights and prior are those of
+// Dense returns C, N×N, and the marginals, from one pass over the documents. Items is N; weights and prior are those of
 // Options. It is the one function of this package that holds something of size N². Where that would be more than
 // mostBytes, 0 for DefaultDenseBytes, it returns a *DenseError and reads nothing.
 func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, prior float64,
