@@ -176,13 +176,15 @@ class Errors(unittest.TestCase):
                    "try:\n    anchorage.fit(docs, 100, no_report=True, progress=False)\n"
                    "except KeyboardInterrupt:\n    print('interrupted')\n")
         with tempfile.TemporaryDirectory() as folder:
-            process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True,
-                                       env={**os.environ, "TMPDIR": folder})
+            process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                       text=True, env={**os.environ, "TMPDIR": folder})
             self.assertEqual(process.stdout.readline(), "begin\n")
+            while not os.listdir(folder) and process.poll() is None:  # until the documents are written
+                time.sleep(0.01)
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=60)
-            self.assertEqual(out, "interrupted\n")
+            out, said = process.communicate(timeout=60)
+            self.assertEqual(out, "interrupted\n", said)
             self.assertEqual(os.listdir(folder), [])
 
     def test_progress(self):
