@@ -97,6 +97,8 @@ var all = []lines{
 			"1000,3000,10000,30000,100000,300000,1000000,3000000 --seed 1,2,3,4 --method " +
 			"floor,enn-exact,enn-factor,none-exact,enn-exact-auto"}},
 	{"refine", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " + holds}},
+	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " +
+		"anchorage-no-refine,anchorage-no-refine-length"}},
 	{"certificate", []string{"certificate --data DATA/data --corpus drawn,kos,nips,retail,wiki"}},
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
