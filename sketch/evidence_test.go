@@ -12,8 +12,12 @@ import (
 func TestEvidenceAgainstDefinition(t *testing.T) {
 	const n, k = 50, 4
 	docs := drawn(n, k, 200)
-	for name, weights := range map[string][]float64{"equal": nil, "weighted": someWeights(n)} {
-		opts := Options{Columns: 20, Seed: 3, Weights: weights, Passes: 6, Workers: 2}
+	for name, c := range map[string]struct {
+		weights []float64
+		prior   float64
+	}{"equal": {nil, 0}, "weighted": {someWeights(n), 0}, "by length": {nil, 400}, "both": {someWeights(n), 400}} {
+		weights := c.weights
+		opts := Options{Columns: 20, Seed: 3, Weights: weights, PairPrior: c.prior, Passes: 6, Workers: 2}
 		s, err := Accumulate(context.Background(), inBatches(docs, 37), numbered(n), opts)
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +45,7 @@ func TestEvidenceAgainstDefinition(t *testing.T) {
 		shares := make([][]share, n)
 		for d := range docs.Documents() {
 			items, counts := docs.Row(d)
-			total, w := PairWeight(items, counts, weights, 0)
+			total, w := PairWeight(items, counts, weights, c.prior)
 			if w == 0 {
 				continue
 			}

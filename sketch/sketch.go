@@ -10,7 +10,7 @@ import (
 	"anchorage/matrix"
 )
 
-// Marginals are sums over documents for each item. Slices have length N.
+// Marginals are sums over documents for each item. Slices have length N. With a prior of pairs, M is Total.
 type Marginals struct {
 	Documents int64 // the documents with at least two tokens
 	// Σ_m ω_i²·h_im·w_m, without weights Σ_m h_im/(n_m(n_m−1)): M times the diagonal of Ĥ_diag

@@ -37,14 +37,19 @@ func stream(t *testing.T, docs *corpus.Documents, batch int, v *corpus.Vocabular
 func TestStreamedProduct(t *testing.T) {
 	const n, l = 120, 70
 	docs := drawn(n, 4, 300)
-	for _, weights := range [][]float64{nil, someWeights(n)} {
+	for _, of := range []struct {
+		weights []float64
+		prior   float64
+	}{{nil, 0}, {someWeights(n), 0}, {someWeights(n), 400}} {
+		weights := of.weights
 		for _, v := range []*corpus.Vocabulary{numbered(n), counted(docs, n)} {
 			c, _ := denseC(docs, n)
 			if weights != nil {
-				c, _ = thinnedC(docs, weights, 0)
+				c, _ = thinnedC(docs, weights, of.prior)
 			}
-			s := stream(t, docs, 37, v, StreamOptions{Columns: l, Seed: 3, Workers: 3, Weights: weights})
-			m, tests := float64(s.Marginals.Documents), s.tested()
+			s := stream(t, docs, 37, v, StreamOptions{Columns: l, Seed: 3, Workers: 3, Weights: weights,
+				PairPrior: of.prior})
+			m, tests := s.Marginals.Total(), s.tested()
 			for i := range n {
 				c[i*n+i] += s.Marginals.Diagonal[i] / m
 			}

@@ -175,20 +175,22 @@ func TestPairWeight(t *testing.T) {
 func TestMergeRefusesOtherWeights(t *testing.T) {
 	const n = 20
 	docs := drawn(n, 4, 50)
-	make1 := func(weights []float64) *Streamed {
+	make1 := func(weights []float64, prior float64) *Streamed {
 		s, err := Stream(context.Background(), inBatches(docs, 37), numbered(n), StreamOptions{Columns: 8, Seed: 3,
-			Weights: weights})
+			Weights: weights, PairPrior: prior})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return s
 	}
-	err := make1(someWeights(n)).Merge(make1(nil))
-	var refused *MergeError
-	if !errors.As(err, &refused) || refused.Difference != DifferentWeights {
-		t.Errorf("sketches with and without weights are merged: %v", err)
+	for _, other := range []*Streamed{make1(nil, 0), make1(someWeights(n), 400)} {
+		err := make1(someWeights(n), 0).Merge(other)
+		var refused *MergeError
+		if !errors.As(err, &refused) || refused.Difference != DifferentWeights {
+			t.Errorf("sketches of different weights are merged: %v", err)
+		}
 	}
-	if err := make1(someWeights(n)).Merge(make1(someWeights(n))); err != nil {
+	if err := make1(someWeights(n), 400).Merge(make1(someWeights(n), 400)); err != nil {
 		t.Error(err)
 	}
 }

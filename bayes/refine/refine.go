@@ -134,9 +134,9 @@ type Result struct {
 	Epochs     int     // passes in which the topics changed many times
 	Passes     int     // passes after them, those after repairs that were taken back among them
 	Repairs    int     // times that two topics became one and a third became two
-	// Settled says whether the last pass gained less than 0.0003 nats per token, and 0.05 per item, or moved at most 0.005
-	// of the tokens to other topics, for prediction 0.002; or, if the passes began with earlier mixtures, 0.02, the first
-	// of those for reading 0.05.
+	// Settled says whether the last pass, unless it ended a fall, changed the likelihood by less than 0.0003 nats per
+	// token and 0.05 per item, or moved at most 0.005 of the tokens to other topics, for prediction 0.002; or, if the passes
+	// began with earlier mixtures, 0.02, the first of those for reading 0.05.
 	Settled bool
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
@@ -381,8 +381,10 @@ func (r *refiner) end(sums *passSums) error {
 		first = 2 // the prior of the pass before is that of whole documents, which is not what counts
 	}
 	if of.Passes > first {
+		least := min(settledGain, settledShare*float64(r.n)/sums.tokens)
+		fell := r.gain < -least // while α changes; where a fall turns, the gain is small and nothing has settled
 		r.gain = value - r.last
-		of.Settled = math.Abs(r.gain) < min(settledGain, settledShare*float64(r.n)/sums.tokens)
+		of.Settled = math.Abs(r.gain) < least && !fell
 	}
 	r.last = value
 	of.LogLikelihood = append(of.LogLikelihood, value)

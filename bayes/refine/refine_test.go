@@ -383,3 +383,28 @@ func TestRefineLongDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestNotSettledWhileFalling wants passes to continue where the likelihood falls first, as with short documents, whose
+// α changes much: the pass at which the fall turns gains little, and so do the passes of a fall itself.
+func TestNotSettledWhileFalling(t *testing.T) {
+	docs, truth := synth.Model{Items: 1000, Topics: 40, Documents: 4000, Tokens: 20, Seed: 1}.Draw()
+	start := blurred(truth, docs, 1)
+	for at := range start.Joint { // documents of hardly more than one topic
+		start.Joint[at] *= 0.1
+	}
+	for k := range truth.Topics {
+		start.Joint[k*truth.Topics+k] += 0.9 * truth.Prior[k]
+	}
+	found, err := Topics(t.Context(), inPasses(docs, 70), start, Options{For: ForPrediction, Epochs: -1, Repairs: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := found.LogLikelihood
+	t.Logf("settled %v: %.4f", found.Settled, l)
+	if slices.Min(l) >= l[0] {
+		t.Fatal("the likelihood has not fallen, so this tests nothing")
+	}
+	if last := len(l) - 1; l[last] <= slices.Min(l)+0.002 {
+		t.Errorf("the passes ended where the likelihood had fallen to: %.4f", l)
+	}
+}

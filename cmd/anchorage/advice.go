@@ -146,7 +146,7 @@ var mergeAdvice = map[sketch.Difference]string{
 	sketch.DifferentColumns: ": sketch all shards with the same --set sketch-columns, or with the same -k and " +
 		"--memory-limit",
 	sketch.DifferentVocabularies: ": sketch all shards with the same --vocab",
-	sketch.DifferentWeights:      ": sketch all shards with the same --vocab and --set item-weights",
+	sketch.DifferentWeights:      ": sketch all shards with the same --vocab, item-weights and document-weights",
 	sketch.DifferentCounts:       ": sketch all shards with the same --vocab",
 }
 

@@ -4,7 +4,6 @@ package fit
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"anchorage/corpus"
@@ -17,16 +16,7 @@ import (
 func TestShortDocuments(t *testing.T) {
 	of := synth.Model{Items: 600, Topics: 10, Documents: 12_000, Tokens: 15, Seed: 2}
 	drawn, truth := of.Draw()
-	var documents []corpus.Document
-	for d := range drawn.Documents() {
-		items, counts := drawn.Row(d)
-		one := corpus.Document{Counts: slices.Clone(counts)}
-		for _, i := range items {
-			one.Items = append(one.Items, synth.ItemID(int(i)))
-		}
-		documents = append(documents, one)
-	}
-	docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 1,
+	docs, err := corpus.FromDocuments(t.Context(), named(drawn, synth.ItemID), corpus.Options{Pruning: corpus.Pruning{MinDF: 1,
 		MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
 	if err != nil {
 		t.Fatal(err)

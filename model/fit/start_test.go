@@ -22,15 +22,7 @@ import (
 func nights(t *testing.T, first, all int) (then, now *corpus.Corpus) {
 	t.Helper()
 	drawn, _ := synth.Model{Items: 400, Topics: 6, Documents: all, Tokens: 40, Concentration: 0.1, Seed: 4}.Draw()
-	var documents []corpus.Document
-	for d := range all {
-		items, counts := drawn.Row(d)
-		one := corpus.Document{Counts: slices.Clone(counts)}
-		for _, i := range items {
-			one.Items = append(one.Items, strconv.Itoa(int(i)))
-		}
-		documents = append(documents, one)
-	}
+	documents := named(drawn, strconv.Itoa)
 	open := func(documents []corpus.Document) *corpus.Corpus {
 		docs, err := corpus.FromDocuments(t.Context(), documents, corpus.Options{Pruning: corpus.Pruning{MinDF: 2,
 			MaxDFRatio: 1}, MinItems: 1, MinTokens: 1})
@@ -41,6 +33,19 @@ func nights(t *testing.T, first, all int) (then, now *corpus.Corpus) {
 		return docs
 	}
 	return open(documents[:first]), open(documents)
+}
+
+// named returns drawn documents with ids for their items.
+func named(drawn *corpus.Documents, id func(item int) string) (documents []corpus.Document) {
+	for d := range drawn.Documents() {
+		items, counts := drawn.Row(d)
+		one := corpus.Document{Counts: slices.Clone(counts)}
+		for _, i := range items {
+			one.Items = append(one.Items, id(int(i)))
+		}
+		documents = append(documents, one)
+	}
+	return documents
 }
 
 func mustFit(t *testing.T, docs *corpus.Corpus, opts Options) *Fitted {
