@@ -135,8 +135,8 @@ type Result struct {
 	Passes     int     // passes after them, those after repairs that were taken back among them
 	Repairs    int     // times that two topics became one and a third became two
 	// Settled says whether the last pass, unless it ended a fall, changed the likelihood by less than 0.0003 nats per
-	// token and 0.05 per item, or moved at most 0.005 of the tokens to other topics, for prediction 0.002; or, if the passes
-	// began with earlier mixtures, 0.02, the first of those for reading 0.05.
+	// token and 0.05 per item, or moved at most 0.005 of the tokens to other topics, for prediction 0.002; or, if the
+	// passes began with earlier mixtures, 0.02, the first of those for reading 0.05.
 	Settled bool
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
