@@ -59,9 +59,9 @@ func sketchRows(o *fit.Options) []row {
 		expert("sketch-columns", &s.Columns, wholes(0, fit.MostColumns),
 			"columns of the random matrix; 0: K+30, 2K with power, or 16K in a single pass and fewer if memory is short"),
 		weightsRow(&s.ItemWeights),
-		expert("document-weights", &s.DocumentWeights, choice(word{"equal", "all alike, as published",
-			fit.WeightsEqual}, word{"length", "short ones less: t(t-1)/(t(t-1)+100) with t tokens", fit.WeightsLength}),
-			"how documents weigh in co-occurrences").by("equal"),
+		expert("document-weights", &s.DocumentWeights, choice(word{"length",
+			"short ones less: t(t-1)/(t(t-1)+100) with t tokens", fit.WeightsLength}, word{"equal", "all alike, as published",
+			fit.WeightsEqual}), "how documents weigh in co-occurrences").by("length"),
 		evidenceRow(&s.NoEvidence),
 	}
 }

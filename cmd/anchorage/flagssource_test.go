@@ -130,7 +130,7 @@ func TestStageFlags(t *testing.T) {
 		return f.options()
 	}
 	got, err := parse("-k", "9", "--seed", "3", "--passes", "4", "--set", "sketch-columns=50", "--set",
-		"item-weights=none", "--set=evidence=false", "--set", "row-sums=exact",
+		"item-weights=none", "--set", "document-weights=equal", "--set=evidence=false", "--set", "row-sums=exact",
 		"--set", "anchor-min-df=8", "--set", "polish=none", "--set", "relevance=0.5", "--set", "enn-iterations=12", "--set",
 		"normalization=uniform", "--method", "palm", "--set=baseline=true", "--refine", "7", "--for", "reading")
 	if err != nil {

@@ -83,7 +83,7 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 // sketchWhole finds one eigenpair more than the range has topics, or as many as there are, which ranked says.
 func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *fit.Sketched, ranked bool, err error) {
 	options := o.Model
-	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, NoEvidence: true}
+	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, DocumentWeights: fit.WeightsEqual, NoEvidence: true}
 	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(),
 		int(min(docs.Account.DocumentsRead, fit.MostTopics))), nil
 	s, err := fit.Sketch(ctx, docs, options)

@@ -99,8 +99,9 @@ func besideNaively(t *testing.T, docs *corpus.Corpus, anchor int, weights []floa
 			if at < 0 {
 				continue
 			}
-			n, single := 0.0, 0.0
+			n, single, tokens := 0.0, 0.0, 0.0
 			for j, item := range items {
+				tokens += float64(counts[j])
 				n += weights[item] * float64(counts[j])
 				single += weights[item] * weights[item] * float64(counts[j])
 			}
@@ -109,7 +110,7 @@ func besideNaively(t *testing.T, docs *corpus.Corpus, anchor int, weights []floa
 				if j == at {
 					h--
 				}
-				pairs := float64(counts[at]) * h / (n*n - single)
+				pairs := float64(counts[at]) * h / (n*n - single) * tokens * (tokens - 1) / (tokens*(tokens-1) + 100)
 				thinned[int(item)] += pairs * weights[item]
 				whole[int(item)] += pairs
 				sum, wholeSum = sum+pairs*weights[item], wholeSum+pairs

@@ -53,7 +53,7 @@ type SketchOptions struct {
 	// Columns is L, of the random matrix; 0 for K+30, 2K with Power, or with a single pass for as many as fit, up to 16K
 	Columns     int
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
-	// DocumentWeights say how documents weigh in co-occurrences; WeightsEqual if empty.
+	// DocumentWeights say how documents weigh in co-occurrences; WeightsLength if empty.
 	DocumentWeights DocumentWeights
 	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes
 	// none, the estimate in its place.
@@ -121,7 +121,7 @@ const publishedPasses = 52
 // ordered by probability. docs/papers.md says what still differs.
 func Published(method Method) Options {
 	o := Options{Method: method}
-	o.Sketch.ItemWeights, o.Sketch.NoEvidence = WeightsNone, true
+	o.Sketch.ItemWeights, o.Sketch.DocumentWeights, o.Sketch.NoEvidence = WeightsNone, WeightsEqual, true
 	if o.Method == LRJSMF || o.Method == "" {
 		o.Sketch.Power, o.Sketch.Passes = true, publishedPasses
 	}

@@ -98,8 +98,12 @@ func TestWarmStart(t *testing.T) {
 			t.Errorf("%d: log-likelihood %v, %v from nothing", first, a, b)
 		}
 		for i, figure := range of.Certificate.Figures {
+			most := 1e-3
+			if figure.Name == "residual" { // fewer passes leave more, far below the limit of 0.2
+				most = 5e-3
+			}
 			if want := from.Certificate.Figures[i].Value; figure.Name != "settled" &&
-				math.Abs(figure.Value-want) > 0.01*want+1e-3 {
+				math.Abs(figure.Value-want) > 0.01*want+most {
 				t.Errorf("%d: %s is %v, %v from nothing", first, figure.Name, figure.Value, want)
 			}
 		}

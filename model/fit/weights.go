@@ -25,11 +25,11 @@ const (
 type DocumentWeights string
 
 const (
-	// WeightsEqual gives all documents the same weight, as published.
-	WeightsEqual DocumentWeights = "equal"
 	// WeightsLength gives a document of t tokens the weight t(t−1)/(t(t−1)+100): short ones count less, and from a few
 	// dozen tokens on all count nearly alike. See sketch.Options.PairPrior.
 	WeightsLength DocumentWeights = "length"
+	// WeightsEqual gives all documents the same weight, as published.
+	WeightsEqual DocumentWeights = "equal"
 )
 
 // pairPrior is the κ of WeightsLength: at 10 tokens a document weighs half.
@@ -37,10 +37,10 @@ const pairPrior = 100
 
 // prior returns κ.
 func (w DocumentWeights) prior() float64 {
-	if w == WeightsLength {
-		return pairPrior
+	if w == WeightsEqual {
+		return 0
 	}
-	return 0
+	return pairPrior
 }
 
 // Normalization says how the rectification makes the sum of all co-occurrences 1.

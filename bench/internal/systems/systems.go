@@ -64,7 +64,8 @@ func published(method fit.Method) func(*fit.Options) {
 // 20 they are as good as exact.
 func plainly(passes int, sums anchor.RowSums, baseline bool) func(*fit.Options) {
 	return spectral(func(o *fit.Options) {
-		o.Sketch.ItemWeights, o.Sketch.NoEvidence, o.Anchor.NoPolish = fit.WeightsNone, true, true
+		o.Sketch.ItemWeights, o.Sketch.DocumentWeights = fit.WeightsNone, fit.WeightsEqual
+		o.Sketch.NoEvidence, o.Anchor.NoPolish = true, true
 		o.Sketch.Passes, o.Anchor.RowSums, o.Baseline = passes, sums, baseline
 	})
 }
@@ -86,10 +87,10 @@ var systems = []system{
 	{name: "anchorage-published", note: "everything as published (`--paper`)", fit: published(fit.LRJSMF)},
 	{name: "anchorage-equal-weights", note: "without item weights",
 		fit: spectral(func(o *fit.Options) { o.Sketch.ItemWeights = fit.WeightsNone })},
-	{name: "anchorage-length", note: "short documents count less (`--set document-weights=length`)",
-		fit: func(o *fit.Options) { o.Sketch.DocumentWeights = fit.WeightsLength }},
-	{name: "anchorage-no-refine-length", note: "the same without refinement",
-		fit: spectral(func(o *fit.Options) { o.Sketch.DocumentWeights = fit.WeightsLength })},
+	{name: "anchorage-equal-documents", note: "short documents count like long ones (`--set document-weights=equal`)",
+		fit: func(o *fit.Options) { o.Sketch.DocumentWeights = fit.WeightsEqual }},
+	{name: "anchorage-no-refine-equal-documents", note: "the same without refinement",
+		fit: spectral(func(o *fit.Options) { o.Sketch.DocumentWeights = fit.WeightsEqual })},
 	{name: "anchorage-no-evidence", note: "every row taken for certain",
 		fit: spectral(func(o *fit.Options) { o.Sketch.NoEvidence = true })},
 	{name: "anchorage-no-polish", note: "mixtures as the anchors give them",
