@@ -44,6 +44,7 @@ const (
 	RefineShake       Stage = 43 // how the topics that a half starts from are changed
 	CertifiedCorpus   Stage = 44 // a corpus on which predicted errors are held against known ones
 	SyntheticBasket   Stage = 41 // a family of baskets that is not drawn from topics, and its baskets
+	RandomTopics      Stage = 45 // topics that a refinement begins from, to compare with the spectral ones
 )
 
 // Use says what the numbers of a stage are.
@@ -71,6 +72,7 @@ var Stages = map[Stage]Use{
 	SyntheticMixtures: {"synthetic-mixtures", "block of draws", "draw"},
 	SyntheticDocument: {"synthetic-document", "number of a document", "draw"},
 	SyntheticBasket:   {"synthetic-basket", "number of a basket, 2⁶⁴−1 for the family", "draw"},
+	RandomTopics:      {"random-topics", "item", "draw"},
 	Test:              {"test", "", ""},
 	BasketSample:      {"basket-sample", "number of a document", "0"},
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},

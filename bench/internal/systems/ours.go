@@ -15,10 +15,13 @@ import (
 	"syscall"
 	"time"
 
+	"anchorage/anchor"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/npy"
 	"anchorage/internal/process"
+	"anchorage/internal/random"
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -83,8 +86,8 @@ func Child(ctx context.Context, words []string) error {
 		lap("fit")
 	} else {
 		a.Passes = m.Sketch.Passes
-		if m.Rectify != nil {
-			a.Iterations = m.Rectify.Iterations
+		if m.Refine != nil {
+			a.Iterations = m.Refine.Epochs + m.Refine.Passes
 		}
 		stages = append(stages, run.Stages()...)
 	}
@@ -118,6 +121,12 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 		return nil, nil, err
 	}
 	fitted, err := fit.Fit(ctx, docs, options)
+	if err == nil && s.random {
+		randomize(fitted.Topics, seed)
+		// Random topics explain no repetitions: the choice by burstiness would take reading and hold them fast.
+		options.Refine = fit.RefineOptions{For: refine.ForPrediction}
+		err = fitted.Refine(ctx, docs, options)
+	}
 	if err != nil || from == s {
 		return fitted, options.Run, err
 	}
@@ -125,6 +134,29 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 	o.Run.SpillDir, o.Init = os.TempDir(), fitted.Loaded()
 	fitted, err = fit.Bayes(ctx, docs, o)
 	return fitted, o.Run, err
+}
+
+// randomize replaces topics by random ones: every mixture is drawn from the uniform distribution on the simplex, and A
+// is that of documents whose mixtures have a Dirichlet distribution of total concentration 1.
+func randomize(t *anchor.Topics, seed uint64) {
+	s, k := random.NewSource(), t.K
+	for i := range t.Mixtures.Rows() {
+		s.Seek(seed, random.RandomTopics, uint64(i))
+		row, sum := t.Mixtures.Row(i), 0.0
+		for j := range row {
+			row[j] = s.ExpFloat64()
+			sum += row[j]
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+	}
+	for at := range t.TopicJoint {
+		t.TopicJoint[at] = 1 / float64(2*k*k)
+		if at%(k+1) == 0 {
+			t.TopicJoint[at] += 1 / float64(2*k)
+		}
+	}
 }
 
 // stopwatch returns a function that notes a stage, which began with the call before.

@@ -26,6 +26,7 @@ const Ours = "anchorage"
 type system struct {
 	name, note     string
 	fit            func(*fit.Options) // changes the defaults
+	random         bool               // the refinement begins from random topics
 	lda            *lda
 	script, method string
 }
@@ -75,6 +76,8 @@ var systems = []system{
 	{name: Ours, note: "as `anchorage fit` does it", fit: func(*fit.Options) {}},
 	{name: "anchorage-no-refine", note: "the same without refinement (`--refine none`), as most settings of ours below",
 		fit: spectral()},
+	{name: "anchorage-random", note: "refined for prediction, from random topics instead of the spectral ones",
+		random: true, fit: spectral()},
 	{name: "anchorage-reading", note: "topics that read well (`--for reading`)", fit: held(0)},
 	{name: "anchorage-reading-0.5", note: "the same, held to the spectral topics by 0.5 (`Refine.Hold`)", fit: held(0.5)},
 	{name: "anchorage-reading-1", note: "the same by 1", fit: held(1)},
