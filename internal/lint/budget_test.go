@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 106_700, "bench": 10_600, "cmd": 10_410, "anchor": 3_300, "bayes": 5_510, "corpus": 3_660,
+	"": 106_800, "bench": 10_630, "cmd": 10_410, "anchor": 3_300, "bayes": 5_510, "corpus": 3_660,
 	"internal": 16_910, "matrix": 400,
 	"metric": 2_880, "model": 4_990, "model/choose": 1_320, "model/diagnose": 640, "model/drift": 970, "model/export": 800,
 	"model/fold": 290, "model/fit": 4_930, "model/plan": 540,
