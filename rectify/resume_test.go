@@ -54,7 +54,7 @@ func TestGoesOnFromAnyLook(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const step = 31
+			const step = 67
 			restarted, wrote := false, 0
 			for _, i := range want.Iterations {
 				restarted = restarted || i.Restarted
