@@ -38,23 +38,20 @@ type totals struct {
 	items     int64 // 1 + the greatest item index
 }
 
-// appendHeader appends the header.
-func appendHeader(b []byte) []byte {
-	b = append(b, copyMagic...)
-	b = binary.LittleEndian.AppendUint32(b, copyVersion)
-	return append(b, 0, 0, 0, 0)
+// copyHeader returns the header.
+func copyHeader() []byte {
+	return append(binary.LittleEndian.AppendUint32([]byte(copyMagic), copyVersion), 0, 0, 0, 0)
 }
 
-// appendFooter appends the index, which holds the size of each block, and the footer.
-func appendFooter(b []byte, sizes []uint32, t totals) []byte {
-	start := len(b)
+// copyFooter returns the index, which holds the size of each block, and the footer.
+func copyFooter(sizes []uint32, t totals) (b []byte) {
 	for _, size := range sizes {
 		b = binary.LittleEndian.AppendUint32(b, size)
 	}
 	for _, total := range []int64{t.blocks, t.documents, t.entries, t.tokens, t.items} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(total))
 	}
-	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
 	return append(b, copyEnd...)
 }
 
@@ -127,7 +124,7 @@ func (c *Copy) open() error {
 	if err := c.readAt(header, 0); err != nil {
 		return err
 	}
-	if string(header) != string(appendHeader(nil)) {
+	if !bytes.Equal(header, copyHeader()) {
 		if string(header[:len(copyMagic)]) == copyMagic {
 			return c.corrupt("it has version %d; this program reads version %d",
 				binary.LittleEndian.Uint32(header[8:]), copyVersion)

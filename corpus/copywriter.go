@@ -23,7 +23,7 @@ type CopyWriter struct {
 
 // NewCopyWriter begins a compact copy that is written to to, which Close does not close.
 func NewCopyWriter(to io.Writer) (*CopyWriter, error) {
-	_, err := to.Write(appendHeader(nil))
+	_, err := to.Write(copyHeader())
 	return &CopyWriter{to: to}, err
 }
 
@@ -95,6 +95,6 @@ func (w *CopyWriter) Close() error {
 		}
 	}
 	w.total.blocks = int64(len(w.sizes))
-	_, err := w.to.Write(appendFooter(nil, w.sizes, w.total))
+	_, err := w.to.Write(copyFooter(w.sizes, w.total))
 	return err
 }

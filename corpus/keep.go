@@ -7,12 +7,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,12 +33,8 @@ func (o *Options) facts() []checkpoint.Fact {
 		facts = append(facts, checkpoint.Fact{Name: "digest of the vocabulary that fixes the items",
 			Value: o.Vocabulary.Fingerprint()})
 	}
-	if len(p.Stopwords) > 0 {
-		digest := sha256.New()
-		for _, word := range slices.Sorted(maps.Keys(p.Stopwords)) {
-			writePrefixed(digest, []byte(word))
-		}
-		facts = append(facts, checkpoint.Fact{Name: "digest of the stop words", Value: hex.EncodeToString(digest.Sum(nil))})
+	if digest := p.stopwords(); digest != "" {
+		facts = append(facts, checkpoint.Fact{Name: "digest of the stop words", Value: digest})
 	}
 	return facts
 }
@@ -193,7 +186,7 @@ func (r *keptReading) holds(ctx context.Context, path string) bool {
 	defer file.Close()
 	from := bufio.NewReaderSize(file, 1<<18)
 	header := make([]byte, headerSize)
-	if _, err := io.ReadFull(from, header); err != nil || !bytes.Equal(header, appendHeader(nil)) {
+	if _, err := io.ReadFull(from, header); err != nil || !bytes.Equal(header, copyHeader()) {
 		return false
 	}
 	var block []byte
@@ -235,7 +228,7 @@ func (r *keptReading) read(ctx context.Context, path string) (_ *Intake, err err
 		r.file.Abort()
 	}()
 	if size == 0 {
-		if _, err := r.file.Write(appendHeader(nil)); err != nil {
+		if _, err := r.file.Write(copyHeader()); err != nil {
 			return nil, err
 		}
 	}

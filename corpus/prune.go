@@ -5,6 +5,7 @@ package corpus
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -24,6 +25,20 @@ type Pruning struct {
 	// MaxItems, if positive, limits the number of items that remain after the other rules. Items with the greatest tf·idf
 	// are kept, idf = log(⌊M/df⌋). Ties go to the item with the higher df, then to the smaller id.
 	MaxItems int
+}
+
+// stopwords returns the Fingerprint of the sorted stop words; "" without any.
+func (p *Pruning) stopwords() string {
+	if len(p.Stopwords) == 0 {
+		return ""
+	}
+	return fingerprint(func(yield func([]byte) bool) {
+		for _, word := range slices.Sorted(maps.Keys(p.Stopwords)) {
+			if !yield([]byte(word)) {
+				return
+			}
+		}
+	})
 }
 
 // Pruned counts what each rule of a Pruning left out. If several rules apply to an item, it counts for the first in

@@ -4,13 +4,9 @@ package corpus
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"log/slog"
-	"maps"
-	"slices"
 
 	"anchorage/internal/collective"
 	"anchorage/internal/kernel"
@@ -44,21 +40,14 @@ func (c *Corpus) ranks() *collective.Comm { return collective.Of(c.layout) }
 // agree returns an error unless all ranks have the same fixed vocabulary and the same stopwords. Each has read its own
 // files, and the counts of other items cannot be added.
 func (c *Corpus) agree(ctx context.Context) error {
-	fixed, stopwords := "", ""
+	fixed := ""
 	if v := c.options.Vocabulary; v != nil {
 		fixed = v.Fingerprint()
-	}
-	if words := c.options.Pruning.Stopwords; len(words) > 0 {
-		digest := sha256.New()
-		for _, word := range slices.Sorted(maps.Keys(words)) {
-			writePrefixed(digest, []byte(word))
-		}
-		stopwords = hex.EncodeToString(digest.Sum(nil))
 	}
 	if err := collective.Agree(ctx, c.ranks(), "items of the vocabulary", fixed); err != nil {
 		return err
 	}
-	return collective.Agree(ctx, c.ranks(), "stopwords", stopwords)
+	return collective.Agree(ctx, c.ranks(), "stopwords", c.options.Pruning.stopwords())
 }
 
 // lost returns the loss of another rank, if err only says that the context has ended and that is why, else err.

@@ -8,9 +8,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
+	"iter"
 	"math"
 	"slices"
+	"strconv"
 
 	"anchorage/internal/process"
 )
@@ -193,18 +194,24 @@ func (v *Vocabulary) rehash(size int) {
 // Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes,
 // little-endian. Two vocabularies have the same fingerprint if they number the same ids in the same way.
 func (v *Vocabulary) Fingerprint() string {
-	digest := sha256.New()
-	for i := range v.ends {
-		writePrefixed(digest, v.id(i))
-	}
-	return hex.EncodeToString(digest.Sum(nil))
+	return fingerprint(func(yield func([]byte) bool) {
+		for i := range v.ends {
+			if !yield(v.id(i)) {
+				return
+			}
+		}
+	})
 }
 
-func writePrefixed(digest hash.Hash, id []byte) {
-	var length [8]byte
-	binary.LittleEndian.PutUint64(length[:], uint64(len(id)))
-	digest.Write(length[:]) // a hash never fails
-	digest.Write(id)
+// fingerprint returns the Fingerprint of ids.
+func fingerprint(ids iter.Seq[[]byte]) string {
+	digest, length := sha256.New(), make([]byte, 8)
+	for id := range ids {
+		binary.LittleEndian.PutUint64(length, uint64(len(id)))
+		digest.Write(length) // a hash never fails
+		digest.Write(id)
+	}
+	return hex.EncodeToString(digest.Sum(nil))
 }
 
 // Uncounted returns a vocabulary of the same ids in the same order, without counts. It shares the memory of the ids
@@ -224,22 +231,9 @@ func (v *Vocabulary) Uncounted() *Vocabulary {
 
 // canonicalInteger reports whether id is an int64 in the form that strconv.FormatInt writes.
 func canonicalInteger(id []byte) bool {
-	digits, limit := id, uint64(math.MaxInt64)
-	if len(id) > 1 && id[0] == '-' {
-		if digits = id[1:]; digits[0] == '0' {
-			return false
-		}
-		limit++
-	}
-	if len(digits) == 0 || len(digits) > 19 || digits[0] == '0' && len(digits) > 1 {
+	if n := len(id); n == 0 || id[n-1] < '0' || id[n-1] > '9' { // most words
 		return false
 	}
-	var value uint64 // 19 digits are less than 2⁶⁴
-	for _, digit := range digits {
-		if digit < '0' || digit > '9' {
-			return false
-		}
-		value = 10*value + uint64(digit-'0')
-	}
-	return value <= limit
+	value, err := strconv.ParseInt(string(id), 10, 64)
+	return err == nil && strconv.FormatInt(value, 10) == string(id)
 }

@@ -24,12 +24,6 @@ func (u Unit) Holds(sum float64) bool { return sum < math.Float64frombits((uint6
 // and sums of such multiples are exact in double precision, with a factor of 2 to spare.
 func (u Unit) Shift() float64 { return math.Float64frombits((uint64(u)+3)<<52 | 1<<51) }
 
-// Round returns x rounded to a multiple of q.
-func (u Unit) Round(x float64) float64 {
-	shift := u.Shift()
-	return x + shift - shift
-}
-
 // Whole returns x in units of 2^(e−61), rounded. Sums of them stay below 2⁶¹, with a factor of 4 to spare.
 func (u Unit) Whole(x float64) int64 {
 	return int64(math.RoundToEven(x * math.Float64frombits((2*bias+60-uint64(u))<<52)))
