@@ -5,6 +5,8 @@ package bayes
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/kernel"
 )
 
@@ -70,23 +72,12 @@ func (e *engine) documentBound(d int) float64 {
 		}
 	case CNMF:
 		if n > 0 { // ω = exp(α+ℓ·u), and l.t is exp(ℓ·u) up to a factor: the logarithm of the quotient is still missing
-			k := highest(l.t[:o.Topics])
+			k := floats.MaxIdx(l.t[:o.Topics])
 			bound += n * (math.Log(l.a[k]) - math.Log(l.t[k]))
 		}
 		bound -= n + dot(l.u, l.u)/2 + float64(o.Latent)/2*math.Log(2*math.Pi)
 	}
 	return bound
-}
-
-// highest returns the index of the greatest value.
-func highest(values []float64) int {
-	best := 0
-	for k, v := range values {
-		if v > values[best] {
-			best = k
-		}
-	}
-	return best
 }
 
 // globalBound returns the part of the bound that belongs to the global variables, E ln p + H. It adds blocks of items
@@ -130,13 +121,4 @@ func (s *State) globalBound() float64 {
 		bound -= dot(s.locations, s.locations)/(2*o.Variance) + float64(o.Topics*o.Latent)/2*math.Log(2*math.Pi*o.Variance)
 	}
 	return bound
-}
-
-// tokens returns Σ_v X_vd of counts.
-func tokens(counts []float64) float64 {
-	sum := 0.0
-	for _, c := range counts {
-		sum += c
-	}
-	return sum
 }

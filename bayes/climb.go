@@ -5,6 +5,8 @@ package bayes
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/bayes/infer"
 	"anchorage/bayes/internal/batch"
 	"anchorage/internal/kernel"
@@ -54,7 +56,7 @@ func newAscent(s *State) ascent {
 // halved until f has risen (Armijo). At the end l.a is ω, and l.t is exp(ℓ_k·u) up to a factor.
 func (e *engine) climb(w *ascent, rows []int32, counts []float64, l local, warm bool) {
 	o := &e.s.Options
-	n := tokens(counts)
+	n := floats.Sum(counts)
 	if !warm || n == 0 { // an empty document lies where the prior puts it, and its ω is 0, with α = −∞
 		clear(l.u)
 	}
@@ -116,13 +118,7 @@ func (e *engine) evaluate(p *place, rows []int32, counts []float64, n float64) {
 	s := e.s
 	clear(p.e)
 	kernel.Combine(e.identity[:s.Options.Latent], p.u[:s.Options.Latent], s.across, p.e)
-	highest := math.Inf(-1)
-	for _, y := range p.e[:s.Options.Topics] {
-		highest = max(highest, y)
-	}
-	for k := range p.e {
-		p.e[k] -= highest
-	}
+	floats.AddConst(-floats.Max(p.e[:s.Options.Topics]), p.e)
 	kernel.Exp(p.e, p.e)
 	clear(p.resp)
 	kernel.Mixture(rows, counts, e.table, p.e, p.norms, p.resp)

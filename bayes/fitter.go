@@ -3,6 +3,7 @@
 package bayes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -31,18 +32,8 @@ type Plan struct {
 }
 
 func (p Plan) withDefaults() Plan {
-	if p.Epochs == 0 {
-		p.Epochs = 1
-	}
-	if p.Iterations == 0 {
-		p.Iterations = 100
-	}
-	if p.Tolerance == 0 {
-		p.Tolerance = 1e-5
-	}
-	if p.TestEvery == 0 {
-		p.TestEvery = 10
-	}
+	p.Epochs, p.Iterations = cmp.Or(p.Epochs, 1), cmp.Or(p.Iterations, 100)
+	p.Tolerance, p.TestEvery = cmp.Or(p.Tolerance, 1e-5), cmp.Or(p.TestEvery, 10)
 	if p.Batch {
 		p.Epochs, p.TestEvery, p.InOrder = 0, NoTests, true
 	} else {

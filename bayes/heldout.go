@@ -6,6 +6,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/bayes/internal/batch"
 	"anchorage/internal/random"
 )
@@ -76,7 +78,7 @@ func (e *engine) meanTable() []float64 {
 func (e *engine) testDocument(work *ascent, number int64, d int, means []float64) (sum float64, count int64) {
 	rows, counts, _ := e.b.Document(d)
 	h, topics := &work.held, e.s.Options.Topics
-	if tokens(counts) < 2 {
+	if floats.Sum(counts) < 2 {
 		return 0, 0
 	}
 	h.deal(counts, e.s.Options.Seed, uint64(number), uint64(d))

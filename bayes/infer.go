@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 )
@@ -143,7 +145,7 @@ func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Document
 		for i, c := range row {
 			counts[i] = float64(c)
 		}
-		if tokens(counts) > 1 {
+		if floats.Sum(counts) > 1 {
 			h.deal(counts, seed, 0, uint64(d))
 			h.hold(items, counts, 0)
 			training.Items = append(training.Items, h.entries...)

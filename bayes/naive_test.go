@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
@@ -286,7 +288,7 @@ func TestDocumentGradientAgainstDifferences(t *testing.T) {
 		work := newAscent(e.s)
 		copy(work.here.u, l.u)
 		work.here.norms = make([]float64, len(rows))
-		total := tokens(counts)
+		total := floats.Sum(counts)
 		e.evaluate(&work.here, rows, counts, total)
 		e.ascend(&work, total)
 		for j := range w.o.Latent {

@@ -3,6 +3,7 @@
 package bayes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -107,26 +108,11 @@ func (p Plan) Check() error {
 
 // withDefaults returns the options for V items, with the defaults in place of zero values.
 func (o Options) withDefaults(items int) Options {
-	if o.Latent == 0 {
-		o.Latent = min(50, o.Topics)
-	}
-	if o.BatchSize == 0 {
-		o.BatchSize = 1000
-	}
-	if o.LocalIterations == 0 {
-		o.LocalIterations = 100
-	}
-	for _, p := range []struct {
-		value *float64
-		or    float64
-	}{
-		{&o.C0, 0.05 * float64(items)}, {&o.A0, 1 / float64(o.Topics)}, {&o.B0, 1 / float64(o.Topics)},
-		{&o.Variance, 1 / float64(o.Latent)}, {&o.Delay, 1}, {&o.Forgetting, 0.5}, {&o.LocalTolerance, 1e-3},
-	} {
-		if *p.value == 0 {
-			*p.value = p.or
-		}
-	}
+	o.Latent, o.BatchSize = cmp.Or(o.Latent, min(50, o.Topics)), cmp.Or(o.BatchSize, 1000)
+	o.C0, o.Variance = cmp.Or(o.C0, 0.05*float64(items)), cmp.Or(o.Variance, 1/float64(o.Latent))
+	o.A0, o.B0 = cmp.Or(o.A0, 1/float64(o.Topics)), cmp.Or(o.B0, 1/float64(o.Topics))
+	o.Delay, o.Forgetting = cmp.Or(o.Delay, 1), cmp.Or(o.Forgetting, 0.5)
+	o.LocalTolerance, o.LocalIterations = cmp.Or(o.LocalTolerance, 1e-3), cmp.Or(o.LocalIterations, 100)
 	if o.Model != CNMF { // options that the model does not have are 0
 		o.Latent, o.Variance = 0, 0
 	} else {

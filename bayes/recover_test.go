@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/corpus"
 	"anchorage/internal/long"
 	"anchorage/internal/synth"
@@ -151,12 +153,12 @@ func TestDeal(t *testing.T) {
 				}
 				sum += held
 			}
-			if kept := tokens(h.kept); kept+sum != tokens(counts) {
+			if kept := floats.Sum(h.kept); kept+sum != floats.Sum(counts) {
 				t.Errorf("%v: %v kept and %v held out", counts, kept, sum)
 			}
 			least, most, total = min(least, sum), max(most, sum), total+sum
 		}
-		if total != tokens(counts) || most-least > 1 {
+		if total != floats.Sum(counts) || most-least > 1 {
 			t.Errorf("%v: parts of %v to %v, together %v", counts, least, most, total)
 		}
 	}
@@ -205,7 +207,7 @@ func TestInfer(t *testing.T) {
 			t.Fatalf("a batch begins at %d, want %d", found.First, len(locations))
 		}
 		for m := range found.Documents {
-			if sum := tokens(found.Shares[m*4 : m*4+4]); math.Abs(sum-1) > 1e-12 {
+			if sum := floats.Sum(found.Shares[m*4 : m*4+4]); math.Abs(sum-1) > 1e-12 {
 				t.Fatalf("shares sum to %v", sum)
 			}
 			locations = append(locations, slices.Clone(found.Locations[m*4:m*4+4]))

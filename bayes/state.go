@@ -5,6 +5,7 @@ package bayes
 import (
 	"context"
 	"math"
+	"slices"
 
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
@@ -168,12 +169,7 @@ func (s *State) rescale() {
 // Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36), 0 where one is zero. Only
 // correlated NMF has locations.
 func (s *State) Correlation(i, j int) float64 {
-	a, b := s.Location(i), s.Location(j)
-	product := dot(a, b) / math.Sqrt(dot(a, a)*dot(b, b))
-	if math.IsNaN(product) { // a location is zero
-		return 0
-	}
-	return product
+	return Cosine(s.Location(i), s.Location(j))
 }
 
 // Location returns ℓ_k, m values, and nil for models other than correlated NMF. It aliases the state.
@@ -194,7 +190,7 @@ func (s *State) Rate(k int) float64 {
 
 // Joint returns the K×K joint probabilities of topics, row-major: the mean over documents of the product of two topics'
 // shares, weighted as the steps were. They sum to 1, and to 0 before the first step.
-func (s *State) Joint() []float64 { return append([]float64(nil), s.joint...) }
+func (s *State) Joint() []float64 { return slices.Clone(s.joint) }
 
 // MeanRow sets dst, K values, to p(item v | topic) = g_vk/Σ_v g_vk.
 func (s *State) MeanRow(dst []float64, v int) {

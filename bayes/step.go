@@ -5,6 +5,9 @@ package bayes
 import (
 	"context"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"anchorage/bayes/internal/batch"
 	"anchorage/internal/kernel"
@@ -129,11 +132,7 @@ func (s *State) blendJoint(rho float64, joint []float64) {
 	if joint == nil {
 		return
 	}
-	sum := 0.0
-	for _, v := range s.joint {
-		sum += v
-	}
-	if sum == 0 {
+	if floats.Max(s.joint) == 0 {
 		rho = 1
 	}
 	for i, v := range joint {
@@ -143,10 +142,5 @@ func (s *State) blendJoint(rho float64, joint []float64) {
 
 // finite reports whether no value is NaN or infinite.
 func finite(values []float64) bool {
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 	"anchorage/matrix"
@@ -149,7 +151,7 @@ func (f *Fitter) saveLocals(first int64, documents int) error {
 		row, u := f.rows[d*f.locals.width:][:f.locals.width], e.u[d*s.latent:][:s.latent]
 		copy(row, u)
 		omega := e.a[d*s.stride:][:s.Options.Topics]
-		k := highest(omega)
+		k := floats.MaxIdx(omega)
 		row[s.latent] = math.Log(omega[k]) - dot(s.Location(k), u) // α; −∞ for an empty document
 	}
 	return f.locals.write(f.rows, first)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
@@ -53,7 +55,7 @@ func TestLargeLocations(t *testing.T) {
 		for k := range 5 {
 			sum += e.masses[k] * l.a[k]
 		}
-		if n := tokens(counts); math.Abs(sum-n) > 1e-9*n {
+		if n := floats.Sum(counts); math.Abs(sum-n) > 1e-9*n {
 			t.Fatalf("document %d is expected to have %v tokens, and has %v", m, sum, n)
 		}
 	}
@@ -86,7 +88,7 @@ func TestTinyShapes(t *testing.T) {
 			}
 			for k, w := range want {
 				got := math.Log(e.table[k]) + e.tableLog[0] + e.factorLog
-				if w < want[highest(want)]-600 { // less than the least number: next to nothing is enough
+				if w < want[floats.MaxIdx(want)]-600 { // less than the least number: next to nothing is enough
 					if got > w+math.Abs(w) {
 						t.Errorf("%s, excess %v: topic %d has %v, want at most about %v", model, row, k, got, w)
 					}
@@ -277,7 +279,7 @@ func TestReducedTopicsAgree(t *testing.T) {
 		a := make([]float64, f.State.stride)
 		next := make([]float64, f.State.stride)
 		for k := range 40 {
-			a[k] = 1./40 + tokens(counts)/40
+			a[k] = 1./40 + floats.Sum(counts)/40
 		}
 		for range 3000 {
 			x := local{a: a, t: make([]float64, len(a)), resp: make([]float64, len(a)), norms: make([]float64, len(rows))}
@@ -328,8 +330,8 @@ func TestSteepUntilNowhereIsHigher(t *testing.T) {
 		w := newAscent(e.s)
 		copy(w.here.u, l.u)
 		w.here.norms = make([]float64, len(rows))
-		e.evaluate(&w.here, rows, counts, tokens(counts))
-		e.ascend(&w, tokens(counts))
+		e.evaluate(&w.here, rows, counts, floats.Sum(counts))
+		e.ascend(&w, floats.Sum(counts))
 		if g := math.Sqrt(dot(w.gradient, w.gradient)); g > 1e-4 {
 			t.Errorf("document %d: the gradient is %v where the ascent ended: %v", m, g, fmt.Sprint(w.gradient[:3]))
 		}

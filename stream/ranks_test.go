@@ -211,21 +211,21 @@ func TestBadRowsOfRanks(t *testing.T) {
 func TestSiftOnRanks(t *testing.T) {
 	broken := strings.Repeat("x", 1<<20) + "\n"
 	shards := discover(t, shard.Options{}, "1 2\n", "1 3\n2\n"+broken, "2 3\n", broken, "1 2 3\n")
-	good, skipped, err := Sift(t.Context(), shards, 1, nil)
+	good, skipped, err := Sift(t.Context(), shards, 1)
 	if err != nil || len(good) != 3 {
 		t.Fatal(good, err)
 	}
 	for _, ranks := range []int{2, 3, 8} {
 		var all []shard.Shard
 		err := collective.Together(t.Context(), ranks, func(ctx context.Context) error {
-			sifted, bad, err := Sift(ctx, shards, 1, nil)
+			sifted, bad, err := Sift(ctx, shards, 1)
 			if !reflect.DeepEqual(bad, skipped) || len(sifted) != len(good) {
 				t.Errorf("%d ranks: skipped %v and %d are good: %v", ranks, bad, len(sifted), err)
 			}
 			if collective.From(ctx).First() {
 				all = sifted
 			}
-			_, _, err = Sift(ctx, shards[3:4], 1, nil)
+			_, _, err = Sift(ctx, shards[3:4], 1)
 			if unreadable := new(shard.Error); !errors.As(err, &unreadable) || unreadable.Error() != skipped[1].Reason {
 				t.Errorf("%d ranks: error %.200v", ranks, err)
 			}

@@ -3,10 +3,10 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"sync/atomic"
 	"syscall"
 
 	"anchorage/corpus"
@@ -16,21 +16,18 @@ import (
 )
 
 // Sift reads every shard to its end. It returns the shards that can be read, in order, and those that cannot. If none
-// can be read, it returns the error of the first.
+// can be read, it also returns the error of the first.
 //
 // Documents that were delivered cannot be taken back, so a bad shard must be found before the pass. This costs one more
 // reading and hashing of all shards. Read compares each good shard with the digest that Sift found, and reports a shard
 // that has changed.
 //
-// If progress is not nil, Sift calls it at the end with the bytes of the shards that it has read. workers is the number
-// of goroutines; 0 means the number of processors. The result does not depend on it. Of several ranks, each reads
-// the shards that shard.Run gives it, and all get the same result.
-func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(done, total int64)) ([]shard.Shard,
-	[]corpus.Skipped, error) {
+// workers is the number of goroutines; 0 means the number of processors. The result does not depend on it. Of several
+// ranks, each reads the shards that shard.Run gives it, and all get the same result.
+func Sift(ctx context.Context, shards []shard.Shard, workers int) ([]shard.Shard, []corpus.Skipped, error) {
 	ranks := collective.From(ctx)
 	begin, end := shard.Run(shards, ranks.Rank(), ranks.Size())
 	sifted := make([]verdict, end-begin)
-	var done atomic.Int64
 	err := kernel.Parallel(ctx, workers, len(sifted), func(i int) error {
 		s := shards[begin+i]
 		digest, err := readThrough(ctx, s)
@@ -38,14 +35,10 @@ func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(
 			return err
 		}
 		sifted[i] = verdict{Digest: digest, err: err}
-		done.Add(s.Size)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
-	}
-	if progress != nil {
-		progress(done.Load(), done.Load())
 	}
 	if sifted, err = gathered(ctx, ranks, sifted); err != nil {
 		return nil, nil, err
@@ -58,14 +51,12 @@ func Sift(ctx context.Context, shards []shard.Shard, workers int, progress func(
 			good = append(good, shards[i].Expecting(v.Digest, "its first reading"))
 		} else {
 			skipped = append(skipped, corpus.Skipped{Path: shards[i].Path, Reason: v.err.Error()})
-			if first == nil {
-				first = v.err
-			}
+			first = cmp.Or(first, v.err)
 		}
 	}
 	if len(good) == 0 && len(skipped) > 0 {
 		_ = ranks.Barrier(ctx) // so that all ranks return this error, and none the loss of another
-		return nil, nil, first
+		return nil, skipped, first
 	}
 	return good, skipped, nil
 }

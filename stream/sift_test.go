@@ -37,7 +37,7 @@ func TestSift(t *testing.T) {
 	}
 	var first *corpus.Intake
 	for _, workers := range []int{1, 2, 7} {
-		good, skipped, err := Sift(ctx, shards, workers, nil)
+		good, skipped, err := Sift(ctx, shards, workers)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +65,8 @@ func TestSift(t *testing.T) {
 			t.Errorf("%d workers: %+v", workers, intake)
 		}
 	}
-	if _, _, err := Sift(ctx, shards[1:2], 0, nil); err == nil {
-		t.Error("nothing is left, and that is no error")
+	if good, skipped, err := Sift(ctx, shards[1:2], 0); err == nil || len(good) != 0 || len(skipped) != 1 {
+		t.Errorf("%d are left, %d skipped, with the error %v", len(good), len(skipped), err)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestSiftHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good, _, err := Sift(ctx, shards, 1, nil)
+	good, _, err := Sift(ctx, shards, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

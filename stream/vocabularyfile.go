@@ -1,4 +1,4 @@
-// This file reads and writes vocabulary files, and reads files of stop words.
+// This file reads and writes vocabulary files, and reads files of stop words and of lists of items.
 
 package stream
 
@@ -245,6 +245,58 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 	return words, nil
 }
 
+// ReadItems reads a file of items, as ReadVocabulary does, which must all be in a vocabulary, and returns their numbers
+// there. The error is a *shard.Error.
+func ReadItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([]int, error) {
+	list, err := ReadVocabulary(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	items := make([]int, list.Len())
+	for i := range items {
+		index, known := vocabulary.Lookup([]byte(list.ID(i)))
+		if !known {
+			return nil, inputError(path, int64(i+1), fmt.Errorf("item %q is not in the model", list.ID(i)))
+		}
+		items[i] = int(index)
+	}
+	return items, nil
+}
+
+// ReadLists reads lists of items of a vocabulary, such as topics: one per line, with white space between the items.
+// Empty lines are skipped. The error is a *shard.Error.
+func ReadLists(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([][]int, error) {
+	file, err := objects.OpenStream(ctx, path)
+	if err != nil {
+		return nil, inputError(path, 0, err)
+	}
+	defer file.Close()
+	var lists [][]int
+	err = eachLine(path, file, func(row int64, line []byte) error {
+		var list []int
+		seen := make(map[int32]bool)
+		for _, id := range bytes.Fields(line) {
+			index, known := vocabulary.Lookup(id)
+			if !known {
+				return inputError(path, row, fmt.Errorf("item %q is in no document, or not in the vocabulary: leave it out, or "+
+					"give the documents that the topics were made from", id))
+			}
+			if seen[index] {
+				return inputError(path, row, fmt.Errorf("item %q occurs twice in the topic", id))
+			}
+			seen[index], list = true, append(list, int(index))
+		}
+		if list != nil {
+			lists = append(lists, list)
+		}
+		return nil
+	})
+	if err == nil && lists == nil {
+		err = inputError(path, 0, errors.New("the file has no topics"))
+	}
+	return lists, err
+}
+
 // eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the
 // start of the file. It refuses files that are not plain text. A line is valid until fn returns.
 func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) error {
@@ -266,7 +318,7 @@ func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) e
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		// UTF-16, compressed files and other binary files all have a byte 0 early on.
 		if bytes.IndexByte(line, 0) >= 0 {
-			return inputError(path, row, errors.New("not plain text: expected one item per line in UTF-8"))
+			return inputError(path, row, errors.New("not plain text: expected items in lines of UTF-8"))
 		}
 		if err := fn(row, line); err != nil {
 			return err

@@ -186,3 +186,40 @@ func TestReadStopwords(t *testing.T) {
 		t.Error("a binary file was read")
 	}
 }
+
+func TestReadLists(t *testing.T) {
+	vocabulary := corpus.NewVocabulary()
+	for _, item := range []string{"a", "b", "ç"} {
+		vocabulary.Intern([]byte(item))
+	}
+	for _, test := range []struct {
+		text  string
+		lists [][]int
+		row   int64
+		want  string // in the error
+	}{
+		{"a b\nç\n", [][]int{{0, 1}, {2}}, 0, ""},
+		{"  ç\ta  \n\n \nb", [][]int{{2, 0}, {1}}, 0, ""},
+		{"", nil, 0, "the file has no topics"},
+		{"\n\n", nil, 0, "the file has no topics"},
+		{"a\nb x\n", nil, 2, `item "x" is in no document`},
+		{"\na b a\n", nil, 2, `item "a" occurs twice`},
+		{"a\n" + strings.Repeat("b", 2<<20), nil, 2, "the line is longer"},
+	} {
+		path := save(t, test.text)
+		lists, err := ReadLists(t.Context(), path, vocabulary)
+		if test.want == "" {
+			if err != nil || !slices.EqualFunc(lists, test.lists, slices.Equal) {
+				t.Errorf("%q: %v, %v", test.text, lists, err)
+			}
+			continue
+		}
+		input, ok := err.(*shard.Error)
+		if !ok || input.Path != path || input.Row != test.row || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%.20q: %v, want row %d and %q", test.text, err, test.row, test.want)
+		}
+	}
+	if _, err := ReadLists(t.Context(), "nowhere.txt", vocabulary); !errors.As(err, new(*shard.Error)) {
+		t.Errorf("no file: %v", err)
+	}
+}

@@ -19,7 +19,7 @@ func (p *program) bayesCommand() *cobra.Command {
 func (p *program) bayesEvalCommand() *cobra.Command {
 	var source sourceFlags
 	return p.command("bayes eval", cobra.MinimumNArgs(2), func(ctx context.Context, args []string) error {
-		if err := source.modelItems("leave --vocab and --no-prune out"); err != nil {
+		if err := source.limit.holdsModel(); err != nil {
 			return err
 		}
 		if err := source.ready(p); err != nil {
@@ -45,5 +45,5 @@ func (p *program) bayesEvalCommand() *cobra.Command {
 			printf(w, "held-out log-likelihood per token %.6f, over %d tokens of %d documents\n", score.LogLikelihood,
 				score.Tokens, score.Documents)
 		})
-	}, source.formatRows(), source.documentRows())
+	}, source.formatRows(), source.lengthRows())
 }

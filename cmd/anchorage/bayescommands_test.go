@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"anchorage/bayes"
+	"anchorage/corpus"
 )
 
 func TestCheckpointPath(t *testing.T) {
@@ -107,6 +108,15 @@ func TestBayesSearch(t *testing.T) {
 			t.Errorf("%q: %s", test.args, stderr)
 		}
 	}
+}
+
+// vocabularyOf returns a vocabulary of items, numbered from 0.
+func vocabularyOf(items ...string) *corpus.Vocabulary {
+	vocabulary := corpus.NewVocabulary()
+	for _, item := range items {
+		vocabulary.Intern([]byte(item))
+	}
+	return vocabulary
 }
 
 func TestFoundDocuments(t *testing.T) {

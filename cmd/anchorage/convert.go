@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -20,9 +19,6 @@ func (p *program) convertCommand() *cobra.Command {
 	var output string
 	var o stream.ConvertOptions
 	return p.command("convert", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) (err error) {
-		if err := needOutput(output); err != nil {
-			return err
-		}
 		source.shard.Names = true
 		if o.Stopwords, err = source.stopWords(ctx); err != nil {
 			return err
@@ -33,11 +29,7 @@ func (p *program) convertCommand() *cobra.Command {
 		}
 		o.Check, o.Replace, o.Progress, o.Warn = source.enoughDocuments, p.replace, p.advance, p.warn
 		done, err := stream.Convert(ctx, shards, output, o)
-		late := p.wrote(output, err)
-		if p.saved == "" {
-			return late
-		}
-		return errors.Join(late, p.printConverted(done, output))
+		return p.finish(output, err, func() error { return p.printConverted(done, output) })
 	}, []row{outputRow(&output, "the shards, a folder"), outputGroup.flag("shard-size", &o.Bytes, sizes(1),
 		"a shard ends with the row group that brings it to this size").by("128MiB"),
 		expert("shard-documents", &o.Documents, wholes(0, mostDocuments),

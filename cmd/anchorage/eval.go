@@ -3,26 +3,21 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"anchorage/corpus"
 	"anchorage/internal/objects"
 	out "anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/model/thinning"
-	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
 )
@@ -79,7 +74,10 @@ func (p *program) evalCommand() *cobra.Command {
 
 // evalModel scores a model.
 func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shards []string) error {
-	if err := f.source.modelItems("give --vocab and --no-prune only with --topics"); err != nil {
+	if f.source.vocab != "" || f.source.noPrune {
+		return &usageError{errors.New("the items are those of the model: give --vocab and --no-prune only with --topics")}
+	}
+	if err := f.source.limit.holdsModel(); err != nil {
 		return err
 	}
 	m, err := model.Load(ctx, path)
@@ -104,8 +102,10 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		options.DenseBytes, options.ProjectionBytes = min(room*3/4, sketch.DefaultDenseBytes), min(room/2,
 			metric.DefaultProjectionBytes)
 	}
-	if options.Base, err = baseItems(ctx, f.base, m.Vocabulary); err != nil {
-		return err
+	if f.base != "" {
+		if options.Base, err = stream.ReadItems(ctx, f.base, m.Vocabulary); err != nil {
+			return err
+		}
 	}
 	thinning.Undo(m) // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights,
@@ -125,26 +125,6 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		p.replace = true // it holds figures of an earlier time
 	}
 	return p.writeReport(ctx, report, output, m)
-}
-
-// baseItems reads a file of items, which must all be in the vocabulary; nil without a file.
-func baseItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([]int, error) {
-	if path == "" {
-		return nil, nil
-	}
-	base, err := stream.ReadVocabulary(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]int, base.Len())
-	for i := range items {
-		index, known := vocabulary.Lookup([]byte(base.ID(i)))
-		if !known {
-			return nil, &shard.Error{Path: path, Row: int64(i + 1), Err: fmt.Errorf("item %q is not in the model", base.ID(i))}
-		}
-		items[i] = int(index)
-	}
-	return items, nil
 }
 
 // writeReport writes the figures to a file, if one is named, and prints them after the verdict on m; nil for none.
@@ -209,7 +189,7 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 		return err
 	}
 	defer p.closeDocuments(docs)
-	lists, err := readTopicLists(f.topics, docs.Vocabulary)
+	lists, err := stream.ReadLists(ctx, f.topics, docs.Vocabulary)
 	if err != nil {
 		return err
 	}
@@ -218,52 +198,4 @@ func (p *program) evalTopics(ctx context.Context, f *evalFlags, args []string) e
 		return err
 	}
 	return p.writeReport(ctx, report, f.output, nil)
-}
-
-// readTopicLists reads topics, one per line. Empty lines are skipped.
-func readTopicLists(path string, vocabulary *corpus.Vocabulary) ([][]int, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, &shard.Error{Path: path, Err: err}
-	}
-	defer file.Close()
-	var lists [][]int
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 16<<20)
-	row := int64(0)
-	for lines.Scan() {
-		row++
-		list, err := topicList(lines.Text(), vocabulary)
-		if err != nil {
-			return nil, &shard.Error{Path: path, Row: row, Err: err}
-		}
-		if len(list) > 0 {
-			lists = append(lists, list)
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return nil, &shard.Error{Path: path, Row: row + 1, Err: err}
-	}
-	if len(lists) == 0 {
-		return nil, &shard.Error{Path: path, Err: errors.New("the file has no topics")}
-	}
-	return lists, nil
-}
-
-// topicList returns the items of a line.
-func topicList(line string, vocabulary *corpus.Vocabulary) (list []int, err error) {
-	seen := map[string]bool{}
-	for _, id := range strings.Fields(line) {
-		index, known := vocabulary.Lookup([]byte(id))
-		if !known {
-			return nil, fmt.Errorf("item %q is in no document, or not in the vocabulary: leave it out, or give the documents "+
-				"that the topics were made from", id)
-		}
-		if seen[id] {
-			return nil, fmt.Errorf("item %q occurs twice in the topic", id)
-		}
-		seen[id] = true
-		list = append(list, int(index))
-	}
-	return list, nil
 }

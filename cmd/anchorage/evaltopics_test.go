@@ -4,60 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
-
-	"anchorage/corpus"
-	"anchorage/shard"
 )
-
-// vocabularyOf returns a vocabulary of items, numbered from 0.
-func vocabularyOf(items ...string) *corpus.Vocabulary {
-	vocabulary := corpus.NewVocabulary()
-	for _, item := range items {
-		vocabulary.Intern([]byte(item))
-	}
-	return vocabulary
-}
-
-func TestReadTopicLists(t *testing.T) {
-	vocabulary := vocabularyOf("a", "b", "ç")
-	for _, test := range []struct {
-		text  string
-		lists [][]int
-		row   int64
-		want  string // in the error
-	}{
-		{"a b\nç\n", [][]int{{0, 1}, {2}}, 0, ""},
-		{"  ç\ta  \n\n \nb", [][]int{{2, 0}, {1}}, 0, ""},
-		{"", nil, 0, "the file has no topics"},
-		{"\n\n", nil, 0, "the file has no topics"},
-		{"a\nb x\n", nil, 2, `item "x" is in no document`},
-		{"\na b a\n", nil, 2, `item "a" occurs twice`},
-		{"a\n" + strings.Repeat("b", 17<<20), nil, 2, "token too long"},
-	} {
-		path := filepath.Join(t.TempDir(), "topics.txt")
-		if err := os.WriteFile(path, []byte(test.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		lists, err := readTopicLists(path, vocabulary)
-		if test.want == "" {
-			if err != nil || !reflect.DeepEqual(lists, test.lists) {
-				t.Errorf("%q: %v, %v", test.text, lists, err)
-			}
-			continue
-		}
-		input, ok := err.(*shard.Error)
-		if !ok || input.Path != path || input.Row != test.row || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%.20q: %v, want row %d and %q", test.text, err, test.row, test.want)
-		}
-	}
-	if _, err := readTopicLists("nowhere.txt", vocabulary); exitCode(err) != exitInput {
-		t.Errorf("no file: %v", err)
-	}
-}
 
 // TestEvalForeignTopics scores good and bad topics of another tool, and wants the good ones to be more coherent.
 func TestEvalForeignTopics(t *testing.T) {
@@ -99,10 +48,9 @@ func TestEvalForeignTopics(t *testing.T) {
 	}
 }
 
-// TestModelItems wants eval and the commands of bayes that take a model to refuse other items.
+// TestModelItems wants eval of a model to refuse other items.
 func TestModelItems(t *testing.T) {
-	for _, args := range [][]string{{"eval", "m", "s", "--vocab", "v"}, {"eval", "m", "s", "--no-prune"}, {"bayes", "eval",
-		"m", "s", "--vocab", "v"}} {
+	for _, args := range [][]string{{"eval", "m", "s", "--vocab", "v"}, {"eval", "m", "s", "--no-prune"}} {
 		if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr, "the items are those of the model: ") {
 			t.Errorf("%q: %s", args, stderr)
 		}

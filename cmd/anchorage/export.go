@@ -24,9 +24,6 @@ func (p *program) exportCommand() *cobra.Command {
 		if to == "" {
 			return &usageError{fmt.Errorf("the format is missing: give --to %s", strings.Join(formats.names(), ", "))}
 		}
-		if err := needOutput(output); err != nil {
-			return err
-		}
 		var err error
 		if o.Documents, err = transform.TableFiles(ctx, o.Documents); err != nil {
 			return err

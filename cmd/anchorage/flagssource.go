@@ -39,6 +39,8 @@ type sourceFlags struct {
 
 	found   []shard.Shard // by discover, without bad ones
 	dealing dealing       // of shards among tasks
+	// hasOthers says that with --on-bad-shard skip all that are found may be bad: a store has others.
+	hasOthers bool
 	// earlier are shards that were read before, and how: those found must be read alike.
 	earlier         []shard.Shard
 	earlierMappings []shard.Mapping
@@ -177,11 +179,17 @@ func limitOf[N int | int64 | float64](flag N) N {
 
 // documentRows say which documents count, and which fix the items.
 func (f *sourceFlags) documentRows() []row {
-	return []row{
+	return append([]row{
 		inputGroup.more("vocab", &f.vocab, anyFile,
 			"file that fixes the items and their order, a line each, or of anchorage vocab"),
 		inputGroup.more("no-prune", &f.noPrune, boolean,
 			"keep every item; makes a single pass unless --passes says otherwise"),
+	}, f.lengthRows()...)
+}
+
+// lengthRows say how long the documents are that count.
+func (f *sourceFlags) lengthRows() []row {
+	return []row{
 		inputGroup.more("min-items", &f.corpus.MinItems, wholes(0, mostNumbered, byKind("3, or 2 with 2 tokens")),
 			"keep documents with at least this many distinct items").by("auto"),
 		inputGroup.more("min-tokens", &f.corpus.MinTokens, wholes(0, mostDocuments, byKind("5, and for baskets 2 to 5")),
@@ -351,17 +359,6 @@ func (f *sourceFlags) check(p *program) error {
 	return nil
 }
 
-// modelItems checks the flags of a command that takes its items from a model.
-func (f *sourceFlags) modelItems(remedy string) error {
-	switch {
-	case f.limit > 0 && f.limit < leastLimit:
-		return &runError{errLowLimit}
-	case f.vocab == "" && !f.noPrune:
-		return nil
-	}
-	return &usageError{errors.New("the items are those of the model: " + remedy)}
-}
-
 // pruning returns the rules for items.
 func (f *sourceFlags) pruning(ctx context.Context) (pruning corpus.Pruning, err error) {
 	pruning = f.corpus.Pruning
@@ -401,14 +398,6 @@ func stopwordCodes() (codes []string) {
 		codes = append(codes, l.Code)
 	}
 	return codes
-}
-
-// scratch returns the folder for temporary files: that of --spill-dir, or the given one without it.
-func (f *sourceFlags) scratch(otherwise string) string {
-	if f.spillDir != "" {
-		return f.spillDir
-	}
-	return otherwise
 }
 
 // formatsThat lists the names of the formats that have a property.

@@ -109,17 +109,6 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-func TestScratch(t *testing.T) {
-	f, _ := sourceOf(t)
-	if got := f.scratch("beside"); got != "beside" {
-		t.Error(got)
-	}
-	f, _ = sourceOf(t, "--spill-dir", "there")
-	if got := f.scratch("beside"); got != "there" {
-		t.Error(got)
-	}
-}
-
 // TestStageFlags wants the values of flags in the options of the stages.
 func TestStageFlags(t *testing.T) {
 	parse := func(args ...string) (fit.Options, error) {

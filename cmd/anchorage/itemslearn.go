@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
@@ -53,22 +52,20 @@ func (p *program) itemsLearnCommand() *cobra.Command {
 		expert("baskets", &o.Baskets, wholes(0, 10_000_000),
 			"documents to hold out, at most a tenth; 0 learns nothing").by(strconv.Itoa(fit.DefaultLearnBaskets)),
 		seedRow(&o.Seed),
-	}, source.formatRows(), source.documentRows())
+	}, source.formatRows())
 }
 
 // openFor loads a model and opens documents of its items; args are the model and the shards.
 func (p *program) openFor(ctx context.Context, source *sourceFlags,
 	args []string) (*model.Model, *corpus.Corpus, error) {
-	if err := source.modelItems("leave --vocab and --no-prune out"); err != nil {
+	if err := source.limit.holdsModel(); err != nil {
 		return nil, nil, err
 	}
 	m, err := model.Load(ctx, args[0])
 	if err != nil {
 		return nil, nil, err
 	}
-	opening := source.options(p, "")
-	opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, 2, 2
-	docs, err := source.open(ctx, p, args[1:], opening, 0)
+	docs, err := source.openItems(ctx, p, args[1:], m.Vocabulary)
 	return m, docs, err
 }
 
@@ -122,17 +119,7 @@ func (f *itemsEvalFlags) rows() []row {
 		expert("ease-items", &f.easeItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones").by("2000"),
 		expert("ease-lambda", &f.lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE").by("200"),
 		seedRow(&f.seed),
-	}, f.source.formatRows(), f.source.documentRows())
-}
-
-// basketScore is a line of the report.
-type basketScore struct {
-	Split string `json:"split"`
-	Seed  uint64 `json:"seed"`
-	items.Score
-	Rarer20 any   `json:"recall_20_rarer_half"` // null if no item of the rarer half is held out
-	ErrorR  any   `json:"recall_20_rarer_half_error"`
-	Deciles []any `json:"recall_20_by_decile"` // null where nothing was held out
+	}, f.source.formatRows())
 }
 
 func (p *program) itemsEvalCommand() *cobra.Command {
@@ -148,12 +135,12 @@ func (p *program) itemsEvalCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		scores, err := p.scoreBaskets(ctx, &f, docs, methods, full)
+		trials, err := items.Trials(ctx, docs.Pass, methods, full, f.baskets, f.seeds, f.seed, p.workers)
 		if err != nil {
 			return err
 		}
-		return p.print(scores, func(w io.Writer) {
-			printBasketScores(w, scores)
+		return p.print(trials, func(w io.Writer) {
+			printTrials(w, trials)
 			fmt.Fprintln(w)
 			next := "with ITEM..."
 			if !counted {
@@ -188,9 +175,7 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 	}
 	full := recommender.Pairs()
 	if len(f.learnedOn) > 0 {
-		opening := f.source.options(p, "")
-		opening.Vocabulary, opening.MinItems, opening.MinTokens = m.Vocabulary, 2, 2
-		learning, err := f.source.open(ctx, p, f.learnedOn, opening, 0)
+		learning, err := f.source.openItems(ctx, p, f.learnedOn, m.Vocabulary)
 		if err != nil {
 			return nil, nil, false, err
 		}
@@ -214,46 +199,10 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 	return append(methods, recommender.Method("this model")), full, counted, nil
 }
 
-// scoreBaskets scores the methods with every seed and split.
-func (p *program) scoreBaskets(ctx context.Context, f *itemsEvalFlags, docs *corpus.Corpus, methods []items.Method,
-	full *items.Pairs) ([]basketScore, error) {
-	var list []basketScore
-	for s := range f.seeds {
-		seed := f.seed + uint64(s)
-		sample, err := items.Draw(ctx, docs.Pass, f.baskets, 1, items.DefaultMaxItems, seed)
-		if err != nil {
-			return nil, err
-		}
-		for _, split := range []items.Split{items.HeldOutHalf, items.LeaveOneOut} {
-			scores, err := items.Evaluate(ctx, methods, sample.Divide(split, seed), full.Counts, full.Documents, p.workers)
-			if err != nil {
-				return nil, err
-			}
-			for _, score := range scores {
-				line := basketScore{Split: split.String(), Seed: seed, Score: score}
-				line.Rarer20, line.ErrorR = orNull(score.Rarer20), orNull(score.ErrorR)
-				for _, v := range score.ByDecile {
-					line.Deciles = append(line.Deciles, orNull(v))
-				}
-				list = append(list, line)
-			}
-		}
-	}
-	return list, nil
-}
-
-// orNull returns a number for JSON, which has no NaN: nothing was held out of that kind.
-func orNull(v float64) any {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return v
-}
-
-// printBasketScores prints a line per method, split and seed.
-func printBasketScores(w io.Writer, scores []basketScore) {
-	for x, s := range scores {
-		if x == 0 || scores[x-1].Split != s.Split || scores[x-1].Seed != s.Seed {
+// printTrials prints a line per method, split and seed.
+func printTrials(w io.Writer, trials []items.Trial) {
+	for x, s := range trials {
+		if x == 0 || trials[x-1].Split != s.Split || trials[x-1].Seed != s.Seed {
 			if x > 0 {
 				fmt.Fprintln(w)
 			}
@@ -261,7 +210,7 @@ func printBasketScores(w io.Writer, scores []basketScore) {
 				s.Baskets, "method", "recall@20", "rarer half", "recall@50", "NDCG@100", "coverage", "novelty")
 		}
 		printf(w, "%-36s  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %6.4f ± %6.4f  %8.3f  %7.2f\n", s.Name,
-			s.Recall20, 2*s.Error20,
-			s.Score.Rarer20, 2*s.Score.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage, s.Novelty)
+			s.Recall20, 2*s.Error20, s.Rarer20, 2*s.ErrorR, s.Recall50, 2*s.Error50, s.NDCG100, 2*s.ErrorN, s.Coverage,
+			s.Novelty)
 	}
 }

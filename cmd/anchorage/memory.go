@@ -31,6 +31,14 @@ const (
 	leastAddressSpace = 256 << 20
 )
 
+// holdsModel returns errLowLimit if a command that holds a model could not hold to the limit.
+func (m memoryLimit) holdsModel() error {
+	if m > 0 && m < leastLimit {
+		return errLowLimit
+	}
+	return nil
+}
+
 // errLowLimit says that a command that holds a model could not hold to a limit.
 var errLowLimit = fmt.Errorf("--memory-limit is less than the %d MiB that the program may take beside a model",
 	leastLimit>>20)

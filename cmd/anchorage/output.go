@@ -25,20 +25,26 @@ import (
 	"anchorage/model/fit"
 )
 
-// outputRow is -o, which every command needs that writes results.
+// outputRow is -o, which every command needs that writes results; guard refuses to run without it.
 func outputRow(output *string, what string) row {
-	return outputGroup.flag("output", (*outputPath)(output).set, newFolder, what+" (required)").letter("o").does(none)
+	r := outputGroup.flag("output", (*outputPath)(output).set, newFolder, what+" (required)").letter("o").does(none)
+	r.required = true
+	return r
 }
 
 // outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
 type outputPath string
 
 func (o *outputPath) set(text string) error {
-	*o = outputPath(text)
-	if text != "" && !objects.IsURL(text) && os.IsPathSeparator(text[len(text)-1]) {
-		*o = outputPath(filepath.Clean(text))
-	}
+	*o = outputPath(withoutSlash(text))
 	return nil
+}
+
+func withoutSlash(path string) string {
+	if path != "" && !objects.IsURL(path) && os.IsPathSeparator(path[len(path)-1]) {
+		return filepath.Clean(path)
+	}
+	return path
 }
 
 // replaceRow is --replace of a command that writes a directory or a file which must not exist otherwise.
@@ -57,13 +63,15 @@ func outputFileRow(output *string, what string) row {
 // metricsFile is the value of --metrics-file.
 var metricsFile = values{kind: plain, complete: paths, as: "FILE", role: keptFile}
 
-// guard refuses outputs that would destroy something, before anything is read: those at, above or below what the
-// command reads, those within a store or a model, and files in place of others. A directory in place of another is
-// refused where it begins.
+// guard refuses a command without the output that it needs, and outputs that would destroy something, before anything is
+// read: those at, above or below what the command reads, those within a store or a model, and files in place of others.
+// A directory in place of another is refused where it begins.
 func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
 	inputs, outputs := slices.Clone(args), []*value{}
 	eachRow(flags, func(v *value, _ *pflag.Flag) {
 		switch {
+		case v.String() == "" && v.required && !isDry(flags):
+			err = cmp.Or(err, error(&usageError{errors.New("the output is missing: give it with -o")}))
 		case v.String() == "":
 		case v.values.role == worksIn:
 			err = cmp.Or(err, needFolder(v.spelled(), v.String()))
@@ -90,7 +98,10 @@ func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string
 		if err == nil && v.values.role == keptFile {
 			err = output.Kept(ctx, path, metricsBegin)
 		}
-		if err == nil && v.values.role != writtenFolder {
+		if v.values.role == writtenFolder {
+			path = withoutSlash(path)
+		}
+		if err == nil {
 			err = folderOf(v.spelled(), path)
 		}
 		if wrong := new(output.PlaceError); errors.As(err, &wrong) {
@@ -111,12 +122,10 @@ func needFolder(flag, path string) error {
 	return nil
 }
 
-// needOutput checks that -o was given, and that its folder exists.
-func needOutput(output string) error {
-	if output == "" {
-		return &usageError{errors.New("the output is missing: give it with -o")}
-	}
-	return folderOf("-o", output)
+// isDry reports whether a command only says what it would do.
+func isDry(flags *pflag.FlagSet) bool {
+	dry := flags.Lookup("dry-run")
+	return dry != nil && dry.Value.String() == "true"
 }
 
 // warn logs that a request to a store failed and will be repeated.
@@ -145,6 +154,15 @@ func (p *program) wrote(path string, err error) error {
 		return &unreportedError{path, err}
 	}
 	return nil
+}
+
+// finish ends a command whose last output is at a path, unless err says that it is not: then print prints the result.
+func (p *program) finish(path string, err error, print func() error) error {
+	late := p.wrote(path, err)
+	if p.saved == "" {
+		return late
+	}
+	return errors.Join(late, print())
 }
 
 // saved is the result of a stage. SaveTo saves it in a directory, which then appears.
@@ -180,9 +198,6 @@ type work struct {
 func stage[R saved](p *program, path *string, compute func(context.Context, work) (R, error),
 	finish func(result R, path string) error) action {
 	return func(ctx context.Context, args []string) (err error) {
-		if err := needOutput(*path); err != nil {
-			return err
-		}
 		ctx, stop := p.resume.limited(ctx)
 		defer stop()
 		defer func() { err = p.resume.ended(ctx, err) }()

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,7 +88,7 @@ func (f *fitFlags) planned(ctx context.Context, p *program, folder string, clust
 		planned, err := plan.OfSizes(cluster.sizes, options, rates, cluster.ranks)
 		return planned, rates, err
 	}
-	from, err := f.source.source(ctx, p, args, f.source.scratch(folder))
+	from, err := f.source.source(ctx, p, args, cmp.Or(f.source.spillDir, folder))
 	if err != nil {
 		return nil, plan.Rates{}, err
 	}

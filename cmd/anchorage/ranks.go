@@ -205,7 +205,10 @@ func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	output := flags.Lookup("output").Value.String()
-	if err := needOutput(output); err != nil || objects.IsURL(output) {
+	if output == "" || objects.IsURL(output) { // guard refuses none
+		return nil
+	}
+	if err := folderOf("-o", output); err != nil {
 		return err
 	}
 	local, err := objects.Local(output)

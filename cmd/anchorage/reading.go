@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +121,7 @@ func (f *sourceFlags) count(ctx context.Context, p *program, args []string) (int
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: f.kind(),
 		AllowSingles: f.corpus.AllowSingles, KeepLeft: f.corpus.KeepLeft, StopWord: stream.IsStopword,
-		Dir: f.scratch(scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
+		Dir: cmp.Or(f.spillDir, scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
 }
 
 // source returns the documents that the flags and arguments name.
@@ -146,6 +147,14 @@ func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scr
 	s.shards, err = f.discover(ctx, p, args)
 	s.Skipped = p.skipped
 	return s, err
+}
+
+// openItems opens the documents of args that have a pair of items of a model.
+func (f *sourceFlags) openItems(ctx context.Context, p *program, args []string,
+	items *corpus.Vocabulary) (*corpus.Corpus, error) {
+	options := f.options(p, "")
+	options.Vocabulary, options.MinItems, options.MinTokens = items, 2, 2
+	return f.open(ctx, p, args, options, 0)
 }
 
 // open opens the documents of args for a number of passes, 0 if it is not known yet.
@@ -251,13 +260,13 @@ func (f *sourceFlags) sift(ctx context.Context, p *program, shards []shard.Shard
 	f.found = shards
 	p.outcome.read(shards)
 	if f.skipShards {
-		good, skipped, err := stream.Sift(ctx, shards, p.workers, nil)
+		good, skipped, err := stream.Sift(ctx, shards, p.workers)
 		for _, s := range skipped {
 			p.log.Warn("shard skipped", "reason", s.Reason)
 		}
 		p.skipped = append(p.skipped, skipped...)
 		f.found = good
-		if err != nil {
+		if all := len(skipped) == len(shards); err != nil && !(all && f.hasOthers) {
 			return good, err
 		}
 	}

@@ -25,8 +25,10 @@ type row struct {
 	to     any    // the field that it sets: a pointer, or a func(text string) error that reads the value
 	usual  string // the default; if it is empty, that is the present value of the field
 	bare   string // the value of the flag without one
-	values values
-	help   string
+	// the command cannot do without it
+	required bool
+	values   values
+	help     string
 }
 
 // group is a heading of help.

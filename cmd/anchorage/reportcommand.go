@@ -34,9 +34,6 @@ func (p *program) reportCommand() *cobra.Command {
 
 // write writes the page.
 func (f *reportPage) write(ctx context.Context, p *program, path string) error {
-	if err := needOutput(f.output); err != nil {
-		return err
-	}
 	m, err := model.Load(ctx, path)
 	if err != nil {
 		return err

@@ -173,12 +173,9 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	if _, _, err := net.SplitHostPort(f.address); err != nil {
 		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.address)}
 	}
-	if f.options.Output != "" {
-		if err := needOutput(f.options.Output); err != nil {
-			return err
-		}
-		if exists, err := objects.Exists(ctx, f.options.Output); err == nil && exists {
-			return fmt.Errorf("%s: %w", f.options.Output, model.ErrExists)
+	if output := f.options.Output; output != "" {
+		if exists, err := objects.Exists(ctx, output); err == nil && exists {
+			return fmt.Errorf("%s: %w", output, model.ErrExists)
 		}
 	}
 	f.source.limit.apply()

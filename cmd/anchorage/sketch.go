@@ -106,9 +106,6 @@ func (p *program) vocabCommand() *cobra.Command {
 	var source sourceFlags
 	var path string
 	return p.command("vocab", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
-		if err := needOutput(path); err != nil {
-			return err
-		}
 		release, err := output.Hold(path, p.replace)
 		if err != nil {
 			return err
@@ -131,15 +128,13 @@ func (p *program) vocabCommand() *cobra.Command {
 			return err
 		}
 		err = p.writeFile(ctx, path, func(w io.Writer) error { return stream.WriteVocabulary(w, vocabulary) })
-		late := p.wrote(path, err)
-		if p.saved == "" {
-			return late
-		}
-		value := map[string]any{"output": path, "corpus": account, "left_out": omissions(account, p.skipped)}
-		return errors.Join(late, p.print(value, func(w io.Writer) {
-			printAccount(w, account, p.skipped)
-			printf(w, "%d items of %d documents in %s\n", account.Items, account.DocumentsRead, path)
-		}))
+		return p.finish(path, err, func() error {
+			value := map[string]any{"output": path, "corpus": account, "left_out": omissions(account, p.skipped)}
+			return p.print(value, func(w io.Writer) {
+				printAccount(w, account, p.skipped)
+				printf(w, "%d items of %d documents in %s\n", account.Items, account.DocumentsRead, path)
+			})
+		})
 	}, []row{outputFileRow(&path, "the vocabulary, a Parquet file"), p.replaceRow()}, source.formatRows(),
 		source.pruningRows())
 }

@@ -40,7 +40,7 @@ func (p *program) steerCommand() *cobra.Command {
 		[]row{outputRow(&f.output, "the changed model, a folder"), p.replaceRow(),
 			topicsGroup.flag("script", &f.script, anyFile, "file with the steps, or - for standard input"),
 			topicsGroup.flag("step", &f.steps, repeatable, "a step, after those of --script; repeatable"),
-			f.extras.noReportRow(), p.topRow()}, refineRows(&f.learning.Refine), f.source.formatRows(), f.source.documentRows())
+			f.extras.noReportRow(), p.topRow()}, refineRows(&f.learning.Refine), f.source.formatRows())
 }
 
 // read returns the script of --script and --step.
@@ -97,7 +97,7 @@ func (f *steerFlags) steer(ctx context.Context, p *program, w work) (*steer.Sess
 		return nil, nil, &usageError{errors.New("documents refine the topics, which --refine none leaves out: leave one of " +
 			"both out")}
 	}
-	if err := f.source.modelItems("leave --vocab and --no-prune out"); err != nil {
+	if err := f.source.limit.holdsModel(); err != nil {
 		return nil, nil, err
 	}
 	w.run.MemoryLimit = f.source.limit.chosen()
@@ -116,9 +116,7 @@ func (f *steerFlags) steer(ctx context.Context, p *program, w work) (*steer.Sess
 		return session, fitted, err
 	}
 	m := session.Model()
-	opening := f.source.options(p, "")
-	opening.Vocabulary, opening.MinItems, opening.MinTokens, opening.Passes = m.Vocabulary, 2, 2, refiningPasses
-	docs, err := f.source.open(ctx, p, w.args[1:], opening, 0)
+	docs, err := f.source.openItems(ctx, p, w.args[1:], m.Vocabulary)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -132,9 +130,6 @@ func (f *steerFlags) steer(ctx context.Context, p *program, w work) (*steer.Sess
 	}
 	return session, fitted, err
 }
-
-// refiningPasses is the number of passes that are assumed of a refinement, which makes several.
-const refiningPasses = 8
 
 // steeredView is what became of a topic.
 type steeredView struct {

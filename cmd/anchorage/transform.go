@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -23,9 +22,6 @@ func (p *program) transformCommand() *cobra.Command {
 	var o transform.Options
 	var output string
 	return p.command("transform", cobra.MinimumNArgs(2), func(ctx context.Context, args []string) error {
-		if err := needOutput(output); err != nil {
-			return err
-		}
 		options, err := infers.Complete()
 		if err != nil {
 			return &usageError{err}
@@ -45,11 +41,7 @@ func (p *program) transformCommand() *cobra.Command {
 		o.Workers, o.Progress, o.Warn, o.Skipped, o.Replace = p.workers, p.advance, p.warn, p.skipped, p.replace
 		o.Check = func(r *transform.Record) error { return source.enoughDocuments(r.Documents) }
 		manifest, err := transform.Write(ctx, m, t, shards, output, o)
-		late := p.wrote(output, err)
-		if p.saved == "" {
-			return late
-		}
-		return errors.Join(late, p.printTransformed(&manifest.Record, args[0], output))
+		return p.finish(output, err, func() error { return p.printTransformed(&manifest.Record, args[0], output) })
 	}, []row{outputRow(&output, "the topics of the documents, a folder"), p.replaceRow()}, inferRows(&infers),
 		[]row{timeRow(&o.TimeColumn)}, source.formatRows(), p.monitorRows())
 }
@@ -94,9 +86,6 @@ func (p *program) trendsCommand() *cobra.Command {
 	var by transform.Period
 	var topics int
 	return p.command("trends", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		if err := needOutput(output); err != nil {
-			return err
-		}
 		t, err := transform.Trends(ctx, args[0], by)
 		if err != nil {
 			return err

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
@@ -155,11 +154,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 			generated, err = f.generate(ctx, p, w, plan, added, options, remembered)
 		}
 	}
-	late := p.wrote(w.Path, err)
-	if p.saved == "" {
-		return late
-	}
-	return errors.Join(late, p.printUpdate(report.complete(w, added, generated), generated))
+	return p.finish(w.Path, err, func() error { return p.printUpdate(report.complete(w, added, generated), generated) })
 }
 
 // plan finds the shards and compares them with those of the store.
@@ -212,34 +207,13 @@ func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, arg
 	} else if found {
 		source.earlier, source.earlierMappings = []shard.Shard{{Path: path}}, []shard.Mapping{mapping}
 	}
+	source.hasOthers = w.State.Generation > 0
 	good, err := source.sift(ctx, p, compared.Shards())
-	if errors.As(err, new(*shard.Error)) && plan.KeepBad && w.State.Generation > 0 {
-		good, err = p.skipAll(ctx, compared.Shards(), err)
-	}
 	if err != nil {
 		return nil, err
 	}
 	compared.Retain(good)
 	return compared, nil
-}
-
-// skipAll skips all new shards if none of them can be read: the store has others. It returns the given error if one can
-// be, which then is about something else.
-func (p *program) skipAll(ctx context.Context, shards []shard.Shard, failed error) ([]shard.Shard, error) {
-	var skipped []corpus.Skipped
-	for _, s := range shards {
-		_, _, err := stream.Sift(ctx, []shard.Shard{s}, p.workers, nil)
-		if err == nil {
-			return nil, failed
-		}
-		if !errors.As(err, new(*shard.Error)) {
-			return nil, err
-		}
-		p.log.Warn("shard skipped", "reason", err)
-		skipped = append(skipped, corpus.Skipped{Path: s.Path, Reason: err.Error()})
-	}
-	p.skipped = append(p.skipped, skipped...)
-	return nil, nil
 }
 
 // generate learns the model of all documents and makes it the current generation.

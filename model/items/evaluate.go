@@ -5,9 +5,11 @@ package items
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"math"
 	"slices"
 
+	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
 )
@@ -63,13 +65,23 @@ type Score struct {
 	NDCG100 float64 `json:"ndcg_100"`
 	ErrorN  float64 `json:"ndcg_100_error"`
 	// Rarer20 is the share of all held-out items of the rarer half of sales that are among the 20 best.
-	Rarer20 float64 `json:"recall_20_rarer_half"`
-	ErrorR  float64 `json:"recall_20_rarer_half_error"`
-	// ByDecile is the same for each decile of sales, the most frequent items first; NaN for a decile without held-out
-	// items.
-	ByDecile [Deciles]float64 `json:"-"`
-	Coverage float64          `json:"coverage_20"` // the share of all items that are among the 20 best of some basket
-	Novelty  float64          `json:"novelty_20"`  // the mean of −log₂(c_j/M) over the 20 best, in bits
+	Rarer20 Share `json:"recall_20_rarer_half"`
+	ErrorR  Share `json:"recall_20_rarer_half_error"`
+	// ByDecile is the same for each decile of sales, the most frequent items first.
+	ByDecile [Deciles]Share `json:"recall_20_by_decile"`
+	Coverage float64        `json:"coverage_20"` // the share of all items that are among the 20 best of some basket
+	Novelty  float64        `json:"novelty_20"`  // the mean of −log₂(c_j/M) over the 20 best, in bits
+}
+
+// Share is a share of held-out items: NaN, and null in JSON, where no such item was held out.
+type Share float64
+
+// MarshalJSON implements json.Marshaler.
+func (s Share) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(s)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(s))
 }
 
 const (
@@ -102,6 +114,37 @@ func Evaluate(ctx context.Context, methods []Method, baskets []Basket, counts []
 		scores = append(scores, summarize(m.Name, outcomes, counts, documents))
 	}
 	return scores, nil
+}
+
+// Trial is what a method reaches on baskets that were drawn with a seed and divided in a way.
+type Trial struct {
+	Split string `json:"split"`
+	Seed  uint64 `json:"seed"`
+	Score
+}
+
+// Trials measures methods on baskets of a pass: times samples of at most size, drawn with seed and the numbers after it,
+// and each divided in both ways. full has the counts of the documents that the methods learned from.
+func Trials(ctx context.Context, pass corpus.Pass, methods []Method, full *Pairs, size, times int, seed uint64,
+	workers int) ([]Trial, error) {
+	var list []Trial
+	for range times {
+		sample, err := Draw(ctx, pass, size, 1, DefaultMaxItems, seed)
+		if err != nil {
+			return nil, err
+		}
+		for _, split := range []Split{HeldOutHalf, LeaveOneOut} {
+			scores, err := Evaluate(ctx, methods, sample.Divide(split, seed), full.Counts, full.Documents, workers)
+			if err != nil {
+				return nil, err
+			}
+			for _, score := range scores {
+				list = append(list, Trial{split.String(), seed, score})
+			}
+		}
+		seed++
+	}
+	return list, nil
 }
 
 // inParts calls fn for the numbers below n. Each part of them is in one goroutine and has a separate fn.
@@ -201,7 +244,7 @@ func summarize(name string, outcomes []outcome, counts []int64, documents int64)
 
 // ratio returns the share of the held-out items of some deciles that were found, and its standard error, that of a
 // ratio of sums over the baskets.
-func ratio(outcomes []outcome, first, last int) (value, deviation float64) {
+func ratio(outcomes []outcome, first, last int) (value, deviation Share) {
 	part := func(of *[Deciles]float64) (sum float64) {
 		for _, v := range of[first:last] {
 			sum += v
@@ -213,10 +256,9 @@ func ratio(outcomes []outcome, first, last int) (value, deviation float64) {
 		found += part(&outcomes[x].found)
 		held += part(&outcomes[x].held)
 	}
-	value = found / held
 	for x := range outcomes {
-		residual := part(&outcomes[x].found) - value*part(&outcomes[x].held)
+		residual := part(&outcomes[x].found) - found/held*part(&outcomes[x].held)
 		squares += residual * residual
 	}
-	return value, math.Sqrt(squares) / held
+	return Share(found / held), Share(math.Sqrt(squares) / held)
 }

@@ -207,7 +207,7 @@ func TestValidate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want, got := scores[0], of(s); math.Abs(want.Recall20-got.Recall20) > 1e-6 ||
-		math.Abs(want.NDCG100-got.NDCG100) > 1e-3 || math.Abs(want.Rarer20-got.Rarer20) > 1e-6 {
+		math.Abs(want.NDCG100-got.NDCG100) > 1e-3 || math.Abs(float64(want.Rarer20)-got.Rarer20) > 1e-6 {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -209,12 +209,11 @@ func (t *trial) score(ctx context.Context, j *run.Job, split items.Split, method
 			kind = "ours"
 		}
 		pairs := []any{"split", split.String(), "method", s.Name, "kind", kind, "baskets", s.Baskets, "recall_20", s.Recall20,
-			"recall_20_error", s.Error20,
-			"rarer_20", s.Rarer20, "rarer_20_error", s.ErrorR, "recall_50", s.Recall50, "recall_50_error", s.Error50, "ndcg_100",
-			s.NDCG100,
-			"ndcg_100_error", s.ErrorN, "coverage_20", s.Coverage, "novelty_20", s.Novelty}
+			"recall_20_error", s.Error20, "rarer_20", float64(s.Rarer20), "rarer_20_error", float64(s.ErrorR), "recall_50",
+			s.Recall50, "recall_50_error", s.Error50, "ndcg_100", s.NDCG100, "ndcg_100_error", s.ErrorN, "coverage_20",
+			s.Coverage, "novelty_20", s.Novelty}
 		for d, share := range s.ByDecile {
-			pairs = append(pairs, fmt.Sprintf("recall_20_decile_%d", d+1), share)
+			pairs = append(pairs, fmt.Sprintf("recall_20_decile_%d", d+1), float64(share))
 		}
 		j.Add("scores", pairs...)
 	}
