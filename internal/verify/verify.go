@@ -54,9 +54,9 @@ func (v *Found) add(name string, size int64, err error) {
 	v.Files = append(v.Files, file)
 }
 
-// Path compares what is at a path, of whatever kind, with its checksums: the first of the kinds that knows it does. What
-// is damaged is in the result. The error is that of ctx, or a *model.InputError if nothing of a known kind can be read
-// there.
+// Path compares what is at a path, of whatever kind, with its checksums: the first of the kinds that knows it does.
+// What is damaged is in the result. The error is that of ctx, or a *model.InputError if nothing of a known kind can be
+// read there.
 func Path(ctx context.Context, path string) (*Found, error) {
 	v := &Found{Path: path, Files: []File{}}
 	for _, kind := range []func(context.Context) (known bool, err error){v.directory, v.store, v.shards, v.checkpoint,

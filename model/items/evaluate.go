@@ -123,8 +123,8 @@ type Trial struct {
 	Score
 }
 
-// Trials measures methods on baskets of a pass: times samples of at most size, drawn with seed and the numbers after it,
-// and each divided in both ways. full has the counts of the documents that the methods learned from.
+// Trials measures methods on baskets of a pass: times samples of at most size, drawn with seed and the numbers after
+// it, and each divided in both ways. full has the counts of the documents that the methods learned from.
 func Trials(ctx context.Context, pass corpus.Pass, methods []Method, full *Pairs, size, times int, seed uint64,
 	workers int) ([]Trial, error) {
 	var list []Trial
