@@ -9,6 +9,7 @@ import (
 	"anchorage/bench/internal/items"
 	"anchorage/bench/internal/labels"
 	"anchorage/bench/internal/nights"
+	"anchorage/bench/internal/onepass"
 	"anchorage/bench/internal/paper"
 	"anchorage/bench/internal/planning"
 	"anchorage/bench/internal/ranks"
@@ -20,8 +21,8 @@ import (
 )
 
 // parts are all parts.
-var parts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, paper.Part,
-	planning.Part, ranks.Part, recovery.Part, scale.Part, soak.Part, topics.Part}
+var parts = []*run.Part{bayes.Part, certificate.Part, choosing.Part, items.Part, labels.Part, nights.Part, onepass.Part,
+	paper.Part, planning.Part, ranks.Part, recovery.Part, scale.Part, soak.Part, topics.Part}
 
 // lines are the command lines of a folder of bench/results, in the order of worth. DATA in them is the folder of the
 // data.
@@ -100,6 +101,7 @@ var all = []lines{
 	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " +
 		"anchorage-no-refine,anchorage-no-refine-length"}},
 	{"certificate", []string{"certificate --data DATA/data --corpus drawn,kos,nips,retail,wiki"}},
+	{"onepass", []string{"onepass --data DATA/data --corpus drawn,nips,retail,wiki"}},
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{

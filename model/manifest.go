@@ -105,6 +105,7 @@ type SketchRecord struct {
 	Columns           int     `json:"columns"`
 	Passes            int     `json:"passes"`
 	Power             bool    `json:"power,omitempty"`      // by subspace iteration
+	Form              string  `json:"form,omitempty"`       // sketch.Form of a single pass
 	ItemWeights       string  `json:"item_weights"`         // none, or a name of fit.ItemWeights
 	PairPrior         float64 `json:"pair_prior,omitempty"` // κ of sketch.Options
 	LargestResidual   float64 `json:"largest_residual"`

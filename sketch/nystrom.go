@@ -11,17 +11,38 @@ import (
 )
 
 const (
-	// keptCore is the share of the core's eigenvalues that are kept; see docs/decisions/passes.md.
+	// keptCore is the share of the core's eigenvalues, or of Q, that is kept; see docs/decisions/passes.md.
 	keptCore = 0.5
 	// streamedFloor is the least eigenvalue, relative to the greatest, that is more than the rounding of single precision.
 	streamedFloor = 0x1p-20
 )
 
-// Eigen returns the k leading eigenpairs of the Nyström approximation with a truncated core,
+// Form says how the eigenpairs of a single pass follow from Y = C·Ω and W = Ωᵀ·Y.
+type Form string
+
+const (
+	Nystrom      Form = ""              // the Nyström approximation with a truncated core; see Streamed.Eigen
+	LeastSquares Form = "least-squares" // Q·B·Qᵀ with half of Q; see leastSquares
+	Published    Form = "published"     // the same with all of Q
+)
+
+// Known reports whether there is such a form.
+func (f Form) Known() bool { return forms[f].solve != nil }
+
+// forms are what solves them. Solve takes the l×l matrices Yᵀ·Y and W, and how many directions of the one or the other
+// count, which are the given share of l. It returns the k leading eigenvalues, and the coefficients of the eigenvectors
+// in Y, l×k.
+var forms = map[Form]struct {
+	share float64
+	solve func(ctx context.Context, gram, core []float64,
+		l, keep, k, workers int) (values, coefficients []float64, err error)
+}{Nystrom: {keptCore, nystrom}, LeastSquares: {keptCore, leastSquares}, Published: {1, leastSquares}}
+
+// Eigen returns the k leading eigenpairs by s.Form: those of the Nyström approximation with a truncated core,
 //
 //	C ≈ Y·W⁺·Yᵀ     Y = C·Ω     W = Ωᵀ·Y
 //
-// W⁺ is the pseudoinverse of W with the L/2 eigenvalues of greatest magnitude. The others are left out, since C has
+// or those of Q·B·Qᵀ. W⁺ is the pseudoinverse of W with the L/2 eigenvalues of greatest magnitude. The others are left out, since C has
 // small negative eigenvalues, next to which the inverse of a small eigenvalue of W is noise (Nakatsukasa & Park, SIAM
 // J. Matrix Anal. Appl. 44, 2023). With L ≥ N columns nothing is left out but rounding. It takes two products of L
 // columns over the N rows, and no orthonormal basis of them. It needs L ≥ 2·min(k, N) columns.
@@ -45,11 +66,11 @@ func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	keep := max(int(keptCore*float64(l)), k)
+	keep := max(int(forms[s.Form].share*float64(l)), k)
 	if l >= y.Rows() {
 		keep = y.Rows()
 	}
-	values, coefficients, err := nystrom(ctx, gram, core, l, min(keep, l), k, workers)
+	values, coefficients, err := forms[s.Form].solve(ctx, gram, core, l, min(keep, l), k, workers)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-// This file holds the random matrix Ω: signs that are computed where they are needed and never stored.
+// This file holds the random matrix Ω, which is computed where it is needed and never stored.
 
 package sketch
 
@@ -15,22 +15,33 @@ import (
 //	random.At(seed, random.SketchSigns, key, j/64)
 //
 // is set; key is the hash of the item's id. Column j of T is −1 where bit j of random.At(seed, random.SketchTests, key,
-// 0) is set. So a row depends neither on the item's number nor on the number of columns.
+// 0) is set. A normal R has random.Normal(seed, random.SketchNormals, key, j) in place of signs. So a row depends neither on the item's number nor on the number of columns.
 type omega struct {
-	seed  uint64
-	tests int       // columns of T: TestColumns, or 0 for none
-	cols  int       // L
-	scale []float64 // s; nil means 1 each
+	seed   uint64
+	tests  int       // columns of T: TestColumns, or 0 for none
+	cols   int       // L
+	scale  []float64 // s; nil means 1 each
+	normal bool
 }
 
 // tested is [T Ω] of a single pass.
-func (s *Streamed) tested() omega { return omega{s.Seed, TestColumns, s.Columns(), s.Scale} }
+func (s *Streamed) tested() omega { return omega{s.Seed, TestColumns, s.Columns(), s.Scale, s.Normal} }
 
 // rows returns an adder of rows, given the items' keys.
 func (o omega) rows(key func(item int) uint64) rowAdder {
 	var steps, signs []uint64
 	var room []float64
 	return func(z []float64, items []int32, weights []float64) {
+		if o.normal {
+			room = slices.Grow(room[:0], o.tests+o.cols)[:o.tests+o.cols]
+			for t, item := range items {
+				setRow(o, room, int(item), key(int(item)))
+				for j, v := range room {
+					z[j] += weights[t] * v
+				}
+			}
+			return
+		}
 		steps, signs = steps[:0], slices.Grow(signs[:0], len(items))[:len(items)]
 		for _, item := range items {
 			steps = append(steps, random.Step(key(int(item))))
@@ -64,7 +75,13 @@ func (o omega) rows(key func(item int) uint64) rowAdder {
 func setRow[T float32 | float64](o omega, dst []T, item int, key uint64) {
 	random.Signs(dst[:o.tests], o.seed, random.SketchTests, key, 0)
 	own := dst[o.tests:][:o.cols]
-	random.Signs(own, o.seed, random.SketchSigns, key, 0)
+	if o.normal {
+		for j := range own {
+			own[j] = T(float32(random.Normal(o.seed, random.SketchNormals, key, uint64(j))))
+		}
+	} else {
+		random.Signs(own, o.seed, random.SketchSigns, key, 0)
+	}
 	if o.scale != nil {
 		scale := T(o.scale[item])
 		for j := range own {

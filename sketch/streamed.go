@@ -30,6 +30,8 @@ type Streamed struct {
 	Scale []float64
 	// Product is M·S·[T Ω], N×(TestColumns+L), T being the test columns; nil after Eigen.
 	Product *matrix.Single
+	Form    Form // of Eigen
+	Normal  bool // R is normal, as in StreamOptions
 
 	vocabulary *corpus.Vocabulary
 }
@@ -42,6 +44,9 @@ type StreamOptions struct {
 	Columns int    // L, the columns of Ω; at least twice the number of topics
 	Seed    uint64 // of Ω
 	Workers int    // goroutines; 0 for as many as there are processors
+	// Normal makes the entries of R normal, as published, in place of signs: no more accurate, and slow. Such a sketch
+	// cannot be saved.
+	Normal bool
 	// Weights are ω, and PairPrior is κ, as in Options.
 	Weights   []float64
 	PairPrior float64
@@ -63,7 +68,7 @@ func Stream(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary
 		panic("sketch: number of weights is not the number of items")
 	}
 	s := &Streamed{Seed: opts.Seed, Product: matrix.NewSingle(0, TestColumns+opts.Columns),
-		Scale: scaleOf(vocabulary, opts.Weights), vocabulary: vocabulary}
+		Scale: scaleOf(vocabulary, opts.Weights), Normal: opts.Normal, vocabulary: vocabulary}
 	s.Marginals.Weights, s.Marginals.PairPrior = opts.Weights, opts.PairPrior
 	sums := newStreaming(s, opts.Workers)
 	err := pass(ctx, func(docs *corpus.Documents) error {
@@ -239,6 +244,8 @@ func (s *Streamed) MergeRows(other *Streamed, columns int, rows func(add func(ro
 // checkMerge returns a *MergeError unless a sketch of the given number of columns can be added to s.
 func (s *Streamed) checkMerge(other *Streamed, columns int) error {
 	switch {
+	case s.Normal != other.Normal:
+		panic("sketch: signs and normal numbers cannot be added")
 	case s.Seed != other.Seed:
 		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
 	case s.Columns() != columns:

@@ -33,14 +33,16 @@ func stream(t *testing.T, docs *corpus.Documents, batch int, v *corpus.Vocabular
 	return s
 }
 
-// TestStreamedProduct holds the product against S·[T Ω] by a dense S = C + Ĥ_diag, with and without weights and scales.
+// TestStreamedProduct holds the product against S·[T Ω] by a dense S = C + Ĥ_diag, with and without weights and scales,
+// and with normal numbers.
 func TestStreamedProduct(t *testing.T) {
 	const n, l = 120, 70
 	docs := drawn(n, 4, 300)
 	for _, of := range []struct {
 		weights []float64
 		prior   float64
-	}{{nil, 0}, {someWeights(n), 0}, {someWeights(n), 400}} {
+		normal  bool
+	}{{nil, 0, false}, {someWeights(n), 0, true}, {someWeights(n), 400, false}} {
 		weights := of.weights
 		for _, v := range []*corpus.Vocabulary{numbered(n), counted(docs, n)} {
 			c, _ := denseC(docs, n)
@@ -48,7 +50,7 @@ func TestStreamedProduct(t *testing.T) {
 				c, _ = thinnedC(docs, weights, of.prior)
 			}
 			s := stream(t, docs, 37, v, StreamOptions{Columns: l, Seed: 3, Workers: 3, Weights: weights,
-				PairPrior: of.prior})
+				PairPrior: of.prior, Normal: of.normal})
 			m, tests := s.Marginals.Total(), s.tested()
 			for i := range n {
 				c[i*n+i] += s.Marginals.Diagonal[i] / m

@@ -79,6 +79,7 @@ var optionFlags = map[string]string{
 	"Sketch.Passes":          "--passes",
 	"Sketch.Columns":         "--set sketch-columns",
 	"Sketch.Power":           "--set sketch-method",
+	"Sketch.Form":            "--set single-pass",
 	"Sketch.ItemWeights":     "--set item-weights",
 	"Sketch.DocumentWeights": "--set document-weights",
 	"Rectify.Iterations":     "--set enn-iterations",

@@ -17,6 +17,7 @@ import (
 	"anchorage/model/fit"
 	"anchorage/rectify"
 	"anchorage/shard"
+	"anchorage/sketch"
 )
 
 // The values of -k beside numbers: autoTopics lets a fit choose the number, as choose-k does.
@@ -58,12 +59,20 @@ func sketchRows(o *fit.Options) []row {
 			"keeps only the last product, as published", true}), "how several passes find eigenpairs").by("krylov"),
 		expert("sketch-columns", &s.Columns, wholes(0, fit.MostColumns),
 			"columns of the random matrix; 0: K+30, 2K with power, or 16K in a single pass and fewer if memory is short"),
+		formRow(&s.Form),
 		weightsRow(&s.ItemWeights),
 		expert("document-weights", &s.DocumentWeights, choice(word{"length",
 			"short ones less: t(t-1)/(t(t-1)+100) with t tokens", fit.WeightsLength}, word{"equal", "all alike, as published",
 			fit.WeightsEqual}), "how documents weigh in co-occurrences").by("length"),
 		evidenceRow(&s.NoEvidence),
 	}
+}
+
+// formRow is the setting single-pass.
+func formRow(to *sketch.Form) row {
+	return expert("single-pass", to, choice(word{"nystrom", "a Nyström approximation", sketch.Nystrom},
+		word{"least-squares", "Halko's, Martinsson's and Tropp's form, with half of the basis", sketch.LeastSquares},
+		word{"published", "the same with all of it", sketch.Published}), "how --passes 1 finds eigenpairs").by("nystrom")
 }
 
 // weightsRow is the setting item-weights.

@@ -90,5 +90,6 @@ func (p *program) mergeCommand() *cobra.Command {
 		o.Sketch.Mergeable, o.Run = w.out, w.run
 		return fit.Merged(ctx, &merger, o)
 	}, p.printSketch), []row{outputRow(&output, "the merged sketch, a folder"), p.replaceRow(), k,
+		formRow(&o.Sketch.Form),
 		inputGroup.flag("partial", &partial, boolean, "merge sketches of some tasks, to be merged with the others")})
 }

@@ -45,6 +45,7 @@ const (
 	CertifiedCorpus   Stage = 44 // a corpus on which predicted errors are held against known ones
 	SyntheticBasket   Stage = 41 // a family of baskets that is not drawn from topics, and its baskets
 	RandomTopics      Stage = 45 // topics that a refinement begins from, to compare with the spectral ones
+	SketchNormals     Stage = 46 // Ω of a sketch that is held against published ones
 )
 
 // Use says what the numbers of a stage are.
@@ -57,6 +58,7 @@ type Use struct {
 // Stages is the table of all stages.
 var Stages = map[Stage]Use{
 	SketchSigns:       {"sketch-signs", "item", "group of 64 columns"},
+	SketchNormals:     {"sketch-normals", "item", "column"},
 	EigenStart:        {"eigen-start", "item", "column"},
 	ENNStart:          {"enn-start", "item", "column"},
 	MetricSigns:       {"metric-signs", "item", "group of 64 columns"},

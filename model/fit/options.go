@@ -12,6 +12,7 @@ import (
 	"anchorage/bayes/refine"
 	"anchorage/model"
 	"anchorage/rectify"
+	"anchorage/sketch"
 )
 
 // Options say how a model is fitted. Topics must be set; other zero values are the defaults. Fit uses all options, and
@@ -50,6 +51,8 @@ type SketchOptions struct {
 	Passes int // over the documents; 0 for as many as the accuracy needs
 	// Power makes subspace iteration, as the papers do, instead of a block Krylov method; a single pass makes neither.
 	Power bool
+	// Form says how a single pass finds eigenpairs.
+	Form sketch.Form `json:",omitempty"`
 	// Columns is L, of the random matrix; 0 for K+30, 2K with Power, or with a single pass for as many as fit, up to 16K
 	Columns     int
 	ItemWeights ItemWeights // how items weigh in documents; WeightsAuto if empty
@@ -166,6 +169,8 @@ func (o *Options) Check() error {
 			o.Sketch.Passes)
 	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
+	case !o.Sketch.Form.Known():
+		return badOption("Sketch.Form", "unknown form of a single pass %q", o.Sketch.Form)
 	case !slices.Contains([]DocumentWeights{"", WeightsEqual, WeightsLength}, o.Sketch.DocumentWeights):
 		return badOption("Sketch.DocumentWeights", "unknown document weights %q", o.Sketch.DocumentWeights)
 	case o.columns() < o.Topics:

@@ -56,6 +56,7 @@ func (s *Sketched) solve(ctx context.Context, streamed *sketch.Streamed, opts *O
 		}
 	}
 	columns := streamed.Columns()
+	streamed.Form, s.Manifest.Sketch.Form = opts.Sketch.Form, string(opts.Sketch.Form)
 	eigen, err := streamed.Eigen(ctx, opts.Topics, s.run.Workers)
 	if err != nil {
 		return err

@@ -21,8 +21,6 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/fit"
-	"anchorage/shard"
-	"anchorage/stream"
 )
 
 //go:embed page.md
@@ -152,8 +150,7 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()), // every item that occurs counts
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1, MinTokens: 1})
+	docs, err := documents.OpenDrawn(ctx, of, "", j.Workers)
 	if err != nil {
 		return err
 	}
@@ -227,11 +224,7 @@ func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 // measureReal fits each half of the documents of a corpus, and compares the distance of their topics with the errors
 // that are predicted.
 func measureReal(ctx context.Context, j *run.Job) (err error) {
-	shards, err := shard.Discover(ctx, []string{filepath.Join(j.Text("data"), j.Text("corpus"))}, shard.Options{})
-	if err != nil {
-		return err
-	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{Workers: j.Workers})
+	docs, err := documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), j.Workers)
 	if err != nil {
 		return err
 	}

@@ -14,12 +14,9 @@ import (
 
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
-	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
-	"anchorage/shard"
-	"anchorage/stream"
 )
 
 //go:embed page.md
@@ -90,8 +87,7 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	from := modelOf(j.Values)
 	from.Workers = j.Workers
 	of := from.Plant()
-	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()),
-		corpus.Options{Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1, MinTokens: 1})
+	docs, err := documents.OpenDrawn(ctx, of, "", j.Workers)
 	if err != nil {
 		return err
 	}
@@ -119,11 +115,7 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 // measureReal chooses for a corpus with the default limits of its kind, and keeps what the numbers that were solved
 // give.
 func measureReal(ctx context.Context, j *run.Job) (err error) {
-	shards, err := shard.Discover(ctx, []string{filepath.Join(j.Text("data"), j.Text("corpus"))}, shard.Options{})
-	if err != nil {
-		return err
-	}
-	docs, err := stream.Open(ctx, shards, corpus.Options{Workers: j.Workers})
+	docs, err := documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), j.Workers)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"anchorage/corpus"
+	"anchorage/internal/synth"
 	"anchorage/model/fit"
 	"anchorage/shard"
 	"anchorage/stream"
@@ -33,6 +34,21 @@ func Shards(ctx context.Context, folder string) ([]shard.Shard, error) {
 		paths = []string{folder} // the folder as a whole knows which of its files belong together
 	}
 	return shard.Discover(ctx, paths, shard.Options{})
+}
+
+// Open opens the documents of a folder with the limits of their kind.
+func Open(ctx context.Context, folder string, workers int) (*corpus.Corpus, error) {
+	shards, err := Shards(ctx, folder)
+	if err != nil {
+		return nil, err
+	}
+	return stream.Open(ctx, shards, corpus.Options{Workers: workers})
+}
+
+// OpenDrawn opens a drawn corpus. Every item that occurs counts.
+func OpenDrawn(ctx context.Context, of *synth.Drawn, spill string, workers int) (*corpus.Corpus, error) {
+	return corpus.FromSeq(ctx, Named(ctx, of.Pass, of.Vocabulary()), corpus.Options{Dir: spill,
+		Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: workers, MinItems: 1, MinTokens: 1})
 }
 
 // Fit fits topics to shards as `anchorage fit` does, and writes the model to a folder that does not exist. Options need

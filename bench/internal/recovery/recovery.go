@@ -12,7 +12,6 @@ import (
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
 	"anchorage/bench/internal/systems"
-	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 )
@@ -119,9 +118,7 @@ func prepare(ctx context.Context, j *run.Job) error {
 	m.Workers = j.Workers
 	of := &material{Drawn: m.Plant()}
 	j.State = of
-	docs, err := corpus.FromSeq(ctx, documents.Named(ctx, of.Pass, of.Vocabulary()),
-		corpus.Options{Dir: j.Shared, Pruning: corpus.Pruning{MinDF: 1, MaxDFRatio: 1}, Workers: j.Workers, MinItems: 1,
-			MinTokens: 1})
+	docs, err := documents.OpenDrawn(ctx, of.Drawn, j.Shared, j.Workers)
 	if err != nil {
 		return err
 	}
