@@ -15,7 +15,8 @@ import (
 //	random.At(seed, random.SketchSigns, key, j/64)
 //
 // is set; key is the hash of the item's id. Column j of T is −1 where bit j of random.At(seed, random.SketchTests, key,
-// 0) is set. A normal R has random.Normal(seed, random.SketchNormals, key, j) in place of signs. So a row depends neither on the item's number nor on the number of columns.
+// 0) is set. A normal R has random.Normal(seed, random.SketchNormals, key, j) in place of signs. So a row depends
+// neither on the item's number nor on the number of columns.
 type omega struct {
 	seed   uint64
 	tests  int       // columns of T: TestColumns, or 0 for none

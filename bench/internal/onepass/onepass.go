@@ -1,5 +1,5 @@
-// Package onepass holds what a single pass over the documents finds against accurate eigenpairs: by the form, the random
-// matrix and its width.
+// Package onepass holds what a single pass over the documents finds against accurate eigenpairs: by the form, the
+// random matrix and its width.
 package onepass
 
 import (
@@ -120,7 +120,8 @@ func (p *prepared) measure(ctx context.Context, j *run.Job) error {
 	if err != nil {
 		return err
 	}
-	j.Row("documents", whole.Marginals.Documents, "items", vocabulary.Len(), "npmi", p.npmi, "passes", p.accurate.Eigen.Passes)
+	j.Row("documents", whole.Marginals.Documents, "items", vocabulary.Len(), "npmi", p.npmi, "passes",
+		p.accurate.Eigen.Passes)
 	for _, columns := range []int{k + 10, 2 * k, 4 * k, 8 * k, 16 * k} {
 		for _, form := range []sketch.Form{sketch.Nystrom, sketch.LeastSquares, sketch.Published} {
 			s := *whole
