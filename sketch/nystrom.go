@@ -43,9 +43,9 @@ var forms = map[Form]struct {
 //	C ≈ Y·W⁺·Yᵀ     Y = C·Ω     W = Ωᵀ·Y
 //
 // or those of Q·B·Qᵀ. W⁺ is the pseudoinverse of W with the L/2 eigenvalues of greatest magnitude. The others are left
-// out, since C has small negative eigenvalues, next to which the inverse of a small eigenvalue of W is noise (Nakatsukasa & Park, SIAM
-// J. Matrix Anal. Appl. 44, 2023). With L ≥ N columns nothing is left out but rounding. It takes two products of L
-// columns over the N rows, and no orthonormal basis of them. It needs L ≥ 2·min(k, N) columns.
+// out, since C has small negative eigenvalues, next to which the inverse of a small eigenvalue of W is noise
+// (Nakatsukasa & Park, SIAM J. Matrix Anal. Appl. 44, 2023). With L ≥ N columns nothing is left out but rounding. It
+// takes two products of L columns over the N rows, and no orthonormal basis of them. It needs L ≥ 2·min(k, N) columns.
 //
 // The residuals are estimated by the test columns T, to which nothing is fitted: ‖Tᵀ(C·v − λ·v)‖²/TestColumns is on
 // average ‖C·v − λ·v‖², and Tᵀ·C is known.
