@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -30,17 +31,16 @@ func itemsOf(pivots []pivot) []int {
 }
 
 // reliabilities returns ρ_i = s_i/(s_i + σ²_i) of the rows of x̃ = diag(d)·X, with s_i = ‖X_i − X̄‖² and X̄ = Σ x̃_i/Σ
-// d_i; 1 for anchors, and nil without noise.
-func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, anchors []int,
-	opts *Options) ([]float64, error) {
-	if opts.SamplingVariance == nil {
-		return nil, nil
-	}
-	mean, err := sumRanges(ctx, x.Layout(), opts.Workers, len(weights), x.Cols()+1, func(sum []float64, first, last int) {
+// d_i, by their first width coordinates. noise has σ².
+func reliabilities[T aligned.Real](ctx context.Context, x *matrix.TallOf[T], width int, weights, noise []float64,
+	workers int) ([]float64, error) {
+	mean, err := sumRanges(ctx, x.Layout(), workers, len(weights), width+1, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			if weights[i] > 0 {
-				addTo(sum[:x.Cols()], x.Row(i))
-				sum[x.Cols()] += weights[i]
+				for j, v := range x.Row(i)[:width] {
+					sum[j] += float64(v)
+				}
+				sum[width] += weights[i]
 			}
 		}
 	})
@@ -48,18 +48,18 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 		return nil, err
 	}
 	reliability := make([]float64, len(weights))
-	err = eachRange(ctx, x.Layout(), opts.Workers, len(weights), func(_, first, last int) error {
+	err = eachRange(ctx, x.Layout(), workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if weights[i] <= 0 {
 				continue
 			}
 			signal := 0.0
-			for j, v := range x.Row(i) {
-				difference := v/weights[i] - mean[j]/mean[x.Cols()]
+			for j, v := range x.Row(i)[:width] {
+				difference := float64(v)/weights[i] - mean[j]/mean[width]
 				signal += difference * difference
 			}
 			if signal > 0 {
-				reliability[i] = signal / (signal + opts.SamplingVariance[i])
+				reliability[i] = signal / (signal + noise[i])
 			}
 		}
 		return nil
@@ -67,13 +67,7 @@ func reliabilities(ctx context.Context, x *matrix.Tall, weights []float64, ancho
 	if err != nil {
 		return nil, err
 	}
-	if err := kernel.Complete(ctx, x.Layout(), reliability); err != nil {
-		return nil, err
-	}
-	for _, i := range anchors {
-		reliability[i] = 1
-	}
-	return reliability, nil
+	return reliability, kernel.Complete(ctx, x.Layout(), reliability)
 }
 
 // shrink draws the mixtures towards the prior: B̆_i becomes ρ_i·B̆_i + (1−ρ_i)·p(topic). Masses and Prior change with

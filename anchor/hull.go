@@ -113,7 +113,7 @@ func (j *joining) attract(rows *Rows, i int, ids []int32, shares []float64, part
 	}
 	at := i % rangeRows
 	for n, corner := range j.corners {
-		gradient := -mixedDot(corner, rows.x.Row(i)) / rows.weights[i]
+		gradient := -dot(corner, rows.x.Row(i)) / rows.weights[i]
 		for e, id := range ids {
 			gradient += shares[e] * j.inner[n][id]
 		}

@@ -71,8 +71,13 @@ func (in *inference) mix(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if in.reliability, err = reliabilities(ctx, in.x, in.weights, slices.Concat(in.groups...), in.opts); err != nil {
-		return err
+	if noise := in.opts.SamplingVariance; noise != nil {
+		if in.reliability, err = reliabilities(ctx, in.x, in.x.Cols(), in.weights, noise, in.opts.Workers); err != nil {
+			return err
+		}
+		for _, i := range slices.Concat(in.groups...) {
+			in.reliability[i] = 1
+		}
 	}
 	if in.stats.Solver, err = solveMixtures(ctx, in.x, vertices, in.weights, len(in.anchors), in.opts); err != nil {
 		return err

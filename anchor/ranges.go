@@ -5,6 +5,7 @@ package anchor
 import (
 	"context"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -23,25 +24,13 @@ func heldRanges(layout matrix.Layout, n int) int {
 }
 
 // eachRange calls fn(part, first, last) for every range [first, last) of the rows of n that this process holds, in
-// parallel; part numbers these ranges. Of several errors it returns that of the first range, so that the error does not
-// depend on the number of workers either.
+// parallel; part numbers these ranges. Of several errors it returns that of the first range.
 func eachRange(ctx context.Context, layout matrix.Layout, workers, n int, fn func(part, first, last int) error) error {
 	begin, end := kernel.Held(layout, n)
-	failures := make([]error, rangeCount(end-begin))
-	err := kernel.Parallel(ctx, workers, len(failures), func(part int) error {
+	return kernel.ParallelAll(ctx, workers, rangeCount(end-begin), func(part int) error {
 		first := begin + part*rangeRows
-		failures[part] = fn(part, first, min(first+rangeRows, end))
-		return nil
+		return fn(part, first, min(first+rangeRows, end))
 	})
-	if err != nil {
-		return err
-	}
-	for _, failure := range failures {
-		if failure != nil {
-			return failure
-		}
-	}
-	return nil
 }
 
 // sumRanges returns a vector of the given length that is a sum over n items, on every process that shares them. Fn adds
@@ -60,19 +49,19 @@ func sumRanges(ctx context.Context, layout matrix.Layout, workers, n, length int
 }
 
 // dot returns Σ_j a_j·b_j over the length of a, in four sums that do not wait for each other.
-func dot(a, b []float64) float64 {
+func dot[T aligned.Real](a []float64, b []T) float64 {
 	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
 	j := 0
 	for ; j+4 <= len(a); j += 4 {
 		u, v := a[j:j+4:j+4], b[j:j+4:j+4]
-		s0 += u[0] * v[0]
-		s1 += u[1] * v[1]
-		s2 += u[2] * v[2]
-		s3 += u[3] * v[3]
+		s0 += u[0] * float64(v[0])
+		s1 += u[1] * float64(v[1])
+		s2 += u[2] * float64(v[2])
+		s3 += u[3] * float64(v[3])
 	}
 	for ; j < len(a); j++ {
-		s0 += a[j] * b[j]
+		s0 += a[j] * float64(b[j])
 	}
 	return (s0 + s1) + (s2 + s3)
 }

@@ -105,42 +105,11 @@ func (r *Rows) fill(ctx context.Context, y *matrix.Tall, toRow []float64, opts *
 }
 
 // rely sets the reliability.
-func (r *Rows) rely(ctx context.Context, known []float64) error {
-	if r.noise == nil {
-		r.reliability = known
-		return nil
+func (r *Rows) rely(ctx context.Context, known []float64) (err error) {
+	if r.reliability = known; r.noise != nil {
+		r.reliability, err = reliabilities(ctx, r.x, r.topics, r.weights, r.noise, r.workers)
 	}
-	width := r.topics
-	mean, err := sumRanges(ctx, nil, r.workers, len(r.weights), width+1, func(sum []float64, first, last int) {
-		for i := first; i < last; i++ {
-			if r.weights[i] > 0 {
-				for j, v := range r.x.Row(i)[:width] {
-					sum[j] += float64(v)
-				}
-				sum[width] += r.weights[i]
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	r.reliability = make([]float64, len(r.weights))
-	return eachRange(ctx, nil, r.workers, len(r.weights), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			if r.weights[i] <= 0 {
-				continue
-			}
-			signal := 0.0
-			for j, v := range r.x.Row(i)[:width] {
-				difference := float64(v)/r.weights[i] - mean[j]/mean[width]
-				signal += difference * difference
-			}
-			if signal > 0 {
-				r.reliability[i] = signal / (signal + r.noise[i])
-			}
-		}
-		return nil
-	})
+	return err
 }
 
 // Len returns N, and Width the number of coordinates.
@@ -197,7 +166,7 @@ func (r *Rows) correct(ctx context.Context, corner []float64) error {
 	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), len(corner), func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			row := r.x.Row(i)
-			if entry := mixedDot(along, row); entry < 0 {
+			if entry := dot(along, row); entry < 0 {
 				for j, v := range row {
 					sum[j] -= entry * float64(v)
 				}
@@ -244,24 +213,6 @@ func (r *Rows) Means(ctx context.Context, k int,
 	return means, weights, nil
 }
 
-// mixedDot returns Σ_j a_j·b_j, in four sums that do not wait for each other.
-func mixedDot(a []float64, b []float32) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	j := 0
-	for ; j+4 <= len(a); j += 4 {
-		u, v := a[j:j+4:j+4], b[j:j+4:j+4]
-		s0 += u[0] * float64(v[0])
-		s1 += u[1] * float64(v[1])
-		s2 += u[2] * float64(v[2])
-		s3 += u[3] * float64(v[3])
-	}
-	for ; j < len(a); j++ {
-		s0 += a[j] * float64(b[j])
-	}
-	return (s0 + s1) + (s2 + s3)
-}
-
 // Beside sets dst, N values, to how likely each item is to co-occur with an item under the rectified co-occurrences:
 // its row of C̄ without negative entries, scaled to sum to 1. Items without weight beside it get 0. The error is that
 // of ctx.
@@ -273,7 +224,7 @@ func (r *Rows) Beside(ctx context.Context, dst []float64, item int) error {
 	along = along[:r.topics]
 	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), 1, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
-			dst[i] = max(mixedDot(along, r.x.Row(i)[:r.topics]), 0)
+			dst[i] = max(dot(along, r.x.Row(i)[:r.topics]), 0)
 			sum[0] += dst[i]
 		}
 	})

@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -33,7 +34,7 @@ func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, erro
 	}
 	pairs, multiply := newLeading(c.Rows(), k, random.EigenStart, opts), Dense(c, opts.Workers)
 	result, total := &Result{}, 0.0
-	err := result.iterate("AP", opts, nil, func(int) (Iteration, error) {
+	step := func(int) (Iteration, error) {
 		y, sum, err := pairs.project(ctx, multiply)
 		if err != nil {
 			return Iteration{}, err
@@ -47,6 +48,10 @@ func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, erro
 		}
 		total = done.total
 		return done.iteration(c.Rows(), shift)
+	}
+	err := result.repeat("AP", cmp.Or(opts.Iterations, DefaultIterations), opts, nil, step, func(done Iteration) bool {
+		result.Converged = done.Change <= opts.tolerance()
+		return result.Converged && opts.Iterations == 0
 	})
 	if err != nil {
 		return nil, err

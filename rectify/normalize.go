@@ -58,7 +58,7 @@ func (e *enn) addShift(ctx context.Context, z, x *matrix.Single) {
 	cols := x.Cols()
 	switch {
 	case e.marginals == nil:
-		kernel.AddOuter(z, e.shift, nil, kernel.ColumnSums(ctx, x, e.workers), e.workers)
+		kernel.AddToRows(z, e.shift, kernel.ColumnSums(ctx, x, e.workers), e.workers)
 	case e.direction != nil:
 		k := e.y.Cols()
 		along := kernel.TransposedTimes(ctx, e.direction, e.cross, k, 1, cols) // gᵀx

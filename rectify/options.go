@@ -115,23 +115,10 @@ type Result struct {
 	Negativity Negativity // ENN: the negative entries that are left
 }
 
-// iterate calls step with the number of each iteration, as often as the options say, and records what it returns.
-// Errors begin with the name of the rectifier. state returns a function that takes the state between two iterations to
-// a checkpoint; nil for a rectifier that keeps none.
-func (r *Result) iterate(name string, opts Options, state func() func(*checkpoint.Values),
-	step func(number int) (Iteration, error)) error {
-	limit := opts.Iterations
-	if limit == 0 {
-		limit = DefaultIterations
-	}
-	return r.repeat(name, limit, opts, state, step, func(done Iteration) bool {
-		r.Converged = done.Change <= opts.tolerance()
-		return r.Converged && opts.Iterations == 0
-	})
-}
-
-// repeat calls step with the number of each iteration, from the first that r does not have, until ends says that an
-// iteration was the last, at most limit in all.
+// repeat calls step with the number of each iteration, from the first that r does not have, and records what it
+// returns, until ends says that an iteration was the last, at most limit in all. Errors begin with the name of the
+// rectifier. state returns a function that takes the state between two iterations to a checkpoint; nil for a rectifier
+// that keeps none.
 func (r *Result) repeat(name string, limit int, opts Options, state func() func(*checkpoint.Values),
 	step func(number int) (Iteration, error), ends func(Iteration) bool) error {
 	for number := len(r.Iterations) + 1; number <= limit; number++ {

@@ -4,6 +4,7 @@ package stream
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -38,7 +39,7 @@ type frequency struct{ df, tf int64 }
 
 // count fills frequencies, entries and tokens.
 func (b *batch) count() {
-	b.frequencies = resize(b.frequencies, b.Dictionary.Len())
+	b.frequencies = slices.Grow(b.frequencies[:0], b.Dictionary.Len())[:b.Dictionary.Len()]
 	clear(b.frequencies)
 	b.entries, b.tokens, b.unknown = int64(len(b.Items)), 0, corpus.Unknown{}
 	for j, code := range b.Items {
@@ -53,7 +54,7 @@ func (b *batch) count() {
 
 // hash fills keys.
 func (b *batch) hash() {
-	b.keys = resize(b.keys, b.Dictionary.Len())
+	b.keys = slices.Grow(b.keys[:0], b.Dictionary.Len())[:b.Dictionary.Len()]
 	for code := range b.keys {
 		b.keys[code] = corpus.Key(b.Dictionary.ID(code))
 	}
@@ -82,7 +83,7 @@ func (b *batch) intern(v *corpus.Vocabulary) error {
 	if err := v.Reserve(len(b.keys), bytes); err != nil {
 		return err
 	}
-	b.index = resize(b.index, len(b.keys))
+	b.index = slices.Grow(b.index[:0], len(b.keys))[:len(b.keys)]
 	for code, key := range b.keys {
 		b.index[code] = v.InternKeyed(b.Dictionary.ID(code), key)
 	}
@@ -91,7 +92,7 @@ func (b *batch) intern(v *corpus.Vocabulary) error {
 
 // lookup fills index from a fixed vocabulary, and removes ids that it lacks from the documents.
 func (b *batch) lookup(v *corpus.Vocabulary) {
-	b.index = resize(b.index, b.Dictionary.Len())
+	b.index = slices.Grow(b.index[:0], b.Dictionary.Len())[:b.Dictionary.Len()]
 	for code := range b.index {
 		index, ok := v.Lookup(b.Dictionary.ID(code))
 		b.index[code] = index
@@ -149,12 +150,4 @@ func (b *batch) addTo(v *corpus.Vocabulary) {
 			v.TermFrequency[index] += b.frequencies[code].tf
 		}
 	}
-}
-
-// resize returns a slice of length n. It reuses s if that is large enough. The values are arbitrary.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
 }

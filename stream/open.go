@@ -12,6 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
+	"anchorage/internal/kernel"
 	"anchorage/shard"
 )
 
@@ -38,7 +39,7 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 	opts.Kind, opts.StopWord = kindOf(ctx, shards, opts.Kind), IsStopword
 	ranks := collective.From(ctx)
 	first, last := shard.Run(shards, ranks.Rank(), ranks.Size())
-	if idle := idleRanks(shards, ranks.Size()); idle > 0 && ranks.First() && opts.Log != nil {
+	if idle := ranks.Size() - len(shards); idle > 0 && ranks.First() && opts.Log != nil {
 		opts.Log.Info("ranks without shards have no documents to read", "ranks", ranks.Size(), "shards", len(shards),
 			"without", idle)
 	}
@@ -72,9 +73,6 @@ func kindOf(ctx context.Context, shards []shard.Shard, given corpus.Kind) corpus
 	return given
 }
 
-// idleRanks returns how many ranks have no shard to read.
-func idleRanks(shards []shard.Shard, ranks int) int { return max(ranks-len(shards), 0) }
-
 // CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see
 // corpus.CountItems.
 func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary,
@@ -98,7 +96,7 @@ func Reading(shards []shard.Shard, skipDigests bool) corpus.Reading {
 // means the number of processors. An error is that of the first shard that cannot be read.
 func Mappings(ctx context.Context, shards []shard.Shard, workers int) ([]shard.Mapping, error) {
 	mappings := make([]shard.Mapping, len(shards))
-	err := forEach(ctx, workers, len(shards), func(i int) (err error) {
+	err := kernel.ParallelAll(ctx, workers, len(shards), func(i int) (err error) {
 		mappings[i], err = shards[i].Mapping(ctx)
 		return err
 	})

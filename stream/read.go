@@ -63,7 +63,7 @@ type input struct {
 // openAll finds the parts of all shards.
 func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, error) {
 	inputs := make([]input, len(shards))
-	return inputs, forEach(ctx, workers, len(shards), func(i int) error {
+	return inputs, kernel.ParallelAll(ctx, workers, len(shards), func(i int) error {
 		s := shards[i]
 		inputs[i] = input{path: s.Path, size: s.Size, digest: s.Digest, expects: s.Expects(), check: s.CheckLeftOut,
 			same: s.Unchanged}
@@ -75,21 +75,6 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 		}
 		return err
 	})
-}
-
-// forEach calls fn for the numbers below n, in parallel, and returns the first error in their order.
-func forEach(ctx context.Context, workers, n int, fn func(i int) error) error {
-	failures := make([]error, n)
-	err := kernel.Parallel(ctx, workers, n, func(i int) error {
-		failures[i] = fn(i)
-		return nil
-	})
-	for _, failure := range failures {
-		if err == nil {
-			err = failure
-		}
-	}
-	return err
 }
 
 // reading is the state of a Read.
@@ -157,7 +142,7 @@ func read(ctx context.Context, inputs []input, opts ReadOptions,
 	if err := p.Run(ctx); err != nil {
 		return nil, err
 	}
-	if err := forEach(ctx, r.workers, len(inputs), func(i int) error {
+	if err := kernel.ParallelAll(ctx, r.workers, len(inputs), func(i int) error {
 		if inputs[i].same == nil {
 			return nil
 		}

@@ -280,18 +280,14 @@ func HeldPieces[T aligned.Real](t *matrix.TallOf[T]) (first, last int) {
 	return pieces(low), pieces(high)
 }
 
-// AddOuter sets t = t + alpha·weights·sumsᵀ: row i grows by alpha·weights[i]·sums. With nil every weight is 1.
-func AddOuter[T aligned.Real](t *matrix.TallOf[T], alpha float64, weights, sums []float64, workers int) {
+// AddToRows adds alpha·values to every row of t.
+func AddToRows[T aligned.Real](t *matrix.TallOf[T], alpha float64, values []float64, workers int) {
 	eachPiece(context.Background(), t, workers, func(p int) {
 		_, first, last := piece(t, p)
 		for i := first; i < last; i++ {
-			factor := alpha
-			if weights != nil {
-				factor *= weights[i]
-			}
 			row := t.Row(i)
-			for j, s := range sums {
-				row[j] += T(factor * s)
+			for j, v := range values {
+				row[j] += T(alpha * v)
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"sync/atomic"
@@ -54,6 +55,17 @@ func Parallel(ctx context.Context, workers, n int, fn func(i int) error) error {
 		return err
 	}
 	return ctx.Err()
+}
+
+// ParallelAll is Parallel for calls that are all made even if some fail. It returns the error of the least i, so that
+// the error does not depend on the number of workers.
+func ParallelAll(ctx context.Context, workers, n int, fn func(i int) error) error {
+	failures := make([]error, n)
+	err := Parallel(ctx, workers, n, func(i int) error {
+		failures[i] = fn(i)
+		return nil
+	})
+	return cmp.Or(err, cmp.Or(failures...))
 }
 
 // each is Parallel for work that cannot fail. Once ctx is done, calls are left out.

@@ -38,11 +38,9 @@ func TestSingleAgainstDouble(t *testing.T) {
 			MultiplyAdd(context.Background(), product, -2, a, s, 3)
 			MultiplyAdd(context.Background(), want, -2, double, s, 3)
 			checkSingleRows(t, product, want)
-			AddOuter(product, 2, SquaredNorms(context.Background(), a, 1), s[:shape[1]], 2)
-			AddOuter(want, 2, SquaredNorms(context.Background(), double, 1), s[:shape[1]], 2)
 			checkSingleRows(t, product, want)
-			AddOuter(product, -1, nil, s[:shape[1]], 2)
-			AddOuter(want, -1, nil, s[:shape[1]], 2)
+			AddToRows(product, -1, s[:shape[1]], 2)
+			AddToRows(want, -1, s[:shape[1]], 2)
 			checkSingleRows(t, product, want)
 			if shape[1] <= shape[0] {
 				Transform(context.Background(), a, s, shape[1], 2)

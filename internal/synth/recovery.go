@@ -3,6 +3,7 @@
 package synth
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -61,15 +62,7 @@ func (t *Truth) Class() []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case t.Probabilities[a] > t.Probabilities[b]:
-			return -1
-		case t.Probabilities[a] < t.Probabilities[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Probabilities[b], t.Probabilities[a]) })
 	class := make([]int, t.Items)
 	at, mass := 0, 0.0
 	for _, i := range order {

@@ -4,6 +4,7 @@ package visit
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/internal/collective"
 	"anchorage/matrix"
@@ -55,11 +56,12 @@ func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][
 	for round := range b.rounds {
 		for r, first := 0, 0; r < c.Size(); r++ {
 			items := piece(sent[r], round)
-			out[r] = resize(out[r], len(items)*cols)
+			out[r] = slices.Grow(out[r][:0], len(items)*cols)[:len(items)*cols]
 			for at, item := range items {
 				read(out[r][at*cols:][:cols], first+round*PieceRows+at, item)
 			}
-			in[r] = resize(in[r], len(piece(received[r], round))*cols)
+			awaited := len(piece(received[r], round)) * cols
+			in[r] = slices.Grow(in[r][:0], awaited)[:awaited]
 			first += len(sent[r])
 		}
 		in[c.Rank()], out[c.Rank()] = out[c.Rank()], in[c.Rank()]
@@ -80,11 +82,4 @@ func move[T float32 | float64](ctx context.Context, b *Batch, sent, received [][
 func piece(items []int32, round int) []int32 {
 	first := min(round*PieceRows, len(items))
 	return items[first:min(first+PieceRows, len(items))]
-}
-
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

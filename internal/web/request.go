@@ -14,15 +14,12 @@ import (
 )
 
 // ReadJSON reads the body of a request, which must be one value of JSON without unknown members. The error is a
-// *Problem or, for a body that is too large, a *http.MaxBytesError.
+// *Problem.
 func ReadJSON(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()
 	err := decoder.Decode(into)
-	var large *http.MaxBytesError
 	switch {
-	case errors.As(err, &large):
-		return large
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return Wrong("the body ends before its JSON does")
 	case err != nil:

@@ -253,7 +253,7 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 	if anchor < 0 {
 		return step.fail("none of its items would be of the topic: other topics explain them better")
 	}
-	return s.setAnchor(ctx, t, anchor, -1)
+	return s.setAnchor(ctx, t, anchor)
 }
 
 // release takes a corner out of a merged topic if a new corner is mostly that one, and returns it. The topic at
@@ -331,13 +331,13 @@ func sameCorners(a, b []float64) bool {
 	return distance <= sameCorner*sameCorner*length
 }
 
-// setAnchor gives a topic an anchor. Of is the topic of the model that has it, −1 for none.
-func (s *Session) setAnchor(ctx context.Context, t *topic, item, of int) error {
+// setAnchor gives a topic an anchor that no topic of the model has.
+func (s *Session) setAnchor(ctx context.Context, t *topic, item int) error {
 	beside, err := s.base.beside(ctx, item, besideItems, s.run.Workers)
 	if err != nil {
 		return err
 	}
-	t.anchor, t.of, t.beside, t.pivot, t.margin = item, of, beside, 0, 0
+	t.anchor, t.of, t.beside, t.pivot, t.margin = item, -1, beside, 0, 0
 	return nil
 }
 

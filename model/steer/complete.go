@@ -96,7 +96,7 @@ func (s *Session) record(script Script) model.SteerRecord {
 
 // wishes returns what the steps, and those before them, want of topics; nil for nothing.
 func (s *Session) wishes(at *state) *model.Wishes {
-	w := &model.Wishes{BannedAnchors: s.ids(sorted(at.banned)), BannedItems: s.ids(sorted(at.hidden))}
+	w := &model.Wishes{BannedAnchors: s.ids(slices.Sorted(maps.Keys(at.banned))), BannedItems: s.ids(slices.Sorted(maps.Keys(at.hidden)))}
 	for _, t := range at.topics {
 		if t.name != "" || t.pinned || len(t.seed) > 0 {
 			w.Topics = append(w.Topics, model.TopicWish{ID: t.id, Name: t.name, Pinned: t.pinned, Seed: s.ids(t.seed)})
@@ -106,15 +106,6 @@ func (s *Session) wishes(at *state) *model.Wishes {
 		return nil
 	}
 	return w
-}
-
-func sorted(set map[int]bool) []int {
-	var list []int
-	for i := range set {
-		list = append(list, i)
-	}
-	slices.Sort(list)
-	return list
 }
 
 func (s *Session) ids(items []int) []string {

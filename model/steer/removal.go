@@ -73,7 +73,7 @@ func (s *Session) reanchor(ctx context.Context, at *state, step *Step, t *topic,
 		if found < 0 {
 			return step.fail("%s has no other item that could be its anchor: merge it with another topic first", t.label())
 		}
-		if err := s.setAnchor(ctx, t, found, -1); err != nil {
+		if err := s.setAnchor(ctx, t, found); err != nil {
 			return err
 		}
 	}

@@ -45,7 +45,7 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 		return err
 	}
 	at.nextID++
-	if err := s.setAnchor(ctx, &part, far.Item, -1); err != nil {
+	if err := s.setAnchor(ctx, &part, far.Item); err != nil {
 		return err
 	}
 	part.pivot = far.Distance
@@ -94,7 +94,7 @@ func (s *Session) part(ctx context.Context, at *state, place int) error {
 		if k == place && shares[at.topics[k].anchor] >= mainly {
 			continue
 		}
-		if err := s.setAnchor(ctx, &at.topics[k], anchor, -1); err != nil {
+		if err := s.setAnchor(ctx, &at.topics[k], anchor); err != nil {
 			return err
 		}
 	}
