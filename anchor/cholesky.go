@@ -2,7 +2,11 @@
 
 package anchor
 
-import "math"
+import (
+	"math"
+
+	"anchorage/internal/kernel"
+)
 
 // append adds entry j to the passive set, a row to the factor and a value to factor⁻¹·e.
 //
@@ -15,7 +19,7 @@ func (s *activeSet) append(j int) {
 	var square, ones float64
 	for r, i := range s.passive {
 		other := s.factor[r*s.k : r*s.k+r+1]
-		v := (s.shifted(i, j) - dot(other[:r], row)) * s.inverse[r]
+		v := (s.shifted(i, j) - kernel.Dot(other[:r], row)) * s.inverse[r]
 		row[r] = v
 		square += v * v
 		ones += v * s.ones[r]

@@ -23,7 +23,7 @@ func scoredPivots(rows [][]float64, noise []float64, k int) (selected []int, cer
 	for len(selected) < k {
 		best, greatest := -1, 0.0
 		for i, r := range rest {
-			score := dot(r, r)
+			score := kernel.Dot(r, r)
 			if noisy {
 				score -= 4 * noise[i] * float64(width-len(selected)) / float64(width)
 			}
@@ -36,9 +36,9 @@ func scoredPivots(rows [][]float64, noise []float64, k int) (selected []int, cer
 			continue
 		}
 		direction := slices.Clone(rest[best])
-		length := math.Sqrt(dot(direction, direction))
+		length := math.Sqrt(kernel.Dot(direction, direction))
 		for i := range rest {
-			component := dot(direction, rest[i]) / length
+			component := kernel.Dot(direction, rest[i]) / length
 			for j := range rest[i] {
 				rest[i][j] -= component * direction[j] / length
 			}
@@ -63,7 +63,7 @@ func TestPivotsByWhatIsCertain(t *testing.T) {
 				x.Row(i)[j] = rng.NormFloat64()
 				rows[i][j] = x.Row(i)[j] * scale[i]
 			}
-			noise[i] = shape.loudness * rng.ExpFloat64() * dot(rows[i], rows[i])
+			noise[i] = shape.loudness * rng.ExpFloat64() * kernel.Dot(rows[i], rows[i])
 		}
 		noise[3] = math.Inf(1)
 		want, certain := scoredPivots(rows, noise, shape.k)
@@ -203,7 +203,7 @@ func TestNoiseBoundsRowSums(t *testing.T) {
 	y := tallOf(model.y)
 	sums := kernel.ColumnSums(context.Background(), y, 1)
 	row := y.Row(rare)
-	row[0] -= (dot(sums, row) - 1e-9*model.rowSums[rare]) / sums[0] // nearly nothing is left of d
+	row[0] -= (kernel.Dot(sums, row) - 1e-9*model.rowSums[rare]) / sums[0] // nearly nothing is left of d
 	plain, err := LAW(t.Context(), y, nil, Options{})
 	if err != nil {
 		t.Fatal(err)

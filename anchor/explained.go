@@ -42,7 +42,7 @@ func (t *Topics) Misfit(ctx context.Context) (left, all float64, err error) {
 	inner, model := 0.0, 0.0
 	for a := range k {
 		for b := range k {
-			inner += t.TopicJoint[a*k+b] * dot(sums[a*row+k:][:width], sums[b*row+k:][:width])
+			inner += t.TopicJoint[a*k+b] * kernel.Dot(sums[a*row+k:][:width], sums[b*row+k:][:width])
 			ag, ga := 0.0, 0.0
 			for c := range k {
 				ag += t.TopicJoint[a*k+c] * sums[c*row+b]

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"anchorage/internal/kernel"
 )
 
 // TestMisfitAgainstDense computes ‖Y·Yᵀ − B·A·Bᵀ‖² entry by entry. Where the factor is exactly that of a model, nothing
@@ -19,7 +21,7 @@ func TestMisfitAgainstDense(t *testing.T) {
 		want, norm := 0.0, 0.0
 		for i := range y.Rows() {
 			for j := range y.Rows() {
-				v := dot(y.Row(i), y.Row(j))
+				v := kernel.Dot(y.Row(i), y.Row(j))
 				norm += v * v
 				for a := range topics.K {
 					for b := range topics.K {

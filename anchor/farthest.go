@@ -5,6 +5,8 @@ package anchor
 import (
 	"context"
 	"math"
+
+	"anchorage/internal/kernel"
 )
 
 // Farthest is an item that corners leave far from their hull.
@@ -62,7 +64,7 @@ func (h *Hull) leaves(row []float64, i int) (square float64, corners int) {
 	for e, id := range ids {
 		addScaled(row, -shares[e], h.corners[id])
 	}
-	return dot(row, row), len(ids)
+	return kernel.Dot(row, row), len(ids)
 }
 
 // scores returns what a distance counts with regard to noise, and without.

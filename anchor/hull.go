@@ -99,7 +99,7 @@ func (h *Hull) joining(from int) *joining {
 	for _, corner := range h.corners[from:] {
 		inner := make([]float64, len(h.corners))
 		for _, id := range h.ids {
-			inner[id] = dot(corner, h.corners[id])
+			inner[id] = kernel.Dot(corner, h.corners[id])
 		}
 		j.corners, j.inner = append(j.corners, corner), append(j.inner, inner)
 	}
@@ -113,7 +113,7 @@ func (j *joining) attract(rows *Rows, i int, ids []int32, shares []float64, part
 	}
 	at := i % rangeRows
 	for n, corner := range j.corners {
-		gradient := -dot(corner, rows.x.Row(i)) / rows.weights[i]
+		gradient := -kernel.Dot(corner, rows.x.Row(i)) / rows.weights[i]
 		for e, id := range ids {
 			gradient += shares[e] * j.inner[n][id]
 		}
@@ -207,7 +207,7 @@ func (s *hullSolver) solve(ctx context.Context, to *hullPart, i int, begin func(
 	h := s.h
 	h.rows.row(s.row, i)
 	for a, id := range h.ids {
-		if s.products[a] = dot(h.corners[id], s.row); !finite(s.products[a]) {
+		if s.products[a] = kernel.Dot(h.corners[id], s.row); !finite(s.products[a]) {
 			return (&Options{}).itemError(TinyRowSum, []int{i}, tooSmall)
 		}
 	}
@@ -245,7 +245,7 @@ func (h *Hull) Corner(id int) []float64 { return h.corners[id] }
 func (h *Hull) Nearest(dst, point []float64) {
 	products := make([]float64, len(h.ids))
 	for a, id := range h.ids {
-		products[a] = dot(h.corners[id], point)
+		products[a] = kernel.Dot(h.corners[id], point)
 	}
 	set := newActiveSet(h.points)
 	set.solve(products)

@@ -3,6 +3,7 @@
 package anchor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -96,10 +97,7 @@ type Options struct {
 func LAW(ctx context.Context, y *matrix.Tall, rowSums []float64, opts Options) (*Topics, error) {
 	n, columns := y.Dims()
 	opts.checkShapes(n, rowSums)
-	k := opts.Topics
-	if k == 0 {
-		k = columns
-	}
+	k := cmp.Or(opts.Topics, columns)
 	if err := checkTopics(k, n, columns); err != nil {
 		return nil, err
 	}
@@ -187,7 +185,7 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 	err := eachRange(ctx, layout, opts.Workers, len(weights), func(_, first, last int) error {
 		for i := first; i < last; i++ {
 			if opts.RowSums == RowSumsFactor {
-				weights[i] = dot(columnSums, y.Row(i))
+				weights[i] = kernel.Dot(columnSums, y.Row(i))
 			} else {
 				weights[i] = rowSums[i]
 			}
@@ -260,7 +258,7 @@ func anchorRows(ctx context.Context, x *matrix.Tall, weights []float64, groups [
 			}
 		}
 		meanRow(row, of, weights, group)
-		norms[a] = math.Sqrt(dot(row, row))
+		norms[a] = math.Sqrt(kernel.Dot(row, row))
 		if norms[a] == 0 || !finite(norms[a]) {
 			return nil, opts.itemError(NoCorner, group, "selected as an anchor, but its co-occurrence row has norm %v", norms[a])
 		}

@@ -108,7 +108,7 @@ func (p *pivoting) fix(ctx context.Context, opts *Options) (selected []pivot, er
 			addScaled(v, p.scale[i]/float64(len(group)), rows[at*len(v):][:len(v)])
 			p.norm[i] = 0
 		}
-		length := math.Sqrt(dot(v, v))
+		length := math.Sqrt(kernel.Dot(v, v))
 		norm := p.extend(v)
 		if a == 0 {
 			p.negligible = float64(max(len(p.scale), len(v))) * machinePrecision * norm
@@ -141,7 +141,7 @@ func (p *pivoting) start(ctx context.Context, opts *Options) error {
 				continue
 			}
 			row := p.x.Row(i)
-			norm := math.Sqrt(dot(row, row)) * math.Abs(p.scale[i])
+			norm := math.Sqrt(kernel.Dot(row, row)) * math.Abs(p.scale[i])
 			if !finite(norm) {
 				return opts.itemError(TinyRowSum, []int{i}, tooSmall)
 			}
@@ -215,7 +215,7 @@ func (p *pivoting) buffer(part int) []float64 {
 func (p *pivoting) update(i int, buffer []float64) {
 	row := p.x.Row(i)
 	for ; int(p.applied[i]) < len(p.directions) && p.norm[i] > 0; p.applied[i]++ {
-		component := dot(p.directions[p.applied[i]], row) * p.scale[i] / p.norm[i]
+		component := kernel.Dot(p.directions[p.applied[i]], row) * p.scale[i] / p.norm[i]
 		left := max(0, 1-component*component)
 		ratio := p.norm[i] / p.exact[i]
 		if left*ratio*ratio <= 0x1p-26 {
@@ -237,13 +237,13 @@ func (p *pivoting) orthogonal(i int, v []float64) float64 {
 		v[j] = value * p.scale[i]
 	}
 	p.project(v)
-	return math.Sqrt(dot(v, v))
+	return math.Sqrt(kernel.Dot(v, v))
 }
 
 // project subtracts the components of v along the directions.
 func (p *pivoting) project(v []float64) {
 	for _, direction := range p.directions {
-		component := dot(direction, v)
+		component := kernel.Dot(direction, v)
 		for j, q := range direction {
 			v[j] -= component * q
 		}
@@ -271,7 +271,7 @@ func (p *pivoting) extend(v []float64) float64 {
 	if len(p.directions) > 0 {
 		p.project(v)
 	}
-	norm := math.Sqrt(dot(v, v))
+	norm := math.Sqrt(kernel.Dot(v, v))
 	if norm > 0 {
 		for j := range v {
 			v[j] /= norm

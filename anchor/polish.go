@@ -174,7 +174,7 @@ func (t *Topics) sumGroups(ctx context.Context, topicOf []int32,
 		rowA := sums[a*(width+k):]
 		copy(groups.RawRowView(a), rowA[width:width+k])
 		for b := range k {
-			together.Set(a, b, max(dot(rowA[:width], sums[b*(width+k):]), 0))
+			together.Set(a, b, max(kernel.Dot(rowA[:width], sums[b*(width+k):]), 0))
 		}
 	}
 	return groups, together, nil

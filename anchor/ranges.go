@@ -5,7 +5,6 @@ package anchor
 import (
 	"context"
 
-	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -46,22 +45,4 @@ func sumRanges(ctx context.Context, layout matrix.Layout, workers, n, length int
 		return nil, err
 	}
 	return total, nil
-}
-
-// dot returns Σ_j a_j·b_j over the length of a, in four sums that do not wait for each other.
-func dot[T aligned.Real](a []float64, b []T) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	j := 0
-	for ; j+4 <= len(a); j += 4 {
-		u, v := a[j:j+4:j+4], b[j:j+4:j+4]
-		s0 += u[0] * float64(v[0])
-		s1 += u[1] * float64(v[1])
-		s2 += u[2] * float64(v[2])
-		s3 += u[3] * float64(v[3])
-	}
-	for ; j < len(a); j++ {
-		s0 += a[j] * float64(b[j])
-	}
-	return (s0 + s1) + (s2 + s3)
 }

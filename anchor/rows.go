@@ -166,7 +166,7 @@ func (r *Rows) correct(ctx context.Context, corner []float64) error {
 	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), len(corner), func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
 			row := r.x.Row(i)
-			if entry := dot(along, row); entry < 0 {
+			if entry := kernel.Dot(along, row); entry < 0 {
 				for j, v := range row {
 					sum[j] -= entry * float64(v)
 				}
@@ -224,7 +224,7 @@ func (r *Rows) Beside(ctx context.Context, dst []float64, item int) error {
 	along = along[:r.topics]
 	sums, err := sumRanges(ctx, nil, r.workers, r.Len(), 1, func(sum []float64, first, last int) {
 		for i := first; i < last; i++ {
-			dst[i] = max(dot(along, r.x.Row(i)[:r.topics]), 0)
+			dst[i] = max(kernel.Dot(along, r.x.Row(i)[:r.topics]), 0)
 			sum[0] += dst[i]
 		}
 	})

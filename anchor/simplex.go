@@ -255,7 +255,7 @@ func (s *activeSet) findStep() {
 	var onesX, onesOnes float64
 	for r, j := range s.passive {
 		row := s.factor[r*s.k : r*s.k+r+1]
-		v := (s.mean - s.gradient[j] - dot(row[:r], x)) * s.inverse[r]
+		v := (s.mean - s.gradient[j] - kernel.Dot(row[:r], x)) * s.inverse[r]
 		x[r] = v
 		onesX += s.ones[r] * v
 		onesOnes += s.ones[r] * s.ones[r]

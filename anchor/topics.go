@@ -102,31 +102,24 @@ func (t *Topics) entry(row []float64, i int) float64 {
 	if t.dense != nil {
 		return max(row[i], 0)
 	}
-	return max(dot(row, t.factor.Row(i)), 0)
+	return max(kernel.Dot(row, t.factor.Row(i)), 0)
 }
 
 // complete computes everything that follows from the anchors, the mixtures and the weights.
 func (t *Topics) complete(ctx context.Context, opts *Options) error {
-	masses, err := t.sumMasses(ctx)
-	if err != nil {
+	t.Prior = make([]float64, t.K)
+	if err := t.Reweigh(ctx); err != nil {
 		return err
-	}
-	t.Masses = masses
-	total := 0.0
-	for _, mass := range masses {
-		total += mass
 	}
 	ofAnchors, err := t.ofAnchors(ctx)
 	if err != nil {
 		return err
 	}
-	t.Prior = make([]float64, t.K)
-	for k, mass := range masses {
+	for k, mass := range t.Masses {
 		if !(mass > 0) || !finite(mass) || !(ofAnchors[k] > 0) {
 			return opts.itemError(EmptyTopic, t.Anchors[k:k+1], "the topic of this anchor has weight %v, and its anchor %v",
 				mass, t.RowSums[t.Anchors[k]])
 		}
-		t.Prior[k] = mass / total
 	}
 	begin, end := t.Mixtures.HeldRows()
 	for i, weight := range t.RowSums {
@@ -154,20 +147,16 @@ func (t *Topics) ofAnchors(ctx context.Context) ([]float64, error) {
 	return b, nil
 }
 
-// sumMasses returns Σ_i B̆_ki·d_i for every topic.
-func (t *Topics) sumMasses(ctx context.Context) ([]float64, error) {
-	return sumRanges(ctx, t.Mixtures.Layout(), t.workers, len(t.RowSums), t.K, func(sum []float64, first, last int) {
-		for i := first; i < last; i++ {
-			for k, p := range t.Mixtures.Row(i) {
-				sum[k] += p * t.RowSums[i]
-			}
-		}
-	})
-}
-
 // Reweigh computes Masses and Prior again, after a change of Mixtures or RowSums. The error is that of ctx.
 func (t *Topics) Reweigh(ctx context.Context) error {
-	masses, err := t.sumMasses(ctx)
+	masses, err := sumRanges(ctx, t.Mixtures.Layout(), t.workers, len(t.RowSums), t.K,
+		func(sum []float64, first, last int) {
+			for i := first; i < last; i++ {
+				for k, p := range t.Mixtures.Row(i) {
+					sum[k] += p * t.RowSums[i]
+				}
+			}
+		})
 	if err != nil {
 		return err
 	}
@@ -197,7 +186,7 @@ func (t *Topics) correlate(ctx context.Context, b []float64) error {
 			if t.dense != nil {
 				entry = row[r]
 			} else {
-				entry = dot(row, rows[l*width:][:width])
+				entry = kernel.Dot(row, rows[l*width:][:width])
 			}
 			a := max(entry, 0) / b[k] / b[l]
 			t.TopicJoint[k*t.K+l], t.TopicJoint[l*t.K+k] = a, a

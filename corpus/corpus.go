@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,10 +119,7 @@ func Open(ctx context.Context, read Reading, opts Options) (_ *Corpus, err error
 		return nil, err
 	}
 	if c.layout == nil && opts.onlyPass() {
-		c.Vocabulary = opts.Vocabulary
-		if c.Vocabulary == nil {
-			c.Vocabulary = NewVocabulary()
-		}
+		c.Vocabulary = cmp.Or(opts.Vocabulary, NewVocabulary())
 		return c, c.limit(ctx)
 	}
 	defer func() {
@@ -405,10 +403,7 @@ func (c *Corpus) count(dropped Dropped) {
 // documents.
 func (c *Corpus) Watched(progress func(done, total int64)) Pass {
 	return func(ctx context.Context, fn func(*Documents) error) error {
-		total := c.Account.Documents
-		if total == 0 {
-			total = c.Account.DocumentsRead
-		}
+		total := cmp.Or(c.Account.Documents, c.Account.DocumentsRead)
 		if c.measured {
 			total = c.here
 		}

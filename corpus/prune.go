@@ -150,10 +150,7 @@ func (v *Vocabulary) sortByTFIDF(items []int32, documents int64) {
 		score[i] = v.score(i, documents)
 	}
 	slices.SortFunc(items, func(a, b int32) int {
-		if c := cmp.Compare(score[b], score[a]); c != 0 {
-			return c
-		}
-		return v.compareDF(a, b)
+		return cmp.Or(cmp.Compare(score[b], score[a]), v.compareDF(a, b))
 	})
 }
 

@@ -3,6 +3,7 @@
 package metric
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -59,10 +60,7 @@ func (o *Options) columns() int {
 }
 
 func (o *Options) frequent() int {
-	if o.Frequent == 0 {
-		return DefaultFrequent
-	}
-	return max(o.Frequent, 0)
+	return max(cmp.Or(o.Frequent, DefaultFrequent), 0)
 }
 
 // width returns the number of columns of one pass, which holds three matrices of N rows.
@@ -84,11 +82,7 @@ func (o *Options) hulls(n int) int {
 
 // dense reports whether C of n items may be held.
 func (o *Options) dense(n int) bool {
-	bytes := o.DenseBytes
-	if bytes == 0 {
-		bytes = sketch.DefaultDenseBytes
-	}
-	return 8*int64(n)*int64(aligned.Columns[float64](n)) <= bytes
+	return 8*int64(n)*int64(aligned.Columns[float64](n)) <= cmp.Or(o.DenseBytes, sketch.DefaultDenseBytes)
 }
 
 // Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of

@@ -81,10 +81,7 @@ func checkDense(c *matrix.Tall, k int, opts Options) error {
 	if k < 1 || k > n {
 		return fmt.Errorf("rectify: a matrix of %d items does not have rank %d", n, k)
 	}
-	most := opts.MostBytes
-	if most == 0 {
-		most = sketch.DefaultDenseBytes
-	}
+	most := cmp.Or(opts.MostBytes, sketch.DefaultDenseBytes)
 	if bytes := 8 * int64(n) * int64(c.Stride()); bytes > most {
 		return fmt.Errorf("rectify: %w", &sketch.DenseError{Items: n, Bytes: bytes, Most: most})
 	}

@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"math/bits"
 
 	"anchorage/internal/kernel"
@@ -23,10 +24,7 @@ type Shape struct {
 
 // Corrected returns |I| for n items and k topics, where rows is Options.Rows.
 func Corrected(n, k, rows int) int {
-	if rows == 0 {
-		rows = 10*k + 1000
-	}
-	return min(rows, n)
+	return min(cmp.Or(rows, 10*k+1000), n)
 }
 
 // ForecastDensity is the density to assume before it is known: in the first iteration, which applies corrections more

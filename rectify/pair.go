@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,12 +77,9 @@ func (p *pair) run(ctx context.Context, y *matrix.Tall, opts Options, a alternat
 			return nil, fmt.Errorf("%s: %w", a.name, err)
 		}
 	}
-	limit := opts.Iterations
-	if limit == 0 {
-		limit = DefaultPALMIterations
-	}
 	state := func() func(*checkpoint.Values) { return a.checkpoint }
-	err := result.repeat(a.name, limit, opts, state, func(int) (Iteration, error) { return a.iterate(ctx) },
+	err := result.repeat(a.name, cmp.Or(opts.Iterations, DefaultPALMIterations), opts, state,
+		func(int) (Iteration, error) { return a.iterate(ctx) },
 		func(done Iteration) bool {
 			result.Converged = done.Change <= opts.tolerance() && a.settled(done)
 			return result.Converged && opts.Iterations == 0

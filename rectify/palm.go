@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 
 	"anchorage/internal/kernel"
@@ -45,9 +46,7 @@ func PALM(ctx context.Context, y *matrix.Tall, opts Options) (*Result, error) {
 		return nil, err
 	}
 	p := palm{pair: shared}
-	if p.coupling == 0 {
-		p.coupling = DefaultCoupling
-	}
+	p.coupling = cmp.Or(p.coupling, DefaultCoupling)
 	return p.run(ctx, y, opts, alternation{name: "PALM", start: func(context.Context) error { return nil },
 		iterate: p.iterate, settled: func(Iteration) bool { return true }, checkpoint: p.checkpoint})
 }

@@ -3,6 +3,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -70,15 +71,8 @@ type Folder struct {
 // If ctx is that of one of several ranks, all must open it. The folder is on the machine of rank 0.
 func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	path = filepath.Clean(path)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Share == 0 {
-		o.Share = DefaultShare
-	}
-	if o.Every == 0 {
-		o.Every = DefaultEvery
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Share, o.Every = cmp.Or(o.Share, DefaultShare), cmp.Or(o.Every, DefaultEvery)
 	f := &Folder{ctx: ctx, ranks: collective.From(ctx), path: path, options: o}
 	var err error
 	if f.ranks.First() {

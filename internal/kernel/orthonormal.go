@@ -127,9 +127,9 @@ func invertedCholesky(ctx context.Context, a []float64, n int) (inverse []float6
 	for i := range n {
 		row, own := a[i*n:][:n], inverse[i*n:][:i+1]
 		for j := range i {
-			row[j] = (row[j] - dot(row[:j], a[j*n:][:j])) * inverse[j*n+j]
+			row[j] = (row[j] - Dot(row[:j], a[j*n:][:j])) * inverse[j*n+j]
 		}
-		pivot := row[i] - dot(row[:i], row[:i])
+		pivot := row[i] - Dot(row[:i], row[:i])
 		if !(pivot > 0 && pivot <= math.MaxFloat64) || ctx.Err() != nil {
 			return nil, 0, false
 		}

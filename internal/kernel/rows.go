@@ -59,19 +59,20 @@ func goRowProducts(n int, a []float64, stride int, x, dots, left, y []float64) {
 	}
 }
 
-// dot returns x·y, summed in four parts so that one addition need not wait for the other.
-func dot(x, y []float64) float64 {
-	y = y[:len(x)]
+// Dot returns Σ_j a_j·b_j over the length of a, in four sums that do not wait for each other.
+func Dot[T aligned.Real](a []float64, b []T) float64 {
+	b = b[:len(a)]
 	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		s0 += x[i] * y[i]
-		s1 += x[i+1] * y[i+1]
-		s2 += x[i+2] * y[i+2]
-		s3 += x[i+3] * y[i+3]
+	j := 0
+	for ; j+4 <= len(a); j += 4 {
+		u, v := a[j:j+4:j+4], b[j:j+4:j+4]
+		s0 += u[0] * float64(v[0])
+		s1 += u[1] * float64(v[1])
+		s2 += u[2] * float64(v[2])
+		s3 += u[3] * float64(v[3])
 	}
-	for ; i < len(x); i++ {
-		s0 += x[i] * y[i]
+	for ; j < len(a); j++ {
+		s0 += a[j] * float64(b[j])
 	}
 	return (s0 + s1) + (s2 + s3)
 }

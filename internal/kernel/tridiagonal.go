@@ -83,7 +83,7 @@ func reflect(x []float64) (tau, beta float64) {
 	last := len(x) - 1
 	alpha := x[last]
 	x[last] = 0
-	squares := dot(x, x)
+	squares := Dot(x, x)
 	x[last] = 1
 	if squares < 0x1p-960 {
 		clear(x[:last])
@@ -142,7 +142,7 @@ func (p *panelState) add(v []float64, m int, tau float64) {
 	}
 	p.addRight(w, m)
 	clear(w[m:])
-	half := -tau * tau / 2 * dot(w[:m], v[:m])
+	half := -tau * tau / 2 * Dot(w[:m], v[:m])
 	at := p.count * p.stride
 	left, right := p.left[at:][:2*p.stride], p.right[at:][:2*p.stride]
 	for i, value := range v[:m] {

@@ -4,6 +4,7 @@
 package objects
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -47,8 +48,7 @@ var s3Queries = map[string]func(o *s3Options, value string) error{
 	"profile":        func(o *s3Options, value string) error { o.profile = value; return nil },
 	"use_path_style": pathStyle,
 	"anonymous": func(o *s3Options, value string) (err error) {
-		o.anonymous,
-			err = strconv.ParseBool(value)
+		o.anonymous, err = strconv.ParseBool(value)
 		return err
 	},
 	"kmskeyid": func(o *s3Options, value string) error { o.keyID = value; return nil },
@@ -99,22 +99,12 @@ func parseS3Options(query string) (s3Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.region = first(o.region, known.Region)
-	o.endpoint = first(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), aws.ToString(known.BaseEndpoint))
+	o.region = cmp.Or(o.region, known.Region)
+	o.endpoint = cmp.Or(o.endpoint, os.Getenv("AWS_ENDPOINT_URL_S3"), aws.ToString(known.BaseEndpoint))
 	if client, ok := known.HTTPClient.(*awshttp.BuildableClient); ok {
 		o.trusted = client.GetTransport().TLSClientConfig
 	}
 	return o, nil
-}
-
-// first returns the first text that is not empty.
-func first(texts ...string) string {
-	for _, text := range texts {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // amazon reports whether the store is Amazon's.

@@ -13,6 +13,7 @@
 package synth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,21 +70,9 @@ const maxItems = 10_000_000
 
 // Completed returns the model with its zero values replaced by the defaults, as Plant draws it.
 func (m Model) Completed() Model {
-	for _, field := range []struct {
-		value *float64
-		or    float64
-	}{{&m.Exponent, 1}, {&m.Offset, 10}, {&m.Spread, 1}, {&m.AnchorStrength, 1}, {&m.Concentration, 0.1},
-		{&m.Deviation, 0.5}} {
-		if *field.value == 0 {
-			*field.value = field.or
-		}
-	}
-	if m.Anchors == 0 {
-		m.Anchors = 1
-	}
-	if m.Tokens == 0 {
-		m.Tokens = 50
-	}
+	m.Exponent, m.Offset, m.Spread = cmp.Or(m.Exponent, 1), cmp.Or(m.Offset, 10), cmp.Or(m.Spread, 1)
+	m.Anchors, m.AnchorStrength = cmp.Or(m.Anchors, 1), cmp.Or(m.AnchorStrength, 1)
+	m.Concentration, m.Deviation, m.Tokens = cmp.Or(m.Concentration, 0.1), cmp.Or(m.Deviation, 0.5), cmp.Or(m.Tokens, 50)
 	return m
 }
 

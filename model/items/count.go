@@ -4,6 +4,7 @@
 package items
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -38,18 +39,8 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.Neighbours == 0 {
-		o.Neighbours = DefaultNeighbours
-	}
-	if o.MaxItems == 0 {
-		o.MaxItems = DefaultMaxItems
-	}
-	if o.Bytes == 0 {
-		o.Bytes = DefaultBytes
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Neighbours, o.MaxItems = cmp.Or(o.Neighbours, DefaultNeighbours), cmp.Or(o.MaxItems, DefaultMaxItems)
+	o.Bytes, o.Log = cmp.Or(o.Bytes, DefaultBytes), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -119,7 +120,7 @@ func (v View) Let(specs ...string) (View, error) {
 			if err != nil {
 				return out, err
 			}
-			rows[i] = clone(row)
+			rows[i] = maps.Clone(row)
 			rows[i][name] = exact(value)
 		}
 		out.Rows = rows
@@ -128,14 +129,6 @@ func (v View) Let(specs ...string) (View, error) {
 		}
 	}
 	return out, nil
-}
-
-func clone(row Row) Row {
-	out := make(Row, len(row)+1)
-	for name, cell := range row {
-		out[name] = cell
-	}
-	return out
 }
 
 // exact writes a value so that reading it gives the same.
@@ -239,10 +232,9 @@ func (v View) Join(column string, other View) View {
 		}
 	}
 	for _, row := range v.Rows {
-		joined := clone(found[row[column]])
-		for name, cell := range row {
-			joined[name] = cell
-		}
+		joined := make(Row)
+		maps.Copy(joined, found[row[column]])
+		maps.Copy(joined, row)
 		out.Rows = append(out.Rows, joined)
 	}
 	return out

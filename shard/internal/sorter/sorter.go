@@ -4,6 +4,7 @@ package sorter
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"slices"
@@ -52,10 +53,7 @@ const sortRecordBytes = 16
 
 // New returns a sorter without records.
 func New(opts Options) (*Sorter, error) {
-	memory := opts.Memory
-	if memory == 0 {
-		memory = defaultMemory
-	}
+	memory := cmp.Or(opts.Memory, defaultMemory)
 	if memory < MinMemory {
 		return nil, fault.Because(fault.SortMemory, "sorting needs at least %d MiB for each reader", MinMemory>>20)
 	}
