@@ -24,6 +24,15 @@ func Test(t testing.TB, reason string) {
 	}
 }
 
+// Single skips a test under the race detector, which makes numerical loops tens of times slower, and has nothing to see
+// in a test of one goroutine.
+func Single(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("one goroutine does all of it")
+	}
+}
+
 // Grid returns all values in the long tier, and the first n of them in the default tier.
 func Grid[T any](n int, values ...T) []T {
 	if Tier() {

@@ -181,7 +181,7 @@ func TestMethodsAgree(t *testing.T) {
 	source := corpus.Options{Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: 0.3, MaxItems: 500}, MinItems: 3, MinTokens: 5,
 		Dir: t.TempDir(), Log: log}
 	r := &opened{log: log}
-	if r.Corpus, err = stream.Open(ctx, shards[:methodShards], source); err != nil {
+	if r.Corpus, err = stream.Open(ctx, shards[:4], source); err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
