@@ -96,7 +96,8 @@ func (s *Session) record(script Script) model.SteerRecord {
 
 // wishes returns what the steps, and those before them, want of topics; nil for nothing.
 func (s *Session) wishes(at *state) *model.Wishes {
-	w := &model.Wishes{BannedAnchors: s.ids(slices.Sorted(maps.Keys(at.banned))), BannedItems: s.ids(slices.Sorted(maps.Keys(at.hidden)))}
+	w := &model.Wishes{BannedAnchors: s.ids(slices.Sorted(maps.Keys(at.banned))),
+		BannedItems: s.ids(slices.Sorted(maps.Keys(at.hidden)))}
 	for _, t := range at.topics {
 		if t.name != "" || t.pinned || len(t.seed) > 0 {
 			w.Topics = append(w.Topics, model.TopicWish{ID: t.id, Name: t.name, Pinned: t.pinned, Seed: s.ids(t.seed)})
