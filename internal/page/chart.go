@@ -16,10 +16,12 @@ type Chart struct {
 	Note  string // below the title, for all readers
 	// Behind are the values that the chart shows. A chart that leaves out values says so in its caption.
 	Behind Table
+
+	linked bool // it has links, and so is no mere image to those who do not see it
 }
 
 var figureTemplate = template.Must(template.New("figure").Parse(`<figure id="{{.Chart.ID}}"><figcaption><h3>{{.Chart.Title}}</h3>{{with .Chart.Note}}<p class="note">{{.}}</p>{{end}}</figcaption>
-<div class="chart" tabindex="0" role="group" aria-label="{{.Chart.Title}}"><svg viewBox="0 0 {{.Width}} {{.Height}}" role="img" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
+<div class="chart" tabindex="0" role="group" aria-label="{{.Chart.Title}}"><svg viewBox="0 0 {{.Width}} {{.Height}}" role="{{.Role}}" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
 {{.Shapes}}</svg></div>
 {{if .Chart.Behind.Columns}}<details><summary>Table: {{.Chart.Behind.Caption}}</summary>
 {{.Chart.Behind.HTML}}</details>
@@ -28,11 +30,16 @@ var figureTemplate = template.Must(template.New("figure").Parse(`<figure id="{{.
 
 // figure returns a chart with its frame.
 func (c *Chart) figure(width, height int, shapes template.HTML) template.HTML {
+	role := "img"
+	if c.linked {
+		role = "group"
+	}
 	return Render(figureTemplate, struct {
 		Chart         *Chart
+		Role          string
 		Width, Height int
 		Shapes        template.HTML
-	}{c, width, height, shapes})
+	}{c, role, width, height, shapes})
 }
 
 // at returns a coordinate with at most a digit after the point.

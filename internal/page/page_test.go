@@ -125,6 +125,61 @@ func TestTreemap(t *testing.T) {
 	}
 }
 
+// TestFlow wants every name to stay in its stretch, and the bands of a stretch to take no more than its height.
+func TestFlow(t *testing.T) {
+	var left, right []Area
+	var bands []Band
+	for n, name := range append(hostile, strings.Repeat("W", 300), "film") {
+		left = append(left, Area{Names: []string{name, name}, Value: 1 / float64(n+1), Text: "10.5%"})
+		right = append(right, Area{Names: []string{name}, Value: float64(n), Text: "1%", Href: "topic-1", Hue: n % Hues})
+		bands = append(bands, Band{From: n, To: n, Value: 3}, Band{From: n, To: 0, Value: 0.1, Pale: true})
+	}
+	f := Flow{Columns: [][]Area{left, right}, Heads: []string{"then", "now"}, Bands: [][]Band{bands}}
+	picture := string(f.HTML())
+	if got := strings.Count(picture, "<path class=\"band"); got != len(bands) {
+		t.Errorf("%d bands, want %d", got, len(bands))
+	}
+	for _, name := range hostile {
+		if strings.Contains(name, "<") && strings.Contains(picture, name) {
+			t.Errorf("%q is in the picture as it is", name)
+		}
+	}
+	places := stack(left, 0, 200, 400)
+	if last := places[len(places)-1].bottom; last > 400+flowHead {
+		t.Errorf("the column ends at %v", last)
+	}
+	for n := range left {
+		if text := left[n].stretch(places[n]).Text; measure(text)*flowLetters > 200 {
+			t.Errorf("%q leaves its stretch", text)
+		}
+	}
+}
+
+// TestCirclesLieBesideEachOther wants circles of a map not to meet, whatever their places, and its names neither.
+func TestCirclesLieBesideEachOther(t *testing.T) {
+	s := Scatter{}
+	for n := range 40 {
+		s.Points = append(s.Points, Point{X: float64(n / 20), Y: float64(n % 3), Shape: Circle, Size: 1 / float64(n+1),
+			Name: fmt.Sprintf("topic %d · 영화배우", n), Hue: 1})
+	}
+	places := s.places(1040, 560)
+	for i, p := range places {
+		for j, q := range places[:i] {
+			if away := math.Hypot(p[0]-q[0], p[1]-q[1]); away < s.Points[i].radius()+s.Points[j].radius() {
+				t.Errorf("circles %d and %d meet: they are %v apart", i, j, away)
+			}
+		}
+	}
+	labels := s.labels(places, 1040, 560)
+	if len(labels) < 30 {
+		t.Errorf("only %d of 40 circles have names", len(labels))
+	}
+	again := s.places(1040, 560)
+	if !slices.Equal(places, again) {
+		t.Error("another picture of the same points")
+	}
+}
+
 // TestPolicyFitsTheText computes the hashes of the style and the script as a browser does, from what the page has between its tags.
 func TestPolicyFitsTheText(t *testing.T) {
 	var b bytes.Buffer

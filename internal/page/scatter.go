@@ -5,6 +5,7 @@ package page
 import (
 	"cmp"
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 )
@@ -24,9 +25,11 @@ type Point struct {
 	X, Y  float64
 	Shape Shape
 	Size  float64 // from 0 to 1, of a circle
-	Hue   int     // of a circle, from 1 to Hues
+	Hue   int     // of a circle or a dot, from 1 to Hues; 0 of a dot has none
+	Pale  bool    // a circle whose place says little
 	Name  string  // beside it, where there is room; from data
 	Tip   string  // shown when a reader points at it; from data
+	Href  string  // the id of the place on the page that a circle leads to
 }
 
 // Scatter is a map of points. Its axes have no unit, and the same scale.
@@ -48,66 +51,80 @@ type drawnPoint struct {
 	Path    string // of a diamond
 	Tip     string
 	Hue     int
+	Pale    bool
+	Href    string
 }
 
-type label struct{ X, Y, Anchor, Text string }
+// label is a name; Leader is a line from the point to a name that is not beside it.
+type label struct{ X, Y, Anchor, Text, Leader string }
 
-var scatterTemplate = template.Must(template.New("scatter").Parse(`{{with .Dots}}<path class="dot" d="{{.}}"/>
-{{end}}{{with .Hull}}<path class="hull" d="{{.}}"/>
+var scatterTemplate = template.Must(template.New("scatter").Parse(`{{range $hue, $dots := .Dots}}{{with $dots}}<path class="dot k{{$hue}}" d="{{.}}"/>
+{{end}}{{end}}{{with .Hull}}<path class="hull" d="{{.}}"/>
 {{end}}{{with .Links}}<path class="link" d="{{.}}"/>
-{{end}}{{range .Circles}}<circle class="topic k{{.Hue}}" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>
+{{end}}{{range .Named}}<circle class="dot k{{.Hue}}" cx="{{.X}}" cy="{{.Y}}" r="2"><title>{{.Tip}}</title></circle>
+{{end}}{{range .Circles}}{{if .Href}}<a href="#{{.Href}}" aria-label="{{.Tip}}">{{end}}<circle class="topic k{{.Hue}}{{if .Pale}} pale{{end}}" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>{{if .Href}}</a>{{end}}
 {{end}}{{range .Diamonds}}<path class="anchor" d="{{.Path}}">{{with .Tip}}<title>{{.}}</title>{{end}}</path>
-{{end}}{{range .Labels}}<text class="name halo" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>
+{{end}}{{range .Labels}}{{with .Leader}}<path class="link" d="{{.}}"/>{{end}}<text class="name halo" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>
 {{end}}`))
 
-// HTML returns the map. Dots are one path, so that thousands take little room.
+// HTML returns the map. Dots without a tip are one path for each hue, so that thousands take little room.
 func (s *Scatter) HTML() template.HTML {
 	width, height := cmp.Or(s.Width, 720), cmp.Or(s.Height, 480)
-	place := s.fit(float64(width), float64(height))
-	var dots, hull, links strings.Builder
-	var circles, diamonds []drawnPoint
+	places := s.places(float64(width), float64(height))
+	var hull, links strings.Builder
+	var dots [Hues + 1]strings.Builder
+	var named, circles, diamonds []drawnPoint
 	for i := range s.Points {
 		p := &s.Points[i]
-		x, y := place(p)
+		x, y := places[i][0], places[i][1]
 		tip := ""
 		if p.Tip != "" {
 			tip = Cut(p.Tip, 200)
 		}
 		switch p.Shape {
 		case Dot:
-			dots.WriteString("M" + at(x-1.5) + " " + at(y) + "a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0")
+			if tip != "" {
+				named = append(named, drawnPoint{X: at(x), Y: at(y), Tip: tip, Hue: p.Hue})
+			} else {
+				dots[p.Hue].WriteString("M" + at(x-1.5) + " " + at(y) + "a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0")
+			}
 		case Diamond:
 			diamonds = append(diamonds, drawnPoint{Path: "M" + at(x) + " " + at(y-6) + "l5.5 6-5.5 6-5.5-6z", Tip: tip})
 		case Circle:
-			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip, Hue: p.Hue})
+			s.linked = s.linked || p.Href != ""
+			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip, Hue: p.Hue, Pale: p.Pale,
+				Href: p.Href})
 		}
 	}
 	pen := "M"
 	for _, i := range s.Hull {
-		x, y := place(&s.Points[i])
-		hull.WriteString(pen + at(x) + " " + at(y))
+		hull.WriteString(pen + at(places[i][0]) + " " + at(places[i][1]))
 		pen = "L"
 	}
 	if len(s.Hull) > 0 {
 		hull.WriteString("z")
 	}
 	for _, link := range s.Links {
-		x, y := place(&s.Points[link[0]])
-		x2, y2 := place(&s.Points[link[1]])
-		links.WriteString("M" + at(x) + " " + at(y) + "L" + at(x2) + " " + at(y2))
+		from, to := places[link[0]], places[link[1]]
+		links.WriteString("M" + at(from[0]) + " " + at(from[1]) + "L" + at(to[0]) + " " + at(to[1]))
+	}
+	var paths [Hues + 1]string
+	for hue := range dots {
+		paths[hue] = dots[hue].String()
 	}
 	return s.figure(width, height, Render(scatterTemplate, struct {
-		Dots, Hull, Links string
-		Circles, Diamonds []drawnPoint
-		Labels            []label
-	}{dots.String(), hull.String(), links.String(), circles, diamonds, s.labels(place, float64(width), float64(height))}))
+		Dots                     [Hues + 1]string
+		Hull, Links              string
+		Named, Circles, Diamonds []drawnPoint
+		Labels                   []label
+	}{paths, hull.String(), links.String(), named, circles, diamonds, s.labels(places, float64(width), float64(height))}))
 }
 
 // radius is that of a circle.
 func (p *Point) radius() float64 { return 4 + 22*p.Size }
 
-// fit returns where points lie on the map.
-func (s *Scatter) fit(width, height float64) func(p *Point) (x, y float64) {
+// places returns where points lie on the map: in proportion to their coordinates, but circles beside each other.
+func (s *Scatter) places(width, height float64) [][2]float64 {
 	var low, high [2]float64
 	for i := range s.Points {
 		for d, v := range [2]float64{s.Points[i].X, s.Points[i].Y} {
@@ -128,10 +145,52 @@ func (s *Scatter) fit(width, height float64) func(p *Point) (x, y float64) {
 		scale = min(wide/max(w, 1e-300), tall/max(h, 1e-300))
 	}
 	middle := [2]float64{(low[0] + high[0]) / 2, (low[1] + high[1]) / 2}
-	return func(p *Point) (x, y float64) {
-		return scatterMargin + wide/2 + (p.X-middle[0])*scale, height/2 - (p.Y-middle[1])*scale
+	places := make([][2]float64, len(s.Points))
+	var circles []int
+	for i := range s.Points {
+		p := &s.Points[i]
+		places[i] = [2]float64{scatterMargin + wide/2 + (p.X-middle[0])*scale, height/2 - (p.Y-middle[1])*scale}
+		if p.Shape == Circle {
+			circles = append(circles, i)
+		}
 	}
+	for range separations {
+		moved := false
+		for n, i := range circles {
+			for _, j := range circles[:n] {
+				dx, dy := places[i][0]-places[j][0], places[i][1]-places[j][1]
+				distance, least := math.Hypot(dx, dy), s.Points[i].radius()+s.Points[j].radius()+circleGap
+				if distance >= least-0.01 {
+					continue
+				}
+				if distance < 1e-6 { // no direction: one for every circle
+					dy, dx = math.Sincos(float64(n))
+					distance = 1
+				}
+				move := (least - min(distance, least)) / 2 / distance
+				for k, d := range [2]float64{dx, dy} {
+					places[i][k] += d * move
+					places[j][k] -= d * move
+				}
+				moved = true
+			}
+		}
+		for _, i := range circles {
+			r := s.Points[i].radius() + 1
+			places[i][0] = min(max(places[i][0], r), width-r)
+			places[i][1] = min(max(places[i][1], r), height-r)
+		}
+		if !moved {
+			break
+		}
+	}
+	return places
 }
+
+const (
+	separations = 300 // times that all circles that meet move apart
+	circleGap   = 3.0
+)
 
 // box is a rectangle that is taken.
 type box struct{ left, top, right, bottom float64 }
@@ -147,7 +206,7 @@ type try struct {
 }
 
 // labels returns the names for which there is room, those of the largest points first.
-func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float64) (labels []label) {
+func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []label) {
 	var order []int
 	var taken []box
 	for i := range s.Points {
@@ -156,15 +215,15 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float6
 			continue
 		}
 		order = append(order, i)
-		if p.Shape == Diamond {
-			x, y := place(p)
-			taken = append(taken, box{x - 5, y - 5, x + 5, y + 5})
+		x, y, r := places[i][0], places[i][1], 5.0
+		if p.Shape == Circle {
+			r = p.radius() * 0.85
 		}
+		taken = append(taken, box{x - r, y - r, x + r, y + r})
 	}
 	middle := 0.0
 	for _, i := range s.Hull {
-		x, _ := place(&s.Points[i])
-		middle += x / float64(len(s.Hull))
+		middle += places[i][0] / float64(len(s.Hull))
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Points[b].Size, s.Points[a].Size) })
 	for _, i := range order {
@@ -172,25 +231,42 @@ func (s *Scatter) labels(place func(*Point) (x, y float64), width, height float6
 		if p.Name == "" {
 			continue
 		}
-		text := Cut(p.Name, 22)
-		x, y := place(p)
+		text := Cut(p.Name, 36)
+		x, y := places[i][0], places[i][1]
 		gap, long := 8.0, 11*measure(text)
+		var tries []try
 		if p.Shape == Circle {
 			gap = p.radius() + 3
 		}
-		tries := []try{{x + gap, y + 4, x + gap, "start"}, {x - gap, y + 4, x - gap - long, "end"}, {x, y - gap - 2,
-			x - long/2, "middle"}, {x, y + gap + 9, x - long/2, "middle"}, {x, y + 4, x - long/2, "middle"}}
+		for _, far := range []float64{0, 16, 32, 52} {
+			if far > 0 && p.Shape != Circle {
+				break
+			}
+			g := gap + far
+			tries = append(tries, try{x + g, y + 4, x + g, "start"}, try{x - g, y + 4, x - g - long, "end"},
+				try{x, y - g - 2, x - long/2, "middle"}, try{x, y + g + 9, x - long/2, "middle"})
+			if far > 0 {
+				d := 0.7 * g
+				tries = append(tries, try{x + d, y + 4 - d, x + d, "start"}, try{x + d, y + 4 + d, x + d, "start"},
+					try{x - d, y + 4 - d, x - d - long, "end"}, try{x - d, y + 4 + d, x - d - long, "end"})
+			}
+		}
 		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
 			tries[0], tries[1] = tries[1], tries[0]
 		}
-		for _, try := range tries {
+		for n, try := range tries {
 			b := box{try.left - 1, try.y - 10, try.left + long + 1, try.y + 3}
-			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) ||
-				try.y == y+4 && try.x == x && p.Shape != Circle {
+			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) {
 				continue
 			}
 			taken = append(taken, b)
-			labels = append(labels, label{at(try.x), at(try.y), try.anchor, text})
+			leader := ""
+			if n >= 4 { // no longer beside the circle
+				dx, dy := try.x-x, try.y-4-y
+				edge := p.radius() / math.Hypot(dx, dy)
+				leader = "M" + at(x+dx*edge) + " " + at(y+dy*edge) + "L" + at(try.x) + " " + at(try.y-4)
+			}
+			labels = append(labels, label{at(try.x), at(try.y), try.anchor, text, leader})
 			break
 		}
 	}

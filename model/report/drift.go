@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strings"
 	"time"
 
 	"anchorage/internal/page"
+	"anchorage/model/drift"
 )
 
 func (r *report) drifted() (template.HTML, error) {
@@ -19,8 +21,7 @@ func (r *report) drifted() (template.HTML, error) {
 	t := page.Table{ID: "drift-table", Caption: "Topics then and now", Sort: true,
 		Columns: columns("Topic", "What became of it", "Was", "#Distance|Hellinger distance, from 0 to 1", "#Share then",
 			"#Share now", "Items")}
-	for i := range d.Topics {
-		one := &d.Topics[i]
+	for _, one := range d.Order() {
 		topic, was, items := page.Text("–"), page.Text("–"), page.Text("–")
 		if one.Now >= 0 && one.Now < r.m.Topics() {
 			topic, items = r.topicCell(one.Now), page.Cell{Text: r.gist(one.Now, 4), Data: true}
@@ -33,7 +34,60 @@ func (r *report) drifted() (template.HTML, error) {
 		t.Add(topic, page.Text(string(one.Kind)), was, page.Value(one.Distance), page.Percent(one.ShareThen),
 			page.Percent(one.ShareNow), items)
 	}
-	return template.HTML("<p>"+template.HTMLEscapeString(d.Summary.String())+".</p>") + t.HTML(), nil
+	return template.HTML("<p>"+template.HTMLEscapeString(d.Summary.String())+".</p>") + r.driftFlow() + t.HTML(), nil
+}
+
+// driftFlow shows the topics then and now, those that changed most first; nothing if they are too many.
+func (r *report) driftFlow() template.HTML {
+	topics := r.drift.Order()
+	then, now := make(map[int]int), make(map[int]int) // the places of ids
+	var before, after []page.Area
+	for _, t := range topics {
+		names := []string{strings.Join(t.Prominent[:min(3, len(t.Prominent))], " · ")}
+		if t.Then >= 0 {
+			then[t.ThenID] = len(before)
+			before = append(before, page.Area{Names: names, Value: t.ShareThen, Text: page.Share(t.ShareThen)})
+			if t.Now < 0 && t.Kind == drift.Died {
+				before[len(before)-1].Text += ", died"
+			}
+		}
+		if t.Now >= 0 && t.Now < r.m.Topics() {
+			now[t.NowID] = len(after)
+			after = append(after, page.Area{Names: []string{r.m.TopicName(t.Now)}, Value: t.ShareNow,
+				Text: page.Share(t.ShareNow), Href: r.place(t.Now), Hue: r.hues[t.Now]})
+			if t.Kind == drift.Born {
+				after[len(after)-1].Text += ", new"
+			}
+		}
+	}
+	if len(before) == 0 || len(after) == 0 || max(len(before), len(after)) > mostStretches {
+		return ""
+	}
+	var bands []page.Band
+	for _, t := range topics {
+		from, of := then[t.ThenID]
+		to, in := now[t.NowID]
+		value := min(t.ShareThen, t.ShareNow)
+		switch {
+		case t.Then < 0 && t.Whole >= 0:
+			from, of = then[t.Whole]
+			value = t.ShareNow
+		case t.Now < 0 && t.Whole >= 0:
+			to, in = now[t.Whole]
+			value = t.ShareThen
+		case t.Then < 0 || t.Now < 0:
+			continue
+		}
+		if of && in {
+			bands = append(bands, page.Band{From: from, To: to, Value: value, Pale: t.Kind == drift.Kept})
+		}
+	}
+	flow := page.Flow{Chart: page.Chart{ID: "drift-flow", Title: "From then to now", About: fmt.Sprintf("Two columns: "+
+		"%d topics then and %d now, with bands between those that belong together. The table has the same.", len(before),
+		len(after)), Note: "Height: share of all tokens. Topics that split, merged, died or are new come first; pale " +
+		"bands join topics that were kept."},
+		Columns: [][]page.Area{before, after}, Heads: []string{"then", "now"}, Bands: [][]page.Band{bands}}
+	return flow.HTML()
 }
 
 // movers is how many topics the chart of trends has: as many as lines can be told apart.
@@ -54,7 +108,7 @@ func (r *report) trends() (template.HTML, error) {
 		Behind: page.Table{Caption: "Shares by period", Columns: columns("From", "#Documents")}},
 		YName: "share", XText: day, Zero: true}
 	for _, k := range chosen {
-		line := page.Line{Name: r.gist(k, 1)}
+		line := page.Line{Name: r.short(k, 2)}
 		for _, row := range t.Rows {
 			line.X, line.Y = append(line.X, math.Floor(float64(row.Start.Unix())/86400)), append(line.Y, row.Shares[k])
 		}

@@ -35,7 +35,7 @@ func (r *report) joint() (template.HTML, error) {
 		Legend: [3]string{"⅛ as often", "the pair in the middle", "8 times as often"}}
 	for a := range n {
 		first, last := a*k/n, (a+1)*k/n
-		chart.Names[a] = r.gist(order[first], 1)
+		chart.Names[a] = r.short(order[first], 1)
 		for b := range n {
 			sum, count := 0.0, 0
 			for _, i := range order[first:last] {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 
 	"anchorage/internal/page"
 	"anchorage/model"
@@ -20,7 +21,8 @@ type branch struct {
 	Below                        []branch
 }
 
-var levelsTemplate = template.Must(template.New("levels").Parse(`<p>{{.About}}</p>
+var levelsTemplate = template.Must(template.New("levels").Parse(`{{.Flow}}
+<h3>As a tree</h3><p>{{.About}}</p>
 <div class="controls" hidden><button type="button" data-open="tree" data-to="open">Open all topics</button>
 <button type="button" data-open="tree" data-to="close">Close all topics</button></div>
 <div id="tree">{{template "branches" .Tree}}</div>
@@ -56,12 +58,80 @@ func (r *report) levels() (template.HTML, error) {
 		}
 	}
 	data := struct {
+		Flow  template.HTML
 		About string
 		Tree  []branch
-	}{About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. " +
-		"levels.parquet has all shares, and the folder levels a model of each coarser level."}
+	}{Flow: r.levelFlow(levels),
+		About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. " +
+			"levels.parquet has all shares, and the folder levels a model of each coarser level."}
 	data.Tree = r.branches(levels, 0, -1)
 	return page.Render(levelsTemplate, data), nil
+}
+
+// children returns the topics of which most belongs to a topic of the level above, those with the greatest shares
+// first; all for −1.
+func (l *level) children(parent int) (topics []int) {
+	for k := range l.of.Topics {
+		if above, _ := l.of.Parent(k); above == parent {
+			topics = append(topics, k)
+		}
+	}
+	slices.SortStableFunc(topics, func(a, b int) int { return cmp.Compare(l.shares[b], l.shares[a]) })
+	return topics
+}
+
+const (
+	mostStretches = 120  // of a column of a flow; levels of more topics are left out
+	leastBand     = 0.05 // of a topic that a band shows
+)
+
+// levelFlow shows the levels as columns, and which part of each topic belongs to which of the level above.
+func (r *report) levelFlow(levels []level) template.HTML {
+	flow := page.Flow{Chart: page.Chart{ID: "levels-flow", Title: "From coarse topics to fine ones",
+		About: fmt.Sprintf("Columns of topics, of %d levels, with bands from each topic to those below it. The tree has "+
+			"the same.", len(levels)),
+		Note: fmt.Sprintf("Height: share of all tokens. Bands: at least %s of a topic belongs to the one at the left; "+
+			"thin ones are not its main parent.", page.Share(leastBand))}}
+	parents := []int{-1}
+	for at := range levels {
+		l := &levels[at]
+		if l.of.Topics > mostStretches {
+			break
+		}
+		var order []int
+		var column []page.Area
+		for _, parent := range parents {
+			for _, k := range l.children(parent) {
+				order = append(order, k)
+				area := page.Area{Value: l.shares[k], Text: page.Share(l.shares[k]), Href: l.href(k)}
+				if at == len(levels)-1 {
+					area.Names, area.Hue = []string{r.m.TopicName(k)}, r.hues[k]
+				} else {
+					area.Names = strings.Split(r.gistOf(l.prominent[k], 3), ", ")
+				}
+				column = append(column, area)
+			}
+		}
+		if at > 0 {
+			var bands []page.Band
+			for from, parent := range parents {
+				for to, k := range order {
+					main, _ := l.of.Parent(k)
+					if part := l.of.Shares(k)[parent]; part >= leastBand || main == parent {
+						bands = append(bands, page.Band{From: from, To: to, Value: part * l.shares[k], Pale: main != parent})
+					}
+				}
+			}
+			flow.Bands = append(flow.Bands, bands)
+		}
+		flow.Columns = append(flow.Columns, column)
+		flow.Heads = append(flow.Heads, fmt.Sprintf("%d topics", l.of.Topics))
+		parents = order
+	}
+	if len(flow.Columns) < 2 {
+		return ""
+	}
+	return flow.HTML()
 }
 
 // loadLevels sets what the tree needs of the coarser levels: a model that was fitted knows it, and of one that was
@@ -90,15 +160,8 @@ func (r *report) branches(levels []level, at, parent int) []branch {
 		return nil
 	}
 	l := &levels[at]
-	var topics []int
-	for k := range l.of.Topics {
-		if above, _ := l.of.Parent(k); above == parent {
-			topics = append(topics, k)
-		}
-	}
-	slices.SortStableFunc(topics, func(a, b int) int { return cmp.Compare(l.shares[b], l.shares[a]) })
 	var list []branch
-	for _, k := range topics {
+	for _, k := range l.children(parent) {
 		b := branch{Label: l.names(k), Href: l.href(k), Share: page.Share(l.shares[k]), Gist: r.gistOf(l.prominent[k], 6),
 			Open:  at == 0 && l.of.Topics <= open,
 			Below: r.branches(levels, at+1, k)}

@@ -15,11 +15,10 @@ import (
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 {{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every item is a point: what it occurs with, its row of C̄. Anchors are the corners, and all other items
-should be mixtures of them. The map lays the anchors on a circle, those of topics that occur together beside each other,
-and every item at the mean of the anchors that it mixes: mixtures lie inside the hull, and no mixture outside. Anchors
-are chosen for rows that can be trusted, and not only for lying far out, so some items lie outside. Both maps have the
-same scale: they show what the rectification moved (after Lee et al., ICML 2021, Figure 2).</p>
+<p>Every point is an item, in the colour of its main topic; the anchors are the corners. An item near a corner occurs
+with the same items as that anchor, and one in the middle belongs to many topics. Items outside are no mixture of the
+anchors: their rows are noisy, or their topic has no anchor. Both maps have the same scale: they show what the
+rectification moved (after Lee et al., ICML 2021, Figure 2). Point at an item for its name.</p>
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
@@ -44,18 +43,24 @@ func (r *report) topicMap() *page.Scatter {
 		About: fmt.Sprintf("A map of %d topics as circles. Topics that share items or documents lie near each other; the "+
 			"area of a circle is the topic's share. The table lists the places, and the nearest topic of each.", k),
 		Note: fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which "+
-			"each is most like the other. Two dimensions show %s of what distinguishes the topics; point at a circle for its "+
-			"items.", page.Share(r.kept)),
+			"each is most like the other. Two dimensions show %s of what distinguishes the topics: those most like a pale one "+
+			"are elsewhere. A circle leads to its topic.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics",
-			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1")}}}
+			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1")}},
+		Width: 1040, Height: 560}
 	most := r.m.Shares[r.order[0]]
 	drawn := r.order[:min(k, r.detail.figures)]
+	words := 2
+	if len(drawn) > 40 {
+		words = 1
+	}
 	at := make(map[int]int, len(drawn))
 	for n, topic := range drawn {
 		at[topic] = n
 		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle, Hue: r.hues[topic],
 			Size: math.Sqrt(r.m.Shares[topic]/most) / math.Max(1, math.Sqrt(float64(k)/60)),
-			Name: r.gist(topic, 1), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic])})
+			Name: r.short(topic, words), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic]),
+			Pale: r.misplaced(topic, drawn), Href: r.place(topic)})
 	}
 	for n, topic := range drawn {
 		like := nearest(s, k, topic)
@@ -66,6 +71,19 @@ func (r *report) topicMap() *page.Scatter {
 			r.topicCell(like), page.Value(s[topic*k+like]))
 	}
 	return chart
+}
+
+// misplaced reports whether the topic that is most like a topic is not among the five nearest of some on the map.
+func (r *report) misplaced(topic int, drawn []int) bool {
+	like := nearest(r.similar, r.m.Topics(), topic)
+	away := func(other int) float64 { return math.Hypot(r.x[other]-r.x[topic], r.y[other]-r.y[topic]) }
+	nearer := 0
+	for _, other := range drawn {
+		if other != topic && other != like && away(other) < away(like) {
+			nearer++
+		}
+	}
+	return nearer >= 5
 }
 
 // nearest returns the other topic that is most like a topic.
@@ -188,6 +206,9 @@ func scaled(ctx context.Context, s []float64, n int) (x, y []float64, kept float
 	return x, y, (values[0] + values[1]) / positive, nil
 }
 
+// mostNamed is how many points of a map of items say their names.
+const mostNamed = 500
+
 // outside is how far from the middle, where anchors have the distance 1, an item is still drawn.
 const outside = 1.5
 
@@ -222,9 +243,14 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 			continue
 		}
 		drawn++
-		chart.Points = append(chart.Points, page.Point{X: x[n], Y: y[n]})
+		top := int(m.TopTopic(items[n]))
+		point := page.Point{X: x[n], Y: y[n], Hue: r.hues[top]}
+		if drawn <= mostNamed {
+			point.Tip = page.Name(m.Name(items[n])) + ": " + r.short(top, 3)
+		}
+		chart.Points = append(chart.Points, point)
 	}
-	chart.Note = fmt.Sprintf("◆ anchors, • the %s most frequent items, of which %s lie outside of the circle.",
+	chart.Note = fmt.Sprintf("◆ anchors, ● the %s most frequent items, of which %s lie outside of the circle.",
 		page.Count(int64(drawn+left)), page.Count(int64(out)))
 	if left > 0 {
 		chart.Note += fmt.Sprintf(" %s lie too far outside to be drawn.", page.Count(int64(left)))

@@ -193,6 +193,12 @@ func (r *report) place(k int) string {
 	return fmt.Sprintf("topic-%d", k)
 }
 
+// short returns the first words of a topic's name, for pictures.
+func (r *report) short(k, words int) string {
+	parts := strings.Split(r.m.TopicName(k), " · ")
+	return strings.Join(parts[:min(words, len(parts))], " · ")
+}
+
 // gist names a topic by its first items.
 func (r *report) gist(k, count int) string { return r.gistOf(r.m.Prominent[k], count) }
 
