@@ -112,8 +112,11 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 				ratio := float64(modelled[i].Bytes) / float64(ctx.peaks[i])
 				t.Logf("%-8s %6.1f MiB alive, model %+.1f%%", stage.Name, float64(ctx.peaks[i])/(1<<20), 100*(ratio-1))
 				tolerance := 0.12           // a run of documents grows by steps
-				if stage.Name == "anchor" { // how much is beside the anchors is not known before
+				switch stage.Name {
+				case "anchor": // how much is beside the anchors is not known before
 					tolerance = 0.3
+				case "rectify": // nor how many entries are corrected
+					tolerance = 0.2
 				}
 				if math.Abs(ratio-1) > tolerance {
 					t.Errorf("%s: the model says %d bytes, and %d are alive", stage.Name, modelled[i].Bytes, ctx.peaks[i])
