@@ -111,7 +111,7 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 				}
 				ratio := float64(modelled[i].Bytes) / float64(ctx.peaks[i])
 				t.Logf("%-8s %6.1f MiB alive, model %+.1f%%", stage.Name, float64(ctx.peaks[i])/(1<<20), 100*(ratio-1))
-				tolerance := 0.12           // a run of documents grows by steps
+				tolerance := 0.12 // a run of documents grows by steps
 				switch stage.Name {
 				case "anchor": // how much is beside the anchors is not known before
 					tolerance = 0.3
