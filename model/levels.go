@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"anchorage/bayes"
 	"anchorage/internal/objects"
+	"anchorage/internal/safetext"
 )
 
 // levelsFolder is the folder in a model in which the models of its coarser levels are.
@@ -143,13 +143,9 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 
 // levelNumbers lists the numbers of topics of the levels: "3, 6 and 12".
 func (m *Model) levelNumbers() string {
-	last := fmt.Sprint(m.Topics())
-	var coarser []string
+	var numbers []string
 	for _, l := range m.Manifest.Levels {
-		coarser = append(coarser, fmt.Sprint(l.Topics))
+		numbers = append(numbers, fmt.Sprint(l.Topics))
 	}
-	if coarser == nil {
-		return last
-	}
-	return strings.Join(coarser, ", ") + " and " + last
+	return safetext.List(append(numbers, fmt.Sprint(m.Topics())), "and")
 }

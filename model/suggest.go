@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"anchorage/corpus"
+	"anchorage/internal/safetext"
 	"anchorage/internal/toplist"
 )
 
@@ -44,18 +45,11 @@ func (e *UnknownItemError) Error() string {
 
 // quoteAll lists names: "a", "b" or "c".
 func quoteAll(names []string) string {
-	text := ""
-	for i, name := range names {
-		switch {
-		case i == 0:
-		case i == len(names)-1:
-			text += " or "
-		default:
-			text += ", "
-		}
-		text += fmt.Sprintf("%.80q", name)
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, fmt.Sprintf("%.80q", name))
 	}
-	return text
+	return safetext.List(quoted, "or")
 }
 
 // Index returns the number of an item, of which text is the id or a name that no other item has. The error is an

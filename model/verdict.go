@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"anchorage/internal/safetext"
 )
 
 // halfFound is the share of topics that are found again from which topics are of use. The register of figures has the
@@ -139,6 +141,5 @@ func (m *Model) topicNumbers(topics []int) string {
 	if len(words) == 1 {
 		return "topic " + words[0]
 	}
-	last := len(words) - 1
-	return "topics " + strings.Join(words[:last], ", ") + " and " + words[last]
+	return "topics " + safetext.List(words, "and")
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/internal/safetext"
 	"anchorage/shard/internal/arrowipc"
 	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/npz"
@@ -185,8 +186,7 @@ func FormatNames() string {
 	for _, f := range formats {
 		names = append(names, f.Name)
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return safetext.List(names, "or")
 }
 
 // ParseFormat returns the format called name.

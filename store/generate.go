@@ -19,6 +19,7 @@ import (
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/model/fit"
+	"anchorage/model/steer"
 	"anchorage/stream"
 )
 
@@ -33,6 +34,9 @@ type GenerateOptions struct {
 	FromScratch bool
 	// Corpus says which documents and items count. Its Dir is ignored.
 	Corpus corpus.Options
+	// Script has changes by hand that the generation respects; nil for none. Items of seeds must be those of the
+	// documents, or of the generation before.
+	Script steer.Script
 	// Scratch is the folder for temporary files; "" for one in the store, or of the system for a store at a URL.
 	Scratch string
 	// Options and Files become those of the state.
@@ -65,6 +69,7 @@ type Next struct {
 	opts     GenerateOptions
 	selected []Shard
 	scratch  *durable.Scratch
+	before   *model.Model // of the generation before; nil until it is asked for
 }
 
 // Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and
@@ -111,14 +116,23 @@ func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateO
 	}
 	defer run.Stage("read")()
 	options := opts.Corpus
+	if err := n.respect(ctx, opts.Script, &options); err != nil {
+		return nil, err
+	}
 	if n.scratch, err = durable.NewScratch(run.SpillDir, "store"); err != nil {
 		return nil, err
 	}
 	options.Dir = n.scratch.Path()
-	if n.Documents, err = w.open(ctx, n.selected, options); err == nil && opts.Names != nil {
+	if n.Documents, err = w.open(ctx, n.selected, options); err != nil {
+		return nil, err
+	}
+	if opts.Names != nil {
 		n.Documents.Naming = n.names
 	}
-	return n, err
+	if n.Documents.Growing() { // the items are not known yet
+		return n, nil
+	}
+	return n, opts.Script.CheckItems(n.Documents.Vocabulary, n.before)
 }
 
 // names returns what the items of the generation are called.
@@ -169,16 +183,12 @@ func (n *Next) Learn(ctx context.Context) (err error) {
 // topics. It uses up the documents.
 func (n *Next) Continue(ctx context.Context) error {
 	n.release()
-	w := n.writer
-	if w.State.Generation == 0 {
-		return nil
-	}
-	then, err := model.Load(ctx, w.GenerationPath(w.State.Generation))
-	if err != nil {
+	then, err := n.continued(ctx)
+	if then == nil {
 		return err
 	}
 	used := 0 // generations that a rollback left behind have other ids
-	for _, g := range w.State.Generations {
+	for _, g := range n.writer.State.Generations {
 		used = max(used, g.NextTopicID)
 	}
 	n.Drift, err = n.Fitted.Continue(ctx, then, used)

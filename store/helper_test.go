@@ -14,6 +14,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model/fit"
+	"anchorage/model/steer"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -60,6 +61,7 @@ type setting struct {
 	refine  int
 	passes  int
 	retain  int
+	script  string
 	options Options
 }
 
@@ -122,8 +124,12 @@ func (s setting) with(t *testing.T, w *Writer, names ...string) (*Plan, *Added, 
 	if err != nil {
 		return plan, nil, nil, err
 	}
+	script, err := steer.Parse(strings.NewReader(s.script))
+	if err != nil {
+		return plan, nil, nil, err
+	}
 	generated, err := w.Generate(t.Context(), plan, added, GenerateOptions{Fit: s.model(&fit.Run{}), FromScratch: true,
-		Corpus: s.corpusOptions(), Retain: s.retain,
+		Corpus: s.corpusOptions(), Script: script, Retain: s.retain,
 		Options: map[string]string{"topics": "3"}})
 	return plan, added, generated, err
 }

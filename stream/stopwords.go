@@ -3,8 +3,12 @@
 package stream
 
 import (
+	"context"
 	"embed"
+	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,18 +17,16 @@ import (
 //go:embed stopwords/*.txt
 var stopwordFiles embed.FS
 
-// StopwordLanguage is a language with a list of stop words.
-type StopwordLanguage struct {
+// stopwordLanguage is a language with a list of stop words.
+type stopwordLanguage struct {
 	Code string // of two letters, as in ISO 639-1
 	Name string // in English
 	list string
 }
 
-// StopwordLanguages returns the languages that Stopwords knows, in the order of their codes.
-func StopwordLanguages() []StopwordLanguage { return slices.Clone(stopwordLists()) }
-
-// stopwordLists reads the lists. The first line of each has the language, then who made the list.
-var stopwordLists = sync.OnceValue(func() (languages []StopwordLanguage) {
+// stopwordLists reads the lists, in the order of their codes. The first line of each has the language, then who made
+// it.
+var stopwordLists = sync.OnceValue(func() (languages []stopwordLanguage) {
 	paths, err := fs.Glob(stopwordFiles, "stopwords/*.txt")
 	if err != nil {
 		panic("stream: " + err.Error())
@@ -37,7 +39,7 @@ var stopwordLists = sync.OnceValue(func() (languages []StopwordLanguage) {
 		head, list, _ := strings.Cut(string(text), "\n")
 		name, _, _ := strings.Cut(strings.TrimPrefix(head, "# "), ";")
 		code := strings.TrimSuffix(strings.TrimPrefix(path, "stopwords/"), ".txt")
-		languages = append(languages, StopwordLanguage{code, name, list})
+		languages = append(languages, stopwordLanguage{code, name, list})
 	}
 	return languages
 })
@@ -46,13 +48,41 @@ var stopwordLists = sync.OnceValue(func() (languages []StopwordLanguage) {
 func IsStopword(id string) bool { _, known := allStopwords()[id]; return known }
 
 var allStopwords = sync.OnceValue(func() map[string]struct{} {
+	words, _ := Stopwords(stopwordCodes())
+	return words
+})
+
+// stopwordCodes returns the codes of all languages.
+func stopwordCodes() string {
 	var codes []string
 	for _, l := range stopwordLists() {
 		codes = append(codes, l.Code)
 	}
-	words, _ := Stopwords(strings.Join(codes, ","))
-	return words
-})
+	return strings.Join(codes, ", ")
+}
+
+// FindStopwords returns the stop words of the file at a path or, if there is none, of the languages that text names.
+// With lower they are in lower case, as words are that texts are cut into. The error is a *shard.Error.
+func FindStopwords(ctx context.Context, text string, lower bool) (map[string]struct{}, error) {
+	if _, err := os.Stat(text); err != nil {
+		if words, known := Stopwords(text); known {
+			return words, nil
+		}
+	}
+	words, err := ReadStopwords(ctx, text)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w; it is not a language with a list of stop words either: those are %s", err,
+			stopwordCodes())
+	}
+	if err != nil || !lower {
+		return words, err
+	}
+	small := make(map[string]struct{}, len(words))
+	for word := range words {
+		small[strings.ToLower(word)] = struct{}{}
+	}
+	return small, nil
+}
 
 // Stopwords returns the stop words of a language, or of several with commas between them, in lower case; known is false
 // if there is no list of one of them. A language is called by its code or by its English name, in any case. Lists of
@@ -62,7 +92,7 @@ func Stopwords(languages string) (words map[string]struct{}, known bool) {
 	words = make(map[string]struct{})
 	for language := range strings.SplitSeq(languages, ",") {
 		language = strings.TrimSpace(language)
-		at := slices.IndexFunc(stopwordLists(), func(l StopwordLanguage) bool {
+		at := slices.IndexFunc(stopwordLists(), func(l stopwordLanguage) bool {
 			return strings.EqualFold(language, l.Code) || strings.EqualFold(language, l.Name)
 		})
 		if at < 0 {

@@ -15,7 +15,7 @@ import (
 // TestStopwords looks at every list: by code and by name, in lower case, without blanks, and with a word that must be
 // there.
 func TestStopwords(t *testing.T) {
-	languages := StopwordLanguages()
+	languages := stopwordLists()
 	if len(languages) < 20 {
 		t.Fatalf("%d languages", len(languages))
 	}
@@ -49,7 +49,7 @@ func TestStopwords(t *testing.T) {
 // TestStopwordsAreWords cuts the lists of languages with blanks into words: a stop word that is cut would never be left
 // out.
 func TestStopwordsAreWords(t *testing.T) {
-	for _, l := range StopwordLanguages() {
+	for _, l := range stopwordLists() {
 		if slices.Contains([]string{"ja", "th", "zh"}, l.Code) {
 			continue
 		}

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
-	"anchorage/bayes"
-	"anchorage/corpus"
+	"anchorage/model/transform"
 )
 
 func TestCheckpointPath(t *testing.T) {
@@ -67,7 +65,7 @@ func TestBayesSearch(t *testing.T) {
 	inCorpus(t, 2)
 	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--set",
 		"batch-size=300", "-o", "model", "--log-level", "error")
-	search := func(args ...string) (found []foundDocument) {
+	search := func(args ...string) (found []transform.FoundDocument) {
 		t.Helper()
 		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level",
 			"error"}, args...)...)
@@ -107,30 +105,6 @@ func TestBayesSearch(t *testing.T) {
 			test.args...)...); !strings.Contains(stderr, test.want) {
 			t.Errorf("%q: %s", test.args, stderr)
 		}
-	}
-}
-
-// vocabularyOf returns a vocabulary of items, numbered from 0.
-func vocabularyOf(items ...string) *corpus.Vocabulary {
-	vocabulary := corpus.NewVocabulary()
-	for _, item := range items {
-		vocabulary.Intern([]byte(item))
-	}
-	return vocabulary
-}
-
-func TestFoundDocuments(t *testing.T) {
-	names := strings.Fields("a b c d e f g h i j k l m n")
-	many := bayes.Hit{Document: 8, Cosine: 0.5}
-	for i := range names {
-		many.Items, many.Counts = append(many.Items, int32(i)), append(many.Counts, 1)
-	}
-	hits := []bayes.Hit{{Document: 0, Cosine: 1, Items: []int32{2, 0, 1},
-		Counts: []int32{1, 3, 1}}, many}
-	found := foundDocuments(hits, []string{"x", "y\x1b[0m"}, vocabularyOf(names...))
-	want := []foundDocument{{"x", 1, []string{"a", "c", "b"}}, {"y\x1b[0m", 0.5, names[:searchItems]}}
-	if !reflect.DeepEqual(found, want) {
-		t.Errorf("%v, want %v", found, want)
 	}
 }
 

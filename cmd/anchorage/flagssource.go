@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
+	"anchorage/internal/safetext"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -367,37 +367,12 @@ func (f *sourceFlags) pruning(ctx context.Context) (pruning corpus.Pruning, err 
 	return pruning, err
 }
 
-// stopWords returns the items of --stopwords, in lower case where text is cut into words; nil without the flag.
+// stopWords returns the items of --stopwords; nil without the flag.
 func (f *sourceFlags) stopWords(ctx context.Context) (map[string]struct{}, error) {
 	if f.stopwords == "" {
 		return nil, nil
 	}
-	if _, err := os.Stat(f.stopwords); err != nil {
-		if words, known := stream.Stopwords(f.stopwords); known {
-			return words, nil
-		}
-	}
-	words, err := stream.ReadStopwords(ctx, f.stopwords)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w; it is not a language with a list of stop words either: those are %s", err,
-			strings.Join(stopwordCodes(), ", "))
-	}
-	if err != nil || !f.shard.Tokenizes() {
-		return words, err
-	}
-	lower := make(map[string]struct{}, len(words))
-	for word := range words {
-		lower[strings.ToLower(word)] = struct{}{}
-	}
-	return lower, nil
-}
-
-// stopwordCodes returns the languages of --stopwords.
-func stopwordCodes() (codes []string) {
-	for _, l := range stream.StopwordLanguages() {
-		codes = append(codes, l.Code)
-	}
-	return codes
+	return stream.FindStopwords(ctx, f.stopwords, f.shard.Tokenizes())
 }
 
 // formatsThat lists the names of the formats that have a property.
@@ -408,11 +383,7 @@ func formatsThat(have func(shard.FormatInfo) bool) string {
 			names = append(names, known.Name)
 		}
 	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return safetext.List(names, "and")
 }
 
 // formatTable describes all formats, one per line.

@@ -299,14 +299,5 @@ func linesOf(flags *pflag.FlagSet, effects ...effect) (lines []string) {
 	return lines
 }
 
-// orList joins words: a, b or c.
-func orList(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
 // errNotOne says that a value is not one of a few words.
 var errNotOne = errors.New("is not one of the words")

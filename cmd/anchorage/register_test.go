@@ -15,6 +15,7 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/internal/process"
+	"anchorage/internal/safetext"
 	"anchorage/model/fit"
 	"anchorage/shard"
 )
@@ -167,7 +168,7 @@ func TestWordsOfEveryRow(t *testing.T) {
 		}
 		args := append(strings.Fields(command.CommandPath())[1:], written(v, "no-such-value")...)
 		_, said := execute(t, exitUsage, args...)
-		if !strings.Contains(said, v.spelled()+` is "no-such-value": use `+orList(v.values.names())) {
+		if !strings.Contains(said, v.spelled()+` is "no-such-value": use `+safetext.List(v.values.names(), "or")) {
 			t.Errorf("%q: %s", args, said)
 		}
 	})

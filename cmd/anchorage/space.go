@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -13,14 +12,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
-)
-
-// The least bytes of the compact copy per byte of the shards. Copies of kos, NIPS, retail, wiki and Reddit take 0.48 to
-// 1.13 of compressed shards, and 0.13 to 0.44 of plain text. The check counts with half of the least, because tables
-// may have columns that are not read: it should refuse no run that would end well.
-const (
-	packedShare = 0.24
-	plainShare  = 0.06
+	"anchorage/stream"
 )
 
 // modelBytes is the least that the tables of a model take per item and topic: two numbers of 4 bytes, which hardly
@@ -54,7 +46,7 @@ func (p *program) room(what, folder string, need int64, move string) error {
 // roomForCopy checks that the compact copy of shards fits into the folder of --spill-dir, or beside the output. It
 // cannot tell if the size of a shard is unknown.
 func (f *sourceFlags) roomForCopy(p *program, shards []shard.Shard, out *model.Output) error {
-	need := leastCopy(shards)
+	need := stream.LeastCopy(shards)
 	if f.noDisk || need == 0 {
 		return nil
 	}
@@ -66,26 +58,6 @@ func (f *sourceFlags) roomForCopy(p *program, shards []shard.Shard, out *model.O
 		folder = filepath.Dir(folder)
 	}
 	return p.room("the compact copy of the documents", folder, need, "name another folder with --spill-dir")
-}
-
-// leastCopy returns the least that the copy of shards takes, in bytes; 0 if the size of one is unknown.
-func leastCopy(shards []shard.Shard) (bytes int64) {
-	for _, s := range shards {
-		if s.Size <= 0 {
-			return 0
-		}
-		bytes += int64(copyShare(s) * float64(s.Size))
-	}
-	return bytes
-}
-
-// copyShare returns the least share of a shard's size that its copy takes.
-func copyShare(s shard.Shard) float64 {
-	name, _, _ := strings.Cut(strings.ToLower(s.Path), "?")
-	if s.Format == shard.Parquet || strings.HasSuffix(name, ".gz") || strings.HasSuffix(name, ".zst") {
-		return packedShare
-	}
-	return plainShare
 }
 
 // roomForModel checks that a model of the documents with a number of topics fits beside the output, or where it is

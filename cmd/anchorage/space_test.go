@@ -145,11 +145,11 @@ func TestLeastCopy(t *testing.T) {
 		if err := docs.Close(); err != nil {
 			t.Error(err)
 		}
-		if least := leastCopy(shards); least <= 0 || least > took {
+		if least := stream.LeastCopy(shards); least <= 0 || least > took {
 			t.Errorf("%s: the copy takes %d bytes, the check counts with %d", path, took, least)
 		}
 	}
-	if least := leastCopy([]shard.Shard{{Path: "a.parquet", Size: 1000}, {Path: "-"}}); least != 0 {
+	if least := stream.LeastCopy([]shard.Shard{{Path: "a.parquet", Size: 1000}, {Path: "-"}}); least != 0 {
 		t.Errorf("a shard of unknown size makes %d bytes", least)
 	}
 }

@@ -47,11 +47,8 @@ func (p *program) steerCommand() *cobra.Command {
 func (f *steerFlags) read(ctx context.Context, p *program) (steer.Script, error) {
 	var script steer.Script
 	if f.script != "" {
-		text, err := p.scriptText(ctx, f.script)
-		if err != nil {
-			return nil, err
-		}
-		if script, err = steer.Parse(bytes.NewReader(text)); err != nil {
+		var err error
+		if script, err = p.readScript(ctx, f.script); err != nil {
 			return nil, err
 		}
 	}
@@ -68,15 +65,16 @@ func (f *steerFlags) read(ctx context.Context, p *program) (steer.Script, error)
 	return script, nil
 }
 
-// scriptText returns the text of a script.
-func (p *program) scriptText(ctx context.Context, path string) (text []byte, err error) {
+// readScript reads a script from a file, or for - from standard input.
+func (p *program) readScript(ctx context.Context, path string) (steer.Script, error) {
 	if path == "-" {
-		return io.ReadAll(p.stdin)
+		return steer.Parse(p.stdin)
 	}
-	if text, err = objects.ReadFile(ctx, path); err != nil {
-		err = &usageError{fmt.Errorf("the script cannot be read: %w", err)}
+	text, err := objects.ReadFile(ctx, path)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("the script cannot be read: %w", err)}
 	}
-	return text, err
+	return steer.Parse(bytes.NewReader(text))
 }
 
 // steer applies the script, and refines the topics if there are documents.

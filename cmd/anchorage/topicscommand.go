@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
@@ -168,9 +169,8 @@ func (p *program) printTree(w io.Writer, m leveled) {
 	for _, level := range m.Levels {
 		numbers = append(numbers, fmt.Sprint(level.Topics))
 	}
-	last := len(numbers) - 1
-	printf(w, "%s and %s topics of %d items in %d documents.\n", strings.Join(numbers[:last], ", "), numbers[last],
-		m.Vocabulary.Len(), m.Manifest.Corpus.Documents)
+	printf(w, "%s topics of %d items in %d documents.\n", safetext.List(numbers, "and"), m.Vocabulary.Len(),
+		m.Manifest.Corpus.Documents)
 	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that "+
 		"does, and other parents.\n\n")
 	titles, rows := topicTable(branches(m.levelViews(p.items())), p.width())

@@ -19,6 +19,7 @@ import (
 	"anchorage/internal/output"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/steer"
 	"anchorage/shard"
 	"anchorage/store"
 	"anchorage/stream"
@@ -133,7 +134,7 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 	if f.dryRun {
 		return p.printPlan(report.complete(w, nil, nil))
 	}
-	if err := f.room(p, w.Path, "the copy of the new shards", leastCopy(plan.Shards())); err != nil {
+	if err := f.room(p, w.Path, "the copy of the new shards", stream.LeastCopy(plan.Shards())); err != nil {
 		return err
 	}
 	run := p.newRun()
@@ -227,18 +228,16 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	if opening.Pruning, err = source.pruning(ctx); err != nil {
 		return nil, err
 	}
-	wanted, err := f.wishes(ctx, p, w)
-	if err != nil {
-		return nil, err
-	}
-	options.Wishes = wanted.wishes()
-	if opening.Pruning.Stopwords, err = wanted.leaveOut(opening.Pruning.Stopwords); err != nil {
-		return nil, err
+	var script steer.Script
+	if f.steer != "" {
+		if script, err = p.readScript(ctx, f.steer); err != nil {
+			return nil, err
+		}
 	}
 	opening.Passes = f.fit.passes(&options)
 	begun := time.Now()
-	generated, err := f.next(ctx, p, w, plan, added, wanted, store.GenerateOptions{Fit: options, Require: f.fit.require,
-		FromScratch: f.fromScratch, Corpus: opening, Scratch: source.spillDir, Options: remembered.values,
+	generated, err := f.next(ctx, p, w, plan, added, store.GenerateOptions{Fit: options, Require: f.fit.require,
+		FromScratch: f.fromScratch, Corpus: opening, Script: script, Scratch: source.spillDir, Options: remembered.values,
 		Files: remembered.files, Retain: f.retain, Names: f.names(plan)})
 	if generated == nil || errors.As(err, new(*model.ShortError)) { // a model that falls short would do so again
 		if errors.As(err, new(*model.ShortError)) {
@@ -267,7 +266,7 @@ func (f *updateFlags) names(plan *store.Plan) func(context.Context) (*stream.Ite
 // next learns the next generation and puts it into effect. What the machine and the flags allow is checked once the
 // documents are known.
 func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, plan *store.Plan, added *store.Added,
-	wanted *wantedTopics, opts store.GenerateOptions) (*store.Generated, error) {
+	opts store.GenerateOptions) (*store.Generated, error) {
 	next, err := w.Open(ctx, plan, added, opts)
 	if err != nil {
 		return nil, err
@@ -280,9 +279,6 @@ func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, pla
 		return nil, err
 	}
 	if err := f.room(p, w.Path, "the model", modelBytes*int64(docs.Vocabulary.Len())*int64(opts.Fit.Topics)); err != nil {
-		return nil, err
-	}
-	if err := wanted.check(docs); err != nil {
 		return nil, err
 	}
 	err = next.Learn(ctx)

@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"anchorage/bayes"
+	"anchorage/internal/safetext"
 )
 
 // values says what a row takes: a number of a range, some words, or text.
@@ -179,7 +180,7 @@ func (v values) word(text string) *word {
 // String says what the values are.
 func (v values) String() string {
 	if v.kind == nil {
-		return orList(v.names())
+		return safetext.List(v.names(), "or")
 	}
 	said := v.kind.name
 	if v.kind.text != nil {

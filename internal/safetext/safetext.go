@@ -33,6 +33,15 @@ func Cells(names []string) []string {
 	return cells
 }
 
+// List joins words for a sentence, with commas and, before the last, another word: a, b or c.
+func List(words []string, before string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " " + before + " " + words[last]
+}
+
 // Text returns s with what a terminal would obey written as an escape: \n for a line break, \x1b for another byte of
 // control, \u202e for a character of a kind below.
 func Text(s string) string {

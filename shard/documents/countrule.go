@@ -5,6 +5,8 @@ package documents
 import (
 	"fmt"
 	"strings"
+
+	"anchorage/internal/safetext"
 )
 
 // Fractions says which count is taken for an amount that is not a whole number.
@@ -93,8 +95,7 @@ func CountRuleWords() string {
 			words = append(words, w.word)
 		}
 	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return safetext.List(words, "or")
 }
 
 // String returns the words of the rule, as ParseCountRule takes them.
