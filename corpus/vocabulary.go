@@ -79,6 +79,14 @@ func (v *Vocabulary) Name(i int) string {
 	return v.ID(i)
 }
 
+// OwnName returns the name that item i has beside its id, "" without one.
+func (v *Vocabulary) OwnName(i int) string {
+	if name := v.Name(i); name != v.ID(i) {
+		return name
+	}
+	return ""
+}
+
 // id returns id i. It aliases the arena.
 func (v *Vocabulary) id(i int) []byte {
 	start := int64(0)

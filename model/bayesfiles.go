@@ -96,7 +96,7 @@ func LoadVariational(ctx context.Context, path string, workers int) (*Variationa
 			"no variational state"}
 	}
 	if err := record.Options.Check(); err != nil || manifest.Sketch.Topics != record.Topics {
-		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: "cannot be read: its options contradict " +
+		return nil, &InputError{Path: objects.Join(path, ManifestFile), Reason: "cannot be read: its options contradict " +
 			"each other"}
 	}
 	vocabulary, err := loadVocabulary(ctx, path, &manifest)

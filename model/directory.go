@@ -35,7 +35,7 @@ func OpenDirectory(ctx context.Context, path, what string) (*Directory, []byte, 
 		}
 		return nil, nil, &InputError{Path: path, Reason: "is not a complete " + what + ": it has no " + durable.Success}
 	}
-	file := objects.Join(path, manifestFile)
+	file := objects.Join(path, ManifestFile)
 	text, err := objects.ReadFile(ctx, file)
 	if err != nil {
 		return nil, nil, &InputError{Path: path, Err: err, Reason: "has no readable manifest: " + err.Error()}

@@ -176,7 +176,7 @@ func (m *Manifest) ItemNames(ctx context.Context, path string) (func(id []byte) 
 				continue
 			}
 			if i, known := v.Lookup(id); known {
-				return ownName(v, int(i))
+				return v.OwnName(int(i))
 			}
 		}
 		return ""
@@ -204,7 +204,7 @@ func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error
 	case !m.Manifest.Fold.Topics:
 		return -1, nil, &UnknownItemError{ID: text, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
 	}
-	f := &foldedItem{id: v.ID(row), name: ownName(v, row), documents: v.DocumentFrequency[row],
+	f := &foldedItem{id: v.ID(row), name: v.OwnName(row), documents: v.DocumentFrequency[row],
 		tokens: v.TermFrequency[row]}
 	from := m
 	if m.lent != nil {

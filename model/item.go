@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Item is what a model knows of an item.
@@ -49,7 +51,7 @@ func (m *Model) Item(ctx context.Context, text string) (*Item, error) {
 			f.documents)
 		shares, probabilities = f.mixture, f.row(m)
 	} else {
-		item.ID, item.Name = m.Vocabulary.ID(i), ownName(m.Vocabulary, i)
+		item.ID, item.Name = m.Vocabulary.ID(i), m.Vocabulary.OwnName(i)
 		item.Documents, item.Tokens, item.Probability = m.DocumentFrequency[i], m.TermFrequency[i], m.Probability[i]
 		item.Reliability, item.Uncertain = m.ReliabilityOf(i), m.Uncertain(i)
 		shares, probabilities = m.Mixtures.Row(i), m.Items.Row(i)
@@ -72,11 +74,5 @@ func (m *Model) Item(ctx context.Context, text string) (*Item, error) {
 
 // TopTopic returns the most probable topic of item i.
 func (m *Model) TopTopic(i int) int32 {
-	best, row := 0, m.Mixtures.Row(i)
-	for k, p := range row {
-		if p > row[best] {
-			best = k
-		}
-	}
-	return int32(best)
+	return int32(floats.MaxIdx(m.Mixtures.Row(i)))
 }

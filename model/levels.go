@@ -10,6 +10,8 @@ import (
 	"path"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/bayes"
 	"anchorage/internal/objects"
 	"anchorage/internal/safetext"
@@ -45,7 +47,7 @@ type LevelRecord struct {
 
 // in returns the folder of the level in the model at path, as far as its manifest.
 func (r *LevelRecord) in(ctx context.Context, path string) *Directory {
-	return &Directory{objects.Join(path, r.Folder), []OutputRecord{{manifestFile, r.Size, r.SHA256}}, unverified(ctx)}
+	return &Directory{objects.Join(path, r.Folder), []OutputRecord{{ManifestFile, r.Size, r.SHA256}}, unverified(ctx)}
 }
 
 // Parents returns L, the number of topics of the next coarser level; 0 for the coarsest level.
@@ -60,13 +62,12 @@ func (l *Level) Shares(topic int) []float64 {
 // Parent returns the topic of the next coarser level to which most of a topic belongs, and how much; −1 for the
 // coarsest level.
 func (l *Level) Parent(topic int) (parent int, share float64) {
-	parent = -1
-	for c, p := range l.Shares(topic) {
-		if parent < 0 || p > share {
-			parent, share = c, p
-		}
+	shares := l.Shares(topic)
+	if len(shares) == 0 {
+		return -1, 0
 	}
-	return parent, share
+	parent = floats.MaxIdx(shares)
+	return parent, shares[parent]
 }
 
 // levelFolder names the folder of a coarser level.
@@ -135,10 +136,26 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	if m.from.unchecked {
 		ctx = Unverified(ctx)
 	}
-	if err := record.in(ctx, m.from.path).Verify(ctx, manifestFile); err != nil {
+	if err := record.in(ctx, m.from.path).Verify(ctx, ManifestFile); err != nil {
 		return nil, err
 	}
 	return Load(ctx, objects.Join(m.from.path, record.Folder))
+}
+
+// AllLevels returns the models of all levels, the coarsest first and m last.
+func (m *Model) AllLevels(ctx context.Context) ([]*Model, error) {
+	var all []*Model
+	for _, level := range m.Levels {
+		one, err := m.Level(ctx, level.Topics)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	if all == nil {
+		all = append(all, m)
+	}
+	return all, nil
 }
 
 // levelNumbers lists the numbers of topics of the levels: "3, 6 and 12".

@@ -170,7 +170,7 @@ func ReadManifest(ctx context.Context, path, kind string) (manifest Manifest, er
 	if err != nil {
 		return manifest, err
 	}
-	file := objects.Join(path, manifestFile)
+	file := objects.Join(path, ManifestFile)
 	var of struct{ Layout int }
 	if err := json.Unmarshal(text, &of); err != nil {
 		return manifest, &InputError{Path: file, Fault: Damaged, Reason: "cannot be read: " + err.Error()}

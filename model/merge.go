@@ -39,8 +39,9 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkMergeable(ctx, path, &manifest); err != nil {
-		return err
+	if !manifest.in(ctx, path).has(sketchFile) {
+		return &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be "+
+			"merged", manifest.Sketch.Passes)}
 	}
 	if m.count == 0 {
 		if m.vocabulary, m.sum, err = loadMergeable(ctx, path, &manifest); err != nil {
@@ -118,15 +119,6 @@ func (m *Merger) differs(path string, manifest *Manifest) error {
 					"documents would count twice", in.Path, known.Path)}
 			}
 		}
-	}
-	return nil
-}
-
-// checkMergeable refuses a directory without the sketch of a single pass.
-func checkMergeable(ctx context.Context, path string, manifest *Manifest) error {
-	if !manifest.in(ctx, path).has(sketchFile) {
-		return &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be "+
-			"merged", manifest.Sketch.Passes)}
 	}
 	return nil
 }

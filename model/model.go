@@ -162,7 +162,7 @@ func (l *lent) carry(dst, mixture []float64) {
 func (m *Model) Name(i int) string { return m.Vocabulary.Name(i) }
 
 // OwnName returns the name that an item has beside its id, "" without one.
-func (m *Model) OwnName(i int) string { return ownName(m.Vocabulary, i) }
+func (m *Model) OwnName(i int) string { return m.Vocabulary.OwnName(i) }
 
 // itemsTable has a row per item: its frequencies in the documents that count, its probability, and its mixture of
 // topics.

@@ -92,7 +92,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 	}
 	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
 	if err := manifest.checkTopicIDs(k); err != nil {
-		return nil, &InputError{Path: objects.Join(path, manifestFile), Reason: err.Error()}
+		return nil, &InputError{Path: objects.Join(path, ManifestFile), Reason: err.Error()}
 	}
 	m.TopicIDs, m.TopicNames, m.Documents = manifest.IDs(k), manifest.TopicNames, manifest.Corpus.Documents
 	if m.Levels, err = manifest.levels(path, k); err != nil {

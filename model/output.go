@@ -247,7 +247,7 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 			manifest.Outputs = append(manifest.Outputs, file)
 		}
 	}
-	if err := o.WriteJSON(manifestFile, manifest); err != nil {
+	if err := o.WriteJSON(ManifestFile, manifest); err != nil {
 		return err
 	}
 	if err := o.dir.Commit(); err != nil {

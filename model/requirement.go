@@ -110,12 +110,11 @@ func (c *Certificate) Require(requirements []Requirement) error {
 
 // figure returns the figure of a name; nil if the certificate does not have it.
 func (c *Certificate) figure(name string) *Figure {
-	if c == nil {
-		return nil
-	}
-	for i := range c.Figures {
-		if c.Figures[i].Name == name {
-			return &c.Figures[i]
+	if c != nil {
+		for i := range c.Figures {
+			if c.Figures[i].Name == name {
+				return &c.Figures[i]
+			}
 		}
 	}
 	return nil

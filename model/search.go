@@ -31,14 +31,6 @@ func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error)
 	return m.search(text, n, folded), nil
 }
 
-// ownName returns the name that an item has beside its id, "" without one.
-func ownName(v *corpus.Vocabulary, i int) string {
-	if name := v.Name(i); name != v.ID(i) {
-		return name
-	}
-	return ""
-}
-
 // search is Search among the items and those that were folded in, which may be nil.
 func (m *Model) search(text string, n int, folded *corpus.Vocabulary) []Found {
 	type hit struct{ item, rank int }
@@ -70,7 +62,7 @@ func (m *Model) search(text string, n int, folded *corpus.Vocabulary) []Found {
 	for i := range found {
 		item := hits[i].item
 		v, at := m.vocabularyOf(item, folded)
-		found[i] = Found{v.ID(at), ownName(v, at), m.documents(item, folded), item >= m.Vocabulary.Len()}
+		found[i] = Found{v.ID(at), v.OwnName(at), m.documents(item, folded), item >= m.Vocabulary.Len()}
 	}
 	return found
 }

@@ -54,7 +54,7 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start",
 			Fault: NoFactor}
 	}
-	digest, _, err := objects.Digest(ctx, objects.Join(path, manifestFile))
+	digest, _, err := objects.Digest(ctx, objects.Join(path, ManifestFile))
 	if err != nil {
 		return nil, err
 	}

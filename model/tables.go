@@ -12,8 +12,8 @@ import (
 	"anchorage/stream"
 )
 
-// manifestFile is the name of the manifest of a directory.
-const manifestFile = "manifest.json"
+// ManifestFile is the name of the manifest of a directory.
+const ManifestFile = "manifest.json"
 
 // The files of the directories.
 const (

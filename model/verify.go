@@ -43,7 +43,7 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		v.add(durable.Success, 0, &InputError{Path: path, Fault: Incomplete, Reason: "is not complete: it has no " +
 			durable.Success})
 	}
-	file := objects.Join(path, manifestFile)
+	file := objects.Join(path, ManifestFile)
 	text, err := objects.ReadFile(ctx, file)
 	if err != nil {
 		return v, &InputError{Path: file, Err: err, Reason: "cannot be read: " + err.Error()}
@@ -55,12 +55,12 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 		Beside  []string       `json:"beside"`
 	}
 	if err := json.Unmarshal(text, &manifest); err != nil {
-		v.add(manifestFile, 0, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()})
+		v.add(ManifestFile, 0, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()})
 		return v, nil
 	}
 	v.Kind = manifest.Kind
 	_, err = unsealed(ctx, file, text)
-	v.add(manifestFile, int64(len(text)), err)
+	v.add(ManifestFile, int64(len(text)), err)
 	if err := v.listed(ctx, path, manifest.Outputs); err != nil {
 		return v, err
 	}
@@ -99,8 +99,8 @@ func (v *Verification) listed(ctx context.Context, path string, files []OutputRe
 // level looks at the directory of a coarser level. Its files have its folder before their names.
 func (v *Verification) level(ctx context.Context, path string, record LevelRecord) error {
 	folder := objects.Join(path, record.Folder)
-	if err := record.in(ctx, path).Verify(ctx, manifestFile); err != nil {
-		v.add(record.Folder+"/"+manifestFile, record.Size, err)
+	if err := record.in(ctx, path).Verify(ctx, ManifestFile); err != nil {
+		v.add(record.Folder+"/"+ManifestFile, record.Size, err)
 		return ctx.Err()
 	}
 	found, err := Verify(ctx, folder)

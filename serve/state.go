@@ -91,7 +91,7 @@ func identify(ctx context.Context, path string) (string, error) {
 // its files, and of recommend.json, which is written after the pairs of items.
 func fingerprint(ctx context.Context, path string) (string, error) {
 	sum := sha256.New()
-	for _, name := range []string{"manifest.json", "recommend.json"} {
+	for _, name := range []string{model.ManifestFile, "recommend.json"} {
 		file := objects.Join(path, name)
 		known, err := objects.Exists(ctx, file)
 		if err == nil && !known && name == "recommend.json" {

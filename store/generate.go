@@ -303,7 +303,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Shard, opt
 	next.RolledBack = without(next.RolledBack, next.Shards)
 	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.NextTopicID()
 	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
-	if g.Manifest, _, err = objects.Digest(ctx, objects.Join(g.Path, manifestFile)); err != nil {
+	if g.Manifest, _, err = objects.Digest(ctx, objects.Join(g.Path, model.ManifestFile)); err != nil {
 		return err
 	}
 	next.Generations = append(next.Generations, g.Generation)
@@ -318,9 +318,6 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Shard, opt
 	w.tidy(ctx)
 	return err // the state is in effect, but its name is not known to last
 }
-
-// manifestFile is the name of the manifest in a model.
-const manifestFile = "manifest.json"
 
 // nextState returns a copy of the current state with the next number. Of several runs that began with the same state,
 // one can write that number.

@@ -13,6 +13,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/synth"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/steer"
 	"anchorage/shard"
@@ -191,7 +192,7 @@ func keep(t *testing.T, files map[string]string, name string, content []byte) {
 	t.Helper()
 	switch name {
 	case "run.json", "drift.parquet":
-	case manifestFile:
+	case model.ManifestFile:
 		files[name] = string(withoutPast(t, content))
 	default:
 		files[name] = string(content)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"anchorage/internal/objects"
+	"anchorage/model"
 )
 
 // earlier returns the generation that the current one took the place of, which leaves out those that a rollback left
@@ -45,7 +46,7 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFile(ctx, objects.Join(w.GenerationPath(number), manifestFile), hashed(g.Manifest)); err != nil {
+	if err := checkFile(ctx, objects.Join(w.GenerationPath(number), model.ManifestFile), hashed(g.Manifest)); err != nil {
 		return nil, err
 	}
 	next, err := w.nextState(ctx)

@@ -130,7 +130,7 @@ func checkFolder(ctx context.Context, folder string, c *Content) error {
 // generation checks a generation: its manifest against the state, and its files as model.Verify does.
 func (v *verification) generation(ctx context.Context, g *Generation) {
 	path := v.store.GenerationPath(g.Number)
-	v.file(ctx, objects.Join(path, manifestFile), hashed(g.Manifest))
+	v.file(ctx, objects.Join(path, model.ManifestFile), hashed(g.Manifest))
 	found, err := model.Verify(ctx, path)
 	if err != nil {
 		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
@@ -138,7 +138,7 @@ func (v *verification) generation(ctx context.Context, g *Generation) {
 	for _, file := range found.Files {
 		var known *model.InputError
 		switch {
-		case file.Name == manifestFile:
+		case file.Name == model.ManifestFile:
 		case errors.As(file.Err, &known):
 			v.note(&Error{Path: known.Path, Reason: known.Reason})
 		case v.note(file.Err):

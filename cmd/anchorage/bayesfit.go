@@ -20,7 +20,7 @@ func (p *program) bayesFitCommand() *cobra.Command {
 	var f bayesFlags
 	var extras extraFlags
 	var output string
-	return p.command("bayes fit", cobra.MinimumNArgs(1), stage(p, &output, func(ctx context.Context,
+	return p.command("bayes fit", cobra.MinimumNArgs(1), stage(p, model.KindModel, &output, func(ctx context.Context,
 		w work) (*fit.Fitted, error) {
 		err := f.complete(ctx)
 		if err != nil {

@@ -20,7 +20,7 @@ func (p *program) chooseCommand() *cobra.Command {
 	var source sourceFlags
 	var o choose.Options
 	var output string
-	return p.command("choose-k", cobra.MinimumNArgs(1), stage(p, &output, func(ctx context.Context,
+	return p.command("choose-k", cobra.MinimumNArgs(1), stage(p, choose.Kind, &output, func(ctx context.Context,
 		w work) (*choose.Choice, error) {
 		if o.From > o.To {
 			return nil, &usageError{fmt.Errorf("--from is %d, which is more than --to, %d", o.From, o.To)}

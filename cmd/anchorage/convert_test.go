@@ -96,8 +96,4 @@ func TestProfile(t *testing.T) {
 		"choose another name") || contentOf(t, "cpu.pprof") != before {
 		t.Error(said)
 	}
-	var none *profile
-	if err := none.write(t.Context(), nil); err != nil {
-		t.Error(err)
-	}
 }

@@ -9,27 +9,11 @@ import (
 	"io"
 	"strings"
 
-	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/diagnose"
 	"anchorage/shard"
 	"anchorage/stream"
 )
-
-// labelReport is what programs are told of labels.
-type labelReport struct {
-	Items    int          `json:"items"`    // of the model
-	Listed   int          `json:"listed"`   // items in the file
-	Unknown  int          `json:"unknown"`  // of these, items that the model does not have
-	Labelled int          `json:"labelled"` // items of the model that have a label
-	Labels   int          `json:"labels"`   // labels that they have
-	Levels   []labelLevel `json:"levels"`   // the coarsest first
-}
-
-// labelLevel is the agreement of labels with the topics of a level.
-type labelLevel struct {
-	Topics  int                 `json:"topics"`
-	Classes []metric.LabelClass `json:"classes"`
-}
 
 // labelsError marks the errors of a file of labels, to which other flags belong than to shards.
 type labelsError struct{ err error }
@@ -70,28 +54,19 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 	if err != nil {
 		return &labelsError{err}
 	}
-	if len(labels.Items) == 0 {
-		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has",
-			labels.Listed)}
-	}
-	report := labelReport{Items: m.Vocabulary.Len(), Listed: labels.Listed, Unknown: labels.Unknown,
-		Labelled: metric.Distinct(labels.Items), Labels: len(labels.Names)}
-	shown, err := loadLevels(ctx, m)
+	report, err := diagnose.Labels(ctx, m, labels)
 	if err != nil {
 		return err
 	}
-	if shown.levels == nil {
-		shown.levels = []*model.Model{m}
+	if report.Labelled == 0 {
+		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d items, none of which the model has",
+			labels.Listed)}
 	}
-	for _, level := range shown.levels {
-		report.Levels = append(report.Levels, labelLevel{level.Topics(),
-			metric.AgreeByFrequency(level.DocumentFrequency, level.TopTopic, labels.Items, labels.Labels)})
-	}
-	return p.writeFigures(ctx, report, f.output, func(w io.Writer) { printLabels(w, &report) })
+	return p.writeFigures(ctx, report, f.output, func(w io.Writer) { printLabels(w, report) })
 }
 
 // printLabels prints a table for each level.
-func printLabels(w io.Writer, r *labelReport) {
+func printLabels(w io.Writer, r *diagnose.LabelReport) {
 	printf(w, "%d of %d items have one of %d labels (%.1f%%). %d of the %d items in the file are not in the model.\n",
 		r.Labelled, r.Items, r.Labels, 100*float64(r.Labelled)/float64(max(r.Items, 1)), r.Unknown, r.Listed)
 	fmt.Fprint(w, "NMI is the mutual information of items' most probable topics with their labels, divided by the mean "+

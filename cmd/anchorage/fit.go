@@ -39,7 +39,7 @@ func (p *program) fitCommand() *cobra.Command {
 	var f fitFlags
 	var output string
 	learn := func(ctx context.Context, w work) (*fit.Fitted, error) { return f.fit(ctx, p, w) }
-	fits := stage(p, &output, learn, func(fitted *fit.Fitted, output string) error {
+	fits := stage(p, model.KindModel, &output, learn, func(fitted *fit.Fitted, output string) error {
 		if err := p.printModel(fitted, output); err != nil {
 			return err
 		}

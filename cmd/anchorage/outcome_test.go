@@ -16,8 +16,8 @@ import (
 	names "github.com/prometheus/common/model"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/metrics"
 	"anchorage/model"
-	"anchorage/model/drift"
 )
 
 // ticking returns a program whose clock advances by a second whenever it is asked.
@@ -47,8 +47,8 @@ func readMetrics(t *testing.T, path string) map[string]*dto.MetricFamily {
 		t.Fatal(err)
 	}
 	for name := range families {
-		if !strings.HasPrefix(name, metricPrefix) {
-			t.Errorf("%s does not begin with %s", name, metricPrefix)
+		if !strings.HasPrefix(name, metrics.Prefix) {
+			t.Errorf("%s does not begin with %s", name, metrics.Prefix)
 		}
 	}
 	return families
@@ -56,7 +56,7 @@ func readMetrics(t *testing.T, path string) map[string]*dto.MetricFamily {
 
 // valueOf returns the value of a metric with a value of its label, if it has one; NaN if it is missing.
 func valueOf(families map[string]*dto.MetricFamily, name, label string) float64 {
-	for _, m := range families[metricPrefix+name].GetMetric() {
+	for _, m := range families[metrics.Prefix+name].GetMetric() {
 		for _, pair := range m.GetLabel() {
 			if label == "" || pair.GetValue() == label {
 				return m.GetGauge().GetValue()
@@ -102,13 +102,13 @@ func TestMetricsOfFit(t *testing.T) {
 		"skipped_shards": 0, "topics": 4,
 		"residual": m.Sketch.LargestResidual, "change": m.Rectify.Change, "epsilon": m.Rectify.Negative.Epsilon,
 		"certificate_good/settled": 1, "certificate/residual": residual.Value,
-		"certificate_good/residual": truth(residual.Verdict == model.Good),
+		"certificate_good/residual": map[bool]float64{true: 1}[residual.Verdict == model.Good],
 		"info/" + model.Version:     1, "log_likelihood": math.NaN(),
 	})
 	if taken := valueOf(families, "stage_seconds", "sketch"); !(taken > 0) {
 		t.Errorf("the sketch took %g s", taken)
 	}
-	for _, pair := range families[metricPrefix+"items"].GetMetric()[0].GetLabel() {
+	for _, pair := range families[metrics.Prefix+"items"].GetMetric()[0].GetLabel() {
 		if want := map[string]string{"name": "shop", "command": "fit"}[pair.GetName()]; pair.GetValue() != want {
 			t.Errorf("the label %s is %q, want %q", pair.GetName(), pair.GetValue(), want)
 		}
@@ -153,19 +153,6 @@ func TestMetricsOfFailures(t *testing.T) {
 	}
 }
 
-// What only one command knows has its place: drift, for one.
-func TestMetricsOfCommands(t *testing.T) {
-	o := &outcome{command: "update", drift: &drift.Summary{MeanDistance: 0.25}}
-	var text bytes.Buffer
-	if err := o.writeMetrics(&text); err != nil {
-		t.Fatal(err)
-	}
-	if want := "anchorage_run_topic_distance{command=\"update\",name=\"anchorage.update\"} 0.25\n"; !strings.Contains(text.String(),
-		want) {
-		t.Errorf("%s lacks %s", text.String(), want)
-	}
-}
-
 // A file of metrics that cannot be written is a warning. A folder that does not exist is a wrong flag, before any work.
 func TestMetricsUnwritable(t *testing.T) {
 	inCorpus(t, 1)
@@ -201,18 +188,5 @@ func TestLeftSaid(t *testing.T) {
 	if !strings.Contains(log,
 		`msg="a temporary file could not be removed; nothing needs it" error=".v.parquet.anchorage-partial stays: `) {
 		t.Error(log)
-	}
-}
-
-// The page for operators describes every metric.
-func TestMetricsDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/operations.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range runMetrics {
-		if !strings.Contains(string(page), "`"+m.name+"`") {
-			t.Errorf("docs/operations.md does not describe %s", m.name)
-		}
 	}
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/metrics"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
-	"anchorage/model/choose"
 	"anchorage/model/fit"
 )
 
@@ -96,7 +96,7 @@ func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string
 			err = output.Vacant(ctx, path, p.replace)
 		}
 		if err == nil && v.values.role == keptFile {
-			err = output.Kept(ctx, path, metricsBegin)
+			err = output.Kept(ctx, path, metrics.Begin)
 		}
 		if v.values.role == writtenFolder {
 			path = withoutSlash(path)
@@ -170,20 +170,6 @@ type saved interface {
 	SaveTo(*model.Output) error
 }
 
-// kindOf returns the kind of directory of a result.
-func kindOf[R saved]() string {
-	var result R
-	switch any(result).(type) {
-	case *fit.Sketched:
-		return model.KindSketch
-	case *fit.Rectified:
-		return model.KindFactor
-	case *choose.Choice:
-		return choose.Kind
-	}
-	return model.KindModel
-}
-
 // work is what a stage works with: its arguments, the record of the run, and the output that has begun at a path.
 type work struct {
 	args []string
@@ -192,10 +178,10 @@ type work struct {
 	out  *model.Output
 }
 
-// stage returns what a command does that computes a result and writes it to the directory that -o names. compute
-// computes the result; then it is saved, and finish prints it. The directory appears only if all of it was saved;
-// otherwise nothing is left.
-func stage[R saved](p *program, path *string, compute func(context.Context, work) (R, error),
+// stage returns what a command does that computes a result and writes it to the directory that -o names, of the given
+// kind. compute computes the result; then it is saved, and finish prints it. The directory appears only if all of it
+// was saved; otherwise nothing is left.
+func stage[R saved](p *program, kind string, path *string, compute func(context.Context, work) (R, error),
 	finish func(result R, path string) error) action {
 	return func(ctx context.Context, args []string) (err error) {
 		ctx, stop := p.resume.limited(ctx)
@@ -212,7 +198,7 @@ func stage[R saved](p *program, path *string, compute func(context.Context, work
 		}
 		create := func() (*model.Output, error) { return run.Create(ctx, *path) }
 		if p.replace {
-			create = func() (*model.Output, error) { return model.Replace(ctx, *path, kindOf[R]()) }
+			create = func() (*model.Output, error) { return model.Replace(ctx, *path, kind) }
 		}
 		out, err := create()
 		if err != nil {

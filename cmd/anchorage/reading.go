@@ -196,7 +196,7 @@ func (f *sourceFlags) read(ctx context.Context, p *program, w work, passes int,
 		return nil, err
 	}
 	p.tellRead(docs)
-	p.outcome.account = &docs.Account
+	p.outcome.Account = &docs.Account
 	return docs, nil
 }
 

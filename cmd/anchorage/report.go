@@ -57,7 +57,7 @@ func (p *program) siftAdvice(err error) string {
 	e := new(shard.Error)
 	if !errors.As(err, &e) || e.InRow() || e.Reason() != fault.Unspecified || p.flags == nil ||
 		p.flags.Lookup("on-bad-shard") == nil || given(p.flags, "on-bad-shard") ||
-		len(p.outcome.paths) < 2 && p.outcome.command != "update" || !slices.Contains(p.outcome.paths, e.Path) {
+		len(p.outcome.paths) < 2 && p.outcome.Command != "update" || !slices.Contains(p.outcome.paths, e.Path) {
 		return ""
 	}
 	return "; leave such shards out with --on-bad-shard skip"

@@ -34,7 +34,7 @@ func (p *program) root() *cobra.Command {
 		if err := p.start(); err != nil {
 			return err
 		}
-		p.outcome.command = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+		p.outcome.Command = strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
 		if p.ownsProcess && !unguarded[cmd.Name()] {
 			guarded, stop := process.Guard(cmd.Context())
 			cmd.SetContext(guarded)

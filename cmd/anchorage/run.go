@@ -22,7 +22,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
-	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
@@ -51,7 +50,7 @@ type program struct {
 	flags  *pflag.FlagSet // of the command that runs
 
 	log      *slog.Logger
-	profile  *profile
+	profile  *bytes.Buffer // the record of processor time, until the command ends; nil without one
 	bar      *bar
 	pace     *pace
 	estimate *plan.Estimate // of the time that is left; nil if there is no plan
@@ -104,7 +103,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 			release()
 		}
 	}()
-	p.outcome.started = p.now()
+	p.outcome.Started = p.now()
 	if completes(args) {
 		completeFlags(root)
 	}
@@ -121,7 +120,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		err = &runError{full} // not by a signal: the guard of memory ended it
 	}
 	p.bar.close()
-	if writing := p.profile.write(context.WithoutCancel(ctx), p.warn); err == nil && writing != nil {
+	if writing := p.writeProfile(context.WithoutCancel(ctx)); err == nil && writing != nil {
 		err = &runError{writing}
 	}
 	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*model.ShortError)) {
@@ -185,9 +184,11 @@ func (p *program) start() error {
 	if p.bar == nil && !p.ranks.quiet() {
 		p.pace = &pace{log: p.log, now: p.now}
 	}
-	var err error
-	if p.profile, err = startProfile(p.profilePath); err != nil {
-		return err
+	if p.profilePath != "" {
+		p.profile = new(bytes.Buffer)
+		if err := pprof.StartCPUProfile(p.profile); err != nil {
+			return fmt.Errorf("--cpu-profile: %w", err)
+		}
 	}
 	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent",
 		collectorPercent())
@@ -199,9 +200,9 @@ var ownsProcess = true
 
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
-	p.outcome.run = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance,
+	p.outcome.Fit = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance,
 		OwnsProcess: ownsProcess, TunesCollector: ownsProcess && tunesCollector(os.LookupEnv)}
-	return p.outcome.run
+	return p.outcome.Fit
 }
 
 // isTerminal reports whether w is a terminal.
@@ -210,32 +211,15 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// profile is a record of processor time, held in memory until the command ends. A nil profile does nothing.
-type profile struct {
-	path    string
-	content bytes.Buffer
-}
-
-// startProfile begins a record for the file at path; without a path it returns nil.
-func startProfile(path string) (*profile, error) {
-	if path == "" {
-		return nil, nil
-	}
-	p := &profile{path: path}
-	if err := pprof.StartCPUProfile(&p.content); err != nil {
-		return nil, fmt.Errorf("--cpu-profile: %w", err)
-	}
-	return p, nil
-}
-
-// write ends the record and writes it. It writes after an interrupt only if ctx outlives the interrupt.
-func (p *profile) write(ctx context.Context, warn objects.Warn) error {
-	if p == nil {
+// writeProfile ends the record of processor time, if there is one, and writes it. It writes after an interrupt only if
+// ctx outlives the interrupt.
+func (p *program) writeProfile(ctx context.Context) error {
+	if p.profile == nil {
 		return nil
 	}
 	pprof.StopCPUProfile()
-	return output.WriteFile(ctx, p.path, true, warn, func(w io.Writer) error {
-		_, err := w.Write(p.content.Bytes())
+	return output.WriteFile(ctx, p.profilePath, true, p.warn, func(w io.Writer) error {
+		_, err := p.profile.WriteTo(w)
 		return err
 	})
 }

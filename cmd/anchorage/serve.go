@@ -70,9 +70,6 @@ func hostsRow(to *[]string) row {
 
 // check checks the flags before a model is loaded.
 func (f *serveFlags) check() error {
-	if _, _, err := net.SplitHostPort(f.listen); err != nil {
-		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.listen)}
-	}
 	for _, origin := range f.options.Origins {
 		page, err := url.Parse(origin)
 		if origin != "*" && (err != nil || page.Host == "" || page.Scheme+"://"+page.Host != origin) {
@@ -115,10 +112,9 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 	if f.options.Token, err = f.token(); err != nil {
 		return err
 	}
-	// The address is taken first: whoever cannot have it learns that before a large model is loaded.
-	listener, err := net.Listen("tcp", f.listen)
+	listener, err := listen(f.listen)
 	if err != nil {
-		return &usageError{fmt.Errorf("--listen: %w", err)}
+		return err
 	}
 	defer listener.Close()
 	f.options.Log = p.log
@@ -135,6 +131,18 @@ func (p *program) serve(ctx context.Context, f *serveFlags, path string) error {
 	}
 	printf(p.stderr, "Serving %s at http://%s\n", path, listener.Addr())
 	return server.Serve(ctx, listener)
+}
+
+// listen takes the address of --listen, before a large model is loaded.
+func listen(address string) (net.Listener, error) {
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		return nil, &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", address)}
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, &usageError{fmt.Errorf("--listen: %w", err)}
+	}
+	return listener, nil
 }
 
 // isLoopback reports whether only this machine reaches an address.
@@ -170,18 +178,15 @@ func (p *program) exploreCommand() *cobra.Command {
 
 // explore serves the explorer until ctx ends, which is no error.
 func (p *program) explore(ctx context.Context, f *exploreFlags, path string, shards []string) error {
-	if _, _, err := net.SplitHostPort(f.address); err != nil {
-		return &usageError{fmt.Errorf("--listen is %q: give an address and a port, such as 127.0.0.1:8080", f.address)}
-	}
 	if output := f.options.Output; output != "" {
 		if exists, err := objects.Exists(ctx, output); err == nil && exists {
 			return fmt.Errorf("%s: %w", output, model.ErrExists)
 		}
 	}
 	f.source.limit.apply()
-	listener, err := net.Listen("tcp", f.address)
+	listener, err := listen(f.address)
 	if err != nil {
-		return &usageError{fmt.Errorf("--listen: %w", err)}
+		return err
 	}
 	defer listener.Close()
 	o := f.options

@@ -21,7 +21,7 @@ func (p *program) sketchCommand() *cobra.Command {
 	var source sourceFlags
 	var o fit.Options
 	var path string
-	sketch := stage(p, &path, func(ctx context.Context, w work) (*fit.Sketched, error) {
+	sketch := stage(p, model.KindSketch, &path, func(ctx context.Context, w work) (*fit.Sketched, error) {
 		o.Run, o.Sketch.Mergeable = w.run, w.out
 		if err := p.resume.open(ctx, p, w.run, w.path, w.args); err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 func (p *program) rectifyCommand() *cobra.Command {
 	var o fit.Options
 	var spillDir, output string
-	return p.command("rectify", cobra.ExactArgs(1), stage(p, &output, func(ctx context.Context,
+	return p.command("rectify", cobra.ExactArgs(1), stage(p, model.KindFactor, &output, func(ctx context.Context,
 		w work) (*fit.Rectified, error) {
 		o.Rectify.Corrections.NoMemory = o.Rectify.Corrections.Bytes == 0
 		sketched, err := fit.LoadSketched(ctx, w.args[0], w.run)
@@ -53,7 +53,7 @@ func (p *program) anchorCommand() *cobra.Command {
 	var o fit.Options
 	var output string
 	var extras extraFlags
-	return p.command("anchor", cobra.ExactArgs(1), stage(p, &output, func(ctx context.Context,
+	return p.command("anchor", cobra.ExactArgs(1), stage(p, model.KindModel, &output, func(ctx context.Context,
 		w work) (*fit.Fitted, error) {
 		rectified, err := fit.LoadRectified(ctx, w.args[0], w.run)
 		if err != nil {
@@ -74,7 +74,7 @@ func (p *program) mergeCommand() *cobra.Command {
 	var partial bool
 	k := topicsRow(&o.Topics)
 	k.help = "number of topics; that of the first sketch if not given"
-	return p.command("merge", cobra.MinimumNArgs(1), stage(p, &output, func(ctx context.Context,
+	return p.command("merge", cobra.MinimumNArgs(1), stage(p, model.KindSketch, &output, func(ctx context.Context,
 		w work) (*fit.Sketched, error) {
 		var merger model.Merger
 		end := w.run.Stage("load")

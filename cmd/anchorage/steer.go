@@ -32,7 +32,7 @@ type steerFlags struct {
 func (p *program) steerCommand() *cobra.Command {
 	var f steerFlags
 	var done *steer.Session
-	return p.command("steer", cobra.MinimumNArgs(1), stage(p, &f.output, func(ctx context.Context,
+	return p.command("steer", cobra.MinimumNArgs(1), stage(p, model.KindModel, &f.output, func(ctx context.Context,
 		w work) (fitted *fit.Fitted, err error) {
 		done, fitted, err = f.steer(ctx, p, w)
 		return fitted, err

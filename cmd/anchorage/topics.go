@@ -87,30 +87,15 @@ func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	t.print(w, p.top > 0)
 }
 
-// topicCell is a column of cells about topics. A column without a text in any row is left out, unless it is always
-// shown.
-type topicCell struct {
-	title  string
-	always bool
-	cell   func(topicView) string
-}
-
-// cellsOf returns the titles of the columns that are shown, and the cells of each topic.
-func cellsOf(columns []topicCell, views []topicView) (titles []string, rows [][]string) {
-	rows = make([][]string, len(views))
-	for _, c := range columns {
-		shown := c.always
-		for i, v := range views {
-			text := c.cell(v)
-			rows[i] = append(rows[i], text)
-			shown = shown || text != ""
-		}
-		if shown {
-			titles = append(titles, c.title)
+// filled leaves out the columns of cells that are empty in all rows.
+func filled(titles []string, rows []tableRow) ([]string, []tableRow) {
+	for c := len(rows[0].cells) - 1; c >= 0; c-- {
+		if slices.ContainsFunc(rows, func(r tableRow) bool { return r.cells[c] != "" }) {
 			continue
 		}
+		titles = slices.Delete(titles, c, c+1)
 		for i := range rows {
-			rows[i] = rows[i][:len(titles)]
+			rows[i].cells = slices.Delete(rows[i].cells, c, c+1)
 		}
 	}
 	return titles, rows
@@ -122,31 +107,23 @@ func cellsOf(columns []topicCell, views []topicView) (titles []string, rows [][]
 func topicTable(views []topicView, width int) (titles []string, rows []tableRow) {
 	named := !slices.ContainsFunc(views, func(v topicView) bool { return safetext.Width(v.Name) > nameWidth(width) }) ||
 		slices.ContainsFunc(views, func(v topicView) bool { return v.given })
-	leveled, number := views[0].levelView != nil, " topic"
+	leveled := views[0].levelView != nil
+	titles = []string{" topic", " share", " in", "also in", "name", "anchor", "prominent", "characteristic"}
 	if leveled {
-		number = "topic"
+		titles[0] = "topic"
 	}
-	titles, cells := cellsOf([]topicCell{
-		{number, true, func(v topicView) string { return strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic) }},
-		{" share", true, func(v topicView) string { return fmt.Sprintf("%.1f%%", 100*v.Share) }},
-		{" in", leveled, func(v topicView) string { return v.parent() }},
-		{"also in", false, func(v topicView) string { return v.otherParents() }},
-		{"name", false, func(v topicView) string {
-			if !named {
-				return ""
-			}
-			return v.Name
-		}},
-		{"anchor", false, func(v topicView) string { return v.Anchor }},
-	}, views)
-	titles = append(titles, "prominent")
-	if !leveled && slices.ContainsFunc(views, func(v topicView) bool { return v.Characteristic != nil }) {
-		titles = append(titles, "characteristic")
+	if leveled || !slices.ContainsFunc(views, func(v topicView) bool { return v.Characteristic != nil }) {
+		titles = titles[:len(titles)-1]
 	}
-	for i, v := range views {
-		rows = append(rows, tableRow{cells[i], [][]string{v.Prominent, v.Characteristic}})
+	for _, v := range views {
+		if !named {
+			v.Name = ""
+		}
+		rows = append(rows, tableRow{[]string{strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic),
+			fmt.Sprintf("%.1f%%", 100*v.Share), v.parent(), v.otherParents(), v.Name, v.Anchor},
+			[][]string{v.Prominent, v.Characteristic}})
 	}
-	return titles, rows
+	return filled(titles, rows)
 }
 
 // prominence says what the prominent items are the most of.
@@ -232,7 +209,7 @@ func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
 
 // printNext says what a command took, and prints commands to go on with.
 func (p *program) printNext(w io.Writer, commands ...string) {
-	printf(w, "It took %v", roughly(p.now().Sub(p.outcome.started)))
+	printf(w, "It took %v", roughly(p.now().Sub(p.outcome.Started)))
 	if peak := process.PeakMemory(); p.ownsProcess && peak > 0 {
 		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
 	}

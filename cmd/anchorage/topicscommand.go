@@ -24,50 +24,31 @@ func (p *program) topicsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		shown := leveled{Model: m}
+		shown := []*model.Model{m}
 		if level > 0 {
-			shown.Model, err = m.Level(ctx, level)
+			shown[0], err = m.Level(ctx, level)
 		} else {
-			shown, err = loadLevels(ctx, m)
+			shown, err = m.AllLevels(ctx)
 		}
 		if err != nil {
 			return err
 		}
+		levels := levelViews(shown, p.items())
 		value := map[string]any{"items": m.Vocabulary.Len(), "documents": m.Manifest.Corpus.Documents,
-			"topics": topicViews(shown.Model, p.items())}
-		if shown.levels != nil {
-			all := shown.levelViews(p.items())
-			value["topics"], value["levels"] = all[len(all)-1], all
+			"topics": levels[len(levels)-1]}
+		if len(levels) > 1 {
+			value["levels"] = levels
 		}
 		return p.print(value, func(w io.Writer) {
-			if shown.levels != nil {
-				p.printTree(w, shown)
+			if len(levels) > 1 {
+				p.printTree(w, m, levels)
 			} else {
-				p.printTopics(w, modelLine(shown.Model), shown.Model)
+				p.printTopics(w, modelLine(shown[0]), shown[0])
 			}
 		})
 	}, []row{p.topRow(),
 		outputGroup.flag("level", &level, wholes(0, fit.MostTopics),
 			"topics of the level to print, of a model of several; 0 for all levels")})
-}
-
-// leveled is a model with those of its coarser levels.
-type leveled struct {
-	*model.Model
-	levels []*model.Model // the coarsest first and the model itself last; nil if there is one level
-}
-
-// loadLevels loads the coarser levels of a model.
-func loadLevels(ctx context.Context, m *model.Model) (leveled, error) {
-	all := leveled{Model: m}
-	for _, level := range m.Levels {
-		one, err := m.Level(ctx, level.Topics)
-		if err != nil {
-			return all, err
-		}
-		all.levels = append(all.levels, one)
-	}
-	return all, nil
 }
 
 // levelView says at which level a topic is, and to which topics of the next coarser level it belongs.
@@ -127,13 +108,15 @@ func parents(l *model.Level, topic int) (list []parentView) {
 	return list
 }
 
-// levelViews returns the topics of every level, the coarsest first, each level as topicViews does.
-func (m leveled) levelViews(count int) [][]topicView {
-	var all [][]topicView
-	for at, one := range m.levels {
+// levelViews returns the topics of levels, the coarsest first, each as topicViews does. The last has the others.
+func levelViews(levels []*model.Model, count int) (all [][]topicView) {
+	finest := levels[len(levels)-1]
+	for at, one := range levels {
 		views := topicViews(one, count)
 		for i := range views {
-			views[i].levelView = &levelView{one.Topics(), parents(&m.Levels[at], views[i].Index), at}
+			if len(levels) > 1 {
+				views[i].levelView = &levelView{one.Topics(), parents(&finest.Levels[at], views[i].Index), at}
+			}
 		}
 		all = append(all, views)
 	}
@@ -164,7 +147,7 @@ func branches(levels [][]topicView) (tree []topicView) {
 }
 
 // printTree prints the tree of topics, a line each.
-func (p *program) printTree(w io.Writer, m leveled) {
+func (p *program) printTree(w io.Writer, m *model.Model, levels [][]topicView) {
 	var numbers []string
 	for _, level := range m.Levels {
 		numbers = append(numbers, fmt.Sprint(level.Topics))
@@ -173,7 +156,7 @@ func (p *program) printTree(w io.Writer, m leveled) {
 		m.Manifest.Corpus.Documents)
 	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that "+
 		"does, and other parents.\n\n")
-	titles, rows := topicTable(branches(m.levelViews(p.items())), p.width())
+	titles, rows := topicTable(branches(levels), p.width())
 	p.printTable(w, titles, rows, p.top > 0)
 }
 
@@ -188,17 +171,17 @@ type itemLevelView struct {
 // itemLevels returns the most probable topic of an item at every coarser level, the coarsest first. Levels have no
 // items that were folded in: the topics of these have parents.
 func itemLevels(ctx context.Context, m *model.Model, item *model.Item) ([]itemLevelView, error) {
-	all, err := loadLevels(ctx, m)
-	if err != nil || all.levels == nil {
+	all, err := m.AllLevels(ctx)
+	if err != nil || len(all) == 1 {
 		return nil, err
 	}
 	shares := make([]float64, m.Topics())
 	for _, t := range item.Topics {
 		shares[m.TopicOf(t.Topic)] = t.Share
 	}
-	views := make([]itemLevelView, len(all.levels)-1)
+	views := make([]itemLevelView, len(all)-1)
 	for l := len(views) - 1; l >= 0; l-- {
-		one := all.levels[l]
+		one := all[l]
 		parents := make([]float64, one.Topics())
 		for topic, share := range shares {
 			for parent, p := range m.Levels[l+1].Shares(topic) {

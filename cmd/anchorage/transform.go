@@ -48,7 +48,7 @@ func (p *program) transformCommand() *cobra.Command {
 
 // printTransformed prints what was transformed.
 func (p *program) printTransformed(r *transform.Record, of, output string) error {
-	p.outcome.transformed = r
+	p.outcome.Transformed = r
 	value := map[string]any{"output": output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
 		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
 	return p.print(value, func(w io.Writer) {

@@ -247,7 +247,7 @@ func (f *updateFlags) generate(ctx context.Context, p *program, w *store.Writer,
 	}
 	p.resume.saved(p, run)
 	if generated.Drift != nil {
-		p.outcome.drift = &generated.Drift.Summary
+		p.outcome.Drift = &generated.Drift.Summary
 	}
 	p.log.Info("generation made", "generation", generated.Number, "shards", generated.Shards, "documents",
 		generated.Documents, "seconds", time.Since(begun).Seconds())
@@ -274,7 +274,7 @@ func (f *updateFlags) next(ctx context.Context, p *program, w *store.Writer, pla
 	defer next.Close()
 	docs := next.Documents
 	p.tellRead(docs)
-	p.outcome.account = &docs.Account
+	p.outcome.Account = &docs.Account
 	if err := f.fit.source.enoughDocuments(docs.Account.DocumentsRead); err != nil {
 		return nil, err
 	}

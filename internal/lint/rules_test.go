@@ -22,7 +22,7 @@ var order = []string{
 	"sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
 	"model", "model/thinning", "model/diagnose", "model/fold", "model/transform", "model/report",
 	"model/fit", "model/plan",
-	"model/choose", "model/steer", "store", "internal/verify", "model/export", "internal/web", "serve", "serve/explore",
+	"model/choose", "model/steer", "store", "internal/verify", "internal/metrics", "model/export", "internal/web", "serve", "serve/explore",
 	"cmd", "bench/internal/show", "bench/internal/run", "bench/peers", "bench/internal",
 	"bench", "examples", "internal/frozen", "internal/lint",
 }

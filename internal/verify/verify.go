@@ -77,7 +77,7 @@ func Path(ctx context.Context, path string) (*Found, error) {
 
 // directory compares a directory with its manifest.
 func (v *Found) directory(ctx context.Context) (known bool, err error) {
-	if _, err := objects.ReadFile(ctx, objects.Join(v.Path, "manifest.json")); err != nil {
+	if _, err := objects.ReadFile(ctx, objects.Join(v.Path, model.ManifestFile)); err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			err = nil
 		}

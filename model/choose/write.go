@@ -67,7 +67,7 @@ func (c *Choice) SaveTo(out *model.Output) error {
 	for _, file := range []struct {
 		name  string
 		value any
-	}{{"run.json", c.runRecord()}, {"manifest.json", manifest}} {
+	}{{"run.json", c.runRecord()}, {model.ManifestFile, manifest}} {
 		if err := out.WriteJSON(file.name, file.value); err != nil {
 			return err
 		}

@@ -100,11 +100,7 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 			if i < 0 {
 				v, i = c.now.topics.Vocabulary, item[1]
 			}
-			one := Item{Item: v.ID(i), Then: then, Now: now}
-			if name := v.Name(i); name != one.Item {
-				one.Name = name
-			}
-			moved = append(moved, one)
+			moved = append(moved, Item{Item: v.ID(i), Name: v.OwnName(i), Then: then, Now: now})
 		}
 		return moved
 	}

@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -101,10 +102,7 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 // checkBayesMemory returns a *MemoryError if the variables, which take the given number of bytes, or the topics that
 // are made from them do not fit into the limit of the run.
 func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) error {
-	limit := o.Run.MemoryLimit
-	if limit == 0 {
-		limit = o.Run.ceiling()
-	}
+	limit := cmp.Or(o.Run.MemoryLimit, o.Run.ceiling())
 	if limit == 0 {
 		return nil
 	}

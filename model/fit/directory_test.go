@@ -141,7 +141,7 @@ func TestDirectoryRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := replaceIn(manifestFile, `"name": "items.parquet"`, `"name": "atoms.parquet"`)(path); err != nil {
+	if err := replaceIn(model.ManifestFile, `"name": "items.parquet"`, `"name": "atoms.parquet"`)(path); err != nil {
 		t.Fatal(err)
 	}
 	_, err = model.Load(t.Context(), path)
@@ -158,7 +158,7 @@ func TestDirectoryRefuses(t *testing.T) {
 // TestManifestSeal damages manifests.
 func TestManifestSeal(t *testing.T) {
 	_, path := fitted(t, "word-%d")
-	file := filepath.Join(path, manifestFile)
+	file := filepath.Join(path, model.ManifestFile)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

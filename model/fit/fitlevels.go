@@ -138,7 +138,7 @@ func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
 		return record, err
 	}
 	for _, file := range nested.Files() {
-		if file.Name == manifestFile {
+		if file.Name == model.ManifestFile {
 			record.Size, record.SHA256 = file.Size, file.SHA256
 		}
 	}

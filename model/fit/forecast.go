@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -41,10 +42,7 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 	if ranks > 1 {
 		o.Diagnose = false
 	}
-	f := &Forecast{Limit: o.Run.MemoryLimit}
-	if f.Limit == 0 {
-		f.Limit = o.Run.ceiling()
-	}
+	f := &Forecast{Limit: cmp.Or(o.Run.MemoryLimit, o.Run.ceiling())}
 	m := expectedModel(&o, e, items, ranks)
 	if err := m.fit(o.Run); err != nil {
 		f.Refusal = err.(*MemoryError)
@@ -56,9 +54,7 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 	if m.passes != 1 {
 		f.Leading = m.leadingColumns()
 	}
-	if m.passes == 0 {
-		m.passes = UsualPasses
-	}
+	m.passes = cmp.Or(m.passes, UsualPasses)
 	f.Least = peakOf(m.stages()).Bytes - leastGarbage
 	return f, nil
 }

@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -41,9 +42,7 @@ func countPairs(ctx context.Context, docs *corpus.Corpus, pass corpus.Pass,
 			count.Neighbours = items.CompleteItems
 		}
 	}
-	if count.MaxItems == 0 {
-		count.MaxItems = items.DefaultMaxItems
-	}
+	count.MaxItems = cmp.Or(count.MaxItems, items.DefaultMaxItems)
 	pairs, err := items.Count(ctx, pass, docs.Vocabulary.Len(), count)
 	if err != nil {
 		return nil, err
@@ -90,11 +89,8 @@ func Learn(ctx context.Context, m *model.Model, docs *corpus.Corpus,
 func validate(ctx context.Context, m *model.Model, docs *corpus.Corpus,
 	opts *RecommendOptions) (*items.Validation, error) {
 	run := orNew(opts.Run)
-	longest := opts.Count.MaxItems
-	if longest == 0 {
-		longest = items.DefaultMaxItems
-	}
 	const share = 10 // at most one of ten documents
+	longest := cmp.Or(opts.Count.MaxItems, items.DefaultMaxItems)
 	sample, err := items.Draw(ctx, docs.Pass, opts.Baskets, share, longest, opts.Seed)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 
 	"anchorage/matrix"
@@ -113,10 +114,7 @@ func (s *Sketched) rectifying(ctx context.Context) context.Context {
 
 // normalization returns the normalization of ENN.
 func (o *Options) normalization() Normalization {
-	if o.Rectify.Normalization == "" {
-		return NormalizeMarginal
-	}
-	return o.Rectify.Normalization
+	return cmp.Or(o.Rectify.Normalization, NormalizeMarginal)
 }
 
 // note records what a rectifier did.

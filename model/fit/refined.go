@@ -99,7 +99,7 @@ func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 		for i, tf := range f.Marginals.TermFrequency {
 			t.RowSums[i] = float64(tf)
 		}
-		normalize(t.RowSums)
+		toSumOne(t.RowSums)
 		t.Stats.Weightless = 0
 		if weights != nil {
 			if err := t.Reweigh(ctx); err != nil {
@@ -113,7 +113,7 @@ func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 			for i, weight := range weights {
 				t.RowSums[i] *= weight
 			}
-			normalize(t.RowSums)
+			toSumOne(t.RowSums)
 		}
 	}
 	if err := t.Reweigh(ctx); err != nil {
@@ -121,15 +121,4 @@ func (f *Fitted) take(ctx context.Context, found *refine.Result) error {
 	}
 	f.shareWeightless(ctx)
 	return nil
-}
-
-// normalize divides values by their sum.
-func normalize(values []float64) {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	for i := range values {
-		values[i] /= sum
-	}
 }

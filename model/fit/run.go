@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -115,10 +116,7 @@ func (r *Run) begin() {
 
 // log returns the logger, or one that discards everything if there is none.
 func (r *Run) log() *slog.Logger {
-	if r.Log == nil {
-		return discard
-	}
-	return r.Log
+	return cmp.Or(r.Log, discard)
 }
 
 var discard = slog.New(slog.DiscardHandler)
@@ -138,10 +136,7 @@ func (r *Run) ceiling() int64 {
 // denseBytes returns the memory that a dense C and its copies may take within the memory limit; 0 means the default. A
 // quarter of the limit, without that of the program itself, is left for everything else.
 func (r *Run) denseBytes() int64 {
-	limit := r.MemoryLimit
-	if limit == 0 {
-		limit = r.ceiling()
-	}
+	limit := cmp.Or(r.MemoryLimit, r.ceiling())
 	if limit == 0 {
 		return 0
 	}
@@ -283,9 +278,6 @@ func (r *Run) pass() func(number int, residual float64) {
 
 // runFile is the file of a directory that may differ between equal runs.
 const runFile = "run.json"
-
-// manifestFile lists the other files of a directory.
-const manifestFile = "manifest.json"
 
 // RunRecord is the content of run.json.
 type RunRecord struct {

@@ -42,7 +42,7 @@ func TestManifestListsOutputs(t *testing.T) {
 	}
 	for _, entry := range entries {
 		name := entry.Name()
-		if name == manifestFile || name == "run.json" || name == "_SUCCESS" {
+		if name == model.ManifestFile || name == "run.json" || name == "_SUCCESS" {
 			continue
 		}
 		info, err := entry.Info()

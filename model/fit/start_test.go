@@ -121,7 +121,7 @@ func TestWarmStart(t *testing.T) {
 		_, one := started(t, warm)
 		opts.Run = &Run{Workers: 3}
 		_, other := started(t, mustFit(t, now, opts))
-		for _, name := range []string{manifestFile, "items.parquet", "topic_items.parquet", "leading.parquet"} {
+		for _, name := range []string{model.ManifestFile, "items.parquet", "topic_items.parquet", "leading.parquet"} {
 			if a, b := mustRead(t, filepath.Join(one, name)), mustRead(t, filepath.Join(other, name)); !bytes.Equal(a, b) {
 				t.Errorf("%d: equal fits differ in %s", first, name)
 			}

@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -61,9 +62,7 @@ func (o *Options) CheckRanks(ranks int) error {
 		return nil
 	}
 	prepared := *o
-	if prepared.Method == "" {
-		prepared.Method = LRJSMF
-	}
+	prepared.Method = cmp.Or(o.Method, LRJSMF)
 	for _, a := range aloneOnly {
 		if a.asked(&prepared) {
 			return &RanksError{Ranks: ranks, Option: a.option, Reason: a.reason}
@@ -89,9 +88,7 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 	}
 	least := []int64{o.Run.MemoryLimit, o.Run.ceiling()}
 	for i, limit := range least {
-		if limit == 0 {
-			least[i] = unlimited
-		}
+		least[i] = cmp.Or(limit, unlimited)
 	}
 	if err := collective.Min(ctx, c, least); err != nil {
 		return err
@@ -104,7 +101,9 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 	o.Run.MemoryLimit, o.Run.lowest = least[0], &least[1]
 	if o.Diagnose || o.Report {
 		o.Diagnose, o.Report = false, false
-		o.Run.tellOnce("report, diagnostics and examples are left out: only one process makes them")
+		if c.First() {
+			o.Run.log().Info("report, diagnostics and examples are left out: only one process makes them")
+		}
 	}
 	o.Run.idBytes = []int64{docs.Vocabulary.Bytes() + docs.ViewBytes(), docs.ReadingBytes()}
 	if err := collective.Max(ctx, c, o.Run.idBytes); err != nil {
@@ -120,13 +119,6 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 
 // unlimited means no limit where the least limit is looked for.
 const unlimited = 1 << 62
-
-// tellOnce logs something on rank 0.
-func (r *Run) tellOnce(message string) {
-	if r.ranks.First() {
-		r.log().Info(message)
-	}
-}
 
 // RanksRecord says what the ranks of a run have taken.
 type RanksRecord struct {

@@ -96,7 +96,7 @@ func readDrift(t *testing.T, path string, want *drift.Drift) {
 // A first generation has the manifest of a fit, whether it is compared with an equal model or not.
 func TestContinueOfTheSame(t *testing.T) {
 	s, path := fitted(t, "%d")
-	before, err := os.ReadFile(filepath.Join(path, manifestFile))
+	before, err := os.ReadFile(filepath.Join(path, model.ManifestFile))
 	if err != nil || strings.Contains(string(before), "topic_id") {
 		t.Fatal("a fit has topic ids in its manifest")
 	}

@@ -4,9 +4,11 @@
 package fit
 
 import (
-	"anchorage/corpus"
 	"errors"
 	"math"
+	"slices"
+
+	"anchorage/corpus"
 )
 
 // ItemWeights says how items are weighted in documents.
@@ -70,10 +72,7 @@ func (w ItemWeights) weigh(v *corpus.Vocabulary) ([]float64, ItemWeights, error)
 	case !counted:
 		return nil, w, ErrUncounted
 	}
-	greatest := int64(1)
-	for _, df := range v.DocumentFrequency {
-		greatest = max(greatest, df)
-	}
+	greatest := max(slices.Max(v.DocumentFrequency), 1)
 	weights := make([]float64, v.Len())
 	for i, df := range v.DocumentFrequency {
 		weights[i] = math.Log(2 * float64(greatest) / float64(max(df, 1)))

@@ -35,7 +35,7 @@ func load(ctx context.Context, path string, run *fit.Run) (*base, error) {
 		return nil, &model.InputError{Path: path, Reason: "is a model without anchors and a factor, which cannot be steered",
 			Fault: model.NoFactor}
 	}
-	digest, _, err := objects.Digest(ctx, objects.Join(path, "manifest.json"))
+	digest, _, err := objects.Digest(ctx, objects.Join(path, model.ManifestFile))
 	if err != nil {
 		return nil, err
 	}

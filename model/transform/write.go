@@ -18,8 +18,6 @@ import (
 	"anchorage/shard"
 )
 
-const manifestFile = "manifest.json"
-
 // namedItems is how many items of each topic a manifest names.
 const namedItems = 5
 
@@ -59,7 +57,7 @@ func Write(ctx context.Context, m *model.Model, t *Transformer, shards []shard.S
 	if err != nil {
 		return manifest, err
 	}
-	err = dir.WriteFile(manifestFile, func(w io.Writer) error {
+	err = dir.WriteFile(model.ManifestFile, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
