@@ -55,10 +55,4 @@ func AgreeByFrequency(df []int64, group func(item int) int32, items, labels []in
 }
 
 // Distinct returns how many different items there are.
-func Distinct(items []int32) int {
-	seen := make(map[int32]bool)
-	for _, item := range items {
-		seen[item] = true
-	}
-	return len(seen)
-}
+func Distinct(items []int32) int { return positive(sizes(items)) }

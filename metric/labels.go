@@ -55,12 +55,7 @@ func cells(groups, labels []int32) func(yield func([2]int32, int) bool) {
 	for x, g := range groups {
 		pairs[x] = [2]int32{g, labels[x]}
 	}
-	slices.SortFunc(pairs, func(a, b [2]int32) int {
-		if a[0] != b[0] {
-			return int(a[0]) - int(b[0])
-		}
-		return int(a[1]) - int(b[1])
-	})
+	slices.SortFunc(pairs, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
 	return func(yield func([2]int32, int) bool) {
 		for first := 0; first < len(pairs); {
 			last := first

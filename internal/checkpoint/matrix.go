@@ -4,6 +4,7 @@ package checkpoint
 
 import (
 	"math"
+	"slices"
 
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
@@ -64,7 +65,8 @@ func readBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 		case owner == v.ranks.Rank():
 			values, _, _ = m.Block(b)
 		case v.ranks.First():
-			values = room(&other, size)
+			other = slices.Grow(other[:0], size)[:size]
+			values = other
 		}
 		v.readBlock(owner, size*aligned.Size[T](), func(one *Values) { numbers(one, values) }, func() error {
 			return move(v, 0, owner, values)
@@ -106,7 +108,8 @@ func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 		case b >= low && b < high:
 			values, _, _ = m.Block(b)
 		case v.ranks.First():
-			values = room(&other, size)
+			other = slices.Grow(other[:0], size)[:size]
+			values = other
 		}
 		if owner != 0 {
 			if err := move(v, owner, 0, values); err != nil {
@@ -120,12 +123,4 @@ func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 			v.size += int64(size) * int64(aligned.Size[T]())
 		}
 	}
-}
-
-// room returns a slice of the given size, the same one again and again.
-func room[T any](s *[]T, size int) []T {
-	if cap(*s) < size {
-		*s = make([]T, size)
-	}
-	return (*s)[:size]
 }

@@ -75,11 +75,11 @@ func (p *Point) Reached(state func(*Values)) {
 
 // Finished is Reached at the end of a part of the run: its state is written at once, so that the part is never done
 // again.
-func (p *Point) Finished(state func(*Values)) {
+func (p *Point) Finished() {
 	if p == nil {
 		return
 	}
-	if p.Reached(state); p.chain.pending != nil {
+	if p.Reached(nil); p.chain.pending != nil {
 		p.chain.pending(p.chain.folder.ctx)
 	}
 }

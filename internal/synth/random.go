@@ -5,6 +5,7 @@ package synth
 import (
 	"math"
 	"math/bits"
+	"sort"
 
 	"anchorage/internal/random"
 )
@@ -67,15 +68,7 @@ func (a alias) draw(u uint64) int32 {
 
 // search returns the first index whose cumulative weight exceeds u, or the last index.
 func search(cumulative []float64, u float64) int {
-	low, high := 0, len(cumulative)-1
-	for low < high {
-		if middle := (low + high) / 2; cumulative[middle] > u {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
+	return sort.Search(len(cumulative)-1, func(i int) bool { return cumulative[i] > u })
 }
 
 // Length is a distribution of document lengths in tokens. Its mean is Model.Tokens. Log-normal lengths have it only

@@ -98,7 +98,7 @@ func (k *keeping) solved(s snapshot) {
 		return
 	}
 	k.last = k.chain.Point(string(solved), s.checkpoint, nil)
-	k.last.Finished(nil)
+	k.last.Finished()
 }
 
 // damaged makes an error of a checkpoint one of an input.

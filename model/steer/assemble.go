@@ -113,12 +113,9 @@ func (s *Session) topics(m *model.Model, at *state) (t *anchor.Topics, sizes []f
 func (s *Session) note(m *model.Manifest, at *state, script Script) {
 	record := s.record(script)
 	m.Steer, m.Wishes, m.TopicNames = &record, s.wishes(at), nil
-	for k, topic := range at.topics {
-		if topic.name != "" && m.TopicNames == nil {
-			m.TopicNames = make([]string, len(at.topics))
-		}
-		if topic.name != "" {
-			m.TopicNames[k] = topic.name
+	if slices.ContainsFunc(at.topics, func(t topic) bool { return t.name != "" }) {
+		for _, t := range at.topics {
+			m.TopicNames = append(m.TopicNames, t.name)
 		}
 	}
 }
