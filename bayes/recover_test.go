@@ -21,6 +21,7 @@ func recovered(s *State, truth *synth.Truth) synth.Recovery {
 
 // TestRecoversTruth learns topics that documents were drawn from, with every model, stochastic and batch.
 func TestRecoversTruth(t *testing.T) {
+	long.Unwatched(t)
 	d := draw(synth.Model{Items: 150, Topics: 4, Documents: 2000, Tokens: 60, Concentration: 0.1, Seed: 8})
 	for _, model := range Models {
 		for name, plan := range map[string]Plan{"stochastic": {Epochs: 5, TestEvery: NoTests}, "batch": {Batch: true,

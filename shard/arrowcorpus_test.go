@@ -10,7 +10,7 @@ import (
 
 // TestArrowDamaged cuts Arrow files and flips bytes of them: whatever happens, it must be an *Error or a success.
 func TestArrowDamaged(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	for name, layout := range arrowLayouts() {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x.arrow")

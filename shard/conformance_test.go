@@ -207,7 +207,7 @@ func number(text string) int64 {
 }
 
 func TestConformanceParquet(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	types, none := parquet.Types, schema.NoLogicalType{}
 	documents := sample()
 	numbers, _ := numbered(documents, 1<<20)

@@ -264,7 +264,7 @@ func batchesOfPart(t testing.TB, part Part) (batches []Batch) {
 // TestConformanceFormats writes the same documents in every layout and checks that the batches are the same, byte for
 // byte, as those of the program's own Parquet shards.
 func TestConformanceFormats(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	layouts, sizes, compressed := make(map[string]layoutWriter), []int{1, 3, 1000, 0}, []string{".gz", ".zst"}
 	if !long.Tier() {
 		sizes, compressed = []int{3, 0}, compressed[:1]

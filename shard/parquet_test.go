@@ -129,7 +129,7 @@ func TestParquetColumns(t *testing.T) {
 
 // TestParquetDamaged cuts and flips bytes of a shard: whatever happens, it must be an *Error or a success.
 func TestParquetDamaged(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	items, counts := chunksOf(sample()[:300], 2, 0, 1, func(s []string) any { return s }, func(n []int32) any { return n })
 	itemNode, _, _ := listOf("items", threeLevels, stringValue)
 	countNode, _, _ := listOf("counts", threeLevels, int32Value)

@@ -77,7 +77,7 @@ func writeBytes(t testing.TB, data []byte) string {
 }
 
 func TestTableRoundTrip(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	for _, groups := range [][]int{{}, {0}, {1}, {5, 1, 7}, {20_000, 3}, {8191}, {8192}, {8193}} {
 		t.Run(fmt.Sprint(groups), func(t *testing.T) {
 			data := writeTable(t, groups...)
@@ -113,7 +113,7 @@ func TestTableRoundTrip(t *testing.T) {
 
 // TestTableAssembled puts row groups together that were encoded apart, and wants the bytes of a writer.
 func TestTableAssembled(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	for _, groups := range [][]int{{}, {1}, {5, 1, 7}, {20_000, 3, 20_000}, slices.Repeat([]int{2}, 300), {150_000, 100}} {
 		if !long.Tier() && len(groups) == 2 {
 			continue
@@ -284,7 +284,7 @@ func TestTableErrors(t *testing.T) {
 
 // TestTableDamaged flips each byte of a table: it must be an *Error or a success.
 func TestTableDamaged(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	data := writeTable(t, 50)
 	path := writeBytes(t, data)
 	for at := range data {

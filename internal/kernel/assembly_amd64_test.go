@@ -37,7 +37,7 @@ func restore() {
 
 // TestTilesAgainstGo runs every tile of every instruction set over odd shapes, strides and special values.
 func TestTilesAgainstGo(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	defer restore()
 	for name, use := range sets() {
 		use()

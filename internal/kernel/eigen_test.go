@@ -165,7 +165,7 @@ func requireEigen(t *testing.T, name string, a []float64, n, count int, values, 
 }
 
 func TestSymmetricEigenAgainstGonum(t *testing.T) {
-	long.Single(t)
+	long.Unwatched(t)
 	for name, build := range symmetricFamilies {
 		for _, n := range []int{1, 2, 3, 5, 17, 21, 33, 64, 110, 257} {
 			a := build(rand.New(rand.NewPCG(21, uint64(n))), n)

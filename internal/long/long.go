@@ -24,12 +24,12 @@ func Test(t testing.TB, reason string) {
 	}
 }
 
-// Single skips a test under the race detector, which makes numerical loops tens of times slower, and has nothing to see
-// in a test of one goroutine.
-func Single(t testing.TB) {
+// Unwatched skips a test under the race detector, which makes numerical loops tens of times slower: a test of one
+// goroutine, or one whose goroutines other tests run too.
+func Unwatched(t testing.TB) {
 	t.Helper()
 	if Race {
-		t.Skip("one goroutine does all of it")
+		t.Skip("the race detector has nothing to see in it that it does not see elsewhere")
 	}
 }
 
