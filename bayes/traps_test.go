@@ -10,6 +10,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/internal/synth"
 )
 
@@ -301,6 +302,7 @@ func TestReducedTopicsAgree(t *testing.T) {
 
 // TestNoAllocationPerDocument compares the memory that batches of different sizes take once there is room for them.
 func TestNoAllocationPerDocument(t *testing.T) {
+	long.Unwatched(t)
 	d := draw(synth.Model{Items: 100, Topics: 10, Documents: 512, Tokens: 30, Seed: 4})
 	for _, model := range Models {
 		f := d.fitter(t, Options{Model: model, Topics: 20, BatchSize: 512, Workers: 1}, Plan{InOrder: true})

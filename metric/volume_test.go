@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/metric"
 )
 
@@ -133,6 +134,7 @@ func simplexCorner(n, k int) *metric.AnchorRows {
 
 // The mean volume of random hulls is that of a naive twin, within four standard errors of both.
 func TestRandomHulls(t *testing.T) {
+	long.Unwatched(t)
 	for _, shape := range []struct{ n, k, hulls int }{{30, 4, 400}, {90, 12, 150}, {250, 20, 40}} {
 		rng := rand.New(rand.NewPCG(1, 2))
 		var sum, squares float64
@@ -155,6 +157,7 @@ func TestRandomHulls(t *testing.T) {
 
 // Neither fewer held rows nor fewer drawn ones move the figure by more than is said.
 func TestRandomHullsWithin(t *testing.T) {
+	long.Unwatched(t)
 	const n, k = 1200, 20
 	rows := simplexCorner(n, k)
 	within := func(numbers, values int) float64 {

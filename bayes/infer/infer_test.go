@@ -7,6 +7,7 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
+	"anchorage/internal/long"
 	"anchorage/internal/process"
 	"anchorage/internal/synth"
 )
@@ -83,11 +84,12 @@ func (w *world) measure(tb testing.TB, o Options, documents, n int) (a accuracy)
 // TestErrorAndSpread draws documents of known mixtures. Errors fall as documents grow, the stated deviation is that of
 // the errors, and the intervals hold the truth as often as they say.
 func TestErrorAndSpread(t *testing.T) {
+	long.Unwatched(t)
 	for _, c := range []struct{ topics, concentration float64 }{{10, 1}, {40, 3}} {
 		w := newWorld(1200, int(c.topics), c.concentration)
 		before := math.Inf(1)
 		for _, n := range []int{2, 8, 32, 128, 512} {
-			a := w.measure(t, Options{}, 4000, n)
+			a := w.measure(t, Options{}, 1000, n)
 			t.Logf("K %v, %d tokens: error %.3f, of the top topic %.3f, stated %.3f, coverage %.3f", c.topics, n, a.error, a.top,
 				a.stated, a.coverage)
 			if a.error > 0.9*before {

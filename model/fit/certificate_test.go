@@ -16,6 +16,7 @@ import (
 // Fits of good and of poor corpora have good and poor certificates, which their stages and their directories agree
 // about.
 func TestCertificate(t *testing.T) {
+	long.Unwatched(t)
 	ctx := context.Background()
 	for _, test := range []struct {
 		model  synth.Model
