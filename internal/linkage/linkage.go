@@ -1,27 +1,26 @@
 // Package linkage orders things so that those which are alike are together.
 package linkage
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Order returns the order of the leaves of the tree that average linkage makes of n points (UPGMA; by chains of nearest
 // neighbours: Müllner, arXiv:1109.2378), from how alike they are, n×n. Of two branches the one is first that is more
 // like its neighbour before.
 func Order(alike []float64, n int) []int {
-	s := append([]float64(nil), alike...)
+	s := slices.Clone(alike)
 	members, size := make([][]int, n), make([]int, n)
 	for i := range n {
 		members[i], size[i] = []int{i}, 1
 	}
+	left := func(size int) bool { return size > 0 }
 	active := n
 	var chain []int
 	for active > 1 {
 		if len(chain) == 0 {
-			for i := range n {
-				if size[i] > 0 {
-					chain = append(chain, i)
-					break
-				}
-			}
+			chain = append(chain, slices.IndexFunc(size, left))
 		}
 		a := chain[len(chain)-1]
 		near, best := -1, math.Inf(-1)
@@ -50,39 +49,23 @@ func Order(alike []float64, n int) []int {
 		size[near], members[near] = 0, nil
 		active--
 	}
-	for i := range n {
-		if size[i] > 0 {
-			return members[i]
-		}
+	if n == 0 {
+		return nil
 	}
-	return nil
+	return members[slices.IndexFunc(size, left)]
 }
 
 // joined joins two orders, each as it is or reversed, so that the ends that meet are most alike.
-func joined(a, b []int, alike []float64, n int) []int {
-	best, turnA, turnB := math.Inf(-1), false, false
-	for _, try := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
-		left, right := a[len(a)-1], b[0]
-		if try[0] {
-			left = a[0]
-		}
-		if try[1] {
-			right = b[len(b)-1]
-		}
-		if v := alike[left*n+right]; v > best {
-			best, turnA, turnB = v, try[0], try[1]
+func joined(a, b []int, alike []float64, n int) (order []int) {
+	turnedA, turnedB := slices.Clone(a), slices.Clone(b)
+	slices.Reverse(turnedA)
+	slices.Reverse(turnedB)
+	var best float64
+	for _, try := range [][2][]int{{a, b}, {turnedA, b}, {a, turnedB}, {turnedA, turnedB}} {
+		left, right := try[0], try[1]
+		if v := alike[left[len(left)-1]*n+right[0]]; order == nil || v > best {
+			best, order = v, slices.Concat(left, right)
 		}
 	}
-	order := make([]int, 0, len(a)+len(b))
-	add := func(list []int, turn bool) {
-		for i := range list {
-			if turn {
-				i = len(list) - 1 - i
-			}
-			order = append(order, list[i])
-		}
-	}
-	add(a, turnA)
-	add(b, turnB)
 	return order
 }

@@ -6,6 +6,7 @@ package toplist
 
 import (
 	"cmp"
+	"container/heap"
 	"slices"
 )
 
@@ -23,7 +24,7 @@ func (e Entry) compare(other Entry) int {
 // List keeps the best items offered to it, at most as many as New was told. One goroutine may use it at a time.
 type List struct {
 	limit int
-	heap  []Entry // the last in the order on top
+	heap  entries
 }
 
 // New returns an empty list of at most limit items.
@@ -37,44 +38,21 @@ func (l *List) Offer(item int, score float64) {
 	case score != score:
 	case len(l.heap) < l.limit:
 		l.heap = append(l.heap, e)
-		l.rise()
+		heap.Fix(&l.heap, len(l.heap)-1)
 	case l.limit > 0 && e.compare(l.heap[0]) < 0:
 		l.heap[0] = e
-		l.sink()
+		heap.Fix(&l.heap, 0)
 	}
 }
 
-// rise moves the newest entry up to where it belongs.
-func (l *List) rise() {
-	h := l.heap
-	for at := len(h) - 1; at > 0; {
-		above := (at - 1) / 2
-		if h[at].compare(h[above]) < 0 {
-			return
-		}
-		h[at], h[above] = h[above], h[at]
-		at = above
-	}
-}
+// entries implements heap.Interface; the last in the order is on top.
+type entries []Entry
 
-// sink moves the entry on top down to where it belongs.
-func (l *List) sink() {
-	h := l.heap
-	for at := 0; ; {
-		below := 2*at + 1
-		if below >= len(h) {
-			return
-		}
-		if below+1 < len(h) && h[below].compare(h[below+1]) < 0 {
-			below++
-		}
-		if h[below].compare(h[at]) < 0 {
-			return
-		}
-		h[at], h[below] = h[below], h[at]
-		at = below
-	}
-}
+func (e entries) Len() int           { return len(e) }
+func (e entries) Less(i, j int) bool { return e[i].compare(e[j]) > 0 }
+func (e entries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
+func (e *entries) Push(any)          { panic("toplist: Offer appends") }
+func (e *entries) Pop() any          { panic("toplist: entries only make room for better ones") }
 
 // Worst returns the last of the items kept, and whether the list is full: then only better items are added. An empty
 // list has no last item, and returns the zero Entry.
