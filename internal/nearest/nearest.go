@@ -54,15 +54,12 @@ func (x *Index) SearchBy(query []float32, without, count, workers int, score fun
 		lists[p] = toplist.New(count + spare)
 	}
 	kernel.EachScore(x.rows, query, workers, func(piece, first int, cosines []float32) {
-		list, floor := &lists[piece], 0.0
+		list := &lists[piece]
 		for r, cosine := range cosines {
 			value := score(first+r, float64(cosine))
-			if value <= floor || first+r == without {
-				continue
-			}
-			list.Offer(first+r, value)
-			if worst, full := list.Worst(); full {
-				floor = worst.Score // a later row of the same score comes after it
+			// A later row of the same score comes after those of a full list.
+			if value > max(list.Floor(), 0) && first+r != without {
+				list.Offer(first+r, value)
 			}
 		}
 	})

@@ -7,6 +7,7 @@ package toplist
 import (
 	"cmp"
 	"container/heap"
+	"math"
 	"slices"
 )
 
@@ -54,13 +55,12 @@ func (e entries) Swap(i, j int)      { e[i], e[j] = e[j], e[i] }
 func (e *entries) Push(any)          { panic("toplist: Offer appends") }
 func (e *entries) Pop() any          { panic("toplist: entries only make room for better ones") }
 
-// Worst returns the last of the items kept, and whether the list is full: then only better items are added. An empty
-// list has no last item, and returns the zero Entry.
-func (l *List) Worst() (last Entry, full bool) {
-	if len(l.heap) == 0 {
-		return Entry{}, false
+// Floor returns the score below which no item is added: that of the last in a full list, and −∞ before.
+func (l *List) Floor() float64 {
+	if len(l.heap) == 0 || len(l.heap) < l.limit {
+		return math.Inf(-1)
 	}
-	return l.heap[0], len(l.heap) == l.limit
+	return l.heap[0].Score
 }
 
 // Merge offers what another list holds.

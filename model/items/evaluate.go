@@ -169,15 +169,9 @@ func judge(scorer Scorer, dst []float64, b *Basket, tiers []int) outcome {
 	for _, i := range b.Given {
 		dst[i] = math.NaN() // a list does not take it
 	}
-	list, floor := toplist.New(longList), math.Inf(-1)
+	list := toplist.New(longList)
 	for j, s := range dst {
-		if s < floor {
-			continue
-		}
 		list.Offer(j, s)
-		if worst, full := list.Worst(); full {
-			floor = worst.Score
-		}
 	}
 	return look(list.Sorted(), b, tiers)
 }

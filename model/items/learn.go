@@ -121,18 +121,14 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 
 // try lists the best items by a setting, and looks for those that are held out.
 func (q *Query) try(s *Setting, divisor []float64, b *Basket, tiers []int) gains {
-	list, floor := toplist.New(longList), 0.0
+	list := toplist.New(longList)
 	for _, j := range q.reached {
 		score := s.sum(&q.estimates[j]) * divisor[j]
-		if score <= 0 || score < floor {
+		if score <= 0 || score < list.Floor() {
 			continue
 		}
-		if _, own := slices.BinarySearch(q.basket, j); own {
-			continue
-		}
-		list.Offer(int(j), score)
-		if worst, full := list.Worst(); full {
-			floor = worst.Score
+		if _, own := slices.BinarySearch(q.basket, j); !own {
+			list.Offer(int(j), score)
 		}
 	}
 	o := look(list.Sorted(), b, tiers)

@@ -254,17 +254,12 @@ func (q *Query) expect(known []float32) {
 // best offers the items of positive scores to a list, those of the basket only if it may keep them.
 func (q *Query) best(list *toplist.List, keep bool) {
 	r := q.r
-	floor := 0.0
 	offer := func(j int32, score float64) {
-		if score <= 0 || score < floor {
+		if score <= 0 || score < list.Floor() {
 			return
 		}
-		if _, own := slices.BinarySearch(q.basket, j); own && !keep {
-			return
-		}
-		list.Offer(int(j), score)
-		if worst, full := list.Worst(); full {
-			floor = worst.Score
+		if _, own := slices.BinarySearch(q.basket, j); keep || !own {
+			list.Offer(int(j), score)
 		}
 	}
 	for _, j := range q.reached {
@@ -275,7 +270,7 @@ func (q *Query) best(list *toplist.List, keep bool) {
 			continue
 		}
 		score := r.setting.Inverse * r.base[j] * r.divisor[j]
-		if score < floor {
+		if score < list.Floor() {
 			break
 		}
 		offer(j, score)

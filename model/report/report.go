@@ -204,14 +204,11 @@ func (r *report) gist(k, count int) string { return r.gistOf(r.m.Prominent[k], c
 
 // gistOf names the first items of a list.
 func (r *report) gistOf(list []model.Listed, count int) string {
-	text := ""
-	for at, listed := range list[:min(count, len(list))] {
-		if at > 0 {
-			text += ", "
-		}
-		text += page.Cut(r.m.Name(listed.Item), 24)
+	var names []string
+	for _, listed := range list[:min(count, len(list))] {
+		names = append(names, page.Cut(r.m.Name(listed.Item), 24))
 	}
-	return text
+	return strings.Join(names, ", ")
 }
 
 // topicCell is a cell that leads to a topic.

@@ -114,7 +114,7 @@ func (g *gathering) offer(d *transform.Inferred) {
 		return // its mixture is that of the prior
 	}
 	for k, share := range d.Mixture {
-		if last, full := g.lists[k].Worst(); full && float64(share) <= last.Score {
+		if float64(share) <= g.lists[k].Floor() {
 			continue
 		}
 		g.lists[k].Offer(number, float64(share))

@@ -5,6 +5,7 @@ package bayes
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"strconv"
 
@@ -27,9 +28,7 @@ func gains(v show.View) show.View {
 				with["gain"], with["rise"] = less(row, before, "set_aside"), less(row, of.Rows[0], "set_aside")
 				with["doubled"] = strconv.FormatBool(less(row, before, "topics") == before["topics"])
 			}
-			for name, cell := range row {
-				with[name] = cell
-			}
+			maps.Copy(with, row)
 			out.Rows = append(out.Rows, with)
 		}
 	}
