@@ -113,16 +113,9 @@ func (h *hullDrawer) longest(ctx context.Context, drawn, held int) ([][]float32,
 
 // each calls fn with all numbers below count, on several goroutines, each of which has a row as scratch.
 func (h *hullDrawer) each(ctx context.Context, count int, fn func(at int, row []float64)) error {
-	parts := max(min(4*kernel.Workers(h.workers), count), 1)
-	return kernel.Parallel(ctx, h.workers, parts, func(part int) error {
+	return kernel.ParallelWith(ctx, h.workers, count, func() func(at int) {
 		row := make([]float64, h.n)
-		for at := part * count / parts; at < (part+1)*count/parts; at++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			fn(at, row)
-		}
-		return nil
+		return func(at int) { fn(at, row) }
 	})
 }
 

@@ -57,6 +57,22 @@ func Parallel(ctx context.Context, workers, n int, fn func(i int) error) error {
 	return ctx.Err()
 }
 
+// ParallelWith is Parallel for calls that need room to work in and cannot fail: each goroutine calls begin once, and then
+// the function that it returned.
+func ParallelWith(ctx context.Context, workers, n int, begin func() func(i int)) error {
+	var next atomic.Int64
+	return Parallel(ctx, workers, min(Workers(workers), n), func(int) error {
+		fn := begin()
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			fn(i)
+		}
+		return nil
+	})
+}
+
 // ParallelAll is Parallel for calls that are all made even if some fail. It returns the error of the least i, so that
 // the error does not depend on the number of workers.
 func ParallelAll(ctx context.Context, workers, n int, fn func(i int) error) error {

@@ -104,7 +104,7 @@ func Evaluate(ctx context.Context, methods []Method, baskets []Basket, counts []
 	var scores []Score
 	for _, m := range methods {
 		outcomes := make([]outcome, len(baskets))
-		err := inParts(ctx, len(baskets), workers, func() func(x int) {
+		err := kernel.ParallelWith(ctx, workers, len(baskets), func() func(x int) {
 			scorer, dst := m.New(), make([]float64, len(counts))
 			return func(x int) { outcomes[x] = judge(scorer, dst, &baskets[x], tiers) }
 		})
@@ -145,22 +145,6 @@ func Trials(ctx context.Context, pass corpus.Pass, methods []Method, full *Pairs
 		seed++
 	}
 	return list, nil
-}
-
-// inParts calls fn for the numbers below n. Each part of them is in one goroutine and has a separate fn.
-func inParts(ctx context.Context, n, workers int, begin func() func(x int)) error {
-	const most = 64 // parts
-	parts := min(most, n)
-	return kernel.Parallel(ctx, workers, parts, func(p int) error {
-		fn := begin()
-		for x := p * n / parts; x < (p+1)*n/parts; x++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			fn(x)
-		}
-		return nil
-	})
 }
 
 // judge scores all items for a basket, and looks where the held-out ones are.

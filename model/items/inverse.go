@@ -37,18 +37,8 @@ func (p *Pairs) Invert(ctx context.Context, workers int) error {
 	if n := p.Items(); n <= CompleteItems && len(p.Others) > 0 && p.Complete() {
 		return p.invertAll(ctx, workers)
 	}
-	const most = 256 // parts
-	n := p.Items()
-	parts := min(most, n)
-	return kernel.Parallel(ctx, workers, parts, func(part int) error {
-		s := &solver{p: p, place: make([]int32, n)}
-		for j := part * n / parts; j < (part+1)*n/parts; j++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			s.solve(j)
-		}
-		return nil
+	return kernel.ParallelWith(ctx, workers, p.Items(), func() func(j int) {
+		return (&solver{p: p, place: make([]int32, p.Items())}).solve
 	})
 }
 

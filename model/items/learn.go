@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
 )
 
@@ -93,7 +94,7 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 			}
 		}
 	}
-	err := inParts(ctx, len(baskets), workers, func() func(x int) {
+	err := kernel.ParallelWith(ctx, workers, len(baskets), func() func(x int) {
 		q := all.NewQuery()
 		return func(x int) {
 			b := &baskets[x]
