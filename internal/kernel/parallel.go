@@ -57,8 +57,8 @@ func Parallel(ctx context.Context, workers, n int, fn func(i int) error) error {
 	return ctx.Err()
 }
 
-// ParallelWith is Parallel for calls that need room to work in and cannot fail: each goroutine calls begin once, and then
-// the function that it returned.
+// ParallelWith is Parallel for calls that need room to work in and cannot fail: each goroutine calls begin once, and
+// then the function that it returned.
 func ParallelWith(ctx context.Context, workers, n int, begin func() func(i int)) error {
 	var next atomic.Int64
 	return Parallel(ctx, workers, min(Workers(workers), n), func(int) error {
