@@ -3,6 +3,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,15 +74,20 @@ func kindOf(ctx context.Context, shards []shard.Shard, given corpus.Kind) corpus
 	return given
 }
 
-// CountItems counts the items of shards. It returns the items that pruning leaves, and an account; see
-// corpus.CountItems.
+// CountItems counts the items of shards. It returns the items that pruning leaves, or the given vocabulary, and an
+// account; see corpus.CountItems.
 func CountItems(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corpus.Vocabulary,
 	corpus.Account, error) {
 	if err := CheckStock(shards); err != nil {
 		return nil, corpus.Account{}, err
 	}
 	opts.Kind, opts.StopWord = kindOf(ctx, shards, opts.Kind), IsStopword
-	return corpus.CountItems(ctx, Reading(shards, true), opts)
+	given := opts.Vocabulary
+	if opts.Vocabulary = nil; given != nil {
+		opts.Pruning = corpus.Everything().Pruning
+	}
+	counted, account, err := corpus.CountItems(ctx, Reading(shards, true), opts)
+	return cmp.Or(given, counted), account, err
 }
 
 // Reading returns a corpus.Reading of shards. Its progress is in bytes. skipDigests is ReadOptions.SkipDigests.

@@ -101,7 +101,7 @@ var optionFlags = map[string]string{
 // lackAdvice is what follows the message of a *corpus.DataError.
 var lackAdvice = map[corpus.Lack]string{
 	corpus.AllItemsPruned: "; lower --min-df or raise --max-df-ratio",
-	corpus.SingleItems: "; tell with --separator what separates items, with --document-column which rows belong " +
+	corpus.SingleItems: "; say with --separator what separates items, with --document-column which rows belong " +
 		"together, or with --format files that a document is a file; if the documents are like that, give --set " +
 		"allow-single-items=true",
 	corpus.AllDocumentsShort: "; lower --min-items or --min-tokens",

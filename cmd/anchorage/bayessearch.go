@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/table"
 	"anchorage/model"
 	"anchorage/model/transform"
 )
@@ -38,9 +39,10 @@ func (p *program) bayesSearchCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var rows []tableRow
+		var rows []table.Row
 		for _, d := range found {
-			rows = append(rows, tableRow{[]string{d.Document, fmt.Sprintf("%.3f", d.Cosine)}, [][]string{d.Items}})
+			rows = append(rows, table.Row{Cells: []string{d.Document, fmt.Sprintf("%.3f", d.Cosine)},
+				Lists: [][]string{d.Items}})
 		}
 		return p.print(found, func(w io.Writer) {
 			p.printTable(w, []string{"document", " cosine", "items"}, rows, false)

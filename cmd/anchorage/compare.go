@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/table"
 	"anchorage/model"
 	"anchorage/model/drift"
 )
@@ -60,20 +61,20 @@ func printDrift(w io.Writer, d *drift.Drift, width int) {
 	printf(w, "%d topics then, %d now; %d items in both models, %d new, %d gone.\n", s.TopicsThen, s.TopicsNow,
 		s.ItemsCommon, s.ItemsNew, s.ItemsGone)
 	printf(w, "Distances are from 0 to 1; from %g on, topics are not the same.\n\n", s.Threshold)
-	var rows []tableRow
+	var rows []table.Row
 	for _, t := range d.Order() {
 		then, shareThen := driftSide(t.ThenID, t.ShareThen)
 		now, shareNow := driftSide(t.NowID, t.ShareNow)
-		row := tableRow{cells: []string{then, now, t.What(), fmt.Sprintf("%.2f", t.Distance),
-			fmt.Sprintf("%5s → %5s", shareThen, shareNow)}, lists: [][]string{t.Prominent, nil, nil}}
+		row := table.Row{Cells: []string{then, now, t.What(), fmt.Sprintf("%.2f", t.Distance),
+			fmt.Sprintf("%5s → %5s", shareThen, shareNow)}, Lists: [][]string{t.Prominent, nil, nil}}
 		if t.Name != "" {
-			row.lists[0] = strings.Split(t.Name, separator)
+			row.Lists[0] = strings.Split(t.Name, table.Separator)
 		}
 		if t.Then >= 0 && t.Now >= 0 { // of a topic of one model only, they would be those that it is about
-			row.lists[1], row.lists[2] = drift.Names(t.Risen), drift.Names(t.Fallen)
+			row.Lists[1], row.Lists[2] = drift.Names(t.Risen), drift.Names(t.Fallen)
 		}
 		rows = append(rows, row)
 	}
 	titles := []string{" then", " now", "kind", " distance", " share       ", "topic", "risen", "fallen"}
-	newTable(titles, rows, width).print(w, false)
+	table.New(titles, rows, width).Print(w, false)
 }

@@ -16,41 +16,31 @@ import (
 )
 
 // labelsError marks the errors of a file of labels, to which other flags belong than to shards.
-type labelsError struct{ err error }
+type labelsError struct{ error }
 
-func (e *labelsError) Error() string { return e.err.Error() }
-func (e *labelsError) Unwrap() error { return e.err }
+func (e *labelsError) Unwrap() error { return e.error }
 
 // advice returns what to add to the message.
 func (e *labelsError) advice() string {
 	var bad *shard.Error
-	if errors.As(e.err, new(*shard.UnclearError)) || errors.As(e.err, &bad) && shardAdvice[bad.Reason()] != "" {
+	if errors.As(e.error, new(*shard.UnclearError)) || errors.As(e.error, &bad) && shardAdvice[bad.Reason()] != "" {
 		return ": labels are a table with a header; name its columns of items and labels with --label-columns"
 	}
 	return ""
 }
 
-// labelColumnNames returns the columns that --label-columns names.
-func (f *evalFlags) labelColumnNames() (stream.LabelColumns, error) {
-	item, label, two := strings.Cut(f.labelColumns, ",")
-	if !two || item == "" || label == "" || item == label {
-		return stream.LabelColumns{}, &usageError{fmt.Errorf("--label-columns is %q: give the names of two columns with a "+
-			"comma between them, such as item,label", f.labelColumns)}
-	}
-	return stream.LabelColumns{Item: item, Label: label}, nil
-}
-
 // evalLabels compares the topics of items with the labels of a file.
 func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) error {
-	columns, err := f.labelColumnNames()
-	if err != nil {
-		return err
+	item, label, two := strings.Cut(f.labelColumns, ",")
+	if !two || item == "" || label == "" || item == label {
+		return &usageError{fmt.Errorf("--label-columns is %q: give the names of two columns with a comma between them, such "+
+			"as item,label", f.labelColumns)}
 	}
 	m, err := model.Load(ctx, path)
 	if err != nil {
 		return err
 	}
-	labels, err := stream.ReadLabels(ctx, f.labels, columns, m.Vocabulary)
+	labels, err := stream.ReadLabels(ctx, f.labels, stream.LabelColumns{Item: item, Label: label}, m.Vocabulary)
 	if err != nil {
 		return &labelsError{err}
 	}

@@ -45,10 +45,9 @@ const (
 )
 
 // usageError is an error of the command line.
-type usageError struct{ err error }
+type usageError struct{ error }
 
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
+func (e *usageError) Unwrap() error { return e.error }
 
 // unreportedError is an error that came after the output was complete.
 type unreportedError struct {

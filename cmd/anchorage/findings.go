@@ -41,8 +41,8 @@ var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "freq
 	"frequent items (--max-df-ratio)", "numbers of topics", "numbers of topics (choose-k)", "more often",
 	"more often (--passes)", "merge them", "merge them (steer)")
 
-// movingStill is the change of the last iteration from which a rectification that was told its number of iterations has
-// not settled: the threshold of the certificate.
+// movingStill is the change of the last iteration from which a rectification of a given number of iterations has not
+// settled: the threshold of the certificate.
 const movingStill = 1e-3
 
 // rectifyWarnings returns a line if the rectification did not settle. r may be nil.

@@ -15,6 +15,7 @@ import (
 	"anchorage/model/choose"
 	"anchorage/model/fit"
 	"anchorage/model/transform"
+	"anchorage/stream"
 )
 
 // fitFlags are those of all stages.
@@ -63,11 +64,15 @@ func (f *fitFlags) dry(ctx context.Context, p *program, args []string) error {
 	if _, err := f.options(); err != nil {
 		return err
 	}
-	items, account, err := f.source.count(ctx, p, args)
+	from, err := f.source.source(ctx, p, args, "")
 	if err != nil {
 		return err
 	}
-	value := map[string]any{"shards": len(f.source.found), "items": items, "corpus": account,
+	items, account, err := stream.CountItems(ctx, from.shards, from.Options)
+	if err != nil {
+		return err
+	}
+	value := map[string]any{"shards": len(f.source.found), "items": items.Len(), "corpus": account,
 		"left_out": omissions(account, p.skipped), "dry_run": true}
 	return p.print(value, func(w io.Writer) {
 		printf(w, "A fit would read %s.\n", count(len(f.source.found), "shard", "shards"))

@@ -76,7 +76,7 @@ func setPublished(flags *pflag.FlagSet) error {
 			continue
 		}
 		if flag.Changed && flag.Value.String() != value {
-			return &usageError{fmt.Errorf("--paper means %s: leave one of the two out", told(flags, name, value, true))}
+			return &usageError{fmt.Errorf("--paper means %s: leave one of the two out", withValue(flags, name, value, true))}
 		}
 		if err := flag.Value.Set(value); err != nil {
 			return err

@@ -7,15 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/checkpoint"
-	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
@@ -86,25 +83,14 @@ func (f *resumeFlags) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// path returns the path of the checkpoint of an output: .NAME.checkpoint beside it, or in the folder of
-// --checkpoint-dir, which an output in an object store needs.
+// path returns the path of the checkpoint of an output.
 func (f *resumeFlags) path(output string) (string, error) {
-	folder, base := f.folder, ""
-	switch {
-	case objects.IsURL(output):
-		text, _, _ := strings.Cut(output, "?")
-		text = strings.TrimRight(text, "/")
-		if base = text[strings.LastIndexByte(text, '/')+1:]; folder == "" {
-			return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with " +
-				"--checkpoint-dir")}
-		}
-	default:
-		output = filepath.Clean(output)
-		if base = filepath.Base(output); folder == "" {
-			folder = filepath.Dir(output)
-		}
+	path := fit.CheckpointPath(output, f.folder)
+	if path == "" {
+		return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with " +
+			"--checkpoint-dir")}
 	}
-	return filepath.Join(folder, "."+base+".checkpoint"), nil
+	return path, nil
 }
 
 // keeps reports whether the run writes a checkpoint.

@@ -84,17 +84,6 @@ func (f *sourceFlags) layoutRows() []row {
 		s.Encoding = text
 		return shard.CheckEncoding(text)
 	}
-	setDecimal := func(text string) (err error) {
-		switch text {
-		case ".":
-			s.Counts.Decimal = shard.DecimalPoint
-		case ",":
-			s.Counts.Decimal = shard.DecimalComma
-		default:
-			err = errors.New(`it must be "," or "."`)
-		}
-		return err
-	}
 	return []row{
 		inputGroup.flag("format", setFormat, values{kind: plain, words: formatWords(), as: "WORD"},
 			"format of the shards").by("auto").does(reads),
@@ -112,7 +101,8 @@ func (f *sourceFlags) layoutRows() []row {
 			"column of names beside codes of items, a file of codes and names, or none").does(reads),
 		inputGroup.more("encoding", setEncoding, anyText.named("NAME"),
 			"encoding of texts that are not UTF-8, such as windows-1252").does(reads),
-		inputGroup.more("decimal", setDecimal, anyText.named("SIGN"),
+		inputGroup.more("decimal", &s.Counts.Decimal, choice(word{",", "", shard.DecimalComma}, word{".", "",
+			shard.DecimalPoint}).named("SIGN"),
 			`"," or ".", in front of decimals; the other one is between thousands`).does(reads),
 		inputGroup.more("no-header", &s.NoHeader, boolean,
 			"the first line of csv holds values; its columns are called 1, 2 and so on").does(reads),

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/safetext"
+	"anchorage/internal/table"
 	"anchorage/model"
+	"anchorage/model/diagnose"
 )
 
 const itemsName = "items"
@@ -185,12 +187,12 @@ func printItemTopics(w io.Writer, views []itemTopicView, width int) {
 	if len(views) == 0 {
 		return
 	}
-	var rows []tableRow
+	var rows []table.Row
 	for _, v := range views {
-		rows = append(rows, tableRow{[]string{fmt.Sprint(v.Topic), fmt.Sprintf("%.1f%%", 100*v.Share),
-			fmt.Sprintf("%.2f", v.Lift), v.Name}, [][]string{v.Prominent}})
+		rows = append(rows, table.Row{Cells: []string{fmt.Sprint(v.Topic), fmt.Sprintf("%.1f%%", 100*v.Share),
+			fmt.Sprintf("%.2f", v.Lift), v.Name}, Lists: [][]string{v.Prominent}})
 	}
-	newTable([]string{" topic", " share", " lift", "name", "prominent"}, rows, width).print(w, false)
+	table.New([]string{" topic", " share", " lift", "name", "prominent"}, rows, width).Print(w, false)
 }
 
 func (p *program) itemsTopicsCommand() *cobra.Command {
@@ -217,7 +219,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		levels, err := itemLevels(ctx, m, item)
+		levels, err := diagnose.ItemLevels(ctx, m, item)
 		if err != nil {
 			return err
 		}
@@ -228,9 +230,9 @@ func (p *program) itemsShowCommand() *cobra.Command {
 		views := itemTopicViews(m, item, topics)
 		shown := struct {
 			*model.Item
-			Topics  []itemTopicView   `json:"topics"`
-			Levels  []itemLevelView   `json:"levels,omitempty"`
-			Similar []model.Neighbour `json:"similar"`
+			Topics  []itemTopicView      `json:"topics"`
+			Levels  []diagnose.ItemLevel `json:"levels,omitempty"`
+			Similar []model.Neighbour    `json:"similar"`
 		}{item, views, levels, found}
 		return p.print(shown, func(w io.Writer) {
 			printf(w, "%s\n%d documents, %d tokens, p(item) %.3g\n", nameAndID(item.ID, item.Name),
@@ -244,7 +246,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 			}
 			for _, l := range levels {
 				begin := fmt.Sprintf("of %d topics, %.0f%% in topic %d: ", l.Level, 100*l.Share, l.Topic)
-				printf(w, "%s%s\n", begin, fitting(l.Prominent, p.width()-len(begin)))
+				printf(w, "%s%s\n", begin, table.Fitting(l.Prominent, p.width()-len(begin)))
 			}
 			fmt.Fprintln(w)
 			printItemTopics(w, views, p.width())
@@ -257,7 +259,7 @@ func (p *program) itemsShowCommand() *cobra.Command {
 				}
 				alike = append(alike, name)
 			}
-			printf(w, "\n%s%s\n", begin, fitting(alike, p.width()-len(begin)))
+			printf(w, "\n%s%s\n", begin, table.Fitting(alike, p.width()-len(begin)))
 		})
 	}))
 }

@@ -186,9 +186,6 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 		}
 	}
 	methods := items.Baselines(full, recommender.Topics())
-	if !counted && len(f.learnedOn) == 0 {
-		methods = []items.Method{methods[0], methods[len(methods)-1]} // popularity, topics
-	}
 	if f.peers {
 		ease, err := items.EASE(full, f.lambda, f.easeItems)
 		if err != nil {

@@ -27,7 +27,11 @@ func (p *program) startLog() error {
 	if p.logFormat == "" { // a test that begins without the flags
 		p.logFormat = logText
 	}
-	p.log = p.rankLog(p.newLog, level)
+	if p.ranks.quiet() { // all but rank 0 say only what goes wrong, and who they are
+		p.log = p.newLog(max(level, slog.LevelWarn)).With("rank", p.ranks.comm.Rank(), "host", p.ranks.host)
+	} else {
+		p.log = p.newLog(level)
+	}
 	return nil
 }
 

@@ -16,7 +16,7 @@ func main() {
 		os.Stderr.WriteString("anchorage: " + reason + "\n")
 		os.Exit(exitResources)
 	}
-	setCollector()
+	process.StartCollector()
 	// The handler stays to the end: a signal that comes after the run must not make its exit code that of a kill.
 	ctx, _ := interruptible(context.Background())
 	p := newProgram(os.Stdin, os.Stdout, os.Stderr)

@@ -37,7 +37,7 @@ func TestSayMappings(t *testing.T) {
 		f, p := sourceOf(t, "--counts", "round")
 		p.stderr, p.log = &out, slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: test.level}))
 		if test.terminal {
-			p.bar = newBar(&out)
+			p.bar = &bar{out: &out}
 		}
 		if _, err := f.discover(t.Context(), p, files); err != nil {
 			t.Fatal(err)

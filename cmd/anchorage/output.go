@@ -60,9 +60,6 @@ func outputFileRow(output *string, what string) row {
 	return r
 }
 
-// metricsFile is the value of --metrics-file.
-var metricsFile = values{kind: plain, complete: paths, as: "FILE", role: keptFile}
-
 // guard refuses a command without the output that it needs, and outputs that would destroy something, before anything
 // is read: those at, above or below what the command reads, those within a store or a model, and files in place of
 // others. A directory in place of another is refused where it begins.

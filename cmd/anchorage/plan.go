@@ -131,9 +131,9 @@ const (
 	foretoldCalibration = 400 * time.Millisecond
 )
 
-// foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What cannot be told
-// in a moment is not: shards of a store or of standard input, and tables that are sorted first. Errors are left to the
-// fit.
+// foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What takes longer
+// than a moment is left out: shards of a store or of standard input, and tables that are sorted first. Errors are left
+// to the fit.
 func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, options fit.Options) {
 	bytes := int64(0)
 	for _, s := range from.shards {
@@ -161,12 +161,8 @@ func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, 
 // tellPlan says a plan: on a terminal in three lines, else in the log.
 func (p *program) tellPlan(planned *plan.Plan) {
 	p.estimate = plan.NewEstimate(planned, p.now)
-	if p.pace != nil {
-		p.pace.estimate = p.estimate
-	}
 	if p.bar != nil {
 		p.bar.close()
-		p.bar.estimate = p.estimate
 		fmt.Fprintln(p.stderr, planned.Lines())
 		return
 	}

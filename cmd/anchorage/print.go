@@ -37,7 +37,7 @@ func encodeJSON(w io.Writer, value any) error {
 }
 
 // clean returns a name without anything that a terminal would obey, line breaks and tabs among it. Whatever prints
-// names calls it: text of several lines cannot tell their line breaks from its own.
+// names calls it: in text of several lines their line breaks would look like its own.
 func clean(s string) string { return safetext.Text(s) }
 
 // printf is fmt.Fprintf with text among the arguments cleaned: line breaks are those of the format.
@@ -53,15 +53,6 @@ func printf(w io.Writer, format string, args ...any) (int, error) {
 		}
 	}
 	return fmt.Fprintf(w, format, args...)
-}
-
-// cleanAll is clean of every name.
-func cleanAll(names []string) []string {
-	cleaned := make([]string, len(names))
-	for i, name := range names {
-		cleaned[i] = clean(name)
-	}
-	return cleaned
 }
 
 // cleanMessage returns the text of an error on one line, or on one for each error that it joins.

@@ -13,7 +13,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"anchorage/corpus"
-	"anchorage/model/plan"
 )
 
 // bar shows the current stage on a line of a terminal. A nil bar shows nothing.
@@ -23,17 +22,14 @@ type bar struct {
 	begun time.Time // when the stage began
 	drawn time.Time // when the line was last written
 	shown bool      // the line is on the terminal
-
-	estimate *plan.Estimate // nil if there is no plan
 }
 
 // drawEvery is the least time between two lines.
 const drawEvery = 100 * time.Millisecond
 
-func newBar(out io.Writer) *bar { return &bar{out: out} }
-
-// update shows that done out of total are done in a stage. A total of 0 is unknown.
-func (b *bar) update(stage string, done, total int64) {
+// update shows that done out of total are done in a stage, and how much time is left of the run. A total of 0 is
+// unknown, as is a time of 0.
+func (b *bar) update(stage string, done, total int64, left time.Duration) {
 	if b == nil {
 		return
 	}
@@ -42,7 +38,6 @@ func (b *bar) update(stage string, done, total int64) {
 		b.close()
 		b.stage, b.begun, b.drawn = stage, now, time.Time{}
 	}
-	left := timeLeft(b.estimate.Left(stage))
 	if now.Sub(b.drawn) < drawEvery && done != total {
 		return
 	}
@@ -61,13 +56,13 @@ func (b *bar) update(stage string, done, total int64) {
 			line += fmt.Sprintf(", %v to go", (time.Duration(float64(passed) * (1 - share) / share)).Round(time.Second))
 		}
 	}
-	fmt.Fprintf(b.out, "\r\x1b[K%s, %v %s", line, passed.Round(time.Second), left)
+	fmt.Fprintf(b.out, "\r\x1b[K%s, %v %s", line, passed.Round(time.Second), timeLeft(left))
 }
 
 // barWidth is the number of cells of the bar.
 const barWidth = 30
 
-// timeLeft says how much time is left of a run, rounded to what an estimate can tell; "" for none.
+// timeLeft says how much time is left of a run, rounded as an estimate deserves; "" for none.
 func timeLeft(left time.Duration) string {
 	switch {
 	case left <= 0:
@@ -118,22 +113,21 @@ const paceEvery = time.Minute
 // pace logs how far the present stage is, once in paceEvery. A run that takes less has no line. A nil pace logs
 // nothing.
 type pace struct {
-	log      *slog.Logger
-	now      func() time.Time
-	estimate *plan.Estimate // of the whole run; nil if there is no plan
-	stage    string
-	begun    time.Time // when the stage began
-	last     time.Time // when the last line was written, or the first stage began
-	first    int64     // what was done when the stage began
-	done     int64
+	log   *slog.Logger
+	now   func() time.Time
+	stage string
+	begun time.Time // when the stage began
+	last  time.Time // when the last line was written, or the first stage began
+	first int64     // what was done when the stage began
+	done  int64
 }
 
-// update takes note that done out of total are done in a stage. A total of 0 is unknown.
-func (p *pace) update(stage string, done, total int64) {
+// update takes note that done out of total are done in a stage, and of the time that is left of the run, as bar.update.
+func (p *pace) update(stage string, done, total int64, left time.Duration) {
 	if p == nil {
 		return
 	}
-	now, left := p.now(), p.estimate.Left(stage)
+	now := p.now()
 	if p.last.IsZero() {
 		p.last = now
 	}
@@ -161,6 +155,7 @@ func (p *pace) update(stage string, done, total int64) {
 
 // advance shows or logs that done out of total are done in a stage.
 func (p *program) advance(stage string, done, total int64) {
-	p.bar.update(stage, done, total)
-	p.pace.update(stage, done, total)
+	left := p.estimate.Left(stage)
+	p.bar.update(stage, done, total, left)
+	p.pace.update(stage, done, total, left)
 }

@@ -15,7 +15,7 @@ import (
 // TestNilBar wants a program without a bar to work as one with a bar.
 func TestNilBar(t *testing.T) {
 	var b *bar
-	b.update("reading", 1, 2)
+	b.update("reading", 1, 2, 0)
 	b.close()
 	new(bar).close()
 }
@@ -23,18 +23,18 @@ func TestNilBar(t *testing.T) {
 // TestBarStages wants each stage to be shown once it begins, and nothing of a stage after it.
 func TestBarStages(t *testing.T) {
 	var out bytes.Buffer
-	b := newBar(&out)
-	b.update("reading", 10<<20, 100<<20)
+	b := &bar{out: &out}
+	b.update("reading", 10<<20, 100<<20, 0)
 	if !strings.Contains(out.String(), "reading      10% |███ ") || !strings.Contains(out.String(),
 		"10 MiB of 100 MiB, ") {
 		t.Errorf("the stage is not shown: %q", out.String())
 	}
 	out.Reset()
-	b.update("reading", 20<<20, 100<<20)
+	b.update("reading", 20<<20, 100<<20, 0)
 	if out.Len() > 0 {
 		t.Errorf("a second line within %v: %q", drawEvery, out.String())
 	}
-	b.update("sketching", 1000, 0) // an unknown total
+	b.update("sketching", 1000, 0, 0) // an unknown total
 	if got := out.String(); !strings.Contains(got, "sketching   1,000 documents") || strings.Contains(got, "reading") {
 		t.Errorf("after the change of the stage: %q", got)
 	}
@@ -48,7 +48,7 @@ func TestBarStages(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("closing twice writes %q", out.String())
 	}
-	b.update("rectifying", 20, 20)
+	b.update("rectifying", 20, 20, 0)
 	if !strings.Contains(out.String(), "100%") || strings.Contains(out.String(), "to go") {
 		t.Errorf("at the end: %q", out.String())
 	}
@@ -79,10 +79,10 @@ func TestRounded(t *testing.T) {
 // The bar says how much is left, where a plan is known.
 func TestBarLeft(t *testing.T) {
 	var out bytes.Buffer
-	b := newBar(&out)
-	b.estimate = plan.NewEstimate(&plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 7200}},
+	b := &bar{out: &out}
+	estimate := plan.NewEstimate(&plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 7200}},
 		Seconds: corpus.Interval{Estimate: 7200}}, time.Now)
-	b.update("reading", 1, 10)
+	b.update("reading", 1, 10, estimate.Left("reading"))
 	b.close()
 	if !strings.Contains(out.String(), "2h0m left in all") && !strings.Contains(out.String(), "1h59m left in all") {
 		t.Errorf("%q", out.String())

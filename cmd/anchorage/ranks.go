@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path"
 	"path/filepath"
@@ -127,15 +126,6 @@ func runsOverRanks(cmd *cobra.Command, how collective.Launch) error {
 	}
 	return &usageError{fmt.Errorf("%s runs in one process, but %s of it were started together by %s: start it once; "+
 		"only fit runs on several ranks", cmd.CommandPath(), count, how.Launcher)}
-}
-
-// rankLog returns the log of a rank: all but rank 0 say only what goes wrong, and who they are.
-func (p *program) rankLog(log func(slog.Level) *slog.Logger, level slog.Level) *slog.Logger {
-	r := &p.ranks
-	if !r.quiet() {
-		return log(level)
-	}
-	return log(max(level, slog.LevelWarn)).With("rank", r.comm.Rank(), "host", r.host)
 }
 
 // endRanks ends the job with the error of this process, and returns the error that counts and whether to say it.

@@ -24,26 +24,24 @@ import (
 type documents struct {
 	shards []shard.Shard
 	corpus.Options
-	enough func(read int64) error // checks the number of documents
-	kept   *fit.Checkpoint
-	// names reads the names of items; nil for those in the shards
-	names func(ctx context.Context, shards []shard.Shard) (*stream.ItemNames, error)
+	flags *sourceFlags
+	kept  *fit.Checkpoint
 }
 
 // open opens the documents for a number of passes, 0 if it is not known yet.
 func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error) {
 	d.Passes = passes
 	docs, err := stream.Open(d.kept.Reading(ctx), d.shards, d.Options)
-	if err == nil && d.names != nil {
+	if err == nil && d.flags.namesFile != "" {
 		docs.Naming = func(ctx context.Context) (func(id []byte) string, error) {
-			names, err := d.names(ctx, d.shards)
+			names, err := d.flags.itemNames(ctx, d.shards)
 			return names.Of, err
 		}
 	}
 	if err != nil || !docs.Copied() {
 		return docs, err
 	}
-	if err := d.enough(docs.Account.DocumentsRead); err != nil {
+	if err := d.flags.enoughDocuments(docs.Account.DocumentsRead); err != nil {
 		return nil, errors.Join(err, docs.Close())
 	}
 	return docs, nil
@@ -96,26 +94,6 @@ func (p *program) recall(ctx context.Context, path string) error {
 	return nil
 }
 
-// count counts the documents of args and the items that a fit would keep, which are those of --vocab with it.
-func (f *sourceFlags) count(ctx context.Context, p *program, args []string) (int, corpus.Account, error) {
-	from, err := f.source(ctx, p, args, "")
-	if err != nil {
-		return 0, corpus.Account{}, err
-	}
-	given := from.Vocabulary
-	if from.Vocabulary = nil; given != nil {
-		from.Pruning = corpus.Everything().Pruning
-	}
-	counted, account, err := stream.CountItems(ctx, from.shards, from.Options)
-	if err != nil {
-		return 0, account, err
-	}
-	if given != nil {
-		counted = given
-	}
-	return counted.Len(), account, nil
-}
-
 // options returns the options that all commands share which open documents. Without --spill-dir, the copy of the
 // documents goes to scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
@@ -126,10 +104,7 @@ func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
 
 // source returns the documents that the flags and arguments name.
 func (f *sourceFlags) source(ctx context.Context, p *program, args []string, scratch string) (documents, error) {
-	s := documents{Options: f.options(p, scratch), enough: f.enoughDocuments}
-	if f.namesFile != "" {
-		s.names = f.itemNames
-	}
+	s := documents{Options: f.options(p, scratch), flags: f}
 	s.NoPrune = f.noPrune
 	err := f.check(p)
 	if err != nil {
@@ -164,7 +139,7 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 	if err != nil {
 		return nil, err
 	}
-	return documents{shards: shards, Options: options, enough: f.enoughDocuments}.open(ctx, passes)
+	return documents{shards: shards, Options: options, flags: f}.open(ctx, passes)
 }
 
 // read opens the documents of args for a number of passes, 0 if it is not known yet: the stage "read" of the run.

@@ -213,9 +213,7 @@ func (s settings) String() string { return "" }
 func (s settings) Type() string { return "NAME=VALUE" }
 
 // settingError is the error of a setting.
-type settingError struct{ err error }
-
-func (e *settingError) Error() string { return e.err.Error() }
+type settingError struct{ error }
 
 // with gives a command its flags and settings, and --json.
 func (p *program) with(cmd *cobra.Command, lists ...[]row) *cobra.Command {

@@ -293,20 +293,20 @@ func TestRangesWithinLibrary(t *testing.T) {
 
 // TestParseSize reads sizes however people write them.
 func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{
-		"1": 1, "1B": 1, "17B": 17, "1K": 1000, "1KiB": 1 << 10, "1KB": 1000, "512MiB": 512 << 20, "2GB": 2e9, "4G": 4e9,
+	for text, want := range map[string]float64{
+		"0": 0, "1": 1, "1B": 1, "17B": 17, "1K": 1000, "1KiB": 1 << 10, "1KB": 1000, "512MiB": 512 << 20, "2GB": 2e9, "4G": 4e9,
 		"4GiB": 4 << 30,
 		"2gb":  2e9, "2g": 2e9, "2gib": 2 << 30, "2Gi": 2 << 30, "1mib": 1 << 20, "1.5K": 1500, "0.5KB": 500,
 		"2 MiB": 2 << 20, "3TiB": 3 << 40,
 	} {
 		if got, err := parseSize(text); err != nil || got != want {
-			t.Errorf("%q is %d, %v, want %d", text, got, err, want)
+			t.Errorf("%q is %g, %v, want %g", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "0", "0.5", "-1", "K", "lots", "1mibi", "NaN", "1e19", "99999999T", "8EiB",
+	for _, text := range []string{"", "0.5", "-1", "K", "lots", "1mibi", "NaN", "1e19", "99999999T", "8EiB",
 		"1KiBB", "0x", "1e3"} {
 		if got, err := parseSize(text); err == nil {
-			t.Errorf("%q is %d", text, got)
+			t.Errorf("%q is %g", text, got)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 	for _, left := range durable.Left() {
 		p.log.Warn("a temporary file could not be removed; nothing needs it", "error", left)
 	}
-	p.log.Debug("ended", "gc_percent", collectorPercent())
+	p.log.Debug("ended", "gc_percent", process.CollectorPercent())
 	if err != nil && !errors.As(err, new(*runError)) {
 		p.joinToRefuse(ctx, command)
 	}
@@ -156,10 +156,9 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 }
 
 // runError marks the errors of a command that was started. Other errors are those of the command line.
-type runError struct{ err error }
+type runError struct{ error }
 
-func (e *runError) Error() string { return e.err.Error() }
-func (e *runError) Unwrap() error { return e.err }
+func (e *runError) Unwrap() error { return e.error }
 
 // started wraps a command's function so that its errors differ from those of the command line.
 func started(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
@@ -175,7 +174,7 @@ func started(fn func(ctx context.Context, args []string) error) func(*cobra.Comm
 func (p *program) start() error {
 	terminal := isTerminal(p.stderr)
 	if terminal && !p.quiet && (p.logLevel == "auto" || p.logLevel == "") && p.logFormat != logJSON && !p.ranks.quiet() {
-		p.bar = newBar(p.stderr)
+		p.bar = &bar{out: p.stderr}
 	}
 	memoryLimit(0).apply()
 	if err := p.startLog(); err != nil {
@@ -191,7 +190,7 @@ func (p *program) start() error {
 		}
 	}
 	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent",
-		collectorPercent())
+		process.CollectorPercent())
 	return nil
 }
 
@@ -201,7 +200,7 @@ var ownsProcess = true
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
 	p.outcome.Fit = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance,
-		OwnsProcess: ownsProcess, TunesCollector: ownsProcess && tunesCollector(os.LookupEnv)}
+		OwnsProcess: ownsProcess, TunesCollector: ownsProcess && process.TunesCollector()}
 	return p.outcome.Fit
 }
 

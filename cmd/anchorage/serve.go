@@ -5,16 +5,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"html"
-	"io"
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/cli/browser"
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/objects"
@@ -190,20 +186,12 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	}
 	defer listener.Close()
 	o := f.options
-	o.Model, o.Workers, o.Progress, o.Log = path, p.workers, p.advance, p.log
+	o.Model, o.Browse, o.Workers, o.Progress, o.Log = path, !f.noBrowser, p.workers, p.advance, p.log
 	if len(shards) > 0 {
 		f.source.shard.Names = true
 		if o.Shards, err = f.source.discover(ctx, p, shards); err != nil {
 			return err
 		}
-	}
-	if !f.noBrowser {
-		folder, err := os.MkdirTemp("", "anchorage-explore-*")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(folder)
-		o.Opened = func(url string) { p.openBrowser(folder, url) }
 	}
 	server, err := explore.New(ctx, o)
 	if err != nil {
@@ -218,26 +206,6 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 }
 
 // occupiedError is model.ErrExists for a command that replaces nothing.
-type occupiedError struct{ err error }
+type occupiedError struct{ error }
 
-func (e *occupiedError) Error() string { return e.err.Error() }
-
-func (e *occupiedError) Unwrap() error { return e.err }
-
-// openBrowser opens an address in a browser; where that fails, the address has been printed. The arguments of programs
-// are seen by everybody on a machine, so the browser is not told the address with its token, but a file in folder that
-// only its owner can read and that leads there.
-func (p *program) openBrowser(folder, url string) {
-	address := html.EscapeString(url)
-	text := `<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=` + address +
-		`"><title>Anchorage</title><a href="` + address + `">Anchorage</a>`
-	file := filepath.Join(folder, "open.html")
-	err := os.WriteFile(file, []byte(text), 0o600)
-	if err == nil {
-		browser.Stdout, browser.Stderr = io.Discard, io.Discard
-		err = browser.OpenFile(file)
-	}
-	if err != nil {
-		p.log.Info("no browser was opened: open the address yourself", "reason", err)
-	}
-}
+func (e *occupiedError) Unwrap() error { return e.error }

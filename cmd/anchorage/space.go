@@ -44,7 +44,7 @@ func (p *program) room(what, folder string, need int64, move string) error {
 }
 
 // roomForCopy checks that the compact copy of shards fits into the folder of --spill-dir, or beside the output. It
-// cannot tell if the size of a shard is unknown.
+// allows all if the size of a shard is unknown.
 func (f *sourceFlags) roomForCopy(p *program, shards []shard.Shard, out *model.Output) error {
 	need := stream.LeastCopy(shards)
 	if f.noDisk || need == 0 {

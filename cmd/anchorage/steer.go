@@ -14,6 +14,7 @@ import (
 
 	"anchorage/bayes/refine"
 	"anchorage/internal/objects"
+	"anchorage/internal/table"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/steer"
@@ -141,23 +142,11 @@ type steeredView struct {
 	Prominent []string `json:"prominent"`
 }
 
-// unmoved is the distance up to which a topic is called the same.
-const unmoved = 0.05
-
 // steeredViews returns what became of all topics, in the order of their ids.
 func (p *program) steeredViews(changes []steer.Change, m *model.Model) (views []steeredView) {
 	for _, c := range changes {
-		v := steeredView{ID: c.ID, Distance: c.Distance, Before: c.ShareBefore, Share: c.Share, Prominent: []string{}}
-		switch {
-		case c.Now < 0:
-			v.Change = "gone"
-		case c.Before < 0:
-			v.Change = "new"
-		case c.Distance > unmoved:
-			v.Change = "moved"
-		default:
-			v.Change = "same"
-		}
+		v := steeredView{ID: c.ID, Change: c.What(), Distance: c.Distance, Before: c.ShareBefore, Share: c.Share,
+			Prominent: []string{}}
 		if c.Now >= 0 {
 			v.Anchor = m.Name(m.Anchors[c.Now])
 			v.Prominent = m.Names(m.Prominent[c.Now][:min(p.items(), len(m.Prominent[c.Now]))])
@@ -177,7 +166,7 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 		"refined": fitted.Manifest.Refine, "script": s.Script().String()}
 	return p.print(value, func(w io.Writer) {
 		printf(w, "%s; %s\n\n", count(len(s.Script()), "step", "steps"), modelLine(m))
-		var rows []tableRow
+		var rows []table.Row
 		same := 0
 		for _, v := range views {
 			if v.Change == "same" && (m.TopicNames == nil || m.TopicNames[m.TopicOf(v.ID)] == "") {
@@ -188,12 +177,12 @@ func (p *program) printSteered(s *steer.Session, fitted *fit.Fitted, path string
 			if v.Change == "new" || v.Change == "gone" {
 				distance = "-"
 			}
-			rows = append(rows, tableRow{cells: []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
-				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor}, lists: [][]string{v.Prominent}})
+			rows = append(rows, table.Row{Cells: []string{fmt.Sprint(v.ID), v.Name, v.Change, distance,
+				fmt.Sprintf("%.1f%% → %.1f%%", 100*v.Before, 100*v.Share), v.Anchor}, Lists: [][]string{v.Prominent}})
 		}
 		p.printTable(w, []string{" topic", "name", "change", " distance", " share", "anchor", "prominent"}, rows, false)
 		if same > 0 {
-			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, unmoved)
+			printf(w, "%d topics stay the same, up to a distance of %.2f.\n", same, steer.SameTopic)
 		}
 		p.printEnd(w, m, path, path)
 	})

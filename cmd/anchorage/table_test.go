@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"anchorage/internal/safetext"
+	"anchorage/internal/table"
 )
 
 // printViews prints a table of topics.
 func printViews(w io.Writer, views []topicView, width int, all bool) {
 	titles, rows := topicTable(views, width)
-	newTable(titles, rows, width).print(w, all)
+	table.New(titles, rows, width).Print(w, all)
 }
 
 func TestPrintTable(t *testing.T) {
@@ -103,52 +104,6 @@ func TestTableWidths(t *testing.T) {
 	}
 }
 
-// TestTableDistinct wants names that differ only in their middle or at their end to differ in the table.
-func TestTableDistinct(t *testing.T) {
-	var views []topicView
-	for _, kind := range []string{"Strawberry", "Vanilla", "Blueberry", "Natural"} {
-		for _, size := range []string{"6 oz", "32 oz"} {
-			name := "Organic Whole Milk Greek Style " + kind + " Yoghurt, Family Size, " + size
-			views = append(views, topicView{Topic: len(views), Anchor: name, Prominent: []string{name, name + " "}})
-		}
-	}
-	for _, width := range []int{60, 80, 120} {
-		titles, rows := topicTable(views, width)
-		for column, names := range newTable(titles, rows, width).shorten()[2:] {
-			seen := make(map[string]bool)
-			for _, shown := range names {
-				seen[shown] = true
-			}
-			if len(seen) != len(names) || len(seen) < len(views) {
-				t.Errorf("width %d: %d of %d names in column %d look different", width, len(seen), len(names), column)
-			}
-		}
-	}
-}
-
-func TestFitting(t *testing.T) {
-	for _, test := range []struct {
-		items []string
-		width int
-		want  string
-	}{
-		{nil, 5, ""},
-		{[]string{"ab"}, 5, "ab"},
-		{[]string{"ab", "cd"}, 7, "ab · cd"},
-		{[]string{"ab", "cd"}, 6, "ab"},
-		{[]string{"ab", "cdefgh", "f"}, 7, "ab"}, // the order is that of the items: no later item fills the gap
-		{[]string{"abcdef", "g"}, 5, "ab…ef"},
-		{[]string{"äöü", "ß"}, 7, "äöü · ß"},
-		{[]string{"主題", "模型"}, 11, "主題 · 模型"},
-		{[]string{"主題", "模型"}, 10, "主題"},
-		{[]string{"a b", "c d"}, 20, "a b · c d"},
-	} {
-		if got := fitting(test.items, test.width); got != test.want {
-			t.Errorf("fitting(%q, %d) is %q, want %q", test.items, test.width, got, test.want)
-		}
-	}
-}
-
 // TestWidth wants nothing to be cut where stdout is a file or a pipe, unless COLUMNS says otherwise, and 120 cells where
 // nothing is known.
 func TestWidth(t *testing.T) {
@@ -162,21 +117,11 @@ func TestWidth(t *testing.T) {
 		for _, p := range []*program{{stdout: &bytes.Buffer{}}, {stdout: file}} {
 			wanted := want
 			if want == 120 && p.stdout == file {
-				wanted = openWidth
+				wanted = table.Open
 			}
 			if got := p.width(); got != wanted {
 				t.Errorf("COLUMNS %q, %T: %d", columns, p.stdout, got)
 			}
 		}
-	}
-}
-
-// TestOpenTable wants titles that are wider than what is below them to be whole.
-func TestOpenTable(t *testing.T) {
-	var out strings.Builder
-	newTable([]string{" topic", "prominent", "characteristic"}, []tableRow{{[]string{"1"}, [][]string{{"a"}, {"b"}}}},
-		openWidth).print(&out, false)
-	if !strings.HasPrefix(out.String(), "topic  prominent   characteristic\n") {
-		t.Errorf("%q", out.String())
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
+	"anchorage/internal/table"
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
@@ -72,30 +73,30 @@ func (p *program) items() int { return cmp.Or(p.top, usualItems) }
 // printTopics prints a line about a model, begin, what the columns of the table are, and the table.
 func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
 	titles, rows := topicTable(topicViews(m, p.items()), p.width())
-	t := newTable(titles, rows, p.width())
+	t := table.New(titles, rows, p.width())
 	fmt.Fprintln(w, begin)
 	printf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
 	switch {
 	case m.Anchors == nil:
 		fmt.Fprint(w, ".\n\n")
-	case t.lists == 1:
+	case t.Lists() == 1:
 		printf(w, ".\nA wider window also shows its characteristic items, which occur most beside its anchor%s.\n\n",
 			besideIn(m.Manifest.Anchor))
 	default:
 		printf(w, "; its characteristic items occur most beside its anchor%s.\n\n", besideIn(m.Manifest.Anchor))
 	}
-	t.print(w, p.top > 0)
+	t.Print(w, p.top > 0)
 }
 
 // filled leaves out the columns of cells that are empty in all rows.
-func filled(titles []string, rows []tableRow) ([]string, []tableRow) {
-	for c := len(rows[0].cells) - 1; c >= 0; c-- {
-		if slices.ContainsFunc(rows, func(r tableRow) bool { return r.cells[c] != "" }) {
+func filled(titles []string, rows []table.Row) ([]string, []table.Row) {
+	for c := len(rows[0].Cells) - 1; c >= 0; c-- {
+		if slices.ContainsFunc(rows, func(r table.Row) bool { return r.Cells[c] != "" }) {
 			continue
 		}
 		titles = slices.Delete(titles, c, c+1)
 		for i := range rows {
-			rows[i].cells = slices.Delete(rows[i].cells, c, c+1)
+			rows[i].Cells = slices.Delete(rows[i].Cells, c, c+1)
 		}
 	}
 	return titles, rows
@@ -104,9 +105,9 @@ func filled(titles []string, rows []tableRow) ([]string, []tableRow) {
 // topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed
 // by the share of them in the topic above and in others. Names that nobody gave are left out where they do not fit: the
 // prominent items say the same.
-func topicTable(views []topicView, width int) (titles []string, rows []tableRow) {
-	named := !slices.ContainsFunc(views, func(v topicView) bool { return safetext.Width(v.Name) > nameWidth(width) }) ||
-		slices.ContainsFunc(views, func(v topicView) bool { return v.given })
+func topicTable(views []topicView, width int) (titles []string, rows []table.Row) {
+	wide := func(v topicView) bool { return safetext.Width(v.Name) > table.NameWidth(width) }
+	named := !slices.ContainsFunc(views, wide) || slices.ContainsFunc(views, func(v topicView) bool { return v.given })
 	leveled := views[0].levelView != nil
 	titles = []string{" topic", " share", " in", "also in", "name", "anchor", "prominent", "characteristic"}
 	if leveled {
@@ -119,9 +120,9 @@ func topicTable(views []topicView, width int) (titles []string, rows []tableRow)
 		if !named {
 			v.Name = ""
 		}
-		rows = append(rows, tableRow{[]string{strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic),
+		rows = append(rows, table.Row{Cells: []string{strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic),
 			fmt.Sprintf("%.1f%%", 100*v.Share), v.parent(), v.otherParents(), v.Name, v.Anchor},
-			[][]string{v.Prominent, v.Characteristic}})
+			Lists: [][]string{v.Prominent, v.Characteristic}})
 	}
 	return filled(titles, rows)
 }
@@ -157,32 +158,27 @@ func (p *program) printModel(s *fit.Fitted, output string) error {
 	return p.print(p.modelValue(s, m, output), func(w io.Writer) { p.writeModel(w, s, m, output, output) })
 }
 
-// modelValue returns what programs are told of a fitted model.
+// modelValue returns a fitted model as JSON has it.
 func (p *program) modelValue(s *fit.Fitted, m *model.Model, output string) map[string]any {
 	return map[string]any{"output": output, "manifest": &s.Manifest,
 		"left_out": omissions(s.Manifest.Corpus, s.Manifest.Skipped), "topics": topicViews(m, p.items())}
 }
 
-// writeModel writes what people are told of a fitted model. shown is where they look for it: the model, or its store.
+// writeModel prints a fitted model for people. shown is where they look for it: the model, or its store.
 func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output, shown string) {
 	printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 	fmt.Fprintln(w)
 	p.printTopics(w, modelLine(m), m)
 	fmt.Fprintln(w)
 	printVerdict(w, m, append(sketchWarnings(&s.Manifest.Sketch), refineWarnings(&s.Manifest)...)...)
-	printChosen(w, &s.Manifest)
+	if c := s.Manifest.Choice; c != nil {
+		printf(w, "\nThe number of topics was chosen: %s", (&choose.Count{ChoiceRecord: *c}).Sentence())
+	}
 	if n := len(m.Levels); n > 1 {
 		printf(w, "Models of its coarser levels are in %s; anchorage topics shows all of them as a tree\n",
 			objects.Join(output, "levels"))
 	}
 	p.printEnd(w, m, output, shown)
-}
-
-// printChosen says of a model why it has as many topics; nothing if the number was given.
-func printChosen(w io.Writer, m *model.Manifest) {
-	if m.Choice != nil {
-		printf(w, "\nThe number of topics was chosen: %s", (&choose.Count{ChoiceRecord: *m.Choice}).Sentence())
-	}
 }
 
 // printWarnings prints a list of warnings, and nothing if it is empty.

@@ -3,17 +3,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"anchorage/internal/safetext"
 	"anchorage/model"
+	"anchorage/model/diagnose"
 	"anchorage/model/fit"
 )
 
@@ -53,15 +52,9 @@ func (p *program) topicsCommand() *cobra.Command {
 
 // levelView says at which level a topic is, and to which topics of the next coarser level it belongs.
 type levelView struct {
-	Level   int          `json:"level"` // the number of its topics
-	Parents []parentView `json:"parents,omitempty"`
-	at      int          // 0 is the coarsest level
-}
-
-// parentView is a topic of the next coarser level and p(it | topic).
-type parentView struct {
-	Topic int     `json:"topic"`
-	Share float64 `json:"share"`
+	Level   int               `json:"level"` // the number of its topics
+	Parents []diagnose.Parent `json:"parents,omitempty"`
+	at      int               // 0 is the coarsest level
 }
 
 // depth returns how deep a topic is in the tree.
@@ -91,23 +84,6 @@ func (v *levelView) otherParents() string {
 	return strings.Join(list, ", ")
 }
 
-// leastParent is the least share of a parent that is listed beside the first.
-const leastParent = 0.05
-
-// parents returns the parents of a topic, the greatest share first.
-func parents(l *model.Level, topic int) (list []parentView) {
-	for c, share := range l.Shares(topic) {
-		list = append(list, parentView{c, share})
-	}
-	slices.SortStableFunc(list, func(a, b parentView) int { return cmp.Compare(b.Share, a.Share) })
-	for at := 1; at < len(list); at++ {
-		if list[at].Share < leastParent {
-			return list[:at]
-		}
-	}
-	return list
-}
-
 // levelViews returns the topics of levels, the coarsest first, each as topicViews does. The last has the others.
 func levelViews(levels []*model.Model, count int) (all [][]topicView) {
 	finest := levels[len(levels)-1]
@@ -115,7 +91,7 @@ func levelViews(levels []*model.Model, count int) (all [][]topicView) {
 		views := topicViews(one, count)
 		for i := range views {
 			if len(levels) > 1 {
-				views[i].levelView = &levelView{one.Topics(), parents(&finest.Levels[at], views[i].Index), at}
+				views[i].levelView = &levelView{one.Topics(), diagnose.Parents(&finest.Levels[at], views[i].Index), at}
 			}
 		}
 		all = append(all, views)
@@ -158,42 +134,4 @@ func (p *program) printTree(w io.Writer, m *model.Model, levels [][]topicView) {
 		"does, and other parents.\n\n")
 	titles, rows := topicTable(branches(levels), p.width())
 	p.printTable(w, titles, rows, p.top > 0)
-}
-
-// itemLevelView is the topic of an item at a coarser level.
-type itemLevelView struct {
-	Level     int      `json:"level"`
-	Topic     int      `json:"topic"`
-	Share     float64  `json:"share"`
-	Prominent []string `json:"prominent"`
-}
-
-// itemLevels returns the most probable topic of an item at every coarser level, the coarsest first. Levels have no
-// items that were folded in: the topics of these have parents.
-func itemLevels(ctx context.Context, m *model.Model, item *model.Item) ([]itemLevelView, error) {
-	all, err := m.AllLevels(ctx)
-	if err != nil || len(all) == 1 {
-		return nil, err
-	}
-	shares := make([]float64, m.Topics())
-	for _, t := range item.Topics {
-		shares[m.TopicOf(t.Topic)] = t.Share
-	}
-	views := make([]itemLevelView, len(all)-1)
-	for l := len(views) - 1; l >= 0; l-- {
-		one := all[l]
-		parents := make([]float64, one.Topics())
-		for topic, share := range shares {
-			for parent, p := range m.Levels[l+1].Shares(topic) {
-				parents[parent] += share * p
-			}
-		}
-		if shares = parents; !item.Folded {
-			shares = one.Mixtures.Row(item.Index)
-		}
-		k := slices.Index(shares, slices.Max(shares))
-		views[l] = itemLevelView{one.Topics(), k, shares[k],
-			one.Names(one.Prominent[k][:min(usualItems, len(one.Prominent[k]))])}
-	}
-	return views, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
+	"anchorage/internal/table"
 	"anchorage/model"
 	"anchorage/model/transform"
 )
@@ -118,7 +119,7 @@ func printMovers(w io.Writer, t *transform.Trend, movers []int, width int) {
 	for _, k := range movers {
 		names := ""
 		if k < len(t.Names) {
-			names = fitting(t.Names[k], max(width-47, 20)) // beside the figures
+			names = table.Fitting(t.Names[k], max(width-47, 20)) // beside the figures
 		}
 		printf(w, "%5d  %18s  %18s  %s\n", k, share(first, k), share(last, k), names)
 	}

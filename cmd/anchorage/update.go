@@ -52,10 +52,9 @@ func (p *program) updateCommand() *cobra.Command {
 }
 
 // updateError marks the errors of updates, which keep the shards that they had read.
-type updateError struct{ err error }
+type updateError struct{ error }
 
-func (e *updateError) Error() string { return e.err.Error() }
-func (e *updateError) Unwrap() error { return e.err }
+func (e *updateError) Unwrap() error { return e.error }
 
 // notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no
 // documents to transform, a fit starts from the generation before, and topics of one level keep their ids.

@@ -44,17 +44,17 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 		case state.Number == 0:
 		case !flag.Changed && has:
 			if err := flag.Value.Set(known); err != nil {
-				wrong = fmt.Errorf("the store remembers %s: %w", told(flags, v.name, known, true), err)
+				wrong = fmt.Errorf("the store remembers %s: %w", withValue(flags, v.name, known, true), err)
 			}
 			flag.Changed = true
 		case flag.Changed && flag.Value.String() != known && (has || flag.Value.String() != flag.DefValue ||
 			v.name == "memory-limit"):
 			if v.effect == reads {
 				wrong = &usageError{fmt.Errorf("the shards of the store were read with %s, and it does not read them again: "+
-					"leave %s out, or make another store", told(flags, v.name, known, has), flagName(flag))}
+					"leave %s out, or make another store", withValue(flags, v.name, known, has), flagName(flag))}
 			}
-			differing = append(differing, fmt.Sprintf("%s (now %s)", told(flags, v.name, flag.Value.String(), true), told(flags,
-				v.name, known, has)))
+			differing = append(differing, fmt.Sprintf("%s (now %s)", withValue(flags, v.name, flag.Value.String(), true),
+				withValue(flags, v.name, known, has)))
 		}
 		if flag.Changed {
 			o.values[v.name] = flag.Value.String()
@@ -74,8 +74,8 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 	return o, nil
 }
 
-// told returns a flag or setting with a value, as it is written.
-func told(flags *pflag.FlagSet, name, value string, has bool) string {
+// withValue returns a flag or setting with a value, as it is written.
+func withValue(flags *pflag.FlagSet, name, value string, has bool) string {
 	as, between := spelled(flags, name), " "
 	if strings.HasPrefix(as, "--set ") {
 		between = "="

@@ -12,7 +12,7 @@ import (
 	"anchorage/store"
 )
 
-// updateReport is what programs are told of an update.
+// updateReport is an update as JSON has it.
 type updateReport struct {
 	Store      string       `json:"store"`
 	New        bool         `json:"new"` // there was something to do

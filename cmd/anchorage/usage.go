@@ -83,7 +83,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%s needs %s after it", flagName(missing.GetFlag()), wanted(missing.GetFlag()))
 	case errors.As(err, &invalid):
 		if failed := new(settingError); errors.As(err, &failed) {
-			return failed.err
+			return failed.error
 		}
 		var reason error
 		if cause := errors.Unwrap(invalid); cause != nil {

@@ -72,7 +72,7 @@ var (
 	whole = &kind{"a whole number", "N", parseWhole, func(v float64) string { return humanize.Comma(int64(v)) }}
 	real  = &kind{"a number", "NUMBER", func(s string) (float64, error) { return strconv.ParseFloat(s, 64) },
 		func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }}
-	size     = &kind{"a size", "SIZE", parseBytes, func(v float64) string { return humanize.IBytes(uint64(v)) }}
+	size     = &kind{"a size", "SIZE", parseSize, func(v float64) string { return humanize.IBytes(uint64(v)) }}
 	duration = &kind{"a duration", "TIME", parseDuration, func(v float64) string { return time.Duration(v).String() }}
 	natural  = &kind{name: "a whole number from 0 to 18446744073709551615", place: "N"} // all of 64 bits
 	yesNo    = &kind{name: "true or false", place: "true|false"}
@@ -136,27 +136,19 @@ func parseWhole(text string) (float64, error) {
 	return float64(n), err
 }
 
-func parseBytes(text string) (float64, error) {
-	if text == "0" {
-		return 0, nil
-	}
-	n, err := parseSize(text)
-	return float64(n), err
-}
-
 func parseDuration(text string) (float64, error) {
 	d, err := time.ParseDuration(text)
 	return float64(d), err
 }
 
-// parseSize returns how many bytes a size such as 512MiB, 2GB or 2g has; at least 1. KiB, MiB and so on are powers of
-// 1,024; KB, k, MB, m and so on are powers of 1,000. Capitals and small letters are the same.
-func parseSize(text string) (int64, error) {
+// parseSize returns how many bytes a size such as 0, 512MiB, 2GB or 2g has. KiB, MiB and so on are powers of 1,024; KB,
+// k, MB, m and so on are powers of 1,000. Capitals and small letters are the same.
+func parseSize(text string) (float64, error) {
 	size, err := humanize.ParseBytes(text)
-	if err != nil || size < 1 || size > math.MaxInt64 {
+	if err != nil || size < 1 && text != "0" || size > math.MaxInt64 {
 		return 0, fmt.Errorf("%q is not a size: write it like 512MiB or 2GB", text)
 	}
-	return int64(size), nil
+	return float64(size), nil
 }
 
 // readCommas splits a list at commas, outside of double quotes.

@@ -17,7 +17,7 @@ var order = []string{
 	"internal/long", "internal/aligned", "internal/process", "internal/random", "internal/polls", "internal/scribble",
 	"internal/rowsort", "internal/pipeline", "matrix", "internal/collective", "internal/exact",
 	"internal/kernel", "internal/assignment", "internal/toplist", "internal/nearest", "internal/linkage", "internal/npy",
-	"internal/safetext", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output",
+	"internal/safetext", "internal/table", "internal/page", "internal/sealed", "internal/durable", "internal/objects", "internal/output",
 	"internal/checkpoint", "corpus", "internal/visit", "shard", "stream", "internal/synth", "bayes/infer", "bayes",
 	"sketch", "rectify", "anchor", "metric", "model/items", "model/drift",
 	"model", "model/thinning", "model/diagnose", "model/fold", "model/transform", "model/report",

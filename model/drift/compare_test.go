@@ -17,7 +17,7 @@ import (
 )
 
 // drawnTopics returns k topics over items named from the given number on: each has a third of its mass in items that
-// all topics share, and the rest in items of its own, which fall off like Zipf's law.
+// all topics share, and the rest in separate items, which fall off like Zipf's law.
 func drawnTopics(k, first, items int, seed uint64) (names []string, b [][]float64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b = make([][]float64, k)

@@ -3,12 +3,17 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"path"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"anchorage/internal/checkpoint"
+	"anchorage/internal/objects"
 	"anchorage/model"
 )
 
@@ -53,6 +58,20 @@ func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Che
 		return nil, err
 	}
 	return &Checkpoint{folder}, nil
+}
+
+// CheckpointPath returns where the checkpoint of an output is: .NAME.checkpoint in a folder or, if that is empty,
+// beside the output. It is empty without a folder for an output in an object store.
+func CheckpointPath(output, folder string) string {
+	name := filepath.Base(output)
+	if objects.IsURL(output) {
+		if folder == "" {
+			return ""
+		}
+		text, _, _ := strings.Cut(output, "?")
+		name = path.Base(text)
+	}
+	return filepath.Join(cmp.Or(folder, filepath.Dir(filepath.Clean(output))), "."+name+".checkpoint")
 }
 
 // open returns the folder; nil without one.

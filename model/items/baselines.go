@@ -13,7 +13,7 @@ import (
 )
 
 // Baselines returns the methods that a recommender is compared with. full should have all pairs; from a table of
-// neighbours the methods know only those. topics may be nil.
+// neighbours the methods know only those, and without pairs those that need some are left out. topics may be nil.
 func Baselines(full *Pairs, topics *Topics) []Method {
 	c := func(i int32) float64 { return float64(full.Counts[i]) }
 	w := func(i int32) float64 { return full.Weighted[i] }
@@ -43,6 +43,9 @@ func Baselines(full *Pairs, topics *Topics) []Method {
 		pairs("w_ij/(w_i+5)", func(i, _ int32, _, weight float64) float64 { return weight / (w(i) + shrink) }),
 		pairs("w_ij/(w_i+5)/(w_j+5)^0.3",
 			func(i, j int32, _, weight float64) float64 { return weight / (w(i) + shrink) * damped[j] }),
+	}
+	if len(full.Others) == 0 {
+		methods = methods[:1]
 	}
 	if topics != nil {
 		methods = append(methods, ByTopics(topics))

@@ -18,6 +18,22 @@ type Change struct {
 	ShareBefore, Share float64 // p(topic)
 }
 
+// SameTopic is the distance up to which a topic is called the same.
+const SameTopic = 0.05
+
+// What says what became of the topic: gone, new, moved or same.
+func (c *Change) What() string {
+	switch {
+	case c.Now < 0:
+		return "gone"
+	case c.Before < 0:
+		return "new"
+	case c.Distance > SameTopic:
+		return "moved"
+	}
+	return "same"
+}
+
 // Changes compares a model that the session returned, or its refinement, with the model before any step. Topics that
 // are in both or gone come first, in their order before.
 func (s *Session) Changes(m *model.Model) []Change {

@@ -132,7 +132,8 @@ func unfitTimes(err error) error {
 	return err
 }
 
-// CheckTimes returns a *TimeError if the beginning of a shard has no such column of times. An empty column is none.
+// CheckTimes returns a *TimeError if the beginning of a shard has no such column of times. With an empty column it does
+// nothing.
 func CheckTimes(ctx context.Context, s shard.Shard, column string) error {
 	parts, err := s.WithNames("").Parts(ctx)
 	if err != nil || column == "" {

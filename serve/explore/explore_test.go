@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net"
 	"net/http"
@@ -556,7 +557,15 @@ func TestReport(t *testing.T) {
 // The server opens a browser with an address that works, reads the documents meanwhile, and ends when it is told to.
 func TestServe(t *testing.T) {
 	opened := make(chan string, 1)
-	s := exploring(t, func(o *Options) { o.Opened = func(url string) { opened <- url } })
+	s := exploring(t, func(o *Options) {
+		o.Browse, o.open = true, func(file string) error {
+			page, err := os.ReadFile(file)
+			_, after, _ := strings.Cut(string(page), `<a href="`)
+			address, _, _ := strings.Cut(after, `"`)
+			opened <- html.UnescapeString(address)
+			return err
+		}
+	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

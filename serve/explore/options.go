@@ -21,8 +21,10 @@ type Options struct {
 	Hosts []string
 	// Token is what requests must show; New draws one if it is empty.
 	Token string
-	// Opened, if not nil, is called by Serve with the address to open, when the server listens; on a separate goroutine.
-	Opened func(url string)
+	// Browse opens the page in a browser when the server listens; open, openFile outside tests, gets a file that leads
+	// there.
+	Browse bool
+	open   func(file string) error
 	// Workers is the number of goroutines of long computations; 0 means the number of processors.
 	Workers  int
 	Progress func(stage string, done, total int64) // of reading the documents; may be nil

@@ -45,6 +45,9 @@ func New(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
+	if opts.open == nil {
+		opts.open = openFile
+	}
 	s := &Server{opts: opts, token: web.Token(opts.Token)}
 	if s.token == "" {
 		s.token = web.Token(rand.Text()) // 128 random bits
@@ -96,8 +99,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	defer stop()
 	done.Go(func() { s.ReadDocuments(reading) })
 	done.Go(func() { s.current.Load().warm(reading) })
-	if s.opts.Opened != nil {
-		go s.opts.Opened(s.URL(listener.Addr()))
+	if s.opts.Browse {
+		done.Go(func() { s.browse(reading, s.URL(listener.Addr())) })
 	}
 	times := web.Times{Read: 30 * time.Second, Write: timeout, Drain: 5 * time.Second}
 	return web.Listen(ctx, s.secured(guard), listener, times, s.opts.Log, nil)

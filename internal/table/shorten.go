@@ -1,6 +1,6 @@
 // This file shortens names of which several are shown together.
 
-package main
+package table
 
 import (
 	"fmt"

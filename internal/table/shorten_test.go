@@ -1,4 +1,4 @@
-package main
+package table
 
 import (
 	"strings"
@@ -89,7 +89,7 @@ func FuzzShortenAll(f *testing.F) {
 	f.Add("🇩🇪🇫🇷🇩🇪🇫🇷🇩🇪🇫🇷🇩🇪", "👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", "\u202eabc\x1b[0m", byte(8))
 	f.Fuzz(func(t *testing.T, a, b, c string, width byte) {
 		room := 8 + int(width)%60
-		names := cleanAll([]string{a, b, c})
+		names := cleaned([]string{a, b, c})
 		shown := shortenAll(names, room)
 		seen := make(map[string]string)
 		for _, name := range names {

@@ -1,0 +1,62 @@
+package table
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTableDistinct wants names that differ only in their middle or at their end to differ in the
+func TestTableDistinct(t *testing.T) {
+	var rows []Row
+	for _, kind := range []string{"Strawberry", "Vanilla", "Blueberry", "Natural"} {
+		for _, size := range []string{"6 oz", "32 oz"} {
+			name := "Organic Whole Milk Greek Style " + kind + " Yoghurt, Family Size, " + size
+			rows = append(rows, Row{[]string{name}, [][]string{{name, name + " "}}})
+		}
+	}
+	for _, width := range []int{60, 80, 120} {
+		for column, names := range New([]string{"anchor", "prominent"}, rows, width).shorten() {
+			seen := make(map[string]bool)
+			for _, shown := range names {
+				seen[shown] = true
+			}
+			if len(seen) != len(names) || len(seen) < len(rows) {
+				t.Errorf("width %d: %d of %d names in column %d look different", width, len(seen), len(names), column)
+			}
+		}
+	}
+}
+
+// TestFitting wants the first items that fit, and at least one.
+func TestFitting(t *testing.T) {
+	for _, test := range []struct {
+		items []string
+		width int
+		want  string
+	}{
+		{nil, 5, ""},
+		{[]string{"ab"}, 5, "ab"},
+		{[]string{"ab", "cd"}, 7, "ab · cd"},
+		{[]string{"ab", "cd"}, 6, "ab"},
+		{[]string{"ab", "cdefgh", "f"}, 7, "ab"}, // the order is that of the items: no later item fills the gap
+		{[]string{"abcdef", "g"}, 5, "ab…ef"},
+		{[]string{"äöü", "ß"}, 7, "äöü · ß"},
+		{[]string{"主題", "模型"}, 11, "主題 · 模型"},
+		{[]string{"主題", "模型"}, 10, "主題"},
+		{[]string{"a b", "c d"}, 20, "a b · c d"},
+	} {
+		if got := Fitting(test.items, test.width); got != test.want {
+			t.Errorf("Fitting(%q, %d) is %q, want %q", test.items, test.width, got, test.want)
+		}
+	}
+}
+
+// TestOpenTable wants titles that are wider than what is below them to be whole.
+func TestOpenTable(t *testing.T) {
+	var out strings.Builder
+	New([]string{" topic", "prominent", "characteristic"}, []Row{{[]string{"1"}, [][]string{{"a"}, {"b"}}}},
+		Open).Print(&out, false)
+	if !strings.HasPrefix(out.String(), "topic  prominent   characteristic\n") {
+		t.Errorf("%q", out.String())
+	}
+}
