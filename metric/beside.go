@@ -19,7 +19,7 @@ type Beside struct {
 	Item        int
 	Probability float64 // C̄_si, which is of thinned documents if items have weights
 	Whole       float64 // the same in whole documents: C_si/ω_i over the sum of these
-	Documents   int     // that have the item and the anchor, up to 3
+	Documents   int     // that have the item and the anchor, up to 3; 0 with BesideOptions.Whole
 }
 
 // before orders items: those of three documents or more come before those of two, and these before those of one; then
@@ -36,7 +36,9 @@ type beside struct{ item, sum, documents int64 }
 type BesideOptions struct {
 	Count  int                 // items of each anchor
 	Hidden func(item int) bool // items that are not listed; nil for none
-	Bytes  int64               // about how much the rows of a pass may take; 0 for as much as there is
+	// Whole lists the greatest entries of the row, as published: with the anchor, and in however few documents.
+	Whole bool
+	Bytes int64 // about how much the rows of a pass may take; 0 for as much as there is
 	// Workers is the number of goroutines; 0 is one per processor.
 	Workers int
 	// Layout says with whom the documents are shared: corpus.Corpus.Layout.
@@ -45,7 +47,7 @@ type BesideOptions struct {
 
 // CountBeside returns, for every anchor, the items of greatest entry in its row of C̄ (Lee et al. 2021, section 5),
 // without itself. What fewer than three documents with the anchor have comes after all else: of an anchor in few
-// documents, the words that one of them repeats would come first otherwise. The marginals are those of the documents.
+// documents, the words that one of them repeats would come first otherwise; see BesideOptions.Whole. The marginals are those of the documents.
 //
 // It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only
 // looked through. Processes that share the documents each count theirs, and get the same lists, whatever their number.
@@ -140,10 +142,13 @@ func (c *rowCounter) lists(ctx context.Context, items []int, opts BesideOptions)
 		cut := false
 		for item, at := range row.all {
 			totals[r] += row.sums[at]
-			if int(item) == items[r] || opts.Hidden != nil && opts.Hidden(int(item)) {
+			if int(item) == items[r] && !opts.Whole || opts.Hidden != nil && opts.Hidden(int(item)) {
 				continue
 			}
 			b := beside{int64(item), row.sums[at], int64(row.documents[at])}
+			if opts.Whole {
+				b.documents = 0
+			}
 			if cut && last.before(b) < 0 {
 				continue
 			}

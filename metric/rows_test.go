@@ -234,10 +234,10 @@ func TestCountBeside(t *testing.T) {
 }
 
 // An item that one document repeats comes after those of three documents, and equal items in the order of their
-// numbers.
+// numbers; in whole rows, only the entries count, and the anchor is listed.
 func TestBesideOfFewDocuments(t *testing.T) {
 	docs := new(corpus.Documents)
-	docs.Append([]int32{0, 1}, []int32{1, 50})
+	docs.Append([]int32{0, 1}, []int32{2, 2})
 	for range 3 {
 		docs.Append([]int32{0, 2, 3, 4}, []int32{1, 1, 2, 1})
 	}
@@ -247,16 +247,18 @@ func TestBesideOfFewDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lists, err := metric.CountBeside(t.Context(), pass, m, []int{0, 7}, metric.BesideOptions{Count: 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var items []int
-	for _, b := range lists[0] {
-		items = append(items, b.Item)
-	}
-	if !slices.Equal(items, []int{3, 2, 4, 1}) || lists[1] != nil {
-		t.Errorf("%v and %v", lists[0], lists[1])
+	for whole, want := range map[bool][]int{false: {3, 2, 4, 1}, true: {1, 3, 0, 2, 4}} {
+		lists, err := metric.CountBeside(t.Context(), pass, m, []int{0, 7}, metric.BesideOptions{Count: 20, Whole: whole})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var items []int
+		for _, b := range lists[0] {
+			items = append(items, b.Item)
+		}
+		if !slices.Equal(items, want) || lists[1] != nil {
+			t.Errorf("%v and %v", lists[0], lists[1])
+		}
 	}
 	failed := errors.New("failed")
 	broken := func(context.Context, func(*corpus.Documents) error) error { return failed }

@@ -159,6 +159,7 @@ type AnchorRecord struct {
 	// OfFactor, the rectified co-occurrences; or OfBoth, where steering took those of topics with other anchors from the
 	// factor.
 	Characteristic string          `json:"characteristic,omitempty"`
+	WholeRow       bool            `json:"whole_row,omitempty"` // they are as published: fit.AnchorOptions
 	LargestKKT     float64         `json:"largest_kkt_residual"`
 	Findings       anchor.Findings `json:"findings"`
 }

@@ -20,7 +20,7 @@ func paperRow() row {
 
 // publishedNames are the flags and settings that --paper sets, and that the command line must not contradict.
 var publishedNames = []string{"refine", "item-weights", "document-weights", "evidence", "sketch-method",
-	"enn-eigenpairs", "normalization", "row-sums", "polish", "relevance"}
+	"enn-eigenpairs", "normalization", "row-sums", "polish", "relevance", "characteristic"}
 
 // published returns the values of publishedNames in fit.Published.
 func published(o fit.Options) map[string]string {

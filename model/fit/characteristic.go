@@ -22,16 +22,18 @@ const (
 
 // characterize sets the characteristic items of topics with anchors: by the anchors' rows of C̄ as it was counted, in a
 // pass over the documents, or by those of the factor where docs is nil.
-func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus) (err error) {
+func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus, whole bool) (err error) {
 	t := f.Topics
+	f.Manifest.Anchor.WholeRow = whole
 	if docs == nil {
 		f.Manifest.Anchor.Characteristic = OfFactor
-		f.Characteristic, err = f.besideOfFactor(ctx)
+		f.Characteristic, err = f.besideOfFactor(ctx, whole)
 		return err
 	}
 	f.Manifest.Anchor.Characteristic = OfDocuments
 	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors,
 		metric.BesideOptions{Count: model.TopItems, Hidden: func(item int) bool { return f.hidden[item] },
+			Whole:   whole,
 			Bytes:   rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K),
 			Workers: f.run.Workers, Layout: docs.Layout()})
 	if err != nil {
@@ -55,8 +57,8 @@ func rowsBytes(n, k int) int64 { return max(matrix.Bytes[float32](n, k), leastRo
 const leastRowsBytes = 8 << 20
 
 // besideOfFactor returns, for every topic, the items that co-occur most with its anchor in the rectified
-// co-occurrences, without the anchor. The error is that of ctx.
-func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
+// co-occurrences, without the anchor unless itself is true. The error is that of ctx.
+func (f *Fitted) besideOfFactor(ctx context.Context, itself bool) ([][]model.Listed, error) {
 	t, whole := f.Topics, f.thinning(ctx)
 	out := make([][]model.Listed, t.K)
 	row := make([]float64, len(t.RowSums))
@@ -66,7 +68,7 @@ func (f *Fitted) besideOfFactor(ctx context.Context) ([][]model.Listed, error) {
 		}
 		scale := whole.Scale(ctx, t.Mixtures.Layout(), row)
 		best, err := toplist.Shared(ctx, t.Mixtures.Layout(), len(row), 1, model.TopItems, 0, func(dst []float64, i int) {
-			if dst[0] = row[i]; i == t.Anchors[k] || f.hidden[i] {
+			if dst[0] = row[i]; i == t.Anchors[k] && !itself || f.hidden[i] {
 				dst[0] = 0
 			}
 		})

@@ -74,6 +74,26 @@ func TestCharacteristicOfDocuments(t *testing.T) {
 	if got := staged.Manifest.Anchor.Characteristic; got != OfFactor {
 		t.Errorf("without documents, characteristic items are of %q", got)
 	}
+	opts.Anchor.WholeRow = true
+	if sketched, err = Sketch(t.Context(), again, opts); err != nil {
+		t.Fatal(err)
+	}
+	if rectified, err = sketched.Rectify(t.Context(), opts); err != nil {
+		t.Fatal(err)
+	}
+	published, err := rectified.Anchor(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := 0
+	for k, list := range published.Characteristic {
+		if slices.ContainsFunc(list, func(l model.Listed) bool { return l.Item == m.Anchors[k] }) {
+			listed++
+		}
+	}
+	if listed == 0 || !published.Manifest.Anchor.WholeRow {
+		t.Errorf("no characteristic item of the factor as published is an anchor: %v", published.Characteristic)
+	}
 	for k, list := range staged.Characteristic {
 		if len(list) != model.TopItems || slices.ContainsFunc(list,
 			func(l model.Listed) bool { return l.Item == m.Anchors[k] || staged.hidden[l.Item] }) {

@@ -153,7 +153,7 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 	if err := f.note(ctx, method, &opts); err != nil {
 		return nil, err
 	}
-	if err := f.characterize(ctx, docs); err != nil {
+	if err := f.characterize(ctx, docs, opts.Anchor.WholeRow); err != nil {
 		return nil, err
 	}
 	f.shareWeightless(ctx)

@@ -89,6 +89,9 @@ type AnchorOptions struct {
 	// are not, and 0.9 for topics that were refined for reading; all keep items that are frequent everywhere out of the
 	// lists.
 	Relevance float64
+	// WholeRow makes characteristic items the greatest entries of the anchor's row, as published: the anchor may be one,
+	// and items that one document has with it.
+	WholeRow bool `json:",omitempty"`
 }
 
 // RefineOptions say how the topics are refined by the likelihood of the documents, after all other stages; see
@@ -131,7 +134,7 @@ func Published(method Method) Options {
 	o.Rectify.Normalization = NormalizeUniform
 	o.Rectify.Iterations, o.Rectify.Truncated = method.entry().published, method.RectifiesByENN()
 	o.Anchor.RowSums, o.Anchor.Relevance = anchor.RowSumsFactor, 1
-	o.Anchor.NoEvidence, o.Anchor.NoPolish = true, true
+	o.Anchor.NoEvidence, o.Anchor.NoPolish, o.Anchor.WholeRow = true, true, true
 	o.Refine.Passes = NoRefinement
 	return o
 }
