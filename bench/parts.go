@@ -101,7 +101,7 @@ var all = []lines{
 	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " +
 		"anchorage-no-refine,anchorage-no-refine-length"}},
 	{"certificate", []string{"certificate --data DATA/data --corpus drawn,kos,nips,retail,wiki"}},
-	{"onepass", []string{"onepass --data DATA/data --corpus drawn,nips,retail,wiki"}},
+	
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{

@@ -7,21 +7,79 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"anchorage/bench/internal/run"
 )
 
 // The committed results are as the programs write them: CSV, README.md and SVG, tables in order, links that lead
 // somewhere.
 func TestCommittedResults(t *testing.T) {
 	results(t, "results")
+}
+
+var update = flag.Bool("update", false, "write the pages of results again")
+
+// madeElsewhere are the folders of results that `bench all` does not make, with their parts.
+var madeElsewhere = []lines{{"labels/debian", []string{"labels"}}, {"ranks", []string{"ranks"}}, {"soak", []string{"soak"}}}
+
+// Every page of results is what its tables give: no figure is written by hand, and results are called older once code
+// that they depend on has changed. `go test ./bench -run TestPages -update` writes them again. Every commit that they
+// name is in the history.
+func TestPages(t *testing.T) {
+	shallow, err := exec.Command("git", "rev-parse", "--is-shallow-repository").Output()
+	if err != nil || strings.TrimSpace(string(shallow)) != "false" {
+		t.Skip("there is no history to look commits up in")
+	}
+	known := make(map[string]bool)
+	for _, of := range slices.Concat(all, madeElsewhere) {
+		name, _, _ := strings.Cut(of.lines[0], " ")
+		part := parts[slices.IndexFunc(parts, func(p *run.Part) bool { return p.Name == name })]
+		folder := filepath.Join("results", filepath.FromSlash(of.folder))
+		paths, err := filepath.Glob(filepath.Join(folder, "*.csv"))
+		if err != nil || len(paths) == 0 {
+			t.Errorf("%s has no tables: %v", folder, err)
+			continue
+		}
+		for _, match := range run.Measured.FindAllStringSubmatch(text(t, folder, "runs.csv"), -1) {
+			if commit := match[1]; !known[commit] {
+				known[commit] = true
+				if err := exec.Command("git", "merge-base", "--is-ancestor", commit, "HEAD").Run(); err != nil {
+					t.Errorf("%s names commit %s, which is not in the history: %v", folder, commit, err)
+				}
+			}
+		}
+		if *update {
+			if err := part.Show(folder); err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		again := t.TempDir()
+		for _, path := range paths {
+			if err := os.WriteFile(filepath.Join(again, filepath.Base(path)), []byte(text(t, path)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := part.Show(again); err != nil {
+			t.Error(err)
+		} else if text(t, again, "README.md") != text(t, folder, "README.md") {
+			t.Errorf("%s/README.md is not what its tables give: go test ./bench -run TestPages -update", folder)
+		}
+	}
+	if len(known) < 5 {
+		t.Errorf("only %d commits are named: the search is broken", len(known))
+	}
 }
 
 // The links of all documents lead somewhere.

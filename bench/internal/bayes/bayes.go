@@ -27,6 +27,7 @@ var page string
 // Part is variational inference.
 var Part = &run.Part{
 	Name: "bayes", Title: "Variational inference: the chapter's findings on other documents",
+	Uses:  []string{"bayes", "corpus"},
 	About: "Measure variational inference as its chapter does",
 	Settings: []run.Setting{
 		{Name: "data", Help: "folder that holds the corpora (required)", How: true},

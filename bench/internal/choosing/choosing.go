@@ -30,6 +30,7 @@ var grid = []string{"items", "multiple", "tokens", "topics", "strength", "concen
 // Part chooses the number of topics of corpora, drawn and real.
 var Part = &run.Part{
 	Name: "choose", Title: "How the number of topics is chosen",
+	Uses:  run.With("model/choose"),
 	About: "Measure how often the number of topics is chosen right",
 	Settings: []run.Setting{
 		{Name: "corpus", Default: drawn, Help: "drawn, or folders of the data"},

@@ -32,6 +32,7 @@ var page string
 // baskets by every method. Half of each basket is held out, and in a second test one item.
 var Part = &run.Part{
 	Name: "items", Title: "Recommendations",
+	Uses:  run.With("model/items"),
 	About: "Measure recommendations on held-out baskets",
 	Settings: []run.Setting{
 		{Name: "corpus", Default: "drawn", Help: "drawn, viewers or market, which are drawn, or folders of the data"},

@@ -26,6 +26,7 @@ var page string
 // made by anchorage convert CORPUS -o SHARDS --shard-documents N.
 var Part = &run.Part{
 	Name: "nights", Title: "Nights of a store",
+	Uses:  run.With("store"),
 	About: "Rehearse a store over many nights",
 	Settings: []run.Setting{
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},

@@ -27,6 +27,7 @@ var page string
 // Part plans a fit of each corpus, as anchorage plan does, and then makes the fit in the same process.
 var Part = &run.Part{
 	Name: "plan", Title: "Plans and what fits then took",
+	Uses:  run.With("model/plan"),
 	About: "Measure plans of fits against what the fits take",
 	Settings: []run.Setting{
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},

@@ -27,6 +27,7 @@ var page string
 // ranks is one process that was started without the launcher; the others are compared with it.
 var Part = &run.Part{
 	Name: "ranks", Title: "One fit over several ranks",
+	Uses:  run.With("internal/collective"),
 	About: "Compare fits over several ranks with the fit of one process",
 	Settings: []run.Setting{
 		{Name: "data", Default: "data", Help: "folder of the corpora", How: true},

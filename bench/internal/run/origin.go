@@ -3,12 +3,15 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -80,6 +83,37 @@ func checkedOut() (revision string, modified bool) {
 	changes, err := exec.Command("git", "-C", folder, "status", "--porcelain", "--untracked-files=no", "--", ".",
 		":!bench/results").Output()
 	return strings.TrimSpace(string(head)), err != nil || len(changes) > 0
+}
+
+// Pipeline are the folders of code from documents to topics.
+var Pipeline = []string{"anchor", "bayes", "corpus", "metric", "model/fit", "rectify", "sketch"}
+
+// Measured finds the commit of a row in its column machine.
+var Measured = regexp.MustCompile(`commit ([0-9a-f]{12})`)
+
+// With returns the pipeline and other folders.
+func With(folders ...string) []string { return append(slices.Clone(Pipeline), folders...) }
+
+// older says whether code that results depend on has changed since the commit that made them, or that they name none.
+// It returns "" if it has not, if the commit is not in the history, or if there is no git to ask.
+func (p *Part) older(machine string) string {
+	match := Measured.FindStringSubmatch(machine)
+	if match == nil {
+		return "they name no commit"
+	}
+	folders := p.Uses
+	if folders == nil {
+		folders = Pipeline
+	}
+	args := []string{"diff", "--quiet", match[1], "--", ":!:*_test.go"}
+	for _, folder := range folders {
+		args = append(args, ":/"+folder)
+	}
+	var exit *exec.ExitError
+	if err := exec.Command("git", args...).Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		return ""
+	}
+	return "something in " + strings.Join(folders, ", ") + " has changed"
 }
 
 // processor returns the processor's name, where the system knows it.

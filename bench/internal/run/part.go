@@ -48,8 +48,10 @@ type Part struct {
 	Alone   bool // each run is in a separate process, so that time and memory are its own
 	Notes   []show.Note
 	Page    string // the template of README.md
-	Funcs   template.FuncMap
-	Quick   string // flags of a run that takes seconds, with DATA for a folder with the drawn corpus data/wiki
+	// Uses are the folders of code that results depend on, besides the part itself; nil means Pipeline.
+	Uses  []string
+	Funcs template.FuncMap
+	Quick string // flags of a run that takes seconds, with DATA for a folder with the drawn corpus data/wiki
 }
 
 // Setting is a flag of a part. The form of the default decides which values are taken: numbers, durations, true or
@@ -233,5 +235,6 @@ func (p *Part) Defaults() Values {
 
 // Show writes README.md and charts of a folder of results.
 func (p *Part) Show(folder string) error {
-	return show.Page{Title: p.Title, Template: p.Page, Notes: p.Notes, Funcs: p.Funcs}.Write(folder)
+	return show.Page{Title: p.Title, Template: p.Page, Notes: p.Notes, Funcs: p.Funcs,
+		Older: p.older}.Write(folder)
 }

@@ -23,8 +23,10 @@ type Page struct {
 	Template string
 	Notes    []Note           // of the names in the tables, in the order that tables and charts have them
 	Funcs    template.FuncMap // further functions of the template
-	folder   string
-	tables   map[string]View
+	// Older, if not nil, says why results of a machine and commit are older than the code; "" if they are not.
+	Older  func(machine string) string
+	folder string
+	tables map[string]View
 }
 
 // place returns where a name is in the notes; names without a note come last.
@@ -56,6 +58,7 @@ func (p *Page) about(column string, v View) (string, error) {
 // origin says when, by which commands and where the runs were made.
 func (p *Page) origin() string {
 	var b strings.Builder
+	var older []string
 	for _, from := range p.rows("runs").By("command,machine") {
 		first, last := "", ""
 		for _, row := range from.Rows {
@@ -76,6 +79,19 @@ func (p *Page) origin() string {
 		row := from.Rows[0]
 		fmt.Fprintf(&b, "%s, made %s by\n\n```\n%s\n```\n\non\n\n- %s\n\n", count, when, row["command"],
 			strings.ReplaceAll(row["machine"], "; ", "\n- "))
+		if p.Older != nil {
+			older = append(older, p.Older(row["machine"]))
+		}
+	}
+	whose := "These results are older than the code"
+	if slices.Contains(older, "") {
+		whose = "Some of these results are older than the code"
+	}
+	slices.Sort(older)
+	for _, why := range slices.Compact(older) {
+		if why != "" {
+			fmt.Fprintf(&b, "%s: %s.\n\n", whose, why)
+		}
 	}
 	return strings.TrimSuffix(b.String(), "\n\n")
 }

@@ -83,6 +83,7 @@ func over(list []task, do func(w *Workshop, ctx context.Context, t task, o *Outc
 // Part is the soak.
 var Part = &run.Part{
 	Name: "soak", Title: "The program on bad days",
+	Uses:     []string{"cmd/anchorage", "internal/durable", "model", "serve", "store"},
 	About:    "Kill, starve and damage the program and what it writes",
 	Settings: settingsOf(attacks),
 	Keys:     []string{"attack", "what", "how", "seed"},
