@@ -101,7 +101,11 @@ var all = []lines{
 	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " +
 		"anchorage-no-refine,anchorage-no-refine-length"}},
 	{"certificate", []string{"certificate --data DATA/data --corpus drawn,kos,nips,retail,wiki"}},
-	
+	{"onepass", []string{
+		"onepass --data DATA/data --corpus nips,retail,drawn,wiki --omega signs,normal-unscaled",
+		"onepass --data DATA/data --corpus nips --omega signs-unscaled,normal",
+		"onepass --data DATA/data --corpus wiki --min-df 2 --omega signs",
+	}},
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{

@@ -47,7 +47,8 @@ type BesideOptions struct {
 
 // CountBeside returns, for every anchor, the items of greatest entry in its row of C̄ (Lee et al. 2021, section 5),
 // without itself. What fewer than three documents with the anchor have comes after all else: of an anchor in few
-// documents, the words that one of them repeats would come first otherwise; see BesideOptions.Whole. The marginals are those of the documents.
+// documents, the words that one of them repeats would come first otherwise; see BesideOptions.Whole. The marginals are
+// those of the documents.
 //
 // It makes one pass, or more if all rows together would take too much memory; documents without an anchor are only
 // looked through. Processes that share the documents each count theirs, and get the same lists, whatever their number.

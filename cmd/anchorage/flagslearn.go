@@ -121,7 +121,7 @@ func anchorRows(o *fit.AnchorOptions) []row {
 			false}, word{"none", "as the anchors give them", true}), "how the mixtures of items are found").by("factor"),
 		expert("relevance", &o.Relevance, reals(1e-6, 1, word{"auto", "1 with weights, 0.6 without, 0.9 refined for reading",
 			0.}), "order of prominent items: 1 by probability, towards 0 by how peculiar they are").by("auto"),
-		expert("characteristic", &o.WholeRow, choice(word{"others", "without the anchor, those of fewer than 3 documents last",
+		expert("characteristic", &o.WholeRow, choice(word{"others", "without the anchor; of fewer than 3 documents last",
 			false}, word{"published", "the greatest co-occurrences of the anchor", true}),
 			"which items are characteristic").by("others"),
 	}

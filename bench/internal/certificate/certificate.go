@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gonum.org/v1/gonum/stat"
+
 	"anchorage/bayes/refine"
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
@@ -177,13 +179,13 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 			covered++
 		}
 	}
-	predicted, figures := mean(c.Errors), map[string]float64{}
+	predicted, figures := stat.Mean(c.Errors, nil), map[string]float64{}
 	for _, figure := range c.Figures {
 		figures[figure.Name] = figure.Value
 	}
 	low, high := interval(predicted)
 	j.Row("items", m.Items, "k", m.Topics, "documents", m.Documents, "tokens", m.Tokens, "tuned",
-		slices.Contains(tuned, j.Text("family")), "floor", of.Truth.Recover(oracle.Estimate()).ErrorB, "error", mean(known),
+		slices.Contains(tuned, j.Text("family")), "floor", of.Truth.Recover(oracle.Estimate()).ErrorB, "error", stat.Mean(known, nil),
 		"predicted", predicted, "low", low, "high", high, "again", float64(again)/float64(m.Topics), "again_predicted",
 		figures["found_again"], "covered", float64(covered)/float64(m.Topics), "within", show.Spearman(c.Errors, known),
 		"within_shares", -show.Spearman(found.Shares, known))
@@ -224,7 +226,7 @@ func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 // measureReal fits each half of the documents of a corpus, and compares the distance of their topics with the errors
 // that are predicted.
 func measureReal(ctx context.Context, j *run.Job) (err error) {
-	docs, err := documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), j.Workers)
+	docs, err := documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), corpus.Options{Workers: j.Workers})
 	if err != nil {
 		return err
 	}
@@ -268,7 +270,7 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 		shares = append(shares, -a.Shares[l]-b.Shares[r])
 	}
 	j.Row("documents", a.Manifest.Corpus.Documents, "items", a.Manifest.Corpus.Items, "for", a.Manifest.Refine.For,
-		"error", mean(distances), "predicted", mean(predicted), "within", show.Spearman(predicted, distances),
+		"error", stat.Mean(distances, nil), "predicted", stat.Mean(predicted, nil), "within", show.Spearman(predicted, distances),
 		"within_shares", show.Spearman(shares, distances), "cpu_seconds", seconds, "cpu_without", without)
 	return nil
 }
@@ -276,11 +278,4 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 // interval returns the ends of the interval of an error that is predicted.
 func interval(e float64) (low, high float64) {
 	return refine.LeastError * e, min(refine.MostError*e, 2)
-}
-
-func mean(values []float64) (sum float64) {
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }

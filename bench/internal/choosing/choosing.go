@@ -14,6 +14,7 @@ import (
 
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
+	"anchorage/corpus"
 	"anchorage/internal/synth"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
@@ -116,7 +117,7 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 // measureReal chooses for a corpus with the default limits of its kind, and keeps what the numbers that were solved
 // give.
 func measureReal(ctx context.Context, j *run.Job) (err error) {
-	docs, err := documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), j.Workers)
+	docs, err := documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), corpus.Options{Workers: j.Workers})
 	if err != nil {
 		return err
 	}

@@ -36,13 +36,13 @@ func Shards(ctx context.Context, folder string) ([]shard.Shard, error) {
 	return shard.Discover(ctx, paths, shard.Options{})
 }
 
-// Open opens the documents of a folder with the limits of their kind.
-func Open(ctx context.Context, folder string, workers int) (*corpus.Corpus, error) {
+// Open opens the documents of a folder.
+func Open(ctx context.Context, folder string, limits corpus.Options) (*corpus.Corpus, error) {
 	shards, err := Shards(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
-	return stream.Open(ctx, shards, corpus.Options{Workers: workers})
+	return stream.Open(ctx, shards, limits)
 }
 
 // OpenDrawn opens a drawn corpus. Every item that occurs counts.

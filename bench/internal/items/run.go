@@ -22,7 +22,6 @@ import (
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/items"
-	"anchorage/stream"
 )
 
 //go:embed page.md
@@ -73,11 +72,7 @@ func open(ctx context.Context, j *run.Job) (*corpus.Corpus, error) {
 		drawn := m.Plant()
 		return corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), opts)
 	}
-	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), j.Text("corpus")))
-	if err != nil {
-		return nil, err
-	}
-	return stream.Open(ctx, shards, opts)
+	return documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), opts)
 }
 
 // trial is a division of the documents, and what was learned from one part.

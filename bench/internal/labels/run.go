@@ -85,12 +85,8 @@ func open(ctx context.Context, j *run.Job) (c *catalogue, err error) {
 		return draw(ctx, j, opts)
 	}
 	folder := filepath.Join(j.Text("data"), j.Text("corpus"))
-	shards, err := documents.Shards(ctx, folder)
-	if err != nil {
-		return nil, err
-	}
 	c = &catalogue{levels: j.Ints("levels")}
-	if c.docs, err = stream.Open(ctx, shards, opts); err != nil {
+	if c.docs, err = documents.Open(ctx, folder, opts); err != nil {
 		return nil, err
 	}
 	columns := stream.LabelColumns{Item: "item", Label: "label"}

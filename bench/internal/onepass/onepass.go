@@ -10,9 +10,11 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
+	"anchorage/bench/internal/show"
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/synth"
@@ -37,11 +39,12 @@ var Part = &run.Part{
 		{Name: "omega", Default: "signs,signs-unscaled,normal,normal-unscaled",
 			Help: "random matrices; scaled ones weigh items by their frequencies"},
 		{Name: "seed", Default: "1", Help: "seeds of the random matrix"},
+		{Name: "min-df", Default: "0", Help: "documents that an item of a real corpus must be in; 0 for the usual limit"},
 		{Name: "items", Default: "10000", Help: "items of the drawn corpus, with twice as many documents of 100 tokens"},
 		{Name: "data", Default: "data", Help: "folder with a folder of shards per real corpus", How: true},
 	},
 	Keys:   []string{"corpus", "topics", "omega", "seed", "flags"},
-	Shared: []string{"corpus", "topics"},
+	Shared: []string{"corpus", "topics", "flags"},
 	Prepare: func(ctx context.Context, j *run.Job) error {
 		p, err := prepare(ctx, j)
 		if err == nil {
@@ -50,8 +53,14 @@ var Part = &run.Part{
 		return err
 	},
 	Measure: func(ctx context.Context, j *run.Job) error { return j.State.(*prepared).measure(ctx, j) },
-	Page:    page,
-	Quick:   "--corpus wiki,drawn --topics 4 --items 300 --omega signs,normal-unscaled --data DATA/data",
+	Notes: []show.Note{
+		{Name: "nystrom", Text: "the Nyström approximation with the greater half of the eigenvalues of Ωᵀ·C·Ω"},
+		{Name: "least-squares",
+			Text: "least squares in the greater half of a basis of Y (Halko, Martinsson & Tropp 2011, Algorithm 5.6)"},
+		{Name: "published", Text: "the same in all of the basis"},
+	},
+	Page:  page,
+	Quick: "--corpus wiki,drawn --topics 4 --items 300 --omega signs,normal-unscaled --data DATA/data",
 }
 
 // prepared is a corpus with accurate eigenpairs, and the anchors that follow from them.
@@ -73,7 +82,8 @@ func prepare(ctx context.Context, j *run.Job) (_ *prepared, err error) {
 			Seed: 1, Workers: j.Workers}
 		p.Corpus, err = documents.OpenDrawn(ctx, from.Plant(), j.Shared, j.Workers)
 	} else {
-		p.Corpus, err = documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), j.Workers)
+		p.Corpus, err = documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")),
+			corpus.Options{Workers: j.Workers, Pruning: corpus.Pruning{MinDF: int64(j.Int("min-df"))}})
 	}
 	if err != nil {
 		return nil, err
@@ -108,15 +118,13 @@ func (p *prepared) topics(ctx context.Context, e sketch.Eigen, workers int) ([]i
 	return found.Topics.Anchors, metric.NPMI(pairs), nil
 }
 
-// measure makes one pass, and looks at what its first columns find in both forms.
+// measure makes one pass, and looks at what its first columns find in all forms.
 func (p *prepared) measure(ctx context.Context, j *run.Job) error {
 	k, vocabulary := j.Int("topics"), *p.Vocabulary
-	omega := j.Text("omega")
-	vocabulary.Counted = vocabulary.Counted && !slices.Contains([]string{"signs-unscaled", "normal-unscaled"}, omega)
+	vocabulary.Counted = vocabulary.Counted && !strings.HasSuffix(j.Text("omega"), "-unscaled")
 	whole, err := sketch.Stream(ctx, p.Pass, &vocabulary, sketch.StreamOptions{Columns: min(16*k, vocabulary.Len()),
 		Seed: j.Seed("seed"), Workers: j.Workers, Weights: p.accurate.Marginals.Weights,
-		PairPrior: p.accurate.Marginals.PairPrior,
-		Normal:    slices.Contains([]string{"normal", "normal-unscaled"}, omega)})
+		PairPrior: p.accurate.Marginals.PairPrior, Normal: strings.HasPrefix(j.Text("omega"), "normal")})
 	if err != nil {
 		return err
 	}

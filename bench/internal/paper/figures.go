@@ -5,14 +5,11 @@ package paper
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"anchorage/anchor"
 	"anchorage/bench/internal/run"
-	"anchorage/bench/internal/show"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 	"anchorage/metric"
@@ -154,25 +151,4 @@ func measureFigure4(ctx context.Context, j *run.Job, c *opened) error {
 		j.Row("settings", o.settings)
 	}
 	return nil
-}
-
-// compare returns the K that two pipelines, given as "ONE OTHER", were both run with, and for each by how much the
-// figures of the one differ from those of the other, relative to these.
-func compare(v show.View, pair string) (show.View, error) {
-	one, other, _ := strings.Cut(pair, " ")
-	specs := []string{"corpus=corpus", "one='" + one + "'", "other='" + other + "'"}
-	for _, figure := range []string{"recovery", "relative_approximation", "relative_dominancy", "specificity_nats",
-		"dissimilarity"} {
-		specs = append(specs,
-			fmt.Sprintf("%s=abs(mean(cond(pipeline == '%s', %[1]s, ''))/mean(cond(pipeline == '%[3]s', %[1]s, ''))-1)", figure,
-				one, other))
-	}
-	specs = append(specs,
-		fmt.Sprintf("faster=exp(mean(cond(pipeline == '%s', log(seconds), ''))-mean(cond(pipeline == '%s', log(seconds), "+
-			"'')))", other, one))
-	both, err := v.Sort("topics").Group("topics", specs...)
-	if err != nil {
-		return both, err
-	}
-	return both.Where("known(faster)")
 }

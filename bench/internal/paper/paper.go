@@ -70,7 +70,7 @@ var Part = &run.Part{
 	},
 	Notes: notes,
 	Page:  page,
-	Funcs: template.FuncMap{"hulls": drawHulls, "compare": compare},
+	Funcs: template.FuncMap{"hulls": drawHulls},
 	Quick: "--data DATA --corpora wiki --topics 3 --sizes 60,120 --base 60 --seeds 1 --pipelines " +
 		"ENN+LAW,LR-JSMF,iPALM+LAW",
 }

@@ -307,33 +307,6 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// Only the K that both pipelines were run with are compared, and several seeds count by their mean.
-func TestCompare(t *testing.T) {
-	v := show.View{Columns: []string{"corpus", "pipeline", "topics", "recovery", "relative_approximation",
-		"relative_dominancy", "specificity_nats", "dissimilarity", "seconds"}}
-	for _, row := range []string{"nips A 10 1 2 4 8 16 100", "nips B 10 1.5 2 4 8 16 1", "nips B 10 2.5 2 4 8 12 1",
-		"nips B 25 9 9 9 9 9 9", "nips A 5 1 1 1 1 1 1"} {
-		cells := make(show.Row)
-		for i, cell := range strings.Fields(row) {
-			cells[v.Columns[i]] = cell
-		}
-		v.Rows = append(v.Rows, cells)
-	}
-	got, err := compare(v, "B A")
-	if err != nil || len(got.Rows) != 1 {
-		t.Fatalf("%v, %v", got.Rows, err)
-	}
-	for column, want := range map[string]float64{"topics": 10, "recovery": 1, "relative_approximation": 0,
-		"dissimilarity": 0.125, "faster": 100} {
-		if x, err := strconv.ParseFloat(got.Rows[0][column], 64); err != nil || math.Abs(x-want) > 1e-9 {
-			t.Errorf("%s is %s, want %v", column, got.Rows[0][column], want)
-		}
-	}
-	if none, err := compare(v, "C A"); err != nil || len(none.Rows) != 0 {
-		t.Errorf("compared with nothing: %v, %v", none.Rows, err)
-	}
-}
-
 // Settings that are not zero are named.
 func TestDescribe(t *testing.T) {
 	got := describe("ENN", rectify.Options{Iterations: 50, Truncated: true, Workers: 3, Seed: 7,

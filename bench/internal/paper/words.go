@@ -61,23 +61,21 @@ func fitWords(ctx context.Context, docs *corpus.Corpus, workers int) (*wordModel
 }
 
 // prominent returns the words of every topic with the greatest probability.
-func (m *wordModel) prominent() (words [][]string) {
-	for _, list := range m.probable {
-		var ids []string
-		for _, s := range list {
-			ids = append(ids, m.vocabulary.ID(s.Item))
-		}
-		words = append(words, ids)
-	}
-	return words
+func (m *wordModel) prominent() [][]string {
+	return named(m.vocabulary, m.probable, func(s anchor.Scored) int { return s.Item })
 }
 
 // characteristic returns the words that occur most with the topics' anchors.
-func (m *wordModel) characteristic() (words [][]string) {
-	for _, list := range m.rows.Characteristic(wordCount) {
+func (m *wordModel) characteristic() [][]string {
+	return named(m.vocabulary, m.rows.Characteristic(wordCount), func(s metric.ItemProbability) int { return s.Item })
+}
+
+// named returns the words of lists.
+func named[T any](v *corpus.Vocabulary, lists [][]T, item func(T) int) (words [][]string) {
+	for _, list := range lists {
 		var ids []string
 		for _, s := range list {
-			ids = append(ids, m.vocabulary.ID(s.Item))
+			ids = append(ids, v.ID(item(s)))
 		}
 		words = append(words, ids)
 	}

@@ -87,11 +87,7 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: max(int64(j.Int("min-df")), 0),
 		MaxDFRatio: max(j.Float("max-df-ratio"), 0),
 		MaxItems:   vocabulary}}
-	shards, err := documents.Shards(ctx, filepath.Join(j.Text("data"), name))
-	if err != nil {
-		return nil, limits, err
-	}
-	whole, err := stream.Open(ctx, shards, everything)
+	whole, err := documents.Open(ctx, filepath.Join(j.Text("data"), name), everything)
 	return whole, limits, err
 }
 
