@@ -186,8 +186,8 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	low, high := interval(predicted)
 	j.Row("items", m.Items, "k", m.Topics, "documents", m.Documents, "tokens", m.Tokens, "tuned",
 		slices.Contains(tuned, j.Text("family")), "floor", of.Truth.Recover(oracle.Estimate()).ErrorB, "error",
-		stat.Mean(known, nil), "predicted", predicted, "low", low, "high", high, "again", float64(again)/float64(m.Topics), "again_predicted",
-		figures["found_again"], "covered", float64(covered)/float64(m.Topics), "within", show.Spearman(c.Errors, known),
+		stat.Mean(known, nil), "predicted", predicted, "low", low, "high", high, "again", float64(again)/float64(m.Topics),
+		"again_predicted", figures["found_again"], "covered", float64(covered)/float64(m.Topics), "within", show.Spearman(c.Errors, known),
 		"within_shares", -show.Spearman(found.Shares, known))
 	return nil
 }
@@ -271,7 +271,8 @@ func measureReal(ctx context.Context, j *run.Job) (err error) {
 	}
 	j.Row("documents", a.Manifest.Corpus.Documents, "items", a.Manifest.Corpus.Items, "for", a.Manifest.Refine.For,
 		"error", stat.Mean(distances, nil), "predicted", stat.Mean(predicted, nil), "within",
-		show.Spearman(predicted, distances), "within_shares", show.Spearman(shares, distances), "cpu_seconds", seconds, "cpu_without", without)
+		show.Spearman(predicted, distances), "within_shares", show.Spearman(shares, distances), "cpu_seconds", seconds,
+		"cpu_without", without)
 	return nil
 }
 
