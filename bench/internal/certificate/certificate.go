@@ -187,8 +187,8 @@ func measureDrawn(ctx context.Context, j *run.Job) (err error) {
 	j.Row("items", m.Items, "k", m.Topics, "documents", m.Documents, "tokens", m.Tokens, "tuned",
 		slices.Contains(tuned, j.Text("family")), "floor", of.Truth.Recover(oracle.Estimate()).ErrorB, "error",
 		stat.Mean(known, nil), "predicted", predicted, "low", low, "high", high, "again", float64(again)/float64(m.Topics),
-		"again_predicted", figures["found_again"], "covered", float64(covered)/float64(m.Topics), "within", show.Spearman(c.Errors, known),
-		"within_shares", -show.Spearman(found.Shares, known))
+		"again_predicted", figures["found_again"], "covered", float64(covered)/float64(m.Topics), "within",
+		show.Spearman(c.Errors, known), "within_shares", -show.Spearman(found.Shares, known))
 	return nil
 }
 
