@@ -52,9 +52,13 @@ type Neighbour struct {
 // on what it was chosen.
 const profileShare = 2.0 / 3
 
-// Similar returns the n items most like an item, the most similar first, and uncertain ones behind all others unless
-// the item is uncertain itself: those that occur with the same other items in the same proportions, which is what
-// substitutes do. They need not occur together. The similarity is the cosine of their vectors, see Vectors; if the
+// behind is what the similarity of uncertain items counts, so that they come behind all others.
+const behind = 1e-3
+
+// Similar returns the n items most like an item: those that occur with the same other items in the same proportions,
+// which is what substitutes do. They need not occur together. They are in the order of similarity times reliability: an
+// item of which little is known is only so likely to be as its row says. Uncertain ones come behind all others. If the
+// item is uncertain itself, they are in the order of similarity. The similarity is the cosine of their vectors, see Vectors; if the
 // model has counted pairs of both items, two thirds of that and a third of the cosine of items.Recommender.Cosines.
 // Fewer than n items are returned if no others have a positive cosine, and none for an item that occurs with no other.
 // The search is exact: it compares the item with all N. A cosine has the accuracy of single precision, 10⁻⁶.
@@ -96,22 +100,20 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 	} else {
 		mixture, doubtful = m.Mixtures.Row(i), m.Uncertain(i)
 	}
-	only := func(behind bool) func(j int, profile float64) float64 {
-		return func(j int, profile float64) float64 {
-			if !doubtful && m.Uncertain(j) != behind {
-				return 0
-			}
-			return score(j, profile)
+	trust := func(j int) float64 {
+		switch {
+		case doubtful:
+			return 1
+		case m.Uncertain(j):
+			return behind
 		}
+		return m.ReliabilityOf(j)
 	}
-	entries := index.SearchBy(query, i, n, 1, only(false))
-	if len(entries) < n && !doubtful {
-		entries = append(entries, index.SearchBy(query, i, n-len(entries), 1, only(true))...)
-	}
+	entries := index.SearchBy(query, i, n, 1, func(j int, profile float64) float64 { return score(j, profile) * trust(j) })
 	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(mixture)
 	for _, e := range entries {
-		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), m.OwnName(e.Item), e.Score, m.DocumentFrequency[e.Item],
-			m.ReliabilityOf(e.Item), m.Uncertain(e.Item), floats.Dot(lifts, m.Mixtures.Row(e.Item))})
+		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), m.OwnName(e.Item), e.Score / trust(e.Item),
+			m.DocumentFrequency[e.Item], m.ReliabilityOf(e.Item), m.Uncertain(e.Item), floats.Dot(lifts, m.Mixtures.Row(e.Item))})
 	}
 	return found, nil
 }
