@@ -56,12 +56,13 @@ const profileShare = 2.0 / 3
 const behind = 1e-3
 
 // Similar returns the n items most like an item: those that occur with the same other items in the same proportions,
-// which is what substitutes do. They need not occur together. They are in the order of similarity times reliability: an
-// item of which little is known is only so likely to be as its row says. Uncertain ones come behind all others. If the
-// item is uncertain itself, they are in the order of similarity. The similarity is the cosine of their vectors, see Vectors; if the
-// model has counted pairs of both items, two thirds of that and a third of the cosine of items.Recommender.Cosines.
-// Fewer than n items are returned if no others have a positive cosine, and none for an item that occurs with no other.
-// The search is exact: it compares the item with all N. A cosine has the accuracy of single precision, 10⁻⁶.
+// which is what substitutes do. They need not occur together. The similarity is the cosine of their vectors, see
+// Vectors; if the model has counted pairs of both items, two thirds of that and a third of the cosine of
+// items.Recommender.Cosines. Items come in the order of similarity times min(ρ_j/ρ_i, 1): one that is less reliable than
+// the item itself is only so likely to be as its row says. Uncertain ones come behind all others. If the item is
+// uncertain itself, the order is that of similarity. Fewer than n items are returned if no others have a positive
+// cosine, and none for an item that occurs with no other. The search is exact: it compares the item with all N. A cosine
+// has the accuracy of single precision, 10⁻⁶.
 //
 // The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may call
 // Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
@@ -94,11 +95,12 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 			}
 		}
 	}
-	mixture, doubtful := []float64(nil), false
+	mixture, reliability, doubtful := []float64(nil), 0.0, false
 	if folded != nil {
-		mixture, doubtful = folded.mixture, uncertain(folded.reliability, folded.documents)
+		mixture, reliability = folded.mixture, folded.reliability
+		doubtful = uncertain(reliability, folded.documents)
 	} else {
-		mixture, doubtful = m.Mixtures.Row(i), m.Uncertain(i)
+		mixture, reliability, doubtful = m.Mixtures.Row(i), m.ReliabilityOf(i), m.Uncertain(i)
 	}
 	trust := func(j int) float64 {
 		switch {
@@ -107,9 +109,10 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 		case m.Uncertain(j):
 			return behind
 		}
-		return m.ReliabilityOf(j)
+		return min(m.ReliabilityOf(j)/reliability, 1)
 	}
-	entries := index.SearchBy(query, i, n, 1, func(j int, profile float64) float64 { return score(j, profile) * trust(j) })
+	entries := index.SearchBy(query, i, n, 1,
+		func(j int, profile float64) float64 { return score(j, profile) * trust(j) })
 	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(mixture)
 	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), m.OwnName(e.Item), e.Score / trust(e.Item),

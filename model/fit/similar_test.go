@@ -97,13 +97,49 @@ func checkSimilar(t *testing.T, what string, found []model.Neighbour, m *model.M
 			last, behind = math.Inf(1), true
 		}
 		at, _ := m.Vocabulary.Lookup([]byte(n.ID))
-		if math.Abs(n.Similarity-want[at]) > 1e-5 || n.Similarity > last || int(at) == i {
-			t.Errorf("%s: %s has %v, want %v, after %v", what, n.ID, n.Similarity, want[at], last)
+		counts := n.Similarity
+		if !m.Uncertain(i) && !n.Uncertain {
+			counts *= min(m.ReliabilityOf(int(at))/m.ReliabilityOf(i), 1)
+		}
+		if math.Abs(n.Similarity-want[at]) > 1e-5 || counts > last+1e-7 || int(at) == i {
+			t.Errorf("%s: %s has %v, want %v, and counts %v after %v", what, n.ID, n.Similarity, want[at], counts, last)
 		}
 		if n.Documents != m.DocumentFrequency[at] || n.Uncertain != m.Uncertain(int(at)) {
 			t.Errorf("%s: %+v", what, n)
 		}
-		last = n.Similarity
+		last = counts
+	}
+}
+
+// TestReliableItemsComeFirst wants items of which less is known than of the item itself to come later, and the similarity
+// to stay what it is.
+func TestReliableItemsComeFirst(t *testing.T) {
+	fitted, _ := cookbook(t)
+	m := fitted.Loaded()
+	moved := 0
+	for i := range m.Vocabulary.Len() {
+		before, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Uncertain(i) || len(before) < 2 || before[0].Uncertain {
+			continue
+		}
+		at, _ := m.Vocabulary.Lookup([]byte(before[0].ID))
+		was := m.Reliability[at]
+		m.Reliability[at] = 0.55 * m.Reliability[i]
+		after, err := m.Similar(t.Context(), m.Vocabulary.ID(i), 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkSimilar(t, "less reliable", after, m, i, cosines(fitted.Factor, nil, i))
+		if after[0].ID != before[0].ID {
+			moved++
+		}
+		m.Reliability[at] = was
+	}
+	if moved == 0 {
+		t.Error("no item moved")
 	}
 }
 
