@@ -58,14 +58,14 @@ const behind = 1e-3
 // Similar returns the n items most like an item: those that occur with the same other items in the same proportions,
 // which is what substitutes do. They need not occur together. The similarity is the cosine of their vectors, see
 // Vectors; if the model has counted pairs of both items, two thirds of that and a third of the cosine of
-// items.Recommender.Cosines. Items come in the order of similarity times min(ρ_j/ρ_i, 1): one that is less reliable than
-// the item itself is only so likely to be as its row says. Uncertain ones come behind all others. If the item is
+// items.Recommender.Cosines. Items come in the order of similarity times min(ρ_j/ρ_i, 1): one that is less reliable
+// than the item itself is only so likely to be as its row says. Uncertain ones come behind all others. If the item is
 // uncertain itself, the order is that of similarity. Fewer than n items are returned if no others have a positive
-// cosine, and none for an item that occurs with no other. The search is exact: it compares the item with all N. A cosine
-// has the accuracy of single precision, 10⁻⁶.
+// cosine, and none for an item that occurs with no other. The search is exact: it compares the item with all N. A
+// cosine has the accuracy of single precision, 10⁻⁶.
 //
-// The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may call
-// Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
+// The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may
+// call Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
 func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, error) {
 	i, folded, err := m.place(ctx, id)
 	if err != nil {
@@ -116,7 +116,8 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(mixture)
 	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), m.OwnName(e.Item), e.Score / trust(e.Item),
-			m.DocumentFrequency[e.Item], m.ReliabilityOf(e.Item), m.Uncertain(e.Item), floats.Dot(lifts, m.Mixtures.Row(e.Item))})
+			m.DocumentFrequency[e.Item], m.ReliabilityOf(e.Item), m.Uncertain(e.Item),
+			floats.Dot(lifts, m.Mixtures.Row(e.Item))})
 	}
 	return found, nil
 }
