@@ -27,7 +27,7 @@ func gammaTerm(shape, rate, a, b, logB float64) float64 {
 func (e *engine) localBound() float64 {
 	documents := e.b.Documents()
 	bounds := make([]float64, documents)
-	parallel(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
+	kernel.Each(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			bounds[d] = e.documentBound(d)
 		}
@@ -94,7 +94,7 @@ func (s *State) globalBound() float64 {
 		}
 	}
 	parts := make([]float64, s.excess.Blocks())
-	parallel(o.Workers, len(parts), func(b int) {
+	kernel.Each(o.Workers, len(parts), func(b int) {
 		_, first, last := s.excess.Block(b)
 		row := make([]float64, o.Topics)
 		for v := first; v < last; v++ {

@@ -135,7 +135,7 @@ func (e *engine) prepare() {
 	e.highestSq = dot(s.locations, s.locations) / float64(s.Options.Topics)
 	rows := len(e.b.Items)
 	e.table, e.tableLog = batch.Resize(e.table, rows*s.stride), batch.Resize(e.tableLog, rows)
-	parallel(s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
+	kernel.Each(s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
 		for r := block * rowBlock; r < min((block+1)*rowBlock, rows); r++ {
 			e.tableLog[r] = e.fillRow(e.table[r*s.stride:][:s.stride], int(e.b.Items[r]))
 		}

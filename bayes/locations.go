@@ -119,7 +119,7 @@ func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums
 			return nil, nil, err
 		}
 		blocks := (count + block - 1) / block
-		parallel(s.Options.Workers, blocks, func(b int) {
+		kernel.Each(s.Options.Workers, blocks, func(b int) {
 			parts[b] = f.engine.blockMoments(across, rows[b*block*width:min((b+1)*block, count)*width])
 		})
 		for _, part := range parts[:blocks] {

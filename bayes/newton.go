@@ -25,7 +25,7 @@ func (e *engine) newton(rho, factor float64) {
 	for d := range documents {
 		copy(places.Row(d), e.u[d*s.latent:][:m])
 	}
-	parallel(s.Options.Workers, s.Options.Topics, func(k int) {
+	kernel.Each(s.Options.Workers, s.Options.Topics, func(k int) {
 		gradient, precision := e.locationGradient(places, k, factor), e.locationPrecision(places, k, factor)
 		step := direction(precision, gradient)
 		if !finite(step) {

@@ -49,7 +49,7 @@ func (e *engine) learnDocumentPriors(rho float64) {
 	documents, topics := e.b.Documents(), float64(o.Topics)
 	lead, whole := kernel.Digamma(o.A0), kernel.Digamma(topics*o.A0)
 	gains, costs, weights := make([]float64, documents), make([]float64, documents), make([]float64, documents)
-	parallel(o.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
+	kernel.Each(o.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			l, sum := e.local(d, 0, 0), 0.0
 			for k, a := range l.a[:o.Topics] {
@@ -84,7 +84,7 @@ func (s *State) learnTopicPrior(rho float64) {
 	prior, items := s.prior(), float64(s.Corpus.Items)
 	lead := kernel.Digamma(prior)
 	gains := make([]float64, s.excess.Blocks())
-	parallel(o.Workers, len(gains), func(b int) {
+	kernel.Each(o.Workers, len(gains), func(b int) {
 		_, first, last := s.excess.Block(b)
 		for v := first; v < last; v++ {
 			for _, x := range s.excess.Row(v) {

@@ -200,17 +200,6 @@ func (s *State) MeanRow(dst []float64, v int) {
 	}
 }
 
-// parallel calls fn for 0 to n−1 on several goroutines. The work cannot fail or be cancelled.
-func parallel(workers, n int, fn func(i int)) {
-	err := kernel.Parallel(context.Background(), workers, n, func(i int) error {
-		fn(i)
-		return nil
-	})
-	if err != nil {
-		panic("bayes: work that cannot fail failed: " + err.Error())
-	}
-}
-
 func dot(a, b []float64) float64 {
 	sum := 0.0
 	for i, v := range a {

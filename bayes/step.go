@@ -83,7 +83,7 @@ func (e *engine) addRows(to *matrix.Tall, factor float64) {
 		e.norms[i] = c / e.norms[i]
 	}
 	rows := len(e.b.Items)
-	parallel(e.s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
+	kernel.Each(e.s.Options.Workers, (rows+rowBlock-1)/rowBlock, func(block int) {
 		sum, weights := make([]float64, stride), []float64(nil)
 		for r := block * rowBlock; r < min((block+1)*rowBlock, rows); r++ {
 			first, last := e.b.Starts[r], e.b.Starts[r+1]

@@ -150,7 +150,7 @@ func (c *collection) remove(ctx context.Context, path string) {
 	if c.err != nil {
 		return
 	}
-	size, err := sizeOf(ctx, path)
+	size, err := objects.Size(ctx, path)
 	if err == nil {
 		err = removeAll(ctx, path, c.writer.options.Warn)
 	}

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,34 +161,6 @@ func removeAll(ctx context.Context, path string, warn objects.Warn) error {
 		}
 	}
 	return nil
-}
-
-// sizeOf returns the size of a file, or of all files in a folder, in bytes.
-func sizeOf(ctx context.Context, path string) (size int64, err error) {
-	if !objects.IsURL(path) {
-		err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			info, err := entry.Info()
-			if err == nil {
-				size += info.Size()
-			}
-			return err
-		})
-		return size, err
-	}
-	place, err := objects.Parse(path)
-	if err != nil {
-		return 0, err
-	}
-	err = objects.List(ctx, place, nil, func(info objects.Info) error {
-		if info.Key == place.Key || strings.HasPrefix(info.Key, place.Below("").Key) {
-			size += info.Size
-		}
-		return nil
-	})
-	return size, err
 }
 
 // Digest returns the SHA-256 of bytes, in hexadecimal.

@@ -12,43 +12,17 @@ import (
 // CombineRows adds weighted rows of t to out: out += Σ_i weights[i]·t_rows[i], in the order of i. Out has t.Stride
 // values, a row with its padding.
 func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64) {
-	checkCombination(out, t, rows, weights)
-	if len(rows) == 0 || len(out) == 0 {
-		return
-	}
-	if combineTall != nil {
-		combineTall(len(rows), &rows[0], &weights[0], &t.Values()[0], len(out), &out[0])
-		return
-	}
-	for i, r := range rows {
-		w := weights[i]
-		for j, v := range t.PaddedRow(int(r)) {
-			out[j] += w * v
-		}
-	}
+	combineRows(combineTall, out, t, rows, weights)
 }
 
 // CombineSingles is CombineRows for a matrix of single precision. Weights are rounded to single precision. Every
 // product is added with one rounding in assembly, and with two in Go.
 func CombineSingles(out []float32, t *matrix.Single, rows []int32, weights []float64) {
-	checkCombination(out, t, rows, weights)
-	if len(rows) == 0 || len(out) == 0 {
-		return
-	}
-	if combineSingles != nil {
-		combineSingles(len(rows), &rows[0], &weights[0], &t.Values()[0], len(out), &out[0])
-		return
-	}
-	for i, r := range rows {
-		w := float32(weights[i])
-		for j, v := range t.PaddedRow(int(r)) {
-			out[j] += w * v
-		}
-	}
+	combineRows(combineSingles, out, t, rows, weights)
 }
 
-// checkCombination panics unless rows of t can be added to out.
-func checkCombination[T aligned.Real](out []T, t *matrix.TallOf[T], rows []int32, weights []float64) {
+func combineRows[T aligned.Real](assembly combination[T], out []T, t *matrix.TallOf[T], rows []int32,
+	weights []float64) {
 	if len(weights) != len(rows) || len(out) != t.Stride() {
 		panic("kernel: shapes of a combination do not fit")
 	}
@@ -57,13 +31,29 @@ func checkCombination[T aligned.Real](out []T, t *matrix.TallOf[T], rows []int32
 			panic("kernel: a row that the matrix does not have")
 		}
 	}
+	if len(rows) == 0 || len(out) == 0 {
+		return
+	}
+	if assembly != nil {
+		assembly(len(rows), &rows[0], &weights[0], &t.Values()[0], len(out), &out[0])
+		return
+	}
+	for i, r := range rows {
+		w := T(weights[i])
+		for j, v := range t.PaddedRow(int(r)) {
+			out[j] += w * v
+		}
+	}
 }
 
-// combineTall is CombineRows in assembly; nil without one.
-var combineTall func(n int, rows *int32, weights *float64, blocks *[]float64, width int, out *float64)
+// combination is a function in assembly that adds up rows.
+type combination[T aligned.Real] func(n int, rows *int32, weights *float64, blocks *[]T, width int, out *T)
 
-// combineSingles is CombineSingles in assembly; nil without one.
-var combineSingles func(n int, rows *int32, weights *float64, blocks *[]float32, width int, out *float32)
+// The assembly of CombineRows and CombineSingles; nil without one.
+var (
+	combineTall    combination[float64]
+	combineSingles combination[float32]
+)
 
 // Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would
 // be waited for.

@@ -84,6 +84,9 @@ func ParallelAll(ctx context.Context, workers, n int, fn func(i int) error) erro
 	return cmp.Or(err, cmp.Or(failures...))
 }
 
+// Each is Parallel for work that can neither fail nor be cancelled.
+func Each(workers, n int, fn func(i int)) { each(context.Background(), workers, n, fn) }
+
 // each is Parallel for work that cannot fail. Once ctx is done, calls are left out.
 func each(ctx context.Context, workers, n int, fn func(i int)) {
 	_ = Parallel(ctx, workers, n, func(i int) error { // its only error is that of ctx, which callers ask for

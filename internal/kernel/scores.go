@@ -3,8 +3,6 @@
 package kernel
 
 import (
-	"context"
-
 	"anchorage/matrix"
 )
 
@@ -20,7 +18,7 @@ func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first 
 	}
 	padded := make([]float32, t.Stride())
 	copy(padded, x)
-	each(context.Background(), workers, pieces(t.Rows()), func(p int) {
+	Each(workers, pieces(t.Rows()), func(p int) {
 		values, first, last := piece(t, p)
 		products := make([]float32, min(scoredRows, last-first))
 		for at := first; at < last; at += scoredRows {

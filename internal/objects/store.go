@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -184,4 +186,32 @@ func List(ctx context.Context, prefix Place, warn Warn, fn func(Info) error) err
 		token = next
 	}
 	return nil
+}
+
+// Size returns the size of a file, of all files in a folder, or of the object at a URL and those below it, in bytes.
+func Size(ctx context.Context, path string) (size int64, err error) {
+	if !IsURL(path) {
+		err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				return err
+			}
+			info, err := entry.Info()
+			if err == nil {
+				size += info.Size()
+			}
+			return err
+		})
+		return size, err
+	}
+	place, err := Parse(path)
+	if err != nil {
+		return 0, err
+	}
+	err = List(ctx, place, nil, func(info Info) error {
+		if info.Key == place.Key || strings.HasPrefix(info.Key, place.Below("").Key) {
+			size += info.Size
+		}
+		return nil
+	})
+	return size, err
 }

@@ -2,7 +2,10 @@
 
 package synth
 
-import "anchorage/internal/random"
+import (
+	"anchorage/internal/kernel"
+	"anchorage/internal/random"
+)
 
 // planted describes an anchor: its topic and its row sum Σ_k B_ik.
 type planted struct {
@@ -64,7 +67,7 @@ func (m *Model) drawRows(weights []float64, anchors map[int]planted) []rows {
 	blocks := make([]rows, (m.Items+plantBlock-1)/plantBlock)
 	k := float64(m.Topics)
 	most := 1/k + 0.75*(m.AnchorStrength-1/k)
-	parallel(m.Workers, len(blocks), func(b int) {
+	kernel.Each(m.Workers, len(blocks), func(b int) {
 		s, block := random.NewSource(), &blocks[b]
 		var row []share
 		for i := b * plantBlock; i < min((b+1)*plantBlock, m.Items); i++ {
@@ -152,6 +155,6 @@ func (t *Truth) aliases(workers int) []alias {
 		}
 	}
 	tables := make([]alias, t.Topics)
-	parallel(workers, t.Topics, func(k int) { tables[k] = newAlias(items[k], weights[k]) })
+	kernel.Each(workers, t.Topics, func(k int) { tables[k] = newAlias(items[k], weights[k]) })
 	return tables
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"anchorage/internal/kernel"
 	"anchorage/internal/random"
 )
 
@@ -148,7 +149,7 @@ func (p *prior) correlations(m Model) []float64 {
 		return a
 	}
 	parts := make([][]float64, logisticDraws/logisticBlock)
-	parallel(m.Workers, len(parts), func(b int) {
+	kernel.Each(m.Workers, len(parts), func(b int) {
 		s, theta, part := random.NewSource(), make([]float64, k), make([]float64, k*k)
 		s.Seek(m.Seed, random.SyntheticMixtures, uint64(b))
 		for range logisticBlock {

@@ -21,7 +21,6 @@ import (
 	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/kernel"
 )
 
 // Model describes a corpus. Items, Topics and Documents must be set; see Check for the least values. Other zero values
@@ -164,15 +163,4 @@ func (c *Drawn) Vocabulary() *corpus.Vocabulary {
 		v.Intern([]byte(ItemID(i)))
 	}
 	return v
-}
-
-// parallel is kernel.Parallel for work that cannot fail or be cancelled.
-func parallel(workers, n int, fn func(i int)) {
-	err := kernel.Parallel(context.Background(), workers, n, func(i int) error {
-		fn(i)
-		return nil
-	})
-	if err != nil {
-		panic("synth: parallel work failed: " + err.Error())
-	}
 }

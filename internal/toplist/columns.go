@@ -53,8 +53,7 @@ func Shared(ctx context.Context, layout matrix.Layout, n, columns, limit, worker
 func columnsOf(first, last, columns, limit, workers int, row func(dst []float64, i int)) [][]Entry {
 	rows := last - first
 	parts := make([][]List, max(min(kernel.Workers(workers), rows), 1))
-	// Neither the context nor the function can make Parallel fail.
-	_ = kernel.Parallel(context.Background(), workers, len(parts), func(p int) error {
+	kernel.Each(workers, len(parts), func(p int) {
 		lists := make([]List, columns)
 		for c := range lists {
 			lists[c] = New(limit)
@@ -69,7 +68,6 @@ func columnsOf(first, last, columns, limit, workers int, row func(dst []float64,
 			}
 		}
 		parts[p] = lists
-		return nil
 	})
 	best := make([][]Entry, columns)
 	for c := range best {

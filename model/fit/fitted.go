@@ -45,13 +45,11 @@ func (f *Fitted) Loaded() *model.Model {
 	m := *f.Overview()
 	m.Renew()
 	m.Items = matrix.Like(f.Topics.Mixtures)
-	// Neither the context nor the function can make this fail.
-	_ = kernel.Parallel(context.Background(), f.run.Workers, m.Items.Blocks(), func(b int) error {
+	kernel.Each(f.run.Workers, m.Items.Blocks(), func(b int) {
 		_, first, last := m.Items.Block(b)
 		for i := first; i < last; i++ {
 			m.Row(m.Items.Row(i), i)
 		}
-		return nil
 	})
 	return &m
 }

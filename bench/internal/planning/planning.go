@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
+	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -95,7 +95,7 @@ func report(ctx context.Context, j *run.Job, plan *plan.Plan, path string) error
 		return err
 	}
 	j.Stages(ran.Stages)
-	seconds, cpu, peak, size := 0.0, 0.0, int64(0), int64(0)
+	seconds, cpu, peak := 0.0, 0.0, int64(0)
 	for _, s := range ran.Stages {
 		seconds, cpu, peak = seconds+s.Seconds, cpu+s.CPU, max(peak, s.PeakBytes)
 	}
@@ -103,16 +103,7 @@ func report(ctx context.Context, j *run.Job, plan *plan.Plan, path string) error
 	if refined := manifest.Refine; refined != nil {
 		passes += refined.Epochs + refined.Passes
 	}
-	err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			size += info.Size()
-		}
-		return err
-	})
+	size, err := objects.Size(ctx, path)
 	certain := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
 	docs, e := manifest.Corpus, plan.Corpus
 	for _, f := range []struct {

@@ -5,6 +5,7 @@ package show
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -95,41 +96,31 @@ func (v View) title(columns string) string {
 
 func (v View) series(column string, x, y Axis) (Series, error) {
 	s := Series{Name: v.Rows[0][column]}
-	for _, at := range v.Rows {
-		value, err := v.evaluate(x.of, []Row{at})
+	values := map[float64][]float64{} // of y, by x
+	for _, row := range v.Rows {
+		px, err := v.evaluate(x.of, []Row{row})
 		if err != nil {
 			return s, err
 		}
-		if px := number(value); px > 0 || !x.Log && !math.IsNaN(px) {
-			s.Points = append(s.Points, Point{X: px})
+		at := number(px)
+		if math.IsNaN(at) || x.Log && at <= 0 {
+			continue
+		}
+		py, err := v.evaluate(y.of, []Row{row})
+		if err != nil {
+			return s, err
+		}
+		values[at] = append(values[at], known([]any{py})...)
+	}
+	for _, at := range slices.Sorted(maps.Keys(values)) {
+		p := Point{X: at, Y: stat.Mean(values[at], nil)}
+		if len(values[at]) > 1 {
+			p.Bar = stat.StdDev(values[at], nil)
+		}
+		if !math.IsNaN(p.Y) && !math.IsInf(p.Y, 0) && (p.Y > 0 || !y.Log) {
+			s.Points = append(s.Points, p)
 		}
 	}
-	slices.SortFunc(s.Points, func(a, b Point) int { return int(math.Copysign(1, a.X-b.X)) })
-	s.Points = slices.CompactFunc(s.Points, func(a, b Point) bool { return a.X == b.X })
-	for i := range s.Points {
-		var values []float64
-		for _, row := range v.Rows {
-			px, err := v.evaluate(x.of, []Row{row})
-			if err != nil {
-				return s, err
-			}
-			if number(px) != s.Points[i].X {
-				continue
-			}
-			py, err := v.evaluate(y.of, []Row{row})
-			if err != nil {
-				return s, err
-			}
-			values = append(values, known([]any{py})...)
-		}
-		s.Points[i].Y = stat.Mean(values, nil)
-		if len(values) > 1 {
-			s.Points[i].Bar = stat.StdDev(values, nil)
-		}
-	}
-	s.Points = slices.DeleteFunc(s.Points, func(p Point) bool {
-		return math.IsNaN(p.Y) || math.IsInf(p.Y, 0) || y.Log && !(p.Y > 0)
-	})
 	return s, nil
 }
 

@@ -345,10 +345,7 @@ func (v *values) isText() bool { return v.kind == roles.Bytes && !v.field.dictio
 
 // open begins the values of a batch.
 func (v *values) open(body *messageBody, at fieldPlace) error {
-	if at.node >= len(body.nodes) {
-		return errNodes
-	}
-	if err := v.valid.begin(body, at.buffer, body.nodes[at.node].nulls); err != nil {
+	if err := v.valid.begin(body, at); err != nil {
 		return err
 	}
 	if err := v.fixed.open(body, at.buffer+1); err != nil || !v.isText() {

@@ -169,7 +169,9 @@ func TestBitsAgainstSlice(t *testing.T) {
 			if !given {
 				nulls = 0
 			}
-			if err := b.begin(bodyOf(codecPlain, bits), 0, nulls); err != nil {
+			body := bodyOf(codecPlain, bits)
+			body.nodes = []nodeLength{{length: int64(n), nulls: nulls}}
+			if err := b.begin(body, fieldPlace{}); err != nil {
 				t.Fatal(err)
 			}
 			for at := 0; at < n; {

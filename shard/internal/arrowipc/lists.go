@@ -10,13 +10,16 @@ type validity struct {
 	bits  int // of byte that are not taken
 }
 
-// begin begins the bitmap in buffer i, of a column of the given number of nulls.
-func (b *validity) begin(body *messageBody, i int, nulls int64) error {
+// begin begins the bitmap of a field.
+func (b *validity) begin(body *messageBody, at fieldPlace) error {
+	if at.node >= len(body.nodes) {
+		return errNodes
+	}
 	b.bits = 0
-	if b.given = nulls != 0; !b.given {
+	if b.given = body.nodes[at.node].nulls != 0; !b.given {
 		return nil
 	}
-	if err := b.open(body, i); err != nil {
+	if err := b.open(body, at.buffer); err != nil {
 		return err
 	}
 	b.given = b.size > 0
@@ -122,18 +125,11 @@ func newLists(of *leaf) *lists {
 // open begins the lists of a batch.
 func (l *lists) open(body *messageBody, places []fieldPlace) error {
 	at := places[l.list.ordinal]
-	if at.node >= len(body.nodes) {
-		return errNodes
-	}
-	if err := l.valid.begin(body, at.buffer, body.nodes[at.node].nulls); err != nil {
+	if err := l.valid.begin(body, at); err != nil {
 		return err
 	}
 	if l.pair != nil {
-		pair := places[l.pair.ordinal]
-		if pair.node >= len(body.nodes) {
-			return errNodes
-		}
-		if err := l.pairs.begin(body, pair.buffer, body.nodes[pair.node].nulls); err != nil {
+		if err := l.pairs.begin(body, places[l.pair.ordinal]); err != nil {
 			return err
 		}
 	}
