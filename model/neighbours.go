@@ -135,14 +135,7 @@ func (r *Recommendation) write(file func(name string, write func(io.Writer) erro
 		}
 		r.Record.Tables = append(r.Record.Tables, OutputRecord{t.file, sum.size, hex.EncodeToString(sum.hash.Sum(nil))})
 	}
-	text, err := sealed.Encode(r.Record)
-	if err != nil {
-		return err
-	}
-	return file(recommendFile, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return file(recommendFile, func(w io.Writer) error { return sealed.Write(w, r.Record) })
 }
 
 // digester counts and hashes what is written to it.

@@ -154,14 +154,7 @@ func (o *Output) WriteFile(name string, write func(w io.Writer) error) error {
 
 // WriteJSON is WriteFile for an object of JSON, which gets a checksum.
 func (o *Output) WriteJSON(name string, object any) error {
-	text, err := sealed.Encode(object)
-	if err != nil {
-		return err
-	}
-	return o.WriteFile(name, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return o.WriteFile(name, func(w io.Writer) error { return sealed.Write(w, object) })
 }
 
 // Files returns the files that were written so far, as a manifest lists them.

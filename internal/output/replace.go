@@ -57,14 +57,7 @@ func List(dir *durable.Dir, kind string) error {
 	for _, f := range dir.Files() {
 		l.Outputs = append(l.Outputs, file(f))
 	}
-	text, err := sealed.Encode(l)
-	if err != nil {
-		return err
-	}
-	return dir.WriteFile(listFile, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return dir.WriteFile(listFile, func(w io.Writer) error { return sealed.Write(w, l) })
 }
 
 // readListing returns what the manifest of a directory says; its Kind is empty if there is no manifest of this program.

@@ -15,6 +15,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io"
 )
 
 const (
@@ -35,6 +36,15 @@ func Encode(value any) ([]byte, error) {
 		return nil, err
 	}
 	return Seal(text.Bytes()), nil
+}
+
+// Write writes a value as Encode returns it.
+func Write(w io.Writer, value any) error {
+	text, err := Encode(value)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
 }
 
 // Seal returns the indented text of an object with members, as encoding/json writes it, with a checksum.

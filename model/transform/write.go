@@ -53,14 +53,7 @@ func Write(ctx context.Context, m *model.Model, t *Transformer, shards []shard.S
 	for _, file := range dir.Files() {
 		manifest.Outputs = append(manifest.Outputs, model.OutputRecord(file))
 	}
-	text, err := sealed.Encode(manifest)
-	if err != nil {
-		return manifest, err
-	}
-	err = dir.WriteFile(model.ManifestFile, func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	err = dir.WriteFile(model.ManifestFile, func(w io.Writer) error { return sealed.Write(w, manifest) })
 	if err != nil {
 		return manifest, err
 	}
