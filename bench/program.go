@@ -87,6 +87,7 @@ Exit codes: 0 done · 1 failed · 10 bad usage · 13 interrupted.`,
 	for _, part := range parts {
 		root.AddCommand(p.partCommand(part))
 	}
+	root.AddCommand(p.intrusionCommand())
 	root.AddCommand(&cobra.Command{Use: run.ChildCommand, Short: "Make one run of a part", Hidden: true,
 		Args: cobra.ExactArgs(1),
 		RunE: started(func(cmd *cobra.Command, args []string) error {

@@ -46,6 +46,7 @@ const (
 	SyntheticBasket   Stage = 41 // a family of baskets that is not drawn from topics, and its baskets
 	RandomTopics      Stage = 45 // topics that a refinement begins from, to compare with the spectral ones
 	SketchNormals     Stage = 46 // Ω of a sketch that is held against published ones
+	FormQuestions     Stage = 47 // what a form about topics asks
 )
 
 // Use says what the numbers of a stage are.
@@ -75,6 +76,7 @@ var Stages = map[Stage]Use{
 	SyntheticDocument: {"synthetic-document", "number of a document", "draw"},
 	SyntheticBasket:   {"synthetic-basket", "number of a basket, 2⁶⁴−1 for the family", "draw"},
 	RandomTopics:      {"random-topics", "item", "draw"},
+	FormQuestions:     {"form-questions", "0", "draw"},
 	Test:              {"test", "", ""},
 	BasketSample:      {"basket-sample", "number of a document", "0"},
 	BasketHalf:        {"basket-half", "2¹⁶·number of a document + place in it", "kind of split"},
