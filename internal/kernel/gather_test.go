@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -46,6 +47,7 @@ func TestCombineRowsIsAxpyByAxpy(t *testing.T) {
 // TestCombineSingles holds sums of rows of single precision against those of double precision, within the rounding of
 // one sum after the other.
 func TestCombineSingles(t *testing.T) {
+	long.Unwatched(t)
 	rng := rand.New(rand.NewPCG(6, 3))
 	for _, cols := range []int{1, 8, 16, 17, 31, 48, 100, 130, 144, 200, 257, 300, 600} {
 		m := randomTall(rng, matrix.BlockRows+77, cols)

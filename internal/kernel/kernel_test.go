@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"anchorage/internal/long"
 	"anchorage/matrix"
 )
 
@@ -73,6 +74,7 @@ func TestTallGrowKeepsValuesAndZeroes(t *testing.T) {
 }
 
 func TestGramAgainstNaive(t *testing.T) {
+	long.Unwatched(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, rows := range sizes {
 		for _, shape := range [][2]int{{1, 1}, {3, 8}, {9, 25}, {24, 30}} {
