@@ -127,6 +127,7 @@ var all = []lines{
 		"paper --data DATA --figures 3 --corpora nytimes,movies,songs --topics 50 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
 		"paper --data DATA --figures 4 --corpora nips,retail --topics 10,25 --sizes 1250,2500,5000,10000,0 --seeds 1",
 		"paper --data DATA --figures 4 --corpora wiki --topics 25 --sizes 1250,2500,5000,10000 --seeds 1",
+		"paper --data DATA --figures 4 --corpora nips,retail --topics 10 --sizes 1250,2500 --seeds 10",
 		"paper --data DATA --figures table1,4.3 --corpora nips,wiki",
 	}},
 	{"palm", []string{
@@ -139,6 +140,8 @@ var all = []lines{
 		stochastic + "--corpora wiki --batch-sizes 500 --models bnmf,lda --documents 20000 --priors chapter,learned " +
 			"--seeds 3",
 		stochastic + "--corpora reddit --batch-sizes 1000 --models bnmf,lda --documents 50000 --priors window --seeds 2",
+		"bayes --data DATA/data --max-df-ratio 0.1 --topics 25 --corpora wiki --batch-sizes 125,250,500,1000,2000,4000 " +
+			"--models bnmf,cnmf --documents 20000 --seeds 3",
 		stochastic + "--corpora reddit --batch-sizes 1000 --models cnmf,lda --documents 50000 --t0 1,64",
 		stochastic + "--corpora wiki --batch-sizes 500 --models cnmf --documents 20000 --priors chapter,learned",
 		stochastic + "--corpora wiki --batch-sizes 500 --models lda --documents 20000 --t0 64 --seeds 3",

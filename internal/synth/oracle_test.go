@@ -92,30 +92,6 @@ func TestTopicWithoutTokens(t *testing.T) {
 	}
 }
 
-// Rows of a file are compared as those of a function are.
-func TestRecoverRows(t *testing.T) {
-	truth := Model{Items: 100, Topics: 3, Documents: 1, Seed: 1}.Plant().Truth
-	e := estimateOf(truth, []int{1, 2, 0})
-	row := e.Row
-	e.Row = func(dst []float64, i int) {
-		row(dst, i)
-		dst[1] *= 0.9
-	}
-	want := truth.Recover(e)
-	one := e.Row
-	e.Row, e.Rows = nil, func(fn func(r int, row []float64)) {
-		row := make([]float64, 3)
-		for i := range 100 {
-			one(row, i)
-			fn(i, row)
-		}
-	}
-	if got := truth.Recover(e); got.ErrorB != want.ErrorB || got.Class != want.Class || !slices.Equal(got.Matched,
-		want.Matched) || got.ErrorB == 0 {
-		t.Errorf("%+v, want %+v", got, want)
-	}
-}
-
 // The distance of A is the sum of its entries' differences.
 func TestDistanceA(t *testing.T) {
 	truth := Model{Items: 100, Topics: 3, Documents: 1, Seed: 1}.Plant().Truth

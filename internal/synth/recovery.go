@@ -10,14 +10,10 @@ import (
 	"anchorage/internal/assignment"
 )
 
-// Rows calls fn with every row of B in order, K non-negative values that are valid until fn returns.
-type Rows func(fn func(r int, row []float64))
-
 // Estimate is a model learned from a corpus.
 type Estimate struct {
 	Items        []int32                    // the item of each row of B; nil for all items in their order
 	Row          func(dst []float64, r int) // sets dst to row r of B: K non-negative values
-	Rows         Rows                       // in place of Row: all rows, from a file that is read row by row
 	Correlations []float64                  // A, K×K
 	Anchors      []int                      // of each topic, the row of B of its anchor; nil for a method without anchors
 }
@@ -167,15 +163,6 @@ func (t *Truth) distances(e *Estimate) []float64 {
 
 // eachRow calls fn for every row of the estimate, with its item, the row, and the item's row of the true B.
 func (t *Truth) eachRow(e *Estimate, fn func(i int, row []float64, topics []int32, values []float64)) {
-	visit := func(r int, row []float64) {
-		i := e.item(r)
-		topics, values := t.Row(i)
-		fn(i, row, topics, values)
-	}
-	if e.Rows != nil {
-		e.Rows(visit)
-		return
-	}
 	count := t.Items
 	if e.Items != nil {
 		count = len(e.Items)
@@ -183,7 +170,9 @@ func (t *Truth) eachRow(e *Estimate, fn func(i int, row []float64, topics []int3
 	row := make([]float64, t.Topics)
 	for r := range count {
 		e.Row(row, r)
-		visit(r, row)
+		i := e.item(r)
+		topics, values := t.Row(i)
+		fn(i, row, topics, values)
 	}
 }
 

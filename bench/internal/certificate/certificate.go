@@ -198,8 +198,7 @@ func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	row := func(dst []float64, i int) { copy(dst, m.Items.Row(i)) }
-	estimate := synth.Estimate{Items: items, Row: row, Correlations: m.TopicJoint, Anchors: m.Anchors}
+	estimate := synth.Estimate{Items: items, Row: m.ItemRow, Correlations: m.TopicJoint, Anchors: m.Anchors}
 	matched := truth.Recover(estimate).Matched
 	known, seen := make([]float64, m.Topics()), make([]bool, truth.Items)
 	found, right := make([]float64, m.Topics()), make([]float64, m.Topics())
@@ -210,7 +209,7 @@ func errorsOf(truth *synth.Truth, m *model.Model) ([]float64, error) {
 		}
 	}
 	for at, item := range items {
-		row(found, at)
+		m.ItemRow(found, at)
 		seen[item] = true
 		add(int(item))
 	}

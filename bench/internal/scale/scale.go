@@ -112,14 +112,16 @@ func measure(ctx context.Context, j *run.Job) error {
 		PeakBytes: ran.PeakBytes}))
 
 	corpus := drawn(j.Values, j.Workers).Plant()
-	found, err := readEstimate(ctx, folder, j.Int("topics"))
+	found, err := model.Load(ctx, folder)
 	if err != nil {
 		return err
 	}
-	recovered := corpus.Truth.Recover(found.Estimate)
-	if found.err != nil {
-		return found.err
+	items, err := synth.ItemsOf(found.Vocabulary)
+	if err != nil {
+		return err
 	}
+	recovered := corpus.Truth.Recover(synth.Estimate{Items: items, Row: found.ItemRow, Correlations: found.TopicJoint,
+		Anchors: found.Anchors})
 	oracle, err := corpus.Oracle(ctx)
 	if err != nil {
 		return err
