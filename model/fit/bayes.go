@@ -58,7 +58,7 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 	}
 	end := run.Stage("count")
 	defer end()
-	marginals, totals, err := count(ctx, docs, run.watched(docs, "counting"))
+	marginals, totals, err := Count(ctx, docs, run.watched(docs, "counting"))
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,6 @@ func (opts BayesOptions) infer(ctx context.Context, docs *corpus.Corpus) (*Fitte
 	f := newFitted(&model.Model{Manifest: model.Manifest{Inputs: docs.Inputs, Skipped: docs.Skipped, Corpus: docs.Account},
 		Vocabulary: docs.Vocabulary, Marginals: *marginals}, run)
 	f.noteBayes(fitter, &opts)
-	f.foundBayes()
 	return f, nil
 }
 
@@ -207,25 +206,16 @@ func (m *Fitted) noteBayes(f *bayes.Fitter, opts *BayesOptions) {
 	if opts.Init != nil {
 		r.Init = opts.Init.Manifest.Corpus.VocabularySHA256
 	}
+	figures := []any{"model", r.Model, "topics", r.Topics, "steps", r.Steps, "documents_seen", r.Documents}
 	if n := len(f.Scores); n > 0 && f.Scores[n-1].Documents > 0 { // the first is of topics that have learned nothing
 		r.HeldOut = &f.Scores[n-1]
+		figures = append(figures, "log_likelihood", r.HeldOut.LogLikelihood)
 	}
 	if n := len(f.Bounds); n > 0 {
 		r.Bound = &f.Bounds[n-1]
-	}
-	m.Manifest.Bayes = r
-}
-
-// foundBayes adds the figures of the inference to the log's line about it.
-func (m *Fitted) foundBayes() {
-	r := m.Manifest.Bayes
-	figures := []any{"model", r.Model, "topics", r.Topics, "steps", r.Steps, "documents_seen", r.Documents}
-	if r.HeldOut != nil {
-		figures = append(figures, "log_likelihood", r.HeldOut.LogLikelihood)
-	}
-	if r.Bound != nil {
 		figures = append(figures, "bound", *r.Bound)
 	}
+	m.Manifest.Bayes = r
 	m.run.found(figures...)
 }
 
@@ -259,13 +249,8 @@ func BayesTopics(found *bayes.State) *anchor.Topics {
 	return t
 }
 
-// Count counts documents, items and tokens in one pass.
-func Count(ctx context.Context, c *corpus.Corpus) (*sketch.Marginals, bayes.Totals, error) {
-	return count(ctx, c, c.Pass)
-}
-
-// count is Count by the given pass over the corpus.
-func count(ctx context.Context, c *corpus.Corpus, pass corpus.Pass) (*sketch.Marginals, bayes.Totals, error) {
+// Count counts documents, items and tokens of a corpus in one pass over it.
+func Count(ctx context.Context, c *corpus.Corpus, pass corpus.Pass) (*sketch.Marginals, bayes.Totals, error) {
 	m, _, err := sketch.CountMarginals(ctx, pass, c.Vocabulary.Len(), nil)
 	if err != nil {
 		return nil, bayes.Totals{}, err

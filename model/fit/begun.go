@@ -24,24 +24,18 @@ func (o *Options) fitStart(docs *corpus.Corpus) (*begun, error) {
 	case docs.Growing():
 		return nil, badOption("Start", "the items must be known before the first pass")
 	}
-	b := &begun{Start: o.Start}
-	if b.rows, b.common = rowsOf(o.Start, docs.Vocabulary); b.common == 0 {
+	b := &begun{Start: o.Start, rows: make([]int32, docs.Vocabulary.Len())}
+	for i := range b.rows {
+		b.rows[i] = -1
+		if row, known := o.Start.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(i))); known {
+			b.rows[i] = row
+			b.common++
+		}
+	}
+	if b.common == 0 {
 		return nil, badOption("Start", "the model to start from has none of the items")
 	}
 	return b, nil
-}
-
-// rowsOf returns the row in s of each item of a vocabulary, or -1, and the number of items that have one.
-func rowsOf(s *model.Start, v *corpus.Vocabulary) (rows []int32, common int) {
-	rows = make([]int32, v.Len())
-	for i := range rows {
-		rows[i] = -1
-		if row, known := s.Vocabulary.Lookup([]byte(v.ID(i))); known {
-			rows[i] = row
-			common++
-		}
-	}
-	return rows, common
 }
 
 // CanStart reports whether a fit of the documents of a corpus, by the options, can start from a model: the method

@@ -4,7 +4,6 @@ package fit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -144,9 +143,6 @@ func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
 	}
 	return record, nil
 }
-
-// errOtherOutput reports a model whose coarser levels lie in another output.
-var errOtherOutput = errors.New("model: a model of several levels is saved into the output that has its coarser ones")
 
 // level returns the model of the stages of a coarser level, after the sketch.
 func (m *memoryModel) level(at int) *memoryModel {

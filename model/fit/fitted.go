@@ -4,6 +4,7 @@ package fit
 
 import (
 	"context"
+	"errors"
 
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
@@ -101,7 +102,7 @@ func (f *Fitted) Save(ctx context.Context, path string) error {
 // completes it.
 func (f *Fitted) SaveTo(out *model.Output) error {
 	if f.levelsTo != nil && f.levelsTo != out {
-		return errOtherOutput
+		return errors.New("model: a model of several levels is saved into the output that has its coarser ones")
 	}
 	f.settleWishes()
 	if err := f.describe(out.Context()); err != nil {

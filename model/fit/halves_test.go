@@ -85,7 +85,7 @@ const secondHalf = "\n2"
 
 // halved chooses about count items in at least ten documents, evenly by rank of frequency.
 func halved(b *testing.B, docs *corpus.Corpus, count int) map[int32]bool {
-	marginals, _, err := fit.Count(b.Context(), docs)
+	marginals, _, err := fit.Count(b.Context(), docs, docs.Pass)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
 	if err != nil {
 		return nil, err
 	}
-	marginals, facts, err := fit.Count(ctx, c.corpus)
+	marginals, facts, err := fit.Count(ctx, c.corpus, c.corpus.Pass)
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
