@@ -142,6 +142,8 @@ var all = []lines{
 		stochastic + "--corpora reddit --batch-sizes 1000 --models bnmf,lda --documents 50000 --priors window --seeds 2",
 		"bayes --data DATA/data --max-df-ratio 0.1 --topics 25 --corpora wiki --batch-sizes 125,250,500,1000,2000,4000 " +
 			"--models bnmf,cnmf --documents 20000 --seeds 3",
+		"bayes --data DATA/data --max-df-ratio 0.1 --topics 25 --corpora reddit --batch-sizes 250,500,1000,2000,4000,8000 " +
+			"--models bnmf,cnmf --documents 50000 --seeds 3",
 		stochastic + "--corpora reddit --batch-sizes 1000 --models cnmf,lda --documents 50000 --t0 1,64",
 		stochastic + "--corpora wiki --batch-sizes 500 --models cnmf --documents 20000 --priors chapter,learned",
 		stochastic + "--corpora wiki --batch-sizes 500 --models lda --documents 20000 --t0 64 --seeds 3",
