@@ -31,16 +31,6 @@ type lines struct {
 	lines  []string
 }
 
-// The methods that are compared on all drawn corpora but the largest one, and on that one. What is left out there takes
-// hours.
-const (
-	mostMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights," +
-		"anchorage-published,joined,joined-batch,lda,lda-10,lda-batch,sklearn-lda-batch,sklearn-lda," +
-		"sklearn-kl-batch,gensim-lda,gensim-nmf"
-	fewMethods = "floor,posterior,anchorage,anchorage-no-refine,anchorage-prediction,anchorage-equal-weights," +
-		"anchorage-published,joined,lda,lda-10,sklearn-kl-batch"
-)
-
 // The systems that are compared: our settings; those whose best settings end within two minutes on most vocabularies of
 // wiki, the best settings of the others, and defaults in their place; and the limits of each run.
 const (
@@ -58,6 +48,9 @@ const (
 
 // stochastic begins the lines of variational inference.
 const stochastic = "bayes --data DATA/data --max-df-ratio 0.1 --topics 25,50,100 "
+
+// starts compares where refinements begin.
+const starts = "recovery --items 1000 --seed 1,2,3 --method floor,anchorage,anchorage-random,anchorage-no-refine "
 
 // all is the set, as bench/results has it: first what is quoted most for the time that it takes.
 var all = []lines{
@@ -98,8 +91,17 @@ var all = []lines{
 			"1000,3000,10000,30000,100000,300000,1000000,3000000 --seed 1,2,3,4 --method " +
 			"floor,enn-exact,enn-factor,none-exact,enn-exact-auto"}},
 	{"refine", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " + holds}},
-	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " +
-		"anchorage-no-refine,anchorage-no-refine-length"}},
+	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki,reddit --vocabulary 0 --system " +
+		"anchorage,anchorage-equal-documents,anchorage-no-refine,anchorage-no-refine-equal-documents"}},
+	{"starts", []string{
+		starts + "--topics 20,50,100,200 --documents 1000,4000,16000 --tokens 50",
+		starts + "--topics 50,100,200 --documents 1000,4000,16000 --tokens 20",
+		starts + "--topics 50 --documents 1000,4000,16000 --tokens 10,100,200",
+		starts + "--topics 50 --documents 4000 --tokens 50 --anchor-strength 0.8",
+		starts + "--topics 50 --documents 4000 --tokens 50 --anchor-strength 0.5",
+		starts + "--topics 50 --documents 4000 --tokens 50 --anchor-strength 0.3",
+		starts + "--topics 50 --documents 4000 --tokens 50 --deviation 3 --blocks 5 --correlation 0.8",
+	}},
 	{"certificate", []string{"certificate --data DATA/data --corpus drawn,kos,nips,retail,wiki"}},
 	{"onepass", []string{
 		"onepass --data DATA/data --corpus nips,retail,drawn,wiki --omega signs,normal-unscaled",
@@ -109,10 +111,7 @@ var all = []lines{
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{
-		"recovery --method ap+aw," + mostMethods,
-		"recovery --items 20000 --documents 20000,80000 --limit 30m --method " + mostMethods,
-		"recovery --items 100000 --documents 100000 --limit 30m --method " + mostMethods,
-		"recovery --items 100000 --documents 400000 --limit 30m --method " + fewMethods,
+		"recovery --method floor,anchorage,anchorage-no-refine,anchorage-equal-documents,anchorage-published,sklearn-kl-batch",
 	}},
 	{"rare/n20000",
 		[]string{"recovery --items 20000 --documents 20000,80000 --method " +
