@@ -58,7 +58,7 @@ const behind = 1e-3
 // Similar returns the n items most like an item: those that occur with the same other items in the same proportions,
 // which is what substitutes do. They need not occur together. The similarity is the cosine of their vectors, see
 // Vectors; if the model has counted pairs of both items, two thirds of that and a third of the cosine of
-// items.Recommender.Cosines. Items come in the order of similarity times min(ρ_j/ρ_i, 1): one that is less reliable
+// items.Recommender.Cosines. Items come in the order of similarity times √min(ρ_j/ρ_i, 1): one that is less reliable
 // than the item itself is only so likely to be as its row says. Uncertain ones come behind all others. If the item is
 // uncertain itself, the order is that of similarity. Fewer than n items are returned if no others have a positive
 // cosine, and none for an item that occurs with no other. The search is exact: it compares the item with all N. A
@@ -109,7 +109,7 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 		case m.Uncertain(j):
 			return behind
 		}
-		return min(m.ReliabilityOf(j)/reliability, 1)
+		return math.Sqrt(min(m.ReliabilityOf(j)/reliability, 1))
 	}
 	entries := index.SearchBy(query, i, n, 1,
 		func(j int, profile float64) float64 { return score(j, profile) * trust(j) })

@@ -99,7 +99,7 @@ func checkSimilar(t *testing.T, what string, found []model.Neighbour, m *model.M
 		at, _ := m.Vocabulary.Lookup([]byte(n.ID))
 		counts := n.Similarity
 		if !m.Uncertain(i) && !n.Uncertain {
-			counts *= min(m.ReliabilityOf(int(at))/m.ReliabilityOf(i), 1)
+			counts *= math.Sqrt(min(m.ReliabilityOf(int(at))/m.ReliabilityOf(i), 1))
 		}
 		if math.Abs(n.Similarity-want[at]) > 1e-5 || counts > last+1e-7 || int(at) == i {
 			t.Errorf("%s: %s has %v, want %v, and counts %v after %v", what, n.ID, n.Similarity, want[at], counts, last)
