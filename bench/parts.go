@@ -111,7 +111,8 @@ var all = []lines{
 	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{
-		"recovery --method floor,anchorage,anchorage-no-refine,anchorage-equal-documents,anchorage-published,sklearn-kl-batch",
+		"recovery --method floor,anchorage,anchorage-no-refine,anchorage-equal-documents,anchorage-published," +
+			"sklearn-kl-batch",
 	}},
 	{"rare/n20000",
 		[]string{"recovery --items 20000 --documents 20000,80000 --method " +
