@@ -102,12 +102,12 @@ func filled(titles []string, rows []table.Row) ([]string, []table.Row) {
 	return titles, rows
 }
 
-// topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and are followed
-// by the share of them in the topic above and in others. Names that nobody gave are left out where they do not fit: the
-// prominent items say the same.
+// topicTable returns the titles and rows of a table of topics. Those of several levels are indented, and followed by
+// their shares in the topic above and in others. Names that nobody gave are left out if more than a quarter do not fit.
 func topicTable(views []topicView, width int) (titles []string, rows []table.Row) {
-	wide := func(v topicView) bool { return safetext.Width(v.Name) > table.NameWidth(width) }
-	named := !slices.ContainsFunc(views, wide) || slices.ContainsFunc(views, func(v topicView) bool { return v.given })
+	fits := func(v topicView) bool { return safetext.Width(v.Name) <= table.NameWidth(width) }
+	named := 4*len(slices.DeleteFunc(slices.Clone(views), fits)) <= len(views) ||
+		slices.ContainsFunc(views, func(v topicView) bool { return v.given })
 	leveled := views[0].levelView != nil
 	titles = []string{" topic", " share", " in", "also in", "name", "anchor", "prominent", "characteristic"}
 	if leveled {
