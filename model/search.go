@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"anchorage/corpus"
+	"anchorage/internal/safetext"
 )
 
 // Found is an item that a search found.
@@ -19,10 +20,10 @@ type Found struct {
 	Folded    bool   `json:"folded,omitempty"` // it shaped no topics; see FoldRecord
 }
 
-// Search returns at most n items whose ids or names contain text, whatever the case: first the item with that id, then
-// those that begin with text, then the others. Among equals those of most documents come first. An empty text finds
-// the items of most documents. Items that were folded in are found, too, which the first call reads. Search looks at
-// every id, about 10⁷ a second.
+// Search returns at most n items whose ids or names contain text, in any case and form of accents: first the item with
+// that id, then those that begin with text, then the others. Among equals those of most documents come first. An empty
+// text finds the items of most documents. Items that were folded in are found, too, which the first call reads. Search
+// looks at every id, about 10⁷ a second.
 func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error) {
 	folded, err := m.Folded(ctx)
 	if err != nil {
@@ -35,9 +36,9 @@ func (m *Model) Search(ctx context.Context, text string, n int) ([]Found, error)
 func (m *Model) search(text string, n int, folded *corpus.Vocabulary) []Found {
 	type hit struct{ item, rank int }
 	var hits []hit
-	low := strings.ToLower(text)
+	low := safetext.Low(text)
 	for i, id := range m.names(folded) {
-		at, rank := strings.Index(strings.ToLower(id), low), 3
+		at, rank := strings.Index(safetext.Low(id), low), 3
 		switch {
 		case at < 0:
 			continue

@@ -228,14 +228,14 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	}
 	if examples := st.examples(k); body.Reading.State == noDocuments && len(examples) > 0 {
 		body.Reading.State = areExamples
-		body.pageOf = pageOf[documentBody]{len(examples), 0, examples}
+		body.pageOf = pageOf[documentBody]{Total: len(examples), Rows: examples}
 		return body, nil
 	}
 	from, to, err := cut(r, len(list))
 	if err != nil {
 		return nil, err
 	}
-	body.pageOf = pageOf[documentBody]{len(list), from, []documentBody{}}
+	body.pageOf = pageOf[documentBody]{Total: len(list), From: from, Rows: []documentBody{}}
 	for _, d := range list[from:to] {
 		body.Rows = append(body.Rows, st.documentBody(d, k))
 	}

@@ -155,6 +155,21 @@ func TestSearchAgainstModel(t *testing.T) {
 	}
 }
 
+// A search that finds nothing shows items whose names are like it, and says so.
+func TestSearchWithTypingErrors(t *testing.T) {
+	s := exploring(t, nil)
+	for text, want := range map[string]string{"itme+12": "item 12", "ITEM+112": "item 12", "i%CC%81tem+12": "item 12"} {
+		list := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search="+text, "")
+		if list.Total != 0 || !list.Near || !slices.ContainsFunc(list.Rows,
+			func(row itemBody) bool { return strings.EqualFold(row.Name, want) }) {
+			t.Errorf("%s: %+v", text, list)
+		}
+	}
+	if list := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search=completely+other", ""); len(list.Rows) != 0 {
+		t.Errorf("%+v", list)
+	}
+}
+
 // Pages put together are the whole list.
 func TestPages(t *testing.T) {
 	s := exploring(t, nil)

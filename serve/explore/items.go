@@ -67,6 +67,8 @@ type pageOf[T any] struct {
 	Total int `json:"total"`
 	From  int `json:"from"`
 	Rows  []T `json:"rows"`
+	// Near says that nothing was found, and that the rows are what may have been meant.
+	Near bool `json:"near,omitempty"`
 }
 
 // cut returns the rows of the page of a list that a request asks for, with ?from= and ?n=.
@@ -84,7 +86,7 @@ func cut(r *http.Request, total int) (from, to int, err error) {
 
 // search lists the items whose names contain ?search=, all if it is empty.
 func search(st *state, r *http.Request) (any, error) {
-	text := strings.ToLower(r.URL.Query().Get("search"))
+	text := safetext.Low(r.URL.Query().Get("search"))
 	found := st.names.search(text)
 	v, err := st.model.Folded(r.Context())
 	if err != nil && !errors.Is(err, syscall.ENOMEM) { // without room for them, the others are found
@@ -95,7 +97,10 @@ func search(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := pageOf[itemBody]{len(found) + len(behind), from, make([]itemBody, to-from)}
+	if len(found)+len(behind) == 0 {
+		return pageOf[itemBody]{Rows: st.meant(text), Near: true}, nil
+	}
+	list := pageOf[itemBody]{Total: len(found) + len(behind), From: from, Rows: make([]itemBody, to-from)}
 	for at := range list.Rows {
 		if place := from + at; place < len(found) {
 			list.Rows[at] = st.itemBody(int(found[place]))
@@ -106,6 +111,22 @@ func search(st *state, r *http.Request) (any, error) {
 	return list, nil
 }
 
+// meant returns the items whose names are like a text that no name contains.
+func (st *state) meant(text string) []itemBody {
+	near := []string{text}
+	var unknown *model.UnknownItemError
+	if _, err := st.model.Index(text); errors.As(err, &unknown) {
+		near = unknown.Suggestions
+	}
+	rows := []itemBody{}
+	for _, name := range near {
+		if i, err := st.model.Index(name); err == nil {
+			rows = append(rows, st.itemBody(i))
+		}
+	}
+	return rows
+}
+
 // foldedLike returns the items of v, those that shaped no topics, whose names or ids contain text, in small letters. v
 // may be nil.
 func foldedLike(v *corpus.Vocabulary, text string) (like []int32) {
@@ -113,8 +134,8 @@ func foldedLike(v *corpus.Vocabulary, text string) (like []int32) {
 		return nil
 	}
 	for i := range v.Len() {
-		if text == "" || strings.Contains(strings.ToLower(v.Name(i)), text) ||
-			v.Names != nil && strings.Contains(strings.ToLower(v.ID(i)), text) {
+		if text == "" || strings.Contains(safetext.Low(v.Name(i)), text) ||
+			v.Names != nil && strings.Contains(safetext.Low(v.ID(i)), text) {
 			like = append(like, int32(i))
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
-	"strings"
 
+	"anchorage/internal/safetext"
 	"anchorage/model"
 )
 
@@ -44,20 +44,21 @@ func newNames(m *model.Model) *names {
 			}
 			text += "\n" + m.Vocabulary.ID(int(i))
 		}
-		x.text = append(append(x.text, strings.ToLower(text)...), boundary)
+		x.text = append(append(x.text, safetext.Low(text)...), boundary)
 	}
 	x.starts = append(x.starts, int64(len(x.text)))
 	return x
 }
 
-// search returns the items whose names contain text, whatever the case: first those with that name, then those that
-// begin with it, then the others. Within each kind, items of most documents come first. An empty text finds all.
+// search returns the items whose names contain text, in any case and form of accents: first those with that name, then
+// those that begin with it, then the others. Within each kind, items of most documents come first. An empty text finds
+// all.
 func (x *names) search(text string) []int32 {
 	if text == "" {
 		return x.items
 	}
 	var same, begin, inside []int32
-	low := []byte(strings.ToLower(text))
+	low := []byte(safetext.Low(text))
 	for at, row := int64(0), 0; ; {
 		hit := bytes.Index(x.text[at:], low)
 		if hit < 0 {

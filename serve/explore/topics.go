@@ -184,7 +184,7 @@ func topicItems(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := pageOf[topicItem]{len(best), from, make([]topicItem, to-from)}
+	list := pageOf[topicItem]{Total: len(best), From: from, Rows: make([]topicItem, to-from)}
 	for at := range list.Rows {
 		i := best[from+at].Item
 		list.Rows[at] = topicItem{st.itemBody(i), m.Items.Row(i)[k], m.Mixtures.Row(i)[k]}

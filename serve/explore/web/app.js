@@ -52,7 +52,7 @@ async function show(moved) {
     await navigation();
     made = await (views[at.view] ?? missing)(at);
   } catch (error) {
-    made = { title: 'Something went wrong', nodes: [h('p', { class: 'problem' }, String(error instanceof Error ? error.message : error))] };
+    made = { title: 'Something went wrong', nodes: [h('p', { class: 'problem' }, String(error instanceof Error ? error.message : error)), h('p', {}, h('a', { href: '#/topics' }, 'All topics'))] };
   }
   if (turn !== turns) return; // somebody has gone on meanwhile
   const heading = h('h1', { tabindex: '-1', id: 'heading' }, h('bdi', {}, made.title));
@@ -72,5 +72,11 @@ const missing = async () => ({ title: 'There is nothing here', nodes: [h('p', {}
 // The token has done its work: a cookie has taken its place.
 if (location.search) history.replaceState(null, '', location.pathname + location.hash);
 addEventListener('hashchange', () => show(true));
+addEventListener('keydown', event => { // "/" goes to the search of the view, or to that of all items
+  if (event.key !== '/' || event.ctrlKey || event.altKey || event.metaKey || event.target.closest('input, textarea, select')) return;
+  event.preventDefault();
+  const search = document.querySelector('#view input[type=search], #view input[role=combobox]');
+  search ? search.focus() : location.assign('#/items');
+});
 addEventListener('explore-changed', () => { model.forget(); show(false); });
 show(false);

@@ -20,11 +20,13 @@ export async function itemsView({ query }) {
   const list = table({ caption: 'Items', columns });
   const pages = pager(from => { wanted.from = from; load(); }, pageSize);
   const input = h('input', { type: 'search', autocomplete: 'off', spellcheck: 'false', value: wanted.search });
+  const hint = h('p', { class: 'note', role: 'status', hidden: true }, 'No name has this. Names like it:');
   const load = latest(async signal => {
     const { search, from } = wanted;
     const asked = { search, from: from || '' };
     const answer = await get('items', { ...asked, n: pageSize }, signal);
     list.show(answer.rows);
+    hint.hidden = !answer.near || answer.rows.length === 0;
     pages.show(answer, search ? `items with “${search.slice(0, 40)}”` : 'items');
     const text = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== '')).toString();
     history.replaceState(null, '', `#/items${text && '?' + text}`);
@@ -35,5 +37,5 @@ export async function itemsView({ query }) {
     waiting = setTimeout(() => { Object.assign(wanted, { search: input.value.trim(), from: 0 }); load(); }, 120);
   });
   await load();
-  return { title: 'Items', nodes: [h('search', {}, field('Search by a part of the name', input)), pages.node, list.node] };
+  return { title: 'Items', nodes: [h('search', {}, field('Search by a part of the name', input)), pages.node, hint, list.node] };
 }
