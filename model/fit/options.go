@@ -174,6 +174,8 @@ func (o *Options) Check() error {
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case !o.Sketch.Form.Known():
 		return badOption("Sketch.Form", "unknown form of a single pass %q", o.Sketch.Form)
+	case o.Sketch.Form != sketch.Nystrom && o.Sketch.Passes != 1:
+		return badOption("Sketch.Form", "%s is a form of a single pass, which Passes of 1 makes", o.Sketch.Form)
 	case !slices.Contains([]DocumentWeights{"", WeightsEqual, WeightsLength}, o.Sketch.DocumentWeights):
 		return badOption("Sketch.DocumentWeights", "unknown document weights %q", o.Sketch.DocumentWeights)
 	case o.columns() < o.Topics:

@@ -10,6 +10,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/rectify"
+	"anchorage/sketch"
 )
 
 func TestCheckOptions(t *testing.T) {
@@ -24,6 +25,7 @@ func TestCheckOptions(t *testing.T) {
 		{"Topics", func(o *Options) { o.Topics = 1 }},
 		{"Topics", func(o *Options) { o.Topics = -3 }},
 		{"Sketch.Passes", func(o *Options) { o.Sketch.Passes = -1 }},
+		{"Sketch.Form", func(o *Options) { o.Sketch.Form = sketch.LeastSquares }},
 		{"Sketch.Columns", func(o *Options) { o.Sketch.Columns = 4 }},
 		{"Rectify.Iterations", func(o *Options) { o.Rectify.Iterations = -1 }},
 		{"Rectify.Iterations", func(o *Options) { o.Rectify.Iterations = math.MaxInt }},
