@@ -36,14 +36,14 @@ func (w *Workshop) ask(ctx context.Context, o *Outcome, enough int) error {
 	want := ""
 	for begun := time.Now(); !strings.HasPrefix(want, "200") && time.Since(begun) < hang/6; {
 		time.Sleep(time.Second / 100)
-		want = send(address, whole(o.What))
+		want = send(address, whole(o.What), false)
 	}
 	if !strings.HasPrefix(want, "200") {
 		o.problem("undisturbed: %s", want)
 	}
 	for ; o.Disturbed < enough && !w.over(); o.Disturbed++ {
 		broken := w.broken(whole(o.What))
-		switch answer := send(address, broken); {
+		switch answer := send(address, broken, true); {
 		case strings.HasPrefix(answer, "500"):
 			o.problem("%q: %s", broken, answer)
 		case strings.HasPrefix(answer, "2"):
@@ -52,7 +52,7 @@ func (w *Workshop) ask(ctx context.Context, o *Outcome, enough int) error {
 			o.Refused++
 		}
 		if o.Disturbed%50 == 0 {
-			if answer := send(address, whole(o.What)); answer != want {
+			if answer := send(address, whole(o.What), false); answer != want {
 				o.problem("after %q the answer is %q", broken, answer)
 			}
 		}
@@ -97,8 +97,9 @@ func (w *Workshop) broken(text []byte) []byte {
 	return text
 }
 
-// send sends bytes and returns the answer from its status on, without its headers; "" if there is none.
-func send(address string, text []byte) string {
+// send sends bytes and returns the answer from its status on, without its headers; "" if there is none. With end it
+// says that no more comes: then a server may give up a request that it has begun to answer.
+func send(address string, text []byte, end bool) string {
 	connection, err := net.Dial("tcp", address)
 	if err != nil {
 		return ""
@@ -106,7 +107,9 @@ func send(address string, text []byte) string {
 	defer connection.Close()
 	_ = connection.SetDeadline(time.Now().Add(hang / 3)) // an answer that is too late is none
 	_, _ = connection.Write(text)                        // a refusal ends it early
-	_ = connection.(*net.TCPConn).CloseWrite()
+	if end {
+		_ = connection.(*net.TCPConn).CloseWrite()
+	}
 	answer, _ := io.ReadAll(connection)
 	head, body, _ := strings.Cut(string(answer), "\r\n\r\n")
 	if _, head, _ = strings.Cut(head, " "); len(head) > 3 {
