@@ -63,8 +63,10 @@ assert vectors.vectors.shape == (n, k) and vectors.index_to_key == items
 similar = json.load(open(within("similar.json"), encoding="utf-8"))
 for ours in similar:
     assert abs(ours["similarity"] - vectors.similarity("army", ours["item"])) < 1e-5, ours
-order = [(ours["uncertain"], -ours["similarity"]) for ours in similar]
-assert order == sorted(order), similar
+for at, first in enumerate(similar):
+    for later in similar[at + 1:]:
+        assert first["uncertain"] <= later["uncertain"], similar
+        assert any(later[key] <= first[key] for key in ("similarity", "reliability")), (first, later)
 
 # The csv module.
 with open(within("wiki-csv", "topic_items.csv"), newline="", encoding="utf-8") as file:
