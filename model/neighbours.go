@@ -85,10 +85,25 @@ func SaveRecommendation(ctx context.Context, path string, r *Recommendation) err
 	err := r.write(func(name string, write func(io.Writer) error) error {
 		return output.WriteFile(ctx, objects.Join(path, name+suffix), true, nil, write)
 	})
-	if err != nil || suffix == "" {
+	switch {
+	case suffix == "":
 		return err
+	case err != nil:
+		return errors.Join(err, discard(path))
 	}
 	return promote(ctx, path)
+}
+
+// discard removes what a run that failed wrote of a recommendation, recommend.json first: without it the others do not
+// count.
+func discard(path string) error {
+	local, err := objects.Local(path)
+	for _, name := range []string{recommendFile, neighboursFile, neighbourCountsFile} {
+		if err == nil {
+			err = durable.RemoveTemporary(filepath.Join(local, name+pendingSuffix))
+		}
+	}
+	return err
 }
 
 // promote gives the complete files of a recommendation their names, recommend.json last.

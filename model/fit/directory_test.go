@@ -296,6 +296,27 @@ func TestLearningIsKilled(t *testing.T) {
 	if len(killed) < 12 {
 		t.Errorf("only %d operations", len(killed))
 	}
+	r, err := Learn(t.Context(), f.Model, docs, RecommendOptions{Count: items.Options{Neighbours: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fails := range killed {
+		at := 0
+		restore := durable.Inject(func(string) error {
+			if at++; at == fails+1 {
+				return os.ErrPermission
+			}
+			return nil
+		})
+		err := model.SaveRecommendation(t.Context(), path, r)
+		restore()
+		complete, _ := filepath.Glob(filepath.Join(path, "recommend.json.next"))
+		left, _ := filepath.Glob(filepath.Join(path, "*.next"))
+		if err == nil || len(left) > 0 && len(complete) == 0 {
+			t.Errorf("operation %d fails with %v and leaves %q", fails, err, left)
+		}
+		read(path)
+	}
 }
 
 // TestScratchStaysOut leaves a file in the scratch folder of an output whose removal fails: the result does not hold
