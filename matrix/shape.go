@@ -69,8 +69,13 @@ func (t *TallOf[T]) Shrink(cols int) {
 	}
 }
 
-// Release gives all memory back. The matrix then has no rows.
-func (t *TallOf[T]) Release() { t.rows, t.blocks, t.layout, t.low, t.high = 0, nil, nil, 0, 0 }
+// Release gives all memory back, and what is away. The matrix then has no rows.
+func (t *TallOf[T]) Release() {
+	if t.away != nil {
+		t.away.Release()
+	}
+	*t = TallOf[T]{cols: t.cols, stride: t.stride}
+}
 
 // Unfilled returns a matrix with the rows and the layout of t that has no memory yet: Fill gives it some, from the
 // first rows on.

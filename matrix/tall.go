@@ -18,6 +18,7 @@ type TallOf[T float32 | float64] struct {
 	blocks             [][]T
 	layout             Layout // nil if all rows are held; else only blocks low to high−1 are, and the others are nil
 	low, high          int
+	away               Away[T] // who has the values of held blocks, which are then nil; nil if memory has them
 }
 
 // Tall is a tall matrix of double precision.

@@ -110,7 +110,7 @@ type SketchRecord struct {
 	PairPrior         float64 `json:"pair_prior,omitempty"` // κ of sketch.Options
 	LargestResidual   float64 `json:"largest_residual"`
 	ResidualEstimated bool    `json:"residual_estimated"`
-	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // with a memory limit: the blocks that the basis could hold
+	KrylovBlocks      int     `json:"krylov_blocks,omitempty"` // earlier programs wrote it, and nothing reads it
 	Leading           int     `json:"leading,omitempty"`       // vectors in leading.parquet
 	// GuardValues are the eigenvalues of the vectors in leading.parquet beyond those of topics.
 	GuardValues []float64       `json:"guard_values,omitempty"`

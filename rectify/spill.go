@@ -9,35 +9,19 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"anchorage/internal/durable"
+	"anchorage/sketch"
 )
 
 // SpillError says that the spill file of the corrections cannot be used.
-type SpillError struct {
-	Path    string // the file; where it could not be made, its folder
-	Doing   string // creating, writing, reading or emptying
-	Damaged bool   // what was read is not what was written
-	Stripe  int    // where Damaged: the block
-	Err     error  // why
-}
+type SpillError = sketch.SpillError
 
-// Error says what was done to which file, and why it failed.
-func (e *SpillError) Error() string {
-	if e.Damaged {
-		return fmt.Sprintf("rectify: the spill file of the corrections (%s) is damaged: block of stripe %d: %v", e.Path,
-			e.Stripe, e.Err)
-	}
-	return fmt.Sprintf("rectify: %s the spill file of the corrections (%s): %v", e.Doing, e.Path, e.Err)
-}
-
-// Unwrap returns Err.
-func (e *SpillError) Unwrap() error { return e.Err }
+// SpilledCorrections is SpillError.Of of the corrections.
+const SpilledCorrections = "corrections"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -49,12 +33,10 @@ type spilledPart struct {
 }
 
 // spillFile is a file of blocks, each with the tiles of one stripe: the numbers of packed one after the other,
-// little-endian. Blocks are written as they come and read in the order of the stripes. Where the system allows it, the
-// file has no name, so that nothing is left of it even if the process is killed.
+// little-endian. Blocks are written as they come and read in the order of the stripes.
 type spillFile struct {
 	path    string
-	scratch *durable.Scratch // nil once the file has no name
-	file    *durable.WorkFile
+	file    *durable.Spill
 	limit   int64
 	mu      sync.Mutex
 	end     int64
@@ -78,20 +60,11 @@ func (f flow) perSecond(before float64) float64 {
 
 // createSpill makes an empty spill file in a folder; an empty dir means the system's folder for temporary files.
 func createSpill(dir string, limit int64) (*spillFile, error) {
-	scratch, err := durable.NewScratch(dir, "corrections")
+	file, err := durable.CreateSpill(dir, "corrections")
 	if err != nil {
-		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
+		return nil, &SpillError{Of: SpilledCorrections, Path: dir, Doing: "creating", Err: err}
 	}
-	file, err := durable.CreateWork(filepath.Join(scratch.Path(), "spill"))
-	if err != nil {
-		scratch.Remove()
-		return nil, &SpillError{Path: dir, Doing: "creating", Err: err}
-	}
-	f := &spillFile{path: file.Name(), file: file, limit: limit, scratch: scratch}
-	if runtime.GOOS != "windows" && scratch.Remove() == nil {
-		f.scratch = nil // the open file needs no name
-	}
-	return f, nil
+	return &spillFile{path: file.Name(), file: file, limit: limit}, nil
 }
 
 // empty removes all blocks and gives their place on the disk back.
@@ -104,19 +77,17 @@ func (f *spillFile) empty() error {
 }
 
 // close removes the file.
-func (f *spillFile) close() error {
-	err := f.file.Close()
-	return errors.Join(err, f.scratch.Remove())
-}
+func (f *spillFile) close() error { return f.file.Close() }
 
 // failed returns the error of an operation that the system refused.
 func (f *spillFile) failed(what string, err error) error {
-	return &SpillError{Path: f.path, Doing: what, Err: err}
+	return &SpillError{Of: SpilledCorrections, Path: f.path, Doing: what, Err: err}
 }
 
 // damaged returns the error for a block that is not what was written.
 func (f *spillFile) damaged(s int, why error) error {
-	return &SpillError{Path: f.path, Doing: "reading", Damaged: true, Stripe: s, Err: why}
+	return &SpillError{Of: SpilledCorrections, Path: f.path, Doing: "reading", Damaged: true,
+		Err: fmt.Errorf("block of stripe %d: %w", s, why)}
 }
 
 // write appends b.packed as a block. Several goroutines may write at once.

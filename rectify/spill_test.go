@@ -110,7 +110,7 @@ func TestSpillFullDisk(t *testing.T) {
 			t.Skip(err)
 		}
 		c := newCorrections(n, rows, placement{mode: mode, spillDir: t.TempDir()}, 2)
-		c.spill = &spillFile{path: "/dev/full", file: &durable.WorkFile{File: file}}
+		c.spill = &spillFile{path: "/dev/full", file: &durable.Spill{WorkFile: &durable.WorkFile{File: file}}}
 		c.kept.place, c.kept.strict = inFile, mode != CorrectionsAuto
 		c.y, c.norms = y, kernel.SquaredNorms(context.Background(), y, 1)
 		c.choose(c.norms)

@@ -24,7 +24,16 @@ func Restored(ctx context.Context, vocabulary *corpus.Vocabulary, opts Options, 
 }
 
 // checkpoint takes the basis, and the number of passes that have led to it.
-func (b *basis) checkpoint(v *checkpoint.Values, passes *int) {
-	v.Take(passes, &b.width, &b.applied, &b.singles, &b.shift, &b.blocks, &b.h, &b.values, &b.vectors,
-		&b.residuals, &b.coupling)
+func (b *basis) checkpoint(ctx context.Context, v *checkpoint.Values, passes *int) {
+	count := len(b.blocks)
+	v.Take(passes, &b.width, &b.applied, &b.singles, &b.shift, &count)
+	for at := 0; at < count && v.Err() == nil; at++ { // one at a time: memory may not have room for all
+		if v.Reading() {
+			b.blocks = append(b.blocks, nil)
+		}
+		if v.Take(&b.blocks[at]); v.Reading() && v.Err() == nil {
+			v.Fail(b.spill(ctx))
+		}
+	}
+	v.Take(&b.h, &b.values, &b.vectors, &b.residuals, &b.coupling)
 }

@@ -48,9 +48,10 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 		panic("sketch: a block Krylov method needs a second pass")
 	}
 	b := basis{marginals: &s.Marginals, k: k, opts: opts, point: checkpoint.PointOf(ctx)}
+	defer b.release()
 	passes := 1 // made
 	if b.point.Resumes() {
-		if err := b.point.Restore(func(v *checkpoint.Values) { b.checkpoint(v, &passes) }); err != nil {
+		if err := b.point.Restore(func(v *checkpoint.Values) { b.checkpoint(ctx, v, &passes) }); err != nil {
 			return nil, err
 		}
 	} else if err := b.begin(ctx, s); err != nil {
@@ -58,7 +59,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 	}
 	for {
 		if !b.exhausted() { // the block to start from may be invariant
-			b.point.Reached(func(v *checkpoint.Values) { b.checkpoint(v, &passes) })
+			b.point.Reached(func(v *checkpoint.Values) { b.checkpoint(ctx, v, &passes) })
 			if err := b.extend(ctx, pass); err != nil {
 				return nil, err
 			}
@@ -146,7 +147,8 @@ func (o Options) tolerance() float64 {
 type basis struct {
 	marginals *Marginals
 	blocks    []*matrix.Tall
-	k, width  int // pairs wanted, and Ritz vectors that a restart keeps
+	away      []*awayBlock // those that were put away, released ones among them
+	k, width  int          // pairs wanted, and Ritz vectors that a restart keeps
 	opts      Options
 	point     *checkpoint.Point // after every pass; nil if the context has none
 
@@ -211,7 +213,11 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 
 // absorb takes w, C times the last block.
 func (b *basis) absorb(ctx context.Context, w *matrix.Tall) (err error) {
-	b.appendColumns(b.project(ctx, w), w.Cols())
+	coefficients := b.project(ctx, w)
+	if err := b.unread(ctx); err != nil {
+		return err
+	}
+	b.appendColumns(coefficients, w.Cols())
 	if b.values, b.vectors, err = kernel.LeadingEigen(ctx, b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}
@@ -220,7 +226,10 @@ func (b *basis) absorb(ctx context.Context, w *matrix.Tall) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return b.appendBlock(ctx, w, rest)
+	if err := b.appendBlock(ctx, w, rest); err != nil {
+		return err
+	}
+	return b.spill(ctx)
 }
 
 // project subtracts from w its part in the basis, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of that part.
@@ -300,6 +309,9 @@ func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64)
 	// Scaling a short column up has also scaled up what rounding left of the basis in it.
 	if eps*norm > orthogonality*shortest {
 		b.project(ctx, w)
+		if err := b.unread(ctx); err != nil {
+			return err
+		}
 		between := w.Cols()
 		again, err := kernel.Orthonormalize(ctx, w, b.opts.Workers)
 		if err != nil {
@@ -320,7 +332,7 @@ func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64)
 // found returns the k leading pairs, as Krylov does, and releases the basis.
 func (b *basis) found(ctx context.Context, k int) (values []float64, v *matrix.Tall, err error) {
 	if b.opts.Power {
-		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), ctx.Err()
+		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), b.unread(ctx)
 	}
 	return b.refined(ctx, k)
 }
@@ -332,9 +344,11 @@ func (b *basis) shorten(ctx context.Context) error {
 	case b.opts.Power:
 		return b.replace(ctx)
 	case len(b.blocks) > b.mostBlocks():
-		b.restart(ctx)
+		if b.restart(ctx); b.unread(ctx) == nil {
+			return b.spill(ctx)
+		}
 	}
-	return ctx.Err()
+	return b.unread(ctx)
 }
 
 // guards returns how many Ritz vectors beyond k are kept.
@@ -350,7 +364,7 @@ func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix
 	last := b.blocks[len(b.blocks)-1]
 	l, n := last.Cols(), b.applied
 	if l == 0 {
-		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), ctx.Err()
+		return b.values[:k], b.ritzVectors(ctx, k+b.guards(k)), b.unread(ctx)
 	}
 	cols, ritz := len(b.coupling)/l, kernel.FirstColumns(b.vectors, n, b.leading(), k)
 	f := kernel.Times(ctx, b.coupling, ritz[(n-cols)*k:], l, cols, k)
@@ -388,7 +402,7 @@ func (b *basis) refined(ctx context.Context, k int) (values []float64, v *matrix
 	setColumns(beyond, kernel.Times(ctx, g, u, l, k, k), all, k)
 	v = b.combine(ctx, coefficients, all)
 	kernel.MultiplyAdd(ctx, v, 1, last, beyond, b.opts.Workers)
-	return values, v, ctx.Err()
+	return values, v, b.unread(ctx)
 }
 
 // setColumns sets the first k of the cols columns of a to those of c.

@@ -62,11 +62,12 @@ func MarginalsBytes(n int, weighted bool) int64 {
 // KrylovRankBytes returns the memory of Accumulate and Krylov, the marginals left out, for n items, l columns, a basis
 // of the given number of blocks, and a corpus of the given size. The given number of passes, 0 if unknown, may not fill
 // the basis. A block under construction comes on top of it. A restart and the end build their vectors in the blocks
-// that they replace. single says whether there may be passes in single precision.
+// that they replace. single says whether there may be passes in single precision, and away whether blocks are put away
+// (Options.SpillDir).
 //
 // Several ranks share the rows, and each has the documents of a corpus of the given size. They have rows in single
 // precision in the room of those in double precision.
-func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.Size) int64 {
+func KrylovRankBytes(n, l, blocks, passes int, single, away bool, ranks int, c corpus.Size) int64 {
 	shared := int64(0)
 	if ranks > 1 {
 		shared = sumsBytes(n, ranks) + visit.Bytes(n, ranks, c.Entries, 2*matrix.Bytes[float64](1, l), 8*int64(l))
@@ -77,6 +78,10 @@ func KrylovRankBytes(n, l, blocks, passes int, single bool, ranks int, c corpus.
 		held = min(held, passes)
 	}
 	small, sums := kernel.EigenBytes((held-1)*l), kernel.GramBytes(n, l, l)
+	if away {
+		held = min(held, 2)
+		sums += int64(kernel.Workers(c.Workers)) * matrix.Bytes[float64](checkedRows, l)
+	}
 	pass := passBytes(l, c) + unitBytes*int64(n)
 	if single {
 		pass += matrix.Bytes[float32](n, l)

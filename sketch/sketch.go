@@ -91,6 +91,9 @@ type Options struct {
 	// up to half of the greatest of them in modulus.
 	Power     bool
 	MaxBlocks int // Krylov: N×L blocks held before the basis is compressed, at least 2; 0 for up to 8, by size
+	// SpillDir is a folder for the blocks of the Krylov basis, of which memory then holds only the last one and its
+	// product. The result is the same. Empty to hold them all.
+	SpillDir string
 	// Weights are ω: a positive weight for every item; nil means 1 each. They make C the co-occurrences of thinned
 	// documents, in which a token of item i is kept with a probability in proportion to ω_i. With n_m = Σ_i ω_i·h_im and
 	// w_m = 1/(n_m² − Σ_i ω_i²·h_im),

@@ -111,7 +111,10 @@ var errorRows = []errorRow{
 		if e.Damaged {
 			code = exitResources
 		}
-		return code, ": name another folder with --spill-dir, or choose --set corrections=recompute, which needs none"
+		if advice = ": name another folder with --spill-dir"; e.Of == rectify.SpilledCorrections {
+			advice += ", or choose --set corrections=recompute, which needs none"
+		}
+		return code, advice
 	}),
 	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
 	typed[*spaceError](exitResources, ""),
@@ -250,8 +253,8 @@ func rankRow(most int) (code int, advice string) {
 func refusedRow(e *fit.MemoryError) (code int, advice string) {
 	if e.Machine {
 		return exitResources, fmt.Sprintf(", which is %.0f %% of what the machine or container has: give a limit with "+
-			"--memory-limit, within which the run holds fewer Krylov blocks and finds slightly other topics, or none; or ask "+
-			"for fewer topics (-k), or prune the vocabulary (--min-df, --max-items)", 100*machineShare)
+			"--memory-limit if it may take more; or ask for fewer topics (-k), or prune the vocabulary (--min-df, --max-items)",
+			100*machineShare)
 	}
 	return exitResources, ": ask for fewer topics (-k), fewer --set sketch-columns or fewer --workers, prune the " +
 		"vocabulary (--min-df, --max-items), or raise --memory-limit"

@@ -39,3 +39,8 @@ func Make[T Real](n int) []T {
 	}
 	return values[skip : skip+n : skip+n]
 }
+
+// Raw returns the bytes of values, as this machine has them.
+func Raw[T Real](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*Size[T]())
+}

@@ -95,18 +95,23 @@ func (v *Values) readBlock(owner, bytes int, take func(*Values), move func() err
 // writeBlocks writes a matrix. The blocks of others come to rank 0, even if it cannot write any more, since they do not
 // know.
 func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
-	var other []T
+	var own, other []T
 	low, high := m.HeldBlocks()
 	for b := range m.Blocks() {
 		first := b * matrix.BlockRows
-		size := min(matrix.BlockRows, m.Rows()-first) * m.Stride()
+		last := min(first+matrix.BlockRows, m.Rows())
+		size := (last - first) * m.Stride()
 		owner, values := 0, []T(nil)
 		if !m.Whole() {
 			owner = v.ranks.Owner(m.Rows(), first)
 		}
 		switch {
 		case b >= low && b < high:
-			values, _, _ = m.Block(b)
+			var err error
+			if values, err = m.Load(own, first, last); m.IsAway() {
+				own = values
+			}
+			v.Fail(err)
 		case v.ranks.First():
 			other = slices.Grow(other[:0], size)[:size]
 			values = other

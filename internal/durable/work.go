@@ -3,8 +3,11 @@
 package durable
 
 import (
+	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
 )
 
 // WorkFile is a file in a folder for temporary files. Nothing makes it lasting.
@@ -21,6 +24,37 @@ func CreateWork(path string) (*WorkFile, error) {
 		return nil, err
 	}
 	return w, nil
+}
+
+// Spill is a working file of one run. Where the system allows it, it has no name, so that nothing is left of it even if
+// the process is killed.
+type Spill struct {
+	*WorkFile
+	scratch *Scratch // nil once the file has no name
+}
+
+// CreateSpill makes an empty file in a folder; an empty dir means the system's folder for temporary files. kind is a
+// word in small letters that says what the file is for.
+func CreateSpill(dir, kind string) (*Spill, error) {
+	scratch, err := NewScratch(dir, kind)
+	if err != nil {
+		return nil, err
+	}
+	file, err := CreateWork(filepath.Join(scratch.Path(), "spill"))
+	if err != nil {
+		return nil, errors.Join(err, scratch.Remove())
+	}
+	s := &Spill{file, scratch}
+	if runtime.GOOS != "windows" && scratch.Remove() == nil {
+		s.scratch = nil // the open file needs no name
+	}
+	return s, nil
+}
+
+// Close removes the file.
+func (s *Spill) Close() error {
+	err := s.WorkFile.Close()
+	return errors.Join(err, s.scratch.Remove())
 }
 
 // Write appends to the file.

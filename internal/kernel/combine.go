@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"context"
+	"sync"
 
 	"anchorage/matrix"
 )
@@ -13,7 +14,7 @@ const combinedBlocks = 4
 
 // Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many
 // rows as they have columns together. It uses the matrices up: it releases them block by block, so that a result with
-// no more columns than they have never comes on top of them.
+// no more columns than they have never comes on top of them. They may be away.
 func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.Tall {
 	small := make([]packed[float64], len(matrices))
 	rows := matrices[0].Rows()
@@ -30,18 +31,21 @@ func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, w
 	from, to := matrices[0].HeldRows()
 	c := matrix.Unfilled[float64](matrices[0], cols)
 	step := combinedRows(workers)
+	loaders := sync.Pool{New: func() any { return new(loader[float64]) }}
 	for first := from; first < to; first += step {
 		last := min(first+step, to)
 		c.Fill(last)
 		begin := pieces(first)
 		each(ctx, workers, pieces(last)-begin, func(p int) {
+			loads := loaders.Get().(*loader[float64])
+			defer loaders.Put(loads)
 			out, low, high := piece(c, begin+p)
 			for i, a := range matrices {
 				if ctx.Err() != nil {
 					return
 				}
-				values, _, _ := piece(a, begin+p)
-				small[i].product(add, operand64{out, c.Stride()}, operand64{values, a.Stride()}, high-low)
+				loads.t = a
+				small[i].product(add, operand64{out, c.Stride()}, operand64{loads.piece(begin + p), a.Stride()}, high-low)
 			}
 		})
 		for _, a := range matrices {

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"context"
+	"sync"
 
 	"anchorage/internal/aligned"
 	"anchorage/matrix"
@@ -22,14 +23,32 @@ func eachPiece[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers
 	each(ctx, workers, pieces(last)-begin, func(p int) { fn(begin + p) })
 }
 
+// pieceBounds returns the range [first, last) of the rows of piece p.
+func pieceBounds(rows, p int) (first, last int) { return p * pieceRows, min((p+1)*pieceRows, rows) }
+
+// loader yields the values of pieces, for one goroutine. What is away goes to its room. An error leaves them as they
+// are: who has put them away knows it.
+type loader[T aligned.Real] struct {
+	t    *matrix.TallOf[T]
+	room []T
+}
+
+func (l *loader[T]) piece(p int) (values []T) {
+	first, last := pieceBounds(l.t.Rows(), p)
+	values, _ = l.t.Load(l.room, first, last)
+	if l.t.IsAway() {
+		l.room = values
+	}
+	return values
+}
+
 // piece returns the values of piece p and the range [first, last) of its rows.
 func piece[T aligned.Real](t *matrix.TallOf[T], p int) (values []T, first, last int) {
-	first = p * pieceRows
-	last = min(first+pieceRows, t.Rows())
+	first, last = pieceBounds(t.Rows(), p)
 	return t.Values()[first/matrix.BlockRows][first%matrix.BlockRows*t.Stride():][:(last-first)*t.Stride()], first, last
 }
 
-// Gram returns aᵀ·b, a.Cols×b.Cols, row-major, for a and b with the same number of rows.
+// Gram returns aᵀ·b, a.Cols×b.Cols, row-major, for a and b with the same number of rows. a may be away.
 func Gram[T aligned.Real](ctx context.Context, a, b *matrix.TallOf[T], workers int) []float64 {
 	if a.Rows() != b.Rows() {
 		panic("kernel: different numbers of rows")
@@ -58,7 +77,7 @@ func GramGenerated[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], col
 	return gram(ctx, a, cols, workers, func() func(int) operand[T] {
 		buffer := aligned.Make[T](min(pieceRows, a.Rows()) * stride)
 		return func(p int) operand[T] {
-			_, first, last := piece(a, p)
+			first, last := pieceBounds(a.Rows(), p)
 			for i := first; i < last; i++ {
 				row(buffer[(i-first)*stride:][:cols], i)
 			}
@@ -81,7 +100,7 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 		select {
 		case work = <-free:
 		default:
-			work = &gramWork[T]{newRowSum[T](m, n), right()}
+			work = &gramWork[T]{newRowSum[T](m, n), loader[T]{t: a}, right()}
 		}
 		defer func() { free <- work }()
 		if parts[slot] == nil {
@@ -91,8 +110,8 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 		clear(work.sum.total)
 		first, last := ranges.pieces(r)
 		for p := first; p < last && ctx.Err() == nil; p++ {
-			left, first, last := piece(a, p)
-			work.sum.add(ctx, operand[T]{left, a.Stride()}, work.right(p), last-first)
+			first, last := pieceBounds(a.Rows(), p)
+			work.sum.add(ctx, operand[T]{work.left.piece(p), a.Stride()}, work.right(p), last-first)
 		}
 		return nil
 	}
@@ -119,6 +138,7 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 // gramWork is what a worker needs to sum a range.
 type gramWork[T aligned.Real] struct {
 	sum   *rowSum[T]
+	left  loader[T]
 	right func(piece int) operand[T]
 }
 
@@ -213,7 +233,7 @@ func Multiply[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s [
 	tallTimesSmall(ctx, dst, a, s, 1, set, workers)
 }
 
-// MultiplyAdd sets dst = dst + alpha·a·s for a small matrix s, a.Cols×dst.Cols, row-major.
+// MultiplyAdd sets dst = dst + alpha·a·s for a small matrix s, a.Cols×dst.Cols, row-major. a may be away.
 func MultiplyAdd[T aligned.Real](ctx context.Context, dst *matrix.TallOf[T], alpha float64, a *matrix.TallOf[T],
 	s []float64, workers int) {
 	tallTimesSmall(ctx, dst, a, s, alpha, add, workers)
@@ -225,9 +245,12 @@ func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T
 		panic("kernel: shapes of a product do not fit")
 	}
 	small := packSmall[T](s, a.Cols(), dst.Cols(), alpha)
+	loaders := sync.Pool{New: func() any { return &loader[T]{t: a} }}
 	eachPiece(ctx, a, workers, func(p int) {
-		left, first, last := piece(a, p)
-		out, _, _ := piece(dst, p)
+		loads := loaders.Get().(*loader[T])
+		defer loaders.Put(loads)
+		left := loads.piece(p)
+		out, first, last := piece(dst, p)
 		for i := 0; i < last-first && ctx.Err() == nil; i += nearRows {
 			small.product(how, operand[T]{out[i*dst.Stride():], dst.Stride()}, operand[T]{left[i*a.Stride():], a.Stride()},
 				min(nearRows, last-first-i))

@@ -7,27 +7,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"anchorage/sketch"
 )
 
-// restrict fits the run into a limit. The Krylov basis gets as many blocks as fit, and a single pass as many columns;
-// corrections get what the rectification leaves. It returns a *MemoryError if even the smallest choice does not fit.
+// restrict fits the run into a limit. The Krylov basis is put away if it does not fit, and a single pass gets as many
+// columns as fit; corrections get what the rectification leaves. It returns a *MemoryError if even the smallest choice
+// does not fit.
 //
-// The number of blocks and columns is chosen for limitWorkers, so it depends only on the limit and the shapes.
+// The number of columns is chosen for limitWorkers, so it depends only on the limit and the shapes.
 func (m *memoryModel) restrict(limit int64) error {
 	few := m.local()
 	few.Workers = limitWorkers
 	m.chooseColumns(func() bool { return resident(m.common()+m.sketch(few)) <= limit })
-	if m.passes != 1 {
-		fits := func(blocks int) bool {
-			m.blocks = blocks
-			return resident(m.common()+m.sketch(few)) <= limit
-		}
-		for blocks := sketch.DefaultBlocks(m.items, m.columns); !fits(blocks) && blocks > sketch.LeastBlocks; {
-			blocks--
-		}
-	}
+	m.putAway(limit)
 	if m.method != nil {
 		m.budget, m.restricted = 0, true
 		for budget := min(m.asked, limit); budget >= leastKept; budget /= 2 {
@@ -45,6 +36,13 @@ func (m *memoryModel) restrict(limit int64) error {
 		m.diagnosed = false
 	}
 	return m.refusal(limit, false)
+}
+
+// putAway decides whether the Krylov basis is put away: if memory has no room for it, and there is a folder. Several
+// ranks hold it.
+func (m *memoryModel) putAway(limit int64) {
+	m.away = m.spills && m.ranks < 2 && m.passes != 1 && !m.power &&
+		resident(m.common()+m.sketch(m.local())) > limit
 }
 
 // refusal returns a *MemoryError if a stage to come takes more than a limit, which may be that of the machine.
@@ -83,8 +81,10 @@ func (m *memoryModel) fit(run *Run) error {
 }
 
 // confine keeps the run below a ceiling that no option set: what the machine has. Results must not depend on it. So
-// nothing changes but where corrections are held, and a run that does not fit then is refused, with a *MemoryError.
+// nothing changes but where the basis and corrections are held, and a run that does not fit then is refused, with a
+// *MemoryError.
 func (m *memoryModel) confine(ceiling int64) error {
+	m.putAway(ceiling)
 	if m.method != nil {
 		// The density is unknown, so the buffers of kept stripes may be full.
 		needs := func(of *memoryModel) int64 { return of.rectifying(min(of.shape(0, 1).KeptBytes(), m.budget), 1) }
@@ -133,7 +133,7 @@ func (m *memoryModel) tell(run *Run) {
 	peak := peakOf(stages)
 	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
 	if m.passes != 1 {
-		values = append(values, "krylov_blocks", m.blocks)
+		values = append(values, "krylov_blocks", m.blocks, "on_disk", m.away)
 	} else {
 		values = append(values, "columns", m.columns)
 	}

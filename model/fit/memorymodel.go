@@ -26,8 +26,8 @@ const (
 	processBytes = 52 << 20
 	// readingBytes is the same during the first reading of the documents, before kernels and table writers are used.
 	readingBytes = 45 << 20
-	// limitWorkers is the number of workers assumed when a limit determines the number of Krylov blocks. Results depend on
-	// the number of blocks, so it must not depend on the actual number of workers.
+	// limitWorkers is the number of workers assumed when a limit determines the columns of a single pass. Results depend
+	// on them, so they must not depend on the actual number of workers.
 	limitWorkers = 4
 )
 
@@ -50,6 +50,8 @@ type memoryModel struct {
 	passes             int  // of the sketch over the documents; 0 for as many as the basis has room for
 	single             bool // whether some of them may be, or were, in single precision
 	blocks             int  // maximum number of blocks of the Krylov basis
+	spills             bool // there is a folder for the basis
+	away               bool // the blocks of the basis but the last are there
 	// widths are those from which a single pass chooses its columns, decreasing; nil if the options give them
 	widths []int
 	corpus corpus.Size
@@ -123,7 +125,7 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{ranks: opts.Run.ranks.Size(), idBytes: opts.Run.idBytes, topics: opts.Topics,
 		columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
 		evidence: !opts.Sketch.NoEvidence, power: opts.Sketch.Power, truncated: opts.Rectify.Truncated,
-		corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start}
+		corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start, spills: opts.Run.SpillDir != ""}
 	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.TopicCounts) > 0 && len(opts.Levels) == 0 {
 		m.held = opts.Topics
 	}
@@ -297,13 +299,13 @@ func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 		return sketch.StreamedBytes(m.rows(), m.columns, m.topics, corpus) + m.visiting(8*m.columns)
 	}
 	if m.power {
-		return sketch.KrylovRankBytes(m.items, m.columns, 1, 2, m.single, max(m.ranks, 1), corpus)
+		return sketch.KrylovRankBytes(m.items, m.columns, 1, 2, m.single, false, max(m.ranks, 1), corpus)
 	}
 	passes := m.passes
 	if m.started > 0 && passes > 0 {
 		passes++ // the block to start from is held too
 	}
-	return sketch.KrylovRankBytes(m.items, m.columns, m.blocks, passes, m.single, max(m.ranks, 1), corpus)
+	return sketch.KrylovRankBytes(m.items, m.columns, m.blocks, passes, m.single, m.away, max(m.ranks, 1), corpus)
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {

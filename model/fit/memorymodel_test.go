@@ -15,6 +15,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/long"
 	"anchorage/internal/synth"
+	"anchorage/matrix"
 	"anchorage/rectify"
 	"anchorage/sketch"
 )
@@ -128,7 +129,7 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 
 func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
 	m := &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true,
-		ids:    100 * int64(items),
+		ids: 100 * int64(items), spills: true,
 		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items),
 			Workers: workers}}
 	if fit != nil {
@@ -137,44 +138,42 @@ func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
 	return m
 }
 
-// The basis holds as many blocks as fit, and at least LeastBlocks. The number depends only on the limit and the shapes.
-func TestKrylovBlocksWithinLimit(t *testing.T) {
+// The basis is put away exactly where memory has no room for it, and what memory then holds is two blocks. A run that
+// does not fit even so is refused, as is one that has no folder.
+func TestBasisIsPutAway(t *testing.T) {
 	const items, topics, columns = 300_000, 100, 130
-	most := sketch.DefaultBlocks(items, columns)
-	seen := make(map[int]bool)
-	before := 0
+	away, refusals := 0, 0
 	for limit := int64(100 << 20); limit < 6<<30; limit += 50 << 20 {
-		blocks := 0
-		for _, workers := range []int{1, 2, 4} {
-			m := modelOf(items, topics, columns, workers, nil)
+		for _, spills := range []bool{false, true} {
+			m := modelOf(items, topics, columns, 2, nil)
+			m.spills = spills
+			whole := m.stages()[0].Bytes
 			err := m.restrict(limit)
-			if workers > 1 && m.blocks != blocks {
-				t.Fatalf("limit %d MiB: %d blocks with %d workers, %d with one", limit>>20, m.blocks, workers, blocks)
+			if m.away != (spills && whole > limit) {
+				t.Fatalf("limit %d MiB, %d MiB in memory, a folder %v: away %v", limit>>20, whole>>20, spills, m.away)
 			}
-			blocks = m.blocks
-			over := m.stages()[0].Bytes > limit
 			var refused *MemoryError
-			if errors.As(err, &refused) != over {
-				t.Fatalf("limit %d MiB, %d workers, %d blocks: %v", limit>>20, workers, m.blocks, err)
+			if errors.As(err, &refused) != (m.stages()[0].Bytes > limit) {
+				t.Fatalf("limit %d MiB, away %v: %v", limit>>20, m.away, err)
 			}
-			if over && m.blocks != sketch.LeastBlocks {
-				t.Fatalf("limit %d MiB: refused with %d blocks", limit>>20, m.blocks)
+			if err != nil {
+				refusals++
+			} else if m.away {
+				away++
 			}
-		}
-		if blocks < before || blocks < sketch.LeastBlocks || blocks > most {
-			t.Fatalf("limit %d MiB: %d blocks after %d", limit>>20, blocks, before)
-		}
-		seen[blocks], before = true, blocks
-	}
-	for blocks := sketch.LeastBlocks; blocks <= most; blocks++ {
-		if !seen[blocks] {
-			t.Errorf("no limit gives %d blocks", blocks)
+			if less := whole - m.stages()[0].Bytes; m.away && less < int64(m.blocks-2)*matrix.Bytes[float64](items, columns) {
+				t.Fatalf("away, the basis takes only %d MiB less", less>>20)
+			}
 		}
 	}
-	// More workers than limitWorkers take more memory, and may not fit.
+	if away < 5 || refusals < 5 {
+		t.Errorf("%d limits put it away, %d refuse", away, refusals)
+	}
+	// Many workers take more memory, and may not fit.
 	m := modelOf(items, topics, columns, 400, nil)
+	m.spills = false
 	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "but the limit is 1500 MiB") {
-		t.Errorf("with 200 workers: %v", err)
+		t.Errorf("with 400 workers: %v", err)
 	}
 }
 

@@ -27,9 +27,9 @@ import (
 type Run struct {
 	Workers int // goroutines; 0 for as many as there are processors. Results do not depend on it.
 	// MemoryLimit, if not 0, is the memory that the process may take, in bytes. A run that does not fit is refused in
-	// advance, with a *MemoryError, or a *sketch.DenseError if C is held. A run that fits gets as many Krylov blocks and
-	// as much room for corrections as the limit allows. The number of Krylov blocks affects the result, as do the columns
-	// of a single pass, and whether topics are refined, which follow from the limit too. With 0, a run that owns its
+	// advance, with a *MemoryError, or a *sketch.DenseError if C is held. The Krylov basis goes to
+	// SpillDir if it does not fit, and corrections get as much room as the limit allows. Neither changes the result; the
+	// columns of a single pass, and whether topics are refined, follow from the limit and do. With 0, a run that owns its
 	// process is still refused if it does not fit into what the program lets the process take; that limit changes no
 	// result. Of several ranks each may take as much; the least of their limits counts.
 	MemoryLimit int64

@@ -99,8 +99,8 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	passOpts := sketch.Options{Columns: opts.columns(), Seed: opts.Seed, Layout: docs.Layout(), Weights: weights,
 		PairPrior: opts.Sketch.DocumentWeights.prior(), Workers: run.Workers, Passes: opts.Sketch.Passes,
 		Power: opts.Sketch.Power, Start: begun.vectors(opts.columns()), Report: run.pass()}
-	if run.MemoryLimit > 0 && !opts.Sketch.Power {
-		passOpts.MaxBlocks = memory.blocks
+	if memory.away {
+		passOpts.SpillDir = run.SpillDir
 	}
 	first, err := accumulate(ctx, docs, passOpts, run)
 	if err != nil {
@@ -123,7 +123,6 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	}
 	s.take(eigen, opts, passOpts.Columns)
 	s.Manifest.Sketch.Power = opts.Sketch.Power
-	s.Manifest.Sketch.KrylovBlocks = passOpts.MaxBlocks
 	memory.passes, memory.single = eigen.Passes, eigen.Singles > 0
 	run.model(memory.stages())
 	run.kept.reached(eigenpairs, s.snapshot(docs))
