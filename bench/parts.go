@@ -37,8 +37,6 @@ const (
 	ourSettings = "anchorage,anchorage-no-refine,anchorage-reading,anchorage-prediction,anchorage-one-pass," +
 		"anchorage-published,anchorage-equal-weights,anchorage-no-evidence,anchorage-no-polish,sklearn-nmf," +
 		"sklearn-nmf-default,sklearn-svd"
-	holds = "anchorage-no-refine,anchorage-reading-0.5,anchorage-reading-1,anchorage-reading-2," +
-		"anchorage-reading-5,anchorage-prediction"
 	quickSystems = "anchorage,sklearn-nmf,sklearn-svd,gensim-lsi,scipy-eigsh,r-irlba,r-rcppml,numpy-raw"
 	slowSystems  = "gensim-nmf,sklearn-kl,sklearn-lda,gensim-lda"
 	defaults     = "anchorage-prediction,gensim-nmf-default,gensim-lda-default,sklearn-kl-default"
@@ -90,7 +88,8 @@ var all = []lines{
 		[]string{"recovery --items 500 --topics 5 --tokens 50 --documents " +
 			"1000,3000,10000,30000,100000,300000,1000000,3000000 --seed 1,2,3,4 --method " +
 			"floor,enn-exact,enn-factor,none-exact,enn-exact-auto"}},
-	{"refine", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki --vocabulary 0 --system " + holds}},
+	{"refine", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki,reddit --vocabulary 0 --system " +
+		"anchorage-no-refine,anchorage-reading,anchorage-prediction"}},
 	{"lengths", []string{"topics --data DATA/data --corpus kos,nips,retail,wiki,reddit --vocabulary 0 --system " +
 		"anchorage,anchorage-equal-documents,anchorage-no-refine,anchorage-no-refine-equal-documents"}},
 	{"starts", []string{

@@ -18,8 +18,10 @@ type RefineRecord struct {
 	// Moved is the share of tokens that the first pass moved, where the topics of an earlier model started it.
 	Moved         float64 `json:"moved,omitempty"`
 	Settled       bool    `json:"settled"`        // whether the likelihood has settled
-	LogLikelihood float64 `json:"log_likelihood"` // of the last pass: mean of ln p(token | its document's mixture)
+	LogLikelihood float64 `json:"log_likelihood"` // of the last pass, for each token as it is counted
 	Concentration float64 `json:"concentration"`  // Σ_k α_k of the documents' Dirichlet prior
+	// Dispersion is s of the Dirichlet compound multinomial that words of documents follow, for prediction.
+	Dispersion float64 `json:"dispersion,omitempty"`
 }
 
 // SketchFindings is what the reader of a sketch, and of all that comes of it, should know.

@@ -87,6 +87,20 @@ func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) flo
 	return w.score()
 }
 
+// Under sets out, a value per entry, to p(item | θ) with θ in proportion to a, Width values: what is expected of a
+// document before it is inferred.
+func (w *Worker) Under(out []float64, a []float32, items []int32) {
+	w.items, w.dots = append(w.items[:0], items...), resize(w.dots, len(items))
+	copy(w.a, a)
+	w.normalize()
+	for first := 0; first < len(items); first += blockRows {
+		last := min(first+blockRows, len(items))
+		w.gather(first, last)
+		kernel.RowDots(w.dots[first:last], w.table[:(last-first)*len(w.a)], w.mixture)
+	}
+	w.Probabilities(out)
+}
+
 // Width returns the width of rows of single precision: K, rounded up to 16.
 func (t *Inferrer) Width() int { return len(t.single) }
 

@@ -51,6 +51,9 @@ func (r *refiner) checkpoint(ctx context.Context, v *checkpoint.Values) {
 	v.Take(&found.For, &found.Burstiness, &found.Moved, &found.Epochs, &found.Passes, &found.Repairs, &found.Settled,
 		&found.LogLikelihood,
 		&found.Joint, &r.sums)
+	if found.For == ForPrediction {
+		v.Take(&r.dispersion, &sums.repetitions.slope, &sums.repetitions.curve)
+	}
 	r.takeCarried(ctx, v)
 	splitting := r.splits != nil
 	if v.Take(&splitting); !splitting || v.Err() != nil {

@@ -79,7 +79,7 @@ func (r *refiner) predict(ctx context.Context) error {
 	r.found.Errors, err = distances(ctx, a, b)
 	growth, held := math.Pow(float64(r.start.Documents), documentsPower), 1.0
 	if r.found.For == ForReading {
-		held += r.options.Hold / 2
+		held += hold / 2.0
 	}
 	for k, distance := range r.found.Errors {
 		r.found.Errors[k] = min(max(math.Pow(distance/2, distancePower)*growth, least[k])/held, mostError)
@@ -121,9 +121,9 @@ func (r *refiner) half(ctx context.Context, half int, sums *matrix.Single, infer
 		shares: slices.Clone(r.shares), scratch: r.scratch, only: func(document uint64) bool {
 			return random.Uniform(r.options.Seed, random.RefineHalf, document, 0) < 0.5 == (half == 0)
 		}}
-	h.options.Hold, h.options.Report = 0, nil
+	h.options.Report = nil
 	h.sums, h.alpha, h.carried, h.found.For = sums, slices.Clone(r.alpha), r.carried, r.found.For
-	h.meanWeight, h.meanLength = r.meanWeight, r.meanLength
+	h.meanWeight, h.meanLength, h.dispersion = r.meanWeight, r.meanLength, r.dispersion
 	err := h.each(ctx, func(_ []float64, i int) {
 		tokens, row := float64(r.start.Frequency[i]), sums.Row(i)
 		for k, p := range r.start.Mixtures.Row(i) {

@@ -36,6 +36,7 @@ type passSums struct {
 	documents          float64
 	joint              []float64 // K×K: Σ_d a·aᵀ/(s(s+1))
 	diagonal           []float64 // K: Σ_d a/(s(s+1))
+	repetitions        repetitions
 }
 
 // jointMean returns A.
@@ -83,12 +84,14 @@ func (s *passSums) addUp(ctx context.Context, layout matrix.Layout) error {
 	if layout == nil {
 		return nil
 	}
-	all := slices.Concat([]float64{s.likelihood, s.tokens, s.documents}, s.diagonal, s.joint)
+	all := slices.Concat([]float64{s.likelihood, s.tokens, s.documents, s.repetitions.slope, s.repetitions.curve},
+		s.diagonal, s.joint)
 	if err := kernel.AddUp(ctx, layout, all); err != nil {
 		return err
 	}
 	s.likelihood, s.tokens, s.documents = all[0], all[1], all[2]
-	copy(s.joint, all[3+copy(s.diagonal, all[3:]):])
+	s.repetitions.slope, s.repetitions.curve = all[3], all[4]
+	copy(s.joint, all[5+copy(s.diagonal, all[5:]):])
 	return nil
 }
 
@@ -173,11 +176,13 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 		}
 	}
 	r.gamma, r.values = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents)
-	r.tokens = batch.Resize(r.tokens, documents)
+	r.tokens, r.repetitions = batch.Resize(r.tokens, documents), batch.Resize(r.repetitions, documents)
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle
 		defer func() { r.idle <- w }()
 		var items []int32
+		var q []float64
+		bursts := r.found.For == ForPrediction
 		alpha := r.near.inferrer.Prior()
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			first, last := b.Offsets[d], b.Offsets[d+1]
@@ -194,7 +199,15 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				continue
 			}
 			r.carried.begin(a, alpha, int(r.numbers[d]), r.tokens[d])
+			if q = batch.Resize(q, len(items)); bursts && r.dispersion < noBursts {
+				w.Under(q, a, items)
+				r.disperse(d, q)
+			}
 			r.values[d] = w.Expect(a, r.gamma[int(first)*width:int(last)*width], items, r.scaled[first:last])
+			if bursts {
+				w.Probabilities(q)
+				r.values[d] = r.judge(d, q)
+			}
 			r.carried.keep(a, alpha, int(r.numbers[d]), r.tokens[d])
 			if fn != nil {
 				fn(w, d)
@@ -265,7 +278,13 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 			sums.diagonal[k] += float64(v) * square
 		}
 		sums.likelihood += r.values[d]
-		sums.tokens += r.tokens[d]
+		if r.found.For != ForPrediction {
+			sums.tokens += r.tokens[d]
+		} else {
+			sums.tokens += r.repetitions[d].tokens
+			sums.repetitions.slope += r.repetitions[d].slope
+			sums.repetitions.curve += r.repetitions[d].curve
+		}
 		sums.documents++
 	}
 	for i, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {

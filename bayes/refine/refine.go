@@ -40,7 +40,8 @@ const (
 	// however long it is. The topics that the refinement started from count twice as much as the documents, and no item or
 	// topic strays far from them.
 	ForReading Purpose = "reading"
-	// ForPrediction counts all tokens alike: LDA.
+	// ForPrediction counts tokens by the likelihood of documents whose words come in bursts, as far as they do
+	// (dispersion.go). Without bursts it is LDA.
 	ForPrediction Purpose = "prediction"
 )
 
@@ -61,10 +62,6 @@ type Options struct {
 	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other.
 	// There are none for reading and from earlier mixtures; negative for none.
 	Epochs, Parts int
-	// Concentration is c, the strength of the prior of each item's mixture, in tokens; 0 for 0.1.
-	Concentration float64
-	// Hold is the weight of the topics to start from, for reading, relative to the data: c_i = c + Hold·n_i. 0 for 2.
-	Hold float64
 	// Repairs is the most rounds of repairs; 0 for 4, negative for none. There are none for reading, nor if Passes is not
 	// 0.
 	Repairs int
@@ -93,12 +90,13 @@ const (
 	// (docs/decisions/warm-start.md).
 	settledMove, predictionMove, warmMove, readingMove = 0.005, 0.002, 0.02, 0.05
 
+	// concentration is c, the strength of the prior of each item's mixture, in tokens. hold is the weight of the topics to
+	// start from, for reading, relative to the data.
+	concentration, hold         = 0.1, 2.0
 	defaultEpochs, defaultParts = 2, 16
 	defaultRepairs              = 4
-	defaultConcentration        = 0.1
 	// leastPart is the least number of documents of a part.
-	leastPart   = 64
-	defaultHold = 2
+	leastPart = 64
 	// blur is the share of p(topic) in a mixture to start from. A mixture that says 0 could never change.
 	blur = 0.02
 	// earlierBlur is the same of an earlier mixture, which single precision and the prior have kept from 0 but in places.
@@ -144,6 +142,7 @@ type Result struct {
 	// of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	LogLikelihood []float64
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures
+	Dispersion    float64   // for prediction: s, from 1 for words that come in bursts to 10⁶, which is for none
 	// A, K×K: the mean over the documents of E[θθᵀ], of the documents as they are counted. It sums to 1
 	Joint  []float64
 	Shares []float64 // K: p(topic) = Σ_i p(i)·p(topic | i), with p(i) of tokens as they are counted
@@ -161,9 +160,9 @@ type Result struct {
 // The first line is the collapsed local step of package infer, in which each token leaves itself out (CVB0 of Asuncion,
 // Welling, Smyth & Teh, "On Smoothing and Inference for Topic Models", UAI 2009). The second differs from LDA's by its
 // prior: each item's p(topic | item) has a Dirichlet prior with mean m_i and strength c_i, so that the frequencies of
-// items stay those of the data. For prediction X are the counts, w_d = 1, m_i = p(topic) and c_i = c. For reading X_id
-// = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id, m_i is the mixture to start from, and c_i = c +
-// Hold·n_i.
+// items stay those of the data. For prediction X are the tokens that topics are expected to have given (dispersion.go),
+// w_d = 1, m_i = p(topic) and c_i = c. For reading X_id = ω_i over its mean, w_d is in inverse proportion to Σ_i X_id,
+// m_i is the mixture to start from, and c_i = c + 2·n_i.
 //
 // The reliability of item i becomes n_i/(n_i + c*), with c* the concentration of the Dirichlet distribution that has
 // the variance of all mixtures: the share that would be the item's own if the prior had that strength. For reading it
@@ -245,8 +244,6 @@ func (o *Options) Check() error {
 		return fmt.Errorf("unknown purpose %q: there are auto, reading and prediction", o.For)
 	case o.Passes < 0 || o.Parts < 0:
 		return fmt.Errorf("the passes and parts must not be negative: %d and %d", o.Passes, o.Parts)
-	case !(o.Concentration >= 0) || math.IsInf(o.Concentration, 1) || !(o.Hold >= 0) || math.IsInf(o.Hold, 1):
-		return fmt.Errorf("the concentration and the hold must be positive numbers, not %v and %v", o.Concentration, o.Hold)
 	}
 	return nil
 }
@@ -265,7 +262,6 @@ func (o Options) withDefaults(documents int64) Options {
 	if o.Parts < 2 { // a smaller part says too little of the topics
 		o.Parts, o.Epochs = 1, 0
 	}
-	o.Concentration, o.Hold = cmp.Or(o.Concentration, defaultConcentration), cmp.Or(o.Hold, defaultHold)
 	o.Repairs = cmp.Or(o.Repairs, defaultRepairs)
 	return o
 }
@@ -376,6 +372,9 @@ func (r *refiner) end(sums *passSums) error {
 	of.Joint = sums.jointMean()
 	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
 	value := sums.likelihood / sums.tokens
+	if of.For == ForPrediction {
+		r.moveDispersion(sums.repetitions)
+	}
 	first := 1 // the first pass whose likelihood can be compared with
 	if r.earlier != nil {
 		first = 2 // the prior of the pass before is that of whole documents, which is not what counts

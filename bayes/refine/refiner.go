@@ -57,6 +57,7 @@ type state struct {
 	last         float64 // log-likelihood of the last pass, in nats per token
 	gain         float64 // what it gained
 	meanWeight   float64 // of a token, for reading
+	dispersion   float64 // s, for prediction
 	meanLength   float64 // of a document as it is counted, for reading; 0 while documents count by their length
 }
 
@@ -75,6 +76,8 @@ type scratch struct {
 	values  []float64 // of each document: its log-likelihood
 	tokens  []float64 // of each document: its tokens as they are counted
 	weights []float64 // of each document: what a token of it adds to n
+	// of each document, for prediction
+	repetitions []repetitions
 }
 
 func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*refiner, error) {
@@ -88,6 +91,7 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 	r := &refiner{start: start, options: o.withDefaults(start.Documents), pass: pass, n: n, k: k,
 		layout: start.Mixtures.Layout(), point: checkpoint.PointOf(ctx), shares: infer.Shares(start.Joint, k)}
 	r.batch, r.a = batch.New(0), make([]float32, batchDocuments*aligned.Columns[float32](k))
+	r.dispersion = mostDispersion
 	r.sums = matrix.NewShared[float32](r.layout, n, k)
 	here := start.Here
 	if r.layout == nil {
@@ -162,13 +166,16 @@ func (r *refiner) mixture(dst []float64, i int) (total float64) {
 func (r *refiner) prior(mean []float64, i int, tokens float64) (strength float64) {
 	if r.found.For != ForReading {
 		copy(mean, r.shares)
-		return r.options.Concentration
+		return concentration
 	}
 	from := r.start.Mixtures.Row(i)
 	for k, share := range r.shares {
 		mean[k] = (1-blur)*max(from[k], 0) + blur*share
 	}
-	return r.options.Concentration + r.options.Hold*tokens
+	if r.only != nil { // the halves are not held
+		return concentration
+	}
+	return concentration + hold*tokens
 }
 
 // each calls fn for every item whose row is held. row has room for K values.
@@ -246,7 +253,8 @@ func (r *refiner) finish(ctx context.Context) error {
 	}
 	for i := range r.start.Reliability {
 		own := tokens[i] / (tokens[i] + r.concentration)
-		if held := r.options.Hold / (1 + r.options.Hold); r.found.For == ForReading {
+		if r.found.For == ForReading {
+			held := hold / (1 + hold)
 			own = (1-held)*own + held*r.start.Reliability[i]
 		}
 		r.start.Reliability[i] = own
@@ -256,6 +264,9 @@ func (r *refiner) finish(ctx context.Context) error {
 		copy(r.start.Mixtures.Row(i), row)
 	})
 	r.found.Alpha, r.found.Shares = r.alpha, r.shares
+	if r.found.For == ForPrediction {
+		r.found.Dispersion = r.dispersion
+	}
 	return err
 }
 

@@ -11,12 +11,13 @@ import (
 )
 
 // repeats is what a survey finds: sums over documents.
-type repeats [7]float64
+type repeats [8]float64
 
 // The sums of repeats.
 const (
 	observedPairs = iota
 	explainedPairs
+	singles
 	surveyed        // documents
 	surveyedTokens  // their tokens
 	surveyedEntries // their distinct items
@@ -67,6 +68,8 @@ func (r *refiner) survey(ctx context.Context) error {
 	if forgets {
 		r.earlier = nil
 	}
+	// Of two tokens of a Dirichlet compound multinomial, both are item i with probability q_i·(s·q_i + 1)/(s + 1).
+	r.setDispersion((all[singles] - all[observedPairs]) / max(all[observedPairs]-all[explainedPairs], 0))
 	if r.found.For == ForPrediction {
 		if !forgets {
 			return nil
@@ -97,6 +100,7 @@ func (r *refiner) repeats(w *infer.Worker, d int) (of repeats) {
 		rarity := 1 / math.Sqrt(max(float64(r.start.Frequency[item]), 1))
 		of[observedPairs] += rarity * x * (x - 1) / (n * (n - 1))
 		of[explainedPairs] += rarity * x * p / n
+		of[singles] += rarity * x / n
 		of[tokenWeight] += x * r.omega(item)
 		of[entryWeight] += r.omega(item)
 	}

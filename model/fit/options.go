@@ -4,7 +4,6 @@ package fit
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"anchorage/anchor"
@@ -102,7 +101,6 @@ type RefineOptions struct {
 	// NoRefinement makes none.
 	Passes int
 	For    refine.Purpose // what the topics are for; refine.ForAuto if empty
-	Hold   float64        // how much topics for reading are held to those that were found; 0 for 2; see refine.Options
 }
 
 // NoRefinement is the RefineOptions.Passes with which topics are not refined.
@@ -189,8 +187,6 @@ func (o *Options) Check() error {
 		return badOption("Refine.Passes", "must be NoRefinement or from 0 to %d, but is %d", MostPasses, o.Refine.Passes)
 	case o.Refine.For != "" && !slices.Contains(refine.Purposes, o.Refine.For):
 		return badOption("Refine.For", "there is no purpose %q: there are auto, reading and prediction", o.Refine.For)
-	case !(o.Refine.Hold >= 0) || math.IsInf(o.Refine.Hold, 1):
-		return badOption("Refine.Hold", "must be 0 or a positive number, but is %v", o.Refine.Hold)
 	case o.Wishes != nil && o.Method.entry().inference != "law":
 		return badOption("Wishes", "%s has no factor in which topics could get other corners", o.Method)
 	case corners(o.Wishes) > o.Topics:

@@ -37,8 +37,8 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	start := &refine.Start{Mixtures: t.Mixtures, Reliability: t.Reliability, Weights: f.Marginals.Weights,
 		Frequency: f.Marginals.TermFrequency, Joint: f.thinning(ctx).Joint(t.TopicJoint), Documents: f.Marginals.Documents,
 		Before: docs.Before(), Here: docs.Here()}
-	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Hold: opts.Refine.Hold,
-		Seed: opts.Seed, Errors: f.Manifest.Certificate != nil, Workers: f.run.Workers}
+	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Seed: opts.Seed,
+		Errors: f.Manifest.Certificate != nil, Workers: f.run.Workers}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
 	}
@@ -74,7 +74,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
 	f.Manifest.Refine = &model.RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs,
 		Passes: found.Passes, Repairs: found.Repairs, Moved: found.Moved,
-		Settled: found.Settled, LogLikelihood: last, Concentration: total}
+		Settled: found.Settled, LogLikelihood: last, Concentration: total, Dispersion: found.Dispersion}
 	if err := f.noteFindings(ctx); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	}
 	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes,
 		"settled", found.Settled,
-		"log_likelihood", last, "concentration", total)
+		"log_likelihood", last, "concentration", total, "dispersion", found.Dispersion)
 	return nil
 }
 

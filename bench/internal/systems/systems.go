@@ -48,10 +48,6 @@ func spectral(also ...func(*fit.Options)) func(*fit.Options) {
 	}
 }
 
-func held(hold float64) func(*fit.Options) {
-	return func(o *fit.Options) { o.Refine.For, o.Refine.Hold = refine.ForReading, hold }
-}
-
 // published sets everything as the papers have it, with the given method.
 func published(method fit.Method) func(*fit.Options) {
 	return func(o *fit.Options) {
@@ -78,11 +74,8 @@ var systems = []system{
 		fit: spectral()},
 	{name: "anchorage-random", note: "refined for prediction, from random topics instead of the spectral ones",
 		random: true, fit: spectral()},
-	{name: "anchorage-reading", note: "topics that read well (`--for reading`)", fit: held(0)},
-	{name: "anchorage-reading-0.5", note: "the same, held to the spectral topics by 0.5 (`Refine.Hold`)", fit: held(0.5)},
-	{name: "anchorage-reading-1", note: "the same by 1", fit: held(1)},
-	{name: "anchorage-reading-2", note: "the same by 2", fit: held(2)},
-	{name: "anchorage-reading-5", note: "the same by 5", fit: held(5)},
+	{name: "anchorage-reading", note: "topics that read well (`--for reading`)",
+		fit: func(o *fit.Options) { o.Refine.For = refine.ForReading }},
 	{name: "anchorage-prediction", note: "topics that predict well (`--for prediction`)",
 		fit: func(o *fit.Options) { o.Refine.For = refine.ForPrediction }},
 	{name: "anchorage-one-pass", note: "one pass over the documents once the items are counted",
