@@ -60,7 +60,8 @@ var all = []lines{
 		"topics --data DATA/data --corpus nips,retail --vocabulary 0 --min-df 2 --max-df-ratio 0.3 --repeat 1,2 --system " +
 			ourSettings,
 	}},
-	{"scale", []string{"scale --documents '' --refine none"}},
+	{"scale", []string{"scale --documents '' --items 10000,30000,100000,300000,1000000",
+		"scale --documents '' --refine none"}},
 	{"scale/documents", []string{"scale --items '' --documents 1000000,10000000 --refine none"}},
 	{"peers", []string{
 		"topics --corpus wiki --vocabulary 2000,5000,20000,100000,0 --system " + quickSystems + limits,
