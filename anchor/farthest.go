@@ -80,3 +80,10 @@ func (h *Hull) scores(square float64, corners, i int) [2]float64 {
 	free := float64(h.rows.Width()-corners+1) / float64(h.rows.topics)
 	return [2]float64{max(square-boundDeviations*boundDeviations*free*variance, 0), weighted}
 }
+
+// addScaled adds scale times v to sum.
+func addScaled(sum []float64, scale float64, v []float64) {
+	for j, value := range v {
+		sum[j] += scale * value
+	}
+}

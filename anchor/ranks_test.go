@@ -50,14 +50,10 @@ func derived(ctx context.Context, t *Topics, p []float64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	left, all, err := t.Misfit(ctx)
-	if err != nil {
-		return "", err
-	}
 	again := *t
 	again.Prior = slices.Clone(t.Prior)
 	err = again.Reweigh(ctx)
-	return fmt.Sprintf("%v %v %+v %x %x %x", prominent, characteristic, found, left, all, again.Masses), err
+	return fmt.Sprintf("%v %v %+v %x", prominent, characteristic, found, again.Masses), err
 }
 
 // sameTopics returns an error unless topics of this rank have the bits of others, which are whole.
