@@ -51,7 +51,7 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 		options.Topics = choose.DefaultTo // the most that may be chosen
 	}
 	options.Run = p.newRun()
-	options.Run.MemoryLimit = f.source.limit.chosen()
+	options.Run.MemoryLimit, options.Run.SpillDir = f.source.limit.chosen(), folder
 	planned, rates, err := f.planned(ctx, p, folder, cluster, options, args)
 	if err != nil {
 		return err
@@ -73,8 +73,9 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	if planned.Refusal != nil {
 		return planned.Refusal
 	}
-	// The copy of the documents is gone before the model is written.
-	return p.room("the fit", folder, max(planned.ScratchBytes, planned.OutputBytes), "choose a larger disk with --folder")
+	// The copy of the documents and the basis are gone before the model is written.
+	most := max(planned.ScratchBytes+planned.BasisBytes, planned.OutputBytes)
+	return p.room("the fit", folder, most, "choose a larger disk with --folder")
 }
 
 // planned returns the plan of shards, or of sizes in their place, and the rates of this machine.

@@ -17,10 +17,10 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 107_270, "bench": 10_850, "cmd": 9_010, "anchor": 3_210, "bayes": 5_620, "corpus": 3_650,
+	"": 107_230, "bench": 10_860, "cmd": 9_010, "anchor": 3_160, "bayes": 5_620, "corpus": 3_650,
 	"internal": 17_830, "matrix": 440,
 	"metric": 2_860, "model": 4_990, "model/choose": 1_320, "model/diagnose": 760, "model/drift": 970, "model/export": 800,
-	"model/fold": 290, "model/fit": 4_900, "model/plan": 540,
+	"model/fold": 290, "model/fit": 4_900, "model/plan": 550,
 	"model/items": 2_040, "model/report": 1_440, "model/steer": 2_210, "model/thinning": 190, "model/transform": 1_620,
 	"rectify": 3_390, "serve": 3_070,
 	"shard": 16_170, "sketch": 3_430, "store": 2_880, "stream": 2_420, "examples": 220, ".ci": 270,

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/matrix"
 	"anchorage/model/diagnose"
 	"anchorage/stream"
 )
@@ -20,6 +21,8 @@ type Forecast struct {
 	Evidence, Refined, Diagnosed bool
 	Sampled                      float64       // the share of the documents of which diagnostics infer the topics
 	Stages                       []StageMemory // the most that each takes, in order
+	// BasisBytes is the disk for the Krylov basis, which goes to Run.SpillDir where memory is short.
+	BasisBytes int64
 	// Least is the memory at the peak as a rule: the basis holds the blocks of as many passes as are usual, and garbage is
 	// collected before it takes what it may.
 	Least int64
@@ -53,6 +56,9 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 	f.Sampled = diagnose.Share(e.Documents.Estimate, e.Entries.Estimate)
 	if m.passes != 1 {
 		f.Leading = m.leadingColumns()
+	}
+	if m.away {
+		f.BasisBytes = int64(m.blocks) * matrix.Bytes[float64](m.items, m.columns)
 	}
 	m.passes = cmp.Or(m.passes, UsualPasses)
 	f.Least = peakOf(m.stages()).Bytes - leastGarbage

@@ -24,6 +24,8 @@ type Plan struct {
 	// ScratchBytes is the disk for the copy of the documents, until the end of the run, and OutputBytes that of the model.
 	ScratchBytes int64 `json:"scratch_bytes"`
 	OutputBytes  int64 `json:"output_bytes"`
+	// BasisBytes is the disk for the Krylov basis, if memory is short.
+	BasisBytes int64 `json:"basis_bytes,omitempty"`
 	// Seconds are those of the clock, and CPUSeconds those of all processors together.
 	Seconds    corpus.Interval `json:"seconds"`
 	CPUSeconds corpus.Interval `json:"cpu_seconds"`
@@ -96,8 +98,8 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, ra
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), Peak: f.Peak().Stage, Limit: f.Limit,
-		Refusal: f.Refusal}
+	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), BasisBytes: f.BasisBytes,
+		Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
 	if copied {
 		p.ScratchBytes = e.CopyBytes
 	}
@@ -151,6 +153,8 @@ func (p *Plan) addStages(f *fit.Forecast, work map[string]Stage) {
 		switch s.Stage {
 		case "read":
 			stage.DiskBytes = p.ScratchBytes
+		case "sketch":
+			stage.DiskBytes = p.BasisBytes
 		case "write":
 			stage.DiskBytes = p.OutputBytes
 		}
@@ -195,11 +199,15 @@ func (p *Plan) Lines() string {
 	if p.Ranks > 1 {
 		memory = "of a rank " + memory
 	}
+	basis := ""
+	if p.BasisBytes > 0 {
+		basis = ", " + mebibytes(p.BasisBytes) + " for a basis that memory has no room for"
+	}
 	return fmt.Sprintf("%s documents with %s entries and %s items, of which %s are kept\n"+
-		"memory %s; disk %s for a copy of the documents and %s for the model\n"+
+		"memory %s; disk %s for a copy of the documents%s and %s for the model\n"+
 		"time   about %s (%s to %s), %s of a processor, in %d passes",
 		rounded(e.Documents), rounded(e.Entries), rounded(e.Items), rounded(e.Kept), memory, mebibytes(p.ScratchBytes),
-		mebibytes(p.OutputBytes), duration(p.Seconds.Estimate), duration(p.Seconds.Low), duration(p.Seconds.High),
+		basis, mebibytes(p.OutputBytes), duration(p.Seconds.Estimate), duration(p.Seconds.Low), duration(p.Seconds.High),
 		duration(p.CPUSeconds.Estimate), p.Passes)
 }
 

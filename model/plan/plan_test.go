@@ -137,3 +137,24 @@ func TestPlanOfRanks(t *testing.T) {
 		t.Errorf("of one process %+v, of a rank of eight %+v", one, eight)
 	}
 }
+
+// A plan of a million items has its basis on disk where memory has room for only the rest, if there is a folder.
+func TestPlanOfBasis(t *testing.T) {
+	for _, test := range []struct {
+		limit         int64
+		folder        string
+		basis, refuse bool
+	}{{0, "x", false, false}, {3 << 30, "x", true, false}, {3 << 30, "", false, true}, {2 << 30, "x", false, true}} {
+		run := &fit.Run{Workers: 1, MemoryLimit: test.limit, SpillDir: test.folder}
+		o := fit.Options{Topics: 100, Run: run, Refine: fit.RefineOptions{Passes: fit.NoRefinement}}
+		plan, err := OfSizes(Sizes{Items: 1e6, Entries: 4e7}, o, usualRates(1), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := strings.Contains(plan.Lines(), "for a basis that memory has no room for")
+		if plan.BasisBytes > 2<<30 != test.basis || said != test.basis || (plan.Refusal != nil) != test.refuse {
+			t.Errorf("limit %d, folder %q: %d bytes of a basis, refusal %v:\n%s", test.limit, test.folder, plan.BasisBytes,
+				plan.Refusal, plan.Lines())
+		}
+	}
+}

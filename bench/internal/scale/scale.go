@@ -41,6 +41,7 @@ var Part = &run.Part{
 		{Name: "refine", Default: "auto", Help: "auto or none, as of anchorage fit"},
 		{Name: "min-df", Default: "1", Help: "fewest documents of an item that is kept"},
 		{Name: "passes", Default: "0", Help: "over the documents to eigenpairs; 0 for as many as accuracy needs"},
+		{Name: "memory-limit", Default: "0", Help: "MiB that the fit may take; 0 for what the machine has"},
 		{Name: "paper", Default: "false", Help: "everything as published"},
 	},
 	Keys:   []string{"axis", "items", "documents", "tokens", "topics", "seed", "flags"},
@@ -142,7 +143,8 @@ func learn(ctx context.Context, j *run.Job, folder string) error {
 	if j.Bool("paper") {
 		o = fit.Published(fit.LRJSMF)
 	}
-	o.Topics, o.Seed, o.Run = j.Int("topics"), 1, &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}
+	o.Topics, o.Seed, o.Run = j.Int("topics"), 1, &fit.Run{Workers: j.Workers, SpillDir: j.Scratch,
+		MemoryLimit: int64(j.Int("memory-limit")) << 20}
 	if passes := j.Int("passes"); passes > 0 {
 		o.Sketch.Passes = passes
 	}
