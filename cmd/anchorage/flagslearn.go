@@ -141,7 +141,8 @@ func refineRows(o *fit.RefineOptions) []row {
 			"passes that refine topics by the likelihood of documents, or none").by("auto"),
 		topicsGroup.more("for", &o.For, choice(word{"auto", "reading for texts that repeat their words", refine.ForAuto},
 			word{"reading", "an item counts once per document, and topics stay near those that were found", refine.ForReading},
-			word{"prediction", "every token counts", refine.ForPrediction}), "what the topics are refined for").by("auto"),
+			word{"prediction", "tokens count, repeated ones as bursts of a word", refine.ForPrediction}),
+			"what the topics are refined for").by("auto"),
 	}
 }
 
