@@ -1,5 +1,4 @@
-// Package peers holds the programs, in Python, R and Octave, that run other people's methods, for comparisons with
-// ours.
+// Package peers holds the programs, in Python and R, that run other people's methods, for comparisons with ours.
 package peers
 
 import (

@@ -63,7 +63,7 @@ var Part = &run.Part{
 	Measure: measure,
 	Notes:   append(slices.Clone(knowing), systems.Notes()...),
 	Page:    page,
-	Quick:   "--items 200 --topics 3 --documents 300,600 --method floor,anchorage,joined,lda,enn-exact",
+	Quick:   "--items 200 --topics 3 --documents 300,600 --method floor,anchorage,enn-exact",
 }
 
 func knows(method string) bool {

@@ -144,13 +144,10 @@ func judge(err, cause error, said string) (status, string) {
 	return failed, strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err, last), ": ")
 }
 
-// octaveEnds is what Octave 7 says whenever a script ends it with a code.
-const octaveEnds = "error: ignoring const execution_exception"
-
 // lastLine returns the last line with a meaning.
 func lastLine(said string) (last string) {
 	for line := range strings.Lines(said) {
-		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, octaveEnds) {
+		if text := strings.TrimSpace(line); text != "" {
 			last = text
 		}
 	}

@@ -81,16 +81,12 @@ func Child(ctx context.Context, words []string) error {
 	}
 	found := fitted.Loaded()
 	a := answer{Program: "anchorage " + model.Version, Joint: found.TopicJoint, Anchors: found.Anchors}
-	if m := fitted.Manifest; m.Bayes != nil {
-		a.Iterations = int(m.Bayes.Steps)
-		lap("fit")
-	} else {
-		a.Passes = m.Sketch.Passes
-		if m.Refine != nil {
-			a.Iterations = m.Refine.Epochs + m.Refine.Passes
-		}
-		stages = append(stages, run.Stages()...)
+	m := fitted.Manifest
+	a.Passes = m.Sketch.Passes
+	if m.Refine != nil {
+		a.Iterations = m.Refine.Epochs + m.Refine.Passes
 	}
+	stages = append(stages, run.Stages()...)
 	lap = stopwatch(&stages)
 	if err := writeTopics(filepath.Join(output, topicsFile), found.Items); err != nil {
 		return err
@@ -106,17 +102,7 @@ func Child(ctx context.Context, words []string) error {
 // learn fits the topics of a system of ours.
 func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64,
 	workers int) (*fit.Fitted, *fit.Run, error) {
-	from := s
-	if s.fit == nil {
-		if !s.lda.init {
-			o := s.bayesOptions(k, seed, workers)
-			o.Run.SpillDir = os.TempDir()
-			fitted, err := fit.Bayes(ctx, docs, o)
-			return fitted, o.Run, err
-		}
-		from, _ = find("anchorage-equal-weights")
-	}
-	options := from.fitOptions(k, seed, workers)
+	options := s.fitOptions(k, seed, workers)
 	if err := setRun(options.Run); err != nil {
 		return nil, nil, err
 	}
@@ -127,13 +113,7 @@ func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uin
 		options.Refine = fit.RefineOptions{For: refine.ForPrediction}
 		err = fitted.Refine(ctx, docs, options)
 	}
-	if err != nil || from == s {
-		return fitted, options.Run, err
-	}
-	o := s.bayesOptions(k, seed, workers)
-	o.Run.SpillDir, o.Init = os.TempDir(), fitted.Loaded()
-	fitted, err = fit.Bayes(ctx, docs, o)
-	return fitted, o.Run, err
+	return fitted, options.Run, err
 }
 
 // randomize replaces topics by random ones: every mixture is drawn from the uniform distribution on the simplex, and A

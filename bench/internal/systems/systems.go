@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"anchorage/anchor"
-	"anchorage/bayes"
 	"anchorage/bayes/refine"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
@@ -22,20 +21,12 @@ import (
 // Ours is the system that the others are compared with.
 const Ours = "anchorage"
 
-// system is a program with one setting: ours by fit or by bayes, others by a script of bench/peers/beside.
+// system is a program with one setting: ours by fit, others by a script of bench/peers/beside.
 type system struct {
 	name, note     string
 	fit            func(*fit.Options) // changes the defaults
 	random         bool               // the refinement begins from random topics
-	lda            *lda
 	script, method string
-}
-
-// lda is `anchorage bayes fit --model lda`: in batch or for some epochs, from random topics or from those of a fit with
-// equal weights.
-type lda struct {
-	batch, init bool
-	epochs      int
 }
 
 // spectral leaves out the refinement, and does what the functions say.
@@ -103,12 +94,6 @@ var systems = []system{
 	{name: "enn-exact-auto", note: "eigenpairs as of `--passes auto`, ENN, counted row sums",
 		fit: plainly(0, anchor.RowSumsExact, false)},
 	{name: "ap+aw", note: "C held whole, rectified by alternating projection; topics by AW", fit: published(fit.RAW)},
-	{name: "joined", note: "`anchorage bayes fit --model lda --init` from the topics of equal weights, 1 epoch",
-		lda: &lda{init: true, epochs: 1}},
-	{name: "joined-batch", note: "the same with `--batch`", lda: &lda{init: true, batch: true}},
-	{name: "lda", note: "`anchorage bayes fit --model lda` from a random start, 1 epoch", lda: &lda{epochs: 1}},
-	{name: "lda-10", note: "the same, `--epochs 10`", lda: &lda{epochs: 10}},
-	{name: "lda-batch", note: "the same, `--batch`", lda: &lda{batch: true}},
 	{name: "sklearn-nmf", note: "scikit-learn's MiniBatchNMF on tf-idf, 20 passes", script: "scikit.py", method: "nmf"},
 	{name: "sklearn-nmf-default", note: "the same with its defaults", script: "scikit.py", method: "nmf-default"},
 	{name: "sklearn-kl", note: "MiniBatchNMF, Kullback-Leibler, as in its examples", script: "scikit.py", method: "kl"},
@@ -116,14 +101,8 @@ var systems = []system{
 	{name: "sklearn-kl-batch", note: "NMF on counts, Kullback-Leibler, solver mu, init nndsvda, up to 1,000 iterations",
 		script: "scikit.py", method: "kl-batch"},
 	{name: "sklearn-lda", note: "LatentDirichletAllocation, online, 20 passes", script: "scikit.py", method: "lda"},
-	{name: "sklearn-lda-default", note: "the same with its defaults: in batch, 10 passes", script: "scikit.py",
-		method: "lda-default"},
-	{name: "sklearn-lda-batch", note: "the same in batch, up to 100 iterations", script: "scikit.py", method: "lda-batch"},
 	{name: "sklearn-svd", note: "TruncatedSVD on tf-idf, 20 power iterations", script: "scikit.py", method: "svd"},
-	{name: "sklearn-svd-default", note: "the same with its defaults", script: "scikit.py", method: "svd-default"},
 	{name: "gensim-lsi", note: "LsiModel on tf-idf, several passes", script: "gensim_topics.py", method: "lsi"},
-	{name: "gensim-lsi-default", note: "the same with its defaults: one pass", script: "gensim_topics.py",
-		method: "lsi-default"},
 	{name: "gensim-lda", note: "LdaMulticore, 20 passes, as in its tutorial", script: "gensim_topics.py", method: "lda"},
 	{name: "gensim-lda-default", note: "the same with its defaults: one pass", script: "gensim_topics.py",
 		method: "lda-default"},
@@ -132,22 +111,10 @@ var systems = []system{
 		method: "nmf-default"},
 	{name: "scipy-eigsh", note: "SciPy's eigsh on the operator that Anchorage sketches, to 10⁻⁴",
 		script: "cooccurrence.py", method: "eigsh"},
-	{name: "scipy-eigsh-default", note: "the same to the machine's precision", script: "cooccurrence.py",
-		method: "eigsh-default"},
 	{name: "numpy-raw", note: "rectified anchor words on a dense C, 50 projections", script: "cooccurrence.py",
 		method: "raw"},
-	{name: "numpy-anchors", note: "anchor words on a dense C, not rectified", script: "cooccurrence.py",
-		method: "anchors"},
 	{name: "r-irlba", note: "irlba of R on tf-idf, to 10⁻⁸", script: "irlba.R", method: "irlba"},
-	{name: "r-irlba-default", note: "the same with its defaults", script: "irlba.R", method: "irlba-default"},
 	{name: "r-rcppml", note: "RcppML of R on tf-idf, to 10⁻⁵", script: "rcppml.R", method: "rcppml"},
-	{name: "r-rcppml-default", note: "the same with its defaults", script: "rcppml.R", method: "rcppml-default"},
-	{name: "r-nmf", note: "NMF of R, which holds the documents dense: least squares, begun by NNDSVD", script: "nmf.R",
-		method: "nmf"},
-	{name: "r-nmf-default", note: "the same with its defaults: Kullback-Leibler, begun at random", script: "nmf.R",
-		method: "nmf-default"},
-	{name: "jsmf", note: "the authors' program under Octave, dense, with alternating projection", script: "jsmf.m",
-		method: "jsmf"},
 }
 
 // Notes say what the systems are.
@@ -180,18 +147,10 @@ func (s *system) fitOptions(topics int, seed uint64, workers int) fit.Options {
 	return o
 }
 
-// bayesOptions returns the options of variational inference.
-func (s *system) bayesOptions(topics int, seed uint64, workers int) fit.BayesOptions {
-	return fit.BayesOptions{Options: bayes.Options{Model: bayes.LDA, Topics: topics, Seed: seed, Workers: workers},
-		Plan: bayes.Plan{Batch: s.lda.batch, Epochs: s.lda.epochs, TestEvery: bayes.NoTests}, Run: &fit.Run{Workers: workers}}
-}
-
 // Settings are the settings of parts that run systems.
 var Settings = []run.Setting{
 	{Name: "python", Default: "python3", Help: "interpreter of Python for other programs", How: true},
 	{Name: "r", Default: "Rscript", Help: "interpreter of R", How: true},
-	{Name: "octave", Default: "octave-cli", Help: "interpreter of Octave", How: true},
-	{Name: "jsmf", Default: "", Help: "folder of the codes of the authors' program", How: true},
 	{Name: "threads", Default: "2", Help: "threads of each system", How: true},
 	{Name: "memory-limit", Default: "0", Help: "memory of a run, in MB; 0 for any", How: true},
 }
@@ -202,13 +161,11 @@ func (s *system) command(j *run.Job, self, scripts, folder, output string, items
 	method := s.name
 	if s.script != "" {
 		method = s.method
-		switch script := filepath.Join(scripts, s.script); filepath.Ext(script) {
-		case ".py":
-			words = []string{j.Text("python"), script}
-		case ".R":
+		script := filepath.Join(scripts, s.script)
+		if filepath.Ext(script) == ".R" {
 			words = []string{j.Text("r"), "--vanilla", script}
-		default:
-			words = []string{j.Text("octave"), "--no-gui", "--quiet", script}
+		} else {
+			words = []string{j.Text("python"), script}
 		}
 	}
 	return append(words, method, folder, output, strconv.Itoa(items), strconv.Itoa(topics), strconv.FormatUint(seed, 10),

@@ -79,8 +79,7 @@ func Try(ctx context.Context, j *run.Job, name string, items, topics int, seed u
 
 // environment has what libraries take their number of threads from.
 func environment(j *run.Job, l limits, temporary string) []string {
-	variables := []string{"TMPDIR=" + temporary, "JSMF_CODES=" + j.Text("jsmf"), "PYTHONDONTWRITEBYTECODE=1",
-		memoryVariable + "="}
+	variables := []string{"TMPDIR=" + temporary, "PYTHONDONTWRITEBYTECODE=1", memoryVariable + "="}
 	if l.memory > 0 {
 		variables[len(variables)-1] += fmt.Sprint(l.memory)
 	}

@@ -2,10 +2,8 @@
 
 C = (1/M) Σ_m (h h' − diag h)/(n(n−1)), where document m has the counts h, and n tokens.
   eigsh           SciPy's eigsh on the operator, which forms no C, with a tolerance of 1e-4; components as topics, as with LSI
-  eigsh-default   the same with eigsh's own tolerance, the machine's precision
   raw             the rectified anchor-word algorithm (Lee, Bindel & Mimno, NIPS 2015) on a dense C: 50 alternating projections, anchors by
                   pivoted Gram-Schmidt, mixtures by exponentiated gradient
-  anchors         the same without rectification (Arora et al., ICML 2013)
 """
 import peer
 
@@ -22,7 +20,7 @@ def weighted(counts):
     return sp.diags(np.sqrt(scale)) @ counts, np.asarray(counts.T @ scale).ravel()
 
 
-def eigsh(counts, topics, seed, threads, watch, tol=1e-4):
+def eigsh(counts, topics, seed, threads, watch):
     import numpy as np
     import scipy
     from scipy.sparse.linalg import LinearOperator, eigsh as solve
@@ -33,11 +31,7 @@ def eigsh(counts, topics, seed, threads, watch, tol=1e-4):
     watch.lap("operator")
     start = np.random.default_rng(seed).standard_normal(x.shape[1])
     operator = LinearOperator((x.shape[1],) * 2, matvec=lambda v: xt @ (x @ v) - diagonal * v, dtype=np.float64)
-    return peer.turned(solve(operator, k=topics, which="LA", tol=tol, v0=start)[1].T), f"SciPy {scipy.__version__}"
-
-
-def eigsh_default(counts, topics, seed, threads, watch):
-    return eigsh(counts, topics, seed, threads, watch, tol=0)
+    return peer.turned(solve(operator, k=topics, which="LA", tol=1e-4, v0=start)[1].T), f"SciPy {scipy.__version__}"
 
 
 def dense(counts, watch):
@@ -97,13 +91,11 @@ def mixtures(rows, chosen, rounds=500):
     return best
 
 
-def raw(counts, topics, seed, threads, watch, rounds=50):
+def raw(counts, topics, seed, threads, watch):
     import numpy as np
 
-    c = dense(counts, watch)
-    if rounds > 0:
-        c = rectify(c, topics, seed, rounds)
-        watch.lap("rectify")
+    c = rectify(dense(counts, watch), topics, seed, rounds=50)
+    watch.lap("rectify")
     frequency = c.sum(axis=1)
     c /= np.where(frequency > 0, frequency, 1)[:, None]
     chosen = anchors_of(c, topics)
@@ -111,8 +103,4 @@ def raw(counts, topics, seed, threads, watch, rounds=50):
     return (mixtures(c, chosen) * np.maximum(frequency, 0)[:, None]).T, f"NumPy {np.__version__}"
 
 
-def anchors(counts, topics, seed, threads, watch):
-    return raw(counts, topics, seed, threads, watch, rounds=0)
-
-
-peer.run({"eigsh": eigsh, "eigsh-default": eigsh_default, "raw": raw, "anchors": anchors})
+peer.run({"eigsh": eigsh, "raw": raw})

@@ -1,7 +1,7 @@
 """gensim's methods, for `go run ./bench topics`. The documents come from the sparse matrix, one at a time.
 
 The settings without -default are the documented best ones:
-  lsi   LsiModel on tf-idf with several passes (onepass=False, power_iters=4); lsi-default has one pass
+  lsi   LsiModel on tf-idf with several passes (onepass=False, power_iters=4)
   lda   LdaMulticore as run_lda.html of its tutorials sets LdaModel, as far as LdaMulticore has the options
   nmf   Nmf as nmf_tutorial.html has it
 LdaMulticore has a process less than there are threads, beside that which feeds them, as its manual says.
@@ -21,21 +21,17 @@ def named(components):
     return components, f"gensim {gensim.__version__}"
 
 
-def lsi_default(counts, topics, seed, threads, watch, **settings):
+def lsi(counts, topics, seed, threads, watch):
     import numpy as np
     from gensim.models import LsiModel
 
     watch.lap("import")
     corpus, names = opened(peer.tfidf(counts))
     watch.lap("weights")
-    found = LsiModel(corpus, id2word=names, num_topics=topics, random_seed=seed, **settings).projection.u.T
+    found = LsiModel(corpus, id2word=names, num_topics=topics, random_seed=seed, onepass=False, power_iters=4).projection.u.T
     components = np.zeros((topics, counts.shape[1]))
     components[: len(found)] = found
     return named(peer.turned(components))
-
-
-def lsi(counts, topics, seed, threads, watch):
-    return lsi_default(counts, topics, seed, threads, watch, onepass=False, power_iters=4)
 
 
 def lda_default(counts, topics, seed, threads, watch, **settings):
@@ -66,4 +62,4 @@ def nmf(counts, topics, seed, threads, watch):
                        h_max_iter=100, h_stop_condition=0.001)
 
 
-peer.run({"lsi": lsi, "lsi-default": lsi_default, "lda": lda, "lda-default": lda_default, "nmf": nmf, "nmf-default": nmf_default})
+peer.run({"lsi": lsi, "lda": lda, "lda-default": lda_default, "nmf": nmf, "nmf-default": nmf_default})

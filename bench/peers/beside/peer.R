@@ -2,7 +2,6 @@
 
 words <- commandArgs(trailingOnly = TRUE)
 if (length(words) != 7) stop("usage: METHOD FOLDER OUTPUT ITEMS TOPICS SEED THREADS")
-method <- words[1]
 folder <- words[2]
 output <- words[3]
 sizes <- as.integer(words[4:7])

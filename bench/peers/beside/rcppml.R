@@ -1,5 +1,5 @@
-# R's RcppML, alternating least squares on sparse tf-idf weights, for `go run ./bench topics`: `rcppml` with a tolerance of 1e-5, as its manual
-# has it for publication, and `rcppml-default`.
+# R's RcppML, alternating least squares on sparse tf-idf weights, for `go run ./bench topics`, with a tolerance of 1e-5, as its
+# manual has it for publication.
 
 source(file.path(dirname(sub("--file=", "", grep("--file=", commandArgs(), value = TRUE))), "peer.R"))
 
@@ -8,6 +8,5 @@ run("RcppML", function(counts) {
     weights <- tfidf(counts)
     lap("weights")
     RcppML::setRcppMLthreads(threads)
-    tolerance <- if (method == "rcppml-default") 1e-4 else 1e-5
-    RcppML::nmf(weights, topics, tol = tolerance, seed = seed, verbose = FALSE)$w
+    RcppML::nmf(weights, topics, tol = 1e-5, seed = seed, verbose = FALSE)$w
 })

@@ -7,7 +7,6 @@ The settings without -default are the documented best ones:
         0.51: the best of five pairs in `go run ./bench recovery`
   svd   TruncatedSVD on tf-idf with 20 power iterations
   kl-batch   NMF on counts: Kullback-Leibler, solver mu, init nndsvda, 1,000 iterations, as in its examples without the penalty
-  lda-batch  in batch, until the perplexity, tested every fifth iteration, falls by less than 0.1, 100 iterations at most
 """
 import peer
 
@@ -48,36 +47,23 @@ def kl_batch(counts, topics, seed, threads, watch):
     return named(NMF(n_components=topics, init="nndsvda", beta_loss="kullback-leibler", solver="mu", max_iter=1000, random_state=seed).fit(counts))
 
 
-def lda_default(counts, topics, seed, threads, watch, **settings):
+def lda(counts, topics, seed, threads, watch):
     from sklearn.decomposition import LatentDirichletAllocation
 
     watch.lap("import")
-    return named(LatentDirichletAllocation(n_components=topics, random_state=seed, n_jobs=threads, **settings).fit(counts))
-
-
-def lda(counts, topics, seed, threads, watch):
     batch = min(max(counts.shape[0] // 32, 256), 1024)
-    return lda_default(counts, topics, seed, threads, watch, learning_method="online", batch_size=batch, learning_offset=1.1,
-                       learning_decay=0.51, max_iter=20)
+    return named(LatentDirichletAllocation(n_components=topics, random_state=seed, n_jobs=threads, learning_method="online", batch_size=batch,
+                                           learning_offset=1.1, learning_decay=0.51, max_iter=20).fit(counts))
 
 
-def lda_batch(counts, topics, seed, threads, watch):
-    return lda_default(counts, topics, seed, threads, watch, learning_method="batch", max_iter=100, evaluate_every=5)
-
-
-def svd_default(counts, topics, seed, threads, watch, **settings):
+def svd(counts, topics, seed, threads, watch):
     from sklearn.decomposition import TruncatedSVD
 
     watch.lap("import")
     weights = peer.tfidf(counts)
     watch.lap("weights")
-    components, program = named(TruncatedSVD(n_components=topics, random_state=seed, **settings).fit(weights))
+    components, program = named(TruncatedSVD(n_components=topics, random_state=seed, n_iter=20).fit(weights))
     return peer.turned(components), program
 
 
-def svd(counts, topics, seed, threads, watch):
-    return svd_default(counts, topics, seed, threads, watch, n_iter=20)
-
-
-peer.run({"nmf": nmf_best, "nmf-default": nmf, "kl": kl, "kl-default": kl_default, "kl-batch": kl_batch, "lda": lda, "lda-default": lda_default, "lda-batch": lda_batch, "svd": svd,
-          "svd-default": svd_default})
+peer.run({"nmf": nmf_best, "nmf-default": nmf, "kl": kl, "kl-default": kl_default, "kl-batch": kl_batch, "lda": lda, "svd": svd})
