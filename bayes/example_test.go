@@ -116,8 +116,6 @@ func ExampleOptions_Memory() {
 	options := bayes.Options{Model: bayes.LDA, Topics: 100}
 	const items, documents, entries = 1_000_000, 10_000_000, 1_000_000_000
 	fmt.Println("memory", options.Memory(items, false, entries/documents)>>20, "MiB")
-	fmt.Println("disk", options.Disk(bayes.Plan{}, documents, entries)>>20, "MiB")
 	// Output:
 	// memory 962 MiB
-	// disk 1907 MiB
 }

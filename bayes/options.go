@@ -135,23 +135,6 @@ type Totals struct {
 	Key       func(item int) uint64 `json:"-"`         // a hash of the item's id, for its random numbers
 }
 
-// copyBytes is about what a compact copy of documents takes on the disk for each of their entries.
-const copyBytes = 2
-
-// Disk returns about how many bytes of working files a fit of the given plan makes for documents with the given number
-// of entries in all: a copy in random order for the stochastic algorithm, and for the batch algorithm the documents'
-// variables, twice.
-func (o Options) Disk(plan Plan, documents, entries int64) int64 {
-	o = o.withDefaults(1)
-	switch {
-	case plan.Random():
-		return copyBytes * entries
-	case plan.Batch:
-		return 2 * 8 * documents * int64(o.localWidth())
-	}
-	return 0
-}
-
 // localWidth returns how many values of a document outlast an iteration of the batch algorithm: u, padded, and α with
 // correlated NMF, else a, padded. The options must have their defaults.
 func (o *Options) localWidth() int {

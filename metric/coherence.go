@@ -5,12 +5,8 @@ package metric
 
 import "math"
 
-const (
-	// referenceSmoothing is what the authors of the papers add to co-document frequencies.
-	referenceSmoothing = 0.01
-	// probabilitySmoothing is what Röder et al. add to the probability of a pair.
-	probabilitySmoothing = 1e-12
-)
+// referenceSmoothing is what the authors of the papers add to co-document frequencies.
+const referenceSmoothing = 0.01
 
 // ReferenceCoherence is the mean over topics of Σ_{i=2..T} Σ_{j<i} ln((D(t_i, t_j) + 0.01)/D(t_j)) for a topic's top
 // items t_1, t_2, …, T in all: the UMass form as the program of Lee et al. (2021) computes it, a sum and not a mean,
@@ -31,18 +27,6 @@ func ReferenceCoherence(p *Pairs) float64 {
 func UMass(p *Pairs) float64 {
 	return meanOverLists(p, func(list *PairsOf) (float64, int) {
 		return sumOverPairs(list, func(_, earlier, both float64) float64 { return math.Log((both + 1) / earlier) })
-	})
-}
-
-// UCI is the mean over topics and pairs of ln((P(t_i, t_j) + 1e-12)/(P(t_i)·P(t_j))) with P = D/M, M documents. High is
-// good; independent items have 0. (Newman et al., NAACL 2010, on documents in place of windows; smoothing by Röder et
-// al. 2015; with T = 10.)
-func UCI(p *Pairs) float64 {
-	m := float64(p.Documents)
-	return meanOverLists(p, func(list *PairsOf) (float64, int) {
-		return sumOverPairs(list, func(later, earlier, both float64) float64 {
-			return math.Log((both/m + probabilitySmoothing) / (later / m * earlier / m))
-		})
 	})
 }
 

@@ -49,21 +49,6 @@ func Sparsity(items *matrix.Tall) float64 {
 	return sum / float64(len(sums))
 }
 
-// NormalizedEntropy is (1/K) Σ_k H(b_k)/ln N with the entropy H(b) = −Σ_i b_i·ln b_i of the columns of B: 1 where all N
-// items, at least 2, are equally likely, 0 where a topic has only one. Low is good: topics concentrate on few items.
-// (Shannon, 1948; the division is that of Pielou's evenness.)
-func NormalizedEntropy(items *matrix.Tall) float64 {
-	sum := 0.0
-	for i := range items.Rows() {
-		for _, b := range items.Row(i) {
-			if b > 0 {
-				sum -= b * math.Log(b)
-			}
-		}
-	}
-	return sum / float64(items.Cols()) / math.Log(float64(items.Rows()))
-}
-
 // Exclusivity is the mean over topics, and over the items of each topic's list, of B_ik / Σ_l B_il: which share of an
 // item's probability is in this topic, from 1/K to 1. High is good. (Bischof & Airoldi, ICML 2012, Equation 1, with
 // equal weights for all topics.) Lists are the topics' top items.

@@ -94,5 +94,4 @@ func ExampleScoreLists() {
 	// coherence_reference   -6.964, better if high
 	// coherence_umass       -0.558, better if high
 	// coherence_npmi        -0.053, better if high
-	// coherence_uci         -8.220, better if high
 }

@@ -27,7 +27,6 @@ func TestFiguresOfB(t *testing.T) {
 	// One topic with a single item, one with four equally likely ones.
 	b := tall([]float64{1, 0.25}, []float64{0, 0.25}, []float64{0, 0.25}, []float64{0, 0.25})
 	near(t, "sparsity", metric.Sparsity(b), 0.5)
-	near(t, "entropy", metric.NormalizedEntropy(b), 0.5)
 	near(t, "specificity", metric.Specificity(b, []float64{0.25, 0.25, 0.25, 0.25}), math.Log(4)/2)
 	near(t, "specificity without the first item", metric.Specificity(b, []float64{0, 0.25, 0.25, 0.5}),
 		(0.25*math.Log(0.5))/2)

@@ -48,7 +48,6 @@ func (r *Report) addLists(lists [][]int, pairs *Pairs) {
 	few := pairs.Leading(coherenceItems)
 	r.add("coherence_umass", exactly(UMass(few)))
 	r.add("coherence_npmi", exactly(NPMI(few)))
-	r.add("coherence_uci", exactly(UCI(few)))
 }
 
 // Get returns a figure by its name, and whether there is one.

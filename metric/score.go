@@ -171,7 +171,6 @@ func (s *scoring) describe() {
 	r.add("specificity_nats", exactly(Specificity(t.Items, s.p)))
 	if t.Items.Rows() > 1 {
 		r.add("sparsity", exactly(Sparsity(t.Items)))
-		r.add("normalized_entropy", exactly(NormalizedEntropy(t.Items)))
 	}
 }
 

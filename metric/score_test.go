@@ -17,10 +17,10 @@ import (
 var allFigures = []string{
 	"recovery", "relative_recovery", "base_recovery", "approximation", "relative_approximation",
 	"relative_off_diagonal_approximation",
-	"dominancy", "diagonal_dominancy", "relative_dominancy", "sum_A", "specificity_nats", "sparsity", "normalized_entropy",
+	"dominancy", "diagonal_dominancy", "relative_dominancy", "sum_A", "specificity_nats", "sparsity",
 	"anchor_quality", "log_relative_volume",
 	"exclusivity", "dissimilarity", "topic_diversity", "coherence_reference", "coherence_umass", "coherence_npmi",
-	"coherence_uci", "mst_incoherence",
+	"mst_incoherence",
 }
 
 func score(t *testing.T, docs *corpus.Documents, batch int, topics *metric.Topics, opts metric.Options) *metric.Report {
@@ -123,9 +123,9 @@ func TestScoreOfBareTopics(t *testing.T) {
 	const n, k = 50, 4
 	docs, topics := drawn(n, k, 100), someTopics(n, k, 7)
 	r := score(t, docs, 50, &metric.Topics{Items: topics.Items}, metric.Options{})
-	want := []string{"specificity_nats", "sparsity", "normalized_entropy", "exclusivity", "dissimilarity",
+	want := []string{"specificity_nats", "sparsity", "exclusivity", "dissimilarity",
 		"topic_diversity",
-		"coherence_reference", "coherence_umass", "coherence_npmi", "coherence_uci"}
+		"coherence_reference", "coherence_umass", "coherence_npmi"}
 	if !slices.Equal(names(r), want) {
 		t.Errorf("figures are %v", names(r))
 	}
@@ -133,7 +133,7 @@ func TestScoreOfBareTopics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(names(lists), want[4:]) {
+	if !slices.Equal(names(lists), want[3:]) {
 		t.Errorf("figures of lists are %v", names(lists))
 	}
 	for _, f := range lists.Figures {

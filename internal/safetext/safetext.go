@@ -24,15 +24,6 @@ func Cell(s string) string {
 	return s
 }
 
-// Cells is Cell of every name.
-func Cells(names []string) []string {
-	cells := make([]string, len(names))
-	for i, name := range names {
-		cells[i] = Cell(name)
-	}
-	return cells
-}
-
 // List joins words for a sentence, with commas and, before the last, another word: a, b or c.
 func List(words []string, before string) string {
 	last := len(words) - 1

@@ -144,7 +144,6 @@ func binary(op token.Token, a, b any) any {
 // functions take the values of one row.
 var functions = map[string]func([]any) any{
 	"log":   func(v []any) any { return math.Log(number(v[0])) },
-	"log10": func(v []any) any { return math.Log10(number(v[0])) },
 	"exp":   func(v []any) any { return math.Exp(number(v[0])) },
 	"pow":   func(v []any) any { return math.Pow(number(v[0]), number(v[1])) },
 	"floor": func(v []any) any { return math.Floor(number(v[0])) },
@@ -205,7 +204,6 @@ var aggregates = map[string]func(of func(argument int) []any) any{
 	"min":    func(of func(int) []any) any { return quantile(known(of(0)), 0) },
 	"max":    func(of func(int) []any) any { return quantile(known(of(0)), 1) },
 	"median": func(of func(int) []any) any { return quantile(known(of(0)), 0.5) },
-	"q90":    func(of func(int) []any) any { return quantile(known(of(0)), 0.9) },
 	"slope": func(of func(int) []any) any { // of the logarithms of the second against those of the first
 		x, y := positive(of(0), of(1))
 		return slope(x, y)
