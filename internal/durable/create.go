@@ -27,9 +27,9 @@ func CreateFile(path string, content []byte) error {
 	if err := finish(file, buffer); err != nil {
 		return err
 	}
-	// A rename would replace a file at path. A link does not.
+	// A link, unlike a rename, replaces nothing. A faster run may sweep the temporary file away meanwhile.
 	err = attempt(Operation{Name: "link", Path: temporary, To: path}, func() error { return os.Link(temporary, path) })
-	if errors.Is(err, os.ErrExist) {
+	if _, there := os.Lstat(path); errors.Is(err, os.ErrExist) || errors.Is(err, os.ErrNotExist) && there == nil {
 		return fmt.Errorf("%s: %w", path, ErrExists)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -99,5 +100,25 @@ func TestSymlinkAndRemove(t *testing.T) {
 	}
 	if err := errors.Join(writeModel(dir), RemoveAll(dir), MakeDir(dir), MakeDir(dir)); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestCreateFileSwept lets a faster run make the file and remove the temporary one of the run under test before its link:
+// it must learn that the file exists.
+func TestCreateFileSwept(t *testing.T) {
+	parent := t.TempDir()
+	path := filepath.Join(parent, "1.json")
+	t.Cleanup(Inject(func(operation string) error {
+		if !strings.HasPrefix(operation, "link") {
+			return nil
+		}
+		mine, err := filepath.Glob(filepath.Join(parent, ".1.json.*"))
+		if err != nil || len(mine) != 1 {
+			t.Fatalf("%v, %v", mine, err)
+		}
+		return errors.Join(os.Remove(mine[0]), os.WriteFile(path, []byte("theirs"), 0o666))
+	}))
+	if err := CreateFile(path, []byte("mine")); !errors.Is(err, ErrExists) {
+		t.Errorf("a run whose temporary file was swept: %v", err)
 	}
 }
