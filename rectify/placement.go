@@ -36,8 +36,6 @@ type Corrections struct {
 	// SpillDir is the folder of the spill file. If empty, CorrectionsAuto does not spill, and CorrectionsSpill uses the
 	// system's folder for temporary files.
 	SpillDir string
-	// SpillLimit is how many bytes the spill file may have; 0 for as many as the disk takes.
-	SpillLimit int64
 }
 
 // Memory returns how much of E may be held in memory, in bytes.
@@ -53,9 +51,8 @@ func (c Corrections) Memory() int64 {
 
 // check returns an error if there is no such mode, or a size is negative.
 func (c Corrections) check() error {
-	if c.Bytes < 0 || c.SpillLimit < 0 {
-		return fmt.Errorf("rectify: %d bytes of memory and %d of spilled corrections: a limit cannot be negative",
-			c.Bytes, c.SpillLimit)
+	if c.Bytes < 0 {
+		return fmt.Errorf("rectify: %d bytes of memory for corrections: a limit cannot be negative", c.Bytes)
 	}
 	switch c.Mode {
 	case "", CorrectionsAuto, CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute:
@@ -66,31 +63,26 @@ func (c Corrections) check() error {
 
 // placement is Corrections with the defaults filled in.
 type placement struct {
-	mode       CorrectionsMode
-	bytes      int64 // of memory, at most
-	spillDir   string
-	spillLimit int64
+	mode     CorrectionsMode
+	bytes    int64 // of memory, at most
+	spillDir string
 }
 
 func (c Corrections) placement() placement {
-	p := placement{c.Mode, c.Memory(), c.SpillDir, c.SpillLimit}
+	p := placement{c.Mode, c.Memory(), c.SpillDir}
 	if p.mode == "" {
 		p.mode = CorrectionsAuto
 	}
 	return p
 }
 
-// CorrectionsError says that corrections do not fit where they must be kept.
+// CorrectionsError says that corrections do not fit into memory, in which they must be kept.
 type CorrectionsError struct {
-	Mode  CorrectionsMode // CorrectionsMemory or CorrectionsSpill
-	Limit int64           // bytes
+	Limit int64 // bytes
 }
 
-// Error names the place and the limit.
+// Error names the limit.
 func (e *CorrectionsError) Error() string {
-	if e.Mode == CorrectionsSpill {
-		return fmt.Sprintf("the corrections need more than the %d bytes that the spill file may have", e.Limit)
-	}
 	return fmt.Sprintf("the corrections need more than the %d bytes of memory that they may have", e.Limit)
 }
 
@@ -195,7 +187,7 @@ func (c *corrections) openSpill() error {
 		return nil
 	}
 	var err error
-	c.spill, err = createSpill(c.spillDir, c.spillLimit)
+	c.spill, err = createSpill(c.spillDir)
 	return err
 }
 
@@ -204,12 +196,11 @@ func (c *corrections) keep(s int, b *buffer) error {
 	st := &c.stripes[s]
 	if c.kept.place == inFile {
 		part, err := c.spill.write(b)
-		var limit *CorrectionsError
 		switch {
 		case err == nil:
 			st.place, st.spilled = inFile, part
 			c.kept.bytes.Add(part.size)
-		case errors.As(err, &limit), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 			return c.kept.refuse(err)
 		default:
 			return err
@@ -221,7 +212,7 @@ func (c *corrections) keep(s int, b *buffer) error {
 	if c.kept.bytes.Add(size) > c.bytes {
 		c.kept.bytes.Add(-size)
 		st.kept = packed{}
-		return c.kept.refuse(&CorrectionsError{Mode: CorrectionsMemory, Limit: c.bytes})
+		return c.kept.refuse(&CorrectionsError{Limit: c.bytes})
 	}
 	st.place = inMemory
 	return nil
@@ -259,7 +250,7 @@ func (c *corrections) decide(ctx context.Context, later int) error {
 	if c.bytes == 0 {
 		c.plan = plan{mode: CorrectionsRecompute, reason: "there is no memory for them"}
 	}
-	if c.spillDir == "" || c.spillLimit > 0 && bytes > float64(c.spillLimit) {
+	if c.spillDir == "" {
 		c.plan.reason += ", and they may not be spilled"
 		return nil
 	}

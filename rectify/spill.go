@@ -37,7 +37,6 @@ type spilledPart struct {
 type spillFile struct {
 	path    string
 	file    *durable.Spill
-	limit   int64
 	mu      sync.Mutex
 	end     int64
 	written flow
@@ -59,12 +58,12 @@ func (f flow) perSecond(before float64) float64 {
 }
 
 // createSpill makes an empty spill file in a folder; an empty dir means the system's folder for temporary files.
-func createSpill(dir string, limit int64) (*spillFile, error) {
+func createSpill(dir string) (*spillFile, error) {
 	file, err := durable.CreateSpill(dir, "corrections")
 	if err != nil {
 		return nil, &SpillError{Of: SpilledCorrections, Path: dir, Doing: "creating", Err: err}
 	}
-	return &spillFile{path: file.Name(), file: file, limit: limit}, nil
+	return &spillFile{path: file.Name(), file: file}, nil
 }
 
 // empty removes all blocks and gives their place on the disk back.
@@ -98,14 +97,8 @@ func (f *spillFile) write(b *buffer) (spilledPart, error) {
 		sum: crc32.Checksum(b.encoded, castagnoli)}
 	f.mu.Lock()
 	part.offset = f.end
-	fits := f.limit == 0 || f.end+part.size <= f.limit
-	if fits {
-		f.end += part.size
-	}
+	f.end += part.size
 	f.mu.Unlock()
-	if !fits {
-		return part, &CorrectionsError{Mode: CorrectionsSpill, Limit: f.limit}
-	}
 	begin := time.Now()
 	if _, err := f.file.WriteAt(b.encoded, part.offset); err != nil {
 		return part, f.failed("writing", err)
@@ -190,9 +183,6 @@ func (f *spillFile) probe(r *rates) error {
 	const pieces = 16
 	begin := time.Now()
 	for i := range int64(pieces) {
-		if f.limit > 0 && (i+1)*int64(len(piece)) > f.limit {
-			break
-		}
 		if _, err := f.file.WriteAt(piece, i*int64(len(piece))); err != nil {
 			return f.failed("writing", err)
 		}
@@ -203,9 +193,6 @@ func (f *spillFile) probe(r *rates) error {
 	}
 	f.written.time += time.Since(begin)
 	f.takeRates(r)
-	if r.write == 0 {
-		return &CorrectionsError{Mode: CorrectionsSpill, Limit: f.limit}
-	}
 	r.read = r.write
 	return f.empty()
 }

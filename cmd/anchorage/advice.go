@@ -11,7 +11,6 @@ import (
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/transform"
-	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/shard/fault"
 	"anchorage/sketch"
@@ -131,10 +130,7 @@ var faultAdvice = map[model.Fault]string{
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
-var correctionsAdvice = map[rectify.CorrectionsMode]string{
-	rectify.CorrectionsMemory: ": raise --set corrections-memory, or choose --set corrections=spill or recompute",
-	rectify.CorrectionsSpill:  ": raise --set spill-limit, or choose --set corrections=recompute",
-}
+const correctionsAdvice = ": raise --set corrections-memory, or choose --set corrections=spill or recompute"
 
 // itemAdvice is what follows the message of an *anchor.ItemError.
 var itemAdvice = map[anchor.Fault]string{

@@ -105,7 +105,7 @@ var errorRows = []errorRow{
 	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE,
 		syscall.ENFILE),
 	typed[*sketch.DenseError](exitResources, ": prune the vocabulary with --max-items, or choose --method lrjsmf"),
-	when(func(e *rectify.CorrectionsError) (int, string) { return exitResources, correctionsAdvice[e.Mode] }),
+	when(func(*rectify.CorrectionsError) (int, string) { return exitResources, correctionsAdvice }),
 	when(refusedRow),
 	when(func(e *rectify.SpillError) (code int, advice string) {
 		if e.Damaged {

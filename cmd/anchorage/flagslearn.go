@@ -105,8 +105,6 @@ func rectifyRows(o *fit.RectifyOptions) []row {
 			"nowhere", rectify.CorrectionsRecompute}),
 			"where corrections are kept; the result is the same").by("auto").does(none),
 		expert("corrections-memory", &c.Bytes, sizes(0), "memory that corrections may take").by("1GiB").does(none),
-		expert("spill-limit", &c.SpillLimit, sizes(0),
-			"bytes that spilled corrections may take; 0 for any number").by("0").does(none),
 	}
 }
 
