@@ -245,24 +245,6 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 	return words, nil
 }
 
-// ReadItems reads a file of items, as ReadVocabulary does, which must all be in a vocabulary, and returns their numbers
-// there. The error is a *shard.Error.
-func ReadItems(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([]int, error) {
-	list, err := ReadVocabulary(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	items := make([]int, list.Len())
-	for i := range items {
-		index, known := vocabulary.Lookup([]byte(list.ID(i)))
-		if !known {
-			return nil, inputError(path, int64(i+1), fmt.Errorf("item %q is not in the model", list.ID(i)))
-		}
-		items[i] = int(index)
-	}
-	return items, nil
-}
-
 // ReadLists reads lists of items of a vocabulary, such as topics: one per line, with white space between the items.
 // Empty lines are skipped. The error is a *shard.Error.
 func ReadLists(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([][]int, error) {

@@ -25,7 +25,7 @@ import (
 // evalFlags say what to score, and how.
 type evalFlags struct {
 	source               sourceFlags
-	topics, base, output string
+	topics, output       string
 	labels, labelColumns string // the file of the items' labels, and the names of its columns
 	estimate             bool
 	options              metric.Options
@@ -38,10 +38,7 @@ func (f *evalFlags) rows(p *program) []row {
 		inputGroup.flag("labels", &f.labels, anyFile, "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"),
 		inputGroup.flag("label-columns", &f.labelColumns, anyText.named("COLUMNS"),
 			"columns of items and of labels in that file").by("item,label"),
-		expert("base", &f.base, anyFile, "items, one per line, of base_recovery: a smaller vocabulary"),
 		expert("estimate", &f.estimate, boolean, "estimate the figures, and never hold the co-occurrence matrix"),
-		expert("columns", &f.options.Columns, wholes(0, 100_000), fmt.Sprintf("random columns of an estimate; 0 for %d",
-			metric.DefaultColumns)),
 		expert("hulls", &f.options.Hulls, wholes(0, 100_000),
 			fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)),
 		seedRow(&f.options.Seed),
@@ -58,7 +55,7 @@ func (p *program) evalCommand() *cobra.Command {
 			return err
 		}
 		switch {
-		case f.labels != "" && (len(args) != 1 || f.topics != "" || f.base != "" || f.estimate):
+		case f.labels != "" && (len(args) != 1 || f.topics != "" || f.estimate):
 			return &usageError{errors.New("--labels takes only a model: leave the shards, and the flags about documents and " +
 				"topics, out")}
 		case f.labels != "":
@@ -101,11 +98,6 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		room := max(chosen-process.InUse(), 1)
 		options.DenseBytes, options.ProjectionBytes = min(room*3/4, sketch.DefaultDenseBytes), min(room/2,
 			metric.DefaultProjectionBytes)
-	}
-	if f.base != "" {
-		if options.Base, err = stream.ReadItems(ctx, f.base, m.Vocabulary); err != nil {
-			return err
-		}
 	}
 	thinning.Undo(m) // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights,
