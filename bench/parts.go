@@ -61,7 +61,8 @@ var all = []lines{
 			ourSettings,
 	}},
 	{"scale", []string{"scale --documents '' --items 10000,30000,100000,300000,1000000",
-		"scale --documents '' --refine none"}},
+		"scale --documents '' --refine none",
+		"scale --documents '' --items 1000000 --refine none --memory-limit 3072"}},
 	{"scale/documents", []string{"scale --items '' --documents 1000000,10000000 --refine none"}},
 	{"peers", []string{
 		"topics --corpus wiki --vocabulary 2000,5000,20000,100000,0 --system " + quickSystems + limits,
