@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -35,10 +36,10 @@ func TestSpilledBasis(t *testing.T) {
 			t.Fatal(err)
 		}
 		opts.SpillDir = t.TempDir()
-		written := 0
+		var written atomic.Int64
 		undo := durable.Inject(func(operation string) error {
 			if operation == "write at" {
-				written++
+				written.Add(1)
 			}
 			return nil
 		})
@@ -47,9 +48,9 @@ func TestSpilledBasis(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got.Values, want.Values) || got.Passes != want.Passes || written == 0 {
+		if !slices.Equal(got.Values, want.Values) || got.Passes != want.Passes || written.Load() == 0 {
 			t.Errorf("%+v: values %v after %d passes, want %v after %d; %d writes", opts, got.Values, got.Passes, want.Values,
-				want.Passes, written)
+				want.Passes, written.Load())
 		}
 		for i := range want.Vectors.Rows() {
 			if !slices.Equal(got.Vectors.Row(i), want.Vectors.Row(i)) {
@@ -111,22 +112,23 @@ func TestSpilledBasisIsKept(t *testing.T) {
 
 // TestSpillFails lets every operation on files fail in turn: the error says which file, and nothing is left.
 func TestSpillFails(t *testing.T) {
-	for fails := 1; ; fails++ {
-		folder, at := t.TempDir(), 0
+	for fails := int64(1); ; fails++ {
+		var at atomic.Int64
+		folder := t.TempDir()
 		undo := durable.Inject(func(operation string) error {
 			if operation == "remove" {
 				return nil
 			}
-			if at++; at == fails {
+			if at.Add(1) == fails {
 				return syscall.ENOSPC
 			}
 			return nil
 		})
 		_, err := pairsOf(t, Options{Passes: 5, MaxBlocks: 3, SpillDir: folder})
 		undo()
-		if at < fails {
+		if at.Load() < fails {
 			if fails < 8 || err != nil {
-				t.Errorf("%d operations, %v", at, err)
+				t.Errorf("%d operations, %v", at.Load(), err)
 			}
 			return
 		}
