@@ -177,7 +177,9 @@ class Errors(unittest.TestCase):
                    "except KeyboardInterrupt:\n    print('interrupted')\n")
         with tempfile.TemporaryDirectory() as folder:
             process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       text=True, env={**os.environ, "TMPDIR": folder})
+                                       text=True, env={**os.environ, "TMPDIR": folder},
+                                       # a shell's background jobs ignore the signal
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             self.assertEqual(process.stdout.readline(), "begin\n")
             while not os.listdir(folder) and process.poll() is None:  # until the documents are written
                 time.sleep(0.01)
