@@ -62,7 +62,7 @@ func (d *DocumentWriter) Write(docID string, items []string, counts []int32) err
 	for i, item := range items {
 		err := bag.CheckItem([]byte(item))
 		if err == nil {
-			err = bag.CheckCount(int64(counts[i]))
+			_, err = new(bag.Counter).Integer(int64(counts[i]))
 		}
 		if err != nil {
 			return fmt.Errorf("document %q: %w", docID, err)

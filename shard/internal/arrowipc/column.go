@@ -454,29 +454,13 @@ func (v *values) view() error {
 	return nil
 }
 
-// integer returns a number of v.width bytes; one of 8 bytes without a sign may come out negative. Of floats it returns
-// the bits.
+// integer returns the number at the beginning of raw, of v.width bytes; one of 8 bytes without a sign may come out
+// negative. Of floats it returns the bits.
 func (v *values) integer(raw []byte, signed bool) int64 {
-	switch v.width {
-	case 1:
-		if signed {
-			return int64(int8(raw[0]))
-		}
-		return int64(raw[0])
-	case 2:
-		if n := binary.LittleEndian.Uint16(raw); !signed {
-			return int64(n)
-		} else {
-			return int64(int16(n))
-		}
-	case 4:
-		if n := binary.LittleEndian.Uint32(raw); !signed {
-			return int64(n)
-		} else {
-			return int64(int32(n))
-		}
+	if signed {
+		return bag.Signed(raw[:v.width])
 	}
-	return int64(binary.LittleEndian.Uint64(raw))
+	return int64(bag.Unsigned(raw[:v.width]))
 }
 
 // bigEndian returns the bytes of a decimal with the highest first, which it keeps in the arena.

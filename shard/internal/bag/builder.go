@@ -28,6 +28,11 @@ const (
 )
 
 var (
+	// What readers of several formats find wrong with a document, all of it of a single row.
+	ErrTwoLists     = fault.InRow(errors.New("the lists of items and of counts differ in length"))
+	ErrNullItem     = fault.InRow(errors.New("an item is null"))
+	ErrNullDocument = fault.InRow(errors.New("the document is null"))
+
 	errEmptyItem     = fault.InRow(errors.New("an item id is empty"))
 	errDocumentItems = fault.InRow(fmt.Errorf("a document has more than %d distinct items", maxDocumentItems))
 	errDictionary    = fault.InRow(fmt.Errorf("a document has more than %d bytes of item ids", MaxDictionaryBytes))
@@ -110,6 +115,30 @@ func (b *Builder) Add(code, count int32) error {
 	b.items = append(b.items, code)
 	b.counts = append(b.counts, count)
 	return nil
+}
+
+// AddBytes puts count of the item with an id into the open document; a count of 0 leaves it out.
+func (b *Builder) AddBytes(id []byte, count int32) error {
+	if count == 0 {
+		return nil
+	}
+	code, err := b.CodeOfBytes(id)
+	if err != nil {
+		return err
+	}
+	return b.Add(code, count)
+}
+
+// AddNumber is AddBytes for an item given by number.
+func (b *Builder) AddNumber(number int64, count int32) error {
+	if count == 0 {
+		return nil
+	}
+	code, err := b.CodeOfNumber(number)
+	if err != nil {
+		return err
+	}
+	return b.Add(code, count)
 }
 
 // tooMany returns the error of an item whose counts add up to too much.

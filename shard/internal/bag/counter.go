@@ -156,7 +156,6 @@ const MaxDecimalBytes = 32
 
 // Decimals turns unscaled integers into decimal numbers: n means n·10^-Scale. It belongs to one goroutine.
 type Decimals struct {
-	scale     int
 	power     int64   // 10^scale; 0 if it does not fit
 	divisor   big.Int // 10^scale
 	n, q, rem big.Int
@@ -167,7 +166,7 @@ const MaxScale = 76
 
 // NewDecimals returns the decimals of a scale from 0 to MaxScale.
 func NewDecimals(scale int) *Decimals {
-	d := &Decimals{scale: scale}
+	d := new(Decimals)
 	if scale <= 18 {
 		d.power = 1
 		for range scale {

@@ -1,12 +1,8 @@
-// This file parses the numbers of text formats.
+// This file reads whole numbers in text and in bytes.
 
 package bag
 
-import (
-	"fmt"
-
-	"anchorage/shard/documents"
-)
+import "encoding/binary"
 
 // WholeNumber returns the value of a text that is made of 1 to 18 digits.
 func WholeNumber(text []byte) (value int64, ok bool) {
@@ -38,19 +34,21 @@ func CanonicalNumber(text []byte) (value int64, ok bool) {
 	return value, true
 }
 
-// ParseIndex returns the item number that a text gives.
-func ParseIndex(text []byte) (int64, error) {
-	if number, ok := WholeNumber(text); ok {
-		return number, nil
+// Unsigned returns a number of 1, 2, 4 or 8 bytes, the least significant first.
+func Unsigned(b []byte) uint64 {
+	switch len(b) {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
 	}
-	return 0, fmt.Errorf("item number %.40q is not a whole number of at most 18 digits", text)
+	return binary.LittleEndian.Uint64(b)
 }
 
-// CheckCount returns what is wrong with a count.
-func CheckCount(count int64) error {
-	if count >= 1 && count <= documents.MaxCount {
-		return nil
-	}
-	_, err := new(Counter).Integer(count)
-	return err
+// Signed is Unsigned for numbers in two's complement.
+func Signed(b []byte) int64 {
+	unused := 64 - 8*len(b)
+	return int64(Unsigned(b)) << unused >> unused
 }

@@ -1,12 +1,9 @@
 package bag
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"testing"
-
-	"anchorage/shard/documents"
 )
 
 // numberTexts are texts that are numbers, nearly so, or not at all.
@@ -35,24 +32,6 @@ func TestCanonicalNumber(t *testing.T) {
 		wanted := err == nil && strconv.FormatInt(value, 10) == text && len(strings.TrimPrefix(text, "-")) <= 18
 		if got, ok := CanonicalNumber([]byte(text)); ok != wanted || ok && got != value {
 			t.Errorf("%q: %d, %v; want %d, %v", text, got, ok, value, wanted)
-		}
-	}
-}
-
-func TestParseIndex(t *testing.T) {
-	for _, text := range numberTexts {
-		want, wanted := WholeNumber([]byte(text))
-		if got, err := ParseIndex([]byte(text)); (err == nil) != wanted || got != want && wanted {
-			t.Errorf("%q: %d, %v", text, got, err)
-		}
-	}
-}
-
-func TestCheckCount(t *testing.T) {
-	for count, wanted := range map[int64]bool{math.MinInt64: false, -1: false, 0: false, 1: true, documents.MaxCount: true,
-		documents.MaxCount + 1: false, math.MaxInt64: false} {
-		if err := CheckCount(count); (err == nil) != wanted {
-			t.Errorf("%d: %v", count, err)
 		}
 	}
 }

@@ -82,23 +82,22 @@ func (c *chosen) leaves() (leaves []*Leaf) {
 	return leaves
 }
 
-// fieldsOf returns the columns as the choice of columns takes them, and their names.
-func fieldsOf(tops []Top) (fields []roles.Field, all []string) {
-	for _, top := range tops {
-		fields, all = append(fields, top.Field), append(all, top.Name)
+// chooserOf returns what chooses among the columns.
+func chooserOf(tops []Top, wanted roles.Names) roles.Chooser {
+	fields := make([]roles.Field, len(tops))
+	for i, top := range tops {
+		fields[i] = top.Field
 	}
-	return fields, all
+	return roles.NewChooser(fields, wanted)
 }
 
 // choose returns the columns of documents, items and counts.
-func choose(tops []Top, wanted roles.Names) (found chosen, err error) {
-	fields, all := fieldsOf(tops)
-	choice, err := roles.Choose(fields, all, wanted)
+func choose(tops []Top, c roles.Chooser) (found chosen, err error) {
+	choice, err := c.Choose()
 	if err != nil {
 		return found, err
 	}
 	found.long, found.items = choice.Long, tops[choice.Items].Items
-	c := roles.NewChooser(fields, all, wanted)
 	if at := c.ChooseItemNames(choice); at >= 0 {
 		found.names = tops[at].Name
 	}

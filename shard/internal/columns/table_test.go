@@ -31,13 +31,14 @@ func TestChoose(t *testing.T) {
 		"long": {[]Top{top("order_id", roles.Value, roles.Int), top("sku", roles.Value, roles.Bytes),
 			top("qty", roles.Value, roles.Int)}, roles.Names{}, []string{"order_id", "sku", "qty"}, true},
 	} {
-		found, err := choose(test.tops, test.wanted)
+		found, err := choose(test.tops, chooserOf(test.tops, test.wanted))
 		got := []string{found.document.FullName(), found.items.FullName(), found.counts.FullName()}
 		if err != nil || !slices.Equal(got, test.want) || found.long != test.long {
 			t.Errorf("%s: %q, long %v, %v", name, got, found.long, err)
 		}
 	}
-	if _, err := choose([]Top{top("a", roles.Value, roles.Int)}, roles.Names{}); fault.ReasonOf(err) != fault.ItemsMissing {
+	number := []Top{top("a", roles.Value, roles.Int)}
+	if _, err := choose(number, chooserOf(number, roles.Names{})); fault.ReasonOf(err) != fault.ItemsMissing {
 		t.Errorf("no items: %v", err)
 	}
 }

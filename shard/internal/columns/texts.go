@@ -41,25 +41,22 @@ func find(file *File, source access.Source, in reading.Shard) (found chosen, err
 
 // findIn is find without rows beside its error.
 func findIn(file *File, source access.Source, opts reading.Options) (found chosen, err error) {
-	texts := opts.TextColumns()
+	texts, c := opts.TextColumns(), chooserOf(file.Tops, opts.Columns)
 	if len(texts) == 0 {
-		found, err = choose(file.Tops, opts.Columns)
+		found, err = choose(file.Tops, c)
 		doubtful := err != nil || found.long && roles.IsNameOfItem(found.items.Name)
 		if asked := opts.Columns.Items != "" || opts.Columns.Counts != ""; (asked || !doubtful) && !opts.Tokenize {
 			return found, err
 		}
 		names, looking := likelyTexts(file, source)
 		if looking == nil && len(names) == 0 && opts.Tokenize {
-			_, all := fieldsOf(file.Tops)
-			return found, roles.NoTexts(all)
+			return found, c.NoTexts()
 		}
 		if looking != nil || len(names) == 0 {
 			return found, err
 		}
 		texts = names[:1]
 	}
-	fields, all := fieldsOf(file.Tops)
-	c := roles.NewChooser(fields, all, opts.Columns)
 	found = chosen{}
 	for _, name := range texts {
 		at, err := c.ChooseText(name)

@@ -164,20 +164,10 @@ func (r *Reader) end() bool {
 
 // add adds the row to the open document.
 func (r *Reader) add() error {
-	if r.row.Count == 0 {
-		return nil
-	}
-	var code int32
-	var err error
 	if r.row.Item != nil {
-		code, err = r.builder.CodeOfBytes(r.row.Item)
-	} else {
-		code, err = r.builder.CodeOfNumber(r.row.ItemNumber)
+		return r.builder.AddBytes(r.row.Item, r.row.Count)
 	}
-	if err != nil {
-		return err
-	}
-	return r.builder.Add(code, r.row.Count)
+	return r.builder.AddNumber(r.row.ItemNumber, r.row.Count)
 }
 
 func (r *Reader) documentName() string {

@@ -6,8 +6,6 @@ package npz
 
 import (
 	"archive/zip"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -202,19 +200,13 @@ func (r *reader) document() error {
 		}
 		count, err := r.data.count(&r.builder.Counter)
 		switch {
-		case errors.Is(err, errZero): // an explicit zero
-			continue
-		case err == nil && count == 0: // the rule leaves it out
+		case err == nil && count == 0: // an explicit zero, or the rule leaves it out
 			continue
 		case err == nil && (item < 0 || item >= r.columns):
 			return r.fail(fmt.Errorf("an entry is in column %d of %d", item, r.columns))
 		}
-		var code int32
 		if err == nil {
-			code, err = r.builder.CodeOfNumber(item)
-		}
-		if err == nil {
-			err = r.builder.Add(code, count)
+			err = r.builder.AddNumber(item, count)
 		}
 		if err != nil {
 			if err := r.builder.Note(r.fail(err)); err != nil {
@@ -316,61 +308,35 @@ func (a *array) whole() (int64, error) {
 	}
 	switch {
 	case a.kind == 'i':
-		return signed(b), nil
+		return bag.Signed(b), nil
 	case a.kind == 'u':
-		if n := unsigned(b); n <= math.MaxInt64 {
+		if n := bag.Unsigned(b); n <= math.MaxInt64 {
 			return int64(n), nil
 		}
 	}
 	return 0, fmt.Errorf("%s should have whole numbers", a.name)
 }
 
-// errZero reports an entry that is written although it is 0.
-var errZero = errors.New("an explicit zero")
-
-// count returns the next number as a count.
+// count returns the next number as a count: 0 for one that is written although it is 0.
 func (a *array) count(c *bag.Counter) (int32, error) {
 	b, err := a.next()
 	if err != nil {
 		return 0, err
 	}
-	n := unsigned(b)
-	switch {
-	case a.kind == 'f' && a.size == 4:
-		if f := float64(math.Float32frombits(uint32(n))); f != 0 {
-			return c.Float(f)
-		}
-		return 0, errZero
-	case a.kind == 'f':
-		if f := math.Float64frombits(n); f != 0 {
-			return c.Float(f)
-		}
-		return 0, errZero
-	case n == 0:
-		return 0, errZero
+	n := bag.Unsigned(b)
+	f := math.Float64frombits(n)
+	if a.size == 4 {
+		f = float64(math.Float32frombits(uint32(n)))
+	}
+	switch float := a.kind == 'f'; {
+	case n == 0, float && f == 0:
+		return 0, nil
+	case float:
+		return c.Float(f)
 	case a.kind == 'i':
-		return c.Integer(signed(b))
+		return c.Integer(bag.Signed(b))
 	}
 	return c.Unsigned(n)
 }
 
 func (a *array) close() { a.member.Close() }
-
-// unsigned returns a number of 1, 2, 4 or 8 bytes, the least significant first.
-func unsigned(b []byte) uint64 {
-	switch len(b) {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(b))
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(b))
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
-// signed is unsigned for numbers in two's complement.
-func signed(b []byte) int64 {
-	unused := 64 - 8*len(b)
-	return int64(unsigned(b)) << unused >> unused
-}

@@ -10,19 +10,25 @@ import (
 
 // Chooser chooses among fields.
 type Chooser struct {
-	fields []Field
-	all    []string // the names at the top of the schema, for messages
+	fields []Field // at the top of the schema
 	wanted Names
 }
 
-// NewChooser returns a chooser among fields; all lists the names at the top of the schema.
-func NewChooser(fields []Field, all []string, wanted Names) Chooser {
-	return Chooser{fields, all, wanted}
+// NewChooser returns a chooser among fields.
+func NewChooser(fields []Field, wanted Names) Chooser { return Chooser{fields, wanted} }
+
+// listing lists the names of all fields.
+func (c *Chooser) listing() string {
+	var all []string
+	for _, f := range c.fields {
+		all = append(all, f.Name)
+	}
+	return Listing(all)
 }
 
 // Choose returns where documents, items and counts are, in either kind of table.
-func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
-	c := NewChooser(fields, all, wanted)
+func (c *Chooser) Choose() (Choice, error) {
+	wanted := c.wanted
 	if c.isLong() {
 		return c.ChooseLong()
 	}
@@ -31,7 +37,7 @@ func Choose(fields []Field, all []string, wanted Names) (Choice, error) {
 	if choice.Items, err = c.ChooseItems(); err != nil {
 		return choice, err
 	}
-	if bag := fields[choice.Items]; bag.Shape == Pairs {
+	if bag := c.fields[choice.Items]; bag.Shape == Pairs {
 		choice.Inner = wanted.Counts != NoCounts && bag.Count != Other
 		if wanted.Counts == "" && !choice.Inner && bag.Unfit != "" {
 			return choice, fault.Because(fault.CountsUnclear, "%q looks like counts but does not hold numbers",
@@ -79,8 +85,7 @@ func (c *Chooser) ChooseItems() (int, error) {
 		}
 	}
 	return -1, fault.Because(fault.ItemsMissing, "no column holds items, a list of strings or integers per row; the "+
-		"columns are %s",
-		Listing(c.all))
+		"columns are %s", c.listing())
 }
 
 // ChooseCounts returns the column of counts beside a list of items, -1 for none.

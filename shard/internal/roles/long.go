@@ -57,7 +57,7 @@ func (c *Chooser) ChooseLong() (choice Choice, err error) {
 		none := "no column looks like the items'"
 		if choice.Items, noItems = c.only(items, found, none); len(found) == 0 && c.noDocument() {
 			noDocument = &fault.Cause{Reason: documents.unclear, Also: []fault.Reason{items.unclear}, Err: fmt.Errorf(
-				"no column looks like the documents', and none like the items'; the columns are %s", Listing(c.all))}
+				"no column looks like the documents', and none like the items'; the columns are %s", c.listing())}
 			noItems = nil
 		}
 	}

@@ -35,7 +35,7 @@ func (c *Chooser) only(r role, places []int, none string) (int, error) {
 	case 1:
 		return places[0], nil
 	case 0:
-		return -1, fault.Because(r.unclear, "%s; the columns are %s", none, Listing(c.all))
+		return -1, fault.Because(r.unclear, "%s; the columns are %s", none, c.listing())
 	}
 	return -1, c.several(r, places)
 }
@@ -49,15 +49,15 @@ func (c *Chooser) given(r role, usable func(Field) bool, name, want string) (int
 		return fit[0], nil
 	case len(fit) > 1:
 		return -1, fmt.Errorf("two columns are called %q", name)
-	case len(found) > 0 || slices.Contains(c.all, name):
+	case len(found) > 0:
 		return -1, fault.Because(r.unfit, "column %q is not %s", name, want)
 	}
-	return -1, fault.Because(r.unfit, "there is no column %q; the columns are %s", name, Listing(c.all))
+	return -1, fault.Because(r.unfit, "there is no column %q; the columns are %s", name, c.listing())
 }
 
 // NoTexts returns the error of a table without texts.
-func NoTexts(all []string) error {
-	return fault.Because(fault.TextsUnfit, "no column holds texts of many words; the columns are %s", Listing(all))
+func (c *Chooser) NoTexts() error {
+	return fault.Because(fault.TextsUnfit, "no column holds texts of many words; the columns are %s", c.listing())
 }
 
 // named returns the places of the fields of this name.

@@ -15,13 +15,6 @@ func pairs(name string, kind, count Kind) Field {
 	return Field{Name: name, Shape: Pairs, Kind: kind, Count: count}
 }
 
-func namesOf(fields []Field) (all []string) {
-	for _, f := range fields {
-		all = append(all, f.Name)
-	}
-	return all
-}
-
 // place returns the name of the field at a place, "" for none.
 func place(fields []Field, at int) string {
 	if at < 0 {
@@ -83,7 +76,8 @@ func TestChoose(t *testing.T) {
 			{Name: "tf", Shape: Value, Kind: Bytes, Text: true}}, Names{}, "doc/word/tf long"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			choice, err := Choose(test.fields, namesOf(test.fields), test.wanted)
+			c := NewChooser(test.fields, test.wanted)
+			choice, err := c.Choose()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +159,8 @@ func TestChooseErrors(t *testing.T) {
 			`"note" is not a number per row`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			choice, err := Choose(test.fields, namesOf(test.fields), test.wanted)
+			c := NewChooser(test.fields, test.wanted)
+			choice, err := c.Choose()
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Fatalf("%v, %v; want %q", choice, err, test.want)
 			}
@@ -234,7 +229,8 @@ func TestLanguages(t *testing.T) {
 			fields = append(fields, Field{Name: name, Shape: Value, Kind: Bytes, Text: true})
 		}
 		fields = append(fields, Field{Name: "x", Shape: Value, Kind: Bytes, Text: true})
-		choice, err := Choose(fields, namesOf(fields), Names{})
+		c := NewChooser(fields, Names{})
+		choice, err := c.Choose()
 		if want := (Choice{Long: true, Document: 0, Items: 1, Counts: 2}); err != nil || choice != want {
 			t.Errorf("%s: %+v, %v", line, choice, err)
 		}

@@ -45,9 +45,14 @@ const (
 func OpenBaskets(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxBasketLine, func(b *bag.Builder) (lineParser, error) {
 		if in.Separator != "" && in.Separator != Blanks {
-			return &separatedLines{b, in.Separator}, nil
+			return lineByLine(func(line []byte) (bool, error) {
+				if bytes.ContainsFunc(line, func(r rune) bool { return r < 0x80 && basketByte[r] == basketBinary }) {
+					return false, errBinary
+				}
+				return true, addItems(b, line, in.Separator)
+			}), nil
 		}
-		return &basketLines{b}, nil
+		return func(block []byte) (int, bool, error) { return addBasket(b, block) }, nil
 	})
 }
 
@@ -57,42 +62,24 @@ func DescribeBaskets(_ context.Context, in reading.Shard) (d reading.Description
 	return d, nil
 }
 
-// separatedLines is the lineParser of baskets with a separator other than blanks.
-type separatedLines struct {
-	builder   *bag.Builder
-	separator string
-}
-
-// line implements lineParser.
-func (p *separatedLines) line(block []byte) (int, bool, error) {
-	line, n := cutLine(block)
-	if bytes.ContainsFunc(line, func(r rune) bool { return r < 0x80 && basketByte[r] == basketBinary }) {
-		return 0, false, errBinary
-	}
+// addItems adds the items that a text lists.
+func addItems(b *bag.Builder, text []byte, separator string) error {
 	for {
-		item, rest, done := cutItem(line, p.separator)
+		item, rest, done := cutItem(text, separator)
 		if done {
-			return n, true, nil
+			return nil
 		}
-		line = rest
-		if len(item) == 0 {
+		if text = rest; len(item) == 0 {
 			continue
 		}
-		code, err := p.builder.CodeOfBytes(item)
-		if err == nil {
-			err = p.builder.Add(code, 1)
-		}
-		if err != nil {
-			return 0, false, err
+		if err := b.AddBytes(item, 1); err != nil {
+			return err
 		}
 	}
 }
 
-// basketLines is the lineParser of baskets between blanks, the fastest.
-type basketLines struct{ builder *bag.Builder }
-
-// line implements lineParser.
-func (p *basketLines) line(block []byte) (n int, document bool, err error) {
+// addBasket is the lineParser of baskets between blanks, the fastest.
+func addBasket(b *bag.Builder, block []byte) (n int, document bool, err error) {
 	for at := 0; at < len(block); {
 		switch basketByte[block[at]] {
 		case basketSpace:
@@ -107,11 +94,7 @@ func (p *basketLines) line(block []byte) (n int, document bool, err error) {
 		for at < len(block) && basketByte[block[at]] == 0 {
 			at++
 		}
-		code, err := p.builder.CodeOfBytes(block[first:at])
-		if err == nil {
-			err = p.builder.Add(code, 1)
-		}
-		if err != nil {
+		if err := b.AddBytes(block[first:at], 1); err != nil {
 			return 0, false, err
 		}
 	}

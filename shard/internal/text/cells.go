@@ -4,8 +4,9 @@ package text
 
 import (
 	"bytes"
+	"cmp"
 	"io"
-	"strings"
+	"slices"
 	"unicode"
 
 	"anchorage/shard/documents"
@@ -127,7 +128,7 @@ var textNames = map[string]bool{"text": true, "body": true, "content": true, "co
 // FindTexts returns which columns hold texts, the likeliest first: those with a usual name before others, and of these
 // the ones with more words. values are some values of each column.
 func FindTexts(names []string, values [][][]byte) (found []int) {
-	means := make([]float64, len(names))
+	means, usual := make([]float64, len(names)), make([]int, len(names)) // usual is 1 for a usual name
 	for i, column := range values {
 		words, filled := 0, 0
 		for _, value := range column {
@@ -139,21 +140,17 @@ func FindTexts(names []string, values [][][]byte) (found []int) {
 			continue
 		}
 		means[i] = float64(words) / float64(filled)
-		usual := textNames[roles.FoldName(names[i])]
-		if means[i] < textWords && !(usual && means[i] >= namedWords) {
-			continue
+		least := textWords
+		if textNames[roles.FoldName(names[i])] {
+			usual[i], least = 1, namedWords
 		}
-		at := len(found)
-		for at > 0 {
-			before := found[at-1]
-			if known := textNames[roles.FoldName(names[before])]; known && !usual || known == usual &&
-				means[before] >= means[i] {
-				break
-			}
-			at--
+		if means[i] >= float64(least) {
+			found = append(found, i)
 		}
-		found = append(found[:at], append([]int{i}, found[at:]...)...)
 	}
+	slices.SortStableFunc(found, func(a, b int) int {
+		return cmp.Or(cmp.Compare(usual[b], usual[a]), cmp.Compare(means[b], means[a]))
+	})
 	return found
 }
 
@@ -164,12 +161,11 @@ func countWords(text []byte) (words int) {
 		if bytes.ContainsFunc(field, unicode.IsLetter) {
 			words++
 		}
-		words += len(bytes.Runes(field)) - len(strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Han, r) || unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
-				return -1
+		for _, r := range string(field) {
+			if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+				words++
 			}
-			return 'x'
-		}, string(field)))
+		}
 	}
 	return words
 }

@@ -156,21 +156,6 @@ func csvHeader(text []byte, named rune) (delimiter rune, names []string, ok bool
 	return delimiter, names, len(names) > 0
 }
 
-// csvFields describes columns to the choice among them: every one may hold anything.
-func csvFields(names []string) []roles.Field {
-	fields := make([]roles.Field, len(names))
-	for i, name := range names {
-		fields[i] = roles.Field{Name: name, Shape: roles.Value, Kind: roles.Bytes, Text: true}
-	}
-	return fields
-}
-
-// csvColumns chooses the columns of a long table.
-func csvColumns(names []string, wanted roles.Names) (roles.Choice, error) {
-	c := roles.NewChooser(csvFields(names), names, wanted)
-	return c.ChooseLong()
-}
-
 // record reads a record, which is valid until the next.
 func (c *csvRows) record() ([]string, error) {
 	c.limit.left = MaxRecord

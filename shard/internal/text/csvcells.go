@@ -57,7 +57,8 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 		return l, l.chooseTexts(texts[:1], opts.Columns)
 	}
 	if opts.Tokenize {
-		return l, roles.NoTexts(l.names)
+		c := l.chooser(opts.Columns)
+		return l, c.NoTexts()
 	}
 	if err == nil || l.findWide(rows, opts.Columns) {
 		return l, nil
@@ -105,9 +106,18 @@ func (l *csvLayout) readHeader(head []byte, none bool) ([]byte, error) {
 	return rest, nil
 }
 
+// chooser returns what chooses among the columns, every one of which may hold anything.
+func (l *csvLayout) chooser(wanted roles.Names) roles.Chooser {
+	fields := make([]roles.Field, len(l.names))
+	for i, name := range l.names {
+		fields[i] = roles.Field{Name: name, Shape: roles.Value, Kind: roles.Bytes, Text: true}
+	}
+	return roles.NewChooser(fields, wanted)
+}
+
 // chooseTexts takes columns for texts.
 func (l *csvLayout) chooseTexts(names []string, wanted roles.Names) (err error) {
-	c := roles.NewChooser(csvFields(l.names), l.names, wanted)
+	c := l.chooser(wanted)
 	l.columns.Items, l.columns.Counts = -1, -1
 	for _, name := range names {
 		at, err := c.ChooseText(name)
@@ -151,7 +161,8 @@ func (l *csvLayout) repeats(rows [][]string) bool {
 
 // chooseItems chooses the columns of a long table, or of one whose cells hold several items.
 func (l *csvLayout) chooseItems(head []byte, opts reading.Options) (err error) {
-	l.columns, err = csvColumns(l.names, opts.Columns)
+	c := l.chooser(opts.Columns)
+	l.columns, err = c.ChooseLong()
 	unknown := fault.ReasonOf(err) == fault.DocumentsUnclear
 	if unknown && l.noHeader && opts.Columns.Document == "" && l.numbered(head, opts.Columns) {
 		return nil
@@ -161,7 +172,6 @@ func (l *csvLayout) chooseItems(head []byte, opts reading.Options) (err error) {
 	}
 	if unknown { // perhaps a row is a document without an id
 		var choosing error
-		c := roles.NewChooser(csvFields(l.names), l.names, opts.Columns)
 		if l.columns, choosing = c.ChooseCell(); choosing != nil {
 			return err
 		}

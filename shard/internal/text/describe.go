@@ -48,7 +48,7 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, 
 		d.Mapping.Items = layout.wideNames()
 	default:
 		d.Mapping.Long, d.Mapping.Items = layout.separator == "", layout.names[columns.Items]
-		c := roles.NewChooser(csvFields(layout.names), layout.names, in.Columns)
+		c := layout.chooser(in.Columns)
 		if at := c.ChooseItemNames(columns); at >= 0 && d.Mapping.Long {
 			d.Mapping.ItemNames = layout.names[at]
 		}
@@ -74,8 +74,8 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 		lines:   newLineBlocks(&jsonArray{source: bufio.NewReaderSize(text, lineBlock)}, maxDocumentLine, 0),
 		builder: in.Builder()}
 	defer r.Close()
-	p := &jsonLines{builder: r.builder, options: in.Options, words: newTokenizer(r.builder, in.Options)}
-	r.parser = p
+	p := newJSONLines(r.builder, in.Options)
+	r.parser = lineByLine(p.line)
 	if err = r.Next(new(documents.Batch)); err == io.EOF {
 		return d, nil // there is no document
 	}

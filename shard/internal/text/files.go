@@ -4,6 +4,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
@@ -11,29 +12,25 @@ import (
 	"anchorage/shard/internal/reading"
 )
 
-// fileLines is the lineParser of a file that is a document. No word continues in the next line.
-type fileLines struct{ words tokenizer }
+var errNotText = errors.New("the text is not valid UTF-8")
 
-// OpenFile opens a file that is a document.
+// OpenFile opens a file that is a document. No word continues in the next line.
 func OpenFile(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	r, err := openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &fileLines{newTokenizer(b, in.Options)}, nil
+		words := newTokenizer(b, in.Options)
+		return lineByLine(func(line []byte) (bool, error) {
+			err := words.add(line)
+			if bytes.IndexByte(line, 0) >= 0 {
+				err = errNotText
+			}
+			if err != nil { // the line is not left out without the rest of the file
+				return false, &fault.Error{Err: fault.Whole(err)}
+			}
+			return false, nil
+		}), nil
 	})
 	if err == nil {
 		r.(*linesReader).single = &in.Document
 	}
 	return r, err
-}
-
-// line implements lineParser.
-func (p *fileLines) line(block []byte) (int, bool, error) {
-	line, n := cutLine(block)
-	err := p.words.add(line)
-	if bytes.IndexByte(line, 0) >= 0 {
-		err = errNotText
-	}
-	if err != nil { // the line is not left out without the rest of the file
-		err = &choiceError{error: fault.Whole(err)}
-	}
-	return n, false, err
 }

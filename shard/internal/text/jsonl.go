@@ -45,7 +45,7 @@ type jsonMember struct {
 // OpenJSONL opens JSON lines.
 func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	r, err := openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &jsonLines{builder: b, options: in.Options, words: newTokenizer(b, in.Options)}, nil
+		return lineByLine(newJSONLines(b, in.Options).line), nil
 	})
 	if err != nil {
 		return nil, err
@@ -55,13 +55,16 @@ func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return r, nil
 }
 
-// line implements lineParser.
-func (p *jsonLines) line(block []byte) (int, bool, error) {
-	line, n := cutLine(block)
+func newJSONLines(b *bag.Builder, opts reading.Options) *jsonLines {
+	return &jsonLines{builder: b, options: opts, words: newTokenizer(b, opts)}
+}
+
+// line adds the document of a line.
+func (p *jsonLines) line(line []byte) (document bool, err error) {
 	if line = bytes.TrimSpace(line); len(line) == 0 {
-		return n, false, nil
+		return false, nil
 	}
-	return n, true, p.document(line)
+	return true, p.document(line)
 }
 
 // document adds the document of a line.
@@ -86,10 +89,9 @@ func (p *jsonLines) document(line []byte) error {
 	}
 	if !p.chosen {
 		if err := p.choose(); err != nil {
-			choice := &choiceError{error: err, first: [][]string{nil}}
+			choice := &fault.Error{Err: err, Columns: p.names(), First: [][]string{nil}} // it concerns all lines
 			for _, m := range p.members {
-				choice.columns = append(choice.columns, m.name)
-				choice.first[0] = append(choice.first[0], roles.Shown(string(m.value)))
+				choice.First[0] = append(choice.First[0], roles.Shown(string(m.value)))
 			}
 			return choice
 		}
@@ -106,7 +108,7 @@ func (p *jsonLines) document(line []byte) error {
 		return err
 	}
 	if !found {
-		return fmt.Errorf("there is no field %q; the fields are %s", p.items, p.fieldNames())
+		return fmt.Errorf("there is no field %q; the fields are %s", p.items, roles.Listing(p.names()))
 	}
 	return p.addItems(items)
 }
@@ -144,13 +146,9 @@ func (p *jsonLines) setName() error {
 // choose finds the names of the fields in the first document, as in the columns of a table.
 func (p *jsonLines) choose() error {
 	fields := make([]roles.Field, len(p.members))
-	var all []string
+	names := p.options.Columns
 	for i, m := range p.members {
 		fields[i] = p.describe(m)
-		all = append(all, m.name)
-	}
-	names := p.options.Columns
-	for _, m := range p.members {
 		// The usual names need no choice, whatever is beside them.
 		if names.Items == "" && m.name == "items" {
 			names.Items = "items"
@@ -159,7 +157,7 @@ func (p *jsonLines) choose() error {
 			names.Counts = "counts"
 		}
 	}
-	c := roles.NewChooser(fields, all, names)
+	c := roles.NewChooser(fields, names)
 	if name, err := c.ChooseName(); err != nil {
 		return err
 	} else if name >= 0 {
@@ -279,16 +277,17 @@ func (p *jsonLines) addItems(items jsonValue) error {
 					return fmt.Errorf("item %.40q: %w", name, err)
 				}
 			}
-			return p.add(name, count)
+			return p.builder.AddBytes(name, count)
 		})
-	case kind == '"' && p.options.Tokenize:
+	case kind == '"' && (p.options.Tokenize || p.options.Separator != ""):
 		text, err := items.text()
 		if err != nil {
 			return err
 		}
-		return p.words.add(text)
-	case kind == '"' && p.options.Separator != "":
-		return p.addList(items)
+		if p.options.Tokenize {
+			return p.words.add(text)
+		}
+		return addItems(p.builder, text, p.options.Separator)
 	case kind == '"':
 		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
 	case kind != '[':
@@ -310,8 +309,7 @@ func (p *jsonLines) addItems(items jsonValue) error {
 	}
 	p.values = p.values[:0]
 	if err := walkArray(counts, func(value jsonValue) error {
-		p.values = append(p.values,
-			value)
+		p.values = append(p.values, value)
 		return nil
 	}); err != nil {
 		return err
@@ -347,26 +345,6 @@ func (p *jsonLines) lateCounts() string {
 	return ""
 }
 
-// addList adds the items that a string lists.
-func (p *jsonLines) addList(list jsonValue) error {
-	text, err := list.text()
-	if err != nil {
-		return err
-	}
-	for {
-		item, rest, done := cutItem(text, p.options.Separator)
-		if done {
-			return nil
-		}
-		if text = rest; len(item) == 0 {
-			continue
-		}
-		if err := p.add(item, 1); err != nil {
-			return err
-		}
-	}
-}
-
 // count returns the count that a value gives: a number, a string that is one, or null.
 func (p *jsonLines) count(value jsonValue) (int32, error) {
 	switch value.kind() {
@@ -389,30 +367,18 @@ func (p *jsonLines) addValue(value jsonValue, count int32) error {
 		if err != nil {
 			return err
 		}
-		return p.add(text, count)
+		return p.builder.AddBytes(text, count)
 	}
 	if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
 		return fmt.Errorf("item %.40s is neither a string nor a whole number", value)
 	}
-	return p.add(value, count)
+	return p.builder.AddBytes(value, count)
 }
 
-// add adds an item, unless its count is 0.
-func (p *jsonLines) add(item []byte, count int32) error {
-	if count == 0 {
-		return nil
-	}
-	code, err := p.builder.CodeOfBytes(item)
-	if err != nil {
-		return err
-	}
-	return p.builder.Add(code, count)
-}
-
-func (p *jsonLines) fieldNames() string {
-	var all []string
+// names returns the names of the members.
+func (p *jsonLines) names() (all []string) {
 	for _, m := range p.members {
 		all = append(all, m.name)
 	}
-	return roles.Listing(all)
+	return all
 }

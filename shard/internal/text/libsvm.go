@@ -13,12 +13,21 @@ import (
 	"anchorage/shard/internal/reading"
 )
 
-type libsvmLines struct{ builder *bag.Builder }
-
 // OpenLibSVM opens SVMlight lines.
 func OpenLibSVM(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	return openPairs(w, in, 1, addLibSVM)
+}
+
+// OpenLDAC opens LDA-C lines.
+func OpenLDAC(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	return openPairs(w, in, 0, addLDAC)
+}
+
+// openPairs opens lines of pairs, whose items are numbered from base.
+func openPairs(w *access.Watch, in reading.Shard, base int64, add func(b *bag.Builder, line []byte) (document bool,
+	err error)) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &libsvmLines{b}, NameNumbers(w, b, in, 1)
+		return lineByLine(func(line []byte) (bool, error) { return add(b, line) }), NameNumbers(w, b, in, base)
 	})
 }
 
@@ -36,24 +45,45 @@ func NameNumbers(w *access.Watch, b *bag.Builder, in reading.Shard, base int64) 
 	return err
 }
 
-// line implements lineParser.
-func (p *libsvmLines) line(block []byte) (int, bool, error) {
-	line, n := cutLine(block)
-	if comment := bytes.IndexByte(line, '#'); comment >= 0 {
-		line = line[:comment]
-	}
-	label, rest := cutField(line)
-	if len(label) == 0 {
-		return n, false, nil
-	}
+// cutLabel returns the label of an SVMlight line and the pairs after it; the label is empty where nothing but a comment
+// is in the line.
+func cutLabel(line []byte) (label, pairs []byte) {
+	line, _, _ = bytes.Cut(line, []byte("#"))
+	label, pairs = cutField(line)
 	if bytes.IndexByte(label, ':') >= 0 { // unlabelled, as some writers leave it
-		rest = line
+		pairs = line
 	}
-	if field, after := cutField(rest); bytes.HasPrefix(field, []byte("qid:")) {
-		rest = after
+	if field, after := cutField(pairs); bytes.HasPrefix(field, []byte("qid:")) {
+		pairs = after
 	}
-	_, err := addPairs(p.builder, rest)
-	return n, true, err
+	return label, pairs
+}
+
+// addLibSVM adds an SVMlight line.
+func addLibSVM(b *bag.Builder, line []byte) (document bool, err error) {
+	label, pairs := cutLabel(line)
+	if len(label) == 0 {
+		return false, nil
+	}
+	_, err = addPairs(b, pairs)
+	return true, err
+}
+
+// addLDAC adds an LDA-C line.
+func addLDAC(b *bag.Builder, line []byte) (document bool, err error) {
+	first, rest := cutField(line)
+	if len(first) == 0 {
+		return false, nil
+	}
+	promised, ok := bag.WholeNumber(first)
+	if !ok {
+		return false, fmt.Errorf("a line begins with the number of its pairs, not with %.40q", first)
+	}
+	pairs, err := addPairs(b, rest)
+	if err == nil && pairs != promised {
+		err = fmt.Errorf("the line says %d pairs and has %d", promised, pairs)
+	}
+	return true, err
 }
 
 // addPairs adds the "index:count" pairs of a line and returns their number.
@@ -67,51 +97,17 @@ func addPairs(b *bag.Builder, line []byte) (pairs int64, err error) {
 		if !found {
 			return 0, fmt.Errorf("%.40q is not of the form \"index:count\"", pair)
 		}
-		number, err := bag.ParseIndex(index)
-		if err != nil {
-			return 0, err
+		number, ok := bag.WholeNumber(index)
+		if !ok {
+			return 0, fmt.Errorf("item number %.40q is not a whole number of at most 18 digits", index)
 		}
 		value, err := b.Text(count)
 		if err != nil {
 			return 0, fmt.Errorf("item %d: %w", number, err)
 		}
 		pairs++
-		if value == 0 {
-			continue
-		}
-		code, err := b.CodeOfNumber(number)
-		if err == nil {
-			err = b.Add(code, value)
-		}
-		if err != nil {
+		if err := b.AddNumber(number, value); err != nil {
 			return 0, err
 		}
 	}
-}
-
-type ldacLines struct{ builder *bag.Builder }
-
-// OpenLDAC opens LDA-C lines.
-func OpenLDAC(w *access.Watch, in reading.Shard) (reading.Reader, error) {
-	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &ldacLines{b}, NameNumbers(w, b, in, 0)
-	})
-}
-
-// line implements lineParser.
-func (p *ldacLines) line(block []byte) (int, bool, error) {
-	line, n := cutLine(block)
-	first, rest := cutField(line)
-	if len(first) == 0 {
-		return n, false, nil
-	}
-	promised, ok := bag.WholeNumber(first)
-	if !ok {
-		return 0, false, fmt.Errorf("a line begins with the number of its pairs, not with %.40q", first)
-	}
-	pairs, err := addPairs(p.builder, rest)
-	if err == nil && pairs != promised {
-		err = fmt.Errorf("the line says %d pairs and has %d", promised, pairs)
-	}
-	return n, true, err
 }

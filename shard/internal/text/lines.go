@@ -4,7 +4,6 @@ package text
 
 import (
 	"bytes"
-	"errors"
 	"io"
 
 	"anchorage/shard/documents"
@@ -17,11 +16,17 @@ import (
 // maxDocumentLine is the length of the longest line, in bytes, of formats other than baskets.
 const maxDocumentLine = 64 << 20
 
-// lineParser adds what a line holds to the open document of a builder.
-type lineParser interface {
-	// line takes the line at the beginning of block and returns its length, its end included. document says whether the
-	// line is a document; a comment is not.
-	line(block []byte) (n int, document bool, err error)
+// lineParser adds what the line at the beginning of block holds to the open document of a builder, and returns the
+// line's length, its end included. document says whether the line is a document; a comment is not.
+type lineParser func(block []byte) (n int, document bool, err error)
+
+// lineByLine returns the lineParser that gives parse each line without its end.
+func lineByLine(parse func(line []byte) (document bool, err error)) lineParser {
+	return func(block []byte) (int, bool, error) {
+		line, n := cutLine(block)
+		document, err := parse(line)
+		return n, document, err
+	}
 }
 
 type linesReader struct {
@@ -66,7 +71,7 @@ func (r *linesReader) Next(batch *documents.Batch) error {
 			return err
 		}
 		for len(r.block) > 0 {
-			n, document, err := r.parser.line(r.block)
+			n, document, err := r.parser(r.block)
 			if err != nil {
 				if err := r.builder.Leave(r.placed(err)); err != nil {
 					return err
@@ -110,31 +115,14 @@ func (r *linesReader) Ahead() float64 {
 	return float64(len(r.block)+r.lines.end-r.lines.tail) / float64(r.lines.read)
 }
 
-// choiceError is an error of the choice of fields, which concerns all lines.
-type choiceError struct {
-	error
-	columns []string // the fields and the values of a line, if it is about them
-	first   [][]string
-}
-
-// Unwrap returns the error.
-func (c *choiceError) Unwrap() error { return c.error }
-
-// placed returns an error of a parser with its place.
+// placed returns an error of a parser with its place. It concerns a single line, unless it is an *Error already.
 func (r *linesReader) placed(err error) *fault.Error {
-	e := &fault.Error{Path: r.path, Row: r.taken + 1, Err: inLine(err)}
-	if choice := new(choiceError); errors.As(err, &choice) {
-		e.Columns, e.First = choice.columns, choice.first
+	e, whole := err.(*fault.Error)
+	if !whole {
+		e = &fault.Error{Err: fault.InRow(err)}
 	}
+	e.Path, e.Row = r.path, r.taken+1
 	return e
-}
-
-// inLine returns an error of a parser as one of a single line, unless it concerns all.
-func inLine(err error) error {
-	if errors.As(err, new(*choiceError)) {
-		return err
-	}
-	return fault.InRow(err)
 }
 
 // Close implements Reader.

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"anchorage/shard/internal/bag"
-	"anchorage/shard/internal/roles"
 )
 
 // LooksLikeMatrixMarket looks for the banner of Matrix Market.
@@ -83,8 +82,8 @@ func LooksLikeTable(s *Sample) string {
 	if l.spansLines(table, s.whole) {
 		return "records whose quoted fields span lines"
 	}
-	names := l.names
-	choice, err := roles.Choose(csvFields(names), names, s.wanted.Columns)
+	c := l.chooser(s.wanted.Columns)
+	choice, err := c.Choose()
 	long := err == nil && choice.Long
 	layout, err := layoutOf(s.complete(), s.wanted)
 	if err == nil && layout.texts != nil && len(s.wanted.TextColumns()) > 0 {
@@ -124,17 +123,13 @@ func LooksLikeLibSVM(s *Sample) string {
 }
 
 func isLibSVM(line []byte) (fits, speaks bool) {
-	line, _, _ = bytes.Cut(line, []byte("#"))
-	label, rest := cutField(line)
+	label, rest := cutLabel(line)
 	if len(label) == 0 {
 		return true, false
 	}
 	first, _, _ := bytes.Cut(label, []byte(","))
 	if _, err := strconv.ParseFloat(string(first), 64); err != nil {
 		return false, false
-	}
-	if field, after := cutField(rest); bytes.HasPrefix(field, []byte("qid:")) {
-		rest = after
 	}
 	pairs, fits := isPairs(rest)
 	return fits, pairs > 0

@@ -34,14 +34,7 @@ func newWide(w *access.Watch, in reading.Shard, source *csvCells, l csvLayout) r
 			} else if isMissing(item) {
 				count = 0
 			}
-			if count == 0 {
-				continue
-			}
-			code, err := r.builder.CodeOfBytes(item)
-			if err == nil {
-				err = r.builder.Add(code, count)
-			}
-			if err != nil {
+			if err := r.builder.AddBytes(item, count); err != nil {
 				return err
 			}
 		}
@@ -99,7 +92,7 @@ func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
 		return false
 	}
 	l.columns = roles.Choice{Document: -1, Items: -1, Counts: -1}
-	c := roles.NewChooser(csvFields(l.names), l.names, wanted)
+	c := l.chooser(wanted)
 	if at, err := c.ChooseName(); err == nil {
 		l.columns.Document = at
 	}
@@ -152,20 +145,14 @@ func LooksRagged(s *Sample) string {
 		}
 		widths[n]++
 	}
-	if len(widths) > 2 && !s.tableLike(widths) {
-		return "lines of items between " + fmt.Sprintf("%q", separator) + ", whose numbers differ"
+	most := 0 // lines with the same number of fields, as in a table
+	for _, lines := range widths {
+		most = max(most, lines)
+	}
+	if len(widths) > 2 && 4*most <= 3*len(s.lines) {
+		return fmt.Sprintf("lines of items between %q, whose numbers differ", separator)
 	}
 	return ""
-}
-
-// tableLike reports whether most lines have the same number of fields.
-func (s *Sample) tableLike(widths map[int]int) bool {
-	for _, lines := range widths {
-		if 4*lines > 3*len(s.lines) {
-			return true
-		}
-	}
-	return false
 }
 
 // errNoHeader says that the first line of a table looks like values.

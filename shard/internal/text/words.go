@@ -5,7 +5,6 @@ package text
 
 import (
 	"bytes"
-	"errors"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,8 +18,6 @@ import (
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
 )
-
-var errNotText = errors.New("the text is not valid UTF-8")
 
 // notText returns the error of a text that is not UTF-8, with the first bytes that are not.
 func notText(text []byte) error {
@@ -54,19 +51,12 @@ func newTokenizer(b *bag.Builder, opts reading.Options) tokenizer {
 	return tokenizer{builder: b, minLength: opts.MinWord, lower: cases.Lower(language.Und)}
 }
 
-type textLines struct{ words tokenizer }
-
 // OpenWords opens lines of text, which it cuts into words.
 func OpenWords(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
-		return &textLines{newTokenizer(b, in.Options)}, nil
+		words := newTokenizer(b, in.Options)
+		return lineByLine(func(line []byte) (bool, error) { return true, words.add(line) }), nil
 	})
-}
-
-// line implements lineParser.
-func (p *textLines) line(block []byte) (int, bool, error) {
-	line, n := cutLine(block)
-	return n, true, p.words.add(line)
 }
 
 // asciiClass sorts ASCII by what it means for a word that consists of ASCII letters so far.
@@ -184,9 +174,5 @@ func (t *tokenizer) end() error {
 	if len(t.word) < t.minLength || t.minLength > 1 && utf8.RuneCount(t.word) < t.minLength {
 		return nil
 	}
-	code, err := t.builder.CodeOfBytes(t.word)
-	if err == nil {
-		err = t.builder.Add(code, 1)
-	}
-	return err
+	return t.builder.AddBytes(t.word, 1)
 }
