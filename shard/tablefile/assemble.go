@@ -9,7 +9,6 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
-	"strings"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/compress"
@@ -148,11 +147,7 @@ func (a *Assembler) Close() error {
 	if a.footer == nil {
 		return a.closeEmpty()
 	}
-	entries := make([]string, len(a.fields))
-	for i, field := range a.fields {
-		entries[i] = a.sums[i].entry(field.Name)
-	}
-	sums := strings.Join(entries, " ")
+	sums := listOf(a.fields, a.sums)
 	for _, pair := range a.footer.FileMetaData.KeyValueMetadata {
 		if pair.Key == checksumKey {
 			pair.Value = &sums
@@ -175,40 +170,22 @@ func (a *Assembler) closeEmpty() error {
 }
 
 // combined returns the CRC-32C of two runs of bytes, one after the other, from those of both and the length of the
-// second. Bytes of zero after a checksum multiply it by a power of x modulo the polynomial: as many squarings as the
-// length has bits.
+// second: each byte of zero after a checksum multiplies it by x⁸ modulo the polynomial.
 func combined(first, second uint32, length int64) uint32 {
-	// The matrix of one zero bit; its columns are what each bit of a checksum becomes.
-	var matrix [32]uint32
-	matrix[0] = crc32.Castagnoli
-	for i := 1; i < 32; i++ {
-		matrix[i] = 1 << (i - 1)
-	}
-	for range 3 { // eight bits
-		matrix = squared(&matrix)
-	}
-	for ; length > 0; length >>= 1 {
+	for power := uint32(1 << (31 - 8)); length > 0; length >>= 1 {
 		if length&1 != 0 {
-			first = times(&matrix, first)
+			first = product(first, power)
 		}
-		matrix = squared(&matrix)
+		power = product(power, power)
 	}
 	return first ^ second
 }
 
-func times(matrix *[32]uint32, vector uint32) (sum uint32) {
-	for i := 0; vector != 0; vector >>= 1 {
-		if vector&1 != 0 {
-			sum ^= matrix[i]
-		}
-		i++
+// product multiplies two polynomials modulo that of the checksum. Their highest bits are the coefficients of x⁰.
+func product(a, b uint32) (p uint32) {
+	for ; a != 0; a <<= 1 {
+		p ^= b * (a >> 31)
+		b = b>>1 ^ crc32.Castagnoli*(b&1)
 	}
-	return sum
-}
-
-func squared(matrix *[32]uint32) (square [32]uint32) {
-	for i, column := range matrix {
-		square[i] = times(matrix, column)
-	}
-	return square
+	return p
 }

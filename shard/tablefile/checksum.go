@@ -70,13 +70,11 @@ func (c *checksum) flush() {
 // entry returns the text for a column.
 func (c *checksum) entry(name string) string { return fmt.Sprintf("%s=%08x", name, c.sum) }
 
-// checksums returns the values of checksumKey by column.
-func checksums(text string) map[string]string {
-	sums := make(map[string]string)
-	for _, entry := range strings.Fields(text) {
-		if name, sum, found := strings.Cut(entry, "="); found {
-			sums[name] = sum
-		}
+// listOf returns the value of checksumKey.
+func listOf(fields []Field, sums []checksum) string {
+	entries := make([]string, len(fields))
+	for i, field := range fields {
+		entries[i] = sums[i].entry(field.Name)
 	}
-	return sums
+	return strings.Join(entries, " ")
 }

@@ -26,8 +26,7 @@ const (
 // counts (list of int32), which the reader of this package takes without being told. The same calls give the same
 // bytes.
 type DocumentWriter struct {
-	sink   *sink
-	file   *file.Writer
+	parquetWriter
 	closed bool
 
 	ids    []parquet.ByteArray
@@ -39,7 +38,7 @@ type DocumentWriter struct {
 
 // NewDocumentWriter returns a writer of documents to w, which it does not close.
 func NewDocumentWriter(w io.Writer) (*DocumentWriter, error) {
-	d := &DocumentWriter{sink: &sink{writer: w}}
+	d := new(DocumentWriter)
 	nodes := schema.FieldList{valueNode("doc_id", String), listNode("items", valueNode("element", String)),
 		listNode("counts", valueNode("element", Int32))}
 	fields := []arrow.Field{{Name: "doc_id", Type: arrow.BinaryTypes.String},
@@ -47,7 +46,7 @@ func NewDocumentWriter(w io.Writer) (*DocumentWriter, error) {
 		{Name: "counts", Type: arrow.ListOfNonNullable(arrow.PrimitiveTypes.Int32)}}
 	dictionaries := []string{"items.list.element", "counts.list.element"}
 	var err error
-	d.file, err = newParquetWriter(d.sink, nodes, fields, dictionaries, writeRun)
+	d.parquetWriter, err = newParquetWriter(w, nodes, fields, dictionaries, writeRun)
 	return d, err
 }
 
@@ -84,41 +83,21 @@ func (d *DocumentWriter) flush() error {
 	if len(d.ids) == 0 {
 		return nil
 	}
-	err := d.sink.guard(func() error {
-		group := d.file.AppendRowGroup()
-		for _, write := range []func(file.ColumnChunkWriter) error{d.writeIDs, d.writeItems, d.writeCounts} {
-			column, err := group.NextColumn()
-			if err != nil {
-				return err
-			}
-			if err := write(column); err != nil {
-				return err
-			}
-			if err := column.Close(); err != nil {
-				return err
-			}
+	err := d.writeGroup(3, func(i int, column file.ColumnChunkWriter) (err error) {
+		switch i {
+		case 0:
+			_, err = column.(*file.ByteArrayColumnChunkWriter).WriteBatch(d.ids, nil, nil)
+		case 1:
+			_, err = column.(*file.ByteArrayColumnChunkWriter).WriteBatch(d.items, d.levels.def, d.levels.rep)
+		default:
+			_, err = column.(*file.Int32ColumnChunkWriter).WriteBatch(d.counts, d.levels.def, d.levels.rep)
 		}
-		return group.Close()
+		return err
 	})
 	clear(d.ids)
 	clear(d.items)
 	d.ids, d.items, d.counts, d.bytes = d.ids[:0], d.items[:0], d.counts[:0], 0
 	d.levels.def, d.levels.rep = d.levels.def[:0], d.levels.rep[:0]
-	return err
-}
-
-func (d *DocumentWriter) writeIDs(column file.ColumnChunkWriter) error {
-	_, err := column.(*file.ByteArrayColumnChunkWriter).WriteBatch(d.ids, nil, nil)
-	return err
-}
-
-func (d *DocumentWriter) writeItems(column file.ColumnChunkWriter) error {
-	_, err := column.(*file.ByteArrayColumnChunkWriter).WriteBatch(d.items, d.levels.def, d.levels.rep)
-	return err
-}
-
-func (d *DocumentWriter) writeCounts(column file.ColumnChunkWriter) error {
-	_, err := column.(*file.Int32ColumnChunkWriter).WriteBatch(d.counts, d.levels.def, d.levels.rep)
 	return err
 }
 
@@ -131,5 +110,5 @@ func (d *DocumentWriter) Close() error {
 	if err := d.flush(); err != nil {
 		return err
 	}
-	return closeParquet(d.file, d.sink)
+	return d.finish()
 }

@@ -3,10 +3,10 @@
 package tablefile
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
+	"sort"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 )
@@ -38,12 +38,10 @@ func writeFooter(to io.Writer, footer *metadata.FileMetaData) error {
 	for _, group := range footer.RowGroups {
 		for _, chunk := range group.Columns {
 			stats := chunk.MetaData.EncodingStats
-			for i := 1; i < len(stats); i++ { // a few; their type cannot be named here
-				for j := i; j > 0 && cmp.Or(cmp.Compare(stats[j].PageType, stats[j-1].PageType), cmp.Compare(stats[j].Encoding,
-					stats[j-1].Encoding)) < 0; j-- {
-					stats[j], stats[j-1] = stats[j-1], stats[j]
-				}
-			}
+			sort.SliceStable(stats, func(i, j int) bool {
+				a, b := stats[i], stats[j]
+				return a.PageType < b.PageType || a.PageType == b.PageType && a.Encoding < b.Encoding
+			})
 		}
 	}
 	n, err := footer.WriteTo(to, nil)

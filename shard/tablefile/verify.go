@@ -6,8 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/apache/arrow/go/v17/parquet"
+	"slices"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
@@ -57,25 +56,19 @@ func Verify(ctx context.Context, path string) (summed int, err error) {
 	}
 	var fields []Field
 	for i := range footer.Schema.NumColumns() {
-		field := Field{Name: footer.Schema.ColumnRoot(i).Name()}
 		_, _, list := pages.Repeated(footer.Schema.ColumnRoot(i))
-		switch physical := footer.Schema.Column(i).PhysicalType(); {
-		case physical == parquet.Types.Int32 && !list:
-			field.Type = Int32
-		case physical == parquet.Types.Int64 && !list:
-			field.Type = Int64
-		case physical == parquet.Types.ByteArray:
-			field.Type = String
-		case physical == parquet.Types.Float:
-			field.Type = Float32
-		case physical == parquet.Types.Double:
-			field.Type = Float64
-		default:
+		first, types := Int32, physicalTypes[:Float32List]
+		if list {
+			first, types = Float32List, physicalTypes[Float32List:]
+		}
+		field, physical := Field{Name: footer.Schema.ColumnRoot(i).Name()}, footer.Schema.Column(i).PhysicalType()
+		at := slices.Index(types, physical)
+		if at < 0 {
 			return 0, &fault.Error{Path: path, Column: field.Name, Err: fmt.Errorf("the column is of the type %v, which no "+
 				"table has", physical)}
 		}
+		field.Type = first + Type(at)
 		if list {
-			field.Type = map[Type]Type{Float32: Float32List, Float64: Float64List, String: StringList}[field.Type]
 			if field.Width = 1; rows > 0 {
 				field.Width = int(values[field.Name] / rows)
 			}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -30,10 +29,9 @@ const (
 // Writer writes a table as a Parquet file: zstd, no nulls, lists in the standard layout. The same calls give the
 // same bytes.
 type Writer struct {
+	parquetWriter
 	fields []Field
 	sums   []checksum
-	sink   *sink
-	file   *file.Writer
 
 	levels  listLevels
 	strings []parquet.ByteArray
@@ -65,16 +63,23 @@ func (s *sink) guard(f func() error) error {
 	return err
 }
 
-// newParquetWriter returns a writer to s. Columns in dictionaries are dictionary-encoded while that pays.
-func newParquetWriter(s *sink, nodes schema.FieldList, fields []arrow.Field, dictionaries []string, batch int64) (
-	writer *file.Writer, err error) {
+// parquetWriter writes a Parquet file.
+type parquetWriter struct {
+	sink *sink
+	file *file.Writer
+}
+
+// newParquetWriter returns a writer to w. Columns in dictionaries are dictionary-encoded while that pays.
+func newParquetWriter(w io.Writer, nodes schema.FieldList, fields []arrow.Field, dictionaries []string, batch int64) (
+	p parquetWriter, err error) {
+	p.sink = &sink{writer: w}
 	described, err := schemaKey(fields)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	keys := metadata.NewKeyValueMetadata()
 	if err := keys.Append("ARROW:schema", described); err != nil {
-		return nil, err
+		return p, err
 	}
 	options := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Zstd), parquet.WithCreatedBy(createdBy),
 		parquet.WithVersion(parquet.V2_LATEST), parquet.WithDataPageVersion(parquet.DataPageV1),
@@ -82,16 +87,35 @@ func newParquetWriter(s *sink, nodes schema.FieldList, fields []arrow.Field, dic
 	for _, path := range dictionaries {
 		options = append(options, parquet.WithDictionaryFor(path, true))
 	}
-	err = s.guard(func() error {
+	return p, p.sink.guard(func() error {
 		root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 		if err != nil {
 			return err
 		}
-		writer = file.NewParquetWriter(s, root, file.WithWriterProps(parquet.NewWriterProperties(options...)),
+		p.file = file.NewParquetWriter(p.sink, root, file.WithWriterProps(parquet.NewWriterProperties(options...)),
 			file.WithWriteMetadata(keys))
 		return nil
 	})
-	return writer, err
+}
+
+// writeGroup writes a row group of the given number of columns, each by write.
+func (p *parquetWriter) writeGroup(columns int, write func(i int, column file.ColumnChunkWriter) error) error {
+	return p.sink.guard(func() error {
+		group := p.file.AppendRowGroup()
+		for i := range columns {
+			column, err := group.NextColumn()
+			if err != nil {
+				return err
+			}
+			if err := write(i, column); err != nil {
+				return err
+			}
+			if err := column.Close(); err != nil {
+				return err
+			}
+		}
+		return group.Close()
+	})
 }
 
 // NewWriter returns a writer of a table with the given columns to w, which it does not close. It panics if a field
@@ -100,7 +124,7 @@ func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 	if len(fields) == 0 {
 		panic("shard: table without columns")
 	}
-	t := &Writer{fields: append([]Field(nil), fields...), sums: make([]checksum, len(fields)), sink: &sink{writer: w}}
+	t := &Writer{fields: append([]Field(nil), fields...), sums: make([]checksum, len(fields))}
 	var nodes schema.FieldList
 	var described []arrow.Field
 	var dictionaries []string
@@ -118,7 +142,7 @@ func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 		}
 	}
 	var err error
-	t.file, err = newParquetWriter(t.sink, nodes, described, dictionaries, int64(run))
+	t.parquetWriter, err = newParquetWriter(w, nodes, described, dictionaries, int64(run))
 	return t, err
 }
 
@@ -135,21 +159,11 @@ func (t *Writer) Write(columns ...any) error {
 	for i, column := range columns {
 		t.sums[i].add(column)
 	}
-	return t.sink.guard(func() error {
-		group := t.file.AppendRowGroup()
-		for i, column := range columns {
-			writer, err := group.NextColumn()
-			if err != nil {
-				return err
-			}
-			if err := t.writeColumn(writer, t.fields[i], column, rows); err != nil {
-				return fmt.Errorf("column %q: %w", t.fields[i].Name, err)
-			}
-			if err := writer.Close(); err != nil {
-				return err
-			}
+	return t.writeGroup(len(columns), func(i int, writer file.ColumnChunkWriter) error {
+		if err := t.writeColumn(writer, t.fields[i], columns[i], rows); err != nil {
+			return fmt.Errorf("column %q: %w", t.fields[i].Name, err)
 		}
-		return group.Close()
+		return nil
 	})
 }
 
@@ -256,24 +270,21 @@ func (t *Writer) Close() error {
 		return errors.New("shard: the table is closed already")
 	}
 	t.closed = true
-	entries := make([]string, len(t.fields))
-	for i, field := range t.fields {
-		entries[i] = t.sums[i].entry(field.Name)
-	}
-	err := t.sink.guard(func() error { return t.file.AppendKeyValueMetadata(checksumKey, strings.Join(entries, " ")) })
+	err := t.sink.guard(func() error { return t.file.AppendKeyValueMetadata(checksumKey, listOf(t.fields, t.sums)) })
 	if err != nil {
 		return err
 	}
-	return closeParquet(t.file, t.sink)
+	return t.finish()
 }
 
-// closeParquet writes the footer. Arrow lists how the pages of a column are encoded in the order of a map, which
+// finish writes the footer. Arrow lists how the pages of a column are encoded in the order of a map, which
 // differs from run to run; the footer that is written has them in order.
-func closeParquet(writer *file.Writer, s *sink) error {
+func (p *parquetWriter) finish() error {
 	var tail bytes.Buffer
+	s := p.sink
 	beneath := s.writer
 	s.writer = &tail
-	err := s.guard(writer.Close)
+	err := s.guard(p.file.Close)
 	s.writer = beneath
 	if err != nil {
 		return err

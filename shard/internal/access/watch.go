@@ -3,11 +3,14 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"time"
+
+	"anchorage/shard/fault"
 )
 
 const (
@@ -56,6 +59,20 @@ func (w *Watch) Check() error {
 
 // Ended reports whether err comes from the context and so says nothing about the data.
 func (w *Watch) Ended(err error) bool { return w.ctx.Err() != nil && errors.Is(err, w.ctx.Err()) }
+
+// At returns err as an error about the given place in the file at path, unless it has a place or comes from the context.
+func (w *Watch) At(place fault.Error, path string, err error) error {
+	var placed *fault.Error
+	switch {
+	case errors.As(err, &placed):
+		placed.Path = cmp.Or(placed.Path, path)
+		return err
+	case w.Ended(err):
+		return err
+	}
+	place.Path, place.Err = path, err
+	return &place
+}
 
 // tally adds the time since the last call, at most a second: a process that was stopped must not count as slow.
 func (w *Watch) tally() {

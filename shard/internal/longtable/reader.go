@@ -178,21 +178,7 @@ func (r *Reader) documentName() string {
 }
 
 // Fail returns err as an error about the current row.
-func (r *Reader) Fail(err error) error {
-	var place *fault.Error
-	switch {
-	case r.watch.Ended(err):
-		return err
-	case errors.As(err, &place):
-		if place.Path == "" {
-			place.Path = r.path
-		}
-		return err
-	}
-	e := r.row.Place
-	e.Path, e.Err = r.path, err
-	return &e
-}
+func (r *Reader) Fail(err error) error { return r.watch.At(r.row.Place, r.path, err) }
 
 // Close implements Reader.
 func (r *Reader) Close() error {

@@ -74,11 +74,12 @@ func (c *ChunkReader) Number(i uint32) int64 { return c.pages.dictionary.number(
 func (c *ChunkReader) Fill() error {
 	c.N, c.Present, c.Coded = 0, 0, false
 	if c.left == 0 {
-		more, err := c.pages.next()
-		if err != nil || !more {
+		p := &c.pages
+		if more, err := p.next(); err != nil || !more {
 			return err
 		}
-		if err := c.beginPage(); err != nil {
+		c.left = p.levels
+		if err := c.values.begin(p.encoding, c.Leaf, p.payload, p.hasDict); err != nil {
 			return err
 		}
 	}
@@ -96,13 +97,6 @@ func (c *ChunkReader) Fill() error {
 	c.left -= size
 	c.N, c.Present = size, present
 	return nil
-}
-
-// beginPage prepares for the page that has been read.
-func (c *ChunkReader) beginPage() error {
-	p := &c.pages
-	c.left = p.levels
-	return c.values.begin(p.encoding, c.Leaf, p.payload, p.hasDict)
 }
 
 // fillLevels decodes n levels and returns how many values they promise.

@@ -22,8 +22,8 @@ func (p *pageReader) divide(h pageHeader, data []byte) (err error) {
 		p.payload = data[h.repLen+h.defLen:]
 		return nil
 	}
-	if p.reps, data, err = cutLevels(data, h.repEncoding, reps, int(h.values)); err == nil {
-		p.defs, p.payload, err = cutLevels(data, h.defEncoding, defs, int(h.values))
+	if p.reps, data, err = cutLevels(data, parquet.Encoding(h.repEncoding), reps, int(h.values)); err == nil {
+		p.defs, p.payload, err = cutLevels(data, parquet.Encoding(h.defEncoding), defs, int(h.values))
 	}
 	return err
 }

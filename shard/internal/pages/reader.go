@@ -170,8 +170,8 @@ func (p *pageReader) load(h pageHeader, offset int64) error {
 }
 
 func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
-	if h.encoding != parquet.Encodings.Plain && h.encoding != parquet.Encodings.PlainDict {
-		return fmt.Errorf("a dictionary has the encoding %v", h.encoding)
+	if e := parquet.Encoding(h.encoding); e != parquet.Encodings.Plain && e != parquet.Encodings.PlainDict {
+		return fmt.Errorf("a dictionary has the encoding %v", e)
 	}
 	err := p.load(h, offset)
 	if err != nil {
@@ -217,7 +217,7 @@ func (p *pageReader) readData(h pageHeader, offset int64) error {
 	}
 	p.loads++
 	p.seen += int64(h.values)
-	p.levels, p.encoding = int(h.values), h.encoding
+	p.levels, p.encoding = int(h.values), parquet.Encoding(h.encoding)
 	return nil
 }
 

@@ -76,26 +76,23 @@ func (t *thriftReader) skip(kind thrift.TType) {
 
 // i32 reads an integer field if it has the right type.
 func (t *thriftReader) i32(kind thrift.TType) int32 {
-	if kind != thrift.I32 {
-		t.fail(errThriftBad)
-	}
-	if t.err != nil {
-		return 0
-	}
-	value, err := t.protocol.ReadI32(context.Background())
-	t.fail(err)
-	return value
+	return read(t, kind, thrift.I32, t.protocol.ReadI32)
 }
 
 // boolean reads a truth value, which is the type of its field.
 func (t *thriftReader) boolean(kind thrift.TType) bool {
-	if kind != thrift.BOOL {
+	return read(t, kind, thrift.BOOL, t.protocol.ReadBool)
+}
+
+// read reads a field if it has the wanted type.
+func read[T any](t *thriftReader, kind, wanted thrift.TType, read func(context.Context) (T, error)) (value T) {
+	if kind != wanted {
 		t.fail(errThriftBad)
 	}
 	if t.err != nil {
-		return false
+		return value
 	}
-	value, err := t.protocol.ReadBool(context.Background())
+	value, err := read(context.Background())
 	t.fail(err)
 	return value
 }

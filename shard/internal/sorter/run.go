@@ -5,7 +5,7 @@ package sorter
 import (
 	"bufio"
 	"bytes"
-	"container/heap"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -87,7 +87,7 @@ func (r *runReader) advance() error {
 
 // merge yields the records of several runs in order.
 type merge struct {
-	runs    runHeap
+	runs    []*runReader // that have a record left, in the order of their records
 	all     []*runReader
 	started bool
 }
@@ -103,26 +103,35 @@ func newMerge(paths []string, memory int) (*merge, error) {
 		}
 		r := &runReader{file: file, buffer: bufio.NewReaderSize(file, min(1<<20, memory/len(paths))), turn: i}
 		m.all = append(m.all, r)
-		if err := r.advance(); err == nil {
-			m.runs = append(m.runs, r)
-		} else if err != io.EOF {
+		if err := m.advance(r); err != nil {
 			m.close()
 			return nil, err
 		}
 	}
-	heap.Init(&m.runs)
 	return m, nil
+}
+
+// advance reads the next record of a run and puts the run in its place; a run without one is dropped.
+func (m *merge) advance(r *runReader) error {
+	if err := r.advance(); err == io.EOF {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	at, _ := slices.BinarySearchFunc(m.runs, r, func(a, b *runReader) int {
+		return cmp.Or(bytes.Compare(a.record[:a.key], b.record[:b.key]), cmp.Compare(a.turn, b.turn))
+	})
+	m.runs = slices.Insert(m.runs, at, r)
+	return nil
 }
 
 // next returns the record that follows, valid until the next call.
 func (m *merge) next() (key, payload []byte, err error) {
 	if m.started && len(m.runs) > 0 {
-		if err := m.runs[0].advance(); err == io.EOF {
-			heap.Pop(&m.runs)
-		} else if err != nil {
+		first := m.runs[0]
+		m.runs = slices.Delete(m.runs, 0, 1)
+		if err := m.advance(first); err != nil {
 			return nil, nil, err
-		} else {
-			heap.Fix(&m.runs, 0)
 		}
 	}
 	m.started = true
@@ -159,23 +168,4 @@ func (m *merge) close() {
 		r.file.Close()
 	}
 	m.all = nil
-}
-
-// runHeap implements heap.Interface.
-type runHeap []*runReader
-
-func (h runHeap) Len() int { return len(h) }
-func (h runHeap) Less(i, j int) bool {
-	if c := bytes.Compare(h[i].record[:h[i].key], h[j].record[:h[j].key]); c != 0 {
-		return c < 0
-	}
-	return h[i].turn < h[j].turn
-}
-func (h runHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *runHeap) Push(x any)   { *h = append(*h, x.(*runReader)) }
-func (h *runHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return last
 }

@@ -83,7 +83,7 @@ func (r *cellsReader) Next(batch *documents.Batch) error {
 			err = r.take(r.row.Values)
 		}
 		if err != nil {
-			if err := r.builder.Leave(r.fail(err)); err != nil {
+			if err := r.builder.Leave(r.watch.At(r.row.Place, r.path, err)); err != nil {
 				return err
 			}
 		}
@@ -92,20 +92,6 @@ func (r *cellsReader) Next(batch *documents.Batch) error {
 			return nil
 		}
 	}
-}
-
-// fail returns err as an error about the current row.
-func (r *cellsReader) fail(err error) error {
-	place, placed := err.(*fault.Error)
-	if !placed {
-		if r.watch.Ended(err) {
-			return err
-		}
-		at := r.row.Place
-		place, at.Err = &at, err
-	}
-	place.Path = r.path
-	return place
 }
 
 // Close implements reading.Reader.
