@@ -149,11 +149,7 @@ func Preview(ctx context.Context, o Object) (*Text, error) {
 	if err != nil {
 		return nil, fault.InFile(o.Path, err)
 	}
-	text, err := o.text(io.NopCloser(bytes.NewReader(head)))
-	if err == nil {
-		text.cut = !whole
-	}
-	return text, err
+	return o.text(io.NopCloser(bytes.NewReader(head)), !whole)
 }
 
 // Head returns the first n bytes of the file, or all of them if it is shorter.

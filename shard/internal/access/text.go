@@ -26,14 +26,11 @@ import (
 // zstd in its long mode.
 const MaxWindow = 128 << 20
 
-// Text is the decompressed content of a file.
+// Text is the decompressed content of a file, in UTF-8, or what was taken for it.
 type Text struct {
-	source     io.Reader
-	decoded    io.Reader // UTF-8 made of it
-	file       io.Closer
-	compressed bool
-	cut        bool   // the source may end anywhere
-	closer     func() // releases the decompressor; nil where there is nothing to release
+	io.Reader
+	file   io.Closer
+	closer func() // releases the decompressor; nil where there is nothing to release
 }
 
 // OpenText opens a file for sequential reading.
@@ -42,53 +39,54 @@ func OpenText(ctx context.Context, o Object) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	return o.text(source)
+	return o.text(source, false)
 }
 
-// text returns the text in the object's bytes, which it closes if that fails.
-func (o Object) text(bytes io.ReadCloser) (*Text, error) {
+// text returns the text in the object's bytes, which it closes if that fails. Where they are cut, they may end anywhere.
+func (o Object) text(file io.ReadCloser, cut bool) (*Text, error) {
 	size := 64 << 10
 	if o.input == nil {
 		size = int(min(max(o.Size, 4<<10), int64(size)))
 	}
-	stream, err := decompressed(bytes, size)
+	raw, closer, err := decompressed(file, size, cut)
+	text := &Text{file: file, closer: closer}
 	if err == nil {
-		err = stream.decode(o.Encoding)
+		text.Reader, err = decoded(raw, o.Encoding)
 	}
 	if err != nil {
-		bytes.Close()
+		text.Close()
 		return nil, fault.InFile(o.Path, err)
 	}
-	return stream, nil
+	return text, nil
 }
 
-// decode makes UTF-8 of a text in the encoding of a name, or in UTF-16 if it begins with its byte order mark.
-func (s *Text) decode(name string) error {
+// decoded makes UTF-8 of a text in the encoding of a name, or in UTF-16 if it begins with its byte order mark.
+func decoded(text io.Reader, name string) (io.Reader, error) {
 	encoded := encoding.Encoding(unicode.UTF8)
 	if name != "" {
 		var err error
 		if err = CheckEncoding(name); err != nil {
-			return err
+			return nil, err
 		}
 		if encoded, err = htmlindex.Get(name); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	begin := make([]byte, 2)
 	if encoded != unicode.UTF8 {
 		begin = make([]byte, looked)
 	}
-	n, _ := io.ReadFull(textReader{s}, begin) // an error comes again with the next reading
+	n, _ := io.ReadFull(text, begin) // an error comes again with the next reading
 	if mark := string(begin[:min(n, 2)]); mark == "\xff\xfe" || mark == "\xfe\xff" {
 		encoded = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	} else if encoded != unicode.UTF8 && isUTF8(begin[:n]) {
-		return fault.Because(fault.Encoding, "the text is in utf-8, not in %s", name)
+		return nil, fault.Because(fault.Encoding, "the text is in utf-8, not in %s", name)
 	}
-	s.decoded = io.MultiReader(bytes.NewReader(begin[:n]), textReader{s})
+	text = io.MultiReader(bytes.NewReader(begin[:n]), text)
 	if encoded != unicode.UTF8 {
-		s.decoded = transform.NewReader(s.decoded, encoded.NewDecoder())
+		text = transform.NewReader(text, encoded.NewDecoder())
 	}
-	return nil
+	return text, nil
 }
 
 // looked is how many bytes of a text in a named encoding are looked at for UTF-8.
@@ -112,12 +110,6 @@ func isUTF8(text []byte) bool {
 	return beyond >= enough
 }
 
-// textReader reads the bytes of a text before it is decoded.
-type textReader struct{ *Text }
-
-// Read implements io.Reader.
-func (t textReader) Read(p []byte) (int, error) { return t.read(p) }
-
 // CheckEncoding returns an error if no encoding has this name.
 func CheckEncoding(name string) error {
 	if _, err := htmlindex.Get(name); err != nil {
@@ -131,42 +123,47 @@ func UncompressedName(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst")
 }
 
-// decompressed returns the text in a stream of bytes, which it reads size bytes at a time.
-func decompressed(file io.ReadCloser, size int) (*Text, error) {
+// decompressed returns the text in a stream of bytes, which it reads size bytes at a time, and what releases the
+// decompressor.
+func decompressed(file io.Reader, size int, cut bool) (io.Reader, func(), error) {
 	raw := bufio.NewReaderSize(file, size)
 	head, err := raw.Peek(4)
 	if err != nil && err != io.EOF {
-		return nil, err
+		return nil, nil, err
 	}
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		reader, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, StreamError(err)
+			return nil, nil, StreamError(err)
 		}
-		return &Text{source: reader, file: file, compressed: true}, nil
+		return unpacked{reader, cut}, nil, nil
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		// With a concurrency of 1 the decoder works in the caller's goroutine and starts no other.
 		reader, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(MaxWindow))
 		if err != nil {
-			return nil, StreamError(err)
+			return nil, nil, StreamError(err)
 		}
-		return &Text{source: reader, file: file, compressed: true, closer: reader.Close}, nil
+		return unpacked{reader, cut}, reader.Close, nil
 	}
-	return &Text{source: raw, file: file}, nil
+	return raw, nil, nil
 }
 
-// Read reads UTF-8, or what was taken for it.
-func (s *Text) Read(p []byte) (int, error) { return s.decoded.Read(p) }
+// unpacked reads from a decompressor, and says in plain words what it finds. What it reads may be cut off anywhere.
+type unpacked struct {
+	io.Reader
+	cut bool
+}
 
-// read reads decompressed bytes.
-func (s *Text) read(p []byte) (int, error) {
-	n, err := s.source.Read(p)
-	if err != nil && err != io.EOF && s.compressed {
-		if s.cut {
-			return n, io.EOF
-		}
+// Read implements io.Reader.
+func (u unpacked) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	switch {
+	case err == nil || err == io.EOF:
+	case u.cut:
+		err = io.EOF
+	default:
 		err = StreamError(err)
 	}
 	return n, err

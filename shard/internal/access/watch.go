@@ -97,13 +97,13 @@ func (w *Watch) OpenText(o Object) (*Text, error) {
 		if err != nil {
 			return nil, err
 		}
-		return o.text(watchedStream{stream, w})
+		return o.text(watchedStream{stream, w}, false)
 	}
 	source, err := w.Open(o)
 	if err != nil {
 		return nil, err
 	}
-	return o.text(streamOf(source))
+	return o.text(streamOf(source), false)
 }
 
 // watchedStream leaves the time of reading out of the time of decoding.

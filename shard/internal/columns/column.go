@@ -74,6 +74,8 @@ type Column struct {
 	Leaf  *Leaf
 	Pos   int // levels of the run used so far
 	Value int // values of the run used so far
+	// passing says that the rest of the open row, which is bad, is to be passed over.
+	passing bool
 
 	decimals *bag.Decimals // nil where the values are no decimals
 }
@@ -121,6 +123,19 @@ func (c *Column) valuesIn(n int) (values int) {
 func (c *Column) skip(n int) {
 	c.Value += c.valuesIn(n)
 	c.Pos += n
+}
+
+// passRow passes over what the run has of a row that is to be passed over.
+func (c *Column) passRow() {
+	if !c.passing {
+		return
+	}
+	to := c.Pos
+	for to < c.N && c.Rep[to] != 0 {
+		to++
+	}
+	c.skip(to - c.Pos)
+	c.passing = c.N > 0 && c.Pos == c.N // the next run may have more of it
 }
 
 // count returns the count of value i of the run of amounts, 0 if the counter leaves it out.

@@ -46,10 +46,8 @@ func (r *reader) addLevels(n int) error {
 
 // addRun adds the next n items, all of which are there, to the open row.
 func (r *reader) addRun(n int) error {
-	items, counts := r.items, r.counts
-	items.Pos += n
-	if counts != nil {
-		counts.Pos += n
+	for _, c := range r.columns {
+		c.Pos += n
 	}
 	if !r.countRun(n) {
 		// One of the amounts is left out or not valid: the slow way finds out which.
@@ -66,11 +64,10 @@ func (r *reader) addRun(n int) error {
 		err = r.builder.AddRun(codes, r.runCounts[:n])
 	}
 	if err != nil {
-		return r.fail(items.Leaf.Name, err)
+		return r.fail(r.items.Leaf.Name, err)
 	}
-	items.Value += n
-	if counts != nil {
-		counts.Value += n
+	for _, c := range r.columns {
+		c.Value += n
 	}
 	return nil
 }

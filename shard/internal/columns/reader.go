@@ -24,6 +24,7 @@ type reader struct {
 	decoder Decoder
 
 	items, counts *Column     // counts is nil where every occurrence counts 1
+	columns       []*Column   // both, or items only
 	names         *flatColumn // ids of the documents; nil where they are not asked for
 	at            string      // name of the column being decoded
 
@@ -31,8 +32,6 @@ type reader struct {
 	inside bool  // a row group has been opened
 	row    int64 // rows of the group that are complete
 	open   bool  // a row has been begun
-
-	skipItems, skipCounts bool // the rest of the open row, which is bad, is to be passed over
 
 	codes     bag.Codes
 	runCodes  []int32 // of the items of a run, and their counts
@@ -43,8 +42,11 @@ type reader struct {
 func (part groupRun) openDocuments(w *access.Watch, file access.Source, decoder Decoder,
 	columns [3]*Column) reading.Reader {
 	r := &reader{watch: w, file: file, part: part, builder: part.in.Builder(), decoder: decoder, group: part.from,
-		items: columns[0], counts: columns[1],
+		items: columns[0], counts: columns[1], columns: columns[:1],
 		runCodes: make([]int32, RunValues), runCounts: make([]int32, RunValues)}
+	if r.counts != nil {
+		r.columns = columns[:2]
+	}
 	r.items.KeepIndices = true
 	for i := range r.runCounts {
 		r.runCounts[i] = 1 // what it remains where there are no counts
@@ -103,8 +105,10 @@ func (r *reader) fill() error {
 		if err := r.refill(); err != nil {
 			return err
 		}
-		if r.skipItems || r.skipCounts {
-			r.skipRow()
+		if slices.ContainsFunc(r.columns, func(c *Column) bool { return c.passing }) {
+			for _, c := range r.columns {
+				c.passRow()
+			}
 			continue
 		}
 		levels := r.items.N - r.items.Pos
@@ -138,9 +142,8 @@ func (r *reader) openGroup() error {
 		return err
 	}
 	r.codes.Forget()
-	r.items.begin()
-	if r.counts != nil {
-		r.counts.begin()
+	for _, c := range r.columns {
+		c.begin()
 	}
 	if r.names != nil {
 		r.names.begin()
@@ -151,8 +154,8 @@ func (r *reader) openGroup() error {
 
 // refill decodes the next run of each column whose run is used up.
 func (r *reader) refill() error {
-	for _, c := range []*Column{r.items, r.counts} {
-		if c == nil || c.Pos < c.N {
+	for _, c := range r.columns {
+		if c.Pos < c.N {
 			continue
 		}
 		if err := r.watch.Check(); err != nil {
@@ -203,7 +206,7 @@ func (r *reader) endRow() (full bool, err error) {
 // that is left out.
 func (r *reader) consume(n int) (full bool, err error) {
 	items, counts := r.items, r.counts
-	for end := items.Pos + n; items.Pos < end && !r.skipItems; {
+	for end := items.Pos + n; items.Pos < end && !items.passing; {
 		// What the run has of one row.
 		from, to := items.Pos, items.Pos+1
 		for to < end && items.Rep[to] != 0 {
@@ -241,21 +244,20 @@ func (r *reader) consume(n int) (full bool, err error) {
 
 // add adds the next n levels, all of one row. With an error no level has been passed.
 func (r *reader) add(n int) (err error) {
-	items, counts := r.items, r.counts
-	item, itemValue := items.Pos, items.Value
-	count, countValue := 0, 0
-	if counts != nil {
-		count, countValue = counts.Pos, counts.Value
+	var before [2]struct{ level, value int }
+	complete := true
+	for i, c := range r.columns {
+		before[i].level, before[i].value = c.Pos, c.Value
+		complete = complete && c.complete(n)
 	}
-	if items.complete(n) && (counts == nil || counts.complete(n)) {
+	if complete {
 		err = r.addRun(n)
 	} else {
 		err = r.addLevels(n)
 	}
 	if err != nil {
-		items.Pos, items.Value = item, itemValue
-		if counts != nil {
-			counts.Pos, counts.Value = count, countValue
+		for i, c := range r.columns {
+			c.Pos, c.Value = before[i].level, before[i].value
 		}
 	}
 	return err
@@ -270,31 +272,11 @@ func (r *reader) leave(err error, begun int) error {
 	if err := r.builder.Leave(err); err != nil {
 		return err
 	}
-	r.items.skip(begun)
-	r.skipItems = true
-	if r.counts != nil {
-		r.counts.skip(begun)
-		r.skipCounts = true
+	for _, c := range r.columns {
+		c.skip(begun)
+		c.passing = true
 	}
 	return nil
-}
-
-// skipRow passes over what the runs have of the open row.
-func (r *reader) skipRow() {
-	skip := func(c *Column) (more bool) {
-		to := c.Pos
-		for to < c.N && c.Rep[to] != 0 {
-			to++
-		}
-		c.skip(to - c.Pos)
-		return c.N > 0 && c.Pos == c.N
-	}
-	if r.skipItems {
-		r.skipItems = skip(r.items)
-	}
-	if r.skipCounts {
-		r.skipCounts = skip(r.counts)
-	}
 }
 
 // Close implements Reader.
