@@ -42,7 +42,7 @@ func OpenText(ctx context.Context, o Object) (*Text, error) {
 	return o.text(source, false)
 }
 
-// text returns the text in the object's bytes, which it closes if that fails. Where they are cut, they may end anywhere.
+// text returns the text in the object's bytes, which it closes if that fails. If they are cut, they may end anywhere.
 func (o Object) text(file io.ReadCloser, cut bool) (*Text, error) {
 	size := 64 << 10
 	if o.input == nil {

@@ -60,7 +60,7 @@ func (w *Watch) Check() error {
 // Ended reports whether err comes from the context and so says nothing about the data.
 func (w *Watch) Ended(err error) bool { return w.ctx.Err() != nil && errors.Is(err, w.ctx.Err()) }
 
-// At returns err as an error about the given place in the file at path, unless it has a place or comes from the context.
+// At returns err as an error about a place in the file at path, unless it has a place or comes from the context.
 func (w *Watch) At(place fault.Error, path string, err error) error {
 	var placed *fault.Error
 	switch {
