@@ -33,7 +33,12 @@ func (b *Variational) tables(shares []float64) []table {
 		p.table(v.Options),
 	}
 	if len(b.HeldOut) > 0 {
-		tables = append(tables, b.heldOutTable())
+		tables = append(tables, table{file: heldOutFile, rows: len(b.HeldOut), whole: true, columns: []column{
+			field("step", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Step }),
+			field("documents", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Documents }),
+			field("tokens", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Tokens }),
+			field("log_likelihood", &b.HeldOut, func(h *bayes.HeldOut) *float64 { return &h.LogLikelihood }),
+		}})
 	}
 	if len(b.Bounds) > 0 {
 		tables = append(tables, table{file: boundsFile, rows: len(b.Bounds), whole: true,
@@ -62,15 +67,6 @@ func (p *parameters) table(o bayes.Options) table {
 		t.columns = append(t.columns, lists("location", o.Latent, &p.locations))
 	}
 	return t
-}
-
-func (b *Variational) heldOutTable() table {
-	return table{file: heldOutFile, rows: len(b.HeldOut), whole: true, columns: []column{
-		field("step", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Step }),
-		field("documents", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Documents }),
-		field("tokens", &b.HeldOut, func(h *bayes.HeldOut) *int64 { return &h.Tokens }),
-		field("log_likelihood", &b.HeldOut, func(h *bayes.HeldOut) *float64 { return &h.LogLikelihood }),
-	}}
 }
 
 // Variational is the variational state of a model. Documents can be scored and their topics inferred with it.

@@ -107,11 +107,13 @@ var certifiedFigures = []certified{
 	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true, nil},
 }
 
-// Certify judges all figures, by the errors of the topics or by measure, which returns the value of a figure, the
-// standard error of that, and whether it is known; with refined only those that a refinement changes. The others then
-// say how far the topics that it started from can be relied on. The error is that of measure.
-func (c *Certificate) Certify(measure func(figure string) (value, deviation float64, known bool, err error),
-	refined bool) error {
+// Measured is a figure that a fit measured, and its standard error.
+type Measured struct{ Value, Error float64 }
+
+// Certify judges all figures, by the errors of the topics or by what was measured, which lacks figures that are not
+// known; with refined only those that a refinement changes. The others then say how far the topics that it started from
+// can be relied on.
+func (c *Certificate) Certify(measured map[string]Measured, refined bool) {
 	figures := make([]Figure, len(certifiedFigures))
 	copy(figures, c.Figures)
 	for i := range certifiedFigures {
@@ -119,17 +121,15 @@ func (c *Certificate) Certify(measure func(figure string) (value, deviation floa
 		if refined && !of.refined {
 			continue
 		}
-		value, deviation, known, err := 0.0, 0.0, c.Errors != nil, error(nil)
+		m, known := measured[of.name]
 		if of.errors != nil {
-			value = of.errors(c)
-		} else if value, deviation, known, err = measure(of.name); err != nil {
-			return err
+			m, known = Measured{Value: of.errors(c)}, c.Errors != nil
 		}
 		figures[i] = Figure{Name: of.name, Threshold: of.definition().Good, Verdict: Unknown}
-		if known && !math.IsNaN(value+deviation) && !math.IsInf(value+deviation, 0) {
-			figures[i].Value, figures[i].Error, figures[i].Verdict = value, deviation, of.judge(value)
+		if known && !math.IsNaN(m.Value+m.Error) && !math.IsInf(m.Value+m.Error, 0) {
+			figures[i].Value, figures[i].Error, figures[i].Verdict = m.Value, m.Error, of.judge(m.Value)
 			if of.name == "topic_error" {
-				figures[i].Low, figures[i].High = refine.LeastError*value, min(refine.MostError*value, 2)
+				figures[i].Low, figures[i].High = refine.LeastError*m.Value, min(refine.MostError*m.Value, 2)
 			}
 		}
 	}
@@ -139,7 +139,6 @@ func (c *Certificate) Certify(measure func(figure string) (value, deviation floa
 			c.Verdict = figure.Verdict
 		}
 	}
-	return nil
 }
 
 // definition returns what the register says of the figure.

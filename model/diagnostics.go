@@ -3,9 +3,9 @@
 package model
 
 import (
-	"anchorage/metric"
-	"math"
 	"slices"
+
+	"anchorage/metric"
 )
 
 // Diagnostics are figures about each of the K topics that help a reader to judge it, after those of MALLET;
@@ -46,14 +46,6 @@ type DiagnosticsRecord struct {
 	Documents int64 `json:"documents"` // that coherence was counted in; 0 without documents
 	Sampled   int64 `json:"sampled"`   // those of them whose topics were inferred
 	Texts     bool  `json:"texts,omitempty"`
-}
-
-// Reset makes them diagnostics of k topics that say nothing.
-func (d *Diagnostics) Reset(k int) {
-	*d = Diagnostics{Examples: make([][]ExampleDocument, k)}
-	for range topicFigures {
-		d.Figures = append(d.Figures, unknowns(k))
-	}
 }
 
 // topicFigures are the figures of diagnostics.
@@ -140,6 +132,3 @@ func courseTable(of *[]Course) table {
 		field("corrections", of, func(c *Course) *float64 { return &c.Corrections }),
 	}}
 }
-
-// unknowns returns n unknown values.
-func unknowns(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }

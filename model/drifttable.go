@@ -3,6 +3,7 @@
 package model
 
 import (
+	"context"
 	"io"
 
 	"anchorage/model/drift"
@@ -10,7 +11,9 @@ import (
 )
 
 // WriteDrift writes a drift as Parquet, a row per topic; see docs/format/drift.md. Equal drifts give equal bytes.
-func WriteDrift(w io.Writer, d *drift.Drift) error { return driftTable(d).encode(w) }
+func WriteDrift(ctx context.Context, w io.Writer, d *drift.Drift) error {
+	return driftTable(d).encode(ctx, w, 1, nil)
+}
 
 // driftTable has a row per topic. The items that rose and fell are not read.
 func driftTable(d *drift.Drift) table {
@@ -57,10 +60,4 @@ func itemLists[T any](d *drift.Drift, name string, kind tablefile.Type, of func(
 		}
 		return values
 	}}
-}
-
-// countDrift sums up a drift that was read.
-func (m *Model) countDrift() error {
-	m.Drift.Summary.Count(m.Drift.Topics)
-	return nil
 }

@@ -71,12 +71,7 @@ func TestVerdict(t *testing.T) {
 		m := &Model{Manifest: Manifest{Certificate: new(Certificate), Refine: test.refined, Choice: test.choice,
 			Anchor: &AnchorRecord{}}}
 		m.Manifest.Certificate.SetErrors(test.errors, test.alike)
-		err := m.Manifest.Certificate.Certify(func(figure string) (value, deviation float64, known bool, err error) {
-			return test.negative, 0, figure == "negative", nil
-		}, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m.Manifest.Certificate.Certify(map[string]Measured{"negative": {Value: test.negative}}, false)
 		for k := range test.errors {
 			m.TopicIDs = append(m.TopicIDs, 100+k)
 		}

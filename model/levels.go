@@ -70,8 +70,8 @@ func (l *Level) Parent(topic int) (parent int, share float64) {
 	return parent, shares[parent]
 }
 
-// levelFolder names the folder of a coarser level.
-func levelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
+// LevelFolder names the folder of a coarser level.
+func LevelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
 
 // levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
 func (m *Model) levelsTable() (table, func() error) {
@@ -108,7 +108,7 @@ func (m *Manifest) levels(path string, k int) ([]Level, error) {
 	var levels []Level
 	last := leastTopics - 1
 	for _, r := range m.Levels {
-		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != levelFolder(r.Topics) {
+		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != LevelFolder(r.Topics) {
 			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics "+
 				"in %q", r.Topics, r.Folder)}
 		}

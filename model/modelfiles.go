@@ -58,7 +58,10 @@ var parts = []part{
 	{mapFile, listed, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil },
 		only(func(m *Model) table { return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()) })},
 	{driftFile, listed, func(m *Model) bool { return m.Drift != nil },
-		func(m *Model) (table, func() error) { return driftTable(made(&m.Drift)), m.countDrift }},
+		func(m *Model) (table, func() error) {
+			d := made(&m.Drift)
+			return driftTable(d), func() error { d.Summary.Count(d.Topics); return nil }
+		}},
 	{levelsFile, listed, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
 }
 
@@ -133,7 +136,7 @@ func (m *Model) SaveTo(out *Output, how Saving) error {
 		tables = append(tables, m.Variational.tables(m.Shares)...)
 	}
 	if m.Recommendation != nil {
-		if err := m.Recommendation.write(out.WriteFile); err != nil {
+		if err := m.Recommendation.write(out.ctx, out.WriteFile); err != nil {
 			return err
 		}
 	}

@@ -82,7 +82,7 @@ func SaveRecommendation(ctx context.Context, path string, r *Recommendation) err
 			return err
 		}
 	}
-	err := r.write(func(name string, write func(io.Writer) error) error {
+	err := r.write(ctx, func(name string, write func(io.Writer) error) error {
 		return output.WriteFile(ctx, objects.Join(path, name+suffix), true, nil, write)
 	})
 	switch {
@@ -141,11 +141,12 @@ func pending(ctx context.Context, path string, tables []OutputRecord) []OutputRe
 }
 
 // write writes the tables and, last, recommend.json, which must fit them.
-func (r *Recommendation) write(file func(name string, write func(io.Writer) error) error) error {
+func (r *Recommendation) write(ctx context.Context, file func(name string, write func(io.Writer) error) error) error {
 	r.Record.Tables, r.Record.Layout, r.Record.Inverse = nil, recommendLayout, r.Pairs.Inverse != nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
 		sum := &digester{hash: sha256.New()}
-		if err := file(t.file, func(w io.Writer) error { return t.encode(io.MultiWriter(w, sum)) }); err != nil {
+		err := file(t.file, func(w io.Writer) error { return t.encode(ctx, io.MultiWriter(w, sum), 1, nil) })
+		if err != nil {
 			return err
 		}
 		r.Record.Tables = append(r.Record.Tables, OutputRecord{t.file, sum.size, hex.EncodeToString(sum.hash.Sum(nil))})

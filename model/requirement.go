@@ -54,8 +54,11 @@ func parseRequirement(word string) (Requirement, error) {
 	name, value, given := strings.Cut(word, "=")
 	at := slices.IndexFunc(certifiedFigures, func(c certified) bool { return c.name == name })
 	if at < 0 {
-		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name,
-			strings.Join(certifiedNames(), ", "))
+		var names []string
+		for _, c := range certifiedFigures {
+			names = append(names, c.name)
+		}
+		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(names, ", "))
 	}
 	of := &certifiedFigures[at]
 	r := Requirement{Figure: name, Threshold: of.definition().Good, Most: of.definition().Better == metric.Low}
@@ -72,15 +75,6 @@ func parseRequirement(word string) (Requirement, error) {
 	}
 	r.Threshold = threshold
 	return r, nil
-}
-
-// certifiedNames returns the names of the figures of certificates, in their order.
-func certifiedNames() []string {
-	names := make([]string, len(certifiedFigures))
-	for i := range certifiedFigures {
-		names[i] = certifiedFigures[i].name
-	}
-	return names
 }
 
 // ShortError says in a sentence each which requirements a certificate does not meet.

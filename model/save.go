@@ -101,7 +101,7 @@ func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) 
 
 // ReadFactor reads the factor of a directory that was loaded.
 func (m *Model) ReadFactor(ctx context.Context) (*matrix.Tall, error) {
-	y := matrix.NewTall(m.Vocabulary.Len(), m.Rank())
+	y := matrix.NewTall(m.Vocabulary.Len(), m.Manifest.Rank())
 	return y, matrixTable(factorFile, "y", y).read(ctx, m.from)
 }
 
@@ -120,10 +120,7 @@ func (m *Model) ReadEvidence(ctx context.Context) (*sketch.Evidence, error) {
 }
 
 // Rank returns the number of columns of the factor, whatever the number of topics.
-func (m *Model) Rank() int { return m.Manifest.rank() }
-
-// rank returns the number of columns of the factor.
-func (m *Manifest) rank() int {
+func (m *Manifest) Rank() int {
 	if m.Steer != nil {
 		return m.Steer.Rank
 	}

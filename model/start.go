@@ -67,7 +67,7 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	}
 	n, k, from := s.Vocabulary.Len(), manifest.Sketch.Topics, manifest.in(ctx, path)
 	if s.Vectors, err = readLeading(ctx, path, &manifest); err == nil && s.Vectors == nil {
-		s.Vectors, err = readFactor(ctx, from, n, manifest.rank())
+		s.Vectors, err = readFactor(ctx, from, n, manifest.Rank())
 	}
 	if err != nil {
 		return nil, err

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -68,28 +67,10 @@ func (t table) values(first, last int) []any {
 	return values
 }
 
-// encode writes the table as Parquet.
-func (t table) encode(w io.Writer) error {
-	writer, err := tablefile.NewWriter(w, t.fields())
-	if err != nil {
-		return err
-	}
-	for g := range t.groups() {
-		if err := writer.Write(t.values(t.group(g))...); err != nil {
-			return err
-		}
-	}
-	return writer.Close()
-}
-
 // groups returns the number of row groups.
 func (t table) groups() int {
 	step := t.groupRows()
-	groups := (t.rows + step - 1) / step
-	if t.whole {
-		return max(groups, 1)
-	}
-	return groups
+	return (t.rows + step - 1) / step
 }
 
 // group returns the rows of a row group.

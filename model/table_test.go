@@ -115,13 +115,19 @@ func TestTableEncodedTogether(t *testing.T) {
 	}
 	of := matrixTable("t.parquet", "values", tall)
 	var want bytes.Buffer
-	if err := of.encode(&want); err != nil {
+	writer, err := tablefile.NewWriter(&want, of.fields())
+	for g := range of.groups() {
+		if err == nil {
+			err = writer.Write(of.values(of.group(g))...)
+		}
+	}
+	if err = errors.Join(err, writer.Close()); err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 2, 7} {
 		var got bytes.Buffer
 		wrote := 0
-		if err := of.encodeWith(t.Context(), &got, workers, func(n int) { wrote += n }); err != nil {
+		if err := of.encode(t.Context(), &got, workers, func(n int) { wrote += n }); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got.Bytes(), want.Bytes()) || wrote != rows {
@@ -129,7 +135,7 @@ func TestTableEncodedTogether(t *testing.T) {
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	err := of.encodeWith(ctx, io.Discard, 2, func(int) { cancel() })
+	err = of.encode(ctx, io.Discard, 2, func(int) { cancel() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}

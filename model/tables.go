@@ -77,7 +77,7 @@ func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.
 		return nil, nil
 	}
 	columns := manifest.Sketch.Leading
-	if columns < manifest.rank() || columns > manifest.rank()+mostGuards {
+	if columns < manifest.Rank() || columns > manifest.Rank()+mostGuards {
 		return nil, &InputError{Path: path, Reason: fmt.Sprintf("has a manifest with %d leading vectors", columns)}
 	}
 	leading := matrix.NewSingle(manifest.Corpus.Items, columns)

@@ -23,7 +23,7 @@ import (
 func (t table) write(out *Output) error {
 	c := out.ranks
 	if c.Size() == 1 {
-		return out.WriteFile(t.file, func(w io.Writer) error { return t.encodeWith(out.ctx, w, out.workers, out.wrote) })
+		return out.WriteFile(t.file, func(w io.Writer) error { return t.encode(out.ctx, w, out.workers, out.wrote) })
 	}
 	if t.items {
 		return t.reported(out, c, t.writeTogether(out, c))
@@ -31,7 +31,7 @@ func (t table) write(out *Output) error {
 	if !c.First() {
 		return context.Cause(out.ctx)
 	}
-	return t.reported(out, c, out.WriteFile(t.file, t.encode))
+	return t.reported(out, c, out.WriteFile(t.file, func(w io.Writer) error { return t.encode(out.ctx, w, 1, nil) }))
 }
 
 // reported says, on the first of several ranks, that the whole table was written, unless err says that it was not. It
@@ -49,12 +49,9 @@ const writingWorkers = 2
 // writingSlots returns how many row groups of a table are in memory at once.
 func writingSlots(workers int) int { return min(kernel.Workers(workers), writingWorkers) + 1 }
 
-// encodeWith is encode with up to the given number of goroutines. It calls wrote, unless that is nil, with the number
-// of rows of every group.
-func (t table) encodeWith(ctx context.Context, w io.Writer, workers int, wrote func(rows int)) error {
-	if t.rows == 0 {
-		return t.encode(w)
-	}
+// encode writes the table as Parquet, with up to the given number of goroutines. It calls wrote, unless that is nil,
+// with the number of rows of every group.
+func (t table) encode(ctx context.Context, w io.Writer, workers int, wrote func(rows int)) error {
 	slots, fields := writingSlots(workers), t.fields()
 	values, encoded := make([][]any, slots), make([][]byte, slots)
 	assembler, err := tablefile.NewAssembler(w, fields)

@@ -30,11 +30,6 @@ func (t *TasksRecord) Missing() []int {
 	return missing
 }
 
-// same reports whether both are about the same tasks and shards.
-func (t *TasksRecord) same(other *TasksRecord) bool {
-	return t.Of == other.Of && t.Shards == other.Shards && t.SHA256 == other.SHA256
-}
-
 // MissingTasksError says that a sketch covers only some of the tasks.
 type MissingTasksError struct {
 	Path    string // of the sketch; "" for a sum
@@ -67,7 +62,7 @@ func (t *TasksRecord) merge(other *TasksRecord, first, path string) (*TasksRecor
 	case t == nil || other == nil:
 		return nil, &InputError{Path: path, Reason: "cannot be merged with " + first +
 			": one of them is of a task, and the other is not"}
-	case !t.same(other):
+	case t.Of != other.Of || t.Shards != other.Shards || t.SHA256 != other.SHA256:
 		return nil, &InputError{Path: path, Reason: fmt.Sprintf("is of tasks on other shards than %s: %d tasks on %d "+
 			"shards, and %d on %d, whose names or sizes differ", first, other.Of, other.Shards,
 			t.Of, t.Shards)}

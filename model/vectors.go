@@ -71,7 +71,7 @@ func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
 		}
 		return matrix.Rows(all, m.lent.kept), nil
 	}
-	return readFactor(ctx, m.from, m.Vocabulary.Len(), m.Manifest.rank())
+	return readFactor(ctx, m.from, m.Vocabulary.Len(), m.Manifest.Rank())
 }
 
 // readFactor reads the factor of a directory in single precision.

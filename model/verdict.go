@@ -27,10 +27,11 @@ func (m *Model) Verdict() (sentence, remedy string) {
 	c := m.Manifest.Certificate
 	k, lost, share := len(c.Errors), c.Lost, c.foundAgain()
 	most, _ := c.Reliable()
+	doubtful := slices.ContainsFunc(m.doubts(), func(d Doubt) bool { return d.Figure != "" })
 	switch {
 	case k == 0:
 		return "Not checked: how far other documents would change the topics is known of refined topics only", ""
-	case most && !m.doubtful():
+	case most && !doubtful:
 		sentence = "Good"
 		if r := m.Manifest.Refine; r != nil {
 			sentence += " for " + string(r.For)
@@ -52,11 +53,6 @@ func (m *Model) Verdict() (sentence, remedy string) {
 		remedy = compare
 	}
 	return sentence, remedy
-}
-
-// doubtful reports whether a figure worries that Verdict does not say.
-func (m *Model) doubtful() bool {
-	return slices.ContainsFunc(m.Doubts(), func(d Doubt) bool { return d.Figure != "" })
 }
 
 // Doubt is what speaks against the topics of a model.

@@ -301,7 +301,7 @@ func (w *Writer) commit(ctx context.Context, g *Generated, selected []Shard, opt
 		}
 	}
 	next.RolledBack = without(next.RolledBack, next.Shards)
-	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.NextTopicID()
+	g.Before, g.NextTopicID = w.State.Generation, g.Fitted.Manifest.NextID(g.Fitted.Manifest.Sketch.Topics)
 	g.State, g.Items, g.Topics = next.Number, g.Fitted.Vocabulary.Len(), g.Fitted.Manifest.Sketch.Topics
 	if g.Manifest, _, err = objects.Digest(ctx, objects.Join(g.Path, model.ManifestFile)); err != nil {
 		return err

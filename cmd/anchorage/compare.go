@@ -33,7 +33,7 @@ func (p *program) compareCommand() *cobra.Command {
 			return err
 		}
 		if output != "" {
-			if err := p.writeFile(ctx, output, func(w io.Writer) error { return model.WriteDrift(w, found) }); err != nil {
+			if err := p.writeFile(ctx, output, func(w io.Writer) error { return model.WriteDrift(ctx, w, found) }); err != nil {
 				return err
 			}
 		}

@@ -29,8 +29,10 @@ type Documents struct {
 // is that of the pass, of the inference or of ctx.
 func Topics(ctx context.Context, m *model.Model, docs *Documents, workers int) (*model.Diagnostics,
 	*model.DiagnosticsRecord, error) {
-	d, record := new(model.Diagnostics), new(model.DiagnosticsRecord)
-	d.Reset(m.Topics())
+	d, record := &model.Diagnostics{Examples: make([][]model.ExampleDocument, m.Topics())}, new(model.DiagnosticsRecord)
+	for range metric.Defined(metric.OfTopic) {
+		d.Figures = append(d.Figures, unknown(m.Topics()))
+	}
 	err := describeTopics(ctx, d, m, workers)
 	if err == nil && docs != nil {
 		err = diagnoseDocuments(ctx, m, d, docs, record, workers)

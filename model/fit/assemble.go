@@ -3,7 +3,6 @@
 package fit
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -47,12 +46,4 @@ func (f *Fitted) ranked(p []float64) []float64 {
 		}
 	}
 	return p
-}
-
-// sizeOf returns the size of the anchor of topic k, where it is known better than by the item.
-func (f *Fitted) sizeOf(k int, ofItem float64) float64 {
-	if f.anchorSizes == nil || f.Evidence != nil {
-		return ofItem
-	}
-	return cmp.Or(f.anchorSizes[k], ofItem)
 }

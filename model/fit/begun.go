@@ -72,11 +72,6 @@ func (b *begun) vectors(columns int) *sketch.Start {
 	}}
 }
 
-// record returns what a manifest says of b.
-func (b *begun) record(vectors int) *model.StartRecord {
-	return &model.StartRecord{SHA256: b.SHA256, Generation: b.Generation, Items: b.common, Vectors: vectors}
-}
-
 // checkStart returns an *OptionError if a fit by the options cannot start from a model.
 func (o *Options) checkStart() error {
 	switch {

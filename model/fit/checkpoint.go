@@ -53,7 +53,7 @@ func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Che
 	case errors.Is(err, checkpoint.ErrUnfinished):
 		return nil, &UnfinishedError{Checkpoint: path}
 	case errors.Is(err, checkpoint.ErrMissing):
-		return nil, noCheckpoint(path)
+		return nil, &model.InputError{Path: path, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
 	case err != nil:
 		return nil, err
 	}
@@ -138,7 +138,3 @@ func (e *InterruptedError) Error() string { return "interrupted: the checkpoint 
 
 // Unwrap returns what interrupted the run.
 func (e *InterruptedError) Unwrap() error { return e.Err }
-
-func noCheckpoint(path string) error {
-	return &model.InputError{Path: path, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
-}

@@ -39,8 +39,10 @@ func naiveDiagnostics(t *testing.T, f *Fitted, docs *corpus.Corpus) *model.Diagn
 	t.Helper()
 	m := f.Loaded()
 	k := m.Topics()
-	d := new(model.Diagnostics)
-	d.Reset(k)
+	d := &model.Diagnostics{Examples: make([][]model.ExampleDocument, k)}
+	for range metric.Defined(metric.OfTopic) {
+		d.Figures = append(d.Figures, slices.Repeat([]float64{math.NaN()}, k))
+	}
 	tr, err := transform.New(m, infer.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -56,12 +56,6 @@ const (
 	NoExamples    Examples = "none"
 )
 
-// ofLevel returns what a coarser level gets.
-func (e Extras) ofLevel() Extras {
-	e.Output, e.Pairs, e.Documents = nil, items.Options{}, false
-	return e
-}
-
 // Add gives a model what extras ask for. Fit and Bayes do so for those in their options. docs are the documents that
 // the topics were learned from; with nil, what needs them stays unknown.
 func (f *Fitted) Add(ctx context.Context, docs *corpus.Corpus, e Extras) error {

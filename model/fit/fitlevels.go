@@ -12,6 +12,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/model/items"
 )
 
 // coarser are the levels of a fit that were solved so far.
@@ -39,7 +40,7 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 		if err != nil {
 			return nil, err
 		}
-		if err := done.add(ctx, f, levelFolder(k)); err != nil {
+		if err := done.add(ctx, f, model.LevelFolder(k)); err != nil {
 			return nil, err
 		}
 		record, err := f.saveLevel(opts, k)
@@ -80,8 +81,8 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		of.memory = s.memory.level(at)
 		of.run.model(residents(of.memory.solving()))
 	}
-	opts.Topics, opts.Levels, opts.Extras, opts.TopicCounts, opts.Start, opts.Run = k, nil, opts.ofLevel(),
-		nil, nil, of.run
+	opts.Topics, opts.Levels, opts.TopicCounts, opts.Start, opts.Run = k, nil, nil, nil, of.run
+	opts.Output, opts.Pairs, opts.Documents = nil, items.Options{}, false
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
 		kept.solved(f.snapshot(docs))
@@ -126,7 +127,7 @@ func (c *coarser) join(ctx context.Context, f *Fitted) error {
 
 // saveLevel writes a level into the output of the finest.
 func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
-	record := model.LevelRecord{Topics: k, Folder: levelFolder(k)}
+	record := model.LevelRecord{Topics: k, Folder: model.LevelFolder(k)}
 	nested, err := opts.Output.Nested(record.Folder)
 	if err != nil {
 		return record, err
@@ -199,6 +200,3 @@ func (o *Options) checkLevels() error {
 
 // levelStage names a stage of a coarser level.
 func levelStage(stage string, topics int) string { return fmt.Sprintf("%s/%d", stage, topics) }
-
-// levelFolder names the folder of a coarser level, as package model expects it.
-func levelFolder(topics int) string { return fmt.Sprintf("levels/%d", topics) }

@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -85,7 +86,11 @@ func (f *Fitted) describe(ctx context.Context) error {
 	sizes := f.effectiveSampleSizes()
 	m.AnchorSampleSizes = nil
 	for k, i := range t.Anchors {
-		m.AnchorSampleSizes = append(m.AnchorSampleSizes, f.sizeOf(k, sizes[i]))
+		size := sizes[i]
+		if f.anchorSizes != nil && f.Evidence == nil { // known better than by the item
+			size = cmp.Or(f.anchorSizes[k], size)
+		}
+		m.AnchorSampleSizes = append(m.AnchorSampleSizes, size)
 	}
 	f.described = true
 	m.Renew()
@@ -159,7 +164,8 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 	if opts.NoCertificate {
 		return f, nil
 	}
-	return f, f.certify(ctx)
+	f.Manifest.Certificate = new(model.Certificate)
+	return f, f.certify(ctx, false)
 }
 
 // fitted returns a fit with topics of the factor, which it takes over.
@@ -267,9 +273,6 @@ func (f *Fitted) effectiveSampleSizes() []float64 {
 	}
 	return sizes
 }
-
-// NextTopicID returns the least id that no topic has had, in this model and those that it continues.
-func (f *Fitted) NextTopicID() int { return f.Manifest.NextID(f.Manifest.Sketch.Topics) }
 
 // Continue compares the model with an earlier one, and gives topics that continue one of its topics that topic's id.
 // The others get new ids, which no topic has had before and which are not below used; so ids name the same topic in all

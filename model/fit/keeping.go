@@ -201,19 +201,6 @@ func (k *keeping) within(ctx context.Context, p position, s snapshot) context.Co
 	return k.chain.Point(string(p), s.checkpoint, loaded).In(ctx)
 }
 
-// released returns what was found at a position, and forgets it, so that its memory can be used up.
-func (k *keeping) released() snapshot {
-	from := k.from
-	k.from = snapshot{}
-	return from
-}
-
-// sketched returns a snapshot without what only the first stage needs.
-func (s snapshot) withoutVectors() snapshot {
-	s.eigen.Vectors, s.dense = nil, nil
-	return s
-}
-
 // tellDisk logs how much room the checkpoint of a fit takes at most: two states, beside the copy of the documents.
 func (m *memoryModel) tellDisk(run *Run) {
 	if run.Checkpoint == nil {

@@ -109,7 +109,8 @@ func (s *Sketched) rectifying(ctx context.Context) context.Context {
 		return ctx
 	}
 	found := s.snapshot(kept.docs)
-	return kept.within(ctx, rectifying, found.withoutVectors())
+	found.eigen.Vectors, found.dense = nil, nil // only the first stage needs them
+	return kept.within(ctx, rectifying, found)
 }
 
 // normalization returns the normalization of ENN.

@@ -79,7 +79,10 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		return err
 	}
 	if how.Errors {
-		if err := f.certifyRefined(ctx, found.Errors); err != nil {
+		c := *f.Manifest.Certificate
+		c.SetErrors(found.Errors, f.Manifest.Anchor.Findings.Duplicates)
+		f.Manifest.Certificate = &c
+		if err := f.certify(ctx, true); err != nil {
 			return err
 		}
 	}

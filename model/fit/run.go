@@ -72,26 +72,24 @@ func (r *Run) progress(stage string, done, total int64) {
 	}
 }
 
-// watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no
-// known length.
-func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
-	return r.watchedAs(docs, stage, func(pass corpus.Pass) corpus.Pass { return pass })
-}
-
 // joined is watched in the long runs of documents that package sketch likes.
 func (r *Run) joined(docs *corpus.Corpus, stage string) corpus.Pass {
 	if docs.Layout() != nil { // processes that share the documents divide them into batches
 		return r.watched(docs, stage)
 	}
-	return r.watchedAs(docs, stage, sketch.Joined)
+	return r.watched(docs, stage, sketch.Joined)
 }
 
-func (r *Run) watchedAs(docs *corpus.Corpus, stage string, as func(corpus.Pass) corpus.Pass) corpus.Pass {
+// watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no
+// known length. The time of what passes are made of it counts too.
+func (r *Run) watched(docs *corpus.Corpus, stage string, as ...func(corpus.Pass) corpus.Pass) corpus.Pass {
 	pass, shown := docs.Pass, r.Progress != nil && docs.Copied()
 	if shown {
 		pass = docs.Watched(func(done, total int64) { r.Progress(stage, done, total) })
 	}
-	pass = as(pass)
+	for _, wrapped := range as {
+		pass = wrapped(pass)
+	}
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		begin, cpu := time.Now(), process.CPUSeconds()
 		err := pass(ctx, fn)
@@ -201,9 +199,6 @@ type IterationRecord struct {
 	CorrectionsReason string                  `json:"corrections_reason,omitempty"`
 	Seconds           float64                 `json:"seconds"`
 }
-
-// Iterations returns the iterations of the rectification so far.
-func (r *Run) Iterations() []IterationRecord { return r.iterations }
 
 // PassRecord is a pass over the documents on the way to eigenpairs.
 type PassRecord struct {

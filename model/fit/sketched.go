@@ -109,7 +109,8 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	s := newSketched(docs, first.Marginals, opts, chosen)
 	s.memory, s.begun = memory, begun
 	if begun != nil {
-		s.Manifest.Start = begun.record(passOpts.Start.Columns)
+		s.Manifest.Start = &model.StartRecord{SHA256: begun.SHA256, Generation: begun.Generation, Items: begun.common,
+			Vectors: passOpts.Start.Columns}
 	}
 	s.tellPass(docs)
 	found := s.snapshot(docs)

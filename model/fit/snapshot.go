@@ -114,7 +114,8 @@ func (s *Sketched) restored() *Rectified {
 
 // restored returns the topics that a checkpoint has.
 func (r *Rectified) restored() *Fitted {
-	from := r.run.kept.released()
+	from := r.run.kept.from
+	r.run.kept.from = snapshot{} // so that its memory can be used up
 	f := newFitted(from.model(r.Vocabulary), r.run)
 	f.Topics, f.memory, f.begun, f.relevance = from.topics, r.memory, r.begun, from.relevance
 	return f

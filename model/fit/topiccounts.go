@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"anchorage/model"
-	"anchorage/sketch"
 )
 
 // cuts returns the numbers of topics below the greatest.
@@ -46,18 +45,13 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 	if s.memory != nil {
 		of.memory = s.memory.at(k)
 	}
-	of.Manifest.Sketch = recordAt(s.Manifest.Sketch, &of.Eigen, s.Eigen.Values)
-	return of, nil
-}
-
-// recordAt returns the record of a sketch of the given pairs, the first of those with all the values.
-func recordAt(r model.SketchRecord, eigen *sketch.Eigen, all []float64) model.SketchRecord {
-	r.Topics, r.Leading, r.GuardValues, r.LargestResidual = len(eigen.Values), 0, nil, slices.Max(eigen.Residuals)
+	r := &of.Manifest.Sketch
+	r.Topics, r.Leading, r.GuardValues, r.LargestResidual = k, 0, nil, slices.Max(of.Eigen.Residuals)
 	if r.Findings != nil {
-		r.EstimatedError = eigen.Error()
+		r.EstimatedError = of.Eigen.Error()
 		r.Findings = &model.SketchFindings{Rough: r.EstimatedError >= roughError}
 	}
-	return r
+	return of, nil
 }
 
 // branch returns a run that continues r without changing it, and keeps no checkpoint.

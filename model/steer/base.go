@@ -67,7 +67,7 @@ func (b *base) readRows(ctx context.Context, path string, workers int) error {
 		opts.SamplingVariance = b.Evidence.SamplingVariance
 	}
 	// Guards are the leading vectors beyond those of the factor, where their values are known.
-	values, rank := b.Manifest.Sketch.GuardValues, b.Rank()
+	values, rank := b.Manifest.Sketch.GuardValues, b.Manifest.Rank()
 	leading, err := b.ReadLeading(ctx)
 	if err != nil {
 		return err

@@ -87,7 +87,7 @@ func joint(ctx context.Context, a, flow []float64, k, now int) []float64 {
 
 // record returns what the manifest says of the steps.
 func (s *Session) record(script Script) model.SteerRecord {
-	r := model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Rank()}
+	r := model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Manifest.Rank()}
 	if before := s.base.Manifest.Steer; before != nil {
 		r.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256, Script: before.Script})
 	}

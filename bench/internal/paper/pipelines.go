@@ -207,7 +207,7 @@ func fitSketched(ctx context.Context, docs *corpus.Corpus, k int, seed uint64, w
 		return nil, err
 	}
 	fit.rectify = lap()
-	for _, i := range opts.Run.Iterations() {
+	for _, i := range opts.Run.Record().Iterations {
 		fit.course = append(fit.course, rectify.Iteration{Number: i.Number, Change: i.Change, Density: i.Density,
 			Shift: i.Shift, CorrectionsSum: i.CorrectionsSum, Epsilon: i.Epsilon})
 	}
