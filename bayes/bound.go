@@ -27,11 +27,7 @@ func gammaTerm(shape, rate, a, b, logB float64) float64 {
 func (e *engine) localBound() float64 {
 	documents := e.b.Documents()
 	bounds := make([]float64, documents)
-	kernel.Each(e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
-		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
-			bounds[d] = e.documentBound(d)
-		}
-	})
+	kernel.Each(e.s.Options.Workers, documents, func(d int) { bounds[d] = e.documentBound(d) })
 	sum := 0.0
 	for _, v := range bounds {
 		sum += v

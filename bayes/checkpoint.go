@@ -9,9 +9,6 @@ import (
 	"anchorage/internal/checkpoint"
 )
 
-// reached says that the fit is between two steps. A step that is interrupted leaves the state as it was.
-func (f *Fitter) reached() { f.point.Reached(f.checkpoint) }
-
 // restore continues from the state of a checkpoint.
 func (f *Fitter) restore() error {
 	if err := f.point.Restore(f.checkpoint); err != nil {
@@ -21,7 +18,7 @@ func (f *Fitter) restore() error {
 		f.engine = newEngine(f.State)
 	}
 	if f.State.locations != nil {
-		f.State.transpose()
+		f.State.transpose(f.State.across, f.State.locations)
 	}
 	return nil
 }

@@ -12,11 +12,8 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// How many documents, and items, one call of parallel work handles. Only the time depends on it.
-const (
-	documentBlock = 16
-	rowBlock      = 64
-)
+// rowBlock is how many items one call of parallel work handles. Only the time depends on it.
+const rowBlock = 64
 
 // engine holds a batch, what a state says of its items, and the local variables of its documents. All rows have the
 // state's stride, and zeros beyond K.
@@ -37,7 +34,6 @@ type engine struct {
 	resp      []float64 // a row per document: Σ_v X_vd p_k
 	u         []float64 // a row of s.latent values per document; correlated NMF
 	norms     []float64 // per entry: Σ_k table·t
-	ascents   []ascent  // scratch of each block of documents
 	identity  []int32   // 0, 1, 2, …
 	warm      bool      // a and u hold values to begin with
 	highestSq float64   // mean ‖ℓ_k‖²
@@ -69,15 +65,9 @@ func (e *engine) infer(ctx context.Context) error {
 // eachDocument calls fn for every document of the batch, on several goroutines, until ctx is done. It returns the error
 // of ctx.
 func (e *engine) eachDocument(ctx context.Context, fn func(work *ascent, d int)) error {
-	documents := e.b.Documents()
-	return kernel.Parallel(ctx, e.s.Options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
-		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			fn(&e.ascents[block], d)
-		}
-		return nil
+	return kernel.ParallelWith(ctx, e.s.Options.Workers, e.b.Documents(), func() func(int) {
+		work := newAscent(e.s)
+		return func(d int) { fn(&work, d) }
 	})
 }
 
@@ -105,9 +95,6 @@ func (e *engine) makeRoom(documents int) {
 		e.u = make([]float64, documents*latent)
 	}
 	e.norms = batch.Resize(e.norms, len(e.b.Rows))
-	for len(e.ascents)*documentBlock < documents {
-		e.ascents = append(e.ascents, newAscent(e.s))
-	}
 }
 
 // optimise finds the local variables of a document with the given entries: by the ascent of package infer, which

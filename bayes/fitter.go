@@ -169,7 +169,7 @@ func (f *Fitter) learn(ctx context.Context, steps int64) error {
 }
 
 func (f *Fitter) report(p Progress) error {
-	f.reached()
+	f.point.Reached(f.checkpoint) // the fit is between two steps; one that is interrupted leaves the state as it was
 	p.Step, p.Documents = f.State.Step, f.State.Seen
 	if f.Report == nil {
 		return nil

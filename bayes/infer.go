@@ -31,7 +31,7 @@ func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, lo
 		for k := range s.Options.Topics {
 			copy(s.Location(k), locations[k*s.Options.Latent:])
 		}
-		s.transpose()
+		s.transpose(s.across, s.locations)
 	}
 	return s
 }

@@ -100,11 +100,7 @@ func (a *locationAscent) accept(trial, sums, moments []float64) {
 func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums, moments []float64, err error) {
 	s := f.State
 	across := make([]float64, s.Options.Latent*s.stride)
-	for k := range s.Options.Topics {
-		for j := range s.Options.Latent {
-			across[j*s.stride+k] = locations[k*s.latent+j]
-		}
-	}
+	s.transpose(across, locations)
 	sums, moments = make([]float64, s.Options.Topics), make([]float64, s.Options.Topics*s.latent)
 	const chunk = 4096
 	const block = 256

@@ -35,7 +35,7 @@ func (e *engine) newton(rho, factor float64) {
 			s.locations[k*s.latent+j] += rho * v
 		}
 	})
-	s.transpose()
+	s.transpose(s.across, s.locations)
 }
 
 // locationGradient returns ∇_ℓk of the bound (11.30). The batch represents factor times as many documents.

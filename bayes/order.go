@@ -108,39 +108,26 @@ func (s *Shuffled) Epoch(ctx context.Context, epoch uint64, skip int64, workers 
 			skip -= n
 			continue
 		}
-		docs, err := load(ctx, bucket, workers)
-		if err != nil {
+		docs := &corpus.Documents{Offsets: make([]int32, 1, bucket.Documents()+1),
+			Items: make([]int32, 0, bucket.Entries()), Counts: make([]int32, 0, bucket.Entries())}
+		if _, err := bucket.Pass(ctx, workers, nil, func(run *corpus.Documents) error {
+			for d := range run.Documents() {
+				docs.Append(run.Row(d))
+			}
+			return nil
+		}); err != nil {
 			return err
 		}
 		place := func(d int) uint64 { return uint64(i)<<32 | uint64(d) }
 		order := random.Order(docs.Documents(), s.seed, random.ShuffleDocuments, place, epoch)
-		shuffled := reorder(docs, order[skip:])
+		shuffled := &corpus.Documents{Offsets: make([]int32, 1, len(order)+1)}
+		for _, d := range order[skip:] {
+			shuffled.Append(docs.Row(d))
+		}
 		skip = 0
 		if err := fn(shuffled); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// load reads all documents of a bucket.
-func load(ctx context.Context, bucket *corpus.Copy, workers int) (*corpus.Documents, error) {
-	all := &corpus.Documents{Offsets: make([]int32, 1, bucket.Documents()+1),
-		Items: make([]int32, 0, bucket.Entries()), Counts: make([]int32, 0, bucket.Entries())}
-	_, err := bucket.Pass(ctx, workers, nil, func(docs *corpus.Documents) error {
-		for d := range docs.Documents() {
-			all.Append(docs.Row(d))
-		}
-		return nil
-	})
-	return all, err
-}
-
-// reorder returns the documents of the given numbers, in that order.
-func reorder(docs *corpus.Documents, order []int) *corpus.Documents {
-	out := &corpus.Documents{Offsets: make([]int32, 1, len(order)+1)}
-	for _, d := range order {
-		out.Append(docs.Row(d))
-	}
-	return out
 }

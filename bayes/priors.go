@@ -49,17 +49,15 @@ func (e *engine) learnDocumentPriors(rho float64) {
 	documents, topics := e.b.Documents(), float64(o.Topics)
 	lead, whole := kernel.Digamma(o.A0), kernel.Digamma(topics*o.A0)
 	gains, costs, weights := make([]float64, documents), make([]float64, documents), make([]float64, documents)
-	kernel.Each(o.Workers, (documents+documentBlock-1)/documentBlock, func(block int) {
-		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
-			l, sum := e.local(d, 0, 0), 0.0
-			for k, a := range l.a[:o.Topics] {
-				gains[d] += kernel.Digamma(a) - lead
-				sum += a
-				weights[d] += a / (o.B0 + e.masses[k])
-			}
-			if o.Model == LDA {
-				costs[d] = topics * (kernel.Digamma(sum) - whole)
-			}
+	kernel.Each(o.Workers, documents, func(d int) {
+		l, sum := e.local(d, 0, 0), 0.0
+		for k, a := range l.a[:o.Topics] {
+			gains[d] += kernel.Digamma(a) - lead
+			sum += a
+			weights[d] += a / (o.B0 + e.masses[k])
+		}
+		if o.Model == LDA {
+			costs[d] = topics * (kernel.Digamma(sum) - whole)
 		}
 	})
 	gain, cost, weight := 0.0, 0.0, 0.0

@@ -115,11 +115,6 @@ func (f *placedBatch) place(d int) []float64 {
 		m := len(f.Locations) / f.Documents
 		return f.Locations[d*m:][:m]
 	}
-	return f.shares(d)
-}
-
-// shares returns the topics' shares of document d. They alias f.
-func (f *placedBatch) shares(d int) []float64 {
 	k := len(f.Shares) / f.Documents
 	return f.Shares[d*k:][:k]
 }

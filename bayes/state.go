@@ -96,7 +96,7 @@ func newState(o Options, c Totals) *State {
 			s.locations[k*s.latent+j] = deviation * random.Normal(o.Seed, random.BayesLocations, uint64(k), uint64(j))
 		}
 	}
-	s.transpose()
+	s.transpose(s.across, s.locations)
 	return s
 }
 
@@ -107,11 +107,11 @@ func (s *State) complete() {
 	}
 }
 
-// transpose sets across to the transpose of locations.
-func (s *State) transpose() {
+// transpose sets dst, m rows of stride values, to the transpose of locations, K rows of latent values.
+func (s *State) transpose(dst, locations []float64) {
 	for k := range s.Options.Topics {
 		for j := range s.Options.Latent {
-			s.across[j*s.stride+k] = s.locations[k*s.latent+j]
+			dst[j*s.stride+k] = locations[k*s.latent+j]
 		}
 	}
 }
@@ -127,16 +127,13 @@ func (s *State) Row(dst []float64, v int) {
 	}
 }
 
-// divisor returns what g_vk is divided by for the posterior mean of β_vk: h_k, or Σ_v g_vk with LDA.
-func (s *State) divisor(k int) float64 {
+// mass returns Σ_v E β_vk: Σ_v g_vk/h_k, and 1 with LDA.
+func (s *State) mass(k int) float64 {
 	if s.rates == nil {
-		return s.sums[k]
+		return 1
 	}
-	return s.rates[k]
+	return s.sums[k] / s.rates[k]
 }
-
-// mass returns Σ_v E β_vk.
-func (s *State) mass(k int) float64 { return s.sums[k] / s.divisor(k) }
 
 // blend makes the part of g ← (1−ρ)g + ρ{c₀/V + factor·Σ X p} that applies to all items, with totals = Σ_v Σ_d X p. It
 // returns the factor by which the sums of an item must be multiplied before they are added to its row of excess.

@@ -66,7 +66,7 @@ func (f *Fitter) complete(ctx context.Context, w *sweep) error {
 			return err
 		}
 		s.locations = locations
-		s.transpose()
+		s.transpose(s.across, s.locations)
 	}
 	s.excess, f.successor, s.scale = f.successor, s.excess, 1
 	copy(s.sums, sums)

@@ -45,7 +45,7 @@ func TestLargeLocations(t *testing.T) {
 	for i := range s.locations {
 		s.locations[i] *= 3000
 	}
-	s.transpose()
+	s.transpose(s.across, s.locations)
 	e := f.engine
 	e.b.Add(d.docs, 0, 50)
 	_ = e.infer(context.Background())

@@ -5,7 +5,6 @@ package metric
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"anchorage/matrix"
 )
@@ -37,8 +36,8 @@ func AnchorQuality(items *matrix.Tall, anchors []int) float64 {
 	}
 	for i := range n {
 		for l, p := range items.Row(i) {
-			at := sort.SearchFloat64s(levels[l], p)
-			if at < len(levels[l]) && levels[l][at] == p {
+			at, found := slices.BinarySearch(levels[l], p)
+			if found {
 				equal[l][at]++
 			} else {
 				between[l][at]++
@@ -56,7 +55,8 @@ func AnchorQuality(items *matrix.Tall, anchors []int) float64 {
 		}
 		for a, s := range anchors {
 			if a != l {
-				sum += ranks[sort.SearchFloat64s(levels[l], items.Row(s)[l])]
+				at, _ := slices.BinarySearch(levels[l], items.Row(s)[l])
+				sum += ranks[at]
 			}
 		}
 	}

@@ -3,6 +3,7 @@
 package metric
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
@@ -37,8 +38,13 @@ func Agree(groups, labels []int32) Agreement {
 		return a
 	}
 	n := float64(len(groups))
-	for cell, count := range cells(groups, labels) {
-		c := float64(count)
+	counts := make(map[[2]int32]int)
+	for x, g := range groups {
+		counts[[2]int32{g, labels[x]}]++
+	}
+	inOrder := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) } // so that the sum is always the same
+	for _, cell := range slices.SortedFunc(maps.Keys(counts), inOrder) {
+		c := float64(counts[cell])
 		a.MutualInformation += c / n * math.Log(n*c/(float64(first[cell[0]])*float64(second[cell[1]])))
 	}
 	mean := (entropy(first, n) + entropy(second, n)) / 2
@@ -47,27 +53,6 @@ func Agree(groups, labels []int32) Agreement {
 	a.Normalized = a.MutualInformation / mean
 	a.Adjusted = (a.MutualInformation - expected) / math.Max(mean-expected, 0x1p-52) // at 0 every grouping is as good
 	return a
-}
-
-// cells yields the counts of pairs of a group and a label, in their order, so that sums over them are always the same.
-func cells(groups, labels []int32) func(yield func([2]int32, int) bool) {
-	pairs := make([][2]int32, len(groups))
-	for x, g := range groups {
-		pairs[x] = [2]int32{g, labels[x]}
-	}
-	slices.SortFunc(pairs, func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
-	return func(yield func([2]int32, int) bool) {
-		for first := 0; first < len(pairs); {
-			last := first
-			for last < len(pairs) && pairs[last] == pairs[first] {
-				last++
-			}
-			if !yield(pairs[first], last-first) {
-				return
-			}
-			first = last
-		}
-	}
 }
 
 // sizes returns how many observations each group has.
@@ -108,31 +93,25 @@ func entropy(counts []int, n float64) (h float64) {
 // of E of their part, where their common observations have a hypergeometric distribution. Pairs of equal sizes are
 // computed once.
 func expectedInformation(first, second []int, n int) (expected float64) {
-	others := distinct(second)
-	for _, a := range distinct(first) {
+	groups, labels := multiplicities(first), multiplicities(second)
+	others := slices.Sorted(maps.Keys(labels))
+	for _, a := range slices.Sorted(maps.Keys(groups)) {
 		for _, b := range others {
-			expected += float64(a.times*b.times) * expectedPart(a.size, b.size, n)
+			expected += float64(groups[a]*labels[b]) * expectedPart(a, b, n)
 		}
 	}
 	return expected
 }
 
-// sized is a size that several groups have.
-type sized struct{ size, times int }
-
-// distinct returns the positive sizes, increasing, each with its number of groups.
-func distinct(sizes []int) (list []sized) {
-	sorted := slices.Sorted(slices.Values(sizes))
-	for _, size := range sorted {
-		switch last := len(list) - 1; {
-		case size == 0:
-		case last >= 0 && list[last].size == size:
-			list[last].times++
-		default:
-			list = append(list, sized{size, 1})
+// multiplicities returns how many groups have each positive size.
+func multiplicities(sizes []int) map[int]int {
+	times := make(map[int]int)
+	for _, size := range sizes {
+		if size > 0 {
+			times[size]++
 		}
 	}
-	return list
+	return times
 }
 
 // expectedPart returns Σ_c P(c)·(c/n)·ln(n·c/(a·b)) over the common observations c of a group and a label of sizes a

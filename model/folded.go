@@ -183,28 +183,43 @@ func (m *Manifest) ItemNames(ctx context.Context, path string) (func(id []byte) 
 	}, err
 }
 
-// place returns where an item is, of which text is the id or the name: its number, or if that is negative what is
-// known of it as one that was folded in. The error is an *UnknownItemError, or one of reading.
-func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error) {
+// knownItem is what is known of an item, which the model has or which was folded in.
+type knownItem struct {
+	index             int // in the model; −1 if it was folded in
+	id, name          string
+	documents, tokens int64
+	reliability       float64
+	mixture           []float64 // K: p(topic | item)
+}
+
+// item returns item i of the model.
+func (m *Model) item(i int) *knownItem {
+	return &knownItem{i, m.Vocabulary.ID(i), m.OwnName(i), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i),
+		m.Mixtures.Row(i)}
+}
+
+// place returns the item of which text is the id or the name. The error is an *UnknownItemError, or one of reading.
+func (m *Model) place(ctx context.Context, text string) (*knownItem, error) {
 	if i, known := m.Vocabulary.Lookup([]byte(text)); known {
-		return int(i), nil, nil
+		return m.item(int(i)), nil
 	}
 	v, err := m.Folded(ctx)
 	if err != nil {
-		return -1, nil, err
+		return nil, err
 	}
-	row, err := m.numberOf(text, v)
-	switch row -= m.Vocabulary.Len(); {
+	number, err := m.numberOf(text, v)
+	row := number - m.Vocabulary.Len()
+	switch {
 	case err != nil:
-		return -1, nil, err
-	case row < 0 && row >= -m.Vocabulary.Len():
-		return row + m.Vocabulary.Len(), nil, nil
+		return nil, err
+	case number < 0:
+		return nil, m.unknown(text, v)
 	case row < 0:
-		return -1, nil, m.unknown(text, v)
+		return m.item(number), nil
 	case !m.Manifest.Fold.Topics:
-		return -1, nil, &UnknownItemError{ID: text, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
+		return nil, &UnknownItemError{ID: text, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
 	}
-	f := &foldedItem{id: v.ID(row), name: v.OwnName(row), documents: v.DocumentFrequency[row],
+	f := &knownItem{index: -1, id: v.ID(row), name: v.OwnName(row), documents: v.DocumentFrequency[row],
 		tokens: v.TermFrequency[row]}
 	from := m
 	if m.lent != nil {
@@ -221,7 +236,7 @@ func (m *Model) place(ctx context.Context, text string) (int, *foldedItem, error
 		f.mixture = make([]float64, m.Topics())
 		m.lent.carry(f.mixture, before)
 	}
-	return -1, f, err
+	return f, err
 }
 
 // EachFolded calls fn with runs of the items that shaped no topics, in the order of Folded: their ids and mixtures, K
@@ -241,22 +256,20 @@ func (m *Model) EachFolded(ctx context.Context, fn func(ids []string, mixtures [
 	return cmp.Or(failed, err)
 }
 
-// foldedItem is what is known of an item that was folded in.
-type foldedItem struct {
-	id, name          string
-	documents, tokens int64
-	reliability       float64
-	mixture           []float64
-}
-
-// probability returns p(item) as if it had been among the items that shaped topics.
-func (f *foldedItem) probability(m *Model) float64 {
+// probability returns p(item), of an item that was folded in as if it had been among those that shaped topics.
+func (f *knownItem) probability(m *Model) float64 {
+	if f.index >= 0 {
+		return m.Probability[f.index]
+	}
 	c := &m.Manifest.Corpus
 	return float64(f.tokens) / float64(max(c.Tokens-c.Pruned.Total().Tokens+f.tokens, 1))
 }
 
 // row returns p(item | topic).
-func (f *foldedItem) row(m *Model) []float64 {
+func (f *knownItem) row(m *Model) []float64 {
+	if f.index >= 0 {
+		return m.Items.Row(f.index)
+	}
 	row, p := make([]float64, len(f.mixture)), f.probability(m)
 	for k, share := range m.Shares {
 		if share > 0 {

@@ -38,34 +38,27 @@ type ItemTopic struct {
 // Item returns what the model knows of an item, of which text is the id or the name. The error is an *UnknownItemError
 // if it does not have it, or one of reading.
 func (m *Model) Item(ctx context.Context, text string) (*Item, error) {
-	i, folded, err := m.place(ctx, text)
+	of, err := m.place(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{Index: i, AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
-	var shares, probabilities []float64
-	if f := folded; f != nil {
-		item.ID, item.Name = f.id, f.name
-		item.Folded, item.LeftOut, item.Documents, item.Tokens = true, m.whyLeft(f.documents), f.documents, f.tokens
-		item.Probability, item.Reliability, item.Uncertain = f.probability(m), f.reliability, uncertain(f.reliability,
-			f.documents)
-		shares, probabilities = f.mixture, f.row(m)
-	} else {
-		item.ID, item.Name = m.Vocabulary.ID(i), m.Vocabulary.OwnName(i)
-		item.Documents, item.Tokens, item.Probability = m.DocumentFrequency[i], m.TermFrequency[i], m.Probability[i]
-		item.Reliability, item.Uncertain = m.ReliabilityOf(i), m.Uncertain(i)
-		shares, probabilities = m.Mixtures.Row(i), m.Items.Row(i)
+	item := &Item{ID: of.id, Name: of.name, Index: of.index, Folded: of.index < 0, Documents: of.documents,
+		Tokens: of.tokens, Probability: of.probability(m), Reliability: of.reliability,
+		Uncertain: uncertain(of.reliability, of.documents), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
+	if item.Folded {
+		item.LeftOut = m.whyLeft(of.documents)
 	}
-	for k := range item.Topics {
-		topic := ItemTopic{Topic: m.TopicIDs[k], Name: m.TopicName(k), Share: shares[k], Probability: probabilities[k]}
-		if share := m.Shares[k]; share > 0 {
-			topic.Lift = topic.Share / share
+	row := of.row(m)
+	for k, share := range of.mixture {
+		topic := ItemTopic{Topic: m.TopicIDs[k], Name: m.TopicName(k), Share: share, Probability: row[k]}
+		if all := m.Shares[k]; all > 0 {
+			topic.Lift = share / all
 		}
 		item.Topics[k] = topic
 	}
 	slices.SortStableFunc(item.Topics, func(a, b ItemTopic) int { return cmp.Compare(b.Share, a.Share) })
 	for k, anchor := range m.Anchors {
-		if anchor == i {
+		if anchor == of.index {
 			item.AnchorOf = append(item.AnchorOf, m.TopicIDs[k])
 		}
 	}

@@ -67,7 +67,7 @@ const behind = 1e-3
 // The error is an *UnknownItemError if the model does not have the item, or one of reading. Several goroutines may
 // call Similar at once; each works on its own processor. The first call reads the factor, unless Prepare did.
 func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, error) {
-	i, folded, err := m.place(ctx, id)
+	of, err := m.place(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +81,12 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 	}
 	score := func(_ int, profile float64) float64 { return profile }
 	var query []float32
-	if folded != nil {
-		if query, err = m.profileOf(ctx, folded); err != nil {
+	if of.index < 0 {
+		if query, err = m.profileOf(ctx, of); err != nil {
 			return nil, err
 		}
-	} else if query = index.Row(i); record != nil {
-		if cosines := r.Cosines(i); cosines[i] > 0 {
+	} else if query = index.Row(of.index); record != nil {
+		if cosines := r.Cosines(of.index); cosines[of.index] > 0 {
 			score = func(j int, profile float64) float64 {
 				if others, _, _ := r.Pairs().Row(j); len(others) == 0 {
 					return profile
@@ -95,13 +95,7 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 			}
 		}
 	}
-	mixture, reliability, doubtful := []float64(nil), 0.0, false
-	if folded != nil {
-		mixture, reliability = folded.mixture, folded.reliability
-		doubtful = uncertain(reliability, folded.documents)
-	} else {
-		mixture, reliability, doubtful = m.Mixtures.Row(i), m.ReliabilityOf(i), m.Uncertain(i)
-	}
+	doubtful := uncertain(of.reliability, of.documents)
 	trust := func(j int) float64 {
 		switch {
 		case doubtful:
@@ -109,11 +103,11 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 		case m.Uncertain(j):
 			return behind
 		}
-		return math.Sqrt(min(m.ReliabilityOf(j)/reliability, 1))
+		return math.Sqrt(min(m.ReliabilityOf(j)/of.reliability, 1))
 	}
-	entries := index.SearchBy(query, i, n, 1,
+	entries := index.SearchBy(query, of.index, n, 1,
 		func(j int, profile float64) float64 { return score(j, profile) * trust(j) })
-	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(mixture)
+	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(of.mixture)
 	for _, e := range entries {
 		found = append(found, Neighbour{m.Vocabulary.ID(e.Item), m.OwnName(e.Item), e.Score / trust(e.Item),
 			m.DocumentFrequency[e.Item], m.ReliabilityOf(e.Item), m.Uncertain(e.Item),
@@ -138,7 +132,7 @@ func (m *Model) lifts(mixture []float64) []float64 {
 
 // profileOf returns the direction of the profile of an item that was folded in: b·R, b its row p(item | topic), where
 // B·R is nearest to the profiles of all items.
-func (m *Model) profileOf(ctx context.Context, f *foldedItem) ([]float32, error) {
+func (m *Model) profileOf(ctx context.Context, f *knownItem) ([]float32, error) {
 	spread, err := m.spread.get(func() ([]float64, error) {
 		profiles, err := m.Vectors(ctx)
 		if err != nil {

@@ -82,14 +82,14 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 	var basket []int32
 	var folded [][]float64
 	for _, id := range ids {
-		i, f, err := m.place(ctx, id)
+		of, err := m.place(ctx, id)
 		switch {
 		case err != nil:
 			return nil, err
-		case f != nil:
-			folded = append(folded, f.mixture)
+		case of.index < 0:
+			folded = append(folded, of.mixture)
 		default:
-			basket = append(basket, int32(i))
+			basket = append(basket, int32(of.index))
 		}
 	}
 	found := []Complement{}

@@ -29,49 +29,30 @@ func (w *Worker) deviation(top int) float64 {
 	if w.tokens == 0 {
 		return math.Sqrt(max(m*(1-m), 0) / (s + 1))
 	}
-	width := len(w.a)
-	r := response{a: m * s, s: s}
-	long := len(w.items) > blockRows
+	width, long := len(w.a), len(w.items) > blockRows
+	own, moved, followed := 0.0, 0.0, 0.0 // E n_top without α, and the two sums of V
 	for first := 0; first < len(w.items); first += blockRows {
 		last := min(first+blockRows, len(w.items))
 		if long {
 			w.gather(first, last)
 			w.respond(w.a)
 		}
-		for i, x := range w.counts[first:last] {
-			r.add(float64(x), float64(w.gamma[i*width+top]))
+		for i, count := range w.counts[first:last] {
+			x, p := float64(count), float64(w.gamma[i*width+top])
+			own += x * p
+			if spread := p * (1 - p); spread > 0 {
+				c := max(m*s-p, 1e-9)
+				f := spread * (1/c + 1/max(s-1-c, 1e-9))
+				moved += x * spread / (1 + f)
+				followed += x * f / (1 + f)
+			}
 		}
 	}
-	v := r.variance(w.tokens)
+	v := max(own*(w.tokens-own), 0)
+	if followed < 1 {
+		v = min(moved/(1-followed), v)
+	}
 	return math.Sqrt(max(m*(1-m)+v/s, 0) / (s + 1))
-}
-
-// response adds up the linear response of the tokens of a document.
-type response struct {
-	a, s                     float64 // α_top + E n_top, S
-	moved, followed, counted float64
-}
-
-// add adds x tokens that belong to the top topic with probability p.
-func (r *response) add(x, p float64) {
-	spread := p * (1 - p)
-	r.counted += x * p
-	if !(spread > 0) {
-		return
-	}
-	c := max(r.a-p, 1e-9)
-	f := spread * (1/c + 1/max(r.s-1-c, 1e-9))
-	r.moved += x * spread / (1 + f)
-	r.followed += x * f / (1 + f)
-}
-
-// variance returns V.
-func (r *response) variance(tokens float64) float64 {
-	most := max(r.counted*(tokens-r.counted), 0)
-	if r.followed >= 1 {
-		return most
-	}
-	return min(r.moved/(1-r.followed), most)
 }
 
 // Interval returns bounds within which a share lies with the given probability, of the Beta distribution with the given

@@ -4,24 +4,20 @@ package refine
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
 
-// keeping returns a function that takes the state as it is now to a checkpoint. The matrices must stay as they are
-// until it is called.
-func (r *refiner) keeping(ctx context.Context) func(*checkpoint.Values) {
-	now := *r
-	now.partial = r.partial.copied()
-	return func(v *checkpoint.Values) { now.checkpoint(ctx, v) }
-}
-
-// reached says that the refinement is between two steps.
+// reached says that the refinement is between two steps. A checkpoint may take the state as it is now later. The
+// matrices must stay as they are until then.
 func (r *refiner) reached(ctx context.Context) {
 	if r.point != nil {
-		r.point.Reached(r.keeping(ctx))
+		now := *r
+		now.partial.joint, now.partial.diagonal = slices.Clone(r.partial.joint), slices.Clone(r.partial.diagonal)
+		r.point.Reached(func(v *checkpoint.Values) { now.checkpoint(ctx, v) })
 	}
 }
 
@@ -78,11 +74,4 @@ func (r *refiner) takeCarried(ctx context.Context, v *checkpoint.Values) {
 	if v.Take(&all); v.Reading() {
 		copy(r.carried, all[min(int(r.start.Before)*carriedTopics, len(all)):])
 	}
-}
-
-// copied returns a copy that shares no memory.
-func (s *passSums) copied() passSums {
-	c := *s
-	c.joint, c.diagonal = append([]float64(nil), s.joint...), append([]float64(nil), s.diagonal...)
-	return c
 }

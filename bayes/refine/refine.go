@@ -21,7 +21,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
@@ -235,17 +234,6 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Re
 		return &r.found, err
 	}
 	return &r.found, r.predict(ctx)
-}
-
-// Check returns an error that says which option is out of its range.
-func (o *Options) Check() error {
-	switch {
-	case o.For != "" && !slices.Contains(Purposes, o.For):
-		return fmt.Errorf("unknown purpose %q: there are auto, reading and prediction", o.For)
-	case o.Passes < 0 || o.Parts < 0:
-		return fmt.Errorf("the passes and parts must not be negative: %d and %d", o.Passes, o.Parts)
-	}
-	return nil
 }
 
 func (o Options) withDefaults(documents int64) Options {

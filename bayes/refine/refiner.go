@@ -81,9 +81,6 @@ type scratch struct {
 }
 
 func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*refiner, error) {
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
 	n, k := start.Mixtures.Dims()
 	if len(start.Frequency) != n || len(start.Joint) != k*k || start.Weights != nil && len(start.Weights) != n {
 		panic("refine: shapes of the topics to refine do not fit")
@@ -116,18 +113,13 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 func (r *refiner) expect(tokens func(i int) float64) {
 	first, last := r.sums.HeldRows()
 	for i := first; i < last; i++ {
-		r.counts(i, tokens(i))
-	}
-}
-
-// counts sets n_i to the counts to expect of a number of tokens of item i if the mixtures to start from were true.
-func (r *refiner) counts(i int, tokens float64) {
-	row := r.sums.Row(i)
-	for k, p := range r.start.Mixtures.Row(i) {
-		row[k] = float32(tokens * ((1-blur)*max(p, 0) + blur*r.shares[k]))
-	}
-	if r.earlier != nil {
-		r.countsOf(row, i, tokens)
+		row, n := r.sums.Row(i), tokens(i)
+		for k, p := range r.start.Mixtures.Row(i) {
+			row[k] = float32(n * ((1-blur)*max(p, 0) + blur*r.shares[k]))
+		}
+		if r.earlier != nil {
+			r.countsOf(row, i, n)
+		}
 	}
 }
 

@@ -30,20 +30,12 @@ type Topics struct {
 	Row        func(dst []float64, item int) // sets dst to p(item | topic) of all K topics
 	Shares     []float64                     // p(topic)
 	IDs        []int                         // of the topics
-	Names      []string                      // of the topics, empty for those without; nil if no topic has one
-	Prominent  [][]string                    // items by which to read each topic
+	Names      []string                      // of the topics, empty for those without
+	Prominent  [][]string                    // at most Items items by which to read each topic
 }
 
 // K returns the number of topics.
 func (t *Topics) K() int { return len(t.Shares) }
-
-// name returns the name of topic k, empty if it has none.
-func (t *Topics) name(k int) string {
-	if k < len(t.Names) {
-		return t.Names[k]
-	}
-	return ""
-}
 
 // DefaultThreshold is the distance at which two topics are no longer the same. A topic that gives up 29 % of its tokens
 // for items that it did not have is that far from what it was. docs/decisions/drift.md says why.
@@ -206,7 +198,11 @@ func Compare(ctx context.Context, then, now *Topics, opts Options) (*Drift, erro
 	if err := c.list(ctx, topics); err != nil {
 		return nil, err
 	}
-	return &Drift{Summary: c.summary(topics), Topics: topics}, nil
+	common := len(c.then.common)
+	summary := Summary{Threshold: c.opts.Threshold, ItemsCommon: common,
+		ItemsNew: now.Vocabulary.Len() - common, ItemsGone: then.Vocabulary.Len() - common}
+	summary.Count(topics)
+	return &Drift{Summary: summary, Topics: topics}, nil
 }
 
 // Match returns for each topic of now the topic of then that it continues, −1 for none, as Compare pairs them. It needs
@@ -304,21 +300,12 @@ func (c *comparison) topics() []Topic {
 		}
 		t.Kind, t.Whole, t.UnionDistance = c.kindOf(t)
 		if t.Now >= 0 {
-			t.Prominent, t.Name = c.now.prominent(t.Now), c.now.topics.name(t.Now)
+			t.Prominent, t.Name = c.now.topics.Prominent[t.Now], c.now.topics.Names[t.Now]
 		} else {
-			t.Prominent, t.Name = c.then.prominent(t.Then), c.then.topics.name(t.Then)
+			t.Prominent, t.Name = c.then.topics.Prominent[t.Then], c.then.topics.Names[t.Then]
 		}
 	}
 	return list
-}
-
-// summary counts the kinds.
-func (c *comparison) summary(topics []Topic) Summary {
-	common := len(c.then.common)
-	s := Summary{Threshold: c.opts.Threshold, ItemsCommon: common,
-		ItemsNew: c.now.topics.Vocabulary.Len() - common, ItemsGone: c.then.topics.Vocabulary.Len() - common}
-	s.Count(topics)
-	return s
 }
 
 // Count counts the topics of either model and their kinds, and sums up their distances.

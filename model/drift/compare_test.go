@@ -39,7 +39,8 @@ func drawnTopics(k, first, items int, seed uint64) (names []string, b [][]float6
 
 // modelOfTopics returns given topics, a slice of N probabilities each, with shares.
 func modelOfTopics(names []string, b [][]float64, shares []float64) *Topics {
-	m := &Topics{Vocabulary: corpus.NewVocabulary(), Shares: shares, Prominent: make([][]string, len(b))}
+	m := &Topics{Vocabulary: corpus.NewVocabulary(), Shares: shares, Names: make([]string, len(b)),
+		Prominent: make([][]string, len(b))}
 	for _, name := range names {
 		m.Vocabulary.Intern([]byte(name))
 	}

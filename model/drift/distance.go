@@ -37,12 +37,6 @@ func (s *side) share(k int) float64 {
 	return 0
 }
 
-// prominent returns items by which to read a topic.
-func (s *side) prominent(k int) []string {
-	list := s.topics.Prominent[k]
-	return list[:min(Items, len(list))]
-}
-
 // measure sets inside and outside.
 func (s *side) measure(ctx context.Context, workers int) error {
 	isCommon := make([]bool, s.topics.Vocabulary.Len())

@@ -93,7 +93,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 // adopt records the stages of a level of k topics, which a branch of the run made, as stages of the run.
 func (r *Run) adopt(branch *Run, k int) {
 	for _, stage := range slices.Clone(branch.stages[len(r.stages):]) {
-		r.model([]StageMemory{{levelStage(stage.Name, k), branch.modelledBytes(stage.Name)}})
+		r.model([]StageMemory{{levelStage(stage.Name, k), branch.modelled[stage.Name]}})
 		stage.Name = levelStage(stage.Name, k)
 		r.stages = append(r.stages, stage)
 	}

@@ -316,8 +316,11 @@ func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
 // rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections
 // in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
-	alive := m.common() + 8*int64(m.items) + m.rectify(kept, density)
-	return alive + m.handedOn() + m.beyond(ennNumbers)
+	own := matrix.Bytes[float64](m.items, m.topics)
+	if !m.baseline {
+		own = m.method.bytes(m, kept, density)
+	}
+	return m.common() + 8*int64(m.items) + own + m.handedOn() + m.beyond(ennNumbers)
 }
 
 // handedOn returns the bytes of what the sketch hands on to all later stages: the evidence, and the eigenvectors for
@@ -359,14 +362,6 @@ func (m *memoryModel) evidenceBytes() int64 {
 		return 0
 	}
 	return sketch.EvidenceBytes(m.items) + sketch.CutBytes(m.items, m.cuts)
-}
-
-// rectify returns the part of these bytes that the rectification itself takes.
-func (m *memoryModel) rectify(kept int64, density float64) int64 {
-	if m.baseline {
-		return matrix.Bytes[float64](m.items, m.topics)
-	}
-	return m.method.bytes(m, kept, density)
 }
 
 // found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they

@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -234,12 +235,7 @@ func (o *Options) fitColumns(items int) error {
 
 // prepared returns the options with defaults for the method and the run, and begins the run.
 func (o Options) prepared() Options {
-	if o.Method == "" {
-		o.Method = LRJSMF
-	}
-	if o.Run == nil {
-		o.Run = new(Run)
-	}
+	o.Method, o.Run = cmp.Or(o.Method, LRJSMF), orNew(o.Run)
 	if len(o.Levels) > 0 {
 		o.TopicCounts = append(slices.Clone(o.Levels), o.Topics)
 	}

@@ -49,7 +49,7 @@ type Run struct {
 	// TunesCollector lets a run that owns its process set GOGC, so that garbage stays within the memory model.
 	TunesCollector bool
 
-	modelled   []StageMemory // of the stages that the memory model covers
+	modelled   map[string]int64 // bytes of the stages that the memory model covers
 	stages     []StageTime
 	iterations []IterationRecord
 	passes     []PassRecord
@@ -155,31 +155,19 @@ type StageTime struct {
 func (r *Run) Stages() []StageTime {
 	stages := slices.Clone(r.stages)
 	for i := range stages {
-		stages[i].Modelled = r.modelledBytes(stages[i].Name)
+		stages[i].Modelled = r.modelled[stages[i].Name]
 	}
 	return stages
 }
 
 // model records the memory model's figures for the given stages. They replace earlier figures.
 func (r *Run) model(stages []StageMemory) {
+	if r.modelled == nil {
+		r.modelled = make(map[string]int64)
+	}
 	for _, s := range stages {
-		at := slices.IndexFunc(r.modelled, func(known StageMemory) bool { return known.Stage == s.Stage })
-		if at < 0 {
-			r.modelled = append(r.modelled, s)
-		} else {
-			r.modelled[at] = s
-		}
+		r.modelled[s.Stage] = s.Bytes
 	}
-}
-
-// modelledBytes returns the memory model's figure for a stage, or 0 if there is none.
-func (r *Run) modelledBytes(stage string) int64 {
-	for _, s := range r.modelled {
-		if s.Stage == stage {
-			return s.Bytes
-		}
-	}
-	return 0
 }
 
 // IterationRecord is an iteration of a rectification; see rectify.Iteration.
@@ -225,7 +213,7 @@ func (r *Run) Stage(name string) (end func()) {
 	if r.OwnsProcess {
 		process.Trim(processBytes) // of a small model there is nothing to give back, and fetching it again takes time
 		if r.TunesCollector {
-			debug.SetGCPercent(collectorPercent(r.modelledBytes(name)))
+			debug.SetGCPercent(collectorPercent(r.modelled[name]))
 		}
 		watch = process.StartWatch()
 	}

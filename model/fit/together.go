@@ -40,8 +40,8 @@ var aloneOnly = []struct {
 	asked  func(o *Options) bool
 	reason string
 }{
-	{"Method", func(o *Options) bool { return o.Method != LRJSMF }, "only the method LR-JSMF with ENN is made by " +
-		"several ranks"},
+	{"Method", func(o *Options) bool { return o.Method.entry().name != LRJSMF },
+		"only the method LR-JSMF with ENN is made by several ranks"},
 	{"Baseline", func(o *Options) bool { return o.Baseline }, "only one process makes a fit without the rectification"},
 	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "only one process finds coarser levels"},
 	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 },
@@ -61,10 +61,8 @@ func (o *Options) CheckRanks(ranks int) error {
 	if ranks < 2 {
 		return nil
 	}
-	prepared := *o
-	prepared.Method = cmp.Or(o.Method, LRJSMF)
 	for _, a := range aloneOnly {
-		if a.asked(&prepared) {
+		if a.asked(o) {
 			return &RanksError{Ranks: ranks, Option: a.option, Reason: a.reason}
 		}
 	}

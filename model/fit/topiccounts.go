@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"maps"
 	"slices"
 
 	"anchorage/model"
@@ -58,7 +59,7 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 func (r *Run) branch() *Run {
 	b := *r
 	b.Checkpoint, b.kept, b.figures = nil, nil, nil
-	b.modelled, b.stages = slices.Clone(r.modelled), slices.Clone(r.stages)
+	b.modelled, b.stages = maps.Clone(r.modelled), slices.Clone(r.stages)
 	b.iterations, b.passes = slices.Clone(r.iterations), slices.Clone(r.passes)
 	return &b
 }

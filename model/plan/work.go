@@ -40,9 +40,8 @@ const (
 	repeatedTokens = 1.15
 )
 
-// passes and iterations return how many are expected.
-func passes(o *fit.Options) int     { return cmp.Or(o.Sketch.Passes, fit.UsualPasses) }
-func iterations(o *fit.Options) int { return cmp.Or(o.Rectify.Iterations, usualIterations) }
+// passes returns how many are expected.
+func passes(o *fit.Options) int { return cmp.Or(o.Sketch.Passes, fit.UsualPasses) }
 
 // refinePasses returns the passes that a refinement is expected to make, and how many of them are epochs.
 func refinePasses(o *fit.Options, e corpus.Expectation) (passes, epochs int) {
@@ -69,7 +68,7 @@ func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[s
 			work[fmt.Sprintf("%s/%d", stage, topics)] = w
 		}
 	}
-	iterated := float64(iterations(o))
+	iterated := float64(cmp.Or(o.Rectify.Iterations, usualIterations))
 	if o.Baseline {
 		iterated = 0
 	}
