@@ -45,7 +45,7 @@ func (l *localStore) close() {
 			file.Close()
 		}
 	}
-	l.scratch.Remove() // a later run sweeps what stays
+	l.scratch.Remove()
 }
 
 // read sets rows, a whole number of them, to those of a file from document first on.

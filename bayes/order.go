@@ -91,12 +91,12 @@ func (s *Shuffled) path(i int) string {
 }
 
 // Close removes the buckets.
-func (s *Shuffled) Close() error {
+func (s *Shuffled) Close() {
 	for _, b := range s.buckets {
 		b.Close()
 	}
 	s.buckets = nil
-	return s.scratch.Remove()
+	s.scratch.Remove()
 }
 
 // Epoch calls fn with the documents of an epoch, without the first skip of them. They are valid until fn returns.

@@ -59,11 +59,7 @@ func (d drawn) fitter(t testing.TB, o Options, plan Plan) *Fitter {
 		if from.Shuffled, err = Shuffle(context.Background(), d.pass, d.entries, from.Dir, o.Seed); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() {
-			if err := from.Shuffled.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Cleanup(from.Shuffled.Close)
 	}
 	f, err := NewFitter(NewState(o, d.corpus), plan, from)
 	if err != nil {

@@ -452,9 +452,7 @@ func (c *Corpus) Close() error {
 		err = errors.Join(err, c.origin.Close())
 		c.origin = nil
 	}
-	if removal := c.scratch.Remove(); err == nil {
-		err = removal
-	}
+	c.scratch.Remove()
 	c.scratch = nil
 	return err
 }

@@ -173,7 +173,8 @@ func (o *Output) Files() []OutputRecord {
 // is for directories of other kinds, which have written their own manifest.
 func (o *Output) Commit() error {
 	if o.dir == nil {
-		return o.own.Remove()
+		o.own.Remove()
+		return nil
 	}
 	return o.dir.Commit()
 }
@@ -181,7 +182,7 @@ func (o *Output) Commit() error {
 // Abort removes everything. After a result was saved, it does nothing.
 func (o *Output) Abort() {
 	if o.dir == nil {
-		o.own.Remove() // a later run sweeps what stays
+		o.own.Remove()
 		return
 	}
 	o.dir.Abort()
@@ -197,7 +198,6 @@ type Saving struct {
 	// Written is called when the tables are written, on every rank, with their number. It returns the content of run.json,
 	// which is not written without it.
 	Written func(ctx context.Context, tables int) (record any, err error)
-	Log     *slog.Logger // receives what does not matter to the result; may be nil
 }
 
 // Context returns the context of the output.
@@ -206,9 +206,9 @@ func (o *Output) Context() context.Context { return o.ctx }
 // finish completes the manifest, writes it and run.json, and moves the directory to its path.
 //
 // Of several ranks the first does so; the others return when it has, or when they have lost it.
-func (o *Output) finish(manifest *Manifest, record any, log *slog.Logger) error {
+func (o *Output) finish(manifest *Manifest, record any) error {
 	if o.dir != nil {
-		if err := o.complete(manifest, record, log); err != nil {
+		if err := o.complete(manifest, record); err != nil {
 			return err
 		}
 	}
@@ -219,13 +219,13 @@ func (o *Output) finish(manifest *Manifest, record any, log *slog.Logger) error 
 		return err
 	}
 	if o.dir == nil {
-		return o.own.Remove()
+		o.own.Remove()
 	}
 	return nil
 }
 
 // complete is finish on the rank that writes.
-func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) error {
+func (o *Output) complete(manifest *Manifest, record any) error {
 	manifest.Layout, manifest.Program = layoutVersion, Version
 	manifest.Outputs, manifest.Beside = nil, nil
 	if record != nil {
@@ -246,9 +246,7 @@ func (o *Output) complete(manifest *Manifest, record any, log *slog.Logger) erro
 	if err := o.dir.Commit(); err != nil {
 		return err
 	}
-	if err := o.dir.RemoveScratch(); err != nil && log != nil {
-		log.Warn("working files could not be removed; the result is complete without them", "error", err)
-	}
+	o.dir.RemoveScratch()
 	return nil
 }
 
@@ -278,7 +276,7 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) erro
 			return err
 		}
 	}
-	return o.finish(manifest, record, how.Log)
+	return o.finish(manifest, record)
 }
 
 // Nested begins a directory in a folder of the output, which is complete once a result was saved into it, and comes to

@@ -249,11 +249,7 @@ func (n *Next) release() {
 			log.Warn("the documents could not be closed", "error", err)
 		}
 	}
-	if n.scratch != nil {
-		if err := n.scratch.Remove(); err != nil {
-			log.Warn("temporary files could not be removed", "folder", n.scratch.Path(), "error", err)
-		}
-	}
+	n.scratch.Remove()
 	n.Documents, n.scratch = nil, nil
 }
 

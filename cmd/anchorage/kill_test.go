@@ -111,14 +111,23 @@ func TestKilledRunsLeaveNothing(t *testing.T) {
 	}
 }
 
-// TestFailingRemoval makes every removal of working files fail: the model is complete, holds none of them, and there is
-// a warning.
+// TestFailingRemoval makes every removal of working files fail: the output is complete, holds none of them, and a warning
+// names each that stays.
 func TestFailingRemoval(t *testing.T) {
 	inCorpus(t, 2)
+	if err := os.Mkdir("work", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	execute(t, exitDone, "fit", "shards", "-k", "4", "-o", "model")
 	for name, line := range map[string][]string{
-		"fit":   {"fit", "shards", "-k", "6"},
-		"bayes": {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4"},
-		"batch": {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2"},
+		"fit":       {"fit", "shards", "-k", "6"},
+		"bayes":     {"bayes", "fit", "shards", "--model", "bnmf", "-k", "4"},
+		"batch":     {"bayes", "fit", "shards", "--model", "lda", "-k", "4", "--batch", "--set", "iterations=2"},
+		"spill":     {"fit", "shards", "-k", "6", "--spill-dir", "work", "--set", "corrections=spill", "--levels", "2,6"},
+		"transform": {"transform", "model", "shards"},
+		"convert":   {"convert", "shards"},
+		"sketch":    {"sketch", "shards", "-k", "6"},
 	} {
 		execute(t, exitDone, append(line, "-o", name)...)
 		undo := durable.Inject(func(operation string) error {
@@ -129,8 +138,11 @@ func TestFailingRemoval(t *testing.T) {
 		})
 		_, stderr := execute(t, exitDone, append(line, "-o", name+"-kept")...)
 		undo()
-		if !strings.Contains(stderr, "could not be removed") {
-			t.Errorf("%s: no warning: %s", name, stderr)
+		for _, path := range temporaries(t) {
+			if !seen[path] && !strings.Contains(stderr, path+" stays") {
+				t.Errorf("%s: %s stays and no warning says it: %s", name, path, stderr)
+			}
+			seen[path] = true
 		}
 		if got, want := contents(t, name+"-kept"), contents(t, name); got != want {
 			t.Errorf("%s: the model holds\n%s\nnot\n%s", name, got, want)
@@ -140,7 +152,7 @@ func TestFailingRemoval(t *testing.T) {
 	if left := temporaries(t); len(left) == 0 {
 		t.Error("nothing was kept: the test tests nothing")
 	}
-	execute(t, exitDone, "vocab", "shards", "-o", "vocabulary.parquet")
+	execute(t, exitDone, "fit", "shards", "-k", "4", "--spill-dir", "work", "-o", "later")
 	if left := temporaries(t); len(left) > 0 {
 		t.Errorf("a later run leaves %q", left)
 	}

@@ -91,9 +91,8 @@ func (d *Dir) Scratch() (string, error) {
 	return d.scratch.Path(), nil
 }
 
-// RemoveScratch removes the folder of working files, if there is one. An error does not concern the directory: the next
-// run that writes to the same folder tries again.
-func (d *Dir) RemoveScratch() error { return d.scratch.Remove() }
+// RemoveScratch removes the folder of working files, if there is one.
+func (d *Dir) RemoveScratch() { d.scratch.Remove() }
 
 // WriteFile writes a file of the directory. Each name can be written once. After an error the file is gone.
 func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
@@ -175,9 +174,7 @@ func (d *Dir) finish() error {
 
 // Abort removes everything and gives the lock back. After Commit it removes only working files.
 func (d *Dir) Abort() {
-	if err := d.scratch.Remove(); err != nil {
-		note(fmt.Errorf("%s stays: %w", d.scratch.Path(), err))
-	}
+	d.scratch.Remove()
 	d.discard()
 }
 

@@ -24,19 +24,16 @@ func Left() []error {
 	return errors
 }
 
-// note remembers an error for Left. A process that lives long and never asks keeps the first few.
-func note(err error) {
+// discard removes a temporary file or folder, if it is there. Of those that stay it remembers the first few: a process
+// may live long and never ask.
+func discard(path string) {
+	err := try("remove", path, func() error { return os.RemoveAll(path) })
+	if err == nil {
+		return
+	}
 	left.Lock()
 	defer left.Unlock()
 	if len(left.errors) < 100 {
-		left.errors = append(left.errors, err)
-	}
-}
-
-// discard removes a temporary file or folder, if it is there.
-func discard(path string) {
-	err := try("remove", path, func() error { return os.RemoveAll(path) })
-	if err != nil {
-		note(fmt.Errorf("%s stays: %w", path, err))
+		left.errors = append(left.errors, fmt.Errorf("%s stays: %w", path, err))
 	}
 }

@@ -3,7 +3,6 @@
 package durable
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -30,7 +29,7 @@ func CreateWork(path string) (*WorkFile, error) {
 // the process is killed.
 type Spill struct {
 	*WorkFile
-	scratch *Scratch // nil once the file has no name
+	scratch *Scratch
 }
 
 // CreateSpill makes an empty file in a folder; an empty dir means the system's folder for temporary files. kind is a
@@ -42,19 +41,20 @@ func CreateSpill(dir, kind string) (*Spill, error) {
 	}
 	file, err := CreateWork(filepath.Join(scratch.Path(), "spill"))
 	if err != nil {
-		return nil, errors.Join(err, scratch.Remove())
+		scratch.Remove()
+		return nil, err
 	}
-	s := &Spill{file, scratch}
-	if runtime.GOOS != "windows" && scratch.Remove() == nil {
-		s.scratch = nil // the open file needs no name
+	if runtime.GOOS != "windows" {
+		scratch.Remove() // the open file needs no name
 	}
-	return s, nil
+	return &Spill{file, scratch}, nil
 }
 
 // Close removes the file.
 func (s *Spill) Close() error {
 	err := s.WorkFile.Close()
-	return errors.Join(err, s.scratch.Remove())
+	s.scratch.Remove()
+	return err
 }
 
 // Write appends to the file.

@@ -204,6 +204,6 @@ func (s *Sorter) Close() {
 		s.merge = nil
 	}
 	s.records, s.arena = nil, nil
-	s.scratch.Remove() // a later run sweeps what stays
+	s.scratch.Remove()
 	s.scratch = nil
 }
