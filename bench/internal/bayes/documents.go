@@ -61,14 +61,13 @@ func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
 
 // Close implements io.Closer.
 func (c *documents) Close() error {
-	var err error
 	if c.shuffled != nil {
-		err = c.shuffled.Close()
+		c.shuffled.Close()
 	}
 	if c.divided != nil {
-		err = errors.Join(err, c.divided.shuffled.Close())
+		c.divided.shuffled.Close()
 	}
-	return errors.Join(err, c.corpus.Close())
+	return c.corpus.Close()
 }
 
 // divided is what fits learn from, and what they are tested on.
@@ -126,10 +125,10 @@ func (c *documents) divide(ctx context.Context, j *run.Job) (*divided, error) {
 		return nil, err
 	}
 	if c.divided != nil {
-		err = c.divided.shuffled.Close()
+		c.divided.shuffled.Close()
 	}
 	c.divided, c.of = d, of
-	return d, err
+	return d, nil
 }
 
 // cut deals the tokens of every document in turn to the pieces that it takes for at most that number of tokens each. So
