@@ -40,7 +40,7 @@ func newScratch(name func() string) (*Scratch, error) {
 // Path returns the folder.
 func (s *Scratch) Path() string { return s.path }
 
-// Remove removes the folder with all that is in it, and gives the lock back. What it cannot remove, Left names. A second
+// Remove removes the folder with all that is in it, and gives the lock back. Left names what it cannot remove. A second
 // call does nothing.
 func (s *Scratch) Remove() {
 	if s == nil || s.removed {
