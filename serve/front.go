@@ -19,15 +19,8 @@ var frontText string
 
 // frontPage lists what the server answers and, where that needs no token, the topics.
 var frontPage = template.Must(template.New("front").Funcs(template.FuncMap{"safe": safetext.Text,
-	"comma": func(n any) string {
-		switch n := n.(type) {
-		case int:
-			return humanize.Comma(int64(n))
-		case int64:
-			return humanize.Comma(n)
-		}
-		return ""
-	}, "percent": func(share float64) string { return humanize.FormatFloat("#.#", 100*share) + " %" }}).Parse(frontText))
+	"comma":   humanize.Comma,
+	"percent": func(share float64) string { return humanize.FormatFloat("#.#", 100*share) + " %" }}).Parse(frontText))
 
 // frontTopics is how many topics the page shows, with frontItems items each.
 const frontTopics, frontItems = 200, 8
@@ -40,14 +33,14 @@ func (s *Server) front(from *loaded, r *http.Request) (any, error) {
 		Topics []topicBody
 	}{}
 	for _, known := range s.table(nil) {
-		if known.path != "/{$}" {
+		if known.Path != "/{$}" {
 			page.Routes = append(page.Routes, known)
 		}
 	}
 	if s.opts.Token == "" || web.Token(s.opts.Token).Borne(r) {
 		about := from.about()
 		page.Model = &about
-		for k := range min(about.Topics, frontTopics) {
+		for k := range min(int(about.Topics), frontTopics) {
 			page.Topics = append(page.Topics, from.topic(k, frontItems))
 		}
 	}
@@ -61,7 +54,3 @@ func (s *Server) front(from *loaded, r *http.Request) (any, error) {
 		_, _ = w.Write(text.Bytes())
 	}), nil
 }
-
-// Method and Path are what the page shows of a route.
-func (r route) Method() string { return r.method }
-func (r route) Path() string   { return r.path }

@@ -2,13 +2,7 @@
 
 package serve
 
-import (
-	"context"
-	"errors"
-)
-
-// errBusy says that too many requests are there already.
-var errBusy = errors.New("too many requests are waiting")
+import "context"
 
 // gate lets a number of requests work, and a number of others wait. A request that a slow client sends or receives has
 // no place.
@@ -21,13 +15,13 @@ func newGate(inside, waiting int) *gate {
 	return &gate{make(chan struct{}, inside+waiting), make(chan struct{}, inside)}
 }
 
-// arrive takes a place, or returns errBusy if none is free. After a nil error the caller must call goAway.
-func (g *gate) arrive() error {
+// arrive takes a place, and reports whether one was free. Then the caller must call goAway.
+func (g *gate) arrive() bool {
 	select {
 	case g.places <- struct{}{}:
-		return nil
+		return true
 	default:
-		return errBusy
+		return false
 	}
 }
 

@@ -10,31 +10,18 @@ import (
 	"anchorage/model"
 )
 
-// itemsBody is a list of items.
-type itemsBody[T any] struct {
-	Items []T `json:"items"`
-}
-
 // search finds items by a part of their names.
-func (s *Server) search(from *loaded, r *http.Request) (any, error) {
-	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
-	if err != nil {
-		return nil, err
-	}
+func search(from *loaded, r *http.Request, n int) (any, error) {
 	text := r.URL.Query().Get("search")
 	if text == "" {
 		return nil, web.Wrong("search is missing: say what the names should contain")
 	}
 	found, err := from.model.Search(r.Context(), text, n)
-	return itemsBody[model.Found]{found}, err
+	return map[string]any{"items": found}, err
 }
 
-// show answers with what the model knows of an item, and at most ?n= of its topics.
-func (s *Server) show(from *loaded, r *http.Request) (any, error) {
-	n, err := web.Whole(r, "n", 5, 1, s.opts.MaxItems)
-	if err != nil {
-		return nil, err
-	}
+// show answers with what the model knows of an item, and at most n of its topics.
+func show(from *loaded, r *http.Request, n int) (any, error) {
 	item, err := from.model.Item(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, aboutItem(err)
@@ -44,24 +31,16 @@ func (s *Server) show(from *loaded, r *http.Request) (any, error) {
 }
 
 // similar answers with the items that can take an item's place.
-func (s *Server) similar(from *loaded, r *http.Request) (any, error) {
-	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
-	if err != nil {
-		return nil, err
-	}
+func similar(from *loaded, r *http.Request, n int) (any, error) {
 	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n)
 	if err != nil {
 		return nil, aboutItem(err)
 	}
-	return itemsBody[model.Neighbour]{items}, nil
+	return map[string]any{"items": items}, nil
 }
 
 // with answers with the items that go with an item and those that ?and= names: with a basket.
-func (s *Server) with(from *loaded, r *http.Request) (any, error) {
-	n, err := web.Whole(r, "n", 10, 1, s.opts.MaxItems)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) with(from *loaded, r *http.Request, n int) (any, error) {
 	basket := append([]string{r.PathValue("id")}, r.URL.Query()["and"]...)
 	if len(basket) > s.opts.MaxItems {
 		return nil, tooLarge("%d items: a basket may have %d", len(basket), s.opts.MaxItems)
@@ -70,7 +49,7 @@ func (s *Server) with(from *loaded, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, aboutItem(err)
 	}
-	return itemsBody[model.Complement]{items}, nil
+	return map[string]any{"items": items}, nil
 }
 
 // aboutItem makes an error of the model one for the client, if the client caused it.

@@ -30,8 +30,7 @@ const (
 	libraryShare = 0.25
 )
 
-// requestMemory returns how much memory requests may take together, in bytes, if Options.Memory does not say it. The
-// model is loaded.
+// requestMemory returns how much memory requests may take together, in bytes. The model is loaded.
 func requestMemory() int64 {
 	limit := process.MemoryLimit()
 	if limit == 0 {

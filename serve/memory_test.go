@@ -15,7 +15,8 @@ import (
 
 // Requests that do not fit into the memory together wait, and are then refused; one that never fits is refused at once.
 func TestMemory(t *testing.T) {
-	s := serving(t, Options{Memory: 1 << 20})
+	s := serving(t, Options{})
+	s.memory.limitTo(1 << 20)
 	body := `{"documents":[{"items":["item 1"]}]}`
 	status, text := ask(s, "POST", "/v1/transform", body+strings.Repeat(" ", 1<<20))
 	if status != 413 || !strings.Contains(text, web.TooLarge) || !strings.Contains(text, "send fewer documents") {

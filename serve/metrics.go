@@ -5,7 +5,6 @@ package serve
 import (
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -54,10 +53,4 @@ func (m *metrics) loaded(l *loaded) {
 // count counts an answer.
 func (m *metrics) count(path string, status int) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-}
-
-// observe counts an answer and the time that it took.
-func (m *metrics) observe(path string, status int, took time.Duration) {
-	m.count(path, status)
-	m.seconds.WithLabelValues(path).Observe(took.Seconds())
 }

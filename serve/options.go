@@ -23,11 +23,6 @@ type Options struct {
 	// Watch is how often the server looks for a new model; 0 means never.
 	Watch time.Duration
 
-	// Memory is what requests may take together, in bytes: their bodies, and what answers are made from. A request that
-	// does not fit waits for a second and is then refused (503). 0 means a share of what the process may take beside its
-	// model.
-	Memory int64
-
 	MaxBody      int64 // bytes of a request's body; 0 means 8 MiB
 	MaxDocuments int   // documents of a request; 0 means 1,000
 	MaxItems     int   // items of a document, and results of a query; 0 means 10,000

@@ -41,8 +41,6 @@ func problemOf(err error) *web.Problem {
 		return known
 	case errors.As(err, &body):
 		return tooLarge("the body is larger than %d bytes: send fewer documents", body.Limit)
-	case errors.Is(err, errBusy):
-		return web.Problemf(http.StatusTooManyRequests, web.Overloaded, "too many requests are waiting: try again later")
 	case errors.Is(err, context.Canceled): // the client has gone; only the figures see this
 		return web.Problemf(statusGone, web.Timeout, "the client closed the connection")
 	case errors.Is(err, context.DeadlineExceeded):

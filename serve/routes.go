@@ -22,9 +22,9 @@ type Route struct {
 }
 
 // route is a question with its answer from a model. openapi.json describes those that every server has, which a test
-// checks.
+// checks. The front page shows its method and path.
 type route struct {
-	method, path string
+	Method, Path string
 	asks         asks
 	answer       func(from *loaded, r *http.Request) (any, error)
 }
@@ -49,12 +49,12 @@ func (s *Server) table(more []Route) []route {
 		{"GET", "/metrics", token, func(*loaded, *http.Request) (any, error) { return s.metrics.handler, nil }},
 		{"GET", "/v1/openapi.json", token, description},
 		{"GET", "/v1/model", turn, about},
-		{"GET", "/v1/topics", turn, topics},
-		{"GET", "/v1/topics/{topic}", turn, oneTopic},
-		{"GET", "/v1/items", turn, s.search},
-		{"GET", "/v1/items/{id}", turn, s.show},
-		{"GET", "/v1/items/{id}/similar", turn, s.similar},
-		{"GET", "/v1/items/{id}/with", turn, s.with},
+		{"GET", "/v1/topics", turn, atMost(10, model.TopItems, topics)},
+		{"GET", "/v1/topics/{topic}", turn, atMost(model.TopItems, model.TopItems, oneTopic)},
+		{"GET", "/v1/items", turn, atMost(10, s.opts.MaxItems, search)},
+		{"GET", "/v1/items/{id}", turn, atMost(5, s.opts.MaxItems, show)},
+		{"GET", "/v1/items/{id}/similar", turn, atMost(10, s.opts.MaxItems, similar)},
+		{"GET", "/v1/items/{id}/with", turn, atMost(10, s.opts.MaxItems, s.with)},
 		{"POST", "/v1/transform", turn, s.transform},
 	}
 	for _, r := range more {
@@ -62,6 +62,18 @@ func (s *Server) table(more []Route) []route {
 			func(_ *loaded, request *http.Request) (any, error) { return r.Answer(request) }})
 	}
 	return routes
+}
+
+// atMost is the answer of a route with a list of at most ?n= things, from 1 to most.
+func atMost(usual, most int, answer func(from *loaded, r *http.Request, n int) (any, error)) func(*loaded,
+	*http.Request) (any, error) {
+	return func(from *loaded, r *http.Request) (any, error) {
+		n, err := web.Whole(r, "n", usual, 1, most)
+		if err != nil {
+			return nil, err
+		}
+		return answer(from, r, n)
+	}
 }
 
 // healthy says that the process lives.
@@ -90,8 +102,8 @@ func description(*loaded, *http.Request) (any, error) {
 type modelBody struct {
 	ID        string    `json:"id"`
 	Program   string    `json:"program"`
-	Items     int       `json:"items"`
-	Topics    int       `json:"topics"`
+	Items     int64     `json:"items"`
+	Topics    int64     `json:"topics"`
 	Documents int64     `json:"documents"`
 	Loaded    time.Time `json:"loaded"`
 }
@@ -101,12 +113,8 @@ func about(from *loaded, _ *http.Request) (any, error) { return from.about(), ni
 // about returns what the model is.
 func (l *loaded) about() modelBody {
 	m := l.model
-	return modelBody{l.id, m.Manifest.Program, m.Vocabulary.Len(), m.Topics(), m.Manifest.Corpus.Documents, l.at.UTC()}
-}
-
-// topicsBody is all topics.
-type topicsBody struct {
-	Topics []topicBody `json:"topics"`
+	return modelBody{l.id, m.Manifest.Program, int64(m.Vocabulary.Len()), int64(m.Topics()), m.Manifest.Corpus.Documents,
+		l.at.UTC()}
 }
 
 type topicBody struct {
@@ -124,25 +132,17 @@ type listedBody struct {
 	Probability float64 `json:"probability"`
 }
 
-// topics lists the topics in their order, with at most ?n= items each.
-func topics(from *loaded, r *http.Request) (any, error) {
-	n, err := web.Whole(r, "n", 10, 1, model.TopItems)
-	if err != nil {
-		return nil, err
+// topics lists the topics in their order, with at most n items each.
+func topics(from *loaded, _ *http.Request, n int) (any, error) {
+	all := make([]topicBody, from.model.Topics())
+	for k := range all {
+		all[k] = from.topic(k, n)
 	}
-	body := topicsBody{make([]topicBody, from.model.Topics())}
-	for k := range body.Topics {
-		body.Topics[k] = from.topic(k, n)
-	}
-	return body, nil
+	return map[string]any{"topics": all}, nil
 }
 
-// oneTopic answers with the topic of an id, and at most ?n= of its items.
-func oneTopic(from *loaded, r *http.Request) (any, error) {
-	n, err := web.Whole(r, "n", model.TopItems, 1, model.TopItems)
-	if err != nil {
-		return nil, err
-	}
+// oneTopic answers with the topic of an id, and at most n of its items.
+func oneTopic(from *loaded, r *http.Request, n int) (any, error) {
 	k := -1
 	if id, err := strconv.Atoi(r.PathValue("topic")); err == nil {
 		k = from.model.TopicOf(id)

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -82,6 +81,12 @@ func ask(s *Server, method, target, body string, headers ...string) (int, string
 	s.Handler().ServeHTTP(w, r)
 	return w.Code, w.Body.String()
 }
+
+// itemsBody and topicsBody are answers with lists.
+type (
+	itemsBody[T any] struct{ Items []T }
+	topicsBody       struct{ Topics []topicBody }
+)
 
 // asked decodes an answer that must be 200.
 func asked[T any](t testing.TB, s *Server, method, target, body string) (v T) {
@@ -167,7 +172,7 @@ func TestAnswersAreTheModels(t *testing.T) {
 		}
 	}
 	if about := asked[modelBody](t, s, "GET", "/v1/model", ""); len(all.Topics) != 4 ||
-		about.Items != m.Vocabulary.Len() || about.Topics != 4 || about.Documents != m.Manifest.Corpus.Documents {
+		int(about.Items) != m.Vocabulary.Len() || about.Topics != 4 || about.Documents != m.Manifest.Corpus.Documents {
 		t.Errorf("about: %+v", about)
 	}
 }
@@ -295,8 +300,8 @@ func TestForeign(t *testing.T) {
 func TestOverload(t *testing.T) {
 	s := serving(t, Options{MaxRequests: 1, MaxWaiting: 2})
 	occupy := func() {
-		if err := errors.Join(s.reads.arrive(), s.reads.enter(t.Context())); err != nil {
-			t.Fatal(err)
+		if !s.reads.arrive() || s.reads.enter(t.Context()) != nil {
+			t.Fatal("no place is free")
 		}
 	}
 	occupy()
@@ -449,8 +454,8 @@ func TestDescription(t *testing.T) {
 		described += len(methods)
 	}
 	for _, r := range s.table(nil) {
-		if api.Paths[strings.TrimSuffix(r.path, "{$}")][strings.ToLower(r.method)] == nil {
-			t.Errorf("%s %s is not described", r.method, r.path)
+		if api.Paths[strings.TrimSuffix(r.Path, "{$}")][strings.ToLower(r.Method)] == nil {
+			t.Errorf("%s %s is not described", r.Method, r.Path)
 		}
 	}
 	if described != len(s.table(nil)) {

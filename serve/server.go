@@ -69,7 +69,6 @@ func newServer(path string, opts Options, more ...Route) *Server {
 	opts = opts.prepared(runtime.GOMAXPROCS(0))
 	s := &Server{path: path, opts: opts, log: opts.Log, metrics: newMetrics(),
 		reads: newGate(opts.MaxRequests, opts.MaxWaiting), posts: newGate(opts.MaxRequests, opts.MaxWaiting)}
-	s.memory.limitTo(opts.Memory)
 	s.handler = s.routes(more)
 	return s
 }
@@ -77,9 +76,7 @@ func newServer(path string, opts Options, more ...Route) *Server {
 func (s *Server) use(next *loaded) {
 	s.current.Store(next)
 	s.metrics.loaded(next)
-	if s.opts.Memory == 0 {
-		s.memory.limitTo(requestMemory())
-	}
+	s.memory.limitTo(requestMemory())
 }
 
 // Handler returns what answers requests. Time limits on connections are those of Serve. Unless there are Options.Hosts,
@@ -120,8 +117,8 @@ func (s *Server) routes(more []Route) http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	for _, r := range s.table(more) {
-		mux.Handle(r.method+" "+r.path, s.answering(r))
-		methods[r.path] = append(methods[r.path], r.method)
+		mux.Handle(r.Method+" "+r.Path, s.answering(r))
+		methods[r.Path] = append(methods[r.Path], r.Method)
 	}
 	for path, allowed := range methods {
 		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
@@ -156,7 +153,7 @@ func (s *Server) answering(to route) http.Handler {
 		if err != nil {
 			problem := problemOf(err)
 			if status = problem.Status; problem.Code == web.Internal && r.Context().Err() == nil {
-				s.log.Error("a request failed", "path", to.path, "error", err)
+				s.log.Error("a request failed", "path", to.Path, "error", err)
 			}
 			web.Refuse(w, problem)
 		} else if send, other := value.(http.Handler); other {
@@ -164,7 +161,8 @@ func (s *Server) answering(to route) http.Handler {
 		} else {
 			web.Answer(w, http.StatusOK, value)
 		}
-		s.metrics.observe(to.path, status, time.Since(began))
+		s.metrics.count(to.Path, status)
+		s.metrics.seconds.WithLabelValues(to.Path).Observe(time.Since(began).Seconds())
 	})
 }
 
@@ -185,8 +183,9 @@ func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request, held *c
 	if r.Method != http.MethodGet {
 		gate = s.posts
 	}
-	if err := gate.arrive(); err != nil {
-		return nil, err
+	if !gate.arrive() {
+		return nil, web.Problemf(http.StatusTooManyRequests, web.Overloaded,
+			"too many requests are waiting: try again later")
 	}
 	defer gate.goAway()
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)

@@ -35,15 +35,6 @@ func (s *Server) admitted(r *http.Request) bool {
 	return err == nil && s.token.Is(cookie.Value)
 }
 
-// open answers the address that the program prints: with the page, and with a cookie in place of the token. It does not
-// send the browser on to an address without the token, because a browser that comes from elsewhere would go there
-// without the cookie; the page itself takes the token out of the address and the history.
-func (s *Server) open(w http.ResponseWriter, r *http.Request, page http.Handler) {
-	http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: string(s.token), Path: "/", HttpOnly: true,
-		SameSite: http.SameSiteStrictMode})
-	page.ServeHTTP(w, r)
-}
-
 // secured sets the headers of every answer, and passes on the requests that may be answered: to the page, or to package
 // serve's server, which has the questions of the page beside its own. A request that changes something must say that it
 // is JSON, which no form of another page can.
@@ -65,8 +56,13 @@ func (s *Server) secured(guard web.Guard) http.Handler {
 			web.Refuse(w, p)
 			return
 		}
+		// The address that the program prints is answered with the page, and with a cookie in place of the token. The browser
+		// is not sent on to an address without the token, because one that comes from elsewhere would go there without the
+		// cookie; the page itself takes the token out of the address and the history.
 		if r.URL.Path == "/" && r.Method == http.MethodGet && s.token.Is(r.URL.Query().Get("token")) {
-			s.open(w, r, next)
+			http.SetCookie(w, &http.Cookie{Name: s.cookieName(r), Value: string(s.token), Path: "/", HttpOnly: true,
+				SameSite: http.SameSiteStrictMode})
+			next.ServeHTTP(w, r)
 			return
 		}
 		if !s.admitted(r) {

@@ -23,7 +23,7 @@ func (s *Server) browse(ctx context.Context, url string) {
 		err = os.WriteFile(file, []byte(`<!DOCTYPE html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=`+
 			address+`"><title>Anchorage</title><a href="`+address+`">Anchorage</a>`), 0o600)
 		if err == nil {
-			err = s.opts.open(file)
+			err = openFile(file)
 		}
 	}
 	if err != nil {
@@ -32,8 +32,8 @@ func (s *Server) browse(ctx context.Context, url string) {
 	<-ctx.Done()
 }
 
-// openFile opens a file in the system's browser.
-func openFile(file string) error {
+// openFile opens a file in the system's browser, outside tests.
+var openFile = func(file string) error {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
 	return browser.OpenFile(file)
 }

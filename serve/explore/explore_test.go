@@ -91,7 +91,7 @@ func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
 // exploring returns a server of a model with five topics; change may change its options.
 func exploring(t testing.TB, change func(*Options)) *Server {
 	t.Helper()
-	opts := Options{Model: filepath.Join(t.TempDir(), "model"), Token: "secret"}
+	opts := Options{Model: filepath.Join(t.TempDir(), "model")}
 	opts.Shards = drawn(t, opts.Model, 5)
 	if change != nil {
 		change(&opts)
@@ -100,6 +100,7 @@ func exploring(t testing.TB, change func(*Options)) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	s.token = "secret"
 	return s
 }
 
@@ -107,7 +108,7 @@ func exploring(t testing.TB, change func(*Options)) *Server {
 func ask(s *Server, method, target, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	r.Host = "127.0.0.1:8080"
-	r.Header.Set("Authorization", "Bearer secret")
+	r.Header.Set("Authorization", "Bearer "+string(s.token))
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -287,7 +288,7 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
-	few, err := New(t.Context(), Options{Model: s.opts.Model, Token: "secret"})
+	few, err := New(t.Context(), Options{Model: s.opts.Model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func TestDocuments(t *testing.T) {
 	if err := os.Remove(s.opts.Shards[0].Path); err != nil {
 		t.Fatal(err)
 	}
-	broken, err := New(t.Context(), Options{Model: s.opts.Model, Shards: s.opts.Shards, Token: "secret"})
+	broken, err := New(t.Context(), Options{Model: s.opts.Model, Shards: s.opts.Shards})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -572,15 +573,15 @@ func TestReport(t *testing.T) {
 // The server opens a browser with an address that works, reads the documents meanwhile, and ends when it is told to.
 func TestServe(t *testing.T) {
 	opened := make(chan string, 1)
-	s := exploring(t, func(o *Options) {
-		o.Browse, o.open = true, func(file string) error {
-			page, err := os.ReadFile(file)
-			_, after, _ := strings.Cut(string(page), `<a href="`)
-			address, _, _ := strings.Cut(after, `"`)
-			opened <- html.UnescapeString(address)
-			return err
-		}
-	})
+	defer func(usual func(string) error) { openFile = usual }(openFile)
+	openFile = func(file string) error {
+		page, err := os.ReadFile(file)
+		_, after, _ := strings.Cut(string(page), `<a href="`)
+		address, _, _ := strings.Cut(after, `"`)
+		opened <- html.UnescapeString(address)
+		return err
+	}
+	s := exploring(t, func(o *Options) { o.Browse = true })
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -604,7 +605,7 @@ func TestServe(t *testing.T) {
 	if state := s.docs.status().State; state != isRead {
 		t.Errorf("documents: %s", state)
 	}
-	s.current.Load().warm(t.Context()) // waits for the one of Serve too, which holds the same lock
+	_ = s.current.Load().model.Prepare(t.Context()) // waits for the one of Serve too, which holds the same lock
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("the end: %v", err)
@@ -654,7 +655,7 @@ func TestFolded(t *testing.T) {
 	if err := fitted.SaveTo(out); err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(t.Context(), Options{Model: path, Token: "secret"})
+	s, err := New(t.Context(), Options{Model: path})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,13 +18,8 @@ type Options struct {
 	// Output is where a model that was steered may be saved; empty for nowhere. Nothing else is written.
 	Output string
 	// Hosts are further names by which the server may be asked; see serve.Options.
-	Hosts []string
-	// Token is what requests must show; New draws one if it is empty.
-	Token string
-	// Browse opens the page in a browser when the server listens; open, openFile outside tests, gets a file that leads
-	// there.
-	Browse bool
-	open   func(file string) error
+	Hosts  []string
+	Browse bool // opens the page in a browser when the server listens
 	// Workers is the number of goroutines of long computations; 0 means the number of processors.
 	Workers  int
 	Progress func(stage string, done, total int64) // of reading the documents; may be nil

@@ -45,13 +45,7 @@ func New(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	if opts.open == nil {
-		opts.open = openFile
-	}
-	s := &Server{opts: opts, token: web.Token(opts.Token)}
-	if s.token == "" {
-		s.token = web.Token(rand.Text()) // 128 random bits
-	}
+	s := &Server{opts: opts, token: web.Token(rand.Text())} // 128 random bits
 	m, err := model.Load(ctx, opts.Model)
 	if err != nil {
 		return nil, err
@@ -98,7 +92,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	defer done.Wait()
 	defer stop()
 	done.Go(func() { s.ReadDocuments(reading) })
-	done.Go(func() { s.current.Load().warm(reading) })
+	// The first person who asks about items need not wait for what that needs, and is told of an error.
+	done.Go(func() { _ = s.current.Load().model.Prepare(reading) })
 	if s.opts.Browse {
 		done.Go(func() { s.browse(reading, s.URL(listener.Addr())) })
 	}

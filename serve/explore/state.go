@@ -45,7 +45,3 @@ func (s *Server) show(m *model.Model, before *state) (*state, error) {
 	s.current.Store(next)
 	return next, nil
 }
-
-// warm reads what questions about items need, so that the first person who asks need not wait for it. Its error is
-// reported to that person, who reads it again.
-func (st *state) warm(ctx context.Context) { _ = st.model.Prepare(ctx) }
