@@ -305,12 +305,3 @@ func (c *Chain) cost(bytes int64) time.Duration {
 	}
 	return max(c.took, time.Duration(float64(c.took)*float64(bytes)/float64(c.size)))
 }
-
-// flush writes the state of the last point, if the stage has not left it and that takes little time. Several ranks
-// cannot, since an interrupt may have ended some of them.
-func (c *Chain) flush() {
-	if c.pending != nil && c.folder.ranks.Size() == 1 && c.cost(c.bytes) <= flushTime {
-		c.pending(context.WithoutCancel(c.folder.ctx))
-	}
-	c.pending = nil
-}

@@ -200,7 +200,11 @@ func (f *Folder) Interrupted(err error) bool {
 		return false
 	}
 	for _, c := range f.chains {
-		c.flush()
+		// Several ranks cannot, since an interrupt may have ended some of them.
+		if c.pending != nil && f.ranks.Size() == 1 && c.cost(c.bytes) <= flushTime {
+			c.pending(context.WithoutCancel(f.ctx))
+		}
+		c.pending = nil
 	}
 	found, _ := Exists(f.path)
 	return found

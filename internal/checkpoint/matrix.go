@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"anchorage/internal/aligned"
+	"anchorage/internal/collective"
 	"anchorage/matrix"
 )
 
@@ -54,7 +55,7 @@ func makeMatrix[T float32 | float64](v *Values, m **matrix.TallOf[T], rows, cols
 	return true
 }
 
-// readBlocks fills a matrix. Rank 0 reads the blocks of others for them.
+// readBlocks fills a matrix. Rank 0 reads the blocks of others for them. All ranks get its error.
 func readBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 	var other []T
 	for b := 0; b < m.Blocks() && v.err == nil; b++ {
@@ -68,27 +69,21 @@ func readBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 			other = slices.Grow(other[:0], size)[:size]
 			values = other
 		}
-		v.readBlock(owner, size*aligned.Size[T](), func(one *Values) { numbers(one, values) }, func() error {
-			return move(v, 0, owner, values)
-		})
-	}
-}
-
-// readBlock reads the bytes of a block by take, and moves them to the rank that holds them. All ranks get the error.
-func (v *Values) readBlock(owner, bytes int, take func(*Values), move func() error) {
-	if int64(bytes) > v.left {
-		v.fail("it ends too early")
-		return
-	}
-	one := &Values{ctx: v.ctx, from: v.from, left: v.left, buffer: v.buffer} // without other ranks
-	if v.ranks.First() {
-		take(one)
-		v.buffer = one.buffer
-	}
-	v.left -= int64(bytes)
-	v.size += int64(bytes)
-	if v.Fail(v.shared(one.err, nil)); v.err == nil && owner != 0 {
-		v.Fail(move())
+		bytes := int64(size) * int64(aligned.Size[T]())
+		if bytes > v.left {
+			v.fail("it ends too early")
+			return
+		}
+		one := &Values{ctx: v.ctx, from: v.from, left: v.left, buffer: v.buffer} // without other ranks
+		if v.ranks.First() {
+			numbers(one, values)
+			v.buffer = one.buffer
+		}
+		v.left -= bytes
+		v.size += bytes
+		if v.Fail(v.shared(one.err, nil)); v.err == nil && owner != 0 {
+			v.Fail(collective.Move(v.ctx, v.ranks, 0, owner, values))
+		}
 	}
 }
 
@@ -117,7 +112,7 @@ func writeBlocks[T float32 | float64](v *Values, m *matrix.TallOf[T]) {
 			values = other
 		}
 		if owner != 0 {
-			if err := move(v, owner, 0, values); err != nil {
+			if err := collective.Move(v.ctx, v.ranks, owner, 0, values); err != nil {
 				v.Fail(err)
 				return
 			}

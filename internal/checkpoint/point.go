@@ -5,6 +5,8 @@ package checkpoint
 import (
 	"context"
 	"time"
+
+	"anchorage/internal/collective"
 )
 
 // Point is a place in a stage that it reaches again and again, between two steps.
@@ -65,10 +67,11 @@ func (p *Point) Reached(state func(*Values)) {
 	var size Values
 	all(&size)
 	c.bytes = size.size
-	due := c.allDue()
+	ranks := c.folder.ranks
+	due, err := collective.GatherJSON(c.folder.ctx, ranks, ranks.First() && c.due(c.bytes))
 	c.reached = time.Now()
 	c.pending = func(ctx context.Context) { c.write(ctx, p.kind, all) }
-	if due {
+	if err == nil && due[0] { // after an error the stage will see the end of its context
 		c.pending(c.folder.ctx)
 	}
 }

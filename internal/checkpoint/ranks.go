@@ -49,11 +49,6 @@ func (v *Values) shared(err error, p []byte) error {
 	return collective.Broadcast(v.ctx, v.ranks, 0, p)
 }
 
-// move moves the values of a block from one rank to another.
-func move[T float32 | float64](v *Values, from, to int, values []T) error {
-	return collective.Move(v.ctx, v.ranks, from, to, values)
-}
-
 // shareLoaded returns the state that rank 0 has opened, or its error, on all ranks.
 func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err error) (*Loaded, error) {
 	if err := shareError(ctx, ranks, err); err != nil || ranks.Size() == 1 {
@@ -79,14 +74,4 @@ func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err err
 	}
 	l.ctx, l.ranks = ctx, ranks
 	return l, nil
-}
-
-// allDue reports whether rank 0 finds that a state is due.
-func (c *Chain) allDue() bool {
-	ranks := c.folder.ranks
-	if ranks.Size() == 1 {
-		return c.due(c.bytes)
-	}
-	due, err := collective.GatherJSON(c.folder.ctx, ranks, ranks.First() && c.due(c.bytes))
-	return err == nil && due[0] // after an error the stage will see the end of its context
 }

@@ -76,20 +76,14 @@ func (v *Values) transfer(p []byte) {
 		v.Fail(v.shared(v.read(p), p))
 	case v.to != nil:
 		v.sum = crc32.Update(v.sum, castagnoli, p)
-		v.write(p)
+		if v.unwritten == nil {
+			_, v.unwritten = v.to.Write(p)
+		}
+		if v.ranks.Size() == 1 { // the other ranks of several do not know it, and continue
+			v.err = v.unwritten
+		}
 	}
 	v.size += int64(len(p))
-}
-
-// write writes p. That rank 0 of several cannot is not an error of the values, since the others do not know it, and
-// continue.
-func (v *Values) write(p []byte) {
-	if v.unwritten == nil {
-		_, v.unwritten = v.to.Write(p)
-	}
-	if v.ranks.Size() == 1 {
-		v.err = v.unwritten
-	}
 }
 
 // read fills p, if this rank reads.
@@ -104,16 +98,11 @@ func (v *Values) read(p []byte) error {
 	return err
 }
 
-// number is a number of fixed size.
-type number interface {
-	~uint8 | ~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
-}
-
 // chunk is the number of values that are converted to bytes at a time.
 const chunk = 1 << 15
 
 // numbers writes or fills the values of s.
-func numbers[T number](v *Values, s []T) {
+func numbers[T collective.Value](v *Values, s []T) {
 	width := binary.Size(*new(T))
 	for len(s) > 0 && v.err == nil {
 		part := s[:min(chunk, len(s))]
@@ -257,7 +246,7 @@ func (v *Values) elements(x reflect.Value) {
 }
 
 // slice takes a slice of numbers. A nil slice stays nil.
-func slice[T number](v *Values, s *[]T) {
+func slice[T collective.Value](v *Values, s *[]T) {
 	n := len(*s)
 	if *s == nil {
 		n = -1

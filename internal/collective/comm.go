@@ -117,16 +117,12 @@ func (c *Comm) Moved() (stages []string, moved map[string]Traffic) {
 }
 
 // Rows returns the range [first, last) of n rows that this rank holds.
-func (c *Comm) Rows(n int) (first, last int) { return Divided(n, c.Rank(), c.Size()) }
+func (c *Comm) Rows(n int) (first, last int) { return c.RowsOf(c.Rank(), n) }
 
-// RowsOf returns the range [first, last) of n rows that a rank holds.
-func (c *Comm) RowsOf(rank, n int) (first, last int) { return Divided(n, rank, c.Size()) }
-
-// Divided returns the range [first, last) of n rows that a rank of the given number holds: whole sections, as evenly as
-// possible.
-func Divided(n, rank, ranks int) (first, last int) {
+// RowsOf returns the range [first, last) of n rows that a rank holds: whole sections, as evenly as possible.
+func (c *Comm) RowsOf(rank, n int) (first, last int) {
 	count := matrix.Sections(n)
-	return sectionStart(n, rank*count/ranks), sectionStart(n, (rank+1)*count/ranks)
+	return sectionStart(n, rank*count/c.Size()), sectionStart(n, (rank+1)*count/c.Size())
 }
 
 // sectionStart returns the first row of a section, or n after the last.

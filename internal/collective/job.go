@@ -52,16 +52,11 @@ func Join(ctx context.Context) (context.Context, *Job, error) {
 	if err != nil {
 		host = fmt.Sprintf("the host of rank %d", e.rank)
 	}
-	return begin(ctx, e, host)
-}
-
-// begin begins a job over a link.
-func begin(ctx context.Context, e *entry, host string) (joined context.Context, job *Job, err error) {
 	comm := &Comm{rank: e.rank, size: e.size, link: e.link}
 	comm.Begin("start")
-	joined = With(ctx, comm)
-	comm.hosts, err = GatherJSON(joined, comm, host)
-	return joined, &Job{comm: comm, ctx: joined, entry: e}, err
+	ctx = With(ctx, comm)
+	comm.hosts, err = GatherJSON(ctx, comm, host)
+	return ctx, &Job{comm: comm, ctx: ctx, entry: e}, err
 }
 
 // End takes the error with which the work of this rank has ended, nil if all is done, and returns the one that counts.

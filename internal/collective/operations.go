@@ -23,10 +23,7 @@ func Broadcast[T Value](ctx context.Context, c *Comm, root int, values []T) erro
 		return ctx.Err()
 	}
 	defer c.enter()()
-	return c.broadcast(ctx, root, bytesOf(values))
-}
-
-func (c *Comm) broadcast(ctx context.Context, root int, data []byte) error {
+	data := bytesOf(values)
 	own := (c.rank - root + c.size) % c.size // the root's is 0
 	width := 1
 	for ; width < c.size && own&width == 0; width <<= 1 {
@@ -89,7 +86,7 @@ func Share[T Value](ctx context.Context, c *Comm, values []T) error {
 	}
 	defer c.enter()()
 	return ring(ctx, c, func(r int) []byte {
-		first, last := Divided(len(values), r, c.size)
+		first, last := c.RowsOf(r, len(values))
 		return bytesOf(values[first:last])
 	})
 }
@@ -97,29 +94,21 @@ func Share[T Value](ctx context.Context, c *Comm, values []T) error {
 // AllToAll sends parts[r] to rank r, for every r, and returns what each rank has sent to this one. The part of this
 // rank is returned as it is. Every rank sends its parts once, and 8·(P−1) bytes for their lengths.
 func AllToAll[T Value](ctx context.Context, c *Comm, parts [][]T) ([][]T, error) {
-	if len(parts) != c.Size() {
-		panic("collective: a part for every rank is needed")
-	}
 	if c.Size() == 1 {
 		return parts, ctx.Err()
 	}
-	defer c.enter()()
-	sent, expected := make([]int64, c.size), make([]int64, c.size)
+	sent, expected, received := make([][]int64, c.size), make([][]int64, c.size), make([][]T, c.size)
 	for r, part := range parts {
-		sent[r] = int64(len(part))
+		sent[r], expected[r] = []int64{int64(len(part))}, []int64{0}
 	}
-	err := c.eachPair(func(to, from int) error {
-		return c.exchange(ctx, to, bytesOf(sent[to:to+1]), from, bytesOf(expected[from:from+1]))
-	})
-	if err != nil {
+	if err := Swap(ctx, c, sent, expected); err != nil {
 		return nil, err
 	}
-	received := make([][]T, c.size)
+	for r := range received {
+		received[r] = make([]T, expected[r][0])
+	}
 	received[c.rank] = parts[c.rank]
-	return received, c.eachPair(func(to, from int) error {
-		received[from] = make([]T, expected[from])
-		return c.exchange(ctx, to, bytesOf(parts[to]), from, bytesOf(received[from]))
-	})
+	return received, Swap(ctx, c, parts, received)
 }
 
 // Swap is AllToAll where both sides know how much comes: it sends sent[r] to rank r and fills received[r] with what r
@@ -132,15 +121,9 @@ func Swap[T Value](ctx context.Context, c *Comm, sent, received [][]T) error {
 		return ctx.Err()
 	}
 	defer c.enter()()
-	return c.eachPair(func(to, from int) error {
-		return c.exchange(ctx, to, bytesOf(sent[to]), from, bytesOf(received[from]))
-	})
-}
-
-// eachPair calls fn with the rank to send to and the one to receive from, in the rounds of an exchange of all with all.
-func (c *Comm) eachPair(fn func(to, from int) error) error {
 	for t := 1; t < c.size; t++ {
-		if err := fn((c.rank+t)%c.size, (c.rank-t+c.size)%c.size); err != nil {
+		to, from := (c.rank+t)%c.size, (c.rank-t+c.size)%c.size
+		if err := c.exchange(ctx, to, bytesOf(sent[to]), from, bytesOf(received[from])); err != nil {
 			return err
 		}
 	}

@@ -25,11 +25,11 @@ func Begin(ctx context.Context, path, kind string, replace bool, warn objects.Wa
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if objects.IsURL(path) && replace {
-		return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path,
-			durable.ErrNotReplaceable)
-	}
 	if objects.IsURL(path) {
+		if replace {
+			return nil, fmt.Errorf("%s: %w: an object store cannot exchange two folders in one step", path,
+				durable.ErrNotReplaceable)
+		}
 		return createStored(ctx, path, warn)
 	}
 	path, err := objects.Local(path)

@@ -5,14 +5,12 @@ package output
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"anchorage/internal/objects"
 )
@@ -183,6 +181,3 @@ func (l *location) matches(pattern, name string) string {
 	}
 	return ""
 }
-
-// isNoFolder reports that a name was looked for in something that is no folder.
-func isNoFolder(err error) bool { return errors.Is(err, syscall.ENOTDIR) }

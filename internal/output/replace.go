@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -65,7 +66,7 @@ func readListing(ctx context.Context, dir string, names ...string) (l listing, e
 	for _, name := range names {
 		text, failed := objects.ReadFile(ctx, objects.Join(dir, name))
 		if failed != nil {
-			if !errors.Is(failed, fs.ErrNotExist) && !isNoFolder(failed) {
+			if !errors.Is(failed, fs.ErrNotExist) && !errors.Is(failed, syscall.ENOTDIR) {
 				err = failed
 			}
 			continue

@@ -288,9 +288,7 @@ func (s *stored) undo(ctx context.Context) error {
 	defer cancel()
 	var first error
 	for _, place := range slices.Backward(s.made) {
-		if err := objects.Remove(ctx, place, s.warn); err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, objects.Remove(ctx, place, s.warn))
 	}
 	return first
 }
