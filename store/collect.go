@@ -23,27 +23,19 @@ func (w *Writer) references(ctx context.Context) (*used, error) {
 	if w.State.Number == 0 {
 		return u, nil
 	}
-	u.add(w.State)
-	for _, g := range w.State.Generations {
-		u.generations[g.Number] = true
-		if u.states[g.State] {
-			continue
-		}
-		state, err := readState(ctx, w.Path, g.State)
+	for state, err := range w.states(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		u.add(state)
+		u.states[state.Number] = true
+		for _, shard := range state.Shards {
+			u.shards[shard.SHA256] = true
+		}
+	}
+	for _, g := range w.State.Generations {
+		u.generations[g.Number] = true
 	}
 	return u, nil
-}
-
-// add adds a state and its shards.
-func (u *used) add(s *State) {
-	u.states[s.Number] = true
-	for _, shard := range s.Shards {
-		u.shards[shard.SHA256] = true
-	}
 }
 
 // Removed is something that Collect removed.

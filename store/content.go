@@ -10,6 +10,7 @@ import (
 	"io/fs"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/shard"
@@ -51,7 +52,7 @@ type itemCount struct {
 // readContent reads the record of a folder, which must be complete, and returns it with its SHA-256. If want is not
 // empty, the record must have that hash.
 func readContent(ctx context.Context, folder, want string) (*Content, string, error) {
-	whole, err := complete(ctx, folder)
+	whole, err := objects.Exists(ctx, objects.Join(folder, durable.Success))
 	if err != nil {
 		return nil, "", err
 	}

@@ -13,25 +13,25 @@ import (
 const dayFormat = "2006-01-02"
 
 // DatePattern finds the date in the name of a shard, by the first of its expressions that finds one.
-type DatePattern struct{ forms []*regexp.Regexp }
+type DatePattern []*regexp.Regexp
 
 // datePatterns are the forms that are found by default, in the order in which they are looked for.
 var datePatterns = []string{"YYYY-MM-DD", "YYYYMMDD"}
 
 // ParseDatePattern returns the pattern of a text such as YYYY-MM-DD, DD.MM.YYYY or year=YYYY/month=MM/day=DD, in which
 // YYYY, MM and DD are digits and everything else is itself. The empty text means YYYY-MM-DD or YYYYMMDD.
-func ParseDatePattern(text string) (DatePattern, error) {
+func ParseDatePattern(text string) (p DatePattern, err error) {
 	texts := []string{text}
 	if text == "" {
 		texts = datePatterns
 	}
-	var p DatePattern
 	for _, t := range texts {
-		form, err := parseDateForm(t)
-		if err != nil {
-			return p, err
+		if strings.Count(t, "YYYY") != 1 || strings.Count(t, "MM") != 1 || strings.Count(t, "DD") != 1 {
+			return nil, &Error{Path: strconv.Quote(t), Fault: BadDate,
+				Reason: "is no pattern of dates: write YYYY, MM and DD once each, as in YYYY-MM-DD"}
 		}
-		p.forms = append(p.forms, form)
+		// Digits on either side would belong to another number.
+		p = append(p, regexp.MustCompile(`(?:^|\D)`+dateParts.Replace(regexp.QuoteMeta(t))+`(?:\D|$)`))
 	}
 	return p, nil
 }
@@ -39,18 +39,9 @@ func ParseDatePattern(text string) (DatePattern, error) {
 // dateParts are the parts of a pattern, and the groups that they become.
 var dateParts = strings.NewReplacer("YYYY", `(?P<year>\d{4})`, "MM", `(?P<month>\d{2})`, "DD", `(?P<day>\d{2})`)
 
-func parseDateForm(text string) (*regexp.Regexp, error) {
-	if strings.Count(text, "YYYY") != 1 || strings.Count(text, "MM") != 1 || strings.Count(text, "DD") != 1 {
-		return nil, &Error{Path: strconv.Quote(text), Fault: BadDate,
-			Reason: "is no pattern of dates: write YYYY, MM and DD once each, as in YYYY-MM-DD"}
-	}
-	// Digits on either side would belong to another number.
-	return regexp.Compile(`(?:^|\D)` + dateParts.Replace(regexp.QuoteMeta(text)) + `(?:\D|$)`)
-}
-
 // Find returns the last date in a name, as 2006-01-02; "" if there is none.
 func (p DatePattern) Find(name string) string {
-	for _, form := range p.forms {
+	for _, form := range p {
 		found := ""
 		for rest := name; ; {
 			at := form.FindStringSubmatchIndex(rest)

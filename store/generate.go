@@ -259,14 +259,10 @@ func (w *Writer) nextGeneration(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	last := 0
-	if len(numbers) > 0 {
-		last = numbers[len(numbers)-1]
-	}
 	for _, g := range w.State.Generations {
-		last = max(last, g.Number)
+		numbers = append(numbers, g.Number)
 	}
-	return last + 1, nil
+	return slices.Max(append(numbers, 0)) + 1, nil
 }
 
 // know records in a checkpoint of which documents it is, and of which generation before.
@@ -338,14 +334,14 @@ func (w *Writer) nextState(ctx context.Context) (*State, error) {
 // drop removes the oldest generations from a state, but never the current one, until as many are left as there should
 // be, and returns their numbers.
 func (s *State) drop(retain int) (dropped []int) {
-	for i := 0; i < len(s.Generations) && len(s.Generations) > max(retain, 1); {
-		if s.Generations[i].Number == s.Generation {
-			i++
-			continue
+	excess := len(s.Generations) - max(retain, 1)
+	s.Generations = slices.DeleteFunc(s.Generations, func(g Generation) bool {
+		drops := len(dropped) < excess && g.Number != s.Generation
+		if drops {
+			dropped = append(dropped, g.Number)
 		}
-		dropped = append(dropped, s.Generations[i].Number)
-		s.Generations = append(s.Generations[:i], s.Generations[i+1:]...)
-	}
+		return drops
+	})
 	return dropped
 }
 

@@ -26,12 +26,8 @@ func (w *Writer) harmed(ctx context.Context, s *Shard, whole bool) (bool, error)
 	}
 	if err == nil && !whole {
 		for _, file := range content.Files {
-			there, looking := objects.Exists(ctx, objects.Join(folder, file.Name))
-			if looking != nil {
-				return false, looking
-			}
-			if !there {
-				return true, nil
+			if there, err := objects.Exists(ctx, objects.Join(folder, file.Name)); err != nil || !there {
+				return err == nil, err
 			}
 		}
 	}
@@ -61,17 +57,9 @@ func (w *Writer) sameRecord(c *Content, sha256 string) ([]byte, error) {
 
 // recordOf returns the hash that the states give the record of a content; "" if none refers to it.
 func (w *Writer) recordOf(ctx context.Context, sha string) (string, error) {
-	numbers := []int{w.State.Number}
-	for _, g := range w.State.Generations {
-		numbers = append(numbers, g.State)
-	}
-	for _, number := range numbers {
-		state := w.State
-		if number != w.State.Number {
-			var err error
-			if state, err = readState(ctx, w.Path, number); err != nil {
-				return "", err
-			}
+	for state, err := range w.states(ctx) {
+		if err != nil {
+			return "", err
 		}
 		if at := slices.IndexFunc(state.Shards, func(s Shard) bool { return s.SHA256 == sha }); at >= 0 {
 			return state.Shards[at].Record, nil

@@ -108,11 +108,6 @@ func namesIn(ctx context.Context, folder string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// complete reports whether a folder of several files is complete.
-func complete(ctx context.Context, folder string) (bool, error) {
-	return objects.Exists(ctx, objects.Join(folder, durable.Success))
-}
-
 // putNew puts a file where there is none. The error wraps durable.ErrExists if there is one.
 func putNew(ctx context.Context, path string, content []byte, warn objects.Warn) error {
 	if err := ctx.Err(); err != nil {

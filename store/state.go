@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -95,6 +96,20 @@ func without(shards, others []Shard) []Shard {
 // hasContent reports whether one of some shards has a content.
 func hasContent(shards []Shard, sha256 string) bool {
 	return slices.ContainsFunc(shards, func(s Shard) bool { return s.SHA256 == sha256 })
+}
+
+// states yields the current state, and those that came with its generations, each once.
+func (s *Store) states(ctx context.Context) iter.Seq2[*State, error] {
+	return func(yield func(*State, error) bool) {
+		seen := map[int]bool{s.State.Number: true}
+		more := yield(s.State, nil)
+		for _, g := range s.State.Generations {
+			if more && !seen[g.State] {
+				seen[g.State] = true
+				more = yield(readState(ctx, s.Path, g.State))
+			}
+		}
+	}
 }
 
 // readState reads the state of a number.
