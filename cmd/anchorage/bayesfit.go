@@ -56,9 +56,7 @@ func (p *program) bayesFitCommand() *cobra.Command {
 // printBayes prints the topics of a model and where it lies.
 func (p *program) printBayes(s *fit.Fitted, output string) error {
 	m := s.Overview()
-	value := map[string]any{"output": output, "manifest": &s.Manifest, "left_out": omissions(s.Manifest.Corpus,
-		s.Manifest.Skipped), "topics": topicViews(m, p.items())}
-	return p.print(value, func(w io.Writer) {
+	return p.print(p.modelValue(s, m, output), func(w io.Writer) {
 		printAccount(w, s.Manifest.Corpus, s.Manifest.Skipped)
 		fmt.Fprintln(w)
 		r := s.Manifest.Bayes

@@ -30,12 +30,8 @@ type resumeFlags struct {
 
 // rows are the flags of a command that can be resumed.
 func (f *resumeFlags) rows() []row {
-	setMode := func(text string) error {
-		f.mode = text
-		return nil
-	}
 	return []row{
-		resumeGroup.flag("resume", setMode, choice(word{"yes", "continue from the checkpoint", nil}, word{"auto",
+		resumeGroup.flag("resume", &f.mode, choice(word{"yes", "continue from the checkpoint", nil}, word{"auto",
 			"continue from it if there is one, else begin", nil}, word{"no", "begin, unless there is one", nil}),
 			"continue an unfinished run from its checkpoint: =yes, =auto or =no").by("no").does(none).without("yes"),
 		resumeGroup.flag("restart", &f.restart, boolean, "remove the checkpoint, and begin again").does(none),

@@ -24,9 +24,6 @@ func (p *program) startLog() error {
 	if err != nil {
 		return err
 	}
-	if p.logFormat == "" { // a test that begins without the flags
-		p.logFormat = logText
-	}
 	if p.ranks.quiet() { // all but rank 0 say only what goes wrong, and who they are
 		p.log = p.newLog(max(level, slog.LevelWarn)).With("rank", p.ranks.comm.Rank(), "host", p.ranks.host)
 	} else {

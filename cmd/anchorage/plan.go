@@ -93,25 +93,30 @@ func (f *fitFlags) planned(ctx context.Context, p *program, folder string, clust
 	if err != nil {
 		return nil, plan.Rates{}, err
 	}
-	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
+	return p.forecast(ctx, from, 0, calibrationTime, options, cluster.ranks)
+}
+
+// forecast returns the plan of a fit from a sample of about so many entries, all that matter for 0, and the rates of
+// this machine, which it measures for about a time.
+func (p *program) forecast(ctx context.Context, from documents, entries int64, measured time.Duration,
+	options fit.Options, ranks int) (*plan.Plan, plan.Rates, error) {
+	sample, err := stream.Sample(ctx, from.shards, entries, p.workers)
 	if err != nil {
 		return nil, plan.Rates{}, err
 	}
-	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, calibrationTime)
+	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, measured)
 	if err != nil {
 		return nil, rates, err
 	}
-	planned, err := plan.New(sample, from.Options, options, rates, cluster.ranks)
+	planned, err := plan.New(sample, from.Options, options, rates, ranks)
 	return planned, rates, err
 }
 
 // printPlan prints a plan for people.
 func printPlan(w io.Writer, p *plan.Plan, free int64) {
-	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "%s\n\n%-10s %12s %12s %12s\n", p.Lines(), "stage", "memory MiB", "seconds", "CPU s")
 	for _, s := range p.Stages {
-		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
-		fmt.Fprintln(w)
+		fmt.Fprintf(w, "%-10s %12d %12.1f %12.1f\n", s.Stage, s.MemoryBytes>>20, s.Seconds, s.CPU)
 	}
 	if p.Ranks > 1 {
 		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks, without what they send to each other.\n", p.Ranks)
@@ -146,15 +151,7 @@ func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, 
 	if bytes < foretoldBytes || p.quiet || f.shard.Group {
 		return
 	}
-	sample, err := stream.Sample(ctx, from.shards, foretoldSample, p.workers)
-	if err != nil {
-		return
-	}
-	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, foretoldCalibration)
-	if err != nil {
-		return
-	}
-	if planned, err := plan.New(sample, from.Options, options, rates, 1); err == nil {
+	if planned, _, err := p.forecast(ctx, from, foretoldSample, foretoldCalibration, options, 1); err == nil {
 		p.tellPlan(planned)
 	}
 }

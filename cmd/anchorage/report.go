@@ -106,13 +106,11 @@ func (p *program) reportJSON(command *cobra.Command, err error, text string, cod
 		figures = append(figures, "most_topics", dependent.Rank)
 	case errors.As(err, &input):
 		figures = append(figures, "file", input.Path)
-		for _, place := range []struct {
-			name   string
-			number int64
-		}{{"row", input.Row}, {"row_group", int64(input.Group)}} {
-			if place.number > 0 {
-				figures = append(figures, place.name, place.number)
-			}
+		if input.Row > 0 {
+			figures = append(figures, "row", input.Row)
+		}
+		if input.Group > 0 {
+			figures = append(figures, "row_group", input.Group)
 		}
 		if input.Column != "" {
 			figures = append(figures, "column", input.Column)

@@ -69,11 +69,6 @@ type program struct {
 	nothing bool             // the command found nothing new to do
 }
 
-// run runs the command line and returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return newProgram(stdin, stdout, stderr).run(ctx, args)
-}
-
 // newProgram returns the program on this machine.
 func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
 	return &program{stdin: stdin, stdout: stdout, stderr: stderr, log: slog.New(slog.DiscardHandler), now: time.Now,

@@ -120,9 +120,19 @@ func topicTable(views []topicView, width int) (titles []string, rows []table.Row
 		if !named {
 			v.Name = ""
 		}
-		rows = append(rows, table.Row{Cells: []string{strings.Repeat("   ", v.depth()) + fmt.Sprint(v.Topic),
-			fmt.Sprintf("%.1f%%", 100*v.Share), v.parent(), v.otherParents(), v.Name, v.Anchor},
-			Lists: [][]string{v.Prominent, v.Characteristic}})
+		number, parent, others := fmt.Sprint(v.Topic), "", []string(nil)
+		if leveled {
+			number = strings.Repeat("   ", v.at) + number
+			for i, p := range v.Parents {
+				if share := fmt.Sprintf("%.0f%%", 100*p.Share); i == 0 {
+					parent = share
+				} else {
+					others = append(others, fmt.Sprintf("%d: %s", p.Topic, share))
+				}
+			}
+		}
+		rows = append(rows, table.Row{Cells: []string{number, fmt.Sprintf("%.1f%%", 100*v.Share), parent,
+			strings.Join(others, ", "), v.Name, v.Anchor}, Lists: [][]string{v.Prominent, v.Characteristic}})
 	}
 	return filled(titles, rows)
 }

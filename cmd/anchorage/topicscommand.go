@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,33 +54,6 @@ type levelView struct {
 	Level   int               `json:"level"` // the number of its topics
 	Parents []diagnose.Parent `json:"parents,omitempty"`
 	at      int               // 0 is the coarsest level
-}
-
-// depth returns how deep a topic is in the tree.
-func (v *levelView) depth() int {
-	if v == nil {
-		return 0
-	}
-	return v.at
-}
-
-// parent formats the share of a topic in its first parent; empty for the coarsest level.
-func (v *levelView) parent() string {
-	if v == nil || len(v.Parents) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.0f%%", 100*v.Parents[0].Share)
-}
-
-// otherParents returns the other topics to which a topic belongs.
-func (v *levelView) otherParents() string {
-	var list []string
-	if v != nil {
-		for _, p := range v.Parents[min(1, len(v.Parents)):] {
-			list = append(list, fmt.Sprintf("%d: %.0f%%", p.Topic, 100*p.Share))
-		}
-	}
-	return strings.Join(list, ", ")
 }
 
 // levelViews returns the topics of levels, the coarsest first, each as topicViews does. The last has the others.

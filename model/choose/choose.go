@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/sketch"
 )
@@ -45,7 +46,8 @@ func Topics(ctx context.Context, docs *corpus.Corpus, opts Options) (*Choice, er
 	if err := count.Readable(ctx, docs, opts); err != nil {
 		return nil, err
 	}
-	c := &Choice{Count: *count, run: opts.run(), Manifest: newManifest(docs, opts.Model.Seed)}
+	c := &Choice{Count: *count, run: opts.run(), Manifest: Manifest{Kind: Kind, Layout: layoutVersion,
+		Program: model.Version, Seed: opts.Model.Seed, Inputs: docs.Inputs, Skipped: docs.Skipped}}
 	learning, held := divide(docs, opts.Model.Seed)
 	if err := opts.compare(ctx, c, docs, learning, held); err != nil {
 		return nil, err

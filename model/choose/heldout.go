@@ -101,7 +101,9 @@ func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean,
 				for k, b := range m.Items.Row(int(item)) {
 					p += b * float64(mixture[k])
 				}
-				p = (1-background)*p + background*h.floor(m, int(item))
+				// p(item) over the tokens of the documents; that of one token where none has the item
+				floor := float64(max(m.Vocabulary.TermFrequency[item], 1)) / float64(max(m.Manifest.Corpus.Tokens, 1))
+				p = (1-background)*p + background*floor
 				sums[d] += float64(counts[t]) * math.Log(p)
 				tokens[d] += float64(counts[t])
 			}
@@ -113,11 +115,6 @@ func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean,
 	}
 	mean, deviation = ratio(sums, tokens)
 	return mean, deviation, nil
-}
-
-// floor returns p(item) over the tokens of the documents; that of one token where none has the item.
-func (h *heldOut) floor(m *model.Model, item int) float64 {
-	return float64(max(m.Vocabulary.TermFrequency[item], 1)) / float64(max(m.Manifest.Corpus.Tokens, 1))
 }
 
 // ratio returns Σ a/Σ b and its standard error over independent pairs.

@@ -34,11 +34,6 @@ type Manifest struct {
 	Outputs []model.OutputRecord `json:"outputs"`
 }
 
-func newManifest(docs *corpus.Corpus, seed uint64) Manifest {
-	return Manifest{Kind: Kind, Layout: layoutVersion, Program: model.Version, Seed: seed, Inputs: docs.Inputs,
-		Skipped: docs.Skipped}
-}
-
 // Save writes the choice as a directory at path, which may be a URL; see SaveTo. The error wraps model.ErrExists if
 // path exists.
 func (c *Choice) Save(ctx context.Context, path string) error {
@@ -114,13 +109,9 @@ func (c *Choice) MarshalJSON() ([]byte, error) {
 
 // WriteCSV writes a row per candidate. Unknown figures are empty.
 func (c *Choice) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	header := []string{"topics", "recommended"}
+	rows := [][]string{{"topics", "recommended"}}
 	for _, f := range figures {
-		header = append(header, f.name)
-	}
-	if err := out.Write(header); err != nil {
-		return err
+		rows[0] = append(rows[0], f.name)
 	}
 	for i := range c.Candidates {
 		of := &c.Candidates[i]
@@ -128,12 +119,9 @@ func (c *Choice) WriteCSV(w io.Writer) error {
 		for _, f := range figures {
 			row = append(row, f.text(of))
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
+		rows = append(rows, row)
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // WriteTable writes the same as a Parquet table, with NaN for unknown figures.

@@ -3,6 +3,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"io"
@@ -146,22 +147,18 @@ func (j *job) writeDocumentsCSV(ctx context.Context, dir *durable.Dir) error {
 		c := csv.NewWriter(w)
 		c.Write(header)
 		line := make([]string, len(header))
-		for _, file := range j.Documents {
-			if err := tablefile.Read(ctx, file, fields, func(_ int64, columns []any) error {
-				shares := columns[1].([]float32)
-				for d, id := range columns[0].([]string) {
-					line[0] = j.text(id)
-					for k := range j.Topics() {
-						line[1+k] = real32(shares[d*j.Topics()+k])
-					}
-					c.Write(line)
+		err := j.read(ctx, fields, func(_ string, _ int64, columns []any) error {
+			shares := columns[1].([]float32)
+			for d, id := range columns[0].([]string) {
+				line[0] = j.text(id)
+				for k := range j.Topics() {
+					line[1+k] = real32(shares[d*j.Topics()+k])
 				}
-				return c.Error()
-			}); err != nil {
-				return err
+				c.Write(line)
 			}
-		}
+			return c.Error()
+		})
 		c.Flush()
-		return c.Error()
+		return cmp.Or(err, c.Error())
 	})
 }

@@ -82,48 +82,49 @@ func (j *job) distinctNames() func(m *model.Model, i int) string {
 	}
 }
 
-// eachDocumentID calls fn with the id of every document, in the order of eachDocuments.
-func (j *job) eachDocumentID(ctx context.Context, fn func(id string) error) error {
+// read calls fn with runs of columns of all documents, the file and the number of the first row there, from 0.
+func (j *job) read(ctx context.Context, fields []tablefile.Field,
+	fn func(file string, first int64, columns []any) error) error {
 	for _, file := range j.Documents {
-		err := tablefile.Read(ctx, file, []tablefile.Field{{Name: "doc_id", Type: tablefile.String}},
-			func(_ int64, columns []any) error {
-				for _, id := range columns[0].([]string) {
-					if err := fn(id); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		if err != nil {
+		if err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
+			return fn(file, first, columns)
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// eachDocumentID calls fn with the id of every document, in the order of eachDocuments.
+func (j *job) eachDocumentID(ctx context.Context, fn func(id string) error) error {
+	return j.read(ctx, []tablefile.Field{{Name: "doc_id", Type: tablefile.String}},
+		func(_ string, _ int64, columns []any) error {
+			for _, id := range columns[0].([]string) {
+				if err := fn(id); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+}
+
 // eachDocuments calls fn with runs of documents: the tokens of known items, and the mixtures, K values each.
 func (j *job) eachDocuments(ctx context.Context, fn func(known []int64, mixtures []float32) error) error {
 	fields := []tablefile.Field{{Name: "known_tokens", Type: tablefile.Int64},
 		{Name: "mixture", Type: tablefile.Float32List, Width: j.Topics()}}
-	for _, file := range j.Documents {
-		err := tablefile.Read(ctx, file, fields, func(first int64, columns []any) error {
-			known, mixtures := columns[0].([]int64), columns[1].([]float32)
-			for d, tokens := range known {
-				sum := 0.0
-				for _, share := range mixtures[d*j.Topics() : (d+1)*j.Topics()] {
-					sum += float64(share)
-				}
-				if tokens < 0 || !(sum > 0.999 && sum < 1.001) {
-					return &model.InputError{Path: file,
-						Reason: fmt.Sprintf("has in row %d a document of %d tokens whose mixture sums to %v and not to 1",
-							first+int64(d)+1, tokens, sum)}
-				}
+	return j.read(ctx, fields, func(file string, first int64, columns []any) error {
+		known, mixtures := columns[0].([]int64), columns[1].([]float32)
+		for d, tokens := range known {
+			sum := 0.0
+			for _, share := range mixtures[d*j.Topics() : (d+1)*j.Topics()] {
+				sum += float64(share)
 			}
-			return fn(known, mixtures)
-		})
-		if err != nil {
-			return err
+			if tokens < 0 || !(sum > 0.999 && sum < 1.001) {
+				return &model.InputError{Path: file,
+					Reason: fmt.Sprintf("has in row %d a document of %d tokens whose mixture sums to %v and not to 1",
+						first+int64(d)+1, tokens, sum)}
+			}
 		}
-	}
-	return nil
+		return fn(known, mixtures)
+	})
 }

@@ -111,8 +111,12 @@ func (s *Session) topics(m *model.Model, at *state) (t *anchor.Topics, sizes []f
 
 // note sets the names and the record of the steps.
 func (s *Session) note(m *model.Manifest, at *state, script Script) {
-	record := s.record(script)
-	m.Steer, m.Wishes, m.TopicNames = &record, s.wishes(at), nil
+	record := &model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Rank()}
+	if before := s.base.Manifest.Steer; before != nil {
+		record.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256,
+			Script: before.Script})
+	}
+	m.Steer, m.Wishes, m.TopicNames = record, s.wishes(at), nil
 	if slices.ContainsFunc(at.topics, func(t topic) bool { return t.name != "" }) {
 		for _, t := range at.topics {
 			m.TopicNames = append(m.TopicNames, t.name)

@@ -38,17 +38,13 @@ func (s *Session) change(ctx context.Context, at *state, step *Step) error {
 // find returns the position of a topic, given by its id or its name.
 func (at *state) find(step *Step, text string) (int, error) {
 	if id, err := strconv.Atoi(text); err == nil {
-		for t := range at.topics {
-			if at.topics[t].id == id {
-				return t, nil
-			}
+		if t := slices.IndexFunc(at.topics, func(t topic) bool { return t.id == id }); t >= 0 {
+			return t, nil
 		}
 		return 0, step.fail("there is no topic %d: %s", id, at.ids())
 	}
-	for t := range at.topics {
-		if at.topics[t].name == text && text != "" {
-			return t, nil
-		}
+	if t := slices.IndexFunc(at.topics, func(t topic) bool { return t.name == text }); t >= 0 && text != "" {
+		return t, nil
 	}
 	return 0, step.fail("no topic is called %q: %s", text, at.ids())
 }
@@ -278,44 +274,35 @@ func (at *state) release(corner []float64, place int) []int {
 
 // replace gives a topic one corner in place of those it has.
 func (s *Session) replace(ctx context.Context, at *state, step *Step, t *topic, corner []float64) error {
-	return s.move(ctx, at, step, t.corners, [][]float64{corner}, func(ids []int) { t.corners = ids })
+	first, err := s.move(ctx, at, step, t.corners, [][]float64{corner})
+	if err == nil {
+		t.corners = []int{first}
+	}
+	return err
 }
 
-// move changes corners of the hull; take receives the ids of the new ones.
-func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64,
-	take func(ids []int)) error {
+// move changes corners of the hull. It returns the id of the first new one; the others follow.
+func (s *Session) move(ctx context.Context, at *state, step *Step, leave []int, join [][]float64) (first int, _ error) {
 	for _, corner := range join {
 		for id := range at.hull.Corners() {
 			if other := at.hull.Corner(id); other != nil && !slices.Contains(leave, id) && sameCorners(corner, other) {
-				return step.fail("its corner would be that of %s, whose items occur beside the same items", at.owner(id))
+				owner := "another topic"
+				if t := slices.IndexFunc(at.topics, func(t topic) bool { return slices.Contains(t.corners, id) }); t >= 0 {
+					owner = at.topics[t].label()
+				}
+				return 0, step.fail("its corner would be that of %s, whose items occur beside the same items", owner)
 			}
 		}
 	}
-	first := at.hull.Corners()
+	first = at.hull.Corners()
 	hull, err := at.hull.Move(ctx, leave, join)
-	if failed := (*anchor.ItemError)(nil); errors.As(err, &failed) {
-		return step.fail("the mixtures cannot be solved again: %v", err)
+	if errors.As(err, new(*anchor.ItemError)) {
+		return 0, step.fail("the mixtures cannot be solved again: %v", err)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		at.hull = hull
 	}
-	at.hull = hull
-	ids := make([]int, len(join))
-	for n := range ids {
-		ids[n] = first + n
-	}
-	take(ids)
-	return nil
-}
-
-// owner names the topic that a corner belongs to.
-func (at *state) owner(id int) string {
-	for t := range at.topics {
-		if slices.Contains(at.topics[t].corners, id) {
-			return at.topics[t].label()
-		}
-	}
-	return "another topic"
+	return first, err
 }
 
 // sameCorner is the distance, relative to the lengths, up to which two corners are the same. Rows have single

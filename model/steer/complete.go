@@ -85,15 +85,6 @@ func joint(ctx context.Context, a, flow []float64, k, now int) []float64 {
 	return moved
 }
 
-// record returns what the manifest says of the steps.
-func (s *Session) record(script Script) model.SteerRecord {
-	r := model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Manifest.Rank()}
-	if before := s.base.Manifest.Steer; before != nil {
-		r.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256, Script: before.Script})
-	}
-	return r
-}
-
 // wishes returns what the steps, and those before them, want of topics; nil for nothing.
 func (s *Session) wishes(at *state) *model.Wishes {
 	w := &model.Wishes{BannedAnchors: s.ids(slices.Sorted(maps.Keys(at.banned))),

@@ -71,11 +71,7 @@ func parseLine(line string, number int) (step Step, found bool, err error) {
 		return fail("there is no step %q: there are %s", words[0], strings.Join(names, ", "))
 	}
 	step = Step{Line: number, Kind: k.name}
-	err = errUsage
-	if len(words) > 1 {
-		err = k.read(&step, words[1:])
-	}
-	switch {
+	switch err := k.fill(&step, words[1:]); {
 	case errors.Is(err, errUsage):
 		return fail("write it as: %s", k.usage)
 	case err != nil:

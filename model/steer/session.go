@@ -76,11 +76,19 @@ func Open(ctx context.Context, path string, run *fit.Run) (*Session, error) {
 // belongs is the share of a topic in an item's mixture from which on the item belongs to it; see package anchor.
 const belongs = 0.6
 
+// least is the least share of a topic with which a mixture is solved first.
+const least = 0.02
+
 // begin makes the state before the first step.
 func (s *Session) begin(ctx context.Context) error {
 	m := s.base
 	k := m.Topics()
-	means, _, err := m.Rows.Means(ctx, k, func(i int) int { return s.groupOf(m.Mixtures.Row(i), i) })
+	means, _, err := m.Rows.Means(ctx, k, func(i int) int {
+		if m.Rows.Weight(i) > 0 {
+			return slices.IndexFunc(m.Mixtures.Row(i), func(share float64) bool { return share >= belongs })
+		}
+		return -1
+	})
 	if err != nil {
 		return err
 	}
@@ -94,8 +102,14 @@ func (s *Session) begin(ctx context.Context) error {
 			means[topic] = make([]float64, m.Rows.Width())
 		}
 	}
-	if s.first, err = anchor.NewHull(ctx, m.Rows, means,
-		func(dst []float64, i int) { likely(dst, m.Mixtures.Row(i)) }); err != nil {
+	s.first, err = anchor.NewHull(ctx, m.Rows, means, func(dst []float64, i int) {
+		for k, share := range m.Mixtures.Row(i) {
+			if share >= least {
+				dst[k] = share
+			}
+		}
+	})
+	if err != nil {
 		return err
 	}
 	at := &state{hull: s.first, nextID: k, banned: map[int]bool{}, hidden: map[int]bool{}, removed: map[int]bool{},
@@ -115,56 +129,29 @@ func (s *Session) begin(ctx context.Context) error {
 	return nil
 }
 
-// groupOf returns the topic that item i with a mixture belongs to, −1 for none.
-func (s *Session) groupOf(mixture []float64, i int) int {
-	if s.base.Rows.Weight(i) > 0 {
-		for k, share := range mixture {
-			if share >= belongs {
-				return k
-			}
-		}
-	}
-	return -1
-}
-
-// least is the least share of a topic with which a mixture is solved first.
-const least = 0.02
-
-// likely sets dst to the greater shares of a mixture.
-func likely(dst, mixture []float64) {
-	for k, share := range mixture {
-		if share >= least {
-			dst[k] = share
-		}
-	}
-}
-
 // recall takes over what is wanted of a model that was steered before.
 func (s *Session) recall(at *state) {
 	record := s.base.Manifest.Wishes
 	if record == nil {
 		return
 	}
-	note := func(ids []string, set map[int]bool) {
+	known := func(ids []string) (items []int) {
 		for _, id := range ids {
 			if i, err := s.base.Index(id); err == nil {
-				set[i] = true
+				items = append(items, i)
 			}
 		}
+		return items
 	}
-	note(record.BannedAnchors, at.banned)
-	note(record.BannedItems, at.hidden)
+	for _, i := range known(record.BannedAnchors) {
+		at.banned[i] = true
+	}
+	for _, i := range known(record.BannedItems) {
+		at.hidden[i] = true
+	}
 	for _, wish := range record.Topics {
-		for t := range at.topics {
-			if at.topics[t].id != wish.ID {
-				continue
-			}
-			at.topics[t].pinned = wish.Pinned
-			for _, id := range wish.Seed {
-				if i, err := s.base.Index(id); err == nil {
-					at.topics[t].seed = append(at.topics[t].seed, i)
-				}
-			}
+		if t := slices.IndexFunc(at.topics, func(t topic) bool { return t.id == wish.ID }); t >= 0 {
+			at.topics[t].pinned, at.topics[t].seed = wish.Pinned, known(wish.Seed)
 		}
 	}
 }

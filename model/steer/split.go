@@ -39,11 +39,12 @@ func (s *Session) split(ctx context.Context, at *state, step *Step) error {
 	}
 	t := &at.topics[place]
 	t.seed = nil
-	part := topic{id: at.nextID, of: -1}
-	if err := s.move(ctx, at, step, t.corners, parts,
-		func(ids []int) { t.corners, part.corners = ids[:1], ids[1:] }); err != nil {
+	first, err := s.move(ctx, at, step, t.corners, parts)
+	if err != nil {
 		return err
 	}
+	t.corners = []int{first}
+	part := topic{id: at.nextID, of: -1, corners: []int{first + 1}}
 	at.nextID++
 	if err := s.setAnchor(ctx, &part, far.Item); err != nil {
 		return err

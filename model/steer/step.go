@@ -4,6 +4,7 @@ package steer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,65 +52,56 @@ type Script []Step
 
 // kind is what a script says of a kind of step.
 type kind struct {
-	name  Kind
-	usage string
-	// read sets the fields of a step from the words after its kind. words are not empty.
+	name        Kind
+	usage       string
+	least, most int // words after the kind
+	// read sets the fields of a step from the words after its kind, if they are as many.
 	read func(s *Step, words []string) error
 	// words are those of a step after its kind.
 	words func(s *Step) []string
 }
 
+// anyNumber is the most words of a kind that takes any number.
+const anyNumber = math.MaxInt
+
 // kinds is the table of all.
 var kinds = []kind{
-	{Name, "name TOPIC NAME", func(s *Step, words []string) error {
-		if len(words) < 2 {
-			return errUsage
-		}
+	{Name, "name TOPIC NAME", 2, anyNumber, func(s *Step, words []string) error {
 		s.Topics, s.Name = words[:1], strings.Join(words[1:], " ")
 		return checkName(s.Name)
 	}, func(s *Step) []string { return append(slices.Clone(s.Topics), s.Name) }},
-	{Seed, "seed TOPIC|new ITEM...", func(s *Step, words []string) error {
-		if len(words) < 2 {
-			return errUsage
-		}
+	{Seed, "seed TOPIC|new ITEM...", 2, anyNumber, func(s *Step, words []string) error {
 		s.Topics, s.Items = words[:1], words[1:]
 		return nil
 	}, func(s *Step) []string { return append(slices.Clone(s.Topics), s.Items...) }},
-	{Ban, "ban anchor|item ITEM...", func(s *Step, words []string) error {
-		if s.Scope = words[0]; len(words) < 2 || s.Scope != AsAnchor && s.Scope != InLists {
+	{Ban, "ban anchor|item ITEM...", 2, anyNumber, func(s *Step, words []string) error {
+		if s.Scope, s.Items = words[0], words[1:]; s.Scope != AsAnchor && s.Scope != InLists {
 			return errUsage
 		}
-		s.Items = words[1:]
 		return nil
 	}, func(s *Step) []string { return append([]string{s.Scope}, s.Items...) }},
-	{Merge, "merge TOPIC TOPIC...", func(s *Step, words []string) error {
-		if s.Topics = words; len(words) < 2 {
-			return errUsage
-		}
-		return nil
-	}, func(s *Step) []string { return s.Topics }},
-	{Split, "split TOPIC", func(s *Step, words []string) error {
-		if s.Topics = words; len(words) != 1 {
-			return errUsage
-		}
-		return nil
-	}, func(s *Step) []string { return s.Topics }},
-	{Pin, "pin TOPIC...", func(s *Step, words []string) error {
-		s.Topics = words
-		return nil
-	}, func(s *Step) []string { return s.Topics }},
-	{Remove, "remove ITEM...", func(s *Step, words []string) error {
-		s.Items = words
-		return nil
-	}, func(s *Step) []string { return s.Items }},
+	{Merge, "merge TOPIC TOPIC...", 2, anyNumber, readTopics, topicWords},
+	{Split, "split TOPIC", 1, 1, readTopics, topicWords},
+	{Pin, "pin TOPIC...", 1, anyNumber, readTopics, topicWords},
+	{Remove, "remove ITEM...", 1, anyNumber, func(s *Step, words []string) error { s.Items = words; return nil },
+		func(s *Step) []string { return s.Items }},
+}
+
+func readTopics(s *Step, words []string) error { s.Topics = words; return nil }
+func topicWords(s *Step) []string              { return s.Topics }
+
+// fill sets the fields of a step from the words after its kind.
+func (k *kind) fill(s *Step, words []string) error {
+	if len(words) < k.least || len(words) > k.most {
+		return errUsage
+	}
+	return k.read(s, words)
 }
 
 // kindOf returns a kind of step, nil if none has that name.
 func kindOf(name Kind) *kind {
-	for i := range kinds {
-		if kinds[i].name == name {
-			return &kinds[i]
-		}
+	if at := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name }); at >= 0 {
+		return &kinds[at]
 	}
 	return nil
 }
@@ -142,7 +134,7 @@ func (s *Step) check() error {
 	if k == nil {
 		return s.fail("there is no step %q", s.Kind)
 	}
-	if words := k.words(s); len(words) == 0 || k.read(&Step{Kind: s.Kind, Line: s.Line}, words) != nil {
+	if k.fill(&Step{Kind: s.Kind, Line: s.Line}, k.words(s)) != nil {
 		return s.fail("is not of the form: %s", k.usage)
 	}
 	return nil

@@ -59,9 +59,3 @@ type ModelRecord struct {
 
 // Record says what was made of the documents.
 type Record = model.DocumentsRecord
-
-// record returns the record of nothing yet.
-func record(t *Transformer, o Options) Record {
-	return Record{Prior: "dirichlet", Method: "collapsed", Options: t.Inferrer().Options(), Topics: t.Topics(),
-		Alpha: t.Inferrer().Alpha(), TimeColumn: o.TimeColumn}
-}

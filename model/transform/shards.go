@@ -37,7 +37,9 @@ type run struct {
 }
 
 func newRun(ctx context.Context, t *Transformer, o Options) *run {
-	r := &run{ctx: ctx, stage: "transforming", t: t, o: o, vocabulary: t.Vocabulary(), record: record(t, o)}
+	r := &run{ctx: ctx, stage: "transforming", t: t, o: o, vocabulary: t.Vocabulary(), record: Record{Prior: "dirichlet",
+		Method: "collapsed", Options: t.Inferrer().Options(), Topics: t.Topics(), Alpha: t.Inferrer().Alpha(),
+		TimeColumn: o.TimeColumn}}
 	r.workers.New = func() any { return t.Inferrer().Worker() }
 	return r
 }
@@ -85,7 +87,7 @@ func (r *run) shard(s shard.Shard, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return out.close()
+	return out.writer.Close()
 }
 
 // batches calls fn with every batch of a shard, in order.
@@ -124,13 +126,17 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 // infer fills the columns of a batch's documents.
 func (r *run) infer(out *table, b *batch) error {
 	n, k := b.Documents(), r.t.Topics()
-	out.resize(n)
+	out.mixtures = resize(out.mixtures, n*k)
+	out.tops, out.deviations, out.logs = resize(out.tops, n), resize(out.deviations, n), resize(out.logs, n)
+	out.known, out.unknown = resize(out.known, n), resize(out.unknown, n)
 	err := kernel.Parallel(r.ctx, kernel.Workers(r.o.Workers), (n+block-1)/block, func(i int) error {
 		w := r.workers.Get().(*infer.Worker)
 		defer r.workers.Put(w)
 		for d := i * block; d < min((i+1)*block, n); d++ {
 			from, to := b.Offsets[d], b.Offsets[d+1]
-			out.set(d, w.Infer(out.mixtures[d*k:][:k], b.index[from:to], b.Counts[from:to]))
+			r := w.Infer(out.mixtures[d*k:][:k], b.index[from:to], b.Counts[from:to])
+			out.tops[d], out.deviations[d], out.logs[d] = int32(r.Top), float32(r.Deviation), r.LogLikelihood
+			out.known[d], out.unknown[d] = r.Known, r.Unknown
 		}
 		return nil
 	})

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"anchorage/bayes/infer"
 	"anchorage/shard"
 	"anchorage/shard/tablefile"
 )
@@ -59,19 +58,6 @@ func newTable(w io.Writer, path string, k int, timed bool) (*table, error) {
 	return &table{writer: writer, base: filepath.Base(path), k: k, timed: timed}, err
 }
 
-// resize makes room for n documents.
-func (t *table) resize(n int) {
-	t.mixtures = resize(t.mixtures, n*t.k)
-	t.tops, t.deviations, t.logs = resize(t.tops, n), resize(t.deviations, n), resize(t.logs, n)
-	t.known, t.unknown = resize(t.known, n), resize(t.unknown, n)
-}
-
-// set sets the row of document d beside its mixture. Several goroutines may set different rows.
-func (t *table) set(d int, r infer.Result) {
-	t.tops[d], t.deviations[d], t.logs[d] = int32(r.Top), float32(r.Deviation), r.LogLikelihood
-	t.known[d], t.unknown[d] = r.Known, r.Unknown
-}
-
 // write writes the row group of a batch.
 func (t *table) write(b *batch) error {
 	t.name(&b.Batch)
@@ -104,9 +90,6 @@ func (t *table) name(b *shard.Batch) {
 		start = end
 	}
 }
-
-// close completes the table.
-func (t *table) close() error { return t.writer.Close() }
 
 // resize returns s with length n and undefined content, in new memory if its capacity is too small.
 func resize[T any](s []T, n int) []T {
