@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"anchorage/bayes"
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
 	"anchorage/internal/process"
@@ -53,14 +54,8 @@ var Part = &run.Part{
 			"limit=documents")
 		return eachFit(cells, v.Int("seeds")), check(cells)
 	},
-	Shared: []string{"corpus", "most_items", "max_df_ratio"},
-	Prepare: func(ctx context.Context, j *run.Job) error {
-		docs, err := open(ctx, j)
-		if err == nil {
-			j.State = docs
-		}
-		return err
-	},
+	Shared:  []string{"corpus", "most_items", "max_df_ratio"},
+	Prepare: run.Keeping(open),
 	Measure: learn,
 	Notes: []show.Note{{Name: "bnmf", Text: "Bayesian NMF"}, {Name: "cnmf", Text: "correlated NMF"},
 		{Name: "lda", Text: "online LDA"},
@@ -140,7 +135,7 @@ func remembered(documents int64, batchSize, epochs int, delay float64) float64 {
 
 // learn makes one fit and tests it.
 func learn(ctx context.Context, j *run.Job) error {
-	d, err := j.State.(*documents).divide(ctx, j)
+	d, err := j.State.(*collection).divide(ctx, j)
 	if err != nil {
 		return err
 	}
@@ -157,7 +152,7 @@ func learn(ctx context.Context, j *run.Job) error {
 		plan = bayes.Plan{Batch: true, Iterations: j.Int("epochs")}
 	}
 	state := bayes.NewState(options, d.facts)
-	f, err := bayes.NewFitter(state, plan, bayes.Source{Shuffled: d.shuffled, Pass: passOf(d.learning)})
+	f, err := bayes.NewFitter(state, plan, bayes.Source{Shuffled: d.shuffled, Pass: documents.Pass(d.learning)})
 	if err != nil {
 		return err
 	}
@@ -169,7 +164,7 @@ func learn(ctx context.Context, j *run.Job) error {
 	seconds, cpu := time.Since(begin), process.CPUSeconds()-used
 	o := state.Options
 	state.Options.Seed = 1 // which deals the tokens of the documents set aside into thirds, the same for all fits
-	score, err := bayes.Evaluate(ctx, state, passOf(d.apart))
+	score, err := bayes.Evaluate(ctx, state, documents.Pass(d.apart))
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 
 	"anchorage/bayes"
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/model/fit"
-	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // minItems and minTokens are the distinct items and tokens that a document must have, as for `anchorage fit`.
@@ -21,8 +20,8 @@ const minItems, minTokens = 3, 5
 // setAside is how many documents no fit learns from. Where that is more than a tenth of all documents, it is a tenth.
 const setAside = 2000
 
-// documents are those of a corpus in random order.
-type documents struct {
+// collection is the documents of a corpus in random order.
+type collection struct {
 	corpus   *corpus.Corpus
 	facts    bayes.Totals
 	shuffled *bayes.Shuffled
@@ -32,13 +31,9 @@ type documents struct {
 }
 
 // open reads the corpus of a run.
-func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
-	found, err := shard.Discover(ctx, []string{filepath.Join(j.Text("data"), j.Text("corpus"))}, shard.Options{})
-	if err != nil {
-		return nil, err
-	}
-	c := &documents{folder: j.Shared}
-	c.corpus, err = stream.Open(ctx, found, corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: j.Shared,
+func open(ctx context.Context, j *run.Job) (_ *collection, err error) {
+	c := &collection{folder: j.Shared}
+	c.corpus, err = documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: j.Shared,
 		Workers: j.Workers, Log: j.Log,
 		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: j.Float("max_df_ratio"), MaxItems: j.Int("most_items")}})
 	if err != nil {
@@ -60,7 +55,7 @@ func open(ctx context.Context, j *run.Job) (_ *documents, err error) {
 }
 
 // Close implements io.Closer.
-func (c *documents) Close() error {
+func (c *collection) Close() error {
 	if c.shuffled != nil {
 		c.shuffled.Close()
 	}
@@ -79,13 +74,8 @@ type divided struct {
 	shuffled   *bayes.Shuffled // learning, in the random order of a seed
 }
 
-// passOf is the pass over documents in memory.
-func passOf(docs *corpus.Documents) corpus.Pass {
-	return func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
-}
-
 // divide sets documents aside, the same whatever the run, and takes as many of the others as the run says.
-func (c *documents) divide(ctx context.Context, j *run.Job) (*divided, error) {
+func (c *collection) divide(ctx context.Context, j *run.Job) (*divided, error) {
 	of := j.Text("piece") + " " + j.Text("limit") + " " + j.Text("seed")
 	if c.divided != nil && c.of == of {
 		return c.divided, nil
@@ -121,7 +111,7 @@ func (c *documents) divide(ctx context.Context, j *run.Job) (*divided, error) {
 	for _, count := range rest.Counts {
 		d.facts.Tokens += int64(count)
 	}
-	if d.shuffled, err = bayes.Shuffle(ctx, passOf(rest), int64(rest.Entries()), c.folder, j.Seed("seed")); err != nil {
+	if d.shuffled, err = bayes.Shuffle(ctx, documents.Pass(rest), int64(rest.Entries()), c.folder, j.Seed("seed")); err != nil {
 		return nil, err
 	}
 	if c.divided != nil {

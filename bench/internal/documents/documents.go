@@ -38,6 +38,29 @@ func Named(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabulary)
 	}
 }
 
+// Pass is the pass over documents in memory.
+func Pass(docs *corpus.Documents) corpus.Pass {
+	return func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(docs) }
+}
+
+// First returns the first n documents of a pass, or all if there are no more.
+func First(ctx context.Context, pass corpus.Pass, n int) (*corpus.Documents, error) {
+	first := &corpus.Documents{Offsets: []int32{0}}
+	err := pass(ctx, func(docs *corpus.Documents) error {
+		for d := range docs.Documents() {
+			if first.Documents() == n {
+				return errStop
+			}
+			first.Append(docs.Row(d))
+		}
+		return nil
+	})
+	if errors.Is(err, errStop) {
+		err = nil
+	}
+	return first, err
+}
+
 // least is the probability of a token to which the topics give less.
 const least = 1e-12
 

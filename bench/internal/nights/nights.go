@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"slices"
 
 	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
@@ -123,12 +122,6 @@ func compare(ctx context.Context, j *run.Job, u *updated, shards []shard.Shard) 
 		return err
 	}
 	scratch.report(j, "scratch_")
-	same := 0
-	for _, id := range scratch.anchors {
-		if slices.Contains(u.anchors, id) {
-			same++
-		}
-	}
 	made, err := update(ctx, j, shards, true)
 	if err != nil {
 		return err
@@ -141,13 +134,8 @@ func compare(ctx context.Context, j *run.Job, u *updated, shards []shard.Shard) 
 	if err != nil {
 		return err
 	}
-	equal := 0
-	for _, file := range want.Outputs {
-		if slices.Contains(got.Outputs, file) {
-			equal++
-		}
-	}
-	j.Row("same_anchors", same, "files", len(want.Outputs), "equal_files", equal)
+	j.Row("same_anchors", run.Common(scratch.anchors, u.anchors), "files", len(want.Outputs), "equal_files",
+		run.Common(want.Outputs, got.Outputs))
 	w, err := store.Begin(ctx, storeOf(j), store.Options{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"anchorage/bench/internal/documents"
@@ -43,15 +42,9 @@ var Part = &run.Part{
 		{Name: "items", Default: "10000", Help: "items of the drawn corpus, with twice as many documents of 100 tokens"},
 		{Name: "data", Default: "data", Help: "folder with a folder of shards per real corpus", How: true},
 	},
-	Keys:   []string{"corpus", "topics", "omega", "seed", "flags"},
-	Shared: []string{"corpus", "topics", "flags"},
-	Prepare: func(ctx context.Context, j *run.Job) error {
-		p, err := prepare(ctx, j)
-		if err == nil {
-			j.State = p
-		}
-		return err
-	},
+	Keys:    []string{"corpus", "topics", "omega", "seed", "flags"},
+	Shared:  []string{"corpus", "topics", "flags"},
+	Prepare: run.Keeping(prepare),
 	Measure: func(ctx context.Context, j *run.Job) error { return j.State.(*prepared).measure(ctx, j) },
 	Notes: []show.Note{
 		{Name: "nystrom", Text: "the Nyström approximation with the greater half of the eigenvalues of Ωᵀ·C·Ω"},
@@ -148,14 +141,8 @@ func (p *prepared) measure(ctx context.Context, j *run.Job) error {
 			if err != nil {
 				return err
 			}
-			same := 0
-			for _, anchor := range anchors {
-				if slices.Contains(p.anchors, anchor) {
-					same++
-				}
-			}
-			j.Add("forms", append(cells, "found", k, "error", distance, "estimated_error", e.Error(), "anchors", same,
-				"npmi", npmi)...)
+			j.Add("forms", append(cells, "found", k, "error", distance, "estimated_error", e.Error(), "anchors",
+				run.Common(anchors, p.anchors), "npmi", npmi)...)
 		}
 	}
 	return nil

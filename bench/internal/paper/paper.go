@@ -54,16 +54,10 @@ var Part = &run.Part{
 			Help: "items of Figure 3 where they are chosen, and those that Figure 4.3 compares with", How: true},
 		{Name: "seeds", Default: "10", Help: "runs of the randomised pipeline, with the seeds from 1", How: true},
 	},
-	Keys:   []string{"figure", "corpus", "size", "topics", "pipeline", "seed"},
-	Cells:  cells,
-	Shared: []string{"figure", "corpus", "size"},
-	Prepare: func(ctx context.Context, j *run.Job) error {
-		c, err := open(ctx, j)
-		if err == nil {
-			j.State = c
-		}
-		return err
-	},
+	Keys:    []string{"figure", "corpus", "size", "topics", "pipeline", "seed"},
+	Cells:   cells,
+	Shared:  []string{"figure", "corpus", "size"},
+	Prepare: run.Keeping(open),
 	Measure: func(ctx context.Context, j *run.Job) error {
 		at := slices.IndexFunc(figures, func(f figure) bool { return f.name == j.Text("figure") })
 		return figures[at].measure(ctx, j, j.State.(*opened))

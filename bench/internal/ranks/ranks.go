@@ -51,8 +51,7 @@ var Part = &run.Part{
 	Prepare: func(ctx context.Context, j *run.Job) error {
 		of := *j
 		of.Values = j.With("ranks", 0)
-		_, err := learn(ctx, &of, filepath.Join(j.Shared, "model"))
-		return err
+		return learn(ctx, &of, filepath.Join(j.Shared, "model"))
 	},
 	Measure: measure,
 	Page:    page,
@@ -62,7 +61,7 @@ func measure(ctx context.Context, j *run.Job) error {
 	alone, path := filepath.Join(j.Shared, "model"), filepath.Join(j.Scratch, "model")
 	if j.Int("ranks") == 0 {
 		path = alone
-	} else if _, err := learn(ctx, j, path); err != nil {
+	} else if err := learn(ctx, j, path); err != nil {
 		return err
 	}
 	ran, err := fit.ReadRun(ctx, path)
@@ -90,10 +89,10 @@ func measure(ctx context.Context, j *run.Job) error {
 }
 
 // learn makes one fit by the program.
-func learn(ctx context.Context, j *run.Job, path string) (run.Process, error) {
+func learn(ctx context.Context, j *run.Job, path string) error {
 	program, err := filepath.Abs(j.Text("program")) // launchers look for names in PATH
 	if err != nil {
-		return run.Process{}, err
+		return err
 	}
 	command := []string{program, "fit", filepath.Join(j.Text("data"), j.Text("corpus")), "-k", j.Text("topics"),
 		"--no-report", "--workers", "2", "-o", path}
@@ -107,7 +106,7 @@ func learn(ctx context.Context, j *run.Job, path string) (run.Process, error) {
 	if err == nil && ended.Failure != "" {
 		err = fmt.Errorf("%s ranks: %s", j.Text("ranks"), ended.Failure)
 	}
-	return ended, err
+	return err
 }
 
 // compare reports how far the model at path is from the one at want: tables with the same bytes, topics with the same
@@ -122,12 +121,7 @@ func compare(ctx context.Context, j *run.Job, want, path string) error {
 	if err != nil {
 		return err
 	}
-	equal, same := 0, 0
-	for _, file := range a.Manifest.Outputs {
-		if slices.Contains(b.Manifest.Outputs, file) {
-			equal++
-		}
-	}
+	same := 0
 	for k, item := range a.Anchors {
 		if k < len(b.Anchors) && a.Vocabulary.ID(item) == b.Vocabulary.ID(b.Anchors[k]) {
 			same++
@@ -146,7 +140,8 @@ func compare(ctx context.Context, j *run.Job, want, path string) error {
 	}
 	joint, greatest := greatestDifference(a.TopicJoint, b.TopicJoint)
 	shares, _ := greatestDifference(a.Shares, b.Shares)
-	j.Row("files", len(a.Manifest.Outputs), "equal_files", equal, "same_anchors", same, "eigenvalues", values,
+	j.Row("files", len(a.Manifest.Outputs), "equal_files",
+		run.Common(a.Manifest.Outputs, b.Manifest.Outputs), "same_anchors", same, "eigenvalues", values,
 		"difference_b", math.Sqrt(moved/square),
 		"joint", joint/greatest, "probabilities", shares)
 	return nil

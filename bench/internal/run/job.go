@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,45 +28,39 @@ type Job struct {
 	Log     *slog.Logger
 	Stderr  io.Writer // takes the messages of processes
 
-	rows []row
+	reported report
 }
 
-// row is a row of a table in a report of a run. Its fields are exported for the process that reports them.
+// report is what a run reports. Its fields are exported for the process that reports them.
+type report struct {
+	Run     row   // for runs.csv
+	Further []row // of other tables
+}
+
+// row is a row of a table.
 type row struct {
-	Table   string // "runs" for the run itself
+	Table   string
 	Columns []string
 	Cells   show.Row
 }
 
 // Row adds columns to the row of the run: names and values in turn.
-func (j *Job) Row(pairs ...any) {
-	for i := range j.rows {
-		if j.rows[i].Table == runsTable {
-			j.rows[i].put(pairs)
-			return
-		}
-	}
-	j.Add(runsTable, pairs...)
-}
+func (j *Job) Row(pairs ...any) { j.reported.Run.put(pairs) }
 
 // Reported returns the row of the run.
-func (j *Job) Reported() show.Row {
-	for _, r := range j.rows {
-		if r.Table == runsTable {
-			return r.Cells
-		}
-	}
-	return nil
-}
+func (j *Job) Reported() show.Row { return j.reported.Run.Cells }
 
 // Add adds a row to a further table.
 func (j *Job) Add(table string, pairs ...any) {
-	r := row{Table: table, Cells: make(show.Row)}
+	r := row{Table: table}
 	r.put(pairs)
-	j.rows = append(j.rows, r)
+	j.reported.Further = append(j.reported.Further, r)
 }
 
 func (r *row) put(pairs []any) {
+	if r.Cells == nil {
+		r.Cells = make(show.Row)
+	}
 	for i := 0; i < len(pairs); i += 2 {
 		name := pairs[i].(string)
 		if _, ok := r.Cells[name]; !ok {
@@ -102,6 +97,16 @@ func cell(value any) string {
 		return cell(r.Float())
 	}
 	return fmt.Sprint(value)
+}
+
+// Common counts the values of one list that another one has, too.
+func Common[T comparable](one, other []T) (n int) {
+	for _, value := range one {
+		if slices.Contains(other, value) {
+			n++
+		}
+	}
+	return n
 }
 
 // Absent is the error of a run that cannot be made here, such as one of a program that is not installed. It leaves no

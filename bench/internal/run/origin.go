@@ -26,16 +26,14 @@ func machine(workers int) []string {
 			kernel.Instructions()),
 		fmt.Sprintf("anchorage %s, %s, %d workers", model.Version, runtime.Version(), kernel.Workers(workers)),
 	}
-	if commit := Commit(); commit != "" {
+	if commit := commit(); commit != "" {
 		lines = append(lines, "commit "+commit)
 	}
 	return lines
 }
 
-// Commit returns the commit of this program, and whether files were changed; empty if it is not known. The build knows,
+// commit returns the commit of this program, and whether files were changed; empty if it is not known. The build knows,
 // or git where the program runs in its own folder, as `go run` has it.
-func Commit() string { return commit() }
-
 var commit = sync.OnceValue(func() string {
 	revision, modified := built()
 	if revision == "" {

@@ -21,7 +21,6 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
-	"time"
 
 	"anchorage/bench/internal/show"
 )
@@ -54,11 +53,21 @@ type Part struct {
 	Quick string // flags of a run that takes seconds, with DATA for a folder with the drawn corpus data/wiki
 }
 
-// Setting is a flag of a part. The form of the default decides which values are taken: numbers, durations, true or
-// false, or names. A setting that does not change what is measured, such as a folder, has How.
+// Setting is a flag of a part. The form of the default decides which values are taken: numbers, true or false, or names. A setting that does not change what is measured, such as a folder, has How.
 type Setting struct {
 	Name, Default, Help string
 	How                 bool
+}
+
+// Keeping makes a Prepare that leaves what a function returns as the state of a job.
+func Keeping[T any](prepare func(context.Context, *Job) (T, error)) func(context.Context, *Job) error {
+	return func(ctx context.Context, j *Job) error {
+		state, err := prepare(ctx, j)
+		if err == nil {
+			j.State = state
+		}
+		return err
+	}
 }
 
 // Values are the values of settings and keys.
@@ -90,9 +99,6 @@ func (v Values) Float(name string) float64 { return must(strconv.ParseFloat(v.Te
 
 // Bool returns true or false.
 func (v Values) Bool(name string) bool { return must(strconv.ParseBool(v.Text(name))) }
-
-// Duration returns a time.
-func (v Values) Duration(name string) time.Duration { return must(time.ParseDuration(v.Text(name))) }
 
 // Ints returns the whole numbers of a list.
 func (v Values) Ints(name string) (list []int) {
@@ -169,9 +175,6 @@ func kindOf(text string) string {
 	}
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
 		return "a number"
-	}
-	if _, err := time.ParseDuration(text); err == nil {
-		return "a duration"
 	}
 	if text == "true" || text == "false" {
 		return "true or false"

@@ -22,7 +22,8 @@ import (
 type Process struct {
 	Wall, CPU time.Duration
 	Code      int    // exit code; -1 where a signal ended it
-	Failure   string // how it ended, with the last line of what it said on standard error; empty if it ended well
+	Said      string // the last line on its standard error
+	Failure   string // how it ended, with that line; empty if it ended well
 }
 
 // Start runs a command to its end. Its standard error goes to stderr, unless that is nil. When ctx ends, the process
@@ -36,25 +37,44 @@ func Start(ctx context.Context, command []string, stdin io.Reader, stdout, stder
 		}
 		return nil
 	}
-	cmd.WaitDelay = 20 * time.Second
-	var said bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, &said
-	if stderr != nil {
-		cmd.Stderr = io.MultiWriter(stderr, &said)
-	}
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+	cmd.Stdin, cmd.Stdout = stdin, stdout
+	running, err := Begin(cmd, stderr)
+	if err != nil {
 		return Process{}, err
 	}
-	err := cmd.Wait()
-	ended := Process{Wall: time.Since(begin), Code: cmd.ProcessState.ExitCode()}
-	ended.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if err != nil {
-		text := bytes.TrimSpace(said.Bytes())
-		ended.Failure = strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err,
-			text[bytes.LastIndexByte(text, '\n')+1:]), ": ")
+	return running.Wait(), nil
+}
+
+// Running is a process that has begun.
+type Running struct {
+	cmd   *exec.Cmd
+	said  bytes.Buffer
+	begin time.Time
+}
+
+// Begin starts a command. Its standard error goes to stderr, unless that is nil.
+func Begin(cmd *exec.Cmd, stderr io.Writer) (*Running, error) {
+	r := &Running{cmd: cmd}
+	cmd.WaitDelay = 20 * time.Second // for grandchildren that hold standard error open
+	cmd.Stderr = &r.said
+	if stderr != nil {
+		cmd.Stderr = io.MultiWriter(stderr, &r.said)
 	}
-	return ended, nil
+	r.begin = time.Now()
+	return r, cmd.Start()
+}
+
+// Wait waits for the end of the process.
+func (r *Running) Wait() Process {
+	err := r.cmd.Wait()
+	state := r.cmd.ProcessState
+	ended := Process{Wall: time.Since(r.begin), CPU: state.UserTime() + state.SystemTime(), Code: state.ExitCode()}
+	text := strings.TrimSpace(r.said.String())
+	ended.Said = strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+	if err != nil {
+		ended.Failure = strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err, ended.Said), ": ")
+	}
+	return ended
 }
 
 // ChildCommand is the command by which this program makes one run of a part in a separate process, as Child does.
@@ -69,7 +89,7 @@ type order struct {
 
 // answer is what it reports, as JSON on its standard output.
 type answer struct {
-	Rows            []row
+	report
 	Peak            int64 // memory of the process, in bytes
 	Failure, Absent string
 }
@@ -99,9 +119,9 @@ func (j *Job) ended(err error) answer {
 		return answer{Absent: absent.Reason}
 	case err != nil:
 		hide := strings.NewReplacer(j.Scratch+string(filepath.Separator), "", j.Shared+string(filepath.Separator), "")
-		return answer{Rows: j.rows, Failure: hide.Replace(err.Error())}
+		return answer{report: j.reported, Failure: hide.Replace(err.Error())}
 	}
-	return answer{Rows: j.rows}
+	return answer{report: j.reported}
 }
 
 // ask has a child make a run. Whatever ends the child is a failure of the run; the error is that of ctx, or says that
@@ -137,10 +157,8 @@ func (p *Part) ask(ctx context.Context, j *Job) (a answer, err error) {
 	if err := json.Unmarshal(stdout.Bytes(), &a); err != nil {
 		return a, fmt.Errorf("%s did not report a run: %w", self, err)
 	}
-	for i := range a.Rows {
-		if r := &a.Rows[i]; r.Table == runsTable && r.Cells["seconds"] == "" {
-			r.put([]any{"seconds", ended.Wall, "cpu_seconds", ended.CPU, "peak_bytes", a.Peak})
-		}
+	if a.Run.Cells != nil && a.Run.Cells["seconds"] == "" {
+		a.Run.put([]any{"seconds", ended.Wall, "cpu_seconds", ended.CPU, "peak_bytes", a.Peak})
 	}
 	return a, nil
 }

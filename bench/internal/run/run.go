@@ -165,21 +165,16 @@ func (p *Part) make(ctx context.Context, j *Job, o Options, common *common,
 	default:
 		o.Log.Info("run made", append(of, "seconds", time.Since(started).Seconds())...)
 	}
-	whole := row{Table: runsTable, Cells: make(show.Row)}
+	var whole row
 	for _, key := range p.Keys {
 		whole.put([]any{key, j.Values[key]})
 	}
 	whole.put([]any{"failure", a.Failure})
-	for _, r := range a.Rows {
-		if r.Table == runsTable {
-			for _, column := range r.Columns {
-				whole.put([]any{column, r.Cells[column]})
-			}
-		}
+	for _, column := range a.Run.Columns {
+		whole.put([]any{column, a.Run.Cells[column]})
 	}
 	whole.put([]any{"started", started.Truncate(time.Second), "command", o.Command, "machine", machine(j.Workers)})
-	further := slices.DeleteFunc(a.Rows, func(r row) bool { return r.Table == runsTable })
-	return a.Failure, p.keep(o.Folder, whole, further)
+	return a.Failure, p.keep(o.Folder, whole, a.Further)
 }
 
 // key joins the values of columns.

@@ -129,7 +129,6 @@ func (p Page) Write(folder string) error {
 		"list":     func(texts ...string) []string { return texts },
 		"where":    func(expression string, v View) (View, error) { return v.Where(expression) },
 		"table":    func(v View) (string, error) { return v.Table() },
-		"sort":     func(columns string, v View) View { return v.Sort(columns) },
 	}).Funcs(p.Funcs).Parse(p.Template)
 	if err != nil {
 		return err

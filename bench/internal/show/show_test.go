@@ -63,7 +63,7 @@ func TestPage(t *testing.T) {
 		{`{{(rows "runs" | where "failure == '' && size > 10").Get "seconds"}}`, "100\n"},
 		{`{{((rows "runs").Group "method" "mean=mean(seconds)" "slope=slope(size, seconds)").Table}}`,
 			"| method | mean | slope |\n| --- | ---: | ---: |\n| fit | 50.5 | 1 |\n| other | 4 | – |\n"},
-		{`{{((rows "runs" | sort "method").Spread "method" "size" "N = %s" "seconds" "worst=max(seconds)").Table}}`,
+		{`{{(((rows "runs").Sort "method").Spread "method" "size" "N = %s" "seconds" "worst=max(seconds)").Table}}`,
 			"| method | N = 10 | N = 1000 | worst |\n| --- | ---: | ---: | ---: |\n| other | 4 | – | 4 |\n" +
 				"| fit | 1 | 100 | 100 |\n"},
 		{`{{(rows "stages").Table "method" "stage" "share=cpu/seconds"}}`,

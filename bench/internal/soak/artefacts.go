@@ -100,8 +100,8 @@ func readNeighbours(ctx context.Context, path string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	recommender, record, err := m.Recommender(ctx)
-	return []any{recommender, record}, err
+	pairs, err := m.Pairs(ctx)
+	return []any{pairs, m.ItemTopics()}, err
 }
 
 // checkpointOf opens a checkpoint and its only chain.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 
 	"anchorage/internal/random"
@@ -43,13 +44,12 @@ func (w *Workshop) damage(ctx context.Context, o *Outcome, enough int) error {
 	if err != nil {
 		return err
 	}
-	want := digest(whole)
 	look := func(what string) error {
 		o.Disturbed++
 		switch got, err := a.read(ctx, path); {
 		case err != nil:
 			o.Refused++
-		case digest(got) == want:
+		case reflect.DeepEqual(got, whole):
 			o.Complete++
 		default:
 			o.problem("%s", what)

@@ -53,21 +53,3 @@ func TestDamageIsNoticed(t *testing.T) {
 		}
 	}
 }
-
-// A digest sees what is behind pointers and in fields that are not exported.
-func TestDigest(t *testing.T) {
-	type inner struct{ values []float64 }
-	type outer struct {
-		name string
-		deep *inner
-		by   map[string]int
-		fn   func()
-	}
-	of := func(value float64, count int) string {
-		return digest(&outer{"a", &inner{[]float64{1, value}}, map[string]int{"x": 1, "y": count}, nil})
-	}
-	one, again := of(2, 3), of(2, 3)
-	if one != again || one == of(2.5, 3) || one == of(2, 4) {
-		t.Error("digests do not follow what they are of")
-	}
-}

@@ -64,8 +64,9 @@ type proxy struct {
 }
 
 // newProxy returns a proxy that serves a share of the requests badly.
-func newProxy(store *url.URL, t trouble, share float64, seed uint64) *proxy {
-	return &proxy{store: httputil.NewSingleHostReverseProxy(store), trouble: t, share: share, seed: seed,
+func newProxy(store *httptest.Server, t trouble, share float64, seed uint64) *proxy {
+	to := &url.URL{Scheme: "http", Host: store.Listener.Addr().String()}
+	return &proxy{store: httputil.NewSingleHostReverseProxy(to), trouble: t, share: share, seed: seed,
 		listings: make(map[string]*httptest.ResponseRecorder)}
 }
 

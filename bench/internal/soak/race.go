@@ -68,7 +68,7 @@ func (o *Outcome) raced(state string, ends ...*ended) (wrong string) {
 			made++
 		case oneOf(e.code, 14, 99):
 			refused = 1
-		case !e.killed():
+		case e.signal != syscall.SIGKILL:
 			return "an exit code that it should not have"
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"log"
 	"maps"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,21 +52,10 @@ func (w *Workshop) reach(ctx context.Context, t task, o *Outcome, enough int) er
 	return nil
 }
 
-// bucket is an object store in this process.
-type bucket struct {
-	server *httptest.Server
-	url    *url.URL
-}
-
-// newBucket starts a store that has the shards.
-func (w *Workshop) newBucket(ctx context.Context) (*bucket, error) {
+// newBucket starts an object store in this process that has the shards.
+func (w *Workshop) newBucket() (*httptest.Server, error) {
 	backend := s3mem.New()
 	if err := backend.CreateBucket("data"); err != nil {
-		return nil, err
-	}
-	b := &bucket{server: httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server())}
-	var err error
-	if b.url, err = url.Parse(b.server.URL); err != nil {
 		return nil, err
 	}
 	paths, err := filepath.Glob(filepath.Join(w.folder, "shards", "*"))
@@ -81,11 +69,11 @@ func (w *Workshop) newBucket(ctx context.Context) (*bucket, error) {
 			return nil, err
 		}
 	}
-	return b, err
+	return httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()), err
 }
 
-// at returns the command line of a task over a store that is reached at an address.
-func (t task) at(line, address string) []string {
+// at returns the words of a line over a store that is reached at an address.
+func at(line, address string) []string {
 	place := func(key string) string {
 		return "s3://data/" + key + "?region=us-east-1&use_path_style=true&endpoint=" + address
 	}
@@ -105,20 +93,20 @@ func (t task) at(line, address string) []string {
 var credentials = []string{"AWS_ACCESS_KEY_ID=soak", "AWS_SECRET_ACCESS_KEY=soak"}
 
 // through runs a line over a store, at an address.
-func (w *Workshop) through(ctx context.Context, t task, folder, line, address string) (*ended, error) {
-	return w.run(ctx, folder, order{env: credentials}, t.at(line, address)...)
+func (w *Workshop) through(ctx context.Context, folder, line, address string) (*ended, error) {
+	return w.run(ctx, folder, order{env: credentials}, at(line, address)...)
 }
 
 // absent are the messages of a model that is not there.
 var absent = []string{"does not exist", "has no model yet", "is not a store", "is not a complete"}
 
 // foundIn returns the model at the output in a store, as digests of an export; nil without one. It also verifies it.
-func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket) (map[string]string, error) {
+func (w *Workshop) foundIn(ctx context.Context, folder string, b *httptest.Server) (map[string]string, error) {
 	exported := filepath.Join(folder, "exported")
 	if err := os.RemoveAll(exported); err != nil {
 		return nil, err
 	}
-	e, err := w.through(ctx, t, folder, "export out --to npy -o exported", b.url.String())
+	e, err := w.through(ctx, folder, "export out --to npy -o exported", b.URL)
 	switch {
 	case err != nil:
 		return nil, err
@@ -128,7 +116,7 @@ func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket
 	case e.code != 0:
 		return nil, fmt.Errorf("%v", e)
 	}
-	if e, err = w.through(ctx, t, folder, "verify out", b.url.String()); err != nil {
+	if e, err = w.through(ctx, folder, "verify out", b.URL); err != nil {
 		return nil, err
 	} else if e.code != 0 {
 		return nil, fmt.Errorf("%v", e)
@@ -136,9 +124,9 @@ func (w *Workshop) foundIn(ctx context.Context, t task, folder string, b *bucket
 	return digests(exported)
 }
 
-// after returns a new store and a new folder in which lines of a task have been run.
-func (w *Workshop) after(ctx context.Context, t task, lines []string) (*bucket, string, error) {
-	b, err := w.newBucket(ctx)
+// after returns a new store and a new folder in which lines have been run.
+func (w *Workshop) after(ctx context.Context, lines []string) (*httptest.Server, string, error) {
+	b, err := w.newBucket()
 	if err != nil {
 		return nil, "", err
 	}
@@ -146,25 +134,25 @@ func (w *Workshop) after(ctx context.Context, t task, lines []string) (*bucket, 
 	for _, line := range lines {
 		var e *ended
 		if err == nil {
-			if e, err = w.through(ctx, t, folder, line, b.url.String()); err == nil && e.code != 0 {
+			if e, err = w.through(ctx, folder, line, b.URL); err == nil && e.code != 0 {
 				err = fmt.Errorf("undisturbed: %v", e)
 			}
 		}
 	}
 	if err != nil {
-		b.server.Close()
+		b.Close()
 	}
 	return b, folder, err
 }
 
 // fetched returns the model that a task makes over a sound store.
 func (w *Workshop) fetched(ctx context.Context, t task) (map[string]string, error) {
-	b, folder, err := w.after(ctx, t, append(append([]string{}, t.prepare...), t.line))
+	b, folder, err := w.after(ctx, slices.Concat(t.prepare, []string{t.line}))
 	if err != nil {
 		return nil, err
 	}
-	defer b.server.Close()
-	found, err := w.foundIn(ctx, t, folder, b)
+	defer b.Close()
+	found, err := w.foundIn(ctx, folder, b)
 	if err == nil && len(found) < 3 {
 		err = fmt.Errorf("%s: the model has only %d files", t.name, len(found))
 	}
@@ -174,20 +162,20 @@ func (w *Workshop) fetched(ctx context.Context, t task) (map[string]string, erro
 // reachOnce runs a task over a store in trouble. It returns how many requests failed.
 func (w *Workshop) reachOnce(ctx context.Context, t task, o *Outcome, want map[string]string, trouble trouble,
 	share float64) (failed int, err error) {
-	b, folder, err := w.after(ctx, t, t.prepare)
+	b, folder, err := w.after(ctx, t.prepare)
 	if err != nil {
 		return 0, err
 	}
-	defer b.server.Close()
-	before, err := w.foundIn(ctx, t, folder, b)
+	defer b.Close()
+	before, err := w.foundIn(ctx, folder, b)
 	if err != nil {
 		return 0, err
 	}
-	p := newProxy(b.url, trouble, share, w.seed+uint64(w.episodes))
+	p := newProxy(b, trouble, share, w.seed+uint64(w.episodes))
 	server := httptest.NewUnstartedServer(p)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.Start()
-	e, err := w.through(ctx, t, folder, t.line, server.URL)
+	e, err := w.through(ctx, folder, t.line, server.URL)
 	server.CloseClientConnections()
 	server.Close()
 	if err != nil {
@@ -202,9 +190,9 @@ func (w *Workshop) reachOnce(ctx context.Context, t task, o *Outcome, want map[s
 }
 
 // afterReach looks at what a run has left in a store, and runs it again over the sound store.
-func (w *Workshop) afterReach(ctx context.Context, t task, o *Outcome, folder string, b *bucket, e *ended, before,
-	want map[string]string) (wrong string) {
-	found, err := w.foundIn(ctx, t, folder, b)
+func (w *Workshop) afterReach(ctx context.Context, t task, o *Outcome, folder string, b *httptest.Server, e *ended,
+	before, want map[string]string) (wrong string) {
+	found, err := w.foundIn(ctx, folder, b)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -224,14 +212,14 @@ func (w *Workshop) afterReach(ctx context.Context, t task, o *Outcome, folder st
 			return "an output that is neither the one before nor the new one"
 		}
 	}
-	next, err := w.through(ctx, t, folder, t.line, b.url.String())
+	next, err := w.through(ctx, folder, t.line, b.URL)
 	if err != nil {
 		return err.Error()
 	}
 	if !oneOf(next.code, 0, 14, 99) || next.code == 14 && !maps.Equal(found, want) {
 		return fmt.Sprintf("the next run: %v", next)
 	}
-	if found, err = w.foundIn(ctx, t, folder, b); err != nil || !maps.Equal(found, want) {
+	if found, err = w.foundIn(ctx, folder, b); err != nil || !maps.Equal(found, want) {
 		return fmt.Sprintf("after the next run the output is not the new one: %v", err)
 	}
 	return ""

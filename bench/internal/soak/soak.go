@@ -102,13 +102,9 @@ var Part = &run.Part{
 		}
 		return cells, nil
 	},
-	Prepare: func(ctx context.Context, j *run.Job) error {
-		w, err := NewWorkshop(ctx, j.Shared, j.Int("documents"), j.Seed("seed"))
-		if err == nil {
-			j.State = w
-		}
-		return err
-	},
+	Prepare: run.Keeping(func(ctx context.Context, j *run.Job) (*Workshop, error) {
+		return NewWorkshop(ctx, j.Shared, j.Int("documents"), j.Seed("seed"))
+	}),
 	Measure: measure,
 	Notes:   notes(),
 	Page:    page,

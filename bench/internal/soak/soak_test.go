@@ -7,7 +7,6 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os/exec"
 	"strings"
 	"testing"
@@ -100,12 +99,8 @@ func TestTroubles(t *testing.T) {
 		fmt.Fprintf(w, "answer %04d", answers)
 	}))
 	defer store.Close()
-	address, err := url.Parse(store.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, trouble := range troubles[:len(troubles)-1] {
-		server := httptest.NewUnstartedServer(newProxy(address, trouble, 1, 1))
+		server := httptest.NewUnstartedServer(newProxy(store, trouble, 1, 1))
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
 		server.Start()
 		ask := func(query string) (whole bool, text string) {

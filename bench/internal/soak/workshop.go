@@ -86,9 +86,6 @@ type ended struct {
 	peak       int64 // memory in bytes, at least that of this process when it began
 }
 
-// killed reports whether the process was killed.
-func (e *ended) killed() bool { return e.signal == syscall.SIGKILL }
-
 // String says how the process ended, for a report of a problem.
 func (e *ended) String() string {
 	text := strings.TrimSpace(e.stderr)

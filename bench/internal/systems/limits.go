@@ -3,7 +3,6 @@
 package systems
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,8 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"time"
+
+	"anchorage/bench/internal/run"
 )
 
 // status says how a run ended.
@@ -59,17 +59,11 @@ func (l limits) execute(ctx context.Context, command, environment []string, fold
 			l.time)})
 		defer stop()
 	}
-	var said bytes.Buffer
 	cmd := exec.CommandContext(limited, command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), environment...)
-	cmd.Stderr = &said
-	if stderr != nil {
-		cmd.Stderr = io.MultiWriter(stderr, &said)
-	}
 	inGroup(cmd)
-	cmd.WaitDelay = 20 * time.Second // for grandchildren that hold standard error open
-	begin := time.Now()
-	if err := cmd.Start(); err != nil {
+	running, err := run.Begin(cmd, stderr)
+	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -81,16 +75,15 @@ func (l limits) execute(ctx context.Context, command, environment []string, fold
 		defer close(watched)
 		l.watch(cmd.Process.Pid, folder, result, done, cancel)
 	}()
-	err := cmd.Wait()
-	result.wall = time.Since(begin)
+	process := running.Wait()
 	close(done)
 	<-watched
 	endGroup(cmd)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	result.cpu = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	result.status, result.reason = judge(err, context.Cause(limited), said.String())
+	result.wall, result.cpu = process.Wall, process.CPU.Seconds()
+	result.status, result.reason = judge(process, context.Cause(limited))
 	return result, nil
 }
 
@@ -122,36 +115,20 @@ func (l limits) watch(group int, folder string, result *ended, done <-chan struc
 	}
 }
 
-// judge says how a process ended by its error, the cause of its end and what it said.
-func judge(err, cause error, said string) (status, string) {
+// judge says how a process ended that may have reached a limit.
+func judge(ended run.Process, cause error) (status, string) {
 	var limit *limitError
-	if errors.As(cause, &limit) {
+	switch {
+	case errors.As(cause, &limit):
 		return limit.status, limit.reason
-	}
-	if err == nil {
+	case ended.Failure == "":
 		return made, ""
+	case ended.Code == codeAbsent:
+		return absent, ended.Said
+	case ended.Code == codeMemory:
+		return memory, ended.Said
 	}
-	last := lastLine(said)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		switch exit.ExitCode() {
-		case codeAbsent:
-			return absent, last
-		case codeMemory:
-			return memory, last
-		}
-	}
-	return failed, strings.TrimSuffix(fmt.Sprintf("the process ended with %v: %s", err, last), ": ")
-}
-
-// lastLine returns the last line with a meaning.
-func lastLine(said string) (last string) {
-	for line := range strings.Lines(said) {
-		if text := strings.TrimSpace(line); text != "" {
-			last = text
-		}
-	}
-	return last
+	return failed, ended.Failure
 }
 
 // folderSize returns the bytes of the files below a folder. Files that vanish count as nothing.

@@ -4,7 +4,6 @@ package topics
 
 import (
 	"context"
-	"errors"
 
 	"anchorage/bayes/infer"
 	"anchorage/bench/internal/documents"
@@ -14,6 +13,7 @@ import (
 	"anchorage/internal/synth"
 	"anchorage/matrix"
 	"anchorage/metric"
+	"anchorage/model/fit"
 	"anchorage/model/items"
 )
 
@@ -26,9 +26,13 @@ const (
 
 // score scores the topics B, N×K, and the lists of their items; nil lists are those of the most probable items.
 func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists [][]int) error {
-	p, frequencies, err := m.probabilities(ctx, b.Rows())
+	counted, facts, err := fit.Count(ctx, m.Learning, m.Learning.Pass)
 	if err != nil {
 		return err
+	}
+	p := make([]float64, b.Rows()) // p(item)
+	for i, tokens := range counted.TermFrequency {
+		p[i] = float64(tokens) / float64(facts.Tokens)
 	}
 	probable := leading(b)
 	for name, lists := range map[string][][]int{"": lists, "_probable": probable} {
@@ -51,7 +55,14 @@ func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists 
 	if err != nil {
 		return err
 	}
-	test, held := head(m.Test), head(m.Held)
+	test, err := documents.First(ctx, documents.Pass(m.Test), inferred)
+	if err != nil {
+		return err
+	}
+	held, err := documents.First(ctx, documents.Pass(m.Held), inferred)
+	if err != nil {
+		return err
+	}
 	j.Row("log_likelihood", documents.Predict(smooth, t, test, held).LogLikelihood, "impossible",
 		documents.Predict(b, t, test, held).Impossible)
 	shares := infer.Shares(joint, b.Cols())
@@ -63,7 +74,7 @@ func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists 
 		j.Row("agreement", agreement(b, shares, m.labels.Items, m.labels.Labels))
 	}
 	if m.Learning.Account.Kind == corpus.Baskets {
-		return m.retrieve(ctx, j, b, shares, joint, frequencies)
+		return m.retrieve(ctx, j, b, shares, joint, counted.DocumentFrequency)
 	}
 	return nil
 }
@@ -76,23 +87,6 @@ func leading(b *matrix.Tall) (lists [][]int) {
 		}
 	}
 	return lists
-}
-
-// probabilities returns p(item), and the number of documents with each item.
-func (m *material) probabilities(ctx context.Context, n int) ([]float64, []int64, error) {
-	p, df, tokens := make([]float64, n), make([]int64, n), 0.0
-	err := m.Learning.Pass(ctx, func(docs *corpus.Documents) error {
-		for e, item := range docs.Items[:docs.Entries()] {
-			p[item] += float64(docs.Counts[e])
-			tokens += float64(docs.Counts[e])
-			df[item]++
-		}
-		return nil
-	})
-	for i := range p {
-		p[i] /= tokens
-	}
-	return p, df, err
 }
 
 // smoothed mixes p(item) into topics. A topic that was given up becomes p(item).
@@ -131,41 +125,21 @@ func (m *material) joint(ctx context.Context, b *matrix.Tall) ([]float64, error)
 		return nil, err
 	}
 	clear(joint)
-	w, mixture, number := t.Worker(), make([]float32, k), 0
-	err = m.Learning.Pass(ctx, func(docs *corpus.Documents) error {
-		for d := range docs.Documents() {
-			if number == inferred {
-				return errEnough
-			}
-			number++
-			w.Infer(mixture, docs.Items[docs.Offsets[d]:docs.Offsets[d+1]], docs.Counts[docs.Offsets[d]:docs.Offsets[d+1]])
-			for x, share := range mixture {
-				for y, other := range mixture {
-					joint[x*k+y] += float64(share) * float64(other)
-				}
+	docs, err := documents.First(ctx, m.Learning.Pass, inferred)
+	w, mixture := t.Worker(), make([]float32, k)
+	for d := range docs.Documents() {
+		items, counts := docs.Row(d)
+		w.Infer(mixture, items, counts)
+		for x, share := range mixture {
+			for y, other := range mixture {
+				joint[x*k+y] += float64(share) * float64(other)
 			}
 		}
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
 	}
 	for e := range joint {
-		joint[e] /= float64(number)
+		joint[e] /= float64(docs.Documents())
 	}
-	return joint, nil
-}
-
-// errEnough ends a pass.
-var errEnough = errors.New("enough")
-
-// head returns the first documents.
-func head(docs *corpus.Documents) *corpus.Documents {
-	first := &corpus.Documents{Offsets: []int32{0}}
-	for d := range min(docs.Documents(), inferred) {
-		first.Append(docs.Row(d))
-	}
-	return first
+	return joint, err
 }
 
 // agreement compares the most probable topics of items with their labels. Items without a topic count as a group.
@@ -199,8 +173,7 @@ func (m *material) retrieve(ctx context.Context, j *run.Job, b *matrix.Tall, sha
 			}
 		}
 	}
-	sample, err := items.Draw(ctx, func(_ context.Context, fn func(*corpus.Documents) error) error { return fn(m.Others) },
-		baskets, 1, items.DefaultMaxItems, seed)
+	sample, err := items.Draw(ctx, documents.Pass(m.Others), baskets, 1, items.DefaultMaxItems, seed)
 	if err != nil {
 		return err
 	}
