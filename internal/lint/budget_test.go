@@ -17,13 +17,13 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 107_050, "bench": 10_790, "cmd": 9_000, "anchor": 3_160, "bayes": 5_510, "corpus": 3_650,
-	"internal": 17_820, "matrix": 440,
-	"metric": 2_800, "model": 4_940, "model/choose": 1_320, "model/diagnose": 760, "model/drift": 950, "model/export": 800,
+	"": 107_050, "bench": 10_650, "cmd": 8_960, "anchor": 3_160, "bayes": 5_510, "corpus": 3_650,
+	"internal": 17_750, "matrix": 440,
+	"metric": 2_800, "model": 4_940, "model/choose": 1_310, "model/diagnose": 760, "model/drift": 950, "model/export": 790,
 	"model/fold": 290, "model/fit": 4_800, "model/plan": 550,
-	"model/items": 2_040, "model/report": 1_440, "model/steer": 2_210, "model/thinning": 190, "model/transform": 1_620,
-	"rectify": 3_370, "serve": 3_070,
-	"shard": 15_890, "sketch": 3_430, "store": 2_880, "stream": 2_400, "examples": 220, ".ci": 270,
+	"model/items": 2_040, "model/report": 1_440, "model/steer": 2_170, "model/thinning": 190, "model/transform": 1_600,
+	"rectify": 3_370, "serve": 3_000,
+	"shard": 15_890, "sketch": 3_430, "store": 2_850, "stream": 2_400, "examples": 220, ".ci": 270,
 }
 
 const (

@@ -111,7 +111,7 @@ func (s *Session) topics(m *model.Model, at *state) (t *anchor.Topics, sizes []f
 
 // note sets the names and the record of the steps.
 func (s *Session) note(m *model.Manifest, at *state, script Script) {
-	record := &model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Rank()}
+	record := &model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Manifest.Rank()}
 	if before := s.base.Manifest.Steer; before != nil {
 		record.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256,
 			Script: before.Script})
