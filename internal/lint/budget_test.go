@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 107_050, "bench": 10_650, "cmd": 8_960, "anchor": 3_160, "bayes": 5_510, "corpus": 3_650,
+	"": 106_060, "bench": 10_650, "cmd": 8_960, "anchor": 3_160, "bayes": 5_510, "corpus": 3_650,
 	"internal": 17_750, "matrix": 440,
 	"metric": 2_800, "model": 4_940, "model/choose": 1_310, "model/diagnose": 760, "model/drift": 950, "model/export": 790,
 	"model/fold": 290, "model/fit": 4_800, "model/plan": 550,

@@ -33,8 +33,8 @@ type collection struct {
 // open reads the corpus of a run.
 func open(ctx context.Context, j *run.Job) (_ *collection, err error) {
 	c := &collection{folder: j.Shared}
-	c.corpus, err = documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), corpus.Options{MinItems: minItems, MinTokens: minTokens, Dir: j.Shared,
-		Workers: j.Workers, Log: j.Log,
+	c.corpus, err = documents.Open(ctx, filepath.Join(j.Text("data"), j.Text("corpus")), corpus.Options{
+		MinItems: minItems, MinTokens: minTokens, Dir: j.Shared, Workers: j.Workers, Log: j.Log,
 		Pruning: corpus.Pruning{MinDF: 5, MaxDFRatio: j.Float("max_df_ratio"), MaxItems: j.Int("most_items")}})
 	if err != nil {
 		return nil, err
@@ -111,7 +111,8 @@ func (c *collection) divide(ctx context.Context, j *run.Job) (*divided, error) {
 	for _, count := range rest.Counts {
 		d.facts.Tokens += int64(count)
 	}
-	if d.shuffled, err = bayes.Shuffle(ctx, documents.Pass(rest), int64(rest.Entries()), c.folder, j.Seed("seed")); err != nil {
+	d.shuffled, err = bayes.Shuffle(ctx, documents.Pass(rest), int64(rest.Entries()), c.folder, j.Seed("seed"))
+	if err != nil {
 		return nil, err
 	}
 	if c.divided != nil {

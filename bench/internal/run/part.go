@@ -53,7 +53,8 @@ type Part struct {
 	Quick string // flags of a run that takes seconds, with DATA for a folder with the drawn corpus data/wiki
 }
 
-// Setting is a flag of a part. The form of the default decides which values are taken: numbers, true or false, or names. A setting that does not change what is measured, such as a folder, has How.
+// Setting is a flag of a part. The form of the default decides which values are taken: numbers, true or false, or
+// names. A setting that does not change what is measured, such as a folder, has How.
 type Setting struct {
 	Name, Default, Help string
 	How                 bool
