@@ -48,7 +48,10 @@ func (e *engine) test(ctx context.Context, number int64) (HeldOut, error) {
 	e.prepare()
 	documents := e.b.Documents()
 	e.makeRoom(documents)
-	means := e.meanTable()
+	means := make([]float64, len(e.b.Items)*e.s.stride) // a row per item of the batch: p(item | topic)
+	for r, item := range e.b.Items {
+		e.s.MeanRow(means[r*e.s.stride:][:e.s.Options.Topics], int(item))
+	}
 	logs, counted := make([]float64, documents), make([]int64, documents)
 	err := e.eachDocument(ctx, func(work *ascent, d int) { logs[d], counted[d] = e.testDocument(work, number, d, means) })
 	if err != nil {
@@ -61,16 +64,6 @@ func (e *engine) test(ctx context.Context, number int64) (HeldOut, error) {
 	}
 	result.LogLikelihood /= float64(max(result.Tokens, 1))
 	return result, nil
-}
-
-// meanTable returns a row per item of the batch: p(item | topic).
-func (e *engine) meanTable() []float64 {
-	stride := e.s.stride
-	means := make([]float64, len(e.b.Items)*stride)
-	for r, item := range e.b.Items {
-		e.s.MeanRow(means[r*stride:][:e.s.Options.Topics], int(item))
-	}
-	return means
 }
 
 // testDocument returns Σ ln p over the tokens of a document, and their number. A document of one token is left out,

@@ -7,7 +7,6 @@ import (
 
 	"anchorage/bayes"
 	"anchorage/corpus"
-	"anchorage/internal/objects"
 	"anchorage/matrix"
 )
 
@@ -82,40 +81,34 @@ type Variational struct {
 // LoadVariational loads the variational state of a model. workers is the number of goroutines of later inference; 0
 // means the number of processors. The error is an *InputError, or a *shard.Error for a table that cannot be read.
 func LoadVariational(ctx context.Context, path string, workers int) (*Variational, error) {
-	manifest, err := ReadManifest(ctx, path, KindModel)
+	m, err := begin(ctx, path, KindModel)
 	if err != nil {
 		return nil, err
 	}
-	record := manifest.Bayes
+	record := m.Manifest.Bayes
 	if record == nil {
-		return nil, &InputError{Path: path, Fault: NotBayesian, Reason: "was not learned by variational inference, and has " +
-			"no variational state"}
+		return nil, m.wrong("", NotBayesian, "was not learned by variational inference, and has no variational state")
 	}
-	if err := record.Options.Check(); err != nil || manifest.Sketch.Topics != record.Topics {
-		return nil, &InputError{Path: objects.Join(path, ManifestFile), Reason: "cannot be read: its options contradict " +
-			"each other"}
+	if err := record.Options.Check(); err != nil || m.Manifest.Sketch.Topics != record.Topics {
+		return nil, m.wrong(ManifestFile, "", "cannot be read: its options contradict each other")
 	}
-	vocabulary, err := loadVocabulary(ctx, path, &manifest)
-	if err != nil {
+	if err := m.readVocabulary(ctx); err != nil {
 		return nil, err
 	}
-	n, k := vocabulary.Len(), record.Topics
+	n, k := m.Vocabulary.Len(), record.Topics
 	g := matrix.NewTall(n, k)
 	var p parameters
 	var joint []float64
-	for _, t := range []table{
-		matrixTable(variationalFile, "g", g), p.table(record.Options), pairsTable(jointFile, "probability", &joint, k),
-	} {
-		if err := t.read(ctx, manifest.in(ctx, path)); err != nil {
-			return nil, err
-		}
+	if err := m.from.read(ctx, matrixTable(variationalFile, "g", g), p.table(record.Options),
+		pairsTable(jointFile, "probability", &joint, k)); err != nil {
+		return nil, err
 	}
 	options := record.Options
 	options.Workers = workers
-	totals := bayes.Totals{Items: n, Documents: manifest.Corpus.Documents, Tokens: manifest.Corpus.Tokens,
-		Key: vocabulary.Key}
+	totals := bayes.Totals{Items: n, Documents: m.Manifest.Corpus.Documents, Tokens: m.Manifest.Corpus.Tokens,
+		Key: m.Vocabulary.Key}
 	state := bayes.RestoreState(options, totals, func(dst []float64, v int) { copy(dst, g.Row(v)) }, p.rates,
 		p.locations, joint)
 	state.Step, state.Seen = record.Steps, record.Documents
-	return &Variational{State: state, Vocabulary: vocabulary, Manifest: manifest}, nil
+	return &Variational{State: state, Vocabulary: m.Vocabulary, Manifest: m.Manifest}, nil
 }

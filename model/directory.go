@@ -50,6 +50,16 @@ func OpenDirectory(ctx context.Context, path, what string) (*Directory, []byte, 
 	return &Directory{path, manifest.Outputs, unverified(ctx)}, text, nil
 }
 
+// read reads tables one after the other; see table.read.
+func (d *Directory) read(ctx context.Context, tables ...table) error {
+	for _, t := range tables {
+		if err := t.read(ctx, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // in returns the directory at path, whose manifest is m.
 func (m *Manifest) in(ctx context.Context, path string) *Directory {
 	return &Directory{path, m.Outputs, unverified(ctx)}

@@ -165,8 +165,7 @@ func (m *Manifest) ItemNames(ctx context.Context, path string) (func(id []byte) 
 		return nil, nil
 	}
 	of.Renew()
-	var err error
-	if of.Vocabulary, err = loadVocabulary(ctx, path, m); err != nil {
+	if err := of.readVocabulary(ctx); err != nil {
 		return nil, err
 	}
 	folded, err := of.Folded(ctx)

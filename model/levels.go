@@ -130,7 +130,12 @@ func (m *Model) Level(ctx context.Context, topics int) (*Model, error) {
 	}
 	at := slices.IndexFunc(m.Manifest.Levels, func(r LevelRecord) bool { return r.Topics == topics })
 	if at < 0 {
-		return nil, m.wrong("", NoLevel, "has %s topics and no level of %d", m.levelNumbers(), topics)
+		var numbers []string
+		for _, l := range m.Manifest.Levels {
+			numbers = append(numbers, fmt.Sprint(l.Topics))
+		}
+		return nil, m.wrong("", NoLevel, "has %s topics and no level of %d",
+			safetext.List(append(numbers, fmt.Sprint(m.Topics())), "and"), topics)
 	}
 	record := m.Manifest.Levels[at]
 	if m.from.unchecked {
@@ -156,13 +161,4 @@ func (m *Model) AllLevels(ctx context.Context) ([]*Model, error) {
 		all = append(all, m)
 	}
 	return all, nil
-}
-
-// levelNumbers lists the numbers of topics of the levels: "3, 6 and 12".
-func (m *Model) levelNumbers() string {
-	var numbers []string
-	for _, l := range m.Manifest.Levels {
-		numbers = append(numbers, fmt.Sprint(l.Topics))
-	}
-	return safetext.List(append(numbers, fmt.Sprint(m.Topics())), "and")
 }

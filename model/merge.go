@@ -5,10 +5,7 @@ package model
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 
-	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/sketch"
 )
@@ -17,16 +14,14 @@ import (
 // the same seed, width, weights and vocabulary, and must be of different shards. Those of tasks must be of different
 // tasks on the same shards. The zero value is empty.
 type Merger struct {
-	first      string // path of the first sketch
-	count      int
-	manifest   Manifest
-	vocabulary *corpus.Vocabulary
-	sum        *sketch.Streamed
-	spoilt     error // a sketch was added in part
+	model  Model // the first sketch, with what the manifests of the others add to its own
+	count  int
+	sum    *sketch.Streamed
+	spoilt error // a sketch was added in part
 }
 
 // Topics returns the number of topics that the first sketch was made for, or 0 before the first Add.
-func (m *Merger) Topics() int { return m.manifest.Sketch.Topics }
+func (m *Merger) Topics() int { return m.model.Manifest.Sketch.Topics }
 
 // Add adds the mergeable sketch of the directory at path. If it cannot be merged, the error is an *InputError and the
 // sum is unchanged. If its largest table cannot be read to its end, the sum is of no use, and every later call returns
@@ -35,116 +30,103 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	if m.spoilt != nil {
 		return m.spoilt
 	}
-	manifest, err := ReadManifest(ctx, path, KindSketch)
+	added, err := begin(ctx, path, KindSketch)
 	if err != nil {
 		return err
 	}
-	if !manifest.in(ctx, path).has(sketchFile) {
-		return &InputError{Path: path, Fault: NotMergeable, Reason: fmt.Sprintf("was made with %d passes and cannot be "+
-			"merged", manifest.Sketch.Passes)}
+	if !added.from.has(sketchFile) {
+		return added.wrong("", NotMergeable, "was made with %d passes and cannot be merged", added.Manifest.Sketch.Passes)
 	}
 	if m.count == 0 {
-		if m.vocabulary, m.sum, err = loadMergeable(ctx, path, &manifest); err != nil {
+		if m.sum, err = added.readMergeable(ctx); err != nil {
 			return err
 		}
-		m.first, m.manifest, m.count = path, manifest, 1
-		m.manifest.Inputs, m.manifest.Skipped = slices.Clone(manifest.Inputs), slices.Clone(manifest.Skipped)
+		m.model, m.count = *added, 1
 		return nil
 	}
-	tasks, err := m.manifest.Tasks.merge(manifest.Tasks, m.first, path)
+	ours, theirs, first := &m.model.Manifest, &added.Manifest, m.model.from.path
+	tasks, err := ours.Tasks.merge(theirs.Tasks, first, path)
 	if err != nil {
 		return err
 	}
-	if err := m.differs(path, &manifest); err != nil {
-		return err
+	for _, in := range theirs.Inputs { // documents of the same shard would count twice
+		for _, known := range ours.Inputs {
+			if in.SHA256 == known.SHA256 && in.Documents > 0 {
+				return added.wrong("", "", "was made from %s, which is the same file as %s: its documents would count twice",
+					in.Path, known.Path)
+			}
+		}
 	}
-	if ours, theirs := m.manifest.Corpus, manifest.Corpus; tasks != nil && (ours.MinItems != theirs.MinItems ||
-		ours.MinTokens != theirs.MinTokens) {
-		return &InputError{Path: path, Reason: fmt.Sprintf("leaves out documents with fewer than %d items and %d tokens, "+
-			"and %s those with fewer than %d and %d: tasks must agree",
-			theirs.MinItems, theirs.MinTokens, m.first, ours.MinItems, ours.MinTokens)}
+	if a, b := &ours.Corpus, &theirs.Corpus; tasks != nil && (a.MinItems != b.MinItems || a.MinTokens != b.MinTokens) {
+		return added.wrong("", "", "leaves out documents with fewer than %d items and %d tokens, and %s those with fewer "+
+			"than %d and %d: tasks must agree", b.MinItems, b.MinTokens, first, a.MinItems, a.MinTokens)
 	}
-	if err := m.addRows(ctx, path, &manifest); err != nil {
+	if err := m.addRows(ctx, added); err != nil {
 		return err
 	}
 	m.count++
-	m.manifest.Tasks = tasks
-	m.manifest.Inputs = append(m.manifest.Inputs, manifest.Inputs...)
-	m.manifest.Skipped = append(m.manifest.Skipped, manifest.Skipped...)
-	m.manifest.Corpus.Add(manifest.Corpus)
+	ours.Tasks = tasks
+	ours.Inputs, ours.Skipped = append(ours.Inputs, theirs.Inputs...), append(ours.Skipped, theirs.Skipped...)
+	ours.Corpus.Add(theirs.Corpus)
 	return nil
 }
 
-// addRows adds the sketch of a directory, row by row.
-func (m *Merger) addRows(ctx context.Context, path string, manifest *Manifest) error {
-	n, from := m.sum.Items(), manifest.in(ctx, path)
-	if err := from.Verify(ctx, vocabularyFile); err != nil {
+// addRows adds a sketch, row by row.
+func (m *Merger) addRows(ctx context.Context, of *Model) error {
+	n, record := m.sum.Items(), &of.Manifest.Sketch
+	if err := of.from.Verify(ctx, vocabularyFile); err != nil {
 		return err
 	}
-	added := sketch.Streamed{Seed: manifest.Sketch.Seed, Fingerprint: manifest.Corpus.VocabularySHA256}
+	added := sketch.Streamed{Seed: record.Seed, Fingerprint: of.Manifest.Corpus.VocabularySHA256}
 	if added.Fingerprint == m.sum.Fingerprint { // otherwise the rest has another shape, and is not looked at
-		var err error
-		if added.Marginals, err = loadMarginals(ctx, path, manifest, n); err != nil {
+		if err := of.readMarginals(ctx, n); err != nil {
 			return err
 		}
-		if err := scatterTable(&added, n).read(ctx, from); err != nil {
+		added.Marginals = of.Marginals
+		if err := scatterTable(&added, n).read(ctx, of.from); err != nil {
 			return err
 		}
 	}
-	width := sketch.TestColumns + manifest.Sketch.Columns
-	err := m.sum.MergeRows(&added, manifest.Sketch.Columns, func(add func(row []float32)) error {
-		m.spoilt = sketchRows(n, width, add).read(ctx, from)
+	width := sketch.TestColumns + record.Columns
+	err := m.sum.MergeRows(&added, record.Columns, func(add func(row []float32)) error {
+		m.spoilt = sketchRows(n, width, add).read(ctx, of.from)
 		return m.spoilt
 	})
 	if errors.As(err, new(*sketch.MergeError)) {
-		return &InputError{Path: path, Reason: "cannot be merged with " + m.first + ": " + err.Error(), Err: err}
+		return &InputError{Path: of.from.path, Reason: "cannot be merged with " + m.model.from.path + ": " + err.Error(),
+			Err: err}
 	}
 	return err
 }
 
 // Missing returns what tasks are missing from the sum; nil if none is, or if the sketches are not those of tasks.
 func (m *Merger) Missing() *MissingTasksError {
-	if missing := m.manifest.Tasks.Missing(); len(missing) > 0 {
-		return &MissingTasksError{Missing: missing, Of: m.manifest.Tasks.Of}
+	tasks := m.model.Manifest.Tasks
+	if missing := tasks.Missing(); len(missing) > 0 {
+		return &MissingTasksError{Missing: missing, Of: tasks.Of}
 	}
 	return nil
 }
 
-// differs refuses a sketch that contains a shard of the sum, because its documents would count twice.
-func (m *Merger) differs(path string, manifest *Manifest) error {
-	for _, in := range manifest.Inputs {
-		for _, known := range m.manifest.Inputs {
-			if in.SHA256 == known.SHA256 && in.Documents > 0 {
-				return &InputError{Path: path, Reason: fmt.Sprintf("was made from %s, which is the same file as %s: its "+
-					"documents would count twice", in.Path, known.Path)}
-			}
-		}
+// readMergeable reads the vocabulary and the sketch of a directory.
+func (m *Model) readMergeable(ctx context.Context) (*sketch.Streamed, error) {
+	if err := m.readVocabulary(ctx); err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// loadMergeable loads the vocabulary and the sketch of a directory.
-func loadMergeable(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, *sketch.Streamed, error) {
-	v, err := loadVocabulary(ctx, path, manifest)
+	n, record := m.Vocabulary.Len(), &m.Manifest.Sketch
+	if err := m.readMarginals(ctx, n); err != nil {
+		return nil, err
+	}
+	saved := sketch.Streamed{Seed: record.Seed, Marginals: m.Marginals,
+		Product: matrix.NewSingle(n, sketch.TestColumns+record.Columns)}
+	if err := m.from.read(ctx, streamedTables(&saved)...); err != nil {
+		return nil, err
+	}
+	s, err := sketch.RestoreStreamed(saved, m.Vocabulary)
 	if err != nil {
-		return nil, nil, err
+		return nil, m.wrong("", "", "%v", err)
 	}
-	marginals, err := loadMarginals(ctx, path, manifest, v.Len())
-	if err != nil {
-		return nil, nil, err
-	}
-	saved := sketch.Streamed{Seed: manifest.Sketch.Seed, Marginals: marginals, Product: matrix.NewSingle(v.Len(),
-		sketch.TestColumns+manifest.Sketch.Columns)}
-	for _, t := range streamedTables(&saved) {
-		if err := t.read(ctx, manifest.in(ctx, path)); err != nil {
-			return nil, nil, err
-		}
-	}
-	s, err := sketch.RestoreStreamed(saved, v)
-	if err != nil {
-		return nil, nil, &InputError{Path: path, Reason: err.Error()}
-	}
-	return v, s, nil
+	return s, nil
 }
 
 // Take returns the sum: a Model that knows of no topics, and the sketch; and of how many sketches it is. It is used up
@@ -154,5 +136,5 @@ func (m *Merger) Take() (*Model, *sketch.Streamed, int) {
 	if m.sum = nil; sum == nil {
 		panic("model: no sketches to merge")
 	}
-	return &Model{Manifest: m.manifest, Vocabulary: m.vocabulary, Marginals: sum.Marginals}, sum, m.count
+	return &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary, Marginals: sum.Marginals}, sum, m.count
 }

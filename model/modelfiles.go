@@ -6,7 +6,6 @@ import (
 	"context"
 	"math"
 
-	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/matrix"
@@ -84,21 +83,19 @@ func made[T any](p **T) *T {
 // than others, unless Prepare was called. The error is an *InputError, or a *shard.Error for a table that cannot be
 // read.
 func Load(ctx context.Context, path string) (*Model, error) {
-	manifest, err := ReadManifest(ctx, path, KindModel)
+	m, err := begin(ctx, path, KindModel)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, from: manifest.in(ctx, path)}
-	m.Renew()
-	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+	if err := m.readVocabulary(ctx); err != nil {
 		return nil, err
 	}
-	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
-	if err := manifest.checkTopicIDs(k); err != nil {
-		return nil, &InputError{Path: objects.Join(path, ManifestFile), Reason: err.Error()}
+	n, k := m.Vocabulary.Len(), m.Manifest.Sketch.Topics
+	if err := m.Manifest.checkTopicIDs(k); err != nil {
+		return nil, m.wrong(ManifestFile, "", "%v", err)
 	}
-	m.TopicIDs, m.TopicNames, m.Documents = manifest.IDs(k), manifest.TopicNames, manifest.Corpus.Documents
-	if m.Levels, err = manifest.levels(path, k); err != nil {
+	m.TopicIDs, m.TopicNames, m.Documents = m.Manifest.IDs(k), m.Manifest.TopicNames, m.Manifest.Corpus.Documents
+	if m.Levels, err = m.Manifest.levels(path, k); err != nil {
 		return nil, err
 	}
 	if err := process.Reserve(2 * matrix.Bytes[float64](n, k)); err != nil {
@@ -218,20 +215,31 @@ func (m *Model) takeLists(rows []topicItem) error {
 	return nil
 }
 
-// loadVocabulary reads a directory's vocabulary and checks that it is the one of the manifest.
-func loadVocabulary(ctx context.Context, path string, manifest *Manifest) (*corpus.Vocabulary, error) {
-	if err := manifest.in(ctx, path).Verify(ctx, vocabularyFile); err != nil {
-		return nil, err
-	}
-	v, err := stream.ReadVocabulary(ctx, objects.Join(path, vocabularyFile))
+// begin returns a Model of which only the manifest is known yet: that of a directory of a kind.
+func begin(ctx context.Context, path, kind string) (*Model, error) {
+	manifest, err := ReadManifest(ctx, path, kind)
 	if err != nil {
 		return nil, err
 	}
-	if v.Fingerprint() != manifest.Corpus.VocabularySHA256 {
-		return nil, &InputError{Path: path, Reason: "has a vocabulary that is not the one of its manifest"}
+	m := &Model{Manifest: manifest, from: manifest.in(ctx, path)}
+	m.Renew()
+	return m, nil
+}
+
+// readVocabulary reads the directory's vocabulary and checks that it is the one of the manifest.
+func (m *Model) readVocabulary(ctx context.Context) error {
+	err := m.from.Verify(ctx, vocabularyFile)
+	if err != nil {
+		return err
 	}
-	if from := manifest.in(ctx, path); from.has(namesFile) {
-		return v, namesTable(v).read(ctx, from)
+	if m.Vocabulary, err = stream.ReadVocabulary(ctx, objects.Join(m.from.path, vocabularyFile)); err != nil {
+		return err
 	}
-	return v, nil
+	if m.Vocabulary.Fingerprint() != m.Manifest.Corpus.VocabularySHA256 {
+		return m.wrong("", "", "has a vocabulary that is not the one of its manifest")
+	}
+	if m.from.has(namesFile) {
+		return namesTable(m.Vocabulary).read(ctx, m.from)
+	}
+	return nil
 }

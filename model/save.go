@@ -68,35 +68,29 @@ func LoadFactor(ctx context.Context, path string) (*Model, error) {
 
 // loadStage loads what sketch and factor directories have alike.
 func loadStage(ctx context.Context, path, kind string) (*Model, error) {
-	manifest, err := ReadManifest(ctx, path, kind)
+	m, err := begin(ctx, path, kind)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Manifest: manifest, from: manifest.in(ctx, path)}
-	if m.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+	if err := m.readVocabulary(ctx); err != nil {
 		return nil, err
 	}
-	n, k := m.Vocabulary.Len(), manifest.Sketch.Topics
-	if m.Marginals, err = loadMarginals(ctx, path, &manifest, n); err != nil {
+	n := m.Vocabulary.Len()
+	if err := m.readMarginals(ctx, n); err != nil {
 		return nil, err
 	}
-	tables := []table{spectrumTable(&m.Eigenvalues, &m.Residuals, k)}
+	tables := []table{spectrumTable(&m.Eigenvalues, &m.Residuals, m.Manifest.Sketch.Topics)}
 	if m.from.has(evidenceFile) {
 		m.Evidence = new(sketch.Evidence)
 		tables = append(tables, evidenceTable(m.Evidence, n))
 	}
-	for _, t := range tables {
-		if err := t.read(ctx, m.from); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	return m, m.from.read(ctx, tables...)
 }
 
-func loadMarginals(ctx context.Context, path string, manifest *Manifest, n int) (sketch.Marginals, error) {
-	m := sketch.Marginals{Documents: manifest.Corpus.Documents, PairPrior: manifest.Sketch.PairPrior}
-	err := marginalsTable(&m, n, manifest.Sketch.ItemWeights != unweighted).read(ctx, manifest.in(ctx, path))
-	return m, err
+// readMarginals reads the marginals of the directory's n items.
+func (m *Model) readMarginals(ctx context.Context, n int) error {
+	m.Marginals = sketch.Marginals{Documents: m.Manifest.Corpus.Documents, PairPrior: m.Manifest.Sketch.PairPrior}
+	return marginalsTable(&m.Marginals, n, m.Manifest.Sketch.ItemWeights != unweighted).read(ctx, m.from)
 }
 
 // ReadFactor reads the factor of a directory that was loaded.
@@ -105,9 +99,21 @@ func (m *Model) ReadFactor(ctx context.Context) (*matrix.Tall, error) {
 	return y, matrixTable(factorFile, "y", y).read(ctx, m.from)
 }
 
-// ReadLeading reads the vectors that later fits may start from, of a directory that was loaded; nil if there are none.
+// mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
+const mostGuards = 1000
+
+// ReadLeading reads the vectors that later fits may start from, of a directory that was loaded; nil if there are none,
+// as in those of single passes.
 func (m *Model) ReadLeading(ctx context.Context) (*matrix.Single, error) {
-	return readLeading(ctx, m.from.path, &m.Manifest)
+	if !m.from.has(leadingFile) {
+		return nil, nil
+	}
+	columns := m.Manifest.Sketch.Leading
+	if columns < m.Manifest.Rank() || columns > m.Manifest.Rank()+mostGuards {
+		return nil, m.wrong("", "", "has a manifest with %d leading vectors", columns)
+	}
+	leading := matrix.NewSingle(m.Manifest.Corpus.Items, columns)
+	return leading, matrixTable(leadingFile, "v", leading).read(ctx, m.from)
 }
 
 // ReadEvidence reads how far each item's row can be trusted, of a model that was loaded; nil if it was not measured.

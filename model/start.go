@@ -46,42 +46,34 @@ func (s *Start) Bytes() int64 {
 // ReadStart reads a model to start from, from a directory or the URL of an object store. The error is an *InputError if
 // there is no model of anchors with a factor, or a *shard.Error for a table that cannot be read.
 func ReadStart(ctx context.Context, path string) (*Start, error) {
-	manifest, err := ReadManifest(ctx, path, KindModel)
+	m, err := begin(ctx, path, KindModel)
 	if err != nil {
 		return nil, err
 	}
-	if manifest.Anchor == nil || !manifest.in(ctx, path).has(factorFile) {
-		return nil, &InputError{Path: path, Reason: "is a model without anchors and a factor, from which no fit can start",
-			Fault: NoFactor}
+	if m.Manifest.Anchor == nil || !m.from.has(factorFile) {
+		return nil, m.wrong("", NoFactor, "is a model without anchors and a factor, from which no fit can start")
 	}
 	digest, _, err := objects.Digest(ctx, objects.Join(path, ManifestFile))
 	if err != nil {
 		return nil, err
 	}
-	s := &Start{SHA256: digest}
-	if manifest.Refine != nil {
-		s.Refined = manifest.Refine.For
-	}
-	if s.Vocabulary, err = loadVocabulary(ctx, path, &manifest); err != nil {
+	if err := m.readVocabulary(ctx); err != nil {
 		return nil, err
 	}
-	n, k, from := s.Vocabulary.Len(), manifest.Sketch.Topics, manifest.in(ctx, path)
-	if s.Vectors, err = readLeading(ctx, path, &manifest); err == nil && s.Vectors == nil {
-		s.Vectors, err = readFactor(ctx, from, n, manifest.Rank())
+	n, k := m.Vocabulary.Len(), m.Manifest.Sketch.Topics
+	s := &Start{SHA256: digest, Vocabulary: m.Vocabulary, Mixtures: matrix.NewSingle(n, k)}
+	if m.Manifest.Refine != nil {
+		s.Refined = m.Manifest.Refine.For
+	}
+	if s.Vectors, err = m.ReadLeading(ctx); err == nil && s.Vectors == nil {
+		s.Vectors, err = m.singleFactor(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.Mixtures = matrix.NewSingle(n, k)
-	for _, t := range []table{
-		{file: itemsFile, rows: n, columns: []column{numbered("index"), values("probability", &s.Probability),
+	return s, m.from.read(ctx,
+		table{file: itemsFile, rows: n, columns: []column{numbered("index"), values("probability", &s.Probability),
 			matrixColumn("mixture", s.Mixtures)}},
-		{file: anchorsFile, rows: k, columns: []column{numbered("topic"), itemColumn("index", &s.Anchors, n)}},
-		pairsTable(jointFile, "probability", &s.TopicJoint, k),
-	} {
-		if err := t.read(ctx, from); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
+		table{file: anchorsFile, rows: k, columns: []column{numbered("topic"), itemColumn("index", &s.Anchors, n)}},
+		pairsTable(jointFile, "probability", &s.TopicJoint, k))
 }

@@ -3,9 +3,6 @@
 package model
 
 import (
-	"context"
-	"fmt"
-
 	"anchorage/corpus"
 	"anchorage/matrix"
 	"anchorage/sketch"
@@ -66,22 +63,6 @@ func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
 	return table{file: spectrumFile, rows: k, whole: true, columns: []column{
 		numbered("rank"), values("eigenvalue", eigenvalues), values("residual", residuals),
 	}}
-}
-
-// mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
-const mostGuards = 1000
-
-// readLeading reads that table; nil if a directory has none, like those of single passes.
-func readLeading(ctx context.Context, path string, manifest *Manifest) (*matrix.Single, error) {
-	if !manifest.in(ctx, path).has(leadingFile) {
-		return nil, nil
-	}
-	columns := manifest.Sketch.Leading
-	if columns < manifest.Rank() || columns > manifest.Rank()+mostGuards {
-		return nil, &InputError{Path: path, Reason: fmt.Sprintf("has a manifest with %d leading vectors", columns)}
-	}
-	leading := matrix.NewSingle(manifest.Corpus.Items, columns)
-	return leading, matrixTable(leadingFile, "v", leading).read(ctx, manifest.in(ctx, path))
 }
 
 // evidenceTable is how far the row of each of n items can be trusted.

@@ -19,21 +19,16 @@ import (
 // reading.
 func (m *Model) Vectors(ctx context.Context) (*matrix.Single, error) {
 	if !m.HasFactor() {
-		return m.topicProfiles(ctx)
+		t := matrix.SingleOf(m.Items)
+		gram := kernel.Gram(ctx, t, t, 0)
+		kernel.Transform(ctx, t, m.TopicJoint, t.Cols(), 0)
+		return t, rotate(ctx, t, gram)
 	}
 	t, err := m.singleFactor(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return t, rotate(ctx, t, kernel.Gram(ctx, t, t, 0))
-}
-
-// topicProfiles returns B·A·(BᵀB)^½, whose rows have the inner products of the rows of B·A·Bᵀ.
-func (m *Model) topicProfiles(ctx context.Context) (*matrix.Single, error) {
-	t := matrix.SingleOf(m.Items)
-	gram := kernel.Gram(ctx, t, t, 0)
-	kernel.Transform(ctx, t, m.TopicJoint, t.Cols(), 0)
-	return t, rotate(ctx, t, gram)
 }
 
 // rotate replaces t by t·gram^½.
@@ -71,12 +66,8 @@ func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
 		}
 		return matrix.Rows(all, m.lent.kept), nil
 	}
-	return readFactor(ctx, m.from, m.Vocabulary.Len(), m.Manifest.Rank())
-}
-
-// readFactor reads the factor of a directory in single precision.
-func readFactor(ctx context.Context, from *Directory, n, k int) (*matrix.Single, error) {
+	n, k := m.Vocabulary.Len(), m.Manifest.Rank()
 	t := matrix.NewSingle(n, k)
 	rows := rowsColumn("y", n, k, nil, func(row []float64, i int) { convert(t.Row(i), row) })
-	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, from)
+	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, m.from)
 }

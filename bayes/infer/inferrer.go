@@ -25,7 +25,7 @@ type Inferrer struct {
 }
 
 // New returns an Inferrer for N items and K topics. row sets dst, K values, to row i of B; negative and invalid values
-// count as 0. joint is A, K×K row-major. Both describe whole documents. The error is an *OptionError, or wraps
+// count as 0. joint is A, K×K row-major. Both describe whole documents. The error is that of Options.Complete, or wraps
 // syscall.ENOMEM if the process has a limit of memory and would exceed it.
 func New(n, k int, row func(dst []float64, i int), joint []float64, o Options) (*Inferrer, error) {
 	o, err := o.Complete()

@@ -16,18 +16,13 @@ type Options struct {
 	Iterations int     `json:"iterations"` // most iterations of a document; 0 for 100
 }
 
-// OptionError reports an option out of its range.
-type OptionError struct{ Reason string }
-
-// Error returns the reason.
-func (e *OptionError) Error() string { return e.Reason }
-
-// Complete returns the options with the defaults in place of zero values. The error is an *OptionError.
+// Complete returns the options with the defaults in place of zero values. The error says which option is out of its
+// range.
 func (o Options) Complete() (Options, error) {
 	o.Tolerance, o.Iterations = cmp.Or(o.Tolerance, 3e-3), cmp.Or(o.Iterations, 100)
 	if !(o.Tolerance > 0 && o.Tolerance < 1) || o.Iterations < 0 {
-		return o, &OptionError{fmt.Sprintf("the tolerance must be between 0 and 1 and the iterations positive, not %v and %d",
-			o.Tolerance, o.Iterations)}
+		return o, fmt.Errorf("the tolerance must be between 0 and 1 and the iterations positive, not %v and %d",
+			o.Tolerance, o.Iterations)
 	}
 	return o, nil
 }

@@ -3,7 +3,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
+	"anchorage/internal/toplist"
 	"anchorage/model"
 )
 
@@ -68,18 +68,12 @@ type documentSample struct {
 	documents                           int64 // that were inferred
 	tokens, tokenLogs                   []float64
 	present, first, little, third, half []int64
-	itemTokens, itemDocuments           []float64 // K×TopItems, expected
-	best                                [][]sampled
+	itemTokens, itemDocuments           []float64      // K×TopItems, expected
+	best                                []toplist.List // of each topic: documents by their share of it
 }
 
 // place is a position in the list of a topic.
 type place struct{ topic, position int }
-
-// sampled is a document of the sample.
-type sampled struct {
-	number int64
-	share  float64
-}
 
 func newDocumentSample(m *model.Model, lists [][]int, workers int) *documentSample {
 	k := m.Topics()
@@ -94,7 +88,8 @@ func newDocumentSample(m *model.Model, lists [][]int, workers int) *documentSamp
 		tokens: make([]float64, k), tokenLogs: make([]float64, k), present: make([]int64, k), first: make([]int64, k),
 		little: make([]int64, k),
 		third:  make([]int64, k), half: make([]int64, k), itemTokens: make([]float64, k*model.TopItems),
-		itemDocuments: make([]float64, k*model.TopItems), best: make([][]sampled, k)}
+		itemDocuments: make([]float64, k*model.TopItems),
+		best:          slices.Repeat([]toplist.List{toplist.New(model.ExampleDocuments)}, k)}
 	for topic, list := range lists {
 		for position, item := range list {
 			s.places[int32(item)] = append(s.places[int32(item)], place{topic, position})
@@ -207,7 +202,7 @@ func (s *documentSample) count(number int64, of *inferred, alpha []float64) {
 			s.tokens[k] += tokens
 			s.tokenLogs[k] += tokens * math.Log(tokens)
 		}
-		s.best[k] = better(s.best[k], sampled{number, share})
+		s.best[k].Offer(int(number), share)
 		if tokens < presentTokens {
 			continue
 		}
@@ -227,22 +222,10 @@ func (s *documentSample) count(number int64, of *inferred, alpha []float64) {
 	}
 }
 
-// better returns the ExampleDocuments documents with the greatest shares, of equal ones the first.
-func better(list []sampled, one sampled) []sampled {
-	if len(list) == model.ExampleDocuments && list[len(list)-1].share >= one.share {
-		return list
-	}
-	at, _ := slices.BinarySearchFunc(list, one, func(a, b sampled) int {
-		return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.number, b.number))
-	})
-	list = slices.Insert(list, at, one)
-	return list[:min(len(list), model.ExampleDocuments)]
-}
-
 // into sets the figures that the sample gives, and finds the examples in the inputs.
 func (s *documentSample) into(d *model.Diagnostics, inputs []corpus.Input) {
 	for k := range s.tokens {
-		d.Examples[k] = placed(s.best[k], inputs)
+		d.Examples[k] = placed(s.best[k].Sorted(), inputs)
 		if s.documents == 0 {
 			continue
 		}
@@ -285,18 +268,18 @@ func divergence(a, b []float64) float64 {
 }
 
 // placed returns the documents with the inputs that they come from.
-func placed(list []sampled, inputs []corpus.Input) (examples []model.ExampleDocument) {
+func placed(list []toplist.Entry, inputs []corpus.Input) (examples []model.ExampleDocument) {
 	for _, one := range list {
-		row := one.number
+		row := int64(one.Item)
 		for _, input := range inputs {
 			if row < input.Documents {
-				examples = append(examples, model.ExampleDocument{Shard: input.Path, Row: row, Share: one.share})
+				examples = append(examples, model.ExampleDocument{Shard: input.Path, Row: row, Share: one.Score})
 				break
 			}
 			row -= input.Documents
 		}
 		if len(inputs) == 0 { // a corpus in memory
-			examples = append(examples, model.ExampleDocument{Row: row, Share: one.share})
+			examples = append(examples, model.ExampleDocument{Row: row, Share: one.Score})
 		}
 	}
 	return examples

@@ -5,8 +5,8 @@ package drift
 import (
 	"context"
 	"math"
+	"sync"
 
-	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
 )
 
@@ -55,44 +55,31 @@ func (c *comparison) nearest(t *Topic) float64 {
 // list sets the items that rose and fell. Items are numbered as in then, and the new ones after them.
 func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	items := c.united()
-	total, workers := len(items), kernel.Workers(c.opts.Workers)
-	parts := make([][]toplist.List, workers)
-	const rows = 1024
-	err := kernel.Parallel(ctx, workers, workers, func(p int) error {
-		lists := make([]toplist.List, 2*len(topics))
-		for at := range lists {
-			lists[at] = toplist.New(Items)
+	rows := sync.Pool{New: func() any { return c.newRow() }}
+	best := toplist.Columns(len(items), 2*len(topics), Items, c.opts.Workers, func(dst []float64, i int) {
+		if clear(dst); ctx.Err() != nil {
+			return
 		}
-		parts[p] = lists
-		row := c.newRow()
-		for i := p * total / workers; i < (p+1)*total/workers; i++ {
-			if i%rows == 0 && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			c.read(row, items[i])
-			for at := range topics {
-				then, now := row.of(&topics[at])
-				change := math.Sqrt(now) - math.Sqrt(then)
-				switch {
-				case change > 0:
-					lists[2*at].Offer(i, change*change)
-				case change < 0:
-					lists[2*at+1].Offer(i, change*change)
-				}
+		row := rows.Get().(*unitedRow)
+		defer rows.Put(row)
+		c.read(row, items[i])
+		for at := range topics {
+			then, now := row.of(&topics[at])
+			change := math.Sqrt(now) - math.Sqrt(then)
+			if change > 0 {
+				dst[2*at] = change * change
+			} else {
+				dst[2*at+1] = change * change
 			}
 		}
-		return nil
 	})
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	row := c.newRow()
 	take := func(t *Topic, list int) []Item {
-		for p := range parts[1:] {
-			parts[0][list].Merge(&parts[1+p][list])
-		}
 		moved := []Item{}
-		for _, e := range parts[0][list].Sorted() {
+		for _, e := range best[list] {
 			item := items[e.Item]
 			c.read(row, item)
 			then, now := row.of(t)

@@ -54,7 +54,9 @@ func fitStages(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted,
 	if err != nil || coarser == nil {
 		return fitted, err
 	}
-	return fitted, coarser.join(ctx, fitted)
+	err = coarser.add(ctx, fitted, "")
+	fitted.Levels, fitted.Manifest.Levels, fitted.levelsTo = coarser.levels, coarser.records, coarser.output
+	return fitted, err
 }
 
 // fit runs the stages after the sketch.

@@ -116,15 +116,6 @@ func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error)
 	return nil
 }
 
-// join gives the finest level the others.
-func (c *coarser) join(ctx context.Context, f *Fitted) error {
-	if err := c.add(ctx, f, ""); err != nil {
-		return err
-	}
-	f.Levels, f.Manifest.Levels, f.levelsTo = c.levels, c.records, c.output
-	return nil
-}
-
 // saveLevel writes a level into the output of the finest.
 func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
 	record := model.LevelRecord{Topics: k, Folder: model.LevelFolder(k)}

@@ -152,7 +152,9 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 		r.memory.corrected = topics.Stats.Correction.Rows
 		r.run.model(r.memory.stages())
 	}
-	f := r.fitted(topics)
+	found := *r.Model
+	f := newFitted(&found, r.run)
+	f.Topics, f.memory, f.begun = topics, r.memory, r.begun
 	f.wish(r, opts.Wishes)
 	if err := f.note(ctx, method, &opts); err != nil {
 		return nil, err
@@ -166,14 +168,6 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 	}
 	f.Manifest.Certificate = new(model.Certificate)
 	return f, f.certify(ctx, false)
-}
-
-// fitted returns a fit with topics of the factor, which it takes over.
-func (r *Rectified) fitted(topics *anchor.Topics) *Fitted {
-	found := *r.Model
-	f := newFitted(&found, r.run)
-	f.Topics, f.memory, f.begun = topics, r.memory, r.begun
-	return f
 }
 
 // thinning returns the conversion of the topics. Processes that share them call it together.

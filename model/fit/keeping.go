@@ -15,7 +15,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
-	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/rectify"
 )
@@ -199,20 +198,4 @@ func (k *keeping) within(ctx context.Context, p position, s snapshot) context.Co
 		loaded = k.loaded
 	}
 	return k.chain.Point(string(p), s.checkpoint, loaded).In(ctx)
-}
-
-// tellDisk logs how much room the checkpoint of a fit takes at most: two states, beside the copy of the documents.
-func (m *memoryModel) tellDisk(run *Run) {
-	if run.Checkpoint == nil {
-		return
-	}
-	double, single := matrix.Bytes[float64](m.items, m.topics), matrix.Bytes[float32](m.items, m.topics)
-	most := int64(m.blocks+1) * matrix.Bytes[float64](m.items, m.columns)
-	if m.passes == 1 {
-		most = 0
-	}
-	if m.method != nil {
-		most = max(most, 4*single, 2*double+2*single)
-	}
-	run.log().Info("checkpoints", "folder", run.Checkpoint.Path(), "bytes_at_most", 2*(most+m.common()+m.evidenceBytes()))
 }

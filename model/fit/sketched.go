@@ -75,7 +75,6 @@ func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit boo
 		if err := memory.plan(run); err != nil {
 			return nil, err
 		}
-		memory.tellDisk(run)
 	}
 	if run.kept.past(eigenpairs) {
 		return restoreSketched(ctx, docs, opts, memory, chosen)
@@ -159,9 +158,12 @@ func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, me
 			return nil, err
 		}
 	}
-	s.restore(&kept.from, docs)
-	kept.from.eigen.Vectors = nil // the next stage uses them up
+	from := &kept.from
+	s.Manifest, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Evidence, from.eigen, from.dense
+	docs.Account = from.account
+	from.eigen.Vectors = nil // the next stage uses them up
 	if memory != nil {
+		memory.passes = s.Manifest.Sketch.Passes
 		opts.Run.model(memory.stages())
 	}
 	if kept.past(sketched) {

@@ -89,16 +89,6 @@ func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 	return of
 }
 
-// restore sets what the first stage has found.
-func (s *Sketched) restore(from *snapshot, docs *corpus.Corpus) {
-	s.Manifest, s.Marginals, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Marginals, from.Evidence,
-		from.eigen, from.dense
-	docs.Account = from.account
-	if s.memory != nil {
-		s.memory.passes = s.Manifest.Sketch.Passes
-	}
-}
-
 // model returns what a checkpoint has of a model of the given items.
 func (s *snapshot) model(v *corpus.Vocabulary) *model.Model {
 	m := s.Model

@@ -52,7 +52,12 @@ func (b *begun) earlier(ctx context.Context, v *corpus.Vocabulary, start *refine
 		}
 	}
 	if continued == len(from) {
-		start.Joint = permuted(b.TopicJoint, b.Topics(), from)
+		start.Joint = nil
+		for _, a := range from {
+			for _, c := range from {
+				start.Joint = append(start.Joint, b.TopicJoint[a*b.Topics()+c])
+			}
+		}
 	}
 	start.EarlierFor = b.Refined
 	start.Earlier = func(dst []float64, i int) { b.mixture(dst, start.Mixtures.Row(i), i, from) }
@@ -82,15 +87,4 @@ func (b *begun) mixture(dst, found []float64, i int, from []int) {
 			dst[k] = float64(row[topic]) / old * left
 		}
 	}
-}
-
-// permuted returns the rows and columns from of a k×k matrix.
-func permuted(joint []float64, k int, from []int) []float64 {
-	out := make([]float64, 0, len(from)*len(from))
-	for _, a := range from {
-		for _, c := range from {
-			out = append(out, joint[a*k+c])
-		}
-	}
-	return out
 }

@@ -39,7 +39,12 @@ func (e *Estimate) Left(stage string) time.Duration {
 	if name, known := stageOfProgress[stage]; known {
 		for i := e.at + 1; i < len(stages); i++ {
 			if of, _, _ := strings.Cut(stages[i].Stage, "/"); of == name { // of any level
-				e.advance(i)
+				now := e.now()
+				e.took += now.Sub(e.begun).Seconds()
+				for _, s := range stages[e.at:i] {
+					e.planned += s.Seconds
+				}
+				e.at, e.begun = i, now
 				break
 			}
 		}
@@ -50,16 +55,6 @@ func (e *Estimate) Left(stage string) time.Duration {
 		rest += s.Seconds * pace
 	}
 	return time.Duration(rest * float64(time.Second))
-}
-
-// advance begins a later stage.
-func (e *Estimate) advance(to int) {
-	now := e.now()
-	e.took += now.Sub(e.begun).Seconds()
-	for _, s := range e.plan.Stages[e.at:to] {
-		e.planned += s.Seconds
-	}
-	e.at, e.begun = to, now
 }
 
 // pace returns how many times as long as planned the run takes. The plan counts as much as a tenth of the run.

@@ -32,7 +32,7 @@ type transformation struct {
 }
 
 // New returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of
-// the model's A; package infer describes the others. The error is an *infer.OptionError.
+// the model's A; package infer describes the others. The error is that of infer.Options.Complete.
 func New(m *model.Model, o infer.Options) (*Transformer, error) {
 	inferrer, err := infer.New(m.Vocabulary.Len(), m.Topics(), m.ItemRow, m.TopicJoint, o)
 	if err != nil {
