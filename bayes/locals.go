@@ -6,7 +6,6 @@ package bayes
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 	"path/filepath"
 
 	"anchorage/bayes/internal/batch"
@@ -54,17 +53,15 @@ func (l *localStore) read(file *durable.WorkFile, rows []float64, first int64) e
 	if _, err := file.ReadAt(l.bytes, 8*first*int64(l.width)); err != nil {
 		return fmt.Errorf("%s: reading the documents' variables: %w", file.Name(), err)
 	}
-	for i := range rows {
-		rows[i] = math.Float64frombits(binary.LittleEndian.Uint64(l.bytes[8*i:]))
-	}
-	return nil
+	_, err := binary.Decode(l.bytes, binary.LittleEndian, rows)
+	return err
 }
 
 // write stores the next rows from document first on.
 func (l *localStore) write(rows []float64, first int64) error {
 	l.bytes = batch.Resize(l.bytes, 8*len(rows))
-	for i, v := range rows {
-		binary.LittleEndian.PutUint64(l.bytes[8*i:], math.Float64bits(v))
+	if _, err := binary.Encode(l.bytes, binary.LittleEndian, rows); err != nil {
+		return err
 	}
 	_, err := l.next.WriteAt(l.bytes, 8*first*int64(l.width))
 	return err

@@ -48,11 +48,6 @@ func (e *engine) gather(st *statistics) {
 			st.omega[k] /= e.s.localRate(k)
 		}
 	}
-	e.correlate(st)
-}
-
-// correlate computes the mean product of shares over the documents that are not empty.
-func (e *engine) correlate(st *statistics) {
 	if st.shares == nil || st.shares.Rows() != st.documents {
 		st.shares = matrix.NewTall(st.documents, e.s.Options.Topics)
 	}
@@ -117,27 +112,21 @@ func (e *engine) step(ctx context.Context, st *statistics, rho float64) error {
 	for k, omega := range st.omega {
 		s.rates[k] = (1-rho)*s.rates[k] + rho*(s.Options.C0+factor*omega)
 	}
-	s.blendJoint(rho, st.joint)
+	if st.joint != nil {
+		share := rho
+		if floats.Max(s.joint) == 0 { // those of the first batch replace the zeros
+			share = 1
+		}
+		for i, v := range st.joint {
+			s.joint[i] = (1-share)*s.joint[i] + share*v
+		}
+	}
 	if s.Options.LearnPriors {
 		e.learnPriors(rho)
 	}
 	s.Step++
 	s.Seen += int64(st.documents)
 	return nil
-}
-
-// blendJoint moves the joint probabilities of topics towards those of a batch, by rho; those of the first batch replace
-// the zeros.
-func (s *State) blendJoint(rho float64, joint []float64) {
-	if joint == nil {
-		return
-	}
-	if floats.Max(s.joint) == 0 {
-		rho = 1
-	}
-	for i, v := range joint {
-		s.joint[i] = (1-rho)*s.joint[i] + rho*v
-	}
 }
 
 // finite reports whether no value is NaN or infinite.

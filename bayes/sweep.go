@@ -97,17 +97,14 @@ func (f *Fitter) sweepBatch(ctx context.Context, w *sweep) error {
 		return err
 	}
 	w.bound += e.localBound()
-	e.gather(&f.statistics)
-	for k, v := range f.statistics.totals {
-		w.totals[k] += v
+	st := &f.statistics
+	e.gather(st)
+	floats.Add(w.totals, st.totals)
+	if st.omega != nil {
+		floats.Add(w.omega, st.omega)
 	}
-	for k, v := range f.statistics.omega {
-		w.omega[k] += v
-	}
-	for i, v := range f.statistics.joint {
-		w.joint[i] += v * float64(documents)
-	}
-	if f.statistics.joint != nil {
+	if st.joint != nil {
+		floats.AddScaled(w.joint, float64(documents), st.joint)
 		w.full += float64(documents)
 	}
 	if e.s.locations != nil {

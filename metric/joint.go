@@ -32,15 +32,11 @@ func DiagonalDominancy(a []float64) float64 {
 
 // RelativeDominancy is (1/K) Σ_k A_kk / ‖A‖_F. Low is good, as with Dominancy. (Lee et al. 2021, section 5.)
 func RelativeDominancy(a []float64) float64 {
-	k := order(a)
-	trace, squares := 0.0, 0.0
-	for i := range k {
-		trace += a[i*k+i]
-	}
+	squares := 0.0
 	for _, v := range a {
 		squares += v * v
 	}
-	return trace / float64(k) / math.Sqrt(squares)
+	return DiagonalDominancy(a) / math.Sqrt(squares)
 }
 
 // JointSum is Σ_kl A_kl. Joint probabilities sum to 1, and so does A if C = B·A·Bᵀ: the nearer to 1, the better.

@@ -73,32 +73,34 @@ type PALMOptions struct {
 
 // Iteration says what one iteration of a rectifier did. Fields that do not apply to a rectifier are 0.
 type Iteration struct {
-	Number int // from 1
-	Of     int // how many there will be, for ENN at most; 0 where the tolerance decides
+	Number int `json:"number"` // from 1
+	Of     int `json:"-"`      // how many there will be, for ENN at most; 0 where the tolerance decides
 	// Change is the relative change that Tolerance bounds. ENN: how far one published iteration would move the factor,
 	// ‖G(Y)·Q − Y‖_F / ‖G(Y)‖_F with the rotation Q for which that is least.
-	Change         float64
-	Density        float64 // share of the entries checked that were negative; ENN: of the N×|I| candidates of E
-	Shift          float64 // r: what is added to every entry, or times p_i·p_j, so that all entries sum to 1
-	CorrectionsSum float64 // Σ_ij E_ij: the sum of the negative entries among those checked, with the sign changed
+	Change float64 `json:"change"`
+	// Density is the share of the entries checked that were negative; ENN: of the N×|I| candidates of E.
+	Density float64 `json:"density"`
+	Shift   float64 `json:"shift"` // r: what is added to every entry, or times p_i·p_j, so that all entries sum to 1
+	// CorrectionsSum is Σ_ij E_ij: the sum of the negative entries among those checked, with the sign changed.
+	CorrectionsSum float64 `json:"corrections_sum"`
 	// Epsilon is ENN's ε: the greatest ‖y_i‖² of a row i outside of I. No entry among those that are not checked is below
 	// −ε.
-	Epsilon  float64
-	Distance float64 // ENN: ‖E‖_F, the distance to the nearest matrix without negative entries among those checked
+	Epsilon  float64 `json:"epsilon"`
+	Distance float64 `json:"-"` // ENN: ‖E‖_F, from the nearest matrix without negative entries among those checked
 	// Applications is how often ENN has multiplied by Y·Yᵀ + E + r·eeᵀ, and Residual the greatest residual of its K
 	// eigenpairs relative to the greatest eigenvalue, which is known only with Options.Truncated.
-	Applications int
-	Residual     float64
-	Objective    float64 // PALM and IPALM: J(X, Y) − ½‖C‖²_F
-	Coupling     float64 // PALM and IPALM: s
-	Apart        float64 // PALM and IPALM: ‖X − Y‖_F/‖X‖_F
-	FactorSum    float64 // PALM and IPALM: ‖Xᵀe‖², the sum of all entries of X·Xᵀ
-	Restarted    bool    // IPALM: J rose with inertia, and the iteration was repeated without it
+	Applications int     `json:"applications,omitempty"`
+	Residual     float64 `json:"residual,omitempty"`
+	Objective    float64 `json:"-"` // PALM and IPALM: J(X, Y) − ½‖C‖²_F
+	Coupling     float64 `json:"-"` // PALM and IPALM: s
+	Apart        float64 `json:"-"` // PALM and IPALM: ‖X − Y‖_F/‖X‖_F
+	FactorSum    float64 `json:"-"` // PALM and IPALM: ‖Xᵀe‖², the sum of all entries of X·Xᵀ
+	Restarted    bool    `json:"-"` // IPALM: J rose with inertia, and the iteration was repeated without it
 	// Corrections says where ENN kept E: CorrectionsMemory, CorrectionsSpill or CorrectionsRecompute. It depends on the
 	// machine. Of several ranks, each says where it kept its own part.
-	Corrections      CorrectionsMode
-	CorrectionBytes  int64  // how much was kept, in memory or in the spill file
-	CorrectionReason string // why it was kept there
+	Corrections      CorrectionsMode `json:"corrections,omitempty"`
+	CorrectionBytes  int64           `json:"corrections_bytes,omitempty"`  // kept, in memory or in the spill file
+	CorrectionReason string          `json:"corrections_reason,omitempty"` // why it was kept there
 }
 
 // Result is the result of a rectifier.

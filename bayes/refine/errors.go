@@ -134,11 +134,7 @@ func (r *refiner) half(ctx context.Context, half int, sums *matrix.Single, infer
 	if err != nil {
 		return nil, err
 	}
-	h.near = newNear(r.layout, inferrer)
-	h.idle = make(chan *infer.Worker, cap(r.idle))
-	for range cap(h.idle) {
-		h.idle <- h.near.inferrer.Worker()
-	}
+	h.prepare()
 	return h, h.renew(ctx)
 }
 

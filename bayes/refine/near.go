@@ -9,6 +9,7 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
+	"anchorage/internal/kernel"
 	"anchorage/internal/visit"
 	"anchorage/matrix"
 )
@@ -22,13 +23,17 @@ type near struct {
 	v, moved *matrix.Single // directions of splits, and Mv or what the documents add to it; nil if none are searched for
 }
 
-// newNear returns what documents meet before there are any.
-func newNear(layout matrix.Layout, whole *infer.Inferrer) (at near) {
-	if at.inferrer = whole; layout != nil {
+// prepare makes what documents meet before there are any, and its workers.
+func (r *refiner) prepare() {
+	at := &r.near
+	if at.inferrer = r.inferrer; r.layout != nil {
 		at.inferrer = &infer.Inferrer{}
-		at.inferrer.Copy(whole, matrix.NewSingle(0, whole.Topics()), nil)
+		at.inferrer.Copy(r.inferrer, matrix.NewSingle(0, r.k), nil)
 	}
-	return at
+	r.idle = make(chan *infer.Worker, kernel.Workers(r.options.Workers))
+	for range cap(r.idle) {
+		r.idle <- at.inferrer.Worker()
+	}
 }
 
 // item returns the number of the item whose row in near is given.
@@ -64,7 +69,11 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 			if !learns {
 				return nil
 			}
-			return r.depart(ctx, b)
+			// what the documents have said goes to the processes that hold the rows
+			if err := visit.Add(ctx, b, r.sums, r.near.sums); err != nil || r.splits == nil {
+				return err
+			}
+			return visit.Add(ctx, b, r.splits.sum, r.near.moved)
 		})
 }
 
@@ -104,14 +113,6 @@ func (r *refiner) approach(ctx context.Context, b *visit.Batch) (err error) {
 	}
 	r.batch.Grow(len(b.Items))
 	return err
-}
-
-// depart takes what the documents of a batch have said to the processes that hold the rows.
-func (r *refiner) depart(ctx context.Context, b *visit.Batch) error {
-	if err := visit.Add(ctx, b, r.sums, r.near.sums); err != nil || r.splits == nil {
-		return err
-	}
-	return visit.Add(ctx, b, r.splits.sum, r.near.moved)
 }
 
 // visitBytes returns what a process holds for each distinct item of a batch. Tests set it to something else, for small

@@ -101,11 +101,7 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 	if r.inferrer, err = infer.NewShared(r.layout, n, k, start.Joint); err != nil {
 		return nil, err
 	}
-	r.near = newNear(r.layout, r.inferrer)
-	r.idle = make(chan *infer.Worker, kernel.Workers(o.Workers))
-	for range cap(r.idle) {
-		r.idle <- r.near.inferrer.Worker()
-	}
+	r.prepare()
 	return r, r.renew(ctx)
 }
 

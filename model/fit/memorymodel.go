@@ -369,8 +369,8 @@ func (m *memoryModel) evidenceBytes() int64 {
 func (m *memoryModel) found(iterations []IterationRecord) {
 	m.kept, m.density = 0, 1
 	for _, i := range iterations {
-		if i.Corrections == rectify.CorrectionsMemory && i.CorrectionsBytes > m.kept {
-			m.kept, m.density = i.CorrectionsBytes, i.Density
+		if i.Corrections == rectify.CorrectionsMemory && i.CorrectionBytes > m.kept {
+			m.kept, m.density = i.CorrectionBytes, i.Density
 		}
 	}
 }

@@ -170,22 +170,10 @@ func (r *Run) model(stages []StageMemory) {
 	}
 }
 
-// IterationRecord is an iteration of a rectification; see rectify.Iteration.
+// IterationRecord is an iteration of a rectification.
 type IterationRecord struct {
-	Number         int     `json:"number"`
-	Change         float64 `json:"change"`
-	Density        float64 `json:"density"`
-	Shift          float64 `json:"shift"`
-	CorrectionsSum float64 `json:"corrections_sum"`
-	Epsilon        float64 `json:"epsilon"` // of ENN
-	// Of ENN: the applications of the corrected matrix, and with truncated eigendecompositions the greatest residual.
-	Applications int     `json:"applications,omitempty"`
-	Residual     float64 `json:"residual,omitempty"`
-	// Where ENN kept its corrections, and why.
-	Corrections       rectify.CorrectionsMode `json:"corrections,omitempty"`
-	CorrectionsBytes  int64                   `json:"corrections_bytes,omitempty"`
-	CorrectionsReason string                  `json:"corrections_reason,omitempty"`
-	Seconds           float64                 `json:"seconds"`
+	rectify.Iteration
+	Seconds float64 `json:"seconds"`
 }
 
 // PassRecord is a pass over the documents on the way to eigenpairs.
@@ -241,9 +229,7 @@ func (r *Run) iteration() func(rectify.Iteration) {
 			"corrections_sum", i.CorrectionsSum,
 			"applications", i.Applications, "residual", i.Residual, "corrections", i.Corrections, "corrections_bytes",
 			i.CorrectionBytes, "because", i.CorrectionReason)
-		r.iterations = append(r.iterations, IterationRecord{i.Number, i.Change, i.Density, i.Shift,
-			i.CorrectionsSum, i.Epsilon,
-			i.Applications, i.Residual, i.Corrections, i.CorrectionBytes, i.CorrectionReason, time.Since(begin).Seconds()})
+		r.iterations = append(r.iterations, IterationRecord{i, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
 }

@@ -19,20 +19,15 @@ import (
 // RanksError reports that several ranks cannot make a fit together as its options, or its documents, ask for it.
 type RanksError struct {
 	Ranks  int
-	Option string // the field of Options, as in "Choice"; "" if it is the documents
+	Option string // the field of Options, as in "Choice"
 	Reason string
 }
 
 // Error says what cannot be done.
 func (e *RanksError) Error() string { return fmt.Sprintf("on %d ranks: %s", e.Ranks, e.Reason) }
 
-// Unwrap returns the error of the option; nil if the documents are the reason.
-func (e *RanksError) Unwrap() error {
-	if e.Option == "" {
-		return nil
-	}
-	return &model.OptionError{Option: e.Option, Reason: e.Error()}
-}
+// Unwrap returns the error of the option.
+func (e *RanksError) Unwrap() error { return &model.OptionError{Option: e.Option, Reason: e.Error()} }
 
 // aloneOnly are the options that only one process can follow. The first that applies is the reason.
 var aloneOnly = []struct {
