@@ -43,7 +43,7 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 		if err := done.add(ctx, f, model.LevelFolder(k)); err != nil {
 			return nil, err
 		}
-		record, err := f.saveLevel(opts, k)
+		record, err := f.saveLevel(ctx, docs, opts, k)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (c *coarser) add(ctx context.Context, f *Fitted, folder string) (err error)
 }
 
 // saveLevel writes a level into the output of the finest.
-func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
+func (f *Fitted) saveLevel(ctx context.Context, docs *corpus.Corpus, opts *Options, k int) (model.LevelRecord, error) {
 	record := model.LevelRecord{Topics: k, Folder: model.LevelFolder(k)}
 	nested, err := opts.Output.Nested(record.Folder)
 	if err != nil {
@@ -125,6 +125,9 @@ func (f *Fitted) saveLevel(opts *Options, k int) (model.LevelRecord, error) {
 	}
 	defer nested.Abort()
 	f.reported = opts.Report
+	if err := f.foldIn(ctx, docs, &Extras{Output: nested, NoFoldIn: opts.NoFoldIn}); err != nil {
+		return record, err
+	}
 	if err := f.SaveTo(nested); err != nil {
 		return record, err
 	}
