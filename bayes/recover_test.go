@@ -203,15 +203,16 @@ func TestInfer(t *testing.T) {
 	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 150, Tokens: 30, Seed: 8})
 	s := NewState(Options{Model: CNMF, Topics: 4, BatchSize: 40, Seed: 1}, d.corpus)
 	var locations [][]float64
-	err := newEngine(s).inferAll(context.Background(), d.pass, func(found *placedBatch) error {
+	e, shares := newEngine(s), make([]float64, 4)
+	err := e.inferAll(context.Background(), d.pass, func(found *placedBatch) error {
 		if found.First != int64(len(locations)) {
 			t.Fatalf("a batch begins at %d, want %d", found.First, len(locations))
 		}
 		for m := range found.Documents {
-			if sum := floats.Sum(found.Shares[m*4 : m*4+4]); math.Abs(sum-1) > 1e-12 {
-				t.Fatalf("shares sum to %v", sum)
+			if e.shares(shares, e.local(m, 0, 0)); math.Abs(floats.Sum(shares)-1) > 1e-12 {
+				t.Fatalf("shares sum to %v", floats.Sum(shares))
 			}
-			locations = append(locations, slices.Clone(found.Locations[m*4:m*4+4]))
+			locations = append(locations, slices.Clone(found.Places[m*4:m*4+4]))
 		}
 		return nil
 	})
@@ -224,7 +225,7 @@ func TestInfer(t *testing.T) {
 		fn func(*corpus.Documents) error) error {
 		return fn(one)
 	}, func(found *placedBatch) error {
-		if cosine := Cosine(found.Locations, locations[77]); math.Abs(cosine-1) > 1e-9 {
+		if cosine := Cosine(found.Places, locations[77]); math.Abs(cosine-1) > 1e-9 {
 			t.Errorf("by itself a document lies elsewhere: cosine %v", cosine)
 		}
 		return nil

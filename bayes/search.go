@@ -107,14 +107,3 @@ func Cosine(a, b []float64) float64 {
 	}
 	return dot(a, b) / product
 }
-
-// place returns what documents are compared by, of document d of these: its location with correlated NMF, else its
-// shares. It aliases f.
-func (f *placedBatch) place(d int) []float64 {
-	if f.Locations != nil {
-		m := len(f.Locations) / f.Documents
-		return f.Locations[d*m:][:m]
-	}
-	k := len(f.Shares) / f.Documents
-	return f.Shares[d*k:][:k]
-}

@@ -129,7 +129,7 @@ func TestDistancesOfPerfectTopics(t *testing.T) {
 	want := naiveDistances(c, p, topics, []int{0})
 	near(t, "off-diagonal approximation", want["relative_off_diagonal_approximation"], 0)
 	near(t, "approximation", want["approximation"], 0.25)
-	for _, frequent := range []int{4, metric.NoFrequent} { // the latter: the topics span what the diagonals leave
+	for _, frequent := range []int{4, -1} { // the latter: the topics span what the diagonals leave
 		got := project(t, docs, topics, metric.Options{Frequent: frequent, Columns: 32})
 		near(t, "off-diagonal approximation", got.OffDiagonalApproximation.Value, 0)
 		near(t, "approximation", got.Approximation.Value, 0.25)

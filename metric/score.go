@@ -15,9 +15,6 @@ import (
 // NeverDense is the Options.DenseBytes with which C is never held.
 const NeverDense = -1
 
-// NoFrequent is the Options.Frequent with which an estimate computes the columns of no item exactly.
-const NoFrequent = -1
-
 const (
 	referenceItems = 20 // items of a topic in the figures of the papers
 	coherenceItems = 10 // items of a topic in the coherences of the literature
@@ -31,8 +28,8 @@ type Options struct {
 	DenseBytes int64
 	// Columns is the number of random columns of an estimate, rounded up to a multiple of 16; 0 means DefaultColumns.
 	Columns int
-	// Frequent is the number of items whose columns of C an estimate computes exactly; 0 means DefaultFrequent; see
-	// NoFrequent.
+	// Frequent is the number of items whose columns of C an estimate computes exactly; 0 means DefaultFrequent, and a
+	// negative number none.
 	Frequent int
 	// ProjectionBytes is the memory that the columns of one pass of an estimate may take; less memory takes more passes. 0
 	// means DefaultProjectionBytes.
@@ -52,24 +49,12 @@ type Options struct {
 }
 
 func (o *Options) columns() int {
-	columns := o.Columns
-	if columns <= 0 {
-		columns = DefaultColumns
-	}
-	return (columns + groups - 1) / groups * groups
-}
-
-func (o *Options) frequent() int {
-	return max(cmp.Or(o.Frequent, DefaultFrequent), 0)
+	return (cmp.Or(o.Columns, DefaultColumns) + groups - 1) / groups * groups
 }
 
 // width returns the number of columns of one pass, which holds three matrices of N rows.
 func (o *Options) width(n int) int {
-	bytes := o.ProjectionBytes
-	if bytes <= 0 {
-		bytes = DefaultProjectionBytes
-	}
-	return max(int(bytes/24/int64(max(n, 1)))/8*8, 8)
+	return max(int(cmp.Or(o.ProjectionBytes, DefaultProjectionBytes)/24/int64(max(n, 1)))/8*8, 8)
 }
 
 // hulls returns the number of random hulls for n items.

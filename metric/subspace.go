@@ -38,7 +38,7 @@ func newSubspace(ctx context.Context, t *Topics, p []float64, opts *Options) (*s
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
-	s.frequent = order[:min(opts.frequent(), n)]
+	s.frequent = order[:min(max(cmp.Or(opts.Frequent, DefaultFrequent), 0), n)]
 	s.topics = t.Items.Copy(k)
 	for _, i := range s.frequent {
 		s.isFrequent[i] = true

@@ -99,21 +99,13 @@ func first(ctx context.Context, path string, begin func() (*durable.Dir, error))
 			return nil, &refusedError{string(all[0][1:]), refusals[all[0][0]]}
 		}
 	}
-	if !c.First() {
-		return elsewhere(ctx, c, path), nil
-	}
-	return &Output{ctx: ctx, ranks: c, dir: dir}, nil
-}
-
-// elsewhere returns the output of a rank that writes nothing itself.
-func elsewhere(ctx context.Context, ranks *collective.Comm, path string) *Output {
-	o := &Output{ctx: ctx, ranks: ranks}
-	if local, err := objects.Local(path); err == nil {
+	o := &Output{ctx: ctx, ranks: c, dir: dir}
+	if local, err := objects.Local(path); err == nil && dir == nil {
 		if info, err := os.Stat(filepath.Dir(local)); err == nil && info.IsDir() {
 			o.near = filepath.Dir(local)
 		}
 	}
-	return o
+	return o, nil
 }
 
 // ErrExists reports that the path of a new directory exists, and ErrLocked that another run is writing to it.

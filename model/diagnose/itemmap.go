@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"anchorage/internal/linkage"
-	"anchorage/matrix"
 	"anchorage/model"
 )
 
@@ -24,7 +23,12 @@ func itemMap(ctx context.Context, m *model.Model) (*model.Map, error) {
 	}
 	p := &model.Map{Items: mappedItems(m)}
 	places := circle(m)
-	sums := columnSums(m.Factor)
+	sums := make([]float64, k) // of the columns
+	for i := range m.Factor.Rows() {
+		for c, v := range m.Factor.Row(i) {
+			sums[c] += v
+		}
+	}
 	p.X, p.Y = among(p.Items, places, func(dst []float64, i int) {
 		total := 0.0
 		for c, v := range m.Factor.Row(i) {
@@ -163,17 +167,6 @@ func mappedItems(m *model.Model) []int {
 		}
 	}
 	return items
-}
-
-// columnSums returns the sums of the columns.
-func columnSums(t *matrix.Tall) []float64 {
-	sums := make([]float64, t.Cols())
-	for i := range t.Rows() {
-		for k, v := range t.Row(i) {
-			sums[k] += v
-		}
-	}
-	return sums
 }
 
 func divide(values []float64, by float64) {

@@ -5,6 +5,7 @@ package drift
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 
 	"anchorage/internal/toplist"
@@ -41,10 +42,7 @@ func (c *comparison) measure(ctx context.Context, topics []Topic) error {
 func (c *comparison) nearest(t *Topic) float64 {
 	l, least := len(c.continues), 1.0
 	if t.Now < 0 {
-		for b := range l {
-			least = min(least, c.distance[t.Then*l+b])
-		}
-		return least
+		return slices.Min(c.distance[t.Then*l:][:l])
 	}
 	for a := range c.continuedBy {
 		least = min(least, c.distance[a*l+t.Now])

@@ -60,7 +60,7 @@ func TestCertificate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Save(ctx, path); err != nil {
+			if err := save(ctx, path, nil, s.SaveTo); err != nil {
 				t.Fatal(err)
 			}
 			if s, err = LoadSketched(ctx, path, nil); err != nil {

@@ -56,9 +56,12 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 // fitLevel fits a level, or takes it from the checkpoint if it was complete.
 func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Options, at int) (*Fitted, error) {
 	k := opts.Levels[at]
-	kept, err := s.run.kept.level(k, s.run.Workers)
-	if err != nil {
-		return nil, err
+	var kept *keeping // nil if the run has no checkpoint
+	var err error
+	if of := s.run.kept; of != nil {
+		if kept, err = folderChain(of.folder, of.docs, fmt.Sprintf("level-%d", k), s.run.Workers); err != nil {
+			return nil, err
+		}
 	}
 	var of *Sketched
 	switch {

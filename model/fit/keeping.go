@@ -83,14 +83,6 @@ func folderChain(folder *checkpoint.Folder, docs *corpus.Corpus, name string, wo
 	return k, damaged(folder.Path(), k.loaded.Err())
 }
 
-// level opens the chain of a coarser level; nil if the run has no checkpoint.
-func (k *keeping) level(topics, workers int) (*keeping, error) {
-	if k == nil {
-		return nil, nil
-	}
-	return folderChain(k.folder, k.docs, fmt.Sprintf("level-%d", topics), workers)
-}
-
 // solved says that a level is complete, and writes its state, so that it is not computed again.
 func (k *keeping) solved(s snapshot) {
 	if k == nil || k.past(solved) {

@@ -143,7 +143,7 @@ func TestRectifyFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(t.Context(), folder); err != nil {
+	if err := save(t.Context(), folder, nil, s.SaveTo); err != nil {
 		t.Fatal(err)
 	}
 	for method, option := range map[Method]string{"": "", LRJSMF: "", EnnLaw: "", PALM: "Method", RAW: "Method",
@@ -182,7 +182,7 @@ func TestStagesAreTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(t.Context(), filepath.Join(folder, "sketch")); err != nil {
+	if err := save(t.Context(), filepath.Join(folder, "sketch"), nil, s.SaveTo); err != nil {
 		t.Fatal(err)
 	}
 	loaded, err := LoadSketched(t.Context(), filepath.Join(folder, "sketch"), nil)
@@ -193,7 +193,7 @@ func TestStagesAreTheFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Save(t.Context(), filepath.Join(folder, "factor")); err != nil {
+	if err := save(t.Context(), filepath.Join(folder, "factor"), nil, r.SaveTo); err != nil {
 		t.Fatal(err)
 	}
 	factor, err := LoadRectified(t.Context(), filepath.Join(folder, "factor"), nil)

@@ -104,7 +104,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := sketched.Save(t.Context(), filepath.Join(folder, "sketch")); err != nil {
+	if err := save(t.Context(), filepath.Join(folder, "sketch"), nil, sketched.SaveTo); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := LoadSketched(ctx, filepath.Join(folder, "sketch"), nil); !errors.Is(err, context.Canceled) {
@@ -114,7 +114,7 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rectified.Save(t.Context(), filepath.Join(folder, "factor")); err != nil {
+	if err := save(t.Context(), filepath.Join(folder, "factor"), nil, rectified.SaveTo); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := LoadRectified(ctx, filepath.Join(folder, "factor"), nil); !errors.Is(err, context.Canceled) {

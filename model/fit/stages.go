@@ -9,23 +9,13 @@ import (
 	"anchorage/model"
 )
 
-// Save writes the sketch as a directory at path; see Fitted.Save. A dense C cannot be saved.
-func (s *Sketched) Save(ctx context.Context, path string) error {
-	return save(ctx, path, s.run, s.SaveTo)
-}
-
-// SaveTo writes the sketch into a directory that model.Create began, and completes it.
+// SaveTo writes the sketch into a directory that model.Create began, and completes it. A dense C cannot be saved.
 func (s *Sketched) SaveTo(out *model.Output) error {
 	return orNew(s.run).saving(func(how model.Saving) error { return s.SaveSketch(out, &s.Eigen, how) })
 }
 
-// Save writes the factor as a directory at path; see Fitted.Save. A dense C cannot be saved.
-func (r *Rectified) Save(ctx context.Context, path string) error {
-	return save(ctx, path, r.run, r.SaveTo)
-}
-
 // SaveTo writes the factor into a directory that model.Create began, and completes it. A factor that no run made can be
-// saved too.
+// saved too; a dense C cannot.
 func (r *Rectified) SaveTo(out *model.Output) error {
 	return orNew(r.run).saving(func(how model.Saving) error { return r.SaveFactor(out, how) })
 }
