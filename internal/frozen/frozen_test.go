@@ -109,9 +109,9 @@ func write(t *testing.T) {
 		return must[*corpus.Corpus](t)(stream.Open(ctx, discovered(t, days[0], days[1]), limits))
 	}
 	sketched := must[*fit.Sketched](t)(fit.Sketch(ctx, open(), options()))
-	err := sketched.Save(ctx, "sketch")
+	err := sketched.SaveTo(must[*model.Output](t)(model.Create(ctx, "sketch", nil)))
 	rectified := must[*fit.Rectified](t)(sketched.Rectify(ctx, options()))
-	err = errors.Join(err, rectified.Save(ctx, "factor"))
+	err = errors.Join(err, rectified.SaveTo(must[*model.Output](t)(model.Create(ctx, "factor", nil))))
 	docs, levels := open(), options()
 	out := must[*model.Output](t)(model.Create(ctx, "model", nil))
 	levels.Levels, levels.Output = []int{2}, out
