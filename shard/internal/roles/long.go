@@ -60,12 +60,28 @@ func (c *Chooser) ChooseLong() (choice Choice, err error) {
 				"no column looks like the documents', and none like the items'; the columns are %s", c.listing())}
 			noItems = nil
 		}
+		choice.Items = c.codeBeside(choice.Items)
 	}
 	if noItems == nil && noDocument == nil && choice.Items == choice.Document {
 		return choice, fmt.Errorf("column %q cannot hold the documents and the items", c.fields[choice.Items].Name)
 	}
 	choice.Counts, noCounts = c.chooseQuantity(choice)
 	return choice, fault.Together(noDocument, noItems, noCounts)
+}
+
+// codeBeside returns the column of codes that lies beside a column of items' names, as in order;code;description; else
+// the column itself. A code that is further away may be that of something else.
+func (c *Chooser) codeBeside(at int) int {
+	if at < 0 || !IsNameOfItem(c.fields[at].Name) {
+		return at
+	}
+	for _, beside := range []int{at - 1, at + 1} {
+		if beside >= 0 && beside < len(c.fields) && slices.Contains(codeNames, FoldName(c.fields[beside].Name)) &&
+			c.isFree(c.fields[beside]) {
+			return beside
+		}
+	}
+	return at
 }
 
 // noDocument reports whether the column of documents is not given, and none can be found.

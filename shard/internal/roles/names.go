@@ -88,6 +88,9 @@ var countNames = newNames(names{ranks: [][]string{
 	{"amount", "weight", "value", "units", "gewicht", "poids", "peso", "вес", "重量", "무게"},
 }, exact: []string{"n"}, amounts: true})
 
+// codeNames are the names of a column that says nothing but that it holds codes.
+var codeNames = []string{"code", "codes", "codigo", "codice", "cod", "kod", "код", "コード", "编码", "編碼", "코드"}
+
 // idSuffixes and idPrefixes say that a column holds ids of the thing beside them. joints may be between a prefix and a
 // word.
 var (
