@@ -74,7 +74,8 @@ func newRecommending(ctx context.Context, m *model.Model, o RecommendOptions) (*
 // Recommend writes the best items for every document of shards into a directory at path, a table for each shard:
 // part-00000.parquet and so on, with a row for each recommendation in the order of the documents; and _manifest.json.
 // The columns are doc_id, rank (from 0), item, score, probability, because_1 and because_2, the items of the document
-// that speak most for it, empty if there are none, and topic, −1 if none does. Errors are those of Write.
+// that speak most for it, empty if there are none, and topic, −1 if none does; and item_name, if items have names beside
+// their ids. Errors are those of Write.
 func Recommend(ctx context.Context, m *model.Model, shards []shard.Shard, path string,
 	o RecommendOptions) (*Recommended, error) {
 	r, err := newRecommending(ctx, m, o)
@@ -113,7 +114,7 @@ func Neighbours(ctx context.Context, m *model.Model, w io.Writer, o RecommendOpt
 	if err != nil {
 		return nil, err
 	}
-	fields := recommendationFields("item_id")
+	fields := r.fields("item_id")
 	if o.Folded {
 		fields = append(fields, tablefile.Field{Name: "folded", Type: tablefile.Int32})
 	}
@@ -143,16 +144,20 @@ func Neighbours(ctx context.Context, m *model.Model, w io.Writer, o RecommendOpt
 	return &r.said, out.Close()
 }
 
-func recommendationFields(id string) []tablefile.Field {
-	return []tablefile.Field{{Name: id, Type: tablefile.String}, {Name: "rank", Type: tablefile.Int32},
+func (r *recommending) fields(id string) []tablefile.Field {
+	fields := []tablefile.Field{{Name: id, Type: tablefile.String}, {Name: "rank", Type: tablefile.Int32},
 		{Name: "item", Type: tablefile.String}, {Name: "score", Type: tablefile.Float32},
 		{Name: "probability", Type: tablefile.Float32}, {Name: "because_1", Type: tablefile.String},
 		{Name: "because_2", Type: tablefile.String}, {Name: "topic", Type: tablefile.Int32}}
+	if r.m.Vocabulary.Names != nil {
+		fields = append(fields, tablefile.Field{Name: "item_name", Type: tablefile.String})
+	}
+	return fields
 }
 
 // shard writes the table of one shard.
 func (r *recommending) shard(s shard.Shard, w io.Writer) error {
-	out, err := tablefile.NewWriter(w, recommendationFields(columnID))
+	out, err := tablefile.NewWriter(w, r.fields(columnID))
 	if err != nil {
 		return err
 	}
@@ -210,7 +215,7 @@ func (r *recommending) write(out *tablefile.Writer, ids []string, mixtures []flo
 	if err != nil {
 		return err
 	}
-	var id, item, first, second []string
+	var id, item, first, second, names []string
 	var rank, topic []int32
 	var score, probability []float32
 	name := func(i int32) string {
@@ -225,6 +230,7 @@ func (r *recommending) write(out *tablefile.Writer, ids []string, mixtures []flo
 			score, probability = append(score, float32(s.Score)), append(probability, float32(s.Probability))
 			first, second, topic = append(first, name(s.Because[0])), append(second, name(s.Because[1])),
 				append(topic, int32(s.Topic))
+			names = append(names, r.m.Name(s.Item))
 		}
 		if len(found) == 0 {
 			r.said.Without++
@@ -233,6 +239,9 @@ func (r *recommending) write(out *tablefile.Writer, ids []string, mixtures []flo
 	}
 	r.said.Documents += int64(len(ids))
 	columns := []any{id, rank, item, score, probability, first, second, topic}
+	if r.m.Vocabulary.Names != nil {
+		columns = append(columns, names)
+	}
 	if r.Folded {
 		folded := int32(0)
 		if mixtures != nil {
