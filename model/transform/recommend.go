@@ -74,8 +74,8 @@ func newRecommending(ctx context.Context, m *model.Model, o RecommendOptions) (*
 // Recommend writes the best items for every document of shards into a directory at path, a table for each shard:
 // part-00000.parquet and so on, with a row for each recommendation in the order of the documents; and _manifest.json.
 // The columns are doc_id, rank (from 0), item, score, probability, because_1 and because_2, the items of the document
-// that speak most for it, empty if there are none, and topic, −1 if none does; and item_name, if items have names beside
-// their ids. Errors are those of Write.
+// that speak most for it, empty if there are none, and topic, −1 if none does; and item_name, if items have names.
+// Errors are those of Write.
 func Recommend(ctx context.Context, m *model.Model, shards []shard.Shard, path string,
 	o RecommendOptions) (*Recommended, error) {
 	r, err := newRecommending(ctx, m, o)
