@@ -91,16 +91,15 @@ func NewFitter(s *State, plan Plan, from Source) (*Fitter, error) {
 	if s.Corpus.Documents < 1 {
 		return nil, errors.New("there are no documents to learn from")
 	}
-	if f.Plan.Batch && s.Options.LearnPriors {
+	if !f.Plan.Batch {
+		return f, nil
+	}
+	if s.Options.LearnPriors {
 		return nil, errors.New("the batch algorithm cannot learn the hyperparameters")
 	}
-	if f.Plan.Batch {
-		var err error
-		if f.locals, err = newLocalStore(from.Dir, s.Options.localWidth()); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
+	var err error
+	f.locals, err = newLocalStore(from.Dir, s.Options.localWidth())
+	return f, err
 }
 
 // Close removes the working files. It does not close the source.

@@ -102,8 +102,7 @@ func (f *Fitter) locationMoments(ctx context.Context, locations []float64) (sums
 	across := make([]float64, s.Options.Latent*s.stride)
 	s.transpose(across, locations)
 	sums, moments = make([]float64, s.Options.Topics), make([]float64, s.Options.Topics*s.latent)
-	const chunk = 4096
-	const block = 256
+	const chunk, block = 4096, 256
 	rows, width := make([]float64, chunk*f.locals.width), f.locals.width
 	parts := make([][]float64, chunk/block)
 	for first := int64(0); first < s.Corpus.Documents; first += chunk {

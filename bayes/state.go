@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
@@ -144,23 +146,16 @@ func (s *State) blend(rho, factor float64, totals []float64) float64 {
 		s.excess.Clear()
 		s.scale = 1
 	case s.scale < 1e-100: // long before a division by it loses digits
-		s.rescale()
+		for b := range s.excess.Blocks() {
+			values, _, _ := s.excess.Block(b)
+			floats.Scale(s.scale, values)
+		}
+		s.scale = 1
 	}
 	for k, total := range totals {
 		s.sums[k] = (1-rho)*s.sums[k] + rho*(s.Options.C0+factor*total)
 	}
 	return rho * factor / s.scale
-}
-
-// rescale makes the scale 1.
-func (s *State) rescale() {
-	for b := range s.excess.Blocks() {
-		values, _, _ := s.excess.Block(b)
-		for i := range values {
-			values[i] *= s.scale
-		}
-	}
-	s.scale = 1
 }
 
 // Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36), 0 where one is zero. Only

@@ -214,7 +214,12 @@ func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	for r.epoch < r.epochs() {
+	epochs := r.options.Epochs
+	if r.earlier != nil || r.found.For == ForReading {
+		// Epochs find what earlier mixtures know, and where topics are held to others each pass comes as near to the end.
+		epochs = 0
+	}
+	for r.epoch < epochs {
 		if err := r.runEpoch(ctx); err != nil {
 			return nil, err
 		}
@@ -264,15 +269,6 @@ func (r *refiner) done() bool {
 		most = mostReadingPasses
 	}
 	return r.found.Settled || r.found.Passes-r.lost >= most
-}
-
-// epochs returns the number of passes in parts: they find what earlier mixtures know, and where topics are held to
-// others each pass comes as near to the end.
-func (r *refiner) epochs() int {
-	if r.earlier != nil || r.found.For == ForReading {
-		return 0
-	}
-	return r.options.Epochs
 }
 
 // runEpoch makes one pass in parts, or those of its parts that are left.

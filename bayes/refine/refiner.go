@@ -48,9 +48,10 @@ type state struct {
 	rounds  int                        // rounds of repairs
 	lost    int                        // passes after repairs that were taken back
 
-	sums         *matrix.Single // n: N×K
-	alpha        []float64
-	computedFrom renewal // what the topics were computed from, beside n
+	sums  *matrix.Single // n: N×K
+	alpha []float64
+	// what the topics were computed from, beside n
+	computedFrom struct{ alpha, shares []float64 }
 	carried      carried // topics of documents of this process, by their numbers in its pass
 	splits       *splits // what a pass finds beside the topics; nil for nothing
 	found        Result
@@ -60,9 +61,6 @@ type state struct {
 	dispersion   float64 // s, for prediction
 	meanLength   float64 // of a document as it is counted, for reading; 0 while documents count by their length
 }
-
-// renewal is what the topics of a refiner were computed from, beside n.
-type renewal struct{ alpha, shares []float64 }
 
 // scratch is memory that is used again for every batch.
 type scratch struct {
@@ -192,7 +190,7 @@ func (r *refiner) total(ctx context.Context, width int, fn func(sums, row []floa
 
 // renew computes the topics again from n.
 func (r *refiner) renew(ctx context.Context) error {
-	r.computedFrom = renewal{r.alpha, r.shares}
+	r.computedFrom.alpha, r.computedFrom.shares = r.alpha, r.shares
 	sums, err := r.total(ctx, r.k+2, func(sums, row []float64, i int) {
 		n := r.mixture(row, i)
 		sums[r.k] += n

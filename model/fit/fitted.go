@@ -132,7 +132,10 @@ func (r *Rectified) Anchor(ctx context.Context, opts Options) (*Fitted, error) {
 func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	r.run = orNew(r.run) // of a factor that a caller made
 	if r.run.kept.past(anchored) {
-		f := r.restored()
+		from := r.run.kept.from
+		r.run.kept.from = snapshot{} // so that its memory can be used up
+		f := newFitted(from.model(r.Vocabulary), r.run)
+		f.Topics, f.memory, f.begun, f.relevance = from.topics, r.memory, r.begun, from.relevance
 		f.wish(r, opts.Wishes)
 		return f, nil
 	}

@@ -28,7 +28,8 @@ type Rectified struct {
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	kept := s.run.kept
 	if kept.past(rectified) {
-		return s.restored(), nil
+		return &Rectified{Model: kept.from.model(s.Vocabulary), dense: kept.from.dense, run: s.run, memory: s.memory,
+			begun: s.begun}, nil
 	}
 	if s.Eigen.Vectors == nil && s.dense == nil && !kept.past(rectifying) {
 		panic("model: this sketch was already rectified")

@@ -95,18 +95,3 @@ func (s *snapshot) model(v *corpus.Vocabulary) *model.Model {
 	m.Vocabulary, m.Eigenvalues, m.Residuals, m.Leading = v, s.eigen.Values, s.eigen.Residuals, s.eigen.Leading
 	return &m
 }
-
-// restored returns the result of the second stage that a checkpoint has.
-func (s *Sketched) restored() *Rectified {
-	from := s.run.kept.from
-	return &Rectified{Model: from.model(s.Vocabulary), dense: from.dense, run: s.run, memory: s.memory, begun: s.begun}
-}
-
-// restored returns the topics that a checkpoint has.
-func (r *Rectified) restored() *Fitted {
-	from := r.run.kept.from
-	r.run.kept.from = snapshot{} // so that its memory can be used up
-	f := newFitted(from.model(r.Vocabulary), r.run)
-	f.Topics, f.memory, f.begun, f.relevance = from.topics, r.memory, r.begun, from.relevance
-	return f
-}
