@@ -4,7 +4,6 @@ package corpus
 
 import (
 	"context"
-	"io"
 	"slices"
 
 	"anchorage/internal/kernel"
@@ -42,13 +41,13 @@ func (c *Copy) Pass(ctx context.Context, workers int, view *View, fn func(*Docum
 		Workers: kernel.Workers(workers),
 		Tasks:   int(c.totals.blocks),
 		Depth:   passDepth,
-		Open: func(_ context.Context, task int) (pipeline.Source[block], error) {
-			part, number := c.block(task)
-			source := &blockSource{copy: part, view: view, number: number}
+		Do: func(_ context.Context, task int, part func(func(*block) error) error) error {
+			first := int64(0)
 			if firsts != nil {
-				source.first = firsts[task]
+				first = firsts[task]
 			}
-			return source, nil
+			from, number := c.block(task)
+			return part(func(b *block) error { return b.load(from, number, view, first) })
 		},
 		NewBuffer: func() *block { return new(block) },
 		Deliver: func(_ int, b *block) error {
@@ -106,40 +105,27 @@ type block struct {
 	documents, entries int64 // stored
 }
 
-// blockSource yields one block of a copy.
-type blockSource struct {
-	copy   *Copy
-	view   *View
-	number int
-	first  int64 // the number of its first document, if the view needs numbers
-	done   bool
-}
-
-func (s *blockSource) Fill(b *block) error {
-	if s.done {
-		return io.EOF
-	}
-	s.done = true
-	offset := s.copy.offsets[s.number]
-	size := int(s.copy.offsets[s.number+1] - offset)
+// load reads a block of a copy and applies the view. first is the number of the block's first document, if the view
+// needs numbers.
+func (b *block) load(c *Copy, number int, view *View, first int64) error {
+	offset := c.offsets[number]
+	size := int(c.offsets[number+1] - offset)
 	if size > largeBlock {
 		if err := process.Reserve(int64(size) * (1 + decodedRatio)); err != nil {
 			return err
 		}
 	}
 	b.bytes = slices.Grow(b.bytes[:0], size+slack)[:size]
-	if err := s.copy.readAt(b.bytes, offset); err != nil {
+	if err := c.readAt(b.bytes, offset); err != nil {
 		return err
 	}
-	if err := decodeBlock(&b.stored, b.bytes, uint32(s.number), s.copy.totals.items); err != nil {
-		return s.copy.corrupt("block %d: %v", s.number+1, err)
+	if err := decodeBlock(&b.stored, b.bytes, uint32(number), c.totals.items); err != nil {
+		return c.corrupt("block %d: %v", number+1, err)
 	}
 	b.documents, b.entries = int64(b.stored.Documents()), int64(b.stored.Entries())
-	if s.view != nil {
-		s.view.keep(&b.stored, s.first)
-		b.dropped = s.view.Apply(&b.viewed, &b.stored)
+	if view != nil {
+		view.keep(&b.stored, first)
+		b.dropped = view.Apply(&b.viewed, &b.stored)
 	}
 	return nil
 }
-
-func (s *blockSource) Close() {}

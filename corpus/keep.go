@@ -89,11 +89,8 @@ func (r *keptReading) checkpoint(v *checkpoint.Values) {
 	vocabulary := r.intake.Vocabulary
 	fixed := r.corpus.options.Vocabulary
 	if v.Reading() {
-		if *r.intake = facts; fixed == nil {
-			vocabulary = NewVocabulary()
-		} else if vocabulary = fixed; !fixed.Counted {
-			vocabulary = fixed.Uncounted()
-		}
+		*r.intake = facts
+		vocabulary, _ = (&ReadingOptions{Vocabulary: fixed}).Numbering()
 		r.intake.Vocabulary = vocabulary
 	}
 	switch {

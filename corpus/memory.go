@@ -6,6 +6,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 	"unicode/utf8"
 
 	"anchorage/internal/checkpoint"
@@ -79,17 +80,8 @@ const (
 )
 
 func newMemoryReading(ctx context.Context, o ReadingOptions, fn func(*Documents) error) *memoryReading {
-	r := &memoryReading{ctx: ctx, options: o, fn: fn, counting: true, unknown: map[string]struct{}{}}
-	switch {
-	case o.Vocabulary != nil && o.Vocabulary.Counted:
-		r.intake.Vocabulary, r.counting = o.Vocabulary, false
-	case o.Vocabulary != nil:
-		r.intake.Vocabulary = o.Vocabulary.Uncounted()
-	case o.Growing != nil:
-		r.intake.Vocabulary = o.Growing
-	default:
-		r.intake.Vocabulary = NewVocabulary()
-	}
+	r := &memoryReading{ctx: ctx, options: o, fn: fn, unknown: map[string]struct{}{}}
+	r.intake.Vocabulary, r.counting = o.Numbering()
 	r.run.reset(0)
 	return r
 }
@@ -171,7 +163,7 @@ func (r *memoryReading) close(start int, number int64) error {
 
 // mergeRow sorts a row in place and adds up the counts of equal items. It reports false if a sum exceeds an int32.
 func mergeRow(items, counts []int32, scratch *[]uint64) ([]int32, []int32, bool) {
-	if len(items) > 1 && !strictlyIncreasing(items) {
+	if !slices.IsSorted(items) {
 		// Equal items only need to be adjacent: their counts are added, so their order does not matter.
 		*scratch = rowsort.Sort(items, counts, *scratch)
 	}
@@ -189,15 +181,6 @@ func mergeRow(items, counts []int32, scratch *[]uint64) ([]int32, []int32, bool)
 		used++
 	}
 	return items[:used], counts[:used], true
-}
-
-func strictlyIncreasing(items []int32) bool {
-	for j := 1; j < len(items); j++ {
-		if items[j] <= items[j-1] {
-			return false
-		}
-	}
-	return true
 }
 
 // flush delivers the current run.

@@ -147,20 +147,14 @@ func share(ratio float64, documents int64) int64 {
 func (v *Vocabulary) sortByTFIDF(items []int32, documents int64) {
 	score := make([]float64, v.Len())
 	for _, i := range items {
-		score[i] = v.score(i, documents)
+		// If documents ≤ df, the item is in all documents (or was counted over others), and scores 0.
+		if df := v.DocumentFrequency[i]; df > 0 && documents > df {
+			score[i] = float64(v.TermFrequency[i]) * math.Log(float64(documents/df))
+		}
 	}
 	slices.SortFunc(items, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(score[b], score[a]), v.compareDF(a, b))
 	})
-}
-
-// score returns tf·log(⌊M/df⌋) of an item, at least 0.
-func (v *Vocabulary) score(item int32, documents int64) float64 {
-	// If documents ≤ df, the item is in all documents (or was counted over others), and scores 0.
-	if df := v.DocumentFrequency[item]; df > 0 && documents > df {
-		return float64(v.TermFrequency[item]) * math.Log(float64(documents/df))
-	}
-	return 0
 }
 
 // compareDF orders items by decreasing df, then by id.

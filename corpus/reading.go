@@ -32,6 +32,24 @@ type ReadingOptions struct {
 	Progress func(done, total int64)
 }
 
+// Numbering returns the vocabulary in which a Reading numbers items, that of its Intake, and whether it counts them
+// there.
+func (o *ReadingOptions) Numbering() (v *Vocabulary, counting bool) {
+	fixed := o.Vocabulary
+	counting = fixed == nil || !fixed.Counted
+	switch {
+	case o.Before != nil:
+		return o.Before.Vocabulary, counting
+	case fixed == nil && o.Growing == nil:
+		return NewVocabulary(), true
+	case fixed == nil:
+		return o.Growing, true
+	case counting:
+		return fixed.Uncounted(), true
+	}
+	return fixed, false
+}
+
 // Intake is the result of a Reading. Documents without entries count as documents.
 type Intake struct {
 	// Vocabulary is that of the options if it has counts. Otherwise it has the df and tf of all documents read.

@@ -11,8 +11,8 @@ type Sample struct {
 	// AllDocuments and AllEntries are those of the whole input. Complete says that the sample is the whole input.
 	AllDocuments, AllEntries Interval
 	Complete                 bool
-	// CPU and Seconds are what reading the sample took, in seconds of processor time and of the clock.
-	CPU, Seconds float64
+	// CPU is the processor time that reading the sample took, in seconds.
+	CPU float64
 	// CopyBytes is the size of the compact copy of the sample.
 	CopyBytes int64
 

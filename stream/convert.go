@@ -116,14 +116,14 @@ func (c *conversion) documents(ctx context.Context) iter.Seq2[*copied, error] {
 	return func(yield func(*copied, error) bool) {
 		var doc copied
 		for s, from := range c.shards {
-			var failed error
-			going := true
-			err := eachBatch(ctx, from, func(b *shard.Batch) bool {
-				if b.Left != (shard.LeftOut{}) {
+			for b, err := range batches(ctx, from) {
+				if err == nil && b.Left.Any() {
 					c.Left.Add(b.Left)
-					if failed = from.CheckLeftOut(c.Left); failed != nil {
-						return false
-					}
+					err = from.CheckLeftOut(c.Left)
+				}
+				if err != nil {
+					yield(nil, err)
+					return
 				}
 				if c.opts.Progress != nil {
 					c.opts.Progress("converting", int64(s+1), int64(len(c.shards)))
@@ -132,21 +132,12 @@ func (c *conversion) documents(ctx context.Context) iter.Seq2[*copied, error] {
 				for i := range ids {
 					ids[i] = string(b.Dictionary.ID(i))
 				}
-				for d := 0; d < b.Documents() && going; d++ {
+				for d := range b.Documents() {
 					doc.load(b, d, ids, c.opts.Stopwords, from.Path)
-					going = yield(&doc, nil)
+					if !yield(&doc, nil) {
+						return
+					}
 				}
-				return going
-			})
-			if err == nil {
-				err = failed
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !going {
-				return
 			}
 		}
 	}

@@ -197,7 +197,10 @@ type ExampleItem struct {
 
 // examples returns the first documents of a shard, which has been read before. It returns none if that fails now.
 func examples(ctx context.Context, s shard.Shard) (found []Example) {
-	_ = eachBatch(ctx, s, func(batch *shard.Batch) bool {
+	for batch, err := range batches(ctx, s) {
+		if err != nil {
+			return nil
+		}
 		for d := range min(batch.Documents(), exampleDocuments) {
 			from, to := int(batch.Offsets[d]), int(batch.Offsets[d+1])
 			shown := min(to, from+exampleItems)
@@ -210,7 +213,7 @@ func examples(ctx context.Context, s shard.Shard) (found []Example) {
 			}
 			found = append(found, one)
 		}
-		return false
-	})
-	return found
+		return found
+	}
+	return nil
 }

@@ -107,16 +107,20 @@ func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
 
 // read takes the names of a shard of items and names.
 func (n *ItemNames) read(ctx context.Context, s shard.Shard) error {
-	var failed error
-	err := eachBatch(ctx, s, func(b *shard.Batch) bool {
+	for b, err := range batches(ctx, s) {
+		if err != nil {
+			return err
+		}
 		for d := range b.Documents() {
-			for x := b.Offsets[d]; x < b.Offsets[d+1] && failed == nil; x++ {
-				failed = n.add(b.Names.ID(d), bytes.TrimSpace(b.Dictionary.ID(int(b.Items[x]))), int64(b.Counts[x]))
+			for x := b.Offsets[d]; x < b.Offsets[d+1]; x++ {
+				name := bytes.TrimSpace(b.Dictionary.ID(int(b.Items[x])))
+				if err := n.add(b.Names.ID(d), name, int64(b.Counts[x])); err != nil {
+					return err
+				}
 			}
 		}
-		return failed == nil
-	})
-	return errors.Join(err, failed)
+	}
+	return nil
 }
 
 // add counts a name of an item.

@@ -46,15 +46,13 @@ func ReadLabels(ctx context.Context, path string, columns LabelColumns,
 			return nil, inputError(s.Path, 0, fmt.Errorf("it is no table of items and labels with the columns %q and %q",
 				columns.Item, columns.Label))
 		}
-		var bad error
-		if err := eachBatch(ctx, s, func(b *shard.Batch) bool {
-			bad = l.take(s.Path, b)
-			return bad == nil
-		}); err != nil {
-			return nil, err
-		}
-		if bad != nil {
-			return nil, bad
+		for b, err := range batches(ctx, s) {
+			if err == nil {
+				err = l.take(s.Path, b)
+			}
+			if err != nil {
+				return nil, err
+			}
 		}
 	}
 	if l.labels.Listed == 0 {

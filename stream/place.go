@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,9 +64,12 @@ func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts
 		if left == 0 {
 			continue
 		}
-		err := eachBatch(ctx, shards[s].WithNames(""), func(b *shard.Batch) bool {
+		for b, err := range batches(ctx, shards[s].WithNames("")) {
+			if err != nil {
+				return nil, err
+			}
 			if b.Names.Len() == 0 && !texts && b.Documents() > 0 {
-				return false
+				break
 			}
 			for _, i := range wanted[s] {
 				if d := places[i].Row - b.FirstRow; d >= 0 && d < int64(b.Documents()) {
@@ -73,10 +77,9 @@ func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts
 					left--
 				}
 			}
-			return left > 0
-		})
-		if err != nil {
-			return nil, err
+			if left == 0 {
+				break
+			}
 		}
 		if !texts || shards[s].Format != shard.Files {
 			continue
@@ -99,18 +102,16 @@ func FindID(ctx context.Context, shards []shard.Shard, id string) (at Place, fou
 				row = number - 1
 			}
 		}
-		err := eachBatch(ctx, shards[s].WithNames(""), func(b *shard.Batch) bool {
+		for b, err := range batches(ctx, shards[s].WithNames("")) {
+			if err != nil {
+				return at, false, err
+			}
 			for d := range b.Documents() {
 				name := b.Names.ID(d)
 				if string(name) == id || len(name) == 0 && b.FirstRow+int64(d) == row {
-					at, found = Place{s, b.FirstRow + int64(d)}, true
-					return false
+					return Place{s, b.FirstRow + int64(d)}, true, nil
 				}
 			}
-			return true
-		})
-		if err != nil || found {
-			return at, found, err
 		}
 	}
 	return at, false, nil
@@ -170,37 +171,39 @@ func fileBeginning(ctx context.Context, path string) (string, error) {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "�")), " "), nil
 }
 
-// eachBatch calls fn with the batches of a shard in their order, until fn returns false.
-func eachBatch(ctx context.Context, s shard.Shard, fn func(*shard.Batch) bool) error {
-	parts, err := s.Parts(ctx)
-	if err != nil {
-		return err
-	}
-	for _, part := range parts {
-		more, err := partBatches(ctx, part, fn)
-		if err != nil || !more {
-			return err
+// batches yields the batches of a shard in their order, each valid until the next, and at most one error, at the end.
+func batches(ctx context.Context, s shard.Shard) iter.Seq2[*shard.Batch, error] {
+	return func(yield func(*shard.Batch, error) bool) {
+		parts, err := s.Parts(ctx)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, part := range parts {
+			if !partBatches(ctx, part, yield) {
+				return
+			}
 		}
 	}
-	return nil
 }
 
-// partBatches is eachBatch of a part. more is false if fn ended it.
-func partBatches(ctx context.Context, part shard.Part, fn func(*shard.Batch) bool) (more bool, err error) {
+// partBatches is batches of a part. It reports whether those of the next part may follow.
+func partBatches(ctx context.Context, part shard.Part, yield func(*shard.Batch, error) bool) bool {
 	reader, err := shard.Open(ctx, part)
 	if err != nil {
-		return false, err
+		yield(nil, err)
+		return false
 	}
 	defer reader.Close() // it was only read
-	var batch shard.Batch
-	for {
-		switch err := reader.Next(&batch); {
+	for batch := new(shard.Batch); ; {
+		switch err := reader.Next(batch); {
 		case errors.Is(err, io.EOF):
-			return true, nil
+			return true
 		case err != nil:
-			return false, err
-		case !fn(&batch):
-			return false, nil
+			yield(nil, err)
+			return false
+		case !yield(batch, nil):
+			return false
 		}
 	}
 }

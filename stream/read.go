@@ -5,7 +5,6 @@ package stream
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"anchorage/corpus"
@@ -129,12 +128,12 @@ func read(ctx context.Context, inputs []input, opts ReadOptions,
 		}
 		r.intake.Inputs = append(r.intake.Inputs, corpus.Input{Path: in.path, Size: in.size})
 	}
-	r.chooseVocabulary(opts)
+	r.vocabulary, r.counting = opts.Numbering()
 	p := pipeline.Pipeline[batch]{
 		Workers:   r.workers,
 		Tasks:     len(r.tasks),
 		Depth:     readDepth,
-		Open:      r.open,
+		Do:        r.do,
 		NewBuffer: func() *batch { return new(batch) },
 		Deliver:   r.deliver,
 		Retire:    func(b *batch) { scribble.Over(b.documents.Offsets, b.documents.Items, b.documents.Counts) },
@@ -197,34 +196,24 @@ func (r *reading) inputDone(number int, in *corpus.Input, digest string) error {
 	return nil
 }
 
-// chooseVocabulary sets the vocabulary that numbers and counts items.
-func (r *reading) chooseVocabulary(opts ReadOptions) {
-	r.counting = r.fixed == nil || !r.fixed.Counted
-	switch {
-	case opts.Before != nil:
-		r.vocabulary = opts.Before.Vocabulary
-	case r.fixed == nil && opts.Growing == nil:
-		r.vocabulary = corpus.NewVocabulary()
-	case r.fixed == nil:
-		r.vocabulary = opts.Growing
-	case r.counting:
-		r.vocabulary = r.fixed.Uncounted()
-	default:
-		r.vocabulary = r.fixed
+// do does a task, on a worker: it decodes a part of a shard, or finds the shard's digest.
+func (r *reading) do(ctx context.Context, task int, part func(func(*batch) error) error) error {
+	in, number := &r.inputs[r.tasks[task].input], r.tasks[task].part
+	if number == len(in.parts) {
+		return part(func(b *batch) (err error) {
+			b.digest, err = in.digest(ctx)
+			return err
+		})
 	}
-}
-
-// open begins a task, on a worker.
-func (r *reading) open(ctx context.Context, task int) (pipeline.Source[batch], error) {
-	in, part := &r.inputs[r.tasks[task].input], r.tasks[task].part
-	if part == len(in.parts) {
-		return &digestSource{ctx: ctx, digest: in.digest}, nil
-	}
-	reader, err := in.parts[part](ctx)
+	reader, err := in.parts[number](ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &partSource{ctx: ctx, reader: reader, fixed: r.fixed}, nil
+	defer reader.Close() // it was only read
+	for err == nil {
+		err = part(func(b *batch) error { return b.fill(ctx, reader, r.fixed) })
+	}
+	return err
 }
 
 // deliver does what must happen in order: it numbers and counts the items, and passes the documents to fn.
@@ -265,46 +254,20 @@ func (r *reading) deliver(task int, b *batch) error {
 	return r.fn(&b.documents)
 }
 
-// partSource decodes one part of a shard.
-type partSource struct {
-	ctx    context.Context
-	reader shard.Reader
-	fixed  *corpus.Vocabulary
-}
-
-func (s *partSource) Fill(b *batch) error {
+// fill reads the batch, and numbers its items if the vocabulary is fixed.
+func (b *batch) fill(ctx context.Context, reader shard.Reader, fixed *corpus.Vocabulary) error {
 	b.digest = ""
-	if err := s.reader.Next(&b.Batch); err != nil {
+	if err := reader.Next(&b.Batch); err != nil {
 		return err
 	}
 	if err := b.reserve(); err != nil {
 		return err
 	}
 	b.count()
-	if s.fixed == nil {
+	if fixed == nil {
 		b.hash()
 		return nil
 	}
-	b.lookup(s.fixed)
-	return b.relabel(s.ctx, 1)
+	b.lookup(fixed)
+	return b.relabel(ctx, 1)
 }
-
-func (s *partSource) Close() { s.reader.Close() } // of a file that was only read
-
-// digestSource yields the digest of a shard.
-type digestSource struct {
-	ctx    context.Context
-	digest func(context.Context) (string, error)
-	done   bool
-}
-
-func (s *digestSource) Fill(b *batch) (err error) {
-	if s.done {
-		return io.EOF
-	}
-	s.done = true
-	b.digest, err = s.digest(s.ctx)
-	return err
-}
-
-func (s *digestSource) Close() {}

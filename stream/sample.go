@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"time"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -28,7 +27,7 @@ const (
 // Sample reads about the given number of entries, 0 for DefaultSample, from parts all over the shards. It says what it
 // found and how much there is in all: by footers where they say it, else by how far the reading of a part came. It
 // reads the beginnings of parts, and small inputs as a whole. The sample depends only on the input, except for the
-// seconds that it took. Errors are those of the shards.
+// processor time that it took. Errors are those of the shards.
 func Sample(ctx context.Context, shards []shard.Shard, entries int64, workers int) (*corpus.Sample, error) {
 	if entries <= 0 {
 		entries = DefaultSample
@@ -38,7 +37,7 @@ func Sample(ctx context.Context, shards []shard.Shard, entries int64, workers in
 		return nil, err
 	}
 	defer s.close()
-	begin, cpu := time.Now(), process.CPUSeconds()
+	cpu := process.CPUSeconds()
 	for target := entries / int64(max(len(s.parts), 1)); ; {
 		err := kernel.Parallel(ctx, kernel.Workers(workers), len(s.parts),
 			func(i int) error { return s.parts[i].read(ctx, target) })
@@ -58,7 +57,7 @@ func Sample(ctx context.Context, shards []shard.Shard, entries int64, workers in
 		target += max((entries-total)/open, 1)
 	}
 	err := s.collect()
-	s.sample.Seconds, s.sample.CPU = time.Since(begin).Seconds(), process.CPUSeconds()-cpu
+	s.sample.CPU = process.CPUSeconds() - cpu
 	s.scale()
 	return s.sample, err
 }

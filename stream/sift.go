@@ -100,18 +100,16 @@ func gathered(ctx context.Context, c *collective.Comm, own []verdict) ([]verdict
 
 // exhausted reports whether the machine ran out of a resource, so that the shard is not to blame.
 func exhausted(err error) bool {
-	for _, cause := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ENOSPC} {
-		if errors.Is(err, cause) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.ENOSPC},
+		func(cause error) bool { return errors.Is(err, cause) })
 }
 
 // readThrough decodes a whole shard, as Read does, and returns its digest.
 func readThrough(ctx context.Context, s shard.Shard) (digest string, err error) {
-	if err := eachBatch(ctx, s, func(*shard.Batch) bool { return true }); err != nil {
-		return "", err
+	for _, err := range batches(ctx, s) {
+		if err != nil {
+			return "", err
+		}
 	}
 	return s.Digest(ctx)
 }

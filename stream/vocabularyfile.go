@@ -227,13 +227,8 @@ func writeRows(v *corpus.Vocabulary, table *tablefile.Writer, from, to int) erro
 
 // ReadStopwords reads a text file with one item per line. It ignores empty lines and white space around an item.
 func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error) {
-	file, err := objects.OpenStream(ctx, path)
-	if err != nil {
-		return nil, inputError(path, 0, err)
-	}
-	defer file.Close()
 	words := make(map[string]struct{})
-	err = eachLine(path, file, func(_ int64, line []byte) error {
+	err := eachLineOf(ctx, path, func(_ int64, line []byte) error {
 		if word := bytes.TrimSpace(line); len(word) > 0 {
 			words[string(word)] = struct{}{}
 		}
@@ -248,13 +243,8 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 // ReadLists reads lists of items of a vocabulary, such as topics: one per line, with white space between the items.
 // Empty lines are skipped. The error is a *shard.Error.
 func ReadLists(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([][]int, error) {
-	file, err := objects.OpenStream(ctx, path)
-	if err != nil {
-		return nil, inputError(path, 0, err)
-	}
-	defer file.Close()
 	var lists [][]int
-	err = eachLine(path, file, func(row int64, line []byte) error {
+	err := eachLineOf(ctx, path, func(row int64, line []byte) error {
 		var list []int
 		seen := make(map[int32]bool)
 		for _, id := range bytes.Fields(line) {
@@ -277,6 +267,16 @@ func ReadLists(ctx context.Context, path string, vocabulary *corpus.Vocabulary) 
 		err = inputError(path, 0, errors.New("the file has no topics"))
 	}
 	return lists, err
+}
+
+// eachLineOf is eachLine of the file at a path.
+func eachLineOf(ctx context.Context, path string, fn func(row int64, line []byte) error) error {
+	file, err := objects.OpenStream(ctx, path)
+	if err != nil {
+		return inputError(path, 0, err)
+	}
+	defer file.Close()
+	return eachLine(path, file, fn)
 }
 
 // eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the

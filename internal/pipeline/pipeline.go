@@ -10,14 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Source yields the results of one task, a buffer at a time. It belongs to one worker.
-type Source[B any] interface {
-	// Fill overwrites the buffer with the next part, or returns io.EOF at the end.
-	Fill(buffer *B) error
-	// Close releases the source.
-	Close()
-}
-
 // Pipeline runs numbered tasks on workers and delivers what they yield: in order of the tasks, and within a task in the
 // order in which it came.
 type Pipeline[B any] struct {
@@ -26,8 +18,9 @@ type Pipeline[B any] struct {
 	// Depth is the number of buffers of each worker. A worker that has filled all of them waits until the first is
 	// delivered. This bounds the memory of a pass, and how far decoding runs ahead of delivery.
 	Depth int
-	// Open begins a task. The workers call it, and the methods of the source that it returns.
-	Open func(ctx context.Context, task int) (Source[B], error)
+	// Do does a task, on a worker. It calls part for each part of the results, with a function that overwrites a buffer,
+	// and returns the first error of part. With io.EOF, of that function, the task is complete.
+	Do func(ctx context.Context, task int, part func(fill func(buffer *B) error) error) error
 	// NewBuffer makes a buffer. Each worker calls it at most Depth times.
 	NewBuffer func() *B
 	// Deliver receives a buffer, which is valid until it returns. Run calls it on its caller's goroutine.
@@ -36,8 +29,8 @@ type Pipeline[B any] struct {
 	Retire func(buffer *B)
 }
 
-// item is what a worker sends: a buffer to deliver and to return to its owner, or the error that ends the task; io.EOF
-// if it is complete.
+// item is what a worker sends: a buffer to deliver and to return to its owner, or, without one, the error that ends the
+// task; nil if it is complete.
 type item[B any] struct {
 	buffer *B
 	owner  chan<- *B
@@ -95,10 +88,7 @@ func (p *Pipeline[B]) drain(ctx context.Context, task int, lane <-chan item[B]) 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if received.err == io.EOF {
-			return nil
-		}
-		if received.err != nil {
+		if received.buffer == nil {
 			return received.err
 		}
 		if err := p.Deliver(task, received.buffer); err != nil {
@@ -139,25 +129,25 @@ func (p *Pipeline[B]) work(ctx context.Context, jobs <-chan job[B]) {
 	}
 }
 
-// do sends the items of one task along its lane, and returns the error that ended it; io.EOF if it is complete.
+// do sends the items of one task along its lane, and returns the error that ended it.
 func (p *Pipeline[B]) do(ctx context.Context, job job[B], buffer func() (*B, error), free chan *B) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	source, err := p.Open(ctx, job.task)
-	if err != nil {
-		return err
-	}
-	defer source.Close()
-	for {
+	err := p.Do(ctx, job.task, func(fill func(*B) error) error {
 		b, err := buffer()
 		if err != nil {
 			return err
 		}
-		if err := source.Fill(b); err != nil {
+		if err := fill(b); err != nil {
 			free <- b
 			return err
 		}
 		job.lane <- item[B]{buffer: b, owner: free}
+		return nil
+	})
+	if err == io.EOF {
+		return nil
 	}
+	return err
 }

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,37 +15,26 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// counting yields task·100, task·100+1, … for as many buffers as the task has, and then its error.
-type counting struct {
-	task, next, buffers int
-	err                 error
-	open                *atomic.Int64
-}
-
-func (c *counting) Fill(b *int) error {
-	if c.next == c.buffers {
-		return c.err
-	}
-	*b = c.task*100 + c.next
-	c.next++
-	return nil
-}
-
-func (c *counting) Close() { c.open.Add(-1) }
-
-// run runs tasks that have 0, 1, … buffers in turn, and returns what was delivered.
+// run runs tasks that have 0, 1, … buffers in turn, of task·100, task·100+1, …, and then perhaps an error. It returns what was delivered.
 func run(ctx context.Context, workers, tasks, depth int, fail map[int]error, deliver func(value int) error) (got []int,
 	retired int, open int64, err error) {
 	var opened atomic.Int64
 	var made sync.Map
 	p := Pipeline[int]{Workers: workers, Tasks: tasks, Depth: depth,
-		Open: func(_ context.Context, task int) (Source[int], error) {
+		Do: func(_ context.Context, task int, part func(func(*int) error) error) error {
 			opened.Add(1)
-			source := &counting{task: task, buffers: task % 5, err: io.EOF, open: &opened}
-			if failure := fail[task]; failure != nil {
-				source.err = failure
+			defer opened.Add(-1)
+			for next := 0; ; next++ {
+				if err := part(func(b *int) error {
+					if next == task%5 {
+						return cmp.Or(fail[task], io.EOF)
+					}
+					*b = task*100 + next
+					return nil
+				}); err != nil {
+					return err
+				}
 			}
-			return source, nil
 		},
 		NewBuffer: func() *int {
 			b := new(int)

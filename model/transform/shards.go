@@ -104,12 +104,23 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 		Workers: kernel.Workers(r.o.Workers),
 		Tasks:   len(parts),
 		Depth:   depth,
-		Open: func(ctx context.Context, task int) (pipeline.Source[batch], error) {
-			var with *timePart
-			if times != nil {
-				with = &times[task]
+		Do: func(ctx context.Context, task int, part func(func(*batch) error) error) error {
+			reader, err := shard.Open(ctx, parts[task])
+			if err != nil {
+				return err
 			}
-			return openPart(ctx, parts[task], with, r.vocabulary)
+			defer reader.Close()
+			var timed *timeReader
+			if times != nil {
+				if timed, err = openTimes(ctx, times[task]); err != nil {
+					return err
+				}
+				defer timed.reader.Close()
+			}
+			for err == nil {
+				err = part(func(b *batch) error { return b.fill(reader, timed, r.vocabulary) })
+			}
+			return err
 		},
 		NewBuffer: func() *batch { return new(batch) },
 		Deliver: func(_ int, b *batch) error {
@@ -162,40 +173,17 @@ type batch struct {
 	times []int64 // of each document; nil if there is no column of times
 }
 
-// partSource decodes one part of a shard.
-type partSource struct {
-	reader     shard.Reader
-	times      *timeReader
-	vocabulary *corpus.Vocabulary
-}
-
-func openPart(ctx context.Context, part shard.Part, times *timePart,
-	v *corpus.Vocabulary) (pipeline.Source[batch], error) {
-	reader, err := shard.Open(ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	s := &partSource{reader: reader, vocabulary: v}
-	if times != nil {
-		if s.times, err = openTimes(ctx, *times); err != nil {
-			reader.Close()
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// Fill implements pipeline.Source.
-func (s *partSource) Fill(b *batch) error {
-	if err := s.reader.Next(&b.Batch); err != nil {
-		if err == io.EOF && s.times != nil {
-			return s.times.end()
+// fill reads the batch, with the times of its documents if there are some.
+func (b *batch) fill(reader shard.Reader, times *timeReader, v *corpus.Vocabulary) error {
+	if err := reader.Next(&b.Batch); err != nil {
+		if err == io.EOF && times != nil {
+			return times.end()
 		}
 		return err
 	}
 	b.codes, b.index = b.codes[:0], b.index[:0]
 	for i := range b.Dictionary.Len() {
-		item, known := s.vocabulary.Lookup(b.Dictionary.ID(i))
+		item, known := v.Lookup(b.Dictionary.ID(i))
 		if !known {
 			item = -1
 		}
@@ -204,16 +192,8 @@ func (s *partSource) Fill(b *batch) error {
 	for _, code := range b.Items {
 		b.index = append(b.index, b.codes[code])
 	}
-	if s.times == nil {
+	if times == nil {
 		return nil
 	}
-	return s.times.fill(b)
-}
-
-// Close implements pipeline.Source.
-func (s *partSource) Close() {
-	s.reader.Close()
-	if s.times != nil {
-		s.times.reader.Close()
-	}
+	return times.fill(b)
 }
