@@ -42,12 +42,6 @@ func ConvertedSums(list string) map[string]string {
 	return sums
 }
 
-// missing is the error for a converted shard that is listed but not there.
-func missing(list, name string) error {
-	return &Error{Path: list, Err: fmt.Errorf("it lists %s, which is not there: convert the documents or copy the "+
-		"directory again, or name its files, one by one or by a pattern, to read those that are there", name)}
-}
-
 // converted checks whether a folder is one of converted shards. If so, it must be complete, and its shards must have
 // the digests that it lists. exists reports whether a file is in the folder.
 func (d *discovery) converted(folder string, exists func(name string) (bool, error)) error {
@@ -68,7 +62,9 @@ func (d *discovery) converted(folder string, exists func(name string) (bool, err
 	}
 	for name, sum := range sums {
 		if there, err := exists(name); err != nil || !there {
-			return cmp.Or(err, missing(list, name))
+			return cmp.Or[error](err, &Error{Path: list, Err: fmt.Errorf("it lists %s, which is not there: convert the "+
+				"documents or copy the directory again, or name its files, one by one or by a pattern, to read those that are "+
+				"there", name)})
 		}
 		if d.expected == nil {
 			d.expected = make(map[string]expectation)

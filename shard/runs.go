@@ -2,6 +2,8 @@
 
 package shard
 
+import "sort"
+
 // Run returns the shards [first, last) of all that a rank reads, of the given number of ranks. The runs of the ranks
 // follow each other, so that the order of ranks is the order of documents; Task.Shards, whose tasks know nothing of
 // each other, deals shards without regard to their order. The largest run has as few bytes as runs can have. Every rank
@@ -33,14 +35,7 @@ func leastBound(all []Shard, ranks int) int64 {
 	for _, s := range all {
 		low, high = max(low, s.Size), high+s.Size
 	}
-	for low < high {
-		if middle := low + (high-low)/2; runs(all, middle) <= ranks {
-			high = middle
-		} else {
-			low = middle + 1
-		}
-	}
-	return low
+	return low + int64(sort.Search(int(high-low), func(more int) bool { return runs(all, low+int64(more)) <= ranks }))
 }
 
 // runs returns how many runs of no more than most bytes the shards make.

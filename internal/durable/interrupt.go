@@ -8,23 +8,18 @@ import (
 )
 
 // ReadUntil returns a reader that fails once its context is done.
-func ReadUntil(ctx context.Context, from io.Reader) io.Reader {
-	return interruptible(func(p []byte) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return from.Read(p)
-	})
-}
+func ReadUntil(ctx context.Context, from io.Reader) io.Reader { return until(ctx, from.Read) }
 
 // WriteUntil returns a writer that fails once its context is done.
-func WriteUntil(ctx context.Context, to io.Writer) io.Writer {
-	return interruptible(func(p []byte) (int, error) {
+func WriteUntil(ctx context.Context, to io.Writer) io.Writer { return until(ctx, to.Write) }
+
+func until(ctx context.Context, do interruptible) interruptible {
+	return func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		return to.Write(p)
-	})
+		return do(p)
+	}
 }
 
 // interruptible is the one method of a reader or a writer.

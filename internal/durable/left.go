@@ -4,7 +4,6 @@ package durable
 
 import (
 	"fmt"
-	"os"
 	"sync"
 )
 
@@ -27,7 +26,7 @@ func Left() []error {
 // discard removes a temporary file or folder, if it is there. Of those that stay it remembers the first few: a process
 // may live long and never ask.
 func discard(path string) {
-	err := try("remove", path, func() error { return os.RemoveAll(path) })
+	err := RemoveTemporary(path)
 	if err == nil {
 		return
 	}

@@ -97,9 +97,7 @@ func empty(temporary string) error {
 		return err
 	}
 	for _, entry := range entries {
-		path := filepath.Join(temporary, entry.Name())
-		err := try("remove", path, func() error { return os.RemoveAll(path) })
-		if err != nil {
+		if err := RemoveTemporary(filepath.Join(temporary, entry.Name())); err != nil {
 			return err
 		}
 	}

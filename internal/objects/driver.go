@@ -94,13 +94,3 @@ func Register(scheme string, open Driver) {
 	defer drivers.Unlock()
 	drivers.open[scheme] = open
 }
-
-// driver returns the driver of a kind of URL.
-func driver(scheme string) (Driver, error) {
-	drivers.Lock()
-	defer drivers.Unlock()
-	if open := drivers.open[scheme]; open != nil {
-		return open, nil
-	}
-	return nil, &DriverError{Scheme: scheme}
-}

@@ -81,19 +81,16 @@ func (p Place) At(key string) Place {
 func (p Place) Name() string { return path.Base(p.Key) }
 
 // Below returns the place of a name below this one.
-func (p Place) Below(name string) Place { return p.At(p.folder() + name) }
+func (p Place) Below(name string) Place {
+	if p.Key != "" && !strings.HasSuffix(p.Key, "/") {
+		p.Key += "/"
+	}
+	return p.At(p.Key + name)
+}
 
 // Beside returns the place of a name in the same folder.
 func (p Place) Beside(name string) Place {
 	return p.At(p.Key[:strings.LastIndexByte(p.Key, '/')+1] + name)
-}
-
-// folder returns the prefix of the keys below the place.
-func (p Place) folder() string {
-	if p.Key == "" || strings.HasSuffix(p.Key, "/") {
-		return p.Key
-	}
-	return p.Key + "/"
 }
 
 // Join returns the path of a name in a directory, which may be a URL.

@@ -164,9 +164,6 @@ func OpenStream(ctx context.Context, path string) (io.ReadCloser, error) {
 
 // ReadFile returns the content of a file or object.
 func ReadFile(ctx context.Context, path string) ([]byte, error) {
-	if !IsURL(path) {
-		return os.ReadFile(path)
-	}
 	stream, err := OpenStream(ctx, path)
 	if err != nil {
 		return nil, err
@@ -199,20 +196,14 @@ func Digest(ctx context.Context, path string) (sum string, size int64, err error
 
 // Exists reports whether there is a file or object.
 func Exists(ctx context.Context, path string) (bool, error) {
+	var err error
 	if !IsURL(path) {
-		_, err := os.Stat(path)
-		return exists(err)
+		_, err = os.Stat(path)
+	} else if place, malformed := Parse(path); malformed != nil {
+		return false, malformed
+	} else {
+		_, err = Stat(ctx, place, nil)
 	}
-	place, err := Parse(path)
-	if err != nil {
-		return false, err
-	}
-	_, err = Stat(ctx, place, nil)
-	return exists(err)
-}
-
-// exists turns the error of a Stat into an answer.
-func exists(err error) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

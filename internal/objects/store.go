@@ -55,9 +55,11 @@ func (p Place) bucket(ctx context.Context) (*Bucket, error) {
 		return b, nil
 	}
 	scheme, name, _ := strings.Cut(p.Bucket, "://")
-	open, err := driver(scheme)
-	if err != nil {
-		return nil, &Error{Path: p.String(), Err: err}
+	drivers.Lock()
+	open := drivers.open[scheme]
+	drivers.Unlock()
+	if open == nil {
+		return nil, &Error{Path: p.String(), Err: &DriverError{Scheme: scheme}}
 	}
 	b, err := open(context.WithoutCancel(ctx), name, p.Query)
 	if err != nil {

@@ -41,25 +41,20 @@ const (
 	DecimalComma
 )
 
-// ruleWords are the words of rules, in the order in which String lists them.
+// ruleWords are the words of rules and what they set, in the order in which String lists them.
 var ruleWords = []struct {
 	word string
 	set  func(*CountRule)
-	is   func(CountRule) bool
 }{
-	{"exact", func(r *CountRule) { r.Fractions = Exact }, func(r CountRule) bool { return r == CountRule{} }},
-	{"round", func(r *CountRule) { r.Fractions = Round }, func(r CountRule) bool { return r.Fractions == Round }},
-	{"ceil", func(r *CountRule) { r.Fractions = Ceil }, func(r CountRule) bool { return r.Fractions == Ceil }},
-	{"once", func(r *CountRule) { r.Fractions = Once }, func(r CountRule) bool { return r.Fractions == Once }},
-	{"drop-negative", func(r *CountRule) { r.DropNegative = true }, func(r CountRule) bool { return r.DropNegative }},
-	{"drop-zero", func(r *CountRule) { r.DropZero = true }, func(r CountRule) bool { return r.DropZero }},
-	{"decimal-point", func(r *CountRule) { r.Decimal = DecimalPoint }, func(r CountRule) bool {
-		return r.Decimal == DecimalPoint
-	}},
-	{"decimal-comma", func(r *CountRule) { r.Decimal = DecimalComma }, func(r CountRule) bool {
-		return r.Decimal == DecimalComma
-	}},
-	{"drop-empty", func(r *CountRule) { r.DropEmpty = true }, func(r CountRule) bool { return r.DropEmpty }},
+	{"exact", func(r *CountRule) { r.Fractions = Exact }},
+	{"round", func(r *CountRule) { r.Fractions = Round }},
+	{"ceil", func(r *CountRule) { r.Fractions = Ceil }},
+	{"once", func(r *CountRule) { r.Fractions = Once }},
+	{"drop-negative", func(r *CountRule) { r.DropNegative = true }},
+	{"drop-zero", func(r *CountRule) { r.DropZero = true }},
+	{"decimal-point", func(r *CountRule) { r.Decimal = DecimalPoint }},
+	{"decimal-comma", func(r *CountRule) { r.Decimal = DecimalComma }},
+	{"drop-empty", func(r *CountRule) { r.DropEmpty = true }},
 }
 
 // ParseCountRule returns the rule of a list of words, which commas separate: "round,drop-negative" for example.
@@ -100,9 +95,13 @@ func CountRuleWords() string {
 
 // String returns the words of the rule, as ParseCountRule takes them.
 func (r CountRule) String() string {
+	if r == (CountRule{}) {
+		return ruleWords[Exact].word
+	}
 	var words []string
-	for _, w := range ruleWords {
-		if w.is(r) {
+	for _, w := range ruleWords[Round:] {
+		with := r
+		if w.set(&with); with == r {
 			words = append(words, w.word)
 		}
 	}

@@ -162,19 +162,28 @@ func (c *bufferCursor) take(n int) ([]byte, error) {
 
 // appendTo appends the next n bytes to dst.
 func (c *bufferCursor) appendTo(dst []byte, n int) ([]byte, error) {
+	err := c.each(int64(n), func(taken []byte) { dst = append(dst, taken...) })
+	return dst, err
+}
+
+// skip passes over n bytes.
+func (c *bufferCursor) skip(n int64) error { return c.each(n, func([]byte) {}) }
+
+// each takes n bytes and passes them on, as the window holds them.
+func (c *bufferCursor) each(n int64, pass func(taken []byte)) error {
 	for n > 0 {
-		step := min(n, windowBytes)
+		step := int(min(n, windowBytes))
 		if have := c.hi - c.lo; have > 0 {
 			step = min(step, have)
 		}
 		taken, err := c.take(step)
 		if err != nil {
-			return dst, err
+			return err
 		}
-		dst = append(dst, taken...)
-		n -= step
+		pass(taken)
+		n -= int64(step)
 	}
-	return dst, nil
+	return nil
 }
 
 // refill makes the window hold at least n bytes that are not taken.
@@ -215,21 +224,6 @@ func (c *bufferCursor) offset(width int, before int64) (next int64, err error) {
 		return 0, errOffsets
 	}
 	return next, nil
-}
-
-// skip passes over n bytes.
-func (c *bufferCursor) skip(n int64) error {
-	for n > 0 {
-		step := int(min(n, windowBytes))
-		if have := c.hi - c.lo; have > 0 {
-			step = min(step, have)
-		}
-		if _, err := c.take(step); err != nil {
-			return err
-		}
-		n -= int64(step)
-	}
-	return nil
 }
 
 // rest returns all bytes that are left, at most limit.

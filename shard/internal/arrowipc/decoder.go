@@ -63,11 +63,7 @@ func (d *decoder) begin(number int) error {
 }
 
 func (d *decoder) open(batch recordBatch) error {
-	data, err := readBytes(d.file, batch.meta, batch.metaLength)
-	if err != nil {
-		return err
-	}
-	_, _, header, err := parseMessage(data)
+	_, _, header, err := readMessage(d.file, batch.messageBlock)
 	if err != nil {
 		return err
 	}

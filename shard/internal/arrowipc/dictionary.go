@@ -79,11 +79,7 @@ func (d *decoder) forward(to int) error {
 	}
 	for ; d.applied < to; d.applied++ {
 		block := d.index.dictionaries[d.applied]
-		data, err := readBytes(d.file, block.meta, block.metaLength)
-		if err != nil {
-			return err
-		}
-		_, kind, header, err := parseMessage(data)
+		_, kind, header, err := readMessage(d.file, block)
 		if err != nil {
 			return err
 		}

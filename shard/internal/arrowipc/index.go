@@ -158,7 +158,7 @@ var errStream = errors.New("this is no Arrow stream, or it ends in the middle of
 
 // addMessage adds a message of a stream and learns the length of its body.
 func (x *index) addMessage(block *messageBlock) error {
-	message, kind, header, err := x.message(*block)
+	message, kind, header, err := readMessage(x.file, *block)
 	if err != nil {
 		return err
 	}
@@ -185,17 +185,14 @@ func (x *index) addMessage(block *messageBlock) error {
 	return nil
 }
 
-// message reads the metadata of a message: the Message table, and the kind and table of its header.
-func (x *index) message(block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
-	data, err := x.bytes(block.meta, block.metaLength)
+// readMessage reads the metadata of a message that lies within the file: the Message table, and the kind and table of
+// its header.
+func readMessage(file io.ReaderAt, block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
+	data, err := readBytes(file, block.meta, block.metaLength)
 	if err != nil {
 		return message, 0, header, err
 	}
-	return parseMessage(data)
-}
-
-// parseMessage reads the metadata of a message, with the mark and length in front of it.
-func parseMessage(data []byte) (message flatTable, kind uint8, header flatTable, err error) {
+	// The mark and the length are in front.
 	prefix := 4
 	if len(data) >= messagePrefix && binary.LittleEndian.Uint32(data) == continuation {
 		prefix = messagePrefix
@@ -219,7 +216,7 @@ func (x *index) addBatch(block messageBlock, header *flatTable) error {
 	if err == nil && header == nil {
 		var kind uint8
 		var own flatTable
-		if _, kind, own, err = x.message(block); err == nil && kind != headerBatch {
+		if _, kind, own, err = readMessage(x.file, block); err == nil && kind != headerBatch {
 			err = errors.New("the message is not a record batch")
 		}
 		header = &own

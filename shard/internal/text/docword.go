@@ -6,6 +6,7 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
@@ -108,11 +109,7 @@ func (r *docwordReader) readHeader() error {
 		name  string
 		value *int64
 	}{{"documents", &r.documents}, {"words", &r.words}, {"entries", &r.entries}} {
-		line, err := r.nextLine()
-		if err == io.EOF {
-			r.line++
-			return r.fail(fmt.Errorf("the header ends before the number of %s", field.name))
-		}
+		line, err := r.nextLine("the header ends before the number of " + field.name)
 		if err != nil {
 			return err
 		}
@@ -262,13 +259,14 @@ func (r *docwordReader) nextEntry() error {
 	}
 }
 
-// nextLine returns the next line of the header that is not empty, without its end.
-func (r *docwordReader) nextLine() ([]byte, error) {
+// nextLine returns the next line of the header that is not empty, without its end; missing says what is wrong without
+// one.
+func (r *docwordReader) nextLine(missing string) ([]byte, error) {
 	for {
 		if len(r.block) == 0 {
 			block, err := r.lines.next()
 			if err == io.EOF {
-				return nil, err
+				err = errors.New(missing)
 			}
 			if err != nil {
 				r.line++

@@ -6,7 +6,6 @@ package text
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -39,11 +38,7 @@ func (m *matrixLayout) form() string {
 
 // readMatrixHeader reads the banner, the comments and the sizes.
 func (r *docwordReader) readMatrixHeader() error {
-	line, err := r.nextLine()
-	if err == io.EOF {
-		r.line++
-		return r.fail(errors.New("the file is empty; it should begin with " + matrixBanner))
-	}
+	line, err := r.nextLine("the file is empty; it should begin with " + matrixBanner)
 	if err != nil {
 		return err
 	}
@@ -51,11 +46,7 @@ func (r *docwordReader) readMatrixHeader() error {
 		return r.fail(err)
 	}
 	for {
-		line, err = r.nextLine()
-		if err == io.EOF {
-			r.line++
-			return r.fail(errors.New("the file ends before the numbers of rows, columns and entries"))
-		}
+		line, err = r.nextLine("the file ends before the numbers of rows, columns and entries")
 		if err != nil {
 			return err
 		}
