@@ -16,15 +16,10 @@ type Reader interface {
 	// Next fills batch with the documents that follow, at least one unless rows were left out, and returns io.EOF when
 	// nothing is left. After any other error, which is an *Error for bad input, the reader cannot be used further.
 	Next(batch *Batch) error
-	// Close releases what the reader holds. It may be called more than once.
-	Close() error
-}
-
-// Measured is a Reader that says how far it has come. That of Open is one.
-type Measured interface {
-	Reader
 	// Taken returns about how many bytes of the file the documents so far took, as they are on disk.
 	Taken() int64
+	// Close releases what the reader holds. It may be called more than once.
+	Close() error
 }
 
 // Open returns a reader of the part. Once ctx is done, its Next returns ctx.Err(). Any other error is an *Error.
@@ -75,7 +70,7 @@ func (r *partReader) fail(err error) error {
 	return fault.InFile(r.path, err)
 }
 
-// Taken implements Measured.
+// Taken implements Reader.
 func (r *partReader) Taken() int64 {
 	bytes := float64(r.watch.Bytes())
 	if ahead, ok := r.reader.(reading.Ahead); ok {

@@ -89,6 +89,8 @@ type fakeReader struct {
 	row, end int
 }
 
+func (r *fakeReader) Taken() int64 { return 0 }
+
 func (r *fakeReader) Next(batch *shard.Batch) error {
 	if err := r.ctx.Err(); err != nil {
 		return err

@@ -74,7 +74,7 @@ type sampling struct {
 // sampledPart is a part whose beginning is read.
 type sampledPart struct {
 	part               shard.Part
-	reader             shard.Measured
+	reader             shard.Reader
 	batches            []*batch
 	entries, documents int64
 	done               bool // it was read to its end
@@ -116,11 +116,10 @@ func (s *sampling) choose(ctx context.Context, shards []shard.Shard, workers int
 // read reads the part until it has the target number of entries.
 func (p *sampledPart) read(ctx context.Context, target int64) error {
 	if p.reader == nil && !p.done {
-		reader, err := shard.Open(ctx, p.part)
-		if err != nil {
+		var err error
+		if p.reader, err = shard.Open(ctx, p.part); err != nil {
 			return err
 		}
-		p.reader = reader.(shard.Measured)
 	}
 	for !p.done && p.entries < target {
 		b := new(batch)

@@ -57,21 +57,11 @@ func InFile(path string, err error) error {
 	return &Error{Path: path, Err: err}
 }
 
-// Recovered is a panic of a decoder, returned as an error. Its reason is DecoderFailed.
-type Recovered struct {
-	Value any // what panic was called with
-}
-
-// Error names the panic's value.
-func (r *Recovered) Error() string {
-	return fmt.Sprintf("the decoder gave up on malformed data (%v)", r.Value)
-}
-
-// Guard calls f and returns what it returns; a panic in f becomes a *Recovered.
+// Guard calls f and returns what it returns. A panic in f becomes an error with the reason DecoderFailed.
 func Guard(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &Recovered{Value: value}
+			err = Because(DecoderFailed, "the decoder gave up on malformed data (%v)", value)
 		}
 	}()
 	return f()

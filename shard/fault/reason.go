@@ -119,10 +119,6 @@ func ReasonOf(err error) Reason {
 	if errors.As(err, &cause) {
 		return cause.Reason
 	}
-	var recovered *Recovered
-	if errors.As(err, &recovered) {
-		return DecoderFailed
-	}
 	return Unspecified
 }
 

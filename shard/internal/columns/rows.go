@@ -37,7 +37,8 @@ func (c *flatColumn) take() (place int, err error) {
 	return c.Value - 1, nil
 }
 
-// ID implements longtable.Column. The id is valid until the next call.
+// ID takes the next value as an id: bytes, or a number where they are nil. null says that it is missing. The id is valid
+// until the next call.
 func (c *flatColumn) ID() (text []byte, number int64, null bool, err error) {
 	i, err := c.take()
 	if err != nil || i < 0 {
@@ -47,7 +48,7 @@ func (c *flatColumn) ID() (text []byte, number int64, null bool, err error) {
 	return text, number, false, err
 }
 
-// Count implements longtable.Column.
+// Count takes the next value as a count, 0 if the counter leaves it out.
 func (c *flatColumn) Count(counter *bag.Counter) (int32, error) {
 	i, err := c.take()
 	if err != nil {
@@ -58,9 +59,6 @@ func (c *flatColumn) Count(counter *bag.Counter) (int32, error) {
 	}
 	return c.count(counter, i)
 }
-
-// Name implements longtable.Column.
-func (c *flatColumn) Name() string { return c.Leaf.Name }
 
 // walk goes through the rows of the groups of a part.
 type walk struct {
@@ -112,29 +110,50 @@ func (p *walk) Close() error {
 // longRows is the longtable.Source of a long table.
 type longRows struct {
 	walk
-	document, items, counts longtable.Column // counts may be nil
+	document, items, counts *flatColumn // counts may be nil
 	counter                 *bag.Counter
 }
 
 // openLong opens a part of a long table.
 func (part groupRun) openLong(w *access.Watch, from walk, columns [3]*Column) reading.Reader {
 	p := &longRows{walk: from, document: &flatColumn{columns[2]}, items: &flatColumn{columns[0]}}
-	p.columns = []*flatColumn{{columns[2]}, {columns[0]}}
+	p.columns = []*flatColumn{p.document, p.items}
 	if columns[1] != nil {
-		counts := &flatColumn{columns[1]}
-		p.columns, p.counts = append(p.columns, counts), counts
+		p.counts = &flatColumn{columns[1]}
+		p.columns = append(p.columns, p.counts)
 	}
 	r := longtable.New(w, part.in, p)
 	p.counter = r.Counter()
 	return r
 }
 
-// Next implements longtable.Source.
-func (p *longRows) Next(row *longtable.Row) error {
+// Next implements longtable.Source. All columns move on, whatever is wrong with the row, so that it can be left out.
+func (p *longRows) Next(row *longtable.Row) (first error) {
 	if err := p.walk.next(&row.Place); err != nil {
 		return err
 	}
-	return row.Take(p.counter, p.document, p.items, p.counts)
+	fail := func(c *flatColumn, err error) {
+		if err != nil && (first == nil || fault.IsRow(first) && !fault.IsRow(err)) {
+			first, row.Place.Column = err, c.Leaf.Name
+		}
+	}
+	take := func(c *flatColumn, missing error) ([]byte, int64) {
+		text, number, null, err := c.ID()
+		if err == nil && null {
+			err = missing
+		}
+		fail(c, err)
+		return text, number
+	}
+	row.Document, row.DocumentNumber = take(p.document, bag.ErrNullDocument)
+	row.Item, row.ItemNumber = take(p.items, bag.ErrNullItem)
+	row.Count = 1
+	if p.counts != nil {
+		count, err := p.counts.Count(p.counter)
+		row.Count = count
+		fail(p.counts, err)
+	}
+	return first
 }
 
 // textRows is the text.CellSource of a table with columns of texts.
@@ -164,7 +183,7 @@ func (p *textRows) Next(row *text.Cells) error {
 	for _, c := range p.texts {
 		value, _, _, err := c.ID()
 		if err != nil {
-			row.Place.Column = c.Name()
+			row.Place.Column = c.Leaf.Name
 			return err
 		}
 		row.Values = append(row.Values, value)

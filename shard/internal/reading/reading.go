@@ -3,6 +3,8 @@
 package reading
 
 import (
+	"context"
+
 	"anchorage/internal/objects"
 	"anchorage/shard/documents"
 	"anchorage/shard/internal/access"
@@ -110,4 +112,11 @@ type Reader interface {
 	Next(batch *documents.Batch) error
 	// Close releases what the reader holds. It may be called more than once.
 	Close() error
+}
+
+// Whole makes the whole of a file of text one part, which open opens.
+func Whole(open func(*access.Watch, Shard) (Reader, error)) func(context.Context, Shard) ([]Part, error) {
+	return func(_ context.Context, in Shard) ([]Part, error) {
+		return []Part{{Rows: -1, Bytes: in.Size, Open: func(w *access.Watch) (Reader, error) { return open(w, in) }}}, nil
+	}
 }

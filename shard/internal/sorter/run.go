@@ -10,9 +10,7 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 
 	"anchorage/internal/durable"
 	"anchorage/shard/internal/bag"
@@ -21,40 +19,29 @@ import (
 // errRun says that a run does not read back as it was written.
 var errRun = errors.New("a file of sorted rows is damaged")
 
-// runWriter writes a run: for each record the lengths of key and payload as uvarints, then both.
-type runWriter struct {
-	path   string
-	file   *durable.WorkFile
-	buffer *bufio.Writer
-}
-
-func newRunWriter(dir string, number int) (*runWriter, error) {
-	w := &runWriter{path: filepath.Join(dir, strconv.Itoa(number))}
-	var err error
-	if w.file, err = durable.CreateWork(w.path); err != nil {
-		return nil, err
+// writeRun makes a file of a run and fills it.
+func writeRun(path string, fill func(to *bufio.Writer) error) error {
+	file, err := durable.CreateWork(path)
+	if err != nil {
+		return err
 	}
-	w.buffer = bufio.NewWriterSize(w.file, 256<<10)
-	return w, nil
+	buffer := bufio.NewWriterSize(file, 256<<10)
+	for _, step := range []func() error{func() error { return fill(buffer) }, buffer.Flush, file.Close} {
+		if failed := step(); err == nil {
+			err = failed
+		}
+	}
+	return err
 }
 
-func (w *runWriter) write(key, payload []byte) error {
+// writeRecord writes a record of a run: the lengths of key and payload as uvarints, then both.
+func writeRecord(to *bufio.Writer, key, payload []byte) error {
 	var head [2 * binary.MaxVarintLen64]byte
 	n := binary.PutUvarint(head[:], uint64(len(key)))
 	n += binary.PutUvarint(head[n:], uint64(len(payload)))
-	for _, part := range [][]byte{head[:n], key, payload} {
-		if _, err := w.buffer.Write(part); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *runWriter) close() error {
-	err := w.buffer.Flush()
-	if closing := w.file.Close(); err == nil {
-		err = closing
-	}
+	to.Write(head[:n]) // a buffer keeps its first error
+	to.Write(key)
+	_, err := to.Write(payload)
 	return err
 }
 
@@ -143,7 +130,7 @@ func (m *merge) next() (key, payload []byte, err error) {
 }
 
 // copyTo writes all records to a run.
-func (m *merge) copyTo(check func() error, w *runWriter) error {
+func (m *merge) copyTo(check func() error, to *bufio.Writer) error {
 	for n := 0; ; n++ {
 		if n&0xfff == 0 {
 			if err := check(); err != nil {
@@ -157,7 +144,7 @@ func (m *merge) copyTo(check func() error, w *runWriter) error {
 		if err != nil {
 			return err
 		}
-		if err := w.write(key, payload); err != nil {
+		if err := writeRecord(to, key, payload); err != nil {
 			return err
 		}
 	}

@@ -3,11 +3,14 @@
 package sorter
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 
 	"anchorage/internal/durable"
 	"anchorage/shard/fault"
@@ -99,9 +102,9 @@ func (s *Sorter) order() {
 // spill writes what is in memory as a run.
 func (s *Sorter) spill() error {
 	s.order()
-	path, err := s.writeRun(func(w *runWriter) error {
+	path, err := s.writeRun(func(to *bufio.Writer) error {
 		for _, r := range s.records {
-			if err := w.write(s.key(r), s.payload(r)); err != nil {
+			if err := writeRecord(to, s.key(r), s.payload(r)); err != nil {
 				return err
 			}
 		}
@@ -116,23 +119,16 @@ func (s *Sorter) spill() error {
 }
 
 // writeRun writes a run and returns its path.
-func (s *Sorter) writeRun(fill func(*runWriter) error) (string, error) {
+func (s *Sorter) writeRun(fill func(to *bufio.Writer) error) (string, error) {
 	if s.scratch == nil {
 		var err error
 		if s.scratch, err = durable.NewScratch(s.within, "group"); err != nil {
 			return "", fault.Because(fault.SortSpace, "making room for sorted rows: %w", err)
 		}
 	}
-	w, err := newRunWriter(s.scratch.Path(), s.made)
-	if err != nil {
-		return "", err
-	}
+	path := filepath.Join(s.scratch.Path(), strconv.Itoa(s.made))
 	s.made++
-	err = fill(w)
-	if closing := w.close(); err == nil {
-		err = closing
-	}
-	return w.path, err
+	return path, writeRun(path, fill)
 }
 
 // Sort puts the records in order; next may be called then, and add no more.
@@ -168,7 +164,7 @@ func (s *Sorter) mergeRuns(check func() error) error {
 		if err != nil {
 			return err
 		}
-		path, err := s.writeRun(func(w *runWriter) error { return m.copyTo(check, w) })
+		path, err := s.writeRun(func(to *bufio.Writer) error { return m.copyTo(check, to) })
 		m.close()
 		if err != nil {
 			return err

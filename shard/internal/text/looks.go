@@ -10,30 +10,30 @@ import (
 	"anchorage/shard/internal/bag"
 )
 
-// LooksLikeMatrixMarket looks for the banner of Matrix Market.
-func LooksLikeMatrixMarket(s *Sample) string {
-	first := bytes.TrimSpace(s.head)
-	if len(first) >= len(matrixBanner) && bytes.EqualFold(first[:len(matrixBanner)], []byte(matrixBanner)) {
-		return "begins with " + matrixBanner
+// when returns what a text shows, if it does; "" otherwise.
+func when(shown bool, what string) string {
+	if shown {
+		return what
 	}
 	return ""
 }
 
+// LooksLikeMatrixMarket looks for the banner of Matrix Market.
+func LooksLikeMatrixMarket(s *Sample) string {
+	first := bytes.TrimSpace(s.head)
+	first = first[:min(len(first), len(matrixBanner))]
+	return when(bytes.EqualFold(first, []byte(matrixBanner)), "begins with "+matrixBanner)
+}
+
 // LooksLikeWords takes any text if words are asked for.
 func LooksLikeWords(s *Sample) string {
-	if s.wanted.Tokenize {
-		return "text, to be cut into words"
-	}
-	return ""
+	return when(s.wanted.Tokenize, "text, to be cut into words")
 }
 
 // LooksLikeDocword looks for a docword header with a fitting first entry. The entry must fit, because three baskets of
 // one item each look like a header as well.
 func LooksLikeDocword(s *Sample) string {
-	if isDocword(s.complete()) {
-		return "three numbers, then lines of three numbers"
-	}
-	return ""
+	return when(isDocword(s.complete()), "three numbers, then lines of three numbers")
 }
 
 // isDocword reports whether a text is a docword header and perhaps an entry that fits it.
@@ -60,10 +60,7 @@ func isDocword(text []byte) bool {
 
 // LooksLikeJSON looks for the beginning of an object, or of an array of objects.
 func LooksLikeJSON(s *Sample) string {
-	if object.Match(s.head) {
-		return "begins with a JSON object"
-	}
-	return ""
+	return when(object.Match(s.head), "begins with a JSON object")
 }
 
 // object matches the beginning of an object, in an array perhaps: a brace, and a string or the brace's end.
@@ -93,18 +90,12 @@ func LooksLikeTable(s *Sample) string {
 		s.wanted.Separator == "") {
 		return "its header names a column whose cells hold several items"
 	}
-	if long {
-		return "its header names the columns of a long table"
-	}
-	return ""
+	return when(long, "its header names the columns of a long table")
 }
 
 // LooksLikeLDAC looks at the lines.
 func LooksLikeLDAC(s *Sample) string {
-	if s.every(isLDAC) {
-		return "every line has the number of its index:count pairs, then these"
-	}
-	return ""
+	return when(s.every(isLDAC), "every line has the number of its index:count pairs, then these")
 }
 
 func isLDAC(line []byte) (fits, speaks bool) {
@@ -116,10 +107,7 @@ func isLDAC(line []byte) (fits, speaks bool) {
 
 // LooksLikeLibSVM looks at the lines.
 func LooksLikeLibSVM(s *Sample) string {
-	if s.every(isLibSVM) {
-		return "every line has a label, then index:count pairs"
-	}
-	return ""
+	return when(s.every(isLibSVM), "every line has a label, then index:count pairs")
 }
 
 func isLibSVM(line []byte) (fits, speaks bool) {
