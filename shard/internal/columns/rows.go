@@ -37,8 +37,8 @@ func (c *flatColumn) take() (place int, err error) {
 	return c.Value - 1, nil
 }
 
-// ID takes the next value as an id: bytes, or a number where they are nil. null says that it is missing. The id is valid
-// until the next call.
+// ID takes the next value as an id: bytes, or a number where they are nil. null says that it is missing. The id is
+// valid until the next call.
 func (c *flatColumn) ID() (text []byte, number int64, null bool, err error) {
 	i, err := c.take()
 	if err != nil || i < 0 {
