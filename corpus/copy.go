@@ -80,14 +80,20 @@ func OpenCopy(path string) (*Copy, error) {
 		file.Close()
 		return nil, err
 	}
-	c := &Copy{name: path, data: file, size: info.Size(), close: file.Close}
+	return copyIn(path, file, info, file.Close)
+}
+
+// copyIn opens the compact copy in a file of which info is known. close closes what it was read from, also if that
+// fails.
+func copyIn(path string, data io.ReaderAt, info os.FileInfo, close func() error) (_ *Copy, err error) {
+	c := &Copy{name: path, data: data, size: info.Size(), close: close}
 	if !info.Mode().IsRegular() {
 		err = c.corrupt("it is not a file")
 	} else {
 		err = c.open()
 	}
 	if err != nil {
-		file.Close()
+		close()
 		return nil, err
 	}
 	return c, nil

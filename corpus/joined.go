@@ -47,11 +47,7 @@ func OpenCopyAt(path string) (*Copy, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Copy{name: path, data: reopened(path), size: info.Size(), close: func() error { return nil }}
-	if !info.Mode().IsRegular() {
-		return nil, c.corrupt("it is not a file")
-	}
-	return c, c.open()
+	return copyIn(path, reopened(path), info, func() error { return nil })
 }
 
 // reopened is a file that is opened for every reading.

@@ -160,9 +160,10 @@ type readColumn struct {
 
 // column finds a field in the schema.
 func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
-	index := -1
+	index, all := -1, []string(nil)
 	for i := range s.NumColumns() {
-		if s.ColumnRoot(i).Name() != field.Name {
+		all = append(all, s.ColumnRoot(i).Name())
+		if all[i] != field.Name {
 			continue
 		}
 		if index >= 0 {
@@ -171,7 +172,7 @@ func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
 		index = i
 	}
 	if index < 0 {
-		return nil, fmt.Errorf("the column is missing; the columns are %s", roles.Listing(pages.TopNames(s)))
+		return nil, fmt.Errorf("the column is missing; the columns are %s", roles.Listing(slices.Compact(all)))
 	}
 	leaf := s.Column(index)
 	element, pairs, isList := pages.Repeated(s.ColumnRoot(index))

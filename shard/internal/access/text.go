@@ -139,15 +139,20 @@ func decompressed(file io.Reader, size int, cut bool) (io.Reader, func(), error)
 		}
 		return unpacked{reader, cut}, nil, nil
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		// With a concurrency of 1 the decoder works in the caller's goroutine and starts no other.
-		reader, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(MaxWindow))
+		reader, err := NewZstd(raw)
 		if err != nil {
 			return nil, nil, StreamError(err)
 		}
 		return unpacked{reader, cut}, reader.Close, nil
 	}
 	return raw, nil, nil
+}
+
+// NewZstd returns a decompressor of a stream, nil for one that comes later. It works in the caller's goroutine and starts
+// no other.
+func NewZstd(from io.Reader, more ...zstd.DOption) (*zstd.Decoder, error) {
+	return zstd.NewReader(from, append(more, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(MaxWindow))...)
 }
 
 // unpacked reads from a decompressor, and says in plain words what it finds. What it reads may be cut off anywhere.

@@ -135,9 +135,7 @@ func (c *bufferCursor) decompress(codec int) (err error) {
 		return nil
 	}
 	if c.zstd == nil {
-		c.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(access.MaxWindow))
-		if err != nil {
+		if c.zstd, err = access.NewZstd(nil); err != nil {
 			return err
 		}
 	}

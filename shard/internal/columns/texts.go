@@ -58,14 +58,10 @@ func findIn(file *File, source access.Source, opts reading.Options) (found chose
 		texts = names[:1]
 	}
 	found = chosen{}
-	for _, name := range texts {
-		at, err := c.ChooseText(name)
-		if err != nil {
-			return found, err
-		}
-		found.texts = append(found.texts, file.Tops[at].Items)
+	places, at, err := c.ChooseTexts(texts)
+	for _, place := range places {
+		found.texts = append(found.texts, file.Tops[place].Items)
 	}
-	at, err := c.ChooseName()
 	if at >= 0 {
 		found.document = file.Tops[at].Items
 	}

@@ -97,14 +97,11 @@ func decompressSnappy(dst, src []byte) error {
 	return nil
 }
 
-func (d *Decompressor) decompressZstd(dst, src []byte) error {
+func (d *Decompressor) decompressZstd(dst, src []byte) (err error) {
 	if d.zstd == nil {
-		decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxMemory(maxPageBytes), zstd.WithDecoderMaxWindow(access.MaxWindow))
-		if err != nil {
+		if d.zstd, err = access.NewZstd(nil, zstd.WithDecoderMaxMemory(maxPageBytes)); err != nil {
 			return err
 		}
-		d.zstd = decoder
 	}
 	out, err := d.zstd.DecodeAll(src, dst[:0:len(dst)])
 	if err != nil {

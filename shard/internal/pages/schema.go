@@ -20,15 +20,6 @@ func LeafOf(s *schema.Schema, name string, index int) *columns.Leaf {
 	return l
 }
 
-// TopNames returns the names at the top of a schema.
-func TopNames(s *schema.Schema) []string {
-	var all []string
-	for i := range s.Root().NumFields() {
-		all = append(all, s.Root().Field(i).Name())
-	}
-	return all
-}
-
 // Repeated follows the only children from a node down to a repeated one and to its elements. element is the definition
 // level from which an element is there; pairs is the group that an element is, nil where it is a single value. ok is
 // false where the node is no list.

@@ -120,9 +120,18 @@ func (c *Chooser) ChooseCounts(at int) (int, error) {
 	return -1, nil
 }
 
-// ChooseText returns the column of texts that is called name.
-func (c *Chooser) ChooseText(name string) (int, error) {
-	return c.given(texts, func(f Field) bool { return f.Shape == Value && f.Kind == Bytes }, name, "a string per row")
+// ChooseTexts returns the columns of texts that are called names, and that of the documents' own ids, as ChooseName
+// does.
+func (c *Chooser) ChooseTexts(names []string) (places []int, document int, err error) {
+	for _, name := range names {
+		at, err := c.given(texts, func(f Field) bool { return f.Shape == Value && f.Kind == Bytes }, name, "a string per row")
+		if err != nil {
+			return places, -1, err
+		}
+		places = append(places, at)
+	}
+	document, err = c.ChooseName()
+	return places, document, err
 }
 
 // ChooseName returns the column of the documents' own ids, -1 if none is known.

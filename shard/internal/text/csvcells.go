@@ -119,14 +119,7 @@ func (l *csvLayout) chooser(wanted roles.Names) roles.Chooser {
 func (l *csvLayout) chooseTexts(names []string, wanted roles.Names) (err error) {
 	c := l.chooser(wanted)
 	l.columns.Items, l.columns.Counts = -1, -1
-	for _, name := range names {
-		at, err := c.ChooseText(name)
-		if err != nil {
-			return err
-		}
-		l.texts = append(l.texts, at)
-	}
-	l.columns.Document, err = c.ChooseName()
+	l.texts, l.columns.Document, err = c.ChooseTexts(names)
 	return err
 }
 

@@ -198,19 +198,10 @@ func (r *docwordReader) nextEntry() error {
 		return r.nextSorted()
 	}
 	for {
-		if len(r.block) == 0 {
-			block, err := r.lines.next()
-			if err == io.EOF {
-				return r.checkEnd()
-			}
-			if err != nil {
-				r.line++
-				return r.fail(err)
-			}
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
-			r.block = block
+		if err := r.refill(); err == io.EOF {
+			return r.checkEnd()
+		} else if err != nil {
+			return err
 		}
 		entry, n := parseEntry(r.block)
 		r.line++
@@ -263,22 +254,32 @@ func (r *docwordReader) nextEntry() error {
 // one.
 func (r *docwordReader) nextLine(missing string) ([]byte, error) {
 	for {
-		if len(r.block) == 0 {
-			block, err := r.lines.next()
-			if err == io.EOF {
-				err = errors.New(missing)
-			}
-			if err != nil {
-				r.line++
-				return nil, r.fail(err)
-			}
-			r.block = block
+		if err := r.refill(); err == io.EOF {
+			r.line++
+			return nil, r.fail(errors.New(missing))
+		} else if err != nil {
+			return nil, err
 		}
 		r.line++
 		if line := bytes.TrimSpace(r.cutLine()); len(line) > 0 {
 			return line, nil
 		}
 	}
+}
+
+// refill reads the next block if this one is used up. At the end it returns io.EOF.
+func (r *docwordReader) refill() (err error) {
+	if len(r.block) > 0 {
+		return nil
+	}
+	if r.block, err = r.lines.next(); err == io.EOF {
+		return err
+	}
+	if err != nil {
+		r.line++
+		return r.fail(err)
+	}
+	return r.watch.Check()
 }
 
 // cutLine takes one line off the block.

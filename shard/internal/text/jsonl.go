@@ -158,18 +158,16 @@ func (p *jsonLines) choose() error {
 		}
 	}
 	c := roles.NewChooser(fields, names)
-	if name, err := c.ChooseName(); err != nil {
+	name, err := c.ChooseName()
+	if err != nil {
 		return err
-	} else if name >= 0 {
+	}
+	if name >= 0 {
 		p.name = fields[name].Name
 	}
 	if p.texts = names.Texts; len(p.texts) > 0 {
-		for _, name := range p.texts {
-			if _, err := c.ChooseText(name); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, _, err := c.ChooseTexts(p.texts)
+		return err
 	}
 	at, err := c.ChooseItems()
 	if err != nil && names.Items == "" && p.findText() {

@@ -86,8 +86,7 @@ func LooksLikeTable(s *Sample) string {
 	if err == nil && layout.texts != nil && len(s.wanted.TextColumns()) > 0 {
 		return "its header names the columns of texts"
 	}
-	if err == nil && layout.separator != "" && (long ||
-		s.wanted.Separator == "") {
+	if err == nil && layout.separator != "" && (long || s.wanted.Separator == "") {
 		return "its header names a column whose cells hold several items"
 	}
 	return when(long, "its header names the columns of a long table")
