@@ -148,8 +148,8 @@ func decompressed(file io.Reader, size int, cut bool) (io.Reader, func(), error)
 	return raw, nil, nil
 }
 
-// NewZstd returns a decompressor of a stream, nil for one that comes later. It works in the caller's goroutine and starts
-// no other.
+// NewZstd returns a decompressor of a stream, nil for one that comes later. It works in the caller's goroutine and
+// starts no other.
 func NewZstd(from io.Reader, more ...zstd.DOption) (*zstd.Decoder, error) {
 	return zstd.NewReader(from, append(more, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(MaxWindow))...)
