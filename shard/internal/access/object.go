@@ -140,10 +140,7 @@ func (o Object) Open(ctx context.Context) (Source, error) {
 		return nil, fault.InFile(o.Path, err)
 	}
 	info, err := file.Stat()
-	if err == nil && (info.Size() != o.Size || !info.ModTime().Equal(o.modified)) {
-		err = errChanged
-	}
-	if err != nil {
+	if err = o.same(info, err); err != nil {
 		file.Close()
 		return nil, fault.InFile(o.Path, err)
 	}
@@ -166,16 +163,18 @@ func (o Object) Unchanged(ctx context.Context) error {
 		return reader.Close()
 	}
 	info, err := os.Stat(o.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	if errors.Is(err, fs.ErrNotExist) {
 		err = errVanished
-	case err == nil && (info.Size() != o.Size || !info.ModTime().Equal(o.modified)):
-		err = errChanged
 	}
-	if err != nil {
-		return fault.InFile(o.Path, err)
+	return fault.InFile(o.Path, o.same(info, err))
+}
+
+// same returns err, and without one whether a file of which info is known is in the state in which it was found.
+func (o Object) same(info fs.FileInfo, err error) error {
+	if err == nil && (info.Size() != o.Size || !info.ModTime().Equal(o.modified)) {
+		return errChanged
 	}
-	return nil
+	return err
 }
 
 // localSource is an open file of this machine.

@@ -92,29 +92,36 @@ func (c *Chooser) ChooseItems() (int, error) {
 func (c *Chooser) ChooseCounts(at int) (int, error) {
 	isList := func(f Field) bool { return f.Shape == List && f.Name != c.fields[at].Name }
 	usable := func(f Field) bool { return isList(f) && f.Kind.isNumber() }
+	return c.chooseCounts(usable, isList, "a list of numbers", func() []int {
+		// A list of whole numbers beside the items could be counts under any name. Lists of floats more often are
+		// embeddings.
+		return c.filter(func(f Field) bool { return usable(f) && f.Kind != Float && f.Kind != Decimal })
+	})
+}
+
+// chooseCounts returns the column of counts, -1 for none: one that is usable, and among the others of the table. want
+// says what is usable, and perhaps returns what may be counts under other names.
+func (c *Chooser) chooseCounts(usable, other func(Field) bool, want string, perhaps func() []int) (int, error) {
 	switch c.wanted.Counts {
 	case NoCounts:
 		return -1, nil
 	case "":
 	default:
-		return c.given(counts, usable, c.wanted.Counts, "a list of numbers")
+		return c.given(counts, usable, c.wanted.Counts, want)
 	}
-	known := c.best(&countNames, usable)
-	if len(known) == 1 {
+	known := c.best(&countNames, func(f Field) bool { return usable(f) && other(f) })
+	switch len(known) {
+	case 0:
+	case 1:
 		return known[0], nil
-	}
-	if len(known) > 1 {
+	default:
 		return -1, c.several(counts, known)
 	}
-	if odd := c.filter(func(f Field) bool { return isList(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
-		return -1, fault.Because(fault.CountsUnclear, "%s looks like counts but is not a list of numbers",
-			c.fields[odd[0]].description())
+	if odd := c.filter(func(f Field) bool { return other(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
+		return -1, fault.Because(fault.CountsUnclear, "%s looks like counts but is not %s",
+			c.fields[odd[0]].description(), want)
 	}
-	// A list of whole numbers beside the items could be counts under any name. Lists of floats more often are embeddings.
-	if unknown := c.filter(func(f Field) bool {
-		return usable(f) && f.Kind != Float &&
-			f.Kind != Decimal
-	}); len(unknown) > 0 {
+	if unknown := perhaps(); len(unknown) > 0 {
 		return -1, fault.Because(fault.CountsUnclear, "%s may be counts or not", c.names(unknown))
 	}
 	return -1, nil

@@ -121,13 +121,6 @@ func (c *Chooser) ChooseItemNames(choice Choice) int {
 // chooseQuantity returns the column of counts, -1 for none.
 func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
 	usable := func(f Field) bool { return f.Shape == Value && (f.Kind.isNumber() || f.Text) }
-	switch c.wanted.Counts {
-	case NoCounts:
-		return -1, nil
-	case "":
-	default:
-		return c.given(counts, usable, c.wanted.Counts, "a number per row")
-	}
 	other := func(f Field) bool {
 		for _, at := range []int{choice.Items, choice.Document} {
 			if at >= 0 && f.Name == c.fields[at].Name {
@@ -136,26 +129,12 @@ func (c *Chooser) chooseQuantity(choice Choice) (int, error) {
 		}
 		return true
 	}
-	known := c.best(&countNames, func(f Field) bool { return usable(f) && other(f) })
-	switch len(known) {
-	case 0:
-		return -1, c.likelyCounts(usable, other)
-	case 1:
-		return known[0], nil
-	}
-	return -1, c.several(counts, known)
-}
-
-// likelyCounts returns an error if a column that is not used looks like one of counts: by its name, or because it is
-// the only number beside the documents and the items in a table of three columns.
-func (c *Chooser) likelyCounts(usable, other func(Field) bool) error {
-	if odd := c.filter(func(f Field) bool { return other(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
-		return fault.Because(fault.CountsUnclear, "%s looks like counts but is not a number per row",
-			c.fields[odd[0]].description())
-	}
-	numbers := c.filter(func(f Field) bool { return other(f) && usable(f) && !f.Text })
-	if len(c.fields) == 3 && len(numbers) == 1 {
-		return fault.Because(fault.CountsUnclear, "%s may be counts or not", c.names(numbers))
-	}
-	return nil
+	return c.chooseCounts(usable, other, "a number per row", func() []int {
+		// The only number beside the documents and the items in a table of three columns looks like counts.
+		numbers := c.filter(func(f Field) bool { return other(f) && usable(f) && !f.Text })
+		if len(c.fields) != 3 || len(numbers) != 1 {
+			return nil
+		}
+		return numbers
+	})
 }
