@@ -71,36 +71,32 @@ type labelling struct {
 	labels     *Labels
 }
 
-// take takes the labels of a batch.
+// take takes the labels of a batch, in which a document is an item.
 func (l *labelling) take(path string, batch *shard.Batch) error {
 	for d := range batch.Documents() {
-		if batch.Names.Len() > 0 && len(batch.Names.ID(d)) == 0 {
+		id, codes := batch.Names.ID(d), batch.Items[batch.Offsets[d]:batch.Offsets[d+1]]
+		switch {
+		case len(id) == 0:
 			return inputError(path, batch.FirstRow+int64(d)+1, errors.New("a row has no item"))
+		case len(codes) == 0:
+			continue
 		}
-		l.add(batch.Names.ID(d), batch.Items[batch.Offsets[d]:batch.Offsets[d+1]], &batch.Dictionary)
+		l.labels.Listed++
+		item, known := l.vocabulary.Lookup(id)
+		if !known {
+			l.labels.Unknown++
+			continue
+		}
+		for _, code := range codes {
+			name := string(batch.Dictionary.ID(int(code)))
+			number, known := l.numbers[name]
+			if !known {
+				number = int32(len(l.labels.Names))
+				l.numbers[name] = number
+				l.labels.Names = append(l.labels.Names, name)
+			}
+			l.labels.Items, l.labels.Labels = append(l.labels.Items, item), append(l.labels.Labels, number)
+		}
 	}
 	return nil
-}
-
-// add takes the labels of an item.
-func (l *labelling) add(id []byte, codes []int32, names *shard.Dictionary) {
-	if len(codes) == 0 {
-		return
-	}
-	l.labels.Listed++
-	item, known := l.vocabulary.Lookup(id)
-	if !known {
-		l.labels.Unknown++
-		return
-	}
-	for _, code := range codes {
-		name := names.ID(int(code))
-		number, known := l.numbers[string(name)]
-		if !known {
-			number = int32(len(l.labels.Names))
-			l.numbers[string(name)] = number
-			l.labels.Names = append(l.labels.Names, string(name))
-		}
-		l.labels.Items, l.labels.Labels = append(l.labels.Items, item), append(l.labels.Labels, number)
-	}
 }

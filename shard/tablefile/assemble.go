@@ -57,7 +57,8 @@ type Assembler struct {
 // NewAssembler returns an assembler of a table with the given columns to w, which it does not close.
 func NewAssembler(w io.Writer, fields []Field) (*Assembler, error) {
 	a := &Assembler{fields: append([]Field(nil), fields...), sums: make([]checksum, len(fields)), sink: &sink{writer: w}}
-	return a, a.write([]byte(parquetMagic))
+	_, err := a.Write([]byte(parquetMagic))
+	return a, err
 }
 
 // Write implements io.Writer, and counts.
@@ -65,11 +66,6 @@ func (a *Assembler) Write(p []byte) (int, error) {
 	n, err := a.sink.Write(p)
 	a.at += int64(n)
 	return n, err
-}
-
-func (a *Assembler) write(p []byte) error {
-	_, err := a.Write(p)
-	return err
 }
 
 // Append writes a row group. It panics if the table is closed. What Encode has not made is an error.
@@ -118,7 +114,7 @@ func (a *Assembler) appendGroup(encoded []byte) error {
 		if i == 0 {
 			begin = a.at
 		}
-		if err := a.write(encoded[start:end]); err != nil {
+		if _, err := a.Write(encoded[start:end]); err != nil {
 			return err
 		}
 		if _, err := metadata.NewColumnChunkMetaDataBuilderWithContents(zstdColumns, footer.Schema.Column(i),
@@ -166,7 +162,8 @@ func (a *Assembler) closeEmpty() error {
 	if err := writer.Close(); err != nil {
 		return err
 	}
-	return a.write(empty.Bytes()[len(parquetMagic):])
+	_, err = a.Write(empty.Bytes()[len(parquetMagic):])
+	return err
 }
 
 // combined returns the CRC-32C of two runs of bytes, one after the other, from those of both and the length of the

@@ -22,12 +22,13 @@ func isUUID(leaf *schema.Column) bool {
 
 // appendUUID appends a UUID of 16 bytes as RFC 9562 writes it: 8, 4, 4, 4 and 12 hexadecimal digits.
 func appendUUID(dst, value []byte) []byte {
-	for i, end := range []int{4, 6, 8, 10, uuidBytes} {
-		if i > 0 {
+	start := 0
+	for _, end := range [...]int{4, 6, 8, 10, uuidBytes} {
+		if start > 0 {
 			dst = append(dst, '-')
 		}
-		start := []int{0, 4, 6, 8, 10}[i]
 		dst = hex.AppendEncode(dst, value[start:end])
+		start = end
 	}
 	return dst
 }
