@@ -49,6 +49,12 @@ type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
 
+// codedError is an error with its exit code.
+type codedError struct {
+	code int
+	error
+}
+
 // unreportedError is an error that came after the output was complete.
 type unreportedError struct {
 	output string
@@ -117,7 +123,7 @@ var errorRows = []errorRow{
 		return code, advice
 	}),
 	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
-	typed[*spaceError](exitResources, ""),
+	when(func(e *codedError) (int, string) { return e.code, "" }),
 	typed[*fit.UnfinishedError](0, ": continue from it with --resume, or remove it and begin again with --restart"),
 	when(func(e *store.Error) (int, string) { // the loser of two writers
 		if e.Fault == store.Outdated {
@@ -198,7 +204,6 @@ var errorRows = []errorRow{
 		}
 		return exitInput, advice
 	}),
-	typed[*fewError](exitInput, ""),
 	named(exitInput, "", corpus.ErrCorrupt),
 	named(exitUsage, ": let the user who runs this read and write there", fs.ErrPermission, syscall.EROFS),
 }
@@ -207,9 +212,6 @@ var errorRows = []errorRow{
 func exitCode(err error) int {
 	if err == nil {
 		return exitDone
-	}
-	if unread := new(unreadError); errors.As(err, &unread) {
-		return exitCode(unread.first)
 	}
 	for _, row := range errorRows {
 		if code, _ := row(err); code != 0 {

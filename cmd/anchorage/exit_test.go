@@ -59,8 +59,7 @@ func TestExitCodes(t *testing.T) {
 		{&fit.InterruptedError{Err: context.Canceled}, 13},
 		{model.ErrExists, 14},
 		{model.ErrLocked, 14},
-		{&fewError{"shards", "--min-shards", 1, 2}, 11},
-		{&damagedError{1, 1, &model.InputError{}}, 11},
+		{enough(1, 2, "shards", "--min-shards"), 11},
 		{&unreportedError{"model", errors.New("stdout")}, 15},
 		{&unreportedError{"model", syscall.ENOSPC}, 15}, // the output is complete, whatever failed after it
 		{&unreportedError{"model", &durable.UnsyncedError{Path: "model", Err: syscall.EIO}}, 15},

@@ -5,6 +5,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -29,23 +30,23 @@ func (p *program) inspectCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		unread := &unreadError{shards: len(shards)}
+		unread, first := 0, error(nil) // what is wrong with the first that cannot be read
 		for i := range view.Shards {
 			if bad := view.Shards[i].Err; bad != nil {
 				view.Shards[i].Problem = bad.Error() + advice(bad)
-				unread.add(bad)
+				unread, first = unread+1, cmp.Or(first, bad)
 			}
 		}
-		if unread.first == nil {
+		if first == nil {
 			view.Command = suggestion(view, p.flags, args)
 		}
-		if printing := p.printInspection(view); printing != nil {
-			return printing
+		if err := p.printInspection(view); err != nil || first == nil {
+			return err
 		}
-		if unread.first != nil {
-			return unread
+		if len(shards) == 1 {
+			return &codedError{exitCode(first), errors.New("the shard cannot be read, as shown above")}
 		}
-		return nil
+		return &codedError{exitCode(first), fmt.Errorf("%d of %d shards cannot be read, as shown above", unread, len(shards))}
 	}, []row{inputGroup.flag("full", &full, boolean, "read every value")}, source.layoutRows())
 }
 
@@ -147,26 +148,6 @@ func printShard(w io.Writer, s stream.InspectedShard) {
 		}
 		printf(w, "  %d documents with %d nonzeros%s\n", s.Documents, s.Nonzeros, more)
 	}
-}
-
-// unreadError says how many shards cannot be read. What is wrong with them is in the inspection.
-type unreadError struct {
-	unread, shards int
-	first          error
-}
-
-// add adds a shard and what is wrong with it.
-func (e *unreadError) add(err error) {
-	e.unread++
-	e.first = cmp.Or(e.first, err)
-}
-
-// Error says how many of the shards cannot be read.
-func (e *unreadError) Error() string {
-	if e.shards == 1 {
-		return "the shard cannot be read, as shown above"
-	}
-	return fmt.Sprintf("%d of %d shards cannot be read, as shown above", e.unread, e.shards)
 }
 
 // printExamples prints a line per document.

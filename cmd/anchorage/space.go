@@ -19,26 +19,13 @@ import (
 // compress.
 const modelBytes = 8
 
-// spaceError reports that a disk has too little room.
-type spaceError struct {
-	what       string // will be written
-	folder     string
-	need, free int64  // bytes
-	move       string // what puts it elsewhere
-}
-
-// Error says how much is missing, and where.
-func (e *spaceError) Error() string {
-	return fmt.Sprintf("%s will take at least %s in %s, where %s are free: %s are missing; %s, or begin all the same "+
-		"with --set disk-check=false", e.what, humanize.IBytes(uint64(e.need)), e.folder, humanize.IBytes(uint64(e.free)),
-		humanize.IBytes(uint64(e.need-e.free)), e.move)
-}
-
-// room returns a *spaceError if need bytes do not fit into a folder of this machine. Where the room is unknown,
-// everything fits.
+// room returns an error if what will be written, need bytes, does not fit into a folder of this machine; move says what
+// puts it elsewhere. Where the room is unknown, everything fits.
 func (p *program) room(what, folder string, need int64, move string) error {
 	if free, known := p.free(folder); known && need > free {
-		return &spaceError{what, folder, need, free, move}
+		return &codedError{exitResources, fmt.Errorf("%s will take at least %s in %s, where %s are free: %s are missing; "+
+			"%s, or begin all the same with --set disk-check=false", what, humanize.IBytes(uint64(need)), folder,
+			humanize.IBytes(uint64(free)), humanize.IBytes(uint64(need-free)), move)}
 	}
 	return nil
 }

@@ -17,27 +17,10 @@ func (p *program) verifyCommand() *cobra.Command {
 	return p.command("verify", cobra.MinimumNArgs(1), p.verify)
 }
 
-// damagedError reports that artefacts are not what was written.
-type damagedError struct {
-	damaged, all int
-	first        error
-}
-
-// Error says how many are damaged.
-func (e *damagedError) Error() string {
-	if e.all == 1 {
-		return "damaged: " + e.first.Error()
-	}
-	return fmt.Sprintf("%d of %d are damaged: %v", e.damaged, e.all, e.first)
-}
-
-// Unwrap returns what is wrong with the first.
-func (e *damagedError) Unwrap() error { return e.first }
-
 // verify compares the artefacts at paths with their checksums, and prints what it finds.
 func (p *program) verify(ctx context.Context, paths []string) error {
 	var all []*verify.Found
-	damage := &damagedError{all: len(paths)}
+	damaged, first := 0, error(nil) // what is wrong with the first that is damaged
 	for i, path := range paths {
 		p.advance("verifying", int64(i), int64(len(paths)))
 		found, err := verify.Path(ctx, path)
@@ -45,14 +28,17 @@ func (p *program) verify(ctx context.Context, paths []string) error {
 			return err
 		}
 		if found.First != nil {
-			damage.damaged, damage.first = damage.damaged+1, cmp.Or(damage.first, found.First)
+			damaged, first = damaged+1, cmp.Or(first, found.First)
 		}
 		all = append(all, found)
 	}
-	if err := p.print(all, func(w io.Writer) { printVerified(w, all) }); err != nil || damage.first == nil {
+	if err := p.print(all, func(w io.Writer) { printVerified(w, all) }); err != nil || first == nil {
 		return err
 	}
-	return damage
+	if len(paths) == 1 {
+		return fmt.Errorf("damaged: %w", first)
+	}
+	return fmt.Errorf("%d of %d are damaged: %w", damaged, len(paths), first)
 }
 
 // printVerified prints a line for each artefact, and one for each damaged file.
