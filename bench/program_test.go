@@ -103,7 +103,7 @@ func TestUsage(t *testing.T) {
 		"scale -o OUT/x --items many":        "--items has \"many\", which is not a whole number",
 		"scale -o OUT/x --items 3":           "need at least",
 		"scale -o OUT/x --again some":        "--again is \"some\"",
-		"topics -o OUT/x --system none":      "there is no system \"none\"",
+		"topics -o OUT/x --system none":      "--system has \"none\"",
 		"recovery -o OUT/x --length long":    "--length is \"long\"",
 		"all -o OUT/x --parts none":          "--parts has \"none\"",
 		"certificate -o OUT/x --workers -1":  "--workers is -1",

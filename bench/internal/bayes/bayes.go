@@ -8,7 +8,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"text/template"
@@ -33,7 +32,8 @@ var Part = &run.Part{
 	Settings: []run.Setting{
 		{Name: "data", Help: "folder that holds the corpora (required)", How: true},
 		{Name: "corpora", Help: "folders of shards there (required)", How: true},
-		{Name: "models", Default: "bnmf,cnmf,lda", Help: "models", How: true},
+		{Name: "models", Default: "bnmf,cnmf,lda", Help: "models", How: true,
+			Among: []string{string(bayes.BNMF), string(bayes.CNMF), string(bayes.LDA)}},
 		{Name: "topics", Default: "50,100,150", Help: "numbers of topics, K", How: true},
 		{Name: "batch-sizes", Default: "500,1000,1500,2000", Help: "sizes of batches, |C|", How: true},
 		{Name: "items", Default: "8000", Help: "items, V: those of greatest tf·idf", How: true},
@@ -43,8 +43,10 @@ var Part = &run.Part{
 			How: true},
 		{Name: "epochs", Default: "1", Help: "numbers of epochs, or of iterations of the batch algorithm", How: true},
 		{Name: "t0", Default: "1", Help: "of the step size (t0+t)^-½", How: true},
-		{Name: "priors", Default: chapter, Help: "hyperparameters: chapter, learned, window", How: true},
-		{Name: "algorithms", Default: stochastic, Help: "stochastic, batch", How: true},
+		{Name: "priors", Default: chapter, Help: "hyperparameters: chapter, learned, window", How: true,
+			Among: []string{chapter, learned, window}},
+		{Name: "algorithms", Default: stochastic, Help: "stochastic, batch", How: true,
+			Among: []string{stochastic, batch}},
 		{Name: "seeds", Default: "1", Help: "fits of each kind, with the seeds from 1", How: true},
 	},
 	Keys: []string{"corpus", "most_items", "max_df_ratio", "piece", "limit", "seed", "algorithm", "t0", "priors", "epochs",
@@ -98,19 +100,7 @@ func check(cells []run.Values) error {
 	if len(cells) == 0 {
 		return errors.New("--data and --corpora must name the corpora")
 	}
-	of := cells[0]
-	for _, list := range []struct {
-		name  string
-		among []string
-	}{{"models", []string{string(bayes.BNMF), string(bayes.CNMF), string(bayes.LDA)}},
-		{"priors", []string{chapter, learned, window}}, {"algorithms", []string{stochastic, batch}}} {
-		for _, name := range of.List(list.name) {
-			if !slices.Contains(list.among, name) {
-				return fmt.Errorf("--%s has %q: there are %v", list.name, name, list.among)
-			}
-		}
-	}
-	if slices.Min(of.Ints("topics")) < 2 || slices.Min(of.Ints("batch-sizes")) < 2 {
+	if of := cells[0]; slices.Min(of.Ints("topics")) < 2 || slices.Min(of.Ints("batch-sizes")) < 2 {
 		return errors.New("numbers of topics and sizes of batches must be 2 or more")
 	}
 	return nil

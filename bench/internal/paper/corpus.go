@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"anchorage/bench/internal/documents"
 	"anchorage/bench/internal/run"
 	"anchorage/corpus"
 	"anchorage/matrix"
@@ -61,9 +62,12 @@ func open(ctx context.Context, j *run.Job) (_ *opened, err error) {
 		return nil, errors.Join(&run.Absent{Reason: fmt.Sprintf("there are only %d items", n)}, c.Close())
 	}
 	if fixed {
-		if c.dense, err = newDense(ctx, c.data, c.corpus, j.Workers); err != nil {
+		counted, marginals, err := sketch.Dense(ctx, c.corpus.Pass, c.corpus.Vocabulary.Len(), nil, 0, 0, j.Workers)
+		if err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
+		c.dense = &denseCorpus{corpus: c.corpus, c: counted, marginals: marginals, p: marginals.Probabilities(),
+			exact: make(map[int]*exactStart)}
 	}
 	j.Log.Info("corpus opened", "corpus", c.data.name(), "documents", c.corpus.Account.DocumentsRead, "items",
 		c.corpus.Vocabulary.Len())
@@ -108,7 +112,10 @@ func (r reader) open(ctx context.Context, d source, items int, fixed bool) (*cor
 // openWith opens the documents, wherever they come from.
 func (r reader) openWith(ctx context.Context, d source, opts corpus.Options) (*corpus.Corpus, error) {
 	if d.standsIn {
-		return corpus.FromSeq(ctx, d.draw(ctx, r.workers), opts)
+		from := *d.drawn
+		from.Workers = r.workers
+		drawn := from.Plant()
+		return corpus.FromSeq(ctx, documents.Named(ctx, drawn.Pass, drawn.Vocabulary()), opts)
 	}
 	shards, err := shard.Discover(ctx, []string{filepath.Join(r.folder, filepath.FromSlash(d.shards))}, shard.Options{})
 	if err != nil {
@@ -119,19 +126,9 @@ func (r reader) openWith(ctx context.Context, d source, opts corpus.Options) (*c
 
 // denseCorpus is a corpus with its C.
 type denseCorpus struct {
-	data      source
 	corpus    *corpus.Corpus
 	c         *matrix.Tall
 	marginals *sketch.Marginals
 	p         []float64 // row sums of C
 	exact     map[int]*exactStart
-}
-
-func newDense(ctx context.Context, d source, docs *corpus.Corpus, workers int) (*denseCorpus, error) {
-	c, marginals, err := sketch.Dense(ctx, docs.Pass, docs.Vocabulary.Len(), nil, 0, 0, workers)
-	if err != nil {
-		return nil, err
-	}
-	return &denseCorpus{data: d, corpus: docs, c: c, marginals: marginals, p: marginals.Probabilities(),
-		exact: make(map[int]*exactStart)}, nil
 }

@@ -75,11 +75,17 @@ func measureFigure2(ctx context.Context, j *run.Job, c *opened) error {
 
 // addHull reports a view; others are those that its anchors are compared with: the first that rectifies.
 func (d *denseCorpus) addHull(j *run.Job, rows string, v hullView, others []hullView) {
-	corners := v.hull()
+	var at []point
+	for _, s := range v.anchors {
+		if v.points[s].known() {
+			at = append(at, v.points[s])
+		}
+	}
+	corners := convexHull(at)
 	add := func(kind, word string, at point) {
 		j.Add("points", "by", v.pipeline, "rows", rows, "kind", kind, "word", word, "x", at.x, "y", at.y)
 	}
-	inside, count, shared := 0.0, 0.0, 0
+	inside, count := 0.0, 0.0
 	for _, at := range v.points {
 		if at.known() {
 			count++
@@ -89,9 +95,6 @@ func (d *denseCorpus) addHull(j *run.Job, rows string, v hullView, others []hull
 		}
 	}
 	for _, s := range v.anchors {
-		if slices.Contains(others[min(1, len(others)-1)].anchors, s) {
-			shared++
-		}
 		if at := v.points[s]; at.known() {
 			add("anchor", d.corpus.Vocabulary.ID(s), at)
 		}
@@ -106,18 +109,7 @@ func (d *denseCorpus) addHull(j *run.Job, rows string, v hullView, others []hull
 		}
 	}
 	j.Add("hulls", "by", v.pipeline, "rows", rows, "area", area(corners), "words_inside", inside/count, "corners",
-		len(corners), "shared_anchors", shared)
-}
-
-// hull returns the corners of the anchors' hull.
-func (v hullView) hull() []point {
-	var at []point
-	for _, s := range v.anchors {
-		if v.points[s].known() {
-			at = append(at, v.points[s])
-		}
-	}
-	return convexHull(at)
+		len(corners), "shared_anchors", run.Common(v.anchors, others[min(1, len(others)-1)].anchors))
 }
 
 // drawHulls draws the words and the hulls over them: a row of panels before and one after the rectification.

@@ -7,8 +7,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"text/template"
 
 	"anchorage/bench/internal/run"
@@ -27,14 +27,9 @@ const (
 	Figure43 = "4.3"
 )
 
-// figure is a figure or table with what makes a run of it.
-type figure struct {
-	name    string
-	measure func(context.Context, *run.Job, *opened) error
-}
-
-var figures = []figure{{Figure2, measureFigure2}, {Figure3, measureFigure3}, {Figure4, measureFigure4},
-	{Table1, measureTable1}, {Figure43, measureFigure43}}
+// figures are what makes a run of each.
+var figures = map[string]func(context.Context, *run.Job, *opened) error{Figure2: measureFigure2,
+	Figure3: measureFigure3, Figure4: measureFigure4, Table1: measureTable1, Figure43: measureFigure43}
 
 // Part is the papers.
 var Part = &run.Part{
@@ -44,9 +39,11 @@ var Part = &run.Part{
 		{Name: "data", Help: "folder that holds data/ and reference/ (required)", How: true},
 		{Name: "corpora", Default: "nips,retail,wiki,nytimes,movies,songs",
 			Help: "corpora; a drawn one is taken in place of an original that is not there", How: true},
-		{Name: "figures", Default: "table1,2,3,4,4.3", Help: "tables and figures", How: true},
+		{Name: "figures", Default: "table1,2,3,4,4.3", Help: "tables and figures", How: true,
+			Among: slices.Sorted(maps.Keys(figures))},
 		{Name: "pipelines", Default: "AP+AW,PALM+LAW,ENN+LAW,LR-JSMF,iPALM+LAW",
-			Help: "pipelines of Figures 2 and 3; PALM-converged+LAW takes hours", How: true},
+			Help: "pipelines of Figures 2 and 3; PALM-converged+LAW takes hours", How: true,
+			Among: []string{alternating, palmed, palmedLong, "ENN+LAW", randomised, palmedFast}},
 		{Name: "topics", Default: "5,10,15,20,25,50,75,100", Help: "numbers of topics of Figures 3 and 4", How: true},
 		{Name: "sizes", Default: "1250,2500,5000,7500,10000,15000,20000,50000,100000,0",
 			Help: "vocabularies of Figure 4, the smallest first; 0 for all items", How: true},
@@ -59,8 +56,7 @@ var Part = &run.Part{
 	Shared:  []string{"figure", "corpus", "size"},
 	Prepare: run.Keeping(open),
 	Measure: func(ctx context.Context, j *run.Job) error {
-		at := slices.IndexFunc(figures, func(f figure) bool { return f.name == j.Text("figure") })
-		return figures[at].measure(ctx, j, j.State.(*opened))
+		return figures[j.Text("figure")](ctx, j, j.State.(*opened))
 	},
 	Notes: notes,
 	Page:  page,
@@ -136,24 +132,6 @@ func cells(v *run.Values) (cells []run.Values, err error) {
 func check(v *run.Values) error {
 	if v.Text("data") == "" {
 		return errors.New("--data must name the folder of the data")
-	}
-	var names []string
-	for _, f := range figures {
-		names = append(names, f.name)
-	}
-	for _, name := range v.List("figures") {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("there is no figure %q: there are %s", name, strings.Join(names, ", "))
-		}
-	}
-	names = nil
-	for _, note := range notes[1:] {
-		names = append(names, note.Name)
-	}
-	for _, name := range v.List("pipelines") {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("there is no pipeline %q: there are %s", name, strings.Join(names, ", "))
-		}
 	}
 	for _, k := range v.Ints("topics") {
 		if k < 2 {

@@ -179,11 +179,11 @@ func same(t *testing.T, name string, a, b show.View) {
 func TestCheck(t *testing.T) {
 	v, o := tiny(t, t.TempDir())
 	for want, wrong := range map[string]run.Values{
-		"--data must name":           v.With("data", ""),
-		`there is no corpus "news"`:  v.With("corpora", "news"),
-		`there is no figure "7"`:     v.With("figures", "7"),
-		`there is no pipeline "LDA"`: v.With("pipelines", "LDA"),
-		"at least 2 topics, not 1":   v.With("topics", "1"),
+		"--data must name":          v.With("data", ""),
+		`there is no corpus "news"`: v.With("corpora", "news"),
+		`--figures has "7"`:         v.With("figures", "7"),
+		`--pipelines has "LDA"`:     v.With("pipelines", "LDA"),
+		"at least 2 topics, not 1":  v.With("topics", "1"),
 	} {
 		if err := Part.Run(t.Context(), wrong, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

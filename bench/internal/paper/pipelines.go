@@ -170,11 +170,10 @@ func (d *denseCorpus) fit(ctx context.Context, pipeline string, k int, seed uint
 	if err != nil {
 		return nil, err
 	}
-	o, inference := rectified(result), anchor.Options{RowSums: anchor.RowSumsFactor, Workers: workers}
+	o := rectified(result)
 	o.cpu, o.products, o.start, o.rectify = process.CPUSeconds()-used, result.Products, start.seconds, lap()
-	sums := map[anchor.RowSums]string{anchor.RowSumsFactor: "factor", anchor.RowSumsExact: "exact"}[inference.RowSums]
-	o.settings = describe(name, options) + "; LAW: row sums " + sums
-	o.topics, err = anchor.LAW(ctx, result.Factor, nil, inference)
+	o.settings = describe(name, options) + "; LAW: row sums factor"
+	o.topics, err = anchor.LAW(ctx, result.Factor, nil, anchor.Options{RowSums: anchor.RowSumsFactor, Workers: workers})
 	o.infer = lap()
 	return o, err
 }

@@ -4,15 +4,11 @@
 package paper
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"anchorage/bench/internal/documents"
-	"anchorage/corpus"
 	"anchorage/internal/synth"
 )
 
@@ -90,12 +86,4 @@ func (d source) rule(items int, fixed bool) string {
 		text += ", without stop words"
 	}
 	return text
-}
-
-// draw returns the documents of a stand-in.
-func (d source) draw(ctx context.Context, workers int) iter.Seq2[corpus.Document, error] {
-	model := *d.drawn
-	model.Workers = workers
-	drawn := model.Plant()
-	return documents.Named(ctx, drawn.Pass, drawn.Vocabulary())
 }

@@ -35,11 +35,11 @@ var publishedTopics = []string{
 
 // wordModel is a model that people read as words.
 type wordModel struct {
-	vocabulary *corpus.Vocabulary
-	topics     *anchor.Topics
-	settings   string
-	probable   [][]anchor.Scored  // the items of greatest probability of every topic
-	rows       *metric.AnchorRows // what occurs with the anchors, as counted
+	vocabulary     *corpus.Vocabulary
+	topics         *anchor.Topics
+	settings       string
+	prominent      [][]string // the words of greatest probability of every topic
+	characteristic [][]string // those that occur most with its anchor, as counted
 }
 
 // fitWords learns five topics.
@@ -57,17 +57,12 @@ func fitWords(ctx context.Context, docs *corpus.Corpus, workers int) (*wordModel
 		return nil, err
 	}
 	rows, err := metric.CountAnchorRows(ctx, docs.Pass, &fit.factor.Marginals, o.topics.Anchors, workers)
-	return &wordModel{docs.Vocabulary, o.topics, o.settings, probable, rows}, err
-}
-
-// prominent returns the words of every topic with the greatest probability.
-func (m *wordModel) prominent() [][]string {
-	return named(m.vocabulary, m.probable, func(s anchor.Scored) int { return s.Item })
-}
-
-// characteristic returns the words that occur most with the topics' anchors.
-func (m *wordModel) characteristic() [][]string {
-	return named(m.vocabulary, m.rows.Characteristic(wordCount), func(s metric.ItemProbability) int { return s.Item })
+	if err != nil {
+		return nil, err
+	}
+	v := docs.Vocabulary
+	return &wordModel{v, o.topics, o.settings, named(v, probable, func(s anchor.Scored) int { return s.Item }),
+		named(v, rows.Characteristic(wordCount), func(s metric.ItemProbability) int { return s.Item })}, nil
 }
 
 // named returns the words of lists.
@@ -91,7 +86,7 @@ func measureTable1(ctx context.Context, j *run.Job, c *opened) error {
 	}
 	c.describe(j)
 	j.Row("settings", m.settings)
-	prominent, characteristic := m.prominent(), m.characteristic()
+	prominent, characteristic := m.prominent, m.characteristic
 	for k := range m.topics.K {
 		j.Add("words", "topic", k, "anchor", m.vocabulary.ID(m.topics.Anchors[k]), "prominent",
 			emphasize(prominent[k], characteristic[k]),
@@ -103,18 +98,13 @@ func measureTable1(ctx context.Context, j *run.Job, c *opened) error {
 	for _, line := range publishedTopics {
 		published, best, shared := strings.Fields(line), 0, -1
 		for k := range m.topics.K {
-			if n := len(published) - len(without(published, prominent[k])); n > shared {
+			if n := run.Common(published, prominent[k]); n > shared {
 				best, shared = k, n
 			}
 		}
 		j.Add("published", "published", line, "shared", shared, "here", strings.Join(prominent[best], " "))
 	}
 	return nil
-}
-
-// without returns the words that are not among others.
-func without(words, others []string) []string {
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(others, w) })
 }
 
 // emphasize joins words, those that are not among the others in bold.
@@ -138,7 +128,7 @@ func measureFigure43(ctx context.Context, j *run.Job, c *opened) error {
 	}
 	c.describe(j)
 	j.Row("settings", base.settings)
-	for k, words := range base.prominent() {
+	for k, words := range base.prominent {
 		addWords(j, k, base.vocabulary.Len(), "base", words, 1)
 	}
 	larger := base.vocabulary

@@ -41,7 +41,7 @@ var Part = &run.Part{
 		{Name: "tokens", Default: "100", Help: "mean lengths of documents"},
 		{Name: "seed", Default: "1", Help: "seeds of the corpora"},
 		{Name: "method", Default: "floor,anchorage,anchorage-no-refine,anchorage-published,sklearn-kl-batch",
-			Help: "floor, and systems as of bench topics"},
+			Help: "floor, and systems as of bench topics", Among: append([]string{"floor"}, systems.Names()...)},
 		{Name: "length", Default: "geometric", Help: "distribution of lengths: geometric, fixed or log-normal"},
 		{Name: "exponent", Default: "1.0", Help: "of the Zipf law: item i is in proportion to (i+offset)^-exponent"},
 		{Name: "offset", Default: "10.0", Help: "of the Zipf law"},
@@ -66,16 +66,7 @@ var Part = &run.Part{
 	Quick:   "--items 200 --topics 3 --documents 300,600 --method floor,anchorage,enn-exact",
 }
 
-func knows(method string) bool {
-	return slices.ContainsFunc(knowing, func(n show.Note) bool { return n.Name == method })
-}
-
 func check(v *run.Values) (err error) {
-	for _, method := range v.List("method") {
-		if !knows(method) {
-			err = errors.Join(err, systems.Find(method))
-		}
-	}
 	for _, items := range v.List("items") {
 		for _, topics := range v.List("topics") {
 			m, wrong := modelOf(v.With("items", items, "topics", topics, "documents", 2, "tokens", 2, "seed", 1))

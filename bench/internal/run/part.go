@@ -58,6 +58,7 @@ type Part struct {
 type Setting struct {
 	Name, Default, Help string
 	How                 bool
+	Among               []string // the names that it takes; nil for any
 }
 
 // Keeping makes a Prepare that leaves what a function returns as the state of a job.
@@ -156,7 +157,7 @@ type UsageError struct{ Err error }
 func (e *UsageError) Error() string { return e.Err.Error() }
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// check returns an error where a value has another form than the default of its setting.
+// check returns an error where a value has another form than the default of its setting, or is none of its names.
 func (p *Part) check(v Values) error {
 	for _, s := range p.Settings {
 		first, _, _ := strings.Cut(s.Default, ",")
@@ -164,6 +165,9 @@ func (p *Part) check(v Values) error {
 			if kind := kindOf(first); kind != "a name" && kindOf(text) != kind && !(kind == "a number" &&
 				kindOf(text) == "a whole number") {
 				return &UsageError{fmt.Errorf("--%s has %q, which is not %s", s.Name, text, kind)}
+			}
+			if s.Among != nil && !slices.Contains(s.Among, text) {
+				return &UsageError{fmt.Errorf("--%s has %q: there are %s", s.Name, text, strings.Join(s.Among, ", "))}
 			}
 		}
 	}

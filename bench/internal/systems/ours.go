@@ -60,10 +60,6 @@ func Child(ctx context.Context, words []string) error {
 		}
 	}
 	folder, output, items, k, seed, workers := words[1], words[2], sizes[0], sizes[1], uint64(sizes[2]), sizes[3]
-	s, err := find(words[0])
-	if err != nil {
-		return err
-	}
 	var stages []fit.StageTime
 	lap := stopwatch(&stages)
 	docs, err := open(ctx, folder, workers)
@@ -75,7 +71,7 @@ func Child(ctx context.Context, words []string) error {
 		return fmt.Errorf("there are %d items, and not %d", docs.Vocabulary.Len(), items)
 	}
 	lap(loadStage)
-	fitted, run, err := s.learn(ctx, docs, k, seed, workers)
+	fitted, run, err := find(words[0]).learn(ctx, docs, k, seed, workers)
 	if err != nil {
 		return refused(err)
 	}

@@ -4,11 +4,9 @@
 package systems
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"anchorage/anchor"
@@ -125,20 +123,15 @@ func Notes() (notes []show.Note) {
 	return notes
 }
 
-// Find returns an error that lists all systems, if none has that name.
-func Find(name string) error { _, err := find(name); return err }
-
-func find(name string) (*system, error) {
-	at := slices.IndexFunc(systems, func(s system) bool { return s.name == name })
-	if at < 0 {
-		var names []string
-		for _, s := range systems {
-			names = append(names, s.name)
-		}
-		return nil, fmt.Errorf("there is no system %q: there are %s", name, strings.Join(names, ", "))
+// Names are those of all systems.
+func Names() (names []string) {
+	for _, s := range systems {
+		names = append(names, s.name)
 	}
-	return &systems[at], nil
+	return names
 }
+
+func find(name string) *system { return &systems[slices.Index(Names(), name)] }
 
 // fitOptions returns the options of a fit of ours.
 func (s *system) fitOptions(topics int, seed uint64, workers int) fit.Options {

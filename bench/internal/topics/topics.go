@@ -6,7 +6,6 @@ package topics
 import (
 	"context"
 	_ "embed"
-	"errors"
 
 	"anchorage/bench/internal/run"
 	"anchorage/bench/internal/show"
@@ -30,19 +29,13 @@ var Part = &run.Part{
 		{Name: "vocabulary", Default: "5000", Help: "numbers of items, those of greatest tf·idf; 0 for all"},
 		{Name: "topics", Default: "50", Help: "numbers of topics, K"},
 		{Name: "system", Default: "anchorage,anchorage-no-refine,anchorage-published,sklearn-nmf",
-			Help: "systems, as the table of README.md lists them"},
+			Help: "systems, as the table of README.md lists them", Among: systems.Names()},
 		{Name: "repeat", Default: "1", Help: "numbers of repeats, which are seeds"},
 		{Name: "min-df", Default: "-1", Help: "fewest documents of an item that is kept; -1 by the kind of the corpus"},
 		{Name: "max-df-ratio", Default: "-1",
 			Help: "largest share of documents of an item that is kept; -1 by the kind of the corpus"},
 	}, systems.Settings...),
-	Keys: []string{"corpus", "vocabulary", "topics", "repeat", "system", "flags"},
-	Check: func(v *run.Values) (err error) {
-		for _, name := range v.List("system") {
-			err = errors.Join(err, systems.Find(name))
-		}
-		return err
-	},
+	Keys:   []string{"corpus", "vocabulary", "topics", "repeat", "system", "flags"},
 	Shared: []string{"corpus", "vocabulary", "topics", "flags"}, Prepare: prepare,
 	Hopeless: func(j *run.Job, rows []show.Row) string {
 		return systems.Hopeless(j, rows, []string{"corpus", "system", "flags"}, []string{"vocabulary", "topics"})
