@@ -61,7 +61,7 @@ func drawnData(t *testing.T) string {
 		t.Fatal(err)
 	}
 	corpus := synth.Model{Items: 300, Topics: 6, Documents: 600, Tokens: 30, Concentration: 0.1, Seed: 1}.Plant()
-	if _, err := corpus.WriteShards(t.Context(), wiki, 2); err != nil {
+	if err := corpus.WriteShards(t.Context(), wiki, 2); err != nil {
 		t.Fatal(err)
 	}
 	return folder

@@ -134,12 +134,11 @@ func update(t *testing.T, path string, shards []shard.Shard) *store.Generated {
 // A server of a store takes every new generation, and goes back with a rollback.
 func TestServesStore(t *testing.T) {
 	folder := t.TempDir()
-	paths, err := synth.Model{Items: 60, Topics: 4, Documents: 600, Tokens: 20, Seed: 7}.Plant().
-		WriteShards(t.Context(), folder, 2)
-	if err != nil {
+	if err := (synth.Model{Items: 60, Topics: 4, Documents: 600, Tokens: 20, Seed: 7}).Plant().
+		WriteShards(t.Context(), folder, 2); err != nil {
 		t.Fatal(err)
 	}
-	shards, err := shard.Discover(t.Context(), paths, shard.Options{})
+	shards, err := shard.Discover(t.Context(), []string{folder}, shard.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

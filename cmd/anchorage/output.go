@@ -65,9 +65,10 @@ func outputFileRow(output *string, what string) row {
 // others. A directory in place of another is refused where it begins.
 func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string) (err error) {
 	inputs, outputs := slices.Clone(args), []*value{}
+	dry := flags.Lookup("dry-run") // a command that only says what it would do needs no output
 	eachRow(flags, func(v *value, _ *pflag.Flag) {
 		switch {
-		case v.String() == "" && v.required && !isDry(flags):
+		case v.String() == "" && v.required && (dry == nil || dry.Value.String() != "true"):
 			err = cmp.Or(err, error(&usageError{errors.New("the output is missing: give it with -o")}))
 		case v.String() == "":
 		case v.values.role == worksIn:
@@ -117,12 +118,6 @@ func needFolder(flag, path string) error {
 		return &usageError{fmt.Errorf("%s %s: there is no such folder: make it first", flag, path)}
 	}
 	return nil
-}
-
-// isDry reports whether a command only says what it would do.
-func isDry(flags *pflag.FlagSet) bool {
-	dry := flags.Lookup("dry-run")
-	return dry != nil && dry.Value.String() == "true"
 }
 
 // warn logs that a request to a store failed and will be repeated.

@@ -215,7 +215,11 @@ func (p *program) printEnd(w io.Writer, m *model.Model, output, shown string) {
 
 // printNext says what a command took, and prints commands to go on with.
 func (p *program) printNext(w io.Writer, commands ...string) {
-	printf(w, "It took %v", roughly(p.now().Sub(p.outcome.Started)))
+	took, unit := p.now().Sub(p.outcome.Started), time.Second
+	if took < 10*time.Second {
+		unit = 100 * time.Millisecond
+	}
+	printf(w, "It took %v", took.Round(unit))
 	if peak := process.PeakMemory(); p.ownsProcess && peak > 0 {
 		printf(w, " and %s of memory", humanize.IBytes(uint64(peak)))
 	}
@@ -223,12 +227,4 @@ func (p *program) printNext(w io.Writer, commands ...string) {
 	for _, command := range commands {
 		printf(w, "  anchorage %s\n", command)
 	}
-}
-
-// roughly rounds a time to what people want to know of it.
-func roughly(took time.Duration) time.Duration {
-	if took < 10*time.Second {
-		return took.Round(100 * time.Millisecond)
-	}
-	return took.Round(time.Second)
 }

@@ -39,7 +39,10 @@ func (c *Drawn) Oracle(ctx context.Context) (*Oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.complete()
+	o.totals = make([]float64, k)
+	for e, topic := range c.Truth.topics {
+		o.totals[topic] += float64(o.counts[e])
+	}
 	return o, nil
 }
 
@@ -88,14 +91,6 @@ func (t *Truth) entry(i int, topic int32) int {
 		panic("synth: a token has an item that its topic lacks")
 	}
 	return start + at
-}
-
-// complete sums up the counts.
-func (o *Oracle) complete() {
-	o.totals = make([]float64, o.truth.Topics)
-	for e, k := range o.truth.topics {
-		o.totals[k] += float64(o.counts[e])
-	}
 }
 
 // Estimate returns B̂ and Â.

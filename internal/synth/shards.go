@@ -15,15 +15,12 @@ import (
 	"anchorage/shard/tablefile"
 )
 
-// idLength is the length of an item's id.
-const idLength = len("i0000000")
-
 // ItemID returns the id of item i in vocabularies and shards. Ids sort in the order of the items.
 func ItemID(i int) string { return fmt.Sprintf("i%07d", i) }
 
 // ParseItem returns the item with the given id, and whether the id has the form of ItemID.
 func ParseItem(id string) (item int, ok bool) {
-	if len(id) != idLength || id[0] != 'i' {
+	if len(id) != len("i0000000") || id[0] != 'i' {
 		return 0, false
 	}
 	n, err := strconv.ParseUint(id[1:], 10, 32)
@@ -43,31 +40,22 @@ func ItemsOf(vocabulary *corpus.Vocabulary) ([]int32, error) {
 	return items, nil
 }
 
-// WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. It returns
-// their paths. Each file is complete or absent. The error is the first error of writing, or that of ctx. Document m has
-// the id "d" + m.
-func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) ([]string, error) {
-	if shards < 1 {
-		panic("synth: the number of shards must be positive")
+// WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. Each file
+// is complete or absent. The error is the first error of writing, or that of ctx. Document m has the id "d" + m.
+func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) error {
+	ids := make([]string, c.Model.Items)
+	for i := range ids {
+		ids[i] = ItemID(i)
 	}
-	ids := make([]byte, 0, c.Model.Items*idLength)
-	for i := range c.Model.Items {
-		ids = fmt.Appendf(ids, "i%07d", i)
-	}
-	names := string(ids)
-	paths := make([]string, shards)
-	for s := range paths {
-		paths[s] = filepath.Join(dir, fmt.Sprintf("part-%05d.parquet", s))
-	}
-	err := kernel.Parallel(ctx, c.Model.Workers, shards, func(s int) error {
+	return kernel.Parallel(ctx, c.Model.Workers, shards, func(s int) error {
 		first, last := c.Model.Documents*s/shards, c.Model.Documents*(s+1)/shards
-		return durable.WriteFile(paths[s], func(w io.Writer) error { return c.writeShard(ctx, w, names, first, last) })
+		return durable.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%05d.parquet", s)),
+			func(w io.Writer) error { return c.writeShard(ctx, w, ids, first, last) })
 	})
-	return paths, err
 }
 
-// writeShard writes documents [first, last). names is the concatenation of the ids of all items.
-func (c *Drawn) writeShard(ctx context.Context, w io.Writer, names string, first, last int) error {
+// writeShard writes documents [first, last) with the ids of items.
+func (c *Drawn) writeShard(ctx context.Context, w io.Writer, ids []string, first, last int) error {
 	writer, err := tablefile.NewDocumentWriter(w)
 	if err != nil {
 		return err
@@ -84,7 +72,7 @@ func (c *Drawn) writeShard(ctx context.Context, w io.Writer, names string, first
 			indices, counts := docs.Row(d)
 			items = items[:0]
 			for _, i := range indices {
-				items = append(items, names[int(i)*idLength:(int(i)+1)*idLength])
+				items = append(items, ids[i])
 			}
 			if err := writer.Write("d"+strconv.Itoa(start+d), items, counts); err != nil {
 				return err

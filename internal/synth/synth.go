@@ -142,11 +142,8 @@ func (m Model) Draw() (*corpus.Documents, *Truth) {
 	c := m.Plant()
 	all := &corpus.Documents{Offsets: []int32{0}}
 	err := c.Pass(context.Background(), func(docs *corpus.Documents) error {
-		start := int32(len(all.Items))
-		all.Items = append(all.Items, docs.Items...)
-		all.Counts = append(all.Counts, docs.Counts...)
-		for _, offset := range docs.Offsets[1:] {
-			all.Offsets = append(all.Offsets, start+offset)
+		for d := range docs.Documents() {
+			all.Append(docs.Row(d))
 		}
 		return nil
 	})

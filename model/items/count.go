@@ -38,16 +38,11 @@ const (
 	All               = -1
 )
 
-func (o Options) withDefaults() Options {
-	o.Neighbours, o.MaxItems = cmp.Or(o.Neighbours, DefaultNeighbours), cmp.Or(o.MaxItems, DefaultMaxItems)
-	o.Bytes, o.Log = cmp.Or(o.Bytes, DefaultBytes), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	return o
-}
-
 // Count counts the pairs of n items in the documents of a pass, which it makes at least twice. Counts are exact. The
 // error is that of the pass or of ctx.
 func Count(ctx context.Context, pass corpus.Pass, n int, opts Options) (*Pairs, error) {
-	opts = opts.withDefaults()
+	opts.Neighbours, opts.MaxItems = cmp.Or(opts.Neighbours, DefaultNeighbours), cmp.Or(opts.MaxItems, DefaultMaxItems)
+	opts.Bytes, opts.Log = cmp.Or(opts.Bytes, DefaultBytes), cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	p := &Pairs{Counts: make([]int64, n), Companions: make([]int64, n), Weighted: make([]float64, n),
 		Offsets: make([]int64, n+1)}
 	if err := pass(ctx, func(docs *corpus.Documents) error {

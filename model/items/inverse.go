@@ -35,7 +35,7 @@ const (
 func (p *Pairs) Invert(ctx context.Context, workers int) error {
 	p.Inverse = make([]float32, len(p.Others))
 	if n := p.Items(); n <= CompleteItems && len(p.Others) > 0 && p.Complete() {
-		return p.invertAll(ctx, workers)
+		return p.invertAll(ctx)
 	}
 	return kernel.ParallelWith(ctx, workers, p.Items(), func() func(j int) {
 		return (&solver{p: p, place: make([]int32, p.Items())}).solve
@@ -93,7 +93,7 @@ func (s *solver) solve(j int) {
 	for _, i := range s.neighbours {
 		s.place[i] = 0
 	}
-	if !s.factor(m) {
+	if !s.lapack.Dpotf2(blas.Lower, m, s.gram, m) {
 		return // the covariances that are missing made the matrix indefinite: the item keeps no coefficients
 	}
 	solve := blas64.Implementation()
@@ -105,11 +105,8 @@ func (s *solver) solve(j int) {
 	}
 }
 
-// factor replaces the lower triangle of the Gram matrix by its Cholesky factor, if it has one.
-func (s *solver) factor(m int) bool { return s.lapack.Dpotf2(blas.Lower, m, s.gram, m) }
-
 // invertAll inverts the Gram matrix of all items.
-func (p *Pairs) invertAll(ctx context.Context, workers int) error {
+func (p *Pairs) invertAll(ctx context.Context) error {
 	n := p.Items()
 	s := &solver{p: p, gram: make([]float64, n*n), scales: make([]float64, n)}
 	for i := range n {

@@ -23,7 +23,7 @@ func tiny(t *testing.T) (run.Values, run.Options) {
 	if err := os.Mkdir(filepath.Join(data, "drawn"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (synth.Model{Items: 120, Topics: 4, Documents: 900, Tokens: 30, Seed: 2}).Plant().WriteShards(t.Context(),
+	if err := (synth.Model{Items: 120, Topics: 4, Documents: 900, Tokens: 30, Seed: 2}).Plant().WriteShards(t.Context(),
 		filepath.Join(data, "drawn"), 2); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"anchorage/bench/internal/show"
 	"anchorage/bench/internal/systems"
 	"anchorage/internal/synth"
-	"anchorage/matrix"
 )
 
 //go:embed page.md
@@ -137,17 +136,12 @@ func measure(ctx context.Context, j *run.Job) error {
 	if joint == nil { // the errors of A then mean nothing
 		joint = make([]float64, j.Int("topics")*j.Int("topics"))
 	}
-	recovered := of.Truth.Recover(synth.Estimate{Items: of.items, Row: rowOf(found.B), Correlations: joint,
-		Anchors: found.Anchors})
-	note(j, recovered)
+	row := func(dst []float64, i int) { copy(dst, found.B.Row(i)) }
+	note(j, of.Truth.Recover(synth.Estimate{Items: of.items, Row: row, Correlations: joint, Anchors: found.Anchors}))
 	if found.Joint == nil {
 		j.Row("error_a", "", "distance_a", "")
 	}
 	return nil
-}
-
-func rowOf(b *matrix.Tall) func([]float64, int) {
-	return func(dst []float64, i int) { copy(dst, b.Row(i)) }
 }
 
 // note reports the figures of a recovery. The errors of classes of items are relative to the class's part of a topic.

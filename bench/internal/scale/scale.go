@@ -74,8 +74,7 @@ func drawn(v run.Values, workers int) synth.Model {
 
 // prepare writes the corpus as Parquet shards, at least 4, of at most 50,000 documents.
 func prepare(ctx context.Context, j *run.Job) error {
-	_, err := drawn(j.Values, j.Workers).Plant().WriteShards(ctx, j.Shared, max(4, (j.Int("documents")+49_999)/50_000))
-	return err
+	return drawn(j.Values, j.Workers).Plant().WriteShards(ctx, j.Shared, max(4, (j.Int("documents")+49_999)/50_000))
 }
 
 // measure makes a fit as `anchorage fit` does, and then compares its topics with the drawn ones.

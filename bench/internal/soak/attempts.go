@@ -51,14 +51,14 @@ func (w *Workshop) place(ctx context.Context, of synth.Model) (string, error) {
 	if err := makeFolders(folder, "tmp", "in", "spark", "notes"); err != nil {
 		return "", err
 	}
-	if _, err := of.Plant().WriteShards(ctx, filepath.Join(folder, "in"), 2); err != nil {
+	if err := of.Plant().WriteShards(ctx, filepath.Join(folder, "in"), 2); err != nil {
 		return "", err
 	}
 	for _, line := range []string{"fit in -k 4 -o m --neighbours 5", "fit in -k 4 -o mine --refine none",
 		"update st in -k 4", "sketch in -k 4 -o sk", "rectify sk -o fa",
 		"sketch in/part-00000.parquet -k 4 -o one --passes 1 --vocab m/vocabulary.parquet",
 		"sketch in/part-00001.parquet -k 4 -o two --passes 1 --vocab m/vocabulary.parquet"} {
-		if err := w.must(ctx, folder, line); err != nil {
+		if _, err := w.must(ctx, folder, order{}, line); err != nil {
 			return "", err
 		}
 	}
@@ -81,7 +81,7 @@ func (w *Workshop) replace(ctx context.Context, o *Outcome, enough int) error {
 	}
 	before, err := digests(folder)
 	for _, at := range kept[:min(enough, len(kept))] {
-		e, err := w.run(ctx, folder, order{}, strings.Fields(strings.Replace(o.What, "OUT", at, 1))...)
+		e, err := w.run(ctx, folder, order{}, strings.Replace(o.What, "OUT", at, 1))
 		if err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func (w *Workshop) memory(ctx context.Context, o *Outcome, enough int) error {
 	for ; o.Disturbed < enough && !w.over(); o.Disturbed++ {
 		out, limit := fmt.Sprint("out-", o.Disturbed), int64(56+w.below(150))<<20
 		line := strings.Replace(o.What, "OUT", out, 1) + fmt.Sprint(" --memory-limit ", limit)
-		e, err := w.run(ctx, folder, order{}, strings.Fields(line)...)
+		e, err := w.run(ctx, folder, order{}, line)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/durable/crash"
@@ -26,12 +25,8 @@ func (w *Workshop) crash(ctx context.Context, t task, o *Outcome, enough int) er
 	if err != nil {
 		return err
 	}
-	e, err := w.run(ctx, folder, order{record: true}, strings.Fields(t.line)...)
-	if err != nil {
+	if _, err := w.must(ctx, folder, order{record: true}, t.line); err != nil {
 		return err
-	}
-	if e.code != 0 {
-		return fmt.Errorf("undisturbed: %v", e)
 	}
 	operations, err := readRecord(w.note("record"))
 	if err != nil {

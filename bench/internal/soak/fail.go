@@ -86,7 +86,7 @@ func (w *Workshop) failOnce(ctx context.Context, t task, o *Outcome, kind faultK
 	if err != nil {
 		return err
 	}
-	e, err := w.run(ctx, folder, how, strings.Fields(t.line)...)
+	e, err := w.run(ctx, folder, how, t.line)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -59,7 +58,7 @@ func (w *Workshop) episode(ctx context.Context, t task, o *Outcome, times int, n
 		if err != nil {
 			return err
 		}
-		e, err := w.run(ctx, folder, next(r), strings.Fields(t.line)...)
+		e, err := w.run(ctx, folder, next(r), t.line)
 		if err != nil {
 			return err
 		}

@@ -33,12 +33,12 @@ func (w *Workshop) race(ctx context.Context, t task, o *Outcome, enough int) err
 		if pair%3 == 2 {
 			first = order{after: w.moment(r), signal: syscall.SIGKILL}
 		}
-		a, err := w.start(ctx, folder, first, strings.Fields(t.line)...)
+		a, err := w.start(ctx, folder, first, t.line)
 		if err != nil {
 			return err
 		}
 		time.Sleep(time.Duration(w.uniform() * w.uniform() * float64(r.time)))
-		second, err := w.run(ctx, folder, order{}, strings.Fields(t.line)...)
+		second, err := w.run(ctx, folder, order{}, t.line)
 		if err != nil {
 			return err
 		}
@@ -99,19 +99,19 @@ func (w *Workshop) read(ctx context.Context, t task, o *Outcome, enough int) err
 	if err != nil {
 		return err
 	}
-	if err := w.must(ctx, folder, "update out"+twoShards+" -k 5 --retain 1 --refine none"); err != nil {
+	if _, err := w.must(ctx, folder, order{}, "update out"+twoShards+" -k 5 --retain 1 --refine none"); err != nil {
 		return err
 	}
 	nights := []string{"update out ../shards/part-00002.parquet --retain 1",
 		"update out --remove part-00002.parquet --retain 1"}
 	for night := 0; o.Disturbed < enough && !w.over(); night++ {
-		update, err := w.start(ctx, folder, order{}, strings.Fields(nights[night%2])...)
+		update, err := w.start(ctx, folder, order{}, nights[night%2])
 		if err != nil {
 			return err
 		}
 		for range 3 {
 			line := strings.Replace(t.line, "-N", fmt.Sprint("-", o.Disturbed), 1)
-			e, err := w.run(ctx, folder, order{}, strings.Fields(line)...)
+			e, err := w.run(ctx, folder, order{}, line)
 			if err != nil {
 				return err
 			}

@@ -72,8 +72,8 @@ func (w *Workshop) newBucket() (*httptest.Server, error) {
 	return httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server()), err
 }
 
-// at returns the words of a line over a store that is reached at an address.
-func at(line, address string) []string {
+// at returns a line over a store that is reached at an address.
+func at(line, address string) string {
 	place := func(key string) string {
 		return "s3://data/" + key + "?region=us-east-1&use_path_style=true&endpoint=" + address
 	}
@@ -86,7 +86,7 @@ func at(line, address string) []string {
 			words[i] = place("shards" + strings.TrimPrefix(word, "SHARDS"))
 		}
 	}
-	return words
+	return strings.Join(words, " ")
 }
 
 // credentials are those of the store, which takes any.
@@ -94,7 +94,7 @@ var credentials = []string{"AWS_ACCESS_KEY_ID=soak", "AWS_SECRET_ACCESS_KEY=soak
 
 // through runs a line over a store, at an address.
 func (w *Workshop) through(ctx context.Context, folder, line, address string) (*ended, error) {
-	return w.run(ctx, folder, order{env: credentials}, at(line, address)...)
+	return w.run(ctx, folder, order{env: credentials}, at(line, address))
 }
 
 // absent are the messages of a model that is not there.
@@ -132,11 +132,8 @@ func (w *Workshop) after(ctx context.Context, lines []string) (*httptest.Server,
 	}
 	folder, err := w.newFolder()
 	for _, line := range lines {
-		var e *ended
 		if err == nil {
-			if e, err = w.through(ctx, folder, line, b.URL); err == nil && e.code != 0 {
-				err = fmt.Errorf("undisturbed: %v", e)
-			}
+			_, err = w.must(ctx, folder, order{env: credentials}, at(line, b.URL))
 		}
 	}
 	if err != nil {

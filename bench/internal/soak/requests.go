@@ -29,7 +29,7 @@ func (w *Workshop) ask(ctx context.Context, o *Outcome, enough int) error {
 		return err
 	}
 	address := fmt.Sprint("127.0.0.1:", 20000+w.below(10000))
-	server, err := w.start(ctx, folder, order{}, "serve", "m", "--listen", address)
+	server, err := w.start(ctx, folder, order{}, "serve m --listen "+address)
 	if err != nil {
 		return err
 	}

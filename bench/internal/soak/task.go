@@ -76,7 +76,7 @@ func (w *Workshop) reference(ctx context.Context, t task) (*reference, error) {
 	}
 	r := &reference{}
 	for _, line := range t.prepare {
-		if err := w.must(ctx, folder, line); err != nil {
+		if _, err := w.must(ctx, folder, order{}, line); err != nil {
 			return nil, err
 		}
 	}
@@ -89,12 +89,9 @@ func (w *Workshop) reference(ctx context.Context, t task) (*reference, error) {
 			return nil, err
 		}
 	}
-	e, err := w.run(ctx, folder, order{log: true}, strings.Fields(t.line)...)
+	e, err := w.must(ctx, folder, order{log: true}, t.line)
 	if err != nil {
 		return nil, err
-	}
-	if e.code != 0 {
-		return nil, fmt.Errorf("undisturbed: %v", e)
 	}
 	r.operations, r.time = e.operations, e.time
 	if r.new, err = t.found(ctx, folder); err != nil {
@@ -111,12 +108,12 @@ func (w *Workshop) reference(ctx context.Context, t task) (*reference, error) {
 }
 
 // must runs a line that must succeed.
-func (w *Workshop) must(ctx context.Context, folder, line string) error {
-	e, err := w.run(ctx, folder, order{}, strings.Fields(line)...)
+func (w *Workshop) must(ctx context.Context, folder string, o order, line string) (*ended, error) {
+	e, err := w.run(ctx, folder, o, line)
 	if err == nil && e.code != 0 {
 		err = fmt.Errorf("undisturbed: %v", e)
 	}
-	return err
+	return e, err
 }
 
 // begin makes the folder in which a task can begin.
@@ -281,7 +278,7 @@ func (w *Workshop) settle(ctx context.Context, t task, r *reference, o *Outcome,
 
 // finish runs the task once more, undisturbed, and compares what there is then with the reference.
 func (w *Workshop) finish(ctx context.Context, t task, r *reference, folder, state string) (wrong string, err error) {
-	e, err := w.run(ctx, folder, order{}, strings.Fields(t.line)...)
+	e, err := w.run(ctx, folder, order{}, t.line)
 	if err != nil {
 		return "", err
 	}
@@ -302,15 +299,15 @@ func (w *Workshop) finish(ctx context.Context, t task, r *reference, folder, sta
 	names, err := t.listing(folder)
 	// A run that works clears the folder of working files.
 	if e.code == 14 && err == nil && !slices.Equal(names, r.listing) {
-		err = errors.Join(w.must(ctx, folder, strings.Replace(t.line, "-o out", "-o other", 1)),
-			os.RemoveAll(filepath.Join(folder, "other")))
+		_, err = w.must(ctx, folder, order{}, strings.Replace(t.line, "-o out", "-o other", 1))
+		err = errors.Join(err, os.RemoveAll(filepath.Join(folder, "other")))
 		if err == nil {
 			names, err = t.listing(folder)
 		}
 	}
 	// An update with nothing to do does not tidy up; gc does.
 	if t.store && state == isNew && err == nil && !slices.Equal(names, r.listing) {
-		if err = w.must(ctx, folder, "store gc out"); err == nil {
+		if _, err = w.must(ctx, folder, order{}, "store gc out"); err == nil {
 			names, err = t.listing(folder)
 		}
 	}

@@ -50,8 +50,7 @@ func NewWorkshop(ctx context.Context, folder string, documents int, seed uint64)
 		return nil, err
 	}
 	corpus := synth.Model{Items: 300, Topics: 5, Documents: documents, Tokens: 40, Concentration: 0.1, Seed: 1}.Plant()
-	_, err = corpus.WriteShards(ctx, place, shards)
-	return w, err
+	return w, corpus.WriteShards(ctx, place, shards)
 }
 
 // uniform draws a number from [0, 1).
@@ -119,13 +118,13 @@ func (w *Workshop) build(ctx context.Context) error {
 	return nil
 }
 
-// start starts the program in a folder, which has its own folder for temporary files, tmp.
-func (w *Workshop) start(ctx context.Context, folder string, o order, args ...string) (*running, error) {
+// start starts a line of the program in a folder, which has its own folder for temporary files, tmp.
+func (w *Workshop) start(ctx context.Context, folder string, o order, line string) (*running, error) {
 	if err := w.build(ctx); err != nil {
 		return nil, err
 	}
 	p := &running{order: o, sent: make(chan time.Time, 1)}
-	p.cmd = exec.CommandContext(ctx, w.program, append(args, "--quiet")...)
+	p.cmd = exec.CommandContext(ctx, w.program, append(strings.Fields(line), "--quiet")...)
 	if o.inject != "" {
 		call, _, _ := strings.Cut(o.inject, ":")
 		p.cmd = exec.CommandContext(ctx, "strace", append([]string{"-f", "--seccomp-bpf", "-o", w.note("calls"), "-e",
@@ -140,9 +139,9 @@ func (w *Workshop) start(ctx context.Context, folder string, o order, args ...st
 	if o.record {
 		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_RECORD="+w.note("record"))
 	}
-	p.ended.line = strings.Join(args, " ")
+	p.ended.line = line
 	if cause := o.fault + o.inject; cause != "" {
-		p.ended.line = cause + ": " + p.ended.line
+		p.ended.line = cause + ": " + line
 	}
 	p.begun = time.Now()
 	if err := p.cmd.Start(); err != nil {
@@ -192,9 +191,9 @@ func (w *Workshop) wait(ctx context.Context, p *running) (*ended, error) {
 	return e, nil
 }
 
-// run runs the program in a folder to its end.
-func (w *Workshop) run(ctx context.Context, folder string, o order, args ...string) (*ended, error) {
-	p, err := w.start(ctx, folder, o, args...)
+// run runs a line of the program in a folder to its end.
+func (w *Workshop) run(ctx context.Context, folder string, o order, line string) (*ended, error) {
+	p, err := w.start(ctx, folder, o, line)
 	if err != nil {
 		return nil, err
 	}

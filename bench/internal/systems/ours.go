@@ -98,7 +98,8 @@ func Child(ctx context.Context, words []string) error {
 // learn fits the topics of a system of ours.
 func (s *system) learn(ctx context.Context, docs *corpus.Corpus, k int, seed uint64,
 	workers int) (*fit.Fitted, *fit.Run, error) {
-	options := s.fitOptions(k, seed, workers)
+	options := fit.Options{Topics: k, Seed: seed, Run: &fit.Run{Workers: workers}}
+	s.fit(&options)
 	if err := setRun(options.Run); err != nil {
 		return nil, nil, err
 	}

@@ -133,13 +133,6 @@ func Names() (names []string) {
 
 func find(name string) *system { return &systems[slices.Index(Names(), name)] }
 
-// fitOptions returns the options of a fit of ours.
-func (s *system) fitOptions(topics int, seed uint64, workers int) fit.Options {
-	o := fit.Options{Topics: topics, Seed: seed, Run: &fit.Run{Workers: workers}}
-	s.fit(&o)
-	return o
-}
-
 // Settings are the settings of parts that run systems.
 var Settings = []run.Setting{
 	{Name: "python", Default: "python3", Help: "interpreter of Python for other programs", How: true},
