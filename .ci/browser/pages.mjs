@@ -48,6 +48,21 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
     await first.focus();
     await page.keyboard.press('Enter');
     assert.ok(await page.locator('.card:target').or(page.locator('#topics:target')).count() === 1, 'an area does not lead to its card');
+    const panel = page.locator('#panel');
+    if (await panel.count() > 0) {
+      assert.ok(await panel.isVisible(), 'the panel of a topic is hidden');
+      const chosen = () => page.locator('#panel select').inputValue(), names = () => panel.locator('ol bdi').allInnerTexts();
+      assert.equal(await chosen(), await page.locator('.card:target').getAttribute('id'), 'an area does not choose its topic in the panel');
+      const [frequent, peculiar] = [await names(), await panel.locator('input').fill('0').then(names)];
+      assert.ok(frequent.length === 20 && peculiar.length === 20 && frequent.join() !== peculiar.join(), 'λ changes nothing');
+      assert.equal(await panel.locator('output').innerText(), 'λ = 0');
+      await keep(page, `report-${name.replaceAll(' ', '-')}-panel`);
+      const pointed = page.locator('#map a[href^="#topic-"]').first();
+      await pointed.hover();
+      const href = await pointed.getAttribute('href');
+      assert.ok(await page.locator(`.treemap a.marked[href="${href}"]`).count() > 0 && await page.locator(`.card.marked${href}`).count() === 1,
+        'what belongs to a topic is not marked together');
+    }
     const search = page.locator('input[data-search]').first();
     const table = page.locator('#' + await search.getAttribute('data-search'));
     const all = await table.locator('tbody tr:not([hidden])').count();

@@ -15,6 +15,7 @@ type HeatMap struct {
 	Chart
 	Values []float64 // n×n, row-major; NaN is left out
 	Names  []string  // n names of rows and columns, from data; shown if there are few
+	Hrefs  []string  // of each name, the id of the place on the page that it leads to; nil for none
 	Middle float64
 	// Reach is the distance from the middle from which squares have their full size and colour.
 	Reach float64
@@ -35,8 +36,8 @@ type heatLevel struct {
 
 var heatTemplate = template.Must(template.New("heatmap").Parse(`{{range .Levels}}<path class="s{{.Class}}" fill-rule="evenodd" d="{{.Path}}"/>
 {{end}}<path class="axis" d="M{{.Left}} {{.Top}}h{{.Side}}v{{.Side}}h-{{.Side}}z"/>
-{{range .Rows}}<text class="name" x="{{.X}}" y="{{.Y}}" text-anchor="end">{{.Text}}</text>
-{{end}}{{range .Columns}}<text class="name" transform="translate({{.X}} {{.Y}}) rotate(-60)">{{.Text}}</text>
+{{range .Rows}}{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" x="{{.X}}" y="{{.Y}}" text-anchor="end">{{.Text}}</text>{{with .Href}}</a>{{end}}
+{{end}}{{range .Columns}}{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" transform="translate({{.X}} {{.Y}}) rotate(-60)">{{.Text}}</text>{{with .Href}}</a>{{end}}
 {{end}}{{range .Key}}<path class="s{{.Class}}" fill-rule="evenodd" d="{{.Path}}"/>{{end}}{{range .Words}}<text class="tick" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>{{end}}
 `))
 
@@ -67,8 +68,13 @@ func (h *HeatMap) HTML() template.HTML {
 	if named {
 		for i, name := range h.Names {
 			text, middle := Cut(name, 22), (float64(i)+0.5)*cell
-			rows = append(rows, label{X: at(left - 6), Y: at(top + middle + 4), Text: text})
-			columns = append(columns, label{X: at(left + middle + 3), Y: at(top - 6), Text: Cut(name, 14)})
+			href := ""
+			if h.Hrefs != nil {
+				href = h.Hrefs[i]
+			}
+			h.linked = h.linked || href != ""
+			rows = append(rows, label{X: at(left - 6), Y: at(top + middle + 4), Text: text, Href: href})
+			columns = append(columns, label{X: at(left + middle + 3), Y: at(top - 6), Text: Cut(name, 14), Href: href})
 		}
 	}
 	foot := top + heatSide + 14

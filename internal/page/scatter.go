@@ -55,8 +55,8 @@ type drawnPoint struct {
 	Href    string
 }
 
-// label is a name; Leader is a line from the point to a name that is not beside it.
-type label struct{ X, Y, Anchor, Text, Leader string }
+// label is a name; Leader is a line from the point to a name that is not beside it, Href the place that it leads to.
+type label struct{ X, Y, Anchor, Text, Leader, Href string }
 
 var scatterTemplate = template.Must(template.New("scatter").Parse(`{{range $hue, $dots := .Dots}}{{with $dots}}<path class="dot k{{$hue}}" d="{{.}}"/>
 {{end}}{{end}}{{with .Hull}}<path class="hull" d="{{.}}"/>
@@ -64,7 +64,7 @@ var scatterTemplate = template.Must(template.New("scatter").Parse(`{{range $hue,
 {{end}}{{range .Named}}<circle class="dot k{{.Hue}}" cx="{{.X}}" cy="{{.Y}}" r="2"><title>{{.Tip}}</title></circle>
 {{end}}{{range .Circles}}{{if .Href}}<a href="#{{.Href}}" aria-label="{{.Tip}}">{{end}}<circle class="topic k{{.Hue}}{{if .Pale}} pale{{end}}" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>{{if .Href}}</a>{{end}}
 {{end}}{{range .Diamonds}}<path class="anchor" d="{{.Path}}">{{with .Tip}}<title>{{.}}</title>{{end}}</path>
-{{end}}{{range .Labels}}{{with .Leader}}<path class="link" d="{{.}}"/>{{end}}<text class="name halo" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>
+{{end}}{{range .Labels}}{{with .Leader}}<path class="link" d="{{.}}"/>{{end}}{{with .Href}}<a href="#{{.}}" tabindex="-1">{{end}}<text class="name halo" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>{{with .Href}}</a>{{end}}
 {{end}}`))
 
 // HTML returns the map. Dots without a tip are one path for each hue, so that thousands take little room.
@@ -266,7 +266,7 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 				edge := p.radius() / math.Hypot(dx, dy)
 				leader = "M" + at(x+dx*edge) + " " + at(y+dy*edge) + "L" + at(try.x) + " " + at(try.y-4)
 			}
-			labels = append(labels, label{at(try.x), at(try.y), try.anchor, text, leader})
+			labels = append(labels, label{at(try.x), at(try.y), try.anchor, text, leader, p.Href})
 			break
 		}
 	}

@@ -42,7 +42,42 @@
       button.closest('.controls').hidden = false;
       button.addEventListener('click', () => all('#' + button.dataset.open + ' details.card').forEach(card => { card.open = button.dataset.to === 'open'; }));
     }
-    const reveal = () => { const at = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1))); if (at && at.tagName === 'DETAILS') at.open = true; };
+    for (const panel of all('#panel')) {
+      const data = JSON.parse(panel.querySelector('pre').textContent), select = panel.querySelector('select');
+      const range = panel.querySelector('input'), list = panel.querySelector('ol');
+      const element = (name, text, className) => { const e = document.createElement(name); e.textContent = text; e.className = className ?? ''; return e; };
+      const percent = v => (100 * v).toPrecision(2).replace(/e.*/, '') + '%';
+      const draw = () => {
+        const topic = data.topics.find(t => t.id === select.value), lambda = +range.value;
+        panel.querySelector('output').textContent = 'λ = ' + lambda;
+        const rows = topic.items.map((item, n) => ({ name: data.names[item], all: data.all[item], of: topic.of[n] }))
+          .sort((a, b) => b.of / b.all ** (1 - lambda) - a.of / a.all ** (1 - lambda)).slice(0, data.shown);
+        const most = Math.max(...rows.map(row => Math.max(row.all, row.of * topic.share)));
+        list.className = 'bars over k' + topic.hue;
+        list.replaceChildren(...rows.map(row => {
+          const li = document.createElement('li'), part = Math.min(row.of * topic.share / row.all, 1);
+          const bar = value => element('i', '', 'w' + Math.ceil(50 * value / most));
+          li.append(element('bdi', row.name), bar(row.all), bar(part * row.all), element('small', Math.round(100 * part) + '%'));
+          li.title = `${row.name}: ${(100 * row.of).toPrecision(2)}% of the topic, ${Math.round(100 * part)}% of its tokens are in it`;
+          return li;
+        }));
+      };
+      panel.hidden = false;
+      panel.show = id => { if (data.topics.some(t => t.id === id)) { select.value = id; draw(); } };
+      select.addEventListener('change', draw);
+      range.addEventListener('input', draw);
+      draw();
+    }
+    // Whatever leads to a topic is marked while one of them is pointed at or has the focus.
+    const topicOf = target => target.closest?.('a[href^="#topic-"]')?.getAttribute('href') ?? '#' + (target.closest?.('.card')?.id ?? '');
+    const mark = event => {
+      const to = topicOf(event.target);
+      all('.marked').forEach(e => e.classList.remove('marked'));
+      if (to !== '#') all(`a[href="${to}"], .card[id="${to.slice(1)}"]`).forEach(e => e.classList.add('marked'));
+    };
+    addEventListener('pointerover', mark);
+    addEventListener('focusin', mark);
+    const reveal = () => { const at = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1))); if (at && at.tagName === 'DETAILS') { at.open = true; document.getElementById('panel')?.show?.(at.id); } };
     addEventListener('hashchange', reveal);
     reveal();
   });

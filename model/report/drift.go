@@ -108,7 +108,7 @@ func (r *report) trends() (template.HTML, error) {
 		Behind: page.Table{Caption: "Shares by period", Columns: columns("From", "#Documents")}},
 		YName: "share", XText: day, Zero: true}
 	for _, k := range chosen {
-		line := page.Line{Name: r.short(k, 2)}
+		line := page.Line{Name: r.short(k, 2), Href: r.place(k)}
 		for _, row := range t.Rows {
 			line.X, line.Y = append(line.X, math.Floor(float64(row.Start.Unix())/86400)), append(line.Y, row.Shares[k])
 		}

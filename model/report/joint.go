@@ -47,7 +47,11 @@ func (r *report) joint() (template.HTML, error) {
 			chart.Values[a*n+b] = sum / float64(count)
 		}
 	}
-	if n < k {
+	if n == k {
+		for _, topic := range order {
+			chart.Hrefs = append(chart.Hrefs, r.place(topic))
+		}
+	} else {
 		chart.Note += fmt.Sprintf(" To keep the page small, a square is the mean of about %d neighbouring topics by %d.",
 			(k+n-1)/n, (k+n-1)/n)
 	}

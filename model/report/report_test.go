@@ -179,6 +179,11 @@ func TestReportIsSafeAndLinksLeadSomewhere(t *testing.T) {
 		}
 		order = at
 	}
+	for _, data := range []string{`<pre hidden>{"shown":20,`, `{"id":"topic-11","hue":`} {
+		if !strings.Contains(text, data) {
+			t.Errorf("the panel of topics has no %s", data)
+		}
+	}
 	if again := written(t, drawn(400, 12), report.Options{Workers: 3}); again != text {
 		t.Error("equal models have different reports")
 	}

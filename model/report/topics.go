@@ -33,7 +33,7 @@ type shown struct{ Share, Place, Text string }
 
 var topicsTemplate = template.Must(template.New("topics").Parse(`<p>{{.About}}</p>
 {{with .Left}}<p class="note">{{.}}</p>{{end}}
-<div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button>
+{{.Panel}}<div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button>
 <button type="button" data-open="cards" data-to="close">Close all cards</button></div>
 <div class="cards" id="cards">{{range .Cards}}
 <details class="card k{{.Hue}}" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3>
@@ -55,7 +55,8 @@ func (r *report) topics() (template.HTML, error) {
 		About, Left string
 		Cards       []card
 		Figures     *page.Table
-	}{Figures: r.figures()}
+		Panel       template.HTML
+	}{Figures: r.figures(), Panel: r.panel()}
 	cards := min(len(r.order), r.detail.cards)
 	data.About = "Topics are in the order of their shares. Prominent items are those by which a topic is read, with " +
 		"p(item | topic); characteristic ones occur most beside its anchor."
