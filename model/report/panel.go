@@ -26,9 +26,10 @@ var panelLambdas = []float64{0, 0.2, 0.4, 0.6, 0.8, 1}
 
 var panelTemplate = template.Must(template.New("panel").Parse(`<div class="panel" id="panel" hidden>
 <h3 id="panel-title">The items of a topic</h3>
-<p class="note">In the order of p(item | topic)^λ · (p(item | topic)/p(item))^(1 − λ) (Sievert and Shirley 2014). Pale bars
-are all tokens of the item, full ones those in the topic. Items are in {{.Least}} documents or more.</p>
-<div class="controls"><label>Topic <select>{{range .Topics}}<option value="{{.ID}}">{{.Label}}</option>{{end}}</select></label>
+<p class="note">In the order of p(item | topic)^λ · (p(item | topic)/p(item))^(1 − λ) (Sievert and Shirley 2014). Pale
+bars are all tokens of the item, full ones those in the topic. Items are in {{.Least}} documents or more.</p>
+<div class="controls"><label>Topic <select>{{range .Topics}}<option value="{{.ID}}">{{.Label}}</option>
+{{end}}</select></label>
 <label>peculiar <input type="range" min="0" max="1" step="0.05" value="0.6" aria-label="λ"> frequent</label>
 <output>λ = 0.6</output></div>
 <ol class="bars over" aria-labelledby="panel-title" aria-live="polite"></ol>
