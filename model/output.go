@@ -27,6 +27,7 @@ type Output struct {
 	ranks   *collective.Comm // that save together; nil for one process
 	dir     *durable.Dir     // nil on other ranks than the first, which write nothing themselves
 	own     *durable.Scratch // of such a rank; nil until it is asked for
+	within  *Output          // that it is nested in, whose folder of working files it uses
 	near    string           // the folder of the output, beside which it lies if this machine has that folder
 	workers int              // goroutines that encode a table
 	// unless nil, is called with the number of rows of a table that were written; on one rank only
@@ -123,6 +124,9 @@ var ErrUnsynced = durable.ErrUnsynced
 // when a result was saved, or by Abort; if that fails, there is a warning, and the next run in the same place removes
 // it.
 func (o *Output) Scratch() (string, error) {
+	if o.within != nil {
+		return o.within.Scratch()
+	}
 	if o.dir != nil {
 		return o.dir.Scratch()
 	}
@@ -282,5 +286,5 @@ func (o *Output) Nested(name string) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Output{ctx: o.ctx, dir: dir}, nil
+	return &Output{ctx: o.ctx, dir: dir, within: o}, nil
 }

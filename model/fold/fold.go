@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
@@ -54,7 +55,7 @@ func Items(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus
 		if err != nil {
 			return nil, err
 		}
-		if f.file, err = durable.CreateWork(filepath.Join(scratch, "folding")); err != nil {
+		if f.file, err = durable.CreateWork(filepath.Join(scratch, fmt.Sprint("folding-", f.k))); err != nil {
 			return nil, err
 		}
 		defer func() { _ = errors.Join(f.file.Close(), durable.Remove(f.file.Name())) }() // the scratch folder goes
