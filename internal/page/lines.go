@@ -12,8 +12,7 @@ import (
 type Line struct {
 	Name   string
 	X, Y   []float64
-	Points bool   // marks its points
-	Href   string // the id of the place on the page that it leads to; empty for none
+	Points bool // marks its points
 }
 
 // Mark is a vertical line with a name.
@@ -48,7 +47,6 @@ type drawnLine struct {
 	Path   string
 	Points [][2]string
 	Name   string
-	Href   string
 	End    [2]string
 }
 
@@ -57,8 +55,8 @@ var linesTemplate = template.Must(template.New("lines").Parse(`{{range .YTicks}}
 {{end}}<path class="axis" d="M{{.Left}} {{.Top}}V{{.Foot}}H{{.Right}}"/>
 <text class="tick" x="{{.Right}}" y="{{.Lowest}}" text-anchor="end">{{.XName}}</text><text class="tick" x="2" y="11">{{.YName}}</text>
 {{range .Marks}}<path class="mark" d="M{{.At}} {{$.Top}}V{{$.Foot}}"/><text class="name halo" x="{{.At}}" dx="4" y="{{$.Top}}" dy="10">{{.Text}}</text>
-{{end}}{{range .Lines}}{{with .Href}}<a href="#{{.}}">{{end}}<path class="line l{{.Class}}"{{with .Dash}} stroke-dasharray="{{.}}"{{end}} d="{{.Path}}"/>
-{{$class := .Class}}{{range .Points}}<circle class="f{{$class}}" cx="{{index . 0}}" cy="{{index . 1}}" r="2.6"/>{{end}}<text class="name halo" x="{{index .End 0}}" y="{{index .End 1}}" dx="6" dy="4">{{.Name}}</text>{{with .Href}}</a>{{end}}
+{{end}}{{range .Lines}}<path class="line l{{.Class}}"{{with .Dash}} stroke-dasharray="{{.}}"{{end}} d="{{.Path}}"/>
+{{$class := .Class}}{{range .Points}}<circle class="f{{$class}}" cx="{{index . 0}}" cy="{{index . 1}}" r="2.6"/>{{end}}<text class="name halo" x="{{index .End 0}}" y="{{index .End 1}}" dx="6" dy="4">{{.Name}}</text>
 {{end}}`))
 
 // HTML returns the chart.
@@ -83,7 +81,6 @@ func (l *Lines) HTML() template.HTML {
 	ends := make([]float64, 0, len(l.Lines))
 	for i := range l.Lines {
 		line := l.Lines[i].draw(&x, &y)
-		l.linked = l.linked || line.Href != ""
 		line.Class, line.Dash = i%len(dashes)+1, dashes[i%len(dashes)]
 		end := l.Lines[i].end(&x, &y)
 		for moved := true; moved; { // names do not lie on each other
@@ -152,7 +149,7 @@ func (l *Lines) named(x *axis) (marks []tick) {
 
 // draw returns the path of a line.
 func (line *Line) draw(x, y *axis) drawnLine {
-	d := drawnLine{Name: Cut(line.Name, 20), Href: line.Href}
+	d := drawnLine{Name: Cut(line.Name, 20)}
 	var path strings.Builder
 	pen := "M"
 	for i := range line.X {

@@ -44,6 +44,10 @@ func charts() map[string]template.HTML {
 	for _, name := range hostile {
 		lines.Lines = append(lines.Lines, Line{Name: name, X: []float64{0, 1, 2}, Y: []float64{1, math.NaN(), 3}, Points: true})
 	}
+	multiples := &Multiples{Chart: chart("multiples"), X: []float64{0, 1, 2}, XText: Number, YText: Share, First: true, Last: true}
+	for _, name := range hostile {
+		multiples.Series = append(multiples.Series, Series{Name: name, Href: "t", Y: []float64{1, 2, 3}, Low: []float64{0, 1, 2}, High: []float64{2, 3, 4}})
+	}
 	bars := &Bars{Label: "list"}
 	for i, name := range hostile {
 		bars.List = append(bars.List, Bar{name, float64(i), Number(float64(i))})
@@ -54,7 +58,7 @@ func charts() map[string]template.HTML {
 	}
 	return map[string]template.HTML{"scatter": (&Scatter{Chart: chart("map"), Points: points, Hull: []int{0, 3, 6}, Links: [][2]int{{0, 1}}}).HTML(),
 		"heat map": (&HeatMap{Chart: chart("heat"), Values: values, Names: hostile, Reach: 4, Legend: [3]string{"low", "middle", "high"}}).HTML(),
-		"lines":    lines.HTML(), "bars": bars.HTML(), "tree map": treemap.HTML()}
+		"lines":    lines.HTML(), "multiples": multiples.HTML(), "bars": bars.HTML(), "tree map": treemap.HTML()}
 }
 
 func TestChartsAreWellFormedAndNamesStayText(t *testing.T) {

@@ -90,8 +90,8 @@ func (r *report) driftFlow() template.HTML {
 	return flow.HTML()
 }
 
-// movers is how many topics the chart of trends has: as many as lines can be told apart.
-const movers = 6
+// movers is how many topics the picture of trends has.
+const movers = 12
 
 func (r *report) trends() (template.HTML, error) {
 	t := r.opts.Trend
@@ -101,18 +101,25 @@ func (r *report) trends() (template.HTML, error) {
 	chosen := t.Movers(movers)
 	day := func(x float64) string { return time.Unix(int64(x)*86400, 0).UTC().Format(time.DateOnly) }
 	first, last := t.Rows[0].Start, t.Rows[len(t.Rows)-1].Start
-	chart := page.Lines{Chart: page.Chart{ID: "trend-chart", Title: "Shares of the topics that changed most",
+	chart := page.Multiples{Chart: page.Chart{ID: "trend-chart", Title: "Shares of the topics that changed most",
 		About: fmt.Sprintf("The shares of %d topics by %s from %s to %s. The table has every value with its 95 %% interval.",
 			len(chosen), t.Period, first.Format(time.DateOnly), last.Format(time.DateOnly)),
-		Note:   fmt.Sprintf("%s documents by %s.", page.Count(t.Documents), t.Period),
+		Note: fmt.Sprintf("%s documents by %s. All have the same scale. Bands are 95 %% intervals; lines to periods that "+
+			"documents do not fill are dashed.", page.Count(t.Documents), t.Period),
 		Behind: page.Table{Caption: "Shares by period", Columns: columns("From", "#Documents")}},
-		YName: "share", XText: day, Zero: true}
+		XText: day, YText: page.Share}
+	chart.First, chart.Last = t.Partial()
+	for i := range t.Rows {
+		chart.X = append(chart.X, math.Floor(float64(t.Rows[i].Start.Unix())/86400))
+	}
 	for _, k := range chosen {
-		line := page.Line{Name: r.short(k, 2), Href: r.place(k)}
-		for _, row := range t.Rows {
-			line.X, line.Y = append(line.X, math.Floor(float64(row.Start.Unix())/86400)), append(line.Y, row.Shares[k])
+		series := page.Series{Name: r.short(k, 3), Href: r.place(k), Hue: r.hues[k]}
+		for i := range t.Rows {
+			low, high := t.Rows[i].Interval(k)
+			series.Y = append(series.Y, t.Rows[i].Shares[k])
+			series.Low, series.High = append(series.Low, low), append(series.High, high)
 		}
-		chart.Lines = append(chart.Lines, line)
+		chart.Series = append(chart.Series, series)
 		chart.Behind.Columns = append(chart.Behind.Columns, page.Column{Name: r.label(k),
 			Numeric: true})
 	}

@@ -61,7 +61,9 @@ type Trend struct {
 	Names     [][]string  // of each topic: items to read it by; may be empty
 	Rows      []PeriodRow // in order of time; periods without documents are left out
 	Documents int64       // with a time
-	Timeless  int64       // documents without a time
+	Earliest  time.Time   // of a document
+	Latest    time.Time
+	Timeless  int64 // documents without a time
 }
 
 // PeriodRow is one period.
@@ -106,6 +108,7 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 	}
 	k := from.Topics
 	t := &Trend{Period: by, Topics: k, Names: from.Names}
+	earliest, latest := int64(math.MaxInt64), int64(math.MinInt64)
 	periods := make(map[time.Time]*sums)
 	files, err := from.tables(ctx)
 	if err != nil {
@@ -126,6 +129,7 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 					return &model.InputError{Path: file, Reason: fmt.Sprintf("has topic %d in row %d, but there are only %d topics",
 						tops[d], first+int64(d)+1, k)}
 				}
+				earliest, latest = min(earliest, micros), max(latest, micros)
 				start := by.start(micros)
 				if periods[start] == nil {
 					periods[start] = &sums{total: make([]float64, k), squares: make([]float64, k), inner: make([]float64, k)}
@@ -143,7 +147,22 @@ func Trends(ctx context.Context, path string, by Period) (*Trend, error) {
 		t.Documents += s.documents
 	}
 	slices.SortFunc(t.Rows, func(a, b PeriodRow) int { return a.Start.Compare(b.Start) })
+	t.Earliest, t.Latest = time.UnixMicro(earliest).UTC(), time.UnixMicro(latest).UTC()
 	return t, nil
+}
+
+// Partial reports whether the documents begin after the first tenth of the first period, and whether they end before
+// the last tenth of the last one.
+func (t *Trend) Partial() (first, last bool) {
+	if len(t.Rows) == 0 {
+		return false, false
+	}
+	within := func(start, at time.Time) float64 {
+		next := t.Period.start(start.AddDate(0, 0, map[Period]int{Day: 1, Week: 7, Month: 31, Quarter: 92, Year: 366}[t.Period]).
+			UnixMicro())
+		return float64(at.Sub(start)) / float64(next.Sub(start))
+	}
+	return within(t.Rows[0].Start, t.Earliest) > 0.1, within(t.Rows[len(t.Rows)-1].Start, t.Latest) < 0.9
 }
 
 // add adds a document.

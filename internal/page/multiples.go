@@ -1,0 +1,93 @@
+// This file makes small multiples: a small chart for each of several series, all on the same scales.
+
+package page
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+)
+
+// Series is a series of values, with an interval around each.
+type Series struct {
+	Name         string // from data
+	Href         string // the id of the place on the page that it leads to; empty for none
+	Y, Low, High []float64
+	Hue          int // from 1 to Hues; 0 has no colour
+}
+
+// Multiples are small charts beside each other. Their scales are the same, from 0 to the greatest value.
+type Multiples struct {
+	Chart
+	X      []float64 // of all series, increasing
+	Series []Series
+	XText  func(x float64) string
+	YText  func(y float64) string
+	// First and Last say that the first or the last value rests on less than the others: lines to it are dashed.
+	First, Last bool
+}
+
+const (
+	multipleWidth, multipleHeight = 232.0, 120.0
+	multipleColumns               = 3
+	multipleLeft, multipleTop     = 34.0, 22.0
+	multipleRight, multipleFoot   = 8.0, 18.0
+)
+
+type multiple struct {
+	X, Y                         string
+	Name, Href                   string
+	Hue                          int
+	Band, Line, Dashed           string
+	Most, Least, First, Last     string
+	Left, Right, Top, Foot, Text string
+}
+
+var multiplesTemplate = template.Must(template.New("multiples").Parse(`{{range .}}<g class="k{{.Hue}}" transform="translate({{.X}} {{.Y}})">{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" x="{{.Left}}" y="13">{{.Name}}</text>{{with .Href}}</a>{{end}}
+<path class="grid" d="M{{.Left}} {{.Top}}H{{.Right}}M{{.Left}} {{.Foot}}H{{.Right}}"/><text class="tick" x="{{.Left}}" y="{{.Top}}" dx="-4" dy="4" text-anchor="end">{{.Most}}</text><text class="tick" x="{{.Left}}" y="{{.Foot}}" dx="-4" dy="4" text-anchor="end">0</text>
+<path class="band" d="{{.Band}}"/><path class="line own" d="{{.Line}}"/>{{with .Dashed}}<path class="line own" stroke-dasharray="3 3" d="{{.}}"/>{{end}}
+<text class="tick" x="{{.Left}}" y="{{.Text}}">{{.First}}</text><text class="tick" x="{{.Right}}" y="{{.Text}}" text-anchor="end">{{.Last}}</text></g>
+{{end}}`))
+
+// HTML returns the charts.
+func (m *Multiples) HTML() template.HTML {
+	most := 0.0
+	for _, s := range m.Series {
+		for _, v := range s.High {
+			most = max(most, v)
+		}
+	}
+	first, last := m.X[0], m.X[len(m.X)-1]
+	x := newAxis(first, last, multipleLeft, multipleWidth-multipleRight, false)
+	y := newAxis(0, most, multipleHeight-multipleFoot, multipleTop, false)
+	point := func(i int, v float64) string { return at(x.place(m.X[i])) + " " + at(y.place(v)) }
+	var drawn []multiple
+	for n, s := range m.Series {
+		m.linked = m.linked || s.Href != ""
+		var low, high, line, dashed []string
+		for i, v := range s.Y {
+			low, high = append(low, point(i, s.Low[i])), append(high, point(i, s.High[i]))
+			line = append(line, point(i, v))
+		}
+		slices.Reverse(low)
+		solid := line
+		if m.Last && len(solid) > 1 {
+			dashed = append(dashed, "M"+strings.Join(solid[len(solid)-2:], "L"))
+			solid = solid[:len(solid)-1]
+		}
+		if m.First && len(solid) > 1 {
+			dashed = append(dashed, "M"+strings.Join(solid[:2], "L"))
+			solid = solid[1:]
+		}
+		drawn = append(drawn, multiple{X: at(float64(n%multipleColumns) * (multipleWidth + 10)),
+			Y:    at(float64(n/multipleColumns) * (multipleHeight + 14)),
+			Name: Cut(s.Name, 34), Href: s.Href, Hue: s.Hue,
+			Band: "M" + strings.Join(append(high, low...), "L") + "z", Line: "M" + strings.Join(solid, "L"),
+			Dashed: strings.Join(dashed, ""), Most: m.YText(most), First: m.XText(first), Last: m.XText(last),
+			Left: at(multipleLeft), Right: at(multipleWidth - multipleRight), Top: at(multipleTop),
+			Foot: at(multipleHeight - multipleFoot), Text: at(multipleHeight - 4)})
+	}
+	rows := (len(drawn) + multipleColumns - 1) / multipleColumns
+	columns := min(len(drawn), multipleColumns)
+	return m.figure(columns*(int(multipleWidth)+10), rows*(int(multipleHeight)+14), Render(multiplesTemplate, drawn))
+}
