@@ -26,7 +26,7 @@ def median(what, run, times=3):
     return statistics.median(taken)
 
 
-def main(documents=500_000):
+def main(documents=750_000):
     median("import anchorage", lambda: subprocess.run([sys.executable, "-c", "import anchorage"], check=True))
     median("import numpy, which is part of it", lambda: subprocess.run([sys.executable, "-c", "import numpy"], check=True))
 
@@ -44,7 +44,7 @@ def main(documents=500_000):
         source = write(counts, folder).arguments
 
         def command():
-            anchorage.run("fit", *source, "-k", 20, "--replace", "-o", folder / "model", "--refine=none", "--passes=2",
+            anchorage.run("fit", *source, "-k", "20", "--replace", "-o", folder / "model", "--refine=none", "--passes=2",
                           "--no-report", progress=False)
 
         alone = median("fit of the file by the command line", command)
