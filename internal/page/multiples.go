@@ -4,6 +4,7 @@ package page
 
 import (
 	"html/template"
+	"math"
 	"slices"
 	"strings"
 )
@@ -16,7 +17,7 @@ type Series struct {
 	Hue          int // from 1 to Hues; 0 has no colour
 }
 
-// Multiples are small charts beside each other. Their scales are the same, from 0 to the greatest value.
+// Multiples are small charts beside each other. Their scales are the same, from 0 to above the greatest value.
 type Multiples struct {
 	Chart
 	X      []float64 // of all series, increasing
@@ -30,7 +31,7 @@ type Multiples struct {
 const (
 	multipleWidth, multipleHeight = 232.0, 120.0
 	multipleColumns               = 3
-	multipleLeft, multipleTop     = 34.0, 22.0
+	multipleLeft, multipleTop     = 42.0, 22.0
 	multipleRight, multipleFoot   = 8.0, 18.0
 )
 
@@ -56,6 +57,9 @@ func (m *Multiples) HTML() template.HTML {
 		for _, v := range s.High {
 			most = max(most, v)
 		}
+	}
+	if step := math.Pow(10, math.Floor(math.Log10(most))) / 2; most > 0 {
+		most = step * math.Ceil(most/step)
 	}
 	first, last := m.X[0], m.X[len(m.X)-1]
 	x := newAxis(first, last, multipleLeft, multipleWidth-multipleRight, false)

@@ -236,6 +236,24 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 	if movers := trend.Movers(1); len(movers) != 1 || movers[0] != topicOf["w0"] {
 		t.Errorf("the topic that changed most is %v, not %d", movers, topicOf["w0"])
 	}
+	for _, of := range []struct {
+		period                        transform.Period
+		start, earliest, ends, latest string
+		first, last                   bool
+	}{{transform.Month, "2024-01-01", "2024-01-01", "2024-02-01", "2024-02-29", false, false},
+		{transform.Month, "2024-01-01", "2024-01-09", "2024-02-01", "2024-02-12", true, true},
+		{transform.Week, "2024-01-01", "2024-01-01", "2024-01-08", "2024-01-12", false, true},
+		{transform.Year, "2023-01-01", "2023-03-01", "2024-01-01", "2024-12-20", true, false}} {
+		day := func(text string) time.Time {
+			t, _ := time.Parse(time.DateOnly, text)
+			return t
+		}
+		trend := transform.Trend{Period: of.period, Earliest: day(of.earliest), Latest: day(of.latest),
+			Rows: []transform.PeriodRow{{Start: day(of.start)}, {Start: day(of.ends)}}}
+		if first, last := trend.Partial(); first != of.first || last != of.last {
+			t.Errorf("%v: partial are %v, %v", of, first, last)
+		}
+	}
 	if err := trend.WriteTable(io.Discard); err != nil {
 		t.Fatal(err)
 	}

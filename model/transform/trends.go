@@ -158,8 +158,8 @@ func (t *Trend) Partial() (first, last bool) {
 		return false, false
 	}
 	within := func(start, at time.Time) float64 {
-		next := t.Period.start(start.AddDate(0, 0, map[Period]int{Day: 1, Week: 7, Month: 31, Quarter: 92, Year: 366}[t.Period]).
-			UnixMicro())
+		days := map[Period]int{Day: 1, Week: 7, Month: 31, Quarter: 92, Year: 366}
+		next := t.Period.start(start.AddDate(0, 0, days[t.Period]).UnixMicro())
 		return float64(at.Sub(start)) / float64(next.Sub(start))
 	}
 	return within(t.Rows[0].Start, t.Earliest) > 0.1, within(t.Rows[len(t.Rows)-1].Start, t.Latest) < 0.9
