@@ -42,14 +42,32 @@ var nameSizes = []float64{30, 24, 19, 15, 12}
 
 const areaMargin = 7.0
 
-type nameLine struct {
-	Y, Class, Text string
+// Form is a tree map drawn for windows of one width, in its own units.
+type Form struct {
+	Name  string      `json:"name"` // wide, middle or narrow, a class of the style
+	Label string      `json:"label"`
+	Wide  string      `json:"wide"`
+	Tall  string      `json:"tall"`
+	Areas []DrawnArea `json:"areas"`
 }
 
-type drawnArea struct {
-	Href, Tip, X, Y, Wide, Tall string
-	Hue                         int
-	Lines                       []nameLine
+// DrawnArea is an area with its place.
+type DrawnArea struct {
+	Href  string     `json:"href"`
+	Tip   string     `json:"tip"`
+	X     string     `json:"x"`
+	Y     string     `json:"y"`
+	Wide  string     `json:"wide"`
+	Tall  string     `json:"tall"`
+	Hue   int        `json:"hue"`
+	Lines []NameLine `json:"lines"`
+}
+
+// NameLine is a line of a drawn area's text.
+type NameLine struct {
+	Y     string `json:"y"`
+	Class string `json:"class"`
+	Text  string `json:"text"`
 }
 
 var treemapTemplate = template.Must(template.New("treemap").Parse(`<div class="treemap">{{range .}}
@@ -61,12 +79,10 @@ var treemapTemplate = template.Must(template.New("treemap").Parse(`<div class="t
 `))
 
 // HTML returns the tree map, once for each form.
-func (t *Treemap) HTML() template.HTML {
-	type form struct {
-		Name, Label, Wide, Tall string
-		Areas                   []drawnArea
-	}
-	var forms []form
+func (t *Treemap) HTML() template.HTML { return Render(treemapTemplate, t.Forms()) }
+
+// Forms returns the tree map in all its forms.
+func (t *Treemap) Forms() (forms []Form) {
 	groups := make([][]Area, Hues+1)
 	for _, a := range t.Areas {
 		if a.Value > 0 {
@@ -87,7 +103,7 @@ func (t *Treemap) HTML() template.HTML {
 		sums = append(sums, sum(group))
 	}
 	for _, f := range treemapForms {
-		drawn := form{f.Name, t.Label, at(f.Wide), at(f.Tall), nil}
+		drawn := Form{f.Name, t.Label, at(f.Wide), at(f.Tall), nil}
 		for g, outer := range squarify(sums, box{0, 0, f.Wide, f.Tall}) {
 			var values []float64
 			for _, a := range groups[g] {
@@ -99,19 +115,19 @@ func (t *Treemap) HTML() template.HTML {
 		}
 		forms = append(forms, drawn)
 	}
-	return Render(treemapTemplate, forms)
+	return forms
 }
 
 // draw places the names of an area: all of them in the largest letters in which they fit, or else the first ones in the
 // smallest.
-func (a *Area) draw(b box) drawnArea {
+func (a *Area) draw(b box) DrawnArea {
 	wide, tall := b.right-b.left, b.bottom-b.top
 	var names []string
 	for _, name := range a.Names {
 		names = append(names, Cut(name, 60))
 	}
-	d := drawnArea{Href: a.Href, Tip: strings.Join(names, " · ") + ", " + a.Text, X: at(b.left), Y: at(b.top),
-		Wide: at(wide), Tall: at(tall), Hue: a.Hue}
+	d := DrawnArea{Href: a.Href, Tip: strings.Join(names, " · ") + ", " + a.Text, X: at(b.left), Y: at(b.top),
+		Wide: at(wide), Tall: at(tall), Hue: a.Hue, Lines: []NameLine{}}
 	room := wide - 2*areaMargin
 	longest := 0.0
 	for _, name := range names {
@@ -138,7 +154,7 @@ func (a *Area) draw(b box) drawnArea {
 			continue
 		}
 		y += step
-		d.Lines = append(d.Lines, nameLine{at(y), "t" + at(size), name})
+		d.Lines = append(d.Lines, NameLine{at(y), "t" + at(size), name})
 	}
 	return d
 }

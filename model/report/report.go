@@ -107,18 +107,14 @@ var sections = []section{
 // Write writes a report of a model, as one page of HTML. m may come from model.Load or Fitted.Overview. The error is
 // ErrSize, that of the writer or of ctx, or that of model.Compare.
 func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error {
-	r := &report{ctx: ctx, m: m, opts: opts, drift: m.Drift, frequent: frequent(m.Probability, details[0].items)}
+	r := newReport(ctx, m, opts)
+	r.drift, r.frequent = m.Drift, frequent(m.Probability, details[0].items)
 	if opts.Compare != nil {
 		var err error
 		if r.drift, err = m.Compare(ctx, opts.Compare, drift.Options{Workers: opts.Workers}); err != nil {
 			return err
 		}
 	}
-	r.order = make([]int, m.Topics())
-	for k := range r.order {
-		r.order[k] = k
-	}
-	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
 	if err := r.prepare(); err != nil {
 		return err
 	}
@@ -135,17 +131,42 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 	return ErrSize
 }
 
-// prepare computes what does not depend on the detail.
-func (r *report) prepare() (err error) {
-	if err := r.loadLevels(); err != nil {
-		return err
+func newReport(ctx context.Context, m *model.Model, opts Options) *report {
+	r := &report{ctx: ctx, m: m, opts: opts, order: make([]int, m.Topics())}
+	for k := range r.order {
+		r.order[k] = k
 	}
+	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
+	return r
+}
+
+// Hues returns the colour of each topic in the report of a model, from 1 to 6: topics that are alike have the same. The
+// error is that of ctx.
+func Hues(ctx context.Context, m *model.Model, workers int) ([]int, error) {
+	r := newReport(ctx, m, Options{Workers: workers})
+	err := r.colour()
+	return r.hues, err
+}
+
+// colour finds how alike topics are, and colours them by that.
+func (r *report) colour() (err error) {
 	r.hues = hued(nil, nil, r.m.Topics())
 	if r.similar, err = r.similarity(); err != nil || r.m.Topics() < 3 {
 		return err
 	}
 	r.linked = linkage.Order(r.similar, r.m.Topics())
 	r.hues = hued(r.linked, r.similar, r.m.Topics())
+	return nil
+}
+
+// prepare computes what does not depend on the detail.
+func (r *report) prepare() (err error) {
+	if err := r.loadLevels(); err != nil {
+		return err
+	}
+	if err := r.colour(); err != nil || r.m.Topics() < 3 {
+		return err
+	}
 	if r.x, r.y, r.kept, err = scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
 		return err
 	}

@@ -241,7 +241,16 @@ func TestAnswersAreTheModels(t *testing.T) {
 		document.Items[0].Count != 2 || !slices.Equal(document.Unknown, []string{"item", "21"}) {
 		t.Errorf("document: %+v, want %+v", document, topics)
 	}
+	hues := make(map[string]int)
+	for _, form := range asked[[]page.Form](t, s, "GET", "/api/picture", "") {
+		for _, area := range form.Areas {
+			hues[area.Href] = area.Hue
+		}
+	}
 	for k, topic := range asked[[]topicBody](t, s, "GET", "/api/topics", "") {
+		if topic.Hue < 1 || topic.Hue > page.Hues || hues[fmt.Sprintf("/topic/%d", k)] != topic.Hue {
+			t.Errorf("topic %d has the colour %d, in the picture %d", k, topic.Hue, hues[fmt.Sprintf("/topic/%d", k)])
+		}
 		if topic.Share != m.Shares[k] || topic.Anchor.Item != m.Anchors[k] ||
 			topic.Prominent[0].Item != m.Prominent[k][0].Item || topic.Label != page.Cut(m.TopicLabel(k), 120) {
 			t.Errorf("topic %d: %+v", k, topic)

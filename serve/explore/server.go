@@ -109,6 +109,7 @@ func (s *Server) routes() []serve.Route {
 	return []serve.Route{
 		{Method: "GET", Path: "/api/model", Answer: of(s.about)},
 		{Method: "GET", Path: "/api/topics", Answer: of(topics)},
+		{Method: "GET", Path: "/api/picture", Answer: of(picture)},
 		{Method: "GET", Path: "/api/topics/{topic}", Answer: of(topic)},
 		{Method: "GET", Path: "/api/topics/{topic}/items", Answer: of(topicItems)},
 		{Method: "GET", Path: "/api/topics/{topic}/documents", Answer: of(s.topicDocuments)},

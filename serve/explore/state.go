@@ -9,6 +9,7 @@ import (
 
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/report"
 	"anchorage/model/transform"
 )
 
@@ -21,8 +22,21 @@ type state struct {
 	transformer *transform.Transformer
 	compared    func(ctx context.Context) (*drift.Drift, error)
 
+	colouring sync.Mutex
+	hues      []int // of topics, nil until somebody asks; see report.Hues
+
 	once     sync.Once
 	ofTopics [][]*kept // see documents
+}
+
+// colours returns the hue of each topic.
+func (st *state) colours(ctx context.Context) (hues []int, err error) {
+	st.colouring.Lock()
+	defer st.colouring.Unlock()
+	if st.hues == nil {
+		st.hues, err = report.Hues(ctx, st.model, 0)
+	}
+	return st.hues, err
 }
 
 // show puts a model in the place of the one before, nil for none.

@@ -4,9 +4,11 @@ package explore
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 
 	"anchorage/internal/page"
 	"anchorage/internal/toplist"
@@ -48,6 +50,7 @@ type topicBody struct {
 	Label     string       `json:"label"`
 	Name      string       `json:"name"` // that a person gave it; empty if none did
 	Share     float64      `json:"share"`
+	Hue       int          `json:"hue"` // the colour, as in the report
 	Anchor    *listedBody  `json:"anchor"`
 	Agreement *float64     `json:"agreement"` // see model.Certificate.Agreement
 	Prominent []listedBody `json:"prominent"`
@@ -85,12 +88,39 @@ func topicBodyOf(m *model.Model, k, items int) topicBody {
 }
 
 // topics lists all topics, with ten items each.
-func topics(st *state, _ *http.Request) (any, error) {
+func topics(st *state, r *http.Request) (any, error) {
+	hues, err := st.colours(r.Context())
+	if err != nil {
+		return nil, err
+	}
 	list := make([]topicBody, st.model.Topics())
 	for k := range list {
 		list[k] = topicBodyOf(st.model, k, 10)
+		list[k].Hue = hues[k]
 	}
 	return list, nil
+}
+
+// pictured is how many topics the picture has.
+const pictured = 80
+
+// picture draws the topics as areas by their shares.
+func picture(st *state, r *http.Request) (any, error) {
+	hues, err := st.colours(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	m, t := st.model, page.Treemap{Label: "The topics as areas by their shares"}
+	order := make([]int, m.Topics())
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
+	for _, k := range order[:min(len(order), pictured)] {
+		t.Areas = append(t.Areas, page.Area{Names: strings.Split(m.TopicName(k), " · "), Value: m.Shares[k],
+			Text: page.Share(m.Shares[k]), Href: fmt.Sprintf("/topic/%d", k), Hue: hues[k]})
+	}
+	return t.Forms(), nil
 }
 
 // wholeTopic is all that is known of a topic.

@@ -108,7 +108,7 @@ export function pager(go, size) {
 
 /** Returns a link to a topic, with its name. @param {import('./model.js').Topic} topic */
 export function topicLink(topic) {
-  return h('a', { href: `#/topic/${topic.topic}` }, name(topic.label));
+  return h('a', { href: `#/topic/${topic.topic}` }, topic.hue ? h('i', { class: `swatch k${topic.hue}` }) : '', name(topic.label));
 }
 
 /** Returns the first items of a topic, to read it by. @param {import('./model.js').Topic} topic @param {number} [n] */

@@ -14,7 +14,7 @@ export async function topicView({ argument }) {
   if (topic.characteristic.length > 0) {
     lists.push(h('div', {}, h('h2', {}, 'Characteristic items'), bars(topic.characteristic.map(item => ({ label: itemLink(item), value: item.value })))));
   }
-  const nodes = [h('p', { class: 'muted' }, gist(topic, 8)), facts(topic), about.steers ? topicSteps(topic, topics) : '', h('div', { class: 'pair' }, lists), await documents(topic, topics), related(topic, topics), await items(topic)];
+  const nodes = [h('p', { class: 'muted' }, gist(topic, 8)), facts(topic), about.steers ? topicSteps(topic, topics) : '', h('div', { class: `pair k${topics[topic.topic].hue}` }, lists), await documents(topic, topics), related(topic, topics), await items(topic)];
   return { title: topic.label, nodes };
 }
 
