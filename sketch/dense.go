@@ -75,18 +75,12 @@ func Dense(ctx context.Context, pass corpus.Pass, items int, weights []float64, 
 		return nil, nil, err
 	}
 	scale := 1 / m.Total()
-	err = kernel.Parallel(ctx, workers, c.Blocks(), func(b int) error {
-		_, first, last := c.Block(b)
-		for i := first; i < last; i++ {
-			row := c.Row(i)
-			row[i] = max(row[i]-m.Diagonal[i], 0) // rounding may leave less than nothing
-			for j := range row {
-				row[j] *= scale
-			}
+	return c, m, kernel.EachRow(ctx, c, workers, func(i int, row []float64) {
+		row[i] = max(row[i]-m.Diagonal[i], 0) // rounding may leave less than nothing
+		for j := range row {
+			row[j] *= scale
 		}
-		return nil
 	})
-	return c, m, err
 }
 
 // accumulatePairs adds w_m·ω_i·ω_j·h_im·h_jm for all j to row i, for each entry (i, m) of part, and adds the entry

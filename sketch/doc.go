@@ -21,6 +21,6 @@
 // Several ranks (package internal/collective) make one sketch together: Accumulate, Krylov,
 // MeasureEvidence and Factor work on the rows that a rank holds and on the documents that it reads, and what they find
 // is that of one process, bit for bit, if the vocabulary is counted (docs/decisions/exact-sums.md). Blocks and
-// eigenvectors are shared (matrix.NewShared); marginals and evidence are whole on every rank. Stream, Dense and
-// MeasureResamples are for one process.
+// eigenvectors are shared (matrix.NewShared); marginals and evidence are whole on every rank. Stream and Dense are
+// for one process.
 package sketch

@@ -84,21 +84,15 @@ func (e *Eigen) Factor(workers int) *matrix.Tall {
 	}
 	y := e.Vectors
 	e.Vectors = nil
-	k := y.Cols()
-	roots := make([]float64, k)
+	roots := make([]float64, y.Cols())
 	for j, value := range e.Values {
 		roots[j] = math.Sqrt(value)
 	}
-	// Neither the context nor the function can make this fail.
-	_ = kernel.EachHeld(context.Background(), y, workers, func(b int) error {
-		_, first, last := y.Block(b)
-		for i := first; i < last; i++ {
-			row := y.Row(i)
-			for j, root := range roots {
-				row[j] *= root
-			}
+	// The context cannot make this fail.
+	_ = kernel.EachRow(context.Background(), y, workers, func(_ int, row []float64) {
+		for j, root := range roots {
+			row[j] *= root
 		}
-		return nil
 	})
 	return y
 }

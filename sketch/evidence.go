@@ -94,19 +94,13 @@ func (g *gathering) squaredRows(ctx context.Context, k, workers int) ([]float64,
 	v := g.eigen.Vectors
 	norms := make([]float64, v.Rows())
 	documents := g.marginals.Total()
-	err := kernel.EachHeld(ctx, v, workers, func(b int) error {
-		_, first, last := v.Block(b)
-		for i := first; i < last; i++ {
-			p := g.marginals.RowSums[i] / documents
-			if p <= 0 {
-				continue
-			}
-			for j, value := range v.Row(i)[:k] {
+	err := kernel.EachRow(ctx, v, workers, func(i int, row []float64) {
+		if p := g.marginals.RowSums[i] / documents; p > 0 {
+			for j, value := range row[:k] {
 				x := value * g.eigen.Values[j] / p
 				norms[i] += x * x
 			}
 		}
-		return nil
 	})
 	if err == nil {
 		err = kernel.Complete(ctx, v.Layout(), norms)

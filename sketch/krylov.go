@@ -5,6 +5,7 @@ package sketch
 import (
 	"context"
 	"math"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/aligned"
@@ -65,7 +66,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			}
 			passes++ // not before: an interrupt within the pass still writes the state before it
 			if opts.Report != nil {
-				opts.Report(passes, worst(b.residuals))
+				opts.Report(passes, slices.Max(b.residuals))
 			}
 		}
 		if passes == opts.Passes || b.exhausted() || opts.Passes == 0 && (b.converged() || passes == MaxPasses) {
@@ -107,7 +108,7 @@ func (b *basis) begin(ctx context.Context, s *Sketch) error {
 			return err
 		}
 	} else {
-		b.blocks = []*matrix.Tall{start.basis}
+		b.blocks = []*matrix.Tall{start}
 	}
 	if b.width = b.blocks[0].Cols(); b.width < b.k {
 		return &RankError{Topics: b.k, Rank: b.width}
@@ -117,7 +118,7 @@ func (b *basis) begin(ctx context.Context, s *Sketch) error {
 	}
 	err := b.absorb(ctx, product)
 	if err == nil && b.opts.Report != nil {
-		b.opts.Report(1, worst(b.residuals))
+		b.opts.Report(1, slices.Max(b.residuals))
 	}
 	return err
 }
@@ -181,15 +182,7 @@ func (b *basis) converged() bool {
 	if len(b.values) < b.k || b.values[b.k-1] <= 0 {
 		return false
 	}
-	return worst(b.residuals) <= b.opts.tolerance()*b.values[b.k-1]/b.values[0]
-}
-
-func worst(residuals []float64) float64 {
-	w := 0.0
-	for _, r := range residuals {
-		w = max(w, r)
-	}
-	return w
+	return slices.Max(b.residuals) <= b.opts.tolerance()*b.values[b.k-1]/b.values[0]
 }
 
 // leading returns how many Ritz vectors are computed: those that are wanted and those that a restart keeps.

@@ -74,7 +74,7 @@ func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
-	onTests := firstColumns(y, TestColumns)
+	onTests := matrix.Converted[float64](y.Copy(TestColumns))
 	v := streamedVectors(ctx, y, coefficients, k, workers)
 	y.Release()
 	e := &Eigen{Values: values, Vectors: v, Estimated: true, Passes: 1}
@@ -191,18 +191,6 @@ func greatestMagnitudes(values []float64, count int) []int {
 		kept = append(kept, at)
 	}
 	return kept
-}
-
-// firstColumns returns a copy of the first columns.
-func firstColumns(t *matrix.Single, cols int) *matrix.Tall {
-	c := matrix.NewTall(t.Rows(), cols)
-	for i := range t.Rows() {
-		row := c.Row(i)
-		for j := range row {
-			row[j] = float64(t.Row(i)[j])
-		}
-	}
-	return c
 }
 
 // streamedVectors returns the columns of Y that belong to Ω times coefficients.

@@ -60,15 +60,11 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 // singles returns a copy of t in single precision. The error is that of ctx.
 func singles(ctx context.Context, t *matrix.Tall, workers int) (*matrix.Single, error) {
 	s := matrix.LikeOf[float32](t)
-	return s, kernel.EachHeld(ctx, t, workers, func(b int) error {
-		_, first, last := t.Block(b)
-		for i := first; i < last; i++ {
-			row := s.Row(i)
-			for j, v := range t.Row(i) {
-				row[j] = float32(v)
-			}
+	return s, kernel.EachRow(ctx, t, workers, func(i int, row []float64) {
+		to := s.Row(i)
+		for j, v := range row {
+			to[j] = float32(v)
 		}
-		return nil
 	})
 }
 

@@ -3,6 +3,7 @@ package sketch
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"anchorage/corpus"
@@ -50,7 +51,7 @@ func TestPower(t *testing.T) {
 					t.Errorf("%s: eigenvalue %d is %v, want %v", name, j, e.Values[j], exact[j])
 				}
 			}
-			if w := worst(e.Residuals); w > 1e-6 {
+			if w := slices.Max(e.Residuals); w > 1e-6 {
 				t.Errorf("%s: residual %g", name, w)
 			}
 		}

@@ -75,7 +75,7 @@ type Sketch struct {
 	Product   *matrix.Tall // M·C·Ω, N×L; nil after Krylov
 
 	vocabulary *corpus.Vocabulary
-	start      *start // nil if the sketch starts only from Ω
+	start      *matrix.Tall // the block to start from; nil if the sketch starts only from Ω
 }
 
 // Options say how a sketch is made and used.
@@ -142,8 +142,8 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 		if s.start, err = newStart(ctx, vocabulary, &opts); err != nil {
 			return nil, err
 		}
-		s.Product = matrix.Like(s.start.basis)
-		sums.rows, from = denseRows(s.start.basis), fetched(s.start.basis)
+		s.Product = matrix.Like(s.start)
+		sums.rows, from = denseRows(s.start), fetched(s.start)
 	}
 	sums.out = s.Product
 	if err := s.accumulate(ctx, pass, &sums, from); err != nil {
@@ -182,17 +182,12 @@ func (s *Sketch) mustHaveProduct() {
 	}
 }
 
-// Items returns N.
-func (s *Sketch) Items() int { return s.Product.Rows() }
-
 // normalize divides the product by M: then it is C·Ω.
 func (s *Sketch) normalize(ctx context.Context, workers int) error {
 	scale := 1 / s.Marginals.Total()
-	return kernel.EachHeld(ctx, s.Product, workers, func(b int) error {
-		values, _, _ := s.Product.Block(b)
-		for i := range values {
-			values[i] *= scale
+	return kernel.EachRow(ctx, s.Product, workers, func(_ int, row []float64) {
+		for j := range row {
+			row[j] *= scale
 		}
-		return nil
 	})
 }

@@ -23,8 +23,8 @@ type Start struct {
 	Row func(dst []float64, item int)
 }
 
-// LeastRandom is the least number of random columns that should remain beside vectors to start from. They find what is
-// new, and what the eigenpairs leave of C is estimated from them (Sketch.Rest).
+// LeastRandom is the least number of random columns that should remain beside vectors to start from: they find what is
+// new.
 const LeastRandom = 16
 
 // GuardColumns is how many Ritz vectors beyond K are kept for later sketches to start from, if there are as many. With
@@ -32,40 +32,25 @@ const LeastRandom = 16
 // docs/decisions/warm-start.md.
 const GuardColumns = 14
 
-// start is [X Ω/√N], X the vectors of a Start, N×L, as basis·r: basis has orthonormal columns and is Q₀ of the Krylov
-// space.
-type start struct {
-	basis *matrix.Tall
-	r     []float64 // basis.Cols()×L
-	first int       // the first column of Ω
-	cols  int       // L
-	omega omega
-}
-
-// newStart makes the block to start from.
-func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options) (*start, error) {
+// newStart returns the block to start from, Q₀ of the Krylov space: an orthonormal basis of [X Ω/√N], N×L, with X the
+// vectors of a Start.
+func newStart(ctx context.Context, vocabulary *corpus.Vocabulary, opts *Options) (*matrix.Tall, error) {
 	n, from := vocabulary.Len(), opts.Start.Columns
 	if from < 1 || from >= opts.Columns {
 		panic("sketch: vectors to start from must leave a column of Ω")
 	}
-	s := &start{basis: matrix.NewShared[float64](opts.Layout, n, opts.Columns), first: from, cols: opts.Columns,
-		omega: omega{seed: opts.Seed, cols: opts.Columns - from}}
-	scale := 1 / math.Sqrt(float64(max(n, 1)))
-	err := kernel.EachHeld(ctx, s.basis, opts.Workers, func(b int) error {
-		_, first, last := s.basis.Block(b)
-		for i := first; i < last; i++ {
-			row := s.basis.Row(i)
-			opts.Start.Row(row[:from], i)
-			setRow(s.omega, row[from:], i, vocabulary.Key(i))
-			for j := range row[from:] {
-				row[from+j] *= scale
-			}
+	basis := matrix.NewShared[float64](opts.Layout, n, opts.Columns)
+	random, scale := omega{seed: opts.Seed, cols: opts.Columns - from}, 1/math.Sqrt(float64(max(n, 1)))
+	err := kernel.EachRow(ctx, basis, opts.Workers, func(i int, row []float64) {
+		opts.Start.Row(row[:from], i)
+		setRow(random, row[from:], i, vocabulary.Key(i))
+		for j := range row[from:] {
+			row[from+j] *= scale
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.r, err = kernel.Orthonormalize(ctx, s.basis, opts.Workers)
-	return s, err
+	_, err = kernel.Orthonormalize(ctx, basis, opts.Workers)
+	return basis, err
 }

@@ -138,10 +138,10 @@ func sameScale(a, b []float64) bool {
 // which it refers to.
 func RestoreStreamed(s Streamed, vocabulary *corpus.Vocabulary) (*Streamed, error) {
 	n := vocabulary.Len()
-	lengths := []int{s.Product.Rows(), len(s.Marginals.Diagonal), len(s.Marginals.RowSums),
-		len(s.Marginals.DocumentFrequency),
-		len(s.Marginals.TermFrequency), len(s.Scatter.Squares), len(s.Scatter.Lengths)}
-	for _, numbers := range [][]float64{s.Marginals.Weights, s.Scale} {
+	m := &s.Marginals
+	lengths := []int{s.Product.Rows(), len(m.Diagonal), len(m.RowSums), len(m.DocumentFrequency), len(m.TermFrequency),
+		len(s.Scatter.Squares), len(s.Scatter.Lengths)}
+	for _, numbers := range [][]float64{m.Weights, s.Scale} {
 		if numbers != nil {
 			lengths = append(lengths, len(numbers))
 		}
@@ -171,39 +171,11 @@ func (s *Streamed) mustHaveProduct() {
 	}
 }
 
-// Difference is what keeps two sketches from being added.
-type Difference int
-
-// The differences.
-const (
-	DifferentSeeds Difference = iota + 1
-	DifferentColumns
-	DifferentVocabularies
-	DifferentWeights
-	DifferentCounts
-)
-
 // MergeError says why two sketches cannot be added.
-type MergeError struct {
-	Difference Difference
-	Ours       uint64 // where seeds or numbers of columns differ: that of the sketch that is added to
-	Theirs     uint64 // and that of the other one
-}
+type MergeError struct{ Reason string }
 
-// Error names the difference.
-func (e *MergeError) Error() string {
-	switch e.Difference {
-	case DifferentSeeds:
-		return fmt.Sprintf("the sketches have different seeds, %d and %d", e.Ours, e.Theirs)
-	case DifferentColumns:
-		return fmt.Sprintf("the sketches have %d and %d columns", e.Ours, e.Theirs)
-	case DifferentVocabularies:
-		return "the sketches have different vocabularies"
-	case DifferentCounts:
-		return "the vocabularies of the sketches have the same items, but different counts"
-	}
-	return "the sketches weigh items or documents differently"
-}
+// Error returns the reason.
+func (e *MergeError) Error() string { return e.Reason }
 
 // Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were
 // not made with the same seed, number of columns, vocabulary, weights and, by the scales, counts of the vocabulary.
@@ -247,15 +219,15 @@ func (s *Streamed) checkMerge(other *Streamed, columns int) error {
 	case s.Normal != other.Normal:
 		panic("sketch: signs and normal numbers cannot be added")
 	case s.Seed != other.Seed:
-		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
+		return &MergeError{fmt.Sprintf("the sketches have different seeds, %d and %d", s.Seed, other.Seed)}
 	case s.Columns() != columns:
-		return &MergeError{DifferentColumns, uint64(s.Columns()), uint64(columns)}
+		return &MergeError{fmt.Sprintf("the sketches have %d and %d columns", s.Columns(), columns)}
 	case s.Fingerprint != other.Fingerprint:
-		return &MergeError{Difference: DifferentVocabularies}
+		return &MergeError{"the sketches have different vocabularies"}
 	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights), s.Marginals.PairPrior != other.Marginals.PairPrior:
-		return &MergeError{Difference: DifferentWeights}
+		return &MergeError{"the sketches weigh items or documents differently"}
 	case !sameScale(s.Scale, other.Scale):
-		return &MergeError{Difference: DifferentCounts}
+		return &MergeError{"the vocabularies of the sketches have the same items, but different counts"}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"anchorage/corpus"
@@ -205,7 +206,7 @@ func TestRestoreStreamed(t *testing.T) {
 	}
 	var different *MergeError
 	if err := sketched(numbered(n), nil).Merge(sketched(counted(docs, n), nil)); !errors.As(err, &different) ||
-		different.Difference != DifferentCounts {
+		!strings.Contains(err.Error(), "different counts") {
 		t.Errorf("adding a scaled sketch to one without a scale: %v", err)
 	}
 }

@@ -161,3 +161,14 @@ func EachHeld[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers 
 	low, high := t.HeldBlocks()
 	return Parallel(ctx, workers, high-low, func(i int) error { return fn(low + i) })
 }
+
+// EachRow calls fn with the number and the values of every held row of t; see Parallel.
+func EachRow[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int, fn func(i int, row []T)) error {
+	return EachHeld(ctx, t, workers, func(b int) error {
+		_, first, last := t.Block(b)
+		for i := first; i < last; i++ {
+			fn(i, t.Row(i))
+		}
+		return nil
+	})
+}
