@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
@@ -110,7 +111,7 @@ func (l *leading) solve(ctx context.Context, multiply Operator) (values, residua
 	}
 	if l.products += products; products == eigenProducts {
 		return nil, nil, fmt.Errorf("%d leading eigenpairs were not found in %d products: a residual is %.2g", l.k, products,
-			worst(residuals))
+			slices.Max(residuals))
 	}
 	for i := range residuals {
 		residuals[i] *= max(math.Abs(s.values[0]), math.Abs(s.values[s.size-1]))
@@ -137,14 +138,4 @@ func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tal
 		sum += s * s
 	}
 	return y, sum, ctx.Err()
-}
-
-func worst(values []float64) float64 {
-	w := 0.0
-	for _, v := range values {
-		if !(v <= w) { // NaN too
-			w = v
-		}
-	}
-	return w
 }

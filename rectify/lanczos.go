@@ -5,6 +5,7 @@ package rectify
 import (
 	"context"
 	"math"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -45,7 +46,7 @@ func (t *lanczos[T]) search(ctx context.Context, x, z *matrix.TallOf[T],
 			return nil, 0, err
 		}
 		residuals = t.residuals(rest, k, scale)
-		if worst(residuals) <= t.tolerance || applications == most {
+		if slices.Max(residuals) <= t.tolerance || applications == most {
 			return residuals, applications, nil
 		}
 		grows, err := t.extend(ctx, rest, scale)
@@ -67,38 +68,14 @@ func (t *lanczos[T]) search(ctx context.Context, x, z *matrix.TallOf[T],
 // outside of the space, of which it returns the Gram matrix. scale is the greatest |θ|.
 func (t *lanczos[T]) absorb(ctx context.Context, wanted int) (rest []float64, scale float64, err error) {
 	workers := t.workers
-	coefficients := t.project(ctx, t.w)
-	cols, old := t.w.Cols(), t.size
-	n := old + cols
-	h := make([]float64, n*n)
-	for i := range old {
-		copy(h[i*n:], t.h[i*old:(i+1)*old])
-	}
-	for i := range n {
-		for j := range cols {
-			v := coefficients[i*cols+j]
-			if i >= old { // symmetric up to rounding
-				v = (v + coefficients[(old+j)*cols+i-old]) / 2
-			}
-			h[i*n+old+j], h[(old+j)*n+i] = v, v
-		}
-	}
-	t.h, t.size, t.count = h, n, min(wanted, n)
+	coefficients := kernel.ProjectOut(ctx, t.w, t.blocks, workers)
+	n := t.size + t.w.Cols()
+	t.h, t.size, t.count = kernel.Bordered(t.h, coefficients, n, t.w.Cols()), n, min(wanted, n)
 	if t.values, t.vectors, err = kernel.LeadingEigen(ctx, t.h, n, t.count, workers); err != nil {
 		return nil, 0, err
 	}
 	rest = kernel.Gram(ctx, t.w, t.w, workers)
 	return rest, max(math.Abs(t.values[0]), math.Abs(t.values[n-1])), ctx.Err()
-}
-
-// project subtracts from w its part in the basis, and returns Qᵀ·w.
-func (t *lanczos[T]) project(ctx context.Context, w *matrix.TallOf[T]) (coefficients []float64) {
-	for _, q := range t.blocks {
-		part := kernel.Gram(ctx, q, w, t.workers)
-		kernel.MultiplyAdd(ctx, w, -1, q, part, t.workers)
-		coefficients = append(coefficients, part...)
-	}
-	return coefficients
 }
 
 // residuals returns the residuals of the first k Ritz pairs, relative to scale, given WᵀW.
@@ -145,7 +122,7 @@ func (t *lanczos[T]) extend(ctx context.Context, rest []float64, scale float64) 
 	kernel.Transform(ctx, next, s, kept, workers)
 	next.Shrink(kept)
 	for range 2 {
-		t.project(ctx, next)
+		kernel.ProjectOut(ctx, next, t.blocks, workers)
 		if err := t.orthonormalize(ctx, next); err != nil {
 			return false, err
 		}
@@ -168,14 +145,6 @@ func (t *lanczos[T]) compress(ctx context.Context) {
 
 // ritzVectors returns the first count Ritz vectors, and releases the blocks.
 func (t *lanczos[T]) ritzVectors(ctx context.Context, count int) *matrix.TallOf[T] {
-	x := matrix.Unfilled[T](t.blocks[0], min(count, t.count))
-	x.Fill(x.Rows())
-	at := 0
-	for _, block := range t.blocks {
-		part := kernel.FirstColumns(t.vectors[at*t.count:(at+block.Cols())*t.count], block.Cols(), t.count, x.Cols())
-		kernel.MultiplyAdd(ctx, x, 1, block, part, t.workers)
-		at += block.Cols()
-		block.Release()
-	}
-	return x
+	count = min(count, t.count)
+	return kernel.Combined(ctx, t.blocks, kernel.FirstColumns(t.vectors, t.size, t.count, count), count, t.workers)
 }

@@ -58,7 +58,12 @@ func (e *enn) addShift(ctx context.Context, z, x *matrix.Single) {
 	cols := x.Cols()
 	switch {
 	case e.marginals == nil:
-		kernel.AddToRows(z, e.shift, kernel.ColumnSums(ctx, x, e.workers), e.workers)
+		sums := kernel.ColumnSums(ctx, x, e.workers)
+		_ = kernel.EachRow(ctx, z, e.workers, func(_ int, row []float32) { // the caller asks ctx
+			for j, v := range sums {
+				row[j] += float32(e.shift * v)
+			}
+		})
 	case e.direction != nil:
 		k := e.y.Cols()
 		along := kernel.TransposedTimes(ctx, e.direction, e.cross, k, 1, cols) // gᵀx

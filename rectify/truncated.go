@@ -5,6 +5,7 @@ package rectify
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/matrix"
 )
@@ -43,5 +44,5 @@ func (e *enn) truncate(ctx context.Context) (values []float64, residual float64,
 	for i := range min(k, len(values)) {
 		values[i] = max(t.values[i], 0)
 	}
-	return values, worst(residuals), applications, ctx.Err()
+	return values, slices.Max(residuals), applications, ctx.Err()
 }

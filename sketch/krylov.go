@@ -206,11 +206,12 @@ func (b *basis) extend(ctx context.Context, pass corpus.Pass) error {
 
 // absorb takes w, C times the last block.
 func (b *basis) absorb(ctx context.Context, w *matrix.Tall) (err error) {
-	coefficients := b.project(ctx, w)
+	coefficients := kernel.ProjectOut(ctx, w, b.blocks, b.opts.Workers)
 	if err := b.unread(ctx); err != nil {
 		return err
 	}
-	b.appendColumns(coefficients, w.Cols())
+	b.applied += w.Cols()
+	b.h = kernel.Bordered(b.h, coefficients, b.applied, w.Cols())
 	if b.values, b.vectors, err = kernel.LeadingEigen(ctx, b.h, b.applied, b.leading(), b.opts.Workers); err != nil {
 		return err
 	}
@@ -223,36 +224,6 @@ func (b *basis) absorb(ctx context.Context, w *matrix.Tall) (err error) {
 		return err
 	}
 	return b.spill(ctx)
-}
-
-// project subtracts from w its part in the basis, and returns Qᵀ·w. Rounding leaves ε·‖w‖ of that part.
-func (b *basis) project(ctx context.Context, w *matrix.Tall) []float64 {
-	var coefficients []float64
-	for _, q := range b.blocks {
-		part := kernel.Gram(ctx, q, w, b.opts.Workers)
-		kernel.MultiplyAdd(ctx, w, -1, q, part, b.opts.Workers)
-		coefficients = append(coefficients, part...)
-	}
-	return coefficients
-}
-
-// appendColumns extends h by the coefficients of C times a block of the given number of columns.
-func (b *basis) appendColumns(coefficients []float64, cols int) {
-	n := b.applied + cols
-	h := make([]float64, n*n)
-	for i := range b.applied {
-		copy(h[i*n:i*n+b.applied], b.h[i*b.applied:(i+1)*b.applied])
-	}
-	for i := range n {
-		for j := range cols {
-			v := coefficients[i*cols+j]
-			h[i*n+b.applied+j] = v
-			if i < b.applied {
-				h[(b.applied+j)*n+i] = v
-			}
-		}
-	}
-	b.h, b.applied = h, n
 }
 
 // measure computes the residuals of the wanted pairs. For a Ritz pair (θ, Q·s), C·Q·s − θ·Q·s = W·s', where W is the
@@ -301,7 +272,7 @@ func (b *basis) appendBlock(ctx context.Context, w *matrix.Tall, rest []float64)
 	}
 	// Scaling a short column up has also scaled up what rounding left of the basis in it.
 	if eps*norm > orthogonality*shortest {
-		b.project(ctx, w)
+		kernel.ProjectOut(ctx, w, b.blocks, b.opts.Workers)
 		if err := b.unread(ctx); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"sync"
 
+	"anchorage/internal/aligned"
 	"anchorage/matrix"
 )
 
@@ -15,29 +16,30 @@ const combinedBlocks = 4
 // Combined returns [a₁ a₂ …]·s, N×cols, for tall matrices of N rows each and a small matrix s, row-major, with as many
 // rows as they have columns together. It uses the matrices up: it releases them block by block, so that a result with
 // no more columns than they have never comes on top of them. They may be away.
-func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, workers int) *matrix.Tall {
-	small := make([]packed[float64], len(matrices))
+func Combined[T aligned.Real](ctx context.Context, matrices []*matrix.TallOf[T], s []float64,
+	cols, workers int) *matrix.TallOf[T] {
+	small := make([]packed[T], len(matrices))
 	rows := matrices[0].Rows()
 	for i, a := range matrices {
 		if a.Rows() != rows || len(s) < a.Cols()*cols {
 			panic("kernel: shapes of a product do not fit")
 		}
-		small[i] = packSmall[float64](s[:a.Cols()*cols], a.Cols(), cols, 1)
+		small[i] = packSmall[T](s[:a.Cols()*cols], a.Cols(), cols, 1)
 		s = s[a.Cols()*cols:]
 	}
 	if len(s) > 0 {
 		panic("kernel: shapes of a product do not fit")
 	}
 	from, to := matrices[0].HeldRows()
-	c := matrix.Unfilled[float64](matrices[0], cols)
+	c := matrix.Unfilled[T](matrices[0], cols)
 	step := combinedRows(workers)
-	loaders := sync.Pool{New: func() any { return new(loader[float64]) }}
+	loaders := sync.Pool{New: func() any { return new(loader[T]) }}
 	for first := from; first < to; first += step {
 		last := min(first+step, to)
 		c.Fill(last)
 		begin := pieces(first)
 		each(ctx, workers, pieces(last)-begin, func(p int) {
-			loads := loaders.Get().(*loader[float64])
+			loads := loaders.Get().(*loader[T])
 			defer loaders.Put(loads)
 			out, low, high := piece(c, begin+p)
 			for i, a := range matrices {
@@ -45,7 +47,7 @@ func Combined(ctx context.Context, matrices []*matrix.Tall, s []float64, cols, w
 					return
 				}
 				loads.t = a
-				small[i].product(add, operand64{out, c.Stride()}, operand64{loads.piece(begin + p), a.Stride()}, high-low)
+				small[i].product(add, operand[T]{out, c.Stride()}, operand[T]{loads.piece(begin + p), a.Stride()}, high-low)
 			}
 		})
 		for _, a := range matrices {

@@ -239,6 +239,19 @@ func MultiplyAdd[T aligned.Real](ctx context.Context, dst *matrix.TallOf[T], alp
 	tallTimesSmall(ctx, dst, a, s, alpha, add, workers)
 }
 
+// ProjectOut subtracts from w its part in the span of the orthonormal columns of some matrices, block by block, and
+// returns its coefficients, the rows of blockᵀ·w one block after the other. Rounding leaves ε·‖w‖ of that part. The
+// blocks may be away.
+func ProjectOut[T aligned.Real](ctx context.Context, w *matrix.TallOf[T], blocks []*matrix.TallOf[T],
+	workers int) (coefficients []float64) {
+	for _, q := range blocks {
+		part := Gram(ctx, q, w, workers)
+		MultiplyAdd(ctx, w, -1, q, part, workers)
+		coefficients = append(coefficients, part...)
+	}
+	return coefficients
+}
+
 func tallTimesSmall[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s []float64, alpha float64,
 	how store, workers int) {
 	if dst.Rows() != a.Rows() || len(s) != a.Cols()*dst.Cols() {
@@ -301,19 +314,6 @@ func Pieces[T aligned.Real](t *matrix.TallOf[T]) int { return pieces(t.Rows()) }
 func HeldPieces[T aligned.Real](t *matrix.TallOf[T]) (first, last int) {
 	low, high := t.HeldRows()
 	return pieces(low), pieces(high)
-}
-
-// AddToRows adds alpha·values to every row of t.
-func AddToRows[T aligned.Real](t *matrix.TallOf[T], alpha float64, values []float64, workers int) {
-	eachPiece(context.Background(), t, workers, func(p int) {
-		_, first, last := piece(t, p)
-		for i := first; i < last; i++ {
-			row := t.Row(i)
-			for j, v := range values {
-				row[j] += T(alpha * v)
-			}
-		}
-	})
 }
 
 // nearRows is the number of rows that are multiplied with all of a small matrix before the next ones: they and their

@@ -21,7 +21,12 @@ func Ordered(ctx context.Context, workers, n, slots int, read, work, commit func
 	}
 	workers = min(Workers(workers), n, slots)
 	if read == nil && workers <= 1 {
-		return inOrder(ctx, n, slots, work, commit)
+		return Parallel(ctx, 1, n, func(i int) error {
+			if err := work(i, i%slots); err != nil || commit == nil {
+				return err
+			}
+			return commit(i, i%slots)
+		})
 	}
 	group, running := errgroup.WithContext(ctx)
 	free, tasks, done := make(chan struct{}, slots), make(chan int, slots), make([]chan struct{}, slots)
@@ -81,25 +86,6 @@ func Ordered(ctx context.Context, workers, n, slots int, read, work, commit func
 	})
 	if err := group.Wait(); err != nil {
 		return err
-	}
-	return ctx.Err()
-}
-
-// inOrder is Ordered on the caller's goroutine.
-func inOrder(ctx context.Context, n, slots int, work, commit func(i, slot int) error) error {
-	for i := range n {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := work(i, i%slots); err != nil {
-			return err
-		}
-		if commit == nil {
-			continue
-		}
-		if err := commit(i, i%slots); err != nil {
-			return err
-		}
 	}
 	return ctx.Err()
 }

@@ -2,16 +2,11 @@
 
 package kernel
 
-import (
-	"anchorage/matrix"
-)
+import "anchorage/matrix"
 
-// scoredRows is the number of rows whose products are computed at a time.
-const scoredRows = 1024
-
-// EachScore computes the products of the rows of t with x, t.Cols values, and passes them to fn a few at a time:
-// scores[i] belongs to row first + i. The calls for one of the Pieces of t come in order, from one goroutine; several
-// pieces are worked on at once. Scores are valid until fn returns. Their last digits depend on the instruction set.
+// EachScore computes the products of the rows of t with x, t.Cols values, and passes those of each of the Pieces of t to
+// fn: scores[i] belongs to row first + i. Several pieces are worked on at once. The last digits of scores depend on the
+// instruction set.
 func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first int, scores []float32)) {
 	if len(x) != t.Cols() {
 		panic("kernel: shapes of a product do not fit")
@@ -20,12 +15,9 @@ func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first 
 	copy(padded, x)
 	Each(workers, pieces(t.Rows()), func(p int) {
 		values, first, last := piece(t, p)
-		products := make([]float32, min(scoredRows, last-first))
-		for at := first; at < last; at += scoredRows {
-			count := min(scoredRows, last-at)
-			scoreRows(products[:count], values[(at-first)*t.Stride():], padded)
-			fn(p, at, products[:count])
-		}
+		products := make([]float32, last-first)
+		scoreRows(products, values, padded)
+		fn(p, first, products)
 	})
 }
 

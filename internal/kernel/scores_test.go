@@ -13,7 +13,7 @@ import (
 // of runs of four rows, of calls and of blocks, and checks that fn sees every row once.
 func TestEachScoreAgainstGo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
-	for _, rows := range []int{0, 1, 3, 4, 7, scoredRows + 1, matrix.BlockRows - 1, matrix.BlockRows + 5} {
+	for _, rows := range []int{0, 1, 3, 4, 7, pieceRows + 1, matrix.BlockRows - 1, matrix.BlockRows + 5} {
 		for _, cols := range []int{0, 1, 15, 16, 17, 33, 100, 130} {
 			m, x := matrix.NewSingle(rows, cols), make([]float32, cols)
 			for j := range x {

@@ -65,3 +65,22 @@ func FirstColumns(a []float64, m, k, n int) []float64 {
 	}
 	return c
 }
+
+// Bordered returns a symmetric n×n matrix with h, of lower order, as its leading block, and with the given last columns,
+// row-major. It copies their upper part to the last rows.
+func Bordered(h, columns []float64, n, cols int) []float64 {
+	old := n - cols
+	b := make([]float64, n*n)
+	for i := range n {
+		if i < old {
+			copy(b[i*n:], h[i*old:(i+1)*old])
+		}
+		for j, v := range columns[i*cols : (i+1)*cols] {
+			b[i*n+old+j] = v
+			if i < old {
+				b[(old+j)*n+i] = v
+			}
+		}
+	}
+	return b
+}
