@@ -171,11 +171,39 @@ func (s *Streamed) mustHaveProduct() {
 	}
 }
 
-// MergeError says why two sketches cannot be added.
-type MergeError struct{ Reason string }
+// Difference is what keeps two sketches from being added.
+type Difference int
 
-// Error returns the reason.
-func (e *MergeError) Error() string { return e.Reason }
+// The differences.
+const (
+	DifferentSeeds Difference = iota + 1
+	DifferentColumns
+	DifferentVocabularies
+	DifferentWeights
+	DifferentCounts
+)
+
+// MergeError says why two sketches cannot be added.
+type MergeError struct {
+	Difference Difference
+	Ours       uint64 // where seeds or numbers of columns differ: that of the sketch that is added to
+	Theirs     uint64 // and that of the other one
+}
+
+// Error names the difference.
+func (e *MergeError) Error() string {
+	switch e.Difference {
+	case DifferentSeeds:
+		return fmt.Sprintf("the sketches have different seeds, %d and %d", e.Ours, e.Theirs)
+	case DifferentColumns:
+		return fmt.Sprintf("the sketches have %d and %d columns", e.Ours, e.Theirs)
+	case DifferentVocabularies:
+		return "the sketches have different vocabularies"
+	case DifferentCounts:
+		return "the vocabularies of the sketches have the same items, but different counts"
+	}
+	return "the sketches weigh items or documents differently"
+}
 
 // Merge adds a sketch of other documents to s. It returns a *MergeError, and leaves s as it is, if the sketches were
 // not made with the same seed, number of columns, vocabulary, weights and, by the scales, counts of the vocabulary.
@@ -219,15 +247,15 @@ func (s *Streamed) checkMerge(other *Streamed, columns int) error {
 	case s.Normal != other.Normal:
 		panic("sketch: signs and normal numbers cannot be added")
 	case s.Seed != other.Seed:
-		return &MergeError{fmt.Sprintf("the sketches have different seeds, %d and %d", s.Seed, other.Seed)}
+		return &MergeError{DifferentSeeds, s.Seed, other.Seed}
 	case s.Columns() != columns:
-		return &MergeError{fmt.Sprintf("the sketches have %d and %d columns", s.Columns(), columns)}
+		return &MergeError{DifferentColumns, uint64(s.Columns()), uint64(columns)}
 	case s.Fingerprint != other.Fingerprint:
-		return &MergeError{"the sketches have different vocabularies"}
+		return &MergeError{Difference: DifferentVocabularies}
 	case !slices.Equal(s.Marginals.Weights, other.Marginals.Weights), s.Marginals.PairPrior != other.Marginals.PairPrior:
-		return &MergeError{"the sketches weigh items or documents differently"}
+		return &MergeError{Difference: DifferentWeights}
 	case !sameScale(s.Scale, other.Scale):
-		return &MergeError{"the vocabularies of the sketches have the same items, but different counts"}
+		return &MergeError{Difference: DifferentCounts}
 	}
 	return nil
 }
