@@ -4,9 +4,9 @@ package kernel
 
 import "anchorage/matrix"
 
-// EachScore computes the products of the rows of t with x, t.Cols values, and passes those of each of the Pieces of t to
-// fn: scores[i] belongs to row first + i. Several pieces are worked on at once. The last digits of scores depend on the
-// instruction set.
+// EachScore computes the products of the rows of t with x, t.Cols values, and passes those of each of the Pieces of t
+// to fn: scores[i] belongs to row first + i. Several pieces are worked on at once. The last digits of scores depend on
+// the instruction set.
 func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first int, scores []float32)) {
 	if len(x) != t.Cols() {
 		panic("kernel: shapes of a product do not fit")

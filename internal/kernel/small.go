@@ -66,8 +66,8 @@ func FirstColumns(a []float64, m, k, n int) []float64 {
 	return c
 }
 
-// Bordered returns a symmetric n×n matrix with h, of lower order, as its leading block, and with the given last columns,
-// row-major. It copies their upper part to the last rows.
+// Bordered returns a symmetric n×n matrix with h, of lower order, as its leading block, and with the given last
+// columns, row-major. It copies their upper part to the last rows.
 func Bordered(h, columns []float64, n, cols int) []float64 {
 	old := n - cols
 	b := make([]float64, n*n)
