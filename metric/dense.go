@@ -114,15 +114,13 @@ const tileRows = 128
 func eachProductRow(ctx context.Context, left *matrix.Tall, right []float64, n, workers int,
 	fn func(i int, row []float64)) error {
 	rows, k := left.Dims()
-	return kernel.Parallel(ctx, workers, (rows+tileRows-1)/tileRows, func(tile int) error {
-		first := tile * tileRows
-		height := min(tileRows, rows-first)
-		part, product := matrix.NewTall(height, k), matrix.NewTall(height, n)
-		for i := range height {
+	return kernel.Ranges(ctx, workers, rows, tileRows, func(first, last int) error {
+		part, product := matrix.NewTall(last-first, k), matrix.NewTall(last-first, n)
+		for i := range part.Rows() {
 			copy(part.Row(i), left.Row(first+i))
 		}
 		kernel.Multiply(ctx, product, part, right, 1)
-		for i := range height {
+		for i := range product.Rows() {
 			fn(first+i, product.Row(i))
 		}
 		return nil

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Agreement says how much two groupings of the same observations tell of each other. Figures are 0 if either grouping
@@ -120,6 +122,7 @@ func multiplicities(sizes []int) map[int]int {
 func expectedPart(a, b, n int) float64 {
 	least, most := max(a+b-n, 0), min(a, b)
 	mode := min(max(int(float64(a+1)*float64(b+1)/float64(n+2)), least), most)
+	logChoose := func(n, k int) float64 { return combin.LogGeneralizedBinomial(float64(n), float64(k)) }
 	p := math.Exp(logChoose(a, mode) + logChoose(n-a, b-mode) - logChoose(n, b))
 	scale := float64(n) / (float64(a) * float64(b))
 	part := func(c int) float64 {
@@ -139,14 +142,4 @@ func expectedPart(a, b, n int) float64 {
 		sum += q * part(c-1)
 	}
 	return sum
-}
-
-// logChoose returns ln of the binomial coefficient C(n, k).
-func logChoose(n, k int) float64 {
-	return logFactorial(n) - logFactorial(k) - logFactorial(n-k)
-}
-
-func logFactorial(n int) float64 {
-	value, _ := math.Lgamma(float64(n) + 1)
-	return value
 }

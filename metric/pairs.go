@@ -5,6 +5,7 @@ package metric
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -25,6 +26,7 @@ type Pairs struct {
 type PairsOf struct {
 	Items []int
 
+	stride int       // n, also of the first items of a longer list
 	single []int64   // documents with each item
 	joint  []int64   // documents with both of two items, n×n row-major, above the diagonal
 	weight []float64 // Σ_m w_m·ω_i·ω_j·h_im·h_jm, likewise
@@ -37,7 +39,7 @@ func (p *PairsOf) Single(i int) int64 { return p.single[i] }
 func (p *PairsOf) Joint(i, j int) int64 { return p.joint[p.at(i, j)] }
 
 // at returns the index of a pair.
-func (p *PairsOf) at(i, j int) int { return min(i, j)*len(p.Items) + max(i, j) }
+func (p *PairsOf) at(i, j int) int { return min(i, j)*p.stride + max(i, j) }
 
 // CountPairs counts documents for lists of at most 64 distinct items each, in one pass. Items in documents and lists
 // are from 0 to items−1. A list of n items takes 16·n² bytes, so that K topics with T items take K·T² counters and not
@@ -57,7 +59,8 @@ func countPairs(ctx context.Context, pass corpus.Pass, items int, weights []floa
 		if n > maxList {
 			panic("metric: a list of more than 64 items")
 		}
-		p.Lists[l] = PairsOf{Items: list, single: make([]int64, n), joint: make([]int64, n*n), weight: make([]float64, n*n)}
+		p.Lists[l] = PairsOf{Items: list, stride: n, single: make([]int64, n), joint: make([]int64, n*n),
+			weight: make([]float64, n*n)}
 	}
 	counters := make([]*counter, max(min(kernel.Workers(workers), len(lists)), 1))
 	for w := range counters {
@@ -168,20 +171,9 @@ func (p *PairsOf) add(present uint64, counts []float64, weight float64) {
 
 // Leading returns the same for the first items of every list, at most count of each.
 func (p *Pairs) Leading(count int) *Pairs {
-	cut := &Pairs{Documents: p.Documents}
-	for _, list := range p.Lists {
-		n, all := min(count, len(list.Items)), len(list.Items)
-		short := PairsOf{Items: list.Items[:n], single: list.single[:n]}
-		for i := range n {
-			short.joint = append(short.joint, list.joint[i*all:i*all+n]...)
-			short.weight = append(short.weight, list.weight[i*all:i*all+n]...)
-		}
-		cut.Lists = append(cut.Lists, short)
+	cut := &Pairs{Documents: p.Documents, Lists: slices.Clone(p.Lists)}
+	for l, list := range p.Lists {
+		cut.Lists[l].Items = list.Items[:min(count, len(list.Items))]
 	}
 	return cut
-}
-
-// probability returns C_ij for items i ≠ j of a list, when there are M documents.
-func (p *PairsOf) probability(i, j int, documents int64) float64 {
-	return p.weight[p.at(i, j)] / float64(documents)
 }

@@ -159,9 +159,8 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 
 // eachRow calls fn for every item, on several goroutines.
 func (r *projection) eachRow(ctx context.Context, fn func(i int)) error {
-	n := len(r.p)
-	return kernel.Parallel(ctx, r.opts.Workers, (n+tileRows-1)/tileRows, func(tile int) error {
-		for i := tile * tileRows; i < min((tile+1)*tileRows, n); i++ {
+	return kernel.Ranges(ctx, r.opts.Workers, len(r.p), tileRows, func(first, last int) error {
+		for i := first; i < last; i++ {
 			fn(i)
 		}
 		return nil

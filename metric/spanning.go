@@ -20,7 +20,7 @@ func MSTIncoherence(pairs *Pairs, p []float64) float64 {
 	for l := range pairs.Lists {
 		list := &pairs.Lists[l]
 		sum += spanningCost(len(list.Items), func(i, j int) float64 {
-			both := list.probability(i, j, max(pairs.Documents, 1))
+			both := list.weight[list.at(i, j)] / float64(max(pairs.Documents, 1)) // C_ij
 			return (1 - normalizedInformation(both, p[list.Items[i]], p[list.Items[j]])) / 2
 		})
 	}

@@ -6,10 +6,10 @@ package metric
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
+	"anchorage/internal/toplist"
 	"anchorage/matrix"
 )
 
@@ -33,16 +33,14 @@ func newSubspace(ctx context.Context, t *Topics, p []float64, opts *Options) (*s
 	n, k := t.Items.Dims()
 	s := &subspace{isFrequent: make([]bool, n), random: opts.columns(), seed: opts.Seed, key: opts.Key,
 		workers: opts.Workers}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
+	best := toplist.New(cmp.Or(opts.Frequent, DefaultFrequent))
+	for i, probability := range p {
+		best.Offer(i, probability)
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
-	s.frequent = order[:min(max(cmp.Or(opts.Frequent, DefaultFrequent), 0), n)]
 	s.topics = t.Items.Copy(k)
-	for _, i := range s.frequent {
-		s.isFrequent[i] = true
-		clear(s.topics.Row(i))
+	for _, e := range best.Sorted() {
+		s.frequent, s.isFrequent[e.Item] = append(s.frequent, e.Item), true
+		clear(s.topics.Row(e.Item))
 	}
 	if len(s.frequent) == n {
 		s.random = 0 // F is all of the space

@@ -164,8 +164,8 @@ func (g *gathering) measure(ctx context.Context, p *product, n int) error {
 	const group = 64 // documents that one call of the parallel loop handles
 	widths := len(g.widths)
 	g.norms = slices.Grow(g.norms[:0], n*widths)[:n*widths]
-	return kernel.Parallel(ctx, p.workers, (n+group-1)/group, func(part int) error {
-		for d := part * group; d < min((part+1)*group, n); d++ {
+	return kernel.Ranges(ctx, p.workers, n, group, func(first, last int) error {
+		for d := first; d < last; d++ {
 			squaredNorms(g.norms[d*widths:][:widths], p.z[d*p.out.Stride():][:p.out.Cols()], g.widths)
 		}
 		return nil

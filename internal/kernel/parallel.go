@@ -57,6 +57,11 @@ func Parallel(ctx context.Context, workers, n int, fn func(i int) error) error {
 	return ctx.Err()
 }
 
+// Ranges is Parallel for ranges [first, last) of size numbers, the last maybe of fewer, that make up [0, n).
+func Ranges(ctx context.Context, workers, n, size int, fn func(first, last int) error) error {
+	return Parallel(ctx, workers, (n+size-1)/size, func(i int) error { return fn(i*size, min((i+1)*size, n)) })
+}
+
 // ParallelWith is Parallel for calls that need room to work in and cannot fail: each goroutine calls begin once, and
 // then the function that it returned.
 func ParallelWith(ctx context.Context, workers, n int, begin func() func(i int)) error {

@@ -90,9 +90,9 @@ func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean,
 	const group = 64
 	n, of := h.known.Documents(), t.Inferrer()
 	sums, tokens := make([]float64, n), make([]float64, n)
-	err = kernel.Parallel(ctx, workers, (n+group-1)/group, func(g int) error {
+	err = kernel.Ranges(ctx, workers, n, group, func(first, last int) error {
 		w, mixture := of.Worker(), make([]float32, of.Topics())
-		for d := g * group; d < min((g+1)*group, n); d++ {
+		for d := first; d < last; d++ {
 			known, times := h.known.Row(d)
 			w.Infer(mixture, known, times)
 			items, counts := h.hidden.Row(d)

@@ -94,24 +94,16 @@ func (m *mixer) flows(scratch, before []float64, i int) (changed bool) {
 // mixedRows is how many items a goroutine mixes at a time.
 const mixedRows = 512
 
-// each calls fn for pieces of the items, in parallel.
-func (m *mixer) each(ctx context.Context, n int, fn func(piece, first, last int)) error {
-	return kernel.Parallel(ctx, m.s.run.Workers, (n+mixedRows-1)/mixedRows, func(piece int) error {
-		first := piece * mixedRows
-		fn(piece, first, min(first+mixedRows, n))
-		return nil
-	})
-}
-
 // group returns the share of a topic in every item's mixture.
 func (m *mixer) group(ctx context.Context, t int) ([]float64, error) {
 	shares := make([]float64, m.s.base.Rows.Len())
-	err := m.each(ctx, len(shares), func(_, first, last int) {
+	err := kernel.Ranges(ctx, m.s.run.Workers, len(shares), mixedRows, func(first, last int) error {
 		dst, scratch := make([]float64, len(m.at.topics)), make([]float64, len(m.topicOf))
 		for i := first; i < last; i++ {
 			m.row(dst, scratch, i)
 			shares[i] = dst[t]
 		}
+		return nil
 	})
 	return shares, err
 }
@@ -127,7 +119,8 @@ func (m *mixer) mixtures(ctx context.Context) (mixtures *matrix.Tall, flow []flo
 	sums := make([][]float64, wave)
 	for start := 0; start < n; start += wave * mixedRows {
 		count := min(n-start, wave*mixedRows)
-		err := m.each(ctx, count, func(piece, first, last int) {
+		err := kernel.Ranges(ctx, m.s.run.Workers, count, mixedRows, func(first, last int) error {
+			piece := first / mixedRows
 			if sums[piece] == nil {
 				sums[piece] = make([]float64, m.topics*(k+1))
 			}
@@ -137,6 +130,7 @@ func (m *mixer) mixtures(ctx context.Context) (mixtures *matrix.Tall, flow []flo
 				m.row(mixtures.Row(i), f.scratch, i)
 				f.add(i, mixtures.Row(i))
 			}
+			return nil
 		})
 		if err != nil {
 			return nil, nil, err
