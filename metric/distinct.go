@@ -1,9 +1,11 @@
-// This file holds figures of only B: how topics differ from each other and from the corpus.
+// This file holds figures of only the topics: how they differ from each other and from the corpus, their joint
+// probabilities, and how far anchors belong only to their own topics.
 
 package metric
 
 import (
 	"math"
+	"slices"
 
 	"anchorage/matrix"
 )
@@ -109,4 +111,111 @@ func topicsOf(lists [][]int) map[int]int {
 		}
 	}
 	return in
+}
+
+// Dominancy is (1/K) Σ_k A_kk / Σ_l A_kl: how much of a topic's co-occurrence is with itself. Low is good: the topics
+// are correlated, as real topics are. (Dong 2019, section 4.6, with the division by row sums of the authors' program.)
+// A is K×K row-major. A topic whose row is zero adds 0.
+func Dominancy(a []float64) float64 {
+	k := order(a)
+	sum := 0.0
+	for i := range k {
+		if row := total(a[i*k : (i+1)*k]); row != 0 {
+			sum += a[i*k+i] / row
+		}
+	}
+	return sum / float64(k)
+}
+
+// DiagonalDominancy is (1/K) Σ_k A_kk, Dominancy as the thesis prints it. Low is good. It falls with K by itself, since
+// all of A sums to
+// 1. (Dong 2019, section 4.6.)
+func DiagonalDominancy(a []float64) float64 {
+	k := order(a)
+	trace := 0.0
+	for i := range k {
+		trace += a[i*k+i]
+	}
+	return trace / float64(k)
+}
+
+// RelativeDominancy is (1/K) Σ_k A_kk / ‖A‖_F. Low is good, as with Dominancy. (Lee et al. 2021, section 5.)
+func RelativeDominancy(a []float64) float64 {
+	squares := 0.0
+	for _, v := range a {
+		squares += v * v
+	}
+	return DiagonalDominancy(a) / math.Sqrt(squares)
+}
+
+// JointSum is Σ_kl A_kl. Joint probabilities sum to 1, and so does A if C = B·A·Bᵀ: the nearer to 1, the better.
+func JointSum(a []float64) float64 {
+	order(a)
+	return total(a)
+}
+
+// order returns K for a K×K matrix.
+func order(square []float64) int {
+	k := int(math.Sqrt(float64(len(square))))
+	for k*k < len(square) {
+		k++
+	}
+	if k == 0 || k*k != len(square) {
+		panic("metric: not a square matrix")
+	}
+	return k
+}
+
+// AnchorQuality is the mean, over all topics k and l ≠ k, of the rank of anchor s_k among the items of topic l by
+// decreasing p(item | topic l), from 1 to N. High is good: anchors contribute only to their own topics, as separability
+// demands. (Dong 2019, section 4.6.) Items of equal probability, such as all items that a topic lacks, share the mean
+// of their ranks. It is NaN for a single topic.
+func AnchorQuality(items *matrix.Tall, anchors []int) float64 {
+	n, k := items.Dims()
+	if len(anchors) != k {
+		panic("metric: number of anchors is not the number of topics")
+	}
+	if k < 2 {
+		return math.NaN()
+	}
+	// The anchors' probabilities in a topic are few different ones: counting items between them takes one pass over B.
+	levels := make([][]float64, k)
+	equal, between := make([][]int, k), make([][]int, k) // items at every level, and between it and the one below
+	for l := range k {
+		for a, s := range anchors {
+			if a != l {
+				levels[l] = append(levels[l], items.Row(s)[l])
+			}
+		}
+		slices.Sort(levels[l])
+		levels[l] = slices.Compact(levels[l])
+		equal[l], between[l] = make([]int, len(levels[l])), make([]int, len(levels[l])+1)
+	}
+	for i := range n {
+		for l, p := range items.Row(i) {
+			at, found := slices.BinarySearch(levels[l], p)
+			if found {
+				equal[l][at]++
+			} else {
+				between[l][at]++
+			}
+		}
+	}
+	sum := 0.0
+	for l := range k {
+		ranks := make([]float64, len(levels[l]))
+		greater := 0
+		for at := len(ranks) - 1; at >= 0; at-- {
+			greater += between[l][at+1]
+			ranks[at] = float64(greater) + float64(equal[l][at]+1)/2
+			greater += equal[l][at]
+		}
+		for a, s := range anchors {
+			if a != l {
+				at, _ := slices.BinarySearch(levels[l], items.Row(s)[l])
+				sum += ranks[at]
+			}
+		}
+	}
+	return sum / float64(k) / float64(k-1)
 }

@@ -1,4 +1,5 @@
-// This file shows a choice to readers: the spectrum, figures by the number of topics, and the table of all figures.
+// This file shows a choice to readers: in sentences, and on a page with the spectrum, figures by the number of topics,
+// and the table of all figures.
 
 package choose
 
@@ -7,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strings"
 
 	"anchorage/internal/page"
 )
@@ -84,4 +86,46 @@ func (c *Choice) figureTable() page.Table {
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// Sentence says the recommendation, its interval and its reason.
+func (c *Count) Sentence() string {
+	var b strings.Builder
+	if c.There > 0 {
+		fmt.Fprintf(&b, "%d topics, because with more the certificate was not good. The documents show %d", c.Topics, c.There)
+	} else {
+		fmt.Fprintf(&b, "%d topics", c.Topics)
+	}
+	switch {
+	case c.Open:
+		fmt.Fprintf(&b, ", from %d up, where the range ends with %d", c.Low, c.To)
+	case c.Low < c.High:
+		fmt.Fprintf(&b, ", from %d to %d", c.Low, c.High)
+	}
+	fmt.Fprintf(&b, ": %s.", c.Reason)
+	return b.String()
+}
+
+// Learned says what the candidates were measured on.
+func (c *Choice) Learned() string {
+	return fmt.Sprintf("The candidates were learned from %d documents; %d others were held out, of which %d tokens were "+
+		"predicted. Their topics are not refined.",
+		c.Documents, c.Held, c.HeldTokens)
+}
+
+// Table returns the figures for people: a header and a row per candidate, all as text.
+func (c *Choice) Table() (header []string, rows [][]string) {
+	header = []string{"topics"}
+	for _, f := range figures {
+		header = append(header, f.name)
+	}
+	for i := range c.Candidates {
+		of := &c.Candidates[i]
+		row := []string{fmt.Sprint(of.Topics)}
+		for _, f := range figures {
+			row = append(row, f.short(of))
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
 }

@@ -1,10 +1,11 @@
-// This file is the server: its routes, its beginning and its end.
+// This file is the server: its options, its routes, its beginning and its end, and what answers are made from.
 
 package explore
 
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,7 +17,11 @@ import (
 
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/drift"
+	"anchorage/model/report"
+	"anchorage/model/transform"
 	"anchorage/serve"
+	"anchorage/shard"
 )
 
 // The limits of requests. A step of steering takes its time.
@@ -145,4 +150,72 @@ func numbered(r *http.Request, name string, n int) (int, error) {
 		return 0, web.Problemf(http.StatusNotFound, web.NotFound, "there is no %s %.40q", name, r.PathValue(name))
 	}
 	return i, nil
+}
+
+// Options say what is explored. Model must be given.
+type Options struct {
+	Model string // path or URL of a model
+	// Compare is the path or URL of an earlier model, to show beside the first; empty for none.
+	Compare string
+	// Shards are read once, for the documents of each topic. Without any, the examples in the model are shown.
+	Shards []shard.Shard
+	// Output is where a model that was steered may be saved; empty for nowhere. Nothing else is written.
+	Output string
+	// Hosts are further names by which the server may be asked; see serve.Options.
+	Hosts  []string
+	Browse bool // opens the page in a browser when the server listens
+	// Workers is the number of goroutines of long computations; 0 means the number of processors.
+	Workers  int
+	Progress func(stage string, done, total int64) // of reading the documents; may be nil
+	Log      *slog.Logger                          // gets errors of the server; nil discards them
+}
+
+// DocumentsPerTopic is the number of documents that are kept for each topic.
+const DocumentsPerTopic = 100
+
+// state is a model with what was made of it. A step of steering makes a new one, and nothing in it changes after that,
+// so requests share it.
+type state struct {
+	model       *model.Model
+	version     int // counts the models of a server
+	names       *names
+	transformer *transform.Transformer
+	compared    func(ctx context.Context) (*drift.Drift, error)
+
+	colouring sync.Mutex
+	hues      []int // of topics, nil until somebody asks; see report.Hues
+
+	once     sync.Once
+	ofTopics [][]*kept // see documents
+}
+
+// colours returns the hue of each topic.
+func (st *state) colours(ctx context.Context) (hues []int, err error) {
+	st.colouring.Lock()
+	defer st.colouring.Unlock()
+	if st.hues == nil {
+		st.hues, err = report.Hues(ctx, st.model, 0)
+	}
+	return st.hues, err
+}
+
+// show puts a model in the place of the one before, nil for none.
+func (s *Server) show(m *model.Model, before *state) (*state, error) {
+	next := &state{model: m, version: 1}
+	if before != nil {
+		next.version = before.version + 1
+	}
+	if before != nil && before.model.Vocabulary == m.Vocabulary {
+		next.names = before.names
+	} else {
+		next.names = newNames(m)
+	}
+	var err error
+	next.transformer, err = s.api.Use(m, fmt.Sprintf("version-%d", next.version))
+	if err != nil {
+		return nil, err
+	}
+	next.compared = s.comparing(m)
+	s.current.Store(next)
+	return next, nil
 }
