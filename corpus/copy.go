@@ -1,4 +1,5 @@
-// This file opens a compact copy and reads its header, index and footer. docs/format/corpus.md has the layout.
+// This file opens compact copies, also several as one, and reads their headers, indices and footers.
+// docs/format/corpus.md has the layout.
 
 package corpus
 
@@ -11,6 +12,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sort"
 )
 
 const (
@@ -198,4 +200,59 @@ func (c *Copy) readAt(b []byte, offset int64) error {
 // corrupt returns an error that wraps ErrCorrupt.
 func (c *Copy) corrupt(format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", c.name, ErrCorrupt, fmt.Sprintf(format, args...))
+}
+
+// Join returns the copies as one: the documents of the first, then those of the second, and so on. Items keep their
+// numbers, which must mean the same in all of them. Closing the result closes them all.
+func Join(copies []*Copy) *Copy {
+	joined := &Copy{name: "the joined copies", parts: copies, starts: make([]int, len(copies)+1)}
+	joined.close = func() error {
+		var all error
+		for _, c := range copies {
+			all = errors.Join(all, c.Close())
+		}
+		return all
+	}
+	t := &joined.totals
+	for i, c := range copies {
+		t.blocks += c.totals.blocks
+		t.documents += c.totals.documents
+		t.entries += c.totals.entries
+		t.tokens += c.totals.tokens
+		t.items = max(t.items, c.totals.items)
+		joined.starts[i+1] = int(t.blocks)
+	}
+	return joined
+}
+
+// block returns the copy that holds a block, and the number of the block in it.
+func (c *Copy) block(number int) (*Copy, int) {
+	if c.parts == nil {
+		return c, number
+	}
+	at := sort.SearchInts(c.starts, number+1) - 1
+	return c.parts[at], number - c.starts[at]
+}
+
+// OpenCopyAt is OpenCopy for one of many copies: the file is opened again for every block that is read, so that the
+// number of copies is not limited by that of open files.
+func OpenCopyAt(path string) (*Copy, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	return copyIn(path, reopened(path), info, func() error { return nil })
+}
+
+// reopened is a file that is opened for every reading.
+type reopened string
+
+// ReadAt implements io.ReaderAt.
+func (r reopened) ReadAt(b []byte, offset int64) (int, error) {
+	file, err := os.Open(string(r))
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	return file.ReadAt(b, offset)
 }

@@ -1,14 +1,17 @@
-// This file lets several ranks agree on what rank 0 finds in a folder.
+// This file holds the errors of checkpoints, and lets several ranks agree on what rank 0 finds in a folder. Callers ask
+// for the errors with errors.Is; package model gives them public names.
 
 package checkpoint
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"anchorage/internal/collective"
+	"anchorage/internal/durable"
 )
 
 // told is an error on its way to other ranks.
@@ -74,4 +77,38 @@ func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err err
 	}
 	l.ctx, l.ranks = ctx, ranks
 	return l, nil
+}
+
+var (
+	// ErrDamaged means that no state of a checkpoint can be read.
+	ErrDamaged = errors.New("the checkpoint is damaged")
+	// ErrChanged means that something that decides the result is not what it was when the checkpoint was made.
+	ErrChanged = errors.New("the checkpoint belongs to another run")
+	// ErrUnfinished means that the checkpoint of another run exists where a run is to begin. It wraps durable.ErrExists.
+	ErrUnfinished = fmt.Errorf("an unfinished run has left a checkpoint: %w", durable.ErrExists)
+	// ErrMissing means that there is no checkpoint to resume.
+	ErrMissing = errors.New("there is nothing to resume")
+)
+
+// known are the errors that callers ask for. They reach all ranks.
+var known = []error{ErrDamaged, ErrChanged, ErrUnfinished, ErrMissing, durable.ErrLocked, context.Canceled}
+
+// caused is an error with a text of its cause, which other ranks know only by its number in known.
+type caused struct {
+	text  string
+	cause error
+}
+
+func (e *caused) Error() string { return e.text }
+func (e *caused) Unwrap() error { return e.cause }
+
+// Changed returns an error that wraps ErrChanged, about something that was one thing and is another; empty for nothing.
+func Changed(name, was, is string) error {
+	said := func(value string) string {
+		if value == "" {
+			return "nothing"
+		}
+		return value
+	}
+	return &caused{fmt.Sprintf("%s was %s, and is %s", name, said(was), said(is)), ErrChanged}
 }
