@@ -67,7 +67,7 @@ func TestCopyRoundTrip(t *testing.T) {
 	d := manyRows()
 	path := writeCopy(t, d, 1000)
 	c := openCopy(t, path)
-	if c.Documents() != int64(d.Documents()) || c.Entries() != int64(d.Entries()) || c.Tokens() != tokens(d.Counts) ||
+	if c.Documents() != int64(d.Documents()) || c.Entries() != int64(d.Entries()) || c.Tokens() != Tokens(d.Counts) ||
 		c.Items() != int(slices.Max(d.Items))+1 {
 		t.Errorf("totals %+v", c.totals)
 	}

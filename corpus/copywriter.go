@@ -58,7 +58,7 @@ func (w *CopyWriter) Append(documents *Documents) error {
 		w.block.add(items, counts)
 		w.total.documents++
 		w.total.entries += int64(len(items))
-		w.total.tokens += tokens(counts)
+		w.total.tokens += Tokens(counts)
 		if len(items) > 0 {
 			w.total.items = max(w.total.items, int64(items[len(items)-1])+1)
 		}

@@ -234,9 +234,6 @@ func (c *Corpus) Copied() bool { return c.copy != nil && !(c.layout != nil && c.
 // Growing reports whether the vocabulary grows during the first pass, which discovers the items.
 func (c *Corpus) Growing() bool { return c.copy == nil && c.options.Vocabulary == nil }
 
-// ItemsSeen returns the number of items before pruning, or 0 while it is unknown.
-func (c *Corpus) ItemsSeen() int { return c.seen }
-
 // ReadingBytes returns approximately how much memory the reading took, in bytes. It is 0 if Open did not read the
 // documents.
 func (c *Corpus) ReadingBytes() int64 { return c.bytes }

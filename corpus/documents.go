@@ -74,8 +74,8 @@ func (d *Documents) Append(items, counts []int32) {
 	}
 }
 
-// tokens returns n_m, the sum of a document's counts.
-func tokens(counts []int32) int64 {
+// Tokens returns n_m, the sum of a document's counts.
+func Tokens(counts []int32) int64 {
 	var n int64
 	for _, count := range counts {
 		n += int64(count)

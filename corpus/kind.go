@@ -210,7 +210,7 @@ func (c *Corpus) limit(ctx context.Context) error {
 			left[len(ladder)] += int64(docs.Documents())
 			for m := range docs.Documents() {
 				items, counts := docs.Row(m)
-				n := tokens(counts)
+				n := Tokens(counts)
 				for i, l := range ladder {
 					if l = given.within(l); len(items) >= l.items && n >= int64(l.tokens) {
 						left[i]++

@@ -57,10 +57,7 @@ func (c *Corpus) keepLeft(v *Vocabulary) (err error) {
 		var line []byte
 		for j, i := range order {
 			remap[i] = -2 - int32(j)
-			id := v.id(int(i))
-			line = append(binary.AppendUvarint(line[:0], uint64(len(id))), id...)
-			line = binary.AppendUvarint(line, uint64(v.DocumentFrequency[i]))
-			line = binary.AppendUvarint(line, uint64(v.TermFrequency[i]))
+			line = appendItem(line[:0], v, int(i))
 			if _, err := to.Write(line); err != nil {
 				return err
 			}
@@ -123,22 +120,19 @@ func (c *Corpus) Left() (next func() (LeftItem, error), stop func()) {
 	r := bufio.NewReaderSize(from, 1<<18)
 	var item LeftItem
 	return func() (LeftItem, error) {
-		var size, df, tf uint64
-		size, err := binary.ReadUvarint(r)
+		var values [3]uint64 // as appendItem writes them
+		var err error
+		for i := 0; i < len(values) && err == nil; i++ {
+			values[i], err = binary.ReadUvarint(r)
+		}
 		if err == nil {
-			item.ID = slices.Grow(item.ID[:0], int(size))[:size]
+			item.ID = slices.Grow(item.ID[:0], int(values[2]))[:values[2]]
 			_, err = io.ReadFull(r, item.ID)
-		}
-		if err == nil {
-			df, err = binary.ReadUvarint(r)
-		}
-		if err == nil {
-			tf, err = binary.ReadUvarint(r)
 		}
 		if err != nil {
 			err = fmt.Errorf("reading the items that are left out: %w", err)
 		}
-		item.DocumentFrequency, item.TermFrequency = int64(df), int64(tf)
+		item.DocumentFrequency, item.TermFrequency = int64(values[0]), int64(values[1])
 		if c.named != nil {
 			item.Name = c.named(item.ID)
 		}

@@ -180,7 +180,7 @@ func (c *Corpus) shareItems(ctx context.Context, intake *Intake) (numbers []int3
 	return numbers, err
 }
 
-// appendItem appends an item to a message: its counts and its id.
+// appendItem appends an item to a message or a list: its counts and its id.
 func appendItem(message []byte, v *Vocabulary, item int) []byte {
 	id := v.id(item)
 	for _, value := range []int64{v.DocumentFrequency[item], v.TermFrequency[item], int64(len(id))} {
@@ -255,7 +255,3 @@ func (c *Corpus) Here() int64 {
 	}
 	return c.here
 }
-
-// ReadBefore returns how many documents lower ranks have read. Add it to the numbers of Documents.Places and
-// Documents.Read for the number of a document among all that were read.
-func (c *Corpus) ReadBefore() int64 { return c.readBefore }

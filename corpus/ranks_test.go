@@ -34,7 +34,7 @@ type shown struct {
 // show makes two passes over a corpus and returns what it says on this rank: of names and documents only its own.
 func show(ctx context.Context, c *Corpus) (*shown, error) {
 	s := &shown{copied: c.Copied(), counted: c.Vocabulary.Counted}
-	number := c.ReadBefore()
+	number := c.readBefore
 	add := func(docs *Documents) error {
 		for _, place := range docs.Places {
 			s.numbers = append(s.numbers, number+int64(place))
@@ -55,7 +55,7 @@ func show(ctx context.Context, c *Corpus) (*shown, error) {
 	}
 	v := c.Vocabulary
 	s.account, s.inputs, s.fingerprint, s.integers, s.seen = c.Account, c.Inputs, v.Fingerprint(),
-		v.Integers(), c.ItemsSeen()
+		v.Integers(), c.seen
 	s.df, s.tf, s.before = v.DocumentFrequency, v.TermFrequency, c.Before()
 	for i := range v.Len() {
 		s.keys, s.names = append(s.keys, v.Key(i)), append(s.names, v.ID(i))

@@ -39,11 +39,10 @@ func (s *Sample) Add(docs *Documents, half bool) {
 		items, counts := docs.Row(m)
 		s.block.add(items, counts)
 		if s.block.full() {
-			s.CopyBytes += s.block.size()
-			s.block.reset()
+			s.flush()
 		}
 		s.Entries += int64(len(items))
-		s.Tokens += tokens(counts)
+		s.Tokens += Tokens(counts)
 		if half {
 			s.halved++
 			for _, item := range items {
@@ -121,7 +120,7 @@ func (s *Sample) Expect(o Options) Expectation {
 // table.
 const vocabularyItem = 32 + 8
 
-// flush counts the block that is not full.
+// flush counts the block, unless it is empty.
 func (s *Sample) flush() {
 	if s.block.documents > 0 {
 		s.CopyBytes += s.block.size()

@@ -106,7 +106,7 @@ func (v *View) appendItems(dst *Documents, items, counts []int32) (kept, left in
 	if v.Remap == nil {
 		dst.Items = append(dst.Items, items...)
 		dst.Counts = append(dst.Counts, counts...)
-		return tokens(counts), 0
+		return Tokens(counts), 0
 	}
 	start := len(dst.Items)
 	toItems := dst.Items[start : start+len(items)]

@@ -97,7 +97,7 @@ func TestViewAgainstTwin(t *testing.T) {
 			if int(dropped.Documents())+dst.Documents() != src.Documents() {
 				t.Fatal("documents got lost")
 			}
-			if tokens(dst.Counts)+dropped.ItemTokens+dropped.DocumentTokens != tokens(src.Counts) {
+			if Tokens(dst.Counts)+dropped.ItemTokens+dropped.DocumentTokens != Tokens(src.Counts) {
 				t.Fatal("tokens got lost")
 			}
 		}

@@ -130,7 +130,7 @@ func spanningCost(n int, edge func(i, j int) float64) float64 {
 // are not among them.
 func treeLists(prominent [][]int, characteristic [][]ItemProbability) [][]int {
 	lists := make([][]int, len(prominent))
-	for k, list := range leading(prominent, treeItems) {
+	for k, list := range Leading(prominent, treeItems) {
 		lists[k] = slices.Clone(list)
 		for _, listed := range characteristic[k][:min(treeItems, len(characteristic[k]))] {
 			if !slices.Contains(lists[k], listed.Item) {

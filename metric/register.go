@@ -195,7 +195,7 @@ func (r *Report) AddFindings(f *anchor.Findings) {
 // addLists adds the figures of lists of items, and of their pairs.
 func (r *Report) addLists(lists [][]int, pairs *Pairs) {
 	r.Documents = pairs.Documents
-	r.add("dissimilarity", exactly(Dissimilarity(leading(lists, referenceItems))))
+	r.add("dissimilarity", exactly(Dissimilarity(Leading(lists, referenceItems))))
 	r.add("topic_diversity", exactly(TopicDiversity(lists)))
 	r.add("coherence_reference", exactly(ReferenceCoherence(pairs)))
 	few := pairs.Leading(coherenceItems)

@@ -86,7 +86,8 @@ func (c *rowCounter) add(ctx context.Context, docs *corpus.Documents) error {
 	for _, found := range c.found {
 		for _, o := range found {
 			if c.whole != nil {
-				c.whole[o.row] += c.wholeUnits[o.row].Whole(o.factor * float64(tokens(docs, o.document)-1))
+				_, counts := docs.Row(int(o.document))
+				c.whole[o.row] += c.wholeUnits[o.row].Whole(o.factor * float64(corpus.Tokens(counts)-1))
 			}
 		}
 	}
@@ -136,15 +137,6 @@ func (c *rowCounter) addOccurrence(docs *corpus.Documents, o occurrence) {
 			row.add(item, unit.Whole(o.factor*h*c.weight(item)), 1)
 		}
 	}
-}
-
-// tokens returns n_m without weights.
-func tokens(docs *corpus.Documents, d int32) (n int64) {
-	_, counts := docs.Row(int(d))
-	for _, count := range counts {
-		n += int64(count)
-	}
-	return n
 }
 
 // supporting is how many documents are enough for an item to be beside an anchor: more are not counted.

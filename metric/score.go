@@ -163,8 +163,8 @@ func (s *scoring) describe() {
 func (s *scoring) read(ctx context.Context) error {
 	t, r := s.topics, s.report
 	prominent := t.Prominent(diversityItems)
-	r.add("exclusivity", exactly(Exclusivity(t.Items, leading(prominent, referenceItems))))
-	lists := leading(prominent, referenceItems)
+	r.add("exclusivity", exactly(Exclusivity(t.Items, Leading(prominent, referenceItems))))
+	lists := Leading(prominent, referenceItems)
 	if s.rows != nil {
 		lists = append(lists, treeLists(prominent, s.rows.Characteristic(treeItems))...)
 	}
@@ -187,11 +187,11 @@ func ScoreLists(ctx context.Context, pass corpus.Pass, items int, lists [][]int,
 	if len(lists) == 0 {
 		panic("metric: no topics")
 	}
-	pairs, err := CountPairs(ctx, pass, items, leading(lists, referenceItems), workers)
+	pairs, err := CountPairs(ctx, pass, items, Leading(lists, referenceItems), workers)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{}
-	r.addLists(leading(lists, diversityItems), pairs)
+	r.addLists(Leading(lists, diversityItems), pairs)
 	return r, nil
 }

@@ -62,8 +62,8 @@ func (t *Topics) Prominent(count int) [][]int {
 	return lists
 }
 
-// leading returns the lists cut to their first count items.
-func leading(lists [][]int, count int) [][]int {
+// Leading returns the lists cut to their first count items.
+func Leading(lists [][]int, count int) [][]int {
 	cut := make([][]int, len(lists))
 	for l, list := range lists {
 		cut[l] = list[:min(count, len(list))]

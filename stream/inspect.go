@@ -3,13 +3,13 @@
 package stream
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
 
 	"anchorage/corpus"
+	"anchorage/internal/toplist"
 	"anchorage/shard"
 )
 
@@ -113,18 +113,15 @@ func Inspect(ctx context.Context, shards []shard.Shard, full bool, workers int) 
 // addItems adds in how many documents items are.
 func (v *Inspection) addItems(vocabulary *corpus.Vocabulary) {
 	spread := make(map[int]int64)
-	order := make([]int, vocabulary.Len())
+	frequent := toplist.New(frequentItems)
 	for i, documents := range vocabulary.DocumentFrequency {
 		spread[int(documents)]++
-		order[i] = i
+		frequent.Offer(i, float64(documents))
 	}
 	v.Rare = int(spread[1])
 	v.Spread = percentiles(spread, int64(vocabulary.Len()))
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(vocabulary.DocumentFrequency[b], vocabulary.DocumentFrequency[a])
-	})
-	for _, i := range order[:min(len(order), frequentItems)] {
-		v.Frequent = append(v.Frequent, ItemDocuments{vocabulary.ID(i), vocabulary.DocumentFrequency[i]})
+	for _, e := range frequent.Sorted() {
+		v.Frequent = append(v.Frequent, ItemDocuments{vocabulary.ID(e.Item), vocabulary.DocumentFrequency[e.Item]})
 	}
 }
 
@@ -141,11 +138,7 @@ func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary,
 		func(documents *corpus.Documents) error {
 			for i := range documents.Documents() {
 				items, counts := documents.Row(i)
-				tokens := int64(0)
-				for _, count := range counts {
-					tokens += int64(count)
-				}
-				fn(int64(len(items)), tokens)
+				fn(int64(len(items)), corpus.Tokens(counts))
 			}
 			if entries += documents.Entries(); !full && entries >= sampleEntries {
 				return errEnough

@@ -74,8 +74,9 @@ func (f *Folder) Chain(name string) *Chain {
 // closed.
 type Loaded struct {
 	Values
-	Kind string
-	file *os.File
+	Kind  string
+	facts []Fact // of the run that wrote it
+	file  *os.File
 }
 
 // Close ends the reading. It returns an error if values failed.
@@ -114,7 +115,7 @@ func (c *Chain) newest() (*Loaded, error) {
 	var damage error
 	for _, number := range slices.Backward(numbers) {
 		c.number = max(c.number, number)
-		loaded, facts, err := open(c.folder.ctx, c.path(number))
+		loaded, err := OpenState(c.folder.ctx, c.path(number))
 		switch {
 		case err != nil && c.folder.ctx.Err() != nil:
 			return nil, err
@@ -124,7 +125,7 @@ func (c *Chain) newest() (*Loaded, error) {
 			damage = errors.Join(damage, fmt.Errorf("%s: %w", c.path(number), err))
 			continue
 		}
-		if changed := c.folder.differs(facts); changed != nil {
+		if changed := c.folder.differs(loaded.facts); changed != nil {
 			loaded.Close()
 			return nil, changed
 		}
@@ -163,22 +164,17 @@ func VerifyState(ctx context.Context, path string) error {
 	return loaded.Close()
 }
 
-// OpenState opens a state for reading, whatever run it is of. The error is that of VerifyState.
-func OpenState(ctx context.Context, path string) (*Loaded, error) {
-	loaded, _, err := open(ctx, path)
-	return loaded, err
-}
-
 // States returns the states of the checkpoint at path, its files that have checksums.
 func States(path string) ([]string, error) {
 	return filepath.Glob(filepath.Join(path, "*"+stateEnding))
 }
 
-// open checks the checksum of a state and reads its header.
-func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
+// OpenState opens a state for reading, whatever run it is of: it checks the checksum and reads the header. The error is
+// that of VerifyState.
+func OpenState(ctx context.Context, path string) (_ *Loaded, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -187,28 +183,28 @@ func open(ctx context.Context, path string) (_ *Loaded, _ []Fact, err error) {
 	}()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sum := crc32.New(castagnoli)
 	if _, err := io.Copy(sum, io.LimitReader(durable.ReadUntil(ctx, file), info.Size()-4)); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	tail := make([]byte, 4)
 	if _, err := io.ReadFull(file, tail); err != nil || binary.LittleEndian.Uint32(tail) != sum.Sum32() {
-		return nil, nil, fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
+		return nil, fmt.Errorf("%w: its checksum is wrong", ErrDamaged)
 	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l := &Loaded{file: file} // only rank 0 opens
 	l.ctx = ctx
 	l.from, l.left = bufio.NewReaderSize(durable.ReadUntil(ctx, file), bufferSize), info.Size()-4
 	var h header
 	if err := l.header(&h); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	l.Kind = h.Kind
-	return l, h.Facts, nil
+	l.Kind, l.facts = h.Kind, h.Facts
+	return l, nil
 }
 
 // header reads everything before the values.

@@ -152,7 +152,7 @@ func TestDamage(t *testing.T) {
 		if err := os.WriteFile(path, bad, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := open(t.Context(), path); !errors.Is(err, ErrDamaged) {
+		if _, err := OpenState(t.Context(), path); !errors.Is(err, ErrDamaged) {
 			t.Fatalf("%d bytes, %q: %v", len(bad), bad, err)
 		}
 	}
@@ -331,7 +331,7 @@ func FuzzState(f *testing.F) {
 		if err := os.WriteFile(path, file, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		loaded, _, err := open(t.Context(), path)
+		loaded, err := OpenState(t.Context(), path)
 		if err == nil {
 			new(content).take(&loaded.Values)
 			err = loaded.Close()

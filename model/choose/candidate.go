@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"time"
 
 	"anchorage/anchor"
@@ -75,7 +74,7 @@ func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held
 		}
 		c.prominent = append(c.prominent, items)
 	}
-	c.LogLikelihood, c.LikelihoodError, err = held.score(ctx, m, o.run().Workers)
+	c.LogLikelihood, c.LikelihoodError, err = held.score(ctx, m, o.Model.Run.Workers)
 	return c, err
 }
 
@@ -112,7 +111,7 @@ const (
 func readLists(ctx context.Context, docs *corpus.Corpus, candidates []*Candidate, workers int) error {
 	var lists [][]int
 	for _, c := range candidates {
-		lists = append(lists, firstOf(c.prominent, coherentItems)...)
+		lists = append(lists, metric.Leading(c.prominent, coherentItems)...)
 	}
 	if len(lists) == 0 {
 		return nil
@@ -127,17 +126,8 @@ func readLists(ctx context.Context, docs *corpus.Corpus, candidates []*Candidate
 			continue
 		}
 		c.NPMI = metric.NPMI(&metric.Pairs{Documents: pairs.Documents, Lists: pairs.Lists[:n]})
-		c.Diversity = metric.TopicDiversity(firstOf(c.prominent, diverseItems))
+		c.Diversity = metric.TopicDiversity(metric.Leading(c.prominent, diverseItems))
 		pairs.Lists = pairs.Lists[n:]
 	}
 	return nil
-}
-
-// firstOf returns the lists cut to their first count items.
-func firstOf(lists [][]int, count int) [][]int {
-	cut := slices.Clone(lists)
-	for i, list := range cut {
-		cut[i] = list[:min(count, len(list))]
-	}
-	return cut
 }

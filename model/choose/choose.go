@@ -47,7 +47,7 @@ func Topics(ctx context.Context, docs *corpus.Corpus, opts Options) (*Choice, er
 	if err := count.Readable(ctx, docs, opts); err != nil {
 		return nil, err
 	}
-	c := &Choice{Count: *count, run: opts.run(), Manifest: Manifest{Kind: Kind, Layout: layoutVersion,
+	c := &Choice{Count: *count, run: opts.Model.Run, Manifest: Manifest{Kind: Kind, Layout: layoutVersion,
 		Program: model.Version, Seed: opts.Model.Seed, Inputs: docs.Inputs, Skipped: docs.Skipped}}
 	learning, held := divide(docs, opts.Model.Seed)
 	if err := opts.compare(ctx, c, docs, learning, held); err != nil {
@@ -70,12 +70,12 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 	if err != nil {
 		return err
 	}
-	end := o.run().Stage("solve")
+	end := o.Model.Run.Stage("solve")
 	defer end()
 	var candidates []*Candidate
 	for i, k := range counts {
-		if o.run().Progress != nil {
-			o.run().Progress("choosing", int64(i), int64(len(counts)))
+		if o.Model.Run.Progress != nil {
+			o.Model.Run.Progress("choosing", int64(i), int64(len(counts)))
 		}
 		candidate, err := o.solve(ctx, sketched, k, held)
 		if err != nil {
@@ -84,7 +84,7 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 		candidate.noteSpectrum(&c.Count)
 		candidates = append(candidates, candidate)
 	}
-	if err := readLists(ctx, docs, candidates, o.run().Workers); err != nil {
+	if err := readLists(ctx, docs, candidates, o.Model.Run.Workers); err != nil {
 		return err
 	}
 	for _, candidate := range candidates {
@@ -210,11 +210,8 @@ func (o Options) prepared(docs *corpus.Corpus) (Options, error) {
 // withoutCheckpoint takes the checkpoint away from the run until the function that it returns is called: the choice
 // keeps no state, and the stages that it shares with a fit must not be taken for those of the fit.
 func (o *Options) withoutCheckpoint() (restore func()) {
-	run := o.run()
+	run := o.Model.Run
 	kept := run.Checkpoint
 	run.Checkpoint = nil
 	return func() { run.Checkpoint = kept }
 }
-
-// run returns the run that records what stages take.
-func (o *Options) run() *fit.Run { return o.Model.Run }

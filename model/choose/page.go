@@ -114,7 +114,10 @@ func (c *Choice) Learned() string {
 }
 
 // Table returns the figures for people: a header and a row per candidate, all as text.
-func (c *Choice) Table() (header []string, rows [][]string) {
+func (c *Choice) Table() (header []string, rows [][]string) { return c.rows((*figure).short) }
+
+// rows returns a header and a row per candidate: the number of topics, and the figures as text.
+func (c *Choice) rows(text func(*figure, *Candidate) string) (header []string, rows [][]string) {
 	header = []string{"topics"}
 	for _, f := range figures {
 		header = append(header, f.name)
@@ -122,8 +125,8 @@ func (c *Choice) Table() (header []string, rows [][]string) {
 	for i := range c.Candidates {
 		of := &c.Candidates[i]
 		row := []string{fmt.Sprint(of.Topics)}
-		for _, f := range figures {
-			row = append(row, f.short(of))
+		for f := range figures {
+			row = append(row, text(&figures[f], of))
 		}
 		rows = append(rows, row)
 	}

@@ -29,7 +29,7 @@ func (c *Count) Readable(ctx context.Context, docs *corpus.Corpus, opts Options)
 		return err
 	}
 	defer opts.withoutCheckpoint()()
-	run := opts.run()
+	run := opts.Model.Run
 	defer run.Stage("readable")()
 	o := opts.Model
 	o.Extras, o.TopicCounts, o.Levels, o.Choice, o.Wishes = fit.Extras{}, nil, nil, nil, nil

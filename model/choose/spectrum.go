@@ -66,9 +66,9 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 	if err != nil {
 		return nil, err
 	}
-	defer o.run().Stage("noise")()
+	defer o.Model.Run.Stage("noise")()
 	of, err := newNoise(ctx, docs.Pass, &sketched.Marginals, &sketched.Eigen, o.Model.Seed, sketched.Vocabulary.Key,
-		o.run().Workers)
+		o.Model.Run.Workers)
 	if err != nil {
 		return nil, err
 	}

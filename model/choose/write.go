@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/model"
@@ -109,19 +110,12 @@ func (c *Choice) MarshalJSON() ([]byte, error) {
 
 // WriteCSV writes a row per candidate. Unknown figures are empty.
 func (c *Choice) WriteCSV(w io.Writer) error {
-	rows := [][]string{{"topics", "recommended"}}
-	for _, f := range figures {
-		rows[0] = append(rows[0], f.name)
+	header, rows := c.rows((*figure).text)
+	all := [][]string{slices.Insert(header, 1, "recommended")}
+	for i, row := range rows {
+		all = append(all, slices.Insert(row, 1, fmt.Sprint(c.Candidates[i].Topics == c.Topics)))
 	}
-	for i := range c.Candidates {
-		of := &c.Candidates[i]
-		row := []string{fmt.Sprint(of.Topics), fmt.Sprint(of.Topics == c.Topics)}
-		for _, f := range figures {
-			row = append(row, f.text(of))
-		}
-		rows = append(rows, row)
-	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return csv.NewWriter(w).WriteAll(all)
 }
 
 // WriteTable writes the same as a Parquet table, with NaN for unknown figures.

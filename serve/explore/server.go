@@ -40,7 +40,8 @@ type Server struct {
 	other    *model.Model // to compare with; may be nil
 	docs     documents
 	steering steering
-	read     func(ctx context.Context) // reads the documents; does so once
+	first    *state    // under which the documents are read
+	reading  sync.Once // of the documents
 	handler  http.Handler
 }
 
@@ -62,12 +63,9 @@ func New(ctx context.Context, opts Options) (*Server, error) {
 	}
 	limits := serve.Options{Hosts: opts.Hosts, MaxBody: maxBody, MaxItems: maxItems, Timeout: timeout, Log: opts.Log}
 	s.api = serve.Of(limits, s.routes()...)
-	first, err := s.show(m, nil)
-	if err != nil {
+	if s.first, err = s.show(m, nil); err != nil {
 		return nil, err
 	}
-	var once sync.Once
-	s.read = func(ctx context.Context) { once.Do(func() { s.docs.read(ctx, s, first) }) }
 	s.docs.state.State = noDocuments
 	if len(opts.Shards) > 0 {
 		s.docs.state.State = isReading
@@ -85,7 +83,9 @@ func (s *Server) URL(address net.Addr) string {
 }
 
 // ReadDocuments reads the documents, once. The page shows what went wrong in their place.
-func (s *Server) ReadDocuments(ctx context.Context) { s.read(ctx) }
+func (s *Server) ReadDocuments(ctx context.Context) {
+	s.reading.Do(func() { s.docs.read(ctx, s, s.first) })
+}
 
 // Serve answers requests from a listener until ctx ends, which is no error, and reads the documents meanwhile. Any
 // other error is that of the listener.
