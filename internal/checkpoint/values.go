@@ -127,16 +127,22 @@ func numbers[T collective.Value](v *Values, s []T) {
 
 // length writes or reads the length of something whose elements take the given number of bytes. −1 means nil.
 func (v *Values) length(n, width int) int {
-	l := []int64{int64(n)}
-	numbers(v, l)
+	l := number(v, int64(n))
 	if v.from == nil || v.err != nil {
 		return n
 	}
-	if l[0] < -1 || l[0] > v.left/int64(max(width, 1)) {
-		v.fail("it claims %d values of %d bytes", l[0], width)
+	if l < -1 || l > v.left/int64(max(width, 1)) {
+		v.fail("it claims %d values of %d bytes", l, width)
 		return -1
 	}
-	return int(l[0])
+	return int(l)
+}
+
+// number writes x and returns it, or returns the number that is read.
+func number[T collective.Value](v *Values, x T) T {
+	one := []T{x}
+	numbers(v, one)
+	return one[0]
 }
 
 // Stateful is a type with a state that is not in exported fields. State returns pointers to values that hold
@@ -180,20 +186,15 @@ func (v *Values) Take(pointers ...any) {
 func (v *Values) reflected(x reflect.Value) {
 	switch x.Kind() {
 	case reflect.Int, reflect.Int64:
-		n := []int64{x.Int()}
-		numbers(v, n)
-		x.SetInt(n[0])
+		x.SetInt(number(v, x.Int()))
 	case reflect.Float64:
-		f := []float64{x.Float()}
-		numbers(v, f)
-		x.SetFloat(f[0])
+		x.SetFloat(number(v, x.Float()))
 	case reflect.Bool:
-		b := []uint8{0}
+		b := uint8(0)
 		if x.Bool() {
-			b[0] = 1
+			b = 1
 		}
-		numbers(v, b)
-		x.SetBool(b[0] == 1)
+		x.SetBool(number(v, b) == 1)
 	case reflect.String:
 		text := []byte(x.String())
 		slice(v, &text)

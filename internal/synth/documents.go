@@ -13,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
+	"anchorage/internal/pipeline"
 	"anchorage/internal/random"
 	"anchorage/shard/tablefile"
 )
@@ -80,33 +81,24 @@ func (c *Drawn) Pass(ctx context.Context, fn func(*corpus.Documents) error) erro
 }
 
 // inBatches draws all documents in batches [first, last), several at a time, and delivers each in order.
-func inBatches[B any](ctx context.Context, c *Drawn, begin func() B, draw func(b B, first, last int),
-	deliver func(b B) error) error {
-	documents, workers := c.Model.Documents, c.Model.Workers
-	var window []B
-	for range 2 * kernel.Workers(workers) {
-		window = append(window, begin())
+func inBatches[B any](ctx context.Context, c *Drawn, begin func() *B, draw func(b *B, first, last int),
+	deliver func(b *B) error) error {
+	documents := c.Model.Documents
+	p := pipeline.Pipeline[B]{
+		Workers: kernel.Workers(c.Model.Workers),
+		Tasks:   (documents + batchDocuments - 1) / batchDocuments,
+		Depth:   2,
+		Do: func(_ context.Context, task int, part func(func(*B) error) error) error {
+			return part(func(b *B) error {
+				draw(b, task*batchDocuments, min((task+1)*batchDocuments, documents))
+				return nil
+			})
+		},
+		NewBuffer: begin,
+		Deliver:   func(_ int, b *B) error { return deliver(b) },
+		Retire:    func(*B) {},
 	}
-	for first := 0; first < documents; first += len(window) * batchDocuments {
-		count := min(len(window), (documents-first+batchDocuments-1)/batchDocuments)
-		err := kernel.Parallel(ctx, workers, count, func(b int) error {
-			start := first + b*batchDocuments
-			draw(window[b], start, min(start+batchDocuments, documents))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, b := range window[:count] {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := deliver(b); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return p.Run(ctx)
 }
 
 // ItemID returns the id of item i in vocabularies and shards. Ids sort in the order of the items.

@@ -137,16 +137,8 @@ func (o *noise) deflate(ctx context.Context, w *matrix.Tall, k int) {
 // extend subtracts from w, D times the last block, its part in the basis, twice for the sake of rounding, and returns
 // Qᵀ·D·Q with as many columns more.
 func (o *noise) extend(ctx context.Context, h []float64, blocks []*matrix.Tall, w *matrix.Tall) []float64 {
-	var coefficients []float64
-	for round := range 2 {
-		for _, q := range blocks {
-			part := kernel.Gram(ctx, q, w, o.workers)
-			kernel.MultiplyAdd(ctx, w, -1, q, part, o.workers)
-			if round == 0 {
-				coefficients = append(coefficients, part...)
-			}
-		}
-	}
+	coefficients := kernel.ProjectOut(ctx, w, blocks, o.workers)
+	kernel.ProjectOut(ctx, w, blocks, o.workers)
 	before, cols := side(h), w.Cols()
 	n := len(coefficients) / max(cols, 1)
 	grown := make([]float64, n*n)
