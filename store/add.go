@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -196,6 +197,10 @@ func (a *adding) copy(ctx context.Context, f Fresh, c *Content, items *appearanc
 	})
 	if err != nil {
 		return err
+	}
+	if intake.Documents == 0 && intake.LeftOut.Bad > 0 { // it would push a good shard out of the window
+		return &shard.Error{Path: f.Shard.Path, Err: fmt.Errorf("no row of it can be read; the first is %s",
+			intake.LeftOut.First)}
 	}
 	c.Documents, c.Entries, c.Tokens, c.LeftOut = intake.Documents, intake.Entries, intake.Tokens, intake.LeftOut
 	a.left.Add(intake.LeftOut)

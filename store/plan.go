@@ -39,6 +39,8 @@ type Plan struct {
 	Outside int      // number of given shards that are older than the window
 	Known   int      // number of given shards whose content the store has under the same name, undamaged
 	Twins   []Twin
+	// Moved are shards to be added that may be ones of the store under another path: both count.
+	Moved []Twin
 	// RolledBack are the names of given shards that are left out, because a rollback has taken out their content.
 	RolledBack []string
 	Redated    int // number of shards of the store that get another date
@@ -56,7 +58,7 @@ type Fresh struct {
 	Heals     bool // the store has the content, but what it has of it is damaged
 }
 
-// Twin is a shard that is left out because its content is known under another name.
+// Twin is a shard whose content, of Plan.Twins, or whose date and file name, of Plan.Moved, are those of another name.
 type Twin struct{ Name, Of string }
 
 // Nothing reports whether the plan changes nothing.
@@ -116,7 +118,21 @@ func (w *Writer) Plan(ctx context.Context, shards []shard.Shard, opts PlanOption
 		}
 	}
 	p.separate()
+	p.suspect(given)
 	return p, nil
+}
+
+// suspect finds the shards that have the date and the file name of one of the store that is not given: the folder may
+// have moved, or its path may have been written otherwise.
+func (p *Plan) suspect(given []Fresh) {
+	for _, f := range p.Fresh {
+		for _, s := range p.Kept {
+			if f.Date != "" && f.Date == s.Date && f.Name != s.Name && path.Base(f.Name) == path.Base(s.Name) &&
+				!slices.ContainsFunc(given, func(g Fresh) bool { return g.Name == s.Name }) {
+				p.Moved = append(p.Moved, Twin{f.Name, s.Name})
+			}
+		}
+	}
 }
 
 // remove decides which shards of the store leave because they are asked to.

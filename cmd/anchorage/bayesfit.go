@@ -153,5 +153,5 @@ func (f *bayesFlags) check() error {
 	if o.Plan.Batch && o.LearnPriors {
 		return &usageError{errors.New("--set learn-priors needs mini-batches: leave out --batch")}
 	}
-	return needTopics(o.Topics)
+	return needTopics(o.Topics, "")
 }

@@ -221,7 +221,7 @@ func topicsText(topics int) string {
 
 // checkSketch completes and checks the options of the sketch; noPrune makes a single pass the default.
 func checkSketch(o *fit.Options, noPrune bool) error {
-	if err := needTopics(o.Topics); err != nil {
+	if err := needTopics(o.Topics, ", or with -k auto"); err != nil {
 		return err
 	}
 	if o.Sketch.Passes == 0 && noPrune {
@@ -237,10 +237,10 @@ func checkSketch(o *fit.Options, noPrune bool) error {
 	return o.Check()
 }
 
-// needTopics checks that -k was given.
-func needTopics(topics int) error {
+// needTopics checks that -k was given; or says what else will do.
+func needTopics(topics int, or string) error {
 	if topics == 0 {
-		return &usageError{errors.New("the number of topics is missing: give it with -k")}
+		return &usageError{errors.New("the number of topics is missing: give it with -k" + or)}
 	}
 	return nil
 }

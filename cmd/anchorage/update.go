@@ -110,6 +110,9 @@ func (f *updateFlags) run(ctx context.Context, p *program, path string, args []s
 		return err
 	}
 	options, err := f.fit.options()
+	if err != nil && w.State.Number == 0 {
+		err = &usageError{fmt.Errorf("%s is no store yet, and to make one: %w", path, err)}
+	}
 	if err != nil {
 		return err
 	}
@@ -198,6 +201,10 @@ func (f *updateFlags) plan(ctx context.Context, p *program, w *store.Writer, arg
 	}
 	for _, twin := range compared.Twins {
 		p.log.Warn("shard left out, because the store has its content under another name", "shard", twin.Name, "as", twin.Of)
+	}
+	for _, moved := range compared.Moved {
+		p.log.Warn("a new shard has the date and the file name of one that counts under another path, and both count: "+
+			"if it is the same one, leave the other out with --remove", "shard", moved.Name, "other", moved.Of)
 	}
 	if len(compared.Fresh) == 0 {
 		return compared, nil

@@ -44,10 +44,12 @@ const (
 // layouts are the forms of time in text, besides those with a zone.
 var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999",
 	"2006-01-02 15:04:05.999999999",
-	"2006-01-02 15:04", "2006-01-02", "2006/01/02", "20060102", "2006-01", "01/02/2006 15:04", "01/02/2006"}
+	"2006-01-02 15:04", "2006-01-02", "2006/01/02", "20060102", "2006-01", "1/2/2006 15:04", "1/2/2006",
+	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05"}
 
 // ParseTime returns a time in microseconds since 1970 (UTC), from a date, a date and a time, or RFC 3339; a text
-// without a zone is in UTC. A number counts days, seconds, milliseconds, microseconds or nanoseconds since 1970. Which
+// without a zone is in UTC. Of dates with points the day comes first, of those with slashes the year or the month. A
+// number from 1000 to 2999 is a year. A number counts days, seconds, milliseconds, microseconds or nanoseconds since 1970. Which
 // of them follows from its size: below 10⁶, 10¹¹, 10¹⁴, 10¹⁷ and above. Eight digits are a date, as in 20240531. An
 // empty text is NoTime.
 func ParseTime(text string) (int64, error) {
@@ -71,6 +73,9 @@ func ParseTime(text string) (int64, error) {
 
 // fromNumber converts a number, whose size gives its unit.
 func fromNumber(x float64) int64 {
+	if x >= 1000 && x <= 2999 && x == math.Trunc(x) { // as days they would be in the seventies
+		return time.Date(int(x), time.January, 1, 0, 0, 0, 0, time.UTC).UnixMicro()
+	}
 	switch size := math.Abs(x); {
 	case size < 1e6:
 		x *= 24 * 60 * 60 * 1e6

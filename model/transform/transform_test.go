@@ -266,7 +266,7 @@ func TestTrendsHoldTheTruth(t *testing.T) {
 func TestParseTime(t *testing.T) {
 	day := time.Date(2024, 5, 31, 0, 0, 0, 0, time.UTC)
 	for text, want := range map[string]time.Time{
-		"2024-05-31": day, "20240531": day, "2024/05/31": day, "05/31/2024": day, "2024-05": day.AddDate(0, 0, -30),
+		"2024-05-31": day, "20240531": day, "2024/05/31": day, "05/31/2024": day, "31.05.2024": day, "2024": day.AddDate(0, -4, -30), "31.5.2024": day, "5/31/2024 0:00": day, "2024-05": day.AddDate(0, 0, -30),
 		"2024-05-31T12:30:00+02:00": day.Add(10*time.Hour + 30*time.Minute),
 		"2024-05-31 12:30:00":       day.Add(12*time.Hour + 30*time.Minute),
 		"19874":                     day, "1717113600": day, "1717113600000": day, "1717113600000000": day,

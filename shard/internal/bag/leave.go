@@ -5,6 +5,7 @@ package bag
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"anchorage/shard/documents"
 	"anchorage/shard/fault"
@@ -28,6 +29,9 @@ func (b *Builder) Leave(err error) error {
 func (b *Builder) Note(err error) error {
 	if !fault.IsRow(err) || b.MaxBad == 0 {
 		return err
+	}
+	if b.MaxBad == math.MaxInt64 && fault.ReasonOf(err) == fault.Encoding {
+		return err // of the names of items, see Shard.ItemNames: they must not vanish for want of an encoding
 	}
 	if b.bad == b.MaxBad {
 		return tooManyBad(err, b.bad)

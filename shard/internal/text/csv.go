@@ -170,6 +170,9 @@ func (c *csvRows) record() ([]string, error) {
 // next reads a row of a long table.
 func (c *csvRows) next(row *longtable.Row) error {
 	record, err := c.record()
+	for err == nil && !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+		record, err = c.record() // a row of empty cells, as spreadsheets write
+	}
 	if err != nil {
 		return err
 	}

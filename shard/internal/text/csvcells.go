@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/longtable"
@@ -74,6 +75,11 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 
 // unclear returns err, that of layoutOf, as one in the header, with the first rows.
 func (l *csvLayout) unclear(head []byte, err error) *fault.Error {
+	for _, name := range l.names {
+		if !utf8.ValidString(name) {
+			return &fault.Error{Row: 1, Err: fault.NotUTF8("the header", []byte(name))}
+		}
+	}
 	place := &fault.Error{Row: 1, Err: err, Columns: l.names}
 	if err != errHeader {
 		rows := l.sample(head[min(l.skip, len(head)):])

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"anchorage/shard/fault"
@@ -245,8 +246,14 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 		} else if roles.IsCountName(m.name) {
 			f.Kind = roles.Int
 		}
-	case 'n':
-		f.Shape, f.Kind = roles.List, roles.Bytes
+	case 'n': // of the first document; what the others have there is told by the name, if by anything
+		wanted := p.options.Columns
+		switch {
+		case m.name == wanted.Document || slices.Contains(wanted.Texts, m.name):
+			f.Shape, f.Kind = roles.Value, roles.Bytes
+		case m.name == wanted.Items || wanted.Items == "" && roles.IsItemName(m.name):
+			f.Shape, f.Kind = roles.List, roles.Bytes
+		}
 	default:
 		f.Shape, f.Kind = roles.Value, m.value.idKind()
 		if (p.options.Tokenize || p.options.Separator != "") && f.Kind == roles.Bytes && (m.name == p.options.Columns.Items ||
