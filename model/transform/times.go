@@ -49,9 +49,9 @@ var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", 
 
 // ParseTime returns a time in microseconds since 1970 (UTC), from a date, a date and a time, or RFC 3339; a text
 // without a zone is in UTC. Of dates with points the day comes first, of those with slashes the year or the month. A
-// number from 1000 to 2999 is a year. A number counts days, seconds, milliseconds, microseconds or nanoseconds since 1970. Which
-// of them follows from its size: below 10⁶, 10¹¹, 10¹⁴, 10¹⁷ and above. Eight digits are a date, as in 20240531. An
-// empty text is NoTime.
+// number from 1000 to 2999 is a year. Any other counts days, seconds, milliseconds, microseconds or nanoseconds since
+// 1970. Which of them follows from its size: below 10⁶, 10¹¹, 10¹⁴, 10¹⁷ and above. Eight digits are a date, as in
+// 20240531. An empty text is NoTime.
 func ParseTime(text string) (int64, error) {
 	if text == "" {
 		return NoTime, nil
