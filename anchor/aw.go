@@ -102,12 +102,9 @@ func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64
 func vertexProducts(ctx context.Context, c *matrix.Tall, vertices []float64,
 	k, workers int) (*matrix.Tall, *simplexPoints) {
 	n := c.Rows()
-	rows, columns := matrix.NewTall(n, k), make([]float64, n*k)
-	for s := range k {
-		for j, v := range vertices[s*n : (s+1)*n] {
-			columns[j*k+s] = v
-			rows.Row(j)[s] = v
-		}
+	rows, columns := matrix.NewTall(n, k), kernel.Transposed(vertices, k, n)
+	for j := range n {
+		copy(rows.Row(j), columns[j*k:])
 	}
 	products := matrix.NewTall(n, k)
 	kernel.Multiply(ctx, products, c, columns, workers)

@@ -56,8 +56,7 @@ func newBasis(ctx context.Context, y *matrix.Tall, k, workers int) (*basis, *mat
 		return nil, nil, &RankError{Topics: k, Rank: b.rank, bound: fmt.Sprintf("the factor has only rank %d", b.rank)}
 	}
 	if x.Cols() != b.rank {
-		x = matrix.Unfilled[float64](y, b.rank)
-		x.Fill(y.Rows())
+		x = matrix.LikeOf[float64](y, b.rank)
 	}
 	kernel.Multiply(ctx, x, y, b.toRow, workers)
 	return b, x, ctx.Err()
@@ -65,9 +64,7 @@ func newBasis(ctx context.Context, y *matrix.Tall, k, workers int) (*basis, *mat
 
 func (b *basis) setFrom(svd *mat.SVD) {
 	values := svd.Values(nil)
-	for b.rank < len(values) && values[b.rank] > lostDirection*values[0] {
-		b.rank++
-	}
+	b.rank = kernel.RankAbove(values, lostDirection)
 	var w mat.Dense
 	svd.VTo(&w)
 	b.toRow = make([]float64, b.columns*b.rank)

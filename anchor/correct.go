@@ -118,10 +118,7 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 	if err != nil {
 		return 0, err
 	}
-	columns := make([]float64, width*len(rows)) // L×m: the rows as columns
-	for at, v := range chosen {
-		columns[at%width*len(rows)+at/width] = v
-	}
+	columns := kernel.Transposed(chosen, len(rows), width)                                    // L×m: the rows as columns
 	coordinates := kernel.Times(ctx, chosen, c.basis.toBasis, len(rows), width, c.basis.rank) // z_j
 
 	free := make(chan *correctedTile, kernel.Workers(c.workers))
@@ -131,7 +128,8 @@ func (c *correcting) chunk(ctx context.Context, rows []int) (entries int64, err 
 			select {
 			case tile = <-free:
 			default:
-				tile = newCorrectedTile(len(rows), width, c.basis.rank)
+				tile = &correctedTile{matrix.NewTall(rangeRows, width), matrix.NewTall(rangeRows, len(rows)),
+					matrix.NewTall(rangeRows, c.basis.rank)}
 			}
 			defer func() { free <- tile }()
 			c.correctRange(ctx, first, last, columns, coordinates, tile, partOf(sum, len(rows), width))
@@ -161,11 +159,6 @@ type correctedTile struct {
 	factor *matrix.Tall // rangeRows×L: the items' rows of Y
 	part   *matrix.Tall // rangeRows×m: the negative part of their entries
 	change *matrix.Tall // rangeRows×rank: what is added to their rows of x̃
-}
-
-func newCorrectedTile(rows, width, rank int) *correctedTile {
-	return &correctedTile{factor: matrix.NewTall(rangeRows, width), part: matrix.NewTall(rangeRows, rows),
-		change: matrix.NewTall(rangeRows, rank)}
 }
 
 // correctRange handles the entries C_ij of the items i in [first, last) and the rows j of a chunk. The rows are given

@@ -150,7 +150,8 @@ func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) boo
 			h.parts[part] = old[part]
 			return ctx.Err()
 		}
-		s, next := newHullSolver(h), &hullPart{from: make([]int32, 1, rangeRows+1)}
+		s, next := &hullSolver{h: h, set: newActiveSet(h.points), dense: make([]float64, len(h.ids)),
+			products: make([]float64, len(h.ids)), row: make([]float64, h.rows.Width())}, &hullPart{from: make([]int32, 1, rangeRows+1)}
 		for i := first; i < last; i++ {
 			switch {
 			case todo[i-first]:
@@ -191,12 +192,6 @@ type hullSolver struct {
 	set                  *activeSet
 	dense, products, row []float64
 	solved               int
-}
-
-func newHullSolver(h *Hull) *hullSolver {
-	k := len(h.ids)
-	return &hullSolver{h: h, set: newActiveSet(h.points), dense: make([]float64, k), products: make([]float64, k),
-		row: make([]float64, h.rows.Width())}
 }
 
 // solve appends the mixture of item i to a part.

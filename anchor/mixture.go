@@ -30,13 +30,7 @@ func solveMixtures(ctx context.Context, x *matrix.Tall, vertices, weights []floa
 	opts *Options) (SolverStats, error) {
 	width := x.Cols()
 	points := newSimplexPoints(kernel.TimesTransposed(ctx, vertices, vertices, k, k, width), k)
-	transposed := make([]float64, width*k)
-	for s := range k {
-		for j, v := range vertices[s*width : (s+1)*width] {
-			transposed[j*k+s] = v
-		}
-	}
-	kernel.Transform(ctx, x, transposed, k, opts.Workers)
+	kernel.Transform(ctx, x, kernel.Transposed(vertices, k, width), k, opts.Workers)
 	if err := ctx.Err(); err != nil {
 		return SolverStats{}, err
 	}

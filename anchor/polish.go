@@ -55,23 +55,13 @@ func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []f
 	return topicOf, empty, stats, err
 }
 
-// topicBy returns the topic that an item with the given mixture belongs to, −1 for none.
-func topicBy(mixture []float64) int32 {
-	for topic, share := range mixture {
-		if share >= purity {
-			return int32(topic)
-		}
-	}
-	return -1
-}
-
 // assign returns the topic that each of n items belongs to by the mixtures in x, −1 for none. Only those of this rank's
 // items are set.
 func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32, error) {
 	topicOf := make([]int32, n)
 	err := eachRange(ctx, x.Layout(), opts.Workers, n, func(_, first, last int) error {
 		for i := first; i < last; i++ {
-			topicOf[i] = topicBy(x.Row(i))
+			topicOf[i] = int32(slices.IndexFunc(x.Row(i), func(share float64) bool { return share >= purity }))
 		}
 		return nil
 	})

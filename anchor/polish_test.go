@@ -144,7 +144,10 @@ func TestSingularGroupsAreReported(t *testing.T) {
 
 // TestTopicWithoutItems asks for the mean rows of two topics of which one has no item: it keeps the row of its anchor.
 func TestTopicWithoutItems(t *testing.T) {
-	x := matrix.FromRows([][]float64{{2, 4}, {9, 3}, {4, 0}})
+	x := matrix.NewTall(3, 2)
+	for i, row := range [][]float64{{2, 4}, {9, 3}, {4, 0}} {
+		copy(x.Row(i), row)
+	}
 	vertices, empty, err := meanRows(t.Context(), x, []int32{0, -1, 0}, []float64{2, 3, 1}, apart([]int{0, 1}), &Options{})
 	if err != nil {
 		t.Fatal(err)

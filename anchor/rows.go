@@ -60,10 +60,7 @@ func NewRows(ctx context.Context, y *matrix.Tall, opts RowsOptions) (*Rows, erro
 	if err != nil {
 		return nil, fmt.Errorf("anchor: the singular values of the factor: %w", err)
 	}
-	r := &Rows{workers: opts.Workers}
-	for r.topics < columns && values[r.topics] > lostDirection*values[0] {
-		r.topics++
-	}
+	r := &Rows{workers: opts.Workers, topics: kernel.RankAbove(values, lostDirection)}
 	toRow := make([]float64, columns*r.topics)
 	for i := range columns {
 		for j, value := range values[:r.topics] {
@@ -80,7 +77,10 @@ func NewRows(ctx context.Context, y *matrix.Tall, opts RowsOptions) (*Rows, erro
 	if err := r.fill(ctx, y, toRow, &opts); err != nil {
 		return nil, err
 	}
-	return r, r.rely(ctx, opts.Reliability)
+	if r.reliability = opts.Reliability; r.noise != nil {
+		r.reliability, err = reliabilities(ctx, r.x, r.topics, r.weights, r.noise, r.workers)
+	}
+	return r, err
 }
 
 // fill computes the coordinates, block by block.
@@ -102,14 +102,6 @@ func (r *Rows) fill(ctx context.Context, y *matrix.Tall, toRow []float64, opts *
 		}
 		return ctx.Err()
 	})
-}
-
-// rely sets the reliability.
-func (r *Rows) rely(ctx context.Context, known []float64) (err error) {
-	if r.reliability = known; r.noise != nil {
-		r.reliability, err = reliabilities(ctx, r.x, r.topics, r.weights, r.noise, r.workers)
-	}
-	return err
 }
 
 // Len returns N, and Width the number of coordinates.

@@ -41,7 +41,7 @@ type Topics struct {
 }
 
 // In gives topics from a checkpoint the matrix that they were found in: a factor or, for AW, a dense C; the other is
-// nil. workers is Options.Workers.
+// nil. Without either, methods that need the matrix panic. workers is Options.Workers.
 func (t *Topics) In(factor, dense *matrix.Tall, workers int) {
 	t.factor, t.dense, t.workers = factor, dense, workers
 }
@@ -193,11 +193,4 @@ func (t *Topics) correlate(ctx context.Context, b []float64) error {
 		}
 	}
 	return nil
-}
-
-// Assembled returns topics whose fields the caller has set, so that their methods work. Those that need the matrix in
-// which topics were found panic. workers is Options.Workers.
-func (t *Topics) Assembled(workers int) *Topics {
-	t.workers = workers
-	return t
 }

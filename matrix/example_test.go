@@ -22,11 +22,11 @@ func Example() {
 	// Output: 3 rows, 2 columns; the second sums to 5
 }
 
-func ExampleFromRows() {
-	t := matrix.FromRows([][]float64{{1, 2, 3}, {4, 5, 6}})
+func ExampleTallOf_Set() {
+	t := matrix.NewTall(2, 3)
 	t.Set(1, 0, -4)
 	fmt.Println(t.Row(1), t.At(0, 2))
-	// Output: [-4 5 6] 3
+	// Output: [-4 0 0] 0
 }
 
 // Loops over large matrices go block by block: a block is one slice, in which rows lie Stride values apart.
@@ -48,7 +48,8 @@ func ExampleTallOf_Block() {
 
 // Converted makes a matrix of half the size. The one that it was made of is used up.
 func ExampleConverted() {
-	double := matrix.FromRows([][]float64{{0.5, 1.5}})
+	double := matrix.NewTall(1, 2)
+	copy(double.Row(0), []float64{0.5, 1.5})
 	single := matrix.Converted[float32](double)
 	fmt.Println(single.Row(0), double.Rows())
 	// Output: [0.5 1.5] 0

@@ -212,15 +212,6 @@ func TestLike(t *testing.T) {
 	}
 }
 
-func TestFromRows(t *testing.T) {
-	rows := [][]float64{{number(0, 0), number(0, 1)}, {number(1, 0), number(1, 1)}, {number(2, 0), number(2, 1)}}
-	m := FromRows(rows)
-	rows[1][1] = 0
-	require(t, "rows", m, 3, 2, number)
-	require(t, "no rows", FromRows(nil), 0, 0, zero)
-	require(t, "empty rows", FromRows([][]float64{{}, {}}), 2, 0, zero)
-}
-
 func TestConverted(t *testing.T) {
 	eachShape(func(rows, cols int, what string) {
 		double := filled[float64](rows, cols)
@@ -283,7 +274,6 @@ func TestPanics(t *testing.T) {
 	for what, fn := range map[string]func(m *Tall){
 		"negative rows":                 func(*Tall) { NewTall(-1, 2) },
 		"negative columns":              func(*Tall) { NewTall(2, -1) },
-		"rows of different lengths":     func(*Tall) { FromRows([][]float64{{1, 2}, {1}}) },
 		"the row after the last":        func(m *Tall) { m.Row(5) },
 		"the same with padding":         func(m *Tall) { m.PaddedRow(5) },
 		"row -1":                        func(m *Tall) { m.Row(-1) },

@@ -50,14 +50,14 @@ func (t *TallOf[T]) rowsOf(b int) int { return min(BlockRows, t.rows-b*BlockRows
 // Like returns a zero matrix with the shape and the stride of t, and the same part of it.
 func Like[T float32 | float64](t *TallOf[T]) *TallOf[T] {
 	like := emptyLike[T](t, t.cols, t.stride)
-	like.fill()
+	like.Fill(t.rows)
 	return like
 }
 
-// LikeOf returns a zero matrix of another precision with the shape of t, and the same part of it.
-func LikeOf[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
-	like := emptyLike[To](t, t.cols, aligned.Columns[To](t.cols))
-	like.fill()
+// LikeOf returns a zero matrix of any precision with the rows of t, and the same part of them, and with other columns.
+func LikeOf[To, From float32 | float64](t *TallOf[From], cols int) *TallOf[To] {
+	like := emptyLike[To](t, cols, aligned.Columns[To](cols))
+	like.Fill(t.rows)
 	return like
 }
 
@@ -65,28 +65,6 @@ func LikeOf[To, From float32 | float64](t *TallOf[From]) *TallOf[To] {
 func emptyLike[To, From float32 | float64](t *TallOf[From], cols, stride int) *TallOf[To] {
 	return &TallOf[To]{rows: t.rows, cols: cols, stride: stride, blocks: make([][]To, len(t.blocks)), layout: t.layout,
 		low: t.low, high: t.high}
-}
-
-// fill gives the blocks that are held their memory.
-func (t *TallOf[T]) fill() {
-	for b := range t.Held() {
-		t.blocks[b] = aligned.Make[T](t.rowsOf(b) * t.stride)
-	}
-}
-
-// FromRows returns a matrix with the given rows, which it copies. They must have the same length.
-func FromRows(rows [][]float64) *Tall {
-	if len(rows) == 0 {
-		return NewTall(0, 0)
-	}
-	t := NewTall(len(rows), len(rows[0]))
-	for i, row := range rows {
-		if len(row) != t.cols {
-			panic("matrix: rows of different lengths")
-		}
-		copy(t.Row(i), row)
-	}
-	return t
 }
 
 // Bytes returns the memory that a tall matrix of the given shape takes.
@@ -186,13 +164,10 @@ func (t *TallOf[T]) Copy(cols int) *TallOf[T] {
 	if cols < 0 || cols > t.cols {
 		panic("matrix: no such number of columns")
 	}
-	c := emptyLike[T](t, cols, aligned.Columns[T](cols))
-	for b := range t.Held() {
-		c.blocks[b] = aligned.Make[T](t.rowsOf(b) * c.stride)
-		_, first, last := t.Block(b)
-		for i := first; i < last; i++ {
-			copy(c.Row(i), t.Row(i)[:cols])
-		}
+	c := LikeOf[T](t, cols)
+	first, last := t.HeldRows()
+	for i := first; i < last; i++ {
+		copy(c.Row(i), t.Row(i)[:cols])
 	}
 	return c
 }

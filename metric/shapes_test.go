@@ -32,7 +32,10 @@ func TestShapesThatDoNotFit(t *testing.T) {
 	const n, k = 20, 3
 	docs := drawn(n, k, 30)
 	c, p, _ := coOccurrences(docs, n)
-	dense := matrix.FromRows(c)
+	dense := matrix.NewTall(n, n)
+	for i, row := range c {
+		copy(dense.Row(i), row)
+	}
 	for name, change := range map[string]func(t *metric.Topics){
 		"no topics":            func(t *metric.Topics) { t.Items = matrix.NewTall(n, 0) },
 		"mixtures":             func(t *metric.Topics) { t.Mixtures = matrix.NewTall(n, k+1) },

@@ -56,12 +56,10 @@ func AP(ctx context.Context, c *matrix.Tall, k int, opts Options) (*Result, erro
 	if err != nil {
 		return nil, err
 	}
-	err = kernel.Parallel(ctx, opts.Workers, c.Blocks(), func(b int) error {
-		values, _, _ := c.Block(b)
-		for i := range values {
-			values[i] /= total
+	err = kernel.EachRow(ctx, c, opts.Workers, func(_ int, row []float64) {
+		for j := range row {
+			row[j] /= total
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

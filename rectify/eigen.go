@@ -57,11 +57,7 @@ func Eigen(ctx context.Context, multiply Operator, n, k int, opts Options) (*ske
 	if err != nil {
 		return nil, err
 	}
-	rank := 0
-	for rank < k && values[rank] > float64(n)*0x1p-52*values[0] {
-		rank++
-	}
-	if rank < k {
+	if rank := kernel.RankAbove(values, float64(n)*0x1p-52); rank < k {
 		return nil, &sketch.RankError{Topics: k, Rank: rank}
 	}
 	for i := range residuals {
@@ -134,8 +130,5 @@ func (l *leading) project(ctx context.Context, multiply Operator) (y *matrix.Tal
 		roots[j*l.k+j] = math.Sqrt(max(v, 0))
 	}
 	kernel.Transform(ctx, y, roots, l.k, l.workers)
-	for _, s := range kernel.ColumnSums(ctx, y, l.workers) {
-		sum += s * s
-	}
-	return y, sum, ctx.Err()
+	return y, entrySum(ctx, y, l.workers), ctx.Err()
 }

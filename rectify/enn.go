@@ -92,12 +92,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 			return nil, err
 		}
 	}
-	if p == nil {
-		err = e.follow(ctx, result, opts)
-	} else {
-		err = e.accelerate(ctx, result, p, opts)
-	}
-	if err != nil {
+	if err := e.iterate(ctx, result, p, opts); err != nil {
 		return nil, err
 	}
 	e.before, e.x, e.z = nil, nil, nil // the factor in double precision can have their memory
@@ -112,36 +107,26 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	return result, nil
 }
 
-// follow makes exactly as many iterations as the options say.
-func (e *enn) follow(ctx context.Context, result *Result, opts Options) error {
-	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(nil) },
-		func(number int) (Iteration, error) {
-			steps := 0
-			if number == 1 {
-				steps = firstPublishedSteps
-			}
-			return e.advance(ctx, iterationStage, steps)
-		}, func(done Iteration) bool {
-			result.Converged = e.settled(done, opts.tolerance())
-			return false
-		})
-}
-
-// accelerate makes steps of growing length, and shorter ones after a step has left the flow. It ends when Y has
-// settled.
-func (e *enn) accelerate(ctx context.Context, result *Result, p *pacer, opts Options) error {
+// iterate makes exactly as many iterations as the options say or, with a schedule, steps of growing length, and shorter
+// ones after a step has left the flow, until Y has settled.
+func (e *enn) iterate(ctx context.Context, result *Result, p *pacer, opts Options) error {
 	return result.repeat("ENN", opts.Iterations, opts, func() func(*checkpoint.Values) { return e.keeping(p) },
 		func(number int) (Iteration, error) {
-			steps := 0
-			if number == 1 {
-				steps = firstSteps
+			s, steps := iterationStage, firstPublishedSteps
+			if p != nil {
+				s, steps = p.next(), firstSteps
 			}
-			done, err := e.advance(ctx, p.next(), steps)
-			p.note(done.Distance)
+			if number > 1 {
+				steps = 0
+			}
+			done, err := e.advance(ctx, s, steps)
+			if p != nil {
+				p.note(done.Distance)
+			}
 			return done, err
 		}, func(done Iteration) bool {
 			result.Converged = e.settled(done, opts.tolerance())
-			return e.settled(done, opts.tolerance()*earlyShare)
+			return p != nil && e.settled(done, opts.tolerance()*earlyShare)
 		})
 }
 
@@ -198,16 +183,15 @@ func (e *enn) start(ctx context.Context, y *matrix.Tall, opts Options) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for j, v := range diagonal(gram, k) {
-		if !(v > 0) { // NaN too
+	for j := range k {
+		if v := gram[j*k+j]; !(v > 0) { // NaN too
 			return fmt.Errorf("rectify: column %d of the factor has squared length %v: there are fewer than %d topics in it",
 				j, v, k)
 		}
 	}
 	e.y = matrix.Converted[float32](y)
 	cols := min(k+ExtraColumns, n)
-	e.x = matrix.Unfilled[float32](e.y, cols)
-	e.x.Fill(n)
+	e.x = matrix.LikeOf[float32](e.y, cols)
 	first, last := e.y.HeldRows()
 	for i := first; i < last; i++ {
 		row, key := e.x.Row(i), random.KeyOf(opts.Key, i)
@@ -239,7 +223,7 @@ func (e *enn) orthonormalize(ctx context.Context, t *matrix.Single) error {
 // says. With truncated eigendecompositions there are no additional steps.
 func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error) {
 	e.evaluations++
-	e.total = e.sum(ctx)
+	e.total = entrySum(ctx, e.y, e.workers)
 	if e.z.Cols() != e.x.Cols() {
 		e.z = matrix.Like(e.x)
 	}
@@ -312,12 +296,4 @@ func (e *enn) apply(ctx context.Context, z, x *matrix.Single) error {
 func (e *enn) multiply(ctx context.Context, z, x *matrix.Single) {
 	e.cross = kernel.Gram(ctx, e.y, x, e.workers)
 	kernel.Multiply(ctx, z, e.y, e.cross, e.workers)
-}
-
-func diagonal(a []float64, n int) []float64 {
-	d := make([]float64, n)
-	for i := range d {
-		d[i] = a[i*n+i]
-	}
-	return d
 }

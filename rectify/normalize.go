@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 
+	"anchorage/internal/aligned"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -71,10 +72,10 @@ func (e *enn) addShift(ctx context.Context, z, x *matrix.Single) {
 	}
 }
 
-// sum returns Σ_ij y_i·y_j = ‖Yᵀe‖².
-func (e *enn) sum(ctx context.Context) float64 {
+// entrySum returns Σ_ij y_i·y_j = ‖Yᵀe‖².
+func entrySum[T aligned.Real](ctx context.Context, y *matrix.TallOf[T], workers int) float64 {
 	total := 0.0
-	for _, s := range kernel.ColumnSums(ctx, e.y, e.workers) {
+	for _, s := range kernel.ColumnSums(ctx, y, workers) {
 		total += s * s
 	}
 	return total
@@ -85,7 +86,7 @@ func (e *enn) scale(ctx context.Context) (float64, error) {
 	if e.marginals == nil {
 		return 1, nil
 	}
-	sum := e.sum(ctx)
+	sum := entrySum(ctx, e.y, e.workers)
 	if !(sum > 0) { // NaN too
 		return 0, nothingLeft(ctx)
 	}

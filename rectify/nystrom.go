@@ -29,10 +29,7 @@ func (e *enn) project(ctx context.Context) (values []float64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := 0
-	for kept < min(k, cols) && theta[kept] > leastRitz*theta[0] {
-		kept++
-	}
+	kept := kernel.RankAbove(theta[:min(k, cols)], leastRitz)
 	if kept == 0 || !(theta[0] > 0) {
 		return nil, nothingLeft(ctx)
 	}
@@ -185,28 +182,19 @@ const gramFloor = 0x1p-40
 // orthonormalizer returns S, n×rank, with Sᵀ·G·S = I for a Gram matrix G: S = D·U·Θ^−½ with D scaling G to unit
 // diagonal and U·Θ·Uᵀ = D·G·D. It leaves out directions that are lost in rounding.
 func orthonormalizer(ctx context.Context, gram []float64, n, workers int) (s []float64, rank int, err error) {
-	scale, scaled := make([]float64, n), make([]float64, n*n)
-	for i := range n {
-		if g := gram[i*n+i]; g > 0 {
-			scale[i] = 1 / math.Sqrt(g)
-		}
-	}
-	for i := range n {
-		for j := range n {
-			scaled[i*n+j] = gram[i*n+j] * scale[i] * scale[j]
-		}
-	}
+	scaled, lengths := kernel.ScaledGram(gram, n)
 	values, vectors, err := kernel.SymmetricEigen(ctx, scaled, n, workers)
 	if err != nil {
 		return nil, 0, err
 	}
-	for rank < n && values[rank] > gramFloor*values[0] {
-		rank++
-	}
+	rank = kernel.RankAbove(values, gramFloor)
 	s = make([]float64, n*rank)
-	for i := range n {
+	for i, length := range lengths {
+		if length == 0 {
+			continue
+		}
 		for j := range rank {
-			s[i*rank+j] = scale[i] * vectors[i*n+j] / math.Sqrt(values[j])
+			s[i*rank+j] = 1 / length * vectors[i*n+j] / math.Sqrt(values[j])
 		}
 	}
 	return s, rank, nil

@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -144,12 +145,7 @@ func (r *Result) repeat(name string, limit int, opts Options, state func() func(
 }
 
 // tolerance returns Tolerance, or its default.
-func (o *Options) tolerance() float64 {
-	if o.Tolerance == 0 {
-		return DefaultTolerance
-	}
-	return o.Tolerance
-}
+func (o *Options) tolerance() float64 { return cmp.Or(o.Tolerance, DefaultTolerance) }
 
 func norm(values []float64) float64 {
 	sum := 0.0

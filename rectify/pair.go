@@ -142,10 +142,7 @@ func (p *pair) figures(ctx context.Context, moved float64) (Iteration, error) {
 	x, y, k := p.x.now, p.y.now, p.x.now.Cols()
 	gramX, gramY := kernel.Gram(ctx, x, x, p.workers), kernel.Gram(ctx, y, y, p.workers)
 	cross := kernel.Gram(ctx, x, y, p.workers)
-	fit, total := p.with(ctx, y), 0.0
-	for _, sum := range kernel.ColumnSums(ctx, x, p.workers) {
-		total += sum * sum
-	}
+	fit, total := p.with(ctx, y), entrySum(ctx, x, p.workers)
 	if err := ctx.Err(); err != nil {
 		return Iteration{}, err
 	}

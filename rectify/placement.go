@@ -3,6 +3,7 @@
 package rectify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,11 +70,7 @@ type placement struct {
 }
 
 func (c Corrections) placement() placement {
-	p := placement{c.Mode, c.Memory(), c.SpillDir}
-	if p.mode == "" {
-		p.mode = CorrectionsAuto
-	}
-	return p
+	return placement{cmp.Or(c.Mode, CorrectionsAuto), c.Memory(), c.SpillDir}
 }
 
 // CorrectionsError says that corrections do not fit into memory, in which they must be kept.

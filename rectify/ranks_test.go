@@ -158,7 +158,7 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 		begun := &Result{}
 		o := opts
 		o.Iterations = 3
-		if err := e.accelerate(ctx, begun, pace(), o); err != nil {
+		if err := e.iterate(ctx, begun, pace(), o); err != nil {
 			return err
 		}
 		whole := enn{evaluations: e.evaluations, products: e.products}
@@ -189,7 +189,7 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 			pace.next()
 			pace.note(i.Distance)
 		}
-		if err := e.accelerate(ctx, r, pace, o); err != nil {
+		if err := e.iterate(ctx, r, pace, o); err != nil {
 			return err
 		}
 		r.Products = e.products

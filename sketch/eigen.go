@@ -61,19 +61,10 @@ const rankFloor = 0x1p-50
 
 // checkRank returns a *RankError with the given columns unless the first k of n decreasing eigenvalues are positive.
 func checkRank(values []float64, k, columns int) error {
-	if rank := rankAbove(values, rankFloor*float64(len(values))); rank < k {
+	if rank := kernel.RankAbove(values, rankFloor*float64(len(values))); rank < k {
 		return &RankError{Topics: k, Rank: rank, Columns: columns}
 	}
 	return nil
-}
-
-// rankAbove returns how many of some decreasing eigenvalues are above a floor relative to the greatest.
-func rankAbove(values []float64, floor float64) int {
-	rank := 0
-	for rank < len(values) && values[rank] > floor*values[0] {
-		rank++
-	}
-	return rank
 }
 
 // Factor returns Y = V·√D, N×K, so that Y·Yᵀ = V·D·Vᵀ. It uses the eigenvectors up: Vectors is nil afterwards, and a

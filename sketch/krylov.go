@@ -81,7 +81,7 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 			if err != nil {
 				return nil, err
 			}
-			guards := append([]float64(nil), b.values[k:max(k, rankAbove(b.values[:leading.Cols()], rankFloor))]...)
+			guards := append([]float64(nil), b.values[k:max(k, kernel.RankAbove(b.values[:leading.Cols()], rankFloor))]...)
 			vectors.Shrink(k)
 			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals,
 				Passes: passes, Singles: b.singles}, nil
@@ -95,7 +95,9 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 // begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the
 // first block; with them it is C times the first block.
 func (b *basis) begin(ctx context.Context, s *Sketch) error {
-	s.mustHaveProduct()
+	if s.Product == nil {
+		panic("sketch: the sketch was used up")
+	}
 	b.point.Leave()
 	if err := s.normalize(ctx, b.opts.Workers); err != nil {
 		return err

@@ -26,7 +26,7 @@ func leastSquares(ctx context.Context, gram, core []float64,
 	if err != nil {
 		return nil, nil, err
 	}
-	r := min(rankAbove(mu, streamedFloor*streamedFloor), keep)
+	r := min(kernel.RankAbove(mu, streamedFloor*streamedFloor), keep)
 	basis := kernel.FirstColumns(p, l, l, r) // of Q in Y
 	for i := range basis {
 		basis[i] /= math.Sqrt(mu[i%r])
@@ -50,7 +50,7 @@ func leastSquares(ctx context.Context, gram, core []float64,
 	if err != nil {
 		return nil, nil, err
 	}
-	if rank := rankAbove(values, streamedFloor); rank < k {
+	if rank := kernel.RankAbove(values, streamedFloor); rank < k {
 		return nil, nil, &RankError{Topics: k, Rank: rank, Columns: l}
 	}
 	turned := kernel.Times(ctx, z, vectors, r, r, k)

@@ -53,7 +53,9 @@ var forms = map[Form]struct {
 // It uses the sketch up: Product is nil afterwards, and a second call panics. The error is a *RankError where fewer
 // than k eigenvalues are positive, or that of ctx.
 func (s *Streamed) Eigen(ctx context.Context, k, workers int) (*Eigen, error) {
-	s.mustHaveProduct()
+	if s.Product == nil {
+		panic("sketch: the sketch was used up")
+	}
 	tests := s.tested()
 	if err := s.subtractDiagonal(ctx, workers); err != nil {
 		return nil, err
@@ -158,7 +160,7 @@ func nystrom(ctx context.Context, gram, core []float64,
 	if err != nil {
 		return nil, nil, err
 	}
-	if rank := rankAbove(values, streamedFloor); rank < k {
+	if rank := kernel.RankAbove(values, streamedFloor); rank < k {
 		return nil, nil, &RankError{Topics: k, Rank: rank, Columns: l}
 	}
 	for i := range vectors {

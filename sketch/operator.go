@@ -59,7 +59,7 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 
 // singles returns a copy of t in single precision. The error is that of ctx.
 func singles(ctx context.Context, t *matrix.Tall, workers int) (*matrix.Single, error) {
-	s := matrix.LikeOf[float32](t)
+	s := matrix.LikeOf[float32](t, t.Cols())
 	return s, kernel.EachRow(ctx, t, workers, func(i int, row []float64) {
 		to := s.Row(i)
 		for j, v := range row {

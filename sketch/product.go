@@ -218,14 +218,15 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 					p.tally.add(number, e.count, p.tokens[e.document], p.weights[e.document])
 				}
 			}
+			row := p.out.PaddedRow(int(item))
 			if p.single != nil {
-				apart, row := p.single.Stride(), p.out.PaddedRow(int(item))
+				apart := p.single.Stride()
 				row = row[:min(len(row), apart)] // what is beyond is padding
-				kernel.CombineRoundedSingles(documents, shares, p.singles, apart, row, p.units[number].Shift())
+				kernel.CombineRounded(documents, shares, p.singles, apart, row, p.units[number].Shift())
 			} else if p.units == nil {
-				kernel.Combine(documents, shares, p.z, p.out.PaddedRow(int(item)))
+				kernel.Combine(documents, shares, p.z, row)
 			} else {
-				kernel.CombineRounded(documents, shares, p.z, p.out.PaddedRow(int(item)), p.units[number].Shift())
+				kernel.CombineRounded(documents, shares, p.z, len(row), row, p.units[number].Shift())
 			}
 		}
 		return nil

@@ -175,13 +175,6 @@ func (s *Sketch) accumulate(ctx context.Context, pass corpus.Pass, sums *product
 	}
 }
 
-// mustHaveProduct panics if the sketch was used up.
-func (s *Sketch) mustHaveProduct() {
-	if s.Product == nil {
-		panic("sketch: the sketch was used up")
-	}
-}
-
 // normalize divides the product by M: then it is C·Ω.
 func (s *Sketch) normalize(ctx context.Context, workers int) error {
 	scale := 1 / s.Marginals.Total()

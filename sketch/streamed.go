@@ -164,13 +164,6 @@ func (s *Streamed) Columns() int { return s.Product.Cols() - TestColumns }
 // Items returns N.
 func (s *Streamed) Items() int { return s.Product.Rows() }
 
-// mustHaveProduct panics if the sketch was used up.
-func (s *Streamed) mustHaveProduct() {
-	if s.Product == nil {
-		panic("sketch: the sketch was used up")
-	}
-}
-
 // Difference is what keeps two sketches from being added.
 type Difference int
 

@@ -95,3 +95,12 @@ func transposed(z []float64, stride, n, count int) []float64 {
 	}
 	return t
 }
+
+// RankAbove returns how many of some decreasing eigenvalues are above a floor relative to the greatest.
+func RankAbove(values []float64, floor float64) int {
+	rank := 0
+	for rank < len(values) && values[rank] > floor*values[0] {
+		rank++
+	}
+	return rank
+}

@@ -51,7 +51,7 @@ func TestCombineSingles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 3))
 	for _, cols := range []int{1, 8, 16, 17, 31, 48, 100, 130, 144, 200, 257, 300, 600} {
 		m := randomTall(rng, matrix.BlockRows+77, cols)
-		s := matrix.LikeOf[float32](m)
+		s := matrix.LikeOf[float32](m, m.Cols())
 		for i := range m.Rows() {
 			for j, v := range m.Row(i) {
 				s.Row(i)[j] = float32(v)
@@ -94,10 +94,10 @@ func TestCombineRowsChecks(t *testing.T) {
 		"single beyond": func() { CombineSingles(make([]float32, 16), matrix.NewSingle(10, 5), []int32{10}, []float64{1}) },
 		"single narrow": func() { CombineSingles(make([]float32, 5), matrix.NewSingle(10, 5), []int32{1}, []float64{1}) },
 		"no such row": func() {
-			CombineRoundedSingles([]int32{2}, []float64{1}, make([]float32, 32), 16, make([]float64, 16), 6)
+			CombineRounded([]int32{2}, []float64{1}, make([]float32, 32), 16, make([]float64, 16), 6)
 		},
 		"rows that overlap": func() {
-			CombineRoundedSingles([]int32{0}, []float64{1}, make([]float32, 32), 8, make([]float64, 16), 6)
+			CombineRounded([]int32{0}, []float64{1}, make([]float32, 32), 8, make([]float64, 16), 6)
 		},
 	} {
 		if !panics(call) {

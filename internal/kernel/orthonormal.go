@@ -75,8 +75,8 @@ func offOrthonormal(gram []float64, n int) float64 {
 	return worst
 }
 
-// scaledGram returns the Gram matrix of the columns scaled to length 1, and their lengths before.
-func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
+// ScaledGram returns the Gram matrix of the columns scaled to length 1, and their lengths before.
+func ScaledGram(gram []float64, n int) (scaled, lengths []float64) {
 	lengths, inverse := make([]float64, n), make([]float64, n)
 	for i := range n {
 		if g := gram[i*n+i]; g > 0 {
@@ -97,7 +97,7 @@ func scaledGram(gram []float64, n int) (scaled, lengths []float64) {
 // lengths of the columns: S = D⁻¹·L⁻ᵀ. It is ok only if all eigenvalues of L·Lᵀ are certain to be above gramFloor: the
 // least is at least 1/‖L⁻¹‖², and the greatest at most the greatest sum of a row's magnitudes. Kept is n.
 func choleskyStep(ctx context.Context, gram []float64, n int) (s, back []float64, kept int, ok bool) {
-	l, lengths := scaledGram(gram, n)
+	l, lengths := ScaledGram(gram, n)
 	greatest := 0.0
 	for i := range n {
 		sum := 0.0
@@ -152,14 +152,12 @@ func invertedCholesky(ctx context.Context, a []float64, n int) (inverse []float6
 // the columns, and the kept×n matrix that inverts it: S = D⁻¹·U·Θ^−½ and Θ^½·Uᵀ·D. It leaves out eigenvalues below
 // gramFloor.
 func eigenStep(ctx context.Context, gram []float64, n, workers int) (s, back []float64, kept int, err error) {
-	scaled, lengths := scaledGram(gram, n)
+	scaled, lengths := ScaledGram(gram, n)
 	values, vectors, err := SymmetricEigen(ctx, scaled, n, workers)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	for kept < n && values[kept] > gramFloor*float64(n)*values[0] {
-		kept++
-	}
+	kept = RankAbove(values, gramFloor*float64(n))
 	s, back = make([]float64, n*kept), make([]float64, kept*n)
 	for i, length := range lengths {
 		for j := range kept {

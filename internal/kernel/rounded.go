@@ -2,9 +2,14 @@
 
 package kernel
 
-import "math"
+import (
+	"math"
 
-// CombineRounded adds rounded rows of a table to out, whose length is the table's width, a multiple of 8:
+	"anchorage/internal/aligned"
+)
+
+// CombineRounded adds rounded rows of a table to out, a multiple of 8 values. The rows of the table begin apart values
+// from each other, at least as many as out has:
 //
 //	out_j += Σ_i r_ij      r_ij = (weights[i]·table_rows[i],j + shift) − shift
 //
@@ -13,32 +18,10 @@ import "math"
 // them, have magnitudes that add up to less than 2⁵¹·q. So the result is the same in whatever order, and in however
 // many calls, rows are added. Values of out must be multiples of q, and table must be finite. Go and assembly give the
 // same bits.
-func CombineRounded(rows []int32, weights, table, out []float64, shift float64) {
+func CombineRounded[T aligned.Real](rows []int32, weights []float64, table []T, apart int, out []float64,
+	shift float64) {
 	width := len(out)
-	checkPicked(rows, table, width, width)
-	if len(weights) != len(rows) {
-		panic("kernel: shapes of a combination do not fit")
-	}
-	if len(rows) == 0 || width == 0 {
-		return
-	}
-	if combineRounded != nil {
-		combineRounded(len(rows), &rows[0], &weights[0], &table[0], width, shift, &out[0])
-		return
-	}
-	for i, r := range rows {
-		w := weights[i]
-		for j, v := range table[int(r)*width:][:width] {
-			out[j] += math.FMA(w, v, shift) - shift
-		}
-	}
-}
-
-// CombineRoundedSingles is CombineRounded for a table of single precision, whose rows begin apart values from each
-// other, a multiple of 8 and at least the length of out.
-func CombineRoundedSingles(rows []int32, weights []float64, table []float32, apart int, out []float64, shift float64) {
-	width := len(out)
-	if len(weights) != len(rows) || apart < width {
+	if len(weights) != len(rows) || apart < width || width%aligned.Lane != 0 {
 		panic("kernel: shapes of a combination do not fit")
 	}
 	for _, r := range rows {
@@ -49,9 +32,17 @@ func CombineRoundedSingles(rows []int32, weights []float64, table []float32, apa
 	if len(rows) == 0 || width == 0 {
 		return
 	}
-	if widenRounded != nil {
-		widenRounded(len(rows), &rows[0], &weights[0], &table[0], apart, width, shift, &out[0])
-		return
+	switch table := any(table).(type) {
+	case []float64:
+		if combineRounded != nil && apart == width {
+			combineRounded(len(rows), &rows[0], &weights[0], &table[0], width, shift, &out[0])
+			return
+		}
+	case []float32:
+		if widenRounded != nil {
+			widenRounded(len(rows), &rows[0], &weights[0], &table[0], apart, width, shift, &out[0])
+			return
+		}
 	}
 	for i, r := range rows {
 		w := weights[i]
@@ -61,12 +52,11 @@ func CombineRoundedSingles(rows []int32, weights []float64, table []float32, apa
 	}
 }
 
-// widenRounded is CombineRoundedSingles in assembly; nil without one.
-var widenRounded func(n int, rows *int32, weights *float64, table *float32, apart, width int,
-	shift float64, out *float64)
-
-// combineRounded is CombineRounded in assembly; nil without one.
-var combineRounded func(n int, rows *int32, weights, table *float64, width int, shift float64, out *float64)
+// combineRounded, for apart = len(out), and widenRounded are CombineRounded in assembly; nil without one.
+var (
+	combineRounded func(n int, rows *int32, weights, table *float64, width int, shift float64, out *float64)
+	widenRounded   func(n int, rows *int32, weights *float64, table *float32, apart, width int, shift float64, out *float64)
+)
 
 // GreatestMagnitude returns the greatest |v| of some values; NaN if one is not a number.
 func GreatestMagnitude(values []float64) float64 {

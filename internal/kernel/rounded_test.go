@@ -50,8 +50,8 @@ func TestCombineRounded(t *testing.T) {
 							weights[j], weights[i]
 					})
 				}
-				CombineRounded(rows[cut:], weights[cut:], table, got, shift)
-				CombineRounded(rows[:cut], weights[:cut], table, got, shift)
+				CombineRounded(rows[cut:], weights[cut:], table, len(got), got, shift)
+				CombineRounded(rows[:cut], weights[:cut], table, len(got), got, shift)
 				for j := range got {
 					if math.Float64bits(got[j]) != math.Float64bits(want[j]) {
 						t.Fatalf("n %d width %d trial %d: value %d is %v, want %v", n, width, trial, j, got[j], want[j])
@@ -93,8 +93,8 @@ func TestCombineRoundedSingles(t *testing.T) {
 				}
 				shift := math.Ldexp(6, 12)
 				want, got := rounded(rows, weights, table, make([]float64, width), shift), make([]float64, width)
-				CombineRoundedSingles(rows[n/2:], weights[n/2:], narrow, apart, got, shift)
-				CombineRoundedSingles(rows[:n/2], weights[:n/2], narrow, apart, got, shift)
+				CombineRounded(rows[n/2:], weights[n/2:], narrow, apart, got, shift)
+				CombineRounded(rows[:n/2], weights[:n/2], narrow, apart, got, shift)
 				for j := range got {
 					if math.Float64bits(got[j]) != math.Float64bits(want[j]) {
 						t.Fatalf("n %d, width %d of %d: value %d is %v, want %v", n, width, apart, j, got[j], want[j])
@@ -129,7 +129,7 @@ func BenchmarkCombine(b *testing.B) {
 			}
 			for name, fn := range map[string]func(){
 				"plain":   func() { Combine(rows, weights, table, out) },
-				"rounded": func() { CombineRounded(rows, weights, table, out, 6) },
+				"rounded": func() { CombineRounded(rows, weights, table, width, out, 6) },
 			} {
 				b.Run(fmt.Sprintf("L=%d/n=%d/%s", width, n, name), func(b *testing.B) {
 					next := uint32(0)

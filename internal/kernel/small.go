@@ -15,7 +15,7 @@ func Times(ctx context.Context, a, b []float64, m, k, n int) []float64 {
 
 // TimesTransposed returns a·bᵀ for m×k and n×k matrices.
 func TimesTransposed(ctx context.Context, a, b []float64, m, n, k int) []float64 {
-	return Times(ctx, a, transposed(b, k, k, n), m, k, n)
+	return Times(ctx, a, Transposed(b, n, k), m, k, n)
 }
 
 // TransposedTimes returns aᵀ·b for k×m and k×n matrices.
@@ -84,3 +84,6 @@ func Bordered(h, columns []float64, n, cols int) []float64 {
 	}
 	return b
 }
+
+// Transposed returns the transpose of an m×n matrix.
+func Transposed(a []float64, m, n int) []float64 { return transposed(a, n, n, m) }

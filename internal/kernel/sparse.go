@@ -3,8 +3,6 @@
 
 package kernel
 
-import "anchorage/internal/aligned"
-
 // The greatest shape of a tile: as many columns as NegativePart computes at a time, few enough for the rows of chosen
 // and sums to lie in the nearest cache. The position of an entry in its row is kept in a byte, and so is the number of
 // entries.
@@ -201,9 +199,7 @@ func AddAndClear(total []float64, part []float32) {
 
 // Axpy sets y = y + alpha·x for rows as a Tall stores them: both have the same length, a multiple of 8.
 func Axpy(alpha float64, x, y []float64) {
-	if len(x) != len(y) || len(x)%aligned.Lane != 0 {
-		panic("kernel: rows are of different length or not padded")
-	}
+	checkRows(y, x)
 	if len(x) == 0 {
 		return
 	}

@@ -6,6 +6,7 @@ package nearest
 
 import (
 	"math"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
@@ -49,10 +50,7 @@ func (x *Index) SearchBy(query []float32, without, count, workers int, score fun
 	if count <= 0 {
 		return nil
 	}
-	lists := make([]toplist.List, kernel.Pieces(x.rows))
-	for p := range lists {
-		lists[p] = toplist.New(count + spare)
-	}
+	lists := slices.Repeat([]toplist.List{toplist.New(count + spare)}, kernel.Pieces(x.rows))
 	kernel.EachScore(x.rows, query, workers, func(piece, first int, cosines []float32) {
 		list := &lists[piece]
 		for r, cosine := range cosines {

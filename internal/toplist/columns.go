@@ -36,10 +36,7 @@ func Shared(ctx context.Context, layout matrix.Layout, n, columns, limit, worker
 	if err != nil {
 		return nil, err
 	}
-	merged := make([]List, columns)
-	for column := range merged {
-		merged[column] = New(limit)
-	}
+	merged := slices.Repeat([]List{New(limit)}, columns)
 	for entry := range slices.Chunk(all, 3) {
 		merged[int(entry[0])].Offer(int(entry[1]), entry[2])
 	}
@@ -54,10 +51,7 @@ func columnsOf(first, last, columns, limit, workers int, row func(dst []float64,
 	rows := last - first
 	parts := make([][]List, max(min(kernel.Workers(workers), rows), 1))
 	kernel.Each(workers, len(parts), func(p int) {
-		lists := make([]List, columns)
-		for c := range lists {
-			lists[c] = New(limit)
-		}
+		lists := slices.Repeat([]List{New(limit)}, columns)
 		values := make([]float64, columns)
 		for i := first + p*rows/len(parts); i < first+(p+1)*rows/len(parts); i++ {
 			row(values, i)

@@ -22,8 +22,9 @@ type Assembly struct {
 func Assemble(ctx context.Context, m *model.Model, t *anchor.Topics, of Assembly, run *Run) (*Fitted, error) {
 	f := newFitted(m, run)
 	f.relevance, f.anchorSizes, f.hidden = m.Manifest.Anchor.Relevance, of.AnchorSizes, of.Hidden
-	f.Topics = t.Assembled(run.Workers)
-	if err := f.Topics.Reweigh(ctx); err != nil {
+	f.Topics = t
+	t.In(nil, nil, run.Workers)
+	if err := t.Reweigh(ctx); err != nil {
 		return nil, err
 	}
 	t.TopicJoint = f.thinning(ctx).Thinned(of.Joint)
