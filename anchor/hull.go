@@ -150,8 +150,9 @@ func (h *Hull) solve(ctx context.Context, old []*hullPart, stale func(i int) boo
 			h.parts[part] = old[part]
 			return ctx.Err()
 		}
-		s, next := &hullSolver{h: h, set: newActiveSet(h.points), dense: make([]float64, len(h.ids)),
-			products: make([]float64, len(h.ids)), row: make([]float64, h.rows.Width())}, &hullPart{from: make([]int32, 1, rangeRows+1)}
+		s := &hullSolver{h: h, set: newActiveSet(h.points), dense: make([]float64, len(h.ids)),
+			products: make([]float64, len(h.ids)), row: make([]float64, h.rows.Width())}
+		next := &hullPart{from: make([]int32, 1, rangeRows+1)}
 		for i := first; i < last; i++ {
 			switch {
 			case todo[i-first]:

@@ -61,13 +61,15 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 		}
 		opts.Iterations = p.left()
 	}
-	resumes := opts.point.Resumes()
+	n, k, resumes := 0, 0, opts.point.Resumes()
 	if resumes {
 		if err := opts.point.Restore(result.keeping(func(v *checkpoint.Values) { e.checkpoint(v, p) })); err != nil {
 			return nil, err
 		}
+		n, k = e.y.Dims()
+	} else {
+		n, k = y.Dims()
 	}
-	n, k := e.dims(y)
 	if n == 0 || k == 0 {
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
@@ -147,14 +149,6 @@ func (e *enn) keeping(p *pacer) func(*checkpoint.Values) {
 		p = &pacer{slices.Clone(p.steps), slices.Clone(p.stages), p.size, p.least, p.limit, p.settle}
 	}
 	return func(v *checkpoint.Values) { now.checkpoint(v, p) }
-}
-
-// dims returns N and K: those of the factor to start from, or of the one that a checkpoint had.
-func (e *enn) dims(y *matrix.Tall) (n, k int) {
-	if e.y != nil {
-		return e.y.Dims()
-	}
-	return y.Dims()
 }
 
 // enn is the state between iterations.

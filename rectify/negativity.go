@@ -46,7 +46,8 @@ func (e *enn) negativity(ctx context.Context, seed uint64) (Negativity, error) {
 		return Negativity{}, err
 	}
 	c := e.corrections
-	sum := entrySum(ctx, e.y, e.workers) // without marginals only nearly 1: the last projection onto rank K is not normalized again
+	// Without marginals it is only nearly 1: the last projection onto rank K is not normalized again.
+	sum := entrySum(ctx, e.y, e.workers)
 	n := Negativity{Epsilon: c.greatest, Mass: c.sum / sum}
 	others := len(c.member) - len(c.rows)
 	if others == 0 {

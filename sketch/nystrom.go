@@ -108,11 +108,7 @@ func (s *Streamed) subtractDiagonal(ctx context.Context, workers int) error {
 // block returns the part of a matrix of order n that belongs to Ω: without the first TestColumns rows and columns.
 func block(a []float64, n int) []float64 {
 	l := n - TestColumns
-	b := make([]float64, l*l)
-	for i := range l {
-		copy(b[i*l:(i+1)*l], a[(i+TestColumns)*n+TestColumns:])
-	}
-	return b
+	return kernel.FirstColumns(a[TestColumns*n+TestColumns:], l, n, l)
 }
 
 // nystrom returns the k leading eigenvalues of Y·W⁺·Yᵀ, W⁺ of rank keep, and the coefficients of the eigenvectors in Y,
@@ -120,12 +116,6 @@ func block(a []float64, n int) []float64 {
 // signs of θ; with the eigenpairs μ, P of Fᵀ·F, it is Q·(μ^½·Pᵀ·Σ·P·μ^½)·Qᵀ for the orthonormal Q = F·P·μ^−½.
 func nystrom(ctx context.Context, gram, core []float64,
 	l, keep, k, workers int) (values, coefficients []float64, err error) {
-	for i := range l {
-		for j := range i {
-			mean := (core[i*l+j] + core[j*l+i]) / 2
-			core[i*l+j], core[j*l+i] = mean, mean
-		}
-	}
 	theta, u, err := kernel.SymmetricEigen(ctx, core, l, workers)
 	if err != nil {
 		return nil, nil, err

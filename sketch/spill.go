@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"sync"
+	"sync/atomic"
 
 	"anchorage/internal/aligned"
 	"anchorage/internal/durable"
@@ -47,8 +47,7 @@ type awayBlock struct {
 	row  int64    // bytes of a row
 	sums []uint32 // of every checkedRows rows
 
-	mu    sync.Mutex
-	first error // that was met
+	first atomic.Pointer[error] // that was met
 }
 
 // putAway writes a block to a file in a folder, and gives its memory back.
@@ -99,9 +98,7 @@ func (a *awayBlock) Read(values []float64, first int) error {
 		raw = raw[len(part):]
 	}
 	if err != nil {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.first = errors.Join(a.first, err)
+		a.first.CompareAndSwap(nil, &err)
 	}
 	return err
 }
@@ -139,11 +136,8 @@ func (b *basis) spill(ctx context.Context) error {
 // unread returns the first error of a file that products have met, and that of ctx.
 func (b *basis) unread(ctx context.Context) error {
 	for _, a := range b.away {
-		a.mu.Lock()
-		err := a.first
-		a.mu.Unlock()
-		if err != nil {
-			return err
+		if err := a.first.Load(); err != nil {
+			return *err
 		}
 	}
 	return ctx.Err()

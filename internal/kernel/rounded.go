@@ -55,7 +55,8 @@ func CombineRounded[T aligned.Real](rows []int32, weights []float64, table []T, 
 // combineRounded, for apart = len(out), and widenRounded are CombineRounded in assembly; nil without one.
 var (
 	combineRounded func(n int, rows *int32, weights, table *float64, width int, shift float64, out *float64)
-	widenRounded   func(n int, rows *int32, weights *float64, table *float32, apart, width int, shift float64, out *float64)
+	widenRounded   func(n int, rows *int32, weights *float64, table *float32, apart, width int, shift float64,
+		out *float64)
 )
 
 // GreatestMagnitude returns the greatest |v| of some values; NaN if one is not a number.

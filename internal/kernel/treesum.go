@@ -32,14 +32,19 @@ func NewTreeSum(leaves, width int) *TreeSum { return &TreeSum{width: width, leav
 
 // Add adds a leaf. A rank's leaves come one after the other, without a gap. The vector is copied.
 func (t *TreeSum) Add(leaf int, values []float64) {
-	sum := t.vector()
+	sum := t.Vector()
 	copy(sum, values)
 	t.Put(leaf, sum)
 }
 
 // Vector returns a vector of zeros to be filled for Put.
 func (t *TreeSum) Vector() []float64 {
-	v := t.vector()
+	n := len(t.spare)
+	if n == 0 {
+		return make([]float64, t.width)
+	}
+	v := t.spare[n-1]
+	t.spare = t.spare[:n-1]
 	clear(v)
 	return v
 }
@@ -50,15 +55,6 @@ func (t *TreeSum) Put(leaf int, sum []float64) {
 		panic("kernel: leaves of a sum must follow each other")
 	}
 	t.push(node{0, leaf, sum})
-}
-
-func (t *TreeSum) vector() []float64 {
-	if n := len(t.spare); n > 0 {
-		v := t.spare[n-1]
-		t.spare = t.spare[:n-1]
-		return v
-	}
-	return make([]float64, t.width)
 }
 
 // push appends a node and adds siblings.
@@ -149,7 +145,7 @@ func (t *TreeSum) move(ctx context.Context, c *collective.Comm, from, to int) er
 			}
 			continue
 		}
-		sum := t.vector()
+		sum := t.Vector()
 		if err := collective.Move(ctx, c, from, to, sum); err != nil {
 			return err
 		}

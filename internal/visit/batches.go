@@ -52,7 +52,8 @@ type Batch struct {
 // operations.
 func Batches(ctx context.Context, layout matrix.Layout, pass corpus.Pass, n, rowBytes int,
 	fn func(b *Batch) error) error {
-	c := &cutter{comm: collective.Of(layout), n: n, most: BatchItems(rowBytes), fn: fn, seen: newItemSet(n)}
+	c := &cutter{comm: collective.Of(layout), n: n, most: BatchItems(rowBytes), fn: fn}
+	c.seen.words, c.seen.before = make([]uint64, (n+63)/64), make([]int32, (n+63)/64)
 	c.docs.Offsets = append(c.docs.Offsets, 0)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
@@ -66,12 +67,12 @@ func Batches(ctx context.Context, layout matrix.Layout, pass corpus.Pass, n, row
 		return err
 	}
 	if c.docs.Documents() > 0 {
-		if err := c.flush(ctx); err != nil {
+		if _, err := c.flush(ctx, 1); err != nil {
 			return err
 		}
 	}
 	for { // as long as other ranks have documents
-		more, err := c.flushed(ctx, 0)
+		more, err := c.flush(ctx, 0)
 		if err != nil || !more {
 			return err
 		}
@@ -83,7 +84,7 @@ type cutter struct {
 	comm     *collective.Comm
 	n, most  int
 	fn       func(*Batch) error
-	seen     *itemSet
+	seen     itemSet
 	docs     corpus.Documents
 	weighted bool
 	items    []int32
@@ -93,7 +94,7 @@ type cutter struct {
 func (c *cutter) take(ctx context.Context, docs *corpus.Documents, d int) error {
 	items, counts := docs.Row(d)
 	if c.docs.Documents() > 0 && (len(c.docs.Items)+len(items) > BatchEntries || c.seen.count+len(items) > c.most) {
-		if err := c.flush(ctx); err != nil {
+		if _, err := c.flush(ctx, 1); err != nil {
 			return err
 		}
 	}
@@ -113,14 +114,8 @@ func (c *cutter) take(ctx context.Context, docs *corpus.Documents, d int) error 
 	return nil
 }
 
-// flush passes the batch on.
-func (c *cutter) flush(ctx context.Context) error {
-	_, err := c.flushed(ctx, 1)
-	return err
-}
-
-// flushed calls fn if any rank has documents, and reports whether one has.
-func (c *cutter) flushed(ctx context.Context, own uint8) (more bool, err error) {
+// flush passes the batch on if any rank has documents, and reports whether one has. own is 1 where this rank has some.
+func (c *cutter) flush(ctx context.Context, own uint8) (more bool, err error) {
 	flag := []uint8{own}
 	if err := collective.Max(ctx, c.comm, flag); err != nil || flag[0] == 0 {
 		return false, err
@@ -172,10 +167,6 @@ type itemSet struct {
 	words  []uint64
 	before []int32 // of each word: how many items of the set are in those before it; valid after list
 	count  int
-}
-
-func newItemSet(n int) *itemSet {
-	return &itemSet{words: make([]uint64, (n+63)/64), before: make([]int32, (n+63)/64)}
 }
 
 func (s *itemSet) add(item int32) {
