@@ -80,17 +80,15 @@ func AW(ctx context.Context, c *matrix.Tall, opts Options) (*Topics, error) {
 // denseWeights returns the row sums of c, or an error if an entry is negative or not finite.
 func denseWeights(ctx context.Context, c *matrix.Tall, opts *Options) ([]float64, error) {
 	weights := make([]float64, c.Rows())
-	err := eachRange(ctx, c.Layout(), opts.Workers, len(weights), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			for j, v := range c.Row(i) {
-				if !(v >= 0) || !finite(v) {
-					return opts.itemError(BadValue, []int{i, j}, "their entry of the co-occurrence matrix is %v", v)
-				}
-				weights[i] += v
+	err := eachItem(ctx, c.Layout(), opts.Workers, len(weights), func(i int) error {
+		for j, v := range c.Row(i) {
+			if !(v >= 0) || !finite(v) {
+				return opts.itemError(BadValue, []int{i, j}, "their entry of the co-occurrence matrix is %v", v)
 			}
-			if !finite(weights[i]) {
-				return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
-			}
+			weights[i] += v
+		}
+		if !finite(weights[i]) {
+			return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
 		}
 		return nil
 	})

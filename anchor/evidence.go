@@ -48,19 +48,17 @@ func reliabilities[T aligned.Real](ctx context.Context, x *matrix.TallOf[T], wid
 		return nil, err
 	}
 	reliability := make([]float64, len(weights))
-	err = eachRange(ctx, x.Layout(), workers, len(weights), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			if weights[i] <= 0 {
-				continue
-			}
-			signal := 0.0
-			for j, v := range x.Row(i)[:width] {
-				difference := float64(v)/weights[i] - mean[j]/mean[width]
-				signal += difference * difference
-			}
-			if signal > 0 {
-				reliability[i] = signal / (signal + noise[i])
-			}
+	err = eachItem(ctx, x.Layout(), workers, len(weights), func(i int) error {
+		if weights[i] <= 0 {
+			return nil
+		}
+		signal := 0.0
+		for j, v := range x.Row(i)[:width] {
+			difference := float64(v)/weights[i] - mean[j]/mean[width]
+			signal += difference * difference
+		}
+		if signal > 0 {
+			reliability[i] = signal / (signal + noise[i])
 		}
 		return nil
 	})
@@ -76,14 +74,11 @@ func (t *Topics) shrink(ctx context.Context, opts *Options) error {
 	if t.Reliability == nil {
 		return nil
 	}
-	err := eachRange(ctx, t.Mixtures.Layout(), opts.Workers, len(t.RowSums), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			own, row := t.Reliability[i], t.Mixtures.Row(i)
-			for k, p := range row {
-				row[k] = own*p + (1-own)*t.Prior[k]
-			}
+	err := kernel.EachRow(ctx, t.Mixtures, opts.Workers, func(i int, row []float64) {
+		own := t.Reliability[i]
+		for k, p := range row {
+			row[k] = own*p + (1-own)*t.Prior[k]
 		}
-		return nil
 	})
 	if err != nil {
 		return err

@@ -155,12 +155,10 @@ func checkTopics(k, n, columns int) error {
 
 // checkFactor returns an error if y holds a value that is not finite.
 func checkFactor(ctx context.Context, y *matrix.Tall, opts *Options) error {
-	return eachRange(ctx, y.Layout(), opts.Workers, y.Rows(), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			for _, v := range y.Row(i) {
-				if !finite(v) {
-					return opts.itemError(BadValue, []int{i}, "its row of the factor holds %v", v)
-				}
+	return eachItem(ctx, y.Layout(), opts.Workers, y.Rows(), func(i int) error {
+		for _, v := range y.Row(i) {
+			if !finite(v) {
+				return opts.itemError(BadValue, []int{i}, "its row of the factor holds %v", v)
 			}
 		}
 		return nil
@@ -182,22 +180,20 @@ func startWeights(ctx context.Context, y *matrix.Tall, rowSums []float64, opts *
 	if opts.RowSums == RowSumsFactor {
 		columnSums, layout = kernel.ColumnSums(ctx, y, opts.Workers), y.Layout()
 	}
-	err := eachRange(ctx, layout, opts.Workers, len(weights), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			if opts.RowSums == RowSumsFactor {
-				weights[i] = kernel.Dot(columnSums, y.Row(i))
-			} else {
-				weights[i] = rowSums[i]
-			}
-			if !finite(weights[i]) {
-				return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
-			}
-			switch {
-			case opts.RowSums == RowSumsExact:
-				weights[i] = max(weights[i], 0)
-			case opts.SamplingVariance != nil:
-				weights[i] = max(weights[i], leastShare*rowSums[i])
-			}
+	err := eachItem(ctx, layout, opts.Workers, len(weights), func(i int) error {
+		if opts.RowSums == RowSumsFactor {
+			weights[i] = kernel.Dot(columnSums, y.Row(i))
+		} else {
+			weights[i] = rowSums[i]
+		}
+		if !finite(weights[i]) {
+			return opts.itemError(BadValue, []int{i}, "its row sum is %v", weights[i])
+		}
+		switch {
+		case opts.RowSums == RowSumsExact:
+			weights[i] = max(weights[i], 0)
+		case opts.SamplingVariance != nil:
+			weights[i] = max(weights[i], leastShare*rowSums[i])
 		}
 		return nil
 	})

@@ -135,18 +135,16 @@ func (p *pivoting) score(i int) float64 {
 
 // start computes the norms of all columns.
 func (p *pivoting) start(ctx context.Context, opts *Options) error {
-	return eachRange(ctx, p.x.Layout(), opts.Workers, len(p.norm), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			if p.scale[i] == 0 {
-				continue
-			}
-			row := p.x.Row(i)
-			norm := math.Sqrt(kernel.Dot(row, row)) * math.Abs(p.scale[i])
-			if !finite(norm) {
-				return opts.itemError(TinyRowSum, []int{i}, tooSmall)
-			}
-			p.norm[i], p.exact[i] = norm, norm
+	return eachItem(ctx, p.x.Layout(), opts.Workers, len(p.norm), func(i int) error {
+		if p.scale[i] == 0 {
+			return nil
 		}
+		row := p.x.Row(i)
+		norm := math.Sqrt(kernel.Dot(row, row)) * math.Abs(p.scale[i])
+		if !finite(norm) {
+			return opts.itemError(TinyRowSum, []int{i}, tooSmall)
+		}
+		p.norm[i], p.exact[i] = norm, norm
 		return nil
 	})
 }

@@ -59,13 +59,9 @@ func polish(ctx context.Context, y, x *matrix.Tall, b *basis, start, weights []f
 // items are set.
 func assign(ctx context.Context, x *matrix.Tall, n int, opts *Options) ([]int32, error) {
 	topicOf := make([]int32, n)
-	err := eachRange(ctx, x.Layout(), opts.Workers, n, func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			topicOf[i] = int32(slices.IndexFunc(x.Row(i), func(share float64) bool { return share >= purity }))
-		}
-		return nil
+	return topicOf, kernel.EachRow(ctx, x, opts.Workers, func(i int, row []float64) {
+		topicOf[i] = int32(slices.IndexFunc(row, func(share float64) bool { return share >= purity }))
 	})
-	return topicOf, err
 }
 
 // meanRows returns the weighted mean rows of the topics' items, K×L row-major, where x has rows d_i·X_i, and the number

@@ -32,6 +32,19 @@ func eachRange(ctx context.Context, layout matrix.Layout, workers, n int, fn fun
 	})
 }
 
+// eachItem calls fn for every row of n that this process holds, in parallel. Of several errors it returns that of the
+// first item.
+func eachItem(ctx context.Context, layout matrix.Layout, workers, n int, fn func(i int) error) error {
+	return eachRange(ctx, layout, workers, n, func(_, first, last int) error {
+		for i := first; i < last; i++ {
+			if err := fn(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // sumRanges returns a vector of the given length that is a sum over n items, on every process that shares them. Fn adds
 // the share of a range to sum; see kernel.SumShared, which has the order of the sum. The error is that of ctx.
 func sumRanges(ctx context.Context, layout matrix.Layout, workers, n, length int,

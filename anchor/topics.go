@@ -80,10 +80,8 @@ func (t *Topics) CharacteristicRow(ctx context.Context, dst []float64, k int) er
 	if err != nil {
 		return err
 	}
-	return eachRange(ctx, t.Mixtures.Layout(), t.workers, len(dst), func(_, first, last int) error {
-		for i := first; i < last; i++ {
-			dst[i] = t.entry(rows, i) / t.RowSums[t.Anchors[k]]
-		}
+	return eachItem(ctx, t.Mixtures.Layout(), t.workers, len(dst), func(i int) error {
+		dst[i] = t.entry(rows, i) / t.RowSums[t.Anchors[k]]
 		return nil
 	})
 }

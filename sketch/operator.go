@@ -54,7 +54,7 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	if err := sums.pass(ctx, o.Pass, from); err != nil {
 		return err
 	}
-	return sums.finish(ctx, o.Marginals)
+	return sums.finish(ctx, o.Marginals, 1/o.Marginals.Total())
 }
 
 // singles returns a copy of t in single precision. The error is that of ctx.

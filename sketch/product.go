@@ -233,18 +233,8 @@ func (p *product) accumulate(ctx context.Context, docs *corpus.Documents, first,
 	})
 }
 
-// finish turns the accumulated sums into C·X: it subtracts the diagonal's share and divides by M.
-func (p *product) finish(ctx context.Context, marginals *Marginals) error {
-	scale := 1 / marginals.Total()
-	return p.subtractDiagonal(ctx, marginals, func(row []float64) {
-		for j := range row {
-			row[j] *= scale
-		}
-	})
-}
-
-// subtractDiagonal subtracts M·Ĥ_diag·X from the sums and calls then, unless it is nil, with every row.
-func (p *product) subtractDiagonal(ctx context.Context, marginals *Marginals, then func(row []float64)) error {
+// finish turns the accumulated sums into M·C·X times a scale: it subtracts the diagonal's share, M·Ĥ_diag·X.
+func (p *product) finish(ctx context.Context, marginals *Marginals, scale float64) error {
 	return kernel.EachHeld(ctx, p.out, p.workers, func(b int) error {
 		addRows, item, weight := p.rows(), make([]int32, 1), make([]float64, 1)
 		_, first, last := p.out.Block(b)
@@ -252,8 +242,8 @@ func (p *product) subtractDiagonal(ctx context.Context, marginals *Marginals, th
 			row := p.out.PaddedRow(i)
 			item[0], weight[0] = int32(i), -marginals.Diagonal[i]
 			addRows(row, item, weight)
-			if then != nil {
-				then(row)
+			for j := range row {
+				row[j] *= scale
 			}
 		}
 		return nil

@@ -149,7 +149,7 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	if err := s.accumulate(ctx, pass, &sums, from); err != nil {
 		return nil, err
 	}
-	return s, sums.subtractDiagonal(ctx, &s.Marginals, nil)
+	return s, sums.finish(ctx, &s.Marginals, 1)
 }
 
 // accumulate makes the first pass: once, or again if the vocabulary's frequencies turn out to be too small.

@@ -257,7 +257,8 @@ func TestKrylovAgainstDense(t *testing.T) {
 				t.Errorf("%s: eigenvalue %d is %v, want %v", name, j, e.Values[j], exact[j])
 			}
 		}
-		if tolerance := opts.tolerance() * e.Values[k-1] / e.Values[0]; opts.Passes == 0 && slices.Max(e.Residuals) > tolerance {
+		tolerance := opts.tolerance() * e.Values[k-1] / e.Values[0]
+		if opts.Passes == 0 && slices.Max(e.Residuals) > tolerance {
 			t.Errorf("%s: stopped at residual %g", name, slices.Max(e.Residuals))
 		}
 		gram := kernel.Gram(context.Background(), e.Vectors, e.Vectors, 1)

@@ -18,9 +18,8 @@ func pieces(rows int) int { return (rows + pieceRows - 1) / pieceRows }
 
 // eachPiece calls fn for the pieces that are held.
 func eachPiece[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int, fn func(p int)) {
-	first, last := t.HeldRows()
-	begin := pieces(first)
-	each(ctx, workers, pieces(last)-begin, func(p int) { fn(begin + p) })
+	first, last := HeldPieces(t)
+	each(ctx, workers, last-first, func(p int) { fn(first + p) })
 }
 
 // pieceBounds returns the range [first, last) of the rows of piece p.
@@ -379,13 +378,9 @@ func WeightedColumnSums[T aligned.Real](ctx context.Context, t *matrix.TallOf[T]
 // SquaredNorms returns the squared Euclidean norm of every row, including those that other processes hold.
 func SquaredNorms[T aligned.Real](ctx context.Context, t *matrix.TallOf[T], workers int) []float64 {
 	norms := make([]float64, t.Rows())
-	low, high := t.HeldBlocks()
-	each(ctx, workers, high-low, func(b int) {
-		_, first, last := t.Block(low + b)
-		for i := first; i < last; i++ {
-			for _, v := range t.Row(i) {
-				norms[i] += float64(v) * float64(v)
-			}
+	_ = EachRow(ctx, t, workers, func(i int, row []T) {
+		for _, v := range row {
+			norms[i] += float64(v) * float64(v)
 		}
 	})
 	_ = Complete(ctx, t.Layout(), norms) // the caller asks ctx

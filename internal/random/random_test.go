@@ -311,7 +311,8 @@ func TestStages(t *testing.T) {
 	used := map[string]bool{"2": true, "3": true, "5": true, "7": true, "20": true, "24": true, "25": true, "27": true,
 		"28": true, "40": true}
 	gone := len(used)
-	for _, stage := range regexp.MustCompile(`\t(\w+) +Stage = (\d+) +// .+?( \(.+; .+\))?\n`).FindAllSubmatch(source, -1) {
+	declared := regexp.MustCompile(`\t(\w+) +Stage = (\d+) +// .+?( \(.+; .+\))?\n`)
+	for _, stage := range declared.FindAllSubmatch(source, -1) {
 		name, value := string(stage[1]), string(stage[2])
 		if used[value] {
 			t.Errorf("%s has the value %s, which was used before", name, value)
