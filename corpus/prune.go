@@ -32,13 +32,8 @@ func (p *Pruning) stopwords() string {
 	if len(p.Stopwords) == 0 {
 		return ""
 	}
-	return fingerprint(func(yield func([]byte) bool) {
-		for _, word := range slices.Sorted(maps.Keys(p.Stopwords)) {
-			if !yield([]byte(word)) {
-				return
-			}
-		}
-	})
+	words := slices.Sorted(maps.Keys(p.Stopwords))
+	return fingerprint(len(words), func(i int) []byte { return []byte(words[i]) })
 }
 
 // Pruned counts what each rule of a Pruning left out. If several rules apply to an item, it counts for the first in

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -201,20 +200,13 @@ func (v *Vocabulary) rehash(size int) {
 
 // Fingerprint returns the SHA-256, in hexadecimal, of the ids in order, each preceded by its length in 8 bytes,
 // little-endian. Two vocabularies have the same fingerprint if they number the same ids in the same way.
-func (v *Vocabulary) Fingerprint() string {
-	return fingerprint(func(yield func([]byte) bool) {
-		for i := range v.ends {
-			if !yield(v.id(i)) {
-				return
-			}
-		}
-	})
-}
+func (v *Vocabulary) Fingerprint() string { return fingerprint(v.Len(), v.id) }
 
-// fingerprint returns the Fingerprint of ids.
-func fingerprint(ids iter.Seq[[]byte]) string {
+// fingerprint returns the Fingerprint of n ids.
+func fingerprint(n int, of func(i int) []byte) string {
 	digest, length := sha256.New(), make([]byte, 8)
-	for id := range ids {
+	for i := range n {
+		id := of(i)
 		binary.LittleEndian.PutUint64(length, uint64(len(id)))
 		digest.Write(length) // a hash never fails
 		digest.Write(id)

@@ -102,9 +102,7 @@ type place struct{ list, position int32 }
 func newCounter(items int, weights []float64, lists []PairsOf) *counter {
 	c := &counter{lists: lists, itemWeights: weights, first: make([]int32, items+1), present: make([]uint64, len(lists)),
 		counts: make([]float64, len(lists)*maxList)}
-	entries := 0
 	for _, list := range lists {
-		entries += len(list.Items)
 		for _, item := range list.Items {
 			c.first[item]++
 		}
@@ -114,7 +112,7 @@ func newCounter(items int, weights []float64, lists []PairsOf) *counter {
 		sum += count
 		c.first[i] = sum // where the places of item i end
 	}
-	c.places = make([]place, entries)
+	c.places = make([]place, sum)
 	for l := range lists {
 		for position, item := range lists[l].Items {
 			c.first[item]--

@@ -10,32 +10,20 @@ import (
 	"anchorage/internal/objects"
 )
 
-// used is what the states that count refer to.
-type used struct {
-	shards      map[string]bool // by SHA-256
-	generations map[int]bool
-	states      map[int]bool
-}
-
-// references returns what the current state, and those that came with its generations, refer to.
-func (w *Writer) references(ctx context.Context) (*used, error) {
-	u := &used{make(map[string]bool), make(map[int]bool), make(map[int]bool)}
-	if w.State.Number == 0 {
-		return u, nil
-	}
+// references returns the numbers of the current state and of those that came with its generations, and the SHA-256 of
+// the shards that they refer to.
+func (w *Writer) references(ctx context.Context) (states map[int]bool, shards map[string]bool, err error) {
+	states, shards = make(map[int]bool), make(map[string]bool)
 	for state, err := range w.states(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		u.states[state.Number] = true
+		states[state.Number] = true
 		for _, shard := range state.Shards {
-			u.shards[shard.SHA256] = true
+			shards[shard.SHA256] = true
 		}
 	}
-	for _, g := range w.State.Generations {
-		u.generations[g.Number] = true
-	}
-	return u, nil
+	return states, shards, nil
 }
 
 // Removed is something that Collect removed.
@@ -66,7 +54,7 @@ func (w *Writer) Collect(ctx context.Context) ([]Removed, error) {
 // collect removes what nothing refers to: generations and states, and shards. Unless all is set, shards that no state
 // on disk has ever referred to stay, because the next update may take them over.
 func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
-	keep, err := w.references(ctx)
+	keptStates, keptShards, err := w.references(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +65,7 @@ func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
 	}
 	known := make(map[string]bool)
 	for _, number := range states {
-		if keep.states[number] {
+		if keptStates[number] {
 			continue
 		}
 		if state, err := readState(ctx, w.Path, number); err == nil {
@@ -92,7 +80,7 @@ func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
 	}
 	for _, number := range generations {
 		// Another run may be writing a later generation of a store at a URL.
-		if !keep.generations[number] && (all || number < w.State.Generation) {
+		if w.State.generation(number) == nil && (all || number < w.State.Generation) {
 			c.removeGeneration(ctx, w.GenerationPath(number))
 		}
 	}
@@ -101,13 +89,13 @@ func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
 		return c.removed, err
 	}
 	for _, name := range shards {
-		if !keep.shards[name] && !isTemporary(name) && (all || known[name]) {
+		if !keptShards[name] && !isTemporary(name) && (all || known[name]) {
 			c.remove(ctx, w.shardFolder(name))
 		}
 	}
 	// States go last: they say which shards were known.
 	for _, number := range states {
-		if !keep.states[number] && number < w.State.Number {
+		if !keptStates[number] && number < w.State.Number {
 			c.remove(ctx, objects.Join(w.folder(statesFolder), numbered(number, ".json")))
 		}
 	}

@@ -89,7 +89,7 @@ func Inspect(ctx context.Context, shards []shard.Shard, full bool, workers int) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if one.Whole = err == nil; err != nil && err != errEnough {
+		if one.Whole = err == nil; err != nil && !errors.Is(err, errEnough) {
 			one.Err = err
 		}
 		if len(v.Examples) == 0 && one.Documents > 0 {
@@ -128,8 +128,8 @@ func (v *Inspection) addItems(vocabulary *corpus.Vocabulary) {
 // frequentItems is how many of the most frequent items inspect shows.
 const frequentItems = 5
 
-// readSome calls fn with the numbers of items and tokens of each document of a shard. It returns errEnough if it stops
-// early.
+// readSome calls fn with the numbers of items and tokens of each document of a shard. The error wraps errEnough if
+// it stops early.
 func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary, full bool, workers int, fn func(items,
 	tokens int64)) error {
 	entries := 0
@@ -145,9 +145,6 @@ func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary,
 			}
 			return nil
 		})
-	if errors.Is(err, errEnough) {
-		return errEnough
-	}
 	return err
 }
 

@@ -102,14 +102,10 @@ func Reading(shards []shard.Shard, skipDigests bool) corpus.Reading {
 // means the number of processors. An error is that of the first shard that cannot be read.
 func Mappings(ctx context.Context, shards []shard.Shard, workers int) ([]shard.Mapping, error) {
 	mappings := make([]shard.Mapping, len(shards))
-	err := kernel.ParallelAll(ctx, workers, len(shards), func(i int) (err error) {
+	return mappings, kernel.ParallelAll(ctx, workers, len(shards), func(i int) (err error) {
 		mappings[i], err = shards[i].Mapping(ctx)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return mappings, nil
 }
 
 // CheckStock returns a *corpus.DataError if all shards are empty files. Their sizes say so, so that a folder of a

@@ -9,12 +9,12 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"anchorage/internal/objects"
+	"anchorage/internal/toplist"
 	"anchorage/shard"
 )
 
@@ -125,22 +125,22 @@ func beginningOf(b *shard.Batch, d int, texts bool) (one Beginning) {
 	if !texts {
 		return one
 	}
-	var order []int
-	for at := int(b.Offsets[d]); at < int(b.Offsets[d+1]); at++ {
-		order = append(order, at)
+	first, last := int(b.Offsets[d]), int(b.Offsets[d+1])
+	best := toplist.New(beginningItems)
+	for at := first; at < last; at++ {
+		best.Offer(at, float64(b.Counts[at]))
 	}
-	slices.SortStableFunc(order, func(a, c int) int { return cmp.Compare(b.Counts[c], b.Counts[a]) })
 	var items []string
 	size := 0
-	for _, at := range order[:min(len(order), beginningItems)] {
-		item := string(b.Dictionary.ID(int(b.Items[at])))
+	for _, e := range best.Sorted() {
+		item := string(b.Dictionary.ID(int(b.Items[e.Item])))
 		if size += len(item); size > beginningBytes {
 			break
 		}
 		items = append(items, item)
 	}
 	one.Text = strings.Join(items, ", ")
-	if len(items) < len(order) {
+	if len(items) < last-first {
 		one.Text += ", …"
 	}
 	return one

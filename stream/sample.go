@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
@@ -90,10 +91,7 @@ func (s *sampling) choose(ctx context.Context, shards []shard.Shard, workers int
 	if err != nil {
 		return err
 	}
-	var parts []shard.Part
-	for _, of := range found {
-		parts = append(parts, of...)
-	}
+	parts := slices.Concat(found...)
 	for _, p := range parts {
 		s.bytes += p.Bytes
 		if p.Rows < 0 || s.rows < 0 {

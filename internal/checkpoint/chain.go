@@ -74,9 +74,8 @@ func (f *Folder) Chain(name string) *Chain {
 // closed.
 type Loaded struct {
 	Values
-	Kind  string
-	facts []Fact // of the run that wrote it
-	file  *os.File
+	header
+	file *os.File
 }
 
 // Close ends the reading. It returns an error if values failed.
@@ -125,7 +124,7 @@ func (c *Chain) newest() (*Loaded, error) {
 			damage = errors.Join(damage, fmt.Errorf("%s: %w", c.path(number), err))
 			continue
 		}
-		if changed := c.folder.differs(loaded.facts); changed != nil {
+		if changed := c.folder.differs(loaded.Facts); changed != nil {
 			loaded.Close()
 			return nil, changed
 		}
@@ -199,16 +198,11 @@ func OpenState(ctx context.Context, path string) (_ *Loaded, err error) {
 	l := &Loaded{file: file} // only rank 0 opens
 	l.ctx = ctx
 	l.from, l.left = bufio.NewReaderSize(durable.ReadUntil(ctx, file), bufferSize), info.Size()-4
-	var h header
-	if err := l.header(&h); err != nil {
-		return nil, err
-	}
-	l.Kind, l.facts = h.Kind, h.Facts
-	return l, nil
+	return l, l.readHeader()
 }
 
-// header reads everything before the values.
-func (l *Loaded) header(h *header) error {
+// readHeader reads everything before the values.
+func (l *Loaded) readHeader() error {
 	lead := make([]byte, leadSize)
 	if l.transfer(lead); l.err != nil {
 		return l.err
@@ -226,7 +220,7 @@ func (l *Loaded) header(h *header) error {
 	if l.transfer(text); l.err != nil {
 		return l.err
 	}
-	if err := json.Unmarshal(text, h); err != nil {
+	if err := json.Unmarshal(text, &l.header); err != nil {
 		return fmt.Errorf("%w: its header: %v", ErrDamaged, err)
 	}
 	return nil

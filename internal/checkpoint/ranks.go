@@ -72,7 +72,7 @@ func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err err
 	}
 	found := all[0]
 	if !ranks.First() {
-		l = &Loaded{Kind: found.Kind}
+		l = &Loaded{header: header{Kind: found.Kind}}
 		l.from, l.left = strings.NewReader(""), found.Left // what is read comes from rank 0
 	}
 	l.ctx, l.ranks = ctx, ranks

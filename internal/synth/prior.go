@@ -74,10 +74,7 @@ func (m *Model) prior() prior {
 		return p
 	}
 	if p.alpha == nil {
-		p.alpha = make([]float64, m.Topics)
-		for k := range p.alpha {
-			p.alpha[k] = m.Concentration
-		}
+		p.alpha = slices.Repeat([]float64{m.Concentration}, m.Topics)
 	}
 	sum := 0.0
 	for _, a := range p.alpha {

@@ -271,13 +271,6 @@ func (t *Truth) complete() {
 // aliases returns the distribution of items in each topic.
 func (t *Truth) aliases(workers int) []alias {
 	items, weights := make([][]int32, t.Topics), make([][]float64, t.Topics)
-	counts := make([]int, t.Topics)
-	for _, k := range t.topics {
-		counts[k]++
-	}
-	for k, count := range counts {
-		items[k], weights[k] = make([]int32, 0, count), make([]float64, 0, count)
-	}
 	for i := range t.Items {
 		topics, values := t.Row(i)
 		for j, k := range topics {

@@ -99,19 +99,20 @@ func normalize(values []float64) {
 
 // beside returns the items that co-occur most with an item in the factor, without itself, and their probabilities. The
 // error is that of ctx.
-func (b *base) beside(ctx context.Context, item, count, workers int) ([]model.Listed, error) {
+func (b *base) beside(ctx context.Context, item, count int) ([]model.Listed, error) {
 	row := make([]float64, b.Vocabulary.Len())
 	if err := b.Rows.Beside(ctx, row, item); err != nil {
 		return nil, err
 	}
-	best := toplist.Columns(len(row), 1, count, workers, func(dst []float64, i int) {
-		if dst[0] = row[i]; i == item {
-			dst[0] = 0
+	best := toplist.New(count)
+	for i, p := range row {
+		if i != item && p > 0 {
+			best.Offer(i, p)
 		}
-	})
+	}
 	whole := thinning.OfItems(b.Weights).Items(row)
 	list := make([]model.Listed, 0, count)
-	for _, e := range best[0] {
+	for _, e := range best.Sorted() {
 		list = append(list, model.Listed{Item: e.Item, Probability: whole[e.Item], Weighted: e.Score})
 	}
 	return list, nil

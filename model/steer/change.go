@@ -320,7 +320,7 @@ func sameCorners(a, b []float64) bool {
 
 // setAnchor gives a topic an anchor that no topic of the model has.
 func (s *Session) setAnchor(ctx context.Context, t *topic, item int) error {
-	beside, err := s.base.beside(ctx, item, besideItems, s.run.Workers)
+	beside, err := s.base.beside(ctx, item, besideItems)
 	if err != nil {
 		return err
 	}
