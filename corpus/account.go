@@ -2,7 +2,10 @@
 
 package corpus
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Account records how documents were read and what was left out. Manifests contain its JSON form.
 type Account struct {
@@ -43,9 +46,7 @@ func (l *LeftOut) Add(later LeftOut) {
 	l.Zero += later.Zero
 	l.Empty += later.Empty
 	l.Bad += later.Bad
-	if l.First == "" {
-		l.First = later.First
-	}
+	l.First = cmp.Or(l.First, later.First)
 }
 
 // Add adds the documents of another account. Both must have the same vocabulary and rules.

@@ -240,10 +240,7 @@ func (c *Corpus) ReadingBytes() int64 { return c.bytes }
 
 // ViewBytes returns the size in bytes of the table that renumbers items during a pass.
 func (c *Corpus) ViewBytes() int64 {
-	if c.viewBytes > 0 {
-		return c.viewBytes
-	}
-	return 4 * int64(len(c.view.Remap))
+	return cmp.Or(c.viewBytes, 4*int64(len(c.view.Remap)))
 }
 
 // chooseVocabulary records what was read, chooses the limits for items, and fails if nothing is left to learn from.

@@ -3,6 +3,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"unicode"
 
@@ -238,11 +239,5 @@ func (c *Corpus) limit(ctx context.Context) error {
 
 // within returns the limits of the view, and those of l where the view leaves them open.
 func (v *View) within(l limits) limits {
-	if v.MinItems != 0 {
-		l.items = v.MinItems
-	}
-	if v.MinTokens != 0 {
-		l.tokens = v.MinTokens
-	}
-	return l
+	return limits{cmp.Or(v.MinItems, l.items), cmp.Or(v.MinTokens, l.tokens)}
 }

@@ -3,6 +3,7 @@
 package corpus
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -122,9 +123,7 @@ func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
 	intake.Inputs, intake.LeftOut.First = nil, ""
 	for _, there := range all {
 		intake.Inputs = append(intake.Inputs, there.Inputs...)
-		if intake.LeftOut.First == "" {
-			intake.LeftOut.First = there.FirstBad
-		}
+		intake.LeftOut.First = cmp.Or(intake.LeftOut.First, there.FirstBad)
 	}
 	return nil
 }

@@ -234,10 +234,7 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return words, nil
+	return words, err
 }
 
 // ReadLists reads lists of items of a vocabulary, such as topics: one per line, with white space between the items.

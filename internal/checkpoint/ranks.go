@@ -4,6 +4,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -104,11 +105,5 @@ func (e *caused) Unwrap() error { return e.cause }
 
 // Changed returns an error that wraps ErrChanged, about something that was one thing and is another; empty for nothing.
 func Changed(name, was, is string) error {
-	said := func(value string) string {
-		if value == "" {
-			return "nothing"
-		}
-		return value
-	}
-	return &caused{fmt.Sprintf("%s was %s, and is %s", name, said(was), said(is)), ErrChanged}
+	return &caused{fmt.Sprintf("%s was %s, and is %s", name, cmp.Or(was, "nothing"), cmp.Or(is, "nothing")), ErrChanged}
 }

@@ -108,7 +108,7 @@ const (
 )
 
 // readLists sets NPMI and diversity of all candidates, in one pass over the documents.
-func readLists(ctx context.Context, docs *corpus.Corpus, candidates []*Candidate, workers int) error {
+func readLists(ctx context.Context, docs *corpus.Corpus, candidates []Candidate, workers int) error {
 	var lists [][]int
 	for _, c := range candidates {
 		lists = append(lists, metric.Leading(c.prominent, coherentItems)...)
@@ -120,7 +120,8 @@ func readLists(ctx context.Context, docs *corpus.Corpus, candidates []*Candidate
 	if err != nil {
 		return err
 	}
-	for _, c := range candidates {
+	for i := range candidates {
+		c := &candidates[i]
 		n := len(c.prominent)
 		if n == 0 {
 			continue

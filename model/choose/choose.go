@@ -3,6 +3,7 @@
 package choose
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,6 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 	}
 	end := o.Model.Run.Stage("solve")
 	defer end()
-	var candidates []*Candidate
 	for i, k := range counts {
 		if o.Model.Run.Progress != nil {
 			o.Model.Run.Progress("choosing", int64(i), int64(len(counts)))
@@ -82,13 +82,10 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 			return err
 		}
 		candidate.noteSpectrum(&c.Count)
-		candidates = append(candidates, candidate)
-	}
-	if err := readLists(ctx, docs, candidates, o.Model.Run.Workers); err != nil {
-		return err
-	}
-	for _, candidate := range candidates {
 		c.Candidates = append(c.Candidates, *candidate)
+	}
+	if err := readLists(ctx, docs, c.Candidates, o.Model.Run.Workers); err != nil {
+		return err
 	}
 	c.Documents, c.Held, c.HeldTokens = sketched.Marginals.Documents, held.known.Documents(), held.tokens
 	return nil
@@ -169,14 +166,8 @@ func (o *Options) Check() error {
 
 // bounds returns the range with its defaults.
 func (o *Options) bounds() (from, to int) {
-	from, to = o.From, o.To
-	if to == 0 {
-		to = max(DefaultTo, from)
-	}
-	if from == 0 {
-		from = min(DefaultFrom, to)
-	}
-	return from, to
+	to = cmp.Or(o.To, max(DefaultTo, o.From))
+	return cmp.Or(o.From, min(DefaultFrom, to)), to
 }
 
 // prepared returns the options with defaults in place of zero values, for a corpus.
@@ -193,9 +184,7 @@ func (o Options) prepared(docs *corpus.Corpus) (Options, error) {
 	}
 	o.Model.Method, o.Model.Baseline = fit.LRJSMF, false
 	o.From, o.To = o.bounds()
-	if o.Steps == 0 {
-		o.Steps = DefaultSteps
-	}
+	o.Steps = cmp.Or(o.Steps, DefaultSteps)
 	// C has at most as many positive eigenvalues as there are items, and as there are documents.
 	n, documents := docs.Vocabulary.Len(), docs.Account.DocumentsRead
 	if o.From > n || int64(o.From) > documents {

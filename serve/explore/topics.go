@@ -111,12 +111,12 @@ func picture(st *state, r *http.Request) (any, error) {
 		return nil, err
 	}
 	m, t := st.model, page.Treemap{Label: "The topics as areas by their shares"}
-	order := make([]int, m.Topics())
-	for k := range order {
-		order[k] = k
+	best := toplist.New(pictured)
+	for k, share := range m.Shares {
+		best.Offer(k, share)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
-	for _, k := range order[:min(len(order), pictured)] {
+	for _, e := range best.Sorted() {
+		k := e.Item
 		t.Areas = append(t.Areas, page.Area{Names: strings.Split(m.TopicName(k), " · "), Value: m.Shares[k],
 			Text: page.Share(m.Shares[k]), Href: fmt.Sprintf("/topic/%d", k), Hue: hues[k]})
 	}
