@@ -49,25 +49,20 @@ func (m *maker) draw(d int) {
 	}
 }
 
-// appendTo adds document d to docs.
-func (m *maker) appendTo(docs *corpus.Documents, d int) {
-	m.draw(d)
-	slices.Sort(m.items)
-	for t, item := range m.items {
-		if t > 0 && item == m.items[t-1] {
-			docs.Counts[len(docs.Counts)-1]++
-			continue
-		}
-		docs.Items, docs.Counts = append(docs.Items, item), append(docs.Counts, 1)
-	}
-	docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
-}
-
 // fill overwrites docs with documents [first, last).
 func (m *maker) fill(docs *corpus.Documents, first, last int) {
 	docs.Offsets, docs.Items, docs.Counts = append(docs.Offsets[:0], 0), docs.Items[:0], docs.Counts[:0]
 	for d := first; d < last; d++ {
-		m.appendTo(docs, d)
+		m.draw(d)
+		slices.Sort(m.items)
+		for t, item := range m.items {
+			if t > 0 && item == m.items[t-1] {
+				docs.Counts[len(docs.Counts)-1]++
+				continue
+			}
+			docs.Items, docs.Counts = append(docs.Items, item), append(docs.Counts, 1)
+		}
+		docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
 	}
 }
 
