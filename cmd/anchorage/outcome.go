@@ -95,7 +95,8 @@ func (p *program) publish(ctx context.Context, command *cobra.Command, args []st
 			return strings.HasPrefix(arg, "-") || arg == o.metricsFile
 		})
 	}
-	if o.metricsFile == "" {
+	dry := command.Flags().Lookup("dry-run") // which leaves the metrics of the last run
+	if o.metricsFile == "" || dry != nil && dry.Value.String() == "true" {
 		return
 	}
 	o.Ended, o.Code, o.Skipped = p.now(), code, len(p.skipped)

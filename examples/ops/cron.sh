@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Updates a store from cron, one run at a time. A line of a crontab that calls it every night at 2:30:
+# Updates a store from cron, one run at a time. A line of /etc/cron.d/anchorage, which names the user that runs it (that
+# of crontab -e does not), for every night at 2:30:
 #
 #   30 2 * * *  anchorage  /usr/local/lib/anchorage/cron.sh
 #

@@ -83,7 +83,12 @@ func (l *csvLayout) unclear(head []byte, err error) *fault.Error {
 	place := &fault.Error{Row: 1, Err: err, Columns: l.names}
 	if err != errHeader {
 		rows := l.sample(head[min(l.skip, len(head)):])
-		place.First = rows[:min(len(rows), roles.FirstRows)]
+		for _, row := range rows[:min(len(rows), roles.FirstRows)] {
+			for i, cell := range row {
+				row[i] = roles.Shown(cell)
+			}
+			place.First = append(place.First, row)
+		}
 	}
 	return place
 }
