@@ -64,7 +64,12 @@ func main() {
 func run(ctx context.Context, n int, path string) error {
 	factor := filepath.Clean(path) + ".factor"
 	defer os.RemoveAll(factor)
-	if err := draw(n).Save(ctx, factor); err != nil {
+	out, err := model.Create(ctx, factor, nil)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	if err := draw(n).SaveTo(out); err != nil {
 		return err
 	}
 	loaded, err := fit.LoadRectified(ctx, factor, new(fit.Run))
