@@ -137,7 +137,8 @@ func refineRows(o *fit.RefineOptions) []row {
 		topicsGroup.flag("refine", &o.Passes, wholes(1, mostRefinements, passesAuto("until the likelihood settles"),
 			word{noRefinement, "keep the spectral topics", fit.NoRefinement}),
 			"passes that refine topics by the likelihood of documents, or none").by("auto"),
-		topicsGroup.more("for", &o.For, choice(word{"auto", "reading for texts that repeat their words", refine.ForAuto},
+		topicsGroup.more("for", &o.For, choice(
+			word{"auto", "reading for texts that repeat their words, prediction for baskets and others", refine.ForAuto},
 			word{"reading", "an item counts once per document, and topics stay near those that were found", refine.ForReading},
 			word{"prediction", "tokens count, repeated ones as bursts of a word", refine.ForPrediction}),
 			"what the topics are refined for").by("auto"),

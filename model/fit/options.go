@@ -101,7 +101,8 @@ type RefineOptions struct {
 	// likelihood settles, if the method is LRJSMF with a rectification and the documents are read more than once.
 	// NoRefinement makes none.
 	Passes int
-	For    refine.Purpose // what the topics are for; refine.ForAuto if empty
+	// For is what the topics are for; refine.ForAuto if empty, which is refine.ForPrediction for corpus.Baskets.
+	For refine.Purpose
 }
 
 // NoRefinement is the RefineOptions.Passes with which topics are not refined.

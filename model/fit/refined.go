@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 
 	"anchorage/bayes/refine"
@@ -39,6 +40,9 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 		Before: docs.Before(), Here: docs.Here()}
 	how := refine.Options{For: opts.Refine.For, Passes: max(opts.Refine.Passes, 0), Seed: opts.Seed,
 		Errors: f.Manifest.Certificate != nil, Workers: f.run.Workers}
+	if cmp.Or(how.For, refine.ForAuto) == refine.ForAuto && docs.Account.Kind == corpus.Baskets {
+		how.For = refine.ForPrediction // what repeats there are quantities, not words that a reader sees
+	}
 	if len(f.wished) > 0 {
 		how.Repairs = -1 // a repair could take a topic whose corner was wished
 	}

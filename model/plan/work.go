@@ -45,7 +45,8 @@ func passes(o *fit.Options) int { return cmp.Or(o.Sketch.Passes, fit.UsualPasses
 
 // refinePasses returns the passes that a refinement is expected to make, and how many of them are epochs.
 func refinePasses(o *fit.Options, e corpus.Expectation) (passes, epochs int) {
-	reads := o.Refine.For == refine.ForReading || o.Refine.For != refine.ForPrediction && e.Repeats >= repeatedTokens
+	reads := o.Refine.For == refine.ForReading || o.Refine.For != refine.ForPrediction && e.Repeats >= repeatedTokens &&
+		e.Kind != corpus.Baskets
 	if !reads {
 		passes, epochs = refineEpochs+baskettedPasses, refineEpochs
 	} else {
