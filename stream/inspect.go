@@ -56,6 +56,8 @@ type InspectedShard struct {
 	Documents int64 `json:"documents"` // read
 	Nonzeros  int64 `json:"nonzeros"`
 	Whole     bool  `json:"whole"` // whether all of them were read
+	// LeftOut is what shard.Options leave out, if all was read.
+	LeftOut corpus.LeftOut `json:"left_out,omitzero"`
 	Err       error `json:"-"`     // why it cannot be read; nil if it can
 }
 
@@ -79,7 +81,7 @@ func Inspect(ctx context.Context, shards []shard.Shard, full bool, workers int) 
 			readable, mappings = append(readable, s), append(mappings, *d.Mapping)
 		}
 		one := InspectedShard{Path: s.Path, Format: s.Format.String(), DecidedBy: s.Reason, Bytes: s.Size, Description: d}
-		err = readSome(ctx, s, vocabulary, full, workers, func(items, tokens int64) {
+		one.LeftOut, err = readSome(ctx, s, vocabulary, full, workers, func(items, tokens int64) {
 			one.Documents++
 			one.Nonzeros += items
 			v.Tokens += tokens
@@ -131,9 +133,9 @@ const frequentItems = 5
 // readSome calls fn with the numbers of items and tokens of each document of a shard. The error wraps errEnough if
 // it stops early.
 func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary, full bool, workers int, fn func(items,
-	tokens int64)) error {
+	tokens int64)) (corpus.LeftOut, error) {
 	entries := 0
-	_, err := Read(ctx, []shard.Shard{s}, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers,
+	intake, err := Read(ctx, []shard.Shard{s}, ReadOptions{ReadingOptions: corpus.ReadingOptions{Workers: workers,
 		Growing: vocabulary}, SkipDigests: true},
 		func(documents *corpus.Documents) error {
 			for i := range documents.Documents() {
@@ -145,7 +147,10 @@ func readSome(ctx context.Context, s shard.Shard, vocabulary *corpus.Vocabulary,
 			}
 			return nil
 		})
-	return err
+	if err != nil {
+		return corpus.LeftOut{}, err
+	}
+	return intake.LeftOut, nil
 }
 
 // percentiles returns the values at several places in their order. numbers counts them by value.

@@ -132,21 +132,29 @@ func memoryRow(to *memoryLimit) row {
 
 // trustRows say which shards to trust.
 func (f *sourceFlags) trustRows() []row {
-	skip := func(skips string) values {
-		return choice(word{"fail", "end the run", false}, word{"skip", skips, true})
-	}
-	return []row{
-		inputGroup.more("on-bad-shard", &f.skipShards, skip("leave it out, and end with code 3"),
+	return append([]row{
+		inputGroup.more("on-bad-shard", &f.skipShards, skipped("leave it out, and end with code 3"),
 			"what to do with a shard that cannot be read").by("fail").does(none),
-		inputGroup.more("on-bad-row", &f.skipRows, skip("leave it out, and count it"),
-			"what to do with a row that cannot be read").by("fail").does(once),
-		expert("max-bad-rows", &f.maxBadRows, wholes(1, mostDocuments),
-			"bad rows at which a run with --on-bad-row skip ends").by("1000").does(none),
 		inputGroup.more("mixed", &f.mixed, boolean, "let shards differ in their formats and columns").does(once),
 		inputGroup.more("min-shards", &f.minShards, wholes(0, mostNumbered),
 			"end with code 11 if there are fewer shards").does(none),
 		inputGroup.more("min-documents", &f.minDocuments, wholes(0, mostDocuments),
 			"end with code 11 if there are fewer documents").does(none),
+	}, f.badRowRows()...)
+}
+
+// skipped are the values of a flag that leaves out what cannot be read.
+func skipped(skips string) values {
+	return choice(word{"fail", "end the run", false}, word{"skip", skips, true})
+}
+
+// badRowRows say what to do with rows that cannot be read.
+func (f *sourceFlags) badRowRows() []row {
+	return []row{
+		inputGroup.more("on-bad-row", &f.skipRows, skipped("leave it out, and count it"),
+			"what to do with a row that cannot be read").by("fail").does(once),
+		expert("max-bad-rows", &f.maxBadRows, wholes(1, mostDocuments),
+			"bad rows at which a run with --on-bad-row skip ends").by("1000").does(none),
 	}
 }
 

@@ -47,7 +47,8 @@ func (p *program) inspectCommand() *cobra.Command {
 			return &codedError{exitCode(first), errors.New("the shard cannot be read, as shown above")}
 		}
 		return &codedError{exitCode(first), fmt.Errorf("%d of %d shards cannot be read, as shown above", unread, len(shards))}
-	}, []row{inputGroup.flag("full", &full, boolean, "read every value")}, source.layoutRows())
+	}, []row{inputGroup.flag("full", &full, boolean, "read every value")}, source.layoutRows(),
+		source.badRowRows())
 }
 
 // printInspection prints what was found.
@@ -148,6 +149,9 @@ func printShard(w io.Writer, s stream.InspectedShard) {
 		}
 		printf(w, "  %d documents with %d nonzeros%s\n", s.Documents, s.Nonzeros, more)
 	}
+	if s.LeftOut.Bad > 0 {
+		printf(w, "  %d rows that cannot be read are left out; the first is %s\n", s.LeftOut.Bad, s.LeftOut.First)
+	}
 }
 
 // printExamples prints a line per document.
@@ -183,7 +187,7 @@ func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) strin
 	var given []string
 	eachRow(flags, func(v *value, flag *pflag.Flag) {
 		switch {
-		case !flag.Changed || v.effect != reads && v.name != "memory-limit":
+		case !flag.Changed || v.effect != reads && v.name != "on-bad-row" && v.name != "memory-limit":
 		case v.layer == setting:
 			given = append(given, "--set", v.name+"="+quoted(flag.Value.String()))
 		case v.values.kind == yesNo:
