@@ -58,7 +58,7 @@ type InspectedShard struct {
 	Whole     bool  `json:"whole"` // whether all of them were read
 	// LeftOut is what shard.Options leave out, if all was read.
 	LeftOut corpus.LeftOut `json:"left_out,omitzero"`
-	Err       error `json:"-"`     // why it cannot be read; nil if it can
+	Err     error          `json:"-"` // why it cannot be read; nil if it can
 }
 
 // errEnough ends the reading of a shard early.
