@@ -44,7 +44,7 @@ var attacks = []attack{
 		over(remote, (*Workshop).reach)},
 	{"flip", "flipped bits of what was written", 10000, names(artefacts), []string{"flipped bits"},
 		(*Workshop).damage},
-	{"cut", "lengths, evenly spread, at which files of what was written are cut off", 20000, names(artefacts),
+	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, names(artefacts),
 		[]string{cuts}, (*Workshop).damage},
 	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"},
 		over(tasks, (*Workshop).crash)},
