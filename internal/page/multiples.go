@@ -40,7 +40,7 @@ type multiple struct {
 	Name, Href                   string
 	Hue                          int
 	Band, Line, Dashed           string
-	Most, Least, First, Last     string
+	Most, First, Last            string
 	Left, Right, Top, Foot, Text string
 }
 
