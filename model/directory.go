@@ -65,6 +65,14 @@ func (m *Manifest) in(ctx context.Context, path string) *Directory {
 	return &Directory{path, m.Outputs, unverified(ctx)}
 }
 
+// Path returns the path or URL of the directory that m was loaded from; "" if it was not.
+func (m *Model) Path() string {
+	if m.from == nil {
+		return ""
+	}
+	return m.from.path
+}
+
 // wrong returns an *InputError about what m was loaded from: its directory or, if file is not empty, a file there.
 func (m *Model) wrong(file string, fault Fault, format string, args ...any) error {
 	e := &InputError{Fault: fault, Reason: fmt.Sprintf(format, args...)}

@@ -36,6 +36,7 @@ const (
 	scatterFile      = "scatter.parquet"
 	namesFile        = "names.parquet"
 	levelsFile       = "levels.parquet"
+	placesFile       = "places.parquet" // package itemmap writes it; the manifest does not list it
 )
 
 func vocabularyTable(v *corpus.Vocabulary) table {

@@ -11,6 +11,7 @@ import (
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
+	"anchorage/shard/tablefile"
 )
 
 // Verification is what a look at all files of a directory found.
@@ -32,7 +33,8 @@ func (v *Verification) add(name string, size int64, err error) {
 }
 
 // Verify reads all files of a directory with a manifest, of whatever kind, and compares them with the sizes and digests
-// of the manifest: the tables, run.json, and the tables by which a model recommends. The error is that of ctx, or an
+// of the manifest: the tables, run.json, and the tables by which a model recommends; and the map of its items with the
+// checksums in it. The error is that of ctx, or an
 // *InputError if the directory has no readable manifest. Faults of files are in the result.
 func Verify(ctx context.Context, path string) (v Verification, err error) {
 	complete, err := objects.Exists(ctx, objects.Join(path, durable.Success))
@@ -80,7 +82,13 @@ func Verify(ctx context.Context, path string) (v Verification, err error) {
 			return v, err
 		}
 	}
-	return v, nil
+	places := objects.Join(path, placesFile)
+	if there, err := objects.Exists(ctx, places); err != nil || !there {
+		return v, err
+	}
+	_, err = tablefile.Verify(ctx, places)
+	v.add(placesFile, 0, err)
+	return v, ctx.Err()
 }
 
 // listed looks at files that a manifest lists. The error is that of ctx.

@@ -10,6 +10,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/model/itemmap"
 	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/shard/fault"
@@ -127,6 +128,7 @@ var faultAdvice = map[model.Fault]string{
 	model.NoFactor: ": start from a model that fit made, by a method that passes over the documents",
 	model.NoLevel:  ": name one of them with --level, or make others with fit --levels",
 	model.NoPairs:  ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
+	itemmap.NoMap:  ": draw it with anchorage map MODEL",
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.

@@ -48,8 +48,8 @@ func (p *program) root() *cobra.Command {
 		p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(),
 		p.bayesCommand())
 	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(),
-		p.trendsCommand(), p.itemsCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand(), p.verifyCommand())
-	root.AddCommand(p.updateCommand(), p.storeCommand(), p.settingsCommand())
+		p.trendsCommand(), p.itemsCommand(), p.mapCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand())
+	root.AddCommand(p.verifyCommand(), p.updateCommand(), p.storeCommand(), p.settingsCommand())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Help for a command", RunE: func(_ *cobra.Command,
 		args []string) error {
 		cmd, rest, err := root.Find(args)

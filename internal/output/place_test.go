@@ -130,7 +130,7 @@ func TestReplaceable(t *testing.T) {
 		"levels": [{"folder": "levels/3"}, {"folder": "../up"}]}`
 	const level = `{"kind": "anchorage/model", "outputs": [{"name": "b.parquet"}]}`
 	whole := map[string]string{"manifest.json": manifest, "a.parquet": "a", "_SUCCESS": "", "run.json": "{}",
-		"recommend.json": "{}", "metrics.json": "{}", ".metrics.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.anchorage-tmp": "",
+		"recommend.json": "{}", "places.parquet": "", "metrics.json": "{}", ".metrics.json.ABCDEFGHIJKLMNOPQRSTUVWXYZ.anchorage-tmp": "",
 		"levels/3/manifest.json": level, "levels/3/b.parquet": "b", "levels/3/_SUCCESS": ""}
 	for name, test := range map[string]struct {
 		change map[string]string // "-" takes a file away

@@ -33,7 +33,8 @@ const (
 // added are the files that runs of this program add to a directory beside those that its manifest lists.
 var added = map[string]bool{manifestFile: true, listFile: true, durable.Success: true, "run.json": true,
 	"metrics.json": true, "recommend.json": true, "neighbours.parquet": true, "neighbour_counts.parquet": true,
-	"recommend.json.next": true, "neighbours.parquet.next": true, "neighbour_counts.parquet.next": true}
+	"recommend.json.next": true, "neighbours.parquet.next": true, "neighbour_counts.parquet.next": true,
+	"places.parquet": true}
 
 // listing is what a manifest says of the files of a directory.
 type listing struct {

@@ -46,4 +46,5 @@ const (
 	RandomTopics      Stage = 45 // topics that a refinement begins from, to compare with the spectral ones (item; draw)
 	SketchNormals     Stage = 46 // Ω of a sketch that is held against published ones (item; column)
 	FormQuestions     Stage = 47 // what a form about topics asks (0; draw)
+	MapStart          Stage = 48 // where an item of a map starts, beside the place of its topics (item; axis)
 )

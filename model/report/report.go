@@ -17,6 +17,7 @@ import (
 	"anchorage/internal/page"
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/itemmap"
 	"anchorage/model/transform"
 )
 
@@ -74,7 +75,7 @@ type report struct {
 
 	// What sections need in any detail.
 	frequent []int     // items with the greatest probability
-	similar  []float64 // K×K: how alike topics are; see similarity
+	similar  []float64 // K×K: how alike topics are; see itemmap.Similarity
 	linked   []int     // topics in the order of their clusters
 	hues     []int     // of each topic: that of its cluster
 	x, y     []float64 // places of topics on their map; nil without a map
@@ -151,7 +152,7 @@ func Hues(ctx context.Context, m *model.Model, workers int) ([]int, error) {
 // colour finds how alike topics are, and colours them by that.
 func (r *report) colour() (err error) {
 	r.hues = hued(nil, nil, r.m.Topics())
-	if r.similar, err = r.similarity(); err != nil || r.m.Topics() < 3 {
+	if r.similar, err = itemmap.Similarity(r.ctx, r.m, r.opts.Workers); err != nil || r.m.Topics() < 3 {
 		return err
 	}
 	r.linked = linkage.Order(r.similar, r.m.Topics())
@@ -167,7 +168,7 @@ func (r *report) prepare() (err error) {
 	if err := r.colour(); err != nil || r.m.Topics() < 3 {
 		return err
 	}
-	if r.x, r.y, r.kept, err = scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
+	if r.x, r.y, r.kept, err = itemmap.Scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
 		return err
 	}
 	r.lifts = r.lift()
