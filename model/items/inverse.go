@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// ridge is added to the diagonal of every Gram matrix, in units of documents.
-	ridge = 10
+	// ridge is added to the diagonal of every Gram matrix, whose other entries have the size of √v. 10, as published,
+	// loses a tenth where histories are long, and 200 where documents are texts.
+	ridge = 30
 	// MostInverse is m, the greatest number of neighbours on which an item is regressed, unless all pairs are known.
 	MostInverse = 200
 	// CompleteItems is the greatest number of items of which all pairs are kept by default, and inverted at once.
@@ -26,7 +27,7 @@ const (
 // Invert sets Inverse: for each item j the coefficients b of its strongest neighbours i, at most MostInverse, that
 // solve
 //
-//	(G + 10·I)·x = g,  b_ij = x_i·(v_j/v_i)^¼,
+//	(G + 30·I)·x = g,  b_ij = x_i·(v_j/v_i)^¼,
 //	G_ik = (c_ik − c_i·c_k/M)/(v_i·v_k)^¼,  g_i = G_ij,  v_i = c_i·(1 − c_i/M)
 //
 // over the neighbours (Steck, Markov Random Fields for Collaborative Filtering, NeurIPS 2019). The covariance of two

@@ -62,17 +62,17 @@ func (s Setting) Single() bool {
 // gains are what candidates reached for a basket.
 type gains struct{ recall, ndcg, rarer float32 }
 
-// Validate measures candidates on baskets that were not counted, and chooses one for every aim: the single method with
-// the greatest
+// Validate measures candidates on baskets that were not counted, and chooses one for every aim. For popular it is the
+// single method with the greatest
 //
-//	recall@20/R + NDCG@100/D + weight·(recall@20 of the rarer half)/H,
+//	recall@20/R + NDCG@100/D,
 //
-// where R, D and H are the greatest of each that a candidate reached and the weight is that of the aim; or the best
-// blend of counts and inverse, if that is more by over twice the standard error of the difference; or the best blend
-// with topics, if that is more by as much again. known is, for each item, the share of its documents that are counted,
-// by which topics that were learned with the baskets are to know less of it; nil if they were not. Such topics look
-// better than they are even so, and are measured, but not chosen.
-// The error is that of ctx.
+// where R and D are the greatest of each that a candidate reached; or the best blend of counts and inverse, if that is
+// more by over twice the standard error of the difference; or the best blend with topics, if that is more by as much
+// again. For other aims it is the one with the most of the rarer half of sales among those that lose no more of both
+// than the aim allows. known is, for each item, the share of its documents that are counted, by which topics that were
+// learned with the baskets are to know less of it; nil if they were not. Such topics look better than they are even so,
+// and are measured, but not chosen. The error is that of ctx.
 func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []float32,
 	workers int) (*Validation, error) {
 	all := r.With(Setting{Pairs: 1, Inverse: 1, Topics: 1})
@@ -114,9 +114,7 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 	for c, s := range settings {
 		v.Candidates = append(v.Candidates, summary(s, found[c], held))
 	}
-	for _, aim := range Aims {
-		v.Chosen[aim.Name] = v.choose(found, aim.Rarer, held, known != nil)
-	}
+	v.choose(found, known != nil)
 	return v, nil
 }
 
@@ -153,35 +151,15 @@ func summary(s Setting, found []gains, held float64) Candidate {
 	return c
 }
 
-// choose returns the setting for a weight of the rarer half. If the topics have seen the baskets, it has none of them.
-func (v *Validation) choose(found [][]gains, weight, held float64, seen bool) Setting {
-	if v.Baskets == 0 {
-		return DefaultSetting
-	}
+// choose sets Chosen. If the topics have seen the baskets, no choice has any of them.
+func (v *Validation) choose(found [][]gains, seen bool) {
 	var most Candidate
-	for _, c := range v.Candidates {
-		if seen && c.Topics > 0 {
-			continue
-		}
-		most.Recall20, most.NDCG100 = max(most.Recall20, c.Recall20), max(most.NDCG100, c.NDCG100)
-		most.Rarer20 = max(most.Rarer20, c.Rarer20)
-	}
-	value := func(g gains) float64 {
-		const least = 1e-9
-		return float64(g.recall)/max(most.Recall20, least) + float64(g.ndcg)/max(most.NDCG100, least) +
-			weight*float64(g.rarer)*float64(v.Baskets)/max(most.Rarer20*held, least)
-	}
-	total := func(c int) (sum float64) {
-		for _, g := range found[c] {
-			sum += value(g)
-		}
-		return sum
-	}
 	kinds := [3][]int{} // single methods, blends of counts and inverse, blends with topics
 	for c, s := range v.Candidates {
 		if seen && s.Topics > 0 {
 			continue
 		}
+		most.Recall20, most.NDCG100 = max(most.Recall20, s.Recall20), max(most.NDCG100, s.NDCG100)
 		kind := 0
 		if !s.Single() {
 			kind = 1
@@ -191,11 +169,15 @@ func (v *Validation) choose(found [][]gains, weight, held float64, seen bool) Se
 		}
 		kinds[kind] = append(kinds[kind], c)
 	}
+	const least = 1e-9
+	value := func(recall, ndcg float64) float64 {
+		return recall/max(most.Recall20, least) + ndcg/max(most.NDCG100, least)
+	}
 	chosen := -1
 	for _, kind := range kinds {
 		best, most := -1, 0.0
 		for _, c := range kind {
-			if sum := total(c); best < 0 || sum > most {
+			if sum := value(v.Candidates[c].Recall20, v.Candidates[c].NDCG100); best < 0 || sum > most {
 				best, most = c, sum
 			}
 		}
@@ -203,14 +185,30 @@ func (v *Validation) choose(found [][]gains, weight, held float64, seen bool) Se
 			chosen = best
 		}
 	}
-	return v.Candidates[chosen].Setting
+	popular := v.Candidates[chosen]
+	if v.Baskets == 0 {
+		popular.Setting = DefaultSetting
+	}
+	for _, aim := range Aims {
+		best := popular
+		for _, kind := range kinds {
+			for _, c := range kind {
+				s := v.Candidates[c]
+				if s.Recall20 >= (1-aim.Cost)*popular.Recall20 && s.NDCG100 >= (1-aim.Cost)*popular.NDCG100 &&
+					s.Rarer20 > best.Rarer20 && aim.Cost > 0 {
+					best = s
+				}
+			}
+		}
+		v.Chosen[aim.Name] = best.Setting
+	}
 }
 
 // better reports whether one setting is better than another by more than twice the standard error of the difference.
-func better(one, other []gains, value func(gains) float64) bool {
+func better(one, other []gains, value func(recall, ndcg float64) float64) bool {
 	sum, squares, n := 0.0, 0.0, float64(len(one))
 	for x := range one {
-		d := value(one[x]) - value(other[x])
+		d := value(float64(one[x].recall), float64(one[x].ndcg)) - value(float64(other[x].recall), float64(other[x].ndcg))
 		sum += d
 		squares += d * d
 	}

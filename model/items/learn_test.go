@@ -120,7 +120,7 @@ func TestInvert(t *testing.T) {
 			if i == j {
 				continue
 			}
-			sum := 10 * b[i] * scale(i) / scale(j)
+			sum := 30 * b[i] * scale(i) / scale(j)
 			for k, v := range b {
 				sum += covariance(i, k) / scale(i) * v / scale(j)
 			}
@@ -139,7 +139,7 @@ func TestInvert(t *testing.T) {
 	for j := range 300 { // of one neighbour the regression is a division
 		others, _, _ := few.Row(j)
 		i := int(others[0])
-		want := covariance(i, j) / (scale(i) * scale(j)) / (math.Sqrt(covariance(i, i)) + 10) * scale(j) / scale(i)
+		want := covariance(i, j) / (scale(i) * scale(j)) / (math.Sqrt(covariance(i, i)) + 30) * scale(j) / scale(i)
 		if got := float64(few.Inverse[j]); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
 			t.Fatalf("item %d and its neighbour %d have %v, want %v", j, i, got, want)
 		}
@@ -193,6 +193,14 @@ func TestValidate(t *testing.T) {
 	balanced, rare := of(first.Chosen[Balanced]), of(first.Chosen[Rare])
 	if rare.Rarer20 < balanced.Rarer20 {
 		t.Errorf("for rare %v of the rarer half, balanced %v", rare.Rarer20, balanced.Rarer20)
+	}
+	popular := of(first.Chosen[Popular])
+	for _, aim := range Aims {
+		c := of(first.Chosen[aim.Name])
+		if c.Recall20 < popular.Recall20*(1-aim.Cost) || c.NDCG100 < popular.NDCG100*(1-aim.Cost) ||
+			c.Rarer20 < popular.Rarer20 {
+			t.Errorf("%s has %+v, popular %+v", aim.Name, c, popular)
+		}
 	}
 	for _, c := range first.Candidates {
 		if c.Single() && c.Recall20 > balanced.Recall20*1.05 {

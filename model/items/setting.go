@@ -55,7 +55,7 @@ func (s *Setting) sum(e *estimate) float64 {
 // divisor returns (w + 5)^−Peculiar.
 func (s *Setting) divisor(weighted float64) float64 { return math.Pow(weighted+shrink, -s.Peculiar) }
 
-// An Aim is what recommendations are for: how much finding rare items counts beside finding all.
+// An Aim is what recommendations are for: how much finding rare items may cost.
 type Aim string
 
 // The aims.
@@ -65,13 +65,13 @@ const (
 	Rare     Aim = "rare"
 )
 
-// Aims are all aims, with the weight of the rarer half of sales in what Validate maximizes.
+// Aims are all aims, with the share of recall@20 and NDCG@100 that more of the rarer half of sales may cost.
 var Aims = []struct {
-	Name  Aim
-	Rarer float64
-	Help  string
+	Name Aim
+	Cost float64
+	Help string
 }{
 	{Popular, 0, "what most baskets hold"},
-	{Balanced, 0.2, "rare items where that costs little"},
-	{Rare, 1, "more of the items that sell seldom"},
+	{Balanced, 0.01, "rare items where that costs less than a hundredth"},
+	{Rare, 0.1, "rare items where that costs less than a tenth"},
 }
