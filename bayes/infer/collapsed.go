@@ -13,7 +13,7 @@ func (w *Worker) collapse(begin []float32) {
 	t := w.t
 	w.respond(begin)
 	copy(w.a, t.single)
-	kernel.AddRows(w.a, w.gamma, w.counts)
+	w.addUp(w.a, 0, len(w.items))
 	least := float32(t.options.Tolerance * (t.total + w.tokens))
 	for range t.options.Iterations {
 		if kernel.Collapsed(w.counts, w.table, w.gamma, w.a, t.single, w.scratch) <= least {
@@ -21,7 +21,7 @@ func (w *Worker) collapse(begin []float32) {
 		}
 	}
 	copy(w.a, t.single) // once more, without the rounding errors of the changes
-	kernel.AddRows(w.a, w.gamma, w.counts)
+	w.addUp(w.a, 0, len(w.items))
 }
 
 // collapseLong is collapse for documents whose rows are not all held. What the X_i tokens of one item add is little
@@ -38,7 +38,7 @@ func (w *Worker) collapseLong(begin []float32) {
 			last := min(first+blockRows, len(w.items))
 			w.gather(first, last)
 			w.respond(w.a)
-			kernel.AddRows(next, w.gamma, w.counts[first:last])
+			w.addUp(next, first, last)
 		}
 		change := 0.0
 		for k, v := range next {
@@ -49,4 +49,9 @@ func (w *Worker) collapseLong(begin []float32) {
 			return
 		}
 	}
+}
+
+// addUp adds the responsibilities of entries [first, last), which are in gamma, times their counts to a.
+func (w *Worker) addUp(a []float32, first, last int) {
+	kernel.Combine(w.rows[:last-first], w.weights[first:last], w.gamma, a)
 }

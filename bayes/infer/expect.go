@@ -63,10 +63,8 @@ func (w *Worker) Expect(a, gamma []float32, items []int32, counts []float32) flo
 	if len(a) != width || len(gamma) != len(items)*width || len(counts) != len(items) {
 		panic("infer: lengths of a document do not fit")
 	}
-	w.items, w.counts, w.tokens = append(w.items[:0], items...), append(w.counts[:0], counts...), 0
-	for _, c := range counts {
-		w.tokens += float64(c)
-	}
+	w.items, w.counts = append(w.items[:0], items...), append(w.counts[:0], counts...)
+	w.weigh()
 	long := len(items) > blockRows
 	if long {
 		w.collapseLong(a)

@@ -27,9 +27,12 @@ type Worker struct {
 	items  []int32
 	counts []float32
 	tokens float64
-	table  []float32 // a row per item, of single precision, padded
-	gamma  []float32 // a row per item: its responsibilities
-	zeros  []float32
+	// The counts in double precision, and the numbers 0, 1, 2, … of as many rows, as kernel.Combine takes both.
+	weights []float64
+	rows    []int32
+	table   []float32 // a row per item, of single precision, padded
+	gamma   []float32 // a row per item: its responsibilities
+	zeros   []float32
 
 	a       []float32 // padded: α_k + Σ_i X_i γ_ik, or what is in proportion to θ
 	scratch []float32 // two rows
@@ -57,6 +60,7 @@ func (w *Worker) Infer(mixture []float32, items, counts []int32) Result {
 		panic("infer: lengths of a document do not fit")
 	}
 	r := w.take(items, counts)
+	w.weigh()
 	w.tokens = float64(r.Known)
 	if r.Known == 0 {
 		copy(w.mixture, t.weights)
@@ -96,6 +100,18 @@ func (w *Worker) take(items, counts []int32) (r Result) {
 		w.items, w.counts = append(w.items, item), append(w.counts, float32(counts[i]))
 	}
 	return r
+}
+
+// weigh sets what depends on the counts.
+func (w *Worker) weigh() {
+	w.weights, w.tokens = resize(w.weights, len(w.counts)), 0
+	for i, count := range w.counts {
+		w.weights[i] = float64(count)
+		w.tokens += w.weights[i]
+	}
+	for len(w.rows) < len(w.counts) {
+		w.rows = append(w.rows, int32(len(w.rows)))
+	}
 }
 
 // gather copies the rows of items [first, last) to the table.

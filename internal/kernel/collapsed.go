@@ -80,30 +80,8 @@ func RowDots(out, table, x []float32) {
 	}
 }
 
-// AddRows adds weighted rows of a table to out: out += Σ_i weights[i]·e_i, where rows have len(out) values, a multiple
-// of 16.
-func AddRows(out, table, weights []float32) {
-	width := len(out)
-	if width%singleLane != 0 || len(table) < len(weights)*width {
-		panic("kernel: shapes of a sum of rows do not fit")
-	}
-	if len(weights) == 0 || width == 0 {
-		return
-	}
-	if addRows32 != nil {
-		addRows32(len(weights), &weights[0], &table[0], width, &out[0])
-		return
-	}
-	for i, w := range weights {
-		for k, e := range table[i*width:][:width] {
-			out[k] += w * e
-		}
-	}
-}
-
-// collapsed, rowDots32 and addRows32 are the functions in assembly; nil without one.
+// collapsed and rowDots32 are the functions in assembly; nil without one.
 var (
-	addRows32 func(n int, weights, table *float32, width int, out *float32)
 	collapsed func(n int, counts, table, gamma *float32, width int, a, least, scratch *float32) float32
 	rowDots32 func(n int, table *float32, width int, x, out *float32)
 )

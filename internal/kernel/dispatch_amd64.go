@@ -21,10 +21,10 @@ func useGo() {
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
 	compact, sparseProduct, axpy, widenRow = nil, nil, nil, nil
 	addSigns, combineTall, combineSingles, prefetch = nil, nil, nil, nil
-	collapsed, rowDots32, addRows32 = nil, nil, nil
+	collapsed, rowDots32 = nil, nil
 	exp, expDigamma, mixture, combine, combine32 = nil, nil, nil, nil, nil
 	combineRounded, widenRounded = nil, nil
-	rowsOf, secularSums, scores = rowKernels{}, nil, nil
+	rowsOf, secularSums = rowKernels{}, nil
 	instructions = "go"
 }
 
@@ -44,11 +44,11 @@ func useAVX512() {
 	compact, sparseProduct, axpy, widenRow = compactAVX512, sparseProductAVX512, axpyAVX512, widenAVX512
 	addSigns, combineTall, combineSingles, prefetch = addSignsAVX512, combineTall64AVX512,
 		combineTall32AVX512, prefetchLines
-	collapsed, rowDots32, addRows32 = collapsedAVX512, rowDots32AVX512, addRows32AVX512
+	collapsed, rowDots32 = collapsedAVX512, rowDots32AVX512
 	exp, expDigamma, mixture = expAVX512, expDigammaAVX512, mixtureAVX512
 	combine, combine32 = combineAVX512, combine32AVX512
 	combineRounded, widenRounded = combineRounded64AVX512, combineRounded32AVX512
-	rowsOf, secularSums, scores = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512, scoresAVX512
+	rowsOf, secularSums = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512
 	instructions = "avx512"
 }
 
@@ -67,11 +67,11 @@ func useAVX2() {
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
 	compact, sparseProduct, axpy, widenRow = compactAVX2, sparseProductAVX2, axpyAVX2, widenAVX2
 	addSigns, combineTall, combineSingles, prefetch = addSignsAVX2, combineTall64AVX2, combineTall32AVX2, prefetchLines
-	collapsed, rowDots32, addRows32 = collapsedAVX2, rowDots32AVX2, addRows32AVX2
+	collapsed, rowDots32 = collapsedAVX2, rowDots32AVX2
 	exp, expDigamma, mixture = expAVX2, expDigammaAVX2, mixtureAVX2
 	combine, combine32 = combineAVX2, combine32AVX2
 	combineRounded, widenRounded = combineRounded64AVX2, combineRounded32AVX2
-	rowsOf, secularSums, scores = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2, scoresAVX2
+	rowsOf, secularSums = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2
 	instructions = "avx2"
 }
 

@@ -241,17 +241,11 @@ func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, wid
 // rowDots32AVX512 multiplies rows with a vector; see the generator.
 func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
 
-// addRows32AVX512 adds up rows with weights; see the generator.
-func addRows32AVX512(n int, weights *float32, table *float32, width int, out *float32)
-
 // collapsedAVX2 changes responsibilities, entry by entry; see the generator.
 func collapsedAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
 
 // rowDots32AVX2 multiplies rows with a vector; see the generator.
 func rowDots32AVX2(n int, table *float32, width int, x *float32, out *float32)
-
-// addRows32AVX2 adds up rows with weights; see the generator.
-func addRows32AVX2(n int, weights *float32, table *float32, width int, out *float32)
 
 // combineAVX512 adds up rows with weights; see the generator.
 func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)
@@ -312,9 +306,3 @@ func signs4AVX2(n int, signs *byte, weights *float64, z *float64)
 
 // signs8AVX2 adds up weights with signs; see the generator.
 func signs8AVX2(n int, signs *byte, weights *float64, z *float64)
-
-// scoresAVX512 multiplies many rows with a vector; see the generator.
-func scoresAVX512(rows int, a *float32, width int, x *float32, dots *float32)
-
-// scoresAVX2 multiplies many rows with a vector; see the generator.
-func scoresAVX2(rows int, a *float32, width int, x *float32, dots *float32)

@@ -10555,34 +10555,6 @@ rowDots32AVX512_dot:
 	VZEROUPPER
 	RET
 
-// func addRows32AVX512(n int, weights *float32, table *float32, width int, out *float32)
-// Requires: AVX, AVX512F
-TEXT ·addRows32AVX512(SB), NOSPLIT, $0-40
-	MOVQ n+0(FP), AX
-	MOVQ weights+8(FP), CX
-	MOVQ table+16(FP), DX
-	MOVQ width+24(FP), BX
-	MOVQ out+32(FP), SI
-	SHLQ $0x02, BX
-
-addRows32AVX512_row:
-	VBROADCASTSS (CX), Z0
-	XORQ         DI, DI
-
-addRows32AVX512_add:
-	VMOVUPS     (SI)(DI*1), Z1
-	VFMADD231PS (DX)(DI*1), Z0, Z1
-	VMOVUPS     Z1, (SI)(DI*1)
-	ADDQ        $0x40, DI
-	CMPQ        DI, BX
-	JL          addRows32AVX512_add
-	ADDQ        BX, DX
-	ADDQ        $0x04, CX
-	DECQ        AX
-	JNZ         addRows32AVX512_row
-	VZEROUPPER
-	RET
-
 // func collapsedAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
 TEXT ·collapsedAVX2(SB), NOSPLIT, $0-68
@@ -10819,34 +10791,6 @@ rowDots32AVX2_dot:
 	ADDQ         $0x04, SI
 	DECQ         AX
 	JNZ          rowDots32AVX2_row
-	VZEROUPPER
-	RET
-
-// func addRows32AVX2(n int, weights *float32, table *float32, width int, out *float32)
-// Requires: AVX, FMA3
-TEXT ·addRows32AVX2(SB), NOSPLIT, $0-40
-	MOVQ n+0(FP), AX
-	MOVQ weights+8(FP), CX
-	MOVQ table+16(FP), DX
-	MOVQ width+24(FP), BX
-	MOVQ out+32(FP), SI
-	SHLQ $0x02, BX
-
-addRows32AVX2_row:
-	VBROADCASTSS (CX), Y0
-	XORQ         DI, DI
-
-addRows32AVX2_add:
-	VMOVUPS     (SI)(DI*1), Y1
-	VFMADD231PS (DX)(DI*1), Y0, Y1
-	VMOVUPS     Y1, (SI)(DI*1)
-	ADDQ        $0x20, DI
-	CMPQ        DI, BX
-	JL          addRows32AVX2_add
-	ADDQ        BX, DX
-	ADDQ        $0x04, CX
-	DECQ        AX
-	JNZ         addRows32AVX2_row
 	VZEROUPPER
 	RET
 
@@ -18980,112 +18924,5 @@ signs8AVX2_loop:
 	VMOVUPD      Y5, 160(BX)
 	VMOVUPD      Y6, 192(BX)
 	VMOVUPD      Y7, 224(BX)
-	VZEROUPPER
-	RET
-
-// func scoresAVX512(rows int, a *float32, width int, x *float32, dots *float32)
-// Requires: AVX, AVX512F
-TEXT ·scoresAVX512(SB), NOSPLIT, $0-40
-	MOVQ rows+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ width+16(FP), DX
-	MOVQ x+24(FP), BX
-	MOVQ dots+32(FP), SI
-	SHLQ $0x02, DX
-
-scoresAVX512_rows:
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	XORQ   R8, R8
-	LEAQ   (CX)(DX*1), R9
-	LEAQ   (CX)(DX*2), R10
-
-scoresAVX512_lines:
-	VMOVUPS       (BX)(R8*1), Z0
-	VFMADD231PS   (CX)(R8*1), Z0, Z1
-	VFMADD231PS   (R9)(R8*1), Z0, Z2
-	VFMADD231PS   (R10)(R8*1), Z0, Z3
-	VFMADD231PS   (DI)(R8*1), Z0, Z4
-	ADDQ          $0x40, R8
-	CMPQ          R8, DX
-	JL            scoresAVX512_lines
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VADDPS        Y0, Y2, Y2
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VADDPS        Y0, Y3, Y3
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VADDPS        Y0, Y4, Y4
-	VHADDPS       Y2, Y1, Y1
-	VHADDPS       Y4, Y3, Y3
-	VHADDPS       Y3, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VADDPS        X0, X1, X0
-	VMOVUPS       X0, (SI)
-	ADDQ          $0x10, SI
-	LEAQ          (DI)(DX*1), CX
-	SUBQ          $0x04, AX
-	JG            scoresAVX512_rows
-	VZEROUPPER
-	RET
-
-// func scoresAVX2(rows int, a *float32, width int, x *float32, dots *float32)
-// Requires: AVX, FMA3
-TEXT ·scoresAVX2(SB), NOSPLIT, $0-40
-	MOVQ rows+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ width+16(FP), DX
-	MOVQ x+24(FP), BX
-	MOVQ dots+32(FP), SI
-	SHLQ $0x02, DX
-
-scoresAVX2_rows:
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	VXORPS Y1, Y1, Y1
-	VXORPS Y5, Y5, Y5
-	VXORPS Y2, Y2, Y2
-	VXORPS Y6, Y6, Y6
-	VXORPS Y3, Y3, Y3
-	VXORPS Y7, Y7, Y7
-	VXORPS Y4, Y4, Y4
-	VXORPS Y8, Y8, Y8
-	XORQ   R8, R8
-	LEAQ   (CX)(DX*1), R9
-	LEAQ   (CX)(DX*2), R10
-
-scoresAVX2_lines:
-	VMOVUPS      (BX)(R8*1), Y0
-	VFMADD231PS  (CX)(R8*1), Y0, Y1
-	VFMADD231PS  (R9)(R8*1), Y0, Y2
-	VFMADD231PS  (R10)(R8*1), Y0, Y3
-	VFMADD231PS  (DI)(R8*1), Y0, Y4
-	VMOVUPS      32(BX)(R8*1), Y0
-	VFMADD231PS  32(CX)(R8*1), Y0, Y5
-	VFMADD231PS  32(R9)(R8*1), Y0, Y6
-	VFMADD231PS  32(R10)(R8*1), Y0, Y7
-	VFMADD231PS  32(DI)(R8*1), Y0, Y8
-	ADDQ         $0x40, R8
-	CMPQ         R8, DX
-	JL           scoresAVX2_lines
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
-	VHADDPS      Y2, Y1, Y1
-	VHADDPS      Y4, Y3, Y3
-	VHADDPS      Y3, Y1, Y1
-	VEXTRACTF128 $0x01, Y1, X0
-	VADDPS       X0, X1, X0
-	VMOVUPS      X0, (SI)
-	ADDQ         $0x10, SI
-	LEAQ         (DI)(DX*1), CX
-	SUBQ         $0x04, AX
-	JG           scoresAVX2_rows
 	VZEROUPPER
 	RET

@@ -12,7 +12,6 @@ import (
 func collapsed(set isa) {
 	collapsedStep(set)
 	rowDots32(set)
-	addRows32(set)
 }
 
 // sum32 adds the lanes of a vector of single precision up, into the first lane of a register of 128 bits.
@@ -200,37 +199,6 @@ func rowDots32(set isa) {
 	VMOVSS(sum, Mem{Base: out})
 	ADDQ(width, row)
 	ADDQ(Imm(4), out)
-	DECQ(n)
-	JNZ(LabelRef(name + "_row"))
-	VZEROUPPER()
-	RET()
-}
-
-// addRows32 writes AddRows.
-func addRows32(set isa) {
-	name := "addRows32" + set.suffix
-	TEXT(name, NOSPLIT, "func(n int, weights *float32, table *float32, width int, out *float32)")
-	Doc(name + " adds up rows with weights; see the generator.")
-	n := Load(Param("n"), GP64())
-	weights := Load(Param("weights"), GP64())
-	row := Load(Param("table"), GP64())
-	width := Load(Param("width"), GP64())
-	out := Load(Param("out"), GP64())
-	SHLQ(Imm(2), width) // bytes
-	at := GP64()
-	weight, value := set.register(), set.register()
-	Label(name + "_row")
-	VBROADCASTSS(Mem{Base: weights}, weight)
-	XORQ(at, at)
-	Label(name + "_add")
-	VMOVUPS(Mem{Base: out, Index: at, Scale: 1}, value)
-	VFMADD231PS(Mem{Base: row, Index: at, Scale: 1}, weight, value)
-	VMOVUPS(value, Mem{Base: out, Index: at, Scale: 1})
-	ADDQ(Imm(uint64(set.bytes)), at)
-	CMPQ(at, width)
-	JL(LabelRef(name + "_add"))
-	ADDQ(width, row)
-	ADDQ(Imm(4), weights)
 	DECQ(n)
 	JNZ(LabelRef(name + "_row"))
 	VZEROUPPER()

@@ -64,8 +64,6 @@ func main() {
 	collapsed(avx512)
 	collapsed(avx2)
 	rows()
-	scores(avx512)
-	scores(avx2)
 	Generate()
 }
 
