@@ -71,7 +71,7 @@ func byName(d metric.Distances) map[string]metric.Estimate {
 func project(t *testing.T, docs *corpus.Documents, topics *metric.Topics, opts metric.Options) metric.Distances {
 	t.Helper()
 	ctx, pass := context.Background(), inBatches(docs, 37)
-	m, diagonal, err := sketch.CountMarginals(ctx, pass, topics.Items.Rows(), nil)
+	m, diagonal, err := sketch.CountMarginals(ctx, pass, topics.Items.Rows(), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestDistancesThatCannotBeHad(t *testing.T) {
 		2); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, _, err := sketch.CountMarginals(cancelled, inBatches(docs, 50), n, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := sketch.CountMarginals(cancelled, inBatches(docs, 50), n, nil, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := metric.Score(cancelled, inBatches(docs, 50), topics,

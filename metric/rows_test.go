@@ -127,7 +127,7 @@ func (c counting) marginals(t *testing.T) *sketch.Marginals {
 	if slices.Max(given) == 1 {
 		given = nil
 	}
-	m, _, err := sketch.CountMarginals(t.Context(), c.batches(0, c.docs.Documents(), 100), c.n, given)
+	m, _, err := sketch.CountMarginals(t.Context(), c.batches(0, c.docs.Documents(), 100), c.n, given, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestBesideOfFewDocuments(t *testing.T) {
 	}
 	docs.Append([]int32{5, 6}, []int32{1, 1})
 	pass := inBatches(docs, 2)
-	m, _, err := sketch.CountMarginals(t.Context(), pass, 8, nil)
+	m, _, err := sketch.CountMarginals(t.Context(), pass, 8, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestBesideOfFewDocuments(t *testing.T) {
 func BenchmarkCountBeside(b *testing.B) {
 	docs, _ := synth.Model{Items: 100_000, Topics: 50, Documents: 20_000, Tokens: 100, Concentration: 0.1, Seed: 1}.Draw()
 	pass := inBatches(docs, 1000)
-	m, _, err := sketch.CountMarginals(b.Context(), pass, 100_000, nil)
+	m, _, err := sketch.CountMarginals(b.Context(), pass, 100_000, nil, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func (s *scoring) compare(ctx context.Context) error {
 			s.rows = denseRows(c, s.p, t.Anchors)
 		}
 	} else {
-		m, diagonal, err := sketch.CountMarginals(ctx, s.pass, n, t.Weights)
+		m, diagonal, err := sketch.CountMarginals(ctx, s.pass, n, t.Weights, 0)
 		if err != nil {
 			return err
 		}

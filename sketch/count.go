@@ -13,16 +13,16 @@ import (
 //
 //	C_ii = (1/M) Σ_m v_m·w_m·ω_i²·h_im·(h_im − 1)
 //
-// Weights are ω, as in Options; nil is 1 each. Documents without a pair of tokens count nowhere. The error is that of
-// pass.
-func CountMarginals(ctx context.Context, pass corpus.Pass, items int,
-	weights []float64) (*Marginals, []float64, error) {
-	m := NewMarginals(items, weights, 0)
+// Weights are ω and prior is κ, as in Options; nil is 1 each. Documents without a pair of tokens count nowhere. The
+// error is that of pass.
+func CountMarginals(ctx context.Context, pass corpus.Pass, items int, weights []float64,
+	prior float64) (*Marginals, []float64, error) {
+	m := NewMarginals(items, weights, prior)
 	diagonal := make([]float64, items)
 	err := pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
 			row, counts := docs.Row(d)
-			n, w := PairWeight(row, counts, weights, 0)
+			n, w := PairWeight(row, counts, weights, prior)
 			if w == 0 {
 				continue
 			}

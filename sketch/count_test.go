@@ -24,7 +24,7 @@ func TestCountMarginals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, diagonal, err := CountMarginals(t.Context(), pass, n, weights)
+		got, diagonal, err := CountMarginals(t.Context(), pass, n, weights, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestCountMarginals(t *testing.T) {
 	}
 	failure := errors.New("no documents today")
 	failing := func(context.Context, func(*corpus.Documents) error) error { return failure }
-	if _, _, err := CountMarginals(t.Context(), failing, n, nil); err != failure {
+	if _, _, err := CountMarginals(t.Context(), failing, n, nil, 0); err != failure {
 		t.Errorf("the error of the pass became %v", err)
 	}
 }

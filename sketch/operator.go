@@ -16,7 +16,8 @@ type Operator struct {
 	Pass corpus.Pass
 	// of the same documents; RowSums nil if they have negative weights, for then nothing bounds the sums
 	Marginals *Marginals
-	Workers   int // goroutines; 0 for one per processor
+	Total     float64 // what sums over documents are divided by; 0 for Marginals.Total
+	Workers   int     // goroutines; 0 for one per processor
 	// Single lets documents meet the vectors x, and sum up their rows, in single precision; the sums over documents remain
 	// exact. ‖dst − C·x‖₂ is a few 2⁻²⁴·λ₁·‖x‖₂ at most then, as no entry of C is negative. One process holds x in single
 	// precision meanwhile.
@@ -54,7 +55,11 @@ func (o *Operator) Multiply(ctx context.Context, dst, x *matrix.Tall) error {
 	if err := sums.pass(ctx, o.Pass, from); err != nil {
 		return err
 	}
-	return sums.finish(ctx, o.Marginals, 1/o.Marginals.Total())
+	total := o.Total
+	if total == 0 {
+		total = o.Marginals.Total()
+	}
+	return sums.finish(ctx, o.Marginals, 1/total)
 }
 
 // singles returns a copy of t in single precision. The error is that of ctx.

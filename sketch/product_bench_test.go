@@ -150,7 +150,7 @@ func BenchmarkEvidence(b *testing.B) {
 		setRow(signs, vectors.Row(i), 0, random.At(0, random.Test, uint64(i), 0))
 		floats.Scale(1e-3, vectors.Row(i))
 	}
-	marginals, _, err := CountMarginals(ctx, inBatches(docs, batchDocuments), n, nil)
+	marginals, _, err := CountMarginals(ctx, inBatches(docs, batchDocuments), n, nil, 0)
 	if err != nil {
 		b.Fatal(err)
 	}

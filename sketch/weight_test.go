@@ -215,7 +215,7 @@ func TestWeightsAreCopies(t *testing.T) {
 		marginals, products := make([]*Marginals, 2), make([]*matrix.Tall, 2)
 		for i, pass := range []corpus.Pass{inBatches(&weighted, 17), inBatches(copied, 17)} {
 			var err error
-			if marginals[i], _, err = CountMarginals(t.Context(), pass, n, weights); err != nil {
+			if marginals[i], _, err = CountMarginals(t.Context(), pass, n, weights, 0); err != nil {
 				t.Fatal(err)
 			}
 			products[i] = matrix.NewTall(n, 2)

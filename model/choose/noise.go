@@ -21,7 +21,7 @@ const (
 	noiseProducts = 6
 )
 
-// noise is D = (1/M) Σ_m ε_m·v_m·w_m·(h_m·h_mᵀ − diag(h_m)): C with an independent multiplier ε_m for every document.
+// noise is D = (1/total) Σ_m ε_m·w_m·(h_m·h_mᵀ − diag(h_m)): C with an independent multiplier ε_m for every document.
 // The multipliers have the mean 0, so what documents have in common cancels; they have the variance and the third
 // moment 1, so that sums of what documents differ in have the same second and third cumulants with and without them. So
 // outside of the topics D is distributed nearly as C is: this is the wild bootstrap (Liu, Annals of Statistics 16,
@@ -38,14 +38,15 @@ type noise struct {
 func newNoise(ctx context.Context, pass corpus.Pass, marginals *sketch.Marginals, eigen *sketch.Eigen, seed uint64,
 	key func(item int) uint64, workers int) (*noise, error) {
 	multiplied := multiply(pass, seed)
-	counted, _, err := sketch.CountMarginals(ctx, multiplied, len(marginals.RowSums), marginals.Weights)
+	counted, _, err := sketch.CountMarginals(ctx, multiplied, len(marginals.RowSums), marginals.Weights,
+		marginals.PairPrior)
 	if err != nil {
 		return nil, err
 	}
 	of := &sketch.Marginals{Documents: marginals.Documents, Diagonal: counted.Diagonal,
-		Weights: marginals.Weights}
-	return &noise{operator: sketch.Operator{Pass: multiplied, Marginals: of, Workers: workers}, eigen: eigen, seed: seed,
-		key: key, workers: workers}, nil
+		Weights: marginals.Weights, PairPrior: marginals.PairPrior}
+	d := sketch.Operator{Pass: multiplied, Marginals: of, Total: marginals.Total(), Workers: workers}
+	return &noise{operator: d, eigen: eigen, seed: seed, key: key, workers: workers}, nil
 }
 
 // The multipliers are short or long; short ones are more likely.

@@ -22,9 +22,6 @@ const (
 	surely = 2
 	// clearGap is the ratio of two eigenvalues in turn from which the gap between them decides.
 	clearGap = 1.3
-	// faint is the part of the edge down to which eigenvalues count where no gap shows. Then the topics run into the
-	// noise, which hides the weakest of them.
-	faint = 0.9
 	// The interval goes from the eigenvalues that are aboveMost times the edge to those that are aboveLeast times the
 	// edge.
 	aboveMost, aboveLeast = 1.25, 0.75
@@ -35,7 +32,7 @@ const (
 // The bases of a count, in ChoiceRecord.Basis.
 const (
 	ByGap   = "gap"   // a gap of the spectrum near the edge of the noise
-	ByEdge  = "edge"  // the number of eigenvalues above the edge, and of those just below it
+	ByEdge  = "edge"  // the number of eigenvalues above the edge
 	ByRange = "range" // all eigenvalues up to the end of the range are above the edge, or none from its beginning does
 	ByRank  = "rank"  // the co-occurrences have no more positive eigenvalues
 )
@@ -49,10 +46,10 @@ type Count struct {
 }
 
 // Spectrum counts the topics of a corpus by the eigenvalues of its co-occurrences: how many are above what the sampling
-// of documents makes of nothing. Items have equal weights, which separates weak topics from noise best. It makes as
-// many passes as the eigenpairs take, and up to 25 more of a few columns. The documents must have been copied. The
-// error is an *model.OptionError, a *sketch.RankError if there are fewer than two topics, that of the sketch, or that
-// of ctx.
+// of documents makes of nothing. Items have equal weights, which separates weak topics from noise best, and documents
+// count by their length, for the pairs of the shortest are most of the noise. It makes as many passes as the eigenpairs
+// take, and up to 25 more of a few columns. The documents must have been copied. The error is an *model.OptionError, a
+// *sketch.RankError if there are fewer than two topics, that of the sketch, or that of ctx.
 func Spectrum(ctx context.Context, docs *corpus.Corpus, opts Options) (*Count, error) {
 	opts, err := opts.prepared(docs)
 	if err != nil {
@@ -85,7 +82,7 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 // sketchWhole finds one eigenpair more than the range has topics, or as many as there are, which ranked says.
 func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *fit.Sketched, ranked bool, err error) {
 	options := o.Model
-	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, DocumentWeights: fit.WeightsEqual, NoEvidence: true}
+	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, DocumentWeights: fit.WeightsLength, NoEvidence: true}
 	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(),
 		int(min(docs.Account.DocumentsRead, fit.MostTopics))), nil
 	s, err := fit.Sketch(ctx, docs, options)
@@ -123,12 +120,12 @@ func above(values []float64, bound float64) int {
 }
 
 // judge chooses the number of topics. Eigenvalues that are surely above the edge are topics. Below them, down to the
-// edge, the greatest gap decides if it is clear; otherwise all count down to a little below the edge. ranked says that
+// edge, the greatest gap decides if it is clear; otherwise all count that are above the edge. ranked says that
 // C has no more positive eigenvalues than there are values.
 func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 	c := &Count{ChoiceRecord: model.ChoiceRecord{From: from, To: to, Edge: edge, Basis: ByEdge}, Values: values}
 	shown := above(values, edge)
-	c.Topics, c.Low, c.High = above(values, faint*edge), above(values, aboveMost*edge), above(values, aboveLeast*edge)
+	c.Topics, c.Low, c.High = shown, above(values, aboveMost*edge), above(values, aboveLeast*edge)
 	greatest := 0.0
 	for k := max(above(values, surely*edge), 1); k <= shown && k < len(values); k++ {
 		if gap := values[k-1] / values[k]; gap >= clearGap && gap > greatest {
@@ -148,8 +145,7 @@ func judge(values []float64, edge float64, from, to int, ranked bool) *Count {
 		c.Reason = fmt.Sprintf("all %d eigenvalues of the range are above the greatest of noise, the last of them %.2f "+
 			"times: there may be more topics", to, values[to-1]/edge)
 	default:
-		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences are above the greatest of noise, and %d above %g of it",
-			shown, c.Topics, faint)
+		c.Reason = fmt.Sprintf("%d eigenvalues of the co-occurrences are above the greatest of noise", shown)
 	}
 	c.clamp()
 	return c

@@ -251,7 +251,7 @@ func BayesTopics(found *bayes.State) *anchor.Topics {
 
 // Count counts documents, items and tokens of a corpus in one pass over it.
 func Count(ctx context.Context, c *corpus.Corpus, pass corpus.Pass) (*sketch.Marginals, bayes.Totals, error) {
-	m, _, err := sketch.CountMarginals(ctx, pass, c.Vocabulary.Len(), nil)
+	m, _, err := sketch.CountMarginals(ctx, pass, c.Vocabulary.Len(), nil, 0)
 	if err != nil {
 		return nil, bayes.Totals{}, err
 	}

@@ -210,7 +210,7 @@ func (r *opened) checkEstimates(t *testing.T, topics *anchor.Topics) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, diagonal, err := sketch.CountMarginals(ctx, r.Pass, r.c.Rows(), nil)
+	m, diagonal, err := sketch.CountMarginals(ctx, r.Pass, r.c.Rows(), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
