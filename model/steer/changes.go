@@ -11,7 +11,7 @@ import (
 // Change is what became of a topic.
 type Change struct {
 	ID          int
-	Before, Now int // its number in the model before any step, and now; −1 if it is not there
+	Before, Now int // its number in the model before any step, for Preview in the present one, and now; −1 if it has none
 	// Distance is the Hellinger distance of p(item | topic) before and now, from 0 to 1; 1 for a topic that is in one
 	// model only.
 	Distance           float64
@@ -36,8 +36,14 @@ func (c *Change) What() string {
 
 // Changes compares a model that the session returned, or its refinement, with the model before any step. Topics that
 // are in both or gone come first, in their order before.
-func (s *Session) Changes(m *model.Model) []Change {
-	base := s.base
+func (s *Session) Changes(m *model.Model) []Change { return s.changes(s.history[0], s.now(), m) }
+
+// changes compares the model of an earlier state with m, that of a later one.
+func (s *Session) changes(from, to *state, m *model.Model) []Change {
+	base, mixtures := from.model, from.mixtures
+	if mixtures == nil {
+		mixtures = s.base.Mixtures
+	}
 	var list []Change
 	now := make(map[int]int, len(m.TopicIDs))
 	for k, id := range m.TopicIDs {
@@ -63,21 +69,23 @@ func (s *Session) Changes(m *model.Model) []Change {
 		}
 	}
 	affinity, masses := make([]float64, len(same)), make([]float64, len(same))
-	for i := range base.Rows.Len() {
-		for k, share := range base.Mixtures.Row(i) {
-			masses[k] += share * base.Tokens[i]
+	for i, tokens := range s.base.Tokens {
+		if !from.removed[i] {
+			for k, share := range mixtures.Row(i) {
+				masses[k] += share * tokens
+			}
 		}
 	}
 	at := 0 // the row of item i in m, which may lack some
-	for i := range base.Rows.Len() {
-		if s.now().removed[i] {
+	for i, tokens := range s.base.Tokens {
+		if to.removed[i] {
 			continue
 		}
 		row := m.Items.Row(at)
 		at++
-		for k, share := range base.Mixtures.Row(i) {
+		for k, share := range mixtures.Row(i) {
 			if same[k] >= 0 && masses[k] > 0 {
-				affinity[k] += math.Sqrt(share * base.Tokens[i] / masses[k] * row[same[k]])
+				affinity[k] += math.Sqrt(share * tokens / masses[k] * row[same[k]])
 			}
 		}
 	}

@@ -16,11 +16,19 @@ import (
 
 // Session changes the topics of a model step by step.
 type Session struct {
-	base    *base
-	run     *fit.Run
-	first   *anchor.Hull // of the model before any step
-	script  Script
-	history []*state // before the first step, after it, and so on; the last is the present one
+	base      *base
+	run       *fit.Run
+	first     *anchor.Hull // of the model before any step
+	script    Script
+	history   []*state // before the first step, after it, and so on; the last is the present one
+	previewed preview
+}
+
+// preview is a state that a step would make of another.
+type preview struct {
+	from, to *state
+	step     Step
+	text     string // of the step as it was asked for
 }
 
 // state is what the steps so far have made of a model. A state does not change: a step works on a copy.
@@ -166,7 +174,11 @@ func (s *Session) Apply(ctx context.Context, step Step) error { return s.Run(ctx
 // impossible step; the session is then as it was.
 func (s *Session) Run(ctx context.Context, script Script) error {
 	states, all := slices.Clone(s.history), slices.Clone(s.script)
-	at := s.now()
+	at, ready := s.now(), s.previewed
+	s.previewed = preview{}
+	if ready.from == at && ready.text == script.String() {
+		all, states, at, script = append(all, ready.step), append(states, ready.to), ready.to, nil
+	}
 	for i := range script {
 		if err := script[i].check(); err != nil {
 			return err
@@ -180,14 +192,34 @@ func (s *Session) Run(ctx context.Context, script Script) error {
 	if at == s.now() {
 		return nil
 	}
-	if err := s.complete(ctx, at, all, s.now()); err != nil {
-		return err
+	if at.model == nil {
+		if err := s.complete(ctx, at, all, s.now()); err != nil {
+			return err
+		}
 	}
 	for _, earlier := range states[1 : len(states)-1] { // Undo computes their models again
 		earlier.forget()
 	}
 	s.history, s.script = states, all
 	return nil
+}
+
+// Preview returns the model that a step would make, and what would change of the topics of the present one. The session
+// is as it was; only, if Apply is asked for the same step next, it has it already. The errors are those of Apply.
+func (s *Session) Preview(ctx context.Context, step Step) ([]Change, *model.Model, error) {
+	if err := step.check(); err != nil {
+		return nil, nil, err
+	}
+	next := preview{s.now(), s.now().clone(), step, Script{step}.String()}
+	err := s.change(ctx, next.to, &next.step)
+	if err == nil {
+		err = s.complete(ctx, next.to, append(slices.Clone(s.script), next.step), next.from)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s.previewed = next
+	return s.changes(next.from, next.to, next.to.model), next.to.model, nil
 }
 
 // Undo takes the last step back. Without steps it does nothing. The error is that of ctx.

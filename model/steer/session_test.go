@@ -445,3 +445,46 @@ func TestRepeat(t *testing.T) {
 		t.Error("a topic was pinned that no generation has")
 	}
 }
+
+// TestPreview wants a preview to leave the session as it is, to say what Changes says after the step, and to save the
+// step nothing but time.
+func TestPreview(t *testing.T) {
+	s, plain := open(t, fitted(t, true), 0), open(t, fitted(t, true), 0)
+	for at, line := range []string{"merge 1 2", "remove " + s.Model().Vocabulary.ID(5), "split 4"} {
+		step, err := ParseStep(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := s.Model()
+		if _, _, err := s.Preview(t.Context(), Step{Kind: Merge, Topics: []string{"0", "nothing"}}); err == nil {
+			t.Fatal("an impossible step has a preview")
+		}
+		changes, would, err := s.Preview(t.Context(), step)
+		if err != nil || s.Model() != before || len(s.Script()) != at {
+			t.Fatalf("%s: %v, %d steps", line, err, len(s.Script()))
+		}
+		is := run(t, plain, line)
+		if !slices.Equal(would.Shares, is.Shares) || would.Vocabulary.Fingerprint() != is.Vocabulary.Fingerprint() {
+			t.Errorf("%s: the preview has shares of %v, the step of %v", line, would.Shares, is.Shares)
+		}
+		if want := plain.Changes(is); at == 0 && !slices.Equal(changes, want) {
+			t.Errorf("%s: %v, want %v", line, changes, want)
+		}
+		for _, change := range changes { // by the step only, not by those before it
+			if at == 2 && change.ID != 4 && change.Before >= 0 && change.Distance > 0.12 {
+				t.Errorf("%s: %+v", line, change)
+			}
+		}
+		if err := s.Apply(t.Context(), step); err != nil || s.Model() != would || len(s.Script()) != at+1 {
+			t.Errorf("%s: the step was computed again: %v", line, err)
+		}
+	}
+	for range 3 {
+		if err := s.Undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(s.Model().Shares, open(t, fitted(t, true), 0).Model().Shares) {
+		t.Error("undoing all steps does not lead back")
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"anchorage/internal/web"
 	"anchorage/model"
 	"anchorage/model/drift"
+	"anchorage/model/itemmap"
 	"anchorage/model/report"
 	"anchorage/model/transform"
 	"anchorage/serve"
@@ -40,8 +41,10 @@ type Server struct {
 	other    *model.Model // to compare with; may be nil
 	docs     documents
 	steering steering
-	first    *state    // under which the documents are read
-	reading  sync.Once // of the documents
+	mapping  sync.Mutex
+	mapped   *itemmap.Map // of the model as it was loaded; nil until it was read
+	first    *state       // under which the documents are read
+	reading  sync.Once    // of the documents
 	handler  http.Handler
 }
 
@@ -124,8 +127,12 @@ func (s *Server) routes() []serve.Route {
 		{Method: "POST", Path: "/api/basket", Answer: of(basket)},
 		{Method: "POST", Path: "/api/document", Answer: of(typed)},
 		{Method: "GET", Path: "/api/compare", Answer: of(s.comparison)},
+		{Method: "GET", Path: "/api/map", Answer: of(s.mapAbout)},
+		{Method: "GET", Path: "/api/map/chunks/{chunk}", Answer: of(s.mapChunk)},
+		{Method: "POST", Path: "/api/map/names", Answer: of(mapNames)},
 		{Method: "GET", Path: "/api/steer", Answer: of(s.steered)},
 		{Method: "POST", Path: "/api/steer", Answer: of(s.step)},
+		{Method: "POST", Path: "/api/steer/preview", Answer: of(s.preview)},
 		{Method: "POST", Path: "/api/steer/undo", Answer: of(s.undo)},
 		{Method: "POST", Path: "/api/steer/save", Answer: of(s.save)},
 		{Method: "GET", Path: "/api/steer/script", Answer: of(s.script)},

@@ -115,23 +115,28 @@ func (s *Server) undo(_ *state, r *http.Request) (any, error) {
 		func(ctx context.Context, _ *state, session *steer.Session) error { return session.Undo(ctx) })
 }
 
+// opened returns the session, which the caller has locked.
+func (s *Server) opened(ctx context.Context) (_ *steer.Session, err error) {
+	if s.steering.session == nil {
+		s.steering.session, err = steer.Open(ctx, s.opts.Model, &fit.Run{Workers: s.opts.Workers})
+	}
+	return s.steering.session, err
+}
+
 // steer changes the session by fn and puts its model in the place of the one in use. After an error nothing has
 // changed.
 func (s *Server) steer(ctx context.Context, fn func(context.Context, *state, *steer.Session) error) (any, error) {
 	s.steering.mu.Lock()
 	defer s.steering.mu.Unlock()
 	before := s.current.Load()
-	if s.steering.session == nil {
-		session, err := steer.Open(ctx, s.opts.Model, &fit.Run{Workers: s.opts.Workers})
-		if err != nil {
-			return nil, impossible(err)
-		}
-		s.steering.session = session
+	session, err := s.opened(ctx)
+	if err == nil {
+		err = fn(ctx, before, session)
 	}
-	if err := fn(ctx, before, s.steering.session); err != nil {
+	if err != nil {
 		return nil, impossible(err)
 	}
-	m := s.steering.session.Model()
+	m := session.Model()
 	if m == before.model {
 		return s.steeringBody(before), nil
 	}

@@ -7,6 +7,7 @@ import { compareView } from './compare.js';
 import { documentView } from './document.js';
 import { itemView } from './item.js';
 import { itemsView } from './items.js';
+import { mapView } from './map.js';
 import { steerView } from './steer.js';
 import { topicView } from './topic.js';
 import { topicsView } from './topics.js';
@@ -18,8 +19,8 @@ import { topicsView } from './topics.js';
  * @property {URLSearchParams} query
  */
 
-/** The views by name: each fills an element and returns its title. @type {Object<string, (at: Address) => Promise<{title: string, nodes: Node[]}>>} */
-const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, basket: basketView, document: documentView, compare: compareView, steer: steerView };
+/** The views by name: each fills an element and returns its title. @type {Object<string, (at: Address) => Promise<{title: string, nodes: Node[], wide?: boolean, shown?: () => void}>>} */
+const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, map: mapView, basket: basketView, document: documentView, compare: compareView, steer: steerView };
 
 /** @returns {Address} */
 function address() {
@@ -31,7 +32,7 @@ function address() {
 /** The links of the navigation; each belongs to the views that it names. */
 async function navigation() {
   const about = await model.about();
-  const links = [['#/topics', 'Topics', ['topics', 'topic']], ['#/items', 'Items', ['items', 'item']], ['#/basket', 'Basket', ['basket']], ['#/document', 'Document', ['document']]];
+  const links = [['#/topics', 'Topics', ['topics', 'topic']], ['#/items', 'Items', ['items', 'item']], ['#/map', 'Map', ['map']], ['#/basket', 'Basket', ['basket']], ['#/document', 'Document', ['document']]];
   if (about.other) links.push(['#/compare', 'Compare', ['compare']]);
   if (about.steers) links.push(['#/steer', 'Steer', ['steer']]);
   const at = address().view;
@@ -57,7 +58,9 @@ async function show(moved) {
   if (turn !== turns) return; // somebody has gone on meanwhile
   const heading = h('h1', { tabindex: '-1', id: 'heading' }, h('bdi', {}, made.title));
   view.setAttribute('aria-labelledby', 'heading');
+  view.classList.toggle('wide', Boolean(made.wide));
   view.replaceChildren(heading, ...made.nodes);
+  made.shown?.();
   view.removeAttribute('aria-busy');
   document.title = `${made.title} – Anchorage`;
   if (moved) {

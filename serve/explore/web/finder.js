@@ -55,7 +55,7 @@ export function finder(label, choose) {
       case 'ArrowDown': list.hidden ? look() : move(at + 1); break;
       case 'ArrowUp': move(at < 0 ? -1 : at - 1); break;
       case 'Enter': if (!list.hidden && rows.length > 0) take(rows[Math.max(at, 0)]); break;
-      case 'Escape': close(); break;
+      case 'Escape': if (list.hidden) return; close(); break;
       default: return;
     }
     event.preventDefault();

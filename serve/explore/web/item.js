@@ -17,7 +17,7 @@ export async function itemView({ argument }) {
   if (item.uncertain) nodes.push(h('p', { class: 'note' }, 'Little is known of this item: what follows rests on chance.'));
   nodes.push(h('dl', { class: 'facts' }, facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)])));
   nodes.push(h('div', {}, h('h2', {}, 'Topics'), mixture(item.topics, topics, 12)), await neighbours(item), await companions(item));
-  nodes.push(h('p', {}, h('a', { href: `#/basket?items=${item.item}` }, 'Begin a basket with this item')));
+  nodes.push(h('p', {}, h('a', { href: `#/basket?items=${item.item}` }, 'Begin a basket with this item'), item.folded ? null : [' · ', h('a', { href: `#/map?item=${item.item}` }, 'Show it on the map')]));
   if (about.steers && !item.folded) nodes.push(itemSteps(item));
   return { title: item.name, nodes };
 }

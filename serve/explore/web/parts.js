@@ -106,6 +106,9 @@ export function pager(go, size) {
   return { node, show };
 }
 
+/** What a topic is called, without its number. @param {import('./model.js').Topic} topic */
+export const called = topic => topic.name || topic.label.replace(/^topic \d+: /, '');
+
 /** Returns a link to a topic, with its name. @param {import('./model.js').Topic} topic */
 export function topicLink(topic) {
   return h('a', { href: `#/topic/${topic.topic}` }, topic.hue ? h('i', { class: `swatch k${topic.hue}` }) : '', name(topic.label));

@@ -1,9 +1,9 @@
 // Changing the topics: the buttons of other views, and the view of all that was done.
 
 import { get, post } from './api.js';
-import { announce, h, name } from './dom.js';
+import { announce, h, name, percent } from './dom.js';
 import { model } from './model.js';
-import { field } from './parts.js';
+import { field, table } from './parts.js';
 
 /**
  * Makes a step, and shows what became of the model. Returns whether it could be made.
@@ -33,6 +33,49 @@ export async function steer(step, problem, then) {
     dispatchEvent(new Event('explore-changed'));
   }
   return true;
+}
+
+/**
+ * Shows what a step would change, with a button that makes it.
+ * @param {Object<string, any>} step as for steer
+ * @param {HTMLElement} box gets the table, or why the step is impossible
+ * @param {() => void} [done] is called when the step was made or given up
+ */
+export async function preview(step, box, done = () => {}) {
+  box.replaceChildren(h('p', { class: 'note' }, 'Working out what this changes…'));
+  document.body.setAttribute('aria-busy', 'true');
+  let changes;
+  try {
+    changes = await post('steer/preview', { ...step, version: (await model.about()).version });
+  } catch (error) {
+    box.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error.message)));
+    return;
+  } finally {
+    document.body.removeAttribute('aria-busy');
+  }
+  const rows = changes.filter(change => change.what !== 'same' || Math.abs(change.after - change.before) > 0.0005).sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
+  const same = changes.length - rows.length, problem = h('div');
+  const columns = [
+    { title: 'Topic', head: true, cell: row => h('span', {}, `${row.id} `, name(row.name)) },
+    { title: 'Becomes', cell: row => row.what === 'same' ? 'almost the same' : row.what },
+    { title: 'Distance', numeric: true, cell: row => row.what === 'new' || row.what === 'gone' ? '–' : row.distance.toFixed(2), by: row => row.distance },
+    { title: 'Share', numeric: true, cell: row => `${percent(row.before)} → ${percent(row.after)}`, by: row => row.after - row.before },
+    { title: 'Prominent', cell: row => {
+      const [was, is] = [row.was, row.is].map(list => list.map(item => item.name).join(' · '));
+      return h('span', {}, was && was !== is ? [h('s', { class: 'muted' }, name(was)), h('br')] : null, name(is));
+    } },
+  ];
+  const close = () => { box.replaceChildren(); done(); };
+  box.replaceChildren(h('h3', { tabindex: '-1' }, 'What this would change'),
+    rows.length > 0 ? table({ caption: 'Topics before and after the step', columns, rows }).node : h('p', {}, 'No topic changes.'),
+    h('p', { class: 'note' }, `${same === 1 ? '1 topic stays' : `${same} topics stay`} the same. Distances are from 0 to 1; up to 0.05 a topic is called the same.`),
+    h('div', { class: 'controls' },
+      h('button', { type: 'button', class: 'main', click: async () => { if (await steer(step, problem)) close(); } }, 'Do it'),
+      h('button', { type: 'button', click: close }, 'Leave it')),
+    problem);
+  box.querySelector('h3').focus({ preventScroll: true });
+  box.scrollIntoView({ block: 'nearest' });
+  announce(`${rows.length} topics would change`);
 }
 
 /** The buttons that change a topic. @param {import('./model.js').Topic} topic @param {import('./model.js').Topic[]} topics */
@@ -77,13 +120,37 @@ export function basketSteps(basket, topics) {
     h('form', { submit: seed }, field('Topic', which, 'The mean row of the items becomes the corner of the topic, in place of one anchor.'), h('button', { type: 'submit' }, 'Seed it')), problem);
 }
 
+/**
+ * What can be done with items that were selected on the map; each step is shown before it is made.
+ * @param {number[]} items those of most evidence first
+ * @param {(import('./model.js').Topic & {part: number})[]} among their topics, with the part of the items
+ * @param {import('./model.js').Topic[]} topics
+ */
+export function selectionSteps(items, among, topics) {
+  const would = h('div', { class: 'preview' }), few = items.slice(0, 100);
+  const which = h('select', {}, h('option', { value: '' }, 'a new topic'), topics.map(topic => h('option', { value: topic.topic }, topic.label)));
+  const boxes = among.map(topic => h('input', { type: 'checkbox', value: topic.topic, checked: topic.part >= 0.25 }));
+  const submit = step => event => { event.preventDefault(); preview(step(), would); };
+  const button = (text, step, note) => h('button', { type: 'button', title: note, click: () => preview(step, would) }, text);
+  return h('div', { class: 'steps' },
+    h('form', { submit: submit(() => ({ kind: 'merge', topics: boxes.filter(box => box.checked).map(box => Number(box.value)) })) },
+      h('fieldset', {}, h('legend', {}, 'Their topics'), among.map((topic, at) => h('label', {}, boxes[at], h('i', { class: `swatch k${topic.hue}` }), name(topic.label), h('small', {}, percent(topic.part))))),
+      among.length > 1 ? h('button', { type: 'submit' }, 'Merge those ticked…') : null),
+    h('form', { submit: submit(() => which.value === '' ? { kind: 'seed', new: true, items: few } : { kind: 'seed', topics: [Number(which.value)], items: few }) },
+      field(items.length > few.length ? `Make the first ${few.length} items the seed of` : 'Make them the seed of', which), h('button', { type: 'submit' }, 'Seed a topic…')),
+    h('div', { class: 'controls' },
+      button('Ban as anchors…', { kind: 'ban', scope: 'anchor', items }, 'No topic is found by these items'),
+      button('Ban from lists…', { kind: 'ban', scope: 'item', items }, 'No list shows these items')),
+    would);
+}
+
 /** The view of all steps. */
 export async function steerView() {
   const done = await get('steer');
-  const problem = h('div');
+  const problem = h('div'), would = h('div');
   const line = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false' });
   const form = h('form', { submit: event => { event.preventDefault(); steer({ line: line.value }, problem); } },
-    field('A step as a line of a script', line, 'Topics by their names or numbers; what has spaces in double quotes.'), h('button', { type: 'submit' }, 'Make this step'),
+    field('A step as a line of a script', line, 'Topics by their names or numbers; what has spaces in double quotes.'), h('div', { class: 'controls' }, h('button', { type: 'submit' }, 'Make this step'), h('button', { type: 'button', click: () => preview({ line: line.value }, would, () => line.focus()) }, 'What would it change?')),
     h('ul', { class: 'usages', 'aria-label': 'How steps are written' }, done.usages.map(usage => h('li', {}, h('code', {}, usage)))));
   const changed = done.steps.length > 0;
   const save = done.output
@@ -98,7 +165,7 @@ export async function steerView() {
         h('button', { type: 'button', disabled: !changed, click: () => steer({ undo: true }, problem) }, 'Undo the last step'),
         changed ? h('a', { href: '/api/steer/script', download: 'steer.txt' }, 'Download the script') : null,
         save, done.output ? h('span', { class: 'note' }, 'to ', name(done.output)) : null),
-      problem, form,
+      problem, form, would,
     ],
   };
 }
