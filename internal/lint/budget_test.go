@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 105_390, "bench": 10_530, "cmd": 8_960, "anchor": 3_100, "bayes": 5_470, "corpus": 3_580,
+	"": 105_400, "bench": 10_530, "cmd": 8_960, "anchor": 3_100, "bayes": 5_470, "corpus": 3_580,
 	"internal": 17_490, "matrix": 410,
 	"metric": 2_700, "model": 4_910, "model/choose": 1_250, "model/diagnose": 740, "model/drift": 930, "model/export": 790,
 	"model/fold": 290, "model/itemmap": 350, "model/fit": 4_720, "model/plan": 550,
