@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -84,7 +85,8 @@ func writeMatrix(t *testing.T, path string) {
 	put("data", 2, 1, 3)
 	w, err := archive.Create("format.npy")
 	if err == nil {
-		err = npy.WriteStrings(w, func(yield func(string) error) error { return yield("csr") })
+		header := "{'descr': '|S3', 'fortran_order': False, 'shape': (), }\n"
+		_, err = io.WriteString(w, "\x93NUMPY\x01\x00"+string(rune(len(header)))+"\x00"+header+"csr")
 	}
 	if err = errors.Join(err, archive.Close()); err != nil {
 		t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // magic begins every file; two bytes of version follow, and the length of a header that describes the array.
@@ -42,7 +41,21 @@ func descr[T Number]() string {
 // that of w, or says that the number of values is not that of the shape.
 func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error) error) error {
 	b := bufio.NewWriterSize(w, 1<<20)
-	length := writeHeader(b, descr[T](), shape)
+	sizes, length := "", int64(1)
+	for _, n := range shape {
+		sizes += strconv.FormatInt(n, 10) + ", "
+		length *= n
+	}
+	if len(shape) > 1 {
+		sizes = strings.TrimSuffix(sizes, ", ")
+	}
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](),
+		strings.TrimSuffix(sizes, " "))
+	fixed := len(magic) + 2 + 2
+	header += strings.Repeat(" ", 64-(fixed+len(header)+1)%64) + "\n" // values begin at a multiple of 64 bytes
+	b.WriteString(magic + "\x01\x00")
+	binary.Write(b, binary.LittleEndian, uint16(len(header)))
+	b.WriteString(header)
 	written := int64(0)
 	err := fill(func(values []T) error {
 		written += int64(len(values))
@@ -52,53 +65,6 @@ func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error
 		err = fmt.Errorf("%d values written to an array of %d", written, length)
 	}
 	return errors.Join(err, b.Flush()) // a buffer keeps its first error
-}
-
-// WriteStrings writes an array of strings in one dimension, as NumPy has them: characters of four bytes, as many for
-// each string as the longest has. each calls yield with every string; it is called twice.
-func WriteStrings(w io.Writer, each func(yield func(string) error) error) error {
-	count, width := int64(0), 1
-	if err := each(func(s string) error {
-		count, width = count+1, max(width, utf8.RuneCountInString(s))
-		return nil
-	}); err != nil {
-		return err
-	}
-	b := bufio.NewWriterSize(w, 1<<20)
-	writeHeader(b, fmt.Sprintf("<U%d", width), []int64{count})
-	cell := make([]byte, 4*width)
-	err := each(func(s string) error {
-		clear(cell)
-		at := 0
-		for _, r := range s {
-			binary.LittleEndian.PutUint32(cell[at:], uint32(r))
-			at += 4
-		}
-		_, err := b.Write(cell)
-		return err
-	})
-	return errors.Join(err, b.Flush())
-}
-
-// writeHeader writes what precedes the values of an array, and returns the number of values.
-func writeHeader(b *bufio.Writer, descr string, shape []int64) (length int64) {
-	sizes := ""
-	length = 1
-	for _, n := range shape {
-		sizes += strconv.FormatInt(n, 10) + ", "
-		length *= n
-	}
-	if len(shape) > 1 {
-		sizes = strings.TrimSuffix(sizes, ", ")
-	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr,
-		strings.TrimSuffix(sizes, " "))
-	fixed := len(magic) + 2 + 2
-	header += strings.Repeat(" ", 64-(fixed+len(header)+1)%64) + "\n" // values begin at a multiple of 64 bytes
-	b.WriteString(magic + "\x01\x00")
-	binary.Write(b, binary.LittleEndian, uint16(len(header)))
-	b.WriteString(header)
-	return length
 }
 
 // WriteRows writes a matrix of single precision. fill sets the values of a row.

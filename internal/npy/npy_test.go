@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -86,41 +84,4 @@ func FuzzReadHeader(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestWriteStrings checks strings of several lengths and scripts against their characters of four bytes.
-func TestWriteStrings(t *testing.T) {
-	for _, list := range [][]string{nil, {""}, {"a", "", "käse", "日本", "🍞"}} {
-		var b bytes.Buffer
-		if err := WriteStrings(&b, func(yield func(string) error) error {
-			for _, s := range list {
-				if err := yield(s); err != nil {
-					return err
-				}
-			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
-		}
-		descr, _, shape, err := ReadHeader(&b)
-		width := 1
-		for _, s := range list {
-			width = max(width, len([]rune(s)))
-		}
-		if err != nil || descr != fmt.Sprintf("<U%d", width) || len(shape) != 1 || shape[0] != int64(len(list)) {
-			t.Fatalf("%q: %s, %v, %v", list, descr, shape, err)
-		}
-		for _, want := range list {
-			runes := make([]rune, width)
-			if err := binary.Read(&b, binary.LittleEndian, runes); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.TrimRight(string(runes), "\x00"); got != want {
-				t.Errorf("%q instead of %q", got, want)
-			}
-		}
-		if b.Len() != 0 {
-			t.Errorf("%d bytes are left", b.Len())
-		}
-	}
 }

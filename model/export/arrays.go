@@ -1,10 +1,8 @@
-// This file writes NumPy arrays, by themselves and for the formats that consist of them.
+// This file writes NumPy arrays.
 
 package export
 
 import (
-	"archive/zip"
-	"compress/flate"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,79 +12,30 @@ import (
 	"anchorage/internal/npy"
 	"anchorage/matrix"
 	"anchorage/model"
+	"anchorage/shard/tablefile"
 )
-
-// putter writes a named member of an export: a file of a folder, or a member of an archive.
-type putter func(name string, fill func(io.Writer) error) error
 
 // writeArrays writes the model as a folder of arrays, and the ids of items and documents as JSON.
 func writeArrays(ctx context.Context, j *job, dir *durable.Dir) error {
-	err := j.putArrays(ctx, dir.WriteFile)
-	if err == nil {
-		err = writeItems(j, dir, func(m *model.Model, i int) string { return m.Vocabulary.ID(i) })
-	}
-	if err != nil || len(j.Documents) == 0 {
-		return err
-	}
-	return dir.WriteFile("documents.json", func(w io.Writer) error { return j.writeDocumentIDs(ctx, w) })
-}
-
-// writeArchive writes the model as the archive of arrays that numpy.load reads: the same, and the ids of items and
-// documents as arrays of strings.
-func writeArchive(ctx context.Context, j *job, w io.Writer) error {
-	archive := zip.NewWriter(w)
-	archive.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(w, flate.BestSpeed)
-	})
-	put := func(name string, fill func(io.Writer) error) error {
-		member, err := archive.Create(name)
-		if err != nil {
-			return err
-		}
-		return fill(member)
-	}
-	err := j.putArrays(ctx, put)
-	if err == nil {
-		err = put("items.npy", func(w io.Writer) error {
-			return npy.WriteStrings(w, func(yield func(string) error) error {
-				for i := range j.Vocabulary.Len() {
-					if err := yield(j.Vocabulary.ID(i)); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		})
-	}
-	if err == nil && len(j.Documents) > 0 {
-		err = put("documents.npy", func(w io.Writer) error {
-			return npy.WriteStrings(w, func(yield func(string) error) error { return j.eachDocumentID(ctx, yield) })
-		})
-	}
-	if err != nil {
-		return err
-	}
-	return archive.Close()
-}
-
-// putArrays writes the arrays that folders and archives have.
-func (j *job) putArrays(ctx context.Context, put putter) error {
 	k := int64(j.Topics())
 	return all(
-		func() error { return putRows(put, "topic_items.npy", j.Items) },
-		func() error { return putRows(put, "mixtures.npy", j.Mixtures) },
-		func() error { return putArray(put, "correlations.npy", j.TopicJoint, k, k) },
-		func() error { return putArray(put, "shares.npy", j.Shares, k) },
-		func() error { return putArray(put, "probability.npy", j.Probability, int64(len(j.Probability))) },
-		func() error { return putArray(put, "df.npy", j.DocumentFrequency, int64(len(j.DocumentFrequency))) },
-		func() error { return putArray(put, "tf.npy", j.TermFrequency, int64(len(j.TermFrequency))) },
-		func() error { return j.putVectors(ctx, put) },
-		func() error { return j.putDocumentTopics(ctx, put) },
+		func() error { return writeRows(dir, "topic_items.npy", j.Items) },
+		func() error { return writeRows(dir, "mixtures.npy", j.Mixtures) },
+		func() error { return writeArray(dir, "correlations.npy", j.TopicJoint, k, k) },
+		func() error { return writeArray(dir, "shares.npy", j.Shares, k) },
+		func() error { return writeArray(dir, "probability.npy", j.Probability, int64(len(j.Probability))) },
+		func() error { return writeArray(dir, "df.npy", j.DocumentFrequency, int64(len(j.DocumentFrequency))) },
+		func() error { return writeArray(dir, "tf.npy", j.TermFrequency, int64(len(j.TermFrequency))) },
+		func() error { return j.writeVectors(ctx, dir) },
+		func() error {
+			return writeItems(j, dir, func(m *model.Model, i int) string { return m.Vocabulary.ID(i) })
+		},
+		func() error { return j.writeDocuments(ctx, dir) },
 	)
 }
 
-// putDocumentTopics writes the mixtures of the documents, M×K, if there are documents.
-func (j *job) putDocumentTopics(ctx context.Context, put putter) error {
+// writeDocuments writes the mixtures of the documents, M×K, and their ids, if there are documents.
+func (j *job) writeDocuments(ctx context.Context, dir *durable.Dir) error {
 	if len(j.Documents) == 0 {
 		return nil
 	}
@@ -97,31 +46,39 @@ func (j *job) putDocumentTopics(ctx context.Context, put putter) error {
 	}); err != nil {
 		return err
 	}
-	return put("document_topics.npy", func(w io.Writer) error {
+	if err := dir.WriteFile("document_topics.npy", func(w io.Writer) error {
 		return npy.Write(w, []int64{rows, int64(j.Topics())}, func(write func([]float32) error) error {
 			return j.eachDocuments(ctx, func(_ []int64, mixtures []float32) error { return write(mixtures) })
 		})
-	})
+	}); err != nil {
+		return err
+	}
+	return dir.WriteFile("documents.json", func(w io.Writer) error { return j.writeDocumentIDs(ctx, w) })
 }
 
 // writeDocumentIDs writes the ids of the documents as a JSON array, one after the other.
 func (j *job) writeDocumentIDs(ctx context.Context, w io.Writer) error {
 	before := "["
-	err := j.eachDocumentID(ctx, func(id string) error {
-		text, err := json.Marshal(id)
-		if err == nil {
-			_, err = fmt.Fprintf(w, "%s%s", before, text)
+	fields := []tablefile.Field{{Name: "doc_id", Type: tablefile.String}}
+	if err := j.read(ctx, fields, func(_ string, _ int64, columns []any) error {
+		for _, id := range columns[0].([]string) {
+			text, err := json.Marshal(id)
+			if err == nil {
+				_, err = fmt.Fprintf(w, "%s%s", before, text)
+			}
+			if err != nil {
+				return err
+			}
+			before = ","
 		}
-		before = ","
-		return err
-	})
-	if err != nil {
+		return nil
+	}); err != nil {
 		return err
 	}
 	if before == "," {
 		before = ""
 	}
-	_, err = io.WriteString(w, before+"]\n")
+	_, err := io.WriteString(w, before+"]\n")
 	return err
 }
 
@@ -135,16 +92,16 @@ func all(steps ...func() error) error {
 	return nil
 }
 
-// putArray writes a .npy file.
-func putArray[T npy.Number](put putter, name string, values []T, shape ...int64) error {
-	return put(name, func(w io.Writer) error {
+// writeArray writes a .npy file.
+func writeArray[T npy.Number](dir *durable.Dir, name string, values []T, shape ...int64) error {
+	return dir.WriteFile(name, func(w io.Writer) error {
 		return npy.Write(w, shape, func(write func([]T) error) error { return write(values) })
 	})
 }
 
-// putRows writes a tall matrix as a .npy file of single precision, a row per item.
-func putRows(put putter, name string, t *matrix.Tall) error {
-	return put(name, func(w io.Writer) error {
+// writeRows writes a tall matrix as a .npy file of single precision, a row per item.
+func writeRows(dir *durable.Dir, name string, t *matrix.Tall) error {
+	return dir.WriteFile(name, func(w io.Writer) error {
 		return npy.WriteRows(w, t.Rows(), t.Cols(), func(dst []float32, i int) {
 			for k, v := range t.Row(i) {
 				dst[k] = float32(v)

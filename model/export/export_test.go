@@ -3,7 +3,6 @@
 package export
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -11,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -145,33 +143,6 @@ func TestDocuments(t *testing.T) {
 	}
 	check("npy", shape, values, names)
 
-	archive, err := zip.OpenReader(write(t, m, NPZ, Options{Documents: files}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer archive.Close()
-	folder := t.TempDir()
-	for _, member := range archive.File {
-		content, err := archive.Open(member.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(content)
-		if err = errors.Join(err, os.WriteFile(filepath.Join(folder, member.Name), data, 0o666)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	shape, values = read[float32](t, filepath.Join(folder, "document_topics.npy"))
-	check("npz", shape, values, readStrings(t, filepath.Join(folder, "documents.npy")))
-	if _, mixtures := read[float32](t, filepath.Join(folder, "mixtures.npy")); len(mixtures) != 3*m.Vocabulary.Len() ||
-		mixtures[4] != float32(m.Mixtures.At(1, 1)) {
-		t.Errorf("mixtures are %v", mixtures)
-	}
-	if items := readStrings(t, filepath.Join(folder, "items.npy")); len(items) != m.Vocabulary.Len() ||
-		items[5] != m.Vocabulary.ID(5) {
-		t.Errorf("items are %q", items)
-	}
-
 	text, err := os.ReadFile(filepath.Join(write(t, m, CSV, Options{Documents: files}), "document_topics.csv"))
 	if want := "doc_id,topic_0,topic_1,topic_2\na,0.5,0.25,0.25\n'=b,0.5,0.25,0.25\n日本,0.5,0.25,0.25\n"; string(text) != want {
 		t.Errorf("%q, %v", text, err)
@@ -181,29 +152,6 @@ func TestDocuments(t *testing.T) {
 		&refused) || !refused.Documents {
 		t.Errorf("word2vec with documents: %v", err)
 	}
-}
-
-// readStrings returns the strings of a .npy file.
-func readStrings(t *testing.T, path string) (list []string) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := bytes.NewReader(data)
-	descr, _, shape, err := npy.ReadHeader(r)
-	width, bad := strconv.Atoi(strings.TrimPrefix(descr, "<U"))
-	if err = errors.Join(err, bad); err != nil {
-		t.Fatal(err)
-	}
-	for range shape[0] {
-		runes := make([]rune, width)
-		if err := binary.Read(r, binary.LittleEndian, runes); err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, strings.TrimRight(string(runes), "\x00"))
-	}
-	return list
 }
 
 // TestIntegerItems checks that ids that are integers are numbers in JSON.

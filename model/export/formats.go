@@ -23,7 +23,6 @@ const (
 	Gensim   Format = "gensim"   // a folder with the topics for gensim's LdaModel
 	Word2Vec Format = "word2vec" // a text file with a vector per item
 	NPY      Format = "npy"      // a folder of NumPy arrays
-	NPZ      Format = "npz"      // the same arrays in one file, as numpy.load reads it
 	CSV      Format = "csv"      // a folder of comma-separated tables
 )
 
@@ -55,7 +54,6 @@ var formats = []format{
 		folder: writeGensim},
 	{name: Word2Vec, help: "text file with a vector per item, as gensim's KeyedVectors reads it", file: writeWord2Vec},
 	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays, documents: optional},
-	{name: NPZ, help: "file of NumPy arrays, for numpy.load", file: writeArchive, documents: optional},
 	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV, documents: optional},
 }
 
@@ -69,7 +67,7 @@ func Formats() (names []Format, help []string) {
 
 // Options say what to write.
 type Options struct {
-	// Documents are files with the topics of documents, which PyLDAvis needs, NPY, NPZ and CSV can have, and others do not
+	// Documents are files with the topics of documents, which PyLDAvis needs, NPY and CSV can have, and others do not
 	// take: Parquet with the columns mixture (list of K float32) and known_tokens (int64), and except for PyLDAvis doc_id
 	// (string), in the order in which they are to be read.
 	Documents []string

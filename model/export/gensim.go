@@ -36,10 +36,8 @@ func writeGensim(_ context.Context, j *job, dir *durable.Dir) error {
 	}
 	return all(
 		func() error { return j.writeDistributions(dir, "topics.npy") },
-		func() error {
-			return putArray(dir.WriteFile, "alpha.npy", infer.MatchDirichlet(j.TopicJoint, j.Topics()), k)
-		},
-		func() error { return putArray(dir.WriteFile, "tokens.npy", counts, k) },
+		func() error { return writeArray(dir, "alpha.npy", infer.MatchDirichlet(j.TopicJoint, j.Topics()), k) },
+		func() error { return writeArray(dir, "tokens.npy", counts, k) },
 		func() error {
 			return dir.WriteFile("dictionary.txt", func(w io.Writer) error {
 				b := bufio.NewWriter(w)

@@ -58,9 +58,9 @@ func writePyLDAvis(ctx context.Context, j *job, dir *durable.Dir) error {
 				})
 			})
 		},
-		func() error { return putArray(dir.WriteFile, "doc_lengths.npy", lengths, int64(len(lengths))) },
+		func() error { return writeArray(dir, "doc_lengths.npy", lengths, int64(len(lengths))) },
 		func() error { return writeItems(j, dir, j.distinctNames()) },
-		func() error { return putArray(dir.WriteFile, "term_frequency.npy", j.TermFrequency, n) },
+		func() error { return writeArray(dir, "term_frequency.npy", j.TermFrequency, n) },
 		func() error { return writeScript(dir, "vis.py", pyldavisScript) },
 	)
 }
@@ -93,19 +93,6 @@ func (j *job) read(ctx context.Context, fields []tablefile.Field,
 		}
 	}
 	return nil
-}
-
-// eachDocumentID calls fn with the id of every document, in the order of eachDocuments.
-func (j *job) eachDocumentID(ctx context.Context, fn func(id string) error) error {
-	return j.read(ctx, []tablefile.Field{{Name: "doc_id", Type: tablefile.String}},
-		func(_ string, _ int64, columns []any) error {
-			for _, id := range columns[0].([]string) {
-				if err := fn(id); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
 }
 
 // eachDocuments calls fn with runs of documents: the tokens of known items, and the mixtures, K values each.

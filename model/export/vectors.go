@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 
+	"anchorage/internal/durable"
 	"anchorage/internal/npy"
 )
 
@@ -35,13 +36,13 @@ func writeWord2Vec(ctx context.Context, j *job, w io.Writer) error {
 	return b.Flush() // a buffer keeps its first error
 }
 
-// putVectors writes the same as an array.
-func (j *job) putVectors(ctx context.Context, put putter) error {
+// writeVectors writes the same as an array.
+func (j *job) writeVectors(ctx context.Context, dir *durable.Dir) error {
 	t, err := j.Vectors(ctx)
 	if err != nil {
 		return err
 	}
-	return put("vectors.npy", func(w io.Writer) error {
+	return dir.WriteFile("vectors.npy", func(w io.Writer) error {
 		return npy.WriteRows(w, t.Rows(), t.Cols(), func(dst []float32, i int) { copy(dst, t.Row(i)) })
 	})
 }
