@@ -58,7 +58,7 @@ func TestTopics(t *testing.T) {
 			t.Fatal(err)
 		}
 		var all []byte
-		for _, name := range []string{"choose.csv", "choose.parquet", "choose.json", "index.html"} {
+		for _, name := range []string{"choose.csv", "choose.json", "index.html"} {
 			text, err := os.ReadFile(filepath.Join(path, name))
 			if err != nil {
 				t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/fit"
-	"anchorage/shard/tablefile"
 )
 
 // Kind is the kind of directory in a manifest.
@@ -46,14 +45,13 @@ func (c *Choice) Save(ctx context.Context, path string) error {
 	return c.SaveTo(out)
 }
 
-// SaveTo writes choose.csv, choose.parquet and choose.json with the figures, index.html with charts for readers,
-// manifest.json, and run.json with the times, and completes the directory.
+// SaveTo writes choose.csv and choose.json with the figures, index.html with charts for readers, manifest.json, and
+// run.json with the times, and completes the directory.
 func (c *Choice) SaveTo(out *model.Output) error {
 	for _, file := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{"choose.csv", c.WriteCSV}, {"choose.parquet", c.WriteTable}, {"choose.json", c.WriteJSON}, {"index.html",
-		c.WritePage}} {
+	}{{"choose.csv", c.WriteCSV}, {"choose.json", c.WriteJSON}, {"index.html", c.WritePage}} {
 		if err := out.WriteFile(file.name, file.write); err != nil {
 			return err
 		}
@@ -116,29 +114,4 @@ func (c *Choice) WriteCSV(w io.Writer) error {
 		all = append(all, slices.Insert(row, 1, fmt.Sprint(c.Candidates[i].Topics == c.Topics)))
 	}
 	return csv.NewWriter(w).WriteAll(all)
-}
-
-// WriteTable writes the same as a Parquet table, with NaN for unknown figures.
-func (c *Choice) WriteTable(w io.Writer) error {
-	fields := []tablefile.Field{{Name: "topics", Type: tablefile.Int32}}
-	topics := make([]int32, len(c.Candidates))
-	for i, of := range c.Candidates {
-		topics[i] = int32(of.Topics)
-	}
-	columns := []any{topics}
-	for _, f := range figures {
-		values := make([]float64, len(c.Candidates))
-		for i := range c.Candidates {
-			values[i] = f.value(&c.Candidates[i])
-		}
-		fields, columns = append(fields, tablefile.Field{Name: f.name, Type: tablefile.Float64}), append(columns, values)
-	}
-	writer, err := tablefile.NewWriter(w, fields)
-	if err != nil {
-		return err
-	}
-	if err := writer.Write(columns...); err != nil {
-		return err
-	}
-	return writer.Close()
 }
