@@ -54,7 +54,6 @@ var attacks = []attack{
 		[]string{"kept"}, (*Workshop).replace},
 	{"memory", "runs under limits of memory", 130, append([]string{"items m learn in", "items m eval in",
 		"inspect in --full"}, limited...), []string{"--memory-limit"}, (*Workshop).memory},
-	{"requests", "broken requests to a server", 4000, requests, []string{"broken"}, (*Workshop).ask},
 }
 
 // cuts is the way of an attack that shortens files.
@@ -109,7 +108,7 @@ var Part = &run.Part{
 	Notes:   notes(),
 	Page:    page,
 	Quick: "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --store 0 --flip 55 --cut 11 --crash 0 " +
-		"--calls 0 --replace 0 --memory 0 --requests 0",
+		"--calls 0 --replace 0 --memory 0",
 }
 
 func settingsOf(list []attack) []run.Setting {
