@@ -39,7 +39,7 @@ type Extras struct {
 	Documents  bool
 	TimeColumn string
 	// NoFoldIn leaves the items that pruning left out without topics. Otherwise one more pass gives them some, if there is
-	// an Output and the corpus has them; see package fold. Several ranks give them none.
+	// an Output and the corpus has them; see package fold.
 	NoFoldIn bool
 	// NoCertificate leaves out the certificate. Otherwise topics that are refined take four more passes, by which their
 	// errors are predicted.
@@ -147,11 +147,20 @@ func (f *Fitted) foldIn(ctx context.Context, docs *corpus.Corpus, e *Extras) (er
 		return nil
 	}
 	defer f.run.Stage("fold")()
-	m, topics := f.Model, !e.NoFoldIn && docs.Layout() == nil // several ranks have the rows of B of some items each
-	if topics {
-		m = f.Overview()
+	var rows *fold.Rows
+	if !e.NoFoldIn {
+		if err := f.describe(ctx); err != nil {
+			return err
+		}
+		t, whole := f.Topics, f.thinning(ctx)
+		rows = &fold.Rows{Table: t.Mixtures, Of: func(dst []float64, i int) {
+			for k := range dst {
+				dst[k] = dst[k] * t.RowSums[i] / t.Masses[k]
+			}
+			whole.Row(dst, i)
+		}}
 	}
-	f.Manifest.Fold, err = fold.Items(ctx, m, docs, docs.PassWithLeft, e.Output, topics, f.run.Workers)
+	f.Manifest.Fold, err = fold.Items(ctx, f.Model, rows, docs, docs.PassWithLeft, e.Output, f.run.Workers)
 	f.run.found("items", docs.LeftItems())
 	return err
 }

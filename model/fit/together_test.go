@@ -87,12 +87,12 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 		return err
 	}
 	defer out.Abort()
-	options.Output, options.NoFoldIn = out, true
+	options.Output = out
 	fitted, err := Fit(ctx, docs, options)
 	if err != nil {
 		return err
 	}
-	if fold := fitted.Manifest.Fold; fold == nil || fold.Items != leftItems || fold.Topics {
+	if fold := fitted.Manifest.Fold; fold == nil || fold.Items != leftItems || fold.Topics == options.NoFoldIn {
 		return fmt.Errorf("left out are %+v", fold)
 	}
 	return fitted.SaveTo(out)
@@ -100,7 +100,7 @@ func fitDivided(ctx context.Context, folder, path string, options Options) error
 
 // unrefined are the options whose models have equal bytes on any number of ranks.
 func unrefined() Options {
-	return Options{Topics: 5, Seed: 3, Refine: RefineOptions{Passes: NoRefinement}}
+	return Options{Topics: 5, Seed: 3, Refine: RefineOptions{Passes: NoRefinement}, Extras: Extras{NoFoldIn: true}}
 }
 
 // equalDirectories compares all files of two models but run.json.

@@ -7,7 +7,8 @@
 // so that the prior weighs as much as one document. Memory does not grow with the items. The sums of those of most
 // documents are in memory, 64 MiB at most; the shares of the others go to a file, by blocks of items, and are added up
 // block by block while the table is written. Only the 16 greatest shares of a document go there, and what they leave is
-// shared out as all tokens are.
+// shared out as all tokens are. Of several ranks each takes its documents, to which rows come as in package visit, and
+// sums are added rank by rank.
 package fold
 
 import (
@@ -24,13 +25,14 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/corpus"
 	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
+	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/model"
 )
 
 const (
 	priorDocuments = 1
-	denseBytes     = 64 << 20 // of sums in memory
 	blockItems     = 4 * matrix.BlockRows
 	keptShares     = 16
 	leastShare     = 0.01    // of a topic that goes to the file
@@ -39,17 +41,25 @@ const (
 	chunkBytes     = 32 << 10 // of a block, that are written at once
 )
 
-// Items writes the items that a corpus left out into out, with their topics under m, which needs Row but not Items, or
-// without if topics is false: then nothing is read but the counts. It returns what it wrote, nil if nothing was left
-// out. pass is corpus.PassWithLeft, perhaps watched.
-func Items(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus.Pass, out *model.Output, topics bool,
+var denseBytes = 64 << 20 // of sums in memory
+
+// Rows are the N×K rows that Of turns into rows of B: dst holds row i of Table, and then row i of B.
+type Rows struct {
+	Table *matrix.Tall
+	Of    func(dst []float64, i int)
+}
+
+// Items writes the items that a corpus left out into out, with their topics under m, of which rows has B, or without if
+// rows is nil: then nothing is read but the counts. It returns what it wrote, nil if nothing was left out. pass is
+// corpus.PassWithLeft, perhaps watched.
+func Items(ctx context.Context, m *model.Model, rows *Rows, docs *corpus.Corpus, pass corpus.Pass, out *model.Output,
 	workers int) (*model.FoldRecord, error) {
-	record := &model.FoldRecord{Items: docs.LeftItems(), Topics: topics, Names: docs.NamesLeft()}
+	record := &model.FoldRecord{Items: docs.LeftItems(), Topics: rows != nil, Names: docs.NamesLeft()}
 	if record.Items == 0 {
 		return nil, nil
 	}
-	f := &folder{m: m, kept: docs.Vocabulary.Len(), items: record.Items}
-	if topics {
+	f := &folder{m: m, rows: rows, kept: docs.Vocabulary.Len(), items: record.Items, layout: docs.Layout()}
+	if rows != nil {
 		f.k = m.Topics()
 		scratch, err := out.Scratch()
 		if err != nil {
@@ -63,21 +73,35 @@ func Items(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus
 			return nil, err
 		}
 	}
-	return record, f.write(docs, out, record)
+	if !kernel.CountsShared(f.layout) { // another rank writes
+		for b := range f.blocks {
+			if _, err := f.sums(ctx, &f.blocks[b]); err != nil {
+				return nil, err
+			}
+		}
+		return record, nil
+	}
+	return record, f.write(ctx, docs, out, record)
 }
 
 // folder adds up what documents say of items.
 type folder struct {
 	m              *model.Model
+	rows           *Rows
 	kept, k, items int // N; K; items to fold in
+	layout         matrix.Layout
 
 	dense  []float64 // sums of the first items, K and then x and d of each
 	file   *durable.WorkFile
 	size   int64
 	blocks []block
 	batch  *infer.Batch
+	rest   corpus.Documents // what the documents of the batch have to fold in
 	shares []share
 }
+
+// row has items to fold in of a document.
+type row struct{ items, counts []int32 }
 
 // block is where the records of some items are.
 type block struct {
@@ -101,41 +125,90 @@ func (f *folder) gather(ctx context.Context, pass corpus.Pass, workers int) erro
 	first := min(denseBytes/8/f.width(), f.items)
 	f.dense = make([]float64, first*f.width())
 	f.blocks = make([]block, (f.items-first+blockItems-1)/blockItems)
-	f.batch = infer.NewBatch(f.kept, f.k, f.m.ItemRow, f.m.TopicJoint, workers)
 	batchItems := min(max(batchValues/f.k, 4096), 1<<16)
-	var rest corpus.Documents
-	err := pass(ctx, func(docs *corpus.Documents) error {
-		for d := range docs.Documents() {
-			items, counts := docs.Row(d)
-			at, _ := slices.BinarySearch(items, int32(f.kept))
-			if at == 0 || at == len(items) {
-				continue // nothing is known of its topics, or nothing to fold in
-			}
-			f.batch.Add(items[:at], counts[:at])
-			rest.Items, rest.Counts = append(rest.Items, items[at:]...), append(rest.Counts, counts[at:]...)
-			if len(rest.Offsets) == 0 {
-				rest.Offsets = append(rest.Offsets, 0)
-			}
-			rest.Offsets = append(rest.Offsets, int32(len(rest.Items)))
-			if f.batch.Items() >= batchItems || rest.Documents() >= batchDocuments {
-				if err := f.add(ctx, &rest); err != nil {
-					return err
-				}
-			}
+	f.rest.Offsets = []int32{0}
+	batchOf := func(items int, row func(dst []float64, i int)) {
+		f.batch = infer.NewBatch(items, f.k, row, f.m.TopicJoint, workers)
+	}
+	take := func(items, counts []int32, left row) error {
+		f.batch.Add(items, counts)
+		f.rest.Append(left.items, left.counts)
+		if f.batch.Items() < batchItems && f.rest.Documents() < batchDocuments {
+			return nil
 		}
-		return nil
-	})
-	if err == nil && rest.Documents() > 0 {
-		err = f.add(ctx, &rest)
+		return f.add(ctx)
+	}
+	var err error
+	if f.layout == nil {
+		batchOf(f.kept, func(dst []float64, i int) { copy(dst, f.rows.Table.Row(i)); f.rows.Of(dst, i) })
+		if err = pass(ctx, func(docs *corpus.Documents) error { return f.split(docs, take) }); err == nil {
+			err = f.add(ctx)
+		}
+	} else {
+		err = f.visit(ctx, pass, batchOf, take)
 	}
 	for b := range f.blocks {
 		err = cmp.Or(err, f.flush(&f.blocks[b]))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return kernel.AddUpLong(ctx, f.layout, f.dense)
+}
+
+// split calls take with those documents that have items of the model and items to fold in.
+func (f *folder) split(docs *corpus.Documents, take func(items, counts []int32, left row) error) error {
+	for d := range docs.Documents() {
+		items, counts := docs.Row(d)
+		at, _ := slices.BinarySearch(items, int32(f.kept))
+		if at == 0 || at == len(items) {
+			continue // nothing is known of its topics, or nothing to fold in
+		}
+		if err := take(items[:at], counts[:at], row{items[at:], counts[at:]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit is the pass of several ranks: the rows of a batch's items come first.
+func (f *folder) visit(ctx context.Context, pass corpus.Pass, batchOf func(int, func([]float64, int)),
+	take func(items, counts []int32, left row) error) error {
+	var waiting []row
+	known := func(ctx context.Context, fn func(*corpus.Documents) error) error {
+		return pass(ctx, func(docs *corpus.Documents) error {
+			some := corpus.Documents{Offsets: []int32{0}}
+			_ = f.split(docs, func(items, counts []int32, left row) error { // fails only if this does
+				some.Append(items, counts)
+				waiting = append(waiting, row{slices.Clone(left.items), slices.Clone(left.counts)})
+				return nil
+			})
+			return fn(&some)
+		})
+	}
+	return visit.Batches(ctx, f.layout, known, f.kept, 16*f.k, func(b *visit.Batch) error {
+		table, err := visit.Fetch(ctx, b, f.rows.Table)
+		if err != nil {
+			return err
+		}
+		batchOf(len(b.Items), func(dst []float64, i int) { copy(dst, table.Row(i)); f.rows.Of(dst, int(b.Items[i])) })
+		for d := range b.Documents.Documents() {
+			items, counts := b.Documents.Row(d)
+			if err := take(items, counts, waiting[d]); err != nil {
+				return err
+			}
+		}
+		waiting = waiting[b.Documents.Documents():]
+		return f.add(ctx)
+	})
 }
 
 // add infers the documents of the batch, in whose order it adds them up, and empties rest.
-func (f *folder) add(ctx context.Context, rest *corpus.Documents) error {
+func (f *folder) add(ctx context.Context) error {
+	rest := &f.rest
+	if rest.Documents() == 0 {
+		return nil
+	}
 	mixtures := make([][]float32, rest.Documents())
 	if _, err := f.batch.Infer(ctx, func(d int, of infer.BatchDocument) { mixtures[d] = of.Mixture }); err != nil {
 		return err
@@ -206,8 +279,8 @@ func (f *folder) flush(b *block) error {
 	return err
 }
 
-// sums returns the sums of the items of a block.
-func (f *folder) sums(b *block) ([]float64, error) {
+// sums returns the sums of the items of a block, of all ranks, which call it together.
+func (f *folder) sums(ctx context.Context, b *block) ([]float64, error) {
 	sums := make([]float64, blockItems*f.width())
 	var text []byte
 	for _, chunk := range b.chunks {
@@ -233,18 +306,18 @@ func (f *folder) sums(b *block) ([]float64, error) {
 			row[f.k+1]++
 		}
 	}
-	return sums, nil
+	return sums, kernel.AddUpLong(ctx, f.layout, sums)
 }
 
 // write writes the table.
-func (f *folder) write(docs *corpus.Corpus, out *model.Output, record *model.FoldRecord) error {
+func (f *folder) write(ctx context.Context, docs *corpus.Corpus, out *model.Output, record *model.FoldRecord) error {
 	next, stop := docs.Left()
 	defer stop()
 	from, at := f.dense, 0
 	var mixtures []float32
 	of := func(j int) (sums []float64, err error) { // of item j, in order
 		if within := j - f.inMemory(); within >= 0 && within%blockItems == 0 {
-			from, err = f.sums(&f.blocks[within/blockItems])
+			from, err = f.sums(ctx, &f.blocks[within/blockItems])
 		}
 		if j >= f.inMemory() {
 			j = (j - f.inMemory()) % blockItems
