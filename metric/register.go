@@ -20,6 +20,7 @@ const (
 	OfModel       Scope = "model"       // a model and documents, see Score
 	OfTopic       Scope = "topic"       // each topic of a model, its diagnostics
 	OfCertificate Scope = "certificate" // how far a fit can be relied on
+	OfUpdate      Scope = "update"      // what is new to a store
 )
 
 // Better says which values of a figure are better.
@@ -116,6 +117,8 @@ var Register = []Definition{
 	{"thin_anchors", OfModel, Low, none, "", "topics that rest on thin evidence", "", "accuracy.md#the-certificate"},
 	{"duplicate_topics", OfModel, Low, none, "", "pairs of topics that are alike", "", "accuracy.md#the-certificate"},
 	{"noisy_mass", OfModel, Low, none, "", "weight of items that are mostly noise", "", "accuracy.md#the-certificate"},
+	{"log_likelihood", OfModel, High, none, "", "ln p per token of half of the documents' tokens, given the other half",
+		"mean of ln(0.99·Σ_k θ_k·B_ik + 0.01·p_i)", "choose.md"},
 	{"blocks", OfModel, One, none, "", "groups of topics that share no item", "", "accuracy.md#the-certificate"},
 
 	{"tokens", OfTopic, Neither, none, "Tokens", "expected tokens of the topic", "n_k", diagnostics},
@@ -156,11 +159,18 @@ var Register = []Definition{
 		"Σ max(−c_ij, 0)/Σ c_ij", certificate},
 	{"largest_topic", OfCertificate, Low, 0.4, "", "share of all tokens of the greatest topic, beyond an equal share",
 		"(max_k p(k) − 1/K)/(1 − 1/K)", certificate},
+
+	{"new_documents", OfUpdate, High, 0.5, "", "documents of the new shards, as a share of what is usual",
+		"usual: median of other dates, else of earlier updates", gate},
+	{"bad_rows", OfUpdate, Low, 0.01, "", "rows of the new shards that cannot be read, as a share", "", gate},
+	{"unknown_tokens", OfUpdate, Low, 0.1, "", "tokens of the new shards whose items the store has never met, as a share",
+		"", gate},
 }
 
 const (
 	diagnostics = "diagnostics.md"
 	certificate = "accuracy.md#the-certificate"
+	gate        = "operations.md#the-quality-gate"
 )
 
 // Figure is one figure of the register.
@@ -190,6 +200,11 @@ func (r *Report) AddFindings(f *anchor.Findings) {
 	r.add("duplicate_topics", exactly(float64(len(f.Duplicates))))
 	r.add("noisy_mass", exactly(f.NoisyMass))
 	r.add("blocks", exactly(float64(max(len(f.Blocks), 1))))
+}
+
+// AddLikelihood adds how well a model predicts documents.
+func (r *Report) AddLikelihood(mean, deviation float64) {
+	r.add("log_likelihood", Estimate{Value: mean, StandardError: deviation})
 }
 
 // addLists adds the figures of lists of items, and of their pairs.

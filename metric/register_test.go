@@ -22,8 +22,9 @@ func TestPageOfFigures(t *testing.T) {
 		"B is p(item | topic), A the joint probabilities of topics, C the co-occurrences, p the probabilities of items.\n")
 	titles := map[metric.Scope]string{metric.OfModel: "Of a model on documents (`anchorage eval`)",
 		metric.OfTopic:       "Of each topic (`diagnostics.parquet`, report)",
-		metric.OfCertificate: "Of the certificate (`fit`, `--require`)"}
-	for _, scope := range []metric.Scope{metric.OfModel, metric.OfTopic, metric.OfCertificate} {
+		metric.OfCertificate: "Of the certificate (`fit`, `--require`)",
+		metric.OfUpdate:      "Of new shards (`update --require`)"}
+	for _, scope := range []metric.Scope{metric.OfModel, metric.OfTopic, metric.OfCertificate, metric.OfUpdate} {
 		fmt.Fprintf(&b,
 			"\n## %s\n\n| figure | what it says | formula | better | good | more |\n|---|---|---|---|---|---|\n", titles[scope])
 		for _, d := range metric.Defined(scope) {

@@ -12,9 +12,9 @@ import (
 	"anchorage/metric"
 )
 
-// Requirement is what a figure of a certificate must reach.
+// Requirement is what a figure of a certificate, or of an update, must reach.
 type Requirement struct {
-	Figure    string  // the name of the figure
+	Figure    string  // the name of the figure; no two scopes that can be required share one
 	Threshold float64 // the worst value that is enough
 	Most      bool    // Threshold is the greatest value that is enough; otherwise it is the least
 }
@@ -27,17 +27,17 @@ func (r Requirement) String() string {
 	return fmt.Sprintf("%s must be at least %g", r.Figure, r.Threshold)
 }
 
-// ParseRequirements reads requirements with commas between them: "settled,explained=0.5". The name of a figure without
-// a number requires that the figure is good; a name with a number gives the worst value that is enough. Shares lie from
-// 0 to 1, and what should be small is at least 0. An empty text has no requirements. The error is an *OptionError for
-// the option "Require".
-func ParseRequirements(text string) ([]Requirement, error) {
+// ParseRequirements reads requirements with commas between them: "settled,found_again=0.5". The name of a figure of
+// some scopes without a number requires that the figure is good; a name with a number gives the worst value that is
+// enough. Shares lie from 0 to 1, and what should be small is at least 0. An empty text has no requirements. The error
+// is an *OptionError for the option "Require".
+func ParseRequirements(text string, scopes ...metric.Scope) ([]Requirement, error) {
 	if text == "" {
 		return nil, nil
 	}
 	var list []Requirement
 	for word := range strings.SplitSeq(text, ",") {
-		r, err := parseRequirement(strings.TrimSpace(word))
+		r, err := parseRequirement(strings.TrimSpace(word), scopes)
 		if err != nil {
 			return nil, err
 		}
@@ -50,18 +50,21 @@ func ParseRequirements(text string) ([]Requirement, error) {
 }
 
 // parseRequirement reads one requirement.
-func parseRequirement(word string) (Requirement, error) {
+func parseRequirement(word string, scopes []metric.Scope) (Requirement, error) {
 	name, value, given := strings.Cut(word, "=")
-	at := slices.IndexFunc(certifiedFigures, func(c certified) bool { return c.name == name })
-	if at < 0 {
-		var names []string
-		for _, c := range certifiedFigures {
-			names = append(names, c.name)
+	var of *metric.Definition
+	var names []string
+	for _, scope := range scopes {
+		for _, d := range metric.Defined(scope) {
+			if names = append(names, d.Name); d.Name == name {
+				of = d
+			}
 		}
+	}
+	if of == nil {
 		return Requirement{}, badOption("Require", "there is no figure %q: use %s", name, strings.Join(names, ", "))
 	}
-	of := &certifiedFigures[at]
-	r := Requirement{Figure: name, Threshold: of.definition().Good, Most: of.definition().Better == metric.Low}
+	r := Requirement{Figure: name, Threshold: of.Good, Most: of.Better == metric.Low}
 	if !given {
 		return r, nil
 	}
@@ -69,9 +72,9 @@ func parseRequirement(word string) (Requirement, error) {
 	switch {
 	case err != nil || math.IsNaN(threshold) || math.IsInf(threshold, 0):
 		return r, badOption("Require", "%s=%s: give a number", name, value)
-	case threshold < 0 || of.definition().Better == metric.High && threshold > 1:
+	case threshold < 0 || of.Better == metric.High && threshold > 1:
 		return r, badOption("Require", "%s=%s: give a number from 0%s", name, value,
-			map[bool]string{false: " to 1"}[of.definition().Better == metric.Low])
+			map[bool]string{false: " to 1"}[of.Better == metric.Low])
 	}
 	r.Threshold = threshold
 	return r, nil
@@ -83,17 +86,34 @@ type ShortError struct{ Short []string }
 // Error joins the sentences.
 func (e *ShortError) Error() string { return strings.Join(e.Short, "; ") }
 
-// Require returns a *ShortError unless the certificate meets all requirements. A figure that was not measured falls
-// short, and so does every figure of a nil certificate, which models of variational inference have.
+// Require returns a *ShortError unless the certificate meets all requirements that are about certificates. A figure that
+// was not measured falls short, and so does every figure of a nil certificate, which models of variational inference
+// have.
 func (c *Certificate) Require(requirements []Requirement) error {
+	return Require(requirements, metric.OfCertificate, func(name string) (float64, bool) {
+		figure := c.figure(name)
+		if figure == nil || figure.Verdict == Unknown {
+			return math.NaN(), false
+		}
+		return figure.Value, true
+	})
+}
+
+// Require returns a *ShortError unless the figures of a scope, whose values of returns, meet their requirements; a value
+// that is not known too.
+func Require(requirements []Requirement, scope metric.Scope, of func(name string) (value float64, known bool)) error {
 	var short []string
 	for _, r := range requirements {
-		figure := c.figure(r.Figure)
+		if !slices.ContainsFunc(metric.Defined(scope), func(d *metric.Definition) bool { return d.Name == r.Figure }) {
+			continue
+		}
+		value, known := of(r.Figure)
 		switch {
-		case figure == nil || figure.Verdict == Unknown:
+		case r.Most && value <= r.Threshold || !r.Most && value >= r.Threshold:
+		case known:
+			short = append(short, fmt.Sprintf("%s, and is %g", r, value))
+		default:
 			short = append(short, r.String()+", and was not measured")
-		case r.Most && !(figure.Value <= r.Threshold) || !r.Most && !(figure.Value >= r.Threshold):
-			short = append(short, fmt.Sprintf("%s, and is %g", r, figure.Value))
 		}
 	}
 	if short == nil {

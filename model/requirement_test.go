@@ -12,12 +12,12 @@ import (
 
 // Requirements are read as they are documented, and what cannot be met is refused.
 func TestParseRequirements(t *testing.T) {
-	got, err := ParseRequirements("settled, found_again=0.5,residual=3")
+	got, err := ParseRequirements("settled, found_again=0.5,residual=3", metric.OfCertificate)
 	want := []Requirement{{"settled", 1e-3, true}, {"found_again", 0.5, false}, {"residual", 3, true}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
-	if none, err := ParseRequirements(""); none != nil || err != nil {
+	if none, err := ParseRequirements("", metric.OfCertificate); none != nil || err != nil {
 		t.Error(none, err)
 	}
 	for text, reason := range map[string]string{
@@ -33,7 +33,7 @@ func TestParseRequirements(t *testing.T) {
 		"found_again=0.5 residual": "give a number",
 	} {
 		option := new(OptionError)
-		if _, err := ParseRequirements(text); !errors.As(err, &option) || option.Option != "Require" ||
+		if _, err := ParseRequirements(text, metric.OfCertificate); !errors.As(err, &option) || option.Option != "Require" ||
 			!strings.Contains(option.Reason, reason) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -43,7 +43,7 @@ func TestParseRequirements(t *testing.T) {
 // Every figure of the table can be required, is met at its threshold and falls short just beyond it.
 func TestRequire(t *testing.T) {
 	for _, of := range certifiedFigures {
-		required, err := ParseRequirements(of.name)
+		required, err := ParseRequirements(of.name, metric.OfCertificate)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestRequire(t *testing.T) {
 
 // What was not measured falls short, whatever its value seems to be.
 func TestRequireUnknown(t *testing.T) {
-	required, err := ParseRequirements("residual=5,settled")
+	required, err := ParseRequirements("residual=5,settled", metric.OfCertificate)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,6 +39,7 @@ type Added struct {
 	// Read is the number of shards that were read, and Adopted of those that an interrupted run, or an earlier state, had
 	// left.
 	Read, Adopted int
+	Night         Night // what the shards hold
 }
 
 // Add reads the shards that a plan adds, each into a separate folder, which stays if a later one fails. It makes the
@@ -52,6 +53,9 @@ func (w *Writer) Add(ctx context.Context, p *Plan, opts AddOptions) (*Added, err
 		return nil, err
 	}
 	a := &adding{writer: w, options: opts}
+	if segments := w.State.Segments; len(segments) > 0 {
+		a.known, a.added.Night.compared = segments[len(segments)-1].Items, true
+	}
 	for _, f := range p.Fresh {
 		a.total += f.Shard.Size
 	}
@@ -61,7 +65,7 @@ func (w *Writer) Add(ctx context.Context, p *Plan, opts AddOptions) (*Added, err
 		}
 		a.done += f.Shard.Size
 	}
-	return &a.added, nil
+	return &a.added, w.compare(ctx, &a.added.Night, a.added.Shards)
 }
 
 // adding is the state of an Add.
@@ -71,6 +75,7 @@ type adding struct {
 	added       Added
 	left        corpus.LeftOut // of all shards that were read
 	done, total int64          // bytes
+	known       int            // items of the store before
 }
 
 // add adds a shard.
@@ -100,6 +105,9 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 		w.options.Log.Info("shard added", "shard", f.Name, "documents", content.Documents, "entries", content.Entries,
 			"items", content.Items,
 			"vocabulary", w.vocabulary.Len())
+	}
+	if err := a.added.Night.note(ctx, folder, content, a.known); err != nil {
+		return err
 	}
 	a.added.Shards = append(a.added.Shards, Shard{Name: f.Name, Path: f.Shard.Path, Size: f.Shard.Size,
 		Modified: f.Shard.Modified(), SHA256: f.SHA256,

@@ -28,7 +28,8 @@ type GenerateOptions struct {
 	// Fit says how the model is learned, and what it gets beside its topics. Its Run must be set; the store sets the
 	// folder for temporary files, and the output.
 	Fit fit.Options
-	// Require is what the certificate must reach before the generation counts.
+	// Require is what the new shards, before a model is learned, and the certificate must reach, so that the generation
+	// counts.
 	Require []model.Requirement
 	// FromScratch learns the model without help of the generation before.
 	FromScratch bool
@@ -69,7 +70,8 @@ type Next struct {
 	opts     GenerateOptions
 	selected []Shard
 	scratch  *durable.Scratch
-	before   *model.Model // of the generation before; nil until it is asked for
+	from     int          // the generation that it continues, 0 for none; see fromBefore
+	before   *model.Model // of that generation; nil until it is asked for
 }
 
 // Generate learns a model of the documents of the shards that a plan leaves, writes it as the next generation, and
@@ -89,12 +91,16 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 	return n.Commit(ctx)
 }
 
-// Open begins the next generation, and opens the documents of the shards that a plan leaves.
+// Open begins the next generation, and opens the documents of the shards that a plan leaves. The error wraps a
+// *model.ShortError if the new shards fall short.
 func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (_ *Next, err error) {
+	if err := added.Night.Require(opts.Require); err != nil {
+		return nil, err
+	}
 	if err := w.make(ctx); err != nil {
 		return nil, err
 	}
-	n := &Next{writer: w, opts: opts, selected: p.merge(added.Shards)}
+	n := &Next{writer: w, opts: opts, selected: p.merge(added.Shards), from: w.State.Generation}
 	if n.Number, err = w.nextGeneration(ctx); err != nil {
 		return nil, err
 	}
@@ -142,18 +148,15 @@ func (n *Next) names(ctx context.Context) (func(id []byte) string, error) {
 		return nil, err
 	}
 	var before func(id []byte) string
-	if number := n.writer.State.Generation; number > 0 {
-		path := n.writer.GenerationPath(number)
+	err = n.fromBefore(func(path string) error {
 		manifest, err := model.ReadManifest(ctx, path, model.KindModel)
 		if err == nil {
 			before, err = manifest.ItemNames(ctx, path)
 		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if fresh == nil {
-		return before, nil
+		return err
+	})
+	if fresh == nil || err != nil {
+		return before, err
 	}
 	return func(id []byte) string {
 		if name := fresh.Of(id); name != "" || before == nil {
@@ -197,20 +200,36 @@ func (n *Next) Continue(ctx context.Context) error {
 
 // startFrom lets the fit start from the generation before, if there is one and it serves.
 func (n *Next) startFrom(ctx context.Context, options *fit.Options) error {
-	number := n.writer.State.Generation
-	if number == 0 || n.opts.FromScratch {
+	if n.opts.FromScratch {
 		return nil
 	}
-	start, err := model.ReadStart(ctx, n.writer.GenerationPath(number))
+	var start *model.Start
+	err := n.fromBefore(func(path string) (err error) {
+		start, err = model.ReadStart(ctx, path)
+		return err
+	})
 	if input := (*model.InputError)(nil); errors.As(err, &input) && input.Fault == model.NoFactor {
 		return nil // another method found it
 	}
-	if err != nil {
-		return err
-	}
-	if options.CanStart(start, n.Documents) {
-		start.Generation = number
+	if err == nil && n.from > 0 && options.CanStart(start, n.Documents) {
+		start.Generation = n.from
 		options.Start = start
+	}
+	return err
+}
+
+// fromBefore calls read with the path of the generation that this one continues. If it is damaged, the one before it is
+// continued in its place; without one, read is not called.
+func (n *Next) fromBefore(read func(path string) error) error {
+	for n.from > 0 {
+		err := read(n.writer.GenerationPath(n.from))
+		if input := (*model.InputError)(nil); !errors.As(err, &input) || input.Fault != model.Damaged &&
+			input.Fault != model.Incomplete {
+			return err
+		}
+		n.writer.options.Log.Warn("a generation is damaged, so that the one before it is continued; it stays until newer "+
+			"ones take its place", "generation", n.from, "error", err)
+		n.from = n.writer.State.earlier(n.from)
 	}
 	return nil
 }

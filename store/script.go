@@ -42,9 +42,16 @@ func (n *Next) respect(ctx context.Context, script steer.Script, options *corpus
 }
 
 // continued returns the model of the generation before; nil without one.
-func (n *Next) continued(ctx context.Context) (_ *model.Model, err error) {
-	if number := n.writer.State.Generation; n.before == nil && number > 0 {
-		n.before, err = model.Load(ctx, n.writer.GenerationPath(number))
+func (n *Next) continued(ctx context.Context) (*model.Model, error) {
+	if n.before != nil {
+		return n.before, nil
+	}
+	err := n.fromBefore(func(path string) (err error) {
+		n.before, err = model.Load(ctx, path)
+		return err
+	})
+	if err != nil || n.from == 0 {
+		n.before = nil
 	}
 	return n.before, err
 }

@@ -4,6 +4,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -157,14 +158,14 @@ func writeState(ctx context.Context, root string, state *State, warn objects.War
 	return err
 }
 
-// earlier returns the generation that the current one took the place of, which leaves out those that a rollback left
-// behind; if it is not retained, the latest before the current one; 0 if there is none.
-func (s *State) earlier() (number int) {
-	if at := s.generation(s.Generation); at != nil && s.generation(at.Before) != nil {
+// earlier returns the generation that one took the place of, which leaves out those that a rollback left behind; if it
+// is not retained, the latest before that one; 0 if there is none.
+func (s *State) earlier(than int) (number int) {
+	if at := s.generation(than); at != nil && at.Before < than && s.generation(at.Before) != nil {
 		return at.Before
 	}
 	for _, g := range s.Generations {
-		if g.Number < s.Generation {
+		if g.Number < than {
 			number = g.Number
 		}
 	}
@@ -172,28 +173,48 @@ func (s *State) earlier() (number int) {
 }
 
 // Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 means
-// the one before the current. It writes a new state: later generations stay, as long as they are retained. Updates
-// leave out the shards that the rollback takes out, unless PlanOptions.Again is set or their content has changed. If
-// the writer passed over a damaged state, 0 means the generation of the state before that.
+// the nearest before the current one that is not damaged. It writes a new state: later generations stay, as long as they
+// are retained. Updates leave out the shards that the rollback takes out, unless PlanOptions.Again is set or their
+// content has changed. If the writer passed over a damaged state, 0 means the generation of the state before that.
 func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) {
-	if number == 0 && w.passed {
-		number = w.State.Generation
-	}
-	if number == 0 {
-		number = w.State.earlier()
-		if number == 0 {
-			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: "has no generation before the current one"}
+	chosen, to := number > 0, number
+	if !chosen {
+		if to = w.State.Generation; !w.passed {
+			to = w.State.earlier(to)
 		}
 	}
-	g := w.State.generation(number)
-	if g == nil {
-		return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: fmt.Sprintf("has no generation %d", number)}
+	for {
+		g := w.State.generation(to)
+		switch {
+		case g == nil && !chosen:
+			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: "has no generation before the current one, or none " +
+				"that is whole"}
+		case g == nil:
+			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: fmt.Sprintf("has no generation %d", number)}
+		}
+		v := &verification{store: &w.Store}
+		v.generation(ctx, g)
+		if err := cmp.Or(ctx.Err(), v.denied); err != nil {
+			return nil, err
+		}
+		if len(v.found.Problems) == 0 {
+			return w.rollback(ctx, g)
+		}
+		problem := v.found.Problems[0]
+		damage := &Error{Path: problem.Path, Fault: Damaged, Reason: problem.Reason}
+		if chosen {
+			return nil, damage
+		}
+		w.options.Log.Warn("a generation is damaged, and passed over", "generation", to, "error", damage)
+		to = w.State.earlier(to)
 	}
+}
+
+// rollback makes a generation the current one.
+func (w *Writer) rollback(ctx context.Context, g *Generation) (*Generation, error) {
+	number := g.Number
 	then, err := readState(ctx, w.Path, g.State)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkFile(ctx, objects.Join(w.GenerationPath(number), model.ManifestFile), hashed(g.Manifest)); err != nil {
 		return nil, err
 	}
 	next, err := w.nextState(ctx)

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"anchorage/anchor"
@@ -129,6 +131,17 @@ var faultAdvice = map[model.Fault]string{
 	model.NoLevel:  ": name one of them with --level, or make others with fit --levels",
 	model.NoPairs:  ": count them with anchorage items MODEL learn SHARD..., or fit with --neighbours",
 	itemmap.NoMap:  ": draw it with anchorage map MODEL",
+}
+
+// inputAdvice returns what follows the message of a *model.InputError.
+func inputAdvice(e *model.InputError) string {
+	path, _, within := strings.Cut(filepath.ToSlash(e.Path), "/generations/")
+	if is, _ := store.Is(context.Background(), path); within && is &&
+		(e.Fault == model.Damaged || e.Fault == model.Incomplete) {
+		return "; anchorage store rollback " + path + " makes the nearest generation that is whole the current one; an " +
+			"update learns a new one without it"
+	}
+	return faultAdvice[e.Fault]
 }
 
 // correctionsAdvice is what follows the message of a *rectify.CorrectionsError.

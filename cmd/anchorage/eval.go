@@ -17,6 +17,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/choose"
 	"anchorage/model/thinning"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -35,9 +36,9 @@ type evalFlags struct {
 func (f *evalFlags) rows(p *program) []row {
 	return slices.Concat([]row{
 		topicsGroup.flag("topics", &f.topics, anyFile, "file of another tool's topics, one per line"),
-		inputGroup.flag("labels", &f.labels, anyFile, "file of the items' labels: CSV, TSV, JSON lines, Parquet or Arrow"),
+		inputGroup.flag("labels", &f.labels, anyFile, "file of the labels of items, or with shards of documents: CSV, TSV, JSON lines, Parquet or Arrow"),
 		inputGroup.flag("label-columns", &f.labelColumns, anyText.named("COLUMNS"),
-			"columns of items and of labels in that file").by("item,label"),
+			"columns of items, or documents, and of labels in that file").by("item,label"),
 		expert("estimate", &f.estimate, boolean, "estimate the figures, and never hold the co-occurrence matrix"),
 		expert("hulls", &f.options.Hulls, wholes(0, 100_000),
 			fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)),
@@ -55,11 +56,11 @@ func (p *program) evalCommand() *cobra.Command {
 			return err
 		}
 		switch {
-		case f.labels != "" && (len(args) != 1 || f.topics != "" || f.estimate):
-			return &usageError{errors.New("--labels takes only a model: leave the shards, and the flags about documents and " +
-				"topics, out")}
+		case f.labels != "" && (f.topics != "" || f.estimate):
+			return &usageError{errors.New("--labels takes a model, and the shards if the labels are those of documents: leave " +
+				"--topics and --set estimate out")}
 		case f.labels != "":
-			return p.evalLabels(ctx, &f, args[0])
+			return p.evalLabels(ctx, &f, args[0], args[1:])
 		case f.topics != "":
 			return p.evalTopics(ctx, &f, args)
 		case len(args) < 2:
@@ -99,12 +100,17 @@ func (p *program) evalModel(ctx context.Context, f *evalFlags, path string, shar
 		options.DenseBytes, options.ProjectionBytes = min(room*3/4, sketch.DefaultDenseBytes), min(room/2,
 			metric.DefaultProjectionBytes)
 	}
+	mean, deviation, err := choose.Predict(ctx, m, docs, p.watched(docs, "predicting"), options.Seed, p.workers)
+	if err != nil {
+		return err
+	}
 	thinning.Undo(m) // the figures compare with weighted co-occurrences
 	report, err := metric.Score(ctx, p.watched(docs, "scoring"), &metric.Topics{Items: m.Items, Weights: m.Weights,
 		Mixtures: m.Mixtures, Anchors: m.Anchors, TopicJoint: m.TopicJoint}, options)
 	if err != nil {
 		return err
 	}
+	report.AddLikelihood(mean, deviation)
 	if m.Manifest.Anchor != nil {
 		report.AddFindings(&m.Manifest.Anchor.Findings)
 	}

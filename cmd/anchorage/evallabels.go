@@ -1,4 +1,4 @@
-// This file compares the topics of items with labels that people gave to them.
+// This file compares the topics of items, or of documents, with labels that people gave to them.
 
 package main
 
@@ -9,8 +9,12 @@ import (
 	"io"
 	"strings"
 
+	"anchorage/bayes/infer"
+	"anchorage/corpus"
+	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/model/diagnose"
+	"anchorage/model/transform"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -29,8 +33,8 @@ func (e *labelsError) advice() string {
 	return ""
 }
 
-// evalLabels compares the topics of items with the labels of a file.
-func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) error {
+// evalLabels compares the topics of items, or of the documents of shards, with the labels of a file.
+func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string, shards []string) error {
 	item, label, two := strings.Cut(f.labelColumns, ",")
 	if !two || item == "" || label == "" || item == label {
 		return &usageError{fmt.Errorf("--label-columns is %q: give the names of two columns with a comma between them, such "+
@@ -40,7 +44,11 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 	if err != nil {
 		return err
 	}
-	labels, err := stream.ReadLabels(ctx, f.labels, stream.LabelColumns{Item: item, Label: label}, m.Vocabulary)
+	columns := stream.LabelColumns{Item: item, Label: label}
+	if len(shards) > 0 {
+		return p.evalDocumentLabels(ctx, f, m, columns, shards)
+	}
+	labels, err := stream.ReadLabels(ctx, f.labels, columns, m.Vocabulary)
 	if err != nil {
 		return &labelsError{err}
 	}
@@ -53,6 +61,68 @@ func (p *program) evalLabels(ctx context.Context, f *evalFlags, path string) err
 			labels.Listed)}
 	}
 	return p.writeFigures(ctx, report, f.output, func(w io.Writer) { printLabels(w, report) })
+}
+
+// documentLabels say how far the topics of documents agree with their labels.
+type documentLabels struct {
+	Documents  int     `json:"documents"` // of which the model knows items
+	Listed     int     `json:"listed"`    // documents that the labels are of
+	Unknown    int     `json:"unknown"`   // of these, documents that the shards do not have
+	Labelled   int     `json:"labelled"`
+	Labels     int     `json:"labels"`
+	Topics     int     `json:"topics"` // that are the greatest of a labelled document
+	Normalized float64 `json:"normalized"`
+	Adjusted   float64 `json:"adjusted"`
+}
+
+// evalDocumentLabels compares the greatest topics of documents with their labels.
+func (p *program) evalDocumentLabels(ctx context.Context, f *evalFlags, m *model.Model, columns stream.LabelColumns,
+	args []string) error {
+	shards, err := f.source.discover(ctx, p, args)
+	if err != nil {
+		return err
+	}
+	t, err := transform.New(m, infer.Options{})
+	if err != nil {
+		return err
+	}
+	ids, tops := corpus.NewVocabulary(), []int32(nil)
+	err = transform.Each(ctx, t, shards, transform.Options{Workers: p.workers, Progress: p.advance},
+		func(d *transform.Inferred) error {
+			if at := ids.Intern([]byte(d.ID)); d.Known > 0 && int(at) == len(tops) {
+				tops = append(tops, int32(d.Top))
+			} else if int(at) == len(tops) {
+				tops = append(tops, -1)
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	labels, err := stream.ReadLabels(ctx, f.labels, columns, ids)
+	if err != nil {
+		return &labelsError{err}
+	}
+	var groups, names, labelled []int32
+	for x, d := range labels.Items {
+		if tops[d] >= 0 {
+			groups, names, labelled = append(groups, tops[d]), append(names, labels.Labels[x]), append(labelled, d)
+		}
+	}
+	a := metric.Agree(groups, names)
+	r := &documentLabels{len(tops), labels.Listed, labels.Unknown, metric.Distinct(labelled), a.Labels, a.Groups,
+		a.Normalized, a.Adjusted}
+	if r.Labelled == 0 {
+		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d documents, none of which the shards have with "+
+			"items that the model knows: ids are such as %q there; if they are in another column, give --document-column",
+			labels.Listed, ids.ID(0))}
+	}
+	return p.writeFigures(ctx, r, f.output, func(w io.Writer) {
+		printf(w, "%d of %d documents have one of %d labels. %d of the %d documents in the file are not in the shards.\n",
+			r.Labelled, r.Documents, r.Labels, r.Unknown, r.Listed)
+		printf(w, "NMI of their greatest topics, %d, with the labels: %.4f; AMI, beyond what chance gives: %.4f. Both are 1 "+
+			"if topics and labels say the same.\n", r.Topics, r.Normalized, r.Adjusted)
+	})
 }
 
 // printLabels prints a table for each level.

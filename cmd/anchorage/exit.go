@@ -195,7 +195,7 @@ var errorRows = []errorRow{
 		}
 		return exitInput, ": merge it with those of the other tasks first"
 	}),
-	when(func(e *model.InputError) (int, string) { return exitInput, faultAdvice[e.Fault] }),
+	when(func(e *model.InputError) (int, string) { return exitInput, inputAdvice(e) }),
 	typed[*model.UnknownItemError](exitInput, ""),
 	typed[*export.ItemError](exitInput, ""),
 	when(func(e *transform.TimeError) (code int, advice string) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"anchorage/metric"
 	"anchorage/model"
 )
 
@@ -82,12 +83,11 @@ func sketchWarnings(r *model.SketchRecord) []string {
 		"noise; allow more passes (--passes auto), or raise --set sketch-columns or --memory-limit", 100*r.EstimatedError)}
 }
 
-// requireRow is --require: a run whose certificate falls short of it ends with a separate code.
-func requireRow(to *[]model.Requirement) row {
+// requireRow is --require: a run that falls short of it, by figures of some scopes, ends with a separate code.
+func requireRow(to *[]model.Requirement, help string, scopes ...metric.Scope) row {
 	set := func(text string) (err error) {
-		*to, err = model.ParseRequirements(text)
+		*to, err = model.ParseRequirements(text, scopes...)
 		return err
 	}
-	return outputGroup.flag("require", set, anyText.named("NAME[=N],..."),
-		"figures that the certificate must reach; else the run ends with code 16").does(none)
+	return outputGroup.flag("require", set, anyText.named("NAME[=N],..."), help).does(decides)
 }

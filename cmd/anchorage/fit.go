@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/corpus"
+	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
@@ -33,7 +34,8 @@ type fitFlags struct {
 func (f *fitFlags) rows(topics row) []row {
 	return slices.Concat([]row{topics}, f.fitRows(), f.source.corpusRows(), f.extras.documentRows(),
 		pairRows(&f.extras.Pairs, 0, "neighbours of each item to count, in one more pass, for items MODEL with"),
-		f.extras.reportRows(), []row{f.source.diskRow(), requireRow(&f.require)})
+		f.extras.reportRows(), []row{f.source.diskRow(), requireRow(&f.require,
+			"figures that the certificate must reach; else the run ends with code 16", metric.OfCertificate)})
 }
 
 func (p *program) fitCommand() *cobra.Command {

@@ -67,6 +67,6 @@ func (p *program) itemsNeighboursCommand() *cobra.Command {
 					done.Without)
 			})
 		})
-	}, []row{outputFileRow(&output, "a Parquet file"), p.replaceRow(), expert("folded", &o.Folded, boolean,
+	}, []row{outputTableRow(&output, "the neighbours"), p.replaceRow(), expert("folded", &o.Folded, boolean,
 		"also neighbours of items that shaped no topics, by their topics")}, bulkRows(&o))
 }

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 	"anchorage/internal/output"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/shard/tablefile"
 )
 
 // outputRow is -o, which every command needs that writes results; guard refuses to run without it.
@@ -60,6 +62,13 @@ func outputFileRow(output *string, what string) row {
 	return r
 }
 
+// outputTableRow is outputFileRow for a table without lists, which may be CSV too.
+func outputTableRow(output *string, what string) row {
+	r := outputFileRow(output, what+", a Parquet file, or CSV for spreadsheets if its name ends in .csv")
+	r.values.csv = true
+	return r
+}
+
 // guard refuses a command without the output that it needs, and outputs that would destroy something, before anything
 // is read: those at, above or below what the command reads, those within a store or a model, and files in place of
 // others. A directory in place of another is refused where it begins.
@@ -84,6 +93,9 @@ func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string
 	})
 	for _, v := range outputs {
 		path := v.String()
+		if wrong := needsOther(v); err == nil && wrong != nil {
+			err = &usageError{wrong}
+		}
 		if there, _ := objects.Exists(ctx, path); there && p.replace && v.values.role != keptFile {
 			p.replaced = append(p.replaced, path)
 		}
@@ -128,7 +140,37 @@ func (p *program) warn(path string, attempt int, pause time.Duration, err error)
 
 // writeFile writes a file of results at path, which may be a URL. Only --replace lets it take the place of another.
 func (p *program) writeFile(ctx context.Context, path string, write func(io.Writer) error) error {
-	return output.WriteFile(ctx, path, p.replace, p.warn, write)
+	return output.WriteFile(ctx, path, p.replace, p.warn, func(w io.Writer) error {
+		if spreadsheet(path) == ".csv" { // guard has refused it unless the file is a table
+			w = tablefile.CSV{Writer: w}
+		}
+		return write(w)
+	})
+}
+
+// spreadsheet returns the ending of a name if it is one of a spreadsheet's tables, "" of others.
+func spreadsheet(path string) string {
+	ending := strings.ToLower(filepath.Ext(path))
+	if slices.Contains([]string{".csv", ".tsv", ".xls", ".xlsx"}, ending) {
+		return ending
+	}
+	return ""
+}
+
+// needsOther returns an error if a row writes something else than the name of the output says.
+func needsOther(v *value) error {
+	ending, what := spreadsheet(v.String()), "a file, and no table for spreadsheets"
+	switch {
+	case ending == "" || ending == ".csv" && v.values.csv:
+		return nil
+	case v.values.csv:
+		return fmt.Errorf("%s %s: the output is Parquet, or CSV if its name ends in .csv: choose one of these names",
+			v.spelled(), v.String())
+	case v.values.role == writtenFolder:
+		what = "a folder"
+	}
+	return fmt.Errorf("%s %s: the output is %s: leave %s out of its name; what writes tables for spreadsheets is export "+
+		"--to excel, items neighbours -o FILE.csv and trends -o FILE.csv", v.spelled(), v.String(), what, ending)
 }
 
 // wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also

@@ -190,8 +190,8 @@ func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 	if err := collective.Agree(ctx, p.ranks.comm, comparedProgram, programLines()...); err != nil {
 		return err
 	}
-	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, once,
-		none)...); err != nil {
+	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, decides,
+		once, none)...); err != nil {
 		return err
 	}
 	output := flags.Lookup("output").Value.String()

@@ -62,11 +62,12 @@ const (
 type effect int
 
 const (
-	learns effect = iota // on the result: a store remembers it until it is changed, and a checkpoint is of this value only
-	reads                // on how shards are read: a store, which does not read them again, remembers it for good
-	once                 // on the result of this run only
-	none                 // on no result
-	local                // on no result, and it may differ among ranks: it concerns the machine or the log
+	learns  effect = iota // on the result: a store remembers it until it is changed, and a checkpoint is of this value only
+	reads                 // on how shards are read: a store, which does not read them again, remembers it for good
+	decides               // on whether a result counts: a store remembers it until another one is given
+	once                  // on the result of this run only
+	none                  // on no result
+	local                 // on no result, and it may differ among ranks: it concerns the machine or the log
 )
 
 // flag returns the row of an everyday flag.

@@ -76,6 +76,9 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 		if len(generations) > 0 {
 			fmt.Fprintln(w, "* is the current one")
 		}
+		if text := s.State.Options["require"]; text != "" {
+			printf(w, "Updates require %s (--require)\n", text)
+		}
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
+	"anchorage/metric"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/steer"
@@ -57,8 +58,9 @@ type updateError struct{ error }
 func (e *updateError) Unwrap() error { return e.error }
 
 // notOfStores are the flags of fit that update lacks: the items of a store are those of its shards, it keeps no
-// documents to transform, a fit starts from the generation before, and topics of one level keep their ids.
-var notOfStores = []string{"vocab", "documents", "time-column", "start", "levels"}
+// documents to transform, a fit starts from the generation before, topics of one level keep their ids, and more can be
+// required.
+var notOfStores = []string{"vocab", "documents", "time-column", "start", "levels", "require"}
 
 // rows are the flags of fit except those of notOfStores, and those of a store.
 func (f *updateFlags) rows() []row {
@@ -75,6 +77,8 @@ func (f *updateFlags) rows() []row {
 			"let the given flags replace those that the store remembers").does(once),
 		storeGroup.flag("dry-run", &f.dryRun, boolean,
 			"say what would be read, removed and left out, and do nothing").does(none),
+		requireRow(&f.fit.require, "figures that new shards and the certificate must reach, from now on; else the run ends "+
+			"with code 16", metric.OfCertificate, metric.OfUpdate),
 		storeGroup.more("again", &f.again, boolean, "add shards that a rollback has taken out").does(once),
 		storeGroup.more("steer", &f.steer, anyFile, "steps of anchorage steer that every generation respects"),
 		storeGroup.more("date", &f.date, anyText.named("DATE"),
@@ -310,5 +314,6 @@ func (f *updateFlags) room(p *program, path, what string, need int64) error {
 	if _, err := os.Stat(folder); err != nil { // the first update makes it
 		folder = filepath.Dir(folder)
 	}
-	return p.room(what, folder, need, "move the store to a larger disk, or keep fewer generations with --retain")
+	return p.room(what, folder, need, "make room, with anchorage store gc or elsewhere, or move the store to a larger disk; a lower "+
+		"--retain takes effect at the end of an update, and so helps the next one")
 }

@@ -36,7 +36,7 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 	var differing []string
 	var wrong error
 	eachRow(flags, func(v *value, flag *pflag.Flag) {
-		if wrong != nil || v.effect != reads && v.effect != learns {
+		if wrong != nil || v.effect != reads && v.effect != learns && v.effect != decides {
 			return
 		}
 		known, has := state.Options[v.name]
@@ -47,6 +47,7 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 				wrong = fmt.Errorf("the store remembers %s: %w", withValue(flags, v.name, known, true), err)
 			}
 			flag.Changed = true
+		case v.effect == decides: // the new one counts
 		case flag.Changed && flag.Value.String() != known && (has || flag.Value.String() != flag.DefValue ||
 			v.name == "memory-limit"):
 			if v.effect == reads {

@@ -33,6 +33,7 @@ type updateReport struct {
 	Adopted    int          `json:"adopted"`
 	Dropped    []int        `json:"generations_removed"`
 	DryRun     bool         `json:"dry_run,omitempty"`
+	Night      *store.Night `json:"night,omitempty"` // what the new shards hold; nil if none were added
 	// Drift says what became of the topics of the generation before; nil if there was none.
 	Drift *drift.Summary `json:"drift"`
 
@@ -68,6 +69,9 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 	r.Unchanged, r.Outside = r.plan.Known, r.plan.Outside
 	if added != nil {
 		r.New, r.Read, r.Adopted = true, added.Read, added.Adopted
+		if len(added.Shards) > 0 {
+			r.Night = &added.Night
+		}
 		r.Dropped = append(r.Dropped, generated.Dropped...)
 		if generated.Drift != nil {
 			r.Drift = &generated.Drift.Summary

@@ -24,6 +24,7 @@ type values struct {
 	words       []word
 	complete    completion // what a shell offers
 	role        role       // of a path
+	csv         bool       // of a table that is written as CSV if the path says so
 	as          string     // the place of the value in help; empty for that of the kind
 }
 

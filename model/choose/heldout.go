@@ -77,6 +77,29 @@ func (h *heldOut) deal(items, counts []int32, seed, number uint64) {
 	h.hidden.Append(parts[1][0], parts[1][1])
 }
 
+// Predict measures how well a loaded model predicts documents of its items: the mean of ln p over half of their tokens,
+// given the other half, as candidates are scored, and its standard error. Of more than 10,000 documents a sample counts.
+func Predict(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus.Pass, seed uint64, workers int) (mean,
+	deviation float64, err error) {
+	share := mostHeld / max(float64(docs.Account.DocumentsRead), 1)
+	h := &heldOut{known: corpus.Documents{Offsets: []int32{0}}, hidden: corpus.Documents{Offsets: []int32{0}}}
+	number := uint64(0)
+	err = pass(ctx, func(docs *corpus.Documents) error {
+		for d := range docs.Documents() {
+			if random.Uniform(seed, random.ChooseHeldOut, number, 0) < share {
+				items, counts := docs.Row(d)
+				h.deal(items, counts, seed, number)
+			}
+			number++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	return h.score(ctx, m, workers)
+}
+
 // score returns the mean of ln p over the hidden tokens, and its standard error over documents; NaN without tokens. p
 // is 99 % what the topics of the known half say, and 1 % p(item). m has B.
 func (h *heldOut) score(ctx context.Context, m *model.Model, workers int) (mean, deviation float64, err error) {

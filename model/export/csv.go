@@ -29,11 +29,30 @@ func writeCSV(ctx context.Context, j *job, dir *durable.Dir) error {
 	)
 }
 
+// begin begins a table.
+func (j *job) begin(w io.Writer, header []string) (*csv.Writer, error) {
+	if j.mark {
+		if _, err := io.WriteString(w, tablefile.ByteOrderMark); err != nil {
+			return nil, err
+		}
+	}
+	c := csv.NewWriter(w)
+	return c, c.Write(header)
+}
+
+// writeExcel writes the same tables with the mark by which Excel knows UTF-8.
+func writeExcel(ctx context.Context, j *job, dir *durable.Dir) error {
+	j.mark = true
+	return writeCSV(ctx, j, dir)
+}
+
 // writeTable writes a table: a line of names, and the lines that rows passes to write.
-func writeTable(dir *durable.Dir, name string, header []string, rows func(write func(...string))) error {
+func (j *job) writeTable(dir *durable.Dir, name string, header []string, rows func(write func(...string))) error {
 	return dir.WriteFile(name, func(w io.Writer) error {
-		c := csv.NewWriter(w)
-		c.Write(header)
+		c, err := j.begin(w, header)
+		if err != nil {
+			return err
+		}
 		rows(func(fields ...string) { c.Write(fields) })
 		c.Flush()
 		return c.Error()
@@ -62,7 +81,7 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 	if j.Vocabulary.Names != nil {
 		header = append(header, "name")
 	}
-	return writeTable(dir, "items.csv", header, func(write func(...string)) {
+	return j.writeTable(dir, "items.csv", header, func(write func(...string)) {
 		for i := range j.Vocabulary.Len() {
 			fields := []string{j.cell(i), whole(i), whole(j.DocumentFrequency[i]), whole(j.TermFrequency[i]),
 				real64(j.Probability[i]), real64(j.ReliabilityOf(i)), whole(int(j.TopTopic(i)))}
@@ -76,7 +95,7 @@ func (j *job) writeItemsCSV(dir *durable.Dir) error {
 
 func (j *job) writeTopicsCSV(dir *durable.Dir) error {
 	header := []string{"topic", "share", "anchor", "name"}
-	return writeTable(dir, "topics.csv", header, func(write func(...string)) {
+	return j.writeTable(dir, "topics.csv", header, func(write func(...string)) {
 		for k, share := range j.Shares {
 			anchor := ""
 			if j.Anchors != nil {
@@ -89,7 +108,10 @@ func (j *job) writeTopicsCSV(dir *durable.Dir) error {
 
 func (j *job) writeListsCSV(dir *durable.Dir) error {
 	header := []string{"topic", "kind", "rank", "item_id", "probability"}
-	return writeTable(dir, "prominent.csv", header, func(write func(...string)) {
+	if j.Vocabulary.Names != nil {
+		header = append(header, "name")
+	}
+	return j.writeTable(dir, "prominent.csv", header, func(write func(...string)) {
 		for k := range j.Topics() {
 			for _, kind := range []struct {
 				name  string
@@ -99,7 +121,11 @@ func (j *job) writeListsCSV(dir *durable.Dir) error {
 					continue
 				}
 				for rank, listed := range kind.lists[k] {
-					write(whole(k), kind.name, whole(rank), j.cell(listed.Item), real64(listed.Probability))
+					fields := []string{whole(k), kind.name, whole(rank), j.cell(listed.Item), real64(listed.Probability)}
+					if j.Vocabulary.Names != nil {
+						fields = append(fields, j.text(j.OwnName(listed.Item)))
+					}
+					write(fields...)
 				}
 			}
 		}
@@ -112,7 +138,7 @@ func (j *job) writeRowsCSV(dir *durable.Dir, name string, t *matrix.Tall) error 
 	for k := range t.Cols() {
 		header = append(header, "topic_"+whole(k))
 	}
-	return writeTable(dir, name, header, func(write func(...string)) {
+	return j.writeTable(dir, name, header, func(write func(...string)) {
 		fields := make([]string, 1+t.Cols())
 		for i := range t.Rows() {
 			fields[0] = j.cell(i)
@@ -125,7 +151,7 @@ func (j *job) writeRowsCSV(dir *durable.Dir, name string, t *matrix.Tall) error 
 }
 
 func (j *job) writeCorrelationsCSV(dir *durable.Dir) error {
-	return writeTable(dir, "correlations.csv", []string{"topic_a", "topic_b", "probability"}, func(write func(...string)) {
+	return j.writeTable(dir, "correlations.csv", []string{"topic_a", "topic_b", "probability"}, func(write func(...string)) {
 		for at, p := range j.TopicJoint {
 			write(whole(at/j.Topics()), whole(at%j.Topics()), real64(p))
 		}
@@ -144,10 +170,12 @@ func (j *job) writeDocumentsCSV(ctx context.Context, dir *durable.Dir) error {
 		header = append(header, "topic_"+whole(k))
 	}
 	return dir.WriteFile("document_topics.csv", func(w io.Writer) error {
-		c := csv.NewWriter(w)
-		c.Write(header)
+		c, err := j.begin(w, header)
+		if err != nil {
+			return err
+		}
 		line := make([]string, len(header))
-		err := j.read(ctx, fields, func(_ string, _ int64, columns []any) error {
+		err = j.read(ctx, fields, func(_ string, _ int64, columns []any) error {
 			shares := columns[1].([]float32)
 			for d, id := range columns[0].([]string) {
 				line[0] = j.text(id)

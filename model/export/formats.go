@@ -24,6 +24,7 @@ const (
 	Word2Vec Format = "word2vec" // a text file with a vector per item
 	NPY      Format = "npy"      // a folder of NumPy arrays
 	CSV      Format = "csv"      // a folder of comma-separated tables
+	Excel    Format = "excel"    // the same, each with a byte order mark, without which Excel misreads accents
 )
 
 // format is what is known of a Format.
@@ -55,6 +56,8 @@ var formats = []format{
 	{name: Word2Vec, help: "text file with a vector per item, as gensim's KeyedVectors reads it", file: writeWord2Vec},
 	{name: NPY, help: "folder of NumPy arrays", folder: writeArrays, documents: optional},
 	{name: CSV, help: "folder of comma-separated tables", folder: writeCSV, documents: optional},
+	{name: Excel, help: "the same for Excel, whose double click then shows all letters", folder: writeExcel,
+		documents: optional},
 }
 
 // Formats returns all formats with a line of help each.
@@ -67,7 +70,7 @@ func Formats() (names []Format, help []string) {
 
 // Options say what to write.
 type Options struct {
-	// Documents are files with the topics of documents, which PyLDAvis needs, NPY and CSV can have, and others do not
+	// Documents are files with the topics of documents, which PyLDAvis needs, NPY, CSV and Excel can have, and others do not
 	// take: Parquet with the columns mixture (list of K float32) and known_tokens (int64), and except for PyLDAvis doc_id
 	// (string), in the order in which they are to be read.
 	Documents []string
@@ -84,6 +87,7 @@ type Options struct {
 type job struct {
 	*model.Model
 	Options
+	mark bool // tables begin with a byte order mark
 }
 
 // OptionError reports options that do not go together.
@@ -107,7 +111,7 @@ func Write(ctx context.Context, m *model.Model, to Format, path string, o Option
 	if at < 0 {
 		return &OptionError{Format: to, Reason: fmt.Sprintf("unknown format %q", to)}
 	}
-	f, j := formats[at], &job{m, o}
+	f, j := formats[at], &job{Model: m, Options: o}
 	switch {
 	case f.documents == required && len(o.Documents) == 0:
 		return &OptionError{to, true, fmt.Sprintf("%s shows documents beside the topics, but there are none", to)}

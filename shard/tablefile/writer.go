@@ -4,6 +4,7 @@ package tablefile
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +36,7 @@ type Writer struct {
 
 	levels  listLevels
 	strings []parquet.ByteArray
+	lines   *csv.Writer // of CSV; nil for Parquet
 	closed  bool
 }
 
@@ -118,8 +120,8 @@ func (p *parquetWriter) writeGroup(columns int, write func(i int, column file.Co
 	})
 }
 
-// NewWriter returns a writer of a table with the given columns to w, which it does not close. It panics if a field
-// is malformed.
+// NewWriter returns a writer of a table with the given columns to w, which it does not close; see CSV. It panics if a
+// field is malformed.
 func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 	if len(fields) == 0 {
 		panic("shard: table without columns")
@@ -141,6 +143,9 @@ func NewWriter(w io.Writer, fields []Field) (*Writer, error) {
 			dictionaries = append(dictionaries, field.Name+".list.element")
 		}
 	}
+	if to, is := w.(CSV); is {
+		return t, t.beginCSV(to)
+	}
 	var err error
 	t.parquetWriter, err = newParquetWriter(w, nodes, described, dictionaries, int64(run))
 	return t, err
@@ -155,6 +160,9 @@ func (t *Writer) Write(columns ...any) error {
 	}
 	if rows == 0 {
 		return nil
+	}
+	if t.lines != nil {
+		return t.writeLines(columns, rows)
 	}
 	for i, column := range columns {
 		t.sums[i].add(column)
@@ -270,6 +278,10 @@ func (t *Writer) Close() error {
 		return errors.New("shard: the table is closed already")
 	}
 	t.closed = true
+	if t.lines != nil {
+		t.lines.Flush()
+		return t.lines.Error()
+	}
 	err := t.sink.guard(func() error { return t.file.AppendKeyValueMetadata(checksumKey, listOf(t.fields, t.sums)) })
 	if err != nil {
 		return err
