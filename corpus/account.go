@@ -33,10 +33,11 @@ type Account struct {
 
 // LeftOut counts what the reading of the input left out, as it was asked to.
 type LeftOut struct {
-	Negative int64  `json:"negative,omitempty"` // items with amounts below 0
-	Zero     int64  `json:"zero,omitempty"`     // items with amounts of 0
-	Empty    int64  `json:"empty,omitempty"`    // items without amounts
-	Bad      int64  `json:"bad_rows,omitempty"` // rows that cannot be read
+	Negative int64  `json:"negative,omitempty"`   // items with amounts below 0
+	Zero     int64  `json:"zero,omitempty"`       // items with amounts of 0
+	Empty    int64  `json:"empty,omitempty"`      // items without amounts
+	Totals   int64  `json:"total_rows,omitempty"` // rows of totals below tables
+	Bad      int64  `json:"bad_rows,omitempty"`   // rows that cannot be read
 	First    string `json:"first_bad_row,omitempty"`
 }
 
@@ -45,6 +46,7 @@ func (l *LeftOut) Add(later LeftOut) {
 	l.Negative += later.Negative
 	l.Zero += later.Zero
 	l.Empty += later.Empty
+	l.Totals += later.Totals
 	l.Bad += later.Bad
 	l.First = cmp.Or(l.First, later.First)
 }

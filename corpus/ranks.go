@@ -87,7 +87,7 @@ func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
 	t, l := &c.tally, &intake.LeftOut
 	figures := []*int64{&intake.Documents, &intake.Entries, &intake.Tokens, &intake.Unknown.Entries,
 		&intake.Unknown.Tokens,
-		&t.Documents, &t.Small, &t.Single, &l.Negative, &l.Zero, &l.Empty, &l.Bad}
+		&t.Documents, &t.Small, &t.Single, &l.Negative, &l.Zero, &l.Empty, &l.Totals, &l.Bad}
 	var own []int64
 	for _, f := range figures {
 		own = append(own, *f)

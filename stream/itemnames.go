@@ -76,6 +76,30 @@ func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*It
 
 // ReadItemNamesFile reads names from a table of items and names: CSV with a header, Parquet or Arrow.
 func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
+	shards, err := itemNamesFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	var n ItemNames
+	for _, s := range shards {
+		if err := n.read(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	if n.choose(); n.ids == nil {
+		return nil, inputError(path, 0, errors.New("it has no names"))
+	}
+	return &n, nil
+}
+
+// CheckItemNamesFile returns the error of ReadItemNamesFile about a file that is no such table, without reading it.
+func CheckItemNamesFile(ctx context.Context, path string) error {
+	_, err := itemNamesFile(ctx, path)
+	return err
+}
+
+// itemNamesFile returns a file as shards of items and names.
+func itemNamesFile(ctx context.Context, path string) ([]shard.Shard, error) {
 	shards, err := shard.Discover(ctx, []string{path}, shard.Options{KeepBad: true})
 	if err != nil {
 		return nil, err
@@ -85,8 +109,7 @@ func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
 			return nil, err
 		}
 	}
-	var n ItemNames
-	for _, s := range shards {
+	for i, s := range shards {
 		d, err := s.Describe(ctx)
 		if err != nil {
 			return nil, err
@@ -95,14 +118,9 @@ func ReadItemNamesFile(ctx context.Context, path string) (*ItemNames, error) {
 		if names == "" {
 			return nil, inputError(s.Path, 0, errors.New("it is no table with a header, of items and their names"))
 		}
-		if err := n.read(ctx, s.ItemNames(items, names)); err != nil {
-			return nil, err
-		}
+		shards[i] = s.ItemNames(items, names)
 	}
-	if n.choose(); n.ids == nil {
-		return nil, inputError(path, 0, errors.New("it has no names"))
-	}
-	return &n, nil
+	return shards, nil
 }
 
 // read takes the names of a shard of items and names.

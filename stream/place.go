@@ -42,7 +42,7 @@ func fallbackID(shards []shard.Shard, at Place) string {
 // IDs returns the ids of documents: their own, or SHARD:NUMBER, from 1. It reads the shards that hold them, as far as
 // needed.
 func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, error) {
-	found, err := Beginnings(ctx, shards, places, false)
+	found, err := Beginnings(ctx, shards, places, false, nil)
 	ids := make([]string, len(found))
 	for i, one := range found {
 		ids[i] = cmp.Or(one.ID, fallbackID(shards, places[i]))
@@ -51,9 +51,10 @@ func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, e
 }
 
 // Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the
-// most frequent items of others. It reads the shards that hold them, as far as needed, and without texts none whose
+// most frequent items of others, of those that tell something unless tells is nil. It reads the shards that hold them, as far as needed, and without texts none whose
 // documents have no ids.
-func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts bool) ([]Beginning, error) {
+func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts bool,
+	tells func(id []byte) bool) ([]Beginning, error) {
 	found := make([]Beginning, len(places))
 	wanted := make(map[int][]int) // by shard
 	for i, at := range places {
@@ -73,7 +74,7 @@ func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts
 			}
 			for _, i := range wanted[s] {
 				if d := places[i].Row - b.FirstRow; d >= 0 && d < int64(b.Documents()) {
-					found[i] = beginningOf(b, int(d), texts)
+					found[i] = beginningOf(b, int(d), texts, tells)
 					left--
 				}
 			}
@@ -118,7 +119,7 @@ func FindID(ctx context.Context, shards []shard.Shard, id string) (at Place, fou
 }
 
 // beginningOf describes document d of a batch.
-func beginningOf(b *shard.Batch, d int, texts bool) (one Beginning) {
+func beginningOf(b *shard.Batch, d int, texts bool, tells func(id []byte) bool) (one Beginning) {
 	if d < b.Names.Len() {
 		one.ID = strings.Clone(string(b.Names.ID(d)))
 	}
@@ -128,6 +129,9 @@ func beginningOf(b *shard.Batch, d int, texts bool) (one Beginning) {
 	first, last := int(b.Offsets[d]), int(b.Offsets[d+1])
 	best := toplist.New(beginningItems)
 	for at := first; at < last; at++ {
+		if tells != nil && !tells(b.Dictionary.ID(int(b.Items[at]))) {
+			continue
+		}
 		best.Offer(at, float64(b.Counts[at]))
 	}
 	var items []string

@@ -26,6 +26,7 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 		{"entries", a.LeftOut.Negative, "with a negative amount", "--counts drop-negative"},
 		{"entries", a.LeftOut.Zero, "with an amount of 0", "--counts drop-zero"},
 		{"entries", a.LeftOut.Empty, "without an amount", "--counts drop-empty"},
+		{"rows", a.LeftOut.Totals, "of totals below a table", ""},
 		{"rows", a.LeftOut.Bad, "that cannot be read", "--on-bad-row skip"},
 		{"items", a.Pruned.MinDF.Items, fmt.Sprintf("in fewer than %d documents", a.MinDF),
 			fmt.Sprintf("--min-df %d", a.MinDF)},

@@ -43,7 +43,8 @@ func (p *program) printConverted(c stream.Converted, output string) error {
 		"bytes": c.Bytes, "left_out": corpus.LeftOut(c.Left)}, func(w io.Writer) {
 		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.Documents, c.Entries, c.Shards, output)
 		if l := c.Left; l != (shard.LeftOut{}) {
-			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d bad rows", l.Negative, l.Zero, l.Empty, l.Bad)
+			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d rows of totals, %d bad rows", l.Negative, l.Zero,
+				l.Empty, l.Totals, l.Bad)
 			if l.First != "" {
 				printf(w, ", of which the first is %s", l.First)
 			}

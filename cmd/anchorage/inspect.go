@@ -187,7 +187,7 @@ func suggestion(v *stream.Inspection, flags *pflag.FlagSet, args []string) strin
 	var given []string
 	eachRow(flags, func(v *value, flag *pflag.Flag) {
 		switch {
-		case !flag.Changed || v.effect != reads && v.name != "on-bad-row" && v.name != "memory-limit":
+		case !flag.Changed || !ofReading(v) && v.name != "memory-limit":
 		case v.layer == setting:
 			given = append(given, "--set", v.name+"="+quoted(flag.Value.String()))
 		case v.values.kind == yesNo:

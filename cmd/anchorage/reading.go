@@ -47,12 +47,15 @@ func (d documents) open(ctx context.Context, passes int) (*corpus.Corpus, error)
 	return docs, nil
 }
 
+// ofReading reports whether a row says how shards are read, with what becomes of bad rows.
+func ofReading(v *value) bool { return v.effect == reads || v.name == "on-bad-row" }
+
 // remembered returns the flags that say how shards are read and that were given, with their values; nil for none. A
 // model keeps them for the commands that read more documents for it.
 func remembered(flags *pflag.FlagSet) map[string]string {
 	var values map[string]string
 	eachRow(flags, func(v *value, flag *pflag.Flag) {
-		if v.effect == reads && flag.Changed {
+		if ofReading(v) && flag.Changed {
 			if values == nil {
 				values = make(map[string]string)
 			}
@@ -67,7 +70,7 @@ func remembered(flags *pflag.FlagSet) map[string]string {
 func (p *program) recall(ctx context.Context, path string) error {
 	flags := make(map[string]*pflag.Flag) // by name; a flag of the same name may be of the output
 	eachRow(p.flags, func(v *value, flag *pflag.Flag) {
-		if v.effect == reads {
+		if ofReading(v) {
 			flags[v.name] = flag
 		}
 	})
@@ -188,6 +191,11 @@ func (f *sourceFlags) discover(ctx context.Context, p *program, args []string) (
 func (f *sourceFlags) find(ctx context.Context, p *program, args []string) ([]shard.Shard, error) {
 	if err := f.ready(p); err != nil {
 		return nil, err
+	}
+	if f.namesFile != "" {
+		if err := stream.CheckItemNamesFile(ctx, f.namesFile); err != nil {
+			return nil, err
+		}
 	}
 	f.shard.KeepBad = f.skipShards
 	f.shard.Warn, f.shard.Input = p.warn, p.stdin

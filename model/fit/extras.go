@@ -98,7 +98,8 @@ func (f *Fitted) diagnose(ctx context.Context, docs *corpus.Corpus, e *Extras) e
 			}
 		}
 	}
-	found, err := stream.Beginnings(ctx, e.Shards, places, e.Examples == ExampleTexts)
+	shaped := func(id []byte) bool { _, known := f.Vocabulary.Lookup(id); return known } // unlike "the" and "of"
+	found, err := stream.Beginnings(ctx, e.Shards, places, e.Examples == ExampleTexts, shaped)
 	for i, one := range found {
 		wanted[i].ID, wanted[i].Text = one.ID, one.Text
 	}

@@ -45,6 +45,10 @@ type cellsReader struct {
 
 // NewTexts returns a reader of rows whose values are texts, which it cuts into words.
 func NewTexts(w *access.Watch, in reading.Shard, source CellSource) reading.Reader {
+	return newTexts(w, in, source)
+}
+
+func newTexts(w *access.Watch, in reading.Shard, source CellSource) *cellsReader {
 	r := &cellsReader{watch: w, path: in.Path, source: source, builder: in.Builder()}
 	words := newTokenizer(r.builder, in.Options)
 	r.take = func(texts [][]byte) error {
@@ -71,7 +75,7 @@ func (r *cellsReader) Next(batch *documents.Batch) error {
 		r.row.Place = fault.Error{}
 		err := r.source.Next(&r.row)
 		if err == io.EOF {
-			if r.builder.Documents() == 0 {
+			if r.builder.Documents() == 0 && !r.builder.Left.Any() {
 				return io.EOF
 			}
 			return nil

@@ -37,7 +37,8 @@ type csvRows struct {
 	cells   cells
 	counts  string // name of the column of counts
 	counter *bag.Counter
-	line    int       // of the record read last
+	line    int // of the record read last
+	kept    []keptRecord
 	buffers [2][]byte // bytes of document and item
 }
 
@@ -75,9 +76,13 @@ func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	}
 	switch layout := rows.layout; {
 	case layout.texts != nil:
-		return NewTexts(w, in, &csvCells{rows, layout.texts}), nil
+		r := newTexts(w, in, &csvCells{rows, layout.texts})
+		rows.counter = &r.builder.Counter
+		return r, nil
 	case layout.wide != nil:
-		return newWide(w, in, &csvCells{rows, layout.wide}, layout), nil
+		r := newWide(w, in, &csvCells{rows, layout.wide}, layout)
+		rows.counter = &r.builder.Counter
+		return r, nil
 	}
 	r := longtable.New(w, in, rows)
 	rows.counter = r.Counter()
@@ -158,20 +163,33 @@ func csvHeader(text []byte, named rune) (delimiter rune, names []string, ok bool
 
 // record reads a record, which is valid until the next.
 func (c *csvRows) record() ([]string, error) {
+	if len(c.kept) > 0 {
+		next := c.kept[0]
+		if c.kept = c.kept[1:]; next.err != nil {
+			return nil, c.fail(next.err)
+		}
+		c.line = next.line
+		return next.fields, nil
+	}
 	c.limit.left = MaxRecord
 	record, err := c.records.Read()
 	if err != nil {
 		return nil, c.fail(err)
 	}
-	c.line, _ = c.records.FieldPos(0)
-	return record, nil
+	if c.line, _ = c.records.FieldPos(0); !c.isTotal(record) {
+		return record, nil
+	}
+	if err := c.leaveTotal(record); err != nil {
+		return nil, err
+	}
+	return c.record()
 }
 
 // next reads a row of a long table.
 func (c *csvRows) next(row *longtable.Row) error {
 	record, err := c.record()
-	for err == nil && !slices.ContainsFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
-		record, err = c.record() // a row of empty cells, as spreadsheets write
+	for err == nil && isEmpty(record) {
+		record, err = c.record()
 	}
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ import (
 const leastWide = 3
 
 // newWide returns a reader of a wide or one-hot table.
-func newWide(w *access.Watch, in reading.Shard, source *csvCells, l csvLayout) reading.Reader {
+func newWide(w *access.Watch, in reading.Shard, source *csvCells, l csvLayout) *cellsReader {
 	r := &cellsReader{watch: w, path: in.Path, source: source, builder: in.Builder()}
 	r.take = func(cells [][]byte) error {
 		for i, cell := range cells {
