@@ -16,6 +16,8 @@ type DocumentsRecord struct {
 	Topics     int       `json:"topics"` // K
 	Alpha      []float64 `json:"alpha"`  // of the Dirichlet prior; see infer.Inferrer.Alpha
 	TimeColumn string    `json:"time_column,omitempty"`
+	// SlashedDates says how dates such as 03/04/2025 were read, and whether that is clear; empty if there were none.
+	SlashedDates string `json:"slashed_dates,omitempty"`
 	// Files are the tables, a table per input; see docs/format/documents.md.
 	Files         []string       `json:"files"`
 	Inputs        []corpus.Input `json:"inputs"`

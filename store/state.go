@@ -183,12 +183,12 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 			to = w.State.earlier(to)
 		}
 	}
+	whole := ""
 	for {
 		g := w.State.generation(to)
 		switch {
 		case g == nil && !chosen:
-			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: "has no generation before the current one, or none " +
-				"that is whole"}
+			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: "has no generation before the current one" + whole}
 		case g == nil:
 			return nil, &Error{Path: w.Path, Fault: NoGeneration, Reason: fmt.Sprintf("has no generation %d", number)}
 		}
@@ -206,7 +206,7 @@ func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) 
 			return nil, damage
 		}
 		w.options.Log.Warn("a generation is damaged, and passed over", "generation", to, "error", damage)
-		to = w.State.earlier(to)
+		to, whole = w.State.earlier(to), " that is whole"
 	}
 }
 

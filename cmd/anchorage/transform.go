@@ -59,6 +59,9 @@ func (p *program) printTransformed(r *transform.Record, of, output string) error
 			printf(w, "Of %s of the documents no item is known: their topics are those of any document.\n",
 				percent(r.Without, r.Documents))
 		}
+		if r.SlashedDates != "" {
+			printf(w, "Dates such as 03/04/2025 in %q: %s.\n", r.TimeColumn, r.SlashedDates)
+		}
 		for _, s := range p.skipped {
 			printf(w, "left out: %s\n", s.Reason)
 		}

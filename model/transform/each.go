@@ -28,6 +28,7 @@ type Inferred struct {
 // write. Memory is that of a few batches. It returns the error of fn, or one as Documents has them.
 func Each(ctx context.Context, t *Transformer, shards []shard.Shard, o Options, fn func(*Inferred) error) error {
 	r := newRun(ctx, t, o)
+	r.orderDates(shards)
 	for _, s := range shards {
 		out := &table{base: filepath.Base(s.Path), k: t.Topics()}
 		err := r.batches(s, func(b *batch) error {

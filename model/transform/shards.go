@@ -49,6 +49,7 @@ func newRun(ctx context.Context, t *Transformer, o Options) *run {
 func Documents(ctx context.Context, t *Transformer, shards []shard.Shard, files Files, prefix string,
 	o Options) (Record, error) {
 	r := newRun(ctx, t, o)
+	r.orderDates(shards)
 	for i, s := range shards {
 		digest, err := s.Digest(ctx)
 		if err != nil {
@@ -116,6 +117,7 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 					return err
 				}
 				defer timed.reader.Close()
+				timed.days = r.record.SlashedDates == dayFirst
 			}
 			for err == nil {
 				err = part(func(b *batch) error { return b.fill(reader, timed, r.vocabulary) })

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"anchorage/shard"
@@ -165,7 +166,8 @@ type timeReader struct {
 	path   string
 	long   bool
 	batch  shard.Batch
-	at     int // document of the batch that is next
+	at     int  // document of the batch that is next
+	days   bool // come first in dates with slashes
 	known  map[string]int64
 }
 
@@ -239,7 +241,11 @@ func (r *timeReader) parse(text []byte) (int64, error) {
 	if t, ok := r.known[string(text)]; ok {
 		return t, nil
 	}
-	t, err := ParseTime(string(text))
+	written := string(text)
+	if day, month, rest, is := slashed(written); is && r.days {
+		written = month + "/" + day + "/" + rest
+	}
+	t, err := ParseTime(written)
 	if err == nil && len(r.known) < most {
 		r.known[string(text)] = t
 	}
@@ -256,4 +262,74 @@ func (r *timeReader) end() error {
 		return &TimeError{Path: r.path, Reason: otherDocuments}
 	}
 	return err
+}
+
+// How a column writes dates with slashes.
+const (
+	dayFirst   = "day first"
+	monthFirst = "month first"
+	unclear    = "unclear, read as month first" // no number in it is above 12
+)
+
+// slashed returns the day and month, in whatever order, of a date such as 03/04/2025, and what follows them.
+func slashed(text string) (first, second, rest string, is bool) {
+	first, rest, _ = strings.Cut(text, "/")
+	second, rest, is = strings.Cut(rest, "/")
+	return first, second, rest, is && len(first) <= 2 && len(second) <= 2
+}
+
+// orderDates finds out how the column of times writes dates with slashes, by the first number above 12 in it. It reads
+// the column of times only, and only if its first time is such a date; of standard input nothing.
+func (r *run) orderDates(shards []shard.Shard) {
+	for _, s := range shards {
+		if r.o.TimeColumn == "" || s.Path == "-" {
+			return
+		}
+		parts, err := s.WithNames("").Parts(r.ctx)
+		if err != nil {
+			return // reading says what is wrong, here and below
+		}
+		timed, err := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
+		if err != nil {
+			return
+		}
+		for _, part := range timed {
+			one, err := openTimes(r.ctx, part)
+			if err != nil {
+				return
+			}
+			more := one.order(&r.record.SlashedDates)
+			if one.reader.Close(); !more {
+				return
+			}
+		}
+	}
+}
+
+// order sets how dates are written to unclear, or to what the first that is clear says, and reports whether more of
+// them are needed.
+func (r *timeReader) order(as *string) bool {
+	for r.reader.Next(&r.batch) == nil {
+		texts, n := r.batch.Names.ID, r.batch.Documents()
+		if r.long {
+			texts, n = r.batch.Dictionary.ID, r.batch.Dictionary.Len()
+		}
+		for d := range n {
+			first, second, _, is := slashed(string(texts(d)))
+			switch {
+			case len(texts(d)) == 0:
+				continue
+			case !is && *as == "":
+				return false
+			case first > "12" && len(first) == 2:
+				*as = dayFirst
+				return false
+			case second > "12" && len(second) == 2:
+				*as = monthFirst
+				return false
+			}
+			*as = unclear
+		}
+	}
+	return true
 }
