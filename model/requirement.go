@@ -12,9 +12,9 @@ import (
 	"anchorage/metric"
 )
 
-// Requirement is what a figure of a certificate, or of an update, must reach.
+// Requirement is what a figure of a certificate, or of new shards, must reach.
 type Requirement struct {
-	Figure    string  // the name of the figure; no two scopes that can be required share one
+	Figure    string  // the name of the figure
 	Threshold float64 // the worst value that is enough
 	Most      bool    // Threshold is the greatest value that is enough; otherwise it is the least
 }
@@ -86,34 +86,17 @@ type ShortError struct{ Short []string }
 // Error joins the sentences.
 func (e *ShortError) Error() string { return strings.Join(e.Short, "; ") }
 
-// Require returns a *ShortError unless the certificate meets all requirements that are about certificates. A figure that
-// was not measured falls short, and so does every figure of a nil certificate, which models of variational inference
-// have.
+// Require returns a *ShortError unless the certificate meets all requirements. A figure that was not measured falls
+// short, and so does every figure of a nil certificate, which models of variational inference have.
 func (c *Certificate) Require(requirements []Requirement) error {
-	return Require(requirements, metric.OfCertificate, func(name string) (float64, bool) {
-		figure := c.figure(name)
-		if figure == nil || figure.Verdict == Unknown {
-			return math.NaN(), false
-		}
-		return figure.Value, true
-	})
-}
-
-// Require returns a *ShortError unless the figures of a scope, whose values of returns, meet their requirements; a value
-// that is not known too.
-func Require(requirements []Requirement, scope metric.Scope, of func(name string) (value float64, known bool)) error {
 	var short []string
 	for _, r := range requirements {
-		if !slices.ContainsFunc(metric.Defined(scope), func(d *metric.Definition) bool { return d.Name == r.Figure }) {
-			continue
-		}
-		value, known := of(r.Figure)
+		figure := c.figure(r.Figure)
 		switch {
-		case r.Most && value <= r.Threshold || !r.Most && value >= r.Threshold:
-		case known:
-			short = append(short, fmt.Sprintf("%s, and is %g", r, value))
-		default:
+		case figure == nil || figure.Verdict == Unknown:
 			short = append(short, r.String()+", and was not measured")
+		case r.Most && !(figure.Value <= r.Threshold) || !r.Most && !(figure.Value >= r.Threshold):
+			short = append(short, fmt.Sprintf("%s, and is %g", r, figure.Value))
 		}
 	}
 	if short == nil {

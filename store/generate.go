@@ -94,7 +94,7 @@ func (w *Writer) Generate(ctx context.Context, p *Plan, added *Added, opts Gener
 // Open begins the next generation, and opens the documents of the shards that a plan leaves. The error wraps a
 // *model.ShortError if the new shards fall short.
 func (w *Writer) Open(ctx context.Context, p *Plan, added *Added, opts GenerateOptions) (_ *Next, err error) {
-	if err := added.Night.Require(opts.Require); err != nil {
+	if err := added.Night.require(opts.Require); err != nil {
 		return nil, err
 	}
 	if err := w.make(ctx); err != nil {
@@ -176,7 +176,8 @@ func (n *Next) Learn(ctx context.Context) (err error) {
 	if n.Fitted, err = fit.Fit(ctx, n.Documents, options); err != nil {
 		return err
 	}
-	if err := n.Fitted.Manifest.Certificate.Require(n.opts.Require); err != nil {
+	required := slices.DeleteFunc(slices.Clone(n.opts.Require), ofUpdate)
+	if err := n.Fitted.Manifest.Certificate.Require(required); err != nil {
 		return fmt.Errorf("the new model falls short, so the store keeps the one that it has: %w", err)
 	}
 	return nil

@@ -89,10 +89,8 @@ func (p *program) evalDocumentLabels(ctx context.Context, f *evalFlags, m *model
 	ids, tops := corpus.NewVocabulary(), []int32(nil)
 	err = transform.Each(ctx, t, shards, transform.Options{Workers: p.workers, Progress: p.advance},
 		func(d *transform.Inferred) error {
-			if at := ids.Intern([]byte(d.ID)); d.Known > 0 && int(at) == len(tops) {
+			if d.Known > 0 && int(ids.Intern([]byte(d.ID))) == len(tops) {
 				tops = append(tops, int32(d.Top))
-			} else if int(at) == len(tops) {
-				tops = append(tops, -1)
 			}
 			return nil
 		})
@@ -103,20 +101,18 @@ func (p *program) evalDocumentLabels(ctx context.Context, f *evalFlags, m *model
 	if err != nil {
 		return &labelsError{err}
 	}
-	var groups, names, labelled []int32
-	for x, d := range labels.Items {
-		if tops[d] >= 0 {
-			groups, names, labelled = append(groups, tops[d]), append(names, labels.Labels[x]), append(labelled, d)
-		}
-	}
-	a := metric.Agree(groups, names)
-	r := &documentLabels{len(tops), labels.Listed, labels.Unknown, metric.Distinct(labelled), a.Labels, a.Groups,
-		a.Normalized, a.Adjusted}
-	if r.Labelled == 0 {
+	if len(labels.Items) == 0 {
 		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d documents, none of which the shards have with "+
-			"items that the model knows: ids are such as %q there; if they are in another column, give --document-column",
+			"items that the model knows: ids are as %q there; for those of another column give --document-column",
 			labels.Listed, ids.ID(0))}
 	}
+	groups := make([]int32, len(labels.Items))
+	for x, d := range labels.Items {
+		groups[x] = tops[d]
+	}
+	a := metric.Agree(groups, labels.Labels)
+	r := &documentLabels{len(tops), labels.Listed, labels.Unknown, metric.Distinct(labels.Items), a.Labels, a.Groups,
+		a.Normalized, a.Adjusted}
 	return p.writeFigures(ctx, r, f.output, func(w io.Writer) {
 		printf(w, "%d of %d documents have one of %d labels. %d of the %d documents in the file are not in the shards.\n",
 			r.Labelled, r.Documents, r.Labels, r.Unknown, r.Listed)

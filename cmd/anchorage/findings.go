@@ -89,5 +89,5 @@ func requireRow(to *[]model.Requirement, help string, scopes ...metric.Scope) ro
 		*to, err = model.ParseRequirements(text, scopes...)
 		return err
 	}
-	return outputGroup.flag("require", set, anyText.named("NAME[=N],..."), help).does(decides)
+	return outputGroup.flag("require", set, anyText.named("NAME[=N],..."), help).does(gates)
 }

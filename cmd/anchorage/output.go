@@ -159,18 +159,12 @@ func spreadsheet(path string) string {
 
 // needsOther returns an error if a row writes something else than the name of the output says.
 func needsOther(v *value) error {
-	ending, what := spreadsheet(v.String()), "a file, and no table for spreadsheets"
-	switch {
-	case ending == "" || ending == ".csv" && v.values.csv:
+	ending := spreadsheet(v.String())
+	if ending == "" || ending == ".csv" && v.values.csv {
 		return nil
-	case v.values.csv:
-		return fmt.Errorf("%s %s: the output is Parquet, or CSV if its name ends in .csv: choose one of these names",
-			v.spelled(), v.String())
-	case v.values.role == writtenFolder:
-		what = "a folder"
 	}
-	return fmt.Errorf("%s %s: the output is %s: leave %s out of its name; what writes tables for spreadsheets is export "+
-		"--to excel, items neighbours -o FILE.csv and trends -o FILE.csv", v.spelled(), v.String(), what, ending)
+	return fmt.Errorf("%s %s: the output is no such table: leave %s out of its name; tables for spreadsheets are those of "+
+		"export --to excel, items neighbours -o FILE.csv and trends -o FILE.csv", v.spelled(), v.String(), ending)
 }
 
 // wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also

@@ -190,7 +190,7 @@ func (p *program) overRanks(cmd *cobra.Command, args []string) error {
 	if err := collective.Agree(ctx, p.ranks.comm, comparedProgram, programLines()...); err != nil {
 		return err
 	}
-	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, decides,
+	if err := collective.Agree(ctx, p.ranks.comm, comparedOptions, linesOf(flags, learns, reads, gates,
 		once, none)...); err != nil {
 		return err
 	}

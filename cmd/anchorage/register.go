@@ -58,16 +58,16 @@ const (
 	setting               // in anchorage help settings: no flag, but a name that --set takes
 )
 
-// effect says what a row decides.
+// effect says what a row gates.
 type effect int
 
 const (
-	learns  effect = iota // on the result: a store remembers it until it is changed, and a checkpoint is of this value only
-	reads                 // on how shards are read: a store, which does not read them again, remembers it for good
-	decides               // on whether a result counts: a store remembers it until another one is given
-	once                  // on the result of this run only
-	none                  // on no result
-	local                 // on no result, and it may differ among ranks: it concerns the machine or the log
+	learns effect = iota // on the result: a store remembers it until it is changed, and a checkpoint is of this value only
+	reads                // on how shards are read: a store, which does not read them again, remembers it for good
+	gates                // on whether a result counts: a store remembers it until another one is given
+	once                 // on the result of this run only
+	none                 // on no result
+	local                // on no result, and it may differ among ranks: it concerns the machine or the log
 )
 
 // flag returns the row of an everyday flag.
@@ -85,7 +85,7 @@ func expert(name string, to any, values values, help string) row {
 	return row{name: name, layer: setting, to: to, values: values, help: help}
 }
 
-// by returns the row with a default, does with what it decides, and letter with its letter.
+// by returns the row with a default, does with what it gates, and letter with its letter.
 func (r row) by(usual string) row     { r.usual = usual; return r }
 func (r row) does(effect effect) row  { r.effect = effect; return r }
 func (r row) letter(short string) row { r.short = short; return r }

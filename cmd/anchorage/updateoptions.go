@@ -36,7 +36,7 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 	var differing []string
 	var wrong error
 	eachRow(flags, func(v *value, flag *pflag.Flag) {
-		if wrong != nil || v.effect != reads && v.effect != learns && v.effect != decides {
+		if wrong != nil || v.effect != reads && v.effect != learns && v.effect != gates {
 			return
 		}
 		known, has := state.Options[v.name]
@@ -47,7 +47,7 @@ func recallOptions(ctx context.Context, flags *pflag.FlagSet, state *store.State
 				wrong = fmt.Errorf("the store remembers %s: %w", withValue(flags, v.name, known, true), err)
 			}
 			flag.Changed = true
-		case v.effect == decides: // the new one counts
+		case v.effect == gates: // the new one counts
 		case flag.Changed && flag.Value.String() != known && (has || flag.Value.String() != flag.DefValue ||
 			v.name == "memory-limit"):
 			if v.effect == reads {
@@ -119,7 +119,7 @@ func (o *options) hashFiles(ctx context.Context, state *store.State, change bool
 	return nil
 }
 
-// reading returns what decides on the documents of a shard without bad rows, as text.
+// reading returns what gates on the documents of a shard without bad rows, as text.
 func (o *options) reading() string {
 	var text strings.Builder
 	eachRow(o.flags, func(v *value, _ *pflag.Flag) {

@@ -60,7 +60,11 @@ func Topics(ctx context.Context, docs *corpus.Corpus, opts Options) (*Choice, er
 
 // compare adds the candidates.
 func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *corpus.Corpus) error {
-	held, err := readHeld(ctx, out, o.Model.Seed)
+	pass := out.Pass
+	if out.Account.DocumentsRead == 0 {
+		pass = func(context.Context, func(*corpus.Documents) error) error { return nil }
+	}
+	held, err := readHeld(ctx, pass, 1, o.Model.Seed)
 	if err != nil {
 		var lacks *corpus.DataError
 		if !errors.As(err, &lacks) { // no held-out document counts

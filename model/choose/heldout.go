@@ -39,22 +39,19 @@ func divide(docs *corpus.Corpus, seed uint64) (learning, held *corpus.Corpus) {
 	return docs.Part(func(document int64) bool { return !out(document) }), docs.Part(out)
 }
 
-// readHeld reads held-out documents, and deals their tokens.
-func readHeld(ctx context.Context, held *corpus.Corpus, seed uint64) (*heldOut, error) {
+// readHeld reads a share of documents, and deals their tokens.
+func readHeld(ctx context.Context, pass corpus.Pass, share float64, seed uint64) (*heldOut, error) {
 	h := &heldOut{known: corpus.Documents{Offsets: []int32{0}}, hidden: corpus.Documents{Offsets: []int32{0}}}
-	if held.Account.DocumentsRead == 0 {
-		return h, nil
-	}
 	number := uint64(0)
-	err := held.Pass(ctx, func(docs *corpus.Documents) error {
+	return h, pass(ctx, func(docs *corpus.Documents) error {
 		for d := range docs.Documents() {
-			items, counts := docs.Row(d)
-			h.deal(items, counts, seed, number)
+			if items, counts := docs.Row(d); random.Uniform(seed, random.ChooseHeldOut, number, 0) < share {
+				h.deal(items, counts, seed, number)
+			}
 			number++
 		}
 		return nil
 	})
-	return h, err
 }
 
 // deal deals the tokens of a document: of each item half are hidden, and a single one, or one that is left over, by
@@ -81,19 +78,7 @@ func (h *heldOut) deal(items, counts []int32, seed, number uint64) {
 // given the other half, as candidates are scored, and its standard error. Of more than 10,000 documents a sample counts.
 func Predict(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus.Pass, seed uint64, workers int) (mean,
 	deviation float64, err error) {
-	share := mostHeld / max(float64(docs.Account.DocumentsRead), 1)
-	h := &heldOut{known: corpus.Documents{Offsets: []int32{0}}, hidden: corpus.Documents{Offsets: []int32{0}}}
-	number := uint64(0)
-	err = pass(ctx, func(docs *corpus.Documents) error {
-		for d := range docs.Documents() {
-			if random.Uniform(seed, random.ChooseHeldOut, number, 0) < share {
-				items, counts := docs.Row(d)
-				h.deal(items, counts, seed, number)
-			}
-			number++
-		}
-		return nil
-	})
+	h, err := readHeld(ctx, pass, mostHeld/max(float64(docs.Account.DocumentsRead), 1), seed)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -37,8 +37,9 @@ type csvRows struct {
 	cells   cells
 	counts  string // name of the column of counts
 	counter *bag.Counter
-	line    int // of the record read last
-	kept    []keptRecord
+	line    int      // of the record read last
+	kept    []string // a record that was read before its turn, or the error of reading it
+	keptErr error
 	buffers [2][]byte // bytes of document and item
 }
 
@@ -163,26 +164,19 @@ func csvHeader(text []byte, named rune) (delimiter rune, names []string, ok bool
 
 // record reads a record, which is valid until the next.
 func (c *csvRows) record() ([]string, error) {
-	if len(c.kept) > 0 {
-		next := c.kept[0]
-		if c.kept = c.kept[1:]; next.err != nil {
-			return nil, c.fail(next.err)
-		}
-		c.line = next.line
-		return next.fields, nil
-	}
 	c.limit.left = MaxRecord
-	record, err := c.records.Read()
+	record, err := c.kept, c.keptErr
+	if c.kept, c.keptErr = nil, nil; record == nil && err == nil {
+		record, err = c.records.Read()
+	}
 	if err != nil {
 		return nil, c.fail(err)
 	}
 	if c.line, _ = c.records.FieldPos(0); !c.isTotal(record) {
 		return record, nil
 	}
-	if err := c.leaveTotal(record); err != nil {
-		return nil, err
-	}
-	return c.record()
+	record = slices.Clone(record)
+	return record, c.leaveTotal()
 }
 
 // next reads a row of a long table.

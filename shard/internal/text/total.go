@@ -18,7 +18,7 @@ var totals = map[string]bool{"total": true, "totals": true, "grandtotal": true, 
 	"合計": true, "합계": true}
 
 // isTotal reports whether a record may be a row of totals: the word for it in the column of documents, or in the first
-// cell that is not empty where there is none, and otherwise only numbers and empty cells. The cell of the items of a
+// where there is none, and otherwise only numbers and empty cells. The cell of the items of a
 // long table is empty.
 func (c *csvRows) isTotal(record []string) bool {
 	items := c.columns.Items // what most rows have
@@ -28,11 +28,8 @@ func (c *csvRows) isTotal(record []string) bool {
 	if items >= 0 && record[items] != "" {
 		return false
 	}
-	at := c.columns.Document
-	if at < 0 {
-		at = slices.IndexFunc(record, func(cell string) bool { return strings.TrimSpace(cell) != "" })
-	}
-	if at < 0 || len(record) < 2 || !totals[roles.FoldName(record[at])] {
+	at := max(c.columns.Document, 0)
+	if len(record) < 2 || !totals[roles.FoldName(record[at])] {
 		return false
 	}
 	for i, cell := range record {
@@ -45,10 +42,9 @@ func (c *csvRows) isTotal(record []string) bool {
 	return true
 }
 
-// leaveTotal counts a record and returns io.EOF if it is a row of totals at the end of the table; otherwise it keeps
-// what comes after it.
-func (c *csvRows) leaveTotal(record []string) error {
-	record = slices.Clone(record)
+// leaveTotal counts a record and returns io.EOF if it is a row of totals at the end of the table; otherwise it keeps the
+// record that comes after it.
+func (c *csvRows) leaveTotal() error {
 	c.limit.left = MaxRecord
 	after, err := c.records.Read()
 	for err == nil && isEmpty(after) {
@@ -58,16 +54,8 @@ func (c *csvRows) leaveTotal(record []string) error {
 		c.counter.Left.Totals++
 		return err
 	}
-	line, _ := c.records.FieldPos(0)
-	c.kept = append(c.kept, keptRecord{record, c.line, nil}, keptRecord{slices.Clone(after), line, err})
+	c.kept, c.keptErr = after, err
 	return nil
-}
-
-// keptRecord is a record that was read before its turn.
-type keptRecord struct {
-	fields []string
-	line   int
-	err    error
 }
 
 // isEmpty reports whether all cells are empty, as in rows that spreadsheets write.
