@@ -275,8 +275,8 @@ func (c *Corpus) take(ctx context.Context, intake *Intake) (unlike, err error) {
 		"below_min_df", a.Pruned.MinDF.Items, "above_max_df_ratio", a.Pruned.MaxDFRatio.Items,
 		"stopwords", a.Pruned.Stopwords.Items, "beyond_max_items", a.Pruned.MaxItems.Items)
 	if l := a.LeftOut; l != (LeftOut{}) {
-		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "totals", l.Totals,
-			"bad", l.Bad, "first_bad", l.First)
+		c.options.Log.Warn("rows left out", "negative", l.Negative, "zero", l.Zero, "empty", l.Empty, "bad", l.Bad,
+			"first_bad", l.First, "totals", l.Totals)
 	}
 	return unlike, nil
 }

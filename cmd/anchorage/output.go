@@ -64,7 +64,7 @@ func outputFileRow(output *string, what string) row {
 
 // outputTableRow is outputFileRow for a table without lists, which may be CSV too.
 func outputTableRow(output *string, what string) row {
-	r := outputFileRow(output, what+", a Parquet file, or CSV for spreadsheets if its name ends in .csv")
+	r := outputFileRow(output, what+", Parquet, or with .csv CSV")
 	r.values.csv = true
 	return r
 }

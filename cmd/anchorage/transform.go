@@ -104,7 +104,7 @@ func (p *program) trendsCommand() *cobra.Command {
 			printf(w, "%d documents in %d periods, %d without a time, in %s\n", t.Documents, len(t.Rows), t.Timeless, output)
 			printMovers(w, t, movers, p.width())
 		})
-	}, []row{outputTableRow(&output, "the shares by period and topic"), p.replaceRow(), periodRow(&by),
+	}, []row{outputTableRow(&output, "shares by period and topic"), p.replaceRow(), periodRow(&by),
 		outputGroup.flag("topics", &topics, wholes(1, 1000), "topics to print, those that changed most").by("12").does(none)})
 }
 

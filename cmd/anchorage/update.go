@@ -77,8 +77,7 @@ func (f *updateFlags) rows() []row {
 			"let the given flags replace those that the store remembers").does(once),
 		storeGroup.flag("dry-run", &f.dryRun, boolean,
 			"say what would be read, removed and left out, and do nothing").does(none),
-		requireRow(&f.fit.require, "figures that new shards and the certificate must reach, from now on; else the run ends "+
-			"with code 16", metric.OfCertificate, metric.OfUpdate),
+		requireRow(&f.fit.require, "figures that new shards and the model must reach; else code 16", metric.OfCertificate, metric.OfUpdate),
 		storeGroup.more("again", &f.again, boolean, "add shards that a rollback has taken out").does(once),
 		storeGroup.more("steer", &f.steer, anyFile, "steps of anchorage steer that every generation respects"),
 		storeGroup.more("date", &f.date, anyText.named("DATE"),
