@@ -74,7 +74,8 @@ func (w *Writer) usualDocuments(added []Shard) float64 {
 
 // ofUpdate reports whether a requirement is about new shards.
 func ofUpdate(r model.Requirement) bool {
-	return slices.ContainsFunc(metric.Defined(metric.OfUpdate), func(d *metric.Definition) bool { return d.Name == r.Figure })
+	of := metric.Defined(metric.OfUpdate)
+	return slices.ContainsFunc(of, func(d *metric.Definition) bool { return d.Name == r.Figure })
 }
 
 // require returns an error that wraps a *model.ShortError if the new shards do not meet the requirements that are about
@@ -88,8 +89,8 @@ func (n *Night) require(requirements []model.Requirement) error {
 		return !slices.ContainsFunc(figures, func(f model.Figure) bool { return f.Name == r.Figure })
 	})
 	if err := (&model.Certificate{Figures: figures}).Require(met); err != nil {
-		return fmt.Errorf("the new shards, of %d documents where %.0f are usual, fall short, so the store keeps the model that "+
-			"it has: %w", n.Documents, cmp.Or(n.Usual, float64(n.Documents)), err)
+		return fmt.Errorf("the new shards, of %d documents where %.0f are usual, fall short, so the store keeps the model "+
+			"that it has: %w", n.Documents, cmp.Or(n.Usual, float64(n.Documents)), err)
 	}
 	return nil
 }

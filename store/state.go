@@ -173,8 +173,8 @@ func (s *State) earlier(than int) (number int) {
 }
 
 // Rollback makes the generation of a number the current one, with the shards and options that it was made of; 0 means
-// the nearest before the current one that is not damaged. It writes a new state: later generations stay, as long as they
-// are retained. Updates leave out the shards that the rollback takes out, unless PlanOptions.Again is set or their
+// the nearest before the current one that is not damaged. It writes a new state: later generations stay, as long as
+// they are retained. Updates leave out the shards that the rollback takes out, unless PlanOptions.Again is set or their
 // content has changed. If the writer passed over a damaged state, 0 means the generation of the state before that.
 func (w *Writer) Rollback(ctx context.Context, number int) (*Generation, error) {
 	chosen, to := number > 0, number

@@ -51,8 +51,8 @@ func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, e
 }
 
 // Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the
-// most frequent items of others, of those that tell something unless tells is nil. It reads the shards that hold them, as far as needed, and without texts none whose
-// documents have no ids.
+// most frequent items of others, of those that tell something unless tells is nil. It reads the shards that hold them,
+// as far as needed, and without texts none whose documents have no ids.
 func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts bool,
 	tells func(id []byte) bool) ([]Beginning, error) {
 	found := make([]Beginning, len(places))

@@ -102,8 +102,8 @@ func (p *program) evalDocumentLabels(ctx context.Context, f *evalFlags, m *model
 		return &labelsError{err}
 	}
 	if len(labels.Items) == 0 {
-		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d documents, none of which the shards have with "+
-			"items that the model knows: ids are as %q there; for those of another column give --document-column",
+		return &model.InputError{Path: f.labels, Reason: fmt.Sprintf("labels %d documents, none of which the shards have "+
+			"with items that the model knows: ids are as %q there; for those of another column give --document-column",
 			labels.Listed, ids.ID(0))}
 	}
 	groups := make([]int32, len(labels.Items))

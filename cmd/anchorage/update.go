@@ -77,7 +77,8 @@ func (f *updateFlags) rows() []row {
 			"let the given flags replace those that the store remembers").does(once),
 		storeGroup.flag("dry-run", &f.dryRun, boolean,
 			"say what would be read, removed and left out, and do nothing").does(none),
-		requireRow(&f.fit.require, "figures that new shards and the model must reach; else code 16", metric.OfCertificate, metric.OfUpdate),
+		requireRow(&f.fit.require, "figures that new shards and the model must reach; else code 16",
+			metric.OfCertificate, metric.OfUpdate),
 		storeGroup.more("again", &f.again, boolean, "add shards that a rollback has taken out").does(once),
 		storeGroup.more("steer", &f.steer, anyFile, "steps of anchorage steer that every generation respects"),
 		storeGroup.more("date", &f.date, anyText.named("DATE"),
@@ -313,6 +314,6 @@ func (f *updateFlags) room(p *program, path, what string, need int64) error {
 	if _, err := os.Stat(folder); err != nil { // the first update makes it
 		folder = filepath.Dir(folder)
 	}
-	return p.room(what, folder, need, "make room, with anchorage store gc or elsewhere, or move the store to a larger disk; a lower "+
-		"--retain takes effect at the end of an update, and so helps the next one")
+	return p.room(what, folder, need, "make room, with anchorage store gc or elsewhere, or move the store to a larger "+
+		"disk; a lower --retain takes effect at the end of an update, and so helps the next one")
 }

@@ -75,9 +75,9 @@ func (h *heldOut) deal(items, counts []int32, seed, number uint64) {
 }
 
 // Predict measures how well a loaded model predicts documents of its items: the mean of ln p over half of their tokens,
-// given the other half, as candidates are scored, and its standard error. Of more than 10,000 documents a sample counts.
-func Predict(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus.Pass, seed uint64, workers int) (mean,
-	deviation float64, err error) {
+// given the other half, as candidates are scored, and its standard error. Of more than 10,000 documents it takes some.
+func Predict(ctx context.Context, m *model.Model, docs *corpus.Corpus, pass corpus.Pass, seed uint64,
+	workers int) (mean, deviation float64, err error) {
 	h, err := readHeld(ctx, pass, mostHeld/max(float64(docs.Account.DocumentsRead), 1), seed)
 	if err != nil {
 		return 0, 0, err

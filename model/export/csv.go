@@ -151,7 +151,8 @@ func (j *job) writeRowsCSV(dir *durable.Dir, name string, t *matrix.Tall) error 
 }
 
 func (j *job) writeCorrelationsCSV(dir *durable.Dir) error {
-	return j.writeTable(dir, "correlations.csv", []string{"topic_a", "topic_b", "probability"}, func(write func(...string)) {
+	header := []string{"topic_a", "topic_b", "probability"}
+	return j.writeTable(dir, "correlations.csv", header, func(write func(...string)) {
 		for at, p := range j.TopicJoint {
 			write(whole(at/j.Topics()), whole(at%j.Topics()), real64(p))
 		}

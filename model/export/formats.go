@@ -70,9 +70,9 @@ func Formats() (names []Format, help []string) {
 
 // Options say what to write.
 type Options struct {
-	// Documents are files with the topics of documents, which PyLDAvis needs, NPY, CSV and Excel can have, and others do not
-	// take: Parquet with the columns mixture (list of K float32) and known_tokens (int64), and except for PyLDAvis doc_id
-	// (string), in the order in which they are to be read.
+	// Documents are files with the topics of documents, which PyLDAvis needs, NPY, CSV and Excel can have, and others
+	// do not take: Parquet with the columns mixture (list of K float32) and known_tokens (int64), and except for PyLDAvis
+	// doc_id (string), in the order in which they are to be read.
 	Documents []string
 	// RawCells writes names into CSV as they are. Otherwise characters of control are escaped, and an apostrophe precedes
 	// names that a spreadsheet would take for formulas, which begin with =, +, - or @.

@@ -12,10 +12,10 @@ import (
 )
 
 // totals are words for a total, folded as names of columns are.
-var totals = map[string]bool{"total": true, "totals": true, "grandtotal": true, "sum": true, "summe": true, "gesamt": true,
-	"gesamtsumme": true, "gesamtergebnis": true, "insgesamt": true, "totale": true, "totalgeneral": true, "somme": true,
-	"suma": true, "soma": true, "somma": true, "totaal": true, "итого": true, "всего": true, "合计": true, "总计": true,
-	"合計": true, "합계": true}
+var totals = map[string]bool{"total": true, "totals": true, "grandtotal": true, "sum": true, "summe": true,
+	"gesamt": true, "gesamtsumme": true, "gesamtergebnis": true, "insgesamt": true, "totale": true, "totalgeneral": true,
+	"somme": true, "suma": true, "soma": true, "somma": true, "totaal": true, "итого": true, "всего": true, "合计": true,
+	"总计": true, "合計": true, "합계": true}
 
 // isTotal reports whether a record may be a row of totals: the word for it in the column of documents, or in the first
 // where there is none, and otherwise only numbers and empty cells. The cell of the items of a
@@ -42,8 +42,8 @@ func (c *csvRows) isTotal(record []string) bool {
 	return true
 }
 
-// leaveTotal counts a record and returns io.EOF if it is a row of totals at the end of the table; otherwise it keeps the
-// record that comes after it.
+// leaveTotal counts a record and returns io.EOF if it is a row of totals at the end of the table; otherwise it keeps
+// the record that comes after it.
 func (c *csvRows) leaveTotal() error {
 	c.limit.left = MaxRecord
 	after, err := c.records.Read()
