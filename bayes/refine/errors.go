@@ -30,7 +30,9 @@ const LeastError, MostError = 0.65, 1.7
 
 // predict sets the errors of the result, once the mixtures are refined:
 //
-//	errors_k = min(max(d_k^1.5·M^0.16, s_k)/(1 + h/2), 2)       d_k = ‖b_k − b′_k‖₁/2
+//	errors_k = min(ē·w_k/w̄, 2)       w_k = √(e_k/p_k)      e_k = min(max(d_k^1.5·M^0.16, s_k)/(1 + h/2), 2)
+//
+// with means over topics ē and w̄, shares p_k of the topics in all tokens, and d_k = ‖b_k − b′_k‖₁/2.
 //
 // B and B′ are the topics of two halves of the M documents, each after four passes over it. They start from the refined
 // topics, after the tokens n_ik were multiplied by factors of e^−2 to e^2 at random, others for each half. Topics that
@@ -38,6 +40,8 @@ const LeastError, MostError = 0.65, 1.7
 // well, d falls as M^−½, and so does the error; the less they do, the more the halves differ. h is Options.Hold for
 // reading, where topics are held to those that they started from and the halves are not, and 0 for prediction. s_k =
 // Σ_i E|X − n_ik|/n_k, with X of a Poisson distribution of mean n_ik, is the error of counts whose topics are known.
+// One pair of halves says well how far topics are in the mean, and is noisy for each: which of them are worse, their
+// shares say too.
 //
 // It uses the arrays of the refiner and as many again. A half without tokens leaves the errors unknown.
 func (r *refiner) predict(ctx context.Context) error {
@@ -81,8 +85,14 @@ func (r *refiner) predict(ctx context.Context) error {
 	if r.found.For == ForReading {
 		held += hold / 2.0
 	}
+	before, after := 0.0, 0.0
 	for k, distance := range r.found.Errors {
-		r.found.Errors[k] = min(max(math.Pow(distance/2, distancePower)*growth, least[k])/held, mostError)
+		e := min(max(math.Pow(distance/2, distancePower)*growth, least[k])/held, mostError)
+		r.found.Errors[k] = math.Sqrt(e / max(r.shares[k], math.SmallestNonzeroFloat64))
+		before, after = before+e, after+r.found.Errors[k]
+	}
+	for k, w := range r.found.Errors {
+		r.found.Errors[k] = min(w*before/max(after, math.SmallestNonzeroFloat64), mostError)
 	}
 	return err
 }
