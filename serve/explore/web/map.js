@@ -3,7 +3,7 @@
 import { get, post } from './api.js';
 import { announce, count, h, itemLink, name, percent, svg } from './dom.js';
 import { finder } from './finder.js';
-import { disc, lighthouse, painter, ring } from './mapcanvas.js';
+import { disc, lighthouse, margin, painter, ring } from './mapcanvas.js';
 import { Places } from './mapindex.js';
 import { labels } from './maplabels.js';
 import { model } from './model.js';
@@ -53,6 +53,7 @@ class ItemMap {
     this.lasso = svg('svg', { class: 'map-lasso', 'aria-hidden': 'true' }, svg('path', {}));
     this.tip = h('div', { class: 'map-tip', hidden: true, 'aria-hidden': 'true' });
     this.cross = h('div', { class: 'map-cross', 'aria-hidden': 'true' });
+    this.ring = h('div', { class: 'map-ring', 'aria-hidden': 'true', hidden: true });
     this.note = h('p', { class: 'map-note', role: 'status' }, 'Loading…');
     const button = (label, text, click) => h('button', { type: 'button', 'aria-label': label, title: label, click }, text);
     this.drawing = h('button', { type: 'button', 'aria-pressed': 'false', title: 'Draw around items (or hold Shift)', click: () => this.setLasso(this.drawing.getAttribute('aria-pressed') !== 'true') }, 'Lasso');
@@ -60,7 +61,7 @@ class ItemMap {
     this.undone = h('div', { class: 'controls', hidden: true });
     this.inView = h('div', { class: 'map-view' });
     this.hatched = h('li', {}, h('i', { class: 'hatched' }), 'Hatched: not to be relied on. Of most items here too little is known, or the other half of the documents gives another topic.');
-    this.stage = h('div', { class: 'map-stage' }, this.canvas, this.lasso, this.layer, this.cross, this.tip, this.note,
+    this.stage = h('div', { class: 'map-stage' }, this.canvas, this.lasso, this.layer, this.cross, this.ring, this.tip, this.note,
       h('div', { class: 'map-tools' }, button('Zoom in', '+', () => this.zoomBy(1.6)), button('Zoom out', '−', () => this.zoomBy(1 / 1.6)), button('The whole map', '⤢', () => this.home()), this.drawing));
     this.root = h('div', { class: 'map' }, this.stage, h('div', { class: 'map-side' },
       finder('Fly to an item', row => this.choose(row.item, true)), this.undone, this.card, this.inView,
@@ -200,7 +201,6 @@ class ItemMap {
     for (const i of this.lights) if (i >= 0) put(i, 26, lighthouse, own(i));
     for (const i of this.near) { put(i, 9, disc, own(i)); put(i, 15, ring, ink, 0.8); }
     if (this.chosen >= 0) { put(this.chosen, 13, disc, own(this.chosen)); put(this.chosen, 24, ring, ink); }
-    if (this.pointed >= 0 && this.pointed !== this.chosen) put(this.pointed, 18, ring, ink);
     this.painter.marks(Float32Array.from(list), ends);
     this.wake();
   }
@@ -209,13 +209,15 @@ class ItemMap {
     if (width === 0) return;
     this.ratio = Math.min(devicePixelRatio || 1, 2);
     [this.width, this.height] = [width, height];
-    [this.canvas.width, this.canvas.height] = [Math.round(width * this.ratio), Math.round(height * this.ratio)];
+    const [left, top] = [width, height].map(v => Math.round(v * margin / (1 - 2 * margin))), [wide, tall] = [width + 2 * left, height + 2 * top];
+    Object.assign(this.canvas.style, { left: `${-left}px`, top: `${-top}px`, width: `${wide}px`, height: `${tall}px` });
+    [this.canvas.width, this.canvas.height] = [Math.round(wide * this.ratio), Math.round(tall * this.ratio)];
     this.setLook();
     this.settle();
     this.wake();
   }
   /** Device pixels per unit of the map when all of it is seen. */
-  get fit() { return Math.min(this.canvas.width, this.canvas.height) / 2 * 0.94; }
+  get fit() { return Math.min(this.width, this.height) * this.ratio / 2 * 0.94; }
   /** CSS pixels per unit of the map. */
   get scale() { return this.fit * this.camera.zoom / this.ratio; }
   toScreen(x, y) { return [this.width / 2 + (x - this.camera.x) * this.scale, this.height / 2 - (y - this.camera.y) * this.scale]; }
@@ -235,6 +237,8 @@ class ItemMap {
       this.painted = true;
       performance.mark('map-painted');
     }
+    const { at } = this.painter, grown = this.fit * this.camera.zoom / at.scale, by = at.scale * grown / this.ratio;
+    this.canvas.style.transform = `translate(${(at.x - this.camera.x) * by}px,${(this.camera.y - at.y) * by}px) scale(${grown})`;
     this.labels.move(this);
     this.outline();
     if (more) this.wake();
@@ -333,16 +337,17 @@ class ItemMap {
   async point(i) {
     if (i === this.pointed) return;
     this.pointed = i;
-    this.tip.hidden = true;
-    this.mark();
+    this.tip.hidden = this.ring.hidden = true;
     if (i < 0) return;
+    const [x, y] = this.toScreen(this.places.x[i], this.places.y[i]);
+    this.ring.hidden = false;
+    this.ring.style.transform = `translate(${x}px,${y}px)`;
     await this.names.ask([this.places.item[i]]);
     const row = this.names.get(this.places.item[i]);
     if (this.pointed !== i || !row) return;
     const topic = this.topics[row.topic];
     this.tip.replaceChildren(h('b', {}, name(row.name)), h('span', {}, h('i', { class: `swatch k${topic.hue}` }), name(called(topic)), ` ${percent(row.share)}`),
       h('span', { class: 'muted' }, `in ${count(row.documents)} documents${row.uncertain ? '; little is known of it' : ''}${this.lights.includes(i) ? '; an anchor' : ''}`));
-    const [x, y] = this.toScreen(this.places.x[i], this.places.y[i]);
     this.tip.hidden = false;
     const { offsetWidth: wide, offsetHeight: tall } = this.tip;
     this.tip.style.transform = `translate(${Math.round(Math.max(4, Math.min(this.width - wide - 4, x + 14)))}px,${Math.round(y + 16 + tall > this.height ? y - tall - 14 : y + 14)}px)`;
@@ -416,11 +421,11 @@ class ItemMap {
   }
   outline() {
     const path = this.lasso.firstChild;
-    path.setAttribute('d', this.lassoed ? 'M' + this.lassoed.map(([x, y]) => this.toScreen(x, y).map(v => v.toFixed(1)).join()).join('L') + (this.pulling ? '' : 'Z') : '');
+    if (this.lassoed || path.getAttribute('d')) path.setAttribute('d', this.lassoed ? 'M' + this.lassoed.map(([x, y]) => this.toScreen(x, y).map(v => v.toFixed(1)).join()).join('L') + (this.pulling ? '' : 'Z') : '');
   }
   listen() {
     const { canvas } = this, fingers = new Map();
-    const at = event => { const box = canvas.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
+    const at = event => { const box = this.stage.getBoundingClientRect(); return [event.clientX - box.left, event.clientY - box.top]; };
     let far = 0;
     canvas.addEventListener('pointerdown', event => {
       if (event.button > 0) return;

@@ -1,9 +1,9 @@
 // Draws points on a WebGL canvas, millions of them: a small renderer of our own, because the libraries that draw as many need eval or
 // are several times as large as this whole page (docs/dependencies.md).
 //
-// The points are drawn into a texture that is somewhat larger than the window, some of them in each frame, as many as the machine has
-// time for. Each frame shows the last finished texture, moved and scaled to where the camera is. So the map follows the hand at once,
-// however many points there are, and becomes sharp a moment later.
+// The canvas is somewhat larger than the window on the map. When the camera moves, the browser only moves and scales the canvas, which
+// needs no drawing. Meanwhile the points are drawn into a texture, in each frame as many as the machine has time for, and shown when all
+// are there. So the map follows the hand at once, however many points there are, and becomes sharp a moment later.
 
 /** @typedef {{x: number, y: number, scale: number}} Camera the point of the map in the middle, and device pixels per unit of the map */
 
@@ -104,6 +104,8 @@ void main() {
 /** How many numbers a mark has: x, y, size, kind, and its colour with opacity. */
 const markNumbers = 8;
 export const ring = 0, disc = 1, lighthouse = 2;
+/** What of the width and the height of the canvas is beyond each side of the window. */
+export const margin = 1 / 7;
 
 /**
  * Returns what draws on a canvas, or null where there is no WebGL.
@@ -128,7 +130,11 @@ export function painter(canvas) {
   let shown = null, before = null, spare = [];
   /** What is being drawn: into, from chunk `at` down to 0, from its point `from`. */
   let job = null;
-  let stale = true, fading = false, fadeBegan = 0, budget = 150000, last = 0;
+  let stale = true, fading = false, fadeBegan = 0, budget = 60000;
+  /** Is passed when the points of the last piece are drawn, and when these were asked for. */
+  let fence = null, asked = 0, last = { x: 0, y: 0, scale: 0 };
+  /** The camera of what the canvas shows, whether that is to be drawn again, and how pale it was. */
+  let at = null, dirty = true, paleness = 1;
 
   function target() {
     if (spare.length > 0) return spare.pop();
@@ -138,10 +144,9 @@ export function painter(canvas) {
   /** Begins to draw all points around where the camera is. */
   function begin(camera) {
     const t = target();
-    const wide = width + 2 * Math.round(width * 0.2), tall = height + 2 * Math.round(height * 0.2);
     gl.bindTexture(gl.TEXTURE_2D, t.texture);
-    if (t.wide !== wide || t.tall !== tall) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, wide, tall, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
-    Object.assign(t, { wide, tall, camera: { ...camera } });
+    if (t.wide !== width || t.tall !== height) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, width, height, 0, gl.RGBA, gl.UNSIGNED_BYTE, null);
+    Object.assign(t, { wide: width, tall: height, camera: { ...camera } });
     gl.bindFramebuffer(gl.FRAMEBUFFER, t.frame);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, t.texture, 0);
     gl.clearColor(0, 0, 0, 0);
@@ -165,9 +170,15 @@ export function painter(canvas) {
     gl.bindVertexArray(chunks[at].array);
     gl.drawArrays(gl.POINTS, from, count);
   }
-  /** Continues the drawing within the budget of a frame. */
-  function work() {
-    let left = budget;
+  /** Continues the drawing, when the last piece of it is done, with as many points as take less than two frames. */
+  function work(now, moving) {
+    if (fence) {
+      if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return;
+      gl.deleteSync(fence);
+      fence = null;
+      budget = Math.min(4e6, Math.max(20000, budget * (now - asked < 20 ? 1.4 : now - asked > 40 ? 0.6 : 1)));
+    }
+    let left = moving ? Math.min(budget, 40000) : budget; // moving comes first
     while (left > 0 && job.at >= 0) {
       const chunk = chunks[job.at], count = Math.min(left, chunk.count - job.from);
       draw(job.target, job.at, job.from, count);
@@ -175,6 +186,8 @@ export function painter(canvas) {
       job.from += count;
       if (job.from === chunk.count) { job.at--; job.from = 0; }
     }
+    [fence, asked] = [gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0), now];
+    gl.flush();
     if (job.at >= 0) return;
     if (before) spare.push(before);
     before = null;
@@ -182,11 +195,12 @@ export function painter(canvas) {
     fading = false;
     shown = job.target;
     job = null;
+    dirty = true;
     drawn++;
   }
   /** Whether the texture that is shown is not what the camera sees. */
-  const wrong = camera => !shown || shown.camera.scale !== camera.scale || shown.wide < width ||
-    Math.abs(shown.camera.x - camera.x) * camera.scale > (shown.wide - width) * 0.3 || Math.abs(shown.camera.y - camera.y) * camera.scale > (shown.tall - height) * 0.3;
+  const wrong = camera => !shown || shown.camera.scale !== camera.scale || shown.wide !== width || shown.tall !== height ||
+    Math.abs(shown.camera.x - camera.x) * camera.scale > width * margin * 0.5 || Math.abs(shown.camera.y - camera.y) * camera.scale > height * margin * 0.5;
   /** Where the window lies in a texture, as factor and shift of coordinates from −1 to 1. Whole pixels keep points sharp. */
   function placeIn(t, camera) {
     if (!t) return [0, 0, -1, -1];
@@ -213,6 +227,7 @@ export function painter(canvas) {
       total = of;
       if (shown && !job && !stale) draw(shown, chunks.length - 1, 0, count); // the others come on top later
       else stale = true;
+      dirty = true;
     },
     /** Takes other pieces; the picture before fades. @param {{bytes: ArrayBuffer, count: number}[]} pieces */
     replace(pieces) {
@@ -238,32 +253,33 @@ export function painter(canvas) {
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 256, rows, 0, gl.RGBA, gl.UNSIGNED_BYTE, padded);
     },
     /** Colours from 0 to 1. */
-    colours(paper, hatch) { colours = { paper, hatch }; },
+    colours(paper, hatch) { colours = { paper, hatch }; dirty = true; },
     /** @param {Uint8Array} cells of a square raster, how much is doubted */
     doubt(cells, side) {
       gl.bindTexture(gl.TEXTURE_2D, doubt);
       gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, side, side, 0, gl.RED, gl.UNSIGNED_BYTE, cells);
       gl.pixelStorei(gl.UNPACK_ALIGNMENT, 4);
+      dirty = true;
     },
     /** What is drawn over the points: the first `ends` marks are ends of lines. @param {Float32Array} list */
     marks(list, ends) {
       gl.bindBuffer(gl.ARRAY_BUFFER, marks.buffer);
       gl.bufferData(gl.ARRAY_BUFFER, list, gl.DYNAMIC_DRAW);
-      [marks.count, lines] = [list.length / markNumbers, ends];
+      [marks.count, lines, dirty] = [list.length / markNumbers, ends, true];
     },
     /** The size of points in pixels, and their opacity; new values are used with the next picture of all. */
     look(size, opacity) { look = [size, opacity]; },
-    /** Shows a frame. Returns whether another one is wanted. @param {Camera} camera @param {number} dim the opacity of the points */
+    /** The camera of what the canvas shows. @returns {Camera} */
+    get at() { return at; },
+    /** Does the work of a frame. Returns whether another one is wanted. @param {Camera} camera @param {number} dim the opacity of the points */
     frame(camera, now, dim, stripe) {
-      [width, height] = [canvas.width, canvas.height];
-      if (job) {
-        const took = now - last;
-        if (took > 0 && took < 250) budget = Math.min(2e7, Math.max(20000, budget * (took > 22 ? 0.7 : took < 18 ? 1.3 : 1)));
-      }
-      last = now;
+      if (width !== canvas.width || height !== canvas.height) [width, height, dirty] = [canvas.width, canvas.height, true];
       if (!job && !before && (stale || wrong(camera))) begin(camera);
-      if (job) work();
+      if (job) work(now, last.x !== camera.x || last.y !== camera.y || last.scale !== camera.scale);
+      last = { ...camera };
+      if (!dirty && !before && paleness === dim && shown) return Boolean(job || stale || wrong(camera));
+      [dirty, paleness, at] = [false, dim, { ...camera }];
       const fade = before ? Math.min(1, (now - fadeBegan) / 600) : 1;
       if (fade === 1 && before) { spare.push(before); before = null; }
       gl.bindFramebuffer(gl.FRAMEBUFFER, null);

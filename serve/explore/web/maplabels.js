@@ -71,12 +71,16 @@ export function labels(layer) {
     },
     /** Puts the names where the camera has them. */
     move(map) {
-      const at = [map.camera.x, map.camera.y, map.scale, map.width, map.height].join();
-      if (at === this.at && this.of === shown) return;
-      [this.at, this.of] = [at, shown];
+      const { camera, scale, width: wide, height: tall } = map, from = this.from;
+      if (from && from.of === shown && from.scale === scale && from.wide === wide && from.tall === tall) { // the layer moves as a whole
+        layer.style.transform = `translate(${Math.round((from.x - camera.x) * scale)}px,${Math.round((camera.y - from.y) * scale)}px)`;
+        return;
+      }
+      this.from = { of: shown, x: camera.x, y: camera.y, scale, wide, tall };
+      layer.style.transform = 'none';
       for (const { x, y, dx, dy, node } of shown.values()) {
         const [left, top] = map.toScreen(x, y);
-        node.style.transform = `translate(${(left + dx).toFixed(1)}px,${(top + dy).toFixed(1)}px)`;
+        node.style.transform = `translate(${Math.round(left + dx)}px,${Math.round(top + dy)}px)`;
       }
     },
   };
