@@ -6,7 +6,7 @@ import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { accessible, env, explore, fits, go, keep, newPage, open, settled, soon, views } from './person.mjs';
+import { accessible, env, explore, fits, go, keep, mapped, newPage, open, settled, soon, views } from './person.mjs';
 
 /** @type {import('playwright-core').Browser} */
 let browser;
@@ -111,6 +111,7 @@ test('every view of the explorer can be used by everybody, in light, in dark and
         await page.click('button.main');
         await page.waitForSelector('.words');
       }
+      if (view === 'map') await mapped(page);
       await page.waitForFunction(() => !document.querySelector('#view')?.textContent.includes('are being read'));
       for (const more of await page.locator('details > summary').all()) await more.click();
       const black = await page.locator('.inline-bar rect').evaluateAll(bars => bars.filter(bar => getComputedStyle(bar).fill === 'rgb(0, 0, 0)').length);
@@ -171,6 +172,10 @@ test('hostile names stay text', { timeout: 240000 }, async () => {
   await go(page, million.base, 'basket?items=0,1,2,5,10');
   await go(page, million.base, 'items?search=' + encodeURIComponent('<'));
   assert.ok(await page.locator('tbody tr').count() >= 3);
+  await go(page, million.base, 'map');
+  await mapped(page);
+  assert.match(await page.locator('.map-view').innerText(), /<img src=x/);
+  assert.equal(await page.locator('#view img, #view iframe, #view script').count(), 0);
   await go(page, million.base, 'topics');
   assert.equal(await page.evaluate(() => window.attacked), undefined);
   await close();
@@ -271,6 +276,137 @@ test('topics are steered, and every step can be undone; only saving writes, and 
   await go(page, wiki.base, 'topics');
   assert.deepEqual(await rows.allInnerTexts(), before);
   await close(/status of 422/); // of the impossible step
+});
+
+/** Counts the pixels of the map that have a colour. */
+async function coloured(page) {
+  const source = 'data:image/png;base64,' + (await page.locator('.map-stage').screenshot()).toString('base64');
+  return page.evaluate(async source => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const context = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height }).getContext('2d');
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let n = 0;
+    for (let i = 0; i < data.length; i += 4) if (Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60) n++;
+    return n;
+  }, source);
+}
+
+/** The middle of the map in the window, and its width. */
+const middle = page => page.locator('.map-stage').evaluate(stage => { const box = stage.getBoundingClientRect(); return { x: box.left + box.width / 2, y: box.top + box.height / 2, wide: box.width }; });
+
+test('the map paints, flies, names and selects; a step is shown before it is made, and undone', { timeout: 240000 }, async () => {
+  const { page, close } = await newPage(browser, { reducedMotion: 'reduce' });
+  await page.goto(wiki.url);
+  await go(page, wiki.base, 'map');
+  await mapped(page);
+  await page.waitForTimeout(1000);
+  const [points, files] = [await coloured(page), readdirSync(env.WORK).sort()];
+  assert.ok(points > 2000, `${points} pixels have a colour`);
+  assert.ok(await page.locator('.map-names .topic').count() >= 3, 'topics have no names');
+  assert.match(await page.locator('.map-view h2').innerText(), /In view: 12,\d\d\d items/);
+  assert.equal(await page.locator('.map-view .map-items li').count(), 12);
+  // Search, with the keyboard: the map goes there, and neighbours light up.
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'combobox');
+  await page.keyboard.type('guitar');
+  await page.waitForFunction(() => document.querySelector('.found li bdi')?.innerText === 'guitar');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('.map-card h2')?.innerText === 'guitar');
+  assert.ok(await page.locator('.map-card .map-items li').count() > 5);
+  await page.keyboard.press('Escape');
+  await page.locator('.map-card').waitFor({ state: 'hidden' });
+  const at = await middle(page);
+  await page.mouse.move(at.x + 1, at.y);
+  await page.waitForFunction(() => document.querySelector('.map-tip:not([hidden]) b')?.innerText === 'guitar');
+  await keep(page, 'explore-map-hover');
+  // Keys on the map.
+  await page.locator('.map canvas').focus();
+  const where = () => page.url().match(/at=([^&]*)/)[1];
+  const settles = async act => { const before = await page.locator('.map').getAttribute('data-settled'); await act(); await page.waitForFunction(before => document.querySelector('.map').dataset.settled !== before, before); return where(); };
+  const [near, right] = [where(), await settles(() => page.keyboard.press('ArrowRight'))];
+  assert.ok(Number(right.split(',')[0]) > Number(near.split(',')[0]), `${near} and ${right}`);
+  assert.ok(Number((await settles(() => page.keyboard.press('+'))).split(',')[2]) > Number(near.split(',')[2]));
+  await settles(() => page.keyboard.press('ArrowLeft'));
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.map-card h2');
+  await page.keyboard.press('Escape');
+  assert.equal(await settles(() => page.keyboard.press('0')), '0.0000,0.0000,1.00');
+  await page.keyboard.press('s');
+  await page.waitForFunction(() => /^12,\d\d\d items selected/.test(document.querySelector('.map-card h2')?.innerText));
+  await page.keyboard.press('Escape');
+  // A lasso around a part of the map, and what merging its topics would change.
+  await page.keyboard.down('Shift');
+  await page.mouse.move(at.x - at.wide / 4, at.y - 250);
+  await page.mouse.down();
+  for (const [x, y] of [[at.wide / 4, -250], [at.wide / 4, 250], [-at.wide / 4, 250], [-at.wide / 4, -240]]) await page.mouse.move(at.x + x, at.y + y, { steps: 5 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  await page.waitForFunction(() => /items selected/.test(document.querySelector('.map-card h2')?.innerText));
+  const boxes = page.locator('.map-card input[type=checkbox]');
+  for (const at of [0, 1]) await boxes.nth(at).check();
+  for (let at = 2; at < await boxes.count(); at++) await boxes.nth(at).uncheck();
+  await page.getByRole('button', { name: 'Merge those ticked…' }).click();
+  await page.waitForSelector('.preview table');
+  const told = await page.locator('.preview tbody').innerText();
+  assert.match(told, /gone/);
+  assert.match(told, /moved/);
+  await keep(page, 'explore-map-preview');
+  await accessible(page, 'the preview of a step');
+  assert.equal((await (await page.request.get(`${wiki.base}/api/steer`)).json()).steps.length, 0, 'a preview has made its step');
+  await page.getByRole('button', { name: 'Do it' }).click();
+  await page.getByText('1 step so far').waitFor();
+  assert.equal((await (await page.request.get(`${wiki.base}/api/model`)).json()).topics, 19);
+  await page.getByRole('button', { name: 'Undo the last step' }).click();
+  await page.waitForFunction(() => document.querySelector('#about').innerText.startsWith('20 topics'));
+  assert.deepEqual(readdirSync(env.WORK).sort(), files);
+  await close();
+});
+
+test('the map of a million items is there at once and follows the hand', { timeout: 240000 }, async () => {
+  const { page, close } = await newPage(browser);
+  await page.goto(million.url);
+  await go(page, million.base, 'map');
+  await page.waitForFunction(() => performance.getEntriesByName('map-painted').length > 0);
+  soon(await page.evaluate(() => performance.getEntriesByName('map-painted')[0].startTime - performance.getEntriesByName('map-asked')[0].startTime), 'the first points of a million');
+  await mapped(page);
+  await page.waitForTimeout(2000);
+  await page.evaluate(() => { window.times = []; const tick = now => { window.times?.push(now); if (window.times) requestAnimationFrame(tick); }; requestAnimationFrame(tick); });
+  const at = await middle(page);
+  await page.mouse.move(at.x, at.y);
+  await page.mouse.down();
+  for (let i = 0; i < 200; i++) { await page.mouse.move(at.x + 200 * Math.sin(i / 25), at.y + 150 * Math.sin(i / 31)); await page.waitForTimeout(8); }
+  await page.mouse.up();
+  const times = await page.evaluate(() => { const { times } = window; window.times = null; return times; });
+  console.log(`moving a million items: ${Math.round(1000 * (times.length - 1) / (times.at(-1) - times[0]))} frames per second`);
+  assert.ok(times.length > 20, `${times.length} frames`);
+  await keep(page, 'explore-map-million');
+  await close();
+});
+
+test('without a map the page says what makes one, and without WebGL it has the lists', { timeout: 240000 }, async () => {
+  const bare = await explore(env.EARLIER);
+  try {
+    const { page, close } = await newPage(browser);
+    await page.goto(bare.url);
+    await go(page, bare.base, 'map');
+    assert.equal(await page.locator('#view code').innerText(), `anchorage map ${env.EARLIER}`);
+    await close();
+  } finally {
+    await bare.end();
+  }
+  const { page, close } = await newPage(browser);
+  await page.addInitScript(() => { const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === 'webgl2' ? null : get.call(this, kind, ...rest); }; });
+  await page.goto(wiki.url);
+  await go(page, wiki.base, 'map');
+  await mapped(page);
+  assert.match(await page.locator('.map-note').innerText(), /no WebGL/);
+  await page.locator('.map-view .map-items button').first().click();
+  await page.waitForSelector('.map-card .map-items li');
+  await keep(page, 'explore-map-flat');
+  await close();
 });
 
 test('pages of other sites, foreign names and people without the token get nothing', { timeout: 240000 }, async () => {

@@ -11,8 +11,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export const env = process.env;
 
-/** Starts Chromium. evil.example is this machine, as after a rebinding of its name. */
-export const open = () => chromium.launch({ executablePath: env.CHROMIUM, args: ['--no-sandbox', '--host-resolver-rules=MAP evil.example 127.0.0.1'] });
+/** Starts Chromium, which draws WebGL without a graphics card. evil.example is this machine, as after a rebinding of its name. */
+export const open = () => chromium.launch({ executablePath: env.CHROMIUM, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--host-resolver-rules=MAP evil.example 127.0.0.1'] });
 
 /** Starts anchorage explore and returns its address, and a function that ends it. @param {string[]} args */
 export async function explore(...args) {
@@ -31,7 +31,7 @@ export async function explore(...args) {
 }
 
 /** The views of the explorer that are looked at, and what is done there before. */
-export const views = ['topics', 'topic/4', 'items?search=ch', 'item/100', 'basket?items=100,101', 'document', 'compare', 'steer'];
+export const views = ['topics', 'topic/4', 'items?search=ch', 'item/100', 'map', 'basket?items=100,101', 'document', 'compare', 'steer'];
 
 /** Returns a page that fails the test if the console shows an error. @param {import('playwright-core').Browser} browser */
 export async function newPage(browser, options = {}) {
@@ -49,6 +49,9 @@ export async function go(page, base, view) {
   await page.goto(`${base}/#/${view}`);
   await settled(page);
 }
+
+/** Waits until the map has all its points and names. */
+export const mapped = page => page.waitForSelector('.map[data-loaded][data-settled]', { timeout: 30000 });
 
 /** Waits until a view is shown. */
 export const settled = page => page.waitForSelector('#view:not([aria-busy]) h1', { timeout: 20000 });

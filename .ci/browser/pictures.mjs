@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { env, explore, go, open, settled } from './person.mjs';
+import { env, explore, go, mapped, open, settled } from './person.mjs';
 
 const [folder, old] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -55,6 +55,10 @@ await page.locator('#view tbody a').first().click();
 await page.waitForFunction(() => document.querySelector('h1').innerText === 'army');
 await settled(page);
 await picture('item');
+await go(page, server.base, 'map');
+await mapped(page);
+await page.waitForTimeout(3000);
+await picture('explore-map');
 await go(page, server.base, 'steer');
 await page.getByLabel('A step as a line of a script').fill('merge 8 2');
 await page.getByRole('button', { name: 'Make this step' }).click();

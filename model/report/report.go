@@ -157,6 +157,15 @@ func (r *report) colour() (err error) {
 	}
 	r.linked = linkage.Order(r.similar, r.m.Topics())
 	r.hues = hued(r.linked, r.similar, r.m.Topics())
+	var shares [page.Hues + 1]float64 // the greatest comes first, so a step of steering leaves most colours
+	for k, hue := range r.hues {
+		shares[hue] += r.m.Shares[k]
+	}
+	order := []int{1, 2, 3, 4, 5, 6}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	for k, hue := range r.hues {
+		r.hues[k] = 1 + slices.Index(order, hue)
+	}
 	return nil
 }
 

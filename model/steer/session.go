@@ -207,11 +207,11 @@ func (s *Session) Run(ctx context.Context, script Script) error {
 // Preview returns the model that a step would make, and what would change of the topics of the present one. The session
 // is as it was; only, if Apply is asked for the same step next, it has it already. The errors are those of Apply.
 func (s *Session) Preview(ctx context.Context, step Step) ([]Change, *model.Model, error) {
-	if err := step.check(); err != nil {
-		return nil, nil, err
-	}
 	next := preview{s.now(), s.now().clone(), step, Script{step}.String()}
-	err := s.change(ctx, next.to, &next.step)
+	err := step.check()
+	if err == nil {
+		err = s.change(ctx, next.to, &next.step)
+	}
 	if err == nil {
 		err = s.complete(ctx, next.to, append(slices.Clone(s.script), next.step), next.from)
 	}

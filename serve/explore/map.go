@@ -108,9 +108,8 @@ func (s *Server) mapChunk(st *state, r *http.Request) (any, error) {
 	for at := chunk * chunkItems; at < end; at++ {
 		i, known := int(places.Items[at]), true
 		if m.Vocabulary != s.first.model.Vocabulary {
-			var now int32
-			now, known = m.Vocabulary.Lookup([]byte(s.first.model.Vocabulary.ID(i)))
-			i = int(now)
+			now, there := m.Vocabulary.Lookup([]byte(s.first.model.Vocabulary.ID(i)))
+			i, known = int(now), there
 		}
 		if !known {
 			continue

@@ -85,14 +85,15 @@ class ItemMap {
 
   /** Is called whenever the view is opened, and after every step. */
   async show(about, topics, levels, wanted, at) {
-    Object.assign(this, { topics, levels, steers: about.steers });
+    this.steers = about.steers;
+    if (this.version === 0) Object.assign(this, { topics, levels });
     this.resize();
     if (at?.length === 3 && at.every(Number.isFinite)) [this.camera.x, this.camera.y, this.camera.zoom] = at;
     if (this.version !== about.version) {
       const first = this.version === 0;
       this.version = about.version;
       try {
-        await (first ? this.load() : this.refresh());
+        await (first ? this.load() : this.refresh(topics, levels));
       } catch (error) {
         this.note.textContent = `The map did not come: ${error.message}`;
         return;
@@ -135,7 +136,7 @@ class ItemMap {
   }
 
   /** Loads the items again after a step, and fades from the map before. */
-  async refresh() {
+  async refresh(topics, levels) {
     const places = new Places(this.items), pieces = [];
     for (let at = 0; at < this.pieces; at++) {
       const bytes = await this.piece(at);
@@ -143,7 +144,7 @@ class ItemMap {
     }
     const key = this.selected && { list: [...this.selected].map(i => this.places.item[i]) };
     const before = this.places;
-    this.places = places;
+    Object.assign(this, { topics, levels, places });
     this.names = new Names();
     this.painter?.replace(pieces);
     this.learn();
