@@ -178,7 +178,7 @@ export function painter(canvas) {
       fence = null;
       budget = Math.min(4e6, Math.max(20000, budget * (now - asked < 20 ? 1.4 : now - asked > 40 ? 0.6 : 1)));
     }
-    let left = moving ? Math.min(budget, 40000) : budget; // moving comes first
+    let left = moving ? Math.min(budget, 20000) : budget; // moving comes first
     while (left > 0 && job.at >= 0) {
       const chunk = chunks[job.at], count = Math.min(left, chunk.count - job.from);
       draw(job.target, job.at, job.from, count);
@@ -200,7 +200,7 @@ export function painter(canvas) {
   }
   /** Whether the texture that is shown is not what the camera sees. */
   const wrong = camera => !shown || shown.camera.scale !== camera.scale || shown.wide !== width || shown.tall !== height ||
-    Math.abs(shown.camera.x - camera.x) * camera.scale > width * margin * 0.5 || Math.abs(shown.camera.y - camera.y) * camera.scale > height * margin * 0.5;
+    Math.abs(shown.camera.x - camera.x) * camera.scale > width * margin * 0.8 || Math.abs(shown.camera.y - camera.y) * camera.scale > height * margin * 0.8;
   /** Where the window lies in a texture, as factor and shift of coordinates from −1 to 1. Whole pixels keep points sharp. */
   function placeIn(t, camera) {
     if (!t) return [0, 0, -1, -1];
