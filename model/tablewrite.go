@@ -101,9 +101,19 @@ func (t table) writeTogether(out *Output, c *collective.Comm) error {
 		if err := groups.each(assembler.Append); err != nil {
 			return err
 		}
-		for r := 1; r < c.Size(); r++ {
-			if err := receiveGroups(out.ctx, c, r, assembler.Append); err != nil {
-				return err
+		sizes, err := collective.AllGather(out.ctx, c, []int64(nil))
+		if err != nil {
+			return err
+		}
+		for r, sizes := range sizes {
+			for _, size := range sizes {
+				encoded := make([]byte, size)
+				if err := collective.Move(out.ctx, c, r, 0, encoded); err != nil {
+					return err
+				}
+				if err := assembler.Append(encoded); err != nil {
+					return err
+				}
 			}
 		}
 		return assembler.Close()
@@ -201,10 +211,7 @@ func (g *ownGroups) send(out *Output, c *collective.Comm) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if err := collective.Move(out.ctx, c, c.Rank(), 0, []int64{int64(len(sizes))}); err != nil {
-		return err
-	}
-	if err := collective.Move(out.ctx, c, c.Rank(), 0, sizes); err != nil {
+	if _, err := collective.AllGather(out.ctx, c, sizes); err != nil {
 		return err
 	}
 	for _, size := range sizes {
@@ -217,28 +224,6 @@ func (g *ownGroups) send(out *Output, c *collective.Comm) error {
 		}
 	}
 	return durable.Remove(file.Name())
-}
-
-// receiveGroups calls fn with the row groups that a rank sends.
-func receiveGroups(ctx context.Context, c *collective.Comm, from int, fn func(encoded []byte) error) error {
-	count := make([]int64, 1)
-	if err := collective.Move(ctx, c, from, 0, count); err != nil {
-		return err
-	}
-	sizes := make([]int64, count[0])
-	if err := collective.Move(ctx, c, from, 0, sizes); err != nil {
-		return err
-	}
-	for _, size := range sizes {
-		encoded := make([]byte, size)
-		if err := collective.Move(ctx, c, from, 0, encoded); err != nil {
-			return err
-		}
-		if err := fn(encoded); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writtenCopies is the number of copies of a row group that is being written: the values, the pages, the compressed
