@@ -43,7 +43,7 @@ type RecommendRecord struct {
 	// chosen.
 	Settings   map[items.Aim]items.Setting `json:"settings,omitempty"`
 	Validation *items.Validation           `json:"validation,omitempty"`
-	// Tables are the two tables of pairs that belong to this record; nil if it was written before version 6 of the layout.
+	// Tables are the two tables of pairs that belong to this record.
 	Tables []OutputRecord `json:"tables,omitempty"`
 }
 

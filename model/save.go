@@ -47,8 +47,7 @@ func LoadSketch(ctx context.Context, path string) (*Model, *sketch.Eigen, error)
 	leading, err := m.ReadLeading(ctx)
 	record := &m.Manifest.Sketch
 	return m, &sketch.Eigen{Values: m.Eigenvalues, Vectors: vectors, Leading: leading, Residuals: m.Residuals,
-		Passes:    record.Passes,
-		Estimated: record.ResidualEstimated}, err
+		Passes: record.Passes, Estimated: record.ResidualEstimated}, err
 }
 
 // LoadFactor loads a saved factor: a Model that knows of no topics.

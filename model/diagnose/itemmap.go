@@ -157,8 +157,7 @@ func mappedItems(m *model.Model) []int {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]),
-			cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]), cmp.Compare(a, b))
 	})
 	items := slices.Clone(m.Anchors)
 	for _, i := range order[:min(mapItems, len(order))] {

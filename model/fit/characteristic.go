@@ -32,10 +32,9 @@ func (f *Fitted) characterize(ctx context.Context, docs *corpus.Corpus, whole bo
 	}
 	f.Manifest.Anchor.Characteristic = OfDocuments
 	lists, err := metric.CountBeside(ctx, f.run.watched(docs, "rows"), &f.Marginals, t.Anchors,
-		metric.BesideOptions{Count: model.TopItems, Hidden: func(item int) bool { return f.hidden[item] },
-			Whole:   whole,
-			Bytes:   rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K),
-			Workers: f.run.Workers, Layout: docs.Layout()})
+		metric.BesideOptions{Count: model.TopItems, Hidden: func(item int) bool { return f.hidden[item] }, Whole: whole,
+			Bytes: rowsBytes(len(t.RowSums)/kernel.Sharers(docs.Layout()), t.K), Workers: f.run.Workers,
+			Layout: docs.Layout()})
 	if err != nil {
 		return err
 	}

@@ -50,9 +50,8 @@ type snapshot struct {
 func (s *snapshot) checkpoint(v *checkpoint.Values) {
 	v.JSON(&s.Manifest)
 	v.JSON(&s.account)
-	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.product, &s.dense,
-		&s.Factor, &s.topics,
-		&s.relevance, &s.Characteristic, &s.Course, &s.Diagnostics)
+	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.product, &s.dense, &s.Factor, &s.topics, &s.relevance,
+		&s.Characteristic, &s.Course, &s.Diagnostics)
 	if v.Reading() && s.topics != nil {
 		s.topics.In(s.Factor, s.dense, s.workers)
 	}

@@ -72,8 +72,7 @@ func (r *Run) saving(write func(model.Saving) error) error {
 	end := r.Stage("write")
 	defer end()
 	return write(model.Saving{Workers: r.Workers, Progress: func(done, total int64) {
-		r.progress("writing",
-			done, total)
+		r.progress("writing", done, total)
 	},
 		Written: func(ctx context.Context, tables int) (any, error) {
 			r.found("tables", tables)

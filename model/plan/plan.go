@@ -82,10 +82,8 @@ func OfSizes(s Sizes, opts fit.Options, rates Rates, ranks int) (*Plan, error) {
 	known := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
 	bytes := int64(s.Items * corpus.ItemBytes(assumedID))
 	e := corpus.Expectation{Documents: known(s.Documents), Entries: known(s.Entries), Items: known(s.Items),
-		Kept: known(s.Items),
-		Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID, SeenBytes: bytes,
-		KeptBytes: bytes,
-		CopyBytes: int64(assumedCopied * s.Entries), Growth: corpus.UsualGrowth}
+		Kept: known(s.Items), Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID,
+		SeenBytes: bytes, KeptBytes: bytes, CopyBytes: int64(assumedCopied * s.Entries), Growth: corpus.UsualGrowth}
 	return planOf(e, true, opts, rates, ranks, rates.of(assumedReading*s.Entries, 0.5, 2, 1))
 }
 

@@ -126,8 +126,7 @@ func (s *Session) begin(ctx context.Context) error {
 		at.heir = append(at.heir, t)
 		at.nextID = max(at.nextID, m.TopicIDs[t]+1, m.Manifest.NextTopicID)
 		at.topics = append(at.topics, topic{id: m.TopicIDs[t], corners: []int{t}, anchor: item, of: t, pivot: m.Pivots[t],
-			margin: m.Margins[t],
-			beside: m.Characteristic[t]})
+			margin: m.Margins[t], beside: m.Characteristic[t]})
 		if m.TopicNames != nil {
 			at.topics[t].name = m.TopicNames[t]
 		}

@@ -65,8 +65,7 @@ func newRecommending(ctx context.Context, m *model.Model, o RecommendOptions) (*
 		by = by.With(record.Setting(o.Aim))
 	}
 	r := &recommending{run: &run{ctx: ctx, stage: "recommending", o: o.Options, vocabulary: m.Vocabulary},
-		RecommendOptions: o, m: m, by: by,
-		history: history{ids: map[uint64][]visit{}}}
+		RecommendOptions: o, m: m, by: by, history: history{ids: map[uint64][]visit{}}}
 	r.queries.New = func() any { return by.NewQuery() }
 	return r, nil
 }

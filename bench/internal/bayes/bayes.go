@@ -45,8 +45,7 @@ var Part = &run.Part{
 		{Name: "t0", Default: "1", Help: "of the step size (t0+t)^-½", How: true},
 		{Name: "priors", Default: chapter, Help: "hyperparameters: chapter, learned, window", How: true,
 			Among: []string{chapter, learned, window}},
-		{Name: "algorithms", Default: stochastic, Help: "stochastic, batch", How: true,
-			Among: []string{stochastic, batch}},
+		{Name: "algorithms", Default: stochastic, Help: "stochastic, batch", How: true, Among: []string{stochastic, batch}},
 		{Name: "seeds", Default: "1", Help: "fits of each kind, with the seeds from 1", How: true},
 	},
 	Keys: []string{"corpus", "most_items", "max_df_ratio", "piece", "limit", "seed", "algorithm", "t0", "priors", "epochs",
@@ -131,8 +130,7 @@ func learn(ctx context.Context, j *run.Job) error {
 	}
 	kept := remembered(d.facts.Documents, j.Int("batch_size"), j.Int("epochs"), j.Float("t0"))
 	options := bayes.Options{Model: bayes.Model(j.Text("model")), Topics: j.Int("topics"), BatchSize: j.Int("batch_size"),
-		Delay: j.Float("t0"),
-		Seed:  j.Seed("seed"), Workers: j.Workers, C0: 0.05 * float64(d.facts.Items),
+		Delay: j.Float("t0"), Seed: j.Seed("seed"), Workers: j.Workers, C0: 0.05 * float64(d.facts.Items),
 		LearnPriors: j.Text("priors") == learned}
 	if j.Text("priors") == window {
 		options.C0 *= float64(d.facts.Documents) / kept

@@ -74,8 +74,7 @@ func blocks(file string, v show.View) (string, error) {
 				shape, color = "M0 %.1[1]fL%.1[2]f 0L0 %.1[2]fL%.1[1]f 0Z", "#d55e00"
 			}
 			fmt.Fprintf(w, `<path transform="translate(%d %d)" d="%s" fill="%s"/>`+"\n", margin+(j-1)*cell+cell/2,
-				margin+(i-1)*cell+cell/2,
-				fmt.Sprintf(shape, -half, half), color)
+				margin+(i-1)*cell+cell/2, fmt.Sprintf(shape, -half, half), color)
 		}
 		_, err := io.WriteString(w, "</svg>\n")
 		return err

@@ -62,8 +62,7 @@ var Part = &run.Part{
 
 func modelOf(v run.Values) synth.Model {
 	m := synth.Model{Items: v.Int("items"), Documents: v.Int("documents"), Tokens: v.Int("tokens"),
-		Spread: v.Float("spread"), Topics: 1,
-		Tree: v.Ints("tree"), TreeConcentration: v.Floats("concentration")}
+		Spread: v.Float("spread"), Topics: 1, Tree: v.Ints("tree"), TreeConcentration: v.Floats("concentration")}
 	for _, children := range m.Tree {
 		m.Topics *= children
 	}
@@ -161,9 +160,8 @@ func (c *catalogue) fit(ctx context.Context, j *run.Job) ([]*model.Model, error)
 	defer out.Abort()
 	last := len(c.levels) - 1
 	fitted, err := fit.Fit(ctx, c.docs, fit.Options{Topics: c.levels[last], Levels: c.levels[:last],
-		Extras: fit.Extras{Output: out},
-		Seed:   j.Seed("seed"),
-		Run:    &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
+		Extras: fit.Extras{Output: out}, Seed: j.Seed("seed"),
+		Run: &fit.Run{Workers: j.Workers, Log: slog.New(slog.DiscardHandler)}})
 	if err != nil {
 		return nil, err
 	}

@@ -243,6 +243,5 @@ func (p *Part) Defaults() Values {
 
 // Show writes README.md and charts of a folder of results.
 func (p *Part) Show(folder string) error {
-	return show.Page{Title: p.Title, Template: p.Page, Notes: p.Notes, Funcs: p.Funcs,
-		Older: p.older}.Write(folder)
+	return show.Page{Title: p.Title, Template: p.Page, Notes: p.Notes, Funcs: p.Funcs, Older: p.older}.Write(folder)
 }

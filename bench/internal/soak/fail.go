@@ -64,8 +64,7 @@ func (w *Workshop) fail(ctx context.Context, t task, o *Outcome, enough int) err
 	}
 	step := max(float64(operations)/float64(max(enough, 1)), 1)
 	for at := w.uniform() * step; int(at) < operations && !w.over(); at += step {
-		if err := w.failOnce(ctx, t, o, kind,
-			order{fault: fmt.Sprintf("%s@%d", kind.name, 1+int(at))}); err != nil {
+		if err := w.failOnce(ctx, t, o, kind, order{fault: fmt.Sprintf("%s@%d", kind.name, 1+int(at))}); err != nil {
 			return err
 		}
 	}

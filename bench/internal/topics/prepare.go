@@ -85,8 +85,7 @@ func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus
 		return whole, corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2}, err
 	}
 	limits := corpus.Options{Pruning: corpus.Pruning{MinDF: max(int64(j.Int("min-df")), 0),
-		MaxDFRatio: max(j.Float("max-df-ratio"), 0),
-		MaxItems:   vocabulary}}
+		MaxDFRatio: max(j.Float("max-df-ratio"), 0), MaxItems: vocabulary}}
 	whole, err := documents.Open(ctx, filepath.Join(j.Text("data"), name), everything)
 	return whole, limits, err
 }
