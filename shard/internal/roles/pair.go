@@ -2,7 +2,10 @@
 
 package roles
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // SetPairs makes the field one of pairs, whose parts are inner, and returns which of these are the item and the count;
 // -1 for none. Without an item the field stays as it is.
@@ -41,6 +44,10 @@ func choosePair(column string, inner []Field, wanted Names) (items, counts int) 
 	for _, keep := range []func(Field) bool{
 		func(f Field) bool { return dottedItem && f.Name == itemName },
 		func(f Field) bool { return !dottedItem && f.Name == "key" },
+		func(f Field) bool { // a code, and not the name beside it
+			return !dottedItem && IsItemName(f.Name) && (!IsNameOfItem(f.Name) || FoldName(f.Name) == "id")
+		},
+		func(f Field) bool { return !dottedItem && slices.Contains(codeNames, FoldName(f.Name)) },
 		func(f Field) bool { return !dottedItem && IsItemName(f.Name) },
 		func(f Field) bool { return !dottedItem && f.Kind == Bytes },
 	} {

@@ -283,3 +283,17 @@ func TestListing(t *testing.T) {
 		t.Error("the list was changed")
 	}
 }
+
+// In pairs of codes and names the code is the item.
+func TestCodesInPairs(t *testing.T) {
+	for _, names := range [][2]string{{"id", "name"}, {"sku", "title"}, {"code", "description"}, {"item_id", "item_name"},
+		{"product_id", "product_name"}} {
+		for _, first := range []int{0, 1} {
+			inner := []Field{{Name: names[first], Kind: Bytes}, {Name: names[1-first], Kind: Bytes}, {Name: "qty", Kind: Int}}
+			f := Field{Name: "items"}
+			if items, counts := f.SetPairs(inner, Names{}); items != first || counts != 2 {
+				t.Errorf("of %v items are %d and counts %d", inner, items, counts)
+			}
+		}
+	}
+}

@@ -92,7 +92,12 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 	if d.Mapping.Texts = strings.Join(p.texts, ","); p.texts != nil {
 		return d, nil
 	}
-	if items, found, _ := p.member(p.items); found && items.kind() == '{' {
+	if part, are := p.parts[p.items]; are {
+		d.Mapping.Items = p.items + "." + part[0]
+		if part[1] != "" {
+			d.Mapping.Counts = p.items + "." + part[1]
+		}
+	} else if items, found, _ := p.member(p.items); found && items.kind() == '{' {
 		d.Mapping.Items = p.items + ".key"
 		if p.options.Columns.Counts != roles.NoCounts {
 			d.Mapping.Counts = p.items + ".value"

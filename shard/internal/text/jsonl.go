@@ -6,6 +6,7 @@ package text
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +33,8 @@ type jsonLines struct {
 
 	chosen              bool // the names below have been chosen, by the first document
 	items, counts, name string
-	texts               []string // fields of texts, in place of items
+	texts               []string             // fields of texts, in place of items
+	parts               map[string][2]string // of fields with lists of objects, the members with items and counts
 	members             []jsonMember
 	values              []jsonValue // counts of the current document
 }
@@ -241,7 +243,9 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 		f.Shape, f.Kind, f.Count = roles.Pairs, roles.Bytes, roles.Int
 	case '[':
 		f.Shape, f.Kind = roles.List, roles.Bytes
-		if first := m.value.first(); first != nil {
+		if first := m.value.first(); first != nil && first.kind() == '{' {
+			p.describeObjects(&f, first)
+		} else if first != nil {
 			f.Kind = first.idKind()
 		} else if roles.IsCountName(m.name) {
 			f.Kind = roles.Int
@@ -262,6 +266,49 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 		}
 	}
 	return f
+}
+
+// describeObjects describes a member that is a list of objects, of which first is one.
+func (p *jsonLines) describeObjects(f *roles.Field, first jsonValue) {
+	var inner []roles.Field
+	_ = walkObject(first, func(name []byte, value jsonValue) error { // the line is valid
+		inner = append(inner, roles.Field{Name: string(name), Kind: value.idKind()})
+		return nil
+	})
+	f.Kind = roles.Other
+	item, count := f.SetPairs(inner, p.options.Columns)
+	if item < 0 {
+		return
+	}
+	part := [2]string{inner[item].Name}
+	if count >= 0 && p.options.Columns.Counts != roles.NoCounts {
+		part[1] = inner[count].Name
+	}
+	if p.parts == nil {
+		p.parts = make(map[string][2]string)
+	}
+	p.parts[f.Name] = part
+}
+
+// addObject adds an item that is an object.
+func (p *jsonLines) addObject(object jsonValue, part [2]string) error {
+	if object.kind() != '{' {
+		return fmt.Errorf("item %.40s is not an object, as others are", object)
+	}
+	item, count := jsonValue("null"), int32(1)
+	err := walkObject(object, func(name []byte, value jsonValue) (err error) {
+		switch string(name) {
+		case part[0]:
+			item = value
+		case part[1]:
+			count, err = p.count(value)
+		}
+		return err
+	})
+	if err != nil || item.kind() == 'n' {
+		return cmp.Or(err, bag.ErrNullItem)
+	}
+	return p.addValue(item, count)
 }
 
 // textFields are names of fields that are cut into words if that is asked for.
@@ -297,6 +344,9 @@ func (p *jsonLines) addItems(items jsonValue) error {
 		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
 	case kind != '[':
 		return fmt.Errorf("the field %q is neither a list nor an object", p.items)
+	}
+	if part, are := p.parts[p.items]; are {
+		return walkArray(items, func(value jsonValue) error { return p.addObject(value, part) })
 	}
 	if p.counts == "" {
 		if late := p.lateCounts(); late != "" {
