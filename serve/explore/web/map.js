@@ -422,7 +422,8 @@ class ItemMap {
   }
   outline() {
     const path = this.lasso.firstChild;
-    if (this.lassoed || path.getAttribute('d')) path.setAttribute('d', this.lassoed ? 'M' + this.lassoed.map(([x, y]) => this.toScreen(x, y).map(v => v.toFixed(1)).join()).join('L') + (this.pulling ? '' : 'Z') : '');
+    this.lasso.toggleAttribute('hidden', !this.lassoed);
+    if (this.lassoed) path.setAttribute('d', 'M' + this.lassoed.map(([x, y]) => this.toScreen(x, y).map(v => v.toFixed(1)).join()).join('L') + (this.pulling ? '' : 'Z'));
   }
   listen() {
     const { canvas } = this, fingers = new Map();

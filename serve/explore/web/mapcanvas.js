@@ -48,6 +48,7 @@ uniform sampler2D scene, before, doubt;
 uniform vec4 place, placeBefore, map; // texture coordinates and places of the map from at
 uniform vec2 mixed; // how much of the scene is shown beside the one before; its opacity
 uniform vec4 hatch; // colour
+uniform vec3 paper;
 uniform vec2 stripes; // pixels of the map's units, width of a stripe
 out vec4 o;
 vec4 seen(sampler2D from, vec4 by) {
@@ -63,7 +64,7 @@ void main() {
   vec4 points = seen(scene, place);
   if (mixed.x < 1.0) points = mix(seen(before, placeBefore), points, mixed.x);
   points *= mixed.y;
-  o = vec4(hatch.rgb * line, line) * (1.0 - points.a) + points;
+  o = vec4(mix(paper, hatch.rgb, line) * (1.0 - points.a) + points.rgb, 1);
 }`;
 const markVertex = `#version 300 es
 in vec2 p;
@@ -112,7 +113,7 @@ export const margin = 1 / 7;
  * @param {HTMLCanvasElement} canvas
  */
 export function painter(canvas) {
-  const gl = canvas.getContext('webgl2', { antialias: false, depth: false, stencil: false });
+  const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false });
   if (!gl) return null;
   const points = program(gl, pointVertex, pointFragment), whole = program(gl, sceneVertex, sceneFragment), marking = program(gl, markVertex, markFragment);
   const palette = texture(gl, gl.NEAREST), doubt = texture(gl, gl.LINEAR), nothing = gl.createVertexArray();
@@ -132,7 +133,7 @@ export function painter(canvas) {
   let job = null;
   let stale = true, fading = false, fadeBegan = 0, budget = 60000;
   /** Is passed when the points of the last piece are drawn, and when these were asked for. */
-  let fence = null, asked = 0, last = { x: 0, y: 0, scale: 0 };
+  let fence = null, asked = 0, full = true, last = { x: 0, y: 0, scale: 0 };
   /** The camera of what the canvas shows, whether that is to be drawn again, and how pale it was. */
   let at = null, dirty = true, paleness = 1;
 
@@ -176,11 +177,12 @@ export function painter(canvas) {
       if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return;
       gl.deleteSync(fence);
       fence = null;
-      budget = Math.min(4e6, Math.max(20000, budget * (now - asked < 20 ? 1.4 : now - asked > 40 ? 0.6 : 1)));
+      budget = Math.min(4e6, Math.max(20000, budget * (now - asked > 40 ? 0.6 : now - asked < 20 && full ? 1.4 : 1)));
     }
-    let left = moving ? Math.min(budget, 20000) : budget; // moving comes first
+    let left = moving ? Math.ceil(budget / 12) : budget; // moving comes first
+    full = !moving;
     while (left > 0 && job.at >= 0) {
-      const chunk = chunks[job.at], count = Math.min(left, chunk.count - job.from);
+      const chunk = chunks[job.at], count = Math.min(Math.ceil(left), chunk.count - job.from);
       draw(job.target, job.at, job.from, count);
       left -= count;
       job.from += count;
@@ -296,6 +298,7 @@ export function painter(canvas) {
       gl.uniform4f(whole.map, width / 2 / camera.scale, height / 2 / camera.scale, camera.x, camera.y);
       gl.uniform2f(whole.mixed, fade * fade * (3 - 2 * fade), dim);
       gl.uniform4f(whole.hatch, ...colours.hatch);
+      gl.uniform3f(whole.paper, ...colours.paper);
       gl.uniform2f(whole.stripes, camera.scale, stripe);
       gl.bindVertexArray(nothing);
       gl.disable(gl.BLEND);
