@@ -64,7 +64,7 @@ void main() {
   vec4 points = seen(scene, place);
   if (mixed.x < 1.0) points = mix(seen(before, placeBefore), points, mixed.x);
   points *= mixed.y;
-  o = vec4(mix(paper, hatch.rgb, line) * (1.0 - points.a) + points.rgb, 1);
+  o = vec4(mix(paper * (1.0 - points.a) + points.rgb, mix(hatch.rgb, paper, points.a), line), 1); // stripes are light on dense points
 }`;
 const markVertex = `#version 300 es
 in vec2 p;
