@@ -109,7 +109,13 @@ var all = []lines{
 		"onepass --data DATA/data --corpus nips --omega signs-unscaled,normal",
 		"onepass --data DATA/data --corpus wiki --min-df 2 --omega signs",
 	}},
-	{"choose", []string{"choose --data DATA/data --corpus drawn,nips,kos,wiki"}},
+	{"choose", []string{
+		"choose --data DATA/data --corpus nips,kos,retail,wiki",
+		"choose",
+		"choose --topics 10,25,45,70 --tokens 20,200 --multiple 10 --strength 0.6 --seed 11,12",
+		"choose --topics 10,25,45,70 --concentration 0.03,0.3 --multiple 20 --strength 0.9 --seed 11,12",
+		"choose --topics 10,25,45,70 --items 5000 --multiple 4 --strength 0.9 --seed 11,12",
+	}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{
 		"recovery --method floor,anchorage,anchorage-no-refine,anchorage-equal-documents,anchorage-published," +
