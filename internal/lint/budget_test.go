@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 105_900, "bench": 10_400, "cmd": 9_110, "anchor": 3_100, "bayes": 5_480, "corpus": 3_580,
+	"": 105_910, "bench": 10_410, "cmd": 9_110, "anchor": 3_100, "bayes": 5_480, "corpus": 3_580,
 	"internal": 17_460, "matrix": 410,
 	"metric": 2_710, "model": 4_900, "model/choose": 1_230, "model/diagnose": 730, "model/drift": 930, "model/export": 770,
 	"model/fold": 360, "model/itemmap": 350, "model/fit": 4_730, "model/plan": 540,
