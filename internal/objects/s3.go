@@ -42,13 +42,13 @@ type s3Bucket struct {
 	conditional atomic.Bool
 }
 
-// openS3 opens a bucket. It makes a request only if the region is not known.
+// openS3 opens a bucket. It makes no request.
 func openS3(ctx context.Context, name, query string) (*Bucket, error) {
 	options, err := parseS3Options(query)
 	if err != nil {
 		return nil, &Refusal{Err: err, Lasting: true}
 	}
-	client, err := options.client(ctx, name)
+	client, err := options.client(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,9 @@ import (
 	"github.com/minio/minio-go/v7/pkg/encrypt"
 )
 
+// usualRegion is what stores other than Amazon's take for their region.
+const usualRegion = "us-east-1"
+
 // amazonHost is where Amazon's buckets are, whatever their region.
 const amazonHost = "s3.amazonaws.com"
 
@@ -112,8 +115,8 @@ func (o *s3Options) amazon() bool {
 	return o.endpoint == "" || strings.Contains(o.endpoint, ".amazonaws.com")
 }
 
-// client returns a client for a bucket.
-func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, error) {
+// client returns a client for a bucket. It makes no request.
+func (o *s3Options) client(ctx context.Context) (*minio.Client, error) {
 	host, secure := amazonHost, true
 	if o.endpoint != "" {
 		host = strings.TrimRight(o.endpoint, "/")
@@ -121,9 +124,9 @@ func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, e
 			host, secure = rest, scheme == "https"
 		}
 	}
-	region, err := o.regionOf(ctx, bucket)
-	if err != nil {
-		return nil, err
+	region := o.region // where it is empty, the client asks Amazon, once, in which region the bucket is
+	if o.endpoint != "" {
+		region = cmp.Or(region, usualRegion)
 	}
 	transport, err := minio.DefaultTransport(secure)
 	if err != nil {
@@ -134,7 +137,7 @@ func (o *s3Options) client(ctx context.Context, bucket string) (*minio.Client, e
 	}
 	keys := credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
 	if !o.anonymous {
-		if keys, err = o.credentials(ctx, region); err != nil {
+		if keys, err = o.credentials(ctx, cmp.Or(region, usualRegion)); err != nil {
 			return nil, &Refusal{Err: err, Lasting: true}
 		}
 	}

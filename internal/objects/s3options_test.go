@@ -2,7 +2,6 @@ package objects
 
 import (
 	"errors"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -152,55 +151,6 @@ func TestMachine(t *testing.T) {
 	}
 	if _, err := keys.GetWithContext(nil); !errors.Is(err, errNoCredentials) || passing(err) {
 		t.Errorf("no credentials anywhere: %v", err)
-	}
-}
-
-// TestRegion asks for the region of a bucket, at most once, and only if nothing says it.
-func TestRegion(t *testing.T) {
-	alone(t)
-	asked := 0
-	answers := map[string]http.HandlerFunc{
-		"/there": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("X-Amz-Bucket-Region", "eu-west-3")
-			w.WriteHeader(301)
-		},
-		"/closed": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("X-Amz-Bucket-Region", "sa-east-1")
-			w.WriteHeader(403)
-		},
-		"/missing": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) },
-		"/broken":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked++
-		answers[r.URL.Path](w, r)
-	}))
-	defer server.Close()
-	amazonURL = server.URL
-	defer func() { amazonURL = "https://" + amazonHost }()
-	for bucket, want := range map[string]string{"there": "eu-west-3", "closed": "sa-east-1", "missing": "", "broken": ""} {
-		asked = 0
-		region, err := (&s3Options{}).regionOf(t.Context(), bucket)
-		if region != want || (err == nil) != (want != "") || asked != 1 {
-			t.Errorf("%s: region %q, %v after %d requests, want %q", bucket, region, err, asked, want)
-		}
-		if err != nil && (passing(err) || errors.Is(err, fs.ErrNotExist) != (bucket == "missing")) {
-			t.Errorf("%s: %v", bucket, err)
-		}
-	}
-	place, err := Parse("s3://broken/x")
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked = 0
-	if _, err := Stat(t.Context(), place, nil); err == nil || asked != 1 || !strings.Contains(err.Error(), "?region=") {
-		t.Errorf("without a region: %v after %d requests", err, asked)
-	}
-	for _, o := range []s3Options{{region: "x"}, {endpoint: "http://h"}} {
-		asked = 0
-		if _, err := o.regionOf(t.Context(), "there"); err != nil || asked != 0 {
-			t.Errorf("%+v: %v after %d requests", o, err, asked)
-		}
 	}
 }
 

@@ -54,22 +54,6 @@ func TestHybridAgainstTwin(t *testing.T) {
 	}
 }
 
-// TestUnpackLevels decodes the old encoding of levels, which begins with the most significant bit.
-func TestUnpackLevels(t *testing.T) {
-	// 1, 2, 3, 0 of two bits each.
-	h := unpackLevels([]byte{0b01_10_11_00}, 2, 4)
-	got := make([]int16, 4)
-	if err := decode(&h, got); err != nil || !slices.Equal(got, []int16{1, 2, 3, 0}) {
-		t.Errorf("%v, %v", got, err)
-	}
-	// 5, 0, 7 of three bits each, across bytes.
-	h = unpackLevels([]byte{0b101_000_11, 0b1_0000000}, 3, 3)
-	got = make([]int16, 3)
-	if err := decode(&h, got); err != nil || !slices.Equal(got, []int16{5, 0, 7}) {
-		t.Errorf("%v, %v", got, err)
-	}
-}
-
 // TestDeltaAgainstTwin decodes integers whose differences take from 0 to 64 bits.
 func TestDeltaAgainstTwin(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 9))
@@ -392,19 +376,12 @@ func TestLevelErrors(t *testing.T) {
 		"too large a level": {v1(rle, 2, 0, 0, 0, 4, 2, 2, 0, 0, 0, 4, 3), "malformed or end too early"},
 		"no values":         {v1(rle, 2, 0, 0, 0, 4, 0, 2, 0, 0, 0, 4, 3), "the values of a page end before its levels"},
 		"encoding":          {v1(parquet.Encodings.Plain, 0, 0), "of levels is not supported"},
-		"old, short":        {v1(parquet.Encodings.BitPacked), errLevels.Error()},
+		"old encoding":      {v1(parquet.Encodings.BitPacked), "of levels is not supported"},
 	} {
 		c := NewChunkReader(leaf, new(Decompressor))
 		c.Open(bytes.NewReader(test.data), Chunk{End: int64(len(test.data)), Values: 2})
 		if err := c.Fill(); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
-	}
-	old := v1(parquet.Encodings.BitPacked, 0b01_000000, 0b11_11_0000, 1, 0, 0, 0, 2, 0, 0, 0)
-	c := NewChunkReader(leaf, new(Decompressor))
-	c.Open(bytes.NewReader(old), Chunk{End: int64(len(old)), Values: 2})
-	if err := c.Fill(); err != nil || !slices.Equal(c.Rep[:2], []int16{0, 1}) || !slices.Equal(c.Def[:2], []int16{3, 3}) ||
-		!slices.Equal(c.Numbers[:2], []int64{1, 2}) {
-		t.Errorf("levels without runs: %v", err)
 	}
 }

@@ -117,17 +117,3 @@ func unpack[T int16 | uint32](h *hybrid, dst []T) {
 	}
 	h.bit = bit
 }
-
-// unpackLevels returns the hybrid that yields count levels which are packed without any run lengths, from the most
-// significant bit of each byte on: an old encoding of Parquet.
-func unpackLevels(data []byte, width, count int) hybrid {
-	pack := make([]byte, (count*width+7)/8)
-	for i := range count * width {
-		// Level i/width has its most significant bit first; in pack it comes last.
-		level, place := i/width, width-1-i%width
-		set := data[i/8] >> (7 - i%8) & 1
-		to := level*width + place
-		pack[to/8] |= set << (to % 8)
-	}
-	return hybrid{width: width, pack: pack, packed: count}
-}

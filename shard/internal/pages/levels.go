@@ -22,34 +22,27 @@ func (p *pageReader) divide(h pageHeader, data []byte) (err error) {
 		p.payload = data[h.repLen+h.defLen:]
 		return nil
 	}
-	if p.reps, data, err = cutLevels(data, parquet.Encoding(h.repEncoding), reps, int(h.values)); err == nil {
-		p.defs, p.payload, err = cutLevels(data, parquet.Encoding(h.defEncoding), defs, int(h.values))
+	if p.reps, data, err = cutLevels(data, parquet.Encoding(h.repEncoding), reps); err == nil {
+		p.defs, p.payload, err = cutLevels(data, parquet.Encoding(h.defEncoding), defs)
 	}
 	return err
 }
 
 // cutLevels returns the levels at the beginning of a page of version 1, up to most, and what follows them.
-func cutLevels(data []byte, encoding parquet.Encoding, most int16, count int) (levels hybrid, rest []byte, err error) {
+func cutLevels(data []byte, encoding parquet.Encoding, most int16) (levels hybrid, rest []byte, err error) {
 	width := bits.Len16(uint16(most))
 	if width == 0 {
 		return hybrid{}, data, nil
 	}
-	switch encoding {
-	case parquet.Encodings.RLE:
-		if len(data) < 4 {
-			return levels, nil, errLevels
-		}
-		n := binary.LittleEndian.Uint32(data)
-		if uint64(n) > uint64(len(data)-4) {
-			return levels, nil, errLevels
-		}
-		return newHybrid(data[4:4+n], width), data[4+n:], nil
-	case parquet.Encodings.BitPacked:
-		n := (count*width + 7) / 8
-		if n > len(data) {
-			return levels, nil, errLevels
-		}
-		return unpackLevels(data[:n], width, count), data[n:], nil
+	if encoding != parquet.Encodings.RLE {
+		return levels, nil, fmt.Errorf("the encoding %v of levels is not supported", encoding)
 	}
-	return levels, nil, fmt.Errorf("the encoding %v of levels is not supported", encoding)
+	if len(data) < 4 {
+		return levels, nil, errLevels
+	}
+	n := binary.LittleEndian.Uint32(data)
+	if uint64(n) > uint64(len(data)-4) {
+		return levels, nil, errLevels
+	}
+	return newHybrid(data[4:4+n], width), data[4+n:], nil
 }
