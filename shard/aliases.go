@@ -1,10 +1,13 @@
-// This file gives types of the packages documents and fault the names that they have here.
+// This file gives types and functions of other packages the names that they have here.
 
 package shard
 
 import (
+	"io"
+
 	"anchorage/shard/documents"
 	"anchorage/shard/fault"
+	"anchorage/shard/internal/text"
 )
 
 type (
@@ -34,3 +37,7 @@ func ParseCountRule(text string) (CountRule, error) { return documents.ParseCoun
 
 // CountRuleWords lists the words that ParseCountRule takes, for help and messages.
 func CountRuleWords() string { return documents.CountRuleWords() }
+
+// ReadWords reads a word list, as Options.DocwordVocab names one: one word per line, none empty and none twice, or what
+// gensim's Dictionary.save_as_text writes, in the order of its numbers. An error is an *Error about path.
+func ReadWords(path string, from io.Reader) (*Dictionary, error) { return text.ReadWords(path, from) }

@@ -10,9 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -35,10 +32,10 @@ const maxLine = 1 << 20
 // byteOrderMark precedes the text in some UTF-8 files.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// ReadVocabulary reads a vocabulary that fixes the items and their order. The file is text with one item per line, or a
-// Parquet table as WriteVocabulary writes it; its content decides, not its name. The vocabulary has no counts if the
-// file is text or every df of the table is 0. The error is a *shard.Error. It names the line or row if an item is empty
-// or occurs twice, or if an index of the table differs from the number of its row.
+// ReadVocabulary reads a vocabulary that fixes the items and their order. The file is a word list, as shard.ReadWords
+// takes it, or a Parquet table as WriteVocabulary writes it; its content decides, not its name. The vocabulary has no
+// counts if the file is text or every df of the table is 0. The error is a *shard.Error. It names the line or row if an
+// item is empty or occurs twice, or if an index of the table differs from the number of its row.
 func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error) {
 	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
@@ -56,66 +53,21 @@ func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error
 	case n > 0 && strings.HasPrefix(tableMagic, begins):
 		return nil, inputError(path, 0, fmt.Errorf("the file ends after %q, as a table does that was cut off", begins))
 	}
-	v := corpus.NewVocabulary()
-	head := bufio.NewReaderSize(io.MultiReader(bytes.NewReader(magic[:n]), file), maxLine)
-	if isGensim(head) {
-		return readGensim(path, head)
-	}
-	err = eachLine(path, head, func(row int64, line []byte) error { return addNew(v, path, row, line) })
+	words, err := shard.ReadWords(path, io.MultiReader(bytes.NewReader(magic[:n]), file))
 	if err != nil {
 		return nil, err
 	}
-	if v.Len() == 0 {
+	if words.Len() == 0 {
 		return nil, inputError(path, 0, errors.New("the vocabulary is empty"))
 	}
-	return v, nil
-}
-
-// gensimLine matches a line that Dictionary.save_as_text of gensim writes: a number, a word, and in how many documents
-// it is.
-var gensimLine = regexp.MustCompile("^([0-9]+)\t(.+)\t[0-9]+\r?$")
-
-// isGensim reports whether a text begins as that program writes it: a number of documents, then such a line.
-func isGensim(text *bufio.Reader) bool {
-	beginning, _ := text.Peek(1 << 10) // what is missing is missing from a short file
-	first, rest, _ := bytes.Cut(beginning, []byte("\n"))
-	second, _, _ := bytes.Cut(rest, []byte("\n"))
-	_, err := strconv.ParseInt(string(bytes.TrimSpace(first)), 10, 64)
-	return err == nil && gensimLine.Match(second)
-}
-
-// readGensim reads the words of such a file, in the order of their numbers.
-func readGensim(path string, text io.Reader) (*corpus.Vocabulary, error) {
-	words := make(map[int64][]byte)
-	err := eachLine(path, text, func(row int64, line []byte) error {
-		if row == 1 || len(line) == 0 {
-			return nil
-		}
-		found := gensimLine.FindSubmatch(line)
-		if found == nil {
-			return inputError(path, row, errors.New("the line does not have a number, a word and a number, "+
-				"with tabs between them"))
-		}
-		number, err := strconv.ParseInt(string(found[1]), 10, 64)
-		if err != nil || words[number] != nil {
-			return inputError(path, row, fmt.Errorf("the number %s is not one, or comes twice", found[1]))
-		}
-		words[number] = bytes.Clone(found[2])
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
 	v := corpus.NewVocabulary()
-	for i, number := range slices.Sorted(maps.Keys(words)) {
-		if err := addNew(v, path, int64(i+1), words[number]); err != nil {
-			return nil, err
-		}
+	for i := range words.Len() {
+		v.Intern(words.ID(i))
 	}
 	return v, nil
 }
 
-// addNew interns the item of a line or row. It refuses an item that is empty, invalid or already known.
+// addNew interns the item of a row. It refuses an item that is empty, invalid or already known.
 func addNew(v *corpus.Vocabulary, path string, row int64, id []byte) error {
 	if len(bytes.TrimSpace(id)) == 0 {
 		return inputError(path, row, errors.New("the item is empty"))

@@ -60,12 +60,12 @@ func TestReadWordListErrors(t *testing.T) {
 		row           int64
 	}{
 		{"", "empty", 0},
-		{"\xef\xbb\xbf", "empty", 1},
+		{"\xef\xbb\xbf", "empty", 0},
 		{"a\n\nb\n", "empty", 2},
 		{"a\n \nb\n", "empty", 2},
 		{"a\nb\n\n", "empty", 3},
-		{"a\nb\na\n", `"a" is already in row 1`, 3},
-		{"a\na\n", `"a" is already in row 1`, 2},
+		{"a\nb\na\n", `"a" is on line 1 already`, 3},
+		{"a\na\n", `"a" is on line 1 already`, 2},
 		{"a\nb\x00\n", "not plain text", 2},
 		{"\xff\xfea\x00\n\x00", "not plain text", 1}, // UTF-16
 		{"gr\xf6\xdfe\n", "UTF-8", 1},                // Latin-1

@@ -46,16 +46,21 @@ func docwordVocab(ctx context.Context, in reading.Shard) (list access.Object, fo
 	return access.Object{}, false, nil
 }
 
-// readWords reads a word list: one word per line, none empty and none twice; or what gensim writes.
+// readWords reads the word list in a file.
 func readWords(w *access.Watch, list access.Object) (*documents.Dictionary, error) {
-	path := list.Path
 	stream, err := w.OpenText(list)
 	if err != nil {
 		return nil, err
 	}
 	defer stream.Close()
+	return ReadWords(list.Path, stream)
+}
+
+// ReadWords reads a word list: one word per line, none empty and none twice; or what gensim writes. An error is a
+// *fault.Error about path.
+func ReadWords(path string, from io.Reader) (*documents.Dictionary, error) {
 	words, index := new(documents.Dictionary), new(bag.Index)
-	lines := newLineBlocks(stream, bag.MaxItemBytes, 0)
+	lines := newLineBlocks(from, bag.MaxItemBytes, 0)
 	for number := int64(1); ; {
 		block, err := lines.next()
 		if err == io.EOF {
@@ -78,6 +83,10 @@ func readWords(w *access.Watch, list access.Object) (*documents.Dictionary, erro
 func enterWord(words *documents.Dictionary, index *bag.Index, word []byte) error {
 	if len(bytes.TrimSpace(word)) == 0 {
 		return errors.New("the word is empty")
+	}
+	// UTF-16, compressed files and other binary files all have a byte 0 early on.
+	if bytes.IndexByte(word, 0) >= 0 {
+		return errors.New("not plain text: expected words in lines of UTF-8")
 	}
 	if err := bag.CheckItem(word); err != nil {
 		return err
