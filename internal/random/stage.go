@@ -47,4 +47,5 @@ const (
 	SketchNormals     Stage = 46 // Ω of a sketch that is held against published ones (item; column)
 	FormQuestions     Stage = 47 // what a form about topics asks (0; draw)
 	MapStart          Stage = 48 // where an item of a map starts, beside the place of its topics (item; axis)
+	MapCells          Stage = 49 // the items around which neighbours are looked for (item; 0)
 )

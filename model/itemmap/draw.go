@@ -3,10 +3,14 @@
 package itemmap
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"anchorage/internal/kernel"
+	"anchorage/internal/process"
 	"anchorage/internal/random"
+	"anchorage/matrix"
 	"anchorage/model"
 )
 
@@ -17,43 +21,76 @@ type Options struct {
 	Progress func(done, total int64) // is called between steps; may be nil
 }
 
-// Draw draws the map of a model. The error is that of ctx, or one of reading the model's factor.
+// itemBytes is the memory of a map of one item while it is drawn, beside its vector.
+const itemBytes = 250
+
+// Draw draws the map of a model. The error is that of ctx, one of reading the model's factor, or one that wraps
+// syscall.ENOMEM if that does not fit.
 func Draw(ctx context.Context, m *model.Model, o Options) (*Map, error) {
-	p := &Map{Items: byEvidence(m)}
-	if err := p.start(ctx, m, o); err != nil {
+	n := m.Vocabulary.Len()
+	if err := process.Reserve(matrix.Bytes[float32](n, m.Topics()) + int64(n)*itemBytes); err != nil {
 		return nil, err
+	}
+	x, y, err := start(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	near, err := graph(ctx, m, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := descend(ctx, x, y, join(near), o); err != nil {
+		return nil, err
+	}
+	p := &Map{Items: byEvidence(m)}
+	for _, i := range p.Items {
+		p.X, p.Y = append(p.X, x[i]), append(p.Y, y[i])
 	}
 	p.fit()
 	return p, nil
 }
 
+// graph returns the neighbours of all items. One that occurs with no other has the first item of its topic.
+func graph(ctx context.Context, m *model.Model, o Options) ([]int32, error) {
+	vectors, err := m.Vectors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	near, err := neighbours(ctx, vectors, m.Vocabulary.Key, o)
+	for i := range len(near) / degree {
+		if first := m.Prominent[m.TopTopic(i)]; near[degree*i] < 0 && len(first) > 0 && first[0].Item != i {
+			near[degree*i] = int32(first[0].Item)
+		}
+	}
+	return near, err
+}
+
 // start puts every item among the places of its topics: at their mean, weighted by the squares of its shares, with a
 // little noise.
-func (p *Map) start(ctx context.Context, m *model.Model, o Options) error {
+func start(ctx context.Context, m *model.Model, o Options) (x, y []float32, err error) {
+	n, k := m.Vocabulary.Len(), m.Topics()
 	alike, err := Similarity(ctx, m, o.Workers)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	x, y, _, err := Scaled(ctx, alike, m.Topics())
+	tx, ty, _, err := Scaled(ctx, alike, k)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	if x == nil {
-		x, y = make([]float64, m.Topics()), make([]float64, m.Topics())
+	if tx == nil {
+		tx, ty = make([]float64, k), make([]float64, k)
 	}
 	const noise = 0.05
-	p.X, p.Y = make([]float32, len(p.Items)), make([]float32, len(p.Items))
-	return kernel.Ranges(ctx, o.Workers, len(p.Items), 4096, func(first, last int) error {
-		for j := first; j < last; j++ {
-			i := int(p.Items[j])
-			total, px, py := 0.0, 0.0, 0.0
-			for k, share := range m.Mixtures.Row(i) {
+	x, y = make([]float32, n), make([]float32, n)
+	return x, y, kernel.Ranges(ctx, o.Workers, n, matrix.BlockRows, func(first, last int) error {
+		for i := first; i < last; i++ {
+			total, px, py, key := 0.0, 0.0, 0.0, m.Vocabulary.Key(i)
+			for t, share := range m.Mixtures.Row(i) {
 				w := share * share
-				total, px, py = total+w, px+w*x[k], py+w*y[k]
+				total, px, py = total+w, px+w*tx[t], py+w*ty[t]
 			}
-			key := m.Vocabulary.Key(i)
-			p.X[j] = float32(px/total + noise*random.Normal(o.Seed, random.MapStart, key, 0))
-			p.Y[j] = float32(py/total + noise*random.Normal(o.Seed, random.MapStart, key, 1))
+			x[i] = float32(px/total + noise*random.Normal(o.Seed, random.MapStart, key, 0))
+			y[i] = float32(py/total + noise*random.Normal(o.Seed, random.MapStart, key, 1))
 		}
 		return nil
 	})
@@ -65,27 +102,34 @@ func (p *Map) fit() {
 	lowY, highY := bounds(p.Y)
 	half := max(highX-lowX, highY-lowY) / 2
 	for j := range p.X {
-		p.X[j] = within((p.X[j] - (lowX+highX)/2), half)
-		p.Y[j] = within((p.Y[j] - (lowY+highY)/2), half)
+		p.X[j], p.Y[j] = within(p.X[j], lowX, highX, half), within(p.Y[j], lowY, highY, half)
 	}
 }
 
-// bounds returns the least and the greatest value; 0 of none.
+// bounds returns the least and the greatest of values; 0 of none.
 func bounds(values []float32) (low, high float32) {
 	if len(values) == 0 {
 		return 0, 0
 	}
-	low, high = values[0], values[0]
-	for _, v := range values {
-		low, high = min(low, v), max(high, v)
-	}
-	return low, high
+	return slices.Min(values), slices.Max(values)
 }
 
-// within returns v/half, from −1 to 1; 0 if half is.
-func within(v, half float32) float32 {
+// within returns how far v is from the middle between low and high, in units of half.
+func within(v, low, high, half float32) float32 {
 	if half == 0 {
 		return 0
 	}
-	return max(min(v/half, 1), -1)
+	return max(min((v-(low+high)/2)/half, 1), -1)
+}
+
+// byEvidence returns the items of a model in the order of a Map.
+func byEvidence(m *model.Model) []int32 {
+	order := make([]int32, m.Vocabulary.Len())
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(m.DocumentFrequency[b], m.DocumentFrequency[a]), cmp.Compare(a, b))
+	})
+	return order
 }

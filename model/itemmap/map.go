@@ -108,15 +108,3 @@ func Open(ctx context.Context, m *model.Model) (*Map, error) {
 
 // inside reports whether v is a coordinate of a map.
 func inside(v float32) bool { return v >= -1 && v <= 1 }
-
-// byEvidence returns the items of a model in the order of a Map.
-func byEvidence(m *model.Model) []int32 {
-	order := make([]int32, m.Vocabulary.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(m.DocumentFrequency[b], m.DocumentFrequency[a]), cmp.Compare(a, b))
-	})
-	return order
-}

@@ -10,48 +10,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
-	"anchorage/corpus"
-	"anchorage/internal/synth"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/model/itemmap"
 )
 
-// fitted returns a model of n items and k topics.
-func fitted(n, k int) (*fit.Fitted, error) {
-	ctx := context.Background()
-	drawn, _ := synth.Model{Items: n, Topics: k, Documents: 4 * n, Seed: 3}.Draw()
-	var documents []corpus.Document
-	for d := range drawn.Documents() {
-		items, counts := drawn.Row(d)
-		document := corpus.Document{Counts: counts}
-		for _, i := range items {
-			document.Items = append(document.Items, synth.ItemID(int(i)))
-		}
-		documents = append(documents, document)
-	}
-	docs, err := corpus.FromDocuments(ctx, documents, corpus.Everything())
-	if err != nil {
-		return nil, err
-	}
-	defer docs.Close()
-	return fit.Fit(ctx, docs, fit.Options{Topics: k, Seed: 1, Refine: fit.RefineOptions{Passes: fit.NoRefinement}})
-}
+// shared is a model that tests only read.
+var shared *fit.Fitted
 
-var shared = sync.OnceValues(func() (*fit.Fitted, error) { return fitted(1500, 12) })
-
-// loaded returns a model of 1,500 items and 12 topics, in its own directory.
+// loaded returns a model of 2,000 items and 12 topics, in its own directory.
 func loaded(t *testing.T) *model.Model {
 	t.Helper()
-	f, err := shared()
-	if err != nil {
-		t.Fatal(err)
+	if shared == nil {
+		shared = fitted(t, 2000, 12, 8000)
 	}
 	path := filepath.Join(t.TempDir(), "model")
-	if err := f.Save(t.Context(), path); err != nil {
+	if err := shared.Save(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	m, err := model.Load(t.Context(), path)
