@@ -10,7 +10,7 @@ import (
 )
 
 // field is the push on each of n items, found in cells of a pyramid of squares: level l has 2^l × 2^l, and the finest
-// one about leafItems in a cell. An item meets those of the 3×3 cells around it one by one, and on every level the cells
+// one about leafItems in a cell. An item meets those of the 3×3 cells around it one by one, and on each level the cells
 // that are not beside its own, but whose parents are, as if all their items were at their mean (Barnes & Hut, Nature
 // 324, 1986; Greengard & Rokhlin, J. Comput. Phys. 73, 1987).
 type field struct {

@@ -26,8 +26,8 @@ type cells struct {
 }
 
 // neighbours returns the rows nearest to each row: those of row i from degree·i on, and −1 where it has fewer. Rows of
-// zeros have none. The rows of vectors are scaled. They are put into about √N cells, and a row is compared with those of
-// the probes nearest cells.
+// zeros have none. The rows of vectors are scaled. They are put into about √N cells, and a row is compared with
+// those of the probes nearest cells.
 func neighbours(ctx context.Context, vectors *matrix.Single, key func(i int) uint64, o Options) ([]int32, error) {
 	n := vectors.Rows()
 	c := &cells{rows: vectors, offsets: []int32{0}}
