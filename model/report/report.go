@@ -72,6 +72,8 @@ type report struct {
 	detail detail
 	order  []int // topics by decreasing share
 	drift  *drift.Drift
+	all    *itemmap.Map // of all items; nil without one
+	mapped int          // items of that which are drawn
 
 	// What sections need in any detail.
 	frequent []int     // items with the greatest probability
@@ -99,6 +101,7 @@ var sections = []section{
 	{"topics", "Topics", "", (*report).topics},
 	{"levels", "Topics within topics", "Levels", (*report).levels},
 	{"map", "Maps of topics and items", "Maps", (*report).maps},
+	{"all", "Map of all items", "All items", (*report).places},
 	{"correlations", "Topics that occur together", "Correlations", (*report).joint},
 	{"drift", "What became of earlier topics", "Drift", (*report).drifted},
 	{"trends", "Topics over time", "Trends", (*report).trends},
@@ -120,13 +123,18 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 		return err
 	}
 	for _, r.detail = range details {
-		text, err := r.page()
-		if err != nil {
-			return err
-		}
-		if len(text) < MostBytes {
-			_, err = w.Write(text)
-			return err
+		for _, r.mapped = range mappedItems {
+			text, err := r.page()
+			if err != nil {
+				return err
+			}
+			if len(text) < MostBytes {
+				_, err = w.Write(text)
+				return err
+			}
+			if r.all == nil {
+				break
+			}
 		}
 	}
 	return ErrSize
@@ -171,7 +179,7 @@ func (r *report) colour() (err error) {
 
 // prepare computes what does not depend on the detail.
 func (r *report) prepare() (err error) {
-	if err := r.loadLevels(); err != nil {
+	if err := errors.Join(r.loadLevels(), r.openMap()); err != nil {
 		return err
 	}
 	if err := r.colour(); err != nil || r.m.Topics() < 3 {
