@@ -44,8 +44,8 @@ const (
 
 // descend moves items at x, y, by gradient descent with momentum, to where the divergence of t-SNE (van der Maaten &
 // Hinton, JMLR 9, 2008) is small: with q = 1/(1 + |y_i − y_j|²) and Z = Σ_ij q, an item is pulled by
-// Σ_springs q·(y_j − y_i)/30, as if its 15 neighbours were equally likely, and pushed by N/Z·Σ_j q²·(y_i − y_j). One with
-// more than 30 springs is that much slower.
+// Σ_springs q·(y_j − y_i)/30, as if its 15 neighbours were equally likely, and pushed by N/Z·Σ_j q²·(y_i − y_j). One
+// with more than 30 springs is that much slower.
 func descend(ctx context.Context, x, y []float32, s *springs, o Options) error {
 	n := len(x)
 	vx, vy, f := make([]float32, n), make([]float32, n), newField(n)
