@@ -19,6 +19,8 @@ type (
 	CountRule = documents.CountRule
 	// LeftOut counts what readers left out: items by Options.Counts, rows by Options.MaxBadRows.
 	LeftOut = documents.LeftOut
+	// Column is a column of a table.
+	Column = documents.Column
 	// Error is bad input: a shard that cannot be read, or holds what no document may hold.
 	Error = fault.Error
 )

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"anchorage/internal/safetext"
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/arrowipc"
 	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/npz"
@@ -74,7 +75,7 @@ type format struct {
 	// parts divides a shard.
 	parts func(ctx context.Context, in reading.Shard) ([]reading.Part, error)
 	// describe returns what a shard holds, as far as it is known when an error occurs. nil if Help says it all.
-	describe func(ctx context.Context, in reading.Shard) (reading.Description, error)
+	describe func(ctx context.Context, in reading.Shard) (documents.Description, documents.Mapping, error)
 }
 
 // formats is the table, in the order in which formats are tried on a file's content.

@@ -7,33 +7,15 @@ import (
 	"fmt"
 	"strings"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/fault"
-	"anchorage/shard/internal/reading"
 )
 
 // Mapping says how the documents of a shard are read. Mappings are compared by ==: shards of one kind have equal
 // mappings.
 type Mapping struct {
 	Format Format `json:"format"`
-	// Long says that a row holds a document and one of its items, in the layouts of Parquet, Arrow and CSV. Otherwise a
-	// row or a line is a document.
-	Long bool `json:"long,omitempty"`
-	// Documents, Items and Counts are columns of tables and fields of JSON; of the parts of lists, "lines.sku". Documents
-	// is empty where documents have no ids, Counts where every occurrence of an item counts 1, and Items where columns
-	// have no names, or where the shard is empty.
-	Documents string `json:"documents,omitempty"`
-	Items     string `json:"items,omitempty"`
-	Counts    string `json:"counts,omitempty"`
-	// Separator is between the fields of CSV, and between the items of baskets, where Blanks is any white space.
-	Separator string `json:"separator,omitempty"`
-	// ItemSeparator is between the items of a cell of CSV; it is empty where a cell holds one item.
-	ItemSeparator string `json:"item_separator,omitempty"`
-	// Texts are the columns or fields whose texts are cut into words, with commas between them.
-	Texts string `json:"texts,omitempty"`
-	// ItemNames is the column of names of a long table whose items are codes.
-	ItemNames string `json:"item_names,omitempty"`
-	// Words says that text is cut into words.
-	Words bool `json:"words,omitempty"`
+	documents.Mapping
 	// CountRule says which counts follow from the amounts.
 	CountRule CountRule `json:"count_rule"`
 }
@@ -41,40 +23,30 @@ type Mapping struct {
 // Mapping returns how the shard is read, before any value is read. An error is an *Error that says why it cannot be
 // read, or that of ctx.
 func (s Shard) Mapping(ctx context.Context) (Mapping, error) {
-	d, err := s.describe(ctx)
-	if err != nil {
-		return Mapping{Format: s.Format}, err
-	}
-	return s.mapping(d.Mapping), nil
-}
-
-// mapping returns a mapping of a reader as one of this package.
-func (s Shard) mapping(m reading.Mapping) Mapping {
-	return Mapping{Format: s.Format, Long: m.Long, Documents: m.Documents, Items: m.Items, Counts: m.Counts,
-		Separator:     m.Separator,
-		ItemSeparator: m.ItemSeparator,
-		Texts:         m.Texts, ItemNames: m.ItemNames,
-		Words: m.Words || m.Texts != "" || s.Format == Text || s.Format == Files, CountRule: s.options.Counts}
+	_, mapping, err := s.describe(ctx)
+	return mapping, err
 }
 
 // describe returns what the reader of the format says of the shard. An error is an *Error or that of ctx.
-func (s Shard) describe(ctx context.Context) (found reading.Description, err error) {
-	found.Rows = -1
+func (s Shard) describe(ctx context.Context) (found documents.Description, m Mapping, err error) {
+	found.Rows, m.Format = -1, s.Format
 	if s.damage != nil {
-		return found, s.damage
+		return found, m, s.damage
 	}
-	entry := s.Format.entry()
-	if entry == nil || entry.describe == nil {
-		return found, nil
+	if entry := s.Format.entry(); entry != nil && entry.describe != nil {
+		err = fault.Guard(func() (err error) {
+			found, m.Mapping, err = entry.describe(ctx, s.input())
+			return err
+		})
 	}
-	err = fault.Guard(func() (err error) {
-		found, err = entry.describe(ctx, s.input())
-		return err
-	})
-	if err != nil && ctx.Err() != nil {
-		return found, ctx.Err()
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return found, Mapping{Format: s.Format}, ctx.Err()
+	case err != nil:
+		return found, Mapping{Format: s.Format}, fault.InFile(s.Path, err)
 	}
-	return found, fault.InFile(s.Path, err)
+	m.Words, m.CountRule = m.Words || m.Texts != "" || s.Format == Text || s.Format == Files, s.options.Counts
+	return found, m, nil
 }
 
 // String returns one line, such as: csv separated by ",", a row per document and item: documents "order", items "sku",

@@ -14,9 +14,10 @@ import (
 
 func TestPrintShard(t *testing.T) {
 	whole := stream.InspectedShard{Path: "a.csv", Format: "csv", DecidedBy: "name", Bytes: 9, Documents: 2,
-		Nonzeros: 5, Whole: true,
-		Description: shard.Description{Columns: []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, Rows: -1,
-			Mapping: &shard.Mapping{Format: shard.CSV, Long: true, Documents: "a b", Items: "n"}}}
+		Nonzeros: 5, Whole: true}
+	whole.Columns, whole.Rows = []shard.Column{{Name: "a b"}, {Name: "n", Type: "int64"}}, -1
+	whole.Mapping = &shard.Mapping{Format: shard.CSV}
+	whole.Mapping.Long, whole.Mapping.Documents, whole.Mapping.Items = true, "a b", "n"
 	var out bytes.Buffer
 	printShard(&out, whole)
 	want := "a.csv\n  csv (name), 9 bytes\n    \"a b\"\n    \"n\" int64\n  read as csv, a row per document and item: " +

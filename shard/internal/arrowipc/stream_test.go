@@ -320,7 +320,8 @@ func TestFileErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := shardOf(t, test.data, reading.Options{})
-			for _, err := range []error{second(columns.Parts(Load)(t.Context(), in)), second(columns.Describe(Load)(t.Context(), in))} {
+			_, _, err := columns.Describe(Load)(t.Context(), in)
+			for _, err := range []error{second(columns.Parts(Load)(t.Context(), in)), err} {
 				if err == nil || !strings.Contains(err.Error(), test.want) {
 					t.Errorf("got %v, want %q", err, test.want)
 				}
@@ -347,13 +348,13 @@ func TestBegins(t *testing.T) {
 // TestDescribe checks columns, rows and what is read.
 func TestDescribe(t *testing.T) {
 	message, body := good()
-	d, err := columns.Describe(Load)(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil, message, body), reading.Options{}))
-	if err != nil || d.Rows != 3 || d.Groups != 1 || d.Mapping != (reading.Mapping{Items: "items", Counts: "counts"}) ||
+	d, m, err := columns.Describe(Load)(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil, message, body), reading.Options{}))
+	if err != nil || d.Rows != 3 || d.Groups != 1 || m != (documents.Mapping{Items: "items", Counts: "counts"}) ||
 		len(d.Columns) != 2 ||
-		d.Columns[0] != (reading.Column{Name: "items", Type: "list<item utf8>"}) {
+		d.Columns[0] != (documents.Column{Name: "items", Type: "list<item utf8>"}) {
 		t.Errorf("%+v, %v", d, err)
 	}
-	d, err = columns.Describe(Load)(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil),
+	d, _, err = columns.Describe(Load)(t.Context(), shardOf(t, streamOf(itemsAndCounts, nil),
 		reading.Options{Columns: roles.Names{Items: "x"}}))
 	if fault.ReasonOf(err) != fault.ItemsUnfit || len(d.Columns) != 2 {
 		t.Errorf("%+v, %v", d, err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
@@ -134,26 +135,26 @@ func opened(ctx context.Context, in reading.Shard, load Load, use func(access.So
 }
 
 // Describe returns what describes shards whose metadata load reads.
-func Describe(load Load) func(context.Context, reading.Shard) (reading.Description, error) {
-	return func(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
+func Describe(load Load) func(context.Context, reading.Shard) (documents.Description, documents.Mapping, error) {
+	return func(ctx context.Context, in reading.Shard) (d documents.Description, m documents.Mapping, err error) {
 		d.Rows = -1
 		err = opened(ctx, in, load, func(source access.Source, file *File) error {
 			for _, top := range file.Tops {
-				d.Columns = append(d.Columns, reading.Column{Name: top.Name, Type: top.Type})
+				d.Columns = append(d.Columns, documents.Column{Name: top.Name, Type: top.Type})
 			}
 			d.Rows, d.Groups, d.Writer = file.Rows, file.Groups, file.Writer
 			found, err := find(file, source, in)
 			if place := new(fault.Error); errors.As(err, &place) {
 				d.First = place.First
 			}
-			d.Mapping = reading.Mapping{Long: found.long, Documents: found.document.FullName(),
+			m = documents.Mapping{Long: found.long, Documents: found.document.FullName(),
 				Items: found.items.FullName(), Counts: found.counts.FullName(), ItemNames: found.names}
 			for _, text := range found.texts {
-				d.Mapping.Texts = strings.TrimPrefix(d.Mapping.Texts+","+text.Name, ",")
+				m.Texts = strings.TrimPrefix(m.Texts+","+text.Name, ",")
 			}
 			return err
 		})
-		return d, err
+		return d, m, err
 	}
 }
 

@@ -66,32 +66,6 @@ type Part struct {
 	Open func(w *access.Watch) (Reader, error)
 }
 
-// Description says what a shard holds and how it will be read.
-type Description struct {
-	Columns []Column
-	Rows    int64 // -1 if only reading finds it out
-	Groups  int
-	Writer  string
-	Mapping Mapping
-	First   [][]string // rows, where a choice among columns is missing
-}
-
-// Mapping says what is taken for documents, items and counts, as package shard documents it.
-type Mapping struct {
-	Long                     bool
-	Documents, Items, Counts string
-	Separator, ItemSeparator string
-	Texts                    string // columns of texts, with commas between them
-	ItemNames                string // the column of names beside the items
-	Words                    bool
-}
-
-// Column is a column of a table.
-type Column struct {
-	Name string
-	Type string
-}
-
 // A header may promise any number of documents without items. There may be FreeEmpty of them and EmptyPerLine more for
 // each line, or byte, that is read, so that the time a shard takes remains in proportion to its length.
 const (

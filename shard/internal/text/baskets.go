@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
@@ -57,9 +58,8 @@ func OpenBaskets(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 }
 
 // DescribeBaskets finds the separator.
-func DescribeBaskets(_ context.Context, in reading.Shard) (d reading.Description, err error) {
-	d.Rows, d.Mapping.Separator = -1, in.Separator
-	return d, nil
+func DescribeBaskets(_ context.Context, in reading.Shard) (documents.Description, documents.Mapping, error) {
+	return documents.Description{Rows: -1}, documents.Mapping{Separator: in.Separator}, nil
 }
 
 // addItems adds the items that a text lists.

@@ -17,57 +17,57 @@ import (
 )
 
 // DescribeCSV describes a table by its header and the rows after it.
-func DescribeCSV(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
+func DescribeCSV(ctx context.Context, in reading.Shard) (d documents.Description, m documents.Mapping, err error) {
 	d.Rows = -1
 	sample, err := SampleOf(ctx, in)
 	if err != nil {
-		return d, err
+		return d, m, err
 	}
 	if len(sample.head) == 0 {
-		return d, errEmpty
+		return d, m, errEmpty
 	}
 	layout, err := layoutOf(sample.head, in.Options)
 	for _, name := range layout.names {
-		d.Columns = append(d.Columns, reading.Column{Name: name})
+		d.Columns = append(d.Columns, documents.Column{Name: name})
 	}
 	if err != nil {
 		place := layout.unclear(sample.head, err)
 		place.Path, d.First = in.Path, place.First
-		return d, place
+		return d, m, place
 	}
 	columns := layout.columns
-	d.Mapping = reading.Mapping{Separator: string(layout.delimiter), ItemSeparator: layout.separator}
+	m = documents.Mapping{Separator: string(layout.delimiter), ItemSeparator: layout.separator}
 	switch {
 	case layout.texts != nil:
 		var names []string
 		for _, at := range layout.texts {
 			names = append(names, layout.names[at])
 		}
-		d.Mapping.Texts = strings.Join(names, ",")
+		m.Texts = strings.Join(names, ",")
 	case layout.wide != nil:
-		d.Mapping.Items = layout.wideNames()
+		m.Items = layout.wideNames()
 	default:
-		d.Mapping.Long, d.Mapping.Items = layout.separator == "", layout.names[columns.Items]
+		m.Long, m.Items = layout.separator == "", layout.names[columns.Items]
 		c := layout.chooser(in.Columns)
-		if at := c.ChooseItemNames(columns); at >= 0 && d.Mapping.Long {
-			d.Mapping.ItemNames = layout.names[at]
+		if at := c.ChooseItemNames(columns); at >= 0 && m.Long {
+			m.ItemNames = layout.names[at]
 		}
 	}
 	if columns.Document >= 0 {
-		d.Mapping.Documents = layout.names[columns.Document]
+		m.Documents = layout.names[columns.Document]
 	}
 	if columns.Counts >= 0 {
-		d.Mapping.Counts = layout.names[columns.Counts]
+		m.Counts = layout.names[columns.Counts]
 	}
-	return d, nil
+	return d, m, nil
 }
 
 // DescribeJSONL describes JSON lines by the first of them.
-func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description, err error) {
+func DescribeJSONL(ctx context.Context, in reading.Shard) (d documents.Description, m documents.Mapping, err error) {
 	d.Rows = -1
 	text, err := access.Preview(ctx, in.Object)
 	if err != nil {
-		return d, err
+		return d, m, err
 	}
 	in.BatchEntries = 1
 	r := &linesReader{watch: access.NewWatch(ctx), path: in.Path, stream: text,
@@ -77,31 +77,31 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d reading.Description
 	p := newJSONLines(r.builder, in.Options)
 	r.parser = lineByLine(p.line)
 	if err = r.Next(new(documents.Batch)); err == io.EOF {
-		return d, nil // there is no document
+		return d, m, nil // there is no document
 	}
-	for _, m := range p.members {
-		d.Columns = append(d.Columns, reading.Column{Name: m.name})
+	for _, member := range p.members {
+		d.Columns = append(d.Columns, documents.Column{Name: member.name})
 	}
 	if err != nil {
 		if place := new(fault.Error); errors.As(err, &place) {
 			d.First = place.First
 		}
-		return d, err
+		return d, m, err
 	}
-	d.Mapping = reading.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}
-	if d.Mapping.Texts = strings.Join(p.texts, ","); p.texts != nil {
-		return d, nil
+	m = documents.Mapping{Documents: p.name, Items: p.items, Counts: p.counts, Words: p.options.Tokenize}
+	if m.Texts = strings.Join(p.texts, ","); p.texts != nil {
+		return d, m, nil
 	}
 	if part, are := p.parts[p.items]; are {
-		d.Mapping.Items = p.items + "." + part[0]
+		m.Items = p.items + "." + part[0]
 		if part[1] != "" {
-			d.Mapping.Counts = p.items + "." + part[1]
+			m.Counts = p.items + "." + part[1]
 		}
 	} else if items, found, _ := p.member(p.items); found && items.kind() == '{' {
-		d.Mapping.Items = p.items + ".key"
+		m.Items = p.items + ".key"
 		if p.options.Columns.Counts != roles.NoCounts {
-			d.Mapping.Counts = p.items + ".value"
+			m.Counts = p.items + ".value"
 		}
 	}
-	return d, nil
+	return d, m, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"anchorage/shard/documents"
 	"anchorage/shard/internal/reading"
 )
 
@@ -100,33 +101,33 @@ func TestDescribe(t *testing.T) {
 		csv     bool
 		text    string
 		columns string
-		want    reading.Mapping
+		want    documents.Mapping
 		problem string
 	}{
 		"csv, plain": {true, "\xef\xbb\xbforder , sku,qty\n1,2,3", "order sku qty",
-			reading.Mapping{Long: true, Documents: "order", Items: "sku", Counts: "qty", Separator: ","}, ""},
-		"csv, no counts": {true, "order;sku\n", "order sku", reading.Mapping{Long: true, Documents: "order", Items: "sku",
+			documents.Mapping{Long: true, Documents: "order", Items: "sku", Counts: "qty", Separator: ","}, ""},
+		"csv, no counts": {true, "order;sku\n", "order sku", documents.Mapping{Long: true, Documents: "order", Items: "sku",
 			Separator: ";"}, ""},
-		"csv, unclear": {true, "order,sku,item\n", "order sku item", reading.Mapping{},
+		"csv, unclear": {true, "order,sku,item\n", "order sku item", documents.Mapping{},
 			`row 1: the items may be in "sku", "item"`},
 		"csv, first record longer than the sample": {true,
 			"id,text\r\n1,\"" + strings.Repeat("some words, of it\r\n", SampleBytes) + "\"\r\n", "id text",
-			reading.Mapping{Documents: "id", Texts: "text", Separator: ","}, ""},
-		"csv, nothing": {true, "", "", reading.Mapping{}, "the file is empty"},
+			documents.Mapping{Documents: "id", Texts: "text", Separator: ","}, ""},
+		"csv, nothing": {true, "", "", documents.Mapping{}, "the file is empty"},
 		"json": {false, "\n {\"id\":1,\"items\":[\"a\"],\"counts\":[2]}\n", "id items counts",
-			reading.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
-		"json, object": {false, `{"bag":{"a":1}}`, "bag", reading.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
-		"json, none":   {false, "\n\n", "", reading.Mapping{}, ""},
-		"json, broken": {false, "{\"items\":[1}", "", reading.Mapping{}, "row 1: the line is not valid JSON"},
+			documents.Mapping{Documents: "id", Items: "items", Counts: "counts"}, ""},
+		"json, object": {false, `{"bag":{"a":1}}`, "bag", documents.Mapping{Items: "bag.key", Counts: "bag.value"}, ""},
+		"json, none":   {false, "\n\n", "", documents.Mapping{}, ""},
+		"json, broken": {false, "{\"items\":[1}", "", documents.Mapping{}, "row 1: the line is not valid JSON"},
 		"json, long": {false, `{"items":["` + strings.Repeat("x", SampleBytes) + `"]}`, "items",
-			reading.Mapping{Items: "items"}, ""},
+			documents.Mapping{Items: "items"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			describe := DescribeJSONL
 			if test.csv {
 				describe = DescribeCSV
 			}
-			d, err := describe(t.Context(), shard(t, "x", test.text, reading.Options{}))
+			d, m, err := describe(t.Context(), shard(t, "x", test.text, reading.Options{}))
 			var columns []string
 			for _, c := range d.Columns {
 				columns = append(columns, c.Name)
@@ -137,7 +138,7 @@ func TestDescribe(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || strings.Join(columns, " ") != test.columns || d.Mapping != test.want || d.Rows != -1 {
+			if err != nil || strings.Join(columns, " ") != test.columns || m != test.want || d.Rows != -1 {
 				t.Errorf("%+v, %v", d, err)
 			}
 		})
