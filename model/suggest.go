@@ -125,11 +125,11 @@ const (
 	longestSuggested = 64
 )
 
-// suggest returns the items whose names differ from id by the fewest letters, in upper or lower case, if at most one in
-// three does; and if there are none, those that contain it. Among equals those of most documents come first.
-// folded are further items; it may be nil.
+// suggest returns the items whose names, or a word of them, differ from id by the fewest letters, in any case and form
+// of accents, if at most one in three does; and if there are none, those that contain it. A whole name counts more than
+// a word. Among equals those of most documents come first. folded are further items; it may be nil.
 func (m *Model) suggest(id string, folded *corpus.Vocabulary) []string {
-	wanted := strings.ToLower(id)
+	wanted := safetext.Low(id)
 	length := utf8.RuneCountInString(wanted)
 	if length > longestSuggested {
 		return nil
@@ -138,11 +138,13 @@ func (m *Model) suggest(id string, folded *corpus.Vocabulary) []string {
 	near := toplist.New(suggested)
 	documents := float64(cmp.Or(m.Manifest.Corpus.Documents, 1)) + 1
 	for i, name := range m.names(folded) {
-		if n := utf8.RuneCountInString(name); n < length-most || n > length+most {
-			continue
+		low := safetext.Low(name)
+		best := float64(away(wanted, low, length, most))
+		for word := range strings.FieldsFuncSeq(low, apart) {
+			best = min(best, float64(away(wanted, word, length, most))+ofWord)
 		}
-		if distance := levenshtein.ComputeDistance(wanted, strings.ToLower(name)); distance <= most {
-			near.Offer(i, float64(m.documents(i, folded))/documents-float64(distance))
+		if best <= float64(most)+ofWord {
+			near.Offer(i, float64(m.documents(i, folded))/documents/2-best)
 		}
 	}
 	var names []string
@@ -160,6 +162,20 @@ func (m *Model) suggest(id string, folded *corpus.Vocabulary) []string {
 		}
 	}
 	return names
+}
+
+// ofWord is how much farther a word of a name counts than a whole name, in letters.
+const ofWord = 0.5
+
+// apart reports whether a character is between the words of a name.
+func apart(r rune) bool { return strings.ContainsRune(" -_/,.()", r) }
+
+// away returns how many letters of a name differ from those of a wanted one of a length, or more than most.
+func away(wanted, name string, length, most int) int {
+	if n := utf8.RuneCountInString(name); n < length-most || n > length+most {
+		return most + 1
+	}
+	return levenshtein.ComputeDistance(wanted, name)
 }
 
 // names yields the ids and the other names of the items and, behind them, of those that were folded in, which may be

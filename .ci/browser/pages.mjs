@@ -34,7 +34,7 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
     await keep(page, `report-${name.replaceAll(' ', '-')}-light`);
     for (const [width, form] of [[1400, 'wide'], [800, 'middle'], [390, 'narrow']]) {
       await page.setViewportSize({ width, height: 900 });
-      const picture = page.locator('.treemap > svg:visible');
+      const picture = page.locator('#cover .forms > svg:visible');
       assert.equal(await picture.getAttribute('class'), form);
       const left = await picture.locator('a').evaluateAll(areas => areas.filter(a => [...a.querySelectorAll('text')].some(text => {
         const [t, b] = [text.getBoundingClientRect(), a.querySelector('rect').getBoundingClientRect()];
@@ -44,7 +44,7 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
       await keep(page, `report-${name.replaceAll(' ', '-')}-${width}`);
     }
     await page.setViewportSize({ width: 1280, height: 900 });
-    const first = page.locator('.treemap > svg:visible a').last();
+    const first = page.locator('#cover .forms > svg:visible a').last();
     await first.focus();
     await page.keyboard.press('Enter');
     assert.ok(await page.locator('.card:target').or(page.locator('#topics:target')).count() === 1, 'an area does not lead to its card');
@@ -60,8 +60,24 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
       const pointed = page.locator('#map a[href^="#topic-"]').first();
       await pointed.hover();
       const href = await pointed.getAttribute('href');
-      assert.ok(await page.locator(`.treemap a.marked[href="${href}"]`).count() > 0 && await page.locator(`.card.marked${href}`).count() === 1,
+      assert.ok(await page.locator(`.forms a.marked[href="${href}"]`).count() > 0 && await page.locator(`.card.marked${href}`).count() === 1,
         'what belongs to a topic is not marked together');
+    }
+    const find = page.locator('input[data-find]');
+    if (await find.count() > 0) { // the map of items among the anchors
+      const map = page.locator('#items-rectified svg'), said = page.locator('.controls:has(input[data-find]) [role=status]');
+      const [name, hostile] = await map.evaluate(svg => [svg.dots.find(dot => !dot.corner).name, svg.dots.filter(dot => /[<>]/.test(dot.name)).length]);
+      await find.fill(name.toUpperCase());
+      assert.match(await said.innerText(), /^[1-9]\d* of \d+ items$/);
+      assert.ok((await map.locator('.found-name').allTextContents()).some(text => text.toLowerCase().includes(name.toLowerCase())), `${name} is not shown`);
+      assert.equal(await map.locator('img, script').count(), 0, `${hostile} hostile names`);
+      await find.fill('');
+      assert.equal(await map.locator('.found').count(), 0);
+      await map.scrollIntoViewIfNeeded();
+      const at = await map.evaluate(svg => { const dot = svg.dots[0], p = new DOMPoint(dot.x, dot.y).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; });
+      await page.mouse.move(...at);
+      assert.equal(await map.locator('.found-name').count(), 1, 'pointing at an item does not say its name');
+      await page.mouse.move(0, 0);
     }
     const search = page.locator('input[data-search]').first();
     const table = page.locator('#' + await search.getAttribute('data-search'));
@@ -93,6 +109,44 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
   }
 });
 
+test('levels, drift and numbers of topics are pictures that lead to topics, at every width', { timeout: 240000 }, async () => {
+  const { page, close } = await newPage(browser);
+  for (const [file, id] of [[env.LEVELS, 'levels-flow'], [env.DRIFT, 'drift-flow'], [env.CHOICE, 'topics']]) {
+    await page.goto(pathToFileURL(file).href);
+    for (const [width, form] of [[1400, 'wide'], [800, 'middle'], [390, 'narrow']]) {
+      await page.setViewportSize({ width, height: 900 });
+      const picture = page.locator(`#${id} .forms > svg:visible`);
+      assert.equal(await picture.count(), 1);
+      assert.equal(await picture.getAttribute('class'), form);
+      const left = await picture.locator('text').evaluateAll(texts => texts.filter(text => {
+        const box = text.parentNode.querySelector('rect')?.getBoundingClientRect(), t = text.getBoundingClientRect();
+        return box && (t.right > box.right + 1 || t.left < box.left - 1);
+      }).map(text => text.textContent));
+      assert.deepEqual(left, [], `names leave their areas at ${width}`);
+      await keep(page, `${id}-${width}`);
+      await fits(page, id);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    if (id === 'topics') {
+      const range = page.locator('#steps input'), shown = page.locator('#steps .step:visible');
+      assert.match(await shown.locator('h3').innerText(), /readable/);
+      await range.focus();
+      await page.keyboard.press('Home');
+      assert.match(await shown.locator('h3').innerText(), /^2 topics/);
+      assert.match(await range.getAttribute('aria-valuetext'), /^2 topics/);
+      const marks = [];
+      for (let i = 0; i < 12; i++, await page.keyboard.press('ArrowRight')) marks.push(await shown.locator('h3').innerText());
+      assert.ok(marks.some(mark => /there/.test(mark)), `none of ${marks} is there`);
+    } else {
+      await page.locator(`#${id} .forms > svg:visible a`).last().focus();
+      await page.keyboard.press('Enter');
+      assert.equal(await page.locator('.card:target').count(), 1, 'a topic does not lead to its card');
+    }
+    await accessible(page, id, true);
+  }
+  await close();
+});
+
 const background = page => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 /** Counts the pages of a PDF. */
@@ -110,6 +164,7 @@ test('every view of the explorer can be used by everybody, in light, in dark and
         await page.fill('textarea', 'The church was built for the army\nguitarist xyzzy album songs');
         await page.click('button.main');
         await page.waitForSelector('.words');
+        assert.ok(await page.locator('.words.text a.own').count() > 0, 'no word of the text is tinted');
       }
       if (view === 'map') await mapped(page);
       await page.waitForFunction(() => !document.querySelector('#view')?.textContent.includes('are being read'));
@@ -122,6 +177,27 @@ test('every view of the explorer can be used by everybody, in light, in dark and
     }
     await close();
   }
+});
+
+test('the search forgives, and missing pages lead back', { timeout: 240000 }, async () => {
+  const { page, close } = await newPage(browser);
+  await page.goto(wiki.url);
+  await settled(page);
+  await page.keyboard.press('/');
+  await page.waitForFunction(() => document.querySelector('h1')?.innerText === 'Items');
+  await settled(page);
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate(() => document.activeElement.type), 'search');
+  await page.keyboard.type('ORCHESTAR');
+  await page.waitForFunction(() => [...document.querySelectorAll('tbody th')].some(th => th.innerText === 'orchestra'));
+  await page.goto(`${wiki.base}/#/nowhere`);
+  await page.getByRole('link', { name: 'All topics' }).click();
+  await page.waitForFunction(() => document.querySelector('h1').innerText === 'Topics');
+  const answer = await page.goto(`${wiki.base}/nowhere.html`);
+  assert.equal(answer.status(), 404);
+  await page.getByRole('link', { name: 'All topics' }).click();
+  await page.waitForFunction(() => document.querySelector('#view h1')?.innerText === 'Topics');
+  await close(/status of 404/);
 });
 
 test('the explorer of a million items loads, searches and pages', { timeout: 240000 }, async () => {
@@ -247,16 +323,15 @@ test('topics are steered, and every step can be undone; only saving writes, and 
   const before = await rows.allInnerTexts();
   const files = readdirSync(env.WORK).sort();
   await go(page, wiki.base, 'topic/4');
-  await page.getByText('Change this topic').click();
   await page.getByLabel('Name').fill('animals <b>and</b> plants');
   await page.getByRole('button', { name: 'Name it' }).click();
   await page.waitForFunction(() => document.querySelector('h1').innerText === 'topic 4: animals <b>and</b> plants');
-  await page.getByText('Change this topic').click();
   await page.getByRole('button', { name: 'Split it' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.script li').length === 2);
   await page.getByLabel('A step as a line of a script').fill('merge 1 nothing');
   await page.getByRole('button', { name: 'Make this step' }).click();
   assert.match(await page.locator('[role=alert]').innerText(), /nothing/);
+  assert.ok(await page.locator('tbody tr').count() >= 2, 'what the split changed is not shown');
   await keep(page, 'explore-steered');
   await go(page, wiki.base, 'topics');
   assert.equal(await rows.count(), before.length + 1);

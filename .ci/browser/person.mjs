@@ -15,8 +15,13 @@ export const env = process.env;
 export const open = () => chromium.launch({ executablePath: env.CHROMIUM, args: ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--host-resolver-rules=MAP evil.example 127.0.0.1'] });
 
 /** Starts anchorage explore and returns its address, and a function that ends it. @param {string[]} args */
-export async function explore(...args) {
-  const child = spawn(env.PROGRAM, ['explore', ...args, '--no-browser', '--quiet'], { stdio: ['ignore', 'inherit', 'pipe'] });
+export const explore = (...args) => start('explore', ...args, '--no-browser', '--quiet');
+
+/** Starts anchorage serve, as explore does. @param {string} model */
+export const serve = model => start('serve', model, '--listen', '127.0.0.1:0', '--quiet');
+
+async function start(...args) {
+  const child = spawn(env.PROGRAM, args, { stdio: ['ignore', 'inherit', 'pipe'] });
   const ended = new Promise(resolve => child.once('exit', resolve));
   let said = '';
   const url = await new Promise((resolve, reject) => {
@@ -25,13 +30,13 @@ export async function explore(...args) {
       const found = /http:\S+/.exec(said);
       if (found) resolve(found[0]);
     });
-    child.once('exit', code => reject(new Error(`anchorage explore ended with code ${code}: ${said}`)));
+    child.once('exit', code => reject(new Error(`anchorage ${args[0]} ended with code ${code}: ${said}`)));
   });
   return { url, base: new URL(url).origin, end: async () => { child.kill('SIGINT'); assert.equal(await ended, 0, said); } };
 }
 
 /** The views of the explorer that are looked at, and what is done there before. */
-export const views = ['topics', 'topic/4', 'items?search=ch', 'item/100', 'map', 'basket?items=100,101', 'document', 'compare', 'steer'];
+export const views = ['topics', 'topic/4', 'items?search=ch', 'item/100', 'map', 'basket?items=100,101', 'document', 'drift', 'levels', 'trends', 'steer'];
 
 /** Returns a page that fails the test if the console shows an error. @param {import('playwright-core').Browser} browser */
 export async function newPage(browser, options = {}) {

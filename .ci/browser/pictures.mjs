@@ -1,9 +1,9 @@
 // Makes the pictures of the docs: node pictures.mjs FOLDER OLD. Says which of those in OLD show something else now.
 
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { env, explore, go, mapped, open, settled } from './person.mjs';
+import { env, explore, go, mapped, open, serve, settled } from './person.mjs';
 
 const [folder, old] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
@@ -40,7 +40,6 @@ async function differing(sources) {
 
 await page.goto(pathToFileURL(resolve(env.WIKI, 'report.html')).href);
 await picture('report');
-await picture('map', '#topic-map');
 await page.goto(pathToFileURL(env.LEVELS).href);
 await picture('levels', '#levels-flow');
 await page.goto(pathToFileURL(env.DRIFT).href);
@@ -65,5 +64,17 @@ await page.getByRole('button', { name: 'Make this step' }).click();
 await page.locator('.script li').first().waitFor();
 await settled(page);
 await picture('steer');
-await browser.close();
+await go(page, server.base, 'document');
+await page.fill('textarea', 'The band played its first songs in a church near the river, before the album was released. Years later an orchestra recorded them for a film about the war and its ships.');
+await page.click('button.main');
+await page.locator('.words.text a').first().waitFor();
+await picture('transform');
 await server.end();
+const api = await serve(env.WIKI);
+await page.goto(api.url);
+await picture('serve');
+await page.goto(pathToFileURL(env.CHOICE).href);
+await picture('choose');
+await browser.close();
+await api.end();
+for (const name of readdirSync(old)) if (!name.startsWith('python-') && !existsSync(join(folder, name))) console.log(`STALE: nothing makes ${join(old, name)}`);

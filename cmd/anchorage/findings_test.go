@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 	"testing"
 
+	"anchorage/internal/table"
 	"anchorage/model"
 )
 
@@ -53,6 +56,19 @@ func TestPrint(t *testing.T) {
 		if err := p.print(value, text); !errors.Is(err, errRoom) {
 			t.Errorf("JSON %v on a full disk: %v", asJSON, err)
 		}
+	}
+	var out strings.Builder
+	p := &program{stdout: &out, colours: true}
+	err := p.print(value, func(w io.Writer) {
+		fmt.Fprint(w, "\x1b[31m ")
+		w.(table.Ink).Ink(2, "film\x1b[0m")
+	})
+	if want := "\\x1b[31m \x1b[38;5;166mfilm\\x1b[0m\x1b[39m"; err != nil || out.String() != want {
+		t.Errorf("in colour: %q, %v, want %q", out.String(), err, want)
+	}
+	t.Setenv("NO_COLOR", "1")
+	if (&program{stdout: os.Stdout}).coloured() || (&program{stdout: &out}).coloured() {
+		t.Error("colours although NO_COLOR is set, or without a terminal")
 	}
 	for relevance, want := range map[float64]string{1: "probable", 0.6: "relevant (--set relevance=0.6)"} {
 		if got := prominence(&model.AnchorRecord{Relevance: relevance}); got != want {

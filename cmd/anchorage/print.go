@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
+	"anchorage/internal/page"
 	"anchorage/internal/safetext"
 )
 
@@ -23,9 +25,35 @@ func (p *program) print(value any, write func(io.Writer)) error {
 		return encoder.Encode(value)
 	}
 	var text strings.Builder
+	if p.coloured() {
+		write(paper{&text})
+		_, err := io.WriteString(p.stdout, text.String())
+		return err
+	}
 	write(&text)
 	_, err := io.WriteString(p.stdout, safetext.Lines(text.String()))
 	return err
+}
+
+// coloured reports whether stdout shows colours: it is a terminal, and nobody objects (no-color.org).
+func (p *program) coloured() bool {
+	return p.colours || isTerminal(p.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// paper takes text for a terminal that shows colours. What is written loses what a terminal would obey.
+type paper struct{ text *strings.Builder }
+
+func (p paper) Write(text []byte) (int, error) {
+	p.text.WriteString(safetext.Lines(string(text)))
+	return len(text), nil
+}
+
+// inks are the hues of the report among the 256 colours of terminals, each legible on black and on white.
+var inks = [page.Hues + 1]int{1: 32, 166, 35, 168, 136, 245}
+
+// Ink writes text in the colour of a topic.
+func (p paper) Ink(hue int, text string) {
+	fmt.Fprintf(p.text, "\x1b[38;5;%dm%s\x1b[39m", inks[hue], clean(text))
 }
 
 // encodeJSON writes one JSON value to a file, indented.

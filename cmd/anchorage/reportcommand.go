@@ -17,19 +17,27 @@ import (
 
 // reportPage are the flags of the report command.
 type reportPage struct {
-	output, compare, trends string
-	by                      transform.Period
+	output, compare string
+	trendFlags
+}
+
+// trendFlags say of which documents the trends are.
+type trendFlags struct {
+	trends string
+	by     transform.Period
+}
+
+func (f *trendFlags) trendRows() []row {
+	return []row{inputGroup.flag("trends", &f.trends, anyFolder,
+		"documents with times, as transform --time-column wrote them"), periodRow(&f.by)}
 }
 
 func (p *program) reportCommand() *cobra.Command {
 	var f reportPage
 	return p.command("report", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
 		return f.write(ctx, p, args[0])
-	}, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(),
-		inputGroup.flag("compare", &f.compare, anyFolder,
-			"an earlier model, of which the page says what became of its topics"),
-		inputGroup.flag("trends", &f.trends, anyFolder, "documents with times, as transform --time-column wrote them"),
-		periodRow(&f.by)})
+	}, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(), inputGroup.flag("compare", &f.compare,
+		anyFolder, "an earlier model, of which the page says what became of its topics")}, f.trendRows())
 }
 
 // write writes the page.
@@ -62,7 +70,7 @@ func (f *reportPage) write(ctx context.Context, p *program, path string) error {
 }
 
 // trend returns the trend of the flag, or that of the documents in the model; nil without one.
-func (f *reportPage) trend(ctx context.Context, m *model.Model, path string) (*transform.Trend, error) {
+func (f *trendFlags) trend(ctx context.Context, m *model.Model, path string) (*transform.Trend, error) {
 	from := f.trends
 	if from == "" {
 		if d := m.Manifest.Documents; d == nil || d.TimeColumn == "" {

@@ -40,6 +40,7 @@ type program struct {
 	helpAll        bool
 	workers        int
 	json           bool
+	colours        bool     // topics have colours although stdout is no terminal, in tests
 	replace        bool     // an output may take the place of an earlier one
 	replaced       []string // what was at the places of outputs
 	top            int      // items of each topic to print; 0 for the usual number

@@ -15,6 +15,7 @@ import (
 
 	"anchorage/internal/objects"
 	"anchorage/model"
+	"anchorage/model/transform"
 	"anchorage/serve"
 	"anchorage/serve/explore"
 )
@@ -149,8 +150,9 @@ func isLoopback(address net.Addr) bool {
 
 // exploreFlags say what to explore, and where to listen.
 type exploreFlags struct {
-	options   explore.Options
-	source    sourceFlags
+	options explore.Options
+	source  sourceFlags
+	trendFlags
 	address   string
 	noBrowser bool
 }
@@ -163,7 +165,7 @@ func (f *exploreFlags) rows() []row {
 		serverGroup.flag("no-browser", &f.noBrowser, boolean, "print the address and open no browser"),
 		outputGroup.flag("output", (*outputPath)(&o.Output).set, newFolder.named("FOLDER"),
 			"where the page may save a model whose topics were changed").letter("o").does(none),
-	}, f.source.formatRows()...)
+	}, append(f.trendRows(), f.source.formatRows()...)...)
 }
 
 func (p *program) exploreCommand() *cobra.Command {
@@ -187,6 +189,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	defer listener.Close()
 	o := f.options
 	o.Model, o.Browse, o.Workers, o.Progress, o.Log = path, !f.noBrowser, p.workers, p.advance, p.log
+	o.Trend = func(ctx context.Context, m *model.Model) (*transform.Trend, error) { return f.trend(ctx, m, path) }
 	if len(shards) > 0 {
 		f.source.shard.Names = true
 		if o.Shards, err = f.source.discover(ctx, p, shards); err != nil {

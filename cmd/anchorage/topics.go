@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"slices"
@@ -19,6 +20,7 @@ import (
 	"anchorage/model"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
+	"anchorage/model/report"
 )
 
 // topicView is a topic as it is printed. Models without anchors have neither an anchor nor characteristic items.
@@ -33,6 +35,7 @@ type topicView struct {
 	Index          int      `json:"index"` // its place in the arrays of the model's files
 	*levelView              // nil in models of one level
 	given          bool     // a person gave the name
+	hue            int      // its colour in the report, where stdout shows colours
 }
 
 // topicViews returns the topics, the most probable first, with at most count items of each kind. All that is printed of
@@ -58,6 +61,19 @@ func topicViews(m *model.Model, count int) []topicView {
 	return views
 }
 
+// inked gives topics the colours of the report, if stdout shows colours.
+func (p *program) inked(m *model.Model, views []topicView) []topicView {
+	if !p.coloured() {
+		return views
+	}
+	if hues, err := report.Hues(context.Background(), m, p.workers); err == nil {
+		for i := range views {
+			views[i].hue = hues[views[i].Index]
+		}
+	}
+	return views
+}
+
 // usualItems is how many items of a topic are printed where --top does not say it.
 const usualItems = 10
 
@@ -72,7 +88,7 @@ func (p *program) items() int { return cmp.Or(p.top, usualItems) }
 
 // printTopics prints a line about a model, begin, what the columns of the table are, and the table.
 func (p *program) printTopics(w io.Writer, begin string, m *model.Model) {
-	titles, rows := topicTable(topicViews(m, p.items()), p.width())
+	titles, rows := topicTable(p.inked(m, topicViews(m, p.items())), p.width())
 	t := table.New(titles, rows, p.width())
 	fmt.Fprintln(w, begin)
 	printf(w, "A topic's prominent items are its most %s", prominence(m.Manifest.Anchor))
@@ -132,7 +148,7 @@ func topicTable(views []topicView, width int) (titles []string, rows []table.Row
 			}
 		}
 		rows = append(rows, table.Row{Cells: []string{number, fmt.Sprintf("%.1f%%", 100*v.Share), parent,
-			strings.Join(others, ", "), v.Name, v.Anchor}, Lists: [][]string{v.Prominent, v.Characteristic}})
+			strings.Join(others, ", "), v.Name, v.Anchor}, Lists: [][]string{v.Prominent, v.Characteristic}, Hue: v.hue})
 	}
 	return filled(titles, rows)
 }

@@ -104,6 +104,7 @@ func (p *program) printTree(w io.Writer, m *model.Model, levels [][]topicView) {
 		m.Manifest.Corpus.Documents)
 	printf(w, "Below each topic are the topics of the next level that belong mostly to it, with the share of them that "+
 		"does, and other parents.\n\n")
+	p.inked(m, levels[len(levels)-1])
 	titles, rows := topicTable(branches(levels), p.width())
 	p.printTable(w, titles, rows, p.top > 0)
 }

@@ -20,26 +20,39 @@ type Chart struct {
 	linked bool // it has links, and so is no mere image to those who do not see it
 }
 
-var figureTemplate = template.Must(template.New("figure").Parse(`<figure id="{{.Chart.ID}}"><figcaption><h3>{{.Chart.Title}}</h3>{{with .Chart.Note}}<p class="note">{{.}}</p>{{end}}</figcaption>
-<div class="chart" tabindex="0" role="group" aria-label="{{.Chart.Title}}"><svg viewBox="0 0 {{.Width}} {{.Height}}" role="{{.Role}}" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
-{{.Shapes}}</svg></div>
-{{if .Chart.Behind.Columns}}<details><summary>Table: {{.Chart.Behind.Caption}}</summary>
+var frameTemplate = template.Must(template.New("frame").Parse(`<figure id="{{.Chart.ID}}"><figcaption><h3>{{.Chart.Title}}</h3>{{with .Chart.Note}}<p class="note">{{.}}</p>{{end}}</figcaption>
+{{.Body}}{{if .Chart.Behind.Columns}}<details><summary>Table: {{.Chart.Behind.Caption}}</summary>
 {{.Chart.Behind.HTML}}</details>
 {{end}}</figure>
 `))
 
-// figure returns a chart with its frame.
+var figureTemplate = template.Must(template.New("figure").Parse(`<div class="chart" tabindex="0" role="group" aria-label="{{.Chart.Title}}"><svg viewBox="0 0 {{.Width}} {{.Height}}" role="{{.Role}}" aria-labelledby="{{.Chart.ID}}-title {{.Chart.ID}}-about"><title id="{{.Chart.ID}}-title">{{.Chart.Title}}</title><desc id="{{.Chart.ID}}-about">{{.Chart.About}}</desc>
+{{.Shapes}}</svg></div>
+`))
+
+// figure returns a chart of one form with its frame.
 func (c *Chart) figure(width, height int, shapes template.HTML) template.HTML {
-	role := "img"
-	if c.linked {
-		role = "group"
-	}
-	return Render(figureTemplate, struct {
+	return c.frame(Render(figureTemplate, struct {
 		Chart         *Chart
 		Role          string
 		Width, Height int
 		Shapes        template.HTML
-	}{c, role, width, height, shapes})
+	}{c, c.role(), width, height, shapes}))
+}
+
+// frame returns what is drawn with the title of the chart and its table.
+func (c *Chart) frame(body template.HTML) template.HTML {
+	return Render(frameTemplate, struct {
+		Chart *Chart
+		Body  template.HTML
+	}{c, body})
+}
+
+func (c *Chart) role() string {
+	if c.linked {
+		return "group"
+	}
+	return "img"
 }
 
 // at returns a coordinate with at most a digit after the point.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"html"
@@ -129,19 +130,22 @@ func TestTreemap(t *testing.T) {
 	}
 }
 
-// TestFlow wants every name to stay in its stretch, and the bands of a stretch to take no more than its height.
+// TestFlow wants every name to stay in its stretch, the bands of a stretch to take no more than its height, a thread for
+// each thin band, and, of a nested flow, every stretch to span those that belong to it.
 func TestFlow(t *testing.T) {
 	var left, right []Area
 	var bands []Band
 	for n, name := range append(hostile, strings.Repeat("W", 300), "film") {
 		left = append(left, Area{Names: []string{name, name}, Value: 1 / float64(n+1), Text: "10.5%"})
-		right = append(right, Area{Names: []string{name}, Value: float64(n), Text: "1%", Href: "topic-1", Hue: n % Hues})
-		bands = append(bands, Band{From: n, To: n, Value: 3}, Band{From: n, To: 0, Value: 0.1, Pale: true})
+		right = append(right, Area{Names: []string{name}, Value: float64(n + 1), Text: "1%", Href: "topic-1", Hue: n % Hues})
+		bands = append(bands, Band{From: n, To: n, Value: 3}, Band{From: n, To: 0, Value: 0.1, Thin: true})
 	}
 	f := Flow{Columns: [][]Area{left, right}, Heads: []string{"then", "now"}, Bands: [][]Band{bands}}
 	picture := string(f.HTML())
-	if got := strings.Count(picture, "<path class=\"band"); got != len(bands) {
-		t.Errorf("%d bands, want %d", got, len(bands))
+	for class, want := range map[string]int{"band": len(left), "thread": len(left)} {
+		if got := strings.Count(picture, `<path class="`+class); got != want*len(widths) {
+			t.Errorf("%d of class %s, want %d in each form", got, class, want)
+		}
 	}
 	for _, name := range hostile {
 		if strings.Contains(name, "<") && strings.Contains(picture, name) {
@@ -153,9 +157,21 @@ func TestFlow(t *testing.T) {
 		t.Errorf("the column ends at %v", last)
 	}
 	for n := range left {
-		if text := left[n].stretch(places[n]).Text; measure(text)*flowLetters > 200 {
-			t.Errorf("%q leaves its stretch", text)
+		for _, line := range left[n].line(places[n]).Lines {
+			if measure(line.Text)*12 > 200 {
+				t.Errorf("%q leaves its stretch", line.Text)
+			}
 		}
+	}
+	f.Nested, f.Columns[0] = true, left[:2]
+	f.Bands[0] = nil
+	for n := range right {
+		f.Bands[0] = append(f.Bands[0], Band{From: n / (len(right) - 2), To: n, Value: 1})
+	}
+	nested := f.places(400, 100, 20)
+	if a, z := nested[0], nested[1]; a[0].top != z[0].top || a[0].bottom != z[len(z)-3].bottom || a[1].top != z[len(z)-2].top ||
+		a[1].bottom != z[len(z)-1].bottom {
+		t.Errorf("%v does not span %v", a, z)
 	}
 }
 
@@ -175,12 +191,25 @@ func TestCirclesLieBesideEachOther(t *testing.T) {
 		}
 	}
 	labels := s.labels(places, 1040, 560)
-	if len(labels) < 30 {
-		t.Errorf("only %d of 40 circles have names", len(labels))
+	if len(labels) != 40 {
+		t.Errorf("%d of 40 circles have names", len(labels))
 	}
 	again := s.places(1040, 560)
 	if !slices.Equal(places, again) {
 		t.Error("another picture of the same points")
+	}
+}
+
+// TestTree wants text and attributes as they are, and no element that is none.
+func TestTree(t *testing.T) {
+	tree, err := json.Marshal(Tree("<p class=\"a\" hidden>x &lt;b&gt; &#34;<br>y</p>\n<i>z</i>"))
+	if want := `[["p",{"class":"a","hidden":"hidden"},"x \u003cb\u003e \"",["br",{}],"y"],["i",{},"z"]]`; err != nil || string(tree) != want {
+		t.Errorf("%s, %v, want %s", tree, err, want)
+	}
+	for kind, chart := range charts() {
+		if len(Tree(chart)) == 0 {
+			t.Errorf("%s has no elements", kind)
+		}
 	}
 }
 

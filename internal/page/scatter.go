@@ -26,9 +26,9 @@ type Point struct {
 	Shape Shape
 	Size  float64 // from 0 to 1, of a circle
 	Hue   int     // of a circle or a dot, from 1 to Hues; 0 of a dot has none
-	Pale  bool    // a circle whose place says little
-	Name  string  // beside it, where there is room; from data
-	Tip   string  // shown when a reader points at it; from data
+	Fade  int     // from 0 to 3: how little the place of a circle says
+	Name  string  // beside it, where there is room; of a dot, shown when a reader points at it; from data
+	Tip   string  // shown when a reader points at a diamond or a circle; from data
 	Href  string  // the id of the place on the page that a circle leads to
 }
 
@@ -51,29 +51,35 @@ type drawnPoint struct {
 	Path    string // of a diamond
 	Tip     string
 	Hue     int
-	Pale    bool
+	Fade    int
 	Href    string
 }
 
 // label is a name; Leader is a line from the point to a name that is not beside it, Href the place that it leads to.
 type label struct{ X, Y, Anchor, Text, Leader, Href string }
 
-var scatterTemplate = template.Must(template.New("scatter").Parse(`{{range $hue, $dots := .Dots}}{{with $dots}}<path class="dot k{{$hue}}" d="{{.}}"/>
+var scatterTemplate = template.Must(template.New("scatter").Parse(`{{range $hue, $dots := .Dots}}{{if $dots.Path}}<path class="dot k{{$hue}}" d="{{$dots.Path}}" data-names="{{$dots.Names}}"/>
 {{end}}{{end}}{{with .Hull}}<path class="hull" d="{{.}}"/>
 {{end}}{{with .Links}}<path class="link" d="{{.}}"/>
-{{end}}{{range .Named}}<circle class="dot k{{.Hue}}" cx="{{.X}}" cy="{{.Y}}" r="2"><title>{{.Tip}}</title></circle>
-{{end}}{{range .Circles}}{{if .Href}}<a href="#{{.Href}}" aria-label="{{.Tip}}">{{end}}<circle class="topic k{{.Hue}}{{if .Pale}} pale{{end}}" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>{{if .Href}}</a>{{end}}
+{{end}}{{range .Circles}}{{if .Href}}<a href="#{{.Href}}" aria-label="{{.Tip}}">{{end}}<circle class="topic k{{.Hue}}{{with .Fade}} fade{{.}}{{end}}" cx="{{.X}}" cy="{{.Y}}" r="{{.R}}">{{with .Tip}}<title>{{.}}</title>{{end}}</circle>{{if .Href}}</a>{{end}}
 {{end}}{{range .Diamonds}}<path class="anchor" d="{{.Path}}">{{with .Tip}}<title>{{.}}</title>{{end}}</path>
 {{end}}{{range .Labels}}{{with .Leader}}<path class="link" d="{{.}}"/>{{end}}{{with .Href}}<a href="#{{.}}" tabindex="-1">{{end}}<text class="name halo" x="{{.X}}" y="{{.Y}}" text-anchor="{{.Anchor}}">{{.Text}}</text>{{with .Href}}</a>{{end}}
 {{end}}`))
 
-// HTML returns the map. Dots without a tip are one path for each hue, so that thousands take little room.
+// dots are those of a hue: one path, so that thousands take little room. The script shows the names, a line each, in
+// the order of the path.
+type dots struct {
+	Path  strings.Builder
+	Names []string
+}
+
+// HTML returns the map.
 func (s *Scatter) HTML() template.HTML {
 	width, height := cmp.Or(s.Width, 720), cmp.Or(s.Height, 480)
 	places := s.places(float64(width), float64(height))
 	var hull, links strings.Builder
-	var dots [Hues + 1]strings.Builder
-	var named, circles, diamonds []drawnPoint
+	var all [Hues + 1]dots
+	var circles, diamonds []drawnPoint
 	for i := range s.Points {
 		p := &s.Points[i]
 		x, y := places[i][0], places[i][1]
@@ -83,16 +89,13 @@ func (s *Scatter) HTML() template.HTML {
 		}
 		switch p.Shape {
 		case Dot:
-			if tip != "" {
-				named = append(named, drawnPoint{X: at(x), Y: at(y), Tip: tip, Hue: p.Hue})
-			} else {
-				dots[p.Hue].WriteString("M" + at(x-1.5) + " " + at(y) + "a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0")
-			}
+			all[p.Hue].Path.WriteString("M" + at(x-1.5) + " " + at(y) + "a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0")
+			all[p.Hue].Names = append(all[p.Hue].Names, Name(p.Name))
 		case Diamond:
 			diamonds = append(diamonds, drawnPoint{Path: "M" + at(x) + " " + at(y-6) + "l5.5 6-5.5 6-5.5-6z", Tip: tip})
 		case Circle:
 			s.linked = s.linked || p.Href != ""
-			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip, Hue: p.Hue, Pale: p.Pale,
+			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip, Hue: p.Hue, Fade: p.Fade,
 				Href: p.Href})
 		}
 	}
@@ -108,16 +111,17 @@ func (s *Scatter) HTML() template.HTML {
 		from, to := places[link[0]], places[link[1]]
 		links.WriteString("M" + at(from[0]) + " " + at(from[1]) + "L" + at(to[0]) + " " + at(to[1]))
 	}
-	var paths [Hues + 1]string
-	for hue := range dots {
-		paths[hue] = dots[hue].String()
+	type hue struct{ Path, Names string }
+	var hues [Hues + 1]hue
+	for n := range all {
+		hues[n] = hue{all[n].Path.String(), strings.Join(all[n].Names, "\n")}
 	}
 	return s.figure(width, height, Render(scatterTemplate, struct {
-		Dots                     [Hues + 1]string
-		Hull, Links              string
-		Named, Circles, Diamonds []drawnPoint
-		Labels                   []label
-	}{paths, hull.String(), links.String(), named, circles, diamonds, s.labels(places, float64(width), float64(height))}))
+		Dots              [Hues + 1]hue
+		Hull, Links       string
+		Circles, Diamonds []drawnPoint
+		Labels            []label
+	}{hues, hull.String(), links.String(), circles, diamonds, s.labels(places, float64(width), float64(height))}))
 }
 
 // radius is that of a circle.
@@ -192,13 +196,6 @@ const (
 	circleGap   = 3.0
 )
 
-// box is a rectangle that is taken.
-type box struct{ left, top, right, bottom float64 }
-
-func (b box) meets(o box) bool {
-	return b.left < o.right && o.left < b.right && b.top < o.bottom && o.top < b.bottom
-}
-
 // try is a place for a name.
 type try struct {
 	x, y, left float64
@@ -238,7 +235,7 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 		if p.Shape == Circle {
 			gap = p.radius() + 3
 		}
-		for _, far := range []float64{0, 16, 32, 52} {
+		for _, far := range []float64{0, 16, 32, 52, 80, 120, 170, 230, 300} {
 			if far > 0 && p.Shape != Circle {
 				break
 			}

@@ -38,6 +38,46 @@
         told.textContent = words.length ? `${found} of ${rows.length} rows` : '';
       });
     }
+    // Maps say the name of the item that is pointed at, and show those that are searched.
+    const plain = text => text.normalize('NFD').replace(/\p{Mn}/gu, '').toLowerCase();
+    const shape = (svg, name, attributes, text = '') => { const e = document.createElementNS(svg.namespaceURI, name); for (const key in attributes) e.setAttribute(key, attributes[key]); e.textContent = text; return e; };
+    const showMap = (svg, list) => {
+      all('.found, .found-name', svg).forEach(e => e.remove());
+      list.slice(0, 200).forEach((dot, n) => {
+        svg.append(shape(svg, 'circle', { class: 'found', cx: dot.x, cy: dot.y, r: 4 }));
+        if (n < 8) svg.append(shape(svg, 'text', { class: 'name halo found-name', x: dot.x + (dot.x > svg.viewBox.baseVal.width * 0.7 ? -7 : 7), y: dot.y + 4, 'text-anchor': dot.x > svg.viewBox.baseVal.width * 0.7 ? 'end' : 'start' }, dot.name));
+      });
+    };
+    for (const svg of new Set(all('path[data-names]').map(path => path.ownerSVGElement))) {
+      svg.dots = all('path[data-names]', svg).flatMap(path => {
+        const names = path.dataset.names.split('\n');
+        return [...path.getAttribute('d').matchAll(/M(-?[\d.]+) (-?[\d.]+)/g)].map((at, n) => ({ x: +at[1] + 1.5, y: +at[2], name: names[n], plain: plain(names[n]) }));
+      });
+      for (const corner of all('path.anchor', svg)) {
+        const [x, y] = corner.getAttribute('d').match(/-?[\d.]+/g), name = corner.textContent.replace(/: Topic \d+: .*/, '');
+        svg.dots.push({ x: +x, y: +y + 6, name, plain: plain(name), corner: true });
+      }
+      svg.wanted = [];
+      svg.addEventListener('pointermove', event => {
+        const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+        const away = dot => Math.hypot(dot.x - at.x, dot.y - at.y);
+        const near = svg.dots.reduce((best, dot) => away(dot) < away(best) ? dot : best, svg.dots[0]);
+        showMap(svg, away(near) < 9 ? [near, ...svg.wanted] : svg.wanted);
+      });
+      svg.addEventListener('pointerleave', () => showMap(svg, svg.wanted));
+    }
+    for (const input of all('input[data-find]')) {
+      const maps = input.dataset.find.split(' ').map(id => document.querySelector(`#${id} svg`)).filter(svg => svg?.dots);
+      input.closest('.controls').hidden = maps.length === 0;
+      input.addEventListener('input', () => {
+        const text = plain(input.value.trim());
+        for (const svg of maps) {
+          svg.wanted = text ? svg.dots.filter(dot => dot.plain.includes(text)).sort((a, b) => a.name.length - b.name.length) : [];
+          showMap(svg, svg.wanted);
+        }
+        input.closest('.controls').querySelector('[role=status]').textContent = text ? `${maps[0].wanted.length} of ${maps[0].dots.length} items` : '';
+      });
+    }
     for (const button of all('[data-open]')) {
       button.closest('.controls').hidden = false;
       button.addEventListener('click', () => all('#' + button.dataset.open + ' details.card').forEach(card => { card.open = button.dataset.to === 'open'; }));
@@ -67,6 +107,16 @@
       select.addEventListener('change', draw);
       range.addEventListener('input', draw);
       draw();
+    }
+    for (const ladder of all('#steps')) { // one number of topics at a time
+      const range = ladder.querySelector('input'), steps = all('.step', ladder);
+      const show = () => {
+        steps.forEach((step, n) => { step.hidden = n !== +range.value; });
+        range.setAttribute('aria-valuetext', ladder.querySelector('output').textContent = steps[range.value].dataset.name);
+      };
+      ladder.querySelector('.controls').hidden = false;
+      range.addEventListener('input', show);
+      show();
     }
     // Whatever leads to a topic is marked while one of them is pointed at or has the focus.
     const topicOf = target => target.closest?.('a[href^="#topic-"]')?.getAttribute('href') ?? '#' + (target.closest?.('.card')?.id ?? '');

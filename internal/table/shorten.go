@@ -74,9 +74,3 @@ func untaken(text string, width int, taken map[string]bool) string {
 	taken[unique] = true
 	return unique
 }
-
-// pad fills or cuts s to a width.
-func pad(s string, width int) string {
-	s = safetext.Shorten(s, width)
-	return s + strings.Repeat(" ", max(width-safetext.Width(s), 0))
-}

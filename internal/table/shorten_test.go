@@ -33,18 +33,6 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-func TestPad(t *testing.T) {
-	for _, test := range []struct {
-		text  string
-		width int
-		want  string
-	}{{"", 3, "   "}, {"ab", 3, "ab "}, {"abcd", 3, "a…d"}, {"主題", 6, "主題  "}, {"主題模型", 6, "主…型 "}} {
-		if got := pad(test.text, test.width); got != test.want {
-			t.Errorf("pad(%q, %d) is %q, want %q", test.text, test.width, got, test.want)
-		}
-	}
-}
-
 // TestShortenAll wants names that would look alike to stay apart.
 func TestShortenAll(t *testing.T) {
 	for _, names := range [][]string{

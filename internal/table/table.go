@@ -20,7 +20,11 @@ const (
 type Row struct {
 	Cells []string
 	Lists [][]string
+	Hue   int // the colour of the cells up to the name, from 1; 0 for none
 }
+
+// Ink is a writer that can colour text. Others get it as it is.
+type Ink interface{ Ink(hue int, text string) }
 
 // A table shows all of its lists, and not only the first, if they have roomForLists together. A list keeps leastList.
 const (
@@ -82,14 +86,24 @@ func (t *Table) Lists() int { return t.lists }
 // Print prints the rows below the titles. With all, it prints all items of the lists, in as many lines as they take;
 // otherwise those that fit into one line.
 func (t *Table) Print(w io.Writer, all bool) {
-	line := func(texts []string) {
+	ink, _ := w.(Ink)
+	line := func(texts []string, hue int) {
 		text := ""
 		for c, cell := range texts {
-			if blanks := t.widths[c] - safetext.Width(cell); strings.HasPrefix(t.titles[c], " ") {
-				text += strings.Repeat(" ", max(blanks, 0)) + cell + "  "
-			} else {
-				text += pad(cell, t.widths[c]) + "  "
+			title := strings.TrimPrefix(t.titles[c], " ")
+			if title == t.titles[c] {
+				cell = safetext.Shorten(cell, t.widths[c])
 			}
+			blanks := strings.Repeat(" ", max(t.widths[c]-safetext.Width(cell), 0))
+			if title != t.titles[c] { // a number
+				text, blanks = text+blanks, ""
+			}
+			if ink != nil && hue > 0 && (title == "topic" || title == "name") {
+				fmt.Fprint(w, text)
+				ink.Ink(hue, cell)
+				text, cell = "", ""
+			}
+			text += cell + blanks + "  "
 		}
 		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
@@ -97,7 +111,7 @@ func (t *Table) Print(w io.Writer, all bool) {
 	for c := range titles {
 		titles[c] = strings.TrimPrefix(t.titles[c], " ")
 	}
-	line(titles)
+	line(titles, 0)
 	for _, row := range t.rows {
 		height, columns := 1, make([][]string, len(t.widths))
 		for c := range columns {
@@ -119,7 +133,7 @@ func (t *Table) Print(w io.Writer, all bool) {
 					texts[c] = lines[at]
 				}
 			}
-			line(texts)
+			line(texts, row.Hue)
 		}
 	}
 }

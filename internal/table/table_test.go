@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ func TestTableDistinct(t *testing.T) {
 	for _, kind := range []string{"Strawberry", "Vanilla", "Blueberry", "Natural"} {
 		for _, size := range []string{"6 oz", "32 oz"} {
 			name := "Organic Whole Milk Greek Style " + kind + " Yoghurt, Family Size, " + size
-			rows = append(rows, Row{[]string{name}, [][]string{{name, name + " "}}})
+			rows = append(rows, Row{Cells: []string{name}, Lists: [][]string{{name, name + " "}}})
 		}
 	}
 	for _, width := range []int{60, 80, 120} {
@@ -54,9 +55,31 @@ func TestFitting(t *testing.T) {
 // TestOpenTable wants titles that are wider than what is below them to be whole.
 func TestOpenTable(t *testing.T) {
 	var out strings.Builder
-	New([]string{" topic", "prominent", "characteristic"}, []Row{{[]string{"1"}, [][]string{{"a"}, {"b"}}}},
+	New([]string{" topic", "prominent", "characteristic"}, []Row{{Cells: []string{"1"}, Lists: [][]string{{"a"}, {"b"}}}},
 		Open).Print(&out, false)
 	if !strings.HasPrefix(out.String(), "topic  prominent   characteristic\n") {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// inked is a writer that marks coloured text.
+type inked struct{ strings.Builder }
+
+func (w *inked) Ink(hue int, text string) { fmt.Fprintf(w, "<%d %s>", hue, text) }
+
+// TestInk wants the number and the name of a topic to be coloured where the writer can, and nothing to move.
+func TestInk(t *testing.T) {
+	rows := []Row{{Cells: []string{"3", "50%", "film · actor"}, Lists: [][]string{{"film", "actor"}}, Hue: 2},
+		{Cells: []string{"12", "1%", "ship"}, Lists: [][]string{{"ship"}}}}
+	table := New([]string{" topic", " share", "name", "prominent"}, rows, 80)
+	var plain strings.Builder
+	var colour inked
+	table.Print(&plain, false)
+	table.Print(&colour, false)
+	if want := "    <2 3>    50%  <2 film · actor>  film · actor\n"; !strings.Contains(colour.String(), want) {
+		t.Errorf("%q is not in\n%s", want, &colour)
+	}
+	if bare := strings.NewReplacer("<2 ", "", ">", "").Replace(colour.String()); bare != plain.String() {
+		t.Errorf("with colours\n%s, without\n%s", bare, &plain)
 	}
 }

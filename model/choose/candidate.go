@@ -5,6 +5,7 @@ package choose
 import (
 	"context"
 	"errors"
+	"html/template"
 	"math"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/metric"
 	"anchorage/model/fit"
+	"anchorage/model/report"
 )
 
 // Candidate is what was measured at one number of topics. Figures that are unknown are NaN; JSON has null.
@@ -38,6 +40,7 @@ type Candidate struct {
 	Seconds float64
 
 	prominent [][]int
+	picture   template.HTML // the topics with the greatest shares
 }
 
 // solve finds the topics and measures them. What needs a pass over the documents is left for all candidates at once.
@@ -73,6 +76,9 @@ func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held
 			items = append(items, listed.Item)
 		}
 		c.prominent = append(c.prominent, items)
+	}
+	if c.picture, err = report.Areas(ctx, m, mostPictured, o.Model.Run.Workers); err != nil {
+		return nil, err
 	}
 	c.LogLikelihood, c.LikelihoodError, err = held.score(ctx, m, o.Model.Run.Workers)
 	return c, err

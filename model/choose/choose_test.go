@@ -107,6 +107,9 @@ func checkSaved(t *testing.T, path string) {
 	if text := read("index.html"); !strings.Contains(text, "<h1>6 topics</h1>") || strings.Contains(text, "http://") ||
 		!strings.Contains(read("run.json"), `"solved"`) {
 		t.Error("the page, or the times")
+	} else if strings.Count(text, `<div class="step"`) != 5 || strings.Count(text, `data-name="6 topics: `) != 1 ||
+		!strings.Contains(text, `class="area k1"`) {
+		t.Error("the topics of the candidates are not on the page")
 	}
 }
 

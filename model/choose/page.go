@@ -4,16 +4,19 @@
 package choose
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"anchorage/internal/page"
 )
 
-// WritePage writes a page with the recommendation, the charts and the table. It loads nothing.
+// WritePage writes a page with the recommendation, the topics of each candidate, the charts and the table. It loads
+// nothing.
 func (c *Choice) WritePage(w io.Writer) error {
 	table := c.figureTable()
 	var charts template.HTML
@@ -21,11 +24,72 @@ func (c *Choice) WritePage(w io.Writer) error {
 		charts += c.chart(&figures[i])
 	}
 	p := page.Page{Title: fmt.Sprintf("%d topics", c.Topics), Subtitle: c.Sentence(), Footer: c.Learned(),
-		Sections: []page.Section{
-			{ID: "spectrum", Title: "Spectrum", Body: c.spectrumChart()}, {ID: "figures", Title: "Figures", Body: charts +
-				table.HTML()}}}
+		Sections: []page.Section{{ID: "topics", Title: "Topics by their number", Short: "Topics", Body: c.steps()},
+			{ID: "spectrum", Title: "Spectrum", Body: c.spectrumChart()},
+			{ID: "figures", Title: "Figures", Body: charts + table.HTML()}}}
 	return p.Write(w)
 }
+
+// step is what the page shows of a candidate.
+type step struct {
+	Topics                 int
+	Mark, Figures, Failure string
+	Picture                template.HTML
+}
+
+var stepsTemplate = template.Must(template.New("steps").Parse(`<p class="note">{{.About}}</p>
+<div id="steps"><div class="controls slider" hidden><label>Topics
+<input type="range" min="0" max="{{.Last}}" value="{{.Chosen}}" list="marks"></label>
+<datalist id="marks">{{range $i, $step := .Steps}}{{with .Mark}}<option value="{{$i}}" label="{{.}}"></option>{{end}}
+{{end}}</datalist><output class="visually-hidden"></output></div>
+{{range .Steps}}<div class="step" data-name="{{.Topics}} topics{{with .Mark}}: {{.}}{{end}}">
+<h3>{{.Topics}} topics {{with .Mark}}<span class="verdict good">{{.}}</span>{{end}}</h3>
+<p class="note">{{.Figures}}</p>{{with .Failure}}<p>{{.}}</p>{{end}}{{.Picture}}</div>
+{{end}}</div>`))
+
+// steps shows the topics of every candidate; the script shows one at a time, with a slider.
+func (c *Choice) steps() template.HTML {
+	data := struct {
+		About        string
+		Last, Chosen int
+		Steps        []step
+	}{Last: len(c.Candidates) - 1, About: "Area: share of all tokens. Colour: topics that are alike. There: the number that " +
+		"the documents show. Readable: the greatest number, up to that, of which the topics can be read."}
+	for i := range c.Candidates {
+		of := &c.Candidates[i]
+		one := step{Topics: of.Topics, Mark: c.mark(of.Topics), Picture: of.picture, Failure: of.Failure}
+		if of.Topics == c.Topics {
+			data.Chosen = i
+		}
+		var said []string
+		for f := range figures {
+			if text := figures[f].short(of); figures[f].chart != "" && text != "" {
+				said = append(said, figures[f].chart+" "+text)
+			}
+		}
+		one.Figures = strings.Join(said, " · ")
+		data.Steps = append(data.Steps, one)
+	}
+	return page.Render(stepsTemplate, data)
+}
+
+// mark says what a number of topics is; empty for most. If the one that is there was not solved, the nearest is marked.
+func (c *Choice) mark(topics int) string {
+	away := func(of Candidate) float64 { return math.Abs(math.Log(float64(of.Topics) / float64(c.There))) }
+	nearest := slices.MinFunc(c.Candidates, func(a, b Candidate) int { return cmp.Compare(away(a), away(b)) }).Topics
+	switch {
+	case topics == c.Topics && c.There <= 0:
+		return "there, and readable"
+	case topics == c.Topics:
+		return "readable"
+	case topics == nearest && c.There > 0:
+		return fmt.Sprintf("about %d are there", c.There)
+	}
+	return ""
+}
+
+// mostPictured is how many topics of a candidate the page shows.
+const mostPictured = 24
 
 // mostMarked is the most points that a line marks one by one.
 const mostMarked = 40
@@ -63,9 +127,13 @@ func (c *Choice) chart(f *figure) template.HTML {
 	return chart.HTML()
 }
 
-// marks marks the recommended number.
+// marks marks the recommended number, and the one that is there.
 func (c *Choice) marks() []page.Mark {
-	return []page.Mark{{X: float64(c.Topics), Name: fmt.Sprint(c.Topics)}}
+	if c.There <= 0 {
+		return []page.Mark{{X: float64(c.Topics), Name: fmt.Sprintf("%d there", c.Topics)}}
+	}
+	return []page.Mark{{X: float64(c.Topics), Name: fmt.Sprintf("%d readable", c.Topics)},
+		{X: float64(c.There), Name: fmt.Sprintf("%d there", c.There)}}
 }
 
 // figureTable has a row per candidate. The recommended one is marked.

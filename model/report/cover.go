@@ -18,24 +18,29 @@ var coverTemplate = template.Must(template.New("cover").Parse(`{{with .Verdict}}
 <p class="note">Area: share of all tokens. Colour: topics that are alike. An area leads to its topic.</p>`))
 
 func (r *report) cover() (template.HTML, error) {
+	return page.Render(coverTemplate, struct {
+		Verdict string
+		Picture template.HTML
+	}{r.verdict(), r.areas(min(mostAreas, r.detail.cards), r.place)}), nil
+}
+
+// areas shows the topics with the greatest shares, which lead to their places.
+func (r *report) areas(most int, place func(k int) string) template.HTML {
 	t := page.Treemap{Label: "The topics as areas by their shares"}
-	rest, drawn := 0.0, min(len(r.order), mostAreas, r.detail.cards)
+	rest, drawn := 0.0, min(len(r.order), most)
 	for at, k := range r.order {
 		if at >= drawn {
 			rest += r.m.Shares[k]
 			continue
 		}
 		t.Areas = append(t.Areas, page.Area{Names: strings.Split(r.m.TopicName(k), " · "), Value: r.m.Shares[k],
-			Text: page.Share(r.m.Shares[k]), Href: r.place(k), Hue: r.hues[k]})
+			Text: page.Share(r.m.Shares[k]), Href: place(k), Hue: r.hues[k]})
 	}
 	if drawn < len(r.order) {
 		t.Areas = append(t.Areas, page.Area{Names: []string{page.Count(int64(len(r.order)-drawn)) + " smaller topics"},
-			Value: rest, Text: page.Share(rest), Href: "topics"})
+			Value: rest, Text: page.Share(rest)})
 	}
-	return page.Render(coverTemplate, struct {
-		Verdict string
-		Picture template.HTML
-	}{r.verdict(), t.HTML()}), nil
+	return t.HTML()
 }
 
 // hued returns a hue of each topic: it cuts the order of the leaves of average linkage into page.Hues stretches, so

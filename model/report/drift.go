@@ -3,9 +3,11 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +22,7 @@ func (r *report) drifted() (template.HTML, error) {
 	}
 	t := page.Table{ID: "drift-table", Caption: "Topics then and now", Sort: true,
 		Columns: columns("Topic", "What became of it", "Was", "#Distance|Hellinger distance, from 0 to 1", "#Share then",
-			"#Share now", "Items")}
+			"#Share now", "Items", "Risen", "Fallen")}
 	for _, one := range d.Order() {
 		topic, was, items := page.Text("–"), page.Text("–"), page.Text("–")
 		if one.Now >= 0 && one.Now < r.m.Topics() {
@@ -31,10 +33,19 @@ func (r *report) drifted() (template.HTML, error) {
 		if one.Then >= 0 {
 			was = page.Text(fmt.Sprintf("topic %d", one.ThenID))
 		}
-		t.Add(topic, page.Text(string(one.Kind)), was, page.Value(one.Distance), page.Percent(one.ShareThen),
-			page.Percent(one.ShareNow), items)
+		t.Add(topic, page.Text(one.What()), was, page.Value(one.Distance), page.Percent(one.ShareThen),
+			page.Percent(one.ShareNow), items, moved(one.Risen), moved(one.Fallen))
 	}
 	return template.HTML("<p>"+template.HTMLEscapeString(d.Summary.String())+".</p>") + r.driftFlow() + t.HTML(), nil
+}
+
+// moved names the items whose probability changed most.
+func moved(list []drift.Item) page.Cell {
+	var names []string
+	for _, one := range list[:min(len(list), 4)] {
+		names = append(names, page.Cut(cmp.Or(one.Name, one.Item), 24))
+	}
+	return page.Cell{Text: strings.Join(names, ", "), Data: true}
 }
 
 // driftFlow shows the topics then and now, those that changed most first; nothing if they are too many.
@@ -43,20 +54,32 @@ func (r *report) driftFlow() template.HTML {
 	then, now := make(map[int]int), make(map[int]int) // the places of ids
 	var before, after []page.Area
 	for _, t := range topics {
-		names := []string{strings.Join(t.Prominent[:min(3, len(t.Prominent))], " · ")}
 		if t.Then >= 0 {
 			then[t.ThenID] = len(before)
-			before = append(before, page.Area{Names: names, Value: t.ShareThen, Text: page.Share(t.ShareThen)})
-			if t.Now < 0 && t.Kind == drift.Died {
-				before[len(before)-1].Text += ", died"
-			}
+			names := append(slices.Clone(t.Prominent[:min(3, len(t.Prominent))]), fmt.Sprintf("topic %d", t.ThenID))
+			before = append(before, page.Area{Names: names[:max(1, len(names)-1)], Value: t.ShareThen,
+				Text: page.Share(t.ShareThen)})
 		}
 		if t.Now >= 0 && t.Now < r.m.Topics() {
 			now[t.NowID] = len(after)
-			after = append(after, page.Area{Names: []string{r.m.TopicName(t.Now)}, Value: t.ShareNow,
+			after = append(after, page.Area{Names: strings.Split(r.m.TopicName(t.Now), " · "), Value: t.ShareNow,
 				Text: page.Share(t.ShareNow), Href: r.place(t.Now), Hue: r.hues[t.Now]})
-			if t.Kind == drift.Born {
-				after[len(after)-1].Text += ", new"
+		}
+		switch {
+		case t.Kind == drift.Kept:
+		case t.Kind == drift.Split && t.ThenID == t.Whole:
+			before[len(before)-1].Note = fmt.Sprintf("splits (topic %d)", t.ThenID)
+		case t.Kind == drift.Merged && t.NowID == t.Whole && t.Now < r.m.Topics():
+			after[len(after)-1].Note = fmt.Sprintf("merged (topic %d)", t.NowID)
+		case t.Then < 0 && t.Now < r.m.Topics():
+			last := &after[len(after)-1]
+			if last.Note = "part of " + fmt.Sprint(t.Whole); t.Kind == drift.Born {
+				last.Note, last.Class = "new", "new"
+			}
+		case t.Now < 0:
+			last := &before[len(before)-1]
+			if last.Note = "into " + fmt.Sprint(t.Whole); t.Kind == drift.Died {
+				last.Note, last.Class = "died", "gone"
 			}
 		}
 	}
@@ -79,13 +102,14 @@ func (r *report) driftFlow() template.HTML {
 			continue
 		}
 		if of && in {
-			bands = append(bands, page.Band{From: from, To: to, Value: value, Pale: t.Kind == drift.Kept})
+			bands = append(bands, page.Band{From: from, To: to, Value: value, Thin: t.Kind == drift.Kept})
+			before[from].Hue = cmp.Or(before[from].Hue, after[to].Hue)
 		}
 	}
 	flow := page.Flow{Chart: page.Chart{ID: "drift-flow", Title: "From then to now", About: fmt.Sprintf("Two columns: "+
 		"%d topics then and %d now, with bands between those that belong together. The table has the same.", len(before),
-		len(after)), Note: "Height: share of all tokens. Topics that split, merged, died or are new come first; pale " +
-		"bands join topics that were kept."},
+		len(after)), Note: "Height: share of all tokens. Topics that split, merged, died or are new come first; thin " +
+		"lines join topics that were kept."},
 		Columns: [][]page.Area{before, after}, Heads: []string{"then", "now"}, Bands: [][]page.Band{bands}}
 	return flow.HTML()
 }

@@ -1,5 +1,4 @@
-// This file shows the levels of a model as a tree: coarse topics, and below each the finer ones that belong mostly to
-// it.
+// This file shows the levels of a model: coarse topics, and beside each the finer ones that belong mostly to it.
 
 package report
 
@@ -10,62 +9,50 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/page"
 	"anchorage/model"
 )
 
-// branch is a topic of the tree. In is its share in the topic above it; Href is empty except for the finest level.
-type branch struct {
-	Label, Href, Share, In, Gist string
-	Open                         bool
-	Below                        []branch
-}
-
-var levelsTemplate = template.Must(template.New("levels").Parse(`{{.Flow}}
-<h3>As a tree</h3><p>{{.About}}</p>
-<div class="controls" hidden><button type="button" data-open="tree" data-to="open">Open all topics</button>
-<button type="button" data-open="tree" data-to="close">Close all topics</button></div>
-<div id="tree">{{template "branches" .Tree}}</div>
-{{define "branches"}}<ul class="tree">{{range .}}
-<li>{{if .Below}}<details{{if .Open}} open{{end}}><summary>{{template "topic" .}}</summary>
-{{template "branches" .Below}}</details>{{else}}{{template "topic" .}}{{end}}</li>{{end}}</ul>{{end}}
-{{define "topic"}}{{if .Href}}<a href="#{{.Href}}">{{.Label}}</a>{{else}}<b>{{.Label}}</b>{{end}}
-<span class="muted">{{.Share}}{{with .In}}, {{.}} of it here{{end}}</span> <bdi>{{.Gist}}</bdi>{{end}}`))
-
-// level is what the tree shows of the topics of a level.
+// level is what is shown of the topics of a level.
 type level struct {
 	of        *model.Level
 	shares    []float64
 	prominent [][]model.Listed
-	names     func(k int) string
+	name      func(k int) string
 	href      func(k int) string
 }
 
-// levels shows the tree; nothing for a model of one level.
+// levels shows the levels as an icicle and as a table; nothing for a model of one level.
 func (r *report) levels() (template.HTML, error) {
 	if len(r.m.Levels) < 2 {
 		return "", nil
 	}
-	levels := make([]level, len(r.m.Levels))
-	for at := range r.m.Levels {
+	levels := r.levelsOf
+	t := page.Table{Caption: "Topics and those to which they belong",
+		Columns: columns("Topic", "#Share", "Belongs to", "#How much of it")}
+	var add func(at, parent int)
+	add = func(at, parent int) {
 		l := &levels[at]
-		l.of = &r.m.Levels[at]
-		l.shares, l.prominent = r.coarser[at].shares, r.coarser[at].prominent
-		l.names, l.href = func(k int) string { return fmt.Sprintf("Topic %d of %d", k, l.of.Topics) },
-			func(int) string { return "" }
-		if at == len(levels)-1 {
-			l.shares, l.prominent, l.names, l.href = r.m.Shares, r.m.Prominent, r.label, r.place
+		for _, k := range l.children(parent) {
+			if len(t.Rows) >= r.detail.figures {
+				t.Caption = "The first topics and those to which they belong; levels.parquet has all"
+				return
+			}
+			above, of := "–", page.Text("–")
+			if parent >= 0 {
+				_, in := l.of.Parent(k)
+				above, of = levels[at-1].name(parent), page.Percent(in)
+			}
+			t.Add(page.Cell{Text: l.name(k), Href: l.href(k)}, page.Percent(l.shares[k]), page.Cell{Text: above}, of)
+			if at+1 < len(levels) {
+				add(at+1, k)
+			}
 		}
 	}
-	data := struct {
-		Flow  template.HTML
-		About string
-		Tree  []branch
-	}{Flow: r.levelFlow(levels),
-		About: "Below each topic are the topics of the next level that belong mostly to it, with how much of them does. " +
-			"levels.parquet has all shares, and the folder levels a model of each coarser level."}
-	data.Tree = r.branches(levels, 0, -1)
-	return page.Render(levelsTemplate, data), nil
+	add(0, -1)
+	return r.levelFlow(levels, t), nil
 }
 
 // children returns the topics of which most belongs to a topic of the level above, those with the greatest shares
@@ -85,43 +72,48 @@ const (
 	leastBand     = 0.05 // of a topic that a band shows
 )
 
-// levelFlow shows the levels as columns, and which part of each topic belongs to which of the level above.
-func (r *report) levelFlow(levels []level) template.HTML {
-	flow := page.Flow{Chart: page.Chart{ID: "levels-flow", Title: "From coarse topics to fine ones",
-		About: fmt.Sprintf("Columns of topics, of %d levels, with bands from each topic to those below it. The tree has "+
-			"the same.", len(levels)),
-		Note: fmt.Sprintf("Height: share of all tokens. Bands: at least %s of a topic belongs to the one at the left; "+
-			"thin ones are not its main parent.", page.Share(leastBand))}}
+// levelFlow shows the levels as an icicle: a column of topics for each, and beside every topic those of the next level
+// that belong mostly to it.
+func (r *report) levelFlow(levels []level, behind page.Table) template.HTML {
+	flow := page.Flow{Nested: true, Chart: page.Chart{ID: "levels-flow", Title: "From coarse topics to fine ones",
+		Behind: behind, About: fmt.Sprintf("Columns of topics, of %d levels. Beside each topic are those of the next level "+
+			"that belong to it.", len(levels)),
+		Note: fmt.Sprintf("Height: share of all tokens. A topic is beside the one to which most of it belongs; a thin line "+
+			"joins it with others that have at least %s of it.", page.Share(leastBand))}}
 	parents := []int{-1}
 	for at := range levels {
 		l := &levels[at]
 		if l.of.Topics > mostStretches {
 			break
 		}
-		var order []int
+		var order []int // of the column's topics, −1 for the room of a topic to which none belongs
 		var column []page.Area
-		for _, parent := range parents {
-			for _, k := range l.children(parent) {
+		var bands []page.Band
+		for from, parent := range parents {
+			children := []int{-1}
+			if list := l.children(parent); parent >= 0 && len(list) > 0 || at == 0 {
+				children = list
+			}
+			for _, k := range children {
+				bands = append(bands, page.Band{From: from, To: len(column), Value: 1})
 				order = append(order, k)
-				area := page.Area{Value: l.shares[k], Text: page.Share(l.shares[k]), Href: l.href(k)}
+				if k < 0 {
+					column = append(column, page.Area{Value: 1e-9})
+					continue
+				}
+				area := page.Area{Value: l.shares[k], Text: page.Share(l.shares[k]), Href: l.href(k),
+					Names: strings.Split(r.gistOf(l.prominent[k], 3), ", ")}
 				if at == len(levels)-1 {
-					area.Names, area.Hue = []string{r.m.TopicName(k)}, r.hues[k]
-				} else {
-					area.Names = strings.Split(r.gistOf(l.prominent[k], 3), ", ")
+					area.Names, area.Hue = strings.Split(r.m.TopicName(k), " · "), r.hues[k]
 				}
 				column = append(column, area)
+				if main, in := l.of.Parent(k); main >= 0 {
+					bands[len(bands)-1].Value = in * l.shares[k]
+					bands = append(bands, l.threads(parents, k, len(column)-1)...)
+				}
 			}
 		}
 		if at > 0 {
-			var bands []page.Band
-			for from, parent := range parents {
-				for to, k := range order {
-					main, _ := l.of.Parent(k)
-					if part := l.of.Shares(k)[parent]; part >= leastBand || main == parent {
-						bands = append(bands, page.Band{From: from, To: to, Value: part * l.shares[k], Pale: main != parent})
-					}
-				}
-			}
 			flow.Bands = append(flow.Bands, bands)
 		}
 		flow.Columns = append(flow.Columns, column)
@@ -129,47 +121,59 @@ func (r *report) levelFlow(levels []level) template.HTML {
 		parents = order
 	}
 	if len(flow.Columns) < 2 {
-		return ""
+		return behind.HTML()
 	}
+	colourAbove(flow.Columns, flow.Bands)
 	return flow.HTML()
 }
 
-// loadLevels sets what the tree needs of the coarser levels: a model that was fitted knows it, and of one that was
-// loaded each level is loaded, once for all details.
-func (r *report) loadLevels() error {
-	r.coarser = make([]level, len(r.m.Levels))
-	for at := range r.m.Levels {
-		of := &r.m.Levels[at]
-		r.coarser[at] = level{shares: of.TopicShares, prominent: of.Prominent}
-		if at == len(r.m.Levels)-1 || of.Prominent != nil {
+// threads are bands from the other topics of the level above that have a part of a topic, which is at a place.
+func (l *level) threads(parents []int, k, place int) (list []page.Band) {
+	main, _ := l.of.Parent(k)
+	for from, parent := range parents {
+		if parent < 0 || parent == main {
 			continue
 		}
-		loaded, err := r.m.Level(r.ctx, of.Topics)
-		if err != nil {
-			return err
+		if part := l.of.Shares(k)[parent]; part >= leastBand {
+			list = append(list, page.Band{From: from, To: place, Value: part * l.shares[k], Thin: true})
 		}
-		r.coarser[at] = level{shares: loaded.Shares, prominent: loaded.Prominent}
-	}
-	return nil
-}
-
-// branches returns the topics of a level, those with the greatest shares first, of which most belongs to a topic of the
-// level above; all for −1.
-func (r *report) branches(levels []level, at, parent int) []branch {
-	if at == len(levels) {
-		return nil
-	}
-	l := &levels[at]
-	var list []branch
-	for _, k := range l.children(parent) {
-		b := branch{Label: l.names(k), Href: l.href(k), Share: page.Share(l.shares[k]), Gist: r.gistOf(l.prominent[k], 6),
-			Open:  at == 0 && l.of.Topics <= open,
-			Below: r.branches(levels, at+1, k)}
-		if parent >= 0 {
-			_, in := l.of.Parent(k)
-			b.In = page.Share(in)
-		}
-		list = append(list, b)
 	}
 	return list
+}
+
+// colourAbove gives every coarser topic the colour that most of what belongs to it has.
+func colourAbove(columns [][]page.Area, bands [][]page.Band) {
+	for c := len(bands) - 1; c >= 0; c-- {
+		of := make([][page.Hues + 1]float64, len(columns[c]))
+		for _, b := range bands[c] {
+			if to := &columns[c+1][b.To]; !b.Thin && to.Names != nil {
+				of[b.From][to.Hue] += b.Value
+			}
+		}
+		for n := range of {
+			columns[c][n].Hue = floats.MaxIdx(of[n][:])
+		}
+	}
+}
+
+// loadLevels sets what is shown of the levels: a model that was fitted knows it, and of one that was loaded each level is
+// loaded, once for all details.
+func (r *report) loadLevels() error {
+	r.levelsOf = make([]level, len(r.m.Levels))
+	for at := range r.m.Levels {
+		of, l := &r.m.Levels[at], &r.levelsOf[at]
+		*l = level{of, of.TopicShares, of.Prominent, func(k int) string {
+			return fmt.Sprintf("%d of %d: %s", k, of.Topics, r.gistOf(l.prominent[k], 3))
+		}, func(int) string { return "" }}
+		if at == len(r.m.Levels)-1 {
+			*l = level{of, r.m.Shares, r.m.Prominent, r.label, r.place}
+		} else if of.Prominent == nil {
+			loaded, err := r.m.Level(r.ctx, of.Topics)
+			if err != nil {
+				return err
+			}
+			l.shares, l.prominent = loaded.Shares, loaded.Prominent
+		}
+	}
+	return nil
 }

@@ -12,10 +12,12 @@ import (
 
 var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
 {{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every point is an item, in the colour of its main topic; the anchors are the corners. An item near a corner occurs
-with the same items as that anchor, and one in the middle belongs to many topics. Items outside are no mixture of the
-anchors: their rows are noisy, or their topic has no anchor. Both maps have the same scale: they show what the
-rectification moved (after Lee et al., ICML 2021, Figure 2). Point at an item for its name.</p>
+<p>Every point is an item, in the colour of its main topic; the corners are the anchors. An item near a corner is used
+like that anchor; one in the middle belongs to many topics. Items outside are no mixture of the anchors: little is known
+of them, or their topic has no anchor. Both maps have one scale, so they show what the rectification moved (Lee et al.,
+ICML 2021, Figure 2).</p>
+<div class="controls" hidden><label>Find an item <input type="search" data-find="items-rectified items-counted"
+autocomplete="off" spellcheck="false"></label> <span class="muted" role="status"></span></div>
 <div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
 
 func (r *report) maps() (template.HTML, error) {
@@ -40,10 +42,11 @@ func (r *report) topicMap() *page.Scatter {
 		About: fmt.Sprintf("A map of %d topics as circles. Topics that share items or documents lie near each other; the "+
 			"area of a circle is the topic's share. The table lists the places, and the nearest topic of each.", k),
 		Note: fmt.Sprintf("Near: topics that share items (B) or documents (A). Area: share. Lines join pairs of which "+
-			"each is most like the other. Two dimensions show %s of what distinguishes the topics: those most like a pale one "+
-			"are elsewhere. A circle leads to its topic.", page.Share(r.kept)),
+			"each is most like the other. Two dimensions show %s of what distinguishes the topics: the paler a circle, the "+
+			"less its place says. A circle leads to its topic.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics",
-			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1")}},
+			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1",
+				"#Stress|0 where all distances are as they should be")}},
 		Width: 1040, Height: 560}
 	most := r.m.Shares[r.order[0]]
 	drawn := r.order[:min(k, r.detail.figures)]
@@ -57,7 +60,7 @@ func (r *report) topicMap() *page.Scatter {
 		chart.Points = append(chart.Points, page.Point{X: x[topic], Y: y[topic], Shape: page.Circle, Hue: r.hues[topic],
 			Size: math.Sqrt(r.m.Shares[topic]/most) / math.Max(1, math.Sqrt(float64(k)/60)),
 			Name: r.short(topic, words), Tip: r.label(topic) + ", " + page.Share(r.m.Shares[topic]),
-			Pale: r.misplaced(topic, drawn), Href: r.place(topic)})
+			Fade: min(int(5*r.stress(topic)), 3), Href: r.place(topic)})
 	}
 	for n, topic := range drawn {
 		like := nearest(s, k, topic)
@@ -65,22 +68,22 @@ func (r *report) topicMap() *page.Scatter {
 			chart.Links = append(chart.Links, [2]int{n, to})
 		}
 		chart.Behind.Add(r.topicCell(topic), page.Percent(r.m.Shares[topic]), page.Value(x[topic]), page.Value(y[topic]),
-			r.topicCell(like), page.Value(s[topic*k+like]))
+			r.topicCell(like), page.Value(s[topic*k+like]), page.Value(r.stress(topic)))
 	}
 	return chart
 }
 
-// misplaced reports whether the topic that is most like a topic is not among the five nearest of some on the map.
-func (r *report) misplaced(topic int, drawn []int) bool {
-	like := nearest(r.similar, r.m.Topics(), topic)
-	away := func(other int) float64 { return math.Hypot(r.x[other]-r.x[topic], r.y[other]-r.y[topic]) }
-	nearer := 0
-	for _, other := range drawn {
-		if other != topic && other != like && away(other) < away(like) {
-			nearer++
-		}
+// stress returns how far the distances of a topic on the map are from √(2 − 2s): the sum of the squared differences by
+// that of the squares (Kruskal, Psychometrika 29, 1964).
+func (r *report) stress(topic int) float64 {
+	off, all := 0.0, 0.0
+	for other, like := range r.similar[topic*r.m.Topics():][:r.m.Topics()] {
+		wanted := math.Sqrt(max(2-2*like, 0))
+		drawn := math.Hypot(r.x[other]-r.x[topic], r.y[other]-r.y[topic])
+		off += (drawn - wanted) * (drawn - wanted)
+		all += wanted * wanted
 	}
-	return nearer >= 5
+	return off / max(all, math.SmallestNonzeroFloat64)
 }
 
 // nearest returns the other topic that is most like a topic.
@@ -93,9 +96,6 @@ func nearest(s []float64, k, topic int) int {
 	}
 	return like
 }
-
-// mostNamed is how many points of a map of items say their names.
-const mostNamed = 500
 
 // outside is how far from the middle, where anchors have the distance 1, an item is still drawn.
 const outside = 1.5
@@ -131,12 +131,8 @@ func (r *report) itemMap(id, title string, x, y []float64) *page.Scatter {
 			continue
 		}
 		drawn++
-		top := int(m.TopTopic(items[n]))
-		point := page.Point{X: x[n], Y: y[n], Hue: r.hues[top]}
-		if drawn <= mostNamed {
-			point.Tip = page.Name(m.Name(items[n])) + ": " + r.short(top, 3)
-		}
-		chart.Points = append(chart.Points, point)
+		chart.Points = append(chart.Points, page.Point{X: x[n], Y: y[n], Hue: r.hues[int(m.TopTopic(items[n]))],
+			Name: m.Name(items[n])})
 	}
 	chart.Note = fmt.Sprintf("◆ anchors, ● the %s most frequent items, of which %s lie outside of the circle.",
 		page.Count(int64(drawn+left)), page.Count(int64(out)))

@@ -83,7 +83,7 @@ type report struct {
 	x, y     []float64 // places of topics on their map; nil without a map
 	kept     float64   // how much of their distances the map keeps
 	lifts    []float64 // K×K: see lift
-	coarser  []level   // of each level: the shares and prominent items
+	levelsOf []level   // of each level: what is shown of it
 	pairs    [][2]int  // of topics, those that occur together most, compared with chance
 }
 
@@ -111,15 +111,8 @@ var sections = []section{
 // Write writes a report of a model, as one page of HTML. m may come from model.Load or Fitted.Overview. The error is
 // ErrSize, that of the writer or of ctx, or that of model.Compare.
 func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error {
-	r := newReport(ctx, m, opts)
-	r.drift, r.frequent = m.Drift, frequent(m.Probability, details[0].items)
-	if opts.Compare != nil {
-		var err error
-		if r.drift, err = m.Compare(ctx, opts.Compare, drift.Options{Workers: opts.Workers}); err != nil {
-			return err
-		}
-	}
-	if err := r.prepare(); err != nil {
+	r, err := prepared(ctx, m, opts)
+	if err != nil {
 		return err
 	}
 	for _, r.detail = range details {
@@ -177,20 +170,27 @@ func (r *report) colour() (err error) {
 	return nil
 }
 
-// prepare computes what does not depend on the detail.
-func (r *report) prepare() (err error) {
+// prepared returns a report with what does not depend on the detail.
+func prepared(ctx context.Context, m *model.Model, opts Options) (r *report, err error) {
+	r = newReport(ctx, m, opts)
+	r.drift, r.frequent = m.Drift, frequent(m.Probability, details[0].items)
+	if opts.Compare != nil {
+		if r.drift, err = m.Compare(ctx, opts.Compare, drift.Options{Workers: opts.Workers}); err != nil {
+			return nil, err
+		}
+	}
 	if err := errors.Join(r.loadLevels(), r.openMap()); err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.colour(); err != nil || r.m.Topics() < 3 {
-		return err
+	if err := r.colour(); err != nil || m.Topics() < 3 {
+		return r, err
 	}
-	if r.x, r.y, r.kept, err = itemmap.Scaled(r.ctx, r.similar, r.m.Topics()); err != nil {
-		return err
+	if r.x, r.y, r.kept, err = itemmap.Scaled(ctx, r.similar, m.Topics()); err != nil {
+		return nil, err
 	}
 	r.lifts = r.lift()
-	r.pairs = leadingPairs(r.lifts, r.m.Topics())
-	return r.ctx.Err()
+	r.pairs = leadingPairs(r.lifts, m.Topics())
+	return r, ctx.Err()
 }
 
 // page returns the page in the present detail.

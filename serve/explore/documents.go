@@ -16,6 +16,8 @@ import (
 	"anchorage/model"
 	"anchorage/model/transform"
 	"anchorage/serve"
+	"anchorage/shard"
+	"anchorage/stream"
 )
 
 // keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and
@@ -207,7 +209,7 @@ type documentBody struct {
 	Unknown int64         `json:"unknown"`
 	Topics  []serve.Share `json:"topics"` // the greatest three
 	Items   []countedItem `json:"items"`
-	Text    string        `json:"text,omitempty"` // how it begins, if the model has stored that
+	Text    string        `json:"text,omitempty"` // how it begins, if that is known
 }
 
 // documentsBody is the answer about the documents of a topic.
@@ -239,7 +241,29 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	for _, d := range list[from:to] {
 		body.Rows = append(body.Rows, st.documentBody(d, k))
 	}
-	return body, nil
+	return body, s.addTexts(r.Context(), list[from:to], body.Rows, st.examples(k))
+}
+
+// addTexts adds how documents begin: those that are files, and those of which the model has stored it.
+func (s *Server) addTexts(ctx context.Context, list []*kept, rows []documentBody, examples []documentBody) error {
+	var at []int
+	var places []stream.Place
+	for n, d := range list {
+		for _, x := range examples {
+			if x.ID == rows[n].ID {
+				rows[n].Text = x.Text
+			}
+		}
+		is := func(one shard.Shard) bool { return one.Format == shard.Files && one.Path == d.id }
+		if in := slices.IndexFunc(s.opts.Shards, is); in >= 0 {
+			at, places = append(at, n), append(places, stream.Place{Shard: in})
+		}
+	}
+	found, err := stream.Beginnings(ctx, s.opts.Shards, places, true, nil)
+	for i, one := range found {
+		rows[at[i]].Text = page.Cut(one.Text, 1000)
+	}
+	return err
 }
 
 // examples returns the example documents of a topic that the model has stored, if any.

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -105,10 +106,13 @@ func exploring(t testing.TB, change func(*Options)) *Server {
 }
 
 // ask returns the answer to a request with the token.
-func ask(s *Server, method, target, body string) *httptest.ResponseRecorder {
+func ask(s *Server, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	r.Host = "127.0.0.1:8080"
 	r.Header.Set("Authorization", "Bearer "+string(s.token))
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -164,6 +168,11 @@ func TestSearchWithTypingErrors(t *testing.T) {
 		if list.Total != 0 || !list.Near || !slices.ContainsFunc(list.Rows,
 			func(row itemBody) bool { return strings.EqualFold(row.Name, want) }) {
 			t.Errorf("%s: %+v", text, list)
+		}
+	}
+	for _, text := range []string{"ITM", "it%C3%8Dm"} { // like a word of the names
+		if word := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search="+text, ""); !word.Near || len(word.Rows) != 3 {
+			t.Errorf("%s: %+v", text, word)
 		}
 	}
 	if list := asked[pageOf[itemBody]](t, s, "GET", "/api/items?search=completely+other", ""); len(list.Rows) != 0 {
@@ -241,15 +250,14 @@ func TestAnswersAreTheModels(t *testing.T) {
 		document.Items[0].Count != 2 || !slices.Equal(document.Unknown, []string{"item", "21"}) {
 		t.Errorf("document: %+v, want %+v", document, topics)
 	}
-	hues := make(map[string]int)
-	for _, form := range asked[[]page.Form](t, s, "GET", "/api/picture", "") {
-		for _, area := range form.Areas {
-			hues[area.Href] = area.Hue
-		}
+	hues := make(map[string]string)
+	for _, match := range regexp.MustCompile(`"href":"#topic-(\d+)".{0,400}?"area k(\d)"`).FindAllStringSubmatch(
+		ask(s, "GET", "/api/pictures/topics", "").Body.String(), -1) {
+		hues[match[1]] = match[2]
 	}
 	for k, topic := range asked[[]topicBody](t, s, "GET", "/api/topics", "") {
-		if topic.Hue < 1 || topic.Hue > page.Hues || hues[fmt.Sprintf("/topic/%d", k)] != topic.Hue {
-			t.Errorf("topic %d has the colour %d, in the picture %d", k, topic.Hue, hues[fmt.Sprintf("/topic/%d", k)])
+		if topic.Hue < 1 || topic.Hue > page.Hues || hues[fmt.Sprint(k)] != fmt.Sprint(topic.Hue) {
+			t.Errorf("topic %d has the colour %d, in the picture %s", k, topic.Hue, hues[fmt.Sprint(k)])
 		}
 		if topic.Share != m.Shares[k] || topic.Anchor.Item != m.Anchors[k] ||
 			topic.Prominent[0].Item != m.Prominent[k][0].Item || topic.Label != page.Cut(m.TopicLabel(k), 120) {
@@ -335,14 +343,13 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := asked[comparedBody](t, s, "GET", "/api/compare", "")
-	if got.Summary != want.Summary || len(got.Topics) != len(want.Topics) {
-		t.Errorf("%+v, want %+v", got.Summary, want.Summary)
+	page := ask(s, "GET", "/api/pictures/drift", "").Body.String()
+	if !strings.Contains(page, want.Summary.String()) || !strings.Contains(page, `"drift-flow"`) {
+		t.Errorf("%s is not in %s", want.Summary, page)
 	}
-	for at, pair := range got.Topics {
-		if (pair.Then == nil) != (want.Topics[at].Then < 0) || (pair.Now == nil) != (want.Topics[at].Now < 0) ||
-			pair.Distance != want.Topics[at].Distance {
-			t.Errorf("pair %d: %+v, want %+v", at, pair, want.Topics[at])
+	for k := range m.Topics() {
+		if !strings.Contains(page, fmt.Sprintf(`"href":"#topic-%d"`, k)) {
+			t.Errorf("topic %d is not there", k)
 		}
 	}
 }
@@ -431,7 +438,7 @@ func TestRefusals(t *testing.T) {
 		{"GET", "/api/items/x/similar", "", 404, "no item"},
 		{"GET", "/api/topics/5", "", 404, "no topic"},
 		{"GET", "/api/topics/0/items?sort=x", "", 400, "no order"},
-		{"GET", "/api/compare", "", 404, "no other model"},
+		{"GET", "/api/pictures/nothing", "", 404, "no picture"},
 		{"GET", "/api/nothing", "", 404, "nothing at this path"},
 		{"POST", "/api/basket", `{"items":[60]}`, 404, "no item 60"},
 		{"POST", "/api/basket", `{"items":[` + strings.Repeat("0,", 1000) + `0]}`, 413, "1000"},
@@ -484,6 +491,10 @@ func TestSteer(t *testing.T) {
 	if about := asked[modelBody](t, s, "GET", "/api/model", ""); about.Topics != 4 || about.Items != 59 ||
 		about.Version != 4 || len(done.Steps) != 3 {
 		t.Errorf("after three steps: %+v, %+v", about, done)
+	}
+	if !slices.ContainsFunc(done.Changes, func(c changeBody) bool { return c.What == "gone" && len(c.Is) == 0 && c.Before > 0 }) ||
+		!slices.ContainsFunc(done.Changes, func(c changeBody) bool { return c.What != "gone" && c.Distance > 0 && c.After > 0 }) {
+		t.Errorf("what the steps changed: %+v", done.Changes)
 	}
 	for k := range 4 {
 		list := asked[documentsBody](t, s, "GET", fmt.Sprintf("/api/topics/%d/documents", k), "")
@@ -548,6 +559,9 @@ func TestPage(t *testing.T) {
 		if strings.Contains(index, no) {
 			t.Errorf("the page has %q", no)
 		}
+	}
+	if w := ask(s, "GET", "/nowhere", "", "Accept", "text/html"); w.Code != 404 || !strings.Contains(w.Body.String(), `<a href="/">`) {
+		t.Errorf("a missing page: %d %s", w.Code, w.Body)
 	}
 	files, err := embedded.ReadDir("web")
 	if err != nil {

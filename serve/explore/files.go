@@ -24,6 +24,11 @@ import (
 //go:embed web
 var embedded embed.FS
 
+// missing leads back from a path where there is nothing.
+const missing = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Nothing here – Anchorage</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="/page.css">
+<main><section><h1>There is nothing here</h1><p><a href="/">All topics</a></p></section></main></html>`
+
 // files answers with a file of the page. The style and the script of all pages come first in explore.css and page.js.
 func files(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -41,6 +46,12 @@ func files(w http.ResponseWriter, r *http.Request) {
 		text, err = []byte(page.Style), nil
 	case name == "page.js":
 		text, err = []byte(page.Script), nil
+	}
+	if err != nil && strings.Contains(r.Header.Get("Accept"), "text/html") { // a person
+		w.Header().Set("Content-Type", contentType(".html"))
+		w.WriteHeader(http.StatusNotFound)
+		_, _ = io.WriteString(w, missing)
+		return
 	}
 	if err != nil {
 		web.Refuse(w, web.Problemf(http.StatusNotFound, web.NotFound, "there is nothing at this path"))

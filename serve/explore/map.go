@@ -15,6 +15,7 @@ import (
 	"anchorage/internal/web"
 	"anchorage/model"
 	"anchorage/model/itemmap"
+	"anchorage/model/steer"
 )
 
 // chunkItems is how many items a piece of the map has.
@@ -152,7 +153,7 @@ func mapNames(st *state, r *http.Request) (any, error) {
 	return rows, nil
 }
 
-// changeBody is what a step would make of a topic: gone, new, moved or same.
+// changeBody is what steps make of a topic: gone, new, moved or same.
 type changeBody struct {
 	ID       int          `json:"id"`
 	Name     string       `json:"name"`
@@ -182,15 +183,20 @@ func (s *Server) preview(_ *state, r *http.Request) (any, error) {
 		return nil, impossible(err)
 	}
 	changes, would, err := session.Preview(r.Context(), step)
+	return changed(changes, st.model, would), impossible(err)
+}
+
+// changed returns what became of the topics of a model.
+func changed(changes []steer.Change, before, now *model.Model) []changeBody {
 	list := make([]changeBody, len(changes))
 	for at, c := range changes {
 		list[at] = changeBody{c.ID, "", c.What(), c.Distance, c.ShareBefore, c.Share, []listedBody{}, []listedBody{}}
 		if k := c.Before; k >= 0 {
-			list[at].Name, list[at].Was = page.Cut(st.model.TopicName(k), 120), listed(st.model, st.model.Prominent[k], 5)
+			list[at].Name, list[at].Was = page.Cut(before.TopicName(k), 120), listed(before, before.Prominent[k], 5)
 		}
 		if k := c.Now; k >= 0 {
-			list[at].Name, list[at].Is = page.Cut(would.TopicName(k), 120), listed(would, would.Prominent[k], 5)
+			list[at].Name, list[at].Is = page.Cut(now.TopicName(k), 120), listed(now, now.Prominent[k], 5)
 		}
 	}
-	return list, impossible(err)
+	return list
 }

@@ -17,7 +17,6 @@ import (
 
 	"anchorage/internal/web"
 	"anchorage/model"
-	"anchorage/model/drift"
 	"anchorage/model/itemmap"
 	"anchorage/model/report"
 	"anchorage/model/transform"
@@ -38,7 +37,8 @@ type Server struct {
 	token    web.Token
 	api      *serve.Server // answers all questions, within its limits
 	current  atomic.Pointer[state]
-	other    *model.Model // to compare with; may be nil
+	other    *model.Model     // to compare with; may be nil
+	trend    *transform.Trend // may be nil
 	docs     documents
 	steering steering
 	mapping  sync.Mutex
@@ -61,6 +61,11 @@ func New(ctx context.Context, opts Options) (*Server, error) {
 	}
 	if opts.Compare != "" {
 		if s.other, err = model.Load(ctx, opts.Compare); err != nil {
+			return nil, err
+		}
+	}
+	if opts.Trend != nil {
+		if s.trend, err = opts.Trend(ctx, m); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +122,7 @@ func (s *Server) routes() []serve.Route {
 	return []serve.Route{
 		{Method: "GET", Path: "/api/model", Answer: of(s.about)},
 		{Method: "GET", Path: "/api/topics", Answer: of(topics)},
-		{Method: "GET", Path: "/api/picture", Answer: of(picture)},
+		{Method: "GET", Path: "/api/pictures/{name}", Answer: of(s.picture)},
 		{Method: "GET", Path: "/api/topics/{topic}", Answer: of(topic)},
 		{Method: "GET", Path: "/api/topics/{topic}/items", Answer: of(topicItems)},
 		{Method: "GET", Path: "/api/topics/{topic}/documents", Answer: of(s.topicDocuments)},
@@ -126,7 +131,6 @@ func (s *Server) routes() []serve.Route {
 		{Method: "GET", Path: "/api/items/{item}/similar", Answer: of(similar)},
 		{Method: "POST", Path: "/api/basket", Answer: of(basket)},
 		{Method: "POST", Path: "/api/document", Answer: of(typed)},
-		{Method: "GET", Path: "/api/compare", Answer: of(s.comparison)},
 		{Method: "GET", Path: "/api/map", Answer: of(s.mapAbout)},
 		{Method: "GET", Path: "/api/map/chunks/{chunk}", Answer: of(s.mapChunk)},
 		{Method: "POST", Path: "/api/map/names", Answer: of(mapNames)},
@@ -164,6 +168,8 @@ type Options struct {
 	Model string // path or URL of a model
 	// Compare is the path or URL of an earlier model, to show beside the first; empty for none.
 	Compare string
+	// Trend returns how the topics of the model changed, or nil; see transform.Trends. It may be nil.
+	Trend func(ctx context.Context, m *model.Model) (*transform.Trend, error)
 	// Shards are read once, for the documents of each topic. Without any, the examples in the model are shown.
 	Shards []shard.Shard
 	// Output is where a model that was steered may be saved; empty for nowhere. Nothing else is written.
@@ -187,7 +193,6 @@ type state struct {
 	version     int // counts the models of a server
 	names       *names
 	transformer *transform.Transformer
-	compared    func(ctx context.Context) (*drift.Drift, error)
 
 	colouring sync.Mutex
 	hues      []int // of topics, nil until somebody asks; see report.Hues
@@ -222,7 +227,6 @@ func (s *Server) show(m *model.Model, before *state) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	next.compared = s.comparing(m)
 	s.current.Store(next)
 	return next, nil
 }

@@ -32,14 +32,18 @@ type steeringBody struct {
 	Output string   `json:"output"` // where Save writes; empty for nowhere
 	Saved  bool     `json:"saved"`
 	Usages []string `json:"usages"` // how steps are written
+	// Changes compare the topics with those before any step.
+	Changes []changeBody `json:"changes"`
 }
 
 func (s *Server) steeringBody(st *state) steeringBody {
-	body := steeringBody{st.model.Anchors != nil, []string{}, pathName(s.opts.Output), s.steering.saved, steer.Usages()}
+	body := steeringBody{st.model.Anchors != nil, []string{}, pathName(s.opts.Output), s.steering.saved, steer.Usages(),
+		[]changeBody{}}
 	if s.steering.session != nil {
 		for _, step := range s.steering.session.Script() {
 			body.Steps = append(body.Steps, page.Cut(step.String(), 300))
 		}
+		body.Changes = changed(s.steering.session.Changes(st.model), s.first.model, st.model)
 	}
 	return body
 }
@@ -219,7 +223,16 @@ func (s *Server) script(*state, *http.Request) (any, error) {
 // script.
 func (s *Server) report(st *state, r *http.Request) (any, error) {
 	var body strings.Builder
-	err := report.Write(r.Context(), &body, st.model, report.Options{Compare: s.other, Workers: s.opts.Workers})
+	err := report.Write(r.Context(), &body, st.model, s.reportOptions(st))
 	return text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
 		"frame-ancestors 'none'"), err
+}
+
+// reportOptions say what is shown beside a model. Shares over time are those of the topics before any step.
+func (s *Server) reportOptions(st *state) report.Options {
+	o := report.Options{Compare: s.other, Workers: s.opts.Workers}
+	if st == s.first {
+		o.Trend = s.trend
+	}
+	return o
 }

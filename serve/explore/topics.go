@@ -4,16 +4,15 @@ package explore
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
-	"strings"
 
 	"anchorage/internal/page"
 	"anchorage/internal/toplist"
 	"anchorage/internal/web"
 	"anchorage/model"
+	"anchorage/model/report"
 )
 
 // modelBody says what is explored.
@@ -25,15 +24,17 @@ type modelBody struct {
 	Topics    int           `json:"topics"`
 	Documents int64         `json:"documents"` // that the model was learned from
 	Other     string        `json:"other"`     // the path of the model to compare with
-	Steers    bool          `json:"steers"`    // the model can be steered
-	Reading   readingStatus `json:"reading"`   // of the documents
+	Levels    int           `json:"levels"`
+	Trends    bool          `json:"trends"`
+	Steers    bool          `json:"steers"`  // the model can be steered
+	Reading   readingStatus `json:"reading"` // of the documents
 }
 
 func (s *Server) about(st *state, _ *http.Request) (any, error) {
 	m := st.model
 	return modelBody{st.version, page.Cut(s.opts.Model, 200), m.Manifest.Program, m.Vocabulary.Len(), m.Topics(),
 		m.Manifest.Corpus.Documents,
-		pathName(s.opts.Compare), m.Anchors != nil, s.docs.status()}, nil
+		pathName(s.opts.Compare), len(m.Levels), s.reportOptions(st).Trend != nil, m.Anchors != nil, s.docs.status()}, nil
 }
 
 func pathName(path string) string {
@@ -101,26 +102,14 @@ func topics(st *state, r *http.Request) (any, error) {
 	return list, nil
 }
 
-// pictured is how many topics the picture has.
-const pictured = 80
-
-// picture draws the topics as areas by their shares.
-func picture(st *state, r *http.Request) (any, error) {
-	hues, err := st.colours(r.Context())
-	if err != nil {
-		return nil, err
+// picture draws a picture of the report as a tree of elements; nothing if the model has nothing to show there.
+func (s *Server) picture(st *state, r *http.Request) (any, error) {
+	name := r.PathValue("name")
+	if !slices.Contains([]string{"topics", "map", "levels", "drift", "trends"}, name) {
+		return nil, web.Problemf(http.StatusNotFound, web.NotFound, "there is no picture %.40q", name)
 	}
-	m, t := st.model, page.Treemap{Label: "The topics as areas by their shares"}
-	best := toplist.New(pictured)
-	for k, share := range m.Shares {
-		best.Offer(k, share)
-	}
-	for _, e := range best.Sorted() {
-		k := e.Item
-		t.Areas = append(t.Areas, page.Area{Names: strings.Split(m.TopicName(k), " · "), Value: m.Shares[k],
-			Text: page.Share(m.Shares[k]), Href: fmt.Sprintf("/topic/%d", k), Hue: hues[k]})
-	}
-	return t.Forms(), nil
+	part, err := report.Picture(r.Context(), name, st.model, s.reportOptions(st))
+	return append([]any{}, page.Tree(part)...), err
 }
 
 // wholeTopic is all that is known of a topic.

@@ -3,10 +3,10 @@
 import { announce, count, h } from './dom.js';
 import { model } from './model.js';
 import { basketView } from './basket.js';
-import { compareView } from './compare.js';
 import { documentView } from './document.js';
 import { itemView } from './item.js';
 import { itemsView } from './items.js';
+import { driftView, levelsView, trendsView } from './levels.js';
 import { mapView } from './map.js';
 import { steerView } from './steer.js';
 import { topicView } from './topic.js';
@@ -20,7 +20,7 @@ import { topicsView } from './topics.js';
  */
 
 /** The views by name: each fills an element and returns its title. @type {Object<string, (at: Address) => Promise<{title: string, nodes: Node[], wide?: boolean, shown?: () => void}>>} */
-const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, map: mapView, basket: basketView, document: documentView, compare: compareView, steer: steerView };
+const views = { topics: topicsView, topic: topicView, items: itemsView, item: itemView, map: mapView, basket: basketView, document: documentView, drift: driftView, levels: levelsView, trends: trendsView, steer: steerView };
 
 /** @returns {Address} */
 function address() {
@@ -33,7 +33,9 @@ function address() {
 async function navigation() {
   const about = await model.about();
   const links = [['#/topics', 'Topics', ['topics', 'topic']], ['#/items', 'Items', ['items', 'item']], ['#/map', 'Map', ['map']], ['#/basket', 'Basket', ['basket']], ['#/document', 'Document', ['document']]];
-  if (about.other) links.push(['#/compare', 'Compare', ['compare']]);
+  if (about.levels > 1) links.splice(1, 0, ['#/levels', 'Levels', ['levels']]);
+  if (about.trends) links.push(['#/trends', 'Trends', ['trends']]);
+  if (about.other) links.push(['#/drift', 'Drift', ['drift']]);
   if (about.steers) links.push(['#/steer', 'Steer', ['steer']]);
   const at = address().view;
   links.push(['/report', 'Report', []]);

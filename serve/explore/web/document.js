@@ -3,7 +3,7 @@
 import { post } from './api.js';
 import { announce, count, h, name, percent } from './dom.js';
 import { model } from './model.js';
-import { field, mixture } from './parts.js';
+import { field, mixture, tinted, words } from './parts.js';
 
 /** The last text, for people who come back to this view. */
 let typed = '';
@@ -28,8 +28,9 @@ export async function documentView() {
       h('h2', {}, 'Topics'),
       answer.known > 0 ? mixture(answer.topics, topics) : h('p', {}, 'The model knows none of this.'),
       h('p', { class: 'note' }, `${count(answer.known)} known tokens, ${count(answer.missing)} unknown`, answer.known > 0 ? `; the share of the first topic is known to ± ${percent(answer.deviation)}.` : '.'),
-      h('h2', {}, 'Items'),
-      h('p', { class: 'words' }, answer.items.flatMap(item => [h('a', { href: `#/item/${item.item}`, title: topics[item.topic].label, class: item.topic === answer.topics[0].topic ? 'own' : null }, name(item.name)), item.count > 1 ? h('small', {}, ` ×${item.count}`) : null, ' '])),
+      h('h2', {}, 'Words by topic'),
+      h('p', { class: 'words text' }, tinted(typed, answer.items, topics, answer.topics[0]?.topic)),
+      h('p', { class: 'words' }, words(answer.items, topics, answer.topics[0]?.topic)),
       answer.unknown.length > 0 ? h('p', { class: 'note' }, 'Unknown: ', name(answer.unknown.join(' · ')), answer.missing > answer.unknown.length ? ' …' : '') : '');
   }
   const form = h('form', { submit: find }, field('Text, or items line by line', text, 'A line that is the name of an item is that item; other lines are cut into words.'), h('button', { type: 'submit', class: 'main' }, 'Find its topics'));

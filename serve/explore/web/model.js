@@ -6,7 +6,7 @@ import { get } from './api.js';
  * @typedef {{item: number, name: string, value: number}} Listed
  * @typedef {{topic: number, id: number, label: string, name: string, share: number, hue: number, anchor: Listed | null, agreement: number | null, prominent: Listed[]}} Topic
  * @typedef {{state: string, documents: number, error?: string}} Reading
- * @typedef {{version: number, path: string, program: string, items: number, topics: number, documents: number, other: string, steers: boolean, reading: Reading}} About
+ * @typedef {{version: number, path: string, program: string, items: number, topics: number, documents: number, other: string, levels: number, trends: boolean, steers: boolean, reading: Reading}} About
  */
 
 /** @type {Promise<About> | null} */

@@ -1,5 +1,6 @@
-// Parts that several views have: tables, bars, pages of a list.
+// Parts that several views have: pictures, tables, bars, pages of a list.
 
+import { get } from './api.js';
 import { announce, count, freshID, h, itemLink, name, percent, svg } from './dom.js';
 
 /**
@@ -117,6 +118,31 @@ export function topicLink(topic) {
 /** Returns the first items of a topic, to read it by. @param {import('./model.js').Topic} topic @param {number} [n] */
 export const gist = (topic, n = 5) => name(topic.prominent.slice(0, n).map(item => item.name).join(' · '));
 
+/**
+ * Returns words as links to their items, each in the colour of its main topic.
+ * @param {{item: number, name: string, count: number, topic: number}[]} items
+ * @param {import('./model.js').Topic[]} topics
+ * @param {number} [own] the topic whose words stand out
+ */
+export const words = (items, topics, own) => items.flatMap(item => [
+  h('a', { href: `#/item/${item.item}`, title: topics[item.topic]?.label, class: `k${topics[item.topic]?.hue ?? 0}${item.topic === own ? ' own' : ''}` }, name(item.name)),
+  item.count > 1 ? h('small', {}, ` ×${item.count}`) : null, ' ']);
+
+/**
+ * Returns a text with the words that are items of the model tinted and linked.
+ * @param {string} text
+ * @param {{item: number, name: string, topic: number}[]} items
+ * @param {import('./model.js').Topic[]} topics
+ * @param {number} [own]
+ */
+export function tinted(text, items, topics, own) {
+  const known = new Map(items.map(item => [item.name.toLowerCase().normalize('NFC'), item]));
+  return text.split(/([^\p{L}\p{N}\p{M}'’-]+)/u).map(word => {
+    const item = known.get(word.toLowerCase().normalize('NFC'));
+    return item ? words([{ ...item, name: word, count: 1 }], topics, own)[0] : word;
+  });
+}
+
 /** Returns a row of links to items. @param {{item: number, name: string}[]} items */
 export const itemList = items => items.flatMap((item, at) => [at > 0 ? ' · ' : null, itemLink(item)]);
 
@@ -138,4 +164,19 @@ export function field(label, input, note) {
   const help = note ? h('p', { class: 'note', id: input.id + '-note' }, note) : null;
   if (help) input.setAttribute('aria-describedby', help.id);
   return h('div', { class: 'field' }, h('label', { for: input.id }, label), input, help);
+}
+
+/**
+ * Returns the elements of a picture of the report, which the server sends as [name, attributes, children...]: none if the model has
+ * nothing to show there.
+ * @param {string} which topics, map, levels, drift or trends
+ */
+export async function picture(which) {
+  const draw = (tree, drawing) => {
+    if (typeof tree === 'string') return tree;
+    const [tag, attributes, ...children] = tree;
+    if (attributes.href) attributes.href = attributes.href.replace(/^#topic-/, '#/topic/');
+    return (drawing || tag === 'svg' ? svg : h)(tag, attributes, ...children.map(child => draw(child, drawing || tag === 'svg')));
+  };
+  return (await get(`pictures/${which}`)).map(tree => draw(tree, false));
 }

@@ -17,15 +17,16 @@ export async function steer(step, problem, then) {
   const body = step.undo || step.save ? {} : { ...step, version: (await model.about()).version };
   document.body.setAttribute('aria-busy', 'true');
   announce('Working…');
+  let answer;
   try {
-    await post(path, body);
+    answer = await post(path, body);
   } catch (error) {
     problem.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error.message)));
     return false;
   } finally {
     document.body.removeAttribute('aria-busy');
   }
-  announce(step.undo ? 'The last step was taken back' : step.save ? 'Saved' : 'Done');
+  announce(step.undo ? 'The last step was taken back' : step.save ? 'Saved' : `Done: ${answer.changes.filter(one => one.what !== 'same').length} topics differ from the model as it was`);
   if (then && location.hash !== then) {
     model.forget();
     location.hash = then;
@@ -33,6 +34,24 @@ export async function steer(step, problem, then) {
     dispatchEvent(new Event('explore-changed'));
   }
   return true;
+}
+
+/** The topics that steps change, before and after. @param {any[]} changes */
+function changeTable(changes) {
+  const rows = changes.filter(change => change.what !== 'same' || Math.abs(change.after - change.before) > 0.0005).sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
+  const same = changes.length - rows.length;
+  const columns = [
+    { title: 'Topic', head: true, cell: row => h('span', {}, `${row.id} `, name(row.name)) },
+    { title: 'Becomes', cell: row => row.what === 'same' ? 'almost the same' : row.what },
+    { title: 'Distance', numeric: true, cell: row => row.what === 'new' || row.what === 'gone' ? '–' : row.distance.toFixed(2), by: row => row.distance },
+    { title: 'Share', numeric: true, cell: row => `${percent(row.before)} → ${percent(row.after)}`, by: row => row.after - row.before },
+    { title: 'Prominent', cell: row => {
+      const [was, is] = [row.was, row.is].map(list => list.map(item => item.name).join(' · '));
+      return h('span', {}, was && was !== is ? [h('s', { class: 'muted' }, name(was)), h('br')] : null, name(is));
+    } },
+  ];
+  return [rows.length > 0 ? table({ caption: 'Topics before and after', columns, rows }).node : h('p', {}, 'No topic changes.'),
+    h('p', { class: 'note' }, `${same === 1 ? '1 topic stays' : `${same} topics stay`} the same. Distances are from 0 to 1; up to 0.05 a topic is called the same.`)];
 }
 
 /**
@@ -53,29 +72,17 @@ export async function preview(step, box, done = () => {}) {
   } finally {
     document.body.removeAttribute('aria-busy');
   }
-  const rows = changes.filter(change => change.what !== 'same' || Math.abs(change.after - change.before) > 0.0005).sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before));
-  const same = changes.length - rows.length, problem = h('div');
-  const columns = [
-    { title: 'Topic', head: true, cell: row => h('span', {}, `${row.id} `, name(row.name)) },
-    { title: 'Becomes', cell: row => row.what === 'same' ? 'almost the same' : row.what },
-    { title: 'Distance', numeric: true, cell: row => row.what === 'new' || row.what === 'gone' ? '–' : row.distance.toFixed(2), by: row => row.distance },
-    { title: 'Share', numeric: true, cell: row => `${percent(row.before)} → ${percent(row.after)}`, by: row => row.after - row.before },
-    { title: 'Prominent', cell: row => {
-      const [was, is] = [row.was, row.is].map(list => list.map(item => item.name).join(' · '));
-      return h('span', {}, was && was !== is ? [h('s', { class: 'muted' }, name(was)), h('br')] : null, name(is));
-    } },
-  ];
+  const problem = h('div');
   const close = () => { box.replaceChildren(); done(); };
   box.replaceChildren(h('h3', { tabindex: '-1' }, 'What this would change'),
-    rows.length > 0 ? table({ caption: 'Topics before and after the step', columns, rows }).node : h('p', {}, 'No topic changes.'),
-    h('p', { class: 'note' }, `${same === 1 ? '1 topic stays' : `${same} topics stay`} the same. Distances are from 0 to 1; up to 0.05 a topic is called the same.`),
+    ...changeTable(changes),
     h('div', { class: 'controls' },
       h('button', { type: 'button', class: 'main', click: async () => { if (await steer(step, problem)) close(); } }, 'Do it'),
       h('button', { type: 'button', click: close }, 'Leave it')),
     problem);
   box.querySelector('h3').focus({ preventScroll: true });
   box.scrollIntoView({ block: 'nearest' });
-  announce(`${rows.length} topics would change`);
+  announce(`${changes.filter(one => one.what !== 'same').length} topics would change`);
 }
 
 /** The buttons that change a topic. @param {import('./model.js').Topic} topic @param {import('./model.js').Topic[]} topics */
@@ -86,7 +93,7 @@ export function topicSteps(topic, topics) {
   const other = h('select', {}, topics.filter(one => one.topic !== topic.topic).map(one =>
     h('option', { value: one.topic }, one.label)));
   const submit = fn => event => { event.preventDefault(); fn(); };
-  return h('details', { class: 'steps' }, h('summary', {}, 'Change this topic'),
+  return h('section', { class: 'steps', 'aria-label': 'Change this topic' }, h('h2', {}, 'Change this topic'),
     h('form', { submit: submit(() => steer({ kind: 'name', topics: [topic.topic], name: title.value.trim() }, problem, here)) }, field('Name', title), h('button', { type: 'submit' }, 'Name it')),
     h('form', { submit: submit(() => steer({ kind: 'merge', topics: [topic.topic, Number(other.value)] }, problem, '#/steer')) }, field('Another topic', other), h('button', { type: 'submit' }, 'Merge the two')),
     h('div', { class: 'controls' },
@@ -99,7 +106,7 @@ export function topicSteps(topic, topics) {
 /** The buttons that take an item out. @param {{item: number, name: string}} item */
 export function itemSteps(item) {
   const problem = h('div'), here = `#/item/${item.item}`;
-  return h('details', { class: 'steps' }, h('summary', {}, 'Take this item out'),
+  return h('section', { class: 'steps', 'aria-label': 'Take this item out' }, h('h2', {}, 'Take this item out'),
     h('div', { class: 'controls' },
       h('button', { type: 'button', click: () => steer({ kind: 'ban', scope: 'anchor', items: [item.item] }, problem, here) }, 'Ban as an anchor'),
       h('button', { type: 'button', click: () => steer({ kind: 'ban', scope: 'item', items: [item.item] }, problem, here) }, 'Ban from all lists'),
@@ -116,7 +123,7 @@ export function basketSteps(basket, topics) {
     const items = basket().map(row => row.item);
     steer(which.value === '' ? { kind: 'seed', new: true, items } : { kind: 'seed', topics: [Number(which.value)], items }, problem, '#/steer');
   };
-  return h('details', { class: 'steps' }, h('summary', {}, 'Seed a topic with this basket'),
+  return h('section', { class: 'steps', 'aria-label': 'Seed a topic with this basket' }, h('h2', {}, 'Seed a topic with this basket'),
     h('form', { submit: seed }, field('Topic', which, 'The mean row of the items becomes the corner of the topic, in place of one anchor.'), h('button', { type: 'submit' }, 'Seed it')), problem);
 }
 
@@ -166,6 +173,7 @@ export async function steerView() {
         changed ? h('a', { href: '/api/steer/script', download: 'steer.txt' }, 'Download the script') : null,
         save, done.output ? h('span', { class: 'note' }, 'to ', name(done.output)) : null),
       problem, form, would,
+      ...(changed ? [h('h2', {}, 'What the steps changed'), ...changeTable(done.changes)] : []), problem, form,
     ],
   };
 }

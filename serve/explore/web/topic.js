@@ -1,9 +1,9 @@
 // The view of one topic: what it is read by, its items, its documents, and the topics beside it.
 
-import { get } from './api.js';
+import { get, post } from './api.js';
 import { count, h, itemLink, name, number, percent } from './dom.js';
 import { model } from './model.js';
-import { bars, gist, pager, table, topicLink } from './parts.js';
+import { bars, gist, pager, table, tinted, topicLink, words } from './parts.js';
 import { topicSteps } from './steer.js';
 
 const pageSize = 50, documentsSize = 10;
@@ -94,10 +94,16 @@ function explain(reading) {
 function documentRow(row, topic, topics) {
   const others = row.topics.filter(one => one.topic !== topic.topic && one.share >= 0.05);
   return h('li', {},
-    h('p', {}, h('b', {}, name(row.id)), ` ${percent(row.share)}`,
+    h('p', {}, h('b', { class: 'title' }, name(row.id)), ` ${percent(row.share)}`,
       others.length > 0 ? h('span', { class: 'muted' }, '; also ', others.flatMap((one, at) => [at > 0 ? ', ' : '', topics[one.topic] ? topicLink(topics[one.topic]) : `topic ${one.topic}`, ` ${percent(one.share)}`])) : null,
       row.known > 0 && h('span', { class: 'muted' }, `; ${count(row.known)} known tokens${row.unknown > 0 ? `, ${count(row.unknown)} unknown` : ''}`)),
-    row.text ? h('p', { class: 'words' }, h('q', {}, name(row.text))) : null,
-    row.items.length > 0 ? h('p', { class: 'words' }, row.items.flatMap(item => [
-      h('a', { href: `#/item/${item.item}`, class: item.topic === topic.topic ? 'own' : null }, name(item.name)), item.count > 1 ? h('small', {}, ` ×${item.count}`) : null, ' '])) : null);
+    row.text ? textOf(row, topic, topics) : null,
+    row.items.length > 0 ? h('p', { class: 'words' }, words(row.items, topics, topic.topic)) : null);
+}
+
+/** How a document begins; its words get their colours as soon as the server has found their topics. */
+function textOf(row, topic, topics) {
+  const text = h('p', { class: 'words text' }, row.text);
+  post('document', { text: row.text }).then(answer => text.replaceChildren(...tinted(row.text, answer.items, topics, topic.topic)), () => {});
+  return text;
 }

@@ -1,19 +1,11 @@
 // The view of all topics.
 
-import { get } from './api.js';
-import { count, h, itemLink, percent, svg } from './dom.js';
+import { count, h, itemLink, percent } from './dom.js';
 import { model } from './model.js';
-import { bar, itemList, table, topicLink } from './parts.js';
-
-/** Returns the topics as areas by their shares, once for each width of the window. */
-function picture(forms) {
-  const area = a => svg('a', { href: `#${a.href}` }, svg('title', {}, a.tip), svg('svg', { x: a.x, y: a.y, width: a.wide, height: a.tall },
-    svg('rect', { class: `area k${a.hue}`, width: '100%', height: '100%' }), a.lines.map(line => svg('text', { x: 7, y: line.y, class: line.class }, line.text))));
-  return h('div', { class: 'treemap' }, forms.map(form => svg('svg', { class: form.name, viewBox: `0 0 ${form.wide} ${form.tall}`, role: 'group', 'aria-label': form.label }, form.areas.map(area))));
-}
+import { bar, itemList, picture, table, topicLink } from './parts.js';
 
 export async function topicsView() {
-  const [topics, forms] = await Promise.all([model.topics(), get('picture')]);
+  const [topics, areas] = await Promise.all([model.topics(), picture('topics')]);
   const most = Math.max(...topics.map(topic => topic.share), 1e-12);
   const columns = [
     { title: 'Topic', head: true, cell: topicLink, by: topic => topic.id },
@@ -31,8 +23,9 @@ export async function topicsView() {
     title: 'Topics',
     nodes: [
       h('p', { class: 'note' }, `${count(topics.length)} topics, the greatest share of all tokens first. A topic leads to its items and documents; topics that are alike have one colour.`),
-      picture(forms),
+      ...areas,
       table({ caption: 'Topics with their shares and prominent items', columns, rows, sorted: { sort: 'Share', reverse: false } }).node,
+      ...await picture('map'),
     ],
   };
 }
