@@ -53,8 +53,8 @@ func (c *Choice) steps() template.HTML {
 		About        string
 		Last, Chosen int
 		Steps        []step
-	}{Last: len(c.Candidates) - 1, About: "Area: share of all tokens. Colour: topics that are alike. There: the number that " +
-		"the documents show. Readable: the greatest number, up to that, of which the topics can be read."}
+	}{Last: len(c.Candidates) - 1, About: "Area: share of all tokens. Colour: topics that are alike. There: the number " +
+		"that the documents show. Readable: the greatest number, up to that, of which the topics can be read."}
 	for i := range c.Candidates {
 		of := &c.Candidates[i]
 		one := step{Topics: of.Topics, Mark: c.mark(of.Topics), Picture: of.picture, Failure: of.Failure}

@@ -156,8 +156,8 @@ func colourAbove(columns [][]page.Area, bands [][]page.Band) {
 	}
 }
 
-// loadLevels sets what is shown of the levels: a model that was fitted knows it, and of one that was loaded each level is
-// loaded, once for all details.
+// loadLevels sets what is shown of the levels: a model that was fitted knows it, and of one that was loaded each level
+// is loaded, once for all details.
 func (r *report) loadLevels() error {
 	r.levelsOf = make([]level, len(r.m.Levels))
 	for at := range r.m.Levels {
