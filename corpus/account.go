@@ -91,6 +91,7 @@ const (
 	NoCommonItems                 // the initial model has none of the items
 	OtherTopics                   // the initial model has another number of topics
 	BadDocument                   // a caller's document is malformed
+	Miscounted                    // more documents have an item than its vocabulary counts
 )
 
 // DataError reports input that can be read, but from which nothing can be learned.

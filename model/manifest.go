@@ -11,6 +11,7 @@ import (
 	"anchorage/anchor"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
+	"anchorage/sketch"
 )
 
 // Version is the version of the program. Manifests record it.
@@ -52,7 +53,9 @@ type Manifest struct {
 	Certificate *Certificate `json:"certificate,omitempty"`
 	// Tasks says of which tasks a sketch is; nil if it is of no tasks.
 	Tasks *TasksRecord `json:"tasks,omitempty"`
-	Bayes *BayesRecord `json:"bayes,omitempty"`
+	// Round says which part of an iteration by tasks a sketch is; nil of a sketch with all that it needs.
+	Round *sketch.Round `json:"round,omitempty"`
+	Bayes *BayesRecord  `json:"bayes,omitempty"`
 	// Diagnostics says what the diagnostics were computed from; nil if there are none.
 	Diagnostics *DiagnosticsRecord `json:"diagnostics,omitempty"`
 	// Documents says how the training documents were transformed; nil if they were not.

@@ -10,14 +10,15 @@ import (
 	"anchorage/sketch"
 )
 
-// Merger adds up sketches one by one; it holds one N×L block, and reads the others in pieces. The sketches must have
-// the same seed, width, weights and vocabulary, and must be of different shards. Those of tasks must be of different
-// tasks on the same shards. The zero value is empty.
+// Merger adds up sketches, or sums of tasks, one by one; it holds one N×L block, and reads the others in pieces. The
+// sketches must have the same seed, width, weights and vocabulary, and must be of different shards. Those of tasks must
+// be of different tasks on the same shards, and sums of one pass from one start. The zero value is empty.
 type Merger struct {
 	model  Model // the first sketch, with what the manifests of the others add to its own
 	count  int
 	sum    *sketch.Streamed
-	spoilt error // a sketch was added in part
+	sums   *sketch.Sums // of a pass of several, in place of sum
+	spoilt error        // a sketch was added in part
 }
 
 // Topics returns the number of topics that the first sketch was made for, or 0 before the first Add.
@@ -34,14 +35,25 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if !added.from.has(sketchFile) {
+	round := added.Manifest.Round.IsSums()
+	if !round && !added.from.has(sketchFile) || m.count > 0 && round != (m.sums != nil) {
+		if r := added.Manifest.Round; r != nil {
+			return added.wrong("", "", "has the %s of pass %d: merge the sums of tasks of one pass", r.Holds, r.Pass)
+		}
 		return added.wrong("", NotMergeable, "was made with %d passes and cannot be merged", added.Manifest.Sketch.Passes)
 	}
 	if m.count == 0 {
-		if m.sum, err = added.readMergeable(ctx); err != nil {
+		if round {
+			err = m.beginSums(ctx, added)
+		} else {
+			m.sum, err = added.readMergeable(ctx)
+		}
+		if err != nil {
 			return err
 		}
-		m.model, m.count = *added, 1
+		if m.model, m.count = *added, 1; round {
+			return m.addSums(ctx, added)
+		}
 		return nil
 	}
 	ours, theirs, first := &m.model.Manifest, &added.Manifest, m.model.from.path
@@ -61,7 +73,11 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 		return added.wrong("", "", "leaves out documents with fewer than %d items and %d tokens, and %s those with fewer "+
 			"than %d and %d: tasks must agree", b.MinItems, b.MinTokens, first, a.MinItems, a.MinTokens)
 	}
-	if err := m.addRows(ctx, added); err != nil {
+	add := m.addRows
+	if round {
+		add = m.addSums
+	}
+	if err := add(ctx, added); err != nil {
 		return err
 	}
 	m.count++
@@ -137,4 +153,11 @@ func (m *Merger) Take() (*Model, *sketch.Streamed, int) {
 		panic("model: no sketches to merge")
 	}
 	return &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary, Marginals: sum.Marginals}, sum, m.count
+}
+
+// TakeSums is Take for sums of a pass of several; the sums are nil if what was added are sketches of single passes.
+func (m *Merger) TakeSums() (*Model, *sketch.Sums) {
+	sums := m.sums
+	m.sums = nil
+	return &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary}, sums
 }

@@ -52,9 +52,10 @@ type Model struct {
 	Course []Course     // the iterations of the rectification; Load reads them with the diagnostics
 	// sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it
 	Leading        *matrix.Single
-	Evidence       *sketch.Evidence // nil if it was not measured
-	Recommendation *Recommendation  // the pairs of items; nil if they were not counted
-	Variational    *Variational     // the state of variational inference; nil for other methods
+	Evidence       *sketch.Evidence  // nil if it was not measured
+	Iteration      *sketch.Iteration // what ReadRound has read; nil for others
+	Recommendation *Recommendation   // the pairs of items; nil if they were not counted
+	Variational    *Variational      // the state of variational inference; nil for other methods
 
 	// Row sets dst to row i of B, K values, where Items is nil.
 	Row func(dst []float64, i int)

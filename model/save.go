@@ -71,6 +71,10 @@ func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r := m.Manifest.Round; r != nil && r.Holds != sketch.RoundPairs {
+		return nil, m.wrong("", "", "holds the %s of a pass by tasks, and no eigenpairs yet: make the passes that are left",
+			r.Holds)
+	}
 	if err := m.readVocabulary(ctx); err != nil {
 		return nil, err
 	}

@@ -30,6 +30,8 @@ const (
 	spectrumFile     = "spectrum.parquet"
 	eigenvectorsFile = "eigenvectors.parquet"
 	sketchFile       = "sketch.parquet"
+	basisFile        = "basis.parquet"
+	sumsFile         = "sums.parquet"
 	factorFile       = "factor.parquet"
 	leadingFile      = "leading.parquet"
 	evidenceFile     = "evidence.parquet"

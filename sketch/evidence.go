@@ -46,19 +46,11 @@ type EvidenceOptions struct {
 // the eigenvectors, and all get the whole result.
 func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals, eigen *Eigen,
 	opts EvidenceOptions) (*Evidence, error) {
-	n, k := eigen.Vectors.Dims()
-	checkCuts(opts.Cuts, k)
-	g := gathering{marginals: marginals, eigen: eigen, sums: make([]int64, n), squares: make([]int64, n),
-		widths: append(slices.Clone(opts.Cuts), k)}
-	g.lengths = make([]int64, n*len(g.widths))
-	rows, err := g.squaredRows(ctx, k, opts.Workers)
+	g := newGathering(ctx, marginals, eigen, opts)
+	rows, err := g.squaredRows(ctx, eigen.Vectors.Cols(), opts.Workers)
 	if err != nil {
 		return nil, err
 	}
-	g.longest = slices.Max(append(kernel.SquaredNorms(ctx, eigen.Vectors, opts.Workers), 0))
-	v := eigen.Vectors
-	g.product = product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights,
-		pairPrior: marginals.PairPrior}
 	if err := g.pass(ctx, pass); err != nil {
 		return nil, err
 	}
@@ -71,6 +63,19 @@ func MeasureEvidence(ctx context.Context, pass corpus.Pass, marginals *Marginals
 		e.Cuts = append(e.Cuts, Cut{K: width, SamplingVariance: g.variance(c, rows)})
 	}
 	return e, nil
+}
+
+// newGathering returns the evidence pass before the first document.
+func newGathering(ctx context.Context, marginals *Marginals, eigen *Eigen, opts EvidenceOptions) *gathering {
+	v := eigen.Vectors
+	n, k := v.Dims()
+	checkCuts(opts.Cuts, k)
+	widths := append(slices.Clone(opts.Cuts), k)
+	return &gathering{marginals: marginals, eigen: eigen, sums: make([]int64, n), squares: make([]int64, n),
+		widths: widths, lengths: make([]int64, n*len(widths)),
+		longest: slices.Max(append(kernel.SquaredNorms(ctx, v, opts.Workers), 0)),
+		product: product{out: v, rows: denseRows(v), workers: opts.Workers, itemWeights: marginals.Weights,
+			pairPrior: marginals.PairPrior}}
 }
 
 // gathering is the evidence pass under way. Every term is rounded to a unit that follows from the item's row sum, and

@@ -69,27 +69,37 @@ func (s *Sketch) Krylov(ctx context.Context, pass corpus.Pass, k int, opts Optio
 				opts.Report(passes, slices.Max(b.residuals))
 			}
 		}
-		if passes == opts.Passes || b.exhausted() || opts.Passes == 0 && (b.converged() || passes == MaxPasses) {
-			if err := checkRank(b.values, k, 0); err != nil {
-				return nil, err
-			}
-			values, vectors, err := b.found(ctx, k)
-			if err != nil {
-				return nil, err
-			}
-			leading, err := singles(ctx, vectors, opts.Workers)
-			if err != nil {
-				return nil, err
-			}
-			guards := append([]float64(nil), b.values[k:max(k, kernel.RankAbove(b.values[:leading.Cols()], rankFloor))]...)
-			vectors.Shrink(k)
-			return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals,
-				Passes: passes, Singles: b.singles}, nil
+		if b.done(passes) {
+			return b.eigen(ctx, passes)
 		}
 		if err := b.shorten(ctx); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// done reports whether the passes made are enough.
+func (b *basis) done(passes int) bool {
+	return passes == b.opts.Passes || b.exhausted() || b.opts.Passes == 0 && (b.converged() || passes == MaxPasses)
+}
+
+// eigen returns the pairs that were found in a number of passes, and releases the basis.
+func (b *basis) eigen(ctx context.Context, passes int) (*Eigen, error) {
+	if err := checkRank(b.values, b.k, 0); err != nil {
+		return nil, err
+	}
+	values, vectors, err := b.found(ctx, b.k)
+	if err != nil {
+		return nil, err
+	}
+	leading, err := singles(ctx, vectors, b.opts.Workers)
+	if err != nil {
+		return nil, err
+	}
+	guards := slices.Clone(b.values[b.k:max(b.k, kernel.RankAbove(b.values[:leading.Cols()], rankFloor))])
+	vectors.Shrink(b.k)
+	return &Eigen{Values: values, Vectors: vectors, Leading: leading, GuardValues: guards, Residuals: b.residuals,
+		Passes: passes, Singles: b.singles}, nil
 }
 
 // begin takes the product of the first pass, which the sketch gives up. Without vectors to start from, it becomes the

@@ -28,6 +28,12 @@ type omega struct {
 // tested is [T Ω] of a single pass.
 func (s *Streamed) tested() omega { return omega{s.Seed, TestColumns, s.Columns(), s.Scale, s.Normal} }
 
+// product returns the sums of a pass with the rows of items, before the first document.
+func (o omega) product(key func(item int) uint64, opts *Options) product {
+	return product{rows: func() rowAdder { return o.rows(key) }, workers: opts.Workers, itemWeights: opts.Weights,
+		pairPrior: opts.PairPrior}
+}
+
 // rows returns an adder of rows, given the items' keys.
 func (o omega) rows(key func(item int) uint64) rowAdder {
 	var steps, signs []uint64

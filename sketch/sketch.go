@@ -132,8 +132,7 @@ func Accumulate(ctx context.Context, pass corpus.Pass, vocabulary *corpus.Vocabu
 	s := &Sketch{Seed: opts.Seed, vocabulary: vocabulary}
 	s.Marginals.Weights, s.Marginals.PairPrior = opts.Weights, opts.PairPrior
 	signs := omega{seed: opts.Seed, cols: opts.Columns}
-	sums := product{rows: func() rowAdder { return signs.rows(vocabulary.Key) }, workers: opts.Workers,
-		itemWeights: opts.Weights, pairPrior: opts.PairPrior}
+	sums := signs.product(vocabulary.Key, &opts)
 	from := signs.keyed(vocabulary.Key)
 	if opts.Start == nil {
 		s.Product = matrix.NewShared[float64](opts.Layout, n, opts.Columns)

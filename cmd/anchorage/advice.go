@@ -82,6 +82,8 @@ var optionFlags = map[string]string{
 	"Sketch.Columns":         "--set sketch-columns",
 	"Sketch.Power":           "--set sketch-method",
 	"Sketch.Form":            "--set single-pass",
+	"Sketch.From":            "--start",
+	"Sketch.Tasks":           "--task",
 	"Sketch.ItemWeights":     "--set item-weights",
 	"Sketch.DocumentWeights": "--set document-weights",
 	"Rectify.Iterations":     "--set enn-iterations",
@@ -110,6 +112,7 @@ var lackAdvice = map[corpus.Lack]string{
 	corpus.TooFewItems:       "; ask for fewer with -k",
 	corpus.TooFewDocuments:   "; ask for fewer with -k",
 	corpus.OtherTopics:       "; set -k to the number of topics of the model of --init",
+	corpus.Miscounted:        "; count the vocabulary again with anchorage vocab",
 	corpus.NoCommonItems:     "; choose a model of similar documents for --init",
 }
 

@@ -11,22 +11,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"anchorage/corpus"
+	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
 	"anchorage/model/fit"
+	"anchorage/sketch"
 	"anchorage/stream"
 )
 
 func (p *program) sketchCommand() *cobra.Command {
 	var source sourceFlags
 	var o fit.Options
-	var path string
+	var path, start string
 	sketch := stage(p, model.KindSketch, &path, func(ctx context.Context, w work) (*fit.Sketched, error) {
 		o.Run, o.Sketch.Mergeable = w.run, w.out
 		if err := p.resume.open(ctx, p, w.run, w.path, w.args); err != nil {
 			return nil, err
 		}
-		docs, err := source.read(ctx, p, w, o.Sketch.Passes, nil)
+		passes := o.Sketch.Passes
+		if source.dealing.task.Of > 0 {
+			passes = 1 // by this task
+		}
+		if start != "" {
+			o.Sketch.From = new(model.Model)
+			if err := o.Sketch.From.ReadRound(ctx, start); err != nil {
+				return nil, err
+			}
+		}
+		docs, err := source.read(ctx, p, w, passes, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -39,31 +51,33 @@ func (p *program) sketchCommand() *cobra.Command {
 		return sketched, source.enoughDocuments(docs.Account.DocumentsRead) // a single pass knows it only now
 	}, p.printSketch)
 	return p.command("sketch", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		tasks := source.dealing.task.Of > 0
+		o.Sketch.Power = o.Sketch.Power || tasks && o.Sketch.Passes != 1
 		if err := checkSketch(&o, source.noPrune); err != nil {
 			return err
 		}
 		switch {
-		case source.dealing.task.Of == 0:
-		case o.Sketch.Passes != 1:
-			return &usageError{errors.New("--task makes sketches to be merged, which takes a single pass: give --passes 1")}
+		case start != "" && (!tasks || o.Sketch.Passes == 1):
+			return &usageError{errors.New("--start is for passes by tasks: give --task too, and more than one pass")}
+		case !tasks:
 		case source.vocab == "":
 			return &usageError{errors.New("--task needs --vocab, because all tasks must number the same items: make one with " +
 				"anchorage vocab")}
 		}
 		p.warnOfPaper()
-		if done, err := source.done(ctx, p, path, args, &o); done || err != nil {
+		if done, err := source.done(ctx, p, path, start, args, &o); done || err != nil {
 			return err
 		}
 		return sketch(ctx, args)
 	}, []row{outputRow(&path, "the sketch, a folder"), p.replaceRow(), topicsRow(&o.Topics),
 		inputGroup.flag("task", source.dealing.set, anyText.named("I/N"),
-			"number of this task, from 0, and of all, such as 3/8, for merge"), paperRow()},
+			"number of this task, from 0, and of all, such as 3/8, for merge"), startRow(&start), paperRow()},
 		sketchRows(&o), source.corpusRows(), p.resume.rows(), []row{p.resume.intervalRow(), source.diskRow()})
 }
 
 // done reports whether output is the complete sketch of this task by the same options, as an earlier attempt of a
 // scheduler leaves it. Then there is nothing to do.
-func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string,
+func (f *sourceFlags) done(ctx context.Context, p *program, output, start string, args []string,
 	options *fit.Options) (bool, error) {
 	if f.dealing.task.Of == 0 || p.replace {
 		return false, nil
@@ -77,8 +91,18 @@ func (f *sourceFlags) done(ctx context.Context, p *program, output string, args 
 	}
 	r := manifest.Sketch
 	if !reflect.DeepEqual(manifest.Tasks, f.dealing.record) || r.Topics != options.Topics || r.Seed != options.Seed ||
-		options.Sketch.Columns != 0 && options.Sketch.Columns != r.Columns {
+		options.Sketch.Columns != 0 && options.Sketch.Columns != r.Columns ||
+		(manifest.Round == nil) == options.Sketch.Power {
 		return false, nil
+	}
+	if round := manifest.Round; round != nil {
+		from := ""
+		if start != "" {
+			from, _, err = objects.Digest(ctx, objects.Join(start, model.ManifestFile))
+		}
+		if err != nil || round.Start != from || round.Passes != options.Sketch.Passes {
+			return false, nil
+		}
 	}
 	return true, p.print(map[string]any{"output": output, "manifest": manifest, "done_before": true}, func(w io.Writer) {
 		printf(w, "Task %s was done before: its sketch is in %s\n", f.dealing.task, output)
@@ -90,6 +114,10 @@ func (p *program) printSketch(s *fit.Sketched, output string) error {
 	m := &s.Manifest
 	return p.print(map[string]any{"output": output, "manifest": m, "left_out": omissions(m.Corpus, m.Skipped)},
 		func(w io.Writer) {
+			if r := m.Round; r != nil && r.Holds != sketch.RoundPairs {
+				printf(w, "%s has the %s of %d of %d tasks, pass %d\n", output, r.Holds, len(m.Tasks.Numbers), m.Tasks.Of, r.Pass)
+				return
+			}
 			printAccount(w, m.Corpus, m.Skipped)
 			how := "measured"
 			if m.Sketch.ResidualEstimated {
@@ -100,6 +128,11 @@ func (p *program) printSketch(s *fit.Sketched, output string) error {
 				m.Sketch.LargestResidual, how)
 			printWarnings(w, sketchWarnings(&m.Sketch))
 		})
+}
+
+// startRow is --start of passes by tasks.
+func startRow(to *string) row {
+	return topicsGroup.more("start", to, anyFolder, "what the merge of the pass before has made, for passes by tasks")
 }
 
 func (p *program) vocabCommand() *cobra.Command {

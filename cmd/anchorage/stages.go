@@ -69,7 +69,7 @@ func (p *program) anchorCommand() *cobra.Command {
 }
 
 func (p *program) mergeCommand() *cobra.Command {
-	var output string
+	var output, start string
 	var o fit.Options
 	var partial bool
 	k := topicsRow(&o.Topics)
@@ -78,6 +78,12 @@ func (p *program) mergeCommand() *cobra.Command {
 		w work) (*fit.Sketched, error) {
 		var merger model.Merger
 		end := w.run.Stage("load")
+		if start != "" {
+			o.Sketch.From = new(model.Model)
+			if err := o.Sketch.From.ReadRound(ctx, start); err != nil {
+				return nil, err
+			}
+		}
 		for _, path := range w.args {
 			if err := merger.Add(ctx, path); err != nil {
 				return nil, err
@@ -89,7 +95,7 @@ func (p *program) mergeCommand() *cobra.Command {
 		}
 		o.Sketch.Mergeable, o.Run = w.out, w.run
 		return fit.Merged(ctx, &merger, o)
-	}, p.printSketch), []row{outputRow(&output, "the merged sketch, a folder"), p.replaceRow(), k,
+	}, p.printSketch), []row{outputRow(&output, "the merged sketch, a folder"), p.replaceRow(), k, startRow(&start),
 		formRow(&o.Sketch.Form),
 		inputGroup.flag("partial", &partial, boolean, "merge sketches of some tasks, to be merged with the others")})
 }

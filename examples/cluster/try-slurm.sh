@@ -93,6 +93,27 @@ done
 head -n 1 "$work/compared"
 grep -q "^$k of $k topics kept" "$work/compared"
 
+# Several passes: a task of the first round is requeued, and the factor must have the bytes of one process.
+mkdir -m 777 "$work/rounds"
+WORK=$work/rounds PASSES=2 "$here/slurm/rounds.sh" >"$work/submitted" 2>"$work/submit.log" || { cat "$work/submit.log"; exit 1; }
+tail -n 1 "$work/submitted"
+sleep 1
+array=$(squeue -h -n sketch-1 -o %F | head -n 1)
+if [[ -n $array ]] && scontrol requeue "${array}_0" 2>/dev/null; then
+	echo "task 0 of the first round was requeued"
+	sleep 1
+	scontrol update "jobid=${array}_0" StartTime=now || true
+fi
+for ((i = 0; i < 300; i++)); do
+	[[ -n $(squeue -h 2>/dev/null) ]] || break
+	sleep 1
+done
+[[ -e $work/rounds/model/_SUCCESS ]] || { squeue; tail -n 20 "$work"/rounds/*.log "$work/slurmctld.log"; echo "the rounds made no model"; exit 1; }
+"$ANCHORAGE" -q sketch "$shards" -k "$k" --passes 2 --vocab "$work/rounds/vocabulary.parquet" --set sketch-method=power -o "$work/power.sketch" >/dev/null
+"$ANCHORAGE" -q rectify "$work/power.sketch" -o "$work/power.factor" >/dev/null
+diff -r -x run.json -x manifest.json "$work/power.factor" "$work/rounds/factor"
+echo "the rounds made the factor of one process"
+
 [[ -n ${ANCHORAGE_MPI:-} ]] || { echo "ANCHORAGE_MPI names no program: no fit of two ranks"; exit 0; }
 srun --mpi=list 2>&1 | grep -qw "${MPI:-pmix}" || { echo "SKIPPED: this srun has no ${MPI:-pmix}: no fit of two ranks"; exit 0; }
 ranks=$work/ranks

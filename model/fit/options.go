@@ -61,9 +61,11 @@ type SketchOptions struct {
 	// NoEvidence leaves out the pass that measures how far each item's row can be trusted, or with Passes 1, which makes
 	// none, the estimate in its place.
 	NoEvidence bool
-	// Tasks, if not nil, says which of several tasks the documents are those of, in a single pass; Merger holds the
-	// sketches against each other.
+	// Tasks, if not nil, says which of several tasks the documents are those of, in a single pass or, with Power, in one
+	// of several; Merger holds the results against each other.
 	Tasks *model.TasksRecord `json:",omitempty"`
+	// From, by Model.ReadRound, is what a pass by tasks starts from, and the step after it; nil for the first pass.
+	From *model.Model `json:"-"`
 	// Mergeable, if not nil, receives the sketch of a single pass, so that it can be merged with others.
 	Mergeable *model.Output
 }
@@ -167,9 +169,10 @@ func (o *Options) Check() error {
 		return badOption("Run.MemoryLimit", "must not be negative, but is %d", o.Run.MemoryLimit)
 	case o.Sketch.Passes < 0 || o.Sketch.Passes > MostPasses:
 		return badOption("Sketch.Passes", "must be from 0 to %d, but is %d", MostPasses, o.Sketch.Passes)
-	case o.Sketch.Tasks != nil && o.Sketch.Passes != 1:
-		return badOption("Sketch.Tasks", "sketches of tasks can be merged after a single pass only, not after %d",
-			o.Sketch.Passes)
+	case o.Sketch.Tasks != nil && (o.Sketch.Passes == 1) == o.Sketch.Power:
+		return badOption("Sketch.Tasks", "tasks make a single pass, or the passes of a subspace iteration")
+	case o.Sketch.From != nil && o.Sketch.Tasks != nil && !o.Sketch.Power:
+		return badOption("Sketch.From", "a single pass starts from nothing")
 	case o.Sketch.Columns < 0 || o.Sketch.Columns > MostColumns:
 		return badOption("Sketch.Columns", "must be from 0 to %d, but is %d", MostColumns, o.Sketch.Columns)
 	case !o.Sketch.Form.Known():

@@ -24,16 +24,22 @@ type Sketched struct {
 	begun    *begun
 	multiply rectify.Operator // C·x by a pass over the documents; nil if the sketch was loaded
 	dense    *matrix.Tall     // C, N×N; nil if it is not held
+	sums     *sketch.Sums     // of a pass by tasks; nil for others
+	basis    *matrix.Tall     // for the next pass by tasks; nil for others
 }
 
 // Sketch makes passes over the corpus and finds the leading eigenpairs of C. It uses the options of the first stage and
-// ignores opts.Method. The error is a *MemoryError if the memory limit is too low, a *sketch.RankError if there are
-// fewer eigenpairs than topics, or that of the corpus.
+// ignores opts.Method. With Sketch.Tasks and Power it makes the next pass of an iteration over the documents of a task.
+// The error is a *MemoryError if the memory limit is too low, a *sketch.RankError if there are fewer eigenpairs than
+// topics, or that of the corpus.
 func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, error) {
 	opts = opts.prepared()
 	opts.Method = LRJSMF
 	if err := opts.Check(); err != nil {
 		return nil, err
+	}
+	if opts.Sketch.Tasks != nil && opts.Sketch.Power {
+		return sketchRound(ctx, docs, &opts)
 	}
 	if opts.Sketch.Passes != 1 { // which leaves nothing to continue from
 		if err := opts.Run.keep(docs, &opts, "sketch"); err != nil {

@@ -11,7 +11,12 @@ import (
 
 // SaveTo writes the sketch into a directory that model.Create began, and completes it. A dense C cannot be saved.
 func (s *Sketched) SaveTo(out *model.Output) error {
-	return orNew(s.run).saving(func(how model.Saving) error { return s.SaveSketch(out, &s.Eigen, how) })
+	return orNew(s.run).saving(func(how model.Saving) error {
+		if s.sums != nil || s.basis != nil {
+			return s.SaveRound(out, s.sums, s.basis, how)
+		}
+		return s.SaveSketch(out, &s.Eigen, how)
+	})
 }
 
 // SaveTo writes the factor into a directory that model.Create began, and completes it. A factor that no run made can be

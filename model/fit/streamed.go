@@ -106,18 +106,25 @@ func streamedColumns(topics int) []int {
 }
 
 // Merged computes eigenpairs from the sum of sketches: opts.Topics of them, or as many as the first sketch was made for
-// if that is 0. It uses up the sum.
+// if that is 0. It uses up the sum. From sums of a pass of several, with opts.Sketch.From, it makes what the next pass
+// starts from, or after the last one a finished sketch.
 func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, error) {
 	if opts.Topics == 0 {
 		opts.Topics = sum.Topics()
 	}
-	m, streamed, count := sum.Take()
 	opts = opts.prepared()
+	defer opts.Run.Stage("merge")()
+	if m, sums := sum.TakeSums(); sums != nil {
+		return step(ctx, m, sums, opts)
+	}
+	if opts.Sketch.From != nil {
+		return nil, badOption("Sketch.From", "the sketches are of single passes, which start from nothing")
+	}
+	m, streamed, count := sum.Take()
 	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = streamed.Seed, streamed.Columns(), 1
 	if err := opts.Check(); err != nil {
 		return nil, err
 	}
-	defer opts.Run.Stage("merge")()
 	s := &Sketched{Model: m, run: opts.Run}
 	s.Manifest.Sketch = model.SketchRecord{Topics: opts.Topics, Seed: opts.Seed,
 		ItemWeights: m.Manifest.Sketch.ItemWeights, PairPrior: m.Manifest.Sketch.PairPrior}

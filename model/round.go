@@ -1,0 +1,169 @@
+// This file saves and loads a subspace iteration by tasks: the sums of a pass, and what the next one starts from.
+
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"anchorage/corpus"
+	"anchorage/internal/objects"
+	"anchorage/internal/process"
+	"anchorage/matrix"
+	"anchorage/sketch"
+)
+
+// ReadRound makes m what a merge has made for the next pass, with Vocabulary and Iteration, from a directory or the URL
+// of an object store. The error is an *InputError if it is nothing to start from, or a *shard.Error for a table that
+// cannot be read.
+func (m *Model) ReadRound(ctx context.Context, path string) error {
+	from, err := begin(ctx, path, KindSketch)
+	if err != nil {
+		return err
+	}
+	record := from.Manifest.Round
+	if record == nil || record.IsSums() {
+		return from.wrong("", "", "is nothing that a pass starts from: merge the sums of all tasks of the pass before")
+	}
+	it := &sketch.Iteration{Passes: record.Pass, Shift: record.Shift}
+	if record.Holds == sketch.RoundPairs {
+		from, it.Eigen, err = LoadSketch(ctx, path)
+	} else if err = from.readVocabulary(ctx); err == nil {
+		if it.Basis, err = from.roundMatrix(); err == nil {
+			err = from.from.read(ctx, matrixTable(basisFile, "q", it.Basis))
+		}
+		if err == nil {
+			err = from.readMarginals(ctx, from.Vocabulary.Len())
+		}
+	}
+	if err != nil {
+		return err
+	}
+	*m = *from
+	it.Marginals, m.Iteration, m.Manifest.Round.Path = m.Marginals, it, path
+	m.Manifest.Round.SHA256, _, err = objects.Digest(ctx, objects.Join(path, ManifestFile))
+	return err
+}
+
+// roundMatrix returns an empty matrix of the size that the manifest says.
+func (m *Model) roundMatrix() (*matrix.Tall, error) {
+	n, columns := m.Manifest.Corpus.Items, m.Manifest.Round.Columns
+	if err := process.Reserve(matrix.Bytes[float64](n, columns)); err != nil {
+		return nil, err
+	}
+	return matrix.NewTall(n, columns), nil
+}
+
+// SaveRound writes sums, or else a basis, into a directory that Create began, and completes it.
+func (m *Model) SaveRound(out *Output, sums *sketch.Sums, basis *matrix.Tall, how Saving) error {
+	var tables []table
+	if m.Vocabulary != nil { // not of sums of later passes
+		if tables = append(tables, vocabularyTable(m.Vocabulary)); m.Vocabulary.Names != nil {
+			tables = append(tables, namesTable(m.Vocabulary))
+		}
+	}
+	if sums != nil {
+		tables = append(tables, sumsTable(sums, m.Manifest.Corpus.Items))
+	} else {
+		tables = append(tables, marginalsTable(&m.Marginals, len(m.RowSums), true), matrixTable(basisFile, "q", basis))
+	}
+	return out.saveTables(tables, &m.Manifest, how)
+}
+
+// sumsTable has sums for n items. Reading it adds to them.
+func sumsTable(s *sketch.Sums, n int) table {
+	names := []string{"df", "tf", "row_sum", "diagonal"}
+	if s.Product == nil {
+		names = []string{"sum", "square", "length"}
+	}
+	t := table{file: sumsFile, rows: n, columns: []column{expected("index", n, func(row int) int { return row })}}
+	for at := range s.Whole {
+		c, next := values(names[at], &s.Whole[at]), 0
+		c.read = func(v any) error {
+			for _, term := range v.([]int64) {
+				s.Whole[at][next] += term
+				next++
+			}
+			return nil
+		}
+		t.columns = append(t.columns, c)
+	}
+	if s.Product != nil {
+		c := matrixColumn("y", s.Product)
+		c.read = rowsColumn("y", n, s.Product.Cols(), nil, func(row []float64, i int) {
+			for j, term := range row {
+				s.Product.Row(i)[j] += term
+			}
+		}).read
+		t.columns = append(t.columns, c)
+	}
+	return t
+}
+
+// beginSums begins the sums that those of the directory can be added to.
+func (m *Merger) beginSums(ctx context.Context, of *Model) (err error) {
+	m.sums = new(sketch.Sums)
+	record, whole := of.Manifest.Round, 0
+	if record.Holds == sketch.RoundEvidence {
+		whole = 3
+	} else if m.sums.Product, err = of.roundMatrix(); err == nil && record.Pass == 1 {
+		whole, err = 4, of.readVocabulary(ctx)
+	}
+	for range whole {
+		m.sums.Whole = append(m.sums.Whole, make([]int64, of.Manifest.Corpus.Items))
+	}
+	return err
+}
+
+// addSums adds the sums of a directory, row by row.
+func (m *Merger) addSums(ctx context.Context, of *Model) error {
+	ours, theirs, first := m.model.Manifest.Round, of.Manifest.Round, m.model.from.path
+	switch what := differing(&of.Manifest, &m.model.Manifest); {
+	case ours.Pass != theirs.Pass:
+		return of.wrong("", "", "has sums of pass %d, and %s those of pass %d: merge the tasks of one pass", theirs.Pass,
+			first, ours.Pass)
+	case ours.Start != theirs.Start:
+		return of.wrong("", "", "has sums from another start than %s: make its task again from the same", first)
+	case what != "" || *ours != *theirs:
+		return of.wrong("", "", "was made by other options than %s (%spasses: %d, not %d): make its task again by the same",
+			first, what, theirs.Passes, ours.Passes)
+	}
+	m.sums.Documents += of.Manifest.Corpus.Documents
+	m.spoilt = sumsTable(m.sums, of.Manifest.Corpus.Items).read(ctx, of.from)
+	return m.spoilt
+}
+
+// differing says what tasks of a pass must agree on and do not, as far as it is known of the first; "" for nothing.
+func differing(a, b *Manifest) (text string) {
+	for _, fact := range []struct {
+		name string
+		a, b any
+	}{{"topics", a.Sketch.Topics, b.Sketch.Topics}, {"seed", a.Sketch.Seed, b.Sketch.Seed},
+		{"columns", a.Sketch.Columns, b.Sketch.Columns}, {"item weights", a.Sketch.ItemWeights, b.Sketch.ItemWeights},
+		{"pair prior", a.Sketch.PairPrior, b.Sketch.PairPrior}, {"shards", a.Tasks.Shards, b.Tasks.Shards},
+		{"list of shards", a.Tasks.SHA256, b.Tasks.SHA256},
+		{"vocabulary", a.Corpus.VocabularySHA256, b.Corpus.VocabularySHA256},
+		{"least items of a document", a.Corpus.MinItems, b.Corpus.MinItems},
+		{"least tokens of a document", a.Corpus.MinTokens, b.Corpus.MinTokens}} {
+		if fact.a != fact.b && fact.a != 0 {
+			text += fmt.Sprintf("%s: %v, not %v; ", fact.name, fact.a, fact.b)
+		}
+	}
+	return text
+}
+
+// CheckTask returns an *InputError unless a task, as far as its manifest is known, can start from m: its options, items
+// and shards are those of the first pass.
+func (m *Model) CheckTask(task *Manifest) error {
+	if what := differing(task, &m.Manifest); what != "" {
+		return m.wrong("", "", "cannot start this task, which differs from those before in %sgive what they had", what)
+	}
+	for _, in := range task.Inputs {
+		if !slices.ContainsFunc(m.Manifest.Inputs, func(i corpus.Input) bool { return i.SHA256 == in.SHA256 }) {
+			return &InputError{Path: in.Path, Reason: "has changed since the first pass of " + m.Manifest.Round.Path +
+				": begin again with that"}
+		}
+	}
+	return nil
+}
