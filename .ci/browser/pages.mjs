@@ -118,7 +118,7 @@ test('levels, drift and numbers of topics are pictures that lead to topics, at e
       const picture = page.locator(`#${id} .forms > svg:visible`);
       assert.equal(await picture.count(), 1);
       assert.equal(await picture.getAttribute('class'), form);
-      const left = await picture.locator('text').evaluateAll(texts => texts.filter(text => {
+      const left = await picture.locator('svg text').evaluateAll(texts => texts.filter(text => {
         const box = text.parentNode.querySelector('rect')?.getBoundingClientRect(), t = text.getBoundingClientRect();
         return box && (t.right > box.right + 1 || t.left < box.left - 1);
       }).map(text => text.textContent));
@@ -319,7 +319,7 @@ test('topics are steered, and every step can be undone; only saving writes, and 
   const { page, close } = await newPage(browser);
   await page.goto(wiki.url);
   await settled(page);
-  const rows = page.locator('tbody tr');
+  const rows = page.locator('#view > .scroll tbody tr');
   const before = await rows.allInnerTexts();
   const files = readdirSync(env.WORK).sort();
   await go(page, wiki.base, 'topic/4');
