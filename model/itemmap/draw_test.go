@@ -121,22 +121,23 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptMany measures 100,000 drawn items, or the model that MAP_MODEL names: the goal is 0.3.
+// TestKeptMany measures the model that MAP_MODEL names, for which the goal is 0.3, or 100,000 drawn items. Drawn ones
+// differ from others of their topics by noise only, in as many dimensions as there are topics, which no plane can show.
 func TestKeptMany(t *testing.T) {
 	long.Test(t, "it fits 100,000 items")
-	var m *model.Model
+	m, goal := (*model.Model)(nil), 0.3
 	if path := os.Getenv("MAP_MODEL"); path != "" {
 		var err error
 		if m, err = model.Load(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 	} else {
-		m = fitted(t, 100_000, 50, 400_000).Loaded()
+		m, goal = fitted(t, 100_000, 50, 400_000).Loaded(), 0.05
 	}
 	drawn, begun := measure(t, m, 1000)
 	t.Logf("%.3f of the neighbours are kept, by topics only %.3f", drawn, begun)
-	if drawn < 0.3 {
-		t.Errorf("the map keeps %.3f of the neighbours", drawn)
+	if drawn < goal || drawn < 10*begun {
+		t.Errorf("the map keeps %.3f of the neighbours, the topics keep %.3f", drawn, begun)
 	}
 }
 
