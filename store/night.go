@@ -25,8 +25,11 @@ type Night struct {
 // note counts a shard. known is the number of items that the store had, 0 in a new one.
 func (n *Night) note(ctx context.Context, folder string, c *Content, known int) error {
 	n.Documents += c.Documents
-	n.rows += c.LeftOut.Bad + map[bool]int64{false: c.Documents, true: c.Entries}[c.Mapping.Long]
-	n.bad, n.tokens = n.bad+c.LeftOut.Bad, n.tokens+c.Tokens
+	rows := c.Documents
+	if c.Mapping.Long {
+		rows = c.Entries
+	}
+	n.rows, n.bad, n.tokens = n.rows+rows+c.LeftOut.Bad, n.bad+c.LeftOut.Bad, n.tokens+c.Tokens
 	if known == 0 {
 		return nil
 	}

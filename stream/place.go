@@ -51,10 +51,10 @@ func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, e
 }
 
 // Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the
-// most frequent items of others, of those that tell something unless tells is nil. It reads the shards that hold them,
+// most frequent items of others, of those that shaped topics unless shaping is nil. It reads the shards that hold them,
 // as far as needed, and without texts none whose documents have no ids.
 func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts bool,
-	tells func(id []byte) bool) ([]Beginning, error) {
+	shaping func(id []byte) bool) ([]Beginning, error) {
 	found := make([]Beginning, len(places))
 	wanted := make(map[int][]int) // by shard
 	for i, at := range places {
@@ -74,7 +74,7 @@ func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts
 			}
 			for _, i := range wanted[s] {
 				if d := places[i].Row - b.FirstRow; d >= 0 && d < int64(b.Documents()) {
-					found[i] = beginningOf(b, int(d), texts, tells)
+					found[i] = beginningOf(b, int(d), texts, shaping)
 					left--
 				}
 			}
@@ -119,7 +119,7 @@ func FindID(ctx context.Context, shards []shard.Shard, id string) (at Place, fou
 }
 
 // beginningOf describes document d of a batch.
-func beginningOf(b *shard.Batch, d int, texts bool, tells func(id []byte) bool) (one Beginning) {
+func beginningOf(b *shard.Batch, d int, texts bool, shaping func(id []byte) bool) (one Beginning) {
 	if d < b.Names.Len() {
 		one.ID = strings.Clone(string(b.Names.ID(d)))
 	}
@@ -129,7 +129,7 @@ func beginningOf(b *shard.Batch, d int, texts bool, tells func(id []byte) bool) 
 	first, last := int(b.Offsets[d]), int(b.Offsets[d+1])
 	best := toplist.New(beginningItems)
 	for at := first; at < last; at++ {
-		if tells != nil && !tells(b.Dictionary.ID(int(b.Items[at]))) {
+		if shaping != nil && !shaping(b.Dictionary.ID(int(b.Items[at]))) {
 			continue
 		}
 		best.Offer(at, float64(b.Counts[at]))

@@ -37,7 +37,7 @@ const LeastError, MostError = 0.65, 1.7
 // B and B′ are the topics of two halves of the M documents, each after four passes over it. They start from the refined
 // topics, after the tokens n_ik were multiplied by factors of e^−2 to e^2 at random, others for each half. Topics that
 // the documents determine come back; those that only the start determined do not. Where documents determine topics
-// well, d falls as M^−½, and so does the error; the less they do, the more the halves differ. h is Options.Hold for
+// well, d falls as M^−½, and so does the error; the less they do, the more the halves differ. h is hold for
 // reading, where topics are held to those that they started from and the halves are not, and 0 for prediction. s_k =
 // Σ_i E|X − n_ik|/n_k, with X of a Poisson distribution of mean n_ik, is the error of counts whose topics are known.
 // One pair of halves says well how far topics are in the mean, and is noisy for each: which of them are worse, their

@@ -35,7 +35,7 @@ func (p *program) print(value any, write func(io.Writer)) error {
 	return err
 }
 
-// coloured reports whether stdout shows colours: it is a terminal, and nobody objects (no-color.org).
+// coloured reports whether stdout shows colours: it is a terminal, and the environment allows them (no-color.org).
 func (p *program) coloured() bool {
 	return p.colours || isTerminal(p.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

@@ -200,7 +200,7 @@ func TestCirclesLieBesideEachOther(t *testing.T) {
 	}
 }
 
-// TestTree wants text and attributes as they are, and no element that is none.
+// TestTree wants text and attributes as they are, and elements of every chart.
 func TestTree(t *testing.T) {
 	tree, err := json.Marshal(Tree("<p class=\"a\" hidden>x &lt;b&gt; &#34;<br>y</p>\n<i>z</i>"))
 	if want := `[["p",{"class":"a","hidden":"hidden"},"x \u003cb\u003e \"",["br",{}],"y"],["i",{},"z"]]`; err != nil || string(tree) != want {

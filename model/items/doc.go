@@ -2,10 +2,9 @@
 //
 // Topics by themselves do not recommend: a model of rank K says what kind of basket this is, not which lid fits which
 // pot. So Pairs keeps, for every item, the n others that occur with it most distinctly, with the exact number of
-// documents that contain both. A Recommender scores all items for a basket from the pairs where there are counts and
-// from the topics and frequencies where there are none. How much each part weighs is in Weights, a few numbers for the
-// whole model, which Learn fits on held-out baskets. Evaluate measures any Scorer on held-out baskets; Baselines are
-// what it is compared with.
+// documents that contain both. A Recommender scores items for a basket by conditional counts, by the neighbourhood
+// inverse and by topics. How much each of them weighs is a Setting, one for the whole model, which Validate chooses on
+// held-out baskets. Evaluate measures any Scorer on held-out baskets; Baselines are what it is compared with.
 //
 // N is the number of items, M of documents, K of topics. c_i is the number of documents with item i, c_ij of those with
 // i and j, s_i = Σ_j c_ij the number of companions of item i in all documents. Counts within a document do not matter

@@ -18,8 +18,8 @@ var totals = map[string]bool{"total": true, "totals": true, "grandtotal": true, 
 	"总计": true, "合計": true, "합계": true}
 
 // isTotal reports whether a record may be a row of totals: the word for it in the column of documents, or in the first
-// where there is none, and otherwise only numbers and empty cells. The cell of the items of a
-// long table is empty.
+// where no column has documents, and otherwise only numbers and empty cells. The cell of the items of a long table is
+// empty.
 func (c *csvRows) isTotal(record []string) bool {
 	items := c.columns.Items // what most rows have
 	if len(c.layout.texts) > 0 {
