@@ -80,37 +80,6 @@ func ExampleFitter() {
 	// cloud rain today umbrella wind
 }
 
-func ExampleSearch() {
-	ctx := context.Background()
-	state, docs := fit(ctx, bayes.BNMF)
-	defer docs.Close()
-	var items []int32
-	for _, id := range []string{"butter", "yeast"} {
-		item, _ := docs.Vocabulary.Lookup([]byte(id))
-		items = append(items, item)
-	}
-	query, err := bayes.QueryOfItems(ctx, state, items)
-	if err != nil {
-		log.Fatal(err)
-	}
-	hits, err := bayes.Search(ctx, state, docs.Pass, query, 5*copies)
-	if err != nil {
-		log.Fatal(err)
-	}
-	found := make([]string, len(hits))
-	for i, hit := range hits {
-		found[i] = texts[hit.Document%int64(len(texts))]
-	}
-	slices.Sort(found)
-	fmt.Println(strings.Join(slices.Compact(found), "\n"))
-	// Output:
-	// butter yeast flour flour
-	// flour butter oven today
-	// flour oven yeast today
-	// oven butter yeast today
-	// yeast oven flour butter
-}
-
 // What a fit will take is known before it begins.
 func ExampleOptions_Memory() {
 	options := bayes.Options{Model: bayes.LDA, Topics: 100}

@@ -3,13 +3,11 @@
 package bayes
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
 	"gonum.org/v1/gonum/floats"
 
-	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
 )
 
@@ -58,51 +56,6 @@ func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) 
 	}
 	result.LogLikelihood = sum / float64(result.Tokens)
 	return result, err
-}
-
-// placedBatch holds the places of a batch of documents, until the function that it was passed to returns.
-type placedBatch struct {
-	First     int64 // number of the first document in the pass, from 0
-	Documents int
-	// Places has a row for each document, by which documents are compared: its location u with correlated NMF, m values,
-	// else the topics' shares, K values, which sum to 1, or are 0 for an empty document.
-	Places []float64
-}
-
-// place returns the place of document d of these. It aliases f.
-func (f *placedBatch) place(d int) []float64 {
-	width := len(f.Places) / f.Documents
-	return f.Places[d*width:][:width]
-}
-
-// inferAll finds the local variables of all documents of a pass and calls fn with their places, batch by batch in their
-// order. The engine then has the documents of the batch. An error of fn ends it.
-func (e *engine) inferAll(ctx context.Context, pass corpus.Pass, fn func(*placedBatch) error) error {
-	found := &placedBatch{}
-	width := cmp.Or(e.s.Options.Latent, e.s.Options.Topics)
-	return inBatches(ctx, e, pass, func(int64) error {
-		if err := e.infer(ctx); err != nil {
-			return err
-		}
-		found.Documents = e.b.Documents()
-		found.Places = batch.Resize(found.Places, found.Documents*width)
-		for d := range found.Documents {
-			l, place := e.local(d, 0, 0), found.place(d)
-			switch {
-			case l.u != nil:
-				copy(place, l.u)
-			case e.b.Offsets[d+1] > e.b.Offsets[d]:
-				e.shares(place, l)
-			default:
-				clear(place)
-			}
-		}
-		if err := fn(found); err != nil {
-			return err
-		}
-		found.First += int64(found.Documents)
-		return nil
-	})
 }
 
 // inBatches puts the documents of a pass into the engine, a batch at a time, and calls fn for each batch.

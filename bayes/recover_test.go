@@ -3,7 +3,6 @@ package bayes
 import (
 	"context"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -195,43 +194,6 @@ func TestSplit(t *testing.T) {
 	}
 	if share := sum(held.Counts) / sum(d.docs.Counts); math.Abs(share-1./3) > 0.02 {
 		t.Errorf("%.3f of the tokens are held out", share)
-	}
-}
-
-// TestInfer wants shares that sum to 1 and the location of a document whatever else is inferred with it.
-func TestInfer(t *testing.T) {
-	d := draw(synth.Model{Items: 60, Topics: 3, Documents: 150, Tokens: 30, Seed: 8})
-	s := NewState(Options{Model: CNMF, Topics: 4, BatchSize: 40, Seed: 1}, d.corpus)
-	var locations [][]float64
-	e, shares := newEngine(s), make([]float64, 4)
-	err := e.inferAll(context.Background(), d.pass, func(found *placedBatch) error {
-		if found.First != int64(len(locations)) {
-			t.Fatalf("a batch begins at %d, want %d", found.First, len(locations))
-		}
-		for m := range found.Documents {
-			if e.shares(shares, e.local(m, 0, 0)); math.Abs(floats.Sum(shares)-1) > 1e-12 {
-				t.Fatalf("shares sum to %v", floats.Sum(shares))
-			}
-			locations = append(locations, slices.Clone(found.Places[m*4:m*4+4]))
-		}
-		return nil
-	})
-	if err != nil || len(locations) != 150 {
-		t.Fatalf("%d documents, error %v", len(locations), err)
-	}
-	items, counts := d.docs.Row(77)
-	one := &corpus.Documents{Offsets: []int32{0, int32(len(items))}, Items: items, Counts: counts}
-	err = newEngine(s).inferAll(context.Background(), func(_ context.Context,
-		fn func(*corpus.Documents) error) error {
-		return fn(one)
-	}, func(found *placedBatch) error {
-		if cosine := Cosine(found.Places, locations[77]); math.Abs(cosine-1) > 1e-9 {
-			t.Errorf("by itself a document lies elsewhere: cosine %v", cosine)
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

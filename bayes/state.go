@@ -161,7 +161,11 @@ func (s *State) blend(rho, factor float64, totals []float64) float64 {
 // Correlation returns the correlation of two topics' locations, ℓ_i·ℓ_j/(‖ℓ_i‖‖ℓ_j‖) (11.36), 0 where one is zero. Only
 // correlated NMF has locations.
 func (s *State) Correlation(i, j int) float64 {
-	return Cosine(s.Location(i), s.Location(j))
+	a, b := s.Location(i), s.Location(j)
+	if product := math.Sqrt(dot(a, a) * dot(b, b)); product > 0 {
+		return dot(a, b) / product
+	}
+	return 0
 }
 
 // Location returns ℓ_k, m values, and nil for models other than correlated NMF. It aliases the state.

@@ -7,9 +7,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -34,18 +34,13 @@ const (
 	beginningItems = 30
 )
 
-// fallbackID is the id of a document where its shard has none: the shard and the number from 1.
-func fallbackID(shards []shard.Shard, at Place) string {
-	return shards[at.Shard].Path + ":" + strconv.FormatInt(at.Row+1, 10)
-}
-
 // IDs returns the ids of documents: their own, or SHARD:NUMBER, from 1. It reads the shards that hold them, as far as
 // needed.
 func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, error) {
 	found, err := Beginnings(ctx, shards, places, false, nil)
 	ids := make([]string, len(found))
 	for i, one := range found {
-		ids[i] = cmp.Or(one.ID, fallbackID(shards, places[i]))
+		ids[i] = cmp.Or(one.ID, fmt.Sprintf("%s:%d", shards[places[i].Shard].Path, places[i].Row+1))
 	}
 	return ids, err
 }
@@ -92,30 +87,6 @@ func Beginnings(ctx context.Context, shards []shard.Shard, places []Place, texts
 		}
 	}
 	return found, nil
-}
-
-// FindID returns the place of the first document with an id, as IDs gives it. found is false without one.
-func FindID(ctx context.Context, shards []shard.Shard, id string) (at Place, found bool, err error) {
-	for s := range shards {
-		row := int64(-1) // of the document that fallbackID would give the id
-		if text, is := strings.CutPrefix(id, shards[s].Path+":"); is {
-			if number, err := strconv.ParseInt(text, 10, 64); err == nil {
-				row = number - 1
-			}
-		}
-		for b, err := range batches(ctx, shards[s].WithNames("")) {
-			if err != nil {
-				return at, false, err
-			}
-			for d := range b.Documents() {
-				name := b.Names.ID(d)
-				if string(name) == id || len(name) == 0 && b.FirstRow+int64(d) == row {
-					return Place{s, b.FirstRow + int64(d)}, true, nil
-				}
-			}
-		}
-	}
-	return at, false, nil
 }
 
 // beginningOf describes document d of a batch.

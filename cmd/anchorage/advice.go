@@ -95,8 +95,6 @@ var optionFlags = map[string]string{
 	"Start":                  "--start",
 	"Require":                "--require",
 	"Script":                 "--steer",
-	"Search.Document":        "--document",
-	"Search.Items":           "--items",
 	"Choose.Range":           "--from",
 	"Choose.Steps":           "--set steps",
 	"Threshold":              "--set threshold",

@@ -71,7 +71,7 @@ func TestOptionFlags(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	known := map[string]bool{}
-	for _, name := range []string{"fit", "sketch", "export", "compare", "choose-k", "update", "bayes search"} {
+	for _, name := range []string{"fit", "sketch", "export", "compare", "choose-k", "update"} {
 		command, _, err := new(program).root().Find(strings.Fields(name))
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 func (p *program) bayesCommand() *cobra.Command {
-	return holder("bayes", p.bayesFitCommand(), p.bayesEvalCommand(), p.bayesSearchCommand())
+	return holder("bayes", p.bayesFitCommand(), p.bayesEvalCommand())
 }
 
 func (p *program) bayesEvalCommand() *cobra.Command {

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"anchorage/model/transform"
 )
 
 func TestCheckpointPath(t *testing.T) {
@@ -58,54 +56,6 @@ func TestBayesFlags(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 	execute(t, exitInput, good...) // with good values, the shards are what is missing
-}
-
-// TestBayesSearch looks for documents by id and by items, as text and as JSON.
-func TestBayesSearch(t *testing.T) {
-	inCorpus(t, 2)
-	execute(t, exitDone, "bayes", "fit", "shards", "--model", "lda", "-k", "4", "--max-df-ratio", "0.5", "--set",
-		"batch-size=300", "-o", "model", "--log-level", "error")
-	search := func(args ...string) (found []transform.FoundDocument) {
-		t.Helper()
-		stdout, _ := execute(t, exitDone, append([]string{"bayes", "search", "model", "shards", "--json", "--log-level",
-			"error"}, args...)...)
-		if err := json.Unmarshal([]byte(stdout), &found); err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	first := search("--items", "item_001", "-n", "9")
-	for i, d := range first {
-		if d.Document == "" || i > 0 && d.Cosine > first[i-1].Cosine {
-			t.Errorf("near item_001 is %+v, at place %d", d, i)
-		}
-	}
-	for _, like := range first { // of either shard
-		found := search("--document", like.Document, "-n", "4")
-		if len(found) != 4 || found[0].Cosine < 1-1e-9 {
-			t.Fatalf("near %s: %+v", like.Document, found)
-		}
-	}
-	stdout, _ := execute(t, exitDone, "bayes", "search", "model", "shards", "--items", "item_001", "-n", "2",
-		"--log-level", "error")
-	if lines := strings.Count(stdout, "\n"); lines != 3 || !strings.HasPrefix(stdout, "document") {
-		t.Errorf("%d lines: %s", lines, stdout)
-	}
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{nil, "give either --items or --document"},
-		{[]string{"--items", "item_001", "--document", "1"}, "give either --items or --document"},
-		{[]string{"--document", "none"}, `the shards have no document with the id "none"; ids look like "`},
-		{[]string{"--document", "1", "-n", "0"}, "-n is \"0\": give a whole number from 1 to 1,000,000"},
-		{[]string{"--items", "item_001,other"}, `--items: the model does not have the item "other"`},
-	} {
-		if _, stderr := execute(t, exitUsage, append([]string{"bayes", "search", "model", "shards"},
-			test.args...)...); !strings.Contains(stderr, test.want) {
-			t.Errorf("%q: %s", test.args, stderr)
-		}
-	}
 }
 
 // TestBayesJSON wants plan and eval to print their numbers as JSON.

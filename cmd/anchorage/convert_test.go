@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"io"
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	"anchorage/shard"
@@ -78,22 +76,4 @@ func TestConvert(t *testing.T) {
 	}
 	execute(t, exitExists, "convert", "a.dat", "-o", "a")
 	execute(t, exitUsage, "convert", "a.dat")
-}
-
-// TestProfile wants a record of processor time beside the result, and an error where it cannot be written.
-func TestProfile(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("a.dat", []byte("a b\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	execute(t, exitDone, "convert", "a.dat", "-o", "out", "--cpu-profile", "cpu.pprof")
-	if record, err := os.ReadFile("cpu.pprof"); err != nil || !bytes.HasPrefix(record, []byte{0x1f, 0x8b}) {
-		t.Errorf("the record has %d bytes, %v", len(record), err)
-	}
-	execute(t, exitUsage, "inspect", "a.dat", "--cpu-profile", "no/such/folder/cpu.pprof")
-	before := contentOf(t, "cpu.pprof")
-	if _, said := execute(t, exitExists, "inspect", "a.dat", "--cpu-profile", "cpu.pprof"); !strings.Contains(said,
-		"choose another name") || contentOf(t, "cpu.pprof") != before {
-		t.Error(said)
-	}
 }

@@ -58,7 +58,6 @@ func TestHostileNames(t *testing.T) {
 		{exitDone, with("fit", folder, "-k", "3", "-o", "m\nFORGED", "--neighbours", "5", "--refine", "2")},
 		{exitDone, with("fit", folder, "-k", "3", "-o", "m2\nFORGED", "--log-format", "json")},
 		{exitDone, with("bayes", "fit", "--model", "lda", folder, "-k", "3", "-o", "b\nFORGED", "--batch")},
-		{exitDone, []string{"bayes", "search", "b\nFORGED", folder, "--items", "-5"}},
 		{exitDone, []string{"topics", "m\nFORGED", "--top", "20"}},
 		{exitDone, []string{"compare", "m\nFORGED", "m2\nFORGED"}},
 		{exitDone, []string{"compare", "m\nFORGED", "m2\nFORGED"}},

@@ -76,9 +76,6 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 	if r.quiet() {
 		p.stdout = io.Discard
 		p.outcome.metricsFile = "" // rank 0 reports the run
-		if p.profilePath != "" {
-			p.profilePath += fmt.Sprintf(".rank%d", r.comm.Rank())
-		}
 	}
 	if err := p.overRanks(cmd, args); err != nil {
 		return &runError{err}

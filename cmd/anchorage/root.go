@@ -80,8 +80,6 @@ func (p *program) rows() []row {
 		logGroup.more("log-format", &p.logFormat, choice(word{logText, "for people", nil}, word{logJSON,
 			"a value of JSON per line", nil}), "form of the log on stderr, and of an error").by(logText).does(local),
 		logGroup.more("no-verify", &p.noVerify, boolean, "read models and documents without comparing checksums").does(none),
-		logGroup.more("cpu-profile", &p.profilePath, newFile,
-			"file for a record of processor time, for go tool pprof").does(local),
 		logGroup.flag(helpAll, new(bool), boolean, "show all flags").does(local),
 	}
 }

@@ -1,9 +1,8 @@
-// This file runs a command line: it begins and ends logging, progress and profiles, and reports errors.
+// This file runs a command line: it begins and ends logging and progress, and reports errors.
 
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
-	"runtime/pprof"
 	"slices"
 	"time"
 
@@ -22,7 +20,6 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
-	"anchorage/internal/output"
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
 	"anchorage/model"
@@ -44,14 +41,12 @@ type program struct {
 	replace        bool     // an output may take the place of an earlier one
 	replaced       []string // what was at the places of outputs
 	top            int      // items of each topic to print; 0 for the usual number
-	profilePath    string
 	noVerify       bool
 
 	resume resumeFlags
 	flags  *pflag.FlagSet // of the command that runs
 
 	log      *slog.Logger
-	profile  *bytes.Buffer // the record of processor time, until the command ends; nil without one
 	bar      *bar
 	pace     *pace
 	estimate *plan.Estimate // of the time that is left; nil if there is no plan
@@ -116,9 +111,6 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		err = &runError{full} // not by a signal: the guard of memory ended it
 	}
 	p.bar.close()
-	if writing := p.writeProfile(context.WithoutCancel(ctx)); err == nil && writing != nil {
-		err = &runError{writing}
-	}
 	if err != nil && p.saved != "" && !errors.As(err, new(*unreportedError)) && !errors.As(err, new(*model.ShortError)) {
 		err = &runError{&unreportedError{p.saved, err}}
 	}
@@ -166,7 +158,7 @@ func started(fn func(ctx context.Context, args []string) error) func(*cobra.Comm
 	}
 }
 
-// start begins logging, progress and the profile, as the flags say.
+// start begins logging and progress, as the flags say.
 func (p *program) start() error {
 	terminal := isTerminal(p.stderr)
 	if terminal && !p.quiet && (p.logLevel == "auto" || p.logLevel == "") && p.logFormat != logJSON && !p.ranks.quiet() {
@@ -178,12 +170,6 @@ func (p *program) start() error {
 	}
 	if p.bar == nil && !p.ranks.quiet() {
 		p.pace = &pace{log: p.log, now: p.now}
-	}
-	if p.profilePath != "" {
-		p.profile = new(bytes.Buffer)
-		if err := pprof.StartCPUProfile(p.profile); err != nil {
-			return fmt.Errorf("--cpu-profile: %w", err)
-		}
 	}
 	p.log.Debug("started", "workers", kernel.Workers(p.workers), "instructions", kernel.Instructions(), "gc_percent",
 		process.CollectorPercent())
@@ -204,17 +190,4 @@ func (p *program) newRun() *fit.Run {
 func isTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
-}
-
-// writeProfile ends the record of processor time, if there is one, and writes it. It writes after an interrupt only if
-// ctx outlives the interrupt.
-func (p *program) writeProfile(ctx context.Context) error {
-	if p.profile == nil {
-		return nil
-	}
-	pprof.StopCPUProfile()
-	return output.WriteFile(ctx, p.profilePath, true, p.warn, func(w io.Writer) error {
-		_, err := p.profile.WriteTo(w)
-		return err
-	})
 }

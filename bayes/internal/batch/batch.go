@@ -69,15 +69,6 @@ func (b *Batch) Document(d int) (rows []int32, counts []float64, first int) {
 	return b.Rows[start:end], b.Counts[start:end], int(start)
 }
 
-// Row32 returns a copy of document d, as its items and counts.
-func (b *Batch) Row32(d int) (items, counts []int32) {
-	rows, values, _ := b.Document(d)
-	for i, r := range rows {
-		items, counts = append(items, b.Items[r]), append(counts, int32(values[i]))
-	}
-	return items, counts
-}
-
 // Index sorts the entries by row.
 func (b *Batch) Index() {
 	b.Starts = Resize(b.Starts, len(b.Items)+1)

@@ -24,8 +24,7 @@ var (
 		"choose-k in -o OUT", "update OUT in -k 4"}
 	making = append([]string{"rectify sk -o OUT", "anchor fa -o OUT", "merge one two -o OUT", "report m -o OUT",
 		"compare m m -o OUT", "export m --to csv -o OUT", "export m --to word2vec -o OUT",
-		"transform m in -o new --metrics-file OUT", "topics m --cpu-profile OUT",
-		"fit in -k 4 -o new --metrics-file OUT"}, limited...)
+		"transform m in -o new --metrics-file OUT", "fit in -k 4 -o new --metrics-file OUT"}, limited...)
 )
 
 // kept is what a place has that a line must not replace: inputs, what is above them and links to them, what is within
