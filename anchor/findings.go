@@ -24,7 +24,8 @@ type Findings struct {
 	// ThinAnchors are the topics whose anchor's row rests on fewer than 5 documents or does not stand out from
 	// noise.
 	ThinAnchors []int `json:"thin_anchors"`
-	// Duplicates are pairs of topics that share half or more of their prominent items.
+	// Duplicates are pairs of topics that share half or more of their prominent items. Of N items no more than N/K of
+	// each topic are compared: longer lists of few items have some in common whatever the topics are.
 	Duplicates [][2]int `json:"duplicates"`
 	// NoisyItems is the number of items of which more than half of the mixture is the prior, and NoisyMass Σ p_i over
 	// them.
@@ -54,6 +55,7 @@ func (t *Topics) Findings(ctx context.Context, support, p []float64, lambda floa
 			f.ThinAnchors = append(f.ThinAnchors, k)
 		}
 	}
+	count = min(count, max(len(p)/len(t.Anchors), 1))
 	lists, err := t.Prominent(ctx, p, lambda, count)
 	if err != nil {
 		return f, err

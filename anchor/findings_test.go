@@ -87,6 +87,29 @@ func TestFindings(t *testing.T) {
 	}
 }
 
+// TestDuplicatesOfFewItems compares two topics of which each has half of six items and a little of the others: lists of
+// four would share two whatever they say.
+func TestDuplicatesOfFewItems(t *testing.T) {
+	const n = 6
+	topics := &Topics{K: 2, Anchors: []int{0, 5}, Mixtures: matrix.NewTall(n, 2), RowSums: make([]float64, n),
+		Masses: []float64{0.5, 0.5}, Prior: []float64{0.5, 0.5}, TopicJoint: []float64{0.4, 0.1, 0.1, 0.4}}
+	p := make([]float64, n)
+	for i := range n {
+		own := 0.9 - 0.01*float64(i)
+		topics.Mixtures.Row(i)[i/3], topics.Mixtures.Row(i)[1-i/3] = own, 1-own
+		topics.RowSums[i], p[i] = 1.0/n, 1.0/n
+	}
+	if f := findingsOf(t, topics, p, p, 4); len(f.Duplicates) > 0 {
+		t.Errorf("topics of different items are duplicates: %v", f.Duplicates)
+	}
+	for i := range n {
+		topics.Mixtures.Row(i)[0], topics.Mixtures.Row(i)[1] = 0.5, 0.5
+	}
+	if f := findingsOf(t, topics, p, p, 4); len(f.Duplicates) != 1 {
+		t.Errorf("equal topics are no duplicates: %v", f.Duplicates)
+	}
+}
+
 func findingsOf(t *testing.T, topics *Topics, support, p []float64, count int) Findings {
 	t.Helper()
 	f, err := topics.Findings(t.Context(), support, p, 1, count)
