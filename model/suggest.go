@@ -175,7 +175,20 @@ func away(wanted, name string, length, most int) int {
 	if n := utf8.RuneCountInString(name); n < length-most || n > length+most {
 		return most + 1
 	}
-	return levenshtein.ComputeDistance(wanted, name)
+	distance := levenshtein.ComputeDistance(wanted, name)
+	if distance == 2 && swapped([]rune(wanted), []rune(name)) {
+		return 1
+	}
+	return distance
+}
+
+// swapped reports whether b is a with two neighbouring letters in the other order, given that they differ in two.
+func swapped(a, b []rune) bool {
+	i := 0
+	for i < min(len(a), len(b))-1 && a[i] == b[i] {
+		i++
+	}
+	return i+1 < min(len(a), len(b)) && a[i] == b[i+1] && a[i+1] == b[i] && slices.Equal(a[i+2:], b[i+2:])
 }
 
 // names yields the ids and the other names of the items and, behind them, of those that were folded in, which may be

@@ -268,6 +268,7 @@ func TestUnknownItems(t *testing.T) {
 		"tomatto":                 `the model has no item "tomatto": did you mean "tomato"?`,
 		"TOMATO":                  `the model has no item "TOMATO": did you mean "tomato"?`,
 		"saffron":                 `the model has no item "saffron": did you mean "Saffron"?`,
+		"tomaot":                  `the model has no item "tomaot": did you mean "tomato"?`,
 		"omat":                    `the model has no item "omat": did you mean "tomato"?`,
 		"xxxxxxx":                 `the model has no item "xxxxxxx"`,
 		"":                        `the model has no item ""`,
