@@ -44,7 +44,7 @@ func itemName(i int) string {
 }
 
 // drawn fits a model of drawn documents with K topics at path, and writes the documents to a shard beside it.
-func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
+func drawn(t testing.TB, path string, k int, levels ...int) (shards []shard.Shard) {
 	t.Helper()
 	counts, _ := synth.Model{Items: 60, Topics: 5, Documents: 800, Tokens: 30, Concentration: 0.1, Seed: 7}.Draw()
 	var documents []corpus.Document
@@ -69,14 +69,20 @@ func drawn(t testing.TB, path string, k int) (shards []shard.Shard) {
 		t.Fatal(err)
 	}
 	defer docs.Close()
-	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: k, Seed: 1})
+	out, err := model.Create(t.Context(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Abort()
+	fitted, err := fit.Fit(t.Context(), docs, fit.Options{Topics: k, Levels: levels, Seed: 1,
+		Extras: fit.Extras{Output: out}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if fitted.Recommendation, err = fit.Learn(t.Context(), fitted.Model, docs, fit.RecommendOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := fitted.Save(t.Context(), path); err != nil {
+	if err := fitted.SaveTo(out); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "documents.jsonl")

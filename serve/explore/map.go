@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/page"
 	"anchorage/internal/web"
 	"anchorage/model"
@@ -62,15 +64,16 @@ func (s *Server) mapAbout(st *state, r *http.Request) (any, error) {
 		return nil, err
 	}
 	body.Items = len(places.Items)
-	all, err := st.model.AllLevels(r.Context())
-	of := make([]int, st.model.Topics())
-	for k := range of {
-		of[k] = k
+	first := s.first.model
+	all, err := first.AllLevels(r.Context())
+	if len(all) < 2 {
+		return body, err
 	}
+	of := topicsIn(first, st.model)
 	for l := len(all) - 2; l >= 0; l-- {
 		level := levelBody{Of: make([]int, len(of))}
 		for k, child := range of {
-			level.Of[k], _ = st.model.Levels[l+1].Parent(child)
+			level.Of[k], _ = first.Levels[l+1].Parent(child)
 		}
 		of = level.Of
 		for k := range all[l].Topics() {
@@ -79,6 +82,25 @@ func (s *Server) mapAbout(st *state, r *http.Request) (any, error) {
 		body.Levels = slices.Insert(body.Levels, 0, level)
 	}
 	return body, err
+}
+
+// topicsIn returns the topic of an earlier model that has most of the tokens of each topic of m. Steps leave the levels
+// of the earlier one as they are.
+func topicsIn(earlier, m *model.Model) []int {
+	tokens, before := make([][]float64, m.Topics()), earlier.Topics()
+	for k := range tokens {
+		tokens[k] = make([]float64, before)
+	}
+	for i, p := range m.Probability {
+		if was, known := earlier.Vocabulary.Lookup([]byte(m.Vocabulary.ID(i))); known {
+			tokens[m.TopTopic(i)][earlier.TopTopic(int(was))] += p
+		}
+	}
+	of := make([]int, len(tokens))
+	for k := range of {
+		of[k] = floats.MaxIdx(tokens[k])
+	}
+	return of
 }
 
 // The bits of the last byte of an item of a piece.

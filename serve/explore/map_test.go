@@ -112,6 +112,36 @@ func TestMap(t *testing.T) {
 	}
 }
 
+// Coarser topics keep their names on the map when topics below them are merged, seeded or left out.
+func TestMapLevels(t *testing.T) {
+	s := exploring(t, func(o *Options) {
+		o.Model = filepath.Join(t.TempDir(), "leveled")
+		o.Shards = drawn(t, o.Model, 5, 2)
+	})
+	mapped(t, s)
+	before := asked[mapBody](t, s, "GET", "/api/map", "").Levels
+	if len(before) != 1 || len(before[0].Names) != 2 || len(before[0].Of) != 5 {
+		t.Fatalf("levels %+v", before)
+	}
+	of, ids := before[0].Of, s.first.model.TopicIDs
+	a := 0
+	b := 1 + slices.Index(of[1:], of[a])
+	if b == a {
+		a, b = 1, 2+slices.Index(of[2:], of[1])
+	}
+	asked[steeringBody](t, s, "POST", "/api/steer", fmt.Sprintf(`{"kind":"merge","topics":[%d,%d],"version":1}`, ids[a],
+		ids[b]))
+	after, now := asked[mapBody](t, s, "GET", "/api/map", "").Levels, s.current.Load().model
+	if len(after) != 1 || !slices.Equal(after[0].Names, before[0].Names) || len(after[0].Of) != now.Topics() {
+		t.Fatalf("levels %+v after a merger, %+v before", after, before)
+	}
+	for k, id := range now.TopicIDs {
+		if was := slices.Index(ids, id); was >= 0 && after[0].Of[k] != of[was] {
+			t.Errorf("topic %d was in %d, and is in %d", id, of[was], after[0].Of[k])
+		}
+	}
+}
+
 // Names come for many items at once, cut and cleaned.
 func TestMapNames(t *testing.T) {
 	s := exploring(t, nil)
