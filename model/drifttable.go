@@ -12,7 +12,8 @@ import (
 
 // WriteDrift writes a drift as Parquet, a row per topic; see docs/format/drift.md. Equal drifts give equal bytes.
 func WriteDrift(ctx context.Context, w io.Writer, d *drift.Drift) error {
-	return driftTable(d).encode(ctx, w, 1, nil)
+	t := driftTable(d)
+	return t.encode(ctx, w, t.values, nil)
 }
 
 // driftTable has a row per topic. The items that rose and fell are not read.

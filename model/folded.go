@@ -34,21 +34,7 @@ type FoldRecord struct {
 func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]any, error)) error {
 	t := foldedTable(&record, k)
 	return o.WriteFile(foldedFile, func(w io.Writer) error {
-		writer, err := tablefile.NewWriter(w, t.fields())
-		if err != nil {
-			return err
-		}
-		for g := range t.groups() {
-			first, last := t.group(g)
-			values, err := next(last - first)
-			if err = cmp.Or(err, o.ctx.Err()); err != nil {
-				return err
-			}
-			if err := writer.Write(values...); err != nil {
-				return err
-			}
-		}
-		return writer.Close()
+		return t.encode(o.ctx, w, func(first, last int) ([]any, error) { return next(last - first) }, nil)
 	})
 }
 

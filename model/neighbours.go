@@ -145,7 +145,7 @@ func (r *Recommendation) write(ctx context.Context, file func(name string, write
 	r.Record.Tables, r.Record.Layout, r.Record.Inverse = nil, recommendLayout, r.Pairs.Inverse != nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
 		sum := &digester{hash: sha256.New()}
-		err := file(t.file, func(w io.Writer) error { return t.encode(ctx, io.MultiWriter(w, sum), 1, nil) })
+		err := file(t.file, func(w io.Writer) error { return t.encode(ctx, io.MultiWriter(w, sum), t.values, nil) })
 		if err != nil {
 			return err
 		}

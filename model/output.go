@@ -23,13 +23,12 @@ import (
 // the directory appears complete. Until then, other runs that want to write to the same path are refused. The caller
 // must Abort it in the end.
 type Output struct {
-	ctx     context.Context  // once it is done, nothing more is written
-	ranks   *collective.Comm // that save together; nil for one process
-	dir     *durable.Dir     // nil on other ranks than the first, which write nothing themselves
-	own     *durable.Scratch // of such a rank; nil until it is asked for
-	within  *Output          // that it is nested in, whose folder of working files it uses
-	near    string           // the folder of the output, beside which it lies if this machine has that folder
-	workers int              // goroutines that encode a table
+	ctx    context.Context  // once it is done, nothing more is written
+	ranks  *collective.Comm // that save together; nil for one process
+	dir    *durable.Dir     // nil on other ranks than the first, which write nothing themselves
+	own    *durable.Scratch // of such a rank; nil until it is asked for
+	within *Output          // that it is nested in, whose folder of working files it uses
+	near   string           // the folder of the output, beside which it lies if this machine has that folder
 	// unless nil, is called with the number of rows of a table that were written; on one rank only
 	wrote func(rows int)
 }
@@ -189,7 +188,6 @@ var replaceable = map[string]bool{neighboursFile: true, neighbourCountsFile: tru
 
 // Saving says how a result is written.
 type Saving struct {
-	Workers  int                     // goroutines that encode a table; 0 for one per processor
 	Progress func(done, total int64) // is called with rows that were written; may be nil
 	// Written is called when the tables are written, on every rank, with their number. It returns the content of run.json,
 	// which is not written without it.
@@ -252,7 +250,6 @@ func (o *Output) saveTables(tables []table, manifest *Manifest, how Saving) erro
 	for _, t := range tables {
 		total += t.rows
 	}
-	o.workers = how.Workers
 	o.wrote = func(rows int) {
 		done += rows
 		if how.Progress != nil {

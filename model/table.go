@@ -26,7 +26,7 @@ type table struct {
 	file    string
 	rows    int  // number of rows to write or to expect; with 0 any number is read
 	whole   bool // write one row group
-	items   bool // a row per item: several ranks write the rows that each holds
+	items   bool // a row per item: each of several ranks holds some
 	step    int  // rows of a row group; 0 for groupRows
 	columns []column
 }
@@ -34,8 +34,7 @@ type table struct {
 // column is a column of a table.
 type column struct {
 	tablefile.Field
-	// write returns the values of rows first to last−1, in the Go type that tablefile.Type gives. They stay as they are
-	// while it is called for others.
+	// write returns the values of rows first to last−1, in the Go type that tablefile.Type gives.
 	write func(first, last int) any
 	// read receives the values of the next rows. If it is nil, the column is not read.
 	read func(values any) error
@@ -58,25 +57,13 @@ func (t table) groupRows() int {
 	return cmp.Or(t.step, groupRows)
 }
 
-// values returns the values of rows first to last−1, one slice per column.
-func (t table) values(first, last int) []any {
+// values returns the values of rows first to last−1, one slice per column, without an error.
+func (t table) values(first, last int) ([]any, error) {
 	values := make([]any, len(t.columns))
 	for i, c := range t.columns {
 		values[i] = c.write(first, last)
 	}
-	return values
-}
-
-// groups returns the number of row groups.
-func (t table) groups() int {
-	step := t.groupRows()
-	return (t.rows + step - 1) / step
-}
-
-// group returns the rows of a row group.
-func (t table) group(g int) (first, last int) {
-	step := t.groupRows()
-	return g * step, min((g+1)*step, t.rows)
+	return values, nil
 }
 
 // read reads the table from a directory. The error is an *InputError if the file is not the one that the manifest

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"testing"
 
 	"anchorage/internal/long"
@@ -108,76 +107,6 @@ func TestTableRoundTrip(t *testing.T) {
 				t.Errorf("%d rows, want %d", next, want)
 			}
 		})
-	}
-}
-
-// TestTableAssembled puts row groups together that were encoded apart, and wants the bytes of a writer.
-func TestTableAssembled(t *testing.T) {
-	long.Unwatched(t)
-	for _, groups := range [][]int{{}, {1}, {5, 1, 7}, {20_000, 3, 20_000}, slices.Repeat([]int{2}, 300), {150_000, 100}} {
-		if !long.Tier() && len(groups) == 2 {
-			continue
-		}
-		want := writeTable(t, groups...)
-		var got bytes.Buffer
-		a, err := tablefile.NewAssembler(&got, tableFields)
-		if err != nil {
-			t.Fatal(err)
-		}
-		row := 0
-		for _, rows := range groups {
-			encoded, err := tablefile.Encode(tableFields, tableRows(row, row+rows)...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := a.Append(encoded); err != nil {
-				t.Fatal(err)
-			}
-			row += rows
-		}
-		if err := a.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("%d row groups of %d rows: %d bytes, and a writer writes %d others", len(groups), row, got.Len(), len(want))
-		}
-		if columns, err := tablefile.Verify(t.Context(), writeBytes(t, got.Bytes())); err != nil ||
-			columns != len(tableFields) {
-			t.Errorf("%d columns have checksums: %v", columns, err)
-		}
-	}
-}
-
-// TestTableAssembledErrors damages encoded rows, and lets the disk run full. Nothing may panic.
-func TestTableAssembledErrors(t *testing.T) {
-	encoded, err := tablefile.Encode(tableFields, tableRows(0, 20)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for size := range len(encoded) {
-		a, _ := tablefile.NewAssembler(io.Discard, tableFields)
-		if a.Append(encoded[:size]) == nil {
-			t.Fatalf("took %d of %d bytes", size, len(encoded))
-		}
-	}
-	var whole bytes.Buffer
-	assemble := func(to io.Writer) error {
-		a, err := tablefile.NewAssembler(to, tableFields)
-		if err != nil {
-			return err
-		}
-		if err := a.Append(encoded); err != nil {
-			return err
-		}
-		return a.Close()
-	}
-	if err := assemble(&whole); err != nil {
-		t.Fatal(err)
-	}
-	for room := 0; room < whole.Len(); room += 37 {
-		if err := assemble(&failingWriter{room}); !errors.Is(err, errDisk) {
-			t.Fatalf("with room for %d of %d bytes: %v", room, whole.Len(), err)
-		}
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -26,7 +25,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	calibrationTime, foretoldBytes = 40*time.Millisecond, 1<<20
+	foretoldBytes = 1 << 20
 	if at, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		killedAt(at)
 	}

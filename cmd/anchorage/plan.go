@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,14 +18,9 @@ import (
 	"anchorage/stream"
 )
 
-// These are variables so that tests can measure less.
-var (
-	// calibrationTime is about how long the plan command measures the machine.
-	calibrationTime = 2 * time.Second
-	// foretoldBytes is the least size of the shards from which fit says beforehand what it will take: less is read at
-	// once.
-	foretoldBytes int64 = 8 << 20
-)
+// foretoldBytes is the least size of the shards from which fit says beforehand what it will take: less is read at
+// once. Tests set it.
+var foretoldBytes int64 = 8 << 20
 
 func (p *program) planCommand() *cobra.Command {
 	var f fitFlags
@@ -52,7 +46,7 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	}
 	options.Run = p.newRun()
 	options.Run.MemoryLimit, options.Run.SpillDir = f.source.limit.chosen(), folder
-	planned, rates, err := f.planned(ctx, p, folder, cluster, options, args)
+	planned, err := f.planned(ctx, p, folder, cluster, options, args)
 	if err != nil {
 		return err
 	}
@@ -60,7 +54,7 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	if !known {
 		free = -1
 	}
-	value := map[string]any{"plan": planned, "rates": rates, "free_disk_bytes": free}
+	value := map[string]any{"plan": planned, "free_disk_bytes": free}
 	if err := p.print(value, func(w io.Writer) {
 		printPlan(w, planned, free)
 		if f.learning.Topics == autoTopics {
@@ -78,38 +72,27 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	return p.room("the fit", folder, most, "choose a larger disk with --folder")
 }
 
-// planned returns the plan of shards, or of sizes in their place, and the rates of this machine.
+// planned returns the plan of shards, or of sizes in their place.
 func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options,
-	args []string) (*plan.Plan, plan.Rates, error) {
+	args []string) (*plan.Plan, error) {
 	if len(args) == 0 {
-		rates, err := plan.Calibrate(ctx, options.Topics, p.workers, calibrationTime)
-		if err != nil {
-			return nil, rates, err
-		}
-		planned, err := plan.OfSizes(cluster.sizes, options, rates, cluster.ranks)
-		return planned, rates, err
+		return plan.OfSizes(cluster.sizes, options, cluster.ranks)
 	}
 	from, err := f.source.source(ctx, p, args, cmp.Or(f.source.spillDir, folder))
 	if err != nil {
-		return nil, plan.Rates{}, err
+		return nil, err
 	}
-	return p.forecast(ctx, from, 0, calibrationTime, options, cluster.ranks)
+	return p.forecast(ctx, from, 0, options, cluster.ranks)
 }
 
-// forecast returns the plan of a fit from a sample of about so many entries, all that matter for 0, and the rates of
-// this machine, which it measures for about a time.
-func (p *program) forecast(ctx context.Context, from documents, entries int64, measured time.Duration,
-	options fit.Options, ranks int) (*plan.Plan, plan.Rates, error) {
+// forecast returns the plan of a fit from a sample of about so many entries, all that matter for 0.
+func (p *program) forecast(ctx context.Context, from documents, entries int64, options fit.Options,
+	ranks int) (*plan.Plan, error) {
 	sample, err := stream.Sample(ctx, from.shards, entries, p.workers)
 	if err != nil {
-		return nil, plan.Rates{}, err
+		return nil, err
 	}
-	rates, err := plan.Calibrate(ctx, options.Topics, p.workers, measured)
-	if err != nil {
-		return nil, rates, err
-	}
-	planned, err := plan.New(sample, from.Options, options, rates, ranks)
-	return planned, rates, err
+	return plan.New(sample, from.Options, options, ranks)
 }
 
 // printPlan prints a plan for people.
@@ -130,12 +113,8 @@ func printPlan(w io.Writer, p *plan.Plan, free int64) {
 	fmt.Fprintln(w)
 }
 
-const (
-	// foretoldSample is the number of entries from which fit says beforehand what it will take.
-	foretoldSample = 1 << 20
-	// foretoldCalibration is about how long it measures the machine.
-	foretoldCalibration = 400 * time.Millisecond
-)
+// foretoldSample is the number of entries from which fit says beforehand what it will take.
+const foretoldSample = 1 << 20
 
 // foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What takes longer
 // than a moment is left out: shards of a store or of standard input, and tables that are sorted first. Errors are left
@@ -151,7 +130,7 @@ func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, 
 	if bytes < foretoldBytes || p.quiet || f.shard.Group {
 		return
 	}
-	if planned, _, err := p.forecast(ctx, from, foretoldSample, foretoldCalibration, options, 1); err == nil {
+	if planned, err := p.forecast(ctx, from, foretoldSample, options, 1); err == nil {
 		p.tellPlan(planned)
 	}
 }

@@ -213,7 +213,7 @@ func (m *memoryModel) alive() []StageMemory {
 			m.cuts, max(m.ranks, 1), m.local())})
 	}
 	if m.method == nil {
-		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + m.written()})
+		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + model.WritingBytes(n, k)})
 	}
 	for _, of := range m.coarser() {
 		for _, s := range of.solving() {
@@ -221,11 +221,6 @@ func (m *memoryModel) alive() []StageMemory {
 		}
 	}
 	return append(stages, m.solving()...)
-}
-
-// written returns the bytes that a table of N×K values takes while it is written.
-func (m *memoryModel) written() int64 {
-	return model.Saving{Workers: m.corpus.Workers}.Bytes(m.items, m.topics)
 }
 
 // solving returns the bytes that are alive at the peak of each stage from the rectification on.
@@ -247,7 +242,7 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	if m.diagnosed {
 		stages = append(stages, StageMemory{"diagnostics", m.diagnosing(m.corpus)})
 	}
-	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() + m.written()})
+	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() + model.WritingBytes(m.items, k)})
 }
 
 // The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory

@@ -76,7 +76,7 @@ func save(ctx context.Context, path string, run *Run, into func(*model.Output) e
 func (r *Run) saving(write func(model.Saving) error) error {
 	end := r.Stage("write")
 	defer end()
-	return write(model.Saving{Workers: r.Workers, Progress: func(done, total int64) {
+	return write(model.Saving{Progress: func(done, total int64) {
 		r.progress("writing", done, total)
 	},
 		Written: func(ctx context.Context, tables int) (any, error) {

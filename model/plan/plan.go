@@ -1,5 +1,6 @@
 // Package plan says what memory, disk and time a fit will take, on one machine or several, before it is made: from a
-// sample of the documents or from sizes, and from rates of this machine. Memory is what package fit's model of it says.
+// sample of the documents or from sizes, and for times from rates of a usual machine. Memory is what package fit's model
+// of it says.
 package plan
 
 import (
@@ -7,6 +8,7 @@ import (
 	"math"
 
 	"anchorage/corpus"
+	"anchorage/internal/kernel"
 	"anchorage/model/fit"
 )
 
@@ -52,15 +54,14 @@ type Stage struct {
 }
 
 // New plans the fit, with options, of the corpus that corpus.Open makes with other options from the documents of a
-// sample, by ranks processes, or one. rates says how fast the machine is; see Calibrate. It returns an
-// *model.OptionError for options that fit.Fit refuses. A run that will not fit into the limit of its Run is no error:
-// Refusal says so.
-func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, rates Rates, ranks int) (*Plan, error) {
+// sample, by ranks processes, or one. It returns an *model.OptionError for options that fit.Fit refuses. A run that will
+// not fit into the limit of its Run is no error: Refusal says so.
+func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, ranks int) (*Plan, error) {
 	e := sample.Expect(docs)
 	// else the shards are read themselves
 	copied := opts.Sketch.Passes != 1 || !docs.NoPrune && docs.Vocabulary == nil || opts.Refines()
 	scale := readPart * e.Entries.Estimate / float64(max(sample.Entries, 1))
-	return planOf(e, copied, opts, rates, ranks, rates.of(scale*sample.CPU, 0.6, 1.6, 1))
+	return planOf(e, copied, opts, ranks, of(scale*sample.CPU, 0.6, 1.6, 1))
 }
 
 // Sizes are those of a corpus that does not exist yet.
@@ -78,20 +79,20 @@ const (
 )
 
 // OfSizes is New for documents of which only sizes are known.
-func OfSizes(s Sizes, opts fit.Options, rates Rates, ranks int) (*Plan, error) {
+func OfSizes(s Sizes, opts fit.Options, ranks int) (*Plan, error) {
 	known := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
 	bytes := int64(s.Items * corpus.ItemBytes(assumedID))
 	e := corpus.Expectation{Documents: known(s.Documents), Entries: known(s.Entries), Items: known(s.Items),
 		Kept: known(s.Items), Kind: corpus.Texts, EntriesKept: s.Entries, Repeats: assumedRepeats, IDBytes: assumedID,
 		SeenBytes: bytes, KeptBytes: bytes, CopyBytes: int64(assumedCopied * s.Entries), Growth: corpus.UsualGrowth}
-	return planOf(e, true, opts, rates, ranks, rates.of(assumedReading*s.Entries, 0.5, 2, 1))
+	return planOf(e, true, opts, ranks, of(assumedReading*s.Entries, 0.5, 2, 1))
 }
 
 // slack is how much less memory than usual a run may take, because garbage is collected sooner.
 const slack = 32 << 20
 
 // planOf plans the fit of the corpus that is expected, which is read as it is given and copied or not.
-func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, ranks int, reading Stage) (*Plan, error) {
+func planOf(e corpus.Expectation, copied bool, opts fit.Options, ranks int, reading Stage) (*Plan, error) {
 	f, err := opts.Forecast(e, e.Kept.Estimate, ranks)
 	if err != nil {
 		return nil, err
@@ -99,15 +100,18 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, rates Rates, ra
 	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), BasisBytes: f.BasisBytes,
 		Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
 	if copied {
-		p.ScratchBytes = e.CopyBytes
+		p.ScratchBytes = e.CopyBytes / int64(max(ranks, 1))
 	}
-	work := rates.work(e, f, &opts)
-	reading.Seconds += float64(e.CopyBytes) / written
-	work["read"] = reading
 	if ranks > 1 {
-		p.divide(work, ranks)
+		p.Ranks = ranks
 	}
-	p.addStages(f, work)
+	works := work(e, f, &opts)
+	works["read"] = reading
+	workers := 0
+	if opts.Run != nil {
+		workers = opts.Run.Workers
+	}
+	p.addStages(f, works, float64(kernel.Workers(workers)), float64(max(ranks, 1)))
 	low, err := opts.Forecast(e, e.Kept.Low, ranks)
 	if err != nil {
 		return nil, err
@@ -143,18 +147,23 @@ func outputBytes(f *fit.Forecast, e corpus.Expectation) int64 {
 	return int64(sum)
 }
 
-// addStages adds the stages, with what each takes, and their sums.
-func (p *Plan) addStages(f *fit.Forecast, work map[string]Stage) {
+// addStages adds the stages, with what each takes, and their sums. Ranks share the work, but the first writes the whole
+// model.
+func (p *Plan) addStages(f *fit.Forecast, work map[string]Stage, workers, ranks float64) {
 	for _, s := range f.Stages {
 		stage := work[s.Stage]
 		stage.Stage, stage.MemoryBytes = s.Stage, s.Bytes
+		stage.CPU /= ranks
+		stage.Seconds = stage.CPU / workers
 		switch s.Stage {
 		case "read":
 			stage.DiskBytes = p.ScratchBytes
+			stage.Seconds += float64(p.ScratchBytes) / written
 		case "sketch":
 			stage.DiskBytes = p.BasisBytes
 		case "write":
 			stage.DiskBytes = p.OutputBytes
+			stage.Seconds = stage.CPU*ranks + float64(p.OutputBytes)/written
 		}
 		p.Stages = append(p.Stages, stage)
 		p.Passes += stage.passes
@@ -172,19 +181,6 @@ func add(sum *corpus.Interval, seconds float64, of Stage) {
 	sum.Estimate += seconds
 	sum.Low += seconds * of.low
 	sum.High += seconds * of.high
-}
-
-// divide gives each rank its part of the work. Rank 0 writes the whole model.
-func (p *Plan) divide(work map[string]Stage, ranks int) {
-	p.Ranks = ranks
-	p.ScratchBytes /= int64(ranks)
-	for name, w := range work {
-		w.CPU /= float64(ranks)
-		if name != "write" {
-			w.Seconds /= float64(ranks)
-		}
-		work[name] = w
-	}
 }
 
 // Lines returns the plan in three lines: what will be learned from, memory and disk, and time.

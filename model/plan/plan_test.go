@@ -1,14 +1,12 @@
 package plan
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"anchorage/corpus"
 	"anchorage/internal/synth"
@@ -49,7 +47,7 @@ func sampleOf(t *testing.T, items, topics int) (*corpus.Sample, corpus.Options) 
 // A plan has the stages of the forecast, all with time, and says it in three lines.
 func TestPlan(t *testing.T) {
 	sample, opts := sampleOf(t, 3000, 8)
-	plan, err := New(sample, opts, fit.Options{Topics: 8, Run: &fit.Run{Workers: 1}}, usualRates(1), 1)
+	plan, err := New(sample, opts, fit.Options{Topics: 8, Run: &fit.Run{Workers: 1}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,53 +69,36 @@ func TestPlan(t *testing.T) {
 // A plan says what its limit will refuse, and options that a fit refuses are refused.
 func TestPlanRefusal(t *testing.T) {
 	sample, opts := sampleOf(t, 500, 4)
-	plan, err := New(sample, opts, fit.Options{Topics: 4, Run: &fit.Run{MemoryLimit: 60 << 20}}, usualRates(1), 1)
+	plan, err := New(sample, opts, fit.Options{Topics: 4, Run: &fit.Run{MemoryLimit: 60 << 20}}, 1)
 	if err != nil || plan.Refusal == nil || plan.Refusal.Limit != 60<<20 || plan.Refusal.Machine ||
 		!strings.Contains(plan.Lines(), "more than the limit of 60 MiB") {
 		t.Errorf("%v, %+v", err, plan)
 	}
-	if _, err := New(sample, opts, fit.Options{Topics: 1}, usualRates(1), 1); !errors.As(err, new(*model.OptionError)) {
+	if _, err := New(sample, opts, fit.Options{Topics: 1}, 1); !errors.As(err, new(*model.OptionError)) {
 		t.Errorf("one topic: %v", err)
 	}
 }
 
-// More passes, topics and refinement take longer, and a faster machine less.
+// More passes, topics and refinement take longer.
 func TestPlanTime(t *testing.T) {
 	sample, opts := sampleOf(t, 500, 4)
-	cpu := func(o fit.Options, r Rates) float64 {
-		plan, err := New(sample, opts, o, r, 1)
+	cpu := func(o fit.Options) float64 {
+		plan, err := New(sample, opts, o, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return plan.CPUSeconds.Estimate
 	}
-	usual := usualRates(1)
-	fast := usual
-	fast.Gather, fast.Multiply, fast.Local = usual.Gather/10, usual.Multiply/10, usual.Local/10
-	base := cpu(fit.Options{Topics: 4}, usual)
+	base := cpu(fit.Options{Topics: 4})
 	unrefined := fit.Options{Topics: 4}
 	unrefined.Refine.Passes = fit.NoRefinement
 	more := fit.Options{Topics: 4}
 	more.Sketch.Passes = 20
-	for name, of := range map[string][2]float64{"without refinement": {cpu(unrefined, usual), base},
-		"faster":       {cpu(fit.Options{Topics: 4}, fast), base},
-		"fewer passes": {base, cpu(more, usual)}, "fewer topics": {base, cpu(fit.Options{Topics: 40}, usual)}} {
+	for name, of := range map[string][2]float64{"without refinement": {cpu(unrefined), base},
+		"fewer passes": {base, cpu(more)}, "fewer topics": {base, cpu(fit.Options{Topics: 40})}} {
 		if !(of[0] < of[1]) {
 			t.Errorf("%s: %g, want less than %g", name, of[0], of[1])
 		}
-	}
-}
-
-// A calibration measures positive rates, and ends with its context.
-func TestCalibrate(t *testing.T) {
-	r, err := Calibrate(t.Context(), 10, 2, 20*time.Millisecond)
-	if err != nil || !(r.Gather > 0 && r.Multiply > 0 && r.Local > 0 && r.Speedup > 0) {
-		t.Errorf("%+v, %v", r, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Calibrate(ctx, 10, 2, time.Millisecond); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end of its context: %v", err)
 	}
 }
 
@@ -127,7 +108,7 @@ func TestPlanOfRanks(t *testing.T) {
 	var of [2]*Plan
 	for i, ranks := range []int{1, 8} {
 		var err error
-		if of[i], err = OfSizes(sizes, fit.Options{Topics: 50}, usualRates(1), ranks); err != nil {
+		if of[i], err = OfSizes(sizes, fit.Options{Topics: 50}, ranks); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -147,7 +128,7 @@ func TestPlanOfBasis(t *testing.T) {
 	}{{0, "x", false, false}, {3 << 30, "x", true, false}, {3 << 30, "", false, true}, {2 << 30, "x", false, true}} {
 		run := &fit.Run{Workers: 1, MemoryLimit: test.limit, SpillDir: test.folder}
 		o := fit.Options{Topics: 100, Run: run, Refine: fit.RefineOptions{Passes: fit.NoRefinement}}
-		plan, err := OfSizes(Sizes{Items: 1e6, Entries: 4e7}, o, usualRates(1), 1)
+		plan, err := OfSizes(Sizes{Items: 1e6, Entries: 4e7}, o, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

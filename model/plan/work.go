@@ -1,4 +1,4 @@
-// This file says what work the stages of a fit are, in operations whose rates are calibrated.
+// This file says what work the stages of a fit are, in operations of a usual machine.
 
 package plan
 
@@ -12,21 +12,29 @@ import (
 	"anchorage/model/fit"
 )
 
-// The parts are numbers of operations at a calibrated rate, per unit of the work of a stage: a multiple of the rate for
-// each entry and column, say. They come from the runs of bench/results/plan, on the machine that it names.
+// The times of a processor, on the machine that bench/results/plan names: gather to add one value of a row of double
+// precision, anywhere in a matrix, to another; multiply for a multiplication and an addition within a product of single
+// precision; local for a topic of an entry in a step of inferring a document.
+const gather, multiply, local = 1.1e-9, 37e-12, 0.95e-9
+
+// written is how many bytes a second go to a disk. Only stages that take long otherwise write much.
+const written = 200e6
+
+// The parts are numbers of such operations per unit of the work of a stage: a multiple of the time for each entry and
+// column, say. They come from the runs of bench/results/plan.
 const (
 	readPart     = 0.7    // processor time of the sample, per entry; the sample makes smaller batches
-	gatherPart   = 1.7    // Gather: per pass, entry and column: a row is read and another changed, and entries are sorted
-	squarePart   = 19     // Multiply: per pass, item and square of columns: double precision, a basis of several blocks
-	evidencePart = 4.1    // Gather: per entry and topic
-	correctPart  = 2.7    // Multiply: per iteration, item, column of the corrections and topic
-	anchorPart   = 90     // Multiply: per item and square of topics
-	anchorRow    = 17_500 // Multiply: per item and topic
+	gatherPart   = 1.7    // gather: per pass, entry and column: a row is read and another changed, and entries are sorted
+	squarePart   = 19     // multiply: per pass, item and square of columns: double precision, a basis of several blocks
+	evidencePart = 4.1    // gather: per entry and topic
+	correctPart  = 2.7    // multiply: per iteration, item, column of the corrections and topic
+	anchorPart   = 90     // multiply: per item and square of topics
+	anchorRow    = 17_500 // multiply: per item and topic
 	writePart    = 9_700  // the same
-	rowsPart     = 35     // Gather: per entry, for the anchors' rows; most of it is decoding
-	refinePart   = 16     // Local: per pass, entry that is kept, and topic; documents take several steps
-	diagnosePart = 24     // Local: per entry of the sample, and topic
-	renewPart    = 500    // Multiply: per part of an epoch, item and topic
+	rowsPart     = 35     // gather: per entry, for the anchors' rows; most of it is decoding
+	refinePart   = 16     // local: per pass, entry that is kept, and topic; documents take several steps
+	diagnosePart = 24     // local: per entry of the sample, and topic
+	renewPart    = 500    // multiply: per part of an epoch, item and topic
 )
 
 const (
@@ -59,14 +67,14 @@ func refinePasses(o *fit.Options, e corpus.Expectation) (passes, epochs int) {
 }
 
 // work returns what the stages of a run are expected to take, by their names.
-func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[string]Stage {
+func work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[string]Stage {
 	n, k, l, p := float64(f.Items), float64(f.Topics), float64(f.Columns), float64(passes(o))
-	work := make(map[string]Stage)
+	works := make(map[string]Stage)
 	for _, topics := range f.Levels {
 		level := *f
 		level.Topics, level.Levels = topics, nil
-		for stage, w := range r.work(e, &level, o) {
-			work[fmt.Sprintf("%s/%d", stage, topics)] = w
+		for stage, w := range work(e, &level, o) {
+			works[fmt.Sprintf("%s/%d", stage, topics)] = w
 		}
 	}
 	iterated := float64(cmp.Or(o.Rectify.Iterations, usualIterations))
@@ -74,35 +82,32 @@ func (r Rates) work(e corpus.Expectation, f *fit.Forecast, o *fit.Options) map[s
 		iterated = 0
 	}
 	chosen := float64(min(int(10*k)+1000, f.Items)) // columns of the corrections at most
-	maps.Copy(work, map[string]Stage{
-		"sketch":   r.of(p*(gatherPart*r.Gather*e.EntriesKept*l+squarePart*r.Multiply*n*l*l), 0.6, 1.6, passes(o)),
-		"evidence": r.of(evidencePart*r.Gather*e.EntriesKept*k, 0.7, 1.4, 1),
-		"rectify":  r.of(iterated*correctPart*r.Multiply*n*chosen*k, 0.5, 2, 0),
-		"write":    r.of(writePart*r.Multiply*n*k, 0.6, 1.6, 0),
+	maps.Copy(works, map[string]Stage{
+		"sketch":   of(p*(gatherPart*gather*e.EntriesKept*l+squarePart*multiply*n*l*l), 0.6, 1.6, passes(o)),
+		"evidence": of(evidencePart*gather*e.EntriesKept*k, 0.7, 1.4, 1),
+		"rectify":  of(iterated*correctPart*multiply*n*chosen*k, 0.5, 2, 0),
+		"write":    of(writePart*multiply*n*k, 0.6, 1.6, 0),
 	})
-	found, counting := anchorPart*r.Multiply*n*k*k+anchorRow*r.Multiply*n*k, 0
+	found, counting := anchorPart*multiply*n*k*k+anchorRow*multiply*n*k, 0
 	if o.Sketch.Passes != 1 {
-		found, counting = found+rowsPart*r.Gather*e.EntriesKept, 1
+		found, counting = found+rowsPart*gather*e.EntriesKept, 1
 	}
-	work["anchor"] = r.of(found, 0.5, 2, counting)
+	works["anchor"] = of(found, 0.5, 2, counting)
 	if f.Refined {
 		all, epochs := refinePasses(o, e)
 		if !o.NoCertificate {
 			all += refine.ErrorPasses
 		}
-		each := refinePart*r.Local*e.EntriesKept*k*float64(all) + renewPart*r.Multiply*float64(epochs*refineParts)*n*k
-		work["refine"] = r.of(each, 0.4, 2.5, all)
+		each := refinePart*local*e.EntriesKept*k*float64(all) + renewPart*multiply*float64(epochs*refineParts)*n*k
+		works["refine"] = of(each, 0.4, 2.5, all)
 	}
 	if f.Diagnosed {
-		work["diagnostics"] = r.of(diagnosePart*r.Local*f.Sampled*e.EntriesKept*k, 0.5, 2, 0)
+		works["diagnostics"] = of(diagnosePart*local*f.Sampled*e.EntriesKept*k, 0.5, 2, 0)
 	}
-	writing := work["write"]
-	writing.Seconds += n * k * outputValueBytes / written
-	work["write"] = writing
-	return work
+	return works
 }
 
-// of returns the work that takes one processor the given seconds, shared by all workers.
-func (r Rates) of(cpu, low, high float64, passes int) Stage {
-	return Stage{CPU: cpu, Seconds: cpu / max(r.Speedup, 0.01), low: low, high: high, passes: passes}
+// of returns the work that takes one processor the given seconds.
+func of(cpu, low, high float64, passes int) Stage {
+	return Stage{CPU: cpu, low: low, high: high, passes: passes}
 }

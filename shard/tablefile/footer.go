@@ -17,17 +17,17 @@ const (
 	tailBytes = 4 + len(parquetMagic)
 )
 
-var errShortGroup = errors.New("shard: an encoded row group is damaged")
+var errShortFooter = errors.New("shard: a footer is cut short")
 
 // footerOf returns the footer at the end of some bytes, and how many of them it and what comes after it take.
 func footerOf(end []byte) (footer *metadata.FileMetaData, size int, err error) {
 	if len(end) < tailBytes {
-		return nil, 0, errShortGroup
+		return nil, 0, errShortFooter
 	}
 	end, tail := end[:len(end)-tailBytes], end[len(end)-tailBytes:]
 	length := int(binary.LittleEndian.Uint32(tail))
 	if length > len(end) {
-		return nil, 0, errShortGroup
+		return nil, 0, errShortFooter
 	}
 	footer, err = metadata.NewFileMetaData(end[len(end)-length:], nil)
 	return footer, length + tailBytes, err

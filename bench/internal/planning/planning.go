@@ -50,9 +50,6 @@ var Part = &run.Part{
 	Quick: "--data DATA/data --corpora wiki:3",
 }
 
-// calibration is how long the machine is measured, as the plan command does.
-const calibration = 2 * time.Second
-
 // measure plans and fits.
 func measure(ctx context.Context, j *run.Job) (err error) {
 	r := &fit.Run{Workers: j.Workers, SpillDir: j.Scratch}
@@ -67,11 +64,7 @@ func measure(ctx context.Context, j *run.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	rates, err := plan.Calibrate(ctx, options.Topics, j.Workers, calibration)
-	if err != nil {
-		return err
-	}
-	forecast, err := plan.New(sample, limits, options, rates, 1)
+	forecast, err := plan.New(sample, limits, options, 1)
 	if err != nil {
 		return err
 	}
