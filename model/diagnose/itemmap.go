@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"anchorage/internal/linkage"
 	"anchorage/model"
 )
@@ -81,12 +83,12 @@ func circle(m *model.Model) [][2]float64 {
 // xᵀ·S⁻¹·P. It returns nil if S cannot be inverted.
 func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x, y []float64) {
 	k := len(places)
-	s, right := make([]float64, k*k), make([]float64, 2*k)
+	s, right := mat.NewDense(k, k, nil), mat.NewDense(k, 2, nil)
 	for a := range k {
-		row(s[a*k:][:k], items[a])
-		right[2*a], right[2*a+1] = places[a][0], places[a][1]
+		row(s.RawRowView(a), items[a])
+		right.SetRow(a, places[a][:])
 	}
-	if !solve(s, right, k, 2) {
+	if right.Solve(s, right) != nil {
 		return nil, nil
 	}
 	one := make([]float64, k)
@@ -94,60 +96,11 @@ func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x,
 		row(one, i)
 		px, py := 0.0, 0.0
 		for c, v := range one {
-			px, py = px+v*right[2*c], py+v*right[2*c+1]
+			px, py = px+v*right.At(c, 0), py+v*right.At(c, 1)
 		}
 		x, y = append(x, px), append(y, py)
 	}
 	return x, y
-}
-
-// solve replaces the n×m matrix b by A⁻¹·b for an n×n matrix, which it uses up, by Gaussian elimination with partial
-// pivoting. It reports whether A can be inverted.
-func solve(a, b []float64, n, m int) bool {
-	greatest := 0.0
-	for _, v := range a {
-		greatest = max(greatest, math.Abs(v))
-	}
-	for c := range n {
-		pivot := c
-		for r := c + 1; r < n; r++ {
-			if math.Abs(a[r*n+c]) > math.Abs(a[pivot*n+c]) {
-				pivot = r
-			}
-		}
-		if !(math.Abs(a[pivot*n+c]) > greatest*float64(n)*0x1p-52) {
-			return false
-		}
-		for j := range n {
-			a[c*n+j], a[pivot*n+j] = a[pivot*n+j], a[c*n+j]
-		}
-		for j := range m {
-			b[c*m+j], b[pivot*m+j] = b[pivot*m+j], b[c*m+j]
-		}
-		for r := c + 1; r < n; r++ {
-			factor := a[r*n+c] / a[c*n+c]
-			if factor == 0 {
-				continue
-			}
-			to, from := a[r*n+c:r*n+n], a[c*n+c:c*n+n]
-			for j, v := range from {
-				to[j] -= factor * v
-			}
-			for j := range m {
-				b[r*m+j] -= factor * b[c*m+j]
-			}
-		}
-	}
-	for c := n - 1; c >= 0; c-- {
-		for j := range m {
-			v := b[c*m+j]
-			for r := c + 1; r < n; r++ {
-				v -= a[c*n+r] * b[r*m+j]
-			}
-			b[c*m+j] = v / a[c*n+c]
-		}
-	}
-	return true
 }
 
 // mappedItems returns the anchors and the items of the greatest probability.
