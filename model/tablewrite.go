@@ -116,7 +116,7 @@ func (t table) gathered(ctx context.Context, c *collective.Comm, first, last int
 // pages.
 const writtenCopies = 4
 
-// WritingBytes returns the memory that a table of n rows of k values takes while it is written.
-func WritingBytes(n, k int) int64 {
+// Bytes returns the memory that a table of n rows of k values takes while it is written.
+func (Saving) Bytes(n, k int) int64 {
 	return writtenCopies * matrix.Bytes[float64](min(groupRows, n), k)
 }

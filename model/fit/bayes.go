@@ -109,7 +109,7 @@ func checkBayesMemory(docs *corpus.Corpus, o *BayesOptions, variables int64) err
 	size := corpus.Size{Entries: docs.Account.Entries, Documents: docs.Account.DocumentsRead, Workers: o.Workers}
 	ids := docs.Vocabulary.Bytes() + docs.ViewBytes() + sketch.MarginalsBytes(n, false)
 	held := 8 * int64(n) * int64(aligned.Columns[float64](k)) // g, which the model is made from
-	written := model.WritingBytes(n, k)
+	written := model.Saving{}.Bytes(n, k)
 	stages := []StageMemory{{"infer", resident(ids + variables + size.PassBytes())},
 		{"write", resident(ids + held + anchor.TopicsBytes(n, k) + written)}}
 	if slices.ContainsFunc(stages, func(s StageMemory) bool { return s.Bytes > limit }) {

@@ -213,7 +213,7 @@ func (m *memoryModel) alive() []StageMemory {
 			m.cuts, max(m.ranks, 1), m.local())})
 	}
 	if m.method == nil {
-		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + model.WritingBytes(n, k)})
+		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + model.Saving{}.Bytes(n, k)})
 	}
 	for _, of := range m.coarser() {
 		for _, s := range of.solving() {
@@ -242,7 +242,8 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	if m.diagnosed {
 		stages = append(stages, StageMemory{"diagnostics", m.diagnosing(m.corpus)})
 	}
-	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() + model.WritingBytes(m.items, k)})
+	return append(stages, StageMemory{"write", common + 3*probabilities + m.topicsBytes() +
+		model.Saving{}.Bytes(m.items, k)})
 }
 
 // The bytes of vectors, for each item, of stages whose matrices ranks share: those that the functions for their memory

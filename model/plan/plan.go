@@ -1,6 +1,6 @@
 // Package plan says what memory, disk and time a fit will take, on one machine or several, before it is made: from a
-// sample of the documents or from sizes, and for times from rates of a usual machine. Memory is what package fit's model
-// of it says.
+// sample of the documents or from sizes, and for times from rates of a usual machine. Memory is what package fit's
+// model of it says.
 package plan
 
 import (
@@ -54,8 +54,8 @@ type Stage struct {
 }
 
 // New plans the fit, with options, of the corpus that corpus.Open makes with other options from the documents of a
-// sample, by ranks processes, or one. It returns an *model.OptionError for options that fit.Fit refuses. A run that will
-// not fit into the limit of its Run is no error: Refusal says so.
+// sample, by ranks processes, or one. It returns an *model.OptionError for options that fit.Fit refuses. A run that
+// will not fit into the limit of its Run is no error: Refusal says so.
 func New(sample *corpus.Sample, docs corpus.Options, opts fit.Options, ranks int) (*Plan, error) {
 	e := sample.Expect(docs)
 	// else the shards are read themselves
