@@ -92,10 +92,10 @@ func (r *report) driftFlow() template.HTML {
 		to, in := now[t.NowID]
 		value := min(t.ShareThen, t.ShareNow)
 		switch {
-		case t.Then < 0 && t.Whole >= 0:
+		case t.Then < 0 && t.Kind == drift.Split:
 			from, of = then[t.Whole]
 			value = t.ShareNow
-		case t.Now < 0 && t.Whole >= 0:
+		case t.Now < 0 && t.Kind == drift.Merged:
 			to, in = now[t.Whole]
 			value = t.ShareThen
 		case t.Then < 0 || t.Now < 0:

@@ -21,6 +21,7 @@ import (
 	"anchorage/matrix"
 	"anchorage/metric"
 	"anchorage/model"
+	"anchorage/model/drift"
 	"anchorage/model/report"
 	"anchorage/model/transform"
 )
@@ -217,6 +218,40 @@ func TestReportOfLittle(t *testing.T) {
 	}
 	for _, k := range []int{2, 3} {
 		written(t, drawn(30, k), report.Options{})
+	}
+}
+
+// TestDriftFlow has a topic of which the id is that of another topic then: bands join what belongs together, and a
+// whole has no band beside those of its parts.
+func TestDriftFlow(t *testing.T) {
+	m := drawn(100, 4)
+	m.TopicIDs = []int{5, 8, 3, 4}
+	topic := func(kind drift.Kind, then, now, thenID, nowID, whole int) drift.Topic {
+		one := drift.Topic{Kind: kind, Then: then, Now: now, ThenID: thenID, NowID: nowID, Whole: whole,
+			Prominent: []string{fmt.Sprintf("then %d", thenID)}}
+		if then >= 0 {
+			one.ShareThen = 0.25
+		}
+		if now >= 0 {
+			one.ShareNow = 0.25
+		}
+		return one
+	}
+	m.Drift = &drift.Drift{Topics: []drift.Topic{topic(drift.Merged, 0, -1, 7, -1, 5), topic(drift.Merged, 1, -1, 6, -1, 5),
+		topic(drift.Kept, 2, 1, 5, 8, -1), topic(drift.Split, 3, -1, 4, -1, 4), topic(drift.Merged, -1, 0, -1, 5, 5),
+		topic(drift.Split, -1, 2, -1, 3, 4), topic(drift.Split, -1, 3, -1, 4, 4)}}
+	text := written(t, m, report.Options{})
+	_, text, _ = strings.Cut(text, `id="drift-flow"`)
+	text, _, _ = strings.Cut(text, "</svg>")
+	var bands []string
+	for _, found := range regexp.MustCompile(`<path class="(band|thread)[^>]*><title>(then \d).* → .*(topic \d|part of \d|%)`).
+		FindAllStringSubmatch(text, -1) {
+		bands = append(bands, found[1]+" from "+found[2])
+	}
+	slices.Sort(bands)
+	want := []string{"band from then 4", "band from then 4", "band from then 6", "band from then 7", "thread from then 5"}
+	if !slices.Equal(bands, want) {
+		t.Errorf("bands %q, want %q", bands, want)
 	}
 }
 
