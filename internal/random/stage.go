@@ -37,7 +37,6 @@ const (
 	ChooseHeldOut     Stage = 35 // whether a document is held out while topics are counted (document; 0)
 	ChooseTokens      Stage = 36 // which tokens of such a document are predicted (document; token)
 	SoakMoment        Stage = 37 // when a run is disturbed, and how (draw; 0)
-	SoakTrouble       Stage = 38 // which requests fail, and how (request; whether, and how)
 	DiagnosedSample   Stage = 39 // the documents of which the diagnostics know the topics (document; 0)
 	RefineHalf        Stage = 42 // the half that a document is in, for the errors of topics (document; 0)
 	RefineShake       Stage = 43 // how the topics that a half starts from are changed (item's number; 2·topic + half)

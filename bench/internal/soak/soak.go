@@ -40,8 +40,6 @@ var attacks = []attack{
 		[]string{"two writers"}, over(racing, (*Workshop).race)},
 	{"readers", "readings of a store while updates change it", 300, names(readings),
 		[]string{"while updates change the store"}, over(readings, (*Workshop).read)},
-	{"store", "runs over an object store that fails", 200, names(remote), []string{"object store"},
-		over(remote, (*Workshop).reach)},
 	{"flip", "flipped bits of what was written", 10000, names(artefacts), []string{"flipped bits"},
 		(*Workshop).damage},
 	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, names(artefacts),
@@ -107,7 +105,7 @@ var Part = &run.Part{
 	Measure: measure,
 	Notes:   notes(),
 	Page:    page,
-	Quick: "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --store 0 --flip 55 --cut 11 --crash 0 " +
+	Quick: "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --flip 55 --cut 11 --crash 0 " +
 		"--calls 0 --replace 0 --memory 0",
 }
 
@@ -140,9 +138,8 @@ func measure(ctx context.Context, j *run.Job) error {
 	if err := a.run(w, ctx, o, j.Int("enough")); err != nil {
 		return err
 	}
-	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "failed_requests",
-		o.Requests, "problems", len(o.Problems),
-		"most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds", time.Since(begun),
+	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "problems",
+		len(o.Problems), "most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds", time.Since(begun),
 		"note", o.Note)
 	for _, problem := range o.Problems {
 		j.Log.Error("problem", "attack", a.name, "what", o.What, "problem", problem)
@@ -158,7 +155,6 @@ type Outcome struct {
 	Refused   int           // of those, that ended with an error, an interrupt or a kill
 	Complete  int           // of those, after which the new output was there, or the right values were read
 	Left      int           // files and folders for the next run to remove, at most
-	Requests  int           // that an object store failed
 	Slowest   time.Duration // from a signal to the end
 	Note      string
 	Problems  []string

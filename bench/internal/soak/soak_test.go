@@ -2,13 +2,7 @@ package soak
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"log"
-	"net/http"
-	"net/http/httptest"
 	"os/exec"
-	"strings"
 	"testing"
 
 	"anchorage/internal/long"
@@ -88,40 +82,5 @@ func TestNotices(t *testing.T) {
 	o = &Outcome{What: "convert in -o OUT --nonsense"}
 	if err := w.memory(t.Context(), o, 2); err != nil || len(o.Problems) != 2 {
 		t.Errorf("another code under a limit: %+v, %v", o, err)
-	}
-}
-
-// TestTroubles asks for an object and a listing through the proxy in every kind of trouble.
-func TestTroubles(t *testing.T) {
-	answers := 0
-	store := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		answers++
-		fmt.Fprintf(w, "answer %04d", answers)
-	}))
-	defer store.Close()
-	for _, trouble := range troubles[:len(troubles)-1] {
-		server := httptest.NewUnstartedServer(newProxy(store, trouble, 1, 1))
-		server.Config.ErrorLog = log.New(io.Discard, "", 0)
-		server.Start()
-		ask := func(query string) (whole bool, text string) {
-			response, err := http.Get(server.URL + "/data/object" + query)
-			if err != nil {
-				return false, ""
-			}
-			defer response.Body.Close()
-			content, err := io.ReadAll(response.Body)
-			return err == nil && response.StatusCode == http.StatusOK && len(content) == len("answer 0000"), string(content)
-		}
-		whole, _ := ask("")
-		_, first := ask("?list-type=2")
-		_, again := ask("?list-type=2")
-		if want := trouble.name == "slow bodies" || trouble.name == "stale listings"; whole != want {
-			t.Errorf("%s: the answer is whole: %v", trouble.name, whole)
-		}
-		if stale := first == again && strings.HasPrefix(first, "answer") &&
-			len(first) == len("answer 0000"); stale != (trouble.name == "stale listings") {
-			t.Errorf("%s: listings %q and %q", trouble.name, first, again)
-		}
-		server.Close()
 	}
 }

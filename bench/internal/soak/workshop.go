@@ -69,7 +69,6 @@ type order struct {
 	signal syscall.Signal // SIGKILL, SIGTERM
 	log    bool           // note the operations on files
 	record bool           // record them
-	env    []string       // more of the environment
 	inject string         // what strace makes fail
 }
 
@@ -132,7 +131,6 @@ func (w *Workshop) start(ctx context.Context, folder string, o order, line strin
 	}
 	p.cmd.Dir, p.cmd.Stderr = folder, &p.stderr
 	p.cmd.Env = append(os.Environ(), "TMPDIR="+filepath.Join(folder, "tmp"), "ANCHORAGE_FAULTS="+o.fault)
-	p.cmd.Env = append(p.cmd.Env, o.env...)
 	if o.log {
 		p.cmd.Env = append(p.cmd.Env, "ANCHORAGE_FAULTS_LOG="+w.note("operations"))
 	}
