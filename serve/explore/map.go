@@ -20,9 +20,6 @@ import (
 	"anchorage/model/steer"
 )
 
-// chunkItems is how many items a piece of the map has.
-const chunkItems = 1 << 16
-
 // mapBody says what the map has. Without one, Problem says why and Command what makes it.
 type mapBody struct {
 	Items   int         `json:"items"`
@@ -52,7 +49,7 @@ func (s *Server) places(ctx context.Context) (*itemmap.Map, error) {
 // mapAbout says what the map has.
 func (s *Server) mapAbout(st *state, r *http.Request) (any, error) {
 	places, err := s.places(r.Context())
-	body := mapBody{Chunk: chunkItems, Levels: []levelBody{}}
+	body := mapBody{Chunk: itemmap.TileItems, Levels: []levelBody{}}
 	if errors.As(err, new(*model.InputError)) {
 		body.Problem, body.Command = "This model has no map yet.", "anchorage map "+page.Cut(s.opts.Model, 200)
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -117,7 +114,7 @@ func (s *Server) mapChunk(st *state, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, web.Problemf(http.StatusNotFound, web.NotFound, "there is no map: %s", page.Cut(err.Error(), 300))
 	}
-	chunk, err := numbered(r, "chunk", (len(places.Items)+chunkItems-1)/chunkItems)
+	chunk, err := numbered(r, "chunk", (len(places.Items)+itemmap.TileItems-1)/itemmap.TileItems)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +124,8 @@ func (s *Server) mapChunk(st *state, r *http.Request) (any, error) {
 		lost = c.Lost
 	}
 	var xs, ys, items, topics, shares, reliability, bits []byte
-	end := min((chunk+1)*chunkItems, len(places.Items))
-	for at := chunk * chunkItems; at < end; at++ {
+	end := min((chunk+1)*itemmap.TileItems, len(places.Items))
+	for at := chunk * itemmap.TileItems; at < end; at++ {
 		i, known := int(places.Items[at]), true
 		if m.Vocabulary != s.first.model.Vocabulary {
 			now, there := m.Vocabulary.Lookup([]byte(s.first.model.Vocabulary.ID(i)))

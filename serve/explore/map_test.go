@@ -83,7 +83,7 @@ func TestMap(t *testing.T) {
 	want, m := mapped(t, s), s.first.model
 	m.Manifest.Certificate = &model.Certificate{Lost: []int{2}}
 	if about := asked[mapBody](t, s, "GET", "/api/map", ""); about.Items != len(want.Items) || about.Problem != "" ||
-		about.Chunk != chunkItems || len(about.Levels) != 0 {
+		about.Chunk != itemmap.TileItems || len(about.Levels) != 0 {
 		t.Errorf("with a map: %+v", about)
 	}
 	w := ask(s, "GET", "/api/map/chunks/0", "")
