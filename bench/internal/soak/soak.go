@@ -139,8 +139,8 @@ func measure(ctx context.Context, j *run.Job) error {
 		return err
 	}
 	j.Row("goal", a.goal, "disturbed", o.Disturbed, "refused", o.Refused, "complete", o.Complete, "problems",
-		len(o.Problems), "most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds", time.Since(begun),
-		"note", o.Note)
+		len(o.Problems), "most_left", o.Left, "slowest_end_ms", float64(o.Slowest)/float64(time.Millisecond), "seconds",
+		time.Since(begun), "note", o.Note)
 	for _, problem := range o.Problems {
 		j.Log.Error("problem", "attack", a.name, "what", o.What, "problem", problem)
 		j.Add("problems", "problem", problem)
