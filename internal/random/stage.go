@@ -31,7 +31,6 @@ const (
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass (item; 0)
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement that has a document (document; epoch)
 	RefineSplit       Stage = 31 // where the search for the parts of a topic starts (item's number; group of 64 topics)
-	SoakDamage        Stage = 32 // which bits of an artefact are flipped, and where it is cut (damage; which draw)
 	ChooseMultiplier  Stage = 33 // multipliers of documents, to measure the noise of co-occurrences (document; 0)
 	ChooseStart       Stage = 34 // where the search for the edge of that noise starts (item; column)
 	ChooseHeldOut     Stage = 35 // whether a document is held out while topics are counted (document; 0)

@@ -1,6 +1,6 @@
-// Package soak treats the program and what it writes as machines, disks and networks do on bad days, and checks whether
-// anything is lost or silently wrong. It runs the real program in separate processes, built with the tag faults, by
-// which the environment can make operations on files fail (internal/durable/environment.go).
+// Package soak treats the program as machines and disks do on bad days, and checks whether anything is lost or silently
+// wrong. It runs the real program in separate processes, built with the tag faults, by which the environment can make
+// operations on files fail (internal/durable/environment.go). internal/verify damages what was written.
 //
 // To add an attack: a row of attacks, with what it disturbs and a function that fills an Outcome.
 package soak
@@ -40,10 +40,6 @@ var attacks = []attack{
 		[]string{"two writers"}, over(racing, (*Workshop).race)},
 	{"readers", "readings of a store while updates change it", 300, names(readings),
 		[]string{"while updates change the store"}, over(readings, (*Workshop).read)},
-	{"flip", "flipped bits of what was written", 10000, names(artefacts), []string{"flipped bits"},
-		(*Workshop).damage},
-	{"cut", "lengths at which files of what was written are cut off; the goal is all of them", 300000, names(artefacts),
-		[]string{cuts}, (*Workshop).damage},
 	{"crash", "states that a crash of the machine leaves", 1000, names(tasks), []string{"power cut"},
 		over(tasks, (*Workshop).crash)},
 	{"calls", "runs in which a system call fails, by strace", 500, names(failing), []string{"strace"},
@@ -54,10 +50,7 @@ var attacks = []attack{
 		"inspect in --full"}, limited...), []string{"--memory-limit"}, (*Workshop).memory},
 }
 
-// cuts is the way of an attack that shortens files.
-const cuts = "cuts"
-
-// names returns the names of tasks, kinds of faults or artefacts.
+// names returns the names of tasks or kinds of faults.
 func names[T interface{ called() string }](list []T) (all []string) {
 	for _, one := range list {
 		all = append(all, one.called())
@@ -67,7 +60,6 @@ func names[T interface{ called() string }](list []T) (all []string) {
 
 func (t task) called() string      { return t.name }
 func (k faultKind) called() string { return k.name }
-func (a artefact) called() string  { return a.name }
 
 // over makes the function of an attack on tasks.
 func over(list []task, do func(w *Workshop, ctx context.Context, t task, o *Outcome, enough int) error) func(*Workshop,
@@ -105,8 +97,6 @@ var Part = &run.Part{
 	Measure: measure,
 	Notes:   notes(),
 	Page:    page,
-	Quick: "--kill 0 --terminate 0 --fail 0 --writers 0 --readers 0 --flip 55 --cut 11 --crash 0 " +
-		"--calls 0 --replace 0 --memory 0",
 }
 
 func settingsOf(list []attack) []run.Setting {

@@ -23,9 +23,6 @@ func workshop(t *testing.T) *Workshop {
 func TestSoak(t *testing.T) {
 	w := workshop(t)
 	for _, a := range attacks {
-		if a.name == "flip" || a.name == "cut" { // see TestDamage
-			continue
-		}
 		if _, err := exec.LookPath("strace"); err != nil && a.name == "calls" {
 			continue
 		}
