@@ -57,12 +57,30 @@ func InFile(path string, err error) error {
 	return &Error{Path: path, Err: err}
 }
 
-// Guard calls f and returns what it returns. A panic in f becomes an error with the reason DecoderFailed.
+// Guard calls f and returns what it returns, or what Catch makes of a panic in f.
 func Guard(f func() error) (err error) {
-	defer func() {
-		if value := recover(); value != nil {
-			err = Because(DecoderFailed, "the decoder gave up on malformed data (%v)", value)
-		}
-	}()
+	defer Catch(&err)
 	return f()
+}
+
+// Throw panics with an error, for Catch; nil is no error. Decoders use it within their package, where every number that
+// they read may be the one that is wrong.
+func Throw(err error) {
+	if err != nil {
+		panic(thrown{err})
+	}
+}
+
+// thrown is an error on its way from Throw to Catch.
+type thrown struct{ error }
+
+// Catch, deferred, sets err to an error that was thrown. Any other panic becomes an error with the reason DecoderFailed.
+func Catch(err *error) {
+	switch value := recover().(type) {
+	case nil:
+	case thrown:
+		*err = value.error
+	default:
+		*err = Because(DecoderFailed, "the decoder gave up on malformed data (%v)", value)
+	}
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/bag"
 )
 
 const (
@@ -50,36 +52,27 @@ type bufferExtent struct{ offset, length int64 }
 type nodeLength struct{ length, nulls int64 }
 
 // parseBody reads a RecordBatch table.
-func parseBody(t flatTable, file io.ReaderAt, block messageBlock) (*messageBody, error) {
+func parseBody(t flatTable, file io.ReaderAt, block messageBlock) *messageBody {
 	b := &messageBody{file: file, start: block.body, length: block.bodyLength, codec: codecPlain}
-	err := t.each(1, 16, func(at flatbuffers.UOffsetT) error {
+	t.each(1, 16, func(at flatbuffers.UOffsetT) {
 		b.nodes = append(b.nodes, nodeLength{t.GetInt64(at), t.GetInt64(at + 8)})
-		return checkRows(t.GetInt64(at), block.bodyLength)
+		checkRows(t.GetInt64(at), block.bodyLength)
 	})
-	if err != nil {
-		return nil, err
-	}
-	err = t.each(2, 16, func(at flatbuffers.UOffsetT) error {
+	t.each(2, 16, func(at flatbuffers.UOffsetT) {
 		extent := bufferExtent{t.GetInt64(at), t.GetInt64(at + 8)}
 		b.buffers = append(b.buffers, extent)
 		if extent.offset < 0 || extent.length < 0 || extent.offset > b.length || extent.length > b.length-extent.offset {
-			return fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length,
-				extent.offset, b.length)
+			fault.Throw(fmt.Errorf("a buffer of %d bytes at %d is not within its body of %d bytes", extent.length,
+				extent.offset, b.length))
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
 	if compression, ok := t.table(3); ok {
 		if b.codec = int(compression.uint8(0)); b.codec >= codecCount || compression.uint8(1) != 0 {
-			return nil, errors.New("the compression is not known: use zstd, lz4 or none")
+			fault.Throw(errors.New("the compression is not known: use zstd, lz4 or none"))
 		}
 	}
-	return b, t.each(4, 8, func(at flatbuffers.UOffsetT) error {
-		b.views = append(b.views, t.GetInt64(at))
-		return nil
-	})
+	t.each(4, 8, func(at flatbuffers.UOffsetT) { b.views = append(b.views, t.GetInt64(at)) })
+	return b
 }
 
 // bufferCursor reads a buffer. The zero value is one without bytes. It can be opened again and again.
@@ -94,100 +87,89 @@ type bufferCursor struct {
 }
 
 // open begins buffer number i of a body.
-func (c *bufferCursor) open(body *messageBody, i int) error {
+func (c *bufferCursor) open(body *messageBody, i int) {
 	if i >= len(body.buffers) {
-		return errors.New("the batch has fewer buffers than its columns need")
+		fault.Throw(errors.New("the batch has fewer buffers than its columns need"))
 	}
 	extent := body.buffers[i]
 	c.lo, c.hi, c.size = 0, 0, extent.length
+	c.section = *io.NewSectionReader(body.file, body.start+extent.offset, extent.length)
+	c.source = &c.section
 	if body.codec == codecPlain || extent.length == 0 {
-		c.section = *io.NewSectionReader(body.file, body.start+extent.offset, extent.length)
-		c.source = &c.section
-		return nil
+		return
 	}
 	if extent.length < 8 {
-		return errors.New("a compressed buffer is too short")
+		fault.Throw(errors.New("a compressed buffer is too short"))
 	}
 	var head [8]byte
-	if err := access.ReadFull(body.file, head[:], body.start+extent.offset); err != nil {
-		return err
-	}
+	fault.Throw(access.ReadFull(body.file, head[:], body.start+extent.offset))
 	c.section = *io.NewSectionReader(body.file, body.start+extent.offset+8, extent.length-8)
-	c.source = &c.section
 	if c.size = int64(binary.LittleEndian.Uint64(head[:])); c.size == -1 {
 		c.size = extent.length - 8 // it did not pay to compress this buffer
-		return nil
+		return
 	}
 	if c.size < 0 {
-		return fmt.Errorf("a compressed buffer says that it has %d bytes", c.size)
+		fault.Throw(fmt.Errorf("a compressed buffer says that it has %d bytes", c.size))
 	}
-	return c.decompress(body.codec)
+	c.decompress(body.codec)
 }
 
 // decompress puts a decompressor between the section and the window.
-func (c *bufferCursor) decompress(codec int) (err error) {
+func (c *bufferCursor) decompress(codec int) {
 	if codec == codecLZ4 {
 		if c.lz4 == nil {
 			c.lz4 = lz4.NewReader(nil)
 		}
 		c.lz4.Reset(&c.section)
 		c.source = io.LimitReader(c.lz4, c.size)
-		return nil
+		return
 	}
 	if c.zstd == nil {
-		if c.zstd, err = access.NewZstd(nil); err != nil {
-			return err
-		}
+		var err error
+		c.zstd, err = access.NewZstd(nil)
+		fault.Throw(err)
 	}
 	if err := c.zstd.Reset(&c.section); err != nil {
-		return access.StreamError(err)
+		fault.Throw(access.StreamError(err))
 	}
 	c.source = io.LimitReader(c.zstd, c.size)
-	return nil
 }
 
 // take returns the next n bytes, at most the size of a window. They are valid until the next call.
-func (c *bufferCursor) take(n int) ([]byte, error) {
+func (c *bufferCursor) take(n int) []byte {
 	if c.hi-c.lo < n {
-		if err := c.refill(n); err != nil {
-			return nil, err
-		}
+		c.refill(n)
 	}
 	taken := c.window[c.lo : c.lo+n]
 	c.lo += n
-	return taken, nil
+	return taken
 }
 
 // appendTo appends the next n bytes to dst.
-func (c *bufferCursor) appendTo(dst []byte, n int) ([]byte, error) {
-	err := c.each(int64(n), func(taken []byte) { dst = append(dst, taken...) })
-	return dst, err
+func (c *bufferCursor) appendTo(dst []byte, n int) []byte {
+	c.each(int64(n), func(taken []byte) { dst = append(dst, taken...) })
+	return dst
 }
 
 // skip passes over n bytes.
-func (c *bufferCursor) skip(n int64) error { return c.each(n, func([]byte) {}) }
+func (c *bufferCursor) skip(n int64) { c.each(n, func([]byte) {}) }
 
 // each takes n bytes and passes them on, as the window holds them.
-func (c *bufferCursor) each(n int64, pass func(taken []byte)) error {
+func (c *bufferCursor) each(n int64, pass func(taken []byte)) {
 	for n > 0 {
 		step := int(min(n, windowBytes))
 		if have := c.hi - c.lo; have > 0 {
 			step = min(step, have)
 		}
-		taken, err := c.take(step)
-		if err != nil {
-			return err
-		}
-		pass(taken)
+		pass(c.take(step))
 		n -= int64(step)
 	}
-	return nil
 }
 
 // refill makes the window hold at least n bytes that are not taken.
-func (c *bufferCursor) refill(n int) error {
+func (c *bufferCursor) refill(n int) {
 	if c.source == nil {
-		return errBuffer
+		fault.Throw(errBuffer)
 	}
 	if c.window == nil {
 		c.window = make([]byte, windowBytes)
@@ -198,45 +180,37 @@ func (c *bufferCursor) refill(n int) error {
 	c.hi += read
 	switch {
 	case c.hi >= n:
-		return nil
+		return
 	case err == io.EOF, err == io.ErrUnexpectedEOF && c.source == io.Reader(&c.section):
-		return errBuffer
+		err = errBuffer
 	case c.source != io.Reader(&c.section):
-		return access.StreamError(err)
+		err = access.StreamError(err)
 	}
-	return err
+	fault.Throw(err)
 }
 
 // offset takes an offset of 4 or 8 bytes, which must not be less than the one before it.
-func (c *bufferCursor) offset(width int, before int64) (next int64, err error) {
-	raw, err := c.take(width)
-	if err != nil {
-		return 0, err
+func (c *bufferCursor) offset(width int, before int64) (next int64) {
+	if next = bag.Signed(c.take(width)); next < before {
+		fault.Throw(errOffsets)
 	}
-	if width == 4 {
-		next = int64(int32(binary.LittleEndian.Uint32(raw)))
-	} else {
-		next = int64(binary.LittleEndian.Uint64(raw))
-	}
-	if next < before {
-		return 0, errOffsets
-	}
-	return next, nil
+	return next
 }
 
 // rest returns all bytes that are left, at most limit.
-func (c *bufferCursor) rest(limit int64) ([]byte, error) {
+func (c *bufferCursor) rest(limit int64) []byte {
 	if c.size > limit {
-		return nil, fmt.Errorf("a buffer has %d bytes; at most %d are possible here: write smaller batches", c.size, limit)
+		fault.Throw(fmt.Errorf("a buffer has %d bytes; at most %d are possible here: write smaller batches", c.size, limit))
 	}
 	if c.source == nil {
-		return nil, nil
+		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(c.source, limit+1))
 	if err != nil && c.source != io.Reader(&c.section) {
 		err = access.StreamError(err)
 	}
-	return data, err
+	fault.Throw(err)
+	return data
 }
 
 // close releases the decompressor.

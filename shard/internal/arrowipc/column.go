@@ -3,11 +3,11 @@
 package arrowipc
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/roles"
@@ -22,6 +22,9 @@ const (
 )
 
 var errNodes = errors.New("the batch has fewer columns than the schema")
+
+// longText is the message about a string that is too long.
+const longText = "a string has %d bytes; at most %d are possible"
 
 // column is a column that is read: lists, or values where list is nil. Its levels are those of package columns: 0 of a
 // list without elements, 1 of an element that is missing, and 2 of a value; of a column without lists 0 and 1.
@@ -65,39 +68,42 @@ func (c *column) most() (most, slot int16) {
 }
 
 // open begins a batch.
-func (c *column) open(body *messageBody, places []fieldPlace, rows int64) error {
+func (c *column) open(body *messageBody, places []fieldPlace, rows int64) {
 	c.rows, c.begun, c.gap, c.ready, c.N = rows, false, 0, 0, 0
 	if c.list != nil {
-		if err := c.list.open(body, places); err != nil {
-			return err
-		}
+		c.list.open(body, places)
 	}
-	return c.values.open(body, places[c.leaf.value.ordinal])
+	c.values.open(body, places[c.leaf.value.ordinal])
 }
 
 // Fill implements columns.Filler.
-func (c *column) Fill() error {
+func (c *column) Fill() (err error) {
+	defer fault.Catch(&err)
+	c.fill()
+	return nil
+}
+
+// fill is Fill that throws errors.
+func (c *column) fill() {
 	copy(c.Def, c.Def[c.N:c.N+c.ready])
 	if c.Rep != nil {
 		copy(c.Rep, c.Rep[c.N:c.N+c.ready])
 	}
-	c.N, c.Present = 0, 0
-	n, err := c.fillLevels(c.ready)
-	if err != nil {
-		return err
-	}
-	taken, err := c.fillValues(n)
-	c.N, c.ready = taken, n-taken
-	return err
+	ready := c.ready
+	c.N, c.Present, c.ready = 0, 0, 0
+	n := c.fillLevels(ready)
+	c.N = c.fillValues(n)
+	c.ready = n - c.N
 }
 
 // fillLevels adds levels to the first n and returns their number.
-func (c *column) fillLevels(n int) (int, error) {
+func (c *column) fillLevels(n int) int {
 	most, _ := c.most()
 	if c.list == nil {
 		m := int(min(c.rows, int64(columns.RunValues-n)))
 		c.rows -= int64(m)
-		return n + m, c.values.valid.mark(c.Def[n:n+m], most)
+		c.values.valid.mark(c.Def[n:n+m], most)
+		return n + m
 	}
 	for n < columns.RunValues {
 		if !c.begun {
@@ -105,19 +111,14 @@ func (c *column) fillLevels(n int) (int, error) {
 				break
 			}
 			c.rows--
-			length, gap, err := c.list.next()
-			if err != nil {
-				return n, err
-			}
+			length, gap := c.list.next()
 			c.begun, c.first, c.left, c.gap = true, true, length, c.gap+gap
 		}
 		if c.gap > 0 {
 			if n > 0 {
 				break // the values of these levels come first
 			}
-			if err := c.values.skip(c.gap); err != nil {
-				return n, err
-			}
+			c.values.skip(c.gap)
 			c.gap = 0
 		}
 		m := int(min(c.left, int64(columns.RunValues-n)))
@@ -126,12 +127,8 @@ func (c *column) fillLevels(n int) (int, error) {
 			n++
 		} else {
 			def, rep := c.Def[n:n+m], c.Rep[n:n+m]
-			if err := c.values.valid.mark(def, most); err != nil {
-				return n, err
-			}
-			if err := c.list.pairs.limit(def, most-1); err != nil {
-				return n, err
-			}
+			c.values.valid.mark(def, most)
+			c.list.pairs.limit(def, most-1)
 			for i := range rep {
 				rep[i] = 1
 			}
@@ -143,42 +140,26 @@ func (c *column) fillLevels(n int) (int, error) {
 		c.left -= int64(m)
 		c.first, c.begun = false, c.left > 0
 	}
-	return n, nil
+	return n
 }
 
 // fillValues takes the values of the first n levels. It returns the number of levels whose values it took.
-func (c *column) fillValues(n int) (taken int, err error) {
+func (c *column) fillValues(n int) (taken int) {
 	most, slot := c.most()
 	v := &c.values
-	slots, present := 0, 0
-	for _, level := range c.Def[:n] {
-		if level >= slot {
-			slots++
-		}
-		if level == most {
-			present++
-		}
-	}
 	if v.isText() && !v.field.isView() {
-		if ok, err := c.fillShortTexts(n, slots); ok || err != nil {
-			return n, err
-		}
-	}
-	if v.isText() {
 		return c.fillTexts(n)
 	}
-	raw, err := v.fixed.take(slots * v.width)
-	if err != nil {
-		return 0, err
-	}
+	slots, present := c.count(n, slot), c.count(n, most)
+	raw := v.fixed.take(slots * v.width)
 	v.arena = v.arena[:0]
 	c.Coded = v.field.dictionary && c.KeepIndices
-	if simple := !v.field.dictionary && !v.decimal; simple && slots == present { // the usual case
+	if simple := c.Numbers != nil && !v.field.dictionary; simple && slots == present { // the usual case
 		for i := range c.Numbers[:present] {
 			c.Numbers[i] = v.integer(raw[i*v.width:], v.field.signed)
 		}
 		c.Present = present
-		return n, nil
+		return n
 	}
 	for i, level := range c.Def[:n] {
 		if level < slot {
@@ -193,8 +174,8 @@ func (c *column) fillValues(n int) (taken int, err error) {
 		case v.field.dictionary:
 			index := v.integer(value, v.field.indexSign)
 			if index < 0 || index >= int64(v.dictionary.len()) {
-				return 0, fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index,
-					v.dictionary.len())
+				fault.Throw(fmt.Errorf("an index into the dictionary, %d, is not among its %d values", index,
+					v.dictionary.len()))
 			}
 			if v.dictionary.null[int(index)] {
 				c.Def[i] = most - 1
@@ -207,42 +188,58 @@ func (c *column) fillValues(n int) (taken int, err error) {
 			}
 		case v.decimal:
 			c.Bytes[at] = v.bigEndian(value)
+		case v.field.isView():
+			c.Bytes[at] = v.view(value)
 		default:
 			c.Numbers[at] = v.integer(value, v.field.signed)
 		}
 		c.Present++
 	}
-	return n, nil
+	return n
 }
 
-// fillShortTexts takes the strings of the first n levels at once, if the arena holds them.
-func (c *column) fillShortTexts(n, slots int) (ok bool, err error) {
+// count returns how many of the first n levels are least or more.
+func (c *column) count(n int, least int16) (count int) {
+	for _, level := range c.Def[:n] {
+		if level >= least {
+			count++
+		}
+	}
+	return count
+}
+
+// fillTexts takes the strings of the first n levels, or of as many as the arena holds, at least one. It returns the
+// number of levels.
+func (c *column) fillTexts(n int) int {
 	most, slot := c.most()
 	v := &c.values
-	raw, err := v.fixed.take(slots * v.width)
-	if err != nil || slots == 0 {
-		return true, err
-	}
-	offsets := values{width: v.width}
-	first, last := v.at, offsets.integer(raw[(slots-1)*v.width:], true)
-	if last < first {
-		return true, errOffsets
-	}
-	if last-first > arenaBytes {
+	var raw []byte // offsets
+	first, last := v.at, v.at
+	for ; n > 0; n /= 2 {
+		raw, last = v.fixed.take(c.count(n, slot)*v.width), v.at
+		if len(raw) > 0 {
+			last = bag.Signed(raw[len(raw)-v.width:])
+		}
+		if last-first <= arenaBytes || n == 1 {
+			break
+		}
 		v.fixed.lo -= len(raw) // they are taken again
-		return false, nil
 	}
-	if v.arena, err = v.data.appendTo(v.arena[:0], int(last-first)); err != nil {
-		return true, err
+	if last < first {
+		fault.Throw(errOffsets)
 	}
+	if last-first > max(arenaBytes, maxText) {
+		fault.Throw(fmt.Errorf(longText, last-first, maxText))
+	}
+	v.arena = v.data.appendTo(v.arena[:0], int(last-first))
 	for _, level := range c.Def[:n] {
 		if level < slot {
 			continue
 		}
-		next := offsets.integer(raw, true)
+		next := v.integer(raw, true)
 		raw = raw[v.width:]
 		if next < v.at || next > last {
-			return true, errOffsets
+			fault.Throw(errOffsets)
 		}
 		if level == most {
 			c.Bytes[c.Present] = v.arena[v.at-first : next-first]
@@ -250,38 +247,7 @@ func (c *column) fillShortTexts(n, slots int) (ok bool, err error) {
 		}
 		v.at = next
 	}
-	return true, nil
-}
-
-// fillTexts takes the strings of the first n levels one by one, as far as the arena holds them.
-func (c *column) fillTexts(n int) (taken int, err error) {
-	most, slot := c.most()
-	v := &c.values
-	v.arena = v.arena[:0]
-	for taken < n && len(v.arena) < arenaBytes {
-		level := c.Def[taken]
-		taken++
-		switch {
-		case level < slot:
-			continue
-		case level < most:
-			if err := v.skipValues(1); err != nil {
-				return 0, err
-			}
-			continue
-		}
-		if err := v.text(); err != nil {
-			return 0, err
-		}
-		c.Bytes[c.Present] = v.arena // for its length: the arena may move while it grows
-		c.Present++
-	}
-	at := 0
-	for i, until := range c.Bytes[:c.Present] {
-		end := len(until)
-		c.Bytes[i], at = v.arena[at:end:end], end
-	}
-	return taken, nil
+	return n
 }
 
 // Levels implements columns.Filler.
@@ -344,114 +310,64 @@ func newValues(f *schemaField) values {
 func (v *values) isText() bool { return v.kind == roles.Bytes && !v.field.dictionary }
 
 // open begins the values of a batch.
-func (v *values) open(body *messageBody, at fieldPlace) error {
-	if err := v.valid.begin(body, at); err != nil {
-		return err
+func (v *values) open(body *messageBody, at fieldPlace) {
+	v.valid.begin(body, at)
+	v.fixed.open(body, at.buffer+1)
+	switch {
+	case !v.isText():
+	case v.field.isView():
+		v.openViews(body, at)
+	default:
+		v.data.open(body, at.buffer+2)
+		if v.at = 0; body.nodes[at.node].length > 0 { // otherwise there may be no offset at all
+			v.at = v.fixed.offset(v.width, 0)
+			v.data.skip(v.at)
+		}
 	}
-	if err := v.fixed.open(body, at.buffer+1); err != nil || !v.isText() {
-		return err
-	}
-	if v.field.isView() {
-		return v.openViews(body, at)
-	}
-	if err := v.data.open(body, at.buffer+2); err != nil {
-		return err
-	}
-	v.at = 0
-	if body.nodes[at.node].length == 0 {
-		return nil // such a column may have no offset at all
-	}
-	var err error
-	if v.at, err = v.fixed.offset(v.width, 0); err != nil {
-		return err
-	}
-	return v.data.skip(v.at)
 }
 
 // openViews loads the data that views refer to, in any order.
-func (v *values) openViews(body *messageBody, at fieldPlace) error {
+func (v *values) openViews(body *messageBody, at fieldPlace) {
 	v.views = v.views[:0]
 	if at.view >= len(body.views) {
-		return errors.New("the batch does not say how many data buffers its views have")
+		fault.Throw(errors.New("the batch does not say how many data buffers its views have"))
 	}
 	left := int64(maxViews)
 	for i := range body.views[at.view] {
-		if err := v.data.open(body, at.buffer+2+int(i)); err != nil {
-			return err
-		}
-		data, err := v.data.rest(left)
-		if err != nil {
-			return err
-		}
+		v.data.open(body, at.buffer+2+int(i))
+		data := v.data.rest(left)
 		left -= int64(len(data))
 		v.views = append(v.views, data)
 	}
-	return nil
 }
 
 // skip passes over n values.
-func (v *values) skip(n int64) error {
-	if err := v.valid.skip(n); err != nil {
-		return err
-	}
-	return v.skipValues(n)
-}
-
-// skipValues passes over the places of n values whose validity has been read.
-func (v *values) skipValues(n int64) error {
+func (v *values) skip(n int64) {
+	v.valid.skip(n)
 	if !v.isText() || v.field.isView() {
-		return v.fixed.skip(n * int64(v.width))
+		v.fixed.skip(n * int64(v.width))
+		return
 	}
-	for ; n > 0; n-- {
-		next, err := v.fixed.offset(v.width, v.at)
-		if err != nil {
-			return err
-		}
-		if err := v.data.skip(next - v.at); err != nil {
-			return err
-		}
+	for range n {
+		next := v.fixed.offset(v.width, v.at)
+		v.data.skip(next - v.at)
 		v.at = next
 	}
-	return nil
 }
 
-// text appends the next string to the arena.
-func (v *values) text() error {
-	if v.field.isView() {
-		return v.view()
-	}
-	next, err := v.fixed.offset(v.width, v.at)
-	if err != nil {
-		return err
-	}
-	n := next - v.at
-	v.at = next
-	if n > maxText {
-		return fmt.Errorf("a string has %d bytes; at most %d are possible", n, maxText)
-	}
-	v.arena, err = v.data.appendTo(v.arena, int(n))
-	return err
-}
-
-// view appends the next view to the arena: a length, and either up to 12 bytes or a prefix, a buffer and an offset.
-func (v *values) view() error {
-	view, err := v.fixed.take(16)
-	if err != nil {
-		return err
-	}
-	number := func(at int) int64 { return int64(int32(binary.LittleEndian.Uint32(view[at:]))) }
+// view returns the string of a view: a length, and either up to 12 bytes or a prefix, a buffer and an offset.
+func (v *values) view(view []byte) []byte {
+	number := func(at int) int64 { return bag.Signed(view[at : at+4]) }
 	n, buffer, offset := number(0), number(8), number(12)
 	switch {
 	case n < 0 || n > maxText:
-		return fmt.Errorf("a string has %d bytes; at most %d are possible", n, maxText)
+		fault.Throw(fmt.Errorf(longText, n, maxText))
 	case n <= 12:
-		v.arena = append(v.arena, view[4:4+n]...)
-		return nil
+		return view[4 : 4+n]
 	case buffer < 0 || buffer >= int64(len(v.views)) || offset < 0 || offset+n > int64(len(v.views[buffer])):
-		return errors.New("a string view points outside its buffers")
+		fault.Throw(errors.New("a string view points outside its buffers"))
 	}
-	v.arena = append(v.arena, v.views[buffer][offset:offset+n]...)
-	return nil
+	return v.views[buffer][offset : offset+n]
 }
 
 // integer returns the number at the beginning of raw, of v.width bytes; one of 8 bytes without a sign may come out

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/roles"
 )
 
@@ -63,6 +64,9 @@ func packBuffer(t *testing.T, codec int, data []byte, stored bool) []byte {
 	return encoder.EncodeAll(data, packed.Bytes())
 }
 
+// thrown returns the error that f throws.
+func thrown(f func()) error { return fault.Guard(func() error { f(); return nil }) }
+
 // bodyOf returns a body of the given buffers.
 func bodyOf(codec int, buffers ...[]byte) *messageBody {
 	var data []byte
@@ -88,41 +92,33 @@ func TestCursorAgainstSlice(t *testing.T) {
 		for _, codec := range []int{codecPlain, codecLZ4, codecZstd} {
 			for _, stored := range []bool{false, true} {
 				name := fmt.Sprint(size, " bytes, codec ", codec, ", stored ", stored)
-				if err := c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0); err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
+				c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0)
 				at := 0
 				for at < size {
 					n := min(size-at, random.IntN(2*1000))
 					if random.IntN(4) == 0 {
 						n = min(size-at, random.IntN(windowBytes*5/4))
-						if err := c.skip(int64(n)); err != nil {
-							t.Fatalf("%s: skipping %d at %d: %v", name, n, at, err)
-						}
-					} else if got, err := c.take(n); err != nil || !bytes.Equal(got, data[at:at+n]) {
-						t.Fatalf("%s: taking %d at %d: %v", name, n, at, err)
+						c.skip(int64(n))
+					} else if !bytes.Equal(c.take(n), data[at:at+n]) {
+						t.Fatalf("%s: taking %d at %d", name, n, at)
 					}
 					at += n
 				}
-				if _, err := c.take(1); err == nil {
+				if thrown(func() { c.take(1) }) == nil {
 					t.Errorf("%s: there is one more", name)
 				}
-				if err := c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0); err != nil {
-					t.Fatal(err)
+				c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0)
+				if got := c.rest(int64(size)); !bytes.Equal(got, data) {
+					t.Errorf("%s: the rest is %d bytes", name, len(got))
 				}
-				if got, err := c.rest(int64(size)); err != nil || !bytes.Equal(got, data) {
-					t.Errorf("%s: the rest is %d bytes, %v", name, len(got), err)
-				}
-				if err := c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := c.rest(int64(size) - 1); err == nil && size > 0 {
+				c.open(bodyOf(codec, packBuffer(t, codec, data, stored)), 0)
+				if thrown(func() { c.rest(int64(size) - 1) }) == nil && size > 0 {
 					t.Errorf("%s: the rest is longer than the limit", name)
 				}
 			}
 		}
 	}
-	if err := c.open(bodyOf(codecPlain), 0); err == nil {
+	if thrown(func() { c.open(bodyOf(codecPlain), 0) }) == nil {
 		t.Error("a buffer that is not there was opened")
 	}
 }
@@ -141,11 +137,10 @@ func TestCursorDamaged(t *testing.T) {
 			[]byte("abc"), false)[8:]...)},
 	} {
 		var c bufferCursor
-		err := c.open(bodyOf(test.codec, test.data), 0)
-		if err == nil {
-			_, err = c.take(50)
-		}
-		if err == nil {
+		if thrown(func() {
+			c.open(bodyOf(test.codec, test.data), 0)
+			c.take(50)
+		}) == nil {
 			t.Errorf("%s: no error", name)
 		}
 		c.close()
@@ -171,29 +166,22 @@ func TestBitsAgainstSlice(t *testing.T) {
 			}
 			body := bodyOf(codecPlain, bits)
 			body.nodes = []nodeLength{{length: int64(n), nulls: nulls}}
-			if err := b.begin(body, fieldPlace{}); err != nil {
-				t.Fatal(err)
-			}
+			b.begin(body, fieldPlace{})
 			for at := 0; at < n; {
 				switch random.IntN(3) {
 				case 0:
-					got, err := b.next()
-					if err != nil || got != (want[at] || !given) {
-						t.Fatalf("%d bits, given %v: bit %d is %v, %v", n, given, at, got, err)
+					if got := b.next(); got != (want[at] || !given) {
+						t.Fatalf("%d bits, given %v: bit %d is %v", n, given, at, got)
 					}
 					at++
 				case 1:
 					step := min(n-at, random.IntN(40))
-					if err := b.skip(int64(step)); err != nil {
-						t.Fatal(err)
-					}
+					b.skip(int64(step))
 					at += step
 				default:
 					step := min(n-at, random.IntN(40))
 					levels := make([]int16, step)
-					if err := b.mark(levels, 2); err != nil {
-						t.Fatal(err)
-					}
+					b.mark(levels, 2)
 					for i, level := range levels {
 						if (level == 2) != (want[at+i] || !given) {
 							t.Fatalf("%d bits, given %v: the level of bit %d is %d", n, given, at+i, level)
@@ -277,12 +265,12 @@ func TestPlaces(t *testing.T) {
 			version: test.version}
 		body := &messageBody{nodes: make([]nodeLength, count), buffers: make([]bufferExtent, test.want.buffer+2),
 			views: test.views}
-		places, err := placesOf(schema, body, nil)
-		if err != nil || places[count-1] != test.want {
-			t.Errorf("%s: %v, %v; want %v", name, places, err, test.want)
+		places := placesOf(schema, body, nil)
+		if places[count-1] != test.want {
+			t.Errorf("%s: %v; want %v", name, places, test.want)
 		}
 		body.buffers = body.buffers[1:]
-		if _, err := placesOf(schema, body, nil); err != errNodes {
+		if err := thrown(func() { placesOf(schema, body, nil) }); err != errNodes {
 			t.Errorf("%s: one buffer less: %v", name, err)
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/reading"
 )
 
 // Load implements columns.Load.
-func Load(ctx context.Context, in reading.Shard, file access.Source) (*columns.File, error) {
+func Load(ctx context.Context, in reading.Shard, file access.Source) (f *columns.File, err error) {
+	defer fault.Catch(&err)
 	x := &index{ctx: ctx, file: file, size: file.Size()}
-	if err := x.read(); err != nil {
-		return nil, err
-	}
-	f := &columns.File{Rows: x.row, Groups: len(x.batches), Enough: reading.PartBytes}
+	x.read()
+	f = &columns.File{Rows: x.row, Groups: len(x.batches), Enough: reading.PartBytes}
 	var leaves []*leaf
 	f.Tops, leaves = topsOf(x.schema, in.Columns)
 	// Every part loads all dictionaries, so a part should be much larger than they are.
@@ -56,32 +56,26 @@ type decoder struct {
 // begin opens a record batch.
 func (d *decoder) begin(number int) error {
 	batch := d.index.batches[number]
-	if err := d.open(batch); err != nil {
-		return fmt.Errorf("record batch %d: %w", batch.number, err)
-	}
-	return nil
+	return inBatch(batch.number, func() {
+		_, _, header := readMessage(d.file, batch.messageBlock)
+		body := parseBody(header, d.file, batch.messageBlock)
+		d.places = placesOf(d.index.schema, body, d.places)
+		d.forward(batch.dictionaries)
+		for _, c := range d.columns {
+			c.open(body, d.places, batch.rows)
+		}
+	})
 }
 
-func (d *decoder) open(batch recordBatch) error {
-	_, _, header, err := readMessage(d.file, batch.messageBlock)
-	if err != nil {
-		return err
-	}
-	body, err := parseBody(header, d.file, batch.messageBlock)
-	if err != nil {
-		return err
-	}
-	if d.places, err = placesOf(d.index.schema, body, d.places); err != nil {
-		return err
-	}
-	if err := d.forward(batch.dictionaries); err != nil {
-		return err
-	}
-	for _, c := range d.columns {
-		if err := c.open(body, d.places, batch.rows); err != nil {
-			return err
+// inBatch calls read and returns the error that it throws, with the number of a record batch.
+func inBatch(number int, read func()) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("record batch %d: %w", number, err)
 		}
-	}
+	}()
+	defer fault.Catch(&err)
+	read()
 	return nil
 }
 

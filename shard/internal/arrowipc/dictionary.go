@@ -29,92 +29,73 @@ func (d *dictionaryValues) len() int {
 }
 
 // add appends the values of a dictionary batch, which are those of a column of the type of f's values.
-func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) error {
+func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) {
 	plain := *f
 	plain.dictionary, plain.ordinal = false, 0
 	c := newColumn(&leaf{value: &plain})
 	defer c.close()
 	if len(body.nodes) == 0 || body.nodes[0].length != rows {
-		return errNodes
+		fault.Throw(errNodes)
 	}
-	if err := c.open(body, []fieldPlace{{}}, rows); err != nil {
-		return err
-	}
-	for {
-		if err := c.Fill(); err != nil || c.N == 0 {
-			return err
-		}
+	c.open(body, []fieldPlace{{}}, rows)
+	for c.fill(); c.N > 0; c.fill() {
 		value := 0
 		for _, level := range c.Def[:c.N] {
-			var text []byte
-			number := int64(0)
-			switch {
-			case level == 0:
+			if level == 0 {
 				if d.null == nil {
 					d.null = make(map[int]bool)
 				}
 				d.null[d.len()] = true
+			}
+			switch {
+			case c.Bytes != nil && level == 0:
+				d.texts.Append(nil)
 			case c.Bytes != nil:
-				text = c.Bytes[value]
+				d.texts.Append(c.Bytes[value])
+			case level == 0:
+				d.numbers = append(d.numbers, 0)
 			default:
-				number = c.Numbers[value]
+				d.numbers = append(d.numbers, c.Numbers[value])
 			}
 			value += int(level)
-			if c.Bytes != nil {
-				d.texts.Append(text)
-			} else {
-				d.numbers = append(d.numbers, number)
-			}
 		}
 		if len(d.texts.Bytes)+4*len(d.texts.Ends)+8*len(d.numbers) > maxDictionary {
-			return fmt.Errorf("a dictionary has more than %d bytes", maxDictionary)
+			fault.Throw(fmt.Errorf("a dictionary has more than %d bytes", maxDictionary))
 		}
 	}
 }
 
 // forward applies the dictionary messages that come before a batch.
-func (d *decoder) forward(to int) error {
+func (d *decoder) forward(to int) {
 	if !slices.ContainsFunc(d.columns, func(c *column) bool { return c.values.field.dictionary }) {
-		return nil
+		return
 	}
 	for ; d.applied < to; d.applied++ {
 		block := d.index.dictionaries[d.applied]
-		_, kind, header, err := readMessage(d.file, block)
-		if err != nil {
-			return err
-		}
+		_, kind, header := readMessage(d.file, block)
 		batch, ok := header.table(1)
 		if kind != headerDictionary || !ok {
-			return errors.New("a message is not a dictionary")
+			fault.Throw(errors.New("a message is not a dictionary"))
 		}
-		if err := d.apply(header.int64(0), header.uint8(2) != 0, batch, block); err != nil {
-			return fmt.Errorf("dictionary: %w", fault.Whole(err))
+		err := fault.Guard(func() error { d.apply(header.int64(0), header.uint8(2) != 0, batch, block); return nil })
+		if err != nil {
+			fault.Throw(fmt.Errorf("dictionary: %w", fault.Whole(err)))
 		}
 	}
-	return nil
 }
 
 // apply gives the columns that use the dictionary with an id its values, or further ones.
-func (d *decoder) apply(id int64, delta bool, batch flatTable, block messageBlock) error {
+func (d *decoder) apply(id int64, delta bool, batch flatTable, block messageBlock) {
 	for _, c := range d.columns {
 		v := &c.values
 		if !v.field.dictionary || v.field.id != id {
 			continue
 		}
-		body, err := parseBody(batch, d.file, block)
-		if err != nil {
-			return err
-		}
 		rows := batch.int64(0)
-		if err := checkRows(rows, block.bodyLength); err != nil {
-			return err
-		}
+		checkRows(rows, block.bodyLength)
 		if !delta || v.dictionary == nil {
 			v.dictionary = new(dictionaryValues)
 		}
-		if err := v.dictionary.add(v.field, body, rows); err != nil {
-			return err
-		}
+		v.dictionary.add(v.field, parseBody(batch, d.file, block), rows)
 	}
-	return nil
 }

@@ -36,18 +36,13 @@ func (t *flatTable) tableAt(at flatbuffers.UOffsetT) flatTable {
 }
 
 // each calls fn with the places of the elements of a vector, each of size bytes.
-func (t *flatTable) each(i int, size flatbuffers.UOffsetT, fn func(at flatbuffers.UOffsetT) error) error {
-	at := flatbuffers.UOffsetT(t.Offset(slot(i)))
-	if at == 0 {
-		return nil
-	}
-	first := t.Vector(at)
-	for n := range t.VectorLen(at) {
-		if err := fn(first + flatbuffers.UOffsetT(n)*size); err != nil {
-			return err
+func (t *flatTable) each(i int, size flatbuffers.UOffsetT, fn func(at flatbuffers.UOffsetT)) {
+	if at := flatbuffers.UOffsetT(t.Offset(slot(i))); at != 0 {
+		first := t.Vector(at)
+		for n := range t.VectorLen(at) {
+			fn(first + flatbuffers.UOffsetT(n)*size)
 		}
 	}
-	return nil
 }
 
 // text returns the string in a field.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/reading"
 )
@@ -74,35 +75,34 @@ type index struct {
 }
 
 // read reads the index of a file or walks a stream.
-func (x *index) read() error {
+func (x *index) read() {
 	head := make([]byte, min(8, x.size))
 	if _, err := x.file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return err
+		fault.Throw(err)
 	}
 	switch {
 	case bytes.HasPrefix(head, featherMagic):
-		return errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet")
+		fault.Throw(errors.New("this is Feather version 1: write it as version 2, which is an Arrow file, or as Parquet"))
 	case bytes.HasPrefix(head, fileMagic):
-		return x.readFooter()
+		x.readFooter()
+	default:
+		x.readStream()
 	}
-	return x.readStream()
 }
 
 // bytes returns n bytes at an offset.
-func (x *index) bytes(offset, n int64) ([]byte, error) {
+func (x *index) bytes(offset, n int64) []byte {
 	if offset < 0 || n < 0 || n > maxMetadata || offset > x.size || n > x.size-offset {
-		return nil, fmt.Errorf("%d bytes of metadata at offset %d are not within the file of %d bytes", n, offset, x.size)
+		fault.Throw(fmt.Errorf("%d bytes of metadata at offset %d are not within the file of %d bytes", n, offset, x.size))
 	}
 	return readBytes(x.file, offset, n)
 }
 
 // readBytes reads n bytes at an offset.
-func readBytes(file io.ReaderAt, offset, n int64) ([]byte, error) {
+func readBytes(file io.ReaderAt, offset, n int64) []byte {
 	data := make([]byte, n)
-	if err := access.ReadFull(file, data, offset); err != nil {
-		return nil, err
-	}
-	return data, nil
+	fault.Throw(access.ReadFull(file, data, offset))
+	return data
 }
 
 // checkBlock checks that a message lies within the file.
@@ -117,22 +117,17 @@ func (x *index) checkBlock(b messageBlock) error {
 }
 
 // readStream walks the messages of a stream from its beginning.
-func (x *index) readStream() error {
+func (x *index) readStream() {
 	for offset := int64(0); offset < x.size; {
-		if err := x.ctx.Err(); err != nil {
-			return err
-		}
-		head, err := x.bytes(offset, min(messagePrefix, x.size-offset))
-		if err != nil {
-			return err
-		}
+		fault.Throw(x.ctx.Err())
+		head := x.bytes(offset, min(messagePrefix, x.size-offset))
 		if len(head) < 4 {
-			return errStream
+			fault.Throw(errStream)
 		}
 		prefix, length := int64(4), binary.LittleEndian.Uint32(head) // before version 0.15 there was no mark
 		if length == continuation {
 			if len(head) < messagePrefix {
-				return errStream
+				fault.Throw(errStream)
 			}
 			prefix, length = messagePrefix, binary.LittleEndian.Uint32(head[4:])
 		}
@@ -140,58 +135,47 @@ func (x *index) readStream() error {
 			break
 		}
 		block := messageBlock{meta: offset, metaLength: prefix + int64(length), body: offset + prefix + int64(length)}
-		if err := x.checkBlock(block); err != nil {
-			return errStream
+		if x.checkBlock(block) != nil {
+			fault.Throw(errStream)
 		}
-		if err := x.addMessage(&block); err != nil {
-			return err
-		}
+		x.addMessage(&block)
 		offset = block.body + block.bodyLength
 	}
 	if x.schema == nil {
-		return errors.New("the Arrow stream has no schema")
+		fault.Throw(errors.New("the Arrow stream has no schema"))
 	}
-	return nil
 }
 
 var errStream = errors.New("this is no Arrow stream, or it ends in the middle of a message")
 
 // addMessage adds a message of a stream and learns the length of its body.
-func (x *index) addMessage(block *messageBlock) error {
-	message, kind, header, err := readMessage(x.file, *block)
-	if err != nil {
-		return err
-	}
+func (x *index) addMessage(block *messageBlock) {
+	message, kind, header := readMessage(x.file, *block)
 	block.bodyLength = message.int64(3)
-	if err := x.checkBlock(*block); err != nil {
-		return errStream
+	if x.checkBlock(*block) != nil {
+		fault.Throw(errStream)
 	}
 	switch {
 	case kind == headerSchema && x.schema == nil:
-		x.schema, err = parseSchema(header, message.int16(0))
-		return err
+		x.schema = parseSchema(header, message.int16(0))
 	case x.schema == nil:
-		return errors.New("the Arrow stream does not begin with a schema")
+		fault.Throw(errors.New("the Arrow stream does not begin with a schema"))
 	case kind == headerSchema:
-		return errors.New("the Arrow stream has a second schema")
+		fault.Throw(errors.New("the Arrow stream has a second schema"))
 	case kind == headerDictionary:
 		x.dictionaries = append(x.dictionaries, *block)
 		if len(x.dictionaries) > maxBatches {
-			return fmt.Errorf("there are more than %d dictionaries", maxBatches)
+			fault.Throw(fmt.Errorf("there are more than %d dictionaries", maxBatches))
 		}
 	case kind == headerBatch:
-		return x.addBatch(*block, &header)
+		x.addBatch(*block, &header)
 	}
-	return nil
 }
 
 // readMessage reads the metadata of a message that lies within the file: the Message table, and the kind and table of
 // its header.
-func readMessage(file io.ReaderAt, block messageBlock) (message flatTable, kind uint8, header flatTable, err error) {
-	data, err := readBytes(file, block.meta, block.metaLength)
-	if err != nil {
-		return message, 0, header, err
-	}
+func readMessage(file io.ReaderAt, block messageBlock) (message flatTable, kind uint8, header flatTable) {
+	data := readBytes(file, block.meta, block.metaLength)
 	// The mark and the length are in front.
 	prefix := 4
 	if len(data) >= messagePrefix && binary.LittleEndian.Uint32(data) == continuation {
@@ -200,49 +184,41 @@ func readMessage(file io.ReaderAt, block messageBlock) (message flatTable, kind 
 	message = rootOf(data[min(prefix, len(data)):])
 	header, ok := message.table(2)
 	if !ok {
-		err = errors.New("a message has no header")
+		fault.Throw(errors.New("a message has no header"))
 	}
-	return message, message.uint8(1), header, err
+	return message, message.uint8(1), header
 }
 
 // addBatch adds a record batch, whose header is read if it is not given.
-func (x *index) addBatch(block messageBlock, header *flatTable) error {
-	if err := x.ctx.Err(); err != nil {
-		return err
-	}
+func (x *index) addBatch(block messageBlock, header *flatTable) {
+	fault.Throw(x.ctx.Err())
 	batch := recordBatch{messageBlock: block, number: len(x.batches) + 1, firstRow: x.row,
 		dictionaries: len(x.dictionaries)}
-	err := x.checkBlock(block)
-	if err == nil && header == nil {
-		var kind uint8
-		var own flatTable
-		if _, kind, own, err = readMessage(x.file, block); err == nil && kind != headerBatch {
-			err = errors.New("the message is not a record batch")
+	fault.Throw(inBatch(batch.number, func() {
+		fault.Throw(x.checkBlock(block))
+		if header == nil {
+			_, kind, own := readMessage(x.file, block)
+			if kind != headerBatch {
+				fault.Throw(errors.New("the message is not a record batch"))
+			}
+			header = &own
 		}
-		header = &own
-	}
-	if err == nil {
 		batch.rows = header.int64(0)
-		err = checkRows(batch.rows, block.bodyLength)
-	}
-	if err == nil && len(x.batches) == maxBatches {
-		err = fmt.Errorf("there are more than %d record batches", maxBatches)
-	}
-	if err != nil {
-		return fmt.Errorf("record batch %d: %w", batch.number, err)
-	}
+		checkRows(batch.rows, block.bodyLength)
+		if len(x.batches) == maxBatches {
+			fault.Throw(fmt.Errorf("there are more than %d record batches", maxBatches))
+		}
+	}))
 	x.row += batch.rows
 	if batch.rows > 0 {
 		x.batches = append(x.batches, batch)
 	}
-	return nil
 }
 
 // checkRows checks that a number of rows, or of values, is in proportion to the bytes that hold them, so that the
 // time it takes to read a file is in proportion to its size.
-func checkRows(rows, bytes int64) error {
+func checkRows(rows, bytes int64) {
 	if rows < 0 || rows > 1<<48 || float64(rows) > reading.FreeEmpty+reading.EmptyPerLine*float64(bytes) {
-		return fmt.Errorf("%d rows or values cannot be in %d bytes", rows, bytes)
+		fault.Throw(fmt.Errorf("%d rows or values cannot be in %d bytes", rows, bytes))
 	}
-	return nil
 }

@@ -2,20 +2,22 @@
 
 package arrowipc
 
+import "anchorage/shard/fault"
+
 // fieldPlace is where a field is in a batch.
 type fieldPlace struct{ node, buffer, view int }
 
 // placesOf finds where each field is in a batch, by its ordinal.
-func placesOf(schema *fileSchema, body *messageBody, places []fieldPlace) ([]fieldPlace, error) {
+func placesOf(schema *fileSchema, body *messageBody, places []fieldPlace) []fieldPlace {
 	places = append(places[:0], make([]fieldPlace, schema.count)...)
 	at := fieldPlace{}
 	for _, f := range schema.fields {
 		f.place(&at, schema.version, body, places)
 	}
 	if at.node > len(body.nodes) || at.buffer > len(body.buffers) {
-		return places, errNodes
+		fault.Throw(errNodes)
 	}
-	return places, nil
+	return places
 }
 
 // place notes where f is and moves on to the field after it.

@@ -9,6 +9,7 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/columns"
 	"anchorage/shard/internal/roles"
@@ -71,31 +72,27 @@ type fileSchema struct {
 }
 
 // parseSchema reads a Schema table.
-func parseSchema(t flatTable, version int16) (*fileSchema, error) {
+func parseSchema(t flatTable, version int16) *fileSchema {
 	if t.int16(0) != 0 {
-		return nil, errors.New("the data are big-endian, which is not supported")
+		fault.Throw(errors.New("the data are big-endian, which is not supported"))
 	}
 	s := &fileSchema{version: version}
-	err := t.each(1, 4, func(at flatbuffers.UOffsetT) error {
-		f, err := s.field(t.tableAt(at), 0)
-		s.fields = append(s.fields, f)
-		return err
-	})
-	return s, err
+	t.each(1, 4, func(at flatbuffers.UOffsetT) { s.fields = append(s.fields, s.field(t.tableAt(at), 0)) })
+	return s
 }
 
 // field reads a Field table.
-func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
+func (s *fileSchema) field(t flatTable, depth int) *schemaField {
 	switch {
 	case depth > maxDepth:
-		return nil, fmt.Errorf("the schema is nested more than %d deep", maxDepth)
+		fault.Throw(fmt.Errorf("the schema is nested more than %d deep", maxDepth))
 	case s.count == maxFields:
-		return nil, fmt.Errorf("the schema has more than %d fields", maxFields)
+		fault.Throw(fmt.Errorf("the schema has more than %d fields", maxFields))
 	}
 	f := &schemaField{ordinal: s.count, name: t.text(0), typ: t.uint8(2)}
 	s.count++
 	if f.typ == 0 || f.typ > lastType {
-		return nil, fmt.Errorf("column %.40q has a type that is not known", f.name)
+		fault.Throw(fmt.Errorf("column %.40q has a type that is not known", f.name))
 	}
 	typ, _ := t.table(3)
 	switch f.typ {
@@ -120,12 +117,8 @@ func (s *fileSchema) field(t flatTable, depth int) (*schemaField, error) {
 			f.indexBits, f.indexSign = int(index.int32(0)), index.uint8(1) != 0
 		}
 	}
-	err := t.each(5, 4, func(at flatbuffers.UOffsetT) error {
-		child, err := s.field(t.tableAt(at), depth+1)
-		f.children = append(f.children, child)
-		return err
-	})
-	return f, err
+	t.each(5, 4, func(at flatbuffers.UOffsetT) { f.children = append(f.children, s.field(t.tableAt(at), depth+1)) })
+	return f
 }
 
 // kind returns what the values of a field are.
