@@ -40,38 +40,30 @@ type Decompressor struct {
 }
 
 // decompress fills dst, whose length is the size promised, from src.
-func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) error {
+func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) (err error) {
 	if len(dst) == 0 {
 		return nil // some writers leave out the frame of an empty page
 	}
+	n := len(src)
 	switch codec {
 	case compress.Codecs.Uncompressed:
-		if len(src) != len(dst) {
-			return errPageSize
-		}
 		copy(dst, src)
-		return nil
 	case compress.Codecs.Snappy:
-		return decompressSnappy(dst, src)
+		// The length is at the beginning, so that it can be checked before anything is decoded.
+		if n, err = s2.DecodedLen(src); err == nil && n == len(dst) {
+			_, err = s2.Decode(dst, src)
+		}
 	case compress.Codecs.Zstd:
-		return d.decompressZstd(dst, src)
+		n, err = d.decompressZstd(dst, src)
 	case lz4Raw:
-		n, err := lz4.UncompressBlock(src, dst)
-		if err != nil {
-			return fmt.Errorf("lz4: %w", err)
-		}
-		if n != len(dst) {
-			return errPageSize
-		}
-		return nil
+		n, err = lz4.UncompressBlock(src, dst)
 	case compress.Codecs.Gzip:
 		if d.gzip == nil {
 			d.gzip = new(gzip.Reader)
 		}
-		if err := d.gzip.Reset(bytes.NewReader(src)); err != nil {
-			return fmt.Errorf("gzip: %w", err)
+		if err = d.gzip.Reset(bytes.NewReader(src)); err == nil {
+			return readExactly(dst, d.gzip)
 		}
-		return readExactly(dst, d.gzip)
 	case compress.Codecs.Brotli:
 		brotli, err := compress.GetCodec(codec)
 		if err != nil {
@@ -80,58 +72,48 @@ func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) e
 		reader := brotli.NewReader(bytes.NewReader(src))
 		defer reader.Close()
 		return readExactly(dst, reader)
+	default:
+		return checkCodec(codec)
 	}
-	return checkCodec(codec)
-}
-
-func decompressSnappy(dst, src []byte) error {
-	// The length is at the beginning, so that it can be checked before anything is decoded.
-	if n, err := s2.DecodedLen(src); err != nil {
-		return fmt.Errorf("snappy: %w", err)
-	} else if n != len(dst) {
+	switch {
+	case err != nil:
+		return fmt.Errorf("the compressed data of a page are damaged: %w", err)
+	case n != len(dst):
 		return errPageSize
-	}
-	if _, err := s2.Decode(dst, src); err != nil {
-		return fmt.Errorf("snappy: %w", err)
 	}
 	return nil
 }
 
-func (d *Decompressor) decompressZstd(dst, src []byte) (err error) {
+// decompressZstd returns the size after decompression.
+func (d *Decompressor) decompressZstd(dst, src []byte) (n int, err error) {
 	if d.zstd == nil {
 		if d.zstd, err = access.NewZstd(nil, zstd.WithDecoderMaxMemory(maxPageBytes)); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	out, err := d.zstd.DecodeAll(src, dst[:0:len(dst)])
-	if err != nil {
-		return fmt.Errorf("zstd: %w", err)
-	}
-	if len(out) != len(dst) {
-		return errPageSize
-	}
-	if &out[0] != &dst[0] {
+	if len(out) > 0 && &out[0] != &dst[0] {
 		copy(dst, out)
 	}
-	return nil
+	return len(out), err
 }
 
 // readExactly fills dst from r, which must end there.
 func readExactly(dst []byte, r io.Reader) error {
-	if _, err := io.ReadFull(r, dst); err != nil {
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
+	_, err := io.ReadFull(r, dst)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errPageSize
+	}
+	if err == nil {
+		var n int
+		if n, err = r.Read(make([]byte, 1)); n > 0 {
 			return errPageSize
 		}
-		return err
 	}
-	var more [1]byte
-	switch n, err := r.Read(more[:]); {
-	case n > 0:
-		return errPageSize
-	case err != nil && err != io.EOF:
-		return err
+	if err == io.EOF {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // Close releases what the decompressor holds.

@@ -5,6 +5,8 @@ package pages
 import (
 	"encoding/binary"
 	"errors"
+
+	"anchorage/shard/fault"
 )
 
 var errDelta = errors.New("the delta-encoded values of a page are malformed or end too early")
@@ -27,12 +29,12 @@ type delta struct {
 
 // newDelta reads the header of a sequence and finds what follows the sequence: it walks the headers of the blocks, so
 // that next can rely on them.
-func newDelta(data []byte) (d delta, rest []byte, err error) {
+func newDelta(data []byte) (d delta, rest []byte) {
 	var header [3]uint64 // values and miniblocks of a block, values in all
 	for i := range header {
 		value, n := binary.Uvarint(data)
 		if n <= 0 {
-			return d, nil, errDelta
+			fault.Throw(errDelta)
 		}
 		header[i], data = value, data[n:]
 	}
@@ -40,54 +42,49 @@ func newDelta(data []byte) (d delta, rest []byte, err error) {
 	block, minis, total := header[0], header[1], header[2]
 	if n <= 0 || minis == 0 || minis > 1<<10 || block == 0 || block > 1<<20 || block%minis != 0 || block/minis%8 != 0 ||
 		total > maxPageValues {
-		return d, nil, errDelta
+		fault.Throw(errDelta)
 	}
 	d = delta{data: data[n:], first: true, last: first, minis: int(minis), mini: int(block / minis), left: int(total)}
 	walk := d
 	for left := d.left - 1; left > 0; left -= d.mini {
-		if err := walk.nextMini(); err != nil {
-			return d, nil, err
-		}
+		walk.nextMini()
 	}
-	return d, walk.data, nil
+	return d, walk.data
 }
 
 // next returns the value that follows.
-func (d *delta) next() (int64, error) {
+func (d *delta) next() int64 {
 	if d.left == 0 {
-		return 0, errDelta
+		fault.Throw(errDelta)
 	}
 	d.left--
 	if d.first {
 		d.first = false
-		return d.last, nil
+		return d.last
 	}
 	if d.inMini == 0 {
-		if err := d.nextMini(); err != nil {
-			return 0, err
-		}
+		d.nextMini()
 	}
 	d.inMini--
 	d.last += d.least + int64(d.take())
-	return d.last, nil
+	return d.last
 }
 
 // nextMini begins the next miniblock, and the next block if need be. Miniblocks that no value needs are not stored.
-func (d *delta) nextMini() error {
+func (d *delta) nextMini() {
 	if len(d.widths) == 0 {
 		least, n := binary.Varint(d.data)
 		if n <= 0 || len(d.data)-n < d.minis {
-			return errDelta
+			fault.Throw(errDelta)
 		}
 		d.least, d.widths, d.data = least, d.data[n:n+d.minis], d.data[n+d.minis:]
 	}
 	d.width, d.widths = int(d.widths[0]), d.widths[1:]
 	size := d.mini / 8 * d.width
 	if d.width > 64 || size > len(d.data) {
-		return errDelta
+		fault.Throw(errDelta)
 	}
 	d.pack, d.data, d.bit, d.inMini = d.data[:size], d.data[size:], 0, d.mini
-	return nil
 }
 
 // take returns the next packed difference.

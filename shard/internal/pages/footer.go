@@ -75,7 +75,8 @@ func ReadFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
 }
 
 // checkFooter walks the footer and the tree of its schema.
-func checkFooter(data []byte) error {
+func checkFooter(data []byte) (err error) {
+	defer fault.Catch(&err)
 	t := newThriftReader(data)
 	var children []int32
 	t.fields(func(id int16, kind thrift.TType) {
@@ -85,23 +86,19 @@ func checkFooter(data []byte) error {
 			t.skip(kind)
 		}
 	})
-	if t.err != nil {
-		return t.err
-	}
 	return checkTree(children)
 }
 
 // schemaChildren reads the schema, a list of elements, and returns the number of children of each.
 func schemaChildren(t *thriftReader) (children []int32) {
 	kind, length, err := t.protocol.ReadListBegin(context.Background())
-	t.fail(err)
-	if kind != thrift.STRUCT {
-		t.fail(errThriftBad)
+	if t.check(err); kind != thrift.STRUCT {
+		fault.Throw(errThriftBad)
 	}
 	if length > maxSchemaElements {
-		t.fail(fmt.Errorf("the schema has %d elements; at most %d are possible", length, maxSchemaElements))
+		fault.Throw(fmt.Errorf("the schema has %d elements; at most %d are possible", length, maxSchemaElements))
 	}
-	for ; length > 0 && t.err == nil; length-- {
+	for range length {
 		n := int32(0)
 		t.fields(func(id int16, kind thrift.TType) {
 			if id == 5 {

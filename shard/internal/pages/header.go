@@ -2,7 +2,11 @@
 
 package pages
 
-import "github.com/apache/thrift/lib/go/thrift"
+import (
+	"github.com/apache/thrift/lib/go/thrift"
+
+	"anchorage/shard/fault"
+)
 
 // Page types of the Parquet format.
 const (
@@ -33,8 +37,9 @@ type pageHeader struct {
 
 // parsePageHeader reads a header at the beginning of data and returns its length. The error is errThriftShort if more
 // data are needed.
-func parsePageHeader(data []byte) (pageHeader, int, error) {
-	h := pageHeader{kind: -1, isCompressed: true}
+func parsePageHeader(data []byte) (h pageHeader, n int, err error) {
+	defer fault.Catch(&err)
+	h = pageHeader{kind: -1, isCompressed: true}
 	t := newThriftReader(data)
 	// The header of the page's type follows the fields of all pages.
 	parts := map[int16]struct {
@@ -70,8 +75,8 @@ func parsePageHeader(data []byte) (pageHeader, int, error) {
 			number(all[id], kind)
 		}
 	})
-	if t.err == nil && (h.kind < 0 || h.compressed < 0 || h.uncompressed < 0 || h.values < 0) {
-		t.err = errThriftBad
+	if h.kind < 0 || h.compressed < 0 || h.uncompressed < 0 || h.values < 0 {
+		return h, 0, errThriftBad
 	}
-	return h, len(data) - t.memory.Len(), t.err
+	return h, len(data) - t.memory.Len(), nil
 }

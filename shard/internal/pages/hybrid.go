@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+
+	"anchorage/shard/fault"
 )
 
 var errHybrid = errors.New("the runs of a page are malformed or end too early")
@@ -26,27 +28,27 @@ type hybrid struct {
 func newHybrid(data []byte, width int) hybrid { return hybrid{data: data, width: width} }
 
 // next begins the next run.
-func (h *hybrid) next() error {
+func (h *hybrid) next() {
 	head, n := binary.Uvarint(h.data)
 	if n <= 0 || head>>1 == 0 || head > 1<<32-1 {
-		return errHybrid
+		fault.Throw(errHybrid)
 	}
 	h.data = h.data[n:]
 	run := int(head >> 1)
 	if head&1 == 0 {
 		size := (h.width + 7) / 8
 		if size > len(h.data) {
-			return errHybrid
+			fault.Throw(errHybrid)
 		}
 		h.value = 0
 		for i := range size {
 			h.value |= uint32(h.data[i]) << (8 * i)
 		}
 		if bits.Len32(h.value) > h.width {
-			return errHybrid
+			fault.Throw(errHybrid)
 		}
 		h.data, h.repeated = h.data[size:], run
-		return nil
+		return
 	}
 	// The last group of eight may be cut short by writers that do not pad it.
 	size := min(run*h.width, len(h.data))
@@ -56,16 +58,15 @@ func (h *hybrid) next() error {
 		h.packed = min(h.packed, size*8/h.width)
 	}
 	if h.packed == 0 {
-		return errHybrid
+		fault.Throw(errHybrid)
 	}
-	return nil
 }
 
 // decode fills dst with the numbers that follow.
-func decode[T int16 | uint32](h *hybrid, dst []T) error {
+func decode[T int16 | uint32](h *hybrid, dst []T) {
 	if h.width == 0 {
 		clear(dst)
-		return nil
+		return
 	}
 	for len(dst) > 0 {
 		switch {
@@ -83,12 +84,9 @@ func decode[T int16 | uint32](h *hybrid, dst []T) error {
 			h.packed -= n
 			dst = dst[n:]
 		default:
-			if err := h.next(); err != nil {
-				return err
-			}
+			h.next()
 		}
 	}
-	return nil
 }
 
 // unpack fills dst from the bit-packed run, which has as many numbers left.

@@ -9,40 +9,37 @@ import (
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/parquet"
+
+	"anchorage/shard/fault"
 )
 
 var errLevels = errors.New("the levels of a page end too early")
 
 // divide finds the levels and the values of a decompressed data page.
-func (p *pageReader) divide(h pageHeader, data []byte) (err error) {
+func (p *pageReader) divide(h pageHeader, data []byte) {
 	reps, defs := p.leaf.MaxRepetitionLevel(), p.leaf.MaxDefinitionLevel()
 	if h.kind == pageDataV2 {
 		p.reps = newHybrid(data[:h.repLen], bits.Len16(uint16(reps)))
 		p.defs = newHybrid(data[h.repLen:h.repLen+h.defLen], bits.Len16(uint16(defs)))
 		p.payload = data[h.repLen+h.defLen:]
-		return nil
+		return
 	}
-	if p.reps, data, err = cutLevels(data, parquet.Encoding(h.repEncoding), reps); err == nil {
-		p.defs, p.payload, err = cutLevels(data, parquet.Encoding(h.defEncoding), defs)
-	}
-	return err
+	p.reps, data = cutLevels(data, parquet.Encoding(h.repEncoding), reps)
+	p.defs, p.payload = cutLevels(data, parquet.Encoding(h.defEncoding), defs)
 }
 
 // cutLevels returns the levels at the beginning of a page of version 1, up to most, and what follows them.
-func cutLevels(data []byte, encoding parquet.Encoding, most int16) (levels hybrid, rest []byte, err error) {
+func cutLevels(data []byte, encoding parquet.Encoding, most int16) (levels hybrid, rest []byte) {
 	width := bits.Len16(uint16(most))
 	if width == 0 {
-		return hybrid{}, data, nil
+		return hybrid{}, data
 	}
 	if encoding != parquet.Encodings.RLE {
-		return levels, nil, fmt.Errorf("the encoding %v of levels is not supported", encoding)
+		fault.Throw(fmt.Errorf("the encoding %v of levels is not supported", encoding))
 	}
-	if len(data) < 4 {
-		return levels, nil, errLevels
+	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
+		fault.Throw(errLevels)
 	}
-	n := binary.LittleEndian.Uint32(data)
-	if uint64(n) > uint64(len(data)-4) {
-		return levels, nil, errLevels
-	}
-	return newHybrid(data[4:4+n], width), data[4+n:], nil
+	end := 4 + int(binary.LittleEndian.Uint32(data))
+	return newHybrid(data[4:end], width), data[end:]
 }

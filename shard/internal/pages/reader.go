@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"anchorage/internal/process"
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 )
 
@@ -38,7 +39,6 @@ type pageReader struct {
 
 	offset int64 // of the next header
 	seen   int64 // levels of the data pages so far
-	err    error
 
 	header     []byte
 	raw        []byte
@@ -58,68 +58,58 @@ type pageReader struct {
 // reset makes the reader read chunk.
 func (p *pageReader) reset(source io.ReaderAt, leaf *schema.Column, chunk Chunk) {
 	p.source, p.leaf, p.chunk = source, leaf, chunk
-	p.offset, p.seen, p.err = chunk.Start, 0, nil
+	p.offset, p.seen = chunk.Start, 0
 	p.hasDict, p.loads, p.levels = false, 0, 0
 }
 
-// next reads the next data page, and a dictionary page in front of it. It returns false at the end of the chunk, and
-// the same error again after an error.
-func (p *pageReader) next() (bool, error) {
-	for loads := p.loads; p.err == nil && p.loads == loads; {
+// next reads the next data page, and a dictionary page in front of it. It returns false at the end of the chunk.
+func (p *pageReader) next() bool {
+	for loads := p.loads; p.loads == loads; p.nextPage() {
 		if p.offset >= p.chunk.End {
 			if p.seen != p.chunk.Values {
-				p.err = fmt.Errorf("the pages hold %d values, the row group says %d", p.seen, p.chunk.Values)
+				fault.Throw(fmt.Errorf("the pages hold %d values, the row group says %d", p.seen, p.chunk.Values))
 			}
-			return false, p.err
+			return false
 		}
-		p.err = p.nextPage()
 	}
-	return p.err == nil, p.err
+	return true
 }
 
 // nextPage reads a page, of any kind.
-func (p *pageReader) nextPage() error {
-	h, err := p.readHeader()
-	if err != nil {
-		return err
-	}
+func (p *pageReader) nextPage() {
+	h := p.readHeader()
 	if h.kind == pageData && p.seen == p.chunk.Values && h.values > 0 {
-		return fmt.Errorf("the pages hold more than the %d values of the row group", p.chunk.Values)
+		fault.Throw(fmt.Errorf("the pages hold more than the %d values of the row group", p.chunk.Values))
 	}
 	payload := p.offset
 	p.offset += int64(h.compressed)
-	switch h.kind {
-	case pageDictionary:
-		return p.readDictionary(h, payload)
-	case pageData, pageDataV2:
-		if h.values == 0 {
-			return nil
-		}
-		return p.readData(h, payload)
+	switch {
+	case h.kind == pageDictionary:
+		p.readDictionary(h, payload)
+	case (h.kind == pageData || h.kind == pageDataV2) && h.values > 0:
+		p.readData(h, payload)
 	}
-	return nil
 }
 
 // readHeader reads and checks the header at p.offset, and moves on to what follows it.
-func (p *pageReader) readHeader() (pageHeader, error) {
+func (p *pageReader) readHeader() pageHeader {
 	for size := int64(512); ; size *= 8 {
 		size = min(size, maxPageHeader, p.chunk.End-p.offset)
 		if int64(cap(p.header)) < size {
 			p.header = make([]byte, size)
 		}
 		data := p.header[:size]
-		if err := access.ReadFull(p.source, data, p.offset); err != nil {
-			return pageHeader{}, err
-		}
+		fault.Throw(access.ReadFull(p.source, data, p.offset))
 		h, n, err := parsePageHeader(data)
 		if errors.Is(err, errThriftShort) && size < maxPageHeader && size < p.chunk.End-p.offset {
 			continue
 		}
 		if err != nil {
-			return h, fmt.Errorf("page header: %w", err)
+			fault.Throw(fmt.Errorf("page header: %w", err))
 		}
 		p.offset += int64(n)
-		return h, p.checkHeader(h)
+		fault.Throw(p.checkHeader(h))
+		return h
 	}
 }
 
@@ -150,92 +140,57 @@ func (p *pageReader) checkHeader(h pageHeader) error {
 	return nil
 }
 
-// load reads the n bytes of a page at offset.
-func (p *pageReader) load(h pageHeader, offset int64) error {
-	n := int(h.compressed)
-	if cap(p.raw) < n {
-		if err := reserve(n); err != nil {
-			return err
-		}
-		p.raw = make([]byte, n)
-	}
-	p.raw = p.raw[:n]
-	if err := access.ReadFull(p.source, p.raw, offset); err != nil {
-		return err
-	}
+// load reads the bytes of a page at offset.
+func (p *pageReader) load(h pageHeader, offset int64) {
+	p.raw = sized(p.raw, int(h.compressed))
+	fault.Throw(access.ReadFull(p.source, p.raw, offset))
 	if h.hasCRC && crc32.ChecksumIEEE(p.raw) != h.crc {
-		return errors.New("the checksum of a page is wrong: the file is damaged")
+		fault.Throw(errors.New("the checksum of a page is wrong: the file is damaged"))
 	}
-	return nil
 }
 
-func (p *pageReader) readDictionary(h pageHeader, offset int64) error {
+func (p *pageReader) readDictionary(h pageHeader, offset int64) {
 	if e := parquet.Encoding(h.encoding); e != parquet.Encodings.Plain && e != parquet.Encodings.PlainDict {
-		return fmt.Errorf("a dictionary has the encoding %v", e)
+		fault.Throw(fmt.Errorf("a dictionary has the encoding %v", e))
 	}
-	err := p.load(h, offset)
-	if err != nil {
-		return err
-	}
-	if p.dictBytes, err = sized(p.dictBytes, int(h.uncompressed)); err != nil {
-		return err
-	}
-	if err := p.codec.decompress(p.chunk.codec, p.dictBytes, p.raw); err != nil {
-		return err
-	}
+	p.load(h, offset)
+	p.dictBytes = sized(p.dictBytes, int(h.uncompressed))
+	fault.Throw(p.codec.decompress(p.chunk.codec, p.dictBytes, p.raw))
 	p.hasDict = true
-	return p.dictionary.load(p.leaf, p.dictBytes, int(h.values))
+	p.dictionary.load(p.leaf, p.dictBytes, int(h.values))
 }
 
-func (p *pageReader) readData(h pageHeader, offset int64) error {
-	if err := p.load(h, offset); err != nil {
-		return err
-	}
-	data, err := sized(p.data, int(h.uncompressed))
-	if err != nil {
-		return err
-	}
-	p.data = data
+func (p *pageReader) readData(h pageHeader, offset int64) {
+	p.load(h, offset)
+	p.data = sized(p.data, int(h.uncompressed))
 	levels := 0
 	codec := p.chunk.codec
 	if h.kind == pageDataV2 {
 		// Levels are before the values and are not compressed.
 		levels = int(h.repLen) + int(h.defLen)
-		if h.repLen < 0 || h.defLen < 0 || levels > len(p.raw) || levels > len(data) {
-			return errors.New("the levels do not fit into their page")
+		if h.repLen < 0 || h.defLen < 0 || levels > len(p.raw) || levels > len(p.data) {
+			fault.Throw(errors.New("the levels do not fit into their page"))
 		}
-		copy(data, p.raw[:levels])
+		copy(p.data, p.raw[:levels])
 		if !h.isCompressed {
 			codec = compress.Codecs.Uncompressed
 		}
 	}
-	if err := p.codec.decompress(codec, data[levels:], p.raw[levels:]); err != nil {
-		return err
-	}
-	if err := p.divide(h, data); err != nil {
-		return err
-	}
+	fault.Throw(p.codec.decompress(codec, p.data[levels:], p.raw[levels:]))
+	p.divide(h, p.data)
 	p.loads++
 	p.seen += int64(h.values)
 	p.levels, p.encoding = int(h.values), parquet.Encoding(h.encoding)
-	return nil
 }
 
-// reserve returns an error if the process has no room for a large page of n bytes.
-func reserve(n int) error {
-	if n < process.Large {
-		return nil
-	}
-	return process.Reserve(int64(n))
-}
-
-// sized returns a slice of n bytes, the memory of buffer if it is large enough, or the error of reserve.
-func sized(buffer []byte, n int) ([]byte, error) {
+// sized returns a slice of n bytes, the memory of buffer if it is large enough. It throws an error if the process has no
+// room for a large page.
+func sized(buffer []byte, n int) []byte {
 	if cap(buffer) >= n {
-		return buffer[:n], nil
+		return buffer[:n]
 	}
-	if err := reserve(n); err != nil {
-		return nil, err
+	if n >= process.Large {
+		fault.Throw(process.Reserve(int64(n)))
 	}
-	return make([]byte, n), nil
+	return make([]byte, n)
 }

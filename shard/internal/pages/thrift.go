@@ -12,6 +12,8 @@ import (
 	"io"
 
 	"github.com/apache/thrift/lib/go/thrift"
+
+	"anchorage/shard/fault"
 )
 
 var (
@@ -22,11 +24,10 @@ var (
 // maxThriftDepth is the deepest nesting of structs and lists; Parquet's metadata need 7.
 const maxThriftDepth = 32
 
-// thriftReader reads from memory. The first error stays.
+// thriftReader reads from memory. Its methods throw errors.
 type thriftReader struct {
 	memory   *thrift.TMemoryBuffer
 	protocol *thrift.TCompactProtocol
-	err      error
 }
 
 func newThriftReader(data []byte) *thriftReader {
@@ -35,32 +36,25 @@ func newThriftReader(data []byte) *thriftReader {
 	return &thriftReader{memory: memory, protocol: thrift.NewTCompactProtocolConf(memory, limit)}
 }
 
-// fail keeps the first error; nil is none.
-func (t *thriftReader) fail(err error) {
+// check throws an error of the library.
+func (t *thriftReader) check(err error) {
 	switch {
-	case t.err != nil || err == nil:
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		t.err = errThriftShort
-	case errors.Is(err, errThriftBad):
-		t.err = err
-	default:
-		t.err = fmt.Errorf("%w: %w", errThriftBad, err)
+		err = errThriftShort
+	case err != nil:
+		err = fmt.Errorf("%w: %w", errThriftBad, err)
 	}
+	fault.Throw(err)
 }
 
 // fields calls visit for each field of a struct; visit must read the value, of the given type.
 func (t *thriftReader) fields(visit func(id int16, kind thrift.TType)) {
-	if t.err != nil {
-		return
-	}
 	_, err := t.protocol.ReadStructBegin(context.Background())
-	for t.fail(err); t.err == nil; {
+	t.check(err)
+	for {
 		_, kind, id, err := t.protocol.ReadFieldBegin(context.Background())
-		if t.fail(err); t.err != nil {
-			return
-		}
-		if kind == thrift.STOP {
-			t.fail(t.protocol.ReadStructEnd(context.Background()))
+		if t.check(err); kind == thrift.STOP {
+			t.check(t.protocol.ReadStructEnd(context.Background()))
 			return
 		}
 		visit(id, kind)
@@ -69,9 +63,7 @@ func (t *thriftReader) fields(visit func(id int16, kind thrift.TType)) {
 
 // skip reads a value of the given type and forgets it.
 func (t *thriftReader) skip(kind thrift.TType) {
-	if t.err == nil {
-		t.fail(thrift.Skip(context.Background(), t.protocol, kind, maxThriftDepth))
-	}
+	t.check(thrift.Skip(context.Background(), t.protocol, kind, maxThriftDepth))
 }
 
 // i32 reads an integer field if it has the right type.
@@ -85,14 +77,11 @@ func (t *thriftReader) boolean(kind thrift.TType) bool {
 }
 
 // read reads a field if it has the wanted type.
-func read[T any](t *thriftReader, kind, wanted thrift.TType, read func(context.Context) (T, error)) (value T) {
+func read[T any](t *thriftReader, kind, wanted thrift.TType, read func(context.Context) (T, error)) T {
 	if kind != wanted {
-		t.fail(errThriftBad)
-	}
-	if t.err != nil {
-		return value
+		fault.Throw(errThriftBad)
 	}
 	value, err := read(context.Background())
-	t.fail(err)
+	t.check(err)
 	return value
 }
