@@ -150,7 +150,7 @@ func (c *column) fillValues(n int) (taken int) {
 	if v.isText() && !v.field.isView() {
 		return c.fillTexts(n)
 	}
-	slots, present := c.count(n, slot), c.count(n, most)
+	slots, present := c.count(n)
 	raw := v.fixed.take(slots * v.width)
 	v.arena = v.arena[:0]
 	c.Coded = v.field.dictionary && c.KeepIndices
@@ -198,14 +198,18 @@ func (c *column) fillValues(n int) (taken int) {
 	return n
 }
 
-// count returns how many of the first n levels are least or more.
-func (c *column) count(n int, least int16) (count int) {
+// count returns how many of the first n levels have a place among the values, and how many have a value.
+func (c *column) count(n int) (slots, present int) {
+	most, slot := c.most()
 	for _, level := range c.Def[:n] {
-		if level >= least {
-			count++
+		if level >= slot {
+			slots++
+		}
+		if level == most {
+			present++
 		}
 	}
-	return count
+	return slots, present
 }
 
 // fillTexts takes the strings of the first n levels, or of as many as the arena holds, at least one. It returns the
@@ -216,7 +220,8 @@ func (c *column) fillTexts(n int) int {
 	var raw []byte // offsets
 	first, last := v.at, v.at
 	for ; n > 0; n /= 2 {
-		raw, last = v.fixed.take(c.count(n, slot)*v.width), v.at
+		slots, _ := c.count(n)
+		raw, last = v.fixed.take(slots*v.width), v.at
 		if len(raw) > 0 {
 			last = bag.Signed(raw[len(raw)-v.width:])
 		}
