@@ -56,7 +56,7 @@ func Open(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 		return nil, err
 	}
 	r := &reader{watch: w, path: in.Path, source: source, builder: in.Builder()}
-	if err = r.start(in); err == nil {
+	if err = r.fail(fault.Guard(func() error { r.start(in); return nil })); err == nil {
 		err = text.NameNumbers(w, r.builder, in, 0)
 	}
 	if err != nil {
@@ -67,87 +67,65 @@ func Open(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 }
 
 // start opens the members and checks that they fit together.
-func (r *reader) start(in reading.Shard) error {
+func (r *reader) start(in reading.Shard) {
 	archive, err := zip.NewReader(r.source, in.Size)
 	if err != nil {
-		return r.fail(fmt.Errorf("the archive cannot be read: %w", err))
+		throw("the archive cannot be read: %w", err)
 	}
 	if len(archive.File) > mostMembers {
-		return r.fail(fmt.Errorf("the archive has %d members; a matrix of scipy.sparse.save_npz has five", len(archive.File)))
+		throw("the archive has %d members; a matrix of scipy.sparse.save_npz has five", len(archive.File))
 	}
 	for _, form := range []string{"format", "shape", "indptr", "indices", "data"} {
 		if _, err := archive.Open(form + ".npy"); err != nil {
-			return r.fail(fmt.Errorf("the archive has no member %s.npy: write the matrix with scipy.sparse.save_npz", form))
+			throw("the archive has no member %s.npy: write the matrix with scipy.sparse.save_npz", form)
 		}
 	}
-	if err := r.checkForm(archive, in.DocumentColumns); err != nil {
-		return r.fail(err)
-	}
-	shape, err := openArray(archive, "shape")
-	if err != nil {
-		return r.fail(err)
-	}
+	checkForm(archive, in.DocumentColumns)
+	shape := openArray(archive, "shape")
 	defer shape.close()
 	if shape.left != 2 {
-		return r.fail(fmt.Errorf("shape has %d numbers, not two", shape.left))
+		throw("shape has %d numbers, not two", shape.left)
 	}
-	sizes := [2]int64{}
-	for i := range sizes {
-		if sizes[i], err = shape.whole(); err != nil {
-			return r.fail(err)
-		}
-	}
+	r.rows, r.columns = shape.whole(), shape.whole()
 	if in.DocumentColumns {
-		sizes[0], sizes[1] = sizes[1], sizes[0]
+		r.rows, r.columns = r.columns, r.rows
 	}
-	r.rows, r.columns = sizes[0], sizes[1]
-	for _, open := range []struct {
-		to   **array
-		name string
-	}{{&r.ends, "indptr"}, {&r.at, "indices"}, {&r.data, "data"}} {
-		if *open.to, err = openArray(archive, open.name); err != nil {
-			return r.fail(err)
-		}
-	}
+	r.ends, r.at, r.data = openArray(archive, "indptr"), openArray(archive, "indices"), openArray(archive, "data")
 	r.entries = r.at.left
 	switch {
 	case r.rows < 0 || r.columns < 0 || r.ends.left-1 != r.rows:
-		return r.fail(fmt.Errorf("shape says %d documents and %d items, and indptr has %d numbers", r.rows, r.columns,
-			r.ends.left))
+		throw("shape says %d documents and %d items, and indptr has %d numbers", r.rows, r.columns, r.ends.left)
 	case r.at.left != r.data.left:
-		return r.fail(fmt.Errorf("there are %d indices and %d values", r.at.left, r.data.left))
+		throw("there are %d indices and %d values", r.at.left, r.data.left)
 	case float64(r.rows) > reading.FreeEmpty+reading.EmptyPerLine*float64(r.entries):
-		return r.fail(fmt.Errorf("shape promises %d documents, but there are only %d entries", r.rows, r.entries))
+		throw("shape promises %d documents, but there are only %d entries", r.rows, r.entries)
 	}
-	if r.begin, err = r.ends.whole(); err == nil && r.begin != 0 {
-		err = fmt.Errorf("indptr begins with %d, not 0", r.begin)
+	if r.begin = r.ends.whole(); r.begin != 0 {
+		throw("indptr begins with %d, not 0", r.begin)
 	}
-	return r.fail(err)
 }
 
+// throw throws an error of a matrix.
+func throw(format string, args ...any) { fault.Throw(fmt.Errorf(format, args...)) }
+
 // checkForm checks that the rows, or the columns if they are the documents, follow each other.
-func (r *reader) checkForm(archive *zip.Reader, columns bool) error {
+func checkForm(archive *zip.Reader, columns bool) {
 	member, err := archive.Open("format.npy")
-	if err != nil {
-		return err
-	}
+	fault.Throw(err)
 	defer member.Close()
 	if _, _, _, err := npy.ReadHeader(member); err != nil {
-		return fmt.Errorf("format %w", err)
+		throw("format %w", err)
 	}
 	raw, err := io.ReadAll(io.LimitReader(member, 64))
-	if err != nil {
-		return err
-	}
+	fault.Throw(err)
 	// Bytes, or characters of four bytes.
 	form, want, method := strings.ReplaceAll(string(raw), "\x00", ""), "csr", "tocsr"
 	if columns {
 		want, method = "csc", "tocsc"
 	}
 	if form != want {
-		return fmt.Errorf("the matrix is of the form %q, not %s: convert it with its method %s()", form, want, method)
+		throw("the matrix is of the form %q, not %s: convert it with its method %s()", form, want, method)
 	}
-	return nil
 }
 
 // Next implements reading.Reader.
@@ -161,7 +139,12 @@ func (r *reader) Next(batch *documents.Batch) error {
 	r.started = true
 	r.builder.Begin(batch, r.row)
 	defer r.builder.Finish()
-	for r.row < r.rows {
+	return r.fail(fault.Guard(r.fill))
+}
+
+// fill reads documents until the batch is complete or the matrix has ended.
+func (r *reader) fill() error {
+	for full := false; r.row < r.rows && !full; full = r.builder.EndDocument() {
 		if r.row%1024 == 0 {
 			if err := r.watch.Check(); err != nil {
 				return err
@@ -171,21 +154,15 @@ func (r *reader) Next(batch *documents.Batch) error {
 			return err
 		}
 		r.row++
-		if r.builder.EndDocument() {
-			break
-		}
 	}
 	return nil
 }
 
 // document adds the entries of a row.
 func (r *reader) document() error {
-	end, err := r.ends.whole()
-	if err != nil {
-		return r.fail(err)
-	}
+	end := r.ends.whole()
 	if end < r.begin || end-r.begin > r.entries {
-		return r.fail(fmt.Errorf("indptr goes from %d to %d, with %d entries left", r.begin, end, r.entries))
+		throw("indptr goes from %d to %d, with %d entries left", r.begin, end, r.entries)
 	}
 	r.entries -= end - r.begin
 	for ; r.begin < end; r.begin++ {
@@ -194,18 +171,14 @@ func (r *reader) document() error {
 				return err
 			}
 		}
-		item, err := r.at.whole()
-		if err != nil {
-			return r.fail(err)
-		}
+		item := r.at.whole()
 		count, err := r.data.count(&r.builder.Counter)
 		switch {
 		case err == nil && count == 0: // an explicit zero, or the rule leaves it out
 			continue
 		case err == nil && (item < 0 || item >= r.columns):
-			return r.fail(fmt.Errorf("an entry is in column %d of %d", item, r.columns))
-		}
-		if err == nil {
+			throw("an entry is in column %d of %d", item, r.columns)
+		case err == nil:
 			err = r.builder.AddNumber(item, count)
 		}
 		if err != nil {
@@ -217,16 +190,16 @@ func (r *reader) document() error {
 	return nil
 }
 
-// fail says where err was found; it returns nil for nil.
+// fail says where err was found, unless it has a place or comes from the context; it returns nil for nil.
 func (r *reader) fail(err error) error {
 	if err == nil {
 		return nil
 	}
-	at := &fault.Error{Path: r.path, Err: err}
+	var at fault.Error
 	if r.started {
 		at.Row = r.row + 1
 	}
-	return at
+	return r.watch.At(at, r.path, err)
 }
 
 // Close implements reading.Reader.
@@ -251,16 +224,12 @@ type array struct {
 }
 
 // openArray opens a member.
-func openArray(archive *zip.Reader, name string) (*array, error) {
+func openArray(archive *zip.Reader, name string) *array {
 	member, err := archive.Open(name + ".npy")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		throw("%s: %w", name, err)
 	}
 	descr, _, shape, err := npy.ReadHeader(member)
-	if err != nil {
-		member.Close()
-		return nil, fmt.Errorf("%s %w", name, err)
-	}
 	a := &array{name: name, member: member}
 	if len(descr) == 3 && (descr[0] == '<' || descr[0] == '|') {
 		a.kind = descr[1]
@@ -268,20 +237,23 @@ func openArray(archive *zip.Reader, name string) (*array, error) {
 	}
 	known := strings.IndexByte("iu", a.kind) >= 0 && (a.size == 1 || a.size == 2 || a.size == 4 || a.size == 8) ||
 		a.kind == 'f' && (a.size == 4 || a.size == 8) || a.kind == 'b' && a.size == 1
-	if !known || len(shape) != 1 || shape[0] < 0 {
+	switch {
+	case err != nil:
 		member.Close()
-		return nil, fmt.Errorf("%s is an array of %q with %d dimensions: a list of numbers is wanted", name, descr,
-			len(shape))
+		throw("%s %w", name, err)
+	case !known || len(shape) != 1 || shape[0] < 0:
+		member.Close()
+		throw("%s is an array of %q with %d dimensions: a list of numbers is wanted", name, descr, len(shape))
 	}
 	a.left = shape[0]
-	return a, nil
+	return a
 }
 
 // next returns the bytes of the next number.
-func (a *array) next() ([]byte, error) {
+func (a *array) next() []byte {
 	if a.at == len(a.buffer) {
 		if a.left == 0 {
-			return nil, fmt.Errorf("%s ends too early", a.name)
+			throw("%s ends too early", a.name)
 		}
 		n := int(min(a.left, blockValues)) * a.size
 		if cap(a.buffer) < n {
@@ -292,37 +264,29 @@ func (a *array) next() ([]byte, error) {
 			if err == io.EOF {
 				err = io.ErrUnexpectedEOF
 			}
-			return nil, fmt.Errorf("%s is damaged or cut off: %w", a.name, err)
+			throw("%s is damaged or cut off: %w", a.name, err)
 		}
 		a.left -= int64(n / a.size)
 	}
 	a.at += a.size
-	return a.buffer[a.at-a.size : a.at], nil
+	return a.buffer[a.at-a.size : a.at]
 }
 
 // whole returns the next number of an array of whole numbers.
-func (a *array) whole() (int64, error) {
-	b, err := a.next()
-	if err != nil {
-		return 0, err
+func (a *array) whole() int64 {
+	b := a.next()
+	if n := bag.Unsigned(b); a.kind == 'u' && n <= math.MaxInt64 {
+		return int64(n)
 	}
-	switch {
-	case a.kind == 'i':
-		return bag.Signed(b), nil
-	case a.kind == 'u':
-		if n := bag.Unsigned(b); n <= math.MaxInt64 {
-			return int64(n), nil
-		}
+	if a.kind != 'i' {
+		throw("%s should have whole numbers", a.name)
 	}
-	return 0, fmt.Errorf("%s should have whole numbers", a.name)
+	return bag.Signed(b)
 }
 
 // count returns the next number as a count: 0 for one that is written although it is 0.
 func (a *array) count(c *bag.Counter) (int32, error) {
-	b, err := a.next()
-	if err != nil {
-		return 0, err
-	}
+	b := a.next()
 	n := bag.Unsigned(b)
 	f := math.Float64frombits(n)
 	if a.size == 4 {
