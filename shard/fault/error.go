@@ -1,5 +1,5 @@
-// This file says where bad input is.
-
+// Package fault holds the errors of bad input: where it is, what is wrong with it, which choice would help against it,
+// and the panics of decoders.
 package fault
 
 import (
@@ -74,7 +74,7 @@ func Throw(err error) {
 // thrown is an error on its way from Throw to Catch.
 type thrown struct{ error }
 
-// Catch, deferred, sets err to an error that was thrown. Any other panic becomes an error with the reason DecoderFailed.
+// Catch, deferred, sets err to an error that was thrown. Another panic becomes an error with the reason DecoderFailed.
 func Catch(err *error) {
 	switch value := recover().(type) {
 	case nil:
@@ -83,4 +83,32 @@ func Catch(err *error) {
 	default:
 		*err = Because(DecoderFailed, "the decoder gave up on malformed data (%v)", value)
 	}
+}
+
+// NotUTF8 returns the error of a text that is not UTF-8; what says what it is.
+func NotUTF8(what string, text []byte) error {
+	return Because(Encoding, "%s %.40q is not valid UTF-8; its bytes look like %s", what, text, LikelyEncoding(text))
+}
+
+// LikelyEncoding returns the likeliest encoding of a text that is not UTF-8: UTF-16 by its zeros, that of Cyrillic if
+// most letters are above those of ASCII, otherwise Western European of Windows.
+func LikelyEncoding(text []byte) string {
+	var zeros, ascii, high int
+	for _, b := range text {
+		switch {
+		case b == 0:
+			zeros++
+		case b >= 0xc0:
+			high++
+		case b|0x20 >= 'a' && b|0x20 <= 'z':
+			ascii++
+		}
+	}
+	switch {
+	case zeros > 0:
+		return "utf-16le"
+	case high > 2*ascii && high > 3:
+		return "windows-1251"
+	}
+	return "windows-1252"
 }

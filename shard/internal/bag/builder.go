@@ -1,11 +1,16 @@
-// This file turns a stream of (item, count) pairs into batches; every reader fills its batches through it.
-
+// Package bag builds batches of documents. A document is a bag of items: distinct ids, each with a count of 1 to
+// MaxCount.
+//
+// A Builder takes items by bytes or by number and gives each a code, the place of its id in the batch's dictionary. Its
+// memory is reused from batch to batch, so a long run of batches allocates nothing once everything has reached its
+// size. The package also holds the limits of ids and counts, and parses the numbers of text.
 package bag
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -264,5 +269,41 @@ func CheckItem(id []byte) error {
 	case !utf8.Valid(id):
 		return fault.InRow(fault.NotUTF8("item id", id))
 	}
+	return nil
+}
+
+// AddRun is Add for several items; counts are between 1 and MaxCount.
+func (b *Builder) AddRun(codes, counts []int32) error {
+	n := len(b.items)
+	if n-b.start+len(codes) > maxDocumentItems { // unless some of them are the same
+		for i, code := range codes {
+			if err := b.Add(code, counts[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if n+len(codes) > cap(b.items) && n >= reserveEvery {
+		if err := b.reserve(); err != nil {
+			return err
+		}
+	}
+	items := slices.Grow(b.items, len(codes))[:n+len(codes)]
+	sums := slices.Grow(b.counts, len(codes))[:n+len(codes)]
+	last, start := b.last, int32(b.start)
+	for i, code := range codes {
+		if at := last[code]; at >= start {
+			sum := int64(sums[at]) + int64(counts[i])
+			if sum > documents.MaxCount {
+				return b.tooMany(code)
+			}
+			sums[at] = int32(sum)
+			continue
+		}
+		last[code] = int32(n)
+		items[n], sums[n] = code, counts[i]
+		n++
+	}
+	b.items, b.counts = items[:n], sums[:n]
 	return nil
 }

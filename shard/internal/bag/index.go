@@ -1,10 +1,11 @@
-// This file holds the two hash tables that number the items of a batch: by bytes and by integer.
+// This file numbers the items of a batch: by bytes, by integer, and by their places in a dictionary of the file.
 
 package bag
 
 import (
 	"bytes"
 	"hash/maphash"
+	"math"
 	"math/bits"
 
 	"anchorage/shard/documents"
@@ -140,4 +141,33 @@ func (x *numberIndex) insert(number int64, code int32) {
 		x.large = make(map[int64]int32)
 	}
 	x.large[number] = code
+}
+
+// Codes remembers the codes of the values of a dictionary page, by their indices.
+type Codes struct {
+	Known []uint32 // code + base of the time; valid if at least base
+	Base  uint32
+	used  uint32 // greatest entry
+}
+
+// Forget drops all codes: a batch begins, or another dictionary.
+func (c *Codes) Forget() {
+	if c.Base = c.used + 1; c.Base > math.MaxUint32-MaxDictionaryBytes {
+		clear(c.Known)
+		c.Base = 1
+	}
+	c.used = c.Base
+}
+
+// Grow makes room for a dictionary of n values.
+func (c *Codes) Grow(n int) {
+	if n > len(c.Known) {
+		c.Known = append(c.Known, make([]uint32, n-len(c.Known))...)
+	}
+}
+
+// Set remembers the code of a value.
+func (c *Codes) Set(index uint32, code int32) {
+	c.Known[index] = c.Base + uint32(code)
+	c.used = max(c.used, c.Known[index])
 }

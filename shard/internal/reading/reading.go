@@ -1,5 +1,5 @@
-// This file holds what package shard passes to readers, and what they return.
-
+// Package reading holds what package shard and the readers of single formats exchange: how a shard is to be read,
+// the parts it consists of, and what is known of it.
 package reading
 
 import (
@@ -93,4 +93,31 @@ func Whole(open func(*access.Watch, Shard) (Reader, error)) func(context.Context
 	return func(_ context.Context, in Shard) ([]Part, error) {
 		return []Part{{Rows: -1, Bytes: in.Size, Open: func(w *access.Watch) (Reader, error) { return open(w, in) }}}, nil
 	}
+}
+
+// PartBytes is the size from which a run of groups is worth a separate part.
+const PartBytes = 8 << 20
+
+// Divide makes parts of n groups: runs of neighbours that have enough bytes together. A long table is one part, whose
+// number of rows says nothing about documents. size returns the bytes and rows of a group; part returns the part of the
+// groups from, up to but without to, whose Bytes and Rows are set here.
+func Divide(n int, enough int64, long bool, size func(i int) (bytes, rows int64), part func(from,
+	to int) Part) (parts []Part) {
+	for from := 0; from < n; {
+		var total, documents int64
+		to := from
+		for to < n && (total < enough || long) {
+			bytes, rows := size(to)
+			total, documents = total+bytes, documents+rows
+			to++
+		}
+		if long {
+			documents = -1
+		}
+		p := part(from, to)
+		p.Bytes, p.Rows = total, documents
+		parts = append(parts, p)
+		from = to
+	}
+	return parts
 }

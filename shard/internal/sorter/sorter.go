@@ -1,5 +1,4 @@
-// This file sorts records by key within a given amount of memory: sorted runs are written to files and merged.
-
+// Package sorter sorts records by key, stably, within a given amount of memory and beyond that in files.
 package sorter
 
 import (

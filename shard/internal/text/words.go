@@ -1,10 +1,11 @@
-// This file reads text, one document per line: its words, in lower case, are the items. It cuts text at the word
-// boundaries of Unicode Standard Annex #29.
+// This file reads text whose words, in lower case, are the items: a line or a file is a document. It cuts text at the
+// word boundaries of Unicode Standard Annex #29.
 
 package text
 
 import (
 	"bytes"
+	"errors"
 	"unicode"
 	"unicode/utf8"
 
@@ -175,4 +176,27 @@ func (t *tokenizer) end() error {
 		return nil
 	}
 	return t.builder.AddBytes(t.word, 1)
+}
+
+var errNotText = errors.New("the text is not valid UTF-8")
+
+// OpenFile opens a file that is a document. No word continues in the next line.
+func OpenFile(w *access.Watch, in reading.Shard) (reading.Reader, error) {
+	r, err := openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
+		words := newTokenizer(b, in.Options)
+		return lineByLine(func(line []byte) (bool, error) {
+			err := words.add(line)
+			if bytes.IndexByte(line, 0) >= 0 {
+				err = errNotText
+			}
+			if err != nil { // the line is not left out without the rest of the file
+				return false, &fault.Error{Err: fault.Whole(err)}
+			}
+			return false, nil
+		}), nil
+	})
+	if err == nil {
+		r.(*linesReader).single = &in.Document
+	}
+	return r, err
 }
