@@ -97,7 +97,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d documents.Descripti
 		if part[1] != "" {
 			m.Counts = p.items + "." + part[1]
 		}
-	} else if items, found, _ := p.member(p.items); found && items.kind() == '{' {
+	} else if items, found := p.member(p.items); found && items.kind() == '{' {
 		m.Items = p.items + ".key"
 		if p.options.Columns.Counts != roles.NoCounts {
 			m.Counts = p.items + ".value"

@@ -6,7 +6,6 @@ package text
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -64,86 +63,78 @@ func newJSONLines(b *bag.Builder, opts reading.Options) *jsonLines {
 
 // line adds the document of a line.
 func (p *jsonLines) line(line []byte) (document bool, err error) {
+	defer fault.Catch(&err)
 	if line = bytes.TrimSpace(line); len(line) == 0 {
 		return false, nil
 	}
-	return true, p.document(line)
+	p.document(line)
+	return true, nil
 }
 
-// document adds the document of a line.
-func (p *jsonLines) document(line []byte) error {
+// document adds the document of a line. Like all methods that return no error, it throws what is wrong.
+func (p *jsonLines) document(line []byte) {
 	if !json.Valid(line) {
 		var value any
-		if err := json.Unmarshal(line, &value); err != nil {
-			return fmt.Errorf("%w: %w", errNotJSON, err)
-		}
-		return errNotJSON
+		throw("%w: %w", errNotJSON, json.Unmarshal(line, &value))
 	}
 	if line[0] != '{' {
-		return errNotObject
+		fault.Throw(errNotObject)
 	}
 	p.members = p.members[:0]
-	err := walkObject(line, func(name []byte, value jsonValue) error {
+	walkObject(line, func(name []byte, value jsonValue) {
 		p.members = append(p.members, jsonMember{string(name), value})
-		return nil
 	})
-	if err != nil {
-		return err
-	}
 	if !p.chosen {
 		if err := p.choose(); err != nil {
 			choice := &fault.Error{Err: err, Columns: p.names(), First: [][]string{nil}} // it concerns all lines
 			for _, m := range p.members {
 				choice.First[0] = append(choice.First[0], roles.Shown(string(m.value)))
 			}
-			return choice
+			fault.Throw(choice)
 		}
 		p.chosen = true
 	}
-	if err := p.setName(); err != nil {
-		return err
-	}
+	p.setName()
 	if p.texts != nil {
-		return p.addTexts()
+		p.addTexts()
+		return
 	}
-	items, found, err := p.member(p.items)
-	if err != nil {
-		return err
-	}
+	items, found := p.member(p.items)
 	if !found {
-		return fmt.Errorf("there is no field %q; the fields are %s", p.items, roles.Listing(p.names()))
+		throw("there is no field %q; the fields are %s", p.items, roles.Listing(p.names()))
 	}
-	return p.addItems(items)
+	p.addItems(items)
 }
 
+// throw throws what is wrong with a line.
+func throw(format string, args ...any) { fault.Throw(fmt.Errorf(format, args...)) }
+
 // member returns the value of the member called name.
-func (p *jsonLines) member(name string) (value jsonValue, found bool, err error) {
+func (p *jsonLines) member(name string) (value jsonValue, found bool) {
 	for _, m := range p.members {
 		if m.name != name {
 			continue
 		}
 		if found {
-			return nil, false, fmt.Errorf("the field %q comes twice", name)
+			throw("the field %q comes twice", name)
 		}
 		value, found = m.value, true
 	}
-	return value, found, nil
+	return value, found
 }
 
-func (p *jsonLines) setName() error {
+func (p *jsonLines) setName() {
 	if p.name == "" {
-		return nil
+		return
 	}
-	value, found, err := p.member(p.name)
-	if err != nil || !found || value.kind() == 'n' {
-		return err
+	value, found := p.member(p.name)
+	if !found || value.kind() == 'n' {
+		return
 	}
 	if value.kind() == '"' {
-		if value, err = value.text(); err != nil {
-			return err
-		}
+		value = value.text()
 	}
-	return p.builder.SetName(value)
+	fault.Throw(p.builder.SetName(value))
 }
 
 // choose finds the names of the fields in the first document, as in the columns of a table.
@@ -201,9 +192,7 @@ func (p *jsonLines) findText() bool {
 	var values [][][]byte
 	for _, m := range p.members {
 		if m.value.kind() == '"' && m.name != p.name {
-			if text, err := m.value.text(); err == nil {
-				names, values = append(names, m.name), append(values, [][]byte{text})
-			}
+			names, values = append(names, m.name), append(values, [][]byte{m.value.text()})
 		}
 	}
 	if found := FindTexts(names, values); len(found) > 0 {
@@ -213,26 +202,17 @@ func (p *jsonLines) findText() bool {
 }
 
 // addTexts adds the words of the texts of a document. A text may be missing or null.
-func (p *jsonLines) addTexts() error {
+func (p *jsonLines) addTexts() {
 	for _, name := range p.texts {
-		value, found, err := p.member(name)
+		value, found := p.member(name)
 		switch {
-		case err != nil:
-			return err
 		case !found || value.kind() == 'n':
 			continue
 		case value.kind() != '"':
-			return fmt.Errorf("the field %q is not a string", name)
+			throw("the field %q is not a string", name)
 		}
-		text, err := value.text()
-		if err == nil {
-			err = p.words.add(text)
-		}
-		if err != nil {
-			return err
-		}
+		fault.Throw(p.words.add(value.text()))
 	}
-	return nil
 }
 
 // describe reports to the choice of fields what a member is. An empty list may hold anything.
@@ -271,9 +251,8 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 // describeObjects describes a member that is a list of objects, of which first is one.
 func (p *jsonLines) describeObjects(f *roles.Field, first jsonValue) {
 	var inner []roles.Field
-	_ = walkObject(first, func(name []byte, value jsonValue) error { // the line is valid
+	walkObject(first, func(name []byte, value jsonValue) {
 		inner = append(inner, roles.Field{Name: string(name), Kind: value.idKind()})
-		return nil
 	})
 	f.Kind = roles.Other
 	item, count := f.SetPairs(inner, p.options.Columns)
@@ -291,24 +270,23 @@ func (p *jsonLines) describeObjects(f *roles.Field, first jsonValue) {
 }
 
 // addObject adds an item that is an object.
-func (p *jsonLines) addObject(object jsonValue, part [2]string) error {
+func (p *jsonLines) addObject(object jsonValue, part [2]string) {
 	if object.kind() != '{' {
-		return fmt.Errorf("item %.40s is not an object, as others are", object)
+		throw("item %.40s is not an object, as others are", object)
 	}
 	item, count := jsonValue("null"), int32(1)
-	err := walkObject(object, func(name []byte, value jsonValue) (err error) {
+	walkObject(object, func(name []byte, value jsonValue) {
 		switch string(name) {
 		case part[0]:
 			item = value
 		case part[1]:
-			count, err = p.count(value)
+			count = p.count(value)
 		}
-		return err
 	})
-	if err != nil || item.kind() == 'n' {
-		return cmp.Or(err, bag.ErrNullItem)
+	if item.kind() == 'n' {
+		fault.Throw(bag.ErrNullItem)
 	}
-	return p.addValue(item, count)
+	p.addValue(item, count)
 }
 
 // textFields are names of fields that are cut into words if that is asked for.
@@ -316,75 +294,63 @@ var textFields = map[string]bool{"text": true, "body": true, "content": true, "i
 	"abstract": true}
 
 // addItems adds the items of a document.
-func (p *jsonLines) addItems(items jsonValue) error {
+func (p *jsonLines) addItems(items jsonValue) {
 	switch kind := items.kind(); {
 	case kind == 'n':
-		return nil
+		return
 	case kind == '{':
-		return walkObject(items, func(name []byte, value jsonValue) error {
+		walkObject(items, func(name []byte, value jsonValue) {
 			count := int32(1)
 			if p.options.Columns.Counts != roles.NoCounts {
-				var err error
-				if count, err = p.count(value); err != nil {
-					return fmt.Errorf("item %.40q: %w", name, err)
+				err := fault.Guard(func() error { count = p.count(value); return nil })
+				if err != nil {
+					throw("item %.40q: %w", name, err)
 				}
 			}
-			return p.builder.AddBytes(name, count)
+			fault.Throw(p.builder.AddBytes(name, count))
 		})
-	case kind == '"' && (p.options.Tokenize || p.options.Separator != ""):
-		text, err := items.text()
-		if err != nil {
-			return err
-		}
-		if p.options.Tokenize {
-			return p.words.add(text)
-		}
-		return addItems(p.builder, text, p.options.Separator)
+		return
+	case kind == '"' && p.options.Tokenize:
+		fault.Throw(p.words.add(items.text()))
+		return
+	case kind == '"' && p.options.Separator != "":
+		fault.Throw(addItems(p.builder, items.text(), p.options.Separator))
+		return
 	case kind == '"':
-		return fault.Because(fault.StringItems, "the field %q is a string", p.items)
+		fault.Throw(fault.Because(fault.StringItems, "the field %q is a string", p.items))
 	case kind != '[':
-		return fmt.Errorf("the field %q is neither a list nor an object", p.items)
+		throw("the field %q is neither a list nor an object", p.items)
 	}
 	if part, are := p.parts[p.items]; are {
-		return walkArray(items, func(value jsonValue) error { return p.addObject(value, part) })
+		walkArray(items, func(value jsonValue) { p.addObject(value, part) })
+		return
 	}
 	if p.counts == "" {
 		if late := p.lateCounts(); late != "" {
-			return fault.Because(fault.CountsUnclear,
-				"the list %q looks like counts, which the documents before do not have", late)
+			fault.Throw(fault.Because(fault.CountsUnclear,
+				"the list %q looks like counts, which the documents before do not have", late))
 		}
-		return walkArray(items, func(value jsonValue) error { return p.addValue(value, 1) })
+		walkArray(items, func(value jsonValue) { p.addValue(value, 1) })
+		return
 	}
-	counts, found, err := p.member(p.counts)
-	if err != nil {
-		return err
-	}
+	counts, found := p.member(p.counts)
 	if !found || counts.kind() != '[' {
-		return fault.Because(fault.CountsMissing, "there is no list %q of counts", p.counts)
+		fault.Throw(fault.Because(fault.CountsMissing, "there is no list %q of counts", p.counts))
 	}
 	p.values = p.values[:0]
-	if err := walkArray(counts, func(value jsonValue) error {
-		p.values = append(p.values, value)
-		return nil
-	}); err != nil {
-		return err
-	}
+	walkArray(counts, func(value jsonValue) { p.values = append(p.values, value) })
 	next := 0
-	err = walkArray(items, func(value jsonValue) error {
+	walkArray(items, func(value jsonValue) {
 		if next == len(p.values) {
-			return bag.ErrTwoLists
+			fault.Throw(bag.ErrTwoLists)
 		}
-		count, err := p.count(p.values[next])
-		if err != nil {
-			return err
-		}
+		count := p.count(p.values[next])
 		next++
-		return p.addValue(value, count)
+		p.addValue(value, count)
 	})
-	if err == nil && next != len(p.values) {
-		err = bag.ErrTwoLists
+	if next != len(p.values) {
+		fault.Throw(bag.ErrTwoLists)
 	}
-	return err
 }
 
 // lateCounts returns a field that looks like counts although none was found in the first document; "" without one.
@@ -401,33 +367,28 @@ func (p *jsonLines) lateCounts() string {
 }
 
 // count returns the count that a value gives: a number, a string that is one, or null.
-func (p *jsonLines) count(value jsonValue) (int32, error) {
+func (p *jsonLines) count(value jsonValue) (count int32) {
+	var err error
 	switch value.kind() {
 	case 'n':
-		return p.builder.Nothing()
+		count, err = p.builder.Nothing()
 	case '"':
-		text, err := value.text()
-		if err != nil {
-			return 0, err
-		}
-		return p.builder.Text(bytes.TrimSpace(text))
+		count, err = p.builder.Text(bytes.TrimSpace(value.text()))
+	default:
+		count, err = p.builder.Text(value)
 	}
-	return p.builder.Text(value)
+	fault.Throw(err)
+	return count
 }
 
 // addValue adds an item that is a string or a whole number.
-func (p *jsonLines) addValue(value jsonValue, count int32) error {
+func (p *jsonLines) addValue(value jsonValue, count int32) {
 	if value.kind() == '"' {
-		text, err := value.text()
-		if err != nil {
-			return err
-		}
-		return p.builder.AddBytes(text, count)
+		value = value.text()
+	} else if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
+		throw("item %.40s is neither a string nor a whole number", value)
 	}
-	if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
-		return fmt.Errorf("item %.40s is neither a string nor a whole number", value)
-	}
-	return p.builder.AddBytes(value, count)
+	fault.Throw(p.builder.AddBytes(value, count))
 }
 
 // names returns the names of the members.

@@ -1,13 +1,15 @@
-// This file walks JSON text that is known to be valid, and decodes only what is asked for; and it makes JSON lines of an
-// array of objects, which may be spread over lines.
+// This file walks JSON text that is known to be valid, and decodes only what is asked for. It also makes JSON lines of
+// an array of objects, which may be spread over lines.
 
 package text
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 
+	"anchorage/shard/fault"
 	"anchorage/shard/internal/roles"
 )
 
@@ -18,16 +20,13 @@ type jsonValue []byte
 func (v jsonValue) kind() byte { return v[0] }
 
 // text returns the content of a string. It aliases v if the string has no escapes.
-func (v jsonValue) text() ([]byte, error) {
-	inner := v[1 : len(v)-1]
-	for _, b := range inner {
-		if b == '\\' {
-			var text string
-			err := json.Unmarshal(v, &text)
-			return []byte(text), err
-		}
+func (v jsonValue) text() []byte {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v[1 : len(v)-1]
 	}
-	return inner, nil
+	var text string
+	fault.Throw(json.Unmarshal(v, &text))
+	return []byte(text)
 }
 
 // idKind returns what a value is as an id.
@@ -36,10 +35,8 @@ func (v jsonValue) idKind() roles.Kind {
 	case kind == '"':
 		return roles.Bytes
 	case kind == '-' || kind >= '0' && kind <= '9':
-		for _, b := range v {
-			if b == '.' || b == 'e' || b == 'E' {
-				return roles.Float
-			}
+		if bytes.ContainsAny(v, ".eE") {
+			return roles.Float
 		}
 		return roles.Int
 	}
@@ -56,37 +53,28 @@ func (v jsonValue) first() jsonValue {
 }
 
 // walkArray calls fn with the elements of an array.
-func walkArray(v jsonValue, fn func(jsonValue) error) error {
+func walkArray(v jsonValue, fn func(jsonValue)) {
 	for at := skipSpace(v, 1); v[at] != ']'; {
 		end := skipValue(v, at)
-		if err := fn(v[at:end]); err != nil {
-			return err
-		}
+		fn(v[at:end])
 		if at = skipSpace(v, end); v[at] == ',' {
 			at = skipSpace(v, at+1)
 		}
 	}
-	return nil
 }
 
 // walkObject calls fn with the members of an object. The name is valid until fn returns.
-func walkObject(v jsonValue, fn func(name []byte, value jsonValue) error) error {
+func walkObject(v jsonValue, fn func(name []byte, value jsonValue)) {
 	for at := skipSpace(v, 1); v[at] != '}'; {
 		end := skipValue(v, at)
-		name, err := v[at:end].text()
-		if err != nil {
-			return err
-		}
+		name := v[at:end].text()
 		at = skipSpace(v, skipSpace(v, end)+1) // the colon
 		end = skipValue(v, at)
-		if err := fn(name, v[at:end]); err != nil {
-			return err
-		}
+		fn(name, v[at:end])
 		if at = skipSpace(v, end); v[at] == ',' {
 			at = skipSpace(v, at+1)
 		}
 	}
-	return nil
 }
 
 func skipSpace(v []byte, at int) int {
