@@ -30,25 +30,26 @@ type Multiples struct {
 
 const (
 	multipleWidth, multipleHeight = 232.0, 120.0
-	multipleColumns               = 3
 	multipleLeft, multipleTop     = 42.0, 22.0
 	multipleRight, multipleFoot   = 8.0, 18.0
 )
 
 type multiple struct {
-	X, Y                         string
-	Name, Href                   string
+	Name, Href, About            string
 	Hue                          int
 	Band, Line, Dashed           string
 	Most, First, Last            string
 	Left, Right, Top, Foot, Text string
+	Wide, Tall                   string
 }
 
-var multiplesTemplate = template.Must(template.New("multiples").Parse(`{{range .}}<g class="k{{.Hue}}" transform="translate({{.X}} {{.Y}})">{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" x="{{.Left}}" y="13">{{.Name}}</text>{{with .Href}}</a>{{end}}
+var multiplesTemplate = template.Must(template.New("multiples").Parse(`<div class="multiples">{{range .}}
+<svg viewBox="0 0 {{.Wide}} {{.Tall}}" role="{{if .Href}}group{{else}}img{{end}}"><title>{{.Name}}</title><desc>{{.About}}</desc><g class="k{{.Hue}}">{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" x="{{.Left}}" y="13">{{.Name}}</text>{{with .Href}}</a>{{end}}
 <path class="grid" d="M{{.Left}} {{.Top}}H{{.Right}}M{{.Left}} {{.Foot}}H{{.Right}}"/><text class="tick" x="{{.Left}}" y="{{.Top}}" dx="-4" dy="4" text-anchor="end">{{.Most}}</text><text class="tick" x="{{.Left}}" y="{{.Foot}}" dx="-4" dy="4" text-anchor="end">0</text>
 <path class="band" d="{{.Band}}"/><path class="line own" d="{{.Line}}"/>{{with .Dashed}}<path class="line own" stroke-dasharray="3 3" d="{{.}}"/>{{end}}
-<text class="tick" x="{{.Left}}" y="{{.Text}}">{{.First}}</text><text class="tick" x="{{.Right}}" y="{{.Text}}" text-anchor="end">{{.Last}}</text></g>
-{{end}}`))
+<text class="tick" x="{{.Left}}" y="{{.Text}}">{{.First}}</text><text class="tick" x="{{.Right}}" y="{{.Text}}" text-anchor="end">{{.Last}}</text></g></svg>{{end}}
+</div>
+`))
 
 // HTML returns the charts.
 func (m *Multiples) HTML() template.HTML {
@@ -66,8 +67,7 @@ func (m *Multiples) HTML() template.HTML {
 	y := newAxis(0, most, multipleHeight-multipleFoot, multipleTop, false)
 	point := func(i int, v float64) string { return at(x.place(m.X[i])) + " " + at(y.place(v)) }
 	var drawn []multiple
-	for n, s := range m.Series {
-		m.linked = m.linked || s.Href != ""
+	for _, s := range m.Series {
 		var low, high, line, dashed []string
 		for i, v := range s.Y {
 			low, high = append(low, point(i, s.Low[i])), append(high, point(i, s.High[i]))
@@ -83,15 +83,13 @@ func (m *Multiples) HTML() template.HTML {
 			dashed = append(dashed, "M"+strings.Join(solid[:2], "L"))
 			solid = solid[1:]
 		}
-		drawn = append(drawn, multiple{X: at(float64(n%multipleColumns) * (multipleWidth + 10)),
-			Y:    at(float64(n/multipleColumns) * (multipleHeight + 14)),
+		drawn = append(drawn, multiple{About: m.About,
 			Name: Cut(s.Name, 34), Href: s.Href, Hue: s.Hue,
 			Band: "M" + strings.Join(append(high, low...), "L") + "z", Line: "M" + strings.Join(solid, "L"),
 			Dashed: strings.Join(dashed, ""), Most: m.YText(most), First: m.XText(first), Last: m.XText(last),
 			Left: at(multipleLeft), Right: at(multipleWidth - multipleRight), Top: at(multipleTop),
-			Foot: at(multipleHeight - multipleFoot), Text: at(multipleHeight - 4)})
+			Foot: at(multipleHeight - multipleFoot), Text: at(multipleHeight - 4), Wide: at(multipleWidth),
+			Tall: at(multipleHeight)})
 	}
-	rows := (len(drawn) + multipleColumns - 1) / multipleColumns
-	columns := min(len(drawn), multipleColumns)
-	return m.figure(columns*(int(multipleWidth)+10), rows*(int(multipleHeight)+14), Render(multiplesTemplate, drawn))
+	return m.frame(Render(multiplesTemplate, drawn))
 }
