@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 104_690, "bench": 9_690, "cmd": 9_100, "anchor": 3_110, "bayes": 5_320, "corpus": 3_580,
+	"": 104_680, "bench": 9_690, "cmd": 9_100, "anchor": 3_110, "bayes": 5_320, "corpus": 3_580,
 	"internal": 17_390, "matrix": 410,
 	"metric": 2_710, "model": 4_980, "model/choose": 1_300, "model/diagnose": 690, "model/drift": 930, "model/export": 770,
 	"model/fold": 360, "model/itemmap": 810, "model/fit": 4_860, "model/plan": 410,
