@@ -5,12 +5,14 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"net/http"
 	"runtime"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"anchorage/internal/process"
 	"anchorage/internal/web"
@@ -42,51 +44,11 @@ func requestMemory() int64 {
 
 // budget is memory that requests share.
 type budget struct {
-	mu           sync.Mutex
-	limit, taken int64         // bytes
-	freed        chan struct{} // closed when memory is given back
+	limit int64 // bytes
+	free  *semaphore.Weighted
 }
 
-// limitTo sets the limit.
-func (b *budget) limitTo(bytes int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.limit = bytes
-	b.wake()
-}
-
-// atMost returns n, or the limit if that is less.
-func (b *budget) atMost(n int64) int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return min(n, b.limit)
-}
-
-// wake lets waiting requests look again. The caller holds the lock.
-func (b *budget) wake() {
-	if b.freed != nil {
-		close(b.freed)
-	}
-	b.freed = make(chan struct{})
-}
-
-// raise makes a claim n bytes large. If there is too little memory now, it returns what is closed when another try may
-// be worth it.
-func (b *budget) raise(c *claim, n int64) (bool, <-chan struct{}, *web.Problem) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if n > b.limit {
-		return false, nil,
-			tooLarge("the request needs about %d KiB of memory, and the server has %d KiB for requests: send fewer documents",
-				n>>10, b.limit>>10)
-	}
-	if b.taken+n-c.held > b.limit {
-		return false, b.freed, nil
-	}
-	b.taken += n - c.held
-	c.held = n
-	return true, nil, nil
-}
+func newBudget(limit int64) *budget { return &budget{limit, semaphore.NewWeighted(limit)} }
 
 // claim is the memory of one request.
 type claim struct {
@@ -96,36 +58,27 @@ type claim struct {
 
 // raise makes the claim n bytes large, or leaves it larger. It waits a while for others to give theirs back.
 func (c *claim) raise(ctx context.Context, n int64) error {
-	if n <= c.held {
+	switch {
+	case n <= c.held:
 		return nil
+	case n > c.of.limit:
+		return tooLarge("the request needs about %d KiB of memory, and the server has %d KiB for requests: "+
+			"send fewer documents", n>>10, c.of.limit>>10)
 	}
-	late := time.NewTimer(patience)
-	defer late.Stop()
-	for {
-		taken, freed, never := c.of.raise(c, n)
-		switch {
-		case never != nil:
-			return never
-		case taken:
-			return nil
-		}
-		select {
-		case <-freed:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-late.C:
-			return web.Problemf(http.StatusServiceUnavailable, web.Overloaded, "other requests take all memory: try again later")
-		}
+	waiting, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	if err := c.of.free.Acquire(waiting, n-c.held); err != nil {
+		return cmp.Or[error](ctx.Err(), web.Problemf(http.StatusServiceUnavailable, web.Overloaded,
+			"other requests take all memory: try again later"))
 	}
+	c.held = n
+	return nil
 }
 
 // lower gives memory back, down to n bytes.
 func (c *claim) lower(n int64) {
-	c.of.mu.Lock()
-	defer c.of.mu.Unlock()
-	c.of.taken -= c.held - n
+	c.of.free.Release(c.held - n)
 	c.held = n
-	c.of.wake()
 }
 
 // readBody reads the body of a request. It takes memory for the whole once the first piece is there, so a request that
@@ -140,7 +93,7 @@ func (s *Server) readBody(w http.ResponseWriter, r *http.Request, held *claim) (
 	for {
 		if len(text) == cap(text) {
 			grown := s.grown(cap(text), r.ContentLength)
-			if err := held.raise(r.Context(), max(held.held, s.memory.atMost(expansion*int64(grown)),
+			if err := held.raise(r.Context(), max(held.held, min(expansion*int64(grown), held.of.limit),
 				int64(cap(text)+grown))); err != nil {
 				return nil, err
 			}

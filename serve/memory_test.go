@@ -16,7 +16,7 @@ import (
 // Requests that do not fit into the memory together wait, and are then refused; one that never fits is refused at once.
 func TestMemory(t *testing.T) {
 	s := serving(t, Options{})
-	s.memory.limitTo(1 << 20)
+	s.memory.Store(newBudget(1 << 20))
 	body := `{"documents":[{"items":["item 1"]}]}`
 	status, text := ask(s, "POST", "/v1/transform", body+strings.Repeat(" ", 1<<20))
 	if status != 413 || !strings.Contains(text, web.TooLarge) || !strings.Contains(text, "send fewer documents") {
@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 	if status != 413 || !strings.Contains(text, web.TooLarge) {
 		t.Errorf("a body whose items never fit: %d %s", status, text)
 	}
-	others := &claim{of: &s.memory}
+	others := &claim{of: s.memory.Load()}
 	if err := others.raise(t.Context(), 1<<20); err != nil {
 		t.Fatal(err)
 	}
@@ -39,15 +39,15 @@ func TestMemory(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := (&claim{of: &s.memory}).raise(ended, 1); problemOf(err).Status != statusGone {
+	if err := (&claim{of: s.memory.Load()}).raise(ended, 1); problemOf(err).Status != statusGone {
 		t.Errorf("a client that has gone: %v", err)
 	}
 	time.AfterFunc(patience/10, func() { others.lower(0) })
 	if status, text := ask(s, "POST", "/v1/transform", body); status != 200 {
 		t.Errorf("with memory that becomes free: %d %s", status, text)
 	}
-	if s.memory.taken != 0 {
-		t.Errorf("%d bytes are still taken", s.memory.taken)
+	if !s.memory.Load().free.TryAcquire(1 << 20) {
+		t.Error("some bytes are still taken")
 	}
 }
 

@@ -27,7 +27,7 @@ type Server struct {
 	opts    Options
 	log     *slog.Logger
 	current atomic.Pointer[loaded]
-	memory  budget
+	memory  atomic.Pointer[budget]
 	reads   *gate // of questions that bring nothing
 	posts   *gate // of requests with a body
 	metrics *metrics
@@ -76,7 +76,7 @@ func newServer(path string, opts Options, more ...Route) *Server {
 func (s *Server) use(next *loaded) {
 	s.current.Store(next)
 	s.metrics.loaded(next)
-	s.memory.limitTo(requestMemory())
+	s.memory.Store(newBudget(requestMemory()))
 }
 
 // Handler returns what answers requests. Time limits on connections are those of Serve. Unless there are Options.Hosts,
@@ -147,7 +147,7 @@ func (s *Server) answering(to route) http.Handler {
 		began, status := time.Now(), http.StatusOK
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		held := &claim{of: &s.memory}
+		held := &claim{of: s.memory.Load()}
 		defer held.lower(0)
 		value, err := s.admit(to, w, r, held)
 		if err != nil {
