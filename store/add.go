@@ -89,7 +89,7 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 		}
 	}
 	folder := w.shardFolder(f.SHA256)
-	content, record, err := a.adopt(ctx, folder, f.SHA256)
+	content, record, err := a.adopt(ctx, folder)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (a *adding) add(ctx context.Context, f Fresh) error {
 // adopt returns the content of a complete folder, with the hash of its record, if its items are numbered by the
 // vocabulary and it was read with the same options. It removes any other folder: that of an interrupted run, or one
 // that is damaged.
-func (a *adding) adopt(ctx context.Context, folder, sha string) (*Content, string, error) {
+func (a *adding) adopt(ctx context.Context, folder string) (*Content, string, error) {
 	w := a.writer
 	content, record, err := readContent(ctx, folder, "")
 	switch {

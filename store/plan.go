@@ -99,7 +99,7 @@ func (w *Writer) Plan(ctx context.Context, shards []shard.Shard, opts PlanOption
 	if err := p.remove(w, opts.Remove); err != nil {
 		return nil, err
 	}
-	given, err := p.dated(w, shards, opts)
+	given, err := p.dated(shards, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func doomed(name string, patterns []string, used []bool) (found bool) {
 }
 
 // dated returns the given shards with names and dates. Shards that are to be removed are not among them.
-func (p *Plan) dated(w *Writer, shards []shard.Shard, opts PlanOptions) (given []Fresh, err error) {
+func (p *Plan) dated(shards []shard.Shard, opts PlanOptions) (given []Fresh, err error) {
 	for _, s := range shards {
 		if s.Path == "-" {
 			return nil, &Error{Path: "standard input", Fault: Unnamed,

@@ -22,7 +22,6 @@ type Bar struct {
 type Bars struct {
 	Label string // what the list is, for readers who do not see it
 	List  []Bar
-	Most  float64 // the value of a full bar; the greatest of the list if 0
 }
 
 var barsTemplate = template.Must(template.New("bars").Parse(`<ol class="bars" aria-label="{{.Label}}">{{range .List}}
@@ -36,11 +35,9 @@ func (b *Bars) HTML() template.HTML {
 		Name, Full, Text string
 		Length           int
 	}
-	most := b.Most
-	if most == 0 {
-		for _, bar := range b.List {
-			most = max(most, bar.Value)
-		}
+	most := 0.0 // the value of a full bar
+	for _, bar := range b.List {
+		most = max(most, bar.Value)
 	}
 	var rows []row
 	for _, bar := range b.List {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Line is a series of values. Its points lie at X, which increases. Values that are not finite interrupt it.
+// Line is a series of values. Its points lie at X, whole numbers, which increase. Values that are not finite interrupt it.
 type Line struct {
 	Name   string
 	X, Y   []float64
@@ -28,9 +28,6 @@ type Lines struct {
 	Lines        []Line
 	Marks        []Mark
 	Log          bool // the values are positive and drawn by their logarithms
-	WholeX       bool // X are whole numbers
-	XText        func(x float64) string
-	Zero         bool // the axis of values begins at 0
 }
 
 // dashes are those of the lines, in their order. More lines than these repeat them.
@@ -71,10 +68,7 @@ func (l *Lines) HTML() template.HTML {
 	p := picture{Left: at(linesLeft), Right: at(x.last), Top: at(linesTop), Foot: at(linesHeight - linesFoot),
 		Before: at(linesLeft - 7),
 		Under:  at(linesHeight - linesFoot + 17), Lowest: at(linesHeight - 6), XName: l.XName, YName: l.YName,
-		YTicks: y.ticks(5, false), XTicks: x.ticks(8, l.WholeX)}
-	if l.XText != nil {
-		p.XTicks = l.named(&x)
-	}
+		YTicks: y.ticks(5, false), XTicks: x.ticks(8, true)}
 	for _, mark := range l.Marks {
 		p.Marks = append(p.Marks, tick{at(x.place(mark.X)), mark.Name})
 	}
@@ -121,9 +115,6 @@ func (l *Lines) axes() (x, y axis) {
 		}
 	}
 	if !l.Log {
-		if l.Zero {
-			low[1] = min(low[1], 0)
-		}
 		high[1] += (high[1] - low[1]) * 0.05
 	}
 	return newAxis(low[0], high[0], linesLeft, linesWidth-linesRight, false), newAxis(low[1], high[1],
@@ -132,19 +123,6 @@ func (l *Lines) axes() (x, y axis) {
 
 func (l *Lines) drawable(v float64) bool {
 	return !math.IsNaN(v) && !math.IsInf(v, 0) && (!l.Log || v > 0)
-}
-
-// named returns at most eight marks at the points of the first line, as text.
-func (l *Lines) named(x *axis) (marks []tick) {
-	if len(l.Lines) == 0 {
-		return nil
-	}
-	points := l.Lines[0].X
-	every := (len(points) + 6) / 7
-	for i := 0; i < len(points); i += max(every, 1) {
-		marks = append(marks, tick{at(x.place(points[i])), l.XText(points[i])})
-	}
-	return marks
 }
 
 // draw returns the path of a line.

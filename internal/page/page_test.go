@@ -57,7 +57,7 @@ func charts() map[string]template.HTML {
 	for i, name := range hostile {
 		treemap.Areas = append(treemap.Areas, Area{Names: []string{name, "영화배우", "שלום"}, Value: float64(i), Text: "1%", Href: "t", Hue: i % 3})
 	}
-	return map[string]template.HTML{"scatter": (&Scatter{Chart: chart("map"), Points: points, Hull: []int{0, 3, 6}, Links: [][2]int{{0, 1}}}).HTML(),
+	return map[string]template.HTML{"scatter": (&Scatter{Width: 720, Height: 480, Chart: chart("map"), Points: points, Hull: []int{0, 3, 6}, Links: [][2]int{{0, 1}}}).HTML(),
 		"heat map": (&HeatMap{Chart: chart("heat"), Values: values, Names: hostile, Reach: 4, Legend: [3]string{"low", "middle", "high"}}).HTML(),
 		"lines":    lines.HTML(), "multiples": multiples.HTML(), "bars": bars.HTML(), "tree map": treemap.HTML()}
 }
@@ -177,7 +177,7 @@ func TestFlow(t *testing.T) {
 
 // TestCirclesLieBesideEachOther wants circles of a map not to meet, whatever their places, and its names neither.
 func TestCirclesLieBesideEachOther(t *testing.T) {
-	s := Scatter{}
+	s := Scatter{Width: 720, Height: 480}
 	for n := range 40 {
 		s.Points = append(s.Points, Point{X: float64(n / 20), Y: float64(n % 3), Shape: Circle, Size: 1 / float64(n+1),
 			Name: fmt.Sprintf("topic %d · 영화배우", n), Hue: 1})

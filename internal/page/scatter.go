@@ -40,7 +40,7 @@ type Scatter struct {
 	Links  [][2]int
 	// Reach, if not 0, is how far from the origin the map goes in all directions; otherwise it holds all points.
 	Reach float64
-	// Width and Height are those of the map, in units in which its letters are 11 high; 720 and 480 if 0.
+	// Width and Height are those of the map, in units in which its letters are 11 high.
 	Width, Height int
 }
 
@@ -75,8 +75,8 @@ type dots struct {
 
 // HTML returns the map.
 func (s *Scatter) HTML() template.HTML {
-	width, height := cmp.Or(s.Width, 720), cmp.Or(s.Height, 480)
-	places := s.places(float64(width), float64(height))
+	width, height := float64(s.Width), float64(s.Height)
+	places := s.places(width, height)
 	var hull, links strings.Builder
 	var all [Hues + 1]dots
 	var circles, diamonds []drawnPoint
@@ -116,12 +116,12 @@ func (s *Scatter) HTML() template.HTML {
 	for n := range all {
 		hues[n] = hue{all[n].Path.String(), strings.Join(all[n].Names, "\n")}
 	}
-	return s.figure(width, height, Render(scatterTemplate, struct {
+	return s.figure(s.Width, s.Height, Render(scatterTemplate, struct {
 		Dots              [Hues + 1]hue
 		Hull, Links       string
 		Circles, Diamonds []drawnPoint
 		Labels            []label
-	}{hues, hull.String(), links.String(), circles, diamonds, s.labels(places, float64(width), float64(height))}))
+	}{hues, hull.String(), links.String(), circles, diamonds, s.labels(places, width, height)}))
 }
 
 // radius is that of a circle.

@@ -17,7 +17,6 @@ type Table struct {
 	Rows    [][]Cell
 	Sort    bool // the script lets readers sort the rows
 	Search  bool // and search them
-	Long    bool // scrolls in its own box
 }
 
 // Column is a column of a table. The first of a table names its rows.

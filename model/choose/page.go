@@ -105,7 +105,7 @@ func (c *Choice) spectrumChart() template.HTML {
 		About: fmt.Sprintf("The %d leading eigenvalues of the co-occurrences, divided by the greatest that noise has.",
 			len(c.Values)),
 		Note: "Divided by the greatest eigenvalue of noise. Topics are above 1."},
-		XName: "rank", Lines: []page.Line{line, edge}, Marks: c.marks(), Log: true, WholeX: true}
+		XName: "rank", Lines: []page.Line{line, edge}, Marks: c.marks(), Log: true}
 	return chart.HTML()
 }
 
@@ -123,7 +123,7 @@ func (c *Choice) chart(f *figure) template.HTML {
 	}
 	chart := page.Lines{Chart: page.Chart{ID: f.name, Title: f.chart, Note: f.help, About: "A curve of " + f.help +
 		" by the number of topics. The table has the values."},
-		XName: "topics", Lines: []page.Line{line}, Marks: c.marks(), WholeX: true}
+		XName: "topics", Lines: []page.Line{line}, Marks: c.marks()}
 	return chart.HTML()
 }
 

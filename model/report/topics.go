@@ -25,7 +25,6 @@ type card struct {
 	Evidence                  []string
 	Tags                      []fact
 	Examples                  []shown
-	More                      int // items that are not listed
 }
 
 // shown is an example document.
