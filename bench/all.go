@@ -15,13 +15,13 @@ func (p *program) allCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "all",
 		Short: "Print the commands that make the whole set of results",
-		Long: `All prints the commands that make the folders of bench/results, in the order of worth, for a shell. Runs that are
-there are not made again: an empty folder for -o makes all of them with one commit.
+		Long: `All prints the commands that make the folders of bench/results, in the order of worth, for a shell. Runs
+that are there are not made again: an empty folder for -o makes all of them with one commit.
 
 DATA holds data/nips, data/kos, data/retail, data/wiki, data/reddit and reference/. The full set takes some six hours on
 two idle processors.`,
-		Example: "  go run ./bench all -o results --data DATA | timeout 6h sh\n  go run ./bench all -o results --data DATA | " +
-			"grep results/topics | sh",
+		Example: "  go run ./bench all -o results --data DATA | timeout 6h sh\n" +
+			"  go run ./bench all -o results --data DATA | grep results/topics | sh",
 		Args: cobra.NoArgs,
 		RunE: started(func(*cobra.Command, []string) error {
 			if err := needOutput(output); err != nil {
