@@ -55,21 +55,19 @@ func (t Task) Shards(all []Shard) ([]Shard, error) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].Size, all[a].Size) })
-	bytes, owned := make([]int64, t.Of), []int{}
+	bytes, owner := make([]int64, t.Of), make([]int, len(all))
 	for rank, i := range order {
-		least := rank
+		owner[i] = rank // the first shards, one for each task: those of empty files need theirs too
 		if rank >= t.Of {
-			least = slices.Index(bytes, slices.Min(bytes))
-		} // the first shards, one for each task: those of empty files need theirs too
-		bytes[least] += all[i].Size
-		if least == t.Number {
-			owned = append(owned, i)
+			owner[i] = slices.Index(bytes, slices.Min(bytes))
 		}
+		bytes[owner[i]] += all[i].Size
 	}
-	slices.Sort(owned)
-	mine := make([]Shard, len(owned))
-	for to, i := range owned {
-		mine[to] = all[i]
+	var mine []Shard
+	for i, s := range all {
+		if owner[i] == t.Number {
+			mine = append(mine, s)
+		}
 	}
 	return mine, nil
 }
@@ -90,13 +88,21 @@ func Fingerprint(all []Shard) string {
 // each other, deals shards without regard to their order. The largest run has as few bytes as runs can have. Every rank
 // has a shard if there are enough. All depends only on the sizes of the shards.
 func Run(all []Shard, rank, ranks int) (first, last int) {
-	most := leastBound(all, ranks)
-	for r := 0; ; r++ {
-		first, last = last, runEnd(all, last, ranks-r-1, most)
-		if r == rank {
-			return first, last
-		}
+	low, high := int64(0), int64(0) // most bytes of the largest run: at least low, and at most high
+	for _, s := range all {
+		low, high = max(low, s.Size), high+s.Size
 	}
+	low += int64(sort.Search(int(high-low), func(more int) bool {
+		runs := 0
+		for end := 0; end < len(all); runs++ {
+			end = runEnd(all, end, 0, low+int64(more))
+		}
+		return runs <= ranks
+	}))
+	for r := range rank + 1 {
+		first, last = last, runEnd(all, last, ranks-r-1, low)
+	}
+	return first, last
 }
 
 // runEnd returns the end of the run from first: it has as many shards as have no more than most bytes together, but
@@ -108,25 +114,4 @@ func runEnd(all []Shard, first, after int, most int64) int {
 		last++
 	}
 	return last
-}
-
-// leastBound returns the fewest bytes to which the runs of the given number of ranks can be kept.
-func leastBound(all []Shard, ranks int) int64 {
-	low, high := int64(0), int64(0) // the bound is at least low, and at most high
-	for _, s := range all {
-		low, high = max(low, s.Size), high+s.Size
-	}
-	return low + int64(sort.Search(int(high-low), func(more int) bool { return runs(all, low+int64(more)) <= ranks }))
-}
-
-// runs returns how many runs of no more than most bytes the shards make.
-func runs(all []Shard, most int64) int {
-	count, bytes := 0, int64(0)
-	for i, s := range all {
-		if i == 0 || bytes+s.Size > most {
-			count, bytes = count+1, 0
-		}
-		bytes += s.Size
-	}
-	return count
 }
