@@ -9,6 +9,7 @@ package bag
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -96,6 +97,18 @@ func (b *Builder) Begin(batch *documents.Batch, firstRow int64) {
 	b.last = b.last[:0]
 	b.byBytes.reset()
 	b.byNumber.reset()
+}
+
+// Fill makes batch the one that is filled, whose first document will be row firstRow, and calls add, which adds documents
+// and may throw errors. It returns io.EOF if add neither adds nor leaves out anything.
+func (b *Builder) Fill(batch *documents.Batch, firstRow int64, add func()) (err error) {
+	b.Begin(batch, firstRow)
+	defer b.Finish()
+	defer fault.Catch(&err)
+	if add(); b.Documents() == 0 && !b.Left.Any() {
+		return io.EOF
+	}
+	return nil
 }
 
 // Add puts count of the item with the given code into the open document. count is between 1 and MaxCount.

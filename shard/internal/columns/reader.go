@@ -62,21 +62,13 @@ func (r *reader) plan() *Group { return &r.part.groups[r.group] }
 
 // Next implements Reader.
 func (r *reader) Next(batch *documents.Batch) error {
-	if err := r.watch.Check(); err != nil {
-		return err
-	}
 	if r.group == r.part.to {
 		return io.EOF
 	}
-	r.builder.Begin(batch, r.plan().FirstRow+r.row)
 	r.codes.Forget()
-	defer r.builder.Finish()
-	err := fault.Guard(r.fill)
+	err := r.builder.Fill(batch, r.plan().FirstRow+r.row, r.fill)
 	var place *fault.Error
-	switch {
-	case err == nil && r.builder.Documents() == 0:
-		return io.EOF
-	case err == nil, errors.As(err, &place), r.watch.Ended(err):
+	if err == nil || err == io.EOF || errors.As(err, &place) || r.watch.Ended(err) {
 		return err
 	}
 	return r.fail(r.at, err)
@@ -95,16 +87,13 @@ func (r *reader) fail(column string, err error) error {
 }
 
 // fill reads documents until the batch is complete or the part has ended.
-func (r *reader) fill() error {
-	for r.group < r.part.to {
+func (r *reader) fill() {
+	fault.Throw(r.watch.Check())
+	for full := false; r.group < r.part.to && !full; {
 		if !r.inside {
-			if err := r.openGroup(); err != nil {
-				return err
-			}
+			r.openGroup()
 		}
-		if err := r.refill(); err != nil {
-			return err
-		}
+		r.refill()
 		if slices.ContainsFunc(r.columns, func(c *Column) bool { return c.passing }) {
 			for _, c := range r.columns {
 				c.passRow()
@@ -115,32 +104,22 @@ func (r *reader) fill() error {
 		if r.counts != nil {
 			left := r.counts.N - r.counts.Pos
 			if (left == 0) != (levels == 0) {
-				if err := r.leave(r.fail("", bag.ErrTwoLists), 0); err != nil {
-					return err
-				}
+				r.leave(r.fail("", bag.ErrTwoLists), 0)
 				continue
 			}
 			levels = min(levels, left)
 		}
-		full := false
-		var err error
 		if levels > 0 {
-			full, err = r.consume(levels)
+			full = r.consume(levels)
 		} else {
-			full, err = r.endGroup()
-		}
-		if full || err != nil {
-			return err
+			full = r.endGroup()
 		}
 	}
-	return nil
 }
 
-func (r *reader) openGroup() error {
+func (r *reader) openGroup() {
 	r.at = ""
-	if err := r.decoder.Begin(r.group); err != nil {
-		return err
-	}
+	fault.Throw(r.decoder.Begin(r.group))
 	r.codes.Forget()
 	for _, c := range r.columns {
 		c.begin()
@@ -149,62 +128,53 @@ func (r *reader) openGroup() error {
 		r.names.begin()
 	}
 	r.inside, r.row, r.open = true, 0, false
-	return nil
 }
 
 // refill decodes the next run of each column whose run is used up.
-func (r *reader) refill() error {
+func (r *reader) refill() {
 	for _, c := range r.columns {
 		if c.Pos < c.N {
 			continue
 		}
-		if err := r.watch.Check(); err != nil {
-			return err
-		}
+		fault.Throw(r.watch.Check())
 		r.at = c.Leaf.Name
-		if err := c.next(); err != nil {
-			return err
-		}
+		fault.Throw(c.next())
 		if c == r.items {
 			r.codes.Grow(c.Entries())
 		}
 	}
-	return nil
 }
 
 // endGroup closes the last row of a group and moves on to the next group. It reports whether the batch is complete.
-func (r *reader) endGroup() (full bool, err error) {
-	if r.open {
-		if full, err = r.endRow(); err != nil {
-			return false, err
-		}
-	}
+func (r *reader) endGroup() (full bool) {
+	full = r.open && r.endRow()
 	if want := r.plan().Rows; r.row != want {
-		return false, r.fail(r.items.Leaf.Name, fmt.Errorf("the column has %d rows, the row group %d", r.row, want))
+		fault.Throw(r.fail(r.items.Leaf.Name, fmt.Errorf("the column has %d rows, the row group %d", r.row, want)))
 	}
 	r.group++
 	r.inside, r.row = false, 0
-	return full, nil
+	return full
 }
 
-func (r *reader) endRow() (full bool, err error) {
+// endRow closes the open row. It reports whether the batch is complete.
+func (r *reader) endRow() (full bool) {
 	if r.names != nil {
 		text, number, null, err := r.names.ID()
 		if err == nil && !null {
 			err = r.builder.SetName(longtable.IDText(text, number))
 		}
 		if err != nil {
-			return false, r.fail(r.names.Leaf.Name, err)
+			fault.Throw(r.fail(r.names.Leaf.Name, err))
 		}
 	}
 	r.open = false
 	r.row++
-	return r.builder.EndDocument(), nil
+	return r.builder.EndDocument()
 }
 
 // consume takes the next n levels of both columns. It stops in front of a row when the batch is complete, and in a row
 // that is left out.
-func (r *reader) consume(n int) (full bool, err error) {
+func (r *reader) consume(n int) (full bool) {
 	items, counts := r.items, r.counts
 	for end := items.Pos + n; items.Pos < end && !items.passing; {
 		// What the run has of one row.
@@ -215,31 +185,28 @@ func (r *reader) consume(n int) (full bool, err error) {
 		begun := 0 // levels at which a row begins
 		switch {
 		case items.Rep[from] == 0 && (counts == nil || counts.Rep[counts.Pos] == 0):
-			if r.open {
-				if full, err := r.endRow(); full || err != nil {
-					return full, err
-				}
+			if r.open && r.endRow() {
+				return true
 			}
 			if r.row == r.plan().Rows {
-				return false, r.fail(items.Leaf.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row))
+				fault.Throw(r.fail(items.Leaf.Name, fmt.Errorf("the column has more rows than the %d of the row group", r.row)))
 			}
 			r.open = true
 			begun = 1
 		case !r.open && items.Rep[from] != 0 && (counts == nil || counts.Rep[counts.Pos] != 0):
-			return false, r.fail(items.Leaf.Name, errors.New("a row group begins in the middle of a row"))
+			fault.Throw(r.fail(items.Leaf.Name, errors.New("a row group begins in the middle of a row")))
 		}
+		var err error
 		if counts != nil && !slices.Equal(items.Rep[from:to], counts.Rep[counts.Pos:counts.Pos+to-from]) {
 			err = r.fail("", bag.ErrTwoLists)
 		} else {
 			err = r.add(to - from)
 		}
 		if err != nil {
-			if err := r.leave(err, begun); err != nil {
-				return false, err
-			}
+			r.leave(err, begun)
 		}
 	}
-	return false, nil
+	return false
 }
 
 // add adds the next n levels, all of one row. With an error no level has been passed.
@@ -265,18 +232,15 @@ func (r *reader) add(n int) (err error) {
 
 // leave makes the open row, about which err is an error, an empty document, if bad rows may be left out. begun is the
 // number of levels from here that are known to belong to it.
-func (r *reader) leave(err error, begun int) error {
-	if !r.open {
-		return err
+func (r *reader) leave(err error, begun int) {
+	if r.open {
+		err = r.builder.Leave(err)
 	}
-	if err := r.builder.Leave(err); err != nil {
-		return err
-	}
+	fault.Throw(err)
 	for _, c := range r.columns {
 		c.skip(begun)
 		c.passing = true
 	}
-	return nil
 }
 
 // Close implements Reader.

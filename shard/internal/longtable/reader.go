@@ -68,66 +68,55 @@ func (r *Reader) Counter() *bag.Counter { return &r.builder.Counter }
 
 // Next implements Reader.
 func (r *Reader) Next(batch *documents.Batch) error {
-	if err := r.watch.Check(); err != nil {
+	err := r.builder.Fill(batch, r.done, r.fill)
+	if err == nil || err == io.EOF {
 		return err
 	}
-	if r.group {
-		if err := fault.Guard(r.sort); err != nil {
-			return r.Fail(err)
-		}
-		r.group = false
-	}
-	r.builder.Begin(batch, r.done)
-	defer r.builder.Finish()
-	if err := fault.Guard(r.fill); err != nil {
-		return r.Fail(err)
-	}
-	if r.builder.Documents() == 0 && !r.builder.Left.Any() {
-		return io.EOF
-	}
-	return nil
+	return r.Fail(err)
 }
 
 // fill reads documents until the batch is complete or the table has ended.
-func (r *Reader) fill() error {
+func (r *Reader) fill() {
+	fault.Throw(r.watch.Check())
+	if r.group {
+		r.sort()
+		r.group = false
+	}
 	for rows := 0; !r.ended; rows++ {
 		if rows&0xfff == 0xfff {
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
+			fault.Throw(r.watch.Check())
 		}
 		if !r.pending {
-			if err := r.source.Next(&r.row); err == io.EOF {
+			err := r.source.Next(&r.row)
+			if err == io.EOF {
 				r.ended = true
 				break
-			} else if err != nil {
-				if err := r.builder.Note(r.Fail(err)); err != nil {
-					return err
-				}
+			}
+			if err != nil {
+				r.note(err)
 				continue
 			}
 			r.pending = true
 		}
 		full, err := r.begin()
 		if full {
-			return nil
+			return
 		}
 		r.pending = false
 		if err == nil {
 			err = r.add()
 		}
-		if err == nil {
-			continue
-		}
-		if err := r.builder.Note(r.Fail(err)); err != nil {
-			return err
+		if err != nil {
+			r.note(err)
 		}
 	}
 	if r.open {
 		r.end()
 	}
-	return nil
 }
+
+// note leaves out the current row, about which err is an error, or throws it.
+func (r *Reader) note(err error) { fault.Throw(r.builder.Note(r.Fail(err))) }
 
 // begin makes the document of the row the open one. full says that the batch is complete before it.
 func (r *Reader) begin() (full bool, err error) {

@@ -16,18 +16,14 @@ import (
 )
 
 // sort reads all rows and replaces the source by a sorted one.
-func (r *Reader) sort() error {
+func (r *Reader) sort() {
 	s, err := sorter.New(r.limits)
-	if err != nil {
-		return err
-	}
+	fault.Throw(err)
 	r.sorter = s
 	var payload []byte
 	for rows := 0; ; rows++ {
 		if rows&0xfff == 0 {
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
+			fault.Throw(r.watch.Check())
 		}
 		err := r.source.Next(&r.row)
 		if err == io.EOF {
@@ -37,25 +33,16 @@ func (r *Reader) sort() error {
 			err = r.sortable()
 		}
 		if err != nil {
-			if err := r.builder.Note(r.Fail(err)); err != nil {
-				return err
-			}
+			r.note(err)
 			continue
 		}
 		r.next = Key(r.next[:0], r.row.Document, r.row.DocumentNumber)
 		payload = AppendRow(payload[:0], &r.row)
-		if err := s.Add(r.next, payload); err != nil {
-			return err
-		}
+		fault.Throw(s.Add(r.next, payload))
 	}
-	if err := r.source.Close(); err != nil {
-		return fault.InFile(r.path, err)
-	}
-	if err := s.Sort(r.watch.Check); err != nil {
-		return err
-	}
+	fault.Throw(fault.InFile(r.path, r.source.Close()))
+	fault.Throw(s.Sort(r.watch.Check))
 	r.source = &sortedRows{s}
-	return nil
 }
 
 // sortable returns what keeps the row from being sorted.

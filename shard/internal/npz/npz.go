@@ -137,29 +137,22 @@ func (r *reader) Next(batch *documents.Batch) error {
 		return io.EOF
 	}
 	r.started = true
-	r.builder.Begin(batch, r.row)
-	defer r.builder.Finish()
-	return r.fail(fault.Guard(r.fill))
+	return r.fail(r.builder.Fill(batch, r.row, r.fill))
 }
 
 // fill reads documents until the batch is complete or the matrix has ended.
-func (r *reader) fill() error {
+func (r *reader) fill() {
 	for full := false; r.row < r.rows && !full; full = r.builder.EndDocument() {
 		if r.row%1024 == 0 {
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
+			fault.Throw(r.watch.Check())
 		}
-		if err := r.document(); err != nil {
-			return err
-		}
+		r.document()
 		r.row++
 	}
-	return nil
 }
 
 // document adds the entries of a row.
-func (r *reader) document() error {
+func (r *reader) document() {
 	end := r.ends.whole()
 	if end < r.begin || end-r.begin > r.entries {
 		throw("indptr goes from %d to %d, with %d entries left", r.begin, end, r.entries)
@@ -167,9 +160,7 @@ func (r *reader) document() error {
 	r.entries -= end - r.begin
 	for ; r.begin < end; r.begin++ {
 		if r.begin%blockValues == 0 {
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
+			fault.Throw(r.watch.Check())
 		}
 		item := r.at.whole()
 		count, err := r.data.count(&r.builder.Counter)
@@ -182,12 +173,9 @@ func (r *reader) document() error {
 			err = r.builder.AddNumber(item, count)
 		}
 		if err != nil {
-			if err := r.builder.Note(r.fail(err)); err != nil {
-				return err
-			}
+			fault.Throw(r.builder.Note(r.fail(err)))
 		}
 	}
-	return nil
 }
 
 // fail says where err was found, unless it has a place or comes from the context; it returns nil for nil.

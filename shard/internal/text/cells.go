@@ -64,21 +64,19 @@ func newTexts(w *access.Watch, in reading.Shard, source CellSource) *cellsReader
 
 // Next implements reading.Reader.
 func (r *cellsReader) Next(batch *documents.Batch) error {
-	r.builder.Begin(batch, r.done)
-	defer r.builder.Finish()
+	return r.builder.Fill(batch, r.done, r.fill)
+}
+
+// fill reads rows until the batch is complete or the table has ended.
+func (r *cellsReader) fill() {
 	for rows := 0; ; rows++ {
 		if rows&0xff == 0 {
-			if err := r.watch.Check(); err != nil {
-				return err
-			}
+			fault.Throw(r.watch.Check())
 		}
 		r.row.Place = fault.Error{}
 		err := r.source.Next(&r.row)
 		if err == io.EOF {
-			if r.builder.Documents() == 0 && !r.builder.Left.Any() {
-				return io.EOF
-			}
-			return nil
+			return
 		}
 		if err == nil {
 			err = r.builder.SetName(r.row.Name)
@@ -87,13 +85,11 @@ func (r *cellsReader) Next(batch *documents.Batch) error {
 			err = r.take(r.row.Values)
 		}
 		if err != nil {
-			if err := r.builder.Leave(r.watch.At(r.row.Place, r.path, err)); err != nil {
-				return err
-			}
+			fault.Throw(r.builder.Leave(r.watch.At(r.row.Place, r.path, err)))
 		}
 		r.done++
 		if r.builder.EndDocument() {
-			return nil
+			return
 		}
 	}
 }

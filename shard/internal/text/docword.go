@@ -6,7 +6,6 @@ package text
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -63,9 +62,12 @@ func openEntries(w *access.Watch, in reading.Shard, matrix matrixLayout) (readin
 	}
 	r := &docwordReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxDocwordLine, 0),
 		builder: in.Builder(), open: 1, matrix: matrix}
-	if err = r.start(in); err == nil && in.Group {
-		err = r.sort(in.Sort)
-	}
+	err = fault.Guard(func() error {
+		if r.start(in); in.Group {
+			r.sort(in.Sort)
+		}
+		return nil
+	})
 	if err != nil {
 		r.Close()
 		return nil, err
@@ -74,70 +76,55 @@ func openEntries(w *access.Watch, in reading.Shard, matrix matrixLayout) (readin
 }
 
 // start reads the header and the word list.
-func (r *docwordReader) start(in reading.Shard) error {
-	readHeader := r.readHeader
+func (r *docwordReader) start(in reading.Shard) {
 	if r.matrix.banner {
-		readHeader = r.readMatrixHeader
-	}
-	if err := readHeader(); err != nil {
-		return err
+		r.readMatrixHeader()
+	} else {
+		r.readHeader()
 	}
 	if limit := reading.FreeEmpty + reading.EmptyPerLine*float64(r.entries); float64(r.documents) > limit {
 		r.line = 1
-		return r.fail(fmt.Errorf("the header promises %d documents but only %d entries", r.documents, r.entries))
+		r.throw("the header promises %d documents but only %d entries", r.documents, r.entries)
 	}
 	vocab, found, err := docwordVocab(r.watch.Context(), in)
-	if err != nil || !found {
-		return err
+	if fault.Throw(err); !found {
+		return
 	}
 	words, err := readWords(r.watch, vocab)
-	if err != nil {
-		return err
-	}
+	fault.Throw(err)
 	if int64(words.Len()) != r.words {
-		return &fault.Error{Path: vocab.Path,
-			Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(),
-				in.Path, r.words)}
+		fault.Throw(&fault.Error{Path: vocab.Path,
+			Err: fmt.Errorf("the list has %d words, but the header of %s says %d", words.Len(), in.Path, r.words)})
 	}
 	r.builder.SetWords(words, 1)
-	return nil
 }
 
 // readHeader reads the header of docword.
-func (r *docwordReader) readHeader() error {
+func (r *docwordReader) readHeader() {
 	for _, field := range []struct {
 		name  string
 		value *int64
 	}{{"documents", &r.documents}, {"words", &r.words}, {"entries", &r.entries}} {
-		line, err := r.nextLine("the header ends before the number of " + field.name)
-		if err != nil {
-			return err
-		}
+		line := r.nextLine("the header ends before the number of " + field.name)
 		value, ok := parseHeaderLine(line)
 		if !ok {
-			return r.fail(fmt.Errorf("the header should hold the number of %s here, not %.40q", field.name, line))
+			r.throw("the header should hold the number of %s here, not %.40q", field.name, line)
 		}
 		*field.value = value
 	}
-	return nil
 }
 
 // Next implements Reader.
 func (r *docwordReader) Next(batch *documents.Batch) error {
-	if err := r.watch.Check(); err != nil {
-		return err
-	}
-	r.builder.Begin(batch, r.open-1)
-	defer r.builder.Finish()
+	return r.builder.Fill(batch, r.open-1, r.fill)
+}
+
+// fill reads entries until the batch is complete or the file has ended.
+func (r *docwordReader) fill() {
+	fault.Throw(r.watch.Check())
 	for {
 		if !r.pending && !r.ended {
-			if err := r.nextEntry(); err == io.EOF {
-				r.ended = true
-			} else if err != nil {
-				return err
-			} else {
-				r.pending = true
-			}
+			r.pending = r.nextEntry()
 		}
 		until := r.entry.document
 		if r.ended {
@@ -147,62 +134,39 @@ func (r *docwordReader) Next(batch *documents.Batch) error {
 			full := r.builder.EndDocument()
 			r.open++
 			if full {
-				return nil
+				return
 			}
 		}
 		if r.ended {
-			if r.builder.Documents() == 0 && !r.builder.Left.Any() {
-				return io.EOF
-			}
-			return nil
+			return
 		}
-		r.pending = false
-		if err := r.addEntries(); err != nil {
-			return err
-		}
+		r.addEntries()
 	}
 }
 
 // addEntries adds the pending entry and those of the same document which follow it in the block. It leaves the first
 // entry of the next document pending.
-func (r *docwordReader) addEntries() error {
-	for {
+func (r *docwordReader) addEntries() {
+	for r.pending = false; !r.pending; r.pending = r.entry.document != r.open {
 		code, err := r.builder.CodeOfNumber(r.entry.word)
 		if err == nil {
 			err = r.builder.Add(code, int32(r.entry.count))
 		}
 		if err != nil {
-			if err := r.builder.Note(r.fail(err)); err != nil {
-				return err
-			}
+			fault.Throw(r.builder.Note(r.fail(err)))
 		}
-		if len(r.block) == 0 {
-			return nil
-		}
-		if err := r.nextEntry(); err == io.EOF {
-			r.ended = true
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if r.entry.document != r.open {
-			r.pending = true
-			return nil
+		if len(r.block) == 0 || !r.nextEntry() {
+			return
 		}
 	}
 }
 
-// nextEntry reads and checks the next line that is not empty. At the end of a well-made shard it returns io.EOF.
-func (r *docwordReader) nextEntry() error {
+// nextEntry reads and checks the next line that is not empty. It returns false at the end of a well-made shard.
+func (r *docwordReader) nextEntry() bool {
 	if r.sorter != nil && !r.group {
 		return r.nextSorted()
 	}
-	for {
-		if err := r.refill(); err == io.EOF {
-			return r.checkEnd()
-		} else if err != nil {
-			return err
-		}
+	for r.refill() {
 		entry, n := parseEntry(r.block)
 		r.line++
 		n = r.matrix.fix(&entry, n)
@@ -215,30 +179,24 @@ func (r *docwordReader) nextEntry() error {
 			}
 			var err error
 			if entry, err = r.matrix.parse(&r.builder.Counter, line); err != nil || entry.count == 0 {
-				r.read++
-				if err == nil {
-					continue // the rule leaves it out
-				}
-				if err := r.builder.Note(r.fail(fault.InRow(err))); err != nil {
-					return err
+				if r.read++; err != nil { // otherwise the rule leaves it out
+					fault.Throw(r.builder.Note(r.fail(fault.InRow(err))))
 				}
 				continue
 			}
 		}
-		previous := r.entry.document
+		before := r.entry
+		previous := before.document
 		if r.group {
 			previous = 0
 		}
-		before := r.entry
 		r.entry = entry
 		r.read++
 		if entry.document < previous || entry.document < 1 || entry.document > r.documents || entry.word < 1 ||
 			entry.word > r.words || entry.count < 1 || entry.count > documents.MaxCount || r.read > r.entries ||
 			entry.document > reading.FreeEmpty+reading.EmptyPerLine*r.read {
 			if err := r.checkEntry(previous); err != nil {
-				if err := r.builder.Note(err); err != nil {
-					return err
-				}
+				fault.Throw(r.builder.Note(err))
 				r.entry = before
 				continue
 			}
@@ -246,40 +204,40 @@ func (r *docwordReader) nextEntry() error {
 				continue // the rule leaves it out
 			}
 		}
-		return nil
+		return true
 	}
+	return r.end()
 }
 
 // nextLine returns the next line of the header that is not empty, without its end; missing says what is wrong without
 // one.
-func (r *docwordReader) nextLine(missing string) ([]byte, error) {
-	for {
-		if err := r.refill(); err == io.EOF {
-			r.line++
-			return nil, r.fail(errors.New(missing))
-		} else if err != nil {
-			return nil, err
-		}
+func (r *docwordReader) nextLine(missing string) []byte {
+	for r.refill() {
 		r.line++
 		if line := bytes.TrimSpace(r.cutLine()); len(line) > 0 {
-			return line, nil
+			return line
 		}
 	}
+	r.line++
+	r.throw("%s", missing)
+	return nil
 }
 
-// refill reads the next block if this one is used up. At the end it returns io.EOF.
-func (r *docwordReader) refill() (err error) {
+// refill reads the next block if this one is used up. At the end it returns false.
+func (r *docwordReader) refill() bool {
 	if len(r.block) > 0 {
-		return nil
+		return true
 	}
+	var err error
 	if r.block, err = r.lines.next(); err == io.EOF {
-		return err
+		return false
 	}
 	if err != nil {
 		r.line++
-		return r.fail(err)
+		fault.Throw(r.fail(err))
 	}
-	return r.watch.Check()
+	fault.Throw(r.watch.Check())
+	return true
 }
 
 // cutLine takes one line off the block.
@@ -287,6 +245,11 @@ func (r *docwordReader) cutLine() []byte {
 	line, rest, _ := bytes.Cut(r.block, []byte("\n"))
 	r.block = rest
 	return line
+}
+
+// throw throws what is wrong with the line.
+func (r *docwordReader) throw(format string, args ...any) {
+	fault.Throw(r.fail(fmt.Errorf(format, args...)))
 }
 
 func (r *docwordReader) fail(err error) error {

@@ -6,7 +6,6 @@ package text
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strconv"
 
 	"anchorage/shard/fault"
@@ -99,13 +98,12 @@ func (r *docwordReader) checkGap(document int64) error {
 	return nil
 }
 
-// checkEnd compares what was read with the header and returns io.EOF if it agrees.
-func (r *docwordReader) checkEnd() error {
+// end compares what was read with the header, notes that the entries have ended, and returns false.
+func (r *docwordReader) end() bool {
 	if r.read != r.entries {
-		return r.fail(fmt.Errorf("the file ends after %d lines; the header says %d", r.read, r.entries))
+		r.throw("the file ends after %d lines; the header says %d", r.read, r.entries)
 	}
-	if err := r.checkGap(r.documents); err != nil {
-		return err
-	}
-	return io.EOF
+	fault.Throw(r.checkGap(r.documents))
+	r.ended = true
+	return false
 }

@@ -68,19 +68,16 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 }
 
 // Next implements Reader.
-func (r *linesReader) Next(batch *documents.Batch) error {
-	r.builder.Begin(batch, r.row)
-	defer r.builder.Finish()
+func (r *linesReader) Next(batch *documents.Batch) error { return r.builder.Fill(batch, r.row, r.fill) }
+
+// fill reads lines until the batch is complete or the text has ended.
+func (r *linesReader) fill() {
 	for {
-		if err := r.watch.Check(); err != nil {
-			return err
-		}
+		fault.Throw(r.watch.Check())
 		for len(r.block) > 0 {
 			n, document, err := r.parser(r.block)
 			if err != nil {
-				if err := r.builder.Leave(r.placed(err)); err != nil {
-					return err
-				}
+				fault.Throw(r.builder.Leave(r.placed(err)))
 				_, n = cutLine(r.block)
 				document = true
 			}
@@ -91,23 +88,19 @@ func (r *linesReader) Next(batch *documents.Batch) error {
 			}
 			r.row++
 			if r.builder.EndDocument() {
-				return nil
+				return
 			}
 		}
 		var err error
 		if r.block, err = r.lines.next(); err == io.EOF {
 			if r.single != nil && r.row == 0 {
 				r.row++
-				err := r.builder.SetName([]byte(*r.single))
+				fault.Throw(r.builder.SetName([]byte(*r.single)))
 				r.builder.EndDocument()
-				return err
 			}
-			if r.builder.Documents() == 0 {
-				return io.EOF
-			}
-			return nil
+			return
 		} else if err != nil {
-			return &fault.Error{Path: r.path, Row: r.taken + 1, Err: err}
+			fault.Throw(&fault.Error{Path: r.path, Row: r.taken + 1, Err: err})
 		}
 	}
 }

@@ -37,32 +37,24 @@ func (m *matrixLayout) form() string {
 }
 
 // readMatrixHeader reads the banner, the comments and the sizes.
-func (r *docwordReader) readMatrixHeader() error {
-	line, err := r.nextLine("the file is empty; it should begin with " + matrixBanner)
+func (r *docwordReader) readMatrixHeader() {
+	line := r.nextLine("the file is empty; it should begin with " + matrixBanner)
+	pattern, err := parseBanner(string(line))
 	if err != nil {
-		return err
+		fault.Throw(r.fail(err))
 	}
-	if r.matrix.pattern, err = parseBanner(string(line)); err != nil {
-		return r.fail(err)
-	}
-	for {
-		line, err = r.nextLine("the file ends before the numbers of rows, columns and entries")
-		if err != nil {
-			return err
-		}
-		if line[0] != '%' {
-			break
-		}
+	r.matrix.pattern = pattern
+	for line = []byte("%"); line[0] == '%'; {
+		line = r.nextLine("the file ends before the numbers of rows, columns and entries")
 	}
 	sizes, n := parseEntry(line)
 	if n == 0 || sizes.document < 0 || sizes.word < 0 || sizes.count < 0 {
-		return r.fail(fmt.Errorf("the numbers of rows, columns and entries should be here, not %.40q", line))
+		r.throw("the numbers of rows, columns and entries should be here, not %.40q", line)
 	}
 	r.documents, r.words, r.entries = sizes.document, sizes.word, sizes.count
 	if r.matrix.transposed {
 		r.documents, r.words = r.words, r.documents
 	}
-	return nil
 }
 
 // parseBanner reads the first line of a Matrix Market file. pattern says that the entries have no values.
@@ -126,44 +118,36 @@ func (m *matrixLayout) parse(counter *bag.Counter, line []byte) (entry docwordEn
 }
 
 // sort reads all entries and makes the sorter yield them.
-func (r *docwordReader) sort(limits sorter.Options) (err error) {
-	if r.sorter, err = sorter.New(limits); err != nil {
-		return err
-	}
+func (r *docwordReader) sort(limits sorter.Options) {
+	var err error
+	r.sorter, err = sorter.New(limits)
+	fault.Throw(err)
 	r.group = true
 	var key, payload []byte
-	for {
-		if err := r.nextEntry(); err == io.EOF {
-			break
-		} else if err != nil {
-			return err
-		}
+	for r.nextEntry() {
 		key = longtable.Key(key[:0], nil, r.entry.document)
 		row := longtable.Row{ItemNumber: r.entry.word, Count: int32(r.entry.count), Place: fault.Error{Row: r.line}}
 		payload = longtable.AppendRow(payload[:0], &row)
-		if err := r.sorter.Add(key, payload); err != nil {
-			return err
-		}
+		fault.Throw(r.sorter.Add(key, payload))
 	}
-	r.group, r.read, r.entry = false, 0, docwordEntry{}
-	return r.sorter.Sort(r.watch.Check)
+	r.group, r.ended, r.read, r.entry = false, false, 0, docwordEntry{}
+	fault.Throw(r.sorter.Sort(r.watch.Check))
 }
 
-// nextSorted takes the next entry from the sorter.
-func (r *docwordReader) nextSorted() error {
+// nextSorted takes the next entry from the sorter. At the end it returns false.
+func (r *docwordReader) nextSorted() bool {
 	key, payload, err := r.sorter.Next()
 	if err == io.EOF {
-		return r.checkEnd()
+		return r.end()
 	}
 	var row longtable.Row
 	if err == nil {
 		err = longtable.TakeRow(&row, key, payload)
 	}
-	if err != nil {
-		return err
-	}
+	fault.Throw(err)
 	r.line = row.Place.Row
 	r.entry = docwordEntry{row.DocumentNumber, row.ItemNumber, int64(row.Count)}
 	r.read++
-	return r.checkGap(r.entry.document)
+	fault.Throw(r.checkGap(r.entry.document))
+	return true
 }
