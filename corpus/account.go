@@ -41,6 +41,9 @@ type LeftOut struct {
 	First    string `json:"first_bad_row,omitempty"`
 }
 
+// Any reports whether anything was left out.
+func (l LeftOut) Any() bool { return l != LeftOut{First: l.First} }
+
 // Add adds what was left out later.
 func (l *LeftOut) Add(later LeftOut) {
 	l.Negative += later.Negative

@@ -56,7 +56,7 @@ func Open(ctx context.Context, shards []shard.Shard, opts corpus.Options) (*corp
 		return names.Of, nil
 	}
 	// Each reading has counted the bad rows of its rank.
-	if err := shards[len(shards)-1].CheckLeftOut(shard.LeftOut(docs.Account.LeftOut)); err != nil {
+	if err := shards[len(shards)-1].CheckLeftOut(docs.Account.LeftOut); err != nil {
 		_ = ranks.Barrier(ctx) // so that all ranks return this error, and none the loss of another
 		return nil, errors.Join(err, docs.Close())
 	}

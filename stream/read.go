@@ -238,9 +238,9 @@ func (r *reading) deliver(task int, b *batch) error {
 	if r.counting {
 		b.addTo(r.vocabulary)
 	}
-	if b.Left != (shard.LeftOut{}) {
-		r.intake.LeftOut.Add(corpus.LeftOut(b.Left))
-		if err := r.inputs[t.input].check(shard.LeftOut(r.intake.LeftOut)); err != nil {
+	if b.Left.Any() {
+		r.intake.LeftOut.Add(b.Left)
+		if err := r.inputs[t.input].check(r.intake.LeftOut); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/corpus"
 	"anchorage/shard"
 	"anchorage/stream"
 )
@@ -40,7 +39,7 @@ func (p *program) convertCommand() *cobra.Command {
 // printConverted prints what was converted.
 func (p *program) printConverted(c stream.Converted, output string) error {
 	return p.print(map[string]any{"output": output, "shards": c.Shards, "documents": c.Documents, "nonzeros": c.Entries,
-		"bytes": c.Bytes, "left_out": corpus.LeftOut(c.Left)}, func(w io.Writer) {
+		"bytes": c.Bytes, "left_out": c.Left}, func(w io.Writer) {
 		printf(w, "%d documents with %d nonzeros in %d shards in %s\n", c.Documents, c.Entries, c.Shards, output)
 		if l := c.Left; l != (shard.LeftOut{}) {
 			printf(w, "left out: %d negative, %d zero, %d empty amounts, %d rows of totals, %d bad rows", l.Negative, l.Zero,

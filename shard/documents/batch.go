@@ -2,10 +2,17 @@
 // follow from the amounts in files. Package shard calls its types by the same names.
 package documents
 
-import "math"
+import (
+	"math"
+
+	"anchorage/corpus"
+)
 
 // MaxCount is the greatest count of an item in a document.
 const MaxCount = math.MaxInt32
+
+// LeftOut counts what readers left out of documents.
+type LeftOut = corpus.LeftOut
 
 // Batch is a run of consecutive documents of one shard in compressed sparse rows: document d holds the entries
 // Offsets[d] to Offsets[d+1] of Items and Counts. Items are codes into Dictionary, which holds every item id of the

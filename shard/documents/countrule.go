@@ -116,26 +116,3 @@ func (r *CountRule) UnmarshalText(words []byte) (err error) {
 	*r, err = ParseCountRule(string(words))
 	return err
 }
-
-// LeftOut counts what readers left out of documents.
-type LeftOut struct {
-	Negative, Zero, Empty int64  // items that a CountRule leaves out: with amounts below 0, 0, or missing
-	Totals                int64  // rows of totals below tables
-	Bad                   int64  // rows that cannot be read
-	First                 string // where the first of them is, and what is wrong with it
-}
-
-// Any reports whether anything was left out.
-func (l LeftOut) Any() bool { return l.Negative+l.Zero+l.Empty+l.Totals+l.Bad > 0 }
-
-// Add adds what was left out later.
-func (l *LeftOut) Add(later LeftOut) {
-	l.Negative += later.Negative
-	l.Zero += later.Zero
-	l.Empty += later.Empty
-	l.Totals += later.Totals
-	l.Bad += later.Bad
-	if l.First == "" {
-		l.First = later.First
-	}
-}
