@@ -99,8 +99,8 @@ func (b *Builder) Begin(batch *documents.Batch, firstRow int64) {
 	b.byNumber.reset()
 }
 
-// Fill makes batch the one that is filled, whose first document will be row firstRow, and calls add, which adds documents
-// and may throw errors. It returns io.EOF if add neither adds nor leaves out anything.
+// Fill makes batch the one that is filled, whose first document will be row firstRow, and calls add, which adds
+// documents and may throw errors. It returns io.EOF if add neither adds nor leaves out anything.
 func (b *Builder) Fill(batch *documents.Batch, firstRow int64, add func()) (err error) {
 	b.Begin(batch, firstRow)
 	defer b.Finish()
