@@ -33,9 +33,6 @@ func FromDocuments(ctx context.Context, documents []Document, opts Options) (*Co
 	}, int64(len(documents)), opts)
 }
 
-// withoutCheckpoint returns a context for documents in memory, which a run that resumes reads again.
-func withoutCheckpoint(ctx context.Context) context.Context { return (*checkpoint.Folder)(nil).In(ctx) }
-
 // FromSeq opens a corpus of the documents that an iterator yields. It ranges over them once. It returns an error of the
 // iterator unchanged. If a document is malformed, the error is a *DataError.
 func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Options) (*Corpus, error) {
@@ -44,7 +41,8 @@ func FromSeq(ctx context.Context, documents iter.Seq2[Document, error], opts Opt
 
 // fromSeq is FromSeq for a number of documents; 0 if it is unknown.
 func fromSeq(ctx context.Context, documents iter.Seq2[Document, error], total int64, opts Options) (*Corpus, error) {
-	return Open(withoutCheckpoint(ctx), func(ctx context.Context, o ReadingOptions,
+	again := (*checkpoint.Folder)(nil).In(ctx) // a run that resumes reads documents in memory again
+	return Open(again, func(ctx context.Context, o ReadingOptions,
 		fn func(*Documents) error) (*Intake, error) {
 		r := newMemoryReading(ctx, o, fn)
 		for d, err := range documents {

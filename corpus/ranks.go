@@ -72,8 +72,10 @@ func (c *Corpus) common(ctx context.Context, err error) error {
 // onlyPass reports whether the only pass to come could read the origin: no items need to be chosen before it.
 func (o *Options) onlyPass() bool { return o.Passes == 1 && (o.Vocabulary != nil || o.NoPrune) }
 
-// readHere are the facts of a reading that ranks send each other as text.
+// readHere are the facts of a reading that ranks send each other.
 type readHere struct {
+	Figures  []int64 `json:"figures"`
+	Bytes    int64   `json:"bytes"`
 	Inputs   []Input `json:"inputs"`
 	FirstBad string  `json:"first_bad"`
 }
@@ -86,45 +88,29 @@ func (c *Corpus) mergeReadings(ctx context.Context, intake *Intake) error {
 	}
 	t, l := &c.tally, &intake.LeftOut
 	figures := []*int64{&intake.Documents, &intake.Entries, &intake.Tokens, &intake.Unknown.Entries,
-		&intake.Unknown.Tokens,
-		&t.Documents, &t.Small, &t.Single, &l.Negative, &l.Zero, &l.Empty, &l.Totals, &l.Bad}
-	var own []int64
+		&intake.Unknown.Tokens, &t.Documents, &t.Small, &t.Single, &l.Negative, &l.Zero, &l.Empty, &l.Totals, &l.Bad}
+	own := readHere{Bytes: intake.Bytes, Inputs: intake.Inputs, FirstBad: l.First}
 	for _, f := range figures {
-		own = append(own, *f)
+		own.Figures = append(own.Figures, *f)
 		*f = 0
 	}
-	all, err := collective.AllGather(ctx, c.ranks(), own)
+	all, err := collective.GatherJSON(ctx, c.ranks(), own)
 	if err != nil {
 		return err
 	}
-	for r, counts := range all {
+	intake.Inputs, l.First = nil, ""
+	for r, there := range all {
 		if r == c.ranks().Rank() {
 			c.readBefore = intake.Documents
 		}
 		for i, f := range figures {
-			*f += counts[i]
+			*f += there.Figures[i]
 		}
+		intake.Bytes = max(intake.Bytes, there.Bytes) // decisions about memory must be the same on all ranks
+		intake.Inputs = append(intake.Inputs, there.Inputs...)
+		l.First = cmp.Or(l.First, there.FirstBad)
 	}
 	c.readAll, c.view.before = intake.Documents, c.readBefore
-	greatest := []int64{intake.Bytes} // decisions about memory must be the same on all ranks
-	if err := kernel.Greatest(ctx, c.layout, greatest); err != nil {
-		return err
-	}
-	intake.Bytes = greatest[0]
-	return c.mergeInputs(ctx, intake)
-}
-
-// mergeInputs makes the list of inputs, and the first row that was left out, those of all ranks.
-func (c *Corpus) mergeInputs(ctx context.Context, intake *Intake) error {
-	all, err := collective.GatherJSON(ctx, c.ranks(), readHere{intake.Inputs, intake.LeftOut.First})
-	if err != nil {
-		return err
-	}
-	intake.Inputs, intake.LeftOut.First = nil, ""
-	for _, there := range all {
-		intake.Inputs = append(intake.Inputs, there.Inputs...)
-		intake.LeftOut.First = cmp.Or(intake.LeftOut.First, there.FirstBad)
-	}
 	return nil
 }
 

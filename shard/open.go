@@ -46,21 +46,17 @@ type partReader struct {
 	reader reading.Reader
 	watch  *access.Watch
 	path   string
-	batch  *Batch // that is filled
 }
 
 // Next implements Reader.
 func (r *partReader) Next(batch *Batch) error {
 	r.watch.Begin()
-	r.batch = batch
-	err := fault.Guard(r.next)
+	err := fault.Guard(func() error { return r.reader.Next(batch) })
 	if err == nil || err == io.EOF {
 		return err
 	}
 	return r.fail(err)
 }
-
-func (r *partReader) next() error { return r.reader.Next(r.batch) }
 
 // fail makes an error of a reader one of this package.
 func (r *partReader) fail(err error) error {

@@ -180,7 +180,7 @@ func writeRows(v *corpus.Vocabulary, table *tablefile.Writer, from, to int) erro
 // ReadStopwords reads a text file with one item per line. It ignores empty lines and white space around an item.
 func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error) {
 	words := make(map[string]struct{})
-	err := eachLineOf(ctx, path, func(_ int64, line []byte) error {
+	err := eachLine(ctx, path, func(_ int64, line []byte) error {
 		if word := bytes.TrimSpace(line); len(word) > 0 {
 			words[string(word)] = struct{}{}
 		}
@@ -193,7 +193,7 @@ func ReadStopwords(ctx context.Context, path string) (map[string]struct{}, error
 // Empty lines are skipped. The error is a *shard.Error.
 func ReadLists(ctx context.Context, path string, vocabulary *corpus.Vocabulary) ([][]int, error) {
 	var lists [][]int
-	err := eachLineOf(ctx, path, func(row int64, line []byte) error {
+	err := eachLine(ctx, path, func(row int64, line []byte) error {
 		var list []int
 		seen := make(map[int32]bool)
 		for _, id := range bytes.Fields(line) {
@@ -218,35 +218,21 @@ func ReadLists(ctx context.Context, path string, vocabulary *corpus.Vocabulary) 
 	return lists, err
 }
 
-// eachLineOf is eachLine of the file at a path.
-func eachLineOf(ctx context.Context, path string, fn func(row int64, line []byte) error) error {
+// eachLine calls fn with every line of a file, numbered from 1, without its end (LF or CRLF) and without a byte-order
+// mark at the start of the file. It refuses files that are not plain text. A line is valid until fn returns.
+func eachLine(ctx context.Context, path string, fn func(row int64, line []byte) error) error {
 	file, err := objects.OpenStream(ctx, path)
 	if err != nil {
 		return inputError(path, 0, err)
 	}
 	defer file.Close()
-	return eachLine(path, file, fn)
-}
-
-// eachLine calls fn with every line, numbered from 1, without its end (LF or CRLF) and without a byte-order mark at the
-// start of the file. It refuses files that are not plain text. A line is valid until fn returns.
-func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) error {
-	buffered := bufio.NewReaderSize(r, maxLine)
-	for row := int64(1); ; row++ {
-		line, err := buffered.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
-			return inputError(path, row, fmt.Errorf("the line is longer than %d bytes", maxLine))
-		}
-		if err != nil && err != io.EOF {
-			return inputError(path, row, err)
-		}
-		if err == io.EOF && len(line) == 0 {
-			return nil
-		}
-		if row == 1 {
+	lines, row := bufio.NewScanner(file), int64(0)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		line := lines.Bytes()
+		if row++; row == 1 {
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
-		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
 		// UTF-16, compressed files and other binary files all have a byte 0 early on.
 		if bytes.IndexByte(line, 0) >= 0 {
 			return inputError(path, row, errors.New("not plain text: expected items in lines of UTF-8"))
@@ -254,6 +240,14 @@ func eachLine(path string, r io.Reader, fn func(row int64, line []byte) error) e
 		if err := fn(row, line); err != nil {
 			return err
 		}
+	}
+	switch err := lines.Err(); err {
+	case nil:
+		return nil
+	case bufio.ErrTooLong:
+		return inputError(path, row+1, fmt.Errorf("the line is longer than %d bytes", maxLine))
+	default:
+		return inputError(path, row+1, err)
 	}
 }
 

@@ -136,11 +136,9 @@ func retryFor(ctx context.Context, limit time.Duration, place Place, warn Warn, 
 		if warn != nil {
 			warn(place.String(), attempt, pause, err)
 		}
-		timer := time.NewTimer(pause)
 		select {
-		case <-timer.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			timer.Stop()
 			return ctx.Err()
 		}
 		pause *= 2

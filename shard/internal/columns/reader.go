@@ -23,10 +23,10 @@ type reader struct {
 	builder *bag.Builder
 	decoder Decoder
 
-	items, counts *Column     // counts is nil where every occurrence counts 1
-	columns       []*Column   // both, or items only
-	names         *flatColumn // ids of the documents; nil where they are not asked for
-	at            string      // name of the column being decoded
+	items, counts *Column   // counts is nil where every occurrence counts 1
+	columns       []*Column // both, or items only
+	names         *Column   // ids of the documents; nil where they are not asked for
+	at            string    // name of the column being decoded
 
 	group  int   // row group that is read; part.to after the last
 	inside bool  // a row group has been opened
@@ -42,7 +42,7 @@ type reader struct {
 func (part groupRun) openDocuments(w *access.Watch, file access.Source, decoder Decoder,
 	columns [3]*Column) reading.Reader {
 	r := &reader{watch: w, file: file, part: part, builder: part.in.Builder(), decoder: decoder, group: part.from,
-		items: columns[0], counts: columns[1], columns: columns[:1],
+		items: columns[0], counts: columns[1], names: columns[2], columns: columns[:1],
 		runCodes: make([]int32, RunValues), runCounts: make([]int32, RunValues)}
 	if r.counts != nil {
 		r.columns = columns[:2]
@@ -50,9 +50,6 @@ func (part groupRun) openDocuments(w *access.Watch, file access.Source, decoder 
 	r.items.KeepIndices = true
 	for i := range r.runCounts {
 		r.runCounts[i] = 1 // what it remains where there are no counts
-	}
-	if columns[2] != nil {
-		r.names = &flatColumn{columns[2]}
 	}
 	return r
 }

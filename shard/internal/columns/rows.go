@@ -16,11 +16,8 @@ import (
 	"anchorage/shard/internal/text"
 )
 
-// flatColumn reads a column of one value per row through the groups of a part.
-type flatColumn struct{ *Column }
-
-// take moves on to the next row. place is that of its value in the run, -1 for a null.
-func (c *flatColumn) take() (place int, err error) {
+// take moves on to the next row of a column of one value per row. place is that of its value in the run, -1 for a null.
+func (c *Column) take() (place int, err error) {
 	if c.Pos == c.N {
 		if err := c.next(); err != nil {
 			return 0, err
@@ -39,7 +36,7 @@ func (c *flatColumn) take() (place int, err error) {
 
 // ID takes the next value as an id: bytes, or a number where they are nil. null says that it is missing. The id is
 // valid until the next call.
-func (c *flatColumn) ID() (text []byte, number int64, null bool, err error) {
+func (c *Column) ID() (text []byte, number int64, null bool, err error) {
 	i, err := c.take()
 	if err != nil || i < 0 {
 		return nil, 0, i < 0, err
@@ -49,7 +46,7 @@ func (c *flatColumn) ID() (text []byte, number int64, null bool, err error) {
 }
 
 // Count takes the next value as a count, 0 if the counter leaves it out.
-func (c *flatColumn) Count(counter *bag.Counter) (int32, error) {
+func (c *Column) Count(counter *bag.Counter) (int32, error) {
 	i, err := c.take()
 	if err != nil {
 		return 0, err
@@ -65,7 +62,7 @@ type walk struct {
 	file    access.Source
 	part    groupRun
 	decoder Decoder
-	columns []*flatColumn
+	columns []*Column
 	group   int   // that is read; part.to after the last
 	inside  bool  // it has been opened
 	row     int64 // rows of it that have been begun
@@ -110,16 +107,15 @@ func (p *walk) Close() error {
 // longRows is the longtable.Source of a long table.
 type longRows struct {
 	walk
-	document, items, counts *flatColumn // counts may be nil
+	document, items, counts *Column // counts may be nil
 	counter                 *bag.Counter
 }
 
 // openLong opens a part of a long table.
 func (part groupRun) openLong(w *access.Watch, from walk, columns [3]*Column) reading.Reader {
-	p := &longRows{walk: from, document: &flatColumn{columns[2]}, items: &flatColumn{columns[0]}}
-	p.columns = []*flatColumn{p.document, p.items}
-	if columns[1] != nil {
-		p.counts = &flatColumn{columns[1]}
+	p := &longRows{walk: from, document: columns[2], items: columns[0], counts: columns[1]}
+	p.columns = []*Column{p.document, p.items}
+	if p.counts != nil {
 		p.columns = append(p.columns, p.counts)
 	}
 	r := longtable.New(w, part.in, p)
@@ -132,12 +128,12 @@ func (p *longRows) Next(row *longtable.Row) (first error) {
 	if err := p.walk.next(&row.Place); err != nil {
 		return err
 	}
-	fail := func(c *flatColumn, err error) {
+	fail := func(c *Column, err error) {
 		if err != nil && (first == nil || fault.IsRow(first) && !fault.IsRow(err)) {
 			first, row.Place.Column = err, c.Leaf.Name
 		}
 	}
-	take := func(c *flatColumn, missing error) ([]byte, int64) {
+	take := func(c *Column, missing error) ([]byte, int64) {
 		text, number, null, err := c.ID()
 		if err == nil && null {
 			err = missing
@@ -159,16 +155,15 @@ func (p *longRows) Next(row *longtable.Row) (first error) {
 // textRows is the text.CellSource of a table with columns of texts.
 type textRows struct {
 	walk
-	texts []*flatColumn
-	name  *flatColumn // nil where documents have no ids
+	texts []*Column
+	name  *Column // nil where documents have no ids
 }
 
 // openTexts opens a part of a table of texts.
-func (part groupRun) openTexts(w *access.Watch, from walk, texts []*flatColumn, name *Column) reading.Reader {
-	p := &textRows{walk: from, texts: texts}
+func (part groupRun) openTexts(w *access.Watch, from walk, texts []*Column, name *Column) reading.Reader {
+	p := &textRows{walk: from, texts: texts, name: name}
 	p.columns = texts
 	if name != nil {
-		p.name = &flatColumn{name}
 		p.columns = append(slices.Clone(texts), p.name)
 	}
 	return text.NewTexts(w, part.in, p)

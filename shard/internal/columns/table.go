@@ -206,19 +206,18 @@ func (part groupRun) open(w *access.Watch) (reading.Reader, error) {
 	leaves := part.leaves()
 	decoder := part.file.Decode(source, leaves)
 	var columns [3]*Column // items, counts and documents
-	var texts []*flatColumn
+	var texts []*Column
 	for i, filler := range decoder.Fillers {
-		if i < len(part.texts) {
-			texts = append(texts, &flatColumn{newColumn(leaves[i], filler)})
-			continue
-		}
-		switch leaves[i] {
-		case part.items:
-			columns[0] = newColumn(leaves[i], filler)
-		case part.counts:
-			columns[1] = newColumn(leaves[i], filler)
+		c := newColumn(leaves[i], filler)
+		switch {
+		case i < len(part.texts):
+			texts = append(texts, c)
+		case leaves[i] == part.items:
+			columns[0] = c
+		case leaves[i] == part.counts:
+			columns[1] = c
 		default:
-			columns[2] = newColumn(leaves[i], filler)
+			columns[2] = c
 		}
 	}
 	walk := walk{file: source, part: part, group: part.from, decoder: decoder}
