@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"anchorage/anchor"
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/sketch"
@@ -47,6 +48,8 @@ type Manifest struct {
 	Rectify *RectifyRecord `json:"rectify,omitempty"`
 	Anchor  *AnchorRecord  `json:"anchor,omitempty"`
 	Refine  *RefineRecord  `json:"refine,omitempty"`
+	// Refinement is what the next pass of a refinement by tasks needs to know; nil without such passes.
+	Refinement *refine.Round `json:"refinement,omitempty"`
 	// RefineNeeds is the memory that a refinement would have taken, in bytes, if the memory limit left it out.
 	RefineNeeds int64 `json:"refine_needs_bytes,omitempty"`
 	// Certificate says whether the fit can be relied on; nil for variational inference.

@@ -122,6 +122,21 @@ func (m *Model) ItemRow(dst []float64, i int) {
 	copy(dst, m.Items.Row(i))
 }
 
+// Tokens returns Σ_k p(item | k)·p(k) of a loaded model, which sums to 1: N values, 0 for items without weight.
+func (m *Model) Tokens() []float64 {
+	tokens, sum := make([]float64, m.Vocabulary.Len()), 0.0
+	for i := range tokens {
+		for k, p := range m.Items.Row(i) {
+			tokens[i] += p * m.Shares[k]
+		}
+		sum += tokens[i]
+	}
+	for i := range tokens {
+		tokens[i] /= sum
+	}
+	return tokens
+}
+
 // Renew forgets what questions about items have found out. A program that changes the topics of a model calls it
 // afterwards.
 func (m *Model) Renew() {

@@ -49,6 +49,7 @@ var parts = []part{
 		only(func(m *Model) table { return matrixTable(leadingFile, "v", m.Leading) })},
 	{evidenceFile, never, func(m *Model) bool { return m.Evidence != nil },
 		only(func(m *Model) table { return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)) })},
+	{refinementFile, never, func(m *Model) bool { return m.Manifest.Refinement.Begun() }, only((*Model).refinementTable)},
 	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, only((*Model).anchorsTable)},
 	{diagnosticsFile, listed, diagnosed, only(func(m *Model) table { return made(&m.Diagnostics).table(m.Topics()) })},
 	{examplesFile, listed, diagnosed, (*Model).examplesTable},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
@@ -64,20 +65,20 @@ func (m *Model) SaveRound(out *Output, sums *sketch.Sums, basis *matrix.Tall, ho
 		}
 	}
 	if sums != nil {
-		tables = append(tables, sumsTable(sums, m.Manifest.Corpus.Items))
+		tables = append(tables, sumsTables(sums, m.Manifest.Corpus.Items)...)
 	} else {
 		tables = append(tables, marginalsTable(&m.Marginals, len(m.RowSums), true), matrixTable(basisFile, "q", basis))
 	}
 	return out.saveTables(tables, &m.Manifest, how)
 }
 
-// sumsTable has sums for n items. Reading it adds to them.
-func sumsTable(s *sketch.Sums, n int) table {
+// sumsTables have sums for n items. Reading them adds to them.
+func sumsTables(s *sketch.Sums, n int) (tables []table) {
+	var columns []column
 	names := []string{"df", "tf", "row_sum", "diagonal"}
 	if s.Product == nil {
 		names = []string{"sum", "square", "length"}
 	}
-	t := table{file: sumsFile, rows: n, columns: []column{expected("index", n, func(row int) int { return row })}}
 	for at := range s.Whole {
 		c, next := values(names[at], &s.Whole[at]), 0
 		c.read = func(v any) error {
@@ -87,24 +88,46 @@ func sumsTable(s *sketch.Sums, n int) table {
 			}
 			return nil
 		}
-		t.columns = append(t.columns, c)
+		columns = append(columns, c)
 	}
 	if s.Product != nil {
-		c := matrixColumn("y", s.Product)
-		c.read = rowsColumn("y", n, s.Product.Cols(), nil, func(row []float64, i int) {
-			for j, term := range row {
-				s.Product.Row(i)[j] += term
-			}
-		}).read
-		t.columns = append(t.columns, c)
+		columns = append(columns, addedColumn(s.Product))
 	}
-	return t
+	if columns != nil {
+		tables = append(tables, table{file: sumsFile, rows: n, columns: append([]column{expectedIndex(n)}, columns...)})
+	}
+	if t := s.Totals; t != nil {
+		tables = append(tables, table{file: totalsFile, rows: t.Rows(), columns: []column{expectedIndex(t.Rows()),
+			addedColumn(t)}})
+	}
+	return tables
+}
+
+// expectedIndex numbers n rows.
+func expectedIndex(n int) column { return expected("index", n, func(row int) int { return row }) }
+
+// addedColumn has a matrix of sums. Reading it adds to them.
+func addedColumn(to *matrix.Tall) column {
+	c := matrixColumn("y", to)
+	c.read = rowsColumn("y", to.Rows(), to.Cols(), nil, func(row []float64, i int) {
+		for j, term := range row {
+			to.Row(i)[j] += term
+		}
+	}).read
+	return c
 }
 
 // beginSums begins the sums that those of the directory can be added to.
 func (m *Merger) beginSums(ctx context.Context, of *Model) (err error) {
 	m.sums = new(sketch.Sums)
 	record, whole := of.Manifest.Round, 0
+	if record.For != "" {
+		sums, err := refine.NewSums(of.Manifest.Corpus.Items, record.Columns, record.Holds == sketch.RoundSurvey)
+		if err == nil {
+			m.sums.Product, m.sums.Totals = sums.Tokens, sums.Totals
+		}
+		return err
+	}
 	if record.Holds == sketch.RoundEvidence {
 		whole = 3
 	} else if m.sums.Product, err = of.roundMatrix(); err == nil && record.Pass == 1 {
@@ -130,7 +153,7 @@ func (m *Merger) addSums(ctx context.Context, of *Model) error {
 			first, what, theirs.Passes, ours.Passes)
 	}
 	m.sums.Documents += of.Manifest.Corpus.Documents
-	m.spoilt = sumsTable(m.sums, of.Manifest.Corpus.Items).read(ctx, of.from)
+	m.spoilt = of.from.read(ctx, sumsTables(m.sums, of.Manifest.Corpus.Items)...)
 	return m.spoilt
 }
 

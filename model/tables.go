@@ -32,6 +32,8 @@ const (
 	sketchFile       = "sketch.parquet"
 	basisFile        = "basis.parquet"
 	sumsFile         = "sums.parquet"
+	totalsFile       = "totals.parquet"
+	refinementFile   = "refinement.parquet"
 	factorFile       = "factor.parquet"
 	leadingFile      = "leading.parquet"
 	evidenceFile     = "evidence.parquet"

@@ -28,6 +28,8 @@ const (
 	RoundEvidence = "evidence" // the same in the pass of the evidence
 	RoundBasis    = "basis"    // that the next pass multiplies with
 	RoundPairs    = "pairs"    // of which the evidence is to be measured
+	RoundSurvey   = "survey"   // sums of the first pass of a refinement
+	RoundRefined  = "topics"   // the same of other passes
 )
 
 // Round is the record of a part of an Iteration, as a manifest has it.
@@ -38,12 +40,15 @@ type Round struct {
 	Columns int     `json:"columns,omitempty"`      // of the sums or the basis
 	Shift   float64 `json:"shift,omitempty"`        // σ of Options.Power
 	Start   string  `json:"start_sha256,omitempty"` // of the manifest.json of what the tasks of sums started from
+	For     string  `json:"for,omitempty"`          // refine.Purpose of a refinement; empty of others
 	Path    string  `json:"-"`                      // from which it was read, and the SHA-256 of its manifest.json
 	SHA256  string  `json:"-"`
 }
 
-// IsSums reports whether there are sums, of the evidence or another pass; nil has none.
-func (r *Round) IsSums() bool { return r != nil && (r.Holds == RoundSums || r.Holds == RoundEvidence) }
+// IsSums reports whether there are sums, of the evidence, a refinement or another pass; nil has none.
+func (r *Round) IsSums() bool {
+	return r != nil && (r.Holds == RoundSums || r.Holds == RoundEvidence || r.For != "")
+}
 
 // Sums are what some documents add to a pass. All but Product are integers, and the terms of Product are multiples of a
 // unit for each row: sums of different documents add up without rounding, in any order.
@@ -51,7 +56,8 @@ type Sums struct {
 	// Whole has N integers each: in the first pass document and term frequencies, RowSums and Diagonal, for the evidence
 	// Σ a, Σ a² and Σ a²·‖ξ‖² (see Evidence), the latter two and three in units of each item; in other passes none.
 	Whole     [][]int64
-	Product   *matrix.Tall // M·(C + Ĥ_diag)·Q, N×L; nil of the evidence
+	Product   *matrix.Tall // M·(C + Ĥ_diag)·Q, N×L; nil of the evidence. Of a refinement refine.Sums.Tokens
+	Totals    *matrix.Tall // refine.Sums.Totals; nil of others
 	Documents int64        // in the first pass: those with a pair
 }
 

@@ -11,6 +11,7 @@ import (
 	"anchorage/bayes/infer"
 	"anchorage/bayes/internal/batch"
 	"anchorage/corpus"
+	"anchorage/internal/exact"
 	"anchorage/internal/kernel"
 	"anchorage/internal/process"
 	"anchorage/internal/random"
@@ -250,7 +251,13 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 					r.collect(int(b.Items[row]), int(owner), r.gamma[int(e)*width:][:width], r.scaled[e])
 				}
 			}
-			kernel.Combine(b.ByRow[first:last], weights, r.gamma[:len(b.Rows)*width], r.near.sums.PaddedRow(int(b.Items[row])))
+			item, table := int(b.Items[row]), r.gamma[:len(b.Rows)*width]
+			if s := r.exact; s != nil {
+				shift := exact.UnitOf(float64(r.start.Frequency[item]) * max(r.meanLength, 1)).Shift()
+				kernel.CombineRounded(b.ByRow[first:last], weights, table, width, s.Tokens.PaddedRow(item), shift)
+			} else {
+				kernel.Combine(b.ByRow[first:last], weights, table, r.near.sums.PaddedRow(item))
+			}
 		}
 		return ctx.Err()
 	})
@@ -275,17 +282,20 @@ func (r *refiner) sum(ctx context.Context, sums *passSums) error {
 		row := rows.Row(d)
 		for k, v := range a {
 			row[k] = float64(v) * root
-			sums.diagonal[k] += float64(v) * square
+			sums.diagonal[k] += r.round(float64(v)*square, float64(r.start.Documents))
 		}
-		sums.likelihood += r.values[d]
+		sums.likelihood += r.round(r.values[d], mostNats*r.mostTokens)
 		if r.found.For != ForPrediction {
-			sums.tokens += r.tokens[d]
+			sums.tokens += r.round(r.tokens[d], r.mostTokens)
 		} else {
 			sums.tokens += r.repetitions[d].tokens
-			sums.repetitions.slope += r.repetitions[d].slope
-			sums.repetitions.curve += r.repetitions[d].curve
+			sums.repetitions.slope += r.round(r.repetitions[d].slope, 2*r.mostTokens/r.dispersion)
+			sums.repetitions.curve += r.round(r.repetitions[d].curve, 2*r.mostTokens/(r.dispersion*r.dispersion))
 		}
 		sums.documents++
+	}
+	if r.exact != nil {
+		return r.addJoint(ctx, rows)
 	}
 	for i, v := range kernel.Gram(ctx, rows, rows, r.options.Workers) {
 		sums.joint[i] += v

@@ -297,8 +297,13 @@ func (r *refiner) runPass(ctx context.Context) error {
 	if err := r.learn(ctx, &sums, 1, 0, allParts); err != nil {
 		return err
 	}
+	return r.completePass(ctx, &sums)
+}
+
+// completePass is runPass once the documents have said what they say of the topics.
+func (r *refiner) completePass(ctx context.Context, sums *passSums) error {
 	r.found.Passes++
-	if err := r.end(&sums); err != nil {
+	if err := r.end(sums); err != nil {
 		return err
 	}
 	if err := r.compare(ctx); err != nil {
@@ -329,6 +334,7 @@ func (r *refiner) compare(ctx context.Context) error {
 		return err
 	}
 	moved, most := sums[0]/sums[1], settledMove
+	r.moved = moved
 	switch {
 	case r.earlier == nil && r.found.For == ForPrediction && !(r.found.Passes > 1 && r.gain < repairGain):
 		return nil // a repair may be due

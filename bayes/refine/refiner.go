@@ -33,6 +33,9 @@ type refiner struct {
 	// tokens.
 	concentration float64
 	near          near
+	moved         float64 // by the last pass, as Result.Moved
+	exact         *Sums   // of the documents of a task, in place of n; nil for others
+	mostTokens    float64 // bounds those of all documents, for tasks
 
 	scratch
 }

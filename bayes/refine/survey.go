@@ -34,16 +34,10 @@ const (
 // Language Engineering 1, 1995); items of a basket are not.
 func (r *refiner) survey(ctx context.Context) error {
 	var all repeats
-	of := make([]repeats, batchDocuments)
-	err := r.batches(ctx, r.members(0, 0), false, func() error {
-		err := r.local(ctx, func(w *infer.Worker, d int) { of[d] = r.repeats(w, d) })
-		for d := range of[:r.batch.Documents()] {
-			for i, v := range of[d] {
-				all[i] += v
-			}
-			of[d] = repeats{}
+	err := r.eachRepeats(ctx, func(of repeats) {
+		for i, v := range of {
+			all[i] += v
 		}
-		return err
 	})
 	if err != nil {
 		return err
@@ -51,6 +45,25 @@ func (r *refiner) survey(ctx context.Context) error {
 	if err := kernel.AddUp(ctx, r.layout, all[:]); err != nil { // of all processes, in their order
 		return err
 	}
+	return r.decide(ctx, all)
+}
+
+// eachRepeats calls fn with the repetitions of each document of a part, in their order.
+func (r *refiner) eachRepeats(ctx context.Context, fn func(repeats)) error {
+	of := make([]repeats, batchDocuments)
+	return r.batches(ctx, r.members(0, 0), false, func() error {
+		err := r.local(ctx, func(w *infer.Worker, d int) { of[d] = r.repeats(w, d) })
+		for d := range of[:r.batch.Documents()] {
+			fn(of[d])
+			of[d] = repeats{}
+		}
+		return err
+	})
+}
+
+// decide begins the passes that follow a survey: it sets what the topics are refined for, the dispersion, and how long
+// documents are.
+func (r *refiner) decide(ctx context.Context, all repeats) error {
 	if all[explainedPairs] > 0 {
 		r.found.Burstiness = all[observedPairs] / all[explainedPairs]
 	}

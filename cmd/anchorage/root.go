@@ -45,8 +45,8 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate("{{.DisplayName}} version {{.Version}}\n" + built() + "\n")
 	register(root.PersistentFlags(), p.rows()...)
 	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(),
-		p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.evalCommand(),
-		p.bayesCommand())
+		p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.refineCommand(),
+		p.evalCommand(), p.bayesCommand())
 	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(),
 		p.trendsCommand(), p.itemsCommand(), p.mapCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand())
 	root.AddCommand(p.verifyCommand(), p.updateCommand(), p.storeCommand(), p.settingsCommand())

@@ -65,20 +65,43 @@ func (p *program) sketchCommand() *cobra.Command {
 				"anchorage vocab")}
 		}
 		p.warnOfPaper()
-		if done, err := source.done(ctx, p, path, start, args, &o); done || err != nil {
+		if done, err := source.done(ctx, p, path, args, func(m *model.Manifest) bool {
+			return sameSketch(ctx, m, start, &o)
+		}); done || err != nil {
 			return err
 		}
 		return sketch(ctx, args)
 	}, []row{outputRow(&path, "the sketch, a folder"), p.replaceRow(), topicsRow(&o.Topics),
-		inputGroup.flag("task", source.dealing.set, anyText.named("I/N"),
-			"number of this task, from 0, and of all, such as 3/8, for merge"), startRow(&start), paperRow()},
+		source.dealing.row(), startRow(&start), paperRow()},
 		sketchRows(&o), source.corpusRows(), p.resume.rows(), []row{p.resume.intervalRow(), source.diskRow()})
 }
 
-// done reports whether output is the complete sketch of this task by the same options, as an earlier attempt of a
+// sameSketch reports whether a sketch of a task has the options and the start of another.
+func sameSketch(ctx context.Context, m *model.Manifest, start string, o *fit.Options) bool {
+	if m.Sketch.Topics != o.Topics || m.Sketch.Seed != o.Seed || o.Sketch.Columns != 0 &&
+		o.Sketch.Columns != m.Sketch.Columns || (m.Round == nil) == o.Sketch.Power {
+		return false
+	}
+	if m.Round == nil {
+		return true
+	}
+	from, err := "", error(nil)
+	if start != "" {
+		from, _, err = objects.Digest(ctx, objects.Join(start, model.ManifestFile))
+	}
+	return err == nil && m.Round.Start == from && m.Round.Passes == o.Sketch.Passes
+}
+
+// row is --task.
+func (d *dealing) row() row {
+	return inputGroup.flag("task", d.set, anyText.named("I/N"),
+		"number of this task, from 0, and of all, such as 3/8, for merge")
+}
+
+// done reports whether output is the complete result of this task by the same options, as an earlier attempt of a
 // scheduler leaves it. Then there is nothing to do.
-func (f *sourceFlags) done(ctx context.Context, p *program, output, start string, args []string,
-	options *fit.Options) (bool, error) {
+func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string,
+	same func(*model.Manifest) bool) (bool, error) {
 	if f.dealing.task.Of == 0 || p.replace {
 		return false, nil
 	}
@@ -89,23 +112,11 @@ func (f *sourceFlags) done(ctx context.Context, p *program, output, start string
 	if _, err := f.find(ctx, p, args); err != nil {
 		return false, err
 	}
-	r := manifest.Sketch
-	if !reflect.DeepEqual(manifest.Tasks, f.dealing.record) || r.Topics != options.Topics || r.Seed != options.Seed ||
-		options.Sketch.Columns != 0 && options.Sketch.Columns != r.Columns ||
-		(manifest.Round == nil) == options.Sketch.Power {
+	if !reflect.DeepEqual(manifest.Tasks, f.dealing.record) || !same(&manifest) {
 		return false, nil
 	}
-	if round := manifest.Round; round != nil {
-		from := ""
-		if start != "" {
-			from, _, err = objects.Digest(ctx, objects.Join(start, model.ManifestFile))
-		}
-		if err != nil || round.Start != from || round.Passes != options.Sketch.Passes {
-			return false, nil
-		}
-	}
 	return true, p.print(map[string]any{"output": output, "manifest": manifest, "done_before": true}, func(w io.Writer) {
-		printf(w, "Task %s was done before: its sketch is in %s\n", f.dealing.task, output)
+		printf(w, "Task %s was done before: its result is in %s\n", f.dealing.task, output)
 	})
 }
 

@@ -74,11 +74,10 @@ func (p *program) mergeCommand() *cobra.Command {
 	var partial bool
 	k := topicsRow(&o.Topics)
 	k.help = "number of topics; that of the first sketch if not given"
-	return p.command("merge", cobra.MinimumNArgs(1), stage(p, model.KindSketch, &output, func(ctx context.Context,
-		w work) (*fit.Sketched, error) {
-		var merger model.Merger
-		end := w.run.Stage("load")
-		if start != "" {
+	kind := model.KindSketch // of the result
+	merge := func(ctx context.Context, w work) (result saved, err error) {
+		merger, end := new(model.Merger), w.run.Stage("load")
+		if start != "" && kind == model.KindSketch {
 			o.Sketch.From = new(model.Model)
 			if err := o.Sketch.From.ReadRound(ctx, start); err != nil {
 				return nil, err
@@ -93,9 +92,46 @@ func (p *program) mergeCommand() *cobra.Command {
 		if missing := merger.Missing(); missing != nil && !partial {
 			return nil, missing
 		}
-		o.Sketch.Mergeable, o.Run = w.out, w.run
-		return fit.Merged(ctx, &merger, o)
-	}, p.printSketch), []row{outputRow(&output, "the merged sketch, a folder"), p.replaceRow(), k, startRow(&start),
+		if kind == model.KindSketch {
+			o.Sketch.Mergeable, o.Run = w.out, w.run
+			return fit.Merged(ctx, merger, o)
+		}
+		from, err := fit.LoadRefining(ctx, start)
+		if err != nil {
+			return nil, err
+		}
+		return from.Step(ctx, merger, w.run)
+	}
+	return p.command("merge", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		if start != "" && !partial {
+			if _, err := model.ReadManifest(ctx, start, model.KindModel); err == nil {
+				kind = model.KindModel
+			}
+		}
+		return stage(p, kind, &output, merge, p.printMerged)(ctx, args)
+	}, []row{outputRow(&output, "the merged sketch or the next model, a folder"), p.replaceRow(), k, startRow(&start),
 		formRow(&o.Sketch.Form),
 		inputGroup.flag("partial", &partial, boolean, "merge sketches of some tasks, to be merged with the others")})
+}
+
+// printMerged prints what a merge has made: of sums of a refinement the next topics.
+func (p *program) printMerged(result saved, output string) error {
+	f, refined := result.(*fit.Fitted)
+	if !refined {
+		return p.printSketch(result.(*fit.Sketched), output)
+	}
+	r := f.Manifest.Refinement
+	return p.print(map[string]any{"output": output, "manifest": f.Manifest}, func(w io.Writer) {
+		if r.Passes == 0 {
+			printf(w, "%s has the topics as they were, to be refined for %s\n", output, string(r.For))
+			return
+		}
+		state := "still moving"
+		if r.Settled {
+			state = "settled"
+		}
+		printf(w, "%s has %d topics after %s for %s, which moved %.2g%% of the tokens; log-likelihood %.5f a token before "+
+			"it; %s\n", output, f.Topics.K, count(r.Passes, "pass", "passes"), string(r.For), 100*r.Moved, r.LogLikelihood,
+			state)
+	})
 }

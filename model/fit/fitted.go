@@ -222,10 +222,7 @@ func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 	}
 	f.relevance = opts.Anchor.Relevance
 	if f.relevance == 0 {
-		f.relevance = 0.6
-		if f.Marginals.Weights != nil {
-			f.relevance = 1
-		}
+		f.relevance = usualRelevance(f.Marginals.Weights)
 	}
 	f.Manifest.Anchor = &model.AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF,
 		Evidence: f.Topics.Reliability != nil,
@@ -240,6 +237,14 @@ func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 	}
 	f.run.found("topics", f.Topics.K, "largest_pivot", f.Topics.Pivots[0], "smallest_pivot", f.Topics.Pivots[f.Topics.K-1])
 	return nil
+}
+
+// usualRelevance is the λ of the prominent items of topics that were not refined for reading.
+func usualRelevance(weights []float64) float64 {
+	if weights != nil {
+		return 1
+	}
+	return 0.6
 }
 
 // noteFindings records what is doubtful about the topics. The error is that of ctx.

@@ -64,10 +64,15 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if err != nil {
 		return err
 	}
+	return f.refined(ctx, found, opts.Anchor.Relevance == 0)
+}
+
+// refined takes over what a refinement has found beside the mixtures; it orders prominent items anew if that is open.
+func (f *Fitted) refined(ctx context.Context, found *refine.Result, open bool) error {
 	if err := f.take(ctx, found); err != nil {
 		return err
 	}
-	if opts.Anchor.Relevance == 0 && found.For == refine.ForReading {
+	if open && found.For == refine.ForReading {
 		f.relevance = readingRelevance
 		f.Manifest.Anchor.Relevance = f.relevance
 	}
@@ -82,7 +87,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if err := f.noteFindings(ctx); err != nil {
 		return err
 	}
-	if how.Errors {
+	if f.Manifest.Certificate != nil {
 		c := *f.Manifest.Certificate
 		c.SetErrors(found.Errors, f.Manifest.Anchor.Findings.Duplicates)
 		f.Manifest.Certificate = &c

@@ -66,6 +66,9 @@ func step(ctx context.Context, m *model.Model, sums *sketch.Sums, opts Options) 
 	if len(m.Manifest.Tasks.Missing()) > 0 {
 		return s, nil
 	}
+	if record.For != "" {
+		return nil, badOption("Sketch.From", "the sums are of a refinement: give the model that its tasks started from")
+	}
 	var iteration sketch.Iteration
 	switch read := m.Manifest.Corpus.Documents; {
 	case opts.Topics != m.Manifest.Sketch.Topics:

@@ -39,13 +39,7 @@ func load(ctx context.Context, path string, run *fit.Run) (*base, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &base{Model: m, SHA256: digest, Tokens: make([]float64, m.Vocabulary.Len())}
-	for i := range b.Tokens { // Σ_k p(item | k)·p(k)
-		for k, p := range m.Items.Row(i) {
-			b.Tokens[i] += p * m.Shares[k]
-		}
-	}
-	normalize(b.Tokens)
+	b := &base{Model: m, SHA256: digest, Tokens: m.Tokens()}
 	if m.Evidence, err = m.ReadEvidence(ctx); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,61 @@
+// This file holds the refine command: a pass of a refinement over the documents of a task.
+
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"anchorage/bayes/refine"
+	"anchorage/internal/objects"
+	"anchorage/model"
+	"anchorage/model/fit"
+	"anchorage/shard"
+)
+
+func (p *program) refineCommand() *cobra.Command {
+	var source sourceFlags
+	var o fit.Options
+	var path, start string
+	pass := stage(p, model.KindSketch, &path, func(ctx context.Context, w work) (*fit.Sketched, error) {
+		from, err := fit.LoadRefining(ctx, start)
+		if err != nil {
+			return nil, err
+		}
+		options, limits := source.options(p, ""), &from.Manifest.Corpus
+		options.Vocabulary, options.MinItems, options.MinTokens = from.Vocabulary, limits.MinItems, limits.MinTokens
+		options.Kind = limits.Kind
+		docs, err := source.open(ctx, p, w.args, options, 1)
+		if err != nil {
+			return nil, err
+		}
+		defer p.closeDocuments(docs)
+		o.Run, o.Sketch.Tasks = w.run, source.dealing.record
+		return from.Sum(ctx, docs, o)
+	}, p.printSketch)
+	starting := startRow(&start)
+	starting.layer, starting.help = everyday, "the model, or what the merge of the pass before has made (required)"
+	return p.command("refine", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
+		if start == "" {
+			return &usageError{errors.New("the model is missing: give it with --start")}
+		}
+		if source.dealing.task.Of == 0 {
+			source.dealing.task = shard.Task{Of: 1}
+		}
+		if err := p.recall(ctx, start); err != nil {
+			return err
+		}
+		done, err := source.done(ctx, p, path, args, func(m *model.Manifest) bool {
+			from, _, err := objects.Digest(ctx, objects.Join(start, model.ManifestFile))
+			return err == nil && m.Round.IsSums() && m.Round.Start == from &&
+				(o.Refine.For == refine.ForAuto || m.Round.For == string(o.Refine.For))
+		})
+		if done || err != nil {
+			return err
+		}
+		return pass(ctx, args)
+	}, []row{outputRow(&path, "the sums of the pass, a folder"), p.replaceRow(), source.dealing.row(), starting},
+		refineRows(&o.Refine)[1:], source.formatRows())
+}
