@@ -5,7 +5,6 @@ package rectify
 import (
 	"context"
 	"slices"
-	"time"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -105,14 +104,10 @@ func (c *corrections) sweep(ctx context.Context, z, x *matrix.Single, fresh bool
 		}
 		return c.again(s, b, p)
 	}, commit)
-	if err != nil {
+	if err != nil || p == nil {
 		return err
 	}
-	c.takeRates()
-	if p != nil {
-		return p.finish(ctx, c.rows)
-	}
-	return nil
+	return p.finish(ctx, c.rows)
 }
 
 // finish adds the transposed product to the rows of I that are held.
@@ -137,10 +132,9 @@ func (p *product) finish(ctx context.Context, rows []int) error {
 // fresh computes stripe s, multiplies it if there is a product, and keeps it if it is wanted.
 func (c *corrections) fresh(s int, b *buffer, p *product) error {
 	st := &c.stripes[s]
-	st.entries, st.sum, st.squares, st.greatest, st.place = 0, 0, 0, 0, computed
-	keep := c.kept.wanted()
+	st.entries, st.sum, st.squares, st.greatest, st.place = 0, 0, 0, 0, CorrectionsRecompute
+	keep := c.placed != CorrectionsRecompute && !c.full.Load()
 	b.packed.reset()
-	begin := time.Now()
 	c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) {
 		st.entries += int64(len(t.Values))
 		st.sum += t.SumOutside(c.member[first:last])
@@ -153,11 +147,6 @@ func (c *corrections) fresh(s int, b *buffer, p *product) error {
 			c.multiply(first, last, panel, t, b, p, true)
 		}
 	})
-	if p == nil {
-		first, last := c.bounds(s)
-		b.compute += time.Since(begin)
-		b.cells += int64(last-first) * int64(len(c.rows))
-	}
 	if !keep {
 		return nil
 	}
@@ -169,12 +158,12 @@ func (c *corrections) again(s int, b *buffer, p *product) error {
 	st := &c.stripes[s]
 	again := func(first, last, panel int, t *kernel.SparseTile) { c.multiply(first, last, panel, t, b, p, false) }
 	switch st.place {
-	case computed:
+	case CorrectionsRecompute:
 		c.compute(s, b, func(first, last, panel int, t *kernel.SparseTile) {
 			c.multiply(first, last, panel, t, b, p, true)
 		})
 		return nil
-	case inFile:
+	case CorrectionsSpill:
 		if err := c.spill.decode(s, &st.spilled, b); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func BenchmarkCorrections(b *testing.B) {
 				benchmarkBuild(b, name+"keep", y, rows, 1, CorrectionsMemory)
 			}
 			b.Run(name+"fused", func(b *testing.B) {
-				c := newCorrections(n, rows, placement{mode: CorrectionsRecompute}, 1)
+				c := newCorrections(n, rows, Corrections{Mode: CorrectionsRecompute}, 1)
 				cpu := cpuSeconds()
 				for b.Loop() {
 					if err := c.buildAndApply(context.Background(), y, z, x, 0); err != nil {
@@ -51,7 +51,7 @@ func BenchmarkCorrections(b *testing.B) {
 
 // benchmarkProduct computes every tile of the negative part, and drops it.
 func benchmarkProduct(b *testing.B, y *matrix.Single, rows int) {
-	c := newCorrections(y.Rows(), rows, placement{}, 1)
+	c := newCorrections(y.Rows(), rows, Corrections{}, 1)
 	c.choose(kernel.SquaredNorms(context.Background(), y, 1))
 	chosen, err := kernel.RowsOf(context.Background(), y, c.rows)
 	if err != nil {
@@ -81,7 +81,7 @@ func reportCPU(b *testing.B, before float64) {
 
 func benchmarkBuild(b *testing.B, name string, y *matrix.Single, rows, later int, mode CorrectionsMode) {
 	b.Run(name, func(b *testing.B) {
-		c := newCorrections(y.Rows(), rows, placement{mode: mode, bytes: 8 << 30}, 1)
+		c := newCorrections(y.Rows(), rows, Corrections{Mode: mode, Bytes: 8 << 30}, 1)
 		defer c.Close()
 		cpu := cpuSeconds()
 		for b.Loop() {
@@ -95,7 +95,7 @@ func benchmarkBuild(b *testing.B, name string, y *matrix.Single, rows, later int
 
 func benchmarkApply(b *testing.B, name string, y, z, x *matrix.Single, rows int, mode CorrectionsMode) {
 	b.Run(name, func(b *testing.B) {
-		c := newCorrections(y.Rows(), rows, placement{mode: mode, bytes: 8 << 30, spillDir: b.TempDir()}, 1)
+		c := newCorrections(y.Rows(), rows, Corrections{Mode: mode, Bytes: 8 << 30, SpillDir: b.TempDir()}, 1)
 		defer c.Close()
 		if err := c.build(context.Background(), y, 1); err != nil {
 			b.Fatal(err)

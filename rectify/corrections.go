@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -28,7 +29,7 @@ const maxCorrectedRows = math.MaxUint16 + 1
 // Of a factor that is shared, each process has the stripes of the rows that it holds, and all of I. Rows keep their
 // numbers.
 type corrections struct {
-	placement
+	place    Corrections
 	workers  int
 	rows     []int // I, increasing
 	member   []bool
@@ -47,15 +48,15 @@ type corrections struct {
 	stripes []stripe  // of these rows
 	buffers []*buffer // of the stripes in flight, by slot
 
-	plan  plan // of the last build
-	kept  keeper
-	rates rates
-	spill *spillFile
+	placed CorrectionsMode // where tiles of the last build are kept, as far as there is room
+	kept   atomic.Int64    // bytes in memory, or in the spill file
+	full   atomic.Bool     // there was no room for a stripe
+	spill  *spillFile
 }
 
 // newCorrections returns the corrections of a factor with N = items rows, of which I has the given number.
-func newCorrections(items, rows int, p placement, workers int) *corrections {
-	c := &corrections{placement: p, workers: workers, rows: make([]int, 0, rows), member: make([]bool, items)}
+func newCorrections(items, rows int, place Corrections, workers int) *corrections {
+	c := &corrections{place: place, workers: workers, rows: make([]int, 0, rows), member: make([]bool, items)}
 	c.height = stripeRows(items, rows)
 	c.hold(0, items)
 	return c
@@ -104,14 +105,12 @@ func (c *corrections) buildAndApply(ctx context.Context, y, z, x *matrix.Single,
 		return err
 	}
 	c.negated = kernel.PackNegated(chosen, y.Cols())
-	if err := c.prepare(ctx, later, x != nil); err != nil {
+	if err := c.prepare(later); err != nil {
 		return err
 	}
 	if err := c.sweep(ctx, z, x, true); err != nil {
 		return err
 	}
-	c.plan.bytes = c.kept.bytes.Load()
-	c.plan.reason += c.kept.remark()
 	return c.addUp(ctx)
 }
 

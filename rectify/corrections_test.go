@@ -4,7 +4,6 @@ package rectify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -50,15 +49,14 @@ func waves(n, l int) *matrix.Single {
 }
 
 // placements are the ways to keep corrections of y, with what must come of them.
-func placements(t *testing.T) map[string]placement {
+func placements(t *testing.T) map[string]Corrections {
 	t.Helper()
-	return map[string]placement{
-		"memory":       {mode: CorrectionsMemory, bytes: 1 << 30},
-		"recompute":    {mode: CorrectionsRecompute},
-		"spill":        {mode: CorrectionsSpill, spillDir: t.TempDir()},
-		"auto":         {mode: CorrectionsAuto, bytes: 1 << 30},
-		"auto, little": {mode: CorrectionsAuto, bytes: 100_000, spillDir: t.TempDir()},
-		"auto, none":   {mode: CorrectionsAuto},
+	return map[string]Corrections{
+		"memory":          {},
+		"recompute":       {Mode: CorrectionsRecompute},
+		"spill":           {Mode: CorrectionsSpill, SpillDir: t.TempDir()},
+		"little memory":   {Bytes: 100_000},
+		"hardly a memory": {Bytes: 1},
 	}
 }
 
@@ -94,7 +92,7 @@ type denseResult struct {
 
 // denseCorrections computes E entry by entry.
 func denseCorrections(y, x *matrix.Single, rows int) *denseResult {
-	c := newCorrections(y.Rows(), rows, placement{}, 1)
+	c := newCorrections(y.Rows(), rows, Corrections{}, 1)
 	norms := kernel.SquaredNorms(context.Background(), y, 1)
 	c.choose(norms)
 	d := &denseResult{bound: make([]float64, y.Rows())}
@@ -125,7 +123,7 @@ func denseCorrections(y, x *matrix.Single, rows int) *denseResult {
 	return d
 }
 
-func (d *denseResult) check(t *testing.T, y, x *matrix.Single, rows int, place placement) {
+func (d *denseResult) check(t *testing.T, y, x *matrix.Single, rows int, place Corrections) {
 	t.Helper()
 	ctx := context.Background()
 	c := newCorrections(y.Rows(), rows, place, 2)
@@ -162,7 +160,7 @@ func (d *denseResult) check(t *testing.T, y, x *matrix.Single, rows int, place p
 
 // bitsOfCorrections returns what a build and two applications give, in full.
 func bitsOfCorrections(t *testing.T, y, x *matrix.Single, rows, workers int, fused bool,
-	place placement) (string, *corrections) {
+	place Corrections) (string, *corrections) {
 	t.Helper()
 	ctx := context.Background()
 	c := newCorrections(y.Rows(), rows, place, workers)
@@ -197,7 +195,7 @@ func TestCorrectionsSameBits(t *testing.T) {
 		for i := 1000; i < 1300; i++ {
 			clear(y.Row(i)) // whole rows of tiles without anything
 		}
-		want, _ := bitsOfCorrections(t, y, x, rows, 1, false, placement{mode: CorrectionsRecompute})
+		want, _ := bitsOfCorrections(t, y, x, rows, 1, false, Corrections{Mode: CorrectionsRecompute})
 		for name, place := range placements(t) {
 			for _, workers := range long.Grid(1, 3, 1, 2, 7) {
 				for _, fused := range []bool{false, true} {
@@ -216,35 +214,31 @@ func TestCorrectionsPlaces(t *testing.T) {
 	const n, rows = 3000, 150
 	y, x := leaning(n, 6, rows, 0.5), waves(n, 3)
 	for name, want := range map[string]CorrectionsMode{"memory": CorrectionsMemory, "recompute": CorrectionsRecompute,
-		"spill": CorrectionsSpill, "auto": CorrectionsMemory, "auto, none": CorrectionsRecompute} {
+		"spill": CorrectionsSpill} {
 		_, c := bitsOfCorrections(t, y, x, rows, 2, false, placements(t)[name])
-		if c.plan.mode != want || c.plan.reason == "" {
-			t.Errorf("%s: kept by %s, because %q", name, c.plan.mode, c.plan.reason)
-		}
-		place := map[CorrectionsMode]place{CorrectionsMemory: inMemory, CorrectionsSpill: inFile}[want]
 		for s := range c.stripes {
-			if c.stripes[s].place != place {
-				t.Errorf("%s: stripe %d is at place %d, want %d", name, s, c.stripes[s].place, place)
+			if c.stripes[s].place != want {
+				t.Errorf("%s: stripe %d is at place %s", name, s, c.stripes[s].place)
 			}
 		}
 		least := entryBytes * c.entries
 		if want == CorrectionsRecompute {
 			least = 0
 		}
-		if c.plan.bytes < least || c.plan.bytes > 2*least {
-			t.Errorf("%s: %d bytes for %d entries", name, c.plan.bytes, c.entries)
+		if kept := c.kept.Load(); c.placed != want || kept < least || kept > 2*least {
+			t.Errorf("%s: %d bytes by %s for %d entries", name, kept, c.placed, c.entries)
 		}
 	}
 	// Where a part fits, a part is kept.
-	_, c := bitsOfCorrections(t, y, x, rows, 2, false, placement{mode: CorrectionsAuto, bytes: 300_000})
+	_, c := bitsOfCorrections(t, y, x, rows, 2, false, Corrections{Bytes: 300_000})
 	kept := 0
 	for s := range c.stripes {
-		if c.stripes[s].place == inMemory {
+		if c.stripes[s].place == CorrectionsMemory {
 			kept++
 		}
 	}
-	if kept == 0 || kept == len(c.stripes) || c.plan.bytes > 300_000 || !strings.Contains(c.plan.reason, "no room for") {
-		t.Errorf("%d of %d stripes in memory, %d bytes, because %q", kept, len(c.stripes), c.plan.bytes, c.plan.reason)
+	if kept == 0 || kept == len(c.stripes) || c.kept.Load() > 300_000 {
+		t.Errorf("%d of %d stripes in memory, %d bytes", kept, len(c.stripes), c.kept.Load())
 	}
 	// What is applied once is kept nowhere.
 	for name, place := range placements(t) {
@@ -252,48 +246,10 @@ func TestCorrectionsPlaces(t *testing.T) {
 		if err := c.buildAndApply(context.Background(), y, matrix.Like(x), x, 0); err != nil {
 			t.Fatal(err)
 		}
-		if c.plan.mode != CorrectionsRecompute || c.plan.bytes != 0 {
-			t.Errorf("%s: %d bytes by %s for one application", name, c.plan.bytes, c.plan.mode)
+		if c.placed != CorrectionsRecompute || c.kept.Load() != 0 {
+			t.Errorf("%s: %d bytes by %s for one application", name, c.kept.Load(), c.placed)
 		}
 		c.Close()
-	}
-}
-
-// TestCorrectionsDecide checks the choice against measurements that are given.
-func TestCorrectionsDecide(t *testing.T) {
-	folder := t.TempDir()
-	for _, c := range []struct {
-		what  string
-		place placement
-		rates rates
-		want  CorrectionsMode
-	}{
-		{"enough memory", placement{bytes: 4 << 20}, rates{1e-9, 1e-9, 0, 0}, CorrectionsMemory},
-		{"half the memory, no folder", placement{bytes: 1 << 20}, rates{1e-9, 1e-9, 0, 0}, CorrectionsMemory},
-		{"a fast disk", placement{bytes: 1 << 18, spillDir: folder}, rates{1e-8, 1e-9, 1e10, 1e10}, CorrectionsSpill},
-		{"a slow disk", placement{bytes: 1 << 18, spillDir: folder}, rates{1e-8, 1e-9, 1e7, 1e7}, CorrectionsMemory},
-		{"a slow disk and no memory", placement{spillDir: folder}, rates{1e-8, 1e-9, 1e7, 1e7}, CorrectionsRecompute},
-		{"a disk fast at writing", placement{spillDir: folder}, rates{1e-8, 1e-9, 1e10, 1e7}, CorrectionsRecompute},
-	} {
-		c.place.mode = CorrectionsAuto
-		e := newCorrections(20_000, 200, c.place, 1)
-		e.rows, e.entries, e.rates = e.rows[:200], 400_000, c.rates // a density of 0.1: about 2.1 MB
-		if err := e.decide(context.Background(), 3); err != nil {
-			t.Fatal(err)
-		}
-		if e.plan.mode != c.want || e.plan.reason == "" {
-			t.Errorf("%s: %s, because %q", c.what, e.plan.mode, e.plan.reason)
-		}
-	}
-}
-
-func TestCorrectionsMemoryTooSmall(t *testing.T) {
-	const n, rows = 2000, 100
-	c := newCorrections(n, rows, placement{mode: CorrectionsMemory, bytes: 50_000}, 2)
-	err := c.build(context.Background(), leaning(n, 5, rows, 0.5), 1)
-	var limit *CorrectionsError
-	if !errors.As(err, &limit) || limit.Limit != 50_000 {
-		t.Fatalf("error is %v", err)
 	}
 }
 
@@ -301,8 +257,8 @@ func TestCorrectionsMemoryTooSmall(t *testing.T) {
 func TestCorrectionsAfterAnother(t *testing.T) {
 	const n, rows = 2500, 120
 	first, second, x := leaning(n, 7, rows, 0.2), leaning(n, 6, rows, 1.5), waves(n, 18)
-	for _, mode := range []CorrectionsMode{CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute, CorrectionsAuto} {
-		place := placement{mode: mode, bytes: 1 << 30, spillDir: t.TempDir()}
+	for _, mode := range []CorrectionsMode{CorrectionsMemory, CorrectionsSpill, CorrectionsRecompute} {
+		place := Corrections{Mode: mode, Bytes: 1 << 30, SpillDir: t.TempDir()}
 		want, _ := bitsOfCorrections(t, second, x, rows, 2, false, place)
 		c := newCorrections(n, rows, place, 3)
 		ctx, z := context.Background(), matrix.Like(x)
@@ -336,7 +292,7 @@ func TestCorrectionsAfterAnother(t *testing.T) {
 }
 
 func TestCorrectionsChooseTiesByIndex(t *testing.T) {
-	c := newCorrections(6, 3, placement{}, 1)
+	c := newCorrections(6, 3, Corrections{}, 1)
 	c.choose([]float64{1, 2, 1, 1, 3, 1})
 	if !slices.Equal(c.rows, []int{0, 1, 4}) {
 		t.Fatalf("chose %v", c.rows)
@@ -357,7 +313,7 @@ func TestStripeRows(t *testing.T) {
 func TestCorrectionsEpsilon(t *testing.T) {
 	const n, k, rows = 120, 5, 40
 	y := leaning(n, k, 30, 0.1)
-	c := newCorrections(n, rows, Corrections{}.placement(), 2)
+	c := newCorrections(n, rows, Corrections{}, 2)
 	defer c.Close()
 	if err := c.build(t.Context(), y, 0); err != nil {
 		t.Fatal(err)
@@ -382,7 +338,7 @@ func TestCorrectionsEpsilon(t *testing.T) {
 	if math.Abs(c.epsilon-greatest) > 1e-6*greatest || lowest < -c.epsilon || lowest >= 0 {
 		t.Errorf("ε is %v, the greatest squared norm outside of I %v, the lowest entry there %v", c.epsilon, greatest, lowest)
 	}
-	all := newCorrections(n, n, Corrections{}.placement(), 2)
+	all := newCorrections(n, n, Corrections{}, 2)
 	defer all.Close()
 	if err := all.build(t.Context(), y, 0); err != nil || all.epsilon != 0 {
 		t.Errorf("with all rows in I ε is %v: %v", all.epsilon, err)

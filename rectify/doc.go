@@ -40,7 +40,7 @@
 // # Several ranks
 //
 // ENN works on a factor that several ranks share (anchorage/matrix.NewShared): each has the rows of its items, and with
-// them their stripes of E. Each rank decides where it keeps its stripes. Results have the same bits for any number of
+// them their stripes of E. Each rank keeps its stripes as it has room. Results have the same bits for any number of
 // ranks. docs/distributed.md says what ranks send.
 //
 // The other rectifiers are for one process.

@@ -46,10 +46,10 @@ const (
 // tolerance.
 //
 // Of a y that several ranks share, each rank has its rows of the factor. Everything else is the same on all of them,
-// except Iteration.Corrections, CorrectionBytes and CorrectionReason.
+// except Iteration.Corrections and CorrectionBytes.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
-// *CorrectionsError or a *SpillError where E cannot be kept as Options.Corrections demand, or that of ctx.
+// *SpillError where E cannot be spilled, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
 	opts.point = checkpoint.PointOf(ctx)
 	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers,
@@ -77,13 +77,10 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 	if rows > maxCorrectedRows {
 		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
 	}
-	if err := opts.Corrections.check(); err != nil {
-		return nil, err
-	}
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}
-	e.corrections = newCorrections(n, rows, opts.Corrections.placement(), opts.Workers)
+	e.corrections = newCorrections(n, rows, opts.Corrections, opts.Workers)
 	defer func() {
 		if closing := e.corrections.Close(); err == nil {
 			err = closing
@@ -243,11 +240,10 @@ func (e *enn) advance(ctx context.Context, s stage, steps int) (Iteration, error
 	if err == nil && e.truncated { // the Ritz vectors that the next one begins with are orthonormal up to rounding
 		err = e.orthonormalize(ctx, e.x)
 	}
-	plan := e.corrections.plan
 	return Iteration{Change: change, Density: e.corrections.density(), Shift: e.shift, CorrectionsSum: e.corrections.sum,
 		Epsilon:  e.corrections.epsilon,
 		Distance: math.Sqrt(e.corrections.squares), Applications: applications, Residual: residual,
-		Corrections: plan.mode, CorrectionBytes: plan.bytes, CorrectionReason: plan.reason}, err
+		Corrections: e.corrections.placed, CorrectionBytes: e.corrections.kept.Load()}, err
 }
 
 // eigenpairs replaces x by leading eigenvectors of C', given z = C'·x, and returns their values, and how often C' was

@@ -97,11 +97,9 @@ type Iteration struct {
 	Apart        float64 `json:"-"` // PALM and IPALM: ‖X − Y‖_F/‖X‖_F
 	FactorSum    float64 `json:"-"` // PALM and IPALM: ‖Xᵀe‖², the sum of all entries of X·Xᵀ
 	Restarted    bool    `json:"-"` // IPALM: J rose with inertia, and the iteration was repeated without it
-	// Corrections says where ENN kept E: CorrectionsMemory, CorrectionsSpill or CorrectionsRecompute. It depends on the
-	// machine. Of several ranks, each says where it kept its own part.
-	Corrections      CorrectionsMode `json:"corrections,omitempty"`
-	CorrectionBytes  int64           `json:"corrections_bytes,omitempty"`  // kept, in memory or in the spill file
-	CorrectionReason string          `json:"corrections_reason,omitempty"` // why it was kept there
+	// Corrections says where ENN kept E, as far as there was room. Of several ranks, each speaks of its own part.
+	Corrections     CorrectionsMode `json:"corrections,omitempty"`
+	CorrectionBytes int64           `json:"corrections_bytes,omitempty"` // kept, in memory or in the spill file
 }
 
 // Result is the result of a rectifier.

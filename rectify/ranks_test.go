@@ -51,7 +51,7 @@ func sameResult(got, want *Result) error {
 	text := func(r *Result) string {
 		course := slices.Clone(r.Iterations)
 		for i := range course {
-			course[i].Corrections, course[i].CorrectionBytes, course[i].CorrectionReason = "", 0, ""
+			course[i].Corrections, course[i].CorrectionBytes = "", 0
 		}
 		return fmt.Sprint(course, r.Products, r.Converged, r.Norm, r.Negativity)
 	}
@@ -74,7 +74,6 @@ func TestENNSameBitsForAnyRanks(t *testing.T) {
 		{"truncated", 40_000, []int{2, 3, 5}, Options{Iterations: 2, Truncated: true}},
 		{"truncated steps", 1000, []int{2, 1, 5}, Options{Marginals: normalized(1000), Stages: []int{1, 2}, Truncated: true}},
 		{"marginals", 40_000, []int{3, 1}, Options{Stages: []int{1, 2}, Marginals: normalized(40_000)}},
-		{"memory", 40_000, []int{5}, Options{Iterations: 2, Corrections: Corrections{Mode: CorrectionsMemory}}},
 		{"no room", 40_000, []int{3}, Options{Iterations: 2, Corrections: Corrections{Bytes: 1 << 20}}},
 		{"spill", 40_000, []int{2}, Options{Iterations: 2, Corrections: Corrections{Mode: CorrectionsSpill,
 			SpillDir: t.TempDir()}}},
@@ -84,7 +83,7 @@ func TestENNSameBitsForAnyRanks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !long.Tier() {
-				if c.opts.Corrections.Mode == CorrectionsMemory || c.opts.Corrections.Mode == CorrectionsRecompute {
+				if c.opts.Corrections.Mode == CorrectionsRecompute {
 					t.Skip("the others show that ranks agree")
 				}
 				c.ranks, c.rows = c.ranks[:1], min(c.rows, 2*matrix.BlockRows+100)
@@ -151,7 +150,7 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 	var state enn // with whole matrices
 	var course []Iteration
 	err = collective.Together(t.Context(), 2, func(ctx context.Context) error {
-		e := &enn{marginals: p, workers: 1, corrections: newCorrections(n, opts.Rows, opts.Corrections.placement(), 1)}
+		e := &enn{marginals: p, workers: 1, corrections: newCorrections(n, opts.Rows, opts.Corrections, 1)}
 		if err := e.start(ctx, partOf(ctx, y), opts); err != nil {
 			return err
 		}
@@ -179,7 +178,7 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = collective.Together(t.Context(), 3, func(ctx context.Context) error {
-		e := &enn{marginals: p, workers: 1, corrections: newCorrections(n, opts.Rows, opts.Corrections.placement(), 1),
+		e := &enn{marginals: p, workers: 1, corrections: newCorrections(n, opts.Rows, opts.Corrections, 1),
 			y:      partOf(ctx, state.y),
 			before: partOf(ctx, state.before), x: partOf(ctx, state.x), evaluations: state.evaluations, products: state.products}
 		e.z = matrix.Like(e.x)
@@ -235,12 +234,12 @@ func TestENNEndsOnAllRanks(t *testing.T) {
 	err := collective.Together(t.Context(), 3, func(ctx context.Context) error {
 		opts := Options{Iterations: 1, Rows: 200, Workers: 1}
 		if collective.From(ctx).Rank() == 1 {
-			opts.Corrections = Corrections{Mode: CorrectionsMemory, Bytes: 1000}
+			opts.Corrections = Corrections{Mode: CorrectionsSpill, SpillDir: "nowhere"}
 		}
 		_, err := ENN(ctx, partOf(ctx, y), opts)
 		return err
 	})
-	if full := new(CorrectionsError); !errors.As(err, &full) {
+	if failed := new(SpillError); !errors.As(err, &failed) {
 		t.Errorf("the job ends with %v", err)
 	}
 }

@@ -4,7 +4,6 @@ package rectify
 
 import (
 	"slices"
-	"time"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -13,22 +12,13 @@ import (
 // stripe is some consecutive rows of P.
 type stripe struct {
 	entries  int64
-	sum      float64 // its share of Σ_ij E_ij
-	squares  float64 // its share of Σ_ij E_ij²
-	greatest float32 // its greatest entry
-	place    place
-	kept     packed      // in memory
-	spilled  spilledPart // in the spill file
+	sum      float64         // its share of Σ_ij E_ij
+	squares  float64         // its share of Σ_ij E_ij²
+	greatest float32         // its greatest entry
+	place    CorrectionsMode // where its tiles are
+	kept     packed          // in memory
+	spilled  spilledPart     // in the spill file
 }
-
-// place says where the tiles of a stripe come from.
-type place int
-
-const (
-	computed place = iota // from y, again
-	inMemory
-	inFile
-)
 
 // packed holds the tiles of a stripe in compact form: row of tiles after row of tiles, and from left to right in each.
 // It leaves out rows of tiles in which y is zero.
@@ -83,8 +73,6 @@ type buffer struct {
 	sums    []float32         // the transposed product, |I|×stride
 	packed  packed            // to be kept, or as read from the spill file
 	encoded []byte            // a block of the spill file
-	compute time.Duration     // time of computing since the rates were last taken
-	cells   int64             // cells computed in that time
 }
 
 func newBuffer() *buffer {

@@ -145,9 +145,6 @@ func inputAdvice(e *model.InputError) string {
 	return faultAdvice[e.Fault]
 }
 
-// correctionsAdvice is what follows the message of a *rectify.CorrectionsError.
-const correctionsAdvice = ": raise --set corrections-memory, or choose --set corrections=spill or recompute"
-
 // itemAdvice is what follows the message of an *anchor.ItemError.
 var itemAdvice = map[anchor.Fault]string{
 	anchor.TinyRowSum: ": prune the vocabulary harder with --min-df",

@@ -14,7 +14,6 @@ import (
 	"anchorage/model"
 	"anchorage/model/export"
 	"anchorage/model/fit"
-	"anchorage/rectify"
 	"anchorage/sketch"
 )
 
@@ -44,7 +43,6 @@ func TestModelAdvice(t *testing.T) {
 		{&model.InputError{}, "", exitInput},
 		{&fit.MemoryError{Stages: []fit.StageMemory{{Stage: "sketch"}}}, "--memory-limit", exitResources},
 		{fmt.Errorf("x: %w", fit.ErrUncounted), "--set item-weights=none", exitUsage},
-		{&rectify.CorrectionsError{}, "--set corrections-memory", exitResources},
 		{&model.UnknownItemError{ID: "x"}, "", exitInput},
 		{&export.ItemError{}, "", exitInput},
 		{&export.OptionError{Format: export.PyLDAvis, Documents: true}, "give their topics with --documents", exitUsage},

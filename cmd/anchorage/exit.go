@@ -111,16 +111,12 @@ var errorRows = []errorRow{
 	named(exitResources, ": raise the limit of open files (ulimit -n), or give fewer --workers", syscall.EMFILE,
 		syscall.ENFILE),
 	typed[*sketch.DenseError](exitResources, ": prune the vocabulary with --max-items, or choose --method lrjsmf"),
-	when(func(*rectify.CorrectionsError) (int, string) { return exitResources, correctionsAdvice }),
 	when(refusedRow),
 	when(func(e *rectify.SpillError) (code int, advice string) {
 		if e.Damaged {
 			code = exitResources
 		}
-		if advice = ": name another folder with --spill-dir"; e.Of == rectify.SpilledCorrections {
-			advice += ", or choose --set corrections=recompute, which needs none"
-		}
-		return code, advice
+		return code, ": name another folder with --spill-dir"
 	}),
 	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
 	when(func(e *codedError) (int, string) { return e.code, "" }),

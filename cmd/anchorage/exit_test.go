@@ -50,7 +50,6 @@ func TestExitCodes(t *testing.T) {
 		{syscall.ENFILE, 12},
 		{syscall.ENOMEM, 12},
 		{&sketch.DenseError{}, 12},
-		{&rectify.CorrectionsError{}, 12},
 		{&fit.MemoryError{Stages: []fit.StageMemory{{}}}, 12},
 		{&rectify.SpillError{Damaged: true, Err: errors.New("bytes")}, 12},
 		{&shard.Error{Err: syscall.EMFILE}, 12}, // resources come before bad input

@@ -90,7 +90,6 @@ func evidenceRow(without *bool) row {
 
 // rectifyRows say how the factor is rectified.
 func rectifyRows(o *fit.RectifyOptions) []row {
-	c := &o.Corrections
 	return []row{
 		expert("enn-iterations", &o.Iterations, wholes(1, mostRounds, passesAuto("until the factor has settled")),
 			"make exactly this many published iterations").by("auto"),
@@ -100,11 +99,9 @@ func rectifyRows(o *fit.RectifyOptions) []row {
 		expert("normalization", &o.Normalization, choice(word{"marginal", "in proportion to how frequent both items are",
 			fit.NormalizeMarginal}, word{"uniform", "the same for every pair, as published", fit.NormalizeUniform}),
 			"how co-occurrences are made to sum to 1").by("marginal"),
-		expert("corrections", &c.Mode, choice(word{"auto", "as is fastest", rectify.CorrectionsAuto}, word{"memory",
-			"in memory", rectify.CorrectionsMemory}, word{"spill", "in a file", rectify.CorrectionsSpill}, word{"recompute",
-			"nowhere", rectify.CorrectionsRecompute}),
-			"where corrections are kept; the result is the same").by("auto").does(none),
-		expert("corrections-memory", &c.Bytes, sizes(0), "memory that corrections may take").by("1GiB").does(none),
+		expert("corrections", &o.Corrections.Mode, choice(word{"memory", "in memory while there is room",
+			rectify.CorrectionsMemory}, word{"spill", "in a file", rectify.CorrectionsSpill}, word{"recompute", "nowhere",
+			rectify.CorrectionsRecompute}), "where corrections are kept; the result is the same").by("memory").does(none),
 	}
 }
 
@@ -204,7 +201,6 @@ func (f *fitFlags) options() (fit.Options, error) {
 		}
 		o.Topics, o.Levels = f.levels[n-1], f.levels[:n-1]
 	}
-	o.Rectify.Corrections.NoMemory = o.Rectify.Corrections.Bytes == 0
 	o.Extras = f.extras.extras()
 	if err := checkSketch(&o, f.source.noPrune); err != nil {
 		return o, err

@@ -17,6 +17,7 @@ import (
 	"anchorage/internal/process"
 	"anchorage/internal/safetext"
 	"anchorage/model/fit"
+	"anchorage/rectify"
 	"anchorage/shard"
 )
 
@@ -181,8 +182,8 @@ func TestSettings(t *testing.T) {
 		flags, err := parsed(args, append(sketchRows(&o), rectifyRows(&o.Rectify)...)...)
 		return o, flags, err
 	}
-	o, flags, err := read("--set", "enn-iterations=10", "--set=sketch-method=power", "--set", "corrections-memory=2MiB")
-	if err != nil || o.Rectify.Iterations != 10 || !o.Sketch.Power || o.Rectify.Corrections.Bytes != 2<<20 ||
+	o, flags, err := read("--set", "enn-iterations=10", "--set=sketch-method=power", "--set", "corrections=spill")
+	if err != nil || o.Rectify.Iterations != 10 || !o.Sketch.Power || o.Rectify.Corrections.Mode != rectify.CorrectionsSpill ||
 		o.Rectify.Normalization != fit.NormalizeMarginal {
 		t.Errorf("%+v, %v", o, err)
 	}

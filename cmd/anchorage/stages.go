@@ -17,7 +17,6 @@ func (p *program) rectifyCommand() *cobra.Command {
 	var spillDir, output string
 	return p.command("rectify", cobra.ExactArgs(1), stage(p, model.KindFactor, &output, func(ctx context.Context,
 		w work) (*fit.Rectified, error) {
-		o.Rectify.Corrections.NoMemory = o.Rectify.Corrections.Bytes == 0
 		sketched, err := fit.LoadSketched(ctx, w.args[0], w.run)
 		if err != nil {
 			return nil, err

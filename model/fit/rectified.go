@@ -24,7 +24,7 @@ type Rectified struct {
 
 // Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first
 // stage. Rectify uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a
-// *MissingTasksError, a *rectify.CorrectionsError, or that of ctx.
+// *MissingTasksError, a *sketch.SpillError, or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	kept := s.run.kept
 	if kept.past(rectified) {
@@ -97,7 +97,7 @@ func (s *Sketched) rectifyOptions(o *Options) rectify.Options {
 		Corrections: o.Rectify.Corrections, Multiply: s.multiply}
 	r.Corrections.SpillDir = s.run.SpillDir
 	if s.memory != nil && s.memory.restricted {
-		r.Corrections.Bytes, r.Corrections.NoMemory = s.memory.budget, s.memory.budget == 0
+		r.Corrections.Bytes = max(s.memory.budget, 1)
 	}
 	return r
 }

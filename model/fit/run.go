@@ -228,7 +228,7 @@ func (r *Run) iteration() func(rectify.Iteration) {
 		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift,
 			"corrections_sum", i.CorrectionsSum,
 			"applications", i.Applications, "residual", i.Residual, "corrections", i.Corrections, "corrections_bytes",
-			i.CorrectionBytes, "because", i.CorrectionReason)
+			i.CorrectionBytes)
 		r.iterations = append(r.iterations, IterationRecord{i, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}

@@ -25,7 +25,6 @@ import (
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/model/fit"
-	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/stream"
@@ -182,11 +181,10 @@ func setRun(run *fit.Run) error {
 // refused makes a syscall.ENOMEM of an error that says before any work that the run does not fit.
 func refused(err error) error {
 	var (
-		fit         *fit.MemoryError
-		dense       *sketch.DenseError
-		corrections *rectify.CorrectionsError
+		fit   *fit.MemoryError
+		dense *sketch.DenseError
 	)
-	if errors.As(err, &fit) || errors.As(err, &dense) || errors.As(err, &corrections) {
+	if errors.As(err, &fit) || errors.As(err, &dense) {
 		return fmt.Errorf("refused in advance: %w: %w", err, syscall.ENOMEM)
 	}
 	return err
