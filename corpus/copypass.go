@@ -141,6 +141,14 @@ type Size struct {
 	Workers            int // goroutines of a pass; 0 means the number of processors
 }
 
+// BlockDocuments returns the approximate number of documents in a block of a compact copy.
+func (s Size) BlockDocuments() int64 {
+	if s.Entries == 0 {
+		return blockEntries
+	}
+	return min(s.Documents, blockEntries*s.Documents/s.Entries+1, blockEntries)
+}
+
 // PassBytes returns the approximate memory of a pass over a compact copy, in bytes.
 func (s Size) PassBytes() int64 {
 	entries := int64(kernel.Workers(s.Workers)) * passDepth * blockEntries

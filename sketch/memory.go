@@ -10,45 +10,22 @@ import (
 )
 
 // chunkBytes returns the memory of a product with l columns for one chunk of documents: product.z and the entries, with
-// their shares and the two copies for sorting. A chunk is at most a run of documents.
-func chunkBytes(l int, run int64, c corpus.Size) int64 {
+// their shares and the two copies for sorting. A chunk is at most a block of the compact copy.
+func chunkBytes(l int, c corpus.Size) int64 {
 	const entry, document = 32, 48 // of a document: its weights, squares and norms
 	row := matrix.Bytes[float64](1, l)
 	most := max(zBytes/max(row, 1), 64)
-	chunks := max((run+most-1)/most, 1) // of about equal size
-	documents := (run + chunks - 1) / chunks
+	block := c.BlockDocuments()
+	chunks := max((block+most-1)/most, 1) // of about equal size
+	documents := (block + chunks - 1) / chunks
 	return documents * (row + document + entry*c.Entries/max(c.Documents, 1))
-}
-
-// joinedDocuments returns the approximate number of documents in a joined run.
-func joinedDocuments(c corpus.Size) int64 {
-	if c.Entries == 0 {
-		return joinedEntries
-	}
-	return min(c.Documents, joinedEntries*c.Documents/c.Entries+1, joinedEntries)
-}
-
-// joinedBytes returns the memory of a joined run: items and counts, offsets and weights, and a quarter more to grow.
-func joinedBytes(c corpus.Size) int64 {
-	const entry, document = 10, 15
-	documents := joinedDocuments(c)
-	if c.Entries == 0 {
-		return entry*joinedEntries + document*documents
-	}
-	return documents * (document + entry*c.Entries/max(c.Documents, 1))
 }
 
 // unitBytes is what the unit of a row takes during a pass.
 const unitBytes = 2
 
 // passBytes returns the memory of a pass for documents, with products of l columns.
-func passBytes(l int, c corpus.Size) int64 {
-	pass, chunk := c.PassBytes(), chunkBytes(l, joinedDocuments(c), c)
-	if c.Entries > 0 && c.Entries < joinedEntries { // the only run is added when all documents are read
-		return joinedBytes(c) + max(pass, chunk)
-	}
-	return joinedBytes(c) + pass + chunk
-}
+func passBytes(l int, c corpus.Size) int64 { return c.PassBytes() + chunkBytes(l, c) }
 
 // MarginalsBytes returns the memory of the marginals of n items.
 func MarginalsBytes(n int, weighted bool) int64 {

@@ -58,6 +58,19 @@ func (t *streaming) add(ctx context.Context, docs *corpus.Documents) error {
 	return nil
 }
 
+// appendDocuments appends documents [first, last) of docs to others.
+func appendDocuments(to, docs *corpus.Documents, first, last int) {
+	if first == last {
+		return
+	}
+	begin, end := docs.Offsets[first], docs.Offsets[last]
+	shift := int32(len(to.Items)) - begin
+	to.Items, to.Counts = append(to.Items, docs.Items[begin:end]...), append(to.Counts, docs.Counts[begin:end]...)
+	for _, offset := range docs.Offsets[first+1 : last+1] {
+		to.Offsets = append(to.Offsets, offset+shift)
+	}
+}
+
 // flush adds the documents that wait.
 func (t *streaming) flush(ctx context.Context) error {
 	p := &t.pending

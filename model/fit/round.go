@@ -44,7 +44,7 @@ func sketchRound(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sket
 			return nil, badOption("Sketch.Passes", "there were %d already", record.Pass-1)
 		}
 	}
-	s.sums, err = iteration.Sum(ctx, run.joined(docs, "sketching"), v, sketch.Options{Columns: opts.columns(),
+	s.sums, err = iteration.Sum(ctx, run.watched(docs, "sketching"), v, sketch.Options{Columns: opts.columns(),
 		Seed: opts.Seed, Weights: weights, PairPrior: prior, Workers: run.Workers})
 	if err != nil {
 		return nil, err

@@ -72,23 +72,12 @@ func (r *Run) progress(stage string, done, total int64) {
 	}
 }
 
-// joined is watched in the long runs of documents that package sketch likes.
-func (r *Run) joined(docs *corpus.Corpus, stage string) corpus.Pass {
-	if docs.Layout() != nil { // processes that share the documents divide them into batches
-		return r.watched(docs, stage)
-	}
-	return r.watched(docs, stage, sketch.Joined)
-}
-
 // watched returns the pass over a corpus, which is shown as the given stage while it lasts. What follows it has no
-// known length. The time of what passes are made of it counts too.
-func (r *Run) watched(docs *corpus.Corpus, stage string, as ...func(corpus.Pass) corpus.Pass) corpus.Pass {
+// known length.
+func (r *Run) watched(docs *corpus.Corpus, stage string) corpus.Pass {
 	pass, shown := docs.Pass, r.Progress != nil && docs.Copied()
 	if shown {
 		pass = docs.Watched(func(done, total int64) { r.Progress(stage, done, total) })
-	}
-	for _, wrapped := range as {
-		pass = wrapped(pass)
 	}
 	return func(ctx context.Context, fn func(*corpus.Documents) error) error {
 		begin, cpu := time.Now(), process.CPUSeconds()

@@ -123,7 +123,7 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 	found.product = first.Product
 	run.kept.reached(accumulated, found)
 	found = snapshot{}
-	eigen, err := first.Krylov(within, run.joined(docs, "sketching"), opts.Topics, passOpts)
+	eigen, err := first.Krylov(within, run.watched(docs, "sketching"), opts.Topics, passOpts)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func sketchKrylov(ctx context.Context, docs *corpus.Corpus, opts *Options, memor
 // accumulate makes the first pass, or takes its result from the checkpoint.
 func accumulate(ctx context.Context, docs *corpus.Corpus, passOpts sketch.Options, run *Run) (*sketch.Sketch, error) {
 	if !run.kept.past(accumulated) {
-		return sketch.Accumulate(ctx, run.joined(docs, "sketching"), docs.Vocabulary, passOpts)
+		return sketch.Accumulate(ctx, run.watched(docs, "sketching"), docs.Vocabulary, passOpts)
 	}
 	from := &run.kept.from
 	docs.Account = from.account
@@ -212,7 +212,7 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	}
 	defer s.run.Stage("evidence")()
 	var err error
-	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.joined(docs, "evidence"), &s.Marginals, &s.Eigen,
+	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.watched(docs, "evidence"), &s.Marginals, &s.Eigen,
 		sketch.EvidenceOptions{Workers: s.run.Workers, Cuts: opts.cuts()})
 	if err == nil {
 		s.run.found("items", len(s.Evidence.SamplingVariance))
