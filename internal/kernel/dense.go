@@ -213,19 +213,12 @@ func widen[T aligned.Real](room []float64, stride int, from operand[T], columns,
 	columns = aligned.Columns[float64](columns)
 	for r := range rows {
 		to, row := room[r*stride:][:columns], from.values[r*from.stride:][:columns]
-		if single, ok := any(row).([]float32); ok && widenRow != nil {
-			widenRow(columns, &to[0], &single[0])
-			continue
-		}
 		for j, v := range row {
 			to[j] = float64(v)
 		}
 	}
 	return operand[float64]{room, stride}
 }
-
-// widenRow converts n values, a multiple of 8, in assembly; nil without one.
-var widenRow func(n int, dst *float64, src *float32)
 
 // Multiply sets dst = a·s for a small matrix s, a.Cols×dst.Cols, row-major.
 func Multiply[T aligned.Real](ctx context.Context, dst, a *matrix.TallOf[T], s []float64, workers int) {

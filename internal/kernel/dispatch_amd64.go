@@ -19,7 +19,7 @@ func init() {
 func useGo() {
 	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
 	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
-	compact, sparseProduct, axpy, widenRow = nil, nil, nil, nil
+	compact, sparseProduct, axpy = nil, nil, nil
 	addSigns, combineTall, combineSingles, prefetch = nil, nil, nil, nil
 	collapsed, rowDots32 = nil, nil
 	exp, expDigamma, mixture, combine, combine32 = nil, nil, nil, nil, nil
@@ -41,7 +41,7 @@ func useAVX512() {
 	rows32 = tiles[float32]{8, 16,
 		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
 		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
-	compact, sparseProduct, axpy, widenRow = compactAVX512, sparseProductAVX512, axpyAVX512, widenAVX512
+	compact, sparseProduct, axpy = compactAVX512, sparseProductAVX512, axpyAVX512
 	addSigns, combineTall, combineSingles, prefetch = addSignsAVX512, combineTall64AVX512,
 		combineTall32AVX512, prefetchLines
 	collapsed, rowDots32 = collapsedAVX512, rowDots32AVX512
@@ -65,7 +65,7 @@ func useAVX2() {
 	rows32 = tiles[float32]{4, 8,
 		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
 		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
-	compact, sparseProduct, axpy, widenRow = compactAVX2, sparseProductAVX2, axpyAVX2, widenAVX2
+	compact, sparseProduct, axpy = compactAVX2, sparseProductAVX2, axpyAVX2
 	addSigns, combineTall, combineSingles, prefetch = addSignsAVX2, combineTall64AVX2, combineTall32AVX2, prefetchLines
 	collapsed, rowDots32 = collapsedAVX2, rowDots32AVX2
 	exp, expDigamma, mixture = expAVX2, expDigammaAVX2, mixtureAVX2

@@ -193,12 +193,6 @@ func axpyAVX512(n int, alpha float64, x *float64, y *float64)
 // axpyAVX2 adds a multiple of x to y; see the generator.
 func axpyAVX2(n int, alpha float64, x *float64, y *float64)
 
-// widenAVX512 converts values to double precision; see the generator.
-func widenAVX512(n int, dst *float64, src *float32)
-
-// widenAVX2 converts values to double precision; see the generator.
-func widenAVX2(n int, dst *float64, src *float32)
-
 // rowProductsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
 func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
 

@@ -8997,42 +8997,6 @@ axpyAVX2_loop:
 	VZEROUPPER
 	RET
 
-// func widenAVX512(n int, dst *float64, src *float32)
-// Requires: AVX, AVX512F
-TEXT ·widenAVX512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ dst+8(FP), CX
-	MOVQ src+16(FP), DX
-
-widenAVX512_loop:
-	VCVTPS2PD (DX), Z0
-	VMOVUPD   Z0, (CX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x20, DX
-	SUBQ      $0x08, AX
-	JG        widenAVX512_loop
-	VZEROUPPER
-	RET
-
-// func widenAVX2(n int, dst *float64, src *float32)
-// Requires: AVX
-TEXT ·widenAVX2(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ dst+8(FP), CX
-	MOVQ src+16(FP), DX
-
-widenAVX2_loop:
-	VCVTPS2PD (DX), Y0
-	VMOVUPD   Y0, (CX)
-	VCVTPS2PD 16(DX), Y0
-	VMOVUPD   Y0, 32(CX)
-	ADDQ      $0x40, CX
-	ADDQ      $0x20, DX
-	SUBQ      $0x08, AX
-	JG        widenAVX2_loop
-	VZEROUPPER
-	RET
-
 // func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
 // Requires: AVX, AVX512F
 TEXT ·rowProductsAVX512(SB), NOSPLIT, $0-56

@@ -54,8 +54,6 @@ func main() {
 	corrections(avx2)
 	axpy(avx512)
 	axpy(avx2)
-	widen(avx512)
-	widen(avx2)
 	eigen(avx512)
 	eigen(avx2)
 	constants := newSpecialConstants()
@@ -233,28 +231,6 @@ func axpy(set isa) {
 	ADDQ(Imm(uint64(set.bytes)), x)
 	ADDQ(Imm(uint64(set.bytes)), y)
 	SUBQ(Imm(uint64(set.bytes/8)), n)
-	JG(LabelRef(name + "_loop"))
-	VZEROUPPER()
-	RET()
-}
-
-// widen writes the conversion of n values of single precision to double, n a multiple of 8.
-func widen(set isa) {
-	name := "widen" + set.suffix
-	TEXT(name, NOSPLIT, "func(n int, dst *float64, src *float32)")
-	Doc(name + " converts values to double precision; see the generator.")
-	n := Load(Param("n"), GP64())
-	dst := Load(Param("dst"), GP64())
-	src := Load(Param("src"), GP64())
-	wide := set.register()
-	Label(name + "_loop")
-	for at := 0; at < 64; at += set.bytes {
-		VCVTPS2PD(Mem{Base: src, Disp: at / 2}, wide)
-		VMOVUPD(wide, Mem{Base: dst, Disp: at})
-	}
-	ADDQ(Imm(64), dst)
-	ADDQ(Imm(32), src)
-	SUBQ(Imm(8), n)
 	JG(LabelRef(name + "_loop"))
 	VZEROUPPER()
 	RET()
