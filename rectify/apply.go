@@ -164,9 +164,7 @@ func (c *corrections) again(s int, b *buffer, p *product) error {
 		})
 		return nil
 	case CorrectionsSpill:
-		if err := c.spill.decode(s, &st.spilled, b); err != nil {
-			return err
-		}
+		st.spilled.unpack(b.encoded, &b.packed)
 		c.replay(s, &b.packed, again)
 		return nil
 	}

@@ -149,7 +149,7 @@ func (c *corrections) Close() error {
 	}
 	spill := c.spill
 	c.spill = nil
-	if err := spill.close(); err != nil {
+	if err := spill.Close(); err != nil {
 		return fmt.Errorf("rectify: removing spilled corrections: %w", err)
 	}
 	return nil

@@ -49,7 +49,7 @@ const (
 // except Iteration.Corrections and CorrectionBytes.
 //
 // Tall matrices have single precision, and sums over their rows double. ENN uses y up: it is released. The error is a
-// *SpillError where E cannot be spilled, or that of ctx.
+// *durable.SpillError where E cannot be spilled, or that of ctx.
 func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err error) {
 	opts.point = checkpoint.PointOf(ctx)
 	e, result := enn{marginals: opts.Marginals, truncated: opts.Truncated, workers: opts.Workers,

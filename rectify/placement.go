@@ -2,7 +2,11 @@
 
 package rectify
 
-import "cmp"
+import (
+	"cmp"
+
+	"anchorage/internal/durable"
+)
 
 // CorrectionsMode says where corrections that are applied more than once are kept. It has no influence on the result.
 // In every mode, corrections that are applied once are multiplied as they are computed.
@@ -49,15 +53,17 @@ func (c *corrections) prepare(later int) error {
 		}
 	}
 	if c.placed == CorrectionsSpill && c.spill == nil {
-		var err error
-		if c.spill, err = createSpill(c.place.SpillDir); err != nil {
+		file, err := durable.CreateSpill(c.place.SpillDir, "corrections")
+		if err != nil {
 			return err
 		}
+		c.spill = &spillFile{Spill: file}
 	}
-	if c.spill != nil {
-		return c.spill.empty()
+	if c.spill == nil {
+		return nil
 	}
-	return nil
+	c.spill.end.Store(0)
+	return c.spill.Empty()
 }
 
 // keep stores stripe s, packed in b, if there is room.

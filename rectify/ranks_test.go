@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"anchorage/internal/collective"
+	"anchorage/internal/durable"
 	"anchorage/internal/kernel"
 	"anchorage/internal/long"
 	"anchorage/matrix"
@@ -239,7 +240,7 @@ func TestENNEndsOnAllRanks(t *testing.T) {
 		_, err := ENN(ctx, partOf(ctx, y), opts)
 		return err
 	})
-	if failed := new(SpillError); !errors.As(err, &failed) {
+	if failed := new(durable.SpillError); !errors.As(err, &failed) {
 		t.Errorf("the job ends with %v", err)
 	}
 }

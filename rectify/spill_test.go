@@ -54,11 +54,11 @@ func TestSpillDamage(t *testing.T) {
 		if err := e.apply(context.Background(), z, x); err != nil {
 			t.Fatalf("%s: before the damage: %v", c.what, err)
 		}
-		if err := c.harm(e.spill.file.File, e.stripes[3].spilled); err != nil {
+		if err := c.harm(e.spill.File, e.stripes[3].spilled); err != nil {
 			t.Fatal(err)
 		}
 		err := e.apply(context.Background(), z, x)
-		if !isDamage(err) || !strings.Contains(err.Error(), e.spill.path) {
+		if !isDamage(err) || !strings.Contains(err.Error(), e.spill.Name()) {
 			t.Errorf("%s: error is %v", c.what, err)
 		}
 	}
@@ -76,7 +76,7 @@ func flip(f *os.File, at int64) error {
 
 // isDamage reports whether err says that a spill file is not what was written.
 func isDamage(err error) bool {
-	var failed *SpillError
+	var failed *durable.SpillError
 	return errors.As(err, &failed) && failed.Damaged
 }
 
@@ -89,9 +89,9 @@ func TestSpillFullDisk(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	f := &spillFile{path: "/dev/full", file: &durable.Spill{WorkFile: &durable.WorkFile{File: file}}}
+	f := &spillFile{Spill: &durable.Spill{WorkFile: &durable.WorkFile{File: file}}}
 	c := &corrections{placed: CorrectionsSpill, spill: f, stripes: make([]stripe, 1)}
-	var failed *SpillError
+	var failed *durable.SpillError
 	if err := c.keep(0, &buffer{packed: packed{counts: []uint8{0}}}); !errors.Is(err, syscall.ENOSPC) ||
 		!errors.As(err, &failed) || failed.Path != "/dev/full" || failed.Damaged {
 		t.Errorf("error is %v", err)

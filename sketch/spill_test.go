@@ -132,7 +132,7 @@ func TestSpillFails(t *testing.T) {
 			}
 			return
 		}
-		var failed *SpillError
+		var failed *durable.SpillError
 		if !errors.As(err, &failed) || !errors.Is(err, syscall.ENOSPC) || !strings.HasPrefix(failed.Path, folder) {
 			t.Fatalf("operation %d fails: %v", fails, err)
 		}
@@ -172,7 +172,7 @@ func TestDamagedSpill(t *testing.T) {
 	if err := away.file.Truncate(away.row * 2200); err != nil {
 		t.Fatal(err)
 	}
-	var failed *SpillError
+	var failed *durable.SpillError
 	if err := read(0); err != nil {
 		t.Error(err)
 	}

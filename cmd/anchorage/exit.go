@@ -16,6 +16,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/collective"
+	"anchorage/internal/durable"
 	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
@@ -23,7 +24,6 @@ import (
 	"anchorage/model/fit"
 	"anchorage/model/steer"
 	"anchorage/model/transform"
-	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
 	"anchorage/store"
@@ -112,7 +112,7 @@ var errorRows = []errorRow{
 		syscall.ENFILE),
 	typed[*sketch.DenseError](exitResources, ": prune the vocabulary with --max-items, or choose --method lrjsmf"),
 	when(refusedRow),
-	when(func(e *rectify.SpillError) (code int, advice string) {
+	when(func(e *durable.SpillError) (code int, advice string) {
 		if e.Damaged {
 			code = exitResources
 		}

@@ -17,7 +17,6 @@ import (
 	"anchorage/internal/durable"
 	"anchorage/model"
 	"anchorage/model/fit"
-	"anchorage/rectify"
 	"anchorage/shard"
 	"anchorage/sketch"
 )
@@ -51,7 +50,7 @@ func TestExitCodes(t *testing.T) {
 		{syscall.ENOMEM, 12},
 		{&sketch.DenseError{}, 12},
 		{&fit.MemoryError{Stages: []fit.StageMemory{{}}}, 12},
-		{&rectify.SpillError{Damaged: true, Err: errors.New("bytes")}, 12},
+		{&durable.SpillError{Damaged: true, Err: errors.New("bytes")}, 12},
 		{&shard.Error{Err: syscall.EMFILE}, 12}, // resources come before bad input
 		{context.Canceled, 13},
 		{&shard.Error{Err: context.Canceled}, 13}, // an interrupt comes before all else

@@ -3,10 +3,14 @@
 package durable
 
 import (
+	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // WorkFile is a file in a folder for temporary files. Nothing makes it lasting.
@@ -25,29 +29,89 @@ func CreateWork(path string) (*WorkFile, error) {
 	return w, nil
 }
 
+// SpillError says that a file to which memory is spilled cannot be used.
+type SpillError struct {
+	Of      string // what is spilled
+	Path    string // the file; where it could not be made, its folder
+	Doing   string // creating, writing, reading or emptying
+	Damaged bool   // what was read is not what was written
+	Err     error  // why
+}
+
+// Error says what was done to which file, and why it failed.
+func (e *SpillError) Error() string {
+	if e.Damaged {
+		return fmt.Sprintf("the spill file of the %s (%s) is damaged: %v", e.Of, e.Path, e.Err)
+	}
+	return fmt.Sprintf("%s the spill file of the %s (%s): %v", e.Doing, e.Of, e.Path, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *SpillError) Unwrap() error { return e.Err }
+
 // Spill is a working file of one run. Where the system allows it, it has no name, so that nothing is left of it even if
-// the process is killed.
+// the process is killed. The errors of its methods are *SpillErrors.
 type Spill struct {
 	*WorkFile
 	scratch *Scratch
+	of      string
 }
 
-// CreateSpill makes an empty file in a folder; an empty dir means the system's folder for temporary files. kind is a
-// word in small letters that says what the file is for.
-func CreateSpill(dir, kind string) (*Spill, error) {
-	scratch, err := NewScratch(dir, kind)
+// CreateSpill makes an empty file in a folder; an empty dir means the system's folder for temporary files. of is a word
+// in small letters that says what is spilled.
+func CreateSpill(dir, of string) (*Spill, error) {
+	scratch, err := NewScratch(dir, of)
 	if err != nil {
-		return nil, err
+		return nil, &SpillError{Of: of, Path: dir, Doing: "creating", Err: err}
 	}
 	file, err := CreateWork(filepath.Join(scratch.Path(), "spill"))
 	if err != nil {
 		scratch.Remove()
-		return nil, err
+		return nil, &SpillError{Of: of, Path: dir, Doing: "creating", Err: err}
 	}
 	if runtime.GOOS != "windows" {
 		scratch.Remove() // the open file needs no name
 	}
-	return &Spill{file, scratch}, nil
+	return &Spill{file, scratch, of}, nil
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Put writes p at an offset, and returns its checksum. Several goroutines may write at once.
+func (s *Spill) Put(p []byte, offset int64) (sum uint32, err error) {
+	_, err = s.WriteAt(p, offset)
+	return crc32.Checksum(p, castagnoli), s.failed("writing", err)
+}
+
+// Get fills p from an offset. The sums are those of every size bytes.
+func (s *Spill) Get(p []byte, offset int64, size int, sums []uint32) error {
+	if n, err := s.ReadAt(p, offset); n < len(p) {
+		if errors.Is(err, io.EOF) {
+			return s.damaged("it ends after %d bytes", offset+int64(n))
+		}
+		return s.failed("reading", err)
+	}
+	for piece := range slices.Chunk(p, size) {
+		if crc32.Checksum(piece, castagnoli) != sums[0] {
+			return s.damaged("the %d bytes from %d on have a wrong checksum", len(piece), offset)
+		}
+		sums, offset = sums[1:], offset+int64(size)
+	}
+	return nil
+}
+
+// Empty gives the place on the disk back.
+func (s *Spill) Empty() error { return s.failed("emptying", s.Truncate(0)) }
+
+func (s *Spill) failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &SpillError{Of: s.of, Path: s.Name(), Doing: doing, Err: err}
+}
+
+func (s *Spill) damaged(format string, args ...any) error {
+	return &SpillError{Of: s.of, Path: s.Name(), Doing: "reading", Damaged: true, Err: fmt.Errorf(format, args...)}
 }
 
 // Close removes the file.
