@@ -92,9 +92,8 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 	right func() func(piece int) operand[T]) []float64 {
 	m, n := a.Cols(), aligned.Columns[T](cols)
 	ranges := heldRanges(a)
-	parts := make([][]float64, min(gramSlots(m, n), max(ranges.count(), 1)))
 	free := make(chan *gramWork[T], ranges.count())
-	sumRange := func(r, slot int) error {
+	all := ranges.sum(ctx, a.Layout(), m*n, gramSlots(m, n), workers, func(r int, total []float64) {
 		var work *gramWork[T]
 		select {
 		case work = <-free:
@@ -102,32 +101,13 @@ func gram[T aligned.Real](ctx context.Context, a *matrix.TallOf[T], cols, worker
 			work = &gramWork[T]{newRowSum[T](m, n), loader[T]{t: a}, right()}
 		}
 		defer func() { free <- work }()
-		if parts[slot] == nil {
-			parts[slot] = aligned.Make[float64](m * n)
-		}
-		work.sum.total = parts[slot]
-		clear(work.sum.total)
+		work.sum.total = total
 		first, last := ranges.pieces(r)
 		for p := first; p < last && ctx.Err() == nil; p++ {
 			first, last := pieceBounds(a.Rows(), p)
 			work.sum.add(ctx, operand[T]{work.left.piece(p), a.Stride()}, work.right(p), last-first)
 		}
-		return nil
-	}
-	sum := NewTreeSum(ranges.all, m*n)
-	addRange := func(r, slot int) error {
-		sum.Add(ranges.first+r, parts[slot])
-		return nil
-	}
-	if len(parts) < ranges.count() {
-		_ = Ordered(ctx, workers, ranges.count(), len(parts), nil, sumRange, addRange) // the caller asks ctx
-	} else {
-		each(ctx, workers, ranges.count(), func(r int) { _ = sumRange(r, r) })
-		for r := 0; r < ranges.count() && ctx.Err() == nil; r++ {
-			_ = addRange(r, r)
-		}
-	}
-	all, _ := sum.Total(ctx, a.Layout()) // the caller asks ctx
+	})
 	if n == cols {
 		return all
 	}

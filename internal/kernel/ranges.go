@@ -78,20 +78,29 @@ func SumShared(ctx context.Context, layout matrix.Layout, n, width, workers int,
 	last int)) []float64 {
 	first, last := Held(layout, n)
 	r := rangesOf(n, first, last)
-	sum, parts := NewTreeSum(r.all, width), make([][]float64, min(sumSlots(width, workers), max(r.count(), 1)))
+	return r.sum(ctx, layout, width, sumSlots(width, workers), workers, func(i int, sums []float64) {
+		first, last := r.bounds(i)
+		fn(sums, first, last)
+	})
+}
+
+// sum returns the sum of all ranges, width values, to which fn adds what range number i of those that are held has. At
+// most the given number of sums are kept at a time. The caller asks ctx.
+func (r ranges) sum(ctx context.Context, layout matrix.Layout, width, slots, workers int,
+	fn func(i int, sums []float64)) []float64 {
+	sum, parts := NewTreeSum(r.all, width), make([][]float64, min(slots, max(r.count(), 1)))
 	_ = Ordered(ctx, workers, r.count(), len(parts), nil, func(i, slot int) error {
 		if parts[slot] == nil {
-			parts[slot] = make([]float64, width)
+			parts[slot] = aligned.Make[float64](width)
 		}
 		clear(parts[slot])
-		first, last := r.bounds(i)
-		fn(parts[slot], first, last)
+		fn(i, parts[slot])
 		return nil
 	}, func(i, slot int) error {
 		sum.Add(r.first+i, parts[slot])
 		return nil
-	}) // the caller asks ctx
-	all, _ := sum.Total(ctx, layout) // likewise
+	})
+	all, _ := sum.Total(ctx, layout)
 	return all
 }
 
