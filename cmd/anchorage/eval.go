@@ -41,8 +41,6 @@ func (f *evalFlags) rows(p *program) []row {
 		inputGroup.flag("label-columns", &f.labelColumns, anyText.named("COLUMNS"),
 			"columns of items, or documents, and of labels in that file").by("item,label"),
 		expert("estimate", &f.estimate, boolean, "estimate the figures, and never hold the co-occurrence matrix"),
-		expert("hulls", &f.options.Hulls, wholes(0, 100_000),
-			fmt.Sprintf("random hulls to compare with that of the anchors; 0 for %d", metric.DefaultHulls)),
 		seedRow(&f.options.Seed),
 		outputGroup.flag("output", &f.output, newFile,
 			"file for the figures, as JSON; metrics.json in the model if not given").letter("o").does(none),

@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/bayes"
 	"anchorage/corpus"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -97,6 +96,12 @@ func printRecommendation(w io.Writer, r *model.RecommendRecord) {
 	}
 }
 
+// What --peers compares with: EASE of the most frequent items, and its regularization.
+const (
+	easeItems = 2000
+	easeRidge = 200
+)
+
 // itemsEvalFlags say what is measured.
 type itemsEvalFlags struct {
 	source    sourceFlags
@@ -105,8 +110,6 @@ type itemsEvalFlags struct {
 	seeds     int
 	seed      uint64
 	peers     bool
-	easeItems int
-	lambda    float64
 }
 
 func (f *itemsEvalFlags) rows() []row {
@@ -116,8 +119,6 @@ func (f *itemsEvalFlags) rows() []row {
 		expert("baskets", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random").by("3000"),
 		expert("seeds", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided").by("3"),
 		queryGroup.flag("peers", &f.peers, boolean, "compare with EASE, which inverts a matrix of all items"),
-		expert("ease-items", &f.easeItems, wholes(1, 20_000), "items that EASE takes, the most frequent ones").by("2000"),
-		expert("ease-lambda", &f.lambda, reals(leastPositive, bayes.MostParameter), "regularization of EASE").by("200"),
 		seedRow(&f.seed),
 	}, f.source.formatRows())
 }
@@ -187,7 +188,7 @@ func (p *program) itemsMethods(ctx context.Context, f *itemsEvalFlags, m *model.
 	}
 	methods := items.Baselines(full, recommender.Topics())
 	if f.peers {
-		ease, err := items.EASE(full, f.lambda, f.easeItems)
+		ease, err := items.EASE(full, easeRidge, easeItems)
 		if err != nil {
 			return nil, nil, false, err
 		}

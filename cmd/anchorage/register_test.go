@@ -243,8 +243,7 @@ func TestGreatestValues(t *testing.T) {
 	bayesian, _, _ := root.Find([]string{"bayes", "fit"})
 	for _, kind := range bayes.Models {
 		for _, algorithm := range []string{"--batch=true", "--batch=false"} {
-			args := []string{"bayes", "fit", "--model", string(kind), "shards", algorithm, "--set", "iterations=2", "--set",
-				"local-iterations=5"}
+			args := []string{"bayes", "fit", "--model", string(kind), "shards", algorithm, "--set", "iterations=2"}
 			try(bayesian.Flags(), append(args, "--replace"), "topics", "c0", "a0", "b0", "variance", "t0", "batch-size")
 		}
 	}
@@ -284,8 +283,7 @@ func TestRangesWithinLibrary(t *testing.T) {
 		v := edges(new(bayesFlags).rows())
 		b := bayes.Options{Model: bayes.LDA, Topics: int(v["topics"]), C0: v["c0"], A0: v["a0"], B0: v["b0"],
 			Variance: v["variance"], Delay: v["t0"],
-			Forgetting: v["kappa"], LocalTolerance: v["local-tolerance"], LocalIterations: int(v["local-iterations"]),
-			BatchSize: int(v["batch-size"])}
+			Forgetting: v["kappa"], BatchSize: int(v["batch-size"])}
 		if err := b.Check(); err != nil {
 			t.Error(err)
 		}
