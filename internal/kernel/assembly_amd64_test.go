@@ -13,6 +13,9 @@ import (
 	"anchorage/internal/long"
 )
 
+// useGo switches the assembly off.
+func useGo() { assembly = functions{instructions: "go"} }
+
 // sets are the instruction sets that this processor has, each with what switches it on.
 func sets() map[string]func() {
 	all := map[string]func(){}
@@ -95,7 +98,8 @@ func TestTilesKeepSpecialValues(t *testing.T) {
 			}
 			want, got := make([]float64, 8), make([]float64, 8)
 			goProduct(byRows, set, operand[float64]{want, 8}, operand[float64]{a, 3}, operand[float64]{b, 8}, 1, 8, 3)
-			blockProduct(&rows64, byRows, set, operand[float64]{got, 8}, operand[float64]{a, 3}, operand[float64]{b, 8}, 1, 8, 3)
+			blockProduct(&assembly.rows64, byRows, set, operand[float64]{got, 8}, operand[float64]{a, 3},
+				operand[float64]{b, 8}, 1, 8, 3)
 			for j := range got {
 				if got[j] != want[j] && !(math.IsNaN(got[j]) && math.IsNaN(want[j])) {
 					t.Errorf("%s: %v gives %v, want %v", name, special, got[j], want[j])

@@ -23,8 +23,8 @@ func Collapsed(counts, table, gamma, a, least, scratch []float32) float32 {
 	if n == 0 || width == 0 {
 		return 0
 	}
-	if collapsed != nil {
-		return collapsed(n, &counts[0], &table[0], &gamma[0], width, &a[0], &least[0], &scratch[0])
+	if assembly.collapsed != nil {
+		return assembly.collapsed(n, &counts[0], &table[0], &gamma[0], width, &a[0], &least[0], &scratch[0])
 	}
 	return goCollapsed(counts, table, gamma, a, least, scratch)
 }
@@ -67,8 +67,8 @@ func RowDots(out, table, x []float32) {
 		clear(out)
 		return
 	}
-	if rowDots32 != nil {
-		rowDots32(len(out), &table[0], width, &x[0], &out[0])
+	if assembly.rowDots32 != nil {
+		assembly.rowDots32(len(out), &table[0], width, &x[0], &out[0])
 		return
 	}
 	for i := range out {
@@ -79,9 +79,3 @@ func RowDots(out, table, x []float32) {
 		out[i] = sum
 	}
 }
-
-// collapsed and rowDots32 are the functions in assembly; nil without one.
-var (
-	collapsed func(n int, counts, table, gamma *float32, width int, a, least, scratch *float32) float32
-	rowDots32 func(n int, table *float32, width int, x, out *float32)
-)

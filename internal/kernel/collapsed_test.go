@@ -86,9 +86,9 @@ func near(t *testing.T, what string, got []float32, want []float64) {
 
 func TestCollapsed(t *testing.T) {
 	checkCollapsed(t, "default")
-	c, r := collapsed, rowDots32
-	defer func() { collapsed, rowDots32 = c, r }()
-	collapsed, rowDots32 = nil, nil
+	c, r := assembly.collapsed, assembly.rowDots32
+	defer func() { assembly.collapsed, assembly.rowDots32 = c, r }()
+	assembly.collapsed, assembly.rowDots32 = nil, nil
 	checkCollapsed(t, "go")
 }
 
@@ -102,9 +102,9 @@ func BenchmarkCollapsed(b *testing.B) {
 		}
 	})
 	b.Run("go", func(b *testing.B) {
-		before := collapsed
-		defer func() { collapsed = before }()
-		collapsed = nil
+		before := assembly.collapsed
+		defer func() { assembly.collapsed = before }()
+		assembly.collapsed = nil
 		for b.Loop() {
 			Collapsed(counts, table, gamma, a, least, scratch)
 		}

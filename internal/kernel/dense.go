@@ -173,7 +173,7 @@ func (s *rowSum[T]) add(ctx context.Context, a, b operand[T], rows int) {
 func (s *rowSum[T]) product(ctx context.Context, a, b operand[float64], same bool, rows int) {
 	if !same {
 		for i := 0; i < s.m && ctx.Err() == nil; i += smallRows {
-			blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n:], s.n},
+			blockProduct(&assembly.columns64, byColumns, add, operand[float64]{s.total[i*s.n:], s.n},
 				operand[float64]{a.values[i:], a.stride}, b,
 				min(smallRows, s.m-i), s.n, rows)
 		}
@@ -181,7 +181,7 @@ func (s *rowSum[T]) product(ctx context.Context, a, b operand[float64], same boo
 	}
 	const step = 3 * aligned.Lane // as wide as a tile
 	for i := 0; i < s.m && ctx.Err() == nil; i += step {
-		blockProduct(&columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n},
+		blockProduct(&assembly.columns64, byColumns, add, operand[float64]{s.total[i*s.n+i:], s.n},
 			operand[float64]{a.values[i:], a.stride},
 			operand[float64]{b.values[i:], b.stride}, min(step, s.m-i), s.n-i, rows)
 	}

@@ -15,64 +15,50 @@ func init() {
 	}
 }
 
-// useGo switches the assembly off, for tests that compare with it.
-func useGo() {
-	rows64, columns64 = tiles[float64]{}, tiles[float64]{}
-	rows32, columns32 = tiles[float32]{}, tiles[float32]{}
-	compact, sparseProduct, axpy = nil, nil, nil
-	addSigns, combineTall, combineSingles, prefetch = nil, nil, nil, nil
-	collapsed, rowDots32 = nil, nil
-	exp, expDigamma, mixture, combine, combine32 = nil, nil, nil, nil, nil
-	combineRounded, widenRounded = nil, nil
-	rowsOf, secularSums = rowKernels{}, nil
-	instructions = "go"
-}
-
 func useAVX512() {
-	rows64 = tiles[float64]{8, 8,
-		[3]tileFunc[float64]{tileRows64By8x1AVX512, tileRows64By8x2AVX512, tileRows64By8x3AVX512},
-		[3]tileFunc[float64]{tileRows64By1x1AVX512, tileRows64By1x2AVX512, tileRows64By1x3AVX512}}
-	columns64 = tiles[float64]{8, 8,
-		[3]tileFunc[float64]{tileColumns64By8x1AVX512, tileColumns64By8x2AVX512, tileColumns64By8x3AVX512},
-		[3]tileFunc[float64]{tileColumns64By1x1AVX512, tileColumns64By1x2AVX512, tileColumns64By1x3AVX512}}
-	columns32 = tiles[float32]{8, 16,
-		[3]tileFunc[float32]{tileColumns32By8x1AVX512, tileColumns32By8x2AVX512, tileColumns32By8x3AVX512},
-		[3]tileFunc[float32]{tileColumns32By1x1AVX512, tileColumns32By1x2AVX512, tileColumns32By1x3AVX512}}
-	rows32 = tiles[float32]{8, 16,
-		[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
-		[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}}
-	compact, sparseProduct, axpy = compactAVX512, sparseProductAVX512, axpyAVX512
-	addSigns, combineTall, combineSingles, prefetch = addSignsAVX512, combineTall64AVX512,
-		combineTall32AVX512, prefetchLines
-	collapsed, rowDots32 = collapsedAVX512, rowDots32AVX512
-	exp, expDigamma, mixture = expAVX512, expDigammaAVX512, mixtureAVX512
-	combine, combine32 = combineAVX512, combine32AVX512
-	combineRounded, widenRounded = combineRounded64AVX512, combineRounded32AVX512
-	rowsOf, secularSums = rowKernels{8, rowProductsAVX512, rowDotsAVX512}, secularAVX512
-	instructions = "avx512"
+	assembly = functions{instructions: "avx512",
+		rows64: tiles[float64]{8, 8,
+			[3]tileFunc[float64]{tileRows64By8x1AVX512, tileRows64By8x2AVX512, tileRows64By8x3AVX512},
+			[3]tileFunc[float64]{tileRows64By1x1AVX512, tileRows64By1x2AVX512, tileRows64By1x3AVX512}},
+		columns64: tiles[float64]{8, 8,
+			[3]tileFunc[float64]{tileColumns64By8x1AVX512, tileColumns64By8x2AVX512, tileColumns64By8x3AVX512},
+			[3]tileFunc[float64]{tileColumns64By1x1AVX512, tileColumns64By1x2AVX512, tileColumns64By1x3AVX512}},
+		rows32: tiles[float32]{8, 16,
+			[3]tileFunc[float32]{tileRows32By8x1AVX512, tileRows32By8x2AVX512, tileRows32By8x3AVX512},
+			[3]tileFunc[float32]{tileRows32By1x1AVX512, tileRows32By1x2AVX512, tileRows32By1x3AVX512}},
+		columns32: tiles[float32]{8, 16,
+			[3]tileFunc[float32]{tileColumns32By8x1AVX512, tileColumns32By8x2AVX512, tileColumns32By8x3AVX512},
+			[3]tileFunc[float32]{tileColumns32By1x1AVX512, tileColumns32By1x2AVX512, tileColumns32By1x3AVX512}},
+		rowsOf:  rowKernels{8, rowProductsAVX512, rowDotsAVX512},
+		compact: compactAVX512, sparseProduct: sparseProductAVX512, axpy: axpyAVX512, addSigns: addSignsAVX512,
+		combine: combineAVX512, combine32: combine32AVX512, combineTall: combineTall64AVX512,
+		combineSingles: combineTall32AVX512, combineRounded: combineRounded64AVX512,
+		widenRounded: combineRounded32AVX512, prefetch: prefetchLines, mixture: mixtureAVX512,
+		collapsed: collapsedAVX512, rowDots32: rowDots32AVX512, exp: expAVX512, expDigamma: expDigammaAVX512,
+		secularSums: secularAVX512}
 }
 
 func useAVX2() {
-	rows64 = tiles[float64]{4, 4,
-		[3]tileFunc[float64]{tileRows64By4x1AVX2, tileRows64By4x2AVX2, tileRows64By4x3AVX2},
-		[3]tileFunc[float64]{tileRows64By1x1AVX2, tileRows64By1x2AVX2, tileRows64By1x3AVX2}}
-	columns64 = tiles[float64]{4, 4,
-		[3]tileFunc[float64]{tileColumns64By4x1AVX2, tileColumns64By4x2AVX2, tileColumns64By4x3AVX2},
-		[3]tileFunc[float64]{tileColumns64By1x1AVX2, tileColumns64By1x2AVX2, tileColumns64By1x3AVX2}}
-	columns32 = tiles[float32]{4, 8,
-		[3]tileFunc[float32]{tileColumns32By4x1AVX2, tileColumns32By4x2AVX2, tileColumns32By4x3AVX2},
-		[3]tileFunc[float32]{tileColumns32By1x1AVX2, tileColumns32By1x2AVX2, tileColumns32By1x3AVX2}}
-	rows32 = tiles[float32]{4, 8,
-		[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
-		[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}}
-	compact, sparseProduct, axpy = compactAVX2, sparseProductAVX2, axpyAVX2
-	addSigns, combineTall, combineSingles, prefetch = addSignsAVX2, combineTall64AVX2, combineTall32AVX2, prefetchLines
-	collapsed, rowDots32 = collapsedAVX2, rowDots32AVX2
-	exp, expDigamma, mixture = expAVX2, expDigammaAVX2, mixtureAVX2
-	combine, combine32 = combineAVX2, combine32AVX2
-	combineRounded, widenRounded = combineRounded64AVX2, combineRounded32AVX2
-	rowsOf, secularSums = rowKernels{4, rowProductsAVX2, rowDotsAVX2}, secularAVX2
-	instructions = "avx2"
+	assembly = functions{instructions: "avx2",
+		rows64: tiles[float64]{4, 4,
+			[3]tileFunc[float64]{tileRows64By4x1AVX2, tileRows64By4x2AVX2, tileRows64By4x3AVX2},
+			[3]tileFunc[float64]{tileRows64By1x1AVX2, tileRows64By1x2AVX2, tileRows64By1x3AVX2}},
+		columns64: tiles[float64]{4, 4,
+			[3]tileFunc[float64]{tileColumns64By4x1AVX2, tileColumns64By4x2AVX2, tileColumns64By4x3AVX2},
+			[3]tileFunc[float64]{tileColumns64By1x1AVX2, tileColumns64By1x2AVX2, tileColumns64By1x3AVX2}},
+		rows32: tiles[float32]{4, 8,
+			[3]tileFunc[float32]{tileRows32By4x1AVX2, tileRows32By4x2AVX2, tileRows32By4x3AVX2},
+			[3]tileFunc[float32]{tileRows32By1x1AVX2, tileRows32By1x2AVX2, tileRows32By1x3AVX2}},
+		columns32: tiles[float32]{4, 8,
+			[3]tileFunc[float32]{tileColumns32By4x1AVX2, tileColumns32By4x2AVX2, tileColumns32By4x3AVX2},
+			[3]tileFunc[float32]{tileColumns32By1x1AVX2, tileColumns32By1x2AVX2, tileColumns32By1x3AVX2}},
+		rowsOf:  rowKernels{4, rowProductsAVX2, rowDotsAVX2},
+		compact: compactAVX2, sparseProduct: sparseProductAVX2, axpy: axpyAVX2, addSigns: addSignsAVX2,
+		combine: combineAVX2, combine32: combine32AVX2, combineTall: combineTall64AVX2,
+		combineSingles: combineTall32AVX2, combineRounded: combineRounded64AVX2,
+		widenRounded: combineRounded32AVX2, prefetch: prefetchLines, mixture: mixtureAVX2,
+		collapsed: collapsedAVX2, rowDots32: rowDots32AVX2, exp: expAVX2, expDigamma: expDigammaAVX2,
+		secularSums: secularAVX2}
 }
 
 // sparseAssembly multiplies a compacted tile with a panel of columns.

@@ -12,13 +12,13 @@ import (
 // CombineRows adds weighted rows of t to out: out += Σ_i weights[i]·t_rows[i], in the order of i. Out has t.Stride
 // values, a row with its padding.
 func CombineRows(out []float64, t *matrix.Tall, rows []int32, weights []float64) {
-	combineRows(combineTall, out, t, rows, weights)
+	combineRows(assembly.combineTall, out, t, rows, weights)
 }
 
 // CombineSingles is CombineRows for a matrix of single precision. Weights are rounded to single precision. Every
 // product is added with one rounding in assembly, and with two in Go.
 func CombineSingles(out []float32, t *matrix.Single, rows []int32, weights []float64) {
-	combineRows(combineSingles, out, t, rows, weights)
+	combineRows(assembly.combineSingles, out, t, rows, weights)
 }
 
 func combineRows[T aligned.Real](assembly combination[T], out []T, t *matrix.TallOf[T], rows []int32,
@@ -49,19 +49,10 @@ func combineRows[T aligned.Real](assembly combination[T], out []T, t *matrix.Tal
 // combination is a function in assembly that adds up rows.
 type combination[T aligned.Real] func(n int, rows *int32, weights *float64, blocks *[]T, width int, out *T)
 
-// The assembly of CombineRows and CombineSingles; nil without one.
-var (
-	combineTall    combination[float64]
-	combineSingles combination[float32]
-)
-
 // Prefetch asks the processor for row i, which will be changed soon. Otherwise rows that are visited in no order would
 // be waited for.
 func Prefetch[T aligned.Real](t *matrix.TallOf[T], i int) {
-	if row := t.PaddedRow(i); prefetch != nil && len(row) > 0 {
-		prefetch(len(row)*aligned.Size[T]()/aligned.LineBytes, (*byte)(unsafe.Pointer(&row[0])))
+	if row := t.PaddedRow(i); assembly.prefetch != nil && len(row) > 0 {
+		assembly.prefetch(len(row)*aligned.Size[T]()/aligned.LineBytes, (*byte)(unsafe.Pointer(&row[0])))
 	}
 }
-
-// prefetch asks for n cache lines; nil where there is no instruction for it.
-var prefetch func(n int, p *byte)

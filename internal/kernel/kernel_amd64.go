@@ -76,6 +76,60 @@ func tileRows32By1x1AVX512(k int, a *float32, lda int, b *float32, ldb int, c *f
 // tileColumns32By1x1AVX512 computes one tile of a product; see the generator.
 func tileColumns32By1x1AVX512(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
+// compactAVX512 gathers the positive values of a dense tile; see the generator.
+func compactAVX512(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
+
+// sparseProduct1AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct1AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct2AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct2AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct3AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct3AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct4AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct4AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct5AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct5AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct6AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct6AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct7AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct7AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// sparseProduct8AVX512 multiplies a compacted tile with a panel of columns; see the generator.
+func sparseProduct8AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+
+// axpyAVX512 adds a multiple of x to y; see the generator.
+func axpyAVX512(n int, alpha float64, x *float64, y *float64)
+
+// rowProductsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
+func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+
+// rowDotsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
+func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
+
+// secularAVX512 adds up terms of the secular equation; see the generator.
+func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+
+// expAVX512 sets dst to exp(x); see the generator.
+func expAVX512(n int, dst *float64, x *float64)
+
+// expDigammaAVX512 sets dst to exp(ψ(x)); see the generator.
+func expDigammaAVX512(n int, dst *float64, x *float64)
+
+// mixtureAVX512 adds up responsibilities; see the generator.
+func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
+
+// collapsedAVX512 changes responsibilities, entry by entry; see the generator.
+func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
+
+// rowDots32AVX512 multiplies rows with a vector; see the generator.
+func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
+
 // tileRows64By4x3AVX2 computes one tile of a product; see the generator.
 func tileRows64By4x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -148,33 +202,6 @@ func tileRows32By1x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *flo
 // tileColumns32By1x1AVX2 computes one tile of a product; see the generator.
 func tileColumns32By1x1AVX2(k int, a *float32, lda int, b *float32, ldb int, c *float32, ldc int, mode int)
 
-// compactAVX512 gathers the positive values of a dense tile; see the generator.
-func compactAVX512(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
-
-// sparseProduct1AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct1AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct2AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct2AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct3AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct3AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct4AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct4AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct5AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct5AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct6AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct6AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct7AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct7AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
-// sparseProduct8AVX512 multiplies a compacted tile with a panel of columns; see the generator.
-func sparseProduct8AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-
 // compactAVX2 gathers the positive values of a dense tile; see the generator.
 func compactAVX2(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
 
@@ -187,20 +214,8 @@ func sparseProduct4AVX2(rows int, counts *uint8, columns *uint8, values *float32
 // sparseProduct6AVX2 multiplies a compacted tile with a panel of columns; see the generator.
 func sparseProduct6AVX2(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
 
-// axpyAVX512 adds a multiple of x to y; see the generator.
-func axpyAVX512(n int, alpha float64, x *float64, y *float64)
-
 // axpyAVX2 adds a multiple of x to y; see the generator.
 func axpyAVX2(n int, alpha float64, x *float64, y *float64)
-
-// rowProductsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
-func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
-
-// rowDotsAVX512 multiplies a few rows of a matrix with a vector; see the generator.
-func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
-
-// secularAVX512 adds up terms of the secular equation; see the generator.
-func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
 
 // rowProductsAVX2 multiplies a few rows of a matrix with a vector; see the generator.
 func rowProductsAVX2(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
@@ -211,15 +226,6 @@ func rowDotsAVX2(n int, a *float64, lda int, x *float64, dots *float64)
 // secularAVX2 adds up terms of the secular equation; see the generator.
 func secularAVX2(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
 
-// expAVX512 sets dst to exp(x); see the generator.
-func expAVX512(n int, dst *float64, x *float64)
-
-// expDigammaAVX512 sets dst to exp(ψ(x)); see the generator.
-func expDigammaAVX512(n int, dst *float64, x *float64)
-
-// mixtureAVX512 adds up responsibilities; see the generator.
-func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
-
 // expAVX2 sets dst to exp(x); see the generator.
 func expAVX2(n int, dst *float64, x *float64)
 
@@ -228,12 +234,6 @@ func expDigammaAVX2(n int, dst *float64, x *float64)
 
 // mixtureAVX2 adds up responsibilities; see the generator.
 func mixtureAVX2(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
-
-// collapsedAVX512 changes responsibilities, entry by entry; see the generator.
-func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
-
-// rowDots32AVX512 multiplies rows with a vector; see the generator.
-func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
 
 // collapsedAVX2 changes responsibilities, entry by entry; see the generator.
 func collapsedAVX2(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32

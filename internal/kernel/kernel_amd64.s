@@ -4,6 +4,406 @@
 
 #include "textflag.h"
 
+DATA expLow<>+0(SB)/8, $0xc085900000000000
+DATA expLow<>+8(SB)/8, $0xc085900000000000
+DATA expLow<>+16(SB)/8, $0xc085900000000000
+DATA expLow<>+24(SB)/8, $0xc085900000000000
+DATA expLow<>+32(SB)/8, $0xc085900000000000
+DATA expLow<>+40(SB)/8, $0xc085900000000000
+DATA expLow<>+48(SB)/8, $0xc085900000000000
+DATA expLow<>+56(SB)/8, $0xc085900000000000
+GLOBL expLow<>(SB), RODATA|NOPTR, $64
+
+DATA expHigh<>+0(SB)/8, $0x4086280000000000
+DATA expHigh<>+8(SB)/8, $0x4086280000000000
+DATA expHigh<>+16(SB)/8, $0x4086280000000000
+DATA expHigh<>+24(SB)/8, $0x4086280000000000
+DATA expHigh<>+32(SB)/8, $0x4086280000000000
+DATA expHigh<>+40(SB)/8, $0x4086280000000000
+DATA expHigh<>+48(SB)/8, $0x4086280000000000
+DATA expHigh<>+56(SB)/8, $0x4086280000000000
+GLOBL expHigh<>(SB), RODATA|NOPTR, $64
+
+DATA expLog2e<>+0(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+8(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+16(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+24(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+32(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+40(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+48(SB)/8, $0x3ff71547652b82fe
+DATA expLog2e<>+56(SB)/8, $0x3ff71547652b82fe
+GLOBL expLog2e<>(SB), RODATA|NOPTR, $64
+
+DATA expMagic<>+0(SB)/8, $0x4338000000000000
+DATA expMagic<>+8(SB)/8, $0x4338000000000000
+DATA expMagic<>+16(SB)/8, $0x4338000000000000
+DATA expMagic<>+24(SB)/8, $0x4338000000000000
+DATA expMagic<>+32(SB)/8, $0x4338000000000000
+DATA expMagic<>+40(SB)/8, $0x4338000000000000
+DATA expMagic<>+48(SB)/8, $0x4338000000000000
+DATA expMagic<>+56(SB)/8, $0x4338000000000000
+GLOBL expMagic<>(SB), RODATA|NOPTR, $64
+
+DATA expLn2High<>+0(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+8(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+16(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+24(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+32(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+40(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+48(SB)/8, $0x3fe62e42fee00000
+DATA expLn2High<>+56(SB)/8, $0x3fe62e42fee00000
+GLOBL expLn2High<>(SB), RODATA|NOPTR, $64
+
+DATA expLn2Low<>+0(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+8(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+16(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+24(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+32(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+40(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+48(SB)/8, $0x3dea39ef35793c76
+DATA expLn2Low<>+56(SB)/8, $0x3dea39ef35793c76
+GLOBL expLn2Low<>(SB), RODATA|NOPTR, $64
+
+DATA zero<>+0(SB)/8, $0x0000000000000000
+DATA zero<>+8(SB)/8, $0x0000000000000000
+DATA zero<>+16(SB)/8, $0x0000000000000000
+DATA zero<>+24(SB)/8, $0x0000000000000000
+DATA zero<>+32(SB)/8, $0x0000000000000000
+DATA zero<>+40(SB)/8, $0x0000000000000000
+DATA zero<>+48(SB)/8, $0x0000000000000000
+DATA zero<>+56(SB)/8, $0x0000000000000000
+GLOBL zero<>(SB), RODATA|NOPTR, $64
+
+DATA one<>+0(SB)/8, $0x3ff0000000000000
+DATA one<>+8(SB)/8, $0x3ff0000000000000
+DATA one<>+16(SB)/8, $0x3ff0000000000000
+DATA one<>+24(SB)/8, $0x3ff0000000000000
+DATA one<>+32(SB)/8, $0x3ff0000000000000
+DATA one<>+40(SB)/8, $0x3ff0000000000000
+DATA one<>+48(SB)/8, $0x3ff0000000000000
+DATA one<>+56(SB)/8, $0x3ff0000000000000
+GLOBL one<>(SB), RODATA|NOPTR, $64
+
+DATA half<>+0(SB)/8, $0x3fe0000000000000
+DATA half<>+8(SB)/8, $0x3fe0000000000000
+DATA half<>+16(SB)/8, $0x3fe0000000000000
+DATA half<>+24(SB)/8, $0x3fe0000000000000
+DATA half<>+32(SB)/8, $0x3fe0000000000000
+DATA half<>+40(SB)/8, $0x3fe0000000000000
+DATA half<>+48(SB)/8, $0x3fe0000000000000
+DATA half<>+56(SB)/8, $0x3fe0000000000000
+GLOBL half<>(SB), RODATA|NOPTR, $64
+
+DATA eight<>+0(SB)/8, $0x4020000000000000
+DATA eight<>+8(SB)/8, $0x4020000000000000
+DATA eight<>+16(SB)/8, $0x4020000000000000
+DATA eight<>+24(SB)/8, $0x4020000000000000
+DATA eight<>+32(SB)/8, $0x4020000000000000
+DATA eight<>+40(SB)/8, $0x4020000000000000
+DATA eight<>+48(SB)/8, $0x4020000000000000
+DATA eight<>+56(SB)/8, $0x4020000000000000
+GLOBL eight<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor13<>+0(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+8(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+16(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+24(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+32(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+40(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+48(SB)/8, $0x3de6124613a86d09
+DATA expTaylor13<>+56(SB)/8, $0x3de6124613a86d09
+GLOBL expTaylor13<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor12<>+0(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+8(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+16(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+24(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+32(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+40(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+48(SB)/8, $0x3e21eed8eff8d898
+DATA expTaylor12<>+56(SB)/8, $0x3e21eed8eff8d898
+GLOBL expTaylor12<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor11<>+0(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+8(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+16(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+24(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+32(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+40(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+48(SB)/8, $0x3e5ae64567f544e4
+DATA expTaylor11<>+56(SB)/8, $0x3e5ae64567f544e4
+GLOBL expTaylor11<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor10<>+0(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+8(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+16(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+24(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+32(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+40(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+48(SB)/8, $0x3e927e4fb7789f5c
+DATA expTaylor10<>+56(SB)/8, $0x3e927e4fb7789f5c
+GLOBL expTaylor10<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor9<>+0(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+8(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+16(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+24(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+32(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+40(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+48(SB)/8, $0x3ec71de3a556c734
+DATA expTaylor9<>+56(SB)/8, $0x3ec71de3a556c734
+GLOBL expTaylor9<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor8<>+0(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+8(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+16(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+24(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+32(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+40(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+48(SB)/8, $0x3efa01a01a01a01a
+DATA expTaylor8<>+56(SB)/8, $0x3efa01a01a01a01a
+GLOBL expTaylor8<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor7<>+0(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+8(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+16(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+24(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+32(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+40(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+48(SB)/8, $0x3f2a01a01a01a01a
+DATA expTaylor7<>+56(SB)/8, $0x3f2a01a01a01a01a
+GLOBL expTaylor7<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor6<>+0(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+8(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+16(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+24(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+32(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+40(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+48(SB)/8, $0x3f56c16c16c16c17
+DATA expTaylor6<>+56(SB)/8, $0x3f56c16c16c16c17
+GLOBL expTaylor6<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor5<>+0(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+8(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+16(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+24(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+32(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+40(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+48(SB)/8, $0x3f81111111111111
+DATA expTaylor5<>+56(SB)/8, $0x3f81111111111111
+GLOBL expTaylor5<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor4<>+0(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+8(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+16(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+24(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+32(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+40(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+48(SB)/8, $0x3fa5555555555555
+DATA expTaylor4<>+56(SB)/8, $0x3fa5555555555555
+GLOBL expTaylor4<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor3<>+0(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+8(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+16(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+24(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+32(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+40(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+48(SB)/8, $0x3fc5555555555555
+DATA expTaylor3<>+56(SB)/8, $0x3fc5555555555555
+GLOBL expTaylor3<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor2<>+0(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+8(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+16(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+24(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+32(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+40(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+48(SB)/8, $0x3fe0000000000000
+DATA expTaylor2<>+56(SB)/8, $0x3fe0000000000000
+GLOBL expTaylor2<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor1<>+0(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+8(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+16(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+24(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+32(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+40(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+48(SB)/8, $0x3ff0000000000000
+DATA expTaylor1<>+56(SB)/8, $0x3ff0000000000000
+GLOBL expTaylor1<>(SB), RODATA|NOPTR, $64
+
+DATA expTaylor0<>+0(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+8(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+16(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+24(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+32(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+40(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+48(SB)/8, $0x3ff0000000000000
+DATA expTaylor0<>+56(SB)/8, $0x3ff0000000000000
+GLOBL expTaylor0<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep1<>+0(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+8(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+16(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+24(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+32(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+40(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+48(SB)/8, $0x3ff0000000000000
+DATA digammaStep1<>+56(SB)/8, $0x3ff0000000000000
+GLOBL digammaStep1<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep2<>+0(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+8(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+16(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+24(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+32(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+40(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+48(SB)/8, $0x4000000000000000
+DATA digammaStep2<>+56(SB)/8, $0x4000000000000000
+GLOBL digammaStep2<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep3<>+0(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+8(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+16(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+24(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+32(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+40(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+48(SB)/8, $0x4008000000000000
+DATA digammaStep3<>+56(SB)/8, $0x4008000000000000
+GLOBL digammaStep3<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep4<>+0(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+8(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+16(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+24(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+32(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+40(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+48(SB)/8, $0x4010000000000000
+DATA digammaStep4<>+56(SB)/8, $0x4010000000000000
+GLOBL digammaStep4<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep5<>+0(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+8(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+16(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+24(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+32(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+40(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+48(SB)/8, $0x4014000000000000
+DATA digammaStep5<>+56(SB)/8, $0x4014000000000000
+GLOBL digammaStep5<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep6<>+0(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+8(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+16(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+24(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+32(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+40(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+48(SB)/8, $0x4018000000000000
+DATA digammaStep6<>+56(SB)/8, $0x4018000000000000
+GLOBL digammaStep6<>(SB), RODATA|NOPTR, $64
+
+DATA digammaStep7<>+0(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+8(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+16(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+24(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+32(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+40(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+48(SB)/8, $0x401c000000000000
+DATA digammaStep7<>+56(SB)/8, $0x401c000000000000
+GLOBL digammaStep7<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm0<>+0(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+8(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+16(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+24(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+32(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+40(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+48(SB)/8, $0xc0086e7f9b9fe6e8
+DATA digammaTerm0<>+56(SB)/8, $0xc0086e7f9b9fe6e8
+GLOBL digammaTerm0<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm1<>+0(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+8(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+16(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+24(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+32(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+40(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+48(SB)/8, $0x3fdc5e5e5e5e5e5e
+DATA digammaTerm1<>+56(SB)/8, $0x3fdc5e5e5e5e5e5e
+GLOBL digammaTerm1<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm2<>+0(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+8(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+16(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+24(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+32(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+40(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+48(SB)/8, $0xbfb5555555555555
+DATA digammaTerm2<>+56(SB)/8, $0xbfb5555555555555
+GLOBL digammaTerm2<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm3<>+0(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+8(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+16(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+24(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+32(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+40(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+48(SB)/8, $0x3f95995995995996
+DATA digammaTerm3<>+56(SB)/8, $0x3f95995995995996
+GLOBL digammaTerm3<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm4<>+0(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+8(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+16(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+24(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+32(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+40(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+48(SB)/8, $0xbf7f07c1f07c1f08
+DATA digammaTerm4<>+56(SB)/8, $0xbf7f07c1f07c1f08
+GLOBL digammaTerm4<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm5<>+0(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+8(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+16(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+24(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+32(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+40(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+48(SB)/8, $0x3f71111111111111
+DATA digammaTerm5<>+56(SB)/8, $0x3f71111111111111
+GLOBL digammaTerm5<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm6<>+0(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+8(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+16(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+24(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+32(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+40(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+48(SB)/8, $0xbf70410410410410
+DATA digammaTerm6<>+56(SB)/8, $0xbf70410410410410
+GLOBL digammaTerm6<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm7<>+0(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+8(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+16(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+24(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+32(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+40(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+48(SB)/8, $0x3f81111111111111
+DATA digammaTerm7<>+56(SB)/8, $0x3f81111111111111
+GLOBL digammaTerm7<>(SB), RODATA|NOPTR, $64
+
+DATA digammaTerm8<>+0(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+8(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+16(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+24(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+32(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+40(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+48(SB)/8, $0xbfb5555555555555
+DATA digammaTerm8<>+56(SB)/8, $0xbfb5555555555555
+GLOBL digammaTerm8<>(SB), RODATA|NOPTR, $64
+
 // func tileRows64By8x3AVX512(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 // Requires: AVX, AVX512F
 TEXT ·tileRows64By8x3AVX512(SB), NOSPLIT, $0-64
@@ -4468,6 +4868,1547 @@ tileColumns32By1x1AVX512_set:
 	VZEROUPPER
 	RET
 
+DATA compactFirst<>+0(SB)/4, $0x00000000
+DATA compactFirst<>+4(SB)/4, $0x00000001
+DATA compactFirst<>+8(SB)/4, $0x00000002
+DATA compactFirst<>+12(SB)/4, $0x00000003
+DATA compactFirst<>+16(SB)/4, $0x00000004
+DATA compactFirst<>+20(SB)/4, $0x00000005
+DATA compactFirst<>+24(SB)/4, $0x00000006
+DATA compactFirst<>+28(SB)/4, $0x00000007
+DATA compactFirst<>+32(SB)/4, $0x00000008
+DATA compactFirst<>+36(SB)/4, $0x00000009
+DATA compactFirst<>+40(SB)/4, $0x0000000a
+DATA compactFirst<>+44(SB)/4, $0x0000000b
+DATA compactFirst<>+48(SB)/4, $0x0000000c
+DATA compactFirst<>+52(SB)/4, $0x0000000d
+DATA compactFirst<>+56(SB)/4, $0x0000000e
+DATA compactFirst<>+60(SB)/4, $0x0000000f
+GLOBL compactFirst<>(SB), RODATA|NOPTR, $64
+
+// func compactAVX512(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
+// Requires: AVX, AVX512F, POPCNT
+TEXT ·compactAVX512(SB), NOSPLIT, $0-64
+	MOVQ         stride+16(FP), DX
+	MOVQ         dense+24(FP), BX
+	MOVQ         counts+32(FP), SI
+	MOVQ         columns+40(FP), DI
+	MOVQ         values+48(FP), R8
+	SHLQ         $0x02, DX
+	XORQ         CX, CX
+	VPXORQ       Z0, Z0, Z0
+	VMOVDQU32    compactFirst<>+0(SB), Z1
+	MOVL         $0x00000010, AX
+	VPBROADCASTD AX, Z2
+	CMPQ         rows+0(FP), $0x00
+	JEQ          compactAVX512_done
+
+compactAVX512_row:
+	VMOVDQA64 Z1, Z3
+	MOVQ      BX, AX
+	MOVQ      width+8(FP), R10
+	MOVQ      CX, R11
+
+compactAVX512_values:
+	VMOVUPS       (AX), Z4
+	VCMPPS        $0x1e, Z0, Z4, K1
+	VCOMPRESSPS.Z Z4, K1, Z4
+	VPCOMPRESSD.Z Z3, K1, Z5
+	VPMOVDB       Z5, X5
+	VMOVUPS       Z4, (R8)(CX*4)
+	VMOVDQU       X5, (DI)(CX*1)
+	VPADDD        Z2, Z3, Z3
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, CX
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, R10
+	JG            compactAVX512_values
+	MOVQ          CX, AX
+	SUBQ          R11, AX
+	MOVB          AL, (SI)
+	INCQ          SI
+	ADDQ          DX, BX
+	DECQ          rows+0(FP)
+	JNZ           compactAVX512_row
+
+compactAVX512_done:
+	MOVQ CX, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func sparseProduct1AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct1AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct1AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct1AVX512_next
+	VMOVUPS (R9), Z0
+	CMPB    (SI), $0x00
+	JNE     sparseProduct1AVX512_inside
+	VMOVUPS (R10), Z1
+
+sparseProduct1AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z2
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z2, Z0
+	VMOVUPS      (R8)(R13*1), Z3
+	VFMADD231PS  Z2, Z1, Z3
+	VMOVUPS      Z3, (R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct1AVX512_both
+	JMP          sparseProduct1AVX512_store
+
+sparseProduct1AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z2
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z2, Z0
+	DECQ         R12
+	JNZ          sparseProduct1AVX512_inside
+
+sparseProduct1AVX512_store:
+	VMOVUPS Z0, (R9)
+
+sparseProduct1AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct1AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct2AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct2AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct2AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct2AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	CMPB    (SI), $0x00
+	JNE     sparseProduct2AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+
+sparseProduct2AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z4
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z4, Z0
+	VFMADD231PS  64(DI)(R13*1), Z4, Z2
+	VMOVUPS      (R8)(R13*1), Z5
+	VFMADD231PS  Z4, Z1, Z5
+	VMOVUPS      Z5, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z5
+	VFMADD231PS  Z4, Z3, Z5
+	VMOVUPS      Z5, 64(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct2AVX512_both
+	JMP          sparseProduct2AVX512_store
+
+sparseProduct2AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z4
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z4, Z0
+	VFMADD231PS  64(DI)(R13*1), Z4, Z2
+	DECQ         R12
+	JNZ          sparseProduct2AVX512_inside
+
+sparseProduct2AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+
+sparseProduct2AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct2AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct3AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct3AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct3AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct3AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	CMPB    (SI), $0x00
+	JNE     sparseProduct3AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+
+sparseProduct3AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z6
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z6, Z0
+	VFMADD231PS  64(DI)(R13*1), Z6, Z2
+	VFMADD231PS  128(DI)(R13*1), Z6, Z4
+	VMOVUPS      (R8)(R13*1), Z7
+	VFMADD231PS  Z6, Z1, Z7
+	VMOVUPS      Z7, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z7
+	VFMADD231PS  Z6, Z3, Z7
+	VMOVUPS      Z7, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z7
+	VFMADD231PS  Z6, Z5, Z7
+	VMOVUPS      Z7, 128(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct3AVX512_both
+	JMP          sparseProduct3AVX512_store
+
+sparseProduct3AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z6
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z6, Z0
+	VFMADD231PS  64(DI)(R13*1), Z6, Z2
+	VFMADD231PS  128(DI)(R13*1), Z6, Z4
+	DECQ         R12
+	JNZ          sparseProduct3AVX512_inside
+
+sparseProduct3AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+
+sparseProduct3AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct3AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct4AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct4AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct4AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct4AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	CMPB    (SI), $0x00
+	JNE     sparseProduct4AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+
+sparseProduct4AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z8
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z8, Z0
+	VFMADD231PS  64(DI)(R13*1), Z8, Z2
+	VFMADD231PS  128(DI)(R13*1), Z8, Z4
+	VFMADD231PS  192(DI)(R13*1), Z8, Z6
+	VMOVUPS      (R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z1, Z9
+	VMOVUPS      Z9, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z3, Z9
+	VMOVUPS      Z9, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z5, Z9
+	VMOVUPS      Z9, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z9
+	VFMADD231PS  Z8, Z7, Z9
+	VMOVUPS      Z9, 192(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct4AVX512_both
+	JMP          sparseProduct4AVX512_store
+
+sparseProduct4AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z8
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z8, Z0
+	VFMADD231PS  64(DI)(R13*1), Z8, Z2
+	VFMADD231PS  128(DI)(R13*1), Z8, Z4
+	VFMADD231PS  192(DI)(R13*1), Z8, Z6
+	DECQ         R12
+	JNZ          sparseProduct4AVX512_inside
+
+sparseProduct4AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+
+sparseProduct4AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct4AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct5AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct5AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct5AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct5AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	CMPB    (SI), $0x00
+	JNE     sparseProduct5AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+
+sparseProduct5AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z10
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z10, Z0
+	VFMADD231PS  64(DI)(R13*1), Z10, Z2
+	VFMADD231PS  128(DI)(R13*1), Z10, Z4
+	VFMADD231PS  192(DI)(R13*1), Z10, Z6
+	VFMADD231PS  256(DI)(R13*1), Z10, Z8
+	VMOVUPS      (R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z1, Z11
+	VMOVUPS      Z11, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z3, Z11
+	VMOVUPS      Z11, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z5, Z11
+	VMOVUPS      Z11, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z7, Z11
+	VMOVUPS      Z11, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z11
+	VFMADD231PS  Z10, Z9, Z11
+	VMOVUPS      Z11, 256(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct5AVX512_both
+	JMP          sparseProduct5AVX512_store
+
+sparseProduct5AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z10
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z10, Z0
+	VFMADD231PS  64(DI)(R13*1), Z10, Z2
+	VFMADD231PS  128(DI)(R13*1), Z10, Z4
+	VFMADD231PS  192(DI)(R13*1), Z10, Z6
+	VFMADD231PS  256(DI)(R13*1), Z10, Z8
+	DECQ         R12
+	JNZ          sparseProduct5AVX512_inside
+
+sparseProduct5AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+
+sparseProduct5AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct5AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct6AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct6AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct6AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct6AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	VMOVUPS 320(R9), Z10
+	CMPB    (SI), $0x00
+	JNE     sparseProduct6AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+	VMOVUPS 320(R10), Z11
+
+sparseProduct6AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z12
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z12, Z0
+	VFMADD231PS  64(DI)(R13*1), Z12, Z2
+	VFMADD231PS  128(DI)(R13*1), Z12, Z4
+	VFMADD231PS  192(DI)(R13*1), Z12, Z6
+	VFMADD231PS  256(DI)(R13*1), Z12, Z8
+	VFMADD231PS  320(DI)(R13*1), Z12, Z10
+	VMOVUPS      (R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z1, Z13
+	VMOVUPS      Z13, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z3, Z13
+	VMOVUPS      Z13, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z5, Z13
+	VMOVUPS      Z13, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z7, Z13
+	VMOVUPS      Z13, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z9, Z13
+	VMOVUPS      Z13, 256(R8)(R13*1)
+	VMOVUPS      320(R8)(R13*1), Z13
+	VFMADD231PS  Z12, Z11, Z13
+	VMOVUPS      Z13, 320(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct6AVX512_both
+	JMP          sparseProduct6AVX512_store
+
+sparseProduct6AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z12
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z12, Z0
+	VFMADD231PS  64(DI)(R13*1), Z12, Z2
+	VFMADD231PS  128(DI)(R13*1), Z12, Z4
+	VFMADD231PS  192(DI)(R13*1), Z12, Z6
+	VFMADD231PS  256(DI)(R13*1), Z12, Z8
+	VFMADD231PS  320(DI)(R13*1), Z12, Z10
+	DECQ         R12
+	JNZ          sparseProduct6AVX512_inside
+
+sparseProduct6AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+	VMOVUPS Z10, 320(R9)
+
+sparseProduct6AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct6AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct7AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct7AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct7AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct7AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	VMOVUPS 320(R9), Z10
+	VMOVUPS 384(R9), Z12
+	CMPB    (SI), $0x00
+	JNE     sparseProduct7AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+	VMOVUPS 320(R10), Z11
+	VMOVUPS 384(R10), Z13
+
+sparseProduct7AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z14
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z14, Z0
+	VFMADD231PS  64(DI)(R13*1), Z14, Z2
+	VFMADD231PS  128(DI)(R13*1), Z14, Z4
+	VFMADD231PS  192(DI)(R13*1), Z14, Z6
+	VFMADD231PS  256(DI)(R13*1), Z14, Z8
+	VFMADD231PS  320(DI)(R13*1), Z14, Z10
+	VFMADD231PS  384(DI)(R13*1), Z14, Z12
+	VMOVUPS      (R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z1, Z15
+	VMOVUPS      Z15, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z3, Z15
+	VMOVUPS      Z15, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z5, Z15
+	VMOVUPS      Z15, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z7, Z15
+	VMOVUPS      Z15, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z9, Z15
+	VMOVUPS      Z15, 256(R8)(R13*1)
+	VMOVUPS      320(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z11, Z15
+	VMOVUPS      Z15, 320(R8)(R13*1)
+	VMOVUPS      384(R8)(R13*1), Z15
+	VFMADD231PS  Z14, Z13, Z15
+	VMOVUPS      Z15, 384(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct7AVX512_both
+	JMP          sparseProduct7AVX512_store
+
+sparseProduct7AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z14
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z14, Z0
+	VFMADD231PS  64(DI)(R13*1), Z14, Z2
+	VFMADD231PS  128(DI)(R13*1), Z14, Z4
+	VFMADD231PS  192(DI)(R13*1), Z14, Z6
+	VFMADD231PS  256(DI)(R13*1), Z14, Z8
+	VFMADD231PS  320(DI)(R13*1), Z14, Z10
+	VFMADD231PS  384(DI)(R13*1), Z14, Z12
+	DECQ         R12
+	JNZ          sparseProduct7AVX512_inside
+
+sparseProduct7AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+	VMOVUPS Z10, 320(R9)
+	VMOVUPS Z12, 384(R9)
+
+sparseProduct7AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct7AVX512_row
+	VZEROUPPER
+	RET
+
+// func sparseProduct8AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
+// Requires: AVX, AVX512F
+TEXT ·sparseProduct8AVX512(SB), NOSPLIT, $0-80
+	MOVQ rows+0(FP), AX
+	MOVQ counts+8(FP), CX
+	MOVQ columns+16(FP), DX
+	MOVQ values+24(FP), BX
+	MOVQ inside+32(FP), SI
+	MOVQ chosen+40(FP), DI
+	MOVQ sums+48(FP), R8
+	MOVQ z+56(FP), R9
+	MOVQ x+64(FP), R10
+	MOVQ stride+72(FP), R11
+	SHLQ $0x02, R11
+
+sparseProduct8AVX512_row:
+	MOVBQZX (CX), R12
+	TESTQ   R12, R12
+	JZ      sparseProduct8AVX512_next
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z2
+	VMOVUPS 128(R9), Z4
+	VMOVUPS 192(R9), Z6
+	VMOVUPS 256(R9), Z8
+	VMOVUPS 320(R9), Z10
+	VMOVUPS 384(R9), Z12
+	VMOVUPS 448(R9), Z14
+	CMPB    (SI), $0x00
+	JNE     sparseProduct8AVX512_inside
+	VMOVUPS (R10), Z1
+	VMOVUPS 64(R10), Z3
+	VMOVUPS 128(R10), Z5
+	VMOVUPS 192(R10), Z7
+	VMOVUPS 256(R10), Z9
+	VMOVUPS 320(R10), Z11
+	VMOVUPS 384(R10), Z13
+	VMOVUPS 448(R10), Z15
+
+sparseProduct8AVX512_both:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z16
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z16, Z0
+	VFMADD231PS  64(DI)(R13*1), Z16, Z2
+	VFMADD231PS  128(DI)(R13*1), Z16, Z4
+	VFMADD231PS  192(DI)(R13*1), Z16, Z6
+	VFMADD231PS  256(DI)(R13*1), Z16, Z8
+	VFMADD231PS  320(DI)(R13*1), Z16, Z10
+	VFMADD231PS  384(DI)(R13*1), Z16, Z12
+	VFMADD231PS  448(DI)(R13*1), Z16, Z14
+	VMOVUPS      (R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z1, Z17
+	VMOVUPS      Z17, (R8)(R13*1)
+	VMOVUPS      64(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z3, Z17
+	VMOVUPS      Z17, 64(R8)(R13*1)
+	VMOVUPS      128(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z5, Z17
+	VMOVUPS      Z17, 128(R8)(R13*1)
+	VMOVUPS      192(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z7, Z17
+	VMOVUPS      Z17, 192(R8)(R13*1)
+	VMOVUPS      256(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z9, Z17
+	VMOVUPS      Z17, 256(R8)(R13*1)
+	VMOVUPS      320(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z11, Z17
+	VMOVUPS      Z17, 320(R8)(R13*1)
+	VMOVUPS      384(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z13, Z17
+	VMOVUPS      Z17, 384(R8)(R13*1)
+	VMOVUPS      448(R8)(R13*1), Z17
+	VFMADD231PS  Z16, Z15, Z17
+	VMOVUPS      Z17, 448(R8)(R13*1)
+	DECQ         R12
+	JNZ          sparseProduct8AVX512_both
+	JMP          sparseProduct8AVX512_store
+
+sparseProduct8AVX512_inside:
+	MOVBQZX      (DX), R13
+	IMULQ        R11, R13
+	VBROADCASTSS (BX), Z16
+	INCQ         DX
+	ADDQ         $0x04, BX
+	VFMADD231PS  (DI)(R13*1), Z16, Z0
+	VFMADD231PS  64(DI)(R13*1), Z16, Z2
+	VFMADD231PS  128(DI)(R13*1), Z16, Z4
+	VFMADD231PS  192(DI)(R13*1), Z16, Z6
+	VFMADD231PS  256(DI)(R13*1), Z16, Z8
+	VFMADD231PS  320(DI)(R13*1), Z16, Z10
+	VFMADD231PS  384(DI)(R13*1), Z16, Z12
+	VFMADD231PS  448(DI)(R13*1), Z16, Z14
+	DECQ         R12
+	JNZ          sparseProduct8AVX512_inside
+
+sparseProduct8AVX512_store:
+	VMOVUPS Z0, (R9)
+	VMOVUPS Z2, 64(R9)
+	VMOVUPS Z4, 128(R9)
+	VMOVUPS Z6, 192(R9)
+	VMOVUPS Z8, 256(R9)
+	VMOVUPS Z10, 320(R9)
+	VMOVUPS Z12, 384(R9)
+	VMOVUPS Z14, 448(R9)
+
+sparseProduct8AVX512_next:
+	INCQ CX
+	INCQ SI
+	ADDQ R11, R9
+	ADDQ R11, R10
+	DECQ AX
+	JNZ  sparseProduct8AVX512_row
+	VZEROUPPER
+	RET
+
+// func axpyAVX512(n int, alpha float64, x *float64, y *float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         x+16(FP), CX
+	MOVQ         y+24(FP), DX
+	MOVSD        alpha+8(FP), X0
+	VBROADCASTSD X0, Z0
+
+axpyAVX512_loop:
+	VMOVUPD     (DX), Z1
+	VFMADD231PD (CX), Z0, Z1
+	VMOVUPD     Z1, (DX)
+	ADDQ        $0x40, CX
+	ADDQ        $0x40, DX
+	SUBQ        $0x08, AX
+	JG          axpyAVX512_loop
+	VZEROUPPER
+	RET
+
+// func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
+// Requires: AVX, AVX512F
+TEXT ·rowProductsAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         lda+16(FP), DX
+	MOVQ         x+24(FP), BX
+	SHLQ         $0x03, DX
+	LEAQ         (CX)(DX*2), SI
+	ADDQ         DX, SI
+	LEAQ         (SI)(DX*2), DI
+	ADDQ         DX, DI
+	MOVQ         left+40(FP), R8
+	MOVQ         y+48(FP), R9
+	VBROADCASTSD (R8), Z0
+	VBROADCASTSD 8(R8), Z1
+	VBROADCASTSD 16(R8), Z2
+	VBROADCASTSD 24(R8), Z3
+	VBROADCASTSD 32(R8), Z4
+	VBROADCASTSD 40(R8), Z5
+	VBROADCASTSD 48(R8), Z6
+	VBROADCASTSD 56(R8), Z7
+	VPXORQ       Z8, Z8, Z8
+	VPXORQ       Z9, Z9, Z9
+	VPXORQ       Z10, Z10, Z10
+	VPXORQ       Z11, Z11, Z11
+	VPXORQ       Z12, Z12, Z12
+	VPXORQ       Z13, Z13, Z13
+	VPXORQ       Z14, Z14, Z14
+	VPXORQ       Z15, Z15, Z15
+
+rowProductsAVX512_loop:
+	VMOVUPD       (BX), Z16
+	VMOVUPD       (R9), Z17
+	VMOVUPD       (CX), Z18
+	VFMADD231PD   Z18, Z16, Z8
+	VFMADD231PD   Z18, Z0, Z17
+	VMOVUPD       (CX)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z9
+	VFMADD231PD   Z18, Z1, Z17
+	VMOVUPD       (CX)(DX*2), Z18
+	VFMADD231PD   Z18, Z16, Z10
+	VFMADD231PD   Z18, Z2, Z17
+	VMOVUPD       (SI), Z18
+	VFMADD231PD   Z18, Z16, Z11
+	VFMADD231PD   Z18, Z3, Z17
+	VMOVUPD       (SI)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z12
+	VFMADD231PD   Z18, Z4, Z17
+	VMOVUPD       (SI)(DX*2), Z18
+	VFMADD231PD   Z18, Z16, Z13
+	VFMADD231PD   Z18, Z5, Z17
+	VMOVUPD       (DI), Z18
+	VFMADD231PD   Z18, Z16, Z14
+	VFMADD231PD   Z18, Z6, Z17
+	VMOVUPD       (DI)(DX*1), Z18
+	VFMADD231PD   Z18, Z16, Z15
+	VFMADD231PD   Z18, Z7, Z17
+	VMOVUPD       Z17, (R9)
+	ADDQ          $0x40, R9
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, AX
+	JG            rowProductsAVX512_loop
+	MOVQ          dots+32(FP), AX
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VEXTRACTF64X4 $0x00, Z8, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        (AX), X1, X1
+	VMOVSD        X1, (AX)
+	VEXTRACTF64X4 $0x01, Z9, Y0
+	VEXTRACTF64X4 $0x00, Z9, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        8(AX), X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z10, Y0
+	VEXTRACTF64X4 $0x00, Z10, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        16(AX), X1, X1
+	VMOVSD        X1, 16(AX)
+	VEXTRACTF64X4 $0x01, Z11, Y0
+	VEXTRACTF64X4 $0x00, Z11, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        24(AX), X1, X1
+	VMOVSD        X1, 24(AX)
+	VEXTRACTF64X4 $0x01, Z12, Y0
+	VEXTRACTF64X4 $0x00, Z12, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        32(AX), X1, X1
+	VMOVSD        X1, 32(AX)
+	VEXTRACTF64X4 $0x01, Z13, Y0
+	VEXTRACTF64X4 $0x00, Z13, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        40(AX), X1, X1
+	VMOVSD        X1, 40(AX)
+	VEXTRACTF64X4 $0x01, Z14, Y0
+	VEXTRACTF64X4 $0x00, Z14, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        48(AX), X1, X1
+	VMOVSD        X1, 48(AX)
+	VEXTRACTF64X4 $0x01, Z15, Y0
+	VEXTRACTF64X4 $0x00, Z15, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        56(AX), X1, X1
+	VMOVSD        X1, 56(AX)
+	VZEROUPPER
+	RET
+
+// func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
+// Requires: AVX, AVX512F
+TEXT ·rowDotsAVX512(SB), NOSPLIT, $0-40
+	MOVQ   n+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   lda+16(FP), DX
+	MOVQ   x+24(FP), BX
+	SHLQ   $0x03, DX
+	LEAQ   (CX)(DX*2), SI
+	ADDQ   DX, SI
+	LEAQ   (SI)(DX*2), DI
+	ADDQ   DX, DI
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+
+rowDotsAVX512_loop:
+	VMOVUPD       (BX), Z8
+	VMOVUPD       (CX), Z9
+	VFMADD231PD   Z9, Z8, Z0
+	VMOVUPD       (CX)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z1
+	VMOVUPD       (CX)(DX*2), Z9
+	VFMADD231PD   Z9, Z8, Z2
+	VMOVUPD       (SI), Z9
+	VFMADD231PD   Z9, Z8, Z3
+	VMOVUPD       (SI)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z4
+	VMOVUPD       (SI)(DX*2), Z9
+	VFMADD231PD   Z9, Z8, Z5
+	VMOVUPD       (DI), Z9
+	VFMADD231PD   Z9, Z8, Z6
+	VMOVUPD       (DI)(DX*1), Z9
+	VFMADD231PD   Z9, Z8, Z7
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	SUBQ          $0x08, AX
+	JG            rowDotsAVX512_loop
+	MOVQ          dots+32(FP), AX
+	VEXTRACTF64X4 $0x01, Z0, Y8
+	VEXTRACTF64X4 $0x00, Z0, Y0
+	VADDPD        Y8, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X8
+	VEXTRACTF128  $0x00, Y0, X0
+	VADDPD        X8, X0, X0
+	VPERMILPD     $0x01, X0, X8
+	VADDSD        X8, X0, X0
+	VADDSD        (AX), X0, X0
+	VMOVSD        X0, (AX)
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VEXTRACTF64X4 $0x00, Z1, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        8(AX), X1, X1
+	VMOVSD        X1, 8(AX)
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VEXTRACTF64X4 $0x00, Z2, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        16(AX), X1, X1
+	VMOVSD        X1, 16(AX)
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VEXTRACTF64X4 $0x00, Z3, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        24(AX), X1, X1
+	VMOVSD        X1, 24(AX)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VEXTRACTF64X4 $0x00, Z4, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        32(AX), X1, X1
+	VMOVSD        X1, 32(AX)
+	VEXTRACTF64X4 $0x01, Z5, Y0
+	VEXTRACTF64X4 $0x00, Z5, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        40(AX), X1, X1
+	VMOVSD        X1, 40(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y0
+	VEXTRACTF64X4 $0x00, Z6, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        48(AX), X1, X1
+	VMOVSD        X1, 48(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y0
+	VEXTRACTF64X4 $0x00, Z7, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        56(AX), X1, X1
+	VMOVSD        X1, 56(AX)
+	VZEROUPPER
+	RET
+
+// func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
+// Requires: AVX, AVX512F, SSE2
+TEXT ·secularAVX512(SB), NOSPLIT, $0-56
+	MOVQ         n+0(FP), AX
+	MOVQ         poles+8(FP), CX
+	MOVQ         weights+16(FP), DX
+	MOVQ         differences+40(FP), BX
+	MOVQ         sums+48(FP), SI
+	MOVSD        origin+24(FP), X0
+	VBROADCASTSD X0, Z0
+	MOVSD        at+32(FP), X1
+	VBROADCASTSD X1, Z1
+	MOVQ         $0x3ff0000000000000, DI
+	MOVQ         DI, X2
+	VBROADCASTSD X2, Z2
+	VPXORQ       Z3, Z3, Z3
+	VPXORQ       Z4, Z4, Z4
+
+secularAVX512_loop:
+	VMOVUPD       (CX), Z5
+	VSUBPD        Z0, Z5, Z5
+	VSUBPD        Z1, Z5, Z5
+	VMOVUPD       Z5, (BX)
+	VDIVPD        Z5, Z2, Z5
+	VMULPD        (DX), Z5, Z6
+	VADDPD        Z6, Z3, Z3
+	VFMADD231PD   Z6, Z5, Z4
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, DX
+	ADDQ          $0x40, BX
+	SUBQ          $0x08, AX
+	JG            secularAVX512_loop
+	VEXTRACTF64X4 $0x01, Z3, Y0
+	VEXTRACTF64X4 $0x00, Z3, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        (SI), X1, X1
+	VMOVSD        X1, (SI)
+	VEXTRACTF64X4 $0x01, Z4, Y0
+	VEXTRACTF64X4 $0x00, Z4, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VADDSD        8(SI), X1, X1
+	VMOVSD        X1, 8(SI)
+	VZEROUPPER
+	RET
+
+// func expAVX512(n int, dst *float64, x *float64)
+// Requires: AVX, AVX512F
+TEXT ·expAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+expAVX512_loop:
+	VMOVUPD      (DX), Z0
+	VMOVUPD      expLow<>+0(SB), Z1
+	VMAXPD       Z0, Z1, Z0
+	VMOVUPD      expHigh<>+0(SB), Z1
+	VMINPD       Z0, Z1, Z0
+	VMOVUPD      expMagic<>+0(SB), Z2
+	VFMADD231PD  expLog2e<>+0(SB), Z0, Z2
+	VSUBPD       expMagic<>+0(SB), Z2, Z1
+	VFNMADD231PD expLn2High<>+0(SB), Z1, Z0
+	VFNMADD231PD expLn2Low<>+0(SB), Z1, Z0
+	VMOVUPD      expTaylor13<>+0(SB), Z1
+	VFMADD213PD  expTaylor12<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor11<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor10<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor9<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor8<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor7<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor6<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor5<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor4<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor3<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor2<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor1<>+0(SB), Z0, Z1
+	VFMADD213PD  expTaylor0<>+0(SB), Z0, Z1
+	VPSLLQ       $0x34, Z2, Z2
+	VPADDQ       Z2, Z1, Z1
+	VFMADD231PD  zero<>+0(SB), Z0, Z1
+	VMOVAPD      Z1, Z0
+	VMOVUPD      Z0, (CX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, AX
+	JG           expAVX512_loop
+	VZEROUPPER
+	RET
+
+// func expDigammaAVX512(n int, dst *float64, x *float64)
+// Requires: AVX, AVX512F
+TEXT ·expDigammaAVX512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ dst+8(FP), CX
+	MOVQ x+16(FP), DX
+
+expDigammaAVX512_loop:
+	VMOVUPD      (DX), Z0
+	VADDPD       eight<>+0(SB), Z0, Z1
+	VMOVUPD      one<>+0(SB), Z2
+	VMOVAPD      Z0, Z3
+	VADDPD       digammaStep1<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep2<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep3<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep4<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep5<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep6<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VADDPD       digammaStep7<>+0(SB), Z0, Z4
+	VFMADD213PD  Z3, Z4, Z2
+	VMULPD       Z4, Z3, Z3
+	VDIVPD       Z3, Z2, Z2
+	VMOVUPD      one<>+0(SB), Z0
+	VDIVPD       Z1, Z0, Z0
+	VMULPD       Z0, Z0, Z3
+	VMOVUPD      digammaTerm0<>+0(SB), Z4
+	VFMADD213PD  digammaTerm1<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm2<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm3<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm4<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm5<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm6<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm7<>+0(SB), Z3, Z4
+	VFMADD213PD  digammaTerm8<>+0(SB), Z3, Z4
+	VMULPD       Z3, Z4, Z4
+	VFNMADD231PD half<>+0(SB), Z0, Z4
+	VSUBPD       Z2, Z4, Z0
+	VMOVUPD      expLow<>+0(SB), Z2
+	VMAXPD       Z0, Z2, Z0
+	VMOVUPD      expHigh<>+0(SB), Z2
+	VMINPD       Z0, Z2, Z0
+	VMOVUPD      expMagic<>+0(SB), Z3
+	VFMADD231PD  expLog2e<>+0(SB), Z0, Z3
+	VSUBPD       expMagic<>+0(SB), Z3, Z2
+	VFNMADD231PD expLn2High<>+0(SB), Z2, Z0
+	VFNMADD231PD expLn2Low<>+0(SB), Z2, Z0
+	VMOVUPD      expTaylor13<>+0(SB), Z2
+	VFMADD213PD  expTaylor12<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor11<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor10<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor9<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor8<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor7<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor6<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor5<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor4<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor3<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor2<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor1<>+0(SB), Z0, Z2
+	VFMADD213PD  expTaylor0<>+0(SB), Z0, Z2
+	VPSLLQ       $0x34, Z3, Z3
+	VPADDQ       Z3, Z2, Z2
+	VFMADD231PD  zero<>+0(SB), Z0, Z2
+	VMOVAPD      Z2, Z0
+	VMULPD       Z1, Z0, Z0
+	VMOVUPD      Z0, (CX)
+	ADDQ         $0x40, DX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, AX
+	JG           expDigammaAVX512_loop
+	VZEROUPPER
+	RET
+
+// func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
+// Requires: AVX, AVX512F
+TEXT ·mixtureAVX512(SB), NOSPLIT, $0-64
+	MOVQ n+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ counts+16(FP), DX
+	MOVQ table+24(FP), BX
+	MOVQ width+32(FP), SI
+	MOVQ t+40(FP), DI
+	MOVQ norms+48(FP), R8
+	MOVQ out+56(FP), R9
+	SHLQ $0x03, SI
+
+mixtureAVX512_row:
+	MOVLQSX (CX), R10
+	IMULQ   SI, R10
+	ADDQ    BX, R10
+	VPXORQ  Z0, Z0, Z0
+	VPXORQ  Z1, Z1, Z1
+	XORQ    R11, R11
+	MOVQ    SI, R12
+	SUBQ    $0x80, R12
+	JL      mixtureAVX512_last
+
+mixtureAVX512_dot:
+	VMOVUPD     (R10)(R11*1), Z2
+	VFMADD231PD (DI)(R11*1), Z2, Z0
+	VMOVUPD     64(R10)(R11*1), Z2
+	VFMADD231PD 64(DI)(R11*1), Z2, Z1
+	ADDQ        $0x80, R11
+	SUBQ        $0x80, R12
+	JGE         mixtureAVX512_dot
+
+mixtureAVX512_last:
+	CMPQ        R11, SI
+	JGE         mixtureAVX512_summed
+	VMOVUPD     (R10)(R11*1), Z2
+	VFMADD231PD (DI)(R11*1), Z2, Z0
+
+mixtureAVX512_summed:
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y2
+	VEXTRACTF64X4 $0x00, Z0, Y3
+	VADDPD        Y2, Y3, Y3
+	VEXTRACTF128  $0x01, Y3, X2
+	VEXTRACTF128  $0x00, Y3, X3
+	VADDPD        X2, X3, X3
+	VPERMILPD     $0x01, X3, X2
+	VADDSD        X2, X3, X3
+	VMOVSD        X3, (R8)
+	VMOVSD        (DX), X2
+	VDIVSD        X3, X2, X2
+	VBROADCASTSD  X2, Z3
+	XORQ          R11, R11
+
+mixtureAVX512_add:
+	VMOVUPD     (R9)(R11*1), Z2
+	VFMADD231PD (R10)(R11*1), Z3, Z2
+	VMOVUPD     Z2, (R9)(R11*1)
+	ADDQ        $0x40, R11
+	CMPQ        R11, SI
+	JL          mixtureAVX512_add
+	ADDQ        $0x04, CX
+	ADDQ        $0x08, DX
+	ADDQ        $0x08, R8
+	DECQ        AX
+	JNZ         mixtureAVX512_row
+	VZEROUPPER
+	RET
+
+// func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
+// Requires: AVX, AVX512F, SSE
+TEXT ·collapsedAVX512(SB), NOSPLIT, $0-68
+	MOVQ         n+0(FP), AX
+	MOVQ         counts+8(FP), CX
+	MOVQ         table+16(FP), BX
+	MOVQ         gamma+24(FP), SI
+	MOVQ         width+32(FP), DI
+	MOVQ         a+40(FP), R8
+	MOVQ         least+48(FP), R9
+	MOVQ         scratch+56(FP), R10
+	SHLQ         $0x02, DI
+	MOVQ         BX, R11
+	ADDQ         DI, R11
+	MOVQ         SI, R12
+	ADDQ         DI, R12
+	MOVQ         R10, R13
+	ADDQ         DI, R13
+	VPXORQ       Z2, Z2, Z2
+	MOVL         $0x7fffffff, DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	MOVL         $0x3f800000, DX
+	VMOVD        DX, X1
+	SUBQ         $0x02, AX
+	JL           collapsedAVX512_last
+
+collapsedAVX512_pair:
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	XORQ   DX, DX
+
+collapsedAVX512_pair_first:
+	VMOVUPS       (R8)(DX*1), Z5
+	VSUBPS        (SI)(DX*1), Z5, Z6
+	VMAXPS        (R9)(DX*1), Z6, Z6
+	VMULPS        (BX)(DX*1), Z6, Z6
+	VMOVUPS       Z6, (R10)(DX*1)
+	VADDPS        Z6, Z3, Z3
+	VSUBPS        (R12)(DX*1), Z5, Z6
+	VMAXPS        (R9)(DX*1), Z6, Z6
+	VMULPS        (R11)(DX*1), Z6, Z6
+	VMOVUPS       Z6, (R13)(DX*1)
+	VADDPS        Z6, Z4, Z4
+	ADDQ          $0x40, DX
+	CMPQ          DX, DI
+	JL            collapsedAVX512_pair_first
+	VEXTRACTF64X4 $0x01, Z3, Y5
+	VEXTRACTF64X4 $0x00, Z3, Y6
+	VADDPS        Y5, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X5
+	VEXTRACTF128  $0x00, Y6, X6
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0x4e, X6, X5
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0xb1, X6, X5
+	VADDSS        X5, X6, X6
+	VDIVSS        X6, X1, X5
+	VBROADCASTSS  X5, Z7
+	VBROADCASTSS  (CX), Z8
+	VEXTRACTF64X4 $0x01, Z4, Y5
+	VEXTRACTF64X4 $0x00, Z4, Y6
+	VADDPS        Y5, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X5
+	VEXTRACTF128  $0x00, Y6, X6
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0x4e, X6, X5
+	VADDPS        X5, X6, X6
+	VPERMILPS     $0xb1, X6, X5
+	VADDSS        X5, X6, X6
+	VDIVSS        X6, X1, X5
+	VBROADCASTSS  X5, Z9
+	VBROADCASTSS  4(CX), Z10
+	XORQ          DX, DX
+
+collapsedAVX512_pair_second:
+	VMOVUPS     (R8)(DX*1), Z5
+	VMULPS      (R10)(DX*1), Z7, Z6
+	VSUBPS      (SI)(DX*1), Z6, Z11
+	VMOVUPS     Z6, (SI)(DX*1)
+	VFMADD231PS Z11, Z8, Z5
+	VPANDD      Z0, Z11, Z11
+	VFMADD231PS Z11, Z8, Z2
+	VMULPS      (R13)(DX*1), Z9, Z6
+	VSUBPS      (R12)(DX*1), Z6, Z11
+	VMOVUPS     Z6, (R12)(DX*1)
+	VFMADD231PS Z11, Z10, Z5
+	VPANDD      Z0, Z11, Z11
+	VFMADD231PS Z11, Z10, Z2
+	VMOVUPS     Z5, (R8)(DX*1)
+	ADDQ        $0x40, DX
+	CMPQ        DX, DI
+	JL          collapsedAVX512_pair_second
+	ADDQ        DI, BX
+	ADDQ        DI, BX
+	ADDQ        DI, R11
+	ADDQ        DI, R11
+	ADDQ        DI, SI
+	ADDQ        DI, SI
+	ADDQ        DI, R12
+	ADDQ        DI, R12
+	ADDQ        $0x08, CX
+	SUBQ        $0x02, AX
+	JGE         collapsedAVX512_pair
+
+collapsedAVX512_last:
+	ADDQ   $0x02, AX
+	JZ     collapsedAVX512_end
+	VPXORQ Z12, Z12, Z12
+	XORQ   DX, DX
+
+collapsedAVX512_single_first:
+	VMOVUPS       (R8)(DX*1), Z3
+	VSUBPS        (SI)(DX*1), Z3, Z4
+	VMAXPS        (R9)(DX*1), Z4, Z4
+	VMULPS        (BX)(DX*1), Z4, Z4
+	VMOVUPS       Z4, (R10)(DX*1)
+	VADDPS        Z4, Z12, Z12
+	ADDQ          $0x40, DX
+	CMPQ          DX, DI
+	JL            collapsedAVX512_single_first
+	VEXTRACTF64X4 $0x01, Z12, Y3
+	VEXTRACTF64X4 $0x00, Z12, Y4
+	VADDPS        Y3, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X3
+	VEXTRACTF128  $0x00, Y4, X4
+	VADDPS        X3, X4, X4
+	VPERMILPS     $0x4e, X4, X3
+	VADDPS        X3, X4, X4
+	VPERMILPS     $0xb1, X4, X3
+	VADDSS        X3, X4, X4
+	VDIVSS        X4, X1, X1
+	VBROADCASTSS  X1, Z1
+	VBROADCASTSS  (CX), Z5
+	XORQ          DX, DX
+
+collapsedAVX512_single_second:
+	VMOVUPS     (R8)(DX*1), Z3
+	VMULPS      (R10)(DX*1), Z1, Z4
+	VSUBPS      (SI)(DX*1), Z4, Z6
+	VMOVUPS     Z4, (SI)(DX*1)
+	VFMADD231PS Z6, Z5, Z3
+	VPANDD      Z0, Z6, Z6
+	VFMADD231PS Z6, Z5, Z2
+	VMOVUPS     Z3, (R8)(DX*1)
+	ADDQ        $0x40, DX
+	CMPQ        DX, DI
+	JL          collapsedAVX512_single_second
+	ADDQ        DI, BX
+	ADDQ        DI, R11
+	ADDQ        DI, SI
+	ADDQ        DI, R12
+	ADDQ        $0x04, CX
+
+collapsedAVX512_end:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VEXTRACTF64X4 $0x00, Z2, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VEXTRACTF128  $0x00, Y1, X1
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0x4e, X1, X0
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0xb1, X1, X0
+	VADDSS        X0, X1, X1
+	MOVSS         X1, ret+64(FP)
+	VZEROUPPER
+	RET
+
+// func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
+// Requires: AVX, AVX512F
+TEXT ·rowDots32AVX512(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ table+8(FP), CX
+	MOVQ width+16(FP), DX
+	MOVQ x+24(FP), BX
+	MOVQ out+32(FP), SI
+	SHLQ $0x02, DX
+
+rowDots32AVX512_row:
+	VPXORQ Z0, Z0, Z0
+	XORQ   DI, DI
+
+rowDots32AVX512_dot:
+	VMOVUPS       (CX)(DI*1), Z1
+	VFMADD231PS   (BX)(DI*1), Z1, Z0
+	ADDQ          $0x40, DI
+	CMPQ          DI, DX
+	JL            rowDots32AVX512_dot
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VEXTRACTF64X4 $0x00, Z0, Y2
+	VADDPS        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VEXTRACTF128  $0x00, Y2, X2
+	VADDPS        X1, X2, X2
+	VPERMILPS     $0x4e, X2, X1
+	VADDPS        X1, X2, X2
+	VPERMILPS     $0xb1, X2, X1
+	VADDSS        X1, X2, X2
+	VMOVSS        X2, (SI)
+	ADDQ          DX, CX
+	ADDQ          $0x04, SI
+	DECQ          AX
+	JNZ           rowDots32AVX512_row
+	VZEROUPPER
+	RET
+
 // func tileRows64By4x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 // Requires: AVX, FMA3
 TEXT ·tileRows64By4x3AVX2(SB), NOSPLIT, $0-64
@@ -7612,787 +9553,6 @@ tileColumns32By1x1AVX2_set:
 	VZEROUPPER
 	RET
 
-DATA compactFirst<>+0(SB)/4, $0x00000000
-DATA compactFirst<>+4(SB)/4, $0x00000001
-DATA compactFirst<>+8(SB)/4, $0x00000002
-DATA compactFirst<>+12(SB)/4, $0x00000003
-DATA compactFirst<>+16(SB)/4, $0x00000004
-DATA compactFirst<>+20(SB)/4, $0x00000005
-DATA compactFirst<>+24(SB)/4, $0x00000006
-DATA compactFirst<>+28(SB)/4, $0x00000007
-DATA compactFirst<>+32(SB)/4, $0x00000008
-DATA compactFirst<>+36(SB)/4, $0x00000009
-DATA compactFirst<>+40(SB)/4, $0x0000000a
-DATA compactFirst<>+44(SB)/4, $0x0000000b
-DATA compactFirst<>+48(SB)/4, $0x0000000c
-DATA compactFirst<>+52(SB)/4, $0x0000000d
-DATA compactFirst<>+56(SB)/4, $0x0000000e
-DATA compactFirst<>+60(SB)/4, $0x0000000f
-GLOBL compactFirst<>(SB), RODATA|NOPTR, $64
-
-// func compactAVX512(rows int, width int, stride int, dense *float32, counts *uint8, columns *uint8, values *float32) int
-// Requires: AVX, AVX512F, POPCNT
-TEXT ·compactAVX512(SB), NOSPLIT, $0-64
-	MOVQ         stride+16(FP), DX
-	MOVQ         dense+24(FP), BX
-	MOVQ         counts+32(FP), SI
-	MOVQ         columns+40(FP), DI
-	MOVQ         values+48(FP), R8
-	SHLQ         $0x02, DX
-	XORQ         CX, CX
-	VPXORQ       Z0, Z0, Z0
-	VMOVDQU32    compactFirst<>+0(SB), Z1
-	MOVL         $0x00000010, AX
-	VPBROADCASTD AX, Z2
-	CMPQ         rows+0(FP), $0x00
-	JEQ          compactAVX512_done
-
-compactAVX512_row:
-	VMOVDQA64 Z1, Z3
-	MOVQ      BX, AX
-	MOVQ      width+8(FP), R10
-	MOVQ      CX, R11
-
-compactAVX512_values:
-	VMOVUPS       (AX), Z4
-	VCMPPS        $0x1e, Z0, Z4, K1
-	VCOMPRESSPS.Z Z4, K1, Z4
-	VPCOMPRESSD.Z Z3, K1, Z5
-	VPMOVDB       Z5, X5
-	VMOVUPS       Z4, (R8)(CX*4)
-	VMOVDQU       X5, (DI)(CX*1)
-	VPADDD        Z2, Z3, Z3
-	KMOVW         K1, R9
-	POPCNTL       R9, R9
-	ADDQ          R9, CX
-	ADDQ          $0x40, AX
-	SUBQ          $0x10, R10
-	JG            compactAVX512_values
-	MOVQ          CX, AX
-	SUBQ          R11, AX
-	MOVB          AL, (SI)
-	INCQ          SI
-	ADDQ          DX, BX
-	DECQ          rows+0(FP)
-	JNZ           compactAVX512_row
-
-compactAVX512_done:
-	MOVQ CX, ret+56(FP)
-	VZEROUPPER
-	RET
-
-// func sparseProduct1AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct1AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct1AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct1AVX512_next
-	VMOVUPS (R9), Z0
-	CMPB    (SI), $0x00
-	JNE     sparseProduct1AVX512_inside
-	VMOVUPS (R10), Z1
-
-sparseProduct1AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z2
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z2, Z0
-	VMOVUPS      (R8)(R13*1), Z3
-	VFMADD231PS  Z2, Z1, Z3
-	VMOVUPS      Z3, (R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct1AVX512_both
-	JMP          sparseProduct1AVX512_store
-
-sparseProduct1AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z2
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z2, Z0
-	DECQ         R12
-	JNZ          sparseProduct1AVX512_inside
-
-sparseProduct1AVX512_store:
-	VMOVUPS Z0, (R9)
-
-sparseProduct1AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct1AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct2AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct2AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct2AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct2AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	CMPB    (SI), $0x00
-	JNE     sparseProduct2AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-
-sparseProduct2AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z4
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z4, Z0
-	VFMADD231PS  64(DI)(R13*1), Z4, Z2
-	VMOVUPS      (R8)(R13*1), Z5
-	VFMADD231PS  Z4, Z1, Z5
-	VMOVUPS      Z5, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z5
-	VFMADD231PS  Z4, Z3, Z5
-	VMOVUPS      Z5, 64(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct2AVX512_both
-	JMP          sparseProduct2AVX512_store
-
-sparseProduct2AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z4
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z4, Z0
-	VFMADD231PS  64(DI)(R13*1), Z4, Z2
-	DECQ         R12
-	JNZ          sparseProduct2AVX512_inside
-
-sparseProduct2AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-
-sparseProduct2AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct2AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct3AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct3AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct3AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct3AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	VMOVUPS 128(R9), Z4
-	CMPB    (SI), $0x00
-	JNE     sparseProduct3AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-	VMOVUPS 128(R10), Z5
-
-sparseProduct3AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z6
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z6, Z0
-	VFMADD231PS  64(DI)(R13*1), Z6, Z2
-	VFMADD231PS  128(DI)(R13*1), Z6, Z4
-	VMOVUPS      (R8)(R13*1), Z7
-	VFMADD231PS  Z6, Z1, Z7
-	VMOVUPS      Z7, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z7
-	VFMADD231PS  Z6, Z3, Z7
-	VMOVUPS      Z7, 64(R8)(R13*1)
-	VMOVUPS      128(R8)(R13*1), Z7
-	VFMADD231PS  Z6, Z5, Z7
-	VMOVUPS      Z7, 128(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct3AVX512_both
-	JMP          sparseProduct3AVX512_store
-
-sparseProduct3AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z6
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z6, Z0
-	VFMADD231PS  64(DI)(R13*1), Z6, Z2
-	VFMADD231PS  128(DI)(R13*1), Z6, Z4
-	DECQ         R12
-	JNZ          sparseProduct3AVX512_inside
-
-sparseProduct3AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS Z4, 128(R9)
-
-sparseProduct3AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct3AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct4AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct4AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct4AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct4AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	VMOVUPS 128(R9), Z4
-	VMOVUPS 192(R9), Z6
-	CMPB    (SI), $0x00
-	JNE     sparseProduct4AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-	VMOVUPS 128(R10), Z5
-	VMOVUPS 192(R10), Z7
-
-sparseProduct4AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z8
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z8, Z0
-	VFMADD231PS  64(DI)(R13*1), Z8, Z2
-	VFMADD231PS  128(DI)(R13*1), Z8, Z4
-	VFMADD231PS  192(DI)(R13*1), Z8, Z6
-	VMOVUPS      (R8)(R13*1), Z9
-	VFMADD231PS  Z8, Z1, Z9
-	VMOVUPS      Z9, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z9
-	VFMADD231PS  Z8, Z3, Z9
-	VMOVUPS      Z9, 64(R8)(R13*1)
-	VMOVUPS      128(R8)(R13*1), Z9
-	VFMADD231PS  Z8, Z5, Z9
-	VMOVUPS      Z9, 128(R8)(R13*1)
-	VMOVUPS      192(R8)(R13*1), Z9
-	VFMADD231PS  Z8, Z7, Z9
-	VMOVUPS      Z9, 192(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct4AVX512_both
-	JMP          sparseProduct4AVX512_store
-
-sparseProduct4AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z8
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z8, Z0
-	VFMADD231PS  64(DI)(R13*1), Z8, Z2
-	VFMADD231PS  128(DI)(R13*1), Z8, Z4
-	VFMADD231PS  192(DI)(R13*1), Z8, Z6
-	DECQ         R12
-	JNZ          sparseProduct4AVX512_inside
-
-sparseProduct4AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS Z4, 128(R9)
-	VMOVUPS Z6, 192(R9)
-
-sparseProduct4AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct4AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct5AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct5AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct5AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct5AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	VMOVUPS 128(R9), Z4
-	VMOVUPS 192(R9), Z6
-	VMOVUPS 256(R9), Z8
-	CMPB    (SI), $0x00
-	JNE     sparseProduct5AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-	VMOVUPS 128(R10), Z5
-	VMOVUPS 192(R10), Z7
-	VMOVUPS 256(R10), Z9
-
-sparseProduct5AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z10
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z10, Z0
-	VFMADD231PS  64(DI)(R13*1), Z10, Z2
-	VFMADD231PS  128(DI)(R13*1), Z10, Z4
-	VFMADD231PS  192(DI)(R13*1), Z10, Z6
-	VFMADD231PS  256(DI)(R13*1), Z10, Z8
-	VMOVUPS      (R8)(R13*1), Z11
-	VFMADD231PS  Z10, Z1, Z11
-	VMOVUPS      Z11, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z11
-	VFMADD231PS  Z10, Z3, Z11
-	VMOVUPS      Z11, 64(R8)(R13*1)
-	VMOVUPS      128(R8)(R13*1), Z11
-	VFMADD231PS  Z10, Z5, Z11
-	VMOVUPS      Z11, 128(R8)(R13*1)
-	VMOVUPS      192(R8)(R13*1), Z11
-	VFMADD231PS  Z10, Z7, Z11
-	VMOVUPS      Z11, 192(R8)(R13*1)
-	VMOVUPS      256(R8)(R13*1), Z11
-	VFMADD231PS  Z10, Z9, Z11
-	VMOVUPS      Z11, 256(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct5AVX512_both
-	JMP          sparseProduct5AVX512_store
-
-sparseProduct5AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z10
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z10, Z0
-	VFMADD231PS  64(DI)(R13*1), Z10, Z2
-	VFMADD231PS  128(DI)(R13*1), Z10, Z4
-	VFMADD231PS  192(DI)(R13*1), Z10, Z6
-	VFMADD231PS  256(DI)(R13*1), Z10, Z8
-	DECQ         R12
-	JNZ          sparseProduct5AVX512_inside
-
-sparseProduct5AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS Z4, 128(R9)
-	VMOVUPS Z6, 192(R9)
-	VMOVUPS Z8, 256(R9)
-
-sparseProduct5AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct5AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct6AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct6AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct6AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct6AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	VMOVUPS 128(R9), Z4
-	VMOVUPS 192(R9), Z6
-	VMOVUPS 256(R9), Z8
-	VMOVUPS 320(R9), Z10
-	CMPB    (SI), $0x00
-	JNE     sparseProduct6AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-	VMOVUPS 128(R10), Z5
-	VMOVUPS 192(R10), Z7
-	VMOVUPS 256(R10), Z9
-	VMOVUPS 320(R10), Z11
-
-sparseProduct6AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z12
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z12, Z0
-	VFMADD231PS  64(DI)(R13*1), Z12, Z2
-	VFMADD231PS  128(DI)(R13*1), Z12, Z4
-	VFMADD231PS  192(DI)(R13*1), Z12, Z6
-	VFMADD231PS  256(DI)(R13*1), Z12, Z8
-	VFMADD231PS  320(DI)(R13*1), Z12, Z10
-	VMOVUPS      (R8)(R13*1), Z13
-	VFMADD231PS  Z12, Z1, Z13
-	VMOVUPS      Z13, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z13
-	VFMADD231PS  Z12, Z3, Z13
-	VMOVUPS      Z13, 64(R8)(R13*1)
-	VMOVUPS      128(R8)(R13*1), Z13
-	VFMADD231PS  Z12, Z5, Z13
-	VMOVUPS      Z13, 128(R8)(R13*1)
-	VMOVUPS      192(R8)(R13*1), Z13
-	VFMADD231PS  Z12, Z7, Z13
-	VMOVUPS      Z13, 192(R8)(R13*1)
-	VMOVUPS      256(R8)(R13*1), Z13
-	VFMADD231PS  Z12, Z9, Z13
-	VMOVUPS      Z13, 256(R8)(R13*1)
-	VMOVUPS      320(R8)(R13*1), Z13
-	VFMADD231PS  Z12, Z11, Z13
-	VMOVUPS      Z13, 320(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct6AVX512_both
-	JMP          sparseProduct6AVX512_store
-
-sparseProduct6AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z12
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z12, Z0
-	VFMADD231PS  64(DI)(R13*1), Z12, Z2
-	VFMADD231PS  128(DI)(R13*1), Z12, Z4
-	VFMADD231PS  192(DI)(R13*1), Z12, Z6
-	VFMADD231PS  256(DI)(R13*1), Z12, Z8
-	VFMADD231PS  320(DI)(R13*1), Z12, Z10
-	DECQ         R12
-	JNZ          sparseProduct6AVX512_inside
-
-sparseProduct6AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS Z4, 128(R9)
-	VMOVUPS Z6, 192(R9)
-	VMOVUPS Z8, 256(R9)
-	VMOVUPS Z10, 320(R9)
-
-sparseProduct6AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct6AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct7AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct7AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct7AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct7AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	VMOVUPS 128(R9), Z4
-	VMOVUPS 192(R9), Z6
-	VMOVUPS 256(R9), Z8
-	VMOVUPS 320(R9), Z10
-	VMOVUPS 384(R9), Z12
-	CMPB    (SI), $0x00
-	JNE     sparseProduct7AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-	VMOVUPS 128(R10), Z5
-	VMOVUPS 192(R10), Z7
-	VMOVUPS 256(R10), Z9
-	VMOVUPS 320(R10), Z11
-	VMOVUPS 384(R10), Z13
-
-sparseProduct7AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z14
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z14, Z0
-	VFMADD231PS  64(DI)(R13*1), Z14, Z2
-	VFMADD231PS  128(DI)(R13*1), Z14, Z4
-	VFMADD231PS  192(DI)(R13*1), Z14, Z6
-	VFMADD231PS  256(DI)(R13*1), Z14, Z8
-	VFMADD231PS  320(DI)(R13*1), Z14, Z10
-	VFMADD231PS  384(DI)(R13*1), Z14, Z12
-	VMOVUPS      (R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z1, Z15
-	VMOVUPS      Z15, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z3, Z15
-	VMOVUPS      Z15, 64(R8)(R13*1)
-	VMOVUPS      128(R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z5, Z15
-	VMOVUPS      Z15, 128(R8)(R13*1)
-	VMOVUPS      192(R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z7, Z15
-	VMOVUPS      Z15, 192(R8)(R13*1)
-	VMOVUPS      256(R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z9, Z15
-	VMOVUPS      Z15, 256(R8)(R13*1)
-	VMOVUPS      320(R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z11, Z15
-	VMOVUPS      Z15, 320(R8)(R13*1)
-	VMOVUPS      384(R8)(R13*1), Z15
-	VFMADD231PS  Z14, Z13, Z15
-	VMOVUPS      Z15, 384(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct7AVX512_both
-	JMP          sparseProduct7AVX512_store
-
-sparseProduct7AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z14
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z14, Z0
-	VFMADD231PS  64(DI)(R13*1), Z14, Z2
-	VFMADD231PS  128(DI)(R13*1), Z14, Z4
-	VFMADD231PS  192(DI)(R13*1), Z14, Z6
-	VFMADD231PS  256(DI)(R13*1), Z14, Z8
-	VFMADD231PS  320(DI)(R13*1), Z14, Z10
-	VFMADD231PS  384(DI)(R13*1), Z14, Z12
-	DECQ         R12
-	JNZ          sparseProduct7AVX512_inside
-
-sparseProduct7AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS Z4, 128(R9)
-	VMOVUPS Z6, 192(R9)
-	VMOVUPS Z8, 256(R9)
-	VMOVUPS Z10, 320(R9)
-	VMOVUPS Z12, 384(R9)
-
-sparseProduct7AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct7AVX512_row
-	VZEROUPPER
-	RET
-
-// func sparseProduct8AVX512(rows int, counts *uint8, columns *uint8, values *float32, inside *bool, chosen *float32, sums *float32, z *float32, x *float32, stride int)
-// Requires: AVX, AVX512F
-TEXT ·sparseProduct8AVX512(SB), NOSPLIT, $0-80
-	MOVQ rows+0(FP), AX
-	MOVQ counts+8(FP), CX
-	MOVQ columns+16(FP), DX
-	MOVQ values+24(FP), BX
-	MOVQ inside+32(FP), SI
-	MOVQ chosen+40(FP), DI
-	MOVQ sums+48(FP), R8
-	MOVQ z+56(FP), R9
-	MOVQ x+64(FP), R10
-	MOVQ stride+72(FP), R11
-	SHLQ $0x02, R11
-
-sparseProduct8AVX512_row:
-	MOVBQZX (CX), R12
-	TESTQ   R12, R12
-	JZ      sparseProduct8AVX512_next
-	VMOVUPS (R9), Z0
-	VMOVUPS 64(R9), Z2
-	VMOVUPS 128(R9), Z4
-	VMOVUPS 192(R9), Z6
-	VMOVUPS 256(R9), Z8
-	VMOVUPS 320(R9), Z10
-	VMOVUPS 384(R9), Z12
-	VMOVUPS 448(R9), Z14
-	CMPB    (SI), $0x00
-	JNE     sparseProduct8AVX512_inside
-	VMOVUPS (R10), Z1
-	VMOVUPS 64(R10), Z3
-	VMOVUPS 128(R10), Z5
-	VMOVUPS 192(R10), Z7
-	VMOVUPS 256(R10), Z9
-	VMOVUPS 320(R10), Z11
-	VMOVUPS 384(R10), Z13
-	VMOVUPS 448(R10), Z15
-
-sparseProduct8AVX512_both:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z16
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z16, Z0
-	VFMADD231PS  64(DI)(R13*1), Z16, Z2
-	VFMADD231PS  128(DI)(R13*1), Z16, Z4
-	VFMADD231PS  192(DI)(R13*1), Z16, Z6
-	VFMADD231PS  256(DI)(R13*1), Z16, Z8
-	VFMADD231PS  320(DI)(R13*1), Z16, Z10
-	VFMADD231PS  384(DI)(R13*1), Z16, Z12
-	VFMADD231PS  448(DI)(R13*1), Z16, Z14
-	VMOVUPS      (R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z1, Z17
-	VMOVUPS      Z17, (R8)(R13*1)
-	VMOVUPS      64(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z3, Z17
-	VMOVUPS      Z17, 64(R8)(R13*1)
-	VMOVUPS      128(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z5, Z17
-	VMOVUPS      Z17, 128(R8)(R13*1)
-	VMOVUPS      192(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z7, Z17
-	VMOVUPS      Z17, 192(R8)(R13*1)
-	VMOVUPS      256(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z9, Z17
-	VMOVUPS      Z17, 256(R8)(R13*1)
-	VMOVUPS      320(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z11, Z17
-	VMOVUPS      Z17, 320(R8)(R13*1)
-	VMOVUPS      384(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z13, Z17
-	VMOVUPS      Z17, 384(R8)(R13*1)
-	VMOVUPS      448(R8)(R13*1), Z17
-	VFMADD231PS  Z16, Z15, Z17
-	VMOVUPS      Z17, 448(R8)(R13*1)
-	DECQ         R12
-	JNZ          sparseProduct8AVX512_both
-	JMP          sparseProduct8AVX512_store
-
-sparseProduct8AVX512_inside:
-	MOVBQZX      (DX), R13
-	IMULQ        R11, R13
-	VBROADCASTSS (BX), Z16
-	INCQ         DX
-	ADDQ         $0x04, BX
-	VFMADD231PS  (DI)(R13*1), Z16, Z0
-	VFMADD231PS  64(DI)(R13*1), Z16, Z2
-	VFMADD231PS  128(DI)(R13*1), Z16, Z4
-	VFMADD231PS  192(DI)(R13*1), Z16, Z6
-	VFMADD231PS  256(DI)(R13*1), Z16, Z8
-	VFMADD231PS  320(DI)(R13*1), Z16, Z10
-	VFMADD231PS  384(DI)(R13*1), Z16, Z12
-	VFMADD231PS  448(DI)(R13*1), Z16, Z14
-	DECQ         R12
-	JNZ          sparseProduct8AVX512_inside
-
-sparseProduct8AVX512_store:
-	VMOVUPS Z0, (R9)
-	VMOVUPS Z2, 64(R9)
-	VMOVUPS Z4, 128(R9)
-	VMOVUPS Z6, 192(R9)
-	VMOVUPS Z8, 256(R9)
-	VMOVUPS Z10, 320(R9)
-	VMOVUPS Z12, 384(R9)
-	VMOVUPS Z14, 448(R9)
-
-sparseProduct8AVX512_next:
-	INCQ CX
-	INCQ SI
-	ADDQ R11, R9
-	ADDQ R11, R10
-	DECQ AX
-	JNZ  sparseProduct8AVX512_row
-	VZEROUPPER
-	RET
-
 DATA compactOrder<>+0(SB)/8, $0x0000000000000000
 DATA compactOrder<>+8(SB)/8, $0x0000000000000000
 DATA compactOrder<>+16(SB)/8, $0x0000000000000001
@@ -8957,26 +10117,6 @@ sparseProduct6AVX2_next:
 	VZEROUPPER
 	RET
 
-// func axpyAVX512(n int, alpha float64, x *float64, y *float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·axpyAVX512(SB), NOSPLIT, $0-32
-	MOVQ         n+0(FP), AX
-	MOVQ         x+16(FP), CX
-	MOVQ         y+24(FP), DX
-	MOVSD        alpha+8(FP), X0
-	VBROADCASTSD X0, Z0
-
-axpyAVX512_loop:
-	VMOVUPD     (DX), Z1
-	VFMADD231PD (CX), Z0, Z1
-	VMOVUPD     Z1, (DX)
-	ADDQ        $0x40, CX
-	ADDQ        $0x40, DX
-	SUBQ        $0x08, AX
-	JG          axpyAVX512_loop
-	VZEROUPPER
-	RET
-
 // func axpyAVX2(n int, alpha float64, x *float64, y *float64)
 // Requires: AVX, AVX2, FMA3, SSE2
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
@@ -8994,340 +10134,6 @@ axpyAVX2_loop:
 	ADDQ        $0x20, DX
 	SUBQ        $0x04, AX
 	JG          axpyAVX2_loop
-	VZEROUPPER
-	RET
-
-// func rowProductsAVX512(n int, a *float64, lda int, x *float64, dots *float64, left *float64, y *float64)
-// Requires: AVX, AVX512F
-TEXT ·rowProductsAVX512(SB), NOSPLIT, $0-56
-	MOVQ         n+0(FP), AX
-	MOVQ         a+8(FP), CX
-	MOVQ         lda+16(FP), DX
-	MOVQ         x+24(FP), BX
-	SHLQ         $0x03, DX
-	LEAQ         (CX)(DX*2), SI
-	ADDQ         DX, SI
-	LEAQ         (SI)(DX*2), DI
-	ADDQ         DX, DI
-	MOVQ         left+40(FP), R8
-	MOVQ         y+48(FP), R9
-	VBROADCASTSD (R8), Z0
-	VBROADCASTSD 8(R8), Z1
-	VBROADCASTSD 16(R8), Z2
-	VBROADCASTSD 24(R8), Z3
-	VBROADCASTSD 32(R8), Z4
-	VBROADCASTSD 40(R8), Z5
-	VBROADCASTSD 48(R8), Z6
-	VBROADCASTSD 56(R8), Z7
-	VPXORQ       Z8, Z8, Z8
-	VPXORQ       Z9, Z9, Z9
-	VPXORQ       Z10, Z10, Z10
-	VPXORQ       Z11, Z11, Z11
-	VPXORQ       Z12, Z12, Z12
-	VPXORQ       Z13, Z13, Z13
-	VPXORQ       Z14, Z14, Z14
-	VPXORQ       Z15, Z15, Z15
-
-rowProductsAVX512_loop:
-	VMOVUPD       (BX), Z16
-	VMOVUPD       (R9), Z17
-	VMOVUPD       (CX), Z18
-	VFMADD231PD   Z18, Z16, Z8
-	VFMADD231PD   Z18, Z0, Z17
-	VMOVUPD       (CX)(DX*1), Z18
-	VFMADD231PD   Z18, Z16, Z9
-	VFMADD231PD   Z18, Z1, Z17
-	VMOVUPD       (CX)(DX*2), Z18
-	VFMADD231PD   Z18, Z16, Z10
-	VFMADD231PD   Z18, Z2, Z17
-	VMOVUPD       (SI), Z18
-	VFMADD231PD   Z18, Z16, Z11
-	VFMADD231PD   Z18, Z3, Z17
-	VMOVUPD       (SI)(DX*1), Z18
-	VFMADD231PD   Z18, Z16, Z12
-	VFMADD231PD   Z18, Z4, Z17
-	VMOVUPD       (SI)(DX*2), Z18
-	VFMADD231PD   Z18, Z16, Z13
-	VFMADD231PD   Z18, Z5, Z17
-	VMOVUPD       (DI), Z18
-	VFMADD231PD   Z18, Z16, Z14
-	VFMADD231PD   Z18, Z6, Z17
-	VMOVUPD       (DI)(DX*1), Z18
-	VFMADD231PD   Z18, Z16, Z15
-	VFMADD231PD   Z18, Z7, Z17
-	VMOVUPD       Z17, (R9)
-	ADDQ          $0x40, R9
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, SI
-	ADDQ          $0x40, DI
-	SUBQ          $0x08, AX
-	JG            rowProductsAVX512_loop
-	MOVQ          dots+32(FP), AX
-	VEXTRACTF64X4 $0x01, Z8, Y0
-	VEXTRACTF64X4 $0x00, Z8, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        (AX), X1, X1
-	VMOVSD        X1, (AX)
-	VEXTRACTF64X4 $0x01, Z9, Y0
-	VEXTRACTF64X4 $0x00, Z9, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        8(AX), X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z10, Y0
-	VEXTRACTF64X4 $0x00, Z10, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        16(AX), X1, X1
-	VMOVSD        X1, 16(AX)
-	VEXTRACTF64X4 $0x01, Z11, Y0
-	VEXTRACTF64X4 $0x00, Z11, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        24(AX), X1, X1
-	VMOVSD        X1, 24(AX)
-	VEXTRACTF64X4 $0x01, Z12, Y0
-	VEXTRACTF64X4 $0x00, Z12, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        32(AX), X1, X1
-	VMOVSD        X1, 32(AX)
-	VEXTRACTF64X4 $0x01, Z13, Y0
-	VEXTRACTF64X4 $0x00, Z13, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        40(AX), X1, X1
-	VMOVSD        X1, 40(AX)
-	VEXTRACTF64X4 $0x01, Z14, Y0
-	VEXTRACTF64X4 $0x00, Z14, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        48(AX), X1, X1
-	VMOVSD        X1, 48(AX)
-	VEXTRACTF64X4 $0x01, Z15, Y0
-	VEXTRACTF64X4 $0x00, Z15, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        56(AX), X1, X1
-	VMOVSD        X1, 56(AX)
-	VZEROUPPER
-	RET
-
-// func rowDotsAVX512(n int, a *float64, lda int, x *float64, dots *float64)
-// Requires: AVX, AVX512F
-TEXT ·rowDotsAVX512(SB), NOSPLIT, $0-40
-	MOVQ   n+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   lda+16(FP), DX
-	MOVQ   x+24(FP), BX
-	SHLQ   $0x03, DX
-	LEAQ   (CX)(DX*2), SI
-	ADDQ   DX, SI
-	LEAQ   (SI)(DX*2), DI
-	ADDQ   DX, DI
-	VPXORQ Z0, Z0, Z0
-	VPXORQ Z1, Z1, Z1
-	VPXORQ Z2, Z2, Z2
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	VPXORQ Z5, Z5, Z5
-	VPXORQ Z6, Z6, Z6
-	VPXORQ Z7, Z7, Z7
-
-rowDotsAVX512_loop:
-	VMOVUPD       (BX), Z8
-	VMOVUPD       (CX), Z9
-	VFMADD231PD   Z9, Z8, Z0
-	VMOVUPD       (CX)(DX*1), Z9
-	VFMADD231PD   Z9, Z8, Z1
-	VMOVUPD       (CX)(DX*2), Z9
-	VFMADD231PD   Z9, Z8, Z2
-	VMOVUPD       (SI), Z9
-	VFMADD231PD   Z9, Z8, Z3
-	VMOVUPD       (SI)(DX*1), Z9
-	VFMADD231PD   Z9, Z8, Z4
-	VMOVUPD       (SI)(DX*2), Z9
-	VFMADD231PD   Z9, Z8, Z5
-	VMOVUPD       (DI), Z9
-	VFMADD231PD   Z9, Z8, Z6
-	VMOVUPD       (DI)(DX*1), Z9
-	VFMADD231PD   Z9, Z8, Z7
-	ADDQ          $0x40, BX
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, SI
-	ADDQ          $0x40, DI
-	SUBQ          $0x08, AX
-	JG            rowDotsAVX512_loop
-	MOVQ          dots+32(FP), AX
-	VEXTRACTF64X4 $0x01, Z0, Y8
-	VEXTRACTF64X4 $0x00, Z0, Y0
-	VADDPD        Y8, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X8
-	VEXTRACTF128  $0x00, Y0, X0
-	VADDPD        X8, X0, X0
-	VPERMILPD     $0x01, X0, X8
-	VADDSD        X8, X0, X0
-	VADDSD        (AX), X0, X0
-	VMOVSD        X0, (AX)
-	VEXTRACTF64X4 $0x01, Z1, Y0
-	VEXTRACTF64X4 $0x00, Z1, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        8(AX), X1, X1
-	VMOVSD        X1, 8(AX)
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VEXTRACTF64X4 $0x00, Z2, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        16(AX), X1, X1
-	VMOVSD        X1, 16(AX)
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VEXTRACTF64X4 $0x00, Z3, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        24(AX), X1, X1
-	VMOVSD        X1, 24(AX)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VEXTRACTF64X4 $0x00, Z4, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        32(AX), X1, X1
-	VMOVSD        X1, 32(AX)
-	VEXTRACTF64X4 $0x01, Z5, Y0
-	VEXTRACTF64X4 $0x00, Z5, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        40(AX), X1, X1
-	VMOVSD        X1, 40(AX)
-	VEXTRACTF64X4 $0x01, Z6, Y0
-	VEXTRACTF64X4 $0x00, Z6, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        48(AX), X1, X1
-	VMOVSD        X1, 48(AX)
-	VEXTRACTF64X4 $0x01, Z7, Y0
-	VEXTRACTF64X4 $0x00, Z7, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        56(AX), X1, X1
-	VMOVSD        X1, 56(AX)
-	VZEROUPPER
-	RET
-
-// func secularAVX512(n int, poles *float64, weights *float64, origin float64, at float64, differences *float64, sums *float64)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·secularAVX512(SB), NOSPLIT, $0-56
-	MOVQ         n+0(FP), AX
-	MOVQ         poles+8(FP), CX
-	MOVQ         weights+16(FP), DX
-	MOVQ         differences+40(FP), BX
-	MOVQ         sums+48(FP), SI
-	MOVSD        origin+24(FP), X0
-	VBROADCASTSD X0, Z0
-	MOVSD        at+32(FP), X1
-	VBROADCASTSD X1, Z1
-	MOVQ         $0x3ff0000000000000, DI
-	MOVQ         DI, X2
-	VBROADCASTSD X2, Z2
-	VPXORQ       Z3, Z3, Z3
-	VPXORQ       Z4, Z4, Z4
-
-secularAVX512_loop:
-	VMOVUPD       (CX), Z5
-	VSUBPD        Z0, Z5, Z5
-	VSUBPD        Z1, Z5, Z5
-	VMOVUPD       Z5, (BX)
-	VDIVPD        Z5, Z2, Z5
-	VMULPD        (DX), Z5, Z6
-	VADDPD        Z6, Z3, Z3
-	VFMADD231PD   Z6, Z5, Z4
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, DX
-	ADDQ          $0x40, BX
-	SUBQ          $0x08, AX
-	JG            secularAVX512_loop
-	VEXTRACTF64X4 $0x01, Z3, Y0
-	VEXTRACTF64X4 $0x00, Z3, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        (SI), X1, X1
-	VMOVSD        X1, (SI)
-	VEXTRACTF64X4 $0x01, Z4, Y0
-	VEXTRACTF64X4 $0x00, Z4, Y1
-	VADDPD        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPD        X0, X1, X1
-	VPERMILPD     $0x01, X1, X0
-	VADDSD        X0, X1, X1
-	VADDSD        8(SI), X1, X1
-	VMOVSD        X1, 8(SI)
 	VZEROUPPER
 	RET
 
@@ -9514,605 +10320,6 @@ secularAVX2_loop:
 	VADDSD       X0, X1, X1
 	VADDSD       8(SI), X1, X1
 	VMOVSD       X1, 8(SI)
-	VZEROUPPER
-	RET
-
-DATA expLow<>+0(SB)/8, $0xc085900000000000
-DATA expLow<>+8(SB)/8, $0xc085900000000000
-DATA expLow<>+16(SB)/8, $0xc085900000000000
-DATA expLow<>+24(SB)/8, $0xc085900000000000
-DATA expLow<>+32(SB)/8, $0xc085900000000000
-DATA expLow<>+40(SB)/8, $0xc085900000000000
-DATA expLow<>+48(SB)/8, $0xc085900000000000
-DATA expLow<>+56(SB)/8, $0xc085900000000000
-GLOBL expLow<>(SB), RODATA|NOPTR, $64
-
-DATA expHigh<>+0(SB)/8, $0x4086280000000000
-DATA expHigh<>+8(SB)/8, $0x4086280000000000
-DATA expHigh<>+16(SB)/8, $0x4086280000000000
-DATA expHigh<>+24(SB)/8, $0x4086280000000000
-DATA expHigh<>+32(SB)/8, $0x4086280000000000
-DATA expHigh<>+40(SB)/8, $0x4086280000000000
-DATA expHigh<>+48(SB)/8, $0x4086280000000000
-DATA expHigh<>+56(SB)/8, $0x4086280000000000
-GLOBL expHigh<>(SB), RODATA|NOPTR, $64
-
-DATA expLog2e<>+0(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+8(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+16(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+24(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+32(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+40(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+48(SB)/8, $0x3ff71547652b82fe
-DATA expLog2e<>+56(SB)/8, $0x3ff71547652b82fe
-GLOBL expLog2e<>(SB), RODATA|NOPTR, $64
-
-DATA expMagic<>+0(SB)/8, $0x4338000000000000
-DATA expMagic<>+8(SB)/8, $0x4338000000000000
-DATA expMagic<>+16(SB)/8, $0x4338000000000000
-DATA expMagic<>+24(SB)/8, $0x4338000000000000
-DATA expMagic<>+32(SB)/8, $0x4338000000000000
-DATA expMagic<>+40(SB)/8, $0x4338000000000000
-DATA expMagic<>+48(SB)/8, $0x4338000000000000
-DATA expMagic<>+56(SB)/8, $0x4338000000000000
-GLOBL expMagic<>(SB), RODATA|NOPTR, $64
-
-DATA expLn2High<>+0(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+8(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+16(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+24(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+32(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+40(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+48(SB)/8, $0x3fe62e42fee00000
-DATA expLn2High<>+56(SB)/8, $0x3fe62e42fee00000
-GLOBL expLn2High<>(SB), RODATA|NOPTR, $64
-
-DATA expLn2Low<>+0(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+8(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+16(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+24(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+32(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+40(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+48(SB)/8, $0x3dea39ef35793c76
-DATA expLn2Low<>+56(SB)/8, $0x3dea39ef35793c76
-GLOBL expLn2Low<>(SB), RODATA|NOPTR, $64
-
-DATA zero<>+0(SB)/8, $0x0000000000000000
-DATA zero<>+8(SB)/8, $0x0000000000000000
-DATA zero<>+16(SB)/8, $0x0000000000000000
-DATA zero<>+24(SB)/8, $0x0000000000000000
-DATA zero<>+32(SB)/8, $0x0000000000000000
-DATA zero<>+40(SB)/8, $0x0000000000000000
-DATA zero<>+48(SB)/8, $0x0000000000000000
-DATA zero<>+56(SB)/8, $0x0000000000000000
-GLOBL zero<>(SB), RODATA|NOPTR, $64
-
-DATA one<>+0(SB)/8, $0x3ff0000000000000
-DATA one<>+8(SB)/8, $0x3ff0000000000000
-DATA one<>+16(SB)/8, $0x3ff0000000000000
-DATA one<>+24(SB)/8, $0x3ff0000000000000
-DATA one<>+32(SB)/8, $0x3ff0000000000000
-DATA one<>+40(SB)/8, $0x3ff0000000000000
-DATA one<>+48(SB)/8, $0x3ff0000000000000
-DATA one<>+56(SB)/8, $0x3ff0000000000000
-GLOBL one<>(SB), RODATA|NOPTR, $64
-
-DATA half<>+0(SB)/8, $0x3fe0000000000000
-DATA half<>+8(SB)/8, $0x3fe0000000000000
-DATA half<>+16(SB)/8, $0x3fe0000000000000
-DATA half<>+24(SB)/8, $0x3fe0000000000000
-DATA half<>+32(SB)/8, $0x3fe0000000000000
-DATA half<>+40(SB)/8, $0x3fe0000000000000
-DATA half<>+48(SB)/8, $0x3fe0000000000000
-DATA half<>+56(SB)/8, $0x3fe0000000000000
-GLOBL half<>(SB), RODATA|NOPTR, $64
-
-DATA eight<>+0(SB)/8, $0x4020000000000000
-DATA eight<>+8(SB)/8, $0x4020000000000000
-DATA eight<>+16(SB)/8, $0x4020000000000000
-DATA eight<>+24(SB)/8, $0x4020000000000000
-DATA eight<>+32(SB)/8, $0x4020000000000000
-DATA eight<>+40(SB)/8, $0x4020000000000000
-DATA eight<>+48(SB)/8, $0x4020000000000000
-DATA eight<>+56(SB)/8, $0x4020000000000000
-GLOBL eight<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor13<>+0(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+8(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+16(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+24(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+32(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+40(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+48(SB)/8, $0x3de6124613a86d09
-DATA expTaylor13<>+56(SB)/8, $0x3de6124613a86d09
-GLOBL expTaylor13<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor12<>+0(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+8(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+16(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+24(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+32(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+40(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+48(SB)/8, $0x3e21eed8eff8d898
-DATA expTaylor12<>+56(SB)/8, $0x3e21eed8eff8d898
-GLOBL expTaylor12<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor11<>+0(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+8(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+16(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+24(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+32(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+40(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+48(SB)/8, $0x3e5ae64567f544e4
-DATA expTaylor11<>+56(SB)/8, $0x3e5ae64567f544e4
-GLOBL expTaylor11<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor10<>+0(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+8(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+16(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+24(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+32(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+40(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+48(SB)/8, $0x3e927e4fb7789f5c
-DATA expTaylor10<>+56(SB)/8, $0x3e927e4fb7789f5c
-GLOBL expTaylor10<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor9<>+0(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+8(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+16(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+24(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+32(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+40(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+48(SB)/8, $0x3ec71de3a556c734
-DATA expTaylor9<>+56(SB)/8, $0x3ec71de3a556c734
-GLOBL expTaylor9<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor8<>+0(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+8(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+16(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+24(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+32(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+40(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+48(SB)/8, $0x3efa01a01a01a01a
-DATA expTaylor8<>+56(SB)/8, $0x3efa01a01a01a01a
-GLOBL expTaylor8<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor7<>+0(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+8(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+16(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+24(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+32(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+40(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+48(SB)/8, $0x3f2a01a01a01a01a
-DATA expTaylor7<>+56(SB)/8, $0x3f2a01a01a01a01a
-GLOBL expTaylor7<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor6<>+0(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+8(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+16(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+24(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+32(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+40(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+48(SB)/8, $0x3f56c16c16c16c17
-DATA expTaylor6<>+56(SB)/8, $0x3f56c16c16c16c17
-GLOBL expTaylor6<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor5<>+0(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+8(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+16(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+24(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+32(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+40(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+48(SB)/8, $0x3f81111111111111
-DATA expTaylor5<>+56(SB)/8, $0x3f81111111111111
-GLOBL expTaylor5<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor4<>+0(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+8(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+16(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+24(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+32(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+40(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+48(SB)/8, $0x3fa5555555555555
-DATA expTaylor4<>+56(SB)/8, $0x3fa5555555555555
-GLOBL expTaylor4<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor3<>+0(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+8(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+16(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+24(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+32(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+40(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+48(SB)/8, $0x3fc5555555555555
-DATA expTaylor3<>+56(SB)/8, $0x3fc5555555555555
-GLOBL expTaylor3<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor2<>+0(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+8(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+16(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+24(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+32(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+40(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+48(SB)/8, $0x3fe0000000000000
-DATA expTaylor2<>+56(SB)/8, $0x3fe0000000000000
-GLOBL expTaylor2<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor1<>+0(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+8(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+16(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+24(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+32(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+40(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+48(SB)/8, $0x3ff0000000000000
-DATA expTaylor1<>+56(SB)/8, $0x3ff0000000000000
-GLOBL expTaylor1<>(SB), RODATA|NOPTR, $64
-
-DATA expTaylor0<>+0(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+8(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+16(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+24(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+32(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+40(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+48(SB)/8, $0x3ff0000000000000
-DATA expTaylor0<>+56(SB)/8, $0x3ff0000000000000
-GLOBL expTaylor0<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep1<>+0(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+8(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+16(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+24(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+32(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+40(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+48(SB)/8, $0x3ff0000000000000
-DATA digammaStep1<>+56(SB)/8, $0x3ff0000000000000
-GLOBL digammaStep1<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep2<>+0(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+8(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+16(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+24(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+32(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+40(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+48(SB)/8, $0x4000000000000000
-DATA digammaStep2<>+56(SB)/8, $0x4000000000000000
-GLOBL digammaStep2<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep3<>+0(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+8(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+16(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+24(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+32(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+40(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+48(SB)/8, $0x4008000000000000
-DATA digammaStep3<>+56(SB)/8, $0x4008000000000000
-GLOBL digammaStep3<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep4<>+0(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+8(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+16(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+24(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+32(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+40(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+48(SB)/8, $0x4010000000000000
-DATA digammaStep4<>+56(SB)/8, $0x4010000000000000
-GLOBL digammaStep4<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep5<>+0(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+8(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+16(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+24(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+32(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+40(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+48(SB)/8, $0x4014000000000000
-DATA digammaStep5<>+56(SB)/8, $0x4014000000000000
-GLOBL digammaStep5<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep6<>+0(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+8(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+16(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+24(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+32(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+40(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+48(SB)/8, $0x4018000000000000
-DATA digammaStep6<>+56(SB)/8, $0x4018000000000000
-GLOBL digammaStep6<>(SB), RODATA|NOPTR, $64
-
-DATA digammaStep7<>+0(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+8(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+16(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+24(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+32(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+40(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+48(SB)/8, $0x401c000000000000
-DATA digammaStep7<>+56(SB)/8, $0x401c000000000000
-GLOBL digammaStep7<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm0<>+0(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+8(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+16(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+24(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+32(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+40(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+48(SB)/8, $0xc0086e7f9b9fe6e8
-DATA digammaTerm0<>+56(SB)/8, $0xc0086e7f9b9fe6e8
-GLOBL digammaTerm0<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm1<>+0(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+8(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+16(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+24(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+32(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+40(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+48(SB)/8, $0x3fdc5e5e5e5e5e5e
-DATA digammaTerm1<>+56(SB)/8, $0x3fdc5e5e5e5e5e5e
-GLOBL digammaTerm1<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm2<>+0(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+8(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+16(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+24(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+32(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+40(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+48(SB)/8, $0xbfb5555555555555
-DATA digammaTerm2<>+56(SB)/8, $0xbfb5555555555555
-GLOBL digammaTerm2<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm3<>+0(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+8(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+16(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+24(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+32(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+40(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+48(SB)/8, $0x3f95995995995996
-DATA digammaTerm3<>+56(SB)/8, $0x3f95995995995996
-GLOBL digammaTerm3<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm4<>+0(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+8(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+16(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+24(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+32(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+40(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+48(SB)/8, $0xbf7f07c1f07c1f08
-DATA digammaTerm4<>+56(SB)/8, $0xbf7f07c1f07c1f08
-GLOBL digammaTerm4<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm5<>+0(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+8(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+16(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+24(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+32(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+40(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+48(SB)/8, $0x3f71111111111111
-DATA digammaTerm5<>+56(SB)/8, $0x3f71111111111111
-GLOBL digammaTerm5<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm6<>+0(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+8(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+16(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+24(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+32(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+40(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+48(SB)/8, $0xbf70410410410410
-DATA digammaTerm6<>+56(SB)/8, $0xbf70410410410410
-GLOBL digammaTerm6<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm7<>+0(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+8(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+16(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+24(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+32(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+40(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+48(SB)/8, $0x3f81111111111111
-DATA digammaTerm7<>+56(SB)/8, $0x3f81111111111111
-GLOBL digammaTerm7<>(SB), RODATA|NOPTR, $64
-
-DATA digammaTerm8<>+0(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+8(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+16(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+24(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+32(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+40(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+48(SB)/8, $0xbfb5555555555555
-DATA digammaTerm8<>+56(SB)/8, $0xbfb5555555555555
-GLOBL digammaTerm8<>(SB), RODATA|NOPTR, $64
-
-// func expAVX512(n int, dst *float64, x *float64)
-// Requires: AVX, AVX512F
-TEXT ·expAVX512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ dst+8(FP), CX
-	MOVQ x+16(FP), DX
-
-expAVX512_loop:
-	VMOVUPD      (DX), Z0
-	VMOVUPD      expLow<>+0(SB), Z1
-	VMAXPD       Z0, Z1, Z0
-	VMOVUPD      expHigh<>+0(SB), Z1
-	VMINPD       Z0, Z1, Z0
-	VMOVUPD      expMagic<>+0(SB), Z2
-	VFMADD231PD  expLog2e<>+0(SB), Z0, Z2
-	VSUBPD       expMagic<>+0(SB), Z2, Z1
-	VFNMADD231PD expLn2High<>+0(SB), Z1, Z0
-	VFNMADD231PD expLn2Low<>+0(SB), Z1, Z0
-	VMOVUPD      expTaylor13<>+0(SB), Z1
-	VFMADD213PD  expTaylor12<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor11<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor10<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor9<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor8<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor7<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor6<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor5<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor4<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor3<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor2<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor1<>+0(SB), Z0, Z1
-	VFMADD213PD  expTaylor0<>+0(SB), Z0, Z1
-	VPSLLQ       $0x34, Z2, Z2
-	VPADDQ       Z2, Z1, Z1
-	VFMADD231PD  zero<>+0(SB), Z0, Z1
-	VMOVAPD      Z1, Z0
-	VMOVUPD      Z0, (CX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, CX
-	SUBQ         $0x08, AX
-	JG           expAVX512_loop
-	VZEROUPPER
-	RET
-
-// func expDigammaAVX512(n int, dst *float64, x *float64)
-// Requires: AVX, AVX512F
-TEXT ·expDigammaAVX512(SB), NOSPLIT, $0-24
-	MOVQ n+0(FP), AX
-	MOVQ dst+8(FP), CX
-	MOVQ x+16(FP), DX
-
-expDigammaAVX512_loop:
-	VMOVUPD      (DX), Z0
-	VADDPD       eight<>+0(SB), Z0, Z1
-	VMOVUPD      one<>+0(SB), Z2
-	VMOVAPD      Z0, Z3
-	VADDPD       digammaStep1<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VADDPD       digammaStep2<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VADDPD       digammaStep3<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VADDPD       digammaStep4<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VADDPD       digammaStep5<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VADDPD       digammaStep6<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VADDPD       digammaStep7<>+0(SB), Z0, Z4
-	VFMADD213PD  Z3, Z4, Z2
-	VMULPD       Z4, Z3, Z3
-	VDIVPD       Z3, Z2, Z2
-	VMOVUPD      one<>+0(SB), Z0
-	VDIVPD       Z1, Z0, Z0
-	VMULPD       Z0, Z0, Z3
-	VMOVUPD      digammaTerm0<>+0(SB), Z4
-	VFMADD213PD  digammaTerm1<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm2<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm3<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm4<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm5<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm6<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm7<>+0(SB), Z3, Z4
-	VFMADD213PD  digammaTerm8<>+0(SB), Z3, Z4
-	VMULPD       Z3, Z4, Z4
-	VFNMADD231PD half<>+0(SB), Z0, Z4
-	VSUBPD       Z2, Z4, Z0
-	VMOVUPD      expLow<>+0(SB), Z2
-	VMAXPD       Z0, Z2, Z0
-	VMOVUPD      expHigh<>+0(SB), Z2
-	VMINPD       Z0, Z2, Z0
-	VMOVUPD      expMagic<>+0(SB), Z3
-	VFMADD231PD  expLog2e<>+0(SB), Z0, Z3
-	VSUBPD       expMagic<>+0(SB), Z3, Z2
-	VFNMADD231PD expLn2High<>+0(SB), Z2, Z0
-	VFNMADD231PD expLn2Low<>+0(SB), Z2, Z0
-	VMOVUPD      expTaylor13<>+0(SB), Z2
-	VFMADD213PD  expTaylor12<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor11<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor10<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor9<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor8<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor7<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor6<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor5<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor4<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor3<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor2<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor1<>+0(SB), Z0, Z2
-	VFMADD213PD  expTaylor0<>+0(SB), Z0, Z2
-	VPSLLQ       $0x34, Z3, Z3
-	VPADDQ       Z3, Z2, Z2
-	VFMADD231PD  zero<>+0(SB), Z0, Z2
-	VMOVAPD      Z2, Z0
-	VMULPD       Z1, Z0, Z0
-	VMOVUPD      Z0, (CX)
-	ADDQ         $0x40, DX
-	ADDQ         $0x40, CX
-	SUBQ         $0x08, AX
-	JG           expDigammaAVX512_loop
-	VZEROUPPER
-	RET
-
-// func mixtureAVX512(n int, rows *int32, counts *float64, table *float64, width int, t *float64, norms *float64, out *float64)
-// Requires: AVX, AVX512F
-TEXT ·mixtureAVX512(SB), NOSPLIT, $0-64
-	MOVQ n+0(FP), AX
-	MOVQ rows+8(FP), CX
-	MOVQ counts+16(FP), DX
-	MOVQ table+24(FP), BX
-	MOVQ width+32(FP), SI
-	MOVQ t+40(FP), DI
-	MOVQ norms+48(FP), R8
-	MOVQ out+56(FP), R9
-	SHLQ $0x03, SI
-
-mixtureAVX512_row:
-	MOVLQSX (CX), R10
-	IMULQ   SI, R10
-	ADDQ    BX, R10
-	VPXORQ  Z0, Z0, Z0
-	VPXORQ  Z1, Z1, Z1
-	XORQ    R11, R11
-	MOVQ    SI, R12
-	SUBQ    $0x80, R12
-	JL      mixtureAVX512_last
-
-mixtureAVX512_dot:
-	VMOVUPD     (R10)(R11*1), Z2
-	VFMADD231PD (DI)(R11*1), Z2, Z0
-	VMOVUPD     64(R10)(R11*1), Z2
-	VFMADD231PD 64(DI)(R11*1), Z2, Z1
-	ADDQ        $0x80, R11
-	SUBQ        $0x80, R12
-	JGE         mixtureAVX512_dot
-
-mixtureAVX512_last:
-	CMPQ        R11, SI
-	JGE         mixtureAVX512_summed
-	VMOVUPD     (R10)(R11*1), Z2
-	VFMADD231PD (DI)(R11*1), Z2, Z0
-
-mixtureAVX512_summed:
-	VADDPD        Z1, Z0, Z0
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VEXTRACTF64X4 $0x00, Z0, Y3
-	VADDPD        Y2, Y3, Y3
-	VEXTRACTF128  $0x01, Y3, X2
-	VEXTRACTF128  $0x00, Y3, X3
-	VADDPD        X2, X3, X3
-	VPERMILPD     $0x01, X3, X2
-	VADDSD        X2, X3, X3
-	VMOVSD        X3, (R8)
-	VMOVSD        (DX), X2
-	VDIVSD        X3, X2, X2
-	VBROADCASTSD  X2, Z3
-	XORQ          R11, R11
-
-mixtureAVX512_add:
-	VMOVUPD     (R9)(R11*1), Z2
-	VFMADD231PD (R10)(R11*1), Z3, Z2
-	VMOVUPD     Z2, (R9)(R11*1)
-	ADDQ        $0x40, R11
-	CMPQ        R11, SI
-	JL          mixtureAVX512_add
-	ADDQ        $0x04, CX
-	ADDQ        $0x08, DX
-	ADDQ        $0x08, R8
-	DECQ        AX
-	JNZ         mixtureAVX512_row
 	VZEROUPPER
 	RET
 
@@ -10309,213 +10516,6 @@ mixtureAVX2_add:
 	ADDQ        $0x08, R8
 	DECQ        AX
 	JNZ         mixtureAVX2_row
-	VZEROUPPER
-	RET
-
-// func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, width int, a *float32, least *float32, scratch *float32) float32
-// Requires: AVX, AVX512F, SSE
-TEXT ·collapsedAVX512(SB), NOSPLIT, $0-68
-	MOVQ         n+0(FP), AX
-	MOVQ         counts+8(FP), CX
-	MOVQ         table+16(FP), BX
-	MOVQ         gamma+24(FP), SI
-	MOVQ         width+32(FP), DI
-	MOVQ         a+40(FP), R8
-	MOVQ         least+48(FP), R9
-	MOVQ         scratch+56(FP), R10
-	SHLQ         $0x02, DI
-	MOVQ         BX, R11
-	ADDQ         DI, R11
-	MOVQ         SI, R12
-	ADDQ         DI, R12
-	MOVQ         R10, R13
-	ADDQ         DI, R13
-	VPXORQ       Z2, Z2, Z2
-	MOVL         $0x7fffffff, DX
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	MOVL         $0x3f800000, DX
-	VMOVD        DX, X1
-	SUBQ         $0x02, AX
-	JL           collapsedAVX512_last
-
-collapsedAVX512_pair:
-	VPXORQ Z3, Z3, Z3
-	VPXORQ Z4, Z4, Z4
-	XORQ   DX, DX
-
-collapsedAVX512_pair_first:
-	VMOVUPS       (R8)(DX*1), Z5
-	VSUBPS        (SI)(DX*1), Z5, Z6
-	VMAXPS        (R9)(DX*1), Z6, Z6
-	VMULPS        (BX)(DX*1), Z6, Z6
-	VMOVUPS       Z6, (R10)(DX*1)
-	VADDPS        Z6, Z3, Z3
-	VSUBPS        (R12)(DX*1), Z5, Z6
-	VMAXPS        (R9)(DX*1), Z6, Z6
-	VMULPS        (R11)(DX*1), Z6, Z6
-	VMOVUPS       Z6, (R13)(DX*1)
-	VADDPS        Z6, Z4, Z4
-	ADDQ          $0x40, DX
-	CMPQ          DX, DI
-	JL            collapsedAVX512_pair_first
-	VEXTRACTF64X4 $0x01, Z3, Y5
-	VEXTRACTF64X4 $0x00, Z3, Y6
-	VADDPS        Y5, Y6, Y6
-	VEXTRACTF128  $0x01, Y6, X5
-	VEXTRACTF128  $0x00, Y6, X6
-	VADDPS        X5, X6, X6
-	VPERMILPS     $0x4e, X6, X5
-	VADDPS        X5, X6, X6
-	VPERMILPS     $0xb1, X6, X5
-	VADDSS        X5, X6, X6
-	VDIVSS        X6, X1, X5
-	VBROADCASTSS  X5, Z7
-	VBROADCASTSS  (CX), Z8
-	VEXTRACTF64X4 $0x01, Z4, Y5
-	VEXTRACTF64X4 $0x00, Z4, Y6
-	VADDPS        Y5, Y6, Y6
-	VEXTRACTF128  $0x01, Y6, X5
-	VEXTRACTF128  $0x00, Y6, X6
-	VADDPS        X5, X6, X6
-	VPERMILPS     $0x4e, X6, X5
-	VADDPS        X5, X6, X6
-	VPERMILPS     $0xb1, X6, X5
-	VADDSS        X5, X6, X6
-	VDIVSS        X6, X1, X5
-	VBROADCASTSS  X5, Z9
-	VBROADCASTSS  4(CX), Z10
-	XORQ          DX, DX
-
-collapsedAVX512_pair_second:
-	VMOVUPS     (R8)(DX*1), Z5
-	VMULPS      (R10)(DX*1), Z7, Z6
-	VSUBPS      (SI)(DX*1), Z6, Z11
-	VMOVUPS     Z6, (SI)(DX*1)
-	VFMADD231PS Z11, Z8, Z5
-	VPANDD      Z0, Z11, Z11
-	VFMADD231PS Z11, Z8, Z2
-	VMULPS      (R13)(DX*1), Z9, Z6
-	VSUBPS      (R12)(DX*1), Z6, Z11
-	VMOVUPS     Z6, (R12)(DX*1)
-	VFMADD231PS Z11, Z10, Z5
-	VPANDD      Z0, Z11, Z11
-	VFMADD231PS Z11, Z10, Z2
-	VMOVUPS     Z5, (R8)(DX*1)
-	ADDQ        $0x40, DX
-	CMPQ        DX, DI
-	JL          collapsedAVX512_pair_second
-	ADDQ        DI, BX
-	ADDQ        DI, BX
-	ADDQ        DI, R11
-	ADDQ        DI, R11
-	ADDQ        DI, SI
-	ADDQ        DI, SI
-	ADDQ        DI, R12
-	ADDQ        DI, R12
-	ADDQ        $0x08, CX
-	SUBQ        $0x02, AX
-	JGE         collapsedAVX512_pair
-
-collapsedAVX512_last:
-	ADDQ   $0x02, AX
-	JZ     collapsedAVX512_end
-	VPXORQ Z12, Z12, Z12
-	XORQ   DX, DX
-
-collapsedAVX512_single_first:
-	VMOVUPS       (R8)(DX*1), Z3
-	VSUBPS        (SI)(DX*1), Z3, Z4
-	VMAXPS        (R9)(DX*1), Z4, Z4
-	VMULPS        (BX)(DX*1), Z4, Z4
-	VMOVUPS       Z4, (R10)(DX*1)
-	VADDPS        Z4, Z12, Z12
-	ADDQ          $0x40, DX
-	CMPQ          DX, DI
-	JL            collapsedAVX512_single_first
-	VEXTRACTF64X4 $0x01, Z12, Y3
-	VEXTRACTF64X4 $0x00, Z12, Y4
-	VADDPS        Y3, Y4, Y4
-	VEXTRACTF128  $0x01, Y4, X3
-	VEXTRACTF128  $0x00, Y4, X4
-	VADDPS        X3, X4, X4
-	VPERMILPS     $0x4e, X4, X3
-	VADDPS        X3, X4, X4
-	VPERMILPS     $0xb1, X4, X3
-	VADDSS        X3, X4, X4
-	VDIVSS        X4, X1, X1
-	VBROADCASTSS  X1, Z1
-	VBROADCASTSS  (CX), Z5
-	XORQ          DX, DX
-
-collapsedAVX512_single_second:
-	VMOVUPS     (R8)(DX*1), Z3
-	VMULPS      (R10)(DX*1), Z1, Z4
-	VSUBPS      (SI)(DX*1), Z4, Z6
-	VMOVUPS     Z4, (SI)(DX*1)
-	VFMADD231PS Z6, Z5, Z3
-	VPANDD      Z0, Z6, Z6
-	VFMADD231PS Z6, Z5, Z2
-	VMOVUPS     Z3, (R8)(DX*1)
-	ADDQ        $0x40, DX
-	CMPQ        DX, DI
-	JL          collapsedAVX512_single_second
-	ADDQ        DI, BX
-	ADDQ        DI, R11
-	ADDQ        DI, SI
-	ADDQ        DI, R12
-	ADDQ        $0x04, CX
-
-collapsedAVX512_end:
-	VEXTRACTF64X4 $0x01, Z2, Y0
-	VEXTRACTF64X4 $0x00, Z2, Y1
-	VADDPS        Y0, Y1, Y1
-	VEXTRACTF128  $0x01, Y1, X0
-	VEXTRACTF128  $0x00, Y1, X1
-	VADDPS        X0, X1, X1
-	VPERMILPS     $0x4e, X1, X0
-	VADDPS        X0, X1, X1
-	VPERMILPS     $0xb1, X1, X0
-	VADDSS        X0, X1, X1
-	MOVSS         X1, ret+64(FP)
-	VZEROUPPER
-	RET
-
-// func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
-// Requires: AVX, AVX512F
-TEXT ·rowDots32AVX512(SB), NOSPLIT, $0-40
-	MOVQ n+0(FP), AX
-	MOVQ table+8(FP), CX
-	MOVQ width+16(FP), DX
-	MOVQ x+24(FP), BX
-	MOVQ out+32(FP), SI
-	SHLQ $0x02, DX
-
-rowDots32AVX512_row:
-	VPXORQ Z0, Z0, Z0
-	XORQ   DI, DI
-
-rowDots32AVX512_dot:
-	VMOVUPS       (CX)(DI*1), Z1
-	VFMADD231PS   (BX)(DI*1), Z1, Z0
-	ADDQ          $0x40, DI
-	CMPQ          DI, DX
-	JL            rowDots32AVX512_dot
-	VEXTRACTF64X4 $0x01, Z0, Y1
-	VEXTRACTF64X4 $0x00, Z0, Y2
-	VADDPS        Y1, Y2, Y2
-	VEXTRACTF128  $0x01, Y2, X1
-	VEXTRACTF128  $0x00, Y2, X2
-	VADDPS        X1, X2, X2
-	VPERMILPS     $0x4e, X2, X1
-	VADDPS        X1, X2, X2
-	VPERMILPS     $0xb1, X2, X1
-	VADDSS        X1, X2, X2
-	VMOVSS        X2, (SI)
-	ADDQ          DX, CX
-	ADDQ          $0x04, SI
-	DECQ          AX
-	JNZ           rowDots32AVX512_row
 	VZEROUPPER
 	RET
 

@@ -19,8 +19,8 @@ func Mixture(rows []int32, counts, table, t, norms, out []float64) {
 	if len(rows) == 0 || width == 0 {
 		return
 	}
-	if mixture != nil {
-		mixture(len(rows), &rows[0], &counts[0], &table[0], width, &t[0], &norms[0], &out[0])
+	if assembly.mixture != nil {
+		assembly.mixture(len(rows), &rows[0], &counts[0], &table[0], width, &t[0], &norms[0], &out[0])
 		return
 	}
 	for i, r := range rows {
@@ -50,13 +50,13 @@ func Combine[T aligned.Real](rows []int32, weights []float64, table, out []T) {
 	}
 	switch out := any(out).(type) {
 	case []float64:
-		if combine != nil {
-			combine(len(rows), &rows[0], &weights[0], &any(table).([]float64)[0], width, &out[0])
+		if assembly.combine != nil {
+			assembly.combine(len(rows), &rows[0], &weights[0], &any(table).([]float64)[0], width, &out[0])
 			return
 		}
 	case []float32:
-		if combine32 != nil {
-			combine32(len(rows), &rows[0], &weights[0], &any(table).([]float32)[0], width, &out[0])
+		if assembly.combine32 != nil {
+			assembly.combine32(len(rows), &rows[0], &weights[0], &any(table).([]float32)[0], width, &out[0])
 			return
 		}
 	}
@@ -83,10 +83,3 @@ func checkPicked[T aligned.Real](rows []int32, table []T, width, out int) {
 		}
 	}
 }
-
-// mixture, combine and combine32 are the functions in assembly; nil without one.
-var (
-	mixture   func(n int, rows *int32, counts, table *float64, width int, t, norms, out *float64)
-	combine   func(n int, rows *int32, weights, table *float64, width int, out *float64)
-	combine32 func(n int, rows *int32, weights *float64, table *float32, width int, out *float32)
-)

@@ -34,13 +34,13 @@ func CombineRounded[T aligned.Real](rows []int32, weights []float64, table []T, 
 	}
 	switch table := any(table).(type) {
 	case []float64:
-		if combineRounded != nil && apart == width {
-			combineRounded(len(rows), &rows[0], &weights[0], &table[0], width, shift, &out[0])
+		if assembly.combineRounded != nil && apart == width {
+			assembly.combineRounded(len(rows), &rows[0], &weights[0], &table[0], width, shift, &out[0])
 			return
 		}
 	case []float32:
-		if widenRounded != nil {
-			widenRounded(len(rows), &rows[0], &weights[0], &table[0], apart, width, shift, &out[0])
+		if assembly.widenRounded != nil {
+			assembly.widenRounded(len(rows), &rows[0], &weights[0], &table[0], apart, width, shift, &out[0])
 			return
 		}
 	}
@@ -51,13 +51,6 @@ func CombineRounded[T aligned.Real](rows []int32, weights []float64, table []T, 
 		}
 	}
 }
-
-// combineRounded, for apart = len(out), and widenRounded are CombineRounded in assembly; nil without one.
-var (
-	combineRounded func(n int, rows *int32, weights, table *float64, width int, shift float64, out *float64)
-	widenRounded   func(n int, rows *int32, weights *float64, table *float32, apart, width int, shift float64,
-		out *float64)
-)
 
 // GreatestMagnitude returns the greatest |v| of some values; NaN if one is not a number.
 func GreatestMagnitude(values []float64) float64 {

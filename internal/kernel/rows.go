@@ -13,8 +13,6 @@ type rowKernels struct {
 	dots     func(n int, a *float64, lda int, x, dots *float64)
 }
 
-var rowsOf rowKernels
-
 type operand64 = operand[float64]
 
 // rowProducts multiplies n columns of the lane rows of a that begin at a[0], with distance stride, with a vector, and
@@ -26,15 +24,15 @@ type operand64 = operand[float64]
 func rowProducts(n int, a []float64, stride int, x, dots, left, y []float64) {
 	switch {
 	case n == 0:
-	case rowsOf.rows == 0:
+	case assembly.rowsOf.rows == 0:
 		goRowProducts(n, a, stride, x, dots, left, y)
 	case left == nil:
-		for r := 0; r < aligned.Lane; r += rowsOf.rows {
-			rowsOf.dots(n, &a[r*stride], stride, &x[0], &dots[r])
+		for r := 0; r < aligned.Lane; r += assembly.rowsOf.rows {
+			assembly.rowsOf.dots(n, &a[r*stride], stride, &x[0], &dots[r])
 		}
 	default:
-		for r := 0; r < aligned.Lane; r += rowsOf.rows {
-			rowsOf.products(n, &a[r*stride], stride, &x[0], &dots[r], &left[r], &y[0])
+		for r := 0; r < aligned.Lane; r += assembly.rowsOf.rows {
+			assembly.rowsOf.products(n, &a[r*stride], stride, &x[0], &dots[r], &left[r], &y[0])
 		}
 	}
 }

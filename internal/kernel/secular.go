@@ -25,9 +25,6 @@ func newSecular(k int) secular {
 	return s
 }
 
-// secularSums is the assembly form of secular.goSums for whole vectors, or nil: it adds to the two sums.
-var secularSums func(n int, poles, weights *float64, origin, at float64, differences, sums *float64)
-
 // secularSteps bounds the steps to one root; three or four are usual, and bisection takes some hundred.
 const secularSteps = 400
 
@@ -117,7 +114,7 @@ func (s *secular) start(j int, differences []float64) (near, left int, at, low, 
 // sums sets differences to (poles − origin) − at, and returns Σ weights_i/differences_i and its slope over the first
 // split poles and over the others.
 func (s *secular) sums(differences []float64, origin, at float64, split int) (psi, psiSlope, phi, phiSlope float64) {
-	if secularSums == nil {
+	if assembly.secularSums == nil {
 		psi, psiSlope = s.goSums(differences, origin, at, 0, split)
 		phi, phiSlope = s.goSums(differences, origin, at, split, s.k)
 		return psi, psiSlope, phi, phiSlope
@@ -127,10 +124,10 @@ func (s *secular) sums(differences []float64, origin, at float64, split int) (ps
 	before, n := split/aligned.Lane*aligned.Lane, len(s.poles)
 	after := min(before+aligned.Lane, n)
 	if before > 0 {
-		secularSums(before, &s.poles[0], &s.weights[0], origin, at, &differences[0], &left[0])
+		assembly.secularSums(before, &s.poles[0], &s.weights[0], origin, at, &differences[0], &left[0])
 	}
 	if after < n {
-		secularSums(n-after, &s.poles[after], &s.weights[after], origin, at, &differences[after], &right[0])
+		assembly.secularSums(n-after, &s.poles[after], &s.weights[after], origin, at, &differences[after], &right[0])
 	}
 	psi, psiSlope = s.goSums(differences, origin, at, before, split)
 	phi, phiSlope = s.goSums(differences, origin, at, split, min(after, s.k))

@@ -24,15 +24,12 @@ func AddSigns(z []float64, signs []uint64, weights []float64) {
 	if len(signs) == 0 || len(z) == 0 {
 		return
 	}
-	if addSigns != nil {
-		addSigns(z, signs, weights)
+	if assembly.addSigns != nil {
+		assembly.addSigns(z, signs, weights)
 		return
 	}
 	goAddSigns(z, signs, weights)
 }
-
-// addSigns is AddSigns in assembly; nil without one.
-var addSigns func(z []float64, signs []uint64, weights []float64)
 
 // goAddSigns is AddSigns in plain Go: the reference.
 func goAddSigns(z []float64, signs []uint64, weights []float64) {

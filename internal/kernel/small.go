@@ -10,7 +10,7 @@ import (
 
 // Times returns a·b for m×k and k×n matrices.
 func Times(ctx context.Context, a, b []float64, m, k, n int) []float64 {
-	return smallProduct(ctx, &rows64, byRows, a, k, b, m, k, n)
+	return smallProduct(ctx, &assembly.rows64, byRows, a, k, b, m, k, n)
 }
 
 // TimesTransposed returns a·bᵀ for m×k and n×k matrices.
@@ -20,7 +20,7 @@ func TimesTransposed(ctx context.Context, a, b []float64, m, n, k int) []float64
 
 // TransposedTimes returns aᵀ·b for k×m and k×n matrices.
 func TransposedTimes(ctx context.Context, a, b []float64, k, m, n int) []float64 {
-	return smallProduct(ctx, &columns64, byColumns, a, m, b, m, k, n)
+	return smallProduct(ctx, &assembly.columns64, byColumns, a, m, b, m, k, n)
 }
 
 // smallRows is the number of rows of a product with many columns between two looks at the context: a multiple of every

@@ -37,16 +37,13 @@ func (t *SparseTile) Compact(dense []float32, rows, columns, stride int) {
 		return
 	}
 	var total int
-	if compact == nil {
+	if assembly.compact == nil {
 		total = goCompact(rows, columns, stride, dense, counts, places, values)
 	} else {
-		total = compact(rows, columns, stride, &dense[0], &counts[0], &places[0], &values[0])
+		total = assembly.compact(rows, columns, stride, &dense[0], &counts[0], &places[0], &values[0])
 	}
 	t.Counts, t.Columns, t.Values = counts, places[:total], values[:total]
 }
-
-// compact is the assembly of Compact; nil without one.
-var compact func(rows, width, stride int, dense *float32, counts, columns *uint8, values *float32) int
 
 // goCompact is Compact in plain Go: the reference.
 func goCompact(rows, width, stride int, dense []float32, counts, columns []uint8, values []float32) int {
@@ -145,17 +142,14 @@ func SparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32, s
 		len(x) < rows*stride {
 		panic("kernel: shapes of a sparse product do not fit")
 	}
-	if sparseProduct == nil {
+	if assembly.sparseProduct == nil {
 		goSparseProduct(t, inside, z, chosen, sums, x, stride, 0, stride)
 		return
 	}
 	for first := 0; first < stride; {
-		first += sparseProduct(t, inside, z[first:], chosen[first:], sums[first:], x[first:], stride, stride-first)
+		first += assembly.sparseProduct(t, inside, z[first:], chosen[first:], sums[first:], x[first:], stride, stride-first)
 	}
 }
-
-// sparseProduct handles some of the left columns in assembly and returns how many; nil without one.
-var sparseProduct func(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, left int) int
 
 // goSparseProduct is SparseProduct in plain Go, of columns first to last: the reference.
 func goSparseProduct(t *SparseTile, inside []bool, z, chosen, sums, x []float32, stride, first, last int) {
@@ -203,14 +197,11 @@ func Axpy(alpha float64, x, y []float64) {
 	if len(x) == 0 {
 		return
 	}
-	if axpy == nil {
+	if assembly.axpy == nil {
 		for j, v := range x {
 			y[j] += alpha * v
 		}
 		return
 	}
-	axpy(len(x), alpha, &x[0], &y[0])
+	assembly.axpy(len(x), alpha, &x[0], &y[0])
 }
-
-// axpy is Axpy in assembly; nil without one.
-var axpy func(n int, alpha float64, x, y *float64)

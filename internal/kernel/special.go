@@ -21,13 +21,13 @@ func Exp(dst, x []float64) {
 	if len(x) == 0 {
 		return
 	}
-	if exp == nil {
+	if assembly.exp == nil {
 		for i, v := range x {
 			dst[i] = clampedExp(v)
 		}
 		return
 	}
-	exp(len(x), &dst[0], &x[0])
+	assembly.exp(len(x), &dst[0], &x[0])
 }
 
 // ExpDigamma sets dst[i] = exp(ψ(x[i])), with ψ the digamma function, for slices of the same length, a multiple of 8;
@@ -38,18 +38,15 @@ func ExpDigamma(dst, x []float64) {
 	if len(x) == 0 {
 		return
 	}
-	if expDigamma == nil {
+	if assembly.expDigamma == nil {
 		for i, v := range x {
 			y := v + digammaShift
 			dst[i] = y * clampedExp(digammaSeries(y)-harmonic(v))
 		}
 		return
 	}
-	expDigamma(len(x), &dst[0], &x[0])
+	assembly.expDigamma(len(x), &dst[0], &x[0])
 }
-
-// exp and expDigamma are the functions in assembly; nil without one.
-var exp, expDigamma func(n int, dst, x *float64)
 
 func checkRows(dst, x []float64) {
 	if len(dst) != len(x) || len(x)%aligned.Lane != 0 {

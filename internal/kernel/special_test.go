@@ -238,9 +238,9 @@ func BenchmarkMixture(b *testing.B) {
 		}
 	})
 	b.Run("go", func(b *testing.B) {
-		before := mixture
-		defer func() { mixture = before }()
-		mixture = nil
+		before := assembly.mixture
+		defer func() { assembly.mixture = before }()
+		assembly.mixture = nil
 		for b.Loop() {
 			Mixture(rows, counts, table, x, norms, out)
 		}

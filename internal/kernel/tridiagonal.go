@@ -121,7 +121,7 @@ func (p *panelState) bringUp(m int) {
 // addRight adds Σ_r factors_r·right_r to the first columns of dst.
 func (p *panelState) addRight(dst []float64, columns int) {
 	if p.count > 0 {
-		blockProduct(&rows64, byRows, add, operand64{dst, p.stride}, operand64{p.factors, len(p.factors)},
+		blockProduct(&assembly.rows64, byRows, add, operand64{dst, p.stride}, operand64{p.factors, len(p.factors)},
 			operand64{p.right, p.stride}, 1, aligned.Columns[float64](columns), p.count)
 	}
 }
@@ -201,7 +201,7 @@ func (p *panelState) update(m int) {
 	each(p.ctx, workers, (m+rows-1)/rows, func(b int) {
 		i := b * rows
 		last := min(i+rows, m)
-		blockProduct(&columns64, byColumns, add, operand64{p.values[i*p.stride:], p.stride},
+		blockProduct(&assembly.columns64, byColumns, add, operand64{p.values[i*p.stride:], p.stride},
 			operand64{p.left[i:], p.stride}, operand64{p.right, p.stride}, last-i, aligned.Columns[float64](last), p.count)
 	})
 }
@@ -229,10 +229,10 @@ func (h *reflections) takeBack(ctx context.Context, z []float64, count, workers 
 				return
 			}
 			size := g.last - g.first
-			blockProduct(&rows64, byRows, set, onto, piece, operand64{g.columns, panelRows}, m, panelRows, g.last-1)
-			blockProduct(&rows64, byRows, set, scaled, onto, operand64{g.factor, panelRows}, m, panelRows, size)
+			blockProduct(&assembly.rows64, byRows, set, onto, piece, operand64{g.columns, panelRows}, m, panelRows, g.last-1)
+			blockProduct(&assembly.rows64, byRows, set, scaled, onto, operand64{g.factor, panelRows}, m, panelRows, size)
 			reflected := operand64{h.values[g.first*h.stride:], h.stride}
-			blockProduct(&rows64, byRows, add, piece, scaled, reflected, m, aligned.Columns[float64](g.last-1), size)
+			blockProduct(&assembly.rows64, byRows, add, piece, scaled, reflected, m, aligned.Columns[float64](g.last-1), size)
 		}
 	})
 }
@@ -254,7 +254,7 @@ func (h *reflections) group(first, last int) group {
 		}
 	}
 	products := aligned.Make[float64](panelRows * panelRows)
-	blockProduct(&rows64, byRows, set, operand64{products, panelRows}, operand64{h.values[first*h.stride:], h.stride},
+	blockProduct(&assembly.rows64, byRows, set, operand64{products, panelRows}, operand64{h.values[first*h.stride:], h.stride},
 		operand64{g.columns, panelRows}, size, panelRows, last-1)
 	// S_r = [S_{r−1}, −tau·S_{r−1}·Vᵀv; 0, tau], of which factor is the negative.
 	for r := range size {

@@ -14,26 +14,6 @@ func collapsed(set isa) {
 	rowDots32(set)
 }
 
-// sum32 adds the lanes of a vector of single precision up, into the first lane of a register of 128 bits.
-func sum32(set isa, v reg.VecVirtual) reg.VecVirtual {
-	if set.bytes == 64 {
-		upper, lower := YMM(), YMM()
-		VEXTRACTF64X4(Imm(1), v, upper)
-		VEXTRACTF64X4(Imm(0), v, lower)
-		VADDPS(upper, lower, lower)
-		v = lower
-	}
-	upper, lower := XMM(), XMM()
-	VEXTRACTF128(Imm(1), v, upper)
-	VEXTRACTF128(Imm(0), v, lower)
-	VADDPS(upper, lower, lower)
-	VPERMILPS(Imm(0x4e), lower, upper)
-	VADDPS(upper, lower, lower)
-	VPERMILPS(Imm(0xb1), lower, upper)
-	VADDSS(upper, lower, lower)
-	return lower
-}
-
 // collapsedStep writes Collapsed. Two rows at a time share what they read of a, and neither waits for the other's sum.
 func collapsedStep(set isa) {
 	name := "collapsed" + set.suffix
@@ -76,7 +56,7 @@ func collapsedStep(set isa) {
 	JZ(LabelRef(name + "_end"))
 	c.rows("single", 1)
 	Label(name + "_end")
-	Store(sum32(set, addAll(c.changes)), ReturnIndex(0))
+	Store(across(set, single, addAll(c.changes)), ReturnIndex(0))
 	VZEROUPPER()
 	RET()
 }
@@ -127,7 +107,7 @@ func (c *collapsing) rows(label string, count int) {
 	inverses, counts := make([]reg.VecVirtual, count), make([]reg.VecVirtual, count)
 	for r := range norms {
 		quotient := XMM()
-		VDIVSS(sum32(c.set, addAll(norms[r])), c.one, quotient)
+		VDIVSS(across(c.set, single, addAll(norms[r])), c.one, quotient)
 		inverses[r], counts[r] = c.set.register(), c.set.register()
 		VBROADCASTSS(quotient, inverses[r])
 		VBROADCASTSS(Mem{Base: c.counts, Disp: 4 * r}, counts[r])
@@ -195,7 +175,7 @@ func rowDots32(set isa) {
 	ADDQ(Imm(uint64(set.bytes)), at)
 	CMPQ(at, width)
 	JL(LabelRef(name + "_dot"))
-	sum := sum32(set, product)
+	sum := across(set, single, product)
 	VMOVSS(sum, Mem{Base: out})
 	ADDQ(width, row)
 	ADDQ(Imm(4), out)

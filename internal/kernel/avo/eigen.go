@@ -80,7 +80,7 @@ func rowProducts(set isa, both bool) {
 
 	dots := Load(Param("dots"), GP64())
 	for i, sum := range sums {
-		total := across(set, sum)
+		total := across(set, double, sum)
 		VADDSD(Mem{Base: dots, Disp: 8 * i}, total, total)
 		VMOVSD(total, Mem{Base: dots, Disp: 8 * i})
 	}
@@ -133,7 +133,7 @@ func secular(set isa) {
 	SUBQ(Imm(uint64(set.bytes/8)), n)
 	JG(LabelRef(name + "_loop"))
 	for i, sum := range []reg.VecVirtual{value, slope} {
-		total := across(set, sum)
+		total := across(set, double, sum)
 		VADDSD(Mem{Base: sums, Disp: 8 * i}, total, total)
 		VMOVSD(total, Mem{Base: sums, Disp: 8 * i})
 	}

@@ -40,6 +40,7 @@ var (
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
+	constants := newSpecialConstants()
 	for _, set := range []isa{avx512, avx2} {
 		for _, rows := range []int{set.rows, 1} {
 			for vectors := 3; vectors >= 1; vectors-- {
@@ -49,18 +50,12 @@ func main() {
 				tile(set, single, "Columns", rows, vectors)
 			}
 		}
+		corrections(set)
+		axpy(set)
+		eigen(set)
+		special(set, &constants)
+		collapsed(set)
 	}
-	corrections(avx512)
-	corrections(avx2)
-	axpy(avx512)
-	axpy(avx2)
-	eigen(avx512)
-	eigen(avx2)
-	constants := newSpecialConstants()
-	special(avx512, &constants)
-	special(avx2, &constants)
-	collapsed(avx512)
-	collapsed(avx2)
 	rows()
 	Generate()
 }

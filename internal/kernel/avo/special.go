@@ -139,21 +139,27 @@ func (c *specialConstants) expDigamma(set isa, x reg.VecVirtual) {
 }
 
 // across adds the lanes of a vector up, into the first lane of a register of 128 bits.
-func across(set isa, v reg.VecVirtual) reg.VecVirtual {
+func across(set isa, e element, v reg.VecVirtual) reg.VecVirtual {
 	if set.bytes == 64 {
-		upper := YMM()
+		upper, lower := YMM(), YMM()
 		VEXTRACTF64X4(Imm(1), v, upper)
-		lower := YMM()
 		VEXTRACTF64X4(Imm(0), v, lower)
-		VADDPD(upper, lower, lower)
+		e.add(upper, lower, lower)
 		v = lower
 	}
 	upper, lower := XMM(), XMM()
 	VEXTRACTF128(Imm(1), v, upper)
 	VEXTRACTF128(Imm(0), v, lower)
-	VADDPD(upper, lower, lower)
-	VPERMILPD(Imm(1), lower, upper)
-	VADDSD(upper, lower, lower)
+	e.add(upper, lower, lower)
+	if e.size == 8 {
+		VPERMILPD(Imm(1), lower, upper)
+		VADDSD(upper, lower, lower)
+		return lower
+	}
+	VPERMILPS(Imm(0x4e), lower, upper)
+	VADDPS(upper, lower, lower)
+	VPERMILPS(Imm(0xb1), lower, upper)
+	VADDSS(upper, lower, lower)
 	return lower
 }
 
@@ -203,7 +209,7 @@ func mixture(set isa) {
 	VFMADD231PD(Mem{Base: t, Index: at, Scale: 1}, value, product)
 	Label(name + "_summed")
 	VADDPD(other, product, product)
-	norm := across(set, product)
+	norm := across(set, double, product)
 	VMOVSD(norm, Mem{Base: norms})
 	quotient := XMM()
 	VMOVSD(Mem{Base: counts}, quotient)

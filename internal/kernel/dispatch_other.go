@@ -1,5 +1,0 @@
-//go:build !amd64 || noasm
-
-// Without assembly the kernels stay plain Go, as they are declared.
-
-package kernel
