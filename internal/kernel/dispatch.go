@@ -4,8 +4,8 @@ package kernel
 
 import "anchorage/internal/aligned"
 
-// assembly are the functions of the instruction set in use. Those that are nil, and tiles without rows, leave the work to
-// the Go form, the reference.
+// assembly are the functions of the instruction set in use. Those that are nil, and tiles without rows, leave the work
+// to the Go form, the reference.
 var assembly = functions{instructions: "go"}
 
 // functions are those of one instruction set, named as in the generator. Each function does what the Go function of the

@@ -200,8 +200,9 @@ func (m *merge) vectors(first, last int) {
 	blockProduct(&assembly.rows64, byRows, set, operand64{m.z[row+m.low:], m.stride}, operand64{m.parts[row:], m.stride},
 		operand64{m.gathered[m.low*m.stride+m.low:], m.stride}, size, m.middle-m.low, m.top+m.both)
 	from := min((m.low+m.top)*m.stride+m.middle, len(m.gathered)) // beyond the end when there are no rows from there on
-	blockProduct(&assembly.rows64, byRows, set, operand64{m.z[row+m.middle:], m.stride}, operand64{m.parts[row+m.top:], m.stride},
-		operand64{m.gathered[from:], m.stride}, size, aligned.Columns[float64](m.high-m.middle), m.k-m.top)
+	blockProduct(&assembly.rows64, byRows, set, operand64{m.z[row+m.middle:], m.stride},
+		operand64{m.parts[row+m.top:], m.stride}, operand64{m.gathered[from:], m.stride}, size,
+		aligned.Columns[float64](m.high-m.middle), m.k-m.top)
 }
 
 // finish moves the rows of the joined piece to their places.

@@ -254,8 +254,8 @@ func (h *reflections) group(first, last int) group {
 		}
 	}
 	products := aligned.Make[float64](panelRows * panelRows)
-	blockProduct(&assembly.rows64, byRows, set, operand64{products, panelRows}, operand64{h.values[first*h.stride:], h.stride},
-		operand64{g.columns, panelRows}, size, panelRows, last-1)
+	blockProduct(&assembly.rows64, byRows, set, operand64{products, panelRows},
+		operand64{h.values[first*h.stride:], h.stride}, operand64{g.columns, panelRows}, size, panelRows, last-1)
 	// S_r = [S_{r−1}, −tau·S_{r−1}·Vᵀv; 0, tau], of which factor is the negative.
 	for r := range size {
 		tau := h.tau[first+r]
