@@ -3,7 +3,6 @@
 package rectify
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -83,16 +82,11 @@ type pacer struct {
 	settle float64 // distance at which iterations end; 0 outside of iterations
 }
 
-func newPacer(steps []int) (*pacer, error) {
+func newPacer(steps []int) *pacer {
 	if steps == nil {
 		steps = defaultStages
 	}
-	for _, s := range steps {
-		if s < 1 {
-			return nil, fmt.Errorf("rectify: a step must have at least one stage, not %d", s)
-		}
-	}
-	return &pacer{steps: slices.Clone(steps), least: math.Inf(1)}, nil
+	return &pacer{steps: slices.Clone(steps), least: math.Inf(1)}
 }
 
 // left returns how many stages are left.

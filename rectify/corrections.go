@@ -5,16 +5,12 @@ package rectify
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync/atomic"
 
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
-
-// maxCorrectedRows is the greatest |I|.
-const maxCorrectedRows = math.MaxUint16 + 1
 
 // corrections is E: for the set I of corrected rows, E_ij = max(−y_i·y_j, 0) where i or j is in I, and 0 elsewhere.
 // Only the part with j in I is computed, an N×|I| sparse matrix P. E·x is P·x_I for all rows, plus, for the rows of

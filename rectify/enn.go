@@ -56,9 +56,7 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 		point: opts.point}, &Result{}
 	var p *pacer // nil where the options give the number of iterations
 	if opts.Iterations == 0 {
-		if p, err = newPacer(opts.Stages); err != nil {
-			return nil, err
-		}
+		p = newPacer(opts.Stages)
 		opts.Iterations = p.left()
 	}
 	n, k, resumes := 0, 0, opts.point.Resumes()
@@ -74,9 +72,6 @@ func ENN(ctx context.Context, y *matrix.Tall, opts Options) (_ *Result, err erro
 		return nil, fmt.Errorf("rectify: a factor of %d×%d has nothing to rectify", n, k)
 	}
 	rows := Corrected(n, k, opts.Rows)
-	if rows > maxCorrectedRows {
-		return nil, fmt.Errorf("rectify: corrections are sought in at most %d rows, not %d", maxCorrectedRows, rows)
-	}
 	if opts.Marginals != nil && len(opts.Marginals) != n {
 		panic("rectify: number of marginals is not the number of items")
 	}

@@ -141,13 +141,7 @@ func TestENNGoesOnWithOtherRanks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pace := func() *pacer {
-		p, err := newPacer(opts.Stages)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
+	pace := func() *pacer { return newPacer(opts.Stages) }
 	var state enn // with whole matrices
 	var course []Iteration
 	err = collective.Together(t.Context(), 2, func(ctx context.Context) error {

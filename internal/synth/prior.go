@@ -4,7 +4,6 @@
 package synth
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -20,19 +19,6 @@ type LogisticNormal struct {
 	Deviation   float64
 	Blocks      int     // topic k of K is in block ⌊k·Blocks/K⌋; 0 for one block
 	Correlation float64 // from 0 to 1
-}
-
-func (l *LogisticNormal) check(topics int) error {
-	switch {
-	case !(l.Deviation > 0) || math.IsInf(l.Deviation, 0):
-		return fmt.Errorf("the deviation of the logistic-normal distribution must be positive and finite, not %v",
-			l.Deviation)
-	case l.Blocks < 0 || l.Blocks > topics:
-		return fmt.Errorf("%d topics cannot be divided into %d blocks", topics, l.Blocks)
-	case !(l.Correlation >= 0 && l.Correlation <= 1):
-		return fmt.Errorf("the correlation within a block must be from 0 to 1, not %v", l.Correlation)
-	}
-	return nil
 }
 
 // mixture overwrites theta with a random mixture.

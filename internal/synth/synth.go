@@ -15,7 +15,6 @@ package synth
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -92,25 +91,17 @@ func (m Model) Check() error {
 		return fmt.Errorf("the anchor strength must be above 1/K and at most 1, not %v", m.AnchorStrength)
 	case m.Tokens < 2:
 		return fmt.Errorf("the mean length must be at least 2 tokens, not %d", m.Tokens)
-	case m.Length < Geometric || m.Length > LogNormal:
-		return errors.New("unknown distribution of document lengths")
 	case m.Tree != nil && (m.Alpha != nil || m.Logistic != nil || leaves(m.Tree) != m.Topics):
 		return fmt.Errorf("a tree with %d leaves cannot be that of %d topics, and has its own prior",
 			leaves(m.Tree), m.Topics)
 	case m.Alpha != nil && len(m.Alpha) != m.Topics:
 		return fmt.Errorf("alpha has %d values, but there are %d topics", len(m.Alpha), m.Topics)
 	}
-	if m.TreeConcentration != nil && len(m.TreeConcentration) != len(m.Tree) {
-		return fmt.Errorf("a tree of %d steps has %d concentrations", len(m.Tree), len(m.TreeConcentration))
-	}
 	for _, v := range slices.Concat([]float64{m.Exponent, m.Offset, m.Spread, m.Concentration, m.Deviation},
 		m.Alpha, m.TreeConcentration) {
 		if !(v > 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("exponent, offset, spread, concentrations and deviation must be positive, not %v", v)
 		}
-	}
-	if m.Logistic != nil {
-		return m.Logistic.check(m.Topics)
 	}
 	return nil
 }

@@ -176,9 +176,6 @@ func TestCheck(t *testing.T) {
 		"alpha of 0":        func(m *Model) { m.Alpha = []float64{1, 1, 1, 0} },
 		"negative exponent": func(m *Model) { m.Exponent = -1 },
 		"NaN":               func(m *Model) { m.Spread = math.NaN() },
-		"no deviation":      func(m *Model) { m.Logistic = &LogisticNormal{} },
-		"correlation of 2":  func(m *Model) { m.Logistic = &LogisticNormal{Deviation: 1, Correlation: 2} },
-		"length":            func(m *Model) { m.Length = 3 },
 	} {
 		m := good
 		change(&m)

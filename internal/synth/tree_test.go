@@ -55,7 +55,6 @@ func TestTree(t *testing.T) {
 func TestTreeChecks(t *testing.T) {
 	for _, m := range []Model{
 		{Items: 400, Topics: 12, Documents: 10, Tree: []int{3, 2}},
-		{Items: 400, Topics: 6, Documents: 10, Tree: []int{3, 2}, TreeConcentration: []float64{1}},
 		{Items: 400, Topics: 6, Documents: 10, Tree: []int{3, 2}, Alpha: make([]float64, 6)},
 	} {
 		if m.Check() == nil {
