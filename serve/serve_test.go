@@ -300,7 +300,7 @@ func TestForeign(t *testing.T) {
 func TestOverload(t *testing.T) {
 	s := serving(t, Options{MaxRequests: 1, MaxWaiting: 2})
 	occupy := func() {
-		if !s.reads.arrive() || s.reads.enter(t.Context()) != nil {
+		if !s.reads.places.TryAcquire(1) || s.reads.inside.Acquire(t.Context(), 1) != nil {
 			t.Fatal("no place is free")
 		}
 	}
@@ -308,9 +308,14 @@ func TestOverload(t *testing.T) {
 	var waiting sync.WaitGroup
 	statuses := make([]int, 2)
 	for i := range statuses {
-		waiting.Go(func() { statuses[i], _ = ask(s, "GET", "/v1/topics", "") })
+		waiting.Go(func() {
+			for statuses[i] == 0 || statuses[i] == 429 { // while the look below takes its place
+				statuses[i], _ = ask(s, "GET", "/v1/topics", "")
+			}
+		})
 	}
-	for len(s.reads.places) < 3 { // they are on their way
+	for s.reads.places.TryAcquire(1) { // they are on their way
+		s.reads.places.Release(1)
 		runtime.Gosched()
 	}
 	if status, body := ask(s, "GET", "/v1/topics", ""); status != 429 || !strings.Contains(body, web.Overloaded) {
@@ -322,8 +327,8 @@ func TestOverload(t *testing.T) {
 	if status, _ := ask(s, "GET", "/metrics", ""); status != 200 {
 		t.Errorf("/metrics waits: %d", status)
 	}
-	s.reads.leave()
-	s.reads.goAway()
+	s.reads.inside.Release(1)
+	s.reads.places.Release(1)
 	waiting.Wait()
 	if !slices.Equal(statuses, []int{200, 200}) {
 		t.Errorf("requests that waited: %v", statuses)
@@ -331,10 +336,10 @@ func TestOverload(t *testing.T) {
 	over, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	occupy()
-	if err := s.reads.enter(over); problemOf(err).Status != 503 {
+	if err := s.reads.inside.Acquire(over, 1); problemOf(err).Status != 503 {
 		t.Errorf("a request whose time is over: %v", err)
 	}
-	s.reads.leave()
+	s.reads.inside.Release(1)
 }
 
 // A new model takes the place of the old one, a broken one does not, and what is asked meanwhile is answered by one of

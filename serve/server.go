@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"anchorage/internal/web"
 	"anchorage/model"
 	"anchorage/model/transform"
@@ -28,11 +30,19 @@ type Server struct {
 	log     *slog.Logger
 	current atomic.Pointer[loaded]
 	memory  atomic.Pointer[budget]
-	reads   *gate // of questions that bring nothing
-	posts   *gate // of requests with a body
+	reads   gate // of questions that bring nothing
+	posts   gate // of requests with a body
 	metrics *metrics
 	handler http.Handler
 	ending  atomic.Bool
+}
+
+// gate lets a number of requests work, and a number of others wait. A request that a slow client sends or receives has
+// no place.
+type gate struct{ places, inside *semaphore.Weighted }
+
+func newGate(inside, waiting int) gate {
+	return gate{semaphore.NewWeighted(int64(inside + waiting)), semaphore.NewWeighted(int64(inside))}
 }
 
 // New loads the model at a path, a directory or the URL of one in an object store, and returns a server for it. At the
@@ -183,11 +193,11 @@ func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request, held *c
 	if r.Method != http.MethodGet {
 		gate = s.posts
 	}
-	if !gate.arrive() {
+	if !gate.places.TryAcquire(1) {
 		return nil, web.Problemf(http.StatusTooManyRequests, web.Overloaded,
 			"too many requests are waiting: try again later")
 	}
-	defer gate.goAway()
+	defer gate.places.Release(1)
 	ctx, cancel := context.WithTimeout(r.Context(), s.opts.Timeout)
 	defer cancel()
 	needs := s.needs(body, s.current.Load().model.Topics())
@@ -201,11 +211,11 @@ func (s *Server) admit(to route, w http.ResponseWriter, r *http.Request, held *c
 }
 
 // work waits for a request's turn and makes its answer. A panic is an error of the server.
-func (s *Server) work(to route, gate *gate, w http.ResponseWriter, r *http.Request) (value any, err error) {
-	if err := gate.enter(r.Context()); err != nil {
+func (s *Server) work(to route, gate gate, w http.ResponseWriter, r *http.Request) (value any, err error) {
+	if err := gate.inside.Acquire(r.Context(), 1); err != nil {
 		return nil, err
 	}
-	defer gate.leave()
+	defer gate.inside.Release(1)
 	defer func() {
 		if failure := recover(); failure != nil {
 			err = fmt.Errorf("panic: %v\n%s", failure, debug.Stack())

@@ -285,7 +285,9 @@ func TestGoroutines(t *testing.T) {
 		stacks := make([]byte, 1<<16)
 		t.Errorf("%d goroutines, and %d before the requests:\n%s", n, base, stacks[:runtime.Stack(stacks, true)])
 	}
-	if m := s.memory.Load(); !m.free.TryAcquire(m.limit) || len(s.posts.places)+len(s.reads.places) != 0 {
-		t.Errorf("some bytes, or %d places, are still taken", len(s.posts.places)+len(s.reads.places))
+	all := int64(s.opts.MaxRequests + s.opts.MaxWaiting)
+	if m := s.memory.Load(); !m.free.TryAcquire(m.limit) || !s.posts.places.TryAcquire(all) ||
+		!s.reads.places.TryAcquire(all) {
+		t.Error("some bytes or places are still taken")
 	}
 }
