@@ -15,9 +15,9 @@ import (
 const (
 	// shaken is the logarithm of the factor by which the tokens of an item and a topic are changed at most.
 	shaken = 2
-	// distancePower and documentsPower make an error of a distance. They were chosen on drawn corpora, whose topics are
-	// known; bench certificate tests them on others: docs/accuracy.md.
-	distancePower, documentsPower = 1.5, 0.16
+	// errorScale, distancePower and documentsPower make an error of a distance. They were chosen on drawn corpora, whose
+	// topics are known; bench certificate tests them on others: docs/accuracy.md.
+	errorScale, distancePower, documentsPower = 1.33, 1.3, 0.07
 	// mostError is the ℓ1 distance of distributions that have nothing in common.
 	mostError = 2
 )
@@ -30,7 +30,7 @@ const LeastError, MostError = 0.65, 1.7
 
 // predict sets the errors of the result, once the mixtures are refined:
 //
-//	errors_k = min(ē·w_k/w̄, 2)       w_k = √(e_k/p_k)      e_k = min(max(d_k^1.5·M^0.16, s_k)/(1 + h/2), 2)
+//	errors_k = min(ē·w_k/w̄, 2)       w_k = √(e_k/p_k)      e_k = min(max(1.33·d_k^1.3·M^0.07, s_k)/(1 + h/2), 2)
 //
 // with means over topics ē and w̄, shares p_k of the topics in all tokens, and d_k = ‖b_k − b′_k‖₁/2.
 //
@@ -81,7 +81,7 @@ func (r *refiner) predict(ctx context.Context) error {
 		}
 	}
 	r.found.Errors, err = distances(ctx, a, b)
-	growth, held := math.Pow(float64(r.start.Documents), documentsPower), 1.0
+	growth, held := errorScale*math.Pow(float64(r.start.Documents), documentsPower), 1.0
 	if r.found.For == ForReading {
 		held += hold / 2.0
 	}
