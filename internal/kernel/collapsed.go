@@ -1,7 +1,9 @@
 // This file holds the inner loops of the collapsed local step: a document's responsibilities, entry by entry, in single
-// precision.
+// precision; and products of rows with one vector, in which searches spend their time.
 
 package kernel
+
+import "anchorage/matrix"
 
 // singleLane is how many values of single precision fill a line. Rows have a multiple of it.
 const singleLane = 16
@@ -78,4 +80,21 @@ func RowDots(out, table, x []float32) {
 		}
 		out[i] = sum
 	}
+}
+
+// EachScore computes the products of the rows of t with x, t.Cols values, and passes those of each of the Pieces of t
+// to fn: scores[i] belongs to row first + i. Several pieces are worked on at once. The last digits of scores depend on
+// the instruction set.
+func EachScore(t *matrix.Single, x []float32, workers int, fn func(piece, first int, scores []float32)) {
+	if len(x) != t.Cols() {
+		panic("kernel: shapes of a product do not fit")
+	}
+	padded := make([]float32, t.Stride())
+	copy(padded, x)
+	Each(workers, pieces(t.Rows()), func(p int) {
+		values, first, last := piece(t, p)
+		products := make([]float32, last-first)
+		RowDots(products, values, padded)
+		fn(p, first, products)
+	})
 }

@@ -1,7 +1,11 @@
-// This file holds the inner loops of sparse corrections: compaction of a dense tile to its positive entries, and
-// products of a tile, compacted or dense, with blocks of vectors.
+// This file holds the inner loops of sparse corrections: the negative part of a low-rank matrix, block by block,
+// compaction of a dense tile to its positive entries, and products of a tile, compacted or dense, with blocks of
+// vectors. Single precision is enough: the entries correct a matrix that is known to far fewer digits.
+
 
 package kernel
+
+import "anchorage/internal/aligned"
 
 // The greatest shape of a tile: as many columns as NegativePart computes at a time, few enough for the rows of chosen
 // and sums to lie in the nearest cache. The position of an entry in its row is kept in a byte, and so is the number of
@@ -204,4 +208,47 @@ func Axpy(alpha float64, x, y []float64) {
 		return
 	}
 	assembly.axpy(len(x), alpha, &x[0], &y[0])
+}
+
+// negativePanel is the number of columns of a packed panel: three vectors of the widest tiles.
+const negativePanel = 48
+
+// Negated is −Yᵀ for some rows of a tall matrix Y, in the form that NegativePart multiplies with.
+type Negated struct {
+	k, n   int
+	panels [][]float32 // each k×negativePanel; the last is padded with zeros
+}
+
+// PackNegated returns −Yᵀ, K×n, for n rows of k values, one after the other.
+func PackNegated[T aligned.Real](rows []T, k int) *Negated {
+	n := len(rows) / max(k, 1)
+	packed := &Negated{k: k, n: n}
+	for first := 0; first < n; first += negativePanel {
+		panel := aligned.Make[float32](k * negativePanel)
+		for j := first; j < min(first+negativePanel, n); j++ {
+			for p, v := range rows[j*k : (j+1)*k] {
+				panel[p*negativePanel+j-first] = -float32(v)
+			}
+		}
+		packed.panels = append(packed.panels, panel)
+	}
+	return packed
+}
+
+// Padded returns the given number of columns, rounded up to whole panels, which is what NegativePart writes.
+func Padded(columns int) int { return (columns + negativePanel - 1) / negativePanel * negativePanel }
+
+// NegativePart sets dst[i·pitch+j] = max(−y_i·Y_{first+j}, 0) for the given number of rows y_i of y, stride values
+// apart, and the given number of columns j. It works on whole panels: first is a multiple of 48, and columns from n to
+// Padded(columns) become zero. NaN becomes zero too.
+func (p *Negated) NegativePart(dst []float32, pitch, first, columns int, y []float32, stride, rows int) {
+	if first%negativePanel != 0 || first+columns > p.n || pitch < Padded(columns) || stride < p.k ||
+		len(dst) < rows*pitch || len(y) < (rows-1)*stride+p.k {
+		panic("kernel: shapes of a negative part do not fit")
+	}
+	for at := 0; at < columns; at += negativePanel {
+		blockProduct(tilesOf[float32](byRows), byRows, positive, operand[float32]{dst[at:], pitch},
+			operand[float32]{y, stride}, operand[float32]{p.panels[(first+at)/negativePanel], negativePanel},
+			rows, negativePanel, p.k)
+	}
 }

@@ -16,7 +16,12 @@
 // All functions may be called by several goroutines at once. A Source belongs to one.
 package random
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
 
 // gamma is 2⁶⁴ divided by the golden ratio, made odd.
 const gamma = 0x9e3779b97f4a7c15
@@ -87,4 +92,58 @@ func Signs[T float32 | float64](dst []T, seed uint64, stage Stage, key uint64, f
 		}
 		dst[i] = 1 - 2*T(word>>(j%64)&1)
 	}
+}
+
+// Order returns the numbers below n in random order: by At(seed, stage, key(i), index), and equal ones by i. Where keys
+// belong to things, the order of the things does not depend on how they are numbered. With a nil key, the numbers are
+// used.
+func Order(n int, seed uint64, stage Stage, key func(i int) uint64, index uint64) []int {
+	column := ColumnOf(seed, stage, index)
+	order, values := make([]int, n), make([]uint64, n)
+	for i := range order {
+		order[i], values[i] = i, column.At(KeyOf(key, i))
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b))
+	})
+	return order
+}
+
+// KeyOf returns key(i), or i where key is nil: then items, which have no names, are known by their row numbers.
+func KeyOf(key func(i int) uint64, i int) uint64 {
+	if key == nil {
+		return uint64(i)
+	}
+	return key(i)
+}
+
+// Source yields the numbers of one seed, stage and key, by increasing index from 0, to the distributions of
+// math/rand/v2. It belongs to one goroutine.
+type Source struct {
+	*rand.Rand
+	words words
+}
+
+// NewSource returns a source; Seek comes before the first number.
+func NewSource() *Source {
+	s := &Source{}
+	s.Rand = rand.New(&s.words)
+	return s
+}
+
+// Seek turns to the first number of a seed, a stage and a key.
+func (s *Source) Seek(seed uint64, stage Stage, key uint64) {
+	s.words = words{base: mix(mix(gamma*seed) + gamma*uint64(stage)), key: key}
+}
+
+// words is the rand.Source of a Source.
+type words struct {
+	base, key, index uint64
+}
+
+// Uint64 returns the next number: At(seed, stage, key, index).
+func (w *words) Uint64() uint64 {
+	bits := columnOf(w.base, w.index).At(w.key)
+	w.index++
+	return bits
 }
