@@ -1,7 +1,6 @@
 // This file cuts work on items into ranges that depend only on the number of items, and finds the two best columns
 // among those of all ranges.
 
-
 package anchor
 
 import (

@@ -1,7 +1,6 @@
 // This file holds the result of a sketch: leading eigenpairs. The first of many, with what the evidence pass has
 // measured for them, serve several numbers of topics.
 
-
 package sketch
 
 import (

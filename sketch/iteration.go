@@ -1,7 +1,6 @@
 // This file has the step of the randomized subspace iteration of Options.Power, and divides its passes among tasks:
 // each adds up what its documents give to a pass.
 
-
 package sketch
 
 import (

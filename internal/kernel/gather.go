@@ -1,7 +1,6 @@
 // This file sums rows that are picked from a tall matrix or a table, also rounded first, so that the sum does not
 // depend on the order; and prefetches them.
 
-
 package kernel
 
 import (

@@ -2,7 +2,6 @@
 // compaction of a dense tile to its positive entries, and products of a tile, compacted or dense, with blocks of
 // vectors. Single precision is enough: the entries correct a matrix that is known to far fewer digits.
 
-
 package kernel
 
 import "anchorage/internal/aligned"
