@@ -17,7 +17,7 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 104_180, "bench": 9_640, "cmd": 9_190, "anchor": 3_100, "bayes": 5_530, "corpus": 3_570,
+	"": 104_170, "bench": 9_640, "cmd": 9_190, "anchor": 3_100, "bayes": 5_530, "corpus": 3_570,
 	"internal": 17_250, "matrix": 410,
 	"metric": 2_710, "model": 5_080, "model/choose": 1_300, "model/diagnose": 690, "model/drift": 930, "model/export": 770,
 	"model/fold": 360, "model/itemmap": 810, "model/fit": 5_010, "model/plan": 410,
