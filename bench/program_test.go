@@ -105,7 +105,7 @@ func TestUsage(t *testing.T) {
 		"scale -o OUT/x --again some":        "--again is \"some\"",
 		"topics -o OUT/x --system none":      "--system has \"none\"",
 		"recovery -o OUT/x --length long":    "--length is \"long\"",
-		"all -o OUT/x --parts none":          "--parts has \"none\"",
+		"all --data DATA":                    "-o must name a folder",
 		"certificate -o OUT/x --workers -1":  "--workers is -1",
 		"certificate -o OUT/x --log-level x": "--log-level is \"x\"",
 	} {
@@ -116,6 +116,21 @@ func TestUsage(t *testing.T) {
 		}
 		only(t, out)
 	}
+}
+
+// The command all prints a line of a shell for every line of the set, and makes nothing.
+func TestPrintAll(t *testing.T) {
+	out := t.TempDir()
+	code, stdout, stderr := call(t.Context(), "all --data /data -o "+filepath.Join(out, "results"))
+	lines := 0
+	for _, of := range all {
+		lines += len(of.lines)
+	}
+	if code != exitDone || strings.Count(stdout, "\n") != lines || !strings.Contains(stdout, "go run ./bench plan --data "+
+		"/data/data -o "+filepath.Join(out, "results", "plan")+"\n") {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	only(t, out)
 }
 
 // A run that is interrupted says what continues it.
