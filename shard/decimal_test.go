@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -112,19 +111,24 @@ func TestDecimalsInParquet(t *testing.T) {
 	}
 }
 
-// TestUUIDsInParquet refuses bytes of fixed size as ids, with the type of the column.
+// TestUUIDsInParquet reads UUIDs as ids, with and without dictionaries.
 func TestUUIDsInParquet(t *testing.T) {
-	uuid := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("sku", parquet.Repetitions.Required,
-		schema.UUIDLogicalType{}, parquet.Types.FixedLenByteArray, 16, -1))
-	path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{
-		{uuid, []testChunk{{values: []string{"0123456789abcdef"}}}}})
-	shards, err := Discover(t.Context(), []string{path}, Options{ItemsColumn: "sku", DocumentColumn: "sku"})
-	if err != nil {
-		t.Fatal(err)
+	required := parquet.Repetitions.Required
+	uuid := func(name string) schema.Node {
+		return schema.MustPrimitive(schema.NewPrimitiveNodeLogical(name, required, schema.UUIDLogicalType{},
+			parquet.Types.FixedLenByteArray, 16, -1))
 	}
-	const want = `column "sku", of the type fixed_len_byte_array (uuid), is not a list of strings or integers: write it as one`
-	if _, err := shards[0].Parts(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v", err)
+	one, two := "0123456789abcdef", "fedcba9876543210"
+	for _, dictionary := range []bool{false, true} {
+		path := writeParquet(t, filepath.Join(t.TempDir(), "x.parquet"), []testColumn{
+			{uuid("order_uuid"), []testChunk{{values: []string{one, one, two}}}},
+			{uuid("sku"), []testChunk{{values: []string{two, one, two}}}}}, parquet.WithDictionaryDefault(dictionary))
+		a, b := "30313233-3435-3637-3839-616263646566", "66656463-6261-3938-3736-353433323130"
+		conform(t, []document{{a + "×1", b + "×1"}, {b + "×1"}}, Options{}, path)
+		names := batchesOf(t, path, Options{Names: true})[0].Names
+		if got := string(names.ID(0)); got != a {
+			t.Errorf("the document is called %s", got)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@
 package pages
 
 import (
+	"encoding/hex"
 	"fmt"
 	"io"
 	"slices"
@@ -27,6 +28,7 @@ type ChunkReader struct {
 	pages  pageReader
 	left   int // levels of the current page that are not decoded yet
 	values pageValues
+	uuids  []byte // the texts of a run of UUIDs; nil of other columns
 }
 
 // NewChunkReader returns a reader of chunks of the column leaf. codec may be shared with other readers of one
@@ -43,6 +45,9 @@ func NewChunkReader(leaf *schema.Column, codec *Decompressor) *ChunkReader {
 	switch leaf.PhysicalType() {
 	case parquet.Types.ByteArray, parquet.Types.FixedLenByteArray:
 		c.Bytes = make([][]byte, columns.RunValues)
+		if isUUID(leaf) {
+			c.uuids = make([]byte, uuidText*columns.RunValues)
+		}
 	case parquet.Types.Int32, parquet.Types.Int64, parquet.Types.Float, parquet.Types.Double:
 		c.Numbers = make([]int64, columns.RunValues)
 	default:
@@ -65,7 +70,13 @@ func (c *ChunkReader) Levels() *columns.Run { return &c.Run }
 func (c *ChunkReader) Entries() int { return c.pages.dictionary.values }
 
 // Text implements columns.Filler.
-func (c *ChunkReader) Text(i uint32) []byte { return c.pages.dictionary.value(i) }
+func (c *ChunkReader) Text(i uint32) []byte {
+	value := c.pages.dictionary.value(i)
+	if c.uuids != nil {
+		return appendUUID(nil, value)
+	}
+	return value
+}
 
 // Number implements columns.Filler.
 func (c *ChunkReader) Number(i uint32) int64 { return c.pages.dictionary.number(i) }
@@ -133,9 +144,39 @@ func (c *ChunkReader) fillValues(n int) {
 				c.Bytes[i] = dictionary.value(index)
 			}
 		}
+		c.writeUUIDs(n)
 	case c.Numbers != nil:
 		c.values.numbers(c.Numbers[:n])
 	default:
 		c.values.byteArrays(c.Bytes[:n])
+		c.writeUUIDs(n)
 	}
+}
+
+const uuidBytes, uuidText = 16, 36 // 32 digits and 4 hyphens
+
+// isUUID reports whether the values of a column are UUIDs, as databases export them.
+func isUUID(leaf *schema.Column) bool {
+	_, is := leaf.LogicalType().(schema.UUIDLogicalType)
+	return is && leaf.PhysicalType() == parquet.Types.FixedLenByteArray && leaf.TypeLength() == uuidBytes
+}
+
+// writeUUIDs replaces the first n values of a run of UUIDs by their texts.
+func (c *ChunkReader) writeUUIDs(n int) {
+	for i := range min(n, len(c.uuids)/uuidText) {
+		c.Bytes[i] = appendUUID(c.uuids[i*uuidText:i*uuidText:(i+1)*uuidText], c.Bytes[i])
+	}
+}
+
+// appendUUID appends a UUID of 16 bytes as RFC 9562 writes it: 8, 4, 4, 4 and 12 hexadecimal digits.
+func appendUUID(dst, value []byte) []byte {
+	start := 0
+	for _, end := range [...]int{4, 6, 8, 10, uuidBytes} {
+		if start > 0 {
+			dst = append(dst, '-')
+		}
+		dst = hex.AppendEncode(dst, value[start:end])
+		start = end
+	}
+	return dst
 }

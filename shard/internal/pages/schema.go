@@ -67,6 +67,9 @@ func KindOf(leaf *schema.Column) roles.Kind {
 	} else if ok {
 		return roles.Decimal
 	}
+	if isUUID(leaf) {
+		return roles.Bytes
+	}
 	integer, isInt := leaf.LogicalType().(*schema.IntLogicalType)
 	if isInt || IsPlain(leaf.LogicalType()) {
 		switch leaf.PhysicalType() {
