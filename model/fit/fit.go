@@ -13,7 +13,7 @@ import (
 // those of the stages, and of Run.Checkpoint: an interrupted fit that can be resumed returns a *InterruptedError, one
 // that cannot be resumed an *InputError.
 //
-// In a context of Join, all ranks of a job must call Fit with the same options, and with the documents that each of
+// In a context of several ranks, all of a job must call Fit with the same options, and with the documents that each of
 // them has opened. Each then has a part of the rows of every array with a row per item, and saves the model together
 // with the others. Some options need a single process: the error is a *RanksError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {

@@ -52,7 +52,7 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 		m = expectedModel(&o, e, items, ranks)
 	}
 	f.Items, f.Topics, f.Columns, f.Levels = m.items, m.topics, m.columns, m.levels
-	f.Evidence, f.Refined, f.Diagnosed, f.Stages = m.evidence, m.refined, m.diagnosed, m.stages()
+	f.Evidence, f.Refined, f.Diagnosed, f.Stages = !o.Sketch.NoEvidence, m.refined, m.diagnosed, m.stages()
 	f.Sampled = diagnose.Share(e.Documents.Estimate, e.Entries.Estimate)
 	if m.passes != 1 {
 		f.Leading = m.leadingColumns()

@@ -74,7 +74,7 @@ func TestConfine(t *testing.T) {
 	}
 	tight := model()
 	ceiling := peak(free, "sketch") // the rectification with full corrections takes about as much
-	tight.asked, tight.budget = 8<<30, 8<<30
+	tight.budget = 8 << 30
 	if err := tight.confine(ceiling); err != nil || !tight.restricted || tight.budget >= 8<<30 {
 		t.Errorf("a ceiling of %d: %v, a budget of %d", ceiling, err, tight.budget)
 	}

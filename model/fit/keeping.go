@@ -3,14 +3,13 @@
 package fit
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
@@ -108,39 +107,19 @@ func (o Options) decisive() Options {
 }
 
 // optionFacts returns a fact for every field of options.
-func optionFacts(options any) ([]checkpoint.Fact, error) {
+func optionFacts(options any) (facts []checkpoint.Fact, err error) {
 	text, err := json.Marshal(options)
 	if err != nil {
 		return nil, err
 	}
-	var fields map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&fields); err != nil {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
 		return nil, err
 	}
-	var facts []checkpoint.Fact
-	flatten("option", fields, &facts)
-	slices.SortFunc(facts, func(a, b checkpoint.Fact) int { return strings.Compare(a.Name, b.Name) })
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		facts = append(facts, checkpoint.Fact{Name: "option " + name, Value: string(fields[name])})
+	}
 	return facts, nil
-}
-
-// flatten appends a fact for every field.
-func flatten(name string, value any, facts *[]checkpoint.Fact) {
-	fields, composite := value.(map[string]any)
-	if !composite {
-		if value != nil {
-			*facts = append(*facts, checkpoint.Fact{Name: name, Value: fmt.Sprintf("%#v", value)})
-		}
-		return
-	}
-	for field, value := range fields {
-		separator := "."
-		if name == "option" {
-			separator = " "
-		}
-		flatten(name+separator+field, value, facts)
-	}
 }
 
 // documentFacts returns what identifies the documents of a corpus.

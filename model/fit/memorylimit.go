@@ -21,7 +21,7 @@ func (m *memoryModel) restrict(limit int64) error {
 	m.putAway(limit)
 	if m.method != nil {
 		m.budget, m.restricted = 0, true
-		for budget := min(m.asked, limit); budget >= leastKept; budget /= 2 {
+		for budget := min(m.opts.Rectify.Corrections.Memory(), limit); budget >= leastKept; budget /= 2 {
 			// The density is unknown, so the buffers of kept stripes may be full.
 			if m.most(func(of *memoryModel) int64 { return of.rectifying(budget, 1) }) <= limit {
 				m.budget = budget
@@ -29,7 +29,7 @@ func (m *memoryModel) restrict(limit int64) error {
 			}
 		}
 	}
-	if m.mayRefine && m.refined && m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) > limit {
+	if m.opts.Refine.Passes == 0 && m.refined && m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) > limit {
 		m.refined = false
 	}
 	if m.diagnosed && resident(m.diagnosing(few)) > limit {
@@ -41,7 +41,7 @@ func (m *memoryModel) restrict(limit int64) error {
 // putAway decides whether the Krylov basis is put away: if memory has no room for it, and there is a folder. Several
 // ranks hold it.
 func (m *memoryModel) putAway(limit int64) {
-	m.away = m.spills && m.ranks < 2 && m.passes != 1 && !m.power &&
+	m.away = m.opts.Run.SpillDir != "" && m.ranks < 2 && m.passes != 1 && !m.opts.Sketch.Power &&
 		resident(m.common()+m.sketch(m.local())) > limit
 }
 

@@ -33,37 +33,27 @@ const (
 
 // memoryModel holds the figures that the memory of a run depends on.
 type memoryModel struct {
+	opts                   *Options
 	items, topics, columns int
 	ids                    int64 // bytes of the vocabulary and of the table that renumbers items
-	started                int64 // bytes of the model that the fit starts from, and of its items' rows
 	read                   int64 // live bytes while the items were counted; 0 if they were not
-	cuts                   int   // of the evidence: numbers of topics below the greatest for which it is measured too
 	// held are the eigenvectors that are kept for further numbers of topics while one is solved; 0 if it is the only one
-	held               int
-	levels             []int // coarser numbers of topics, solved before this one, increasing
-	before             int   // topics of the level before this one, whose mixtures are held; 0 if there is none
-	weighted, evidence bool
-	refined            bool // the topics are refined
-	mayRefine          bool // they need not be, where memory lacks
-	power              bool // the sketch is a subspace iteration, which holds one block and its product
-	truncated          bool // the rectification makes truncated eigendecompositions
-	passes             int  // of the sketch over the documents; 0 for as many as the basis has room for
-	single             bool // whether some of them may be, or were, in single precision
-	blocks             int  // maximum number of blocks of the Krylov basis
-	spills             bool // there is a folder for the basis
-	away               bool // the blocks of the basis but the last are there
+	held     int
+	levels   []int // coarser numbers of topics, solved before this one, increasing
+	before   int   // topics of the level before this one, whose mixtures are held; 0 if there is none
+	weighted bool
+	refined  bool // the topics are refined
+	passes   int  // of the sketch over the documents; 0 for as many as the basis has room for
+	single   bool // whether some of them may be, or were, in single precision
+	blocks   int  // maximum number of blocks of the Krylov basis
+	away     bool // those but the last are in the folder for them
 	// widths are those from which a single pass chooses its columns, decreasing; nil if the options give them
 	widths []int
 	corpus corpus.Size
-	start  *model.Start // that the fit starts from; nil if there is none
-	// method determines the stages after the sketch; nil if the run ends with the sketch. baseline leaves out the
-	// rectification.
-	method   *method
-	baseline bool
+	method *method // that determines the stages after the sketch; nil if the run ends with the sketch
 	// budget is how many bytes of the corrections may be held in memory. restricted says that it follows from the limit of
 	// the run.
 	budget     int64
-	asked      int64 // the budget that the options ask for
 	restricted bool
 	// kept is how many bytes of the corrections were held, and density how dense they were. A density of 0 means unknown.
 	kept      int64
@@ -71,8 +61,7 @@ type memoryModel struct {
 	diagnosed bool // whether there are diagnostics
 	// corrected is the number of rows that LAW corrects; 0 while unknown.
 	corrected int
-	idBytes   []int64 // Run.idBytes
-	ranks     int     // that share the rows; 0 or 1 for one process
+	ranks     int // that share the rows; 0 or 1 for one process
 }
 
 // rows returns the most rows that a rank holds of a matrix with a row per item.
@@ -112,8 +101,8 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 	m := optionsModel(opts, fit, weighted)
 	if docs.Copied() {
 		m.corpus.Entries, m.corpus.Documents = docs.Account.Entries, docs.Account.DocumentsRead
-		if m.read = docs.ReadingBytes(); m.idBytes != nil {
-			m.read = m.idBytes[1]
+		if m.read = docs.ReadingBytes(); opts.Run.idBytes != nil {
+			m.read = opts.Run.idBytes[1]
 		}
 	}
 	m.setItems(docs)
@@ -122,11 +111,10 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 
 // optionsModel returns a model that knows the options, but not the corpus.
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
-	m := &memoryModel{ranks: opts.Run.ranks.Size(), idBytes: opts.Run.idBytes, topics: opts.Topics,
-		columns: opts.columns(), weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
-		evidence: !opts.Sketch.NoEvidence, power: opts.Sketch.Power, truncated: opts.Rectify.Truncated,
-		corpus: corpus.Size{Workers: opts.Run.Workers}, start: opts.Start, spills: opts.Run.SpillDir != ""}
-	if m.cuts, m.levels = len(opts.cuts()), opts.Levels; len(opts.TopicCounts) > 0 && len(opts.Levels) == 0 {
+	m := &memoryModel{opts: opts, ranks: opts.Run.ranks.Size(), topics: opts.Topics, columns: opts.columns(),
+		levels: opts.Levels, weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
+		corpus: corpus.Size{Workers: opts.Run.Workers}}
+	if len(opts.TopicCounts) > 0 && len(opts.Levels) == 0 {
 		m.held = opts.Topics
 	}
 	if last := len(m.levels) - 1; last >= 0 {
@@ -136,11 +124,8 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 		m.widths = streamedColumns(opts.Topics)
 	}
 	if fit {
-		m.method, m.baseline, m.asked = opts.Method.entry(), opts.Baseline, opts.Rectify.Corrections.Memory()
-		m.refined = opts.Refines()
-		m.mayRefine = m.refined && opts.Refine.Passes == 0
-		m.diagnosed = opts.Diagnose
-		m.budget = m.asked
+		m.method, m.budget = opts.Method.entry(), opts.Rectify.Corrections.Memory()
+		m.refined, m.diagnosed = opts.Refines(), opts.Diagnose
 	}
 	return m
 }
@@ -148,13 +133,10 @@ func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 // setItems sets what depends on the number of items.
 func (m *memoryModel) setItems(docs *corpus.Corpus) {
 	ids := docs.Vocabulary.Bytes() + docs.ViewBytes()
-	if m.idBytes != nil {
-		ids = m.idBytes[0]
+	if m.opts.Run.idBytes != nil {
+		ids = m.opts.Run.idBytes[0]
 	}
 	m.setSizes(docs.Vocabulary.Len(), ids)
-	if m.start != nil {
-		m.started = m.start.Bytes() + 4*int64(m.items)
-	}
 }
 
 // setSizes does the same from sizes: the number of items, and the bytes of the vocabulary and of the table that
@@ -179,7 +161,11 @@ func resident(alive int64) int64 { return processBytes + alive + garbage(alive) 
 
 // common returns the bytes that are alive in all stages.
 func (m *memoryModel) common() int64 {
-	return m.ids + sketch.MarginalsBytes(m.items, m.weighted) + m.started
+	common := m.ids + sketch.MarginalsBytes(m.items, m.weighted)
+	if m.opts.Start != nil { // with the rows of its items
+		common += m.opts.Start.Bytes() + 4*int64(m.items)
+	}
+	return common
 }
 
 // stages returns the memory of the stages, in their order.
@@ -208,9 +194,9 @@ func (m *memoryModel) alive() []StageMemory {
 	n, k := m.items, m.topics
 	common, vectors := m.common(), matrix.Bytes[float64](m.rows(), k)
 	stages := []StageMemory{{"sketch", common + m.sketch(m.local())}}
-	if m.evidence && m.passes != 1 {
+	if !m.opts.Sketch.NoEvidence && m.passes != 1 {
 		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidenceRankBytes(n, k,
-			m.cuts, max(m.ranks, 1), m.local())})
+			len(m.opts.cuts()), max(m.ranks, 1), m.local())})
 	}
 	if m.method == nil {
 		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + model.Saving{}.Bytes(n, k)})
@@ -234,7 +220,7 @@ func (m *memoryModel) solving() (stages []StageMemory) {
 	}
 	probabilities := 8 * int64(m.items)
 	stages = append(stages, StageMemory{"rectify", m.rectifying(kept, density)},
-		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, m.evidence, m.corrected,
+		StageMemory{"anchor", common + max(probabilities+anchor.LAWBytes(n, k, !m.opts.Sketch.NoEvidence, m.corrected,
 			m.corpus.Workers)+m.beyond(lawNumbers), m.counting())})
 	if m.refined {
 		stages = append(stages, StageMemory{"refine", m.refining(m.corpus.Workers)})
@@ -275,7 +261,9 @@ func (m *memoryModel) topicsBytes() int64 {
 }
 
 // leavesOut reports whether topics are not refined only because memory lacks.
-func (m *memoryModel) leavesOut() bool { return m.mayRefine && !m.refined }
+func (m *memoryModel) leavesOut() bool {
+	return m.method != nil && m.opts.Refine.Passes == 0 && m.opts.Refines() && !m.refined
+}
 
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
@@ -294,26 +282,26 @@ func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
 		return sketch.StreamedBytes(m.rows(), m.columns, m.topics, corpus) + m.visiting(8*m.columns)
 	}
-	if m.power {
+	if m.opts.Sketch.Power {
 		return sketch.KrylovRankBytes(m.items, m.columns, 1, 2, m.single, false, max(m.ranks, 1), corpus)
 	}
 	passes := m.passes
-	if m.started > 0 && passes > 0 {
+	if m.opts.Start != nil && passes > 0 {
 		passes++ // the block to start from is held too
 	}
 	return sketch.KrylovRankBytes(m.items, m.columns, m.blocks, passes, m.single, m.away, max(m.ranks, 1), corpus)
 }
 
 func (m *memoryModel) shape(kept int64, density float64) rectify.Shape {
-	return rectify.Shape{Items: m.rows(), Topics: m.topics, Workers: m.corpus.Workers, Truncated: m.truncated, Kept: kept,
-		Density: density}
+	return rectify.Shape{Items: m.rows(), Topics: m.topics, Workers: m.corpus.Workers, Kept: kept,
+		Truncated: m.opts.Rectify.Truncated, Density: density}
 }
 
 // rectifying returns the bytes that are alive during the rectification if it keeps the given bytes of the corrections
 // in memory.
 func (m *memoryModel) rectifying(kept int64, density float64) int64 {
 	own := matrix.Bytes[float64](m.items, m.topics)
-	if !m.baseline {
+	if !m.opts.Baseline {
 		own = m.method.bytes(m, kept, density)
 	}
 	return m.common() + 8*int64(m.items) + own + m.handedOn() + m.beyond(ennNumbers)
@@ -354,10 +342,10 @@ func (m *memoryModel) leadingColumns() int {
 
 // evidenceBytes returns the bytes of the evidence.
 func (m *memoryModel) evidenceBytes() int64 {
-	if !m.evidence {
+	if m.opts.Sketch.NoEvidence {
 		return 0
 	}
-	return sketch.EvidenceBytes(m.items) + sketch.CutBytes(m.items, m.cuts)
+	return sketch.EvidenceBytes(m.items) + sketch.CutBytes(m.items, len(m.opts.cuts()))
 }
 
 // found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they

@@ -128,12 +128,16 @@ func TestMemoryModelAgainstHeap(t *testing.T) {
 }
 
 func modelOf(items, topics, columns, workers int, fit *Options) *memoryModel {
-	m := &memoryModel{items: items, topics: topics, columns: columns, evidence: true, weighted: true,
-		ids: 100 * int64(items), spills: true,
+	o := Options{}
+	if fit != nil {
+		o = *fit
+	}
+	o.Run = &Run{SpillDir: "x"}
+	m := &memoryModel{opts: &o, items: items, topics: topics, columns: columns, weighted: true, ids: 100 * int64(items),
 		blocks: sketch.DefaultBlocks(items, columns), corpus: corpus.Size{Entries: 20 * int64(items), Documents: int64(items),
 			Workers: workers}}
 	if fit != nil {
-		m.method, m.asked = fit.Method.entry(), fit.Rectify.Corrections.Memory()
+		m.method = fit.Method.entry()
 	}
 	return m
 }
@@ -146,7 +150,9 @@ func TestBasisIsPutAway(t *testing.T) {
 	for limit := int64(100 << 20); limit < 6<<30; limit += 50 << 20 {
 		for _, spills := range []bool{false, true} {
 			m := modelOf(items, topics, columns, 2, nil)
-			m.spills = spills
+			if !spills {
+				m.opts.Run.SpillDir = ""
+			}
 			whole := m.stages()[0].Bytes
 			err := m.restrict(limit)
 			if m.away != (spills && whole > limit) {
@@ -171,7 +177,7 @@ func TestBasisIsPutAway(t *testing.T) {
 	}
 	// Many workers take more memory, and may not fit.
 	m := modelOf(items, topics, columns, 400, nil)
-	m.spills = false
+	m.opts.Run.SpillDir = ""
 	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "but the limit is 1500 MiB") {
 		t.Errorf("with 400 workers: %v", err)
 	}

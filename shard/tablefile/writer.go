@@ -207,19 +207,21 @@ func (t *Writer) checkColumns(columns []any) int {
 	return rows
 }
 
+// writeColumn writes a column of rows. The writer ends pages between the runs passed to it, so that no list is spread
+// over two pages.
 func (t *Writer) writeColumn(writer file.ColumnChunkWriter, field Field, column any, rows int) error {
-	if !field.isList() {
-		if values, ok := column.([]string); ok {
-			return t.writeStrings(writer.(*file.ByteArrayColumnChunkWriter), values)
-		}
-		return t.writeValues(writer, column, 0, rows, nil, nil)
+	run := rows
+	if field.isList() || field.Type.isText() {
+		run = max(1, writeRun/field.width())
 	}
-	// The writer ends pages between the runs passed to it, so that no row is spread over two pages.
-	run := max(1, writeRun/field.Width)
-	def, rep := t.levels.fixed(min(run, rows), field.Width)
+	var def, rep []int16
+	if field.isList() {
+		def, rep = t.levels.fixed(min(run, rows), field.Width)
+	}
 	for row := 0; row < rows; row += run {
-		n := min(run, rows-row) * field.Width
-		if err := t.writeValues(writer, column, row*field.Width, n, def[:n], rep[:n]); err != nil {
+		n := min(run, rows-row) * field.width()
+		if err := t.writeValues(writer, column, row*field.width(), n, def[:min(n, len(def))],
+			rep[:min(n, len(rep))]); err != nil {
 			return err
 		}
 	}
@@ -244,20 +246,6 @@ func (t *Writer) writeValues(writer file.ColumnChunkWriter, column any, from, n 
 		_, err = writer.WriteBatch(t.strings, def, rep)
 	}
 	return err
-}
-
-func (t *Writer) writeStrings(writer *file.ByteArrayColumnChunkWriter, values []string) error {
-	for len(values) > 0 {
-		run := values[:min(writeRun, len(values))]
-		values = values[len(run):]
-		if err := t.takeStrings(run); err != nil {
-			return err
-		}
-		if _, err := writer.WriteBatch(t.strings, nil, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // takeStrings makes values the strings to write next.
