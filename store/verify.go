@@ -134,19 +134,18 @@ func checkFolder(ctx context.Context, folder string, c *Content) error {
 func (v *verification) generation(ctx context.Context, g *Generation) {
 	path := v.store.GenerationPath(g.Number)
 	v.file(ctx, objects.Join(path, model.ManifestFile), hashed(g.Manifest))
-	found, err := model.Verify(ctx, path)
-	if err != nil {
-		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
-	}
-	for _, file := range found.Files {
+	_, err := model.Verify(ctx, path, func(name string, _ int64, err error) {
 		var known *model.InputError
 		switch {
-		case file.Name == model.ManifestFile:
-		case errors.As(file.Err, &known):
+		case name == model.ManifestFile:
+		case errors.As(err, &known):
 			v.note(&Error{Path: known.Path, Reason: known.Reason})
-		case v.note(file.Err):
+		case v.note(err):
 			v.found.Files++
 		}
+	})
+	if err != nil {
+		v.note(&Error{Path: path, Reason: "cannot be read: " + err.Error()})
 	}
 }
 

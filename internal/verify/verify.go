@@ -83,14 +83,10 @@ func (v *Found) directory(ctx context.Context) (known bool, err error) {
 		}
 		return false, err
 	}
-	found, err := model.Verify(ctx, v.Path)
+	kind, err := model.Verify(ctx, v.Path, v.add)
 	v.Kind = "directory"
-	if slices.Contains([]string{model.KindSketch, model.KindFactor, model.KindModel, transform.Kind, choose.Kind},
-		found.Kind) {
-		v.Kind = strings.TrimPrefix(found.Kind, "anchorage/")
-	}
-	for _, file := range found.Files {
-		v.add(file.Name, file.Size, file.Err)
+	if slices.Contains([]string{model.KindSketch, model.KindFactor, model.KindModel, transform.Kind, choose.Kind}, kind) {
+		v.Kind = strings.TrimPrefix(kind, "anchorage/")
 	}
 	return true, err
 }

@@ -54,7 +54,11 @@ func TestTopics(t *testing.T) {
 			t.Errorf("%d documents learned from, %d held out", c.Documents, c.Held)
 		}
 		path := filepath.Join(folder, string(rune('a'+workers)))
-		if err := c.Save(t.Context(), path); err != nil {
+		out, err := model.Create(t.Context(), path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.SaveTo(out); err != nil {
 			t.Fatal(err)
 		}
 		var all []byte
@@ -76,8 +80,9 @@ func TestTopics(t *testing.T) {
 // checkSaved looks over a directory.
 func checkSaved(t *testing.T, path string) {
 	t.Helper()
-	if found, err := model.Verify(t.Context(), path); err != nil || len(found.Files) != 5 {
-		t.Errorf("%d files verified: %v", len(found.Files), err)
+	files := 0
+	if _, err := model.Verify(t.Context(), path, func(string, int64, error) { files++ }); err != nil || files != 5 {
+		t.Errorf("%d files verified: %v", files, err)
 	}
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(path, name))

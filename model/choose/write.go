@@ -3,7 +3,6 @@
 package choose
 
 import (
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -32,17 +31,6 @@ type Manifest struct {
 	Corpus  corpus.Account       `json:"corpus"`
 	Choice  model.ChoiceRecord   `json:"choice"`
 	Outputs []model.OutputRecord `json:"outputs"`
-}
-
-// Save writes the choice as a directory at path, which may be a URL; see SaveTo. The error wraps model.ErrExists if
-// path exists.
-func (c *Choice) Save(ctx context.Context, path string) error {
-	out, err := c.run.Create(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	return c.SaveTo(out)
 }
 
 // SaveTo writes choose.csv and choose.json with the figures, index.html with charts for readers, manifest.json, and

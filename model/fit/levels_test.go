@@ -99,12 +99,12 @@ func TestLevels(t *testing.T) {
 // damagedLevels damages files of levels one by one: loading or Verify notices.
 func damagedLevels(t *testing.T, path string) {
 	t.Helper()
-	whole, err := model.Verify(t.Context(), path)
+	whole, err := verify(t, path)
 	if err != nil || anyBroken(whole) {
 		t.Fatalf("%+v, %v", whole, err)
 	}
-	if !slices.ContainsFunc(whole.Files, func(f model.VerifiedFile) bool { return f.Name == "levels/6/items.parquet" }) {
-		t.Fatalf("the files of levels are not verified: %+v", whole.Files)
+	if !slices.ContainsFunc(whole, func(f verified) bool { return f.name == "levels/6/items.parquet" }) {
+		t.Fatalf("the files of levels are not verified: %+v", whole)
 	}
 	for _, name := range []string{"levels/3/topic_items.parquet", "levels/6/manifest.json", "levels.parquet"} {
 		file := filepath.Join(path, name)
@@ -115,7 +115,7 @@ func damagedLevels(t *testing.T, path string) {
 		if err := os.WriteFile(file, append(slices.Clone(content[:len(content)/2]), 'x'), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := model.Verify(t.Context(), path); err != nil || !anyBroken(v) {
+		if v, err := verify(t, path); err != nil || !anyBroken(v) {
 			t.Errorf("damaged %s: %v", name, err)
 		}
 		m, err := model.Load(t.Context(), path)

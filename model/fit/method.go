@@ -40,8 +40,7 @@ type method struct {
 	inference string
 	// bytes returns the memory of the rectification. It is nil if a dense C is limited as a whole.
 	bytes func(m *memoryModel, kept int64, density float64) int64
-	// passes is the number of passes over the documents, or one of the constants below.
-	passes int
+	dense bool // whether it holds C
 	// published is the papers' number of iterations; 0 for the method's own.
 	published int
 }
@@ -54,20 +53,20 @@ func init() {
 	methods = []method{
 		{name: LRJSMF, summary: "sketch, ENN and LAW, at any size",
 			start: sketchCorpus, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
-			bytes: ennBytes, passes: ofEigenpairs, published: rectify.PublishedIterations},
+			bytes: ennBytes, published: rectify.PublishedIterations},
 		{name: PALM, summary: "sketch, PALM through passes over the documents, and LAW, at any size",
 			start: sketchCorpus, rectify: rectifyPALM(rectify.PALM), rectifier: "palm", infer: inferLAW, inference: "law",
-			bytes: palmBytes(rectify.PALMBytes), passes: unknownPasses},
+			bytes: palmBytes(rectify.PALMBytes)},
 		{name: IPALM, summary: "the same with inertia, at any size",
 			start: sketchCorpus, rectify: rectifyPALM(rectify.IPALM), rectifier: "ipalm", infer: inferLAW, inference: "law",
-			bytes: palmBytes(rectify.IPALMBytes), passes: unknownPasses},
+			bytes: palmBytes(rectify.IPALMBytes)},
 		{name: EnnLaw, summary: "exact eigenpairs of a dense matrix, ENN and LAW",
 			start: exactEigenpairs, rectify: rectifyENN, rectifier: "enn", infer: inferLAW, inference: "law",
-			bytes: ennBytes, passes: 2, published: rectify.PublishedIterations},
+			bytes: ennBytes, dense: true, published: rectify.PublishedIterations},
 		{name: RAW, summary: "alternating projection on a dense matrix, and AW",
-			start: countRanked, rectify: rectifyAP, rectifier: "raw", infer: inferAW, inference: "aw", passes: 2},
+			start: countRanked, rectify: rectifyAP, rectifier: "raw", infer: inferAW, inference: "aw", dense: true},
 		{name: AW, summary: "AW on a dense matrix without rectification, the papers' baseline",
-			start: countRanked, infer: inferAW, inference: "aw", passes: 2},
+			start: countRanked, infer: inferAW, inference: "aw", dense: true},
 	}
 }
 
@@ -84,19 +83,16 @@ func Methods() []Method {
 func (m Method) Summary() string { return m.entry().summary }
 
 // Dense reports whether the method holds C, which takes 8·N² bytes.
-func (m Method) Dense() bool { return m.entry().passes == 2 }
-
-// What method.passes may be: those that the eigenpairs take, or not known.
-const (
-	ofEigenpairs  = -1
-	unknownPasses = -2
-)
+func (m Method) Dense() bool { return m.entry().dense }
 
 // Passes returns the number of passes that the method makes over the documents, given the number that the eigenpairs
 // take. 0 means unknown, and 2 that the items are counted before C is allocated.
 func (m Method) Passes(eigenpairs int) int {
-	if passes := m.entry().passes; passes != ofEigenpairs {
-		return max(passes, 0)
+	switch {
+	case m.Dense():
+		return 2
+	case !m.RectifiesByENN():
+		return 0
 	}
 	return eigenpairs
 }

@@ -156,11 +156,9 @@ func (t task) found(ctx context.Context, folder string) (map[string]string, erro
 	} else if _, err := os.Lstat(filepath.Join(path, "manifest.json")); errors.Is(err, fs.ErrNotExist) {
 		return digests(path) // of shards, which other programs read too
 	}
-	verified, err := model.Verify(ctx, path)
-	for _, file := range verified.Files {
-		err = errors.Join(err, file.Err)
-	}
-	if err != nil {
+	var damaged error
+	_, err := model.Verify(ctx, path, func(_ string, _ int64, err error) { damaged = errors.Join(damaged, err) })
+	if err = errors.Join(err, damaged); err != nil {
 		return nil, err
 	}
 	return digests(path)
