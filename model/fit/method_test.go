@@ -32,6 +32,7 @@ func TestMethodTable(t *testing.T) {
 				"rectifier": m.name == AW,
 				"bytes":     m.inference == "aw", // a dense C is limited as a whole
 				"published": m.rectifier != "enn",
+				"dense":     m.name == LRJSMF || m.name == PALM || m.name == IPALM,
 			}[field]
 			if value.Field(i).IsZero() != without {
 				t.Errorf("%s: field %s is set: %v", m.name, field, without)
