@@ -29,8 +29,8 @@ func (m *memoryModel) restrict(limit int64) error {
 			}
 		}
 	}
-	if m.opts.Refine.Passes == 0 && m.refined && m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) > limit {
-		m.refined = false
+	if m.opts.Refine.Passes == 0 && m.refined {
+		m.refined = m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) <= limit
 	}
 	if m.diagnosed && resident(m.diagnosing(few)) > limit {
 		m.diagnosed = false
