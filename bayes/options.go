@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"anchorage/internal/aligned"
 )
@@ -62,46 +63,41 @@ const (
 
 // Check returns an error that says which option is out of its range.
 func (o Options) Check() error {
-	switch {
-	case o.Model != BNMF && o.Model != CNMF && o.Model != LDA:
-		return fmt.Errorf("there is no model %q: the models are %s, %s and %s", o.Model, BNMF, CNMF, LDA)
-	case o.Topics < 2 || o.Topics > MostTopics:
-		return fmt.Errorf("there must be from 2 to %d topics, not %d", MostTopics, o.Topics)
-	case o.Latent < 0 || o.Latent > o.Topics:
-		return fmt.Errorf("the dimension of locations must be from 1 to the number of topics, %d, not %d", o.Topics, o.Latent)
-	case o.BatchSize < 0 || o.BatchSize > MostBatch:
-		return fmt.Errorf("the batch size must be from 1 to %d, not %d", MostBatch, o.BatchSize)
-	case o.LocalIterations < 0 || o.LocalIterations > MostIterations:
-		return fmt.Errorf("the local iterations must be from 1 to %d, not %d", MostIterations, o.LocalIterations)
-	case o.Workers < 0:
-		return fmt.Errorf("the number of workers must not be negative, but is %d", o.Workers)
-	case !(o.LocalTolerance >= 0 && o.LocalTolerance <= 1):
-		return fmt.Errorf("the local tolerance must be from 0 to 1, not %v", o.LocalTolerance)
-	case o.Forgetting != 0 && !(o.Forgetting >= 0.5 && o.Forgetting <= 1):
-		return fmt.Errorf("κ of the step size must be from 0.5 to 1, not %v", o.Forgetting)
+	if !slices.Contains(Models, o.Model) {
+		return fmt.Errorf("there is no model %q: the models are %v", o.Model, Models)
 	}
-	for _, p := range []struct {
-		name  string
-		value float64
-	}{{"c₀", o.C0}, {"a₀", o.A0}, {"b₀", o.B0}, {"σ²", o.Variance}, {"t₀", o.Delay}} {
-		if !(p.value >= 0 && p.value <= MostParameter) {
-			return fmt.Errorf("%s must be a positive number up to %g, not %v", p.name, MostParameter, p.value)
-		}
-	}
-	return nil
+	return checkRanges([]optionRange{
+		{"the number of topics", float64(o.Topics), 2, MostTopics},
+		{"the dimension of locations", float64(o.Latent), 0, float64(o.Topics)},
+		{"the batch size", float64(o.BatchSize), 0, MostBatch},
+		{"the local iterations", float64(o.LocalIterations), 0, MostIterations},
+		{"the number of workers", float64(o.Workers), 0, math.Inf(1)},
+		{"the local tolerance", o.LocalTolerance, 0, 1},
+		{"κ of the step size", cmp.Or(o.Forgetting, 0.5), 0.5, 1},
+		{"c₀", o.C0, 0, MostParameter}, {"a₀", o.A0, 0, MostParameter}, {"b₀", o.B0, 0, MostParameter},
+		{"σ²", o.Variance, 0, MostParameter}, {"t₀", o.Delay, 0, MostParameter},
+	})
 }
 
 // Check returns an error that says which part of the plan is out of its range.
 func (p Plan) Check() error {
-	switch {
-	case p.Epochs < 0 || p.Epochs > MostIterations:
-		return fmt.Errorf("the epochs must be from 1 to %d, not %d", MostIterations, p.Epochs)
-	case p.Iterations < 0 || p.Iterations > MostIterations:
-		return fmt.Errorf("the iterations must be from 1 to %d, not %d", MostIterations, p.Iterations)
-	case !(p.Tolerance >= 0 && p.Tolerance <= 1):
-		return fmt.Errorf("the tolerance must be from 0 to 1, not %v", p.Tolerance)
-	case p.TestEvery < NoTests:
-		return fmt.Errorf("the batches between tests must not be negative: %d", p.TestEvery)
+	return checkRanges([]optionRange{
+		{"the epochs", float64(p.Epochs), 0, MostIterations}, {"the iterations", float64(p.Iterations), 0, MostIterations},
+		{"the tolerance", p.Tolerance, 0, 1}, {"the batches between tests", float64(p.TestEvery), NoTests, math.Inf(1)},
+	})
+}
+
+// optionRange is an option with the least and the greatest value that it may have.
+type optionRange struct {
+	name               string
+	value, least, most float64
+}
+
+func checkRanges(options []optionRange) error {
+	for _, o := range options {
+		if !(o.value >= o.least && o.value <= o.most) {
+			return fmt.Errorf("%s must be from %v to %v, not %v", o.name, o.least, o.most, o.value)
+		}
 	}
 	return nil
 }

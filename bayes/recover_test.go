@@ -231,7 +231,7 @@ func TestOptionsCheck(t *testing.T) {
 		"c₀":                    {Model: LDA, Topics: 2, C0: -1},
 		"t₀":                    {Model: LDA, Topics: 2, Delay: math.NaN()},
 		"the batch size":        {Model: LDA, Topics: 2, BatchSize: -1},
-		"up to 1e+09":           {Model: LDA, Topics: 2, C0: 1e308},
+		"to 1e+09":              {Model: LDA, Topics: 2, C0: 1e308},
 		"batch size must":       {Model: LDA, Topics: 2, BatchSize: math.MaxInt},
 		"a₀":                    {Model: LDA, Topics: 2, A0: 1e308},
 		"the local iterations":  {Model: LDA, Topics: 2, LocalIterations: math.MaxInt},

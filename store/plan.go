@@ -59,7 +59,10 @@ type Fresh struct {
 }
 
 // Twin is a shard whose content, of Plan.Twins, or whose date and file name, of Plan.Moved, are those of another name.
-type Twin struct{ Name, Of string }
+type Twin struct {
+	Name string `json:"name"`
+	Of   string `json:"of"`
+}
 
 // Nothing reports whether the plan changes nothing.
 func (p *Plan) Nothing() bool {

@@ -1,13 +1,11 @@
-// This file finds documents of shards again: by their places, and by the ids by which users know them.
+// This file finds documents of shards again, by their places.
 
 package stream
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -33,17 +31,6 @@ const (
 	beginningBytes = 600
 	beginningItems = 30
 )
-
-// IDs returns the ids of documents: their own, or SHARD:NUMBER, from 1. It reads the shards that hold them, as far as
-// needed.
-func IDs(ctx context.Context, shards []shard.Shard, places []Place) ([]string, error) {
-	found, err := Beginnings(ctx, shards, places, false, nil)
-	ids := make([]string, len(found))
-	for i, one := range found {
-		ids[i] = cmp.Or(one.ID, fmt.Sprintf("%s:%d", shards[places[i].Shard].Path, places[i].Row+1))
-	}
-	return ids, err
-}
 
 // Beginnings returns the ids of documents and, with texts, how they begin: the text of a document that is a file, the
 // most frequent items of others, of those that shaped topics unless shaping is nil. It reads the shards that hold them,

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"anchorage/internal/objects"
@@ -18,9 +17,6 @@ func TestLoserAdvice(t *testing.T) {
 	const want = "st is being updated by another run: run the command again"
 	if said, code := message(err), exitCode(err); said != want || code != exitExists {
 		t.Errorf("%s, code %d", said, code)
-	}
-	if said := message(&occupiedError{fmt.Errorf("st: %w", model.ErrExists)}); strings.Contains(said, "--replace") {
-		t.Error(said)
 	}
 }
 

@@ -1,4 +1,4 @@
-// This file holds the bayes command, which groups those of variational inference, and its verb eval.
+// This file holds the bayes eval command.
 
 package main
 
@@ -11,10 +11,6 @@ import (
 	"anchorage/bayes"
 	"anchorage/model"
 )
-
-func (p *program) bayesCommand() *cobra.Command {
-	return holder("bayes", p.bayesFitCommand(), p.bayesEvalCommand())
-}
 
 func (p *program) bayesEvalCommand() *cobra.Command {
 	var source sourceFlags

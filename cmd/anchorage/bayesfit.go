@@ -50,7 +50,7 @@ func (p *program) bayesFitCommand() *cobra.Command {
 		return fitted, err
 	}, p.printBayes), []row{outputRow(&output, "the model, a folder"), p.replaceRow()}, f.rows(), p.resume.rows(),
 		extras.documentRows(), extras.reportRows(), f.source.corpusRows(),
-		[]row{p.resume.intervalRow(), f.source.diskRow(), p.topRow()}, p.monitorRows())
+		[]row{f.source.diskRow(), p.topRow()}, p.monitorRows())
 }
 
 // printBayes prints the topics of a model and where it lies.
@@ -84,11 +84,7 @@ type bayesFlags struct {
 // rows are the flags and settings of the model, the algorithm and the documents.
 func (f *bayesFlags) rows() []row {
 	o := &f.options
-	var models []word
-	for _, m := range bayes.Models {
-		models = append(models, word{string(m), map[bayes.Model]string{bayes.BNMF: "Bayesian NMF",
-			bayes.CNMF: "correlated NMF", bayes.LDA: "latent Dirichlet allocation"}[m], nil})
-	}
+	models := wordsOf(bayes.Models, []string{"Bayesian NMF", "correlated NMF", "latent Dirichlet allocation"})
 	parameter := reals(0, bayes.MostParameter)
 	return []row{
 		topicsGroup.flag("model", &o.Model, choice(models...), "the model (required)"),
@@ -119,10 +115,16 @@ func (f *bayesFlags) rows() []row {
 
 // complete checks the flags and turns them into options.
 func (f *bayesFlags) complete(ctx context.Context) error {
-	if err := f.check(); err != nil {
+	o := &f.options
+	if o.Model == "" {
+		return &usageError{errors.New("the model is missing: give it with --model bnmf, cnmf or lda")}
+	}
+	if o.Plan.Batch && o.LearnPriors {
+		return &usageError{errors.New("--set learn-priors needs mini-batches: leave out --batch")}
+	}
+	if err := needTopics(o.Topics, ""); err != nil {
 		return err
 	}
-	o := &f.options
 	if o.Plan.TestEvery = f.test; f.test == 0 {
 		o.Plan.TestEvery = bayes.NoTests
 	}
@@ -138,16 +140,4 @@ func (f *bayesFlags) complete(ctx context.Context) error {
 	var err error
 	o.Init, err = model.Load(ctx, f.init)
 	return err
-}
-
-// check checks the flags that must be given.
-func (f *bayesFlags) check() error {
-	o := &f.options
-	if o.Model == "" {
-		return &usageError{errors.New("the model is missing: give it with --model bnmf, cnmf or lda")}
-	}
-	if o.Plan.Batch && o.LearnPriors {
-		return &usageError{errors.New("--set learn-priors needs mini-batches: leave out --batch")}
-	}
-	return needTopics(o.Topics, "")
 }

@@ -46,7 +46,7 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("safetext.Lines(%q) is %q", text, got)
 		}
 		var out bytes.Buffer
-		if err := encodeJSON(&out, []string{text}); err != nil {
+		if err := encodeJSON(&out, []string{text}, "  "); err != nil {
 			t.Fatal(err)
 		}
 		var back []string

@@ -140,7 +140,7 @@ func (p *program) writeReport(ctx context.Context, report *metric.Report, output
 func (p *program) writeFigures(ctx context.Context, report any, output string, write func(io.Writer)) error {
 	p.bar.close()
 	if output != "" {
-		err := p.writeFile(ctx, output, func(w io.Writer) error { return encodeJSON(w, report) })
+		err := p.writeFile(ctx, output, func(w io.Writer) error { return encodeJSON(w, report, "  ") })
 		if err := p.wrote(output, err); err != nil {
 			return err
 		}

@@ -127,7 +127,6 @@ var errorRows = []errorRow{
 		}
 		return 0, ""
 	}),
-	typed[*occupiedError](exitExists, ": choose another name"),
 	named(exitExists, ": choose another name, or move away what is there", model.ErrNotReplaceable),
 	named(exitExists, ": choose another -o, or let the new one take its place with --replace", model.ErrExists),
 	named(exitExists, "", model.ErrLocked),

@@ -58,7 +58,7 @@ func (p *program) fitCommand() *cobra.Command {
 		return fits(ctx, args)
 	}, []row{outputRow(&output, "the model, a folder"), p.replaceRow(), inputGroup.more("dry-run", &f.dryRun, boolean,
 		"say what would be read and left out, and do nothing").does(none)}, f.rows(fitTopicsRow(&f.learning.Topics)),
-		p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
+		p.resume.rows(), []row{p.topRow()}, p.monitorRows())
 }
 
 // dry says what a fit would read and leave out. It reads the documents once, and writes nothing.

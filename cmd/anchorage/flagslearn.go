@@ -1,8 +1,9 @@
-// This file holds the flags and settings of the stages that learn topics: the options of a fit, and those of inference.
+// This file holds the flags and settings of the stages that learn topics: the options of a fit.
 
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"strings"
 
 	"anchorage/anchor"
-	"anchorage/bayes/infer"
 	"anchorage/bayes/refine"
 	"anchorage/model"
 	"anchorage/model/choose"
@@ -197,7 +197,8 @@ func (f *fitFlags) options() (fit.Options, error) {
 	if n := len(f.levels); n > 0 {
 		if finest := f.levels[n-1]; o.Topics != 0 && o.Topics != finest {
 			return o, &usageError{fmt.Errorf("-k is %s, but the finest of --levels %s has %d topics: leave -k out, or make "+
-				"them agree", topicsText(o.Topics), strings.ReplaceAll(strings.Trim(fmt.Sprint(f.levels), "[]"), " ", ","), finest)}
+				"them agree", cmp.Or(map[int]string{autoTopics: topicsAuto}[o.Topics], strconv.Itoa(o.Topics)),
+				strings.ReplaceAll(strings.Trim(fmt.Sprint(f.levels), "[]"), " ", ","), finest)}
 		}
 		o.Topics, o.Levels = f.levels[n-1], f.levels[:n-1]
 	}
@@ -206,14 +207,6 @@ func (f *fitFlags) options() (fit.Options, error) {
 		return o, err
 	}
 	return o, checkRefine(&o)
-}
-
-// topicsText is a value of -k.
-func topicsText(topics int) string {
-	if topics == autoTopics {
-		return topicsAuto
-	}
-	return strconv.Itoa(topics)
 }
 
 // checkSketch completes and checks the options of the sketch; noPrune makes a single pass the default.
@@ -240,14 +233,6 @@ func needTopics(topics int, or string) error {
 		return &usageError{errors.New("the number of topics is missing: give it with -k" + or)}
 	}
 	return nil
-}
-
-// inferRows say how the topics of documents are inferred.
-func inferRows(o *infer.Options) []row {
-	return []row{
-		expert("tolerance", &o.Tolerance, reals(0, 1), "a document ends when it moves less than this share; 0 for 0.003"),
-		expert("iterations", &o.Iterations, wholes(0, mostRounds), "most iterations of a document; 0 for 100"),
-	}
 }
 
 // timeRow is --time-column.

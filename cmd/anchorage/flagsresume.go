@@ -38,14 +38,10 @@ func (f *resumeFlags) rows() []row {
 		resumeGroup.flag("time-limit", &f.limit, durations(0, year),
 			"end after this time, such as 6h, with code 13 and a checkpoint").does(none),
 		resumeGroup.more("checkpoint-dir", &f.folder, workFolder, "folder of this machine for the checkpoint").does(none),
+		resumeGroup.more("checkpoint-interval", &f.every, durations(0, year),
+			"write a checkpoint at least this often, where the run can; 0: always").
+			by(checkpoint.DefaultEvery.String()).does(none),
 	}
-}
-
-// intervalRow says how often a checkpoint is written.
-func (f *resumeFlags) intervalRow() row {
-	return resumeGroup.more("checkpoint-interval", &f.every, durations(0, year),
-		"write a checkpoint at least this often, where the run can; 0: always").
-		by(checkpoint.DefaultEvery.String()).does(none)
 }
 
 // timeLimitError reports that --time-limit has ended a run.

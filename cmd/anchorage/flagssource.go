@@ -255,14 +255,6 @@ func (f *sourceFlags) itemNames(ctx context.Context, shards []shard.Shard) (*str
 	return stream.ReadItemNames(ctx, shards, f.shard.NamesColumn)
 }
 
-// kind returns what the documents are like, as far as the flags say.
-func (f *sourceFlags) kind() corpus.Kind {
-	if f.shard.Tokenizes() {
-		return corpus.Texts
-	}
-	return corpus.AnyKind
-}
-
 // layoutUse says to which formats a flag about layouts applies.
 type layoutUse struct {
 	flag    string

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -137,22 +138,17 @@ func (p *program) settingsCommand() *cobra.Command {
 
 // settingsTable lists the settings of all commands, each once for the commands that have it.
 func settingsTable(root *cobra.Command) string {
-	type entry struct {
-		line     string
-		commands []string
-	}
-	var order []*entry
-	known := make(map[string]*entry)
+	var order []string
+	commands := make(map[string][]string) // of each line
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		settingsOf(cmd.Flags()).VisitAll(func(flag *pflag.Flag) {
 			v := flag.Value.(*value)
 			line := fmt.Sprintf("  %-19s %-30s %-9s %s", v.name, v.values.brief(), flag.DefValue, v.help)
-			if known[line] == nil {
-				known[line] = &entry{line: line}
-				order = append(order, known[line])
+			if commands[line] == nil {
+				order = append(order, line)
 			}
-			known[line].commands = append(known[line].commands, strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "))
+			commands[line] = append(commands[line], strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "))
 		})
 		for _, below := range cmd.Commands() {
 			walk(below)
@@ -162,17 +158,15 @@ func settingsTable(root *cobra.Command) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "  %-19s %-30s %-9s %s\n", "name", "values", "default", "what for")
 	for len(order) > 0 { // the settings of the same commands are together
-		of := strings.Join(order[0].commands, ", ")
-		fmt.Fprintf(&out, "\n%s:\n", of)
-		var others []*entry
-		for _, e := range order {
-			if strings.Join(e.commands, ", ") == of {
-				fmt.Fprintln(&out, e.line)
-			} else {
-				others = append(others, e)
+		of := commands[order[0]]
+		fmt.Fprintf(&out, "\n%s:\n", strings.Join(of, ", "))
+		order = slices.DeleteFunc(order, func(line string) bool {
+			same := slices.Equal(commands[line], of)
+			if same {
+				fmt.Fprintln(&out, line)
 			}
-		}
-		order = others
+			return same
+		})
 	}
 	return out.String()
 }

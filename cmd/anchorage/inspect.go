@@ -95,23 +95,14 @@ func printPlaces(w io.Writer, what string, views []stream.Percentile) {
 	}
 	var list []string
 	for _, view := range views {
-		list = append(list, fmt.Sprintf("%s %d", placeName(view.Percent), view.Value))
+		name := cmp.Or(placeNames[view.Percent], fmt.Sprintf("%g %%", view.Percent))
+		list = append(list, fmt.Sprintf("%s %d", name, view.Value))
 	}
 	printf(w, "%s: %s\n", what, strings.Join(list, ", "))
 }
 
-// placeName names a percentile.
-func placeName(percent float64) string {
-	switch percent {
-	case 0:
-		return "least"
-	case 50:
-		return "median"
-	case 100:
-		return "most"
-	}
-	return fmt.Sprintf("%g %%", percent)
-}
+// placeNames are the percentiles with a name.
+var placeNames = map[float64]string{0: "least", 50: "median", 100: "most"}
 
 // printShard prints a shard in a few lines.
 func printShard(w io.Writer, s stream.InspectedShard) {

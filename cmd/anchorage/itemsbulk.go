@@ -12,11 +12,6 @@ import (
 	"anchorage/model/transform"
 )
 
-// bulkRows are the flags of both verbs.
-func bulkRows(o *transform.RecommendOptions) []row {
-	return []row{numberRow(&o.Number), aimRow(&o.Aim)}
-}
-
 func (p *program) itemsRecommendCommand() *cobra.Command {
 	var source sourceFlags
 	var o transform.RecommendOptions
@@ -41,7 +36,8 @@ func (p *program) itemsRecommendCommand() *cobra.Command {
 				}
 			})
 		})
-	}, []row{outputRow(&output, "the recommendations, a folder"), p.replaceRow()}, bulkRows(&o), []row{
+	}, []row{outputRow(&output, "the recommendations, a folder"), p.replaceRow(), numberRow(&o.Number),
+		aimRow(&o.Aim),
 		queryGroup.flag("repeat", &o.Repeat, boolean, "also recommend what a document has"),
 		timeRow(&o.TimeColumn),
 	}, source.formatRows())
@@ -50,14 +46,11 @@ func (p *program) itemsRecommendCommand() *cobra.Command {
 func (p *program) itemsNeighboursCommand() *cobra.Command {
 	var o transform.RecommendOptions
 	var output string
-	return p.command("items neighbours", modelThen(0, 0, "flags"), func(ctx context.Context, args []string) error {
-		m, err := model.Load(ctx, args[0])
-		if err != nil {
-			return err
-		}
+	return p.command("items neighbours", modelThen(0, 0, "flags"), onModel(func(ctx context.Context, m *model.Model,
+		_ []string) error {
 		o.Workers = p.workers
 		var done *transform.Recommended
-		err = p.writeFile(ctx, output, func(w io.Writer) (err error) {
+		err := p.writeFile(ctx, output, func(w io.Writer) (err error) {
 			done, err = transform.Neighbours(ctx, m, w, o)
 			return err
 		})
@@ -67,6 +60,6 @@ func (p *program) itemsNeighboursCommand() *cobra.Command {
 					done.Without)
 			})
 		})
-	}, []row{outputTableRow(&output, "the neighbours"), p.replaceRow(), expert("folded", &o.Folded, boolean,
-		"also neighbours of items that shaped no topics, by their topics")}, bulkRows(&o))
+	}), []row{outputTableRow(&output, "the neighbours"), p.replaceRow(), expert("folded", &o.Folded, boolean,
+		"also neighbours of items that shaped no topics, by their topics"), numberRow(&o.Number), aimRow(&o.Aim)})
 }

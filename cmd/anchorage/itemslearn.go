@@ -104,23 +104,11 @@ const (
 
 // itemsEvalFlags say what is measured.
 type itemsEvalFlags struct {
-	source    sourceFlags
-	learnedOn []string
-	baskets   int
-	seeds     int
-	seed      uint64
-	peers     bool
-}
-
-func (f *itemsEvalFlags) rows() []row {
-	return slices.Concat([]row{
-		inputGroup.flag("learned-on", &f.learnedOn, commaList.named("SHARDS"),
-			"shards that the model learned from; other methods count all pairs there"),
-		expert("baskets", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random").by("3000"),
-		expert("seeds", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided").by("3"),
-		queryGroup.flag("peers", &f.peers, boolean, "compare with EASE, which inverts a matrix of all items"),
-		seedRow(&f.seed),
-	}, f.source.formatRows())
+	source         sourceFlags
+	learnedOn      []string
+	baskets, seeds int
+	seed           uint64
+	peers          bool
 }
 
 func (p *program) itemsEvalCommand() *cobra.Command {
@@ -150,7 +138,14 @@ func (p *program) itemsEvalCommand() *cobra.Command {
 			}
 			p.printNext(w, "items "+quoted(args[0])+" "+next, "items "+quoted(args[0])+" recommend SHARD... -o recommended")
 		})
-	}, f.rows())
+	}, []row{
+		inputGroup.flag("learned-on", &f.learnedOn, commaList.named("SHARDS"),
+			"shards that the model learned from; other methods count all pairs there"),
+		expert("baskets", &f.baskets, wholes(1, 10_000_000), "baskets to complete, drawn at random").by("3000"),
+		expert("seeds", &f.seeds, wholes(1, 10_000), "times that the baskets are drawn and divided").by("3"),
+		queryGroup.flag("peers", &f.peers, boolean, "compare with EASE, which inverts a matrix of all items"),
+		seedRow(&f.seed),
+	}, f.source.formatRows())
 }
 
 // warnSeen warns of shards that the model was fitted on.

@@ -24,24 +24,21 @@ func (p *program) startLog() error {
 	if err != nil {
 		return err
 	}
-	if p.ranks.quiet() { // all but rank 0 say only what goes wrong, and who they are
-		p.log = p.newLog(max(level, slog.LevelWarn)).With("rank", p.ranks.comm.Rank(), "host", p.ranks.host)
-	} else {
-		p.log = p.newLog(level)
+	if p.ranks.quiet() {
+		level = max(level, slog.LevelWarn)
 	}
-	return nil
-}
-
-// newLog returns a log from a level on.
-func (p *program) newLog(level slog.Level) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	if level >= slog.LevelInfo {
 		options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr { return rounded(a) }
 	}
+	p.log = slog.New(slog.NewTextHandler(p.stderr, options))
 	if p.logFormat == logJSON {
-		return slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, options))
+		p.log = slog.New(slog.NewJSONHandler(safetext.JSON{W: p.stderr}, options))
 	}
-	return slog.New(slog.NewTextHandler(p.stderr, options))
+	if p.ranks.quiet() { // all but rank 0 say only what goes wrong, and who they are
+		p.log = p.log.With("rank", p.ranks.comm.Rank(), "host", p.ranks.host)
+	}
+	return nil
 }
 
 // level returns the level from which on lines are logged.

@@ -60,13 +60,10 @@ func (o *outcome) read(shards []shard.Shard) {
 	o.Shards, o.Bytes, o.paths = len(shards), 0, nil
 	for _, s := range shards {
 		o.paths = append(o.paths, s.Path)
-	}
-	for _, s := range shards {
-		if s.Size <= 0 {
-			o.Bytes = 0
-			return
-		}
 		o.Bytes += s.Size
+	}
+	if slices.ContainsFunc(shards, func(s shard.Shard) bool { return s.Size <= 0 }) {
+		o.Bytes = 0 // a size is unknown
 	}
 }
 

@@ -20,9 +20,7 @@ import (
 func (p *program) print(value any, write func(io.Writer)) error {
 	p.bar.close()
 	if p.json {
-		encoder := json.NewEncoder(safetext.JSON{W: p.stdout}) // a value on one line
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(value)
+		return encodeJSON(p.stdout, value, "")
 	}
 	var text strings.Builder
 	if p.coloured() {
@@ -56,10 +54,10 @@ func (p paper) Ink(hue int, text string) {
 	fmt.Fprintf(p.text, "\x1b[38;5;%dm%s\x1b[39m", inks[hue], clean(text))
 }
 
-// encodeJSON writes one JSON value to a file, indented.
-func encodeJSON(w io.Writer, value any) error {
+// encodeJSON writes one JSON value, on one line if it is not indented.
+func encodeJSON(w io.Writer, value any, indent string) error {
 	encoder := json.NewEncoder(safetext.JSON{W: w})
-	encoder.SetIndent("", "  ")
+	encoder.SetIndent("", indent)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
 }

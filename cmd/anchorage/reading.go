@@ -100,7 +100,11 @@ func (p *program) recall(ctx context.Context, path string) error {
 // options returns the options that all commands share which open documents. Without --spill-dir, the copy of the
 // documents goes to scratch.
 func (f *sourceFlags) options(p *program, scratch string) corpus.Options {
-	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: f.kind(),
+	kind := corpus.AnyKind
+	if f.shard.Tokenizes() {
+		kind = corpus.Texts
+	}
+	return corpus.Options{MinItems: limitOf(f.corpus.MinItems), MinTokens: limitOf(f.corpus.MinTokens), Kind: kind,
 		AllowSingles: f.corpus.AllowSingles, KeepLeft: f.corpus.KeepLeft, StopWord: stream.IsStopword,
 		Dir: cmp.Or(f.spillDir, scratch), Workers: p.workers, Log: p.log, Progress: p.advance}
 }

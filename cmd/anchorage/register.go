@@ -5,7 +5,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -297,6 +296,3 @@ func linesOf(flags *pflag.FlagSet, effects ...effect) (lines []string) {
 	})
 	return lines
 }
-
-// errNotOne says that a value is not one of a few words.
-var errNotOne = errors.New("is not one of the words")

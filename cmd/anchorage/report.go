@@ -29,9 +29,6 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 		new(*usageError)) { // cobra counts arguments, and does not name them
 		err = &usageError{fmt.Errorf("the arguments are not those of %s", command.UseLine())}
 	}
-	if command.Flags().Lookup("replace") == nil && errors.Is(err, model.ErrExists) {
-		err = &occupiedError{err}
-	}
 	code := exitCode(err)
 	text := cleanMessage(err, message(err)+p.siftAdvice(err))
 	if code == exitInterrupted {

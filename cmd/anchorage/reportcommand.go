@@ -15,12 +15,6 @@ import (
 	"anchorage/model/transform"
 )
 
-// reportPage are the flags of the report command.
-type reportPage struct {
-	output, compare string
-	trendFlags
-}
-
 // trendFlags say of which documents the trends are.
 type trendFlags struct {
 	trends string
@@ -33,40 +27,36 @@ func (f *trendFlags) trendRows() []row {
 }
 
 func (p *program) reportCommand() *cobra.Command {
-	var f reportPage
+	var output, compare string
+	var f trendFlags
 	return p.command("report", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		return f.write(ctx, p, args[0])
-	}, []row{outputFileRow(&f.output, "the page, a file"), p.replaceRow(), inputGroup.flag("compare", &f.compare,
-		anyFolder, "an earlier model, of which the page says what became of its topics")}, f.trendRows())
-}
-
-// write writes the page.
-func (f *reportPage) write(ctx context.Context, p *program, path string) error {
-	m, err := model.Load(ctx, path)
-	if err != nil {
-		return err
-	}
-	options := report.Options{Workers: p.workers}
-	if f.compare != "" {
-		if options.Compare, err = model.Load(ctx, f.compare); err != nil {
+		m, err := model.Load(ctx, args[0])
+		if err != nil {
 			return err
 		}
-	}
-	if options.Trend, err = f.trend(ctx, m, path); err != nil {
-		return err
-	}
-	var page bytes.Buffer // below 3 MB
-	if err := report.Write(ctx, &page, m, options); err != nil {
-		return err
-	}
-	size := page.Len()
-	err = p.writeFile(ctx, f.output, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
-	if err := p.wrote(f.output, err); err != nil {
-		return err
-	}
-	return p.print(map[string]any{"output": f.output, "bytes": size, "topics": m.Topics()}, func(w io.Writer) {
-		printf(w, "A report of %d topics is in %s\n", m.Topics(), f.output)
-	})
+		options := report.Options{Workers: p.workers}
+		if compare != "" {
+			if options.Compare, err = model.Load(ctx, compare); err != nil {
+				return err
+			}
+		}
+		if options.Trend, err = f.trend(ctx, m, args[0]); err != nil {
+			return err
+		}
+		var page bytes.Buffer // below 3 MB
+		if err := report.Write(ctx, &page, m, options); err != nil {
+			return err
+		}
+		size := page.Len()
+		err = p.writeFile(ctx, output, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
+		if err := p.wrote(output, err); err != nil {
+			return err
+		}
+		return p.print(map[string]any{"output": output, "bytes": size, "topics": m.Topics()}, func(w io.Writer) {
+			printf(w, "A report of %d topics is in %s\n", m.Topics(), output)
+		})
+	}, []row{outputFileRow(&output, "the page, a file"), p.replaceRow(), inputGroup.flag("compare", &compare,
+		anyFolder, "an earlier model, of which the page says what became of its topics")}, f.trendRows())
 }
 
 // trend returns the trend of the flag, or that of the documents in the model; nil without one.

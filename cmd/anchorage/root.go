@@ -46,10 +46,11 @@ func (p *program) root() *cobra.Command {
 	register(root.PersistentFlags(), p.rows()...)
 	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(),
 		p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.refineCommand(),
-		p.evalCommand(), p.bayesCommand())
+		p.evalCommand(), holder("bayes", p.bayesFitCommand(), p.bayesEvalCommand()))
 	root.AddCommand(p.topicsCommand(), p.reportCommand(), p.compareCommand(), p.steerCommand(), p.transformCommand(),
 		p.trendsCommand(), p.itemsCommand(), p.mapCommand(), p.serveCommand(), p.exploreCommand(), p.exportCommand())
-	root.AddCommand(p.verifyCommand(), p.updateCommand(), p.storeCommand(), p.settingsCommand())
+	root.AddCommand(p.verifyCommand(), p.updateCommand(), holder("store", p.storeListCommand(),
+		p.storeCollectCommand(), p.storeRollbackCommand()), p.settingsCommand())
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Help for a command", RunE: func(_ *cobra.Command,
 		args []string) error {
 		cmd, rest, err := root.Find(args)

@@ -178,7 +178,7 @@ func (p *program) exploreCommand() *cobra.Command {
 func (p *program) explore(ctx context.Context, f *exploreFlags, path string, shards []string) error {
 	if output := f.options.Output; output != "" {
 		if exists, err := objects.Exists(ctx, output); err == nil && exists {
-			return fmt.Errorf("%s: %w", output, model.ErrExists)
+			return &codedError{exitExists, fmt.Errorf("%s: %w: choose another name", output, model.ErrExists)}
 		}
 	}
 	f.source.limit.apply()
@@ -207,8 +207,3 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	printf(p.stderr, "Exploring %s at %s\nEnd with Ctrl-C.\n", path, server.URL(listener.Addr()))
 	return server.Serve(ctx, listener)
 }
-
-// occupiedError is model.ErrExists for a command that replaces nothing.
-type occupiedError struct{ error }
-
-func (e *occupiedError) Unwrap() error { return e.error }

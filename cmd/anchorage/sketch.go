@@ -73,7 +73,7 @@ func (p *program) sketchCommand() *cobra.Command {
 		return sketch(ctx, args)
 	}, []row{outputRow(&path, "the sketch, a folder"), p.replaceRow(), topicsRow(&o.Topics),
 		source.dealing.row(), startRow(&start), paperRow()},
-		sketchRows(&o), source.corpusRows(), p.resume.rows(), []row{p.resume.intervalRow(), source.diskRow()})
+		sketchRows(&o), source.corpusRows(), p.resume.rows(), []row{source.diskRow()})
 }
 
 // sameSketch reports whether a sketch of a task has the options and the start of another.

@@ -17,10 +17,6 @@ import (
 	"anchorage/store"
 )
 
-func (p *program) storeCommand() *cobra.Command {
-	return holder("store", p.storeListCommand(), p.storeCollectCommand(), p.storeRollbackCommand())
-}
-
 // listedGeneration is a generation as it is listed.
 type listedGeneration struct {
 	store.Generation
@@ -37,7 +33,13 @@ func (p *program) storeListCommand() *cobra.Command {
 		case err != nil:
 			return err
 		case shards:
-			return p.listShards(s)
+			list := append([]store.Shard{}, s.State.Shards...)
+			return p.print(map[string]any{"store": s.Path, "shards": list}, func(w io.Writer) {
+				printf(w, "%-10s  %12s %14s  %-16s  %s\n", "date", "documents", "bytes", "sha256", "name")
+				for _, shard := range list {
+					printf(w, "%-10s  %12d %14d  %-16.16s  %s\n", shard.Date, shard.Documents, shard.Size, shard.SHA256, shard.Name)
+				}
+			})
 		}
 		return p.listGenerations(ctx, s)
 	}, []row{outputGroup.flag("shards", &shards, boolean, "list the shards of the current generation")})
@@ -78,17 +80,6 @@ func (p *program) listGenerations(ctx context.Context, s *store.Store) error {
 		}
 		if text := s.State.Options["require"]; text != "" {
 			printf(w, "Updates require %s (--require)\n", text)
-		}
-	})
-}
-
-// listShards prints the shards.
-func (p *program) listShards(s *store.Store) error {
-	list := append([]store.Shard{}, s.State.Shards...)
-	return p.print(map[string]any{"store": s.Path, "shards": list}, func(w io.Writer) {
-		printf(w, "%-10s  %12s %14s  %-16s  %s\n", "date", "documents", "bytes", "sha256", "name")
-		for _, shard := range list {
-			printf(w, "%-10s  %12d %14d  %-16.16s  %s\n", shard.Date, shard.Documents, shard.Size, shard.SHA256, shard.Name)
 		}
 	})
 }

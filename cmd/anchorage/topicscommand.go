@@ -17,12 +17,8 @@ import (
 
 func (p *program) topicsCommand() *cobra.Command {
 	var level int
-	return p.command("topics", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		m, err := model.Load(ctx, args[0])
-		if err != nil {
-			return err
-		}
-		shown := []*model.Model{m}
+	return p.command("topics", cobra.ExactArgs(1), onModel(func(ctx context.Context, m *model.Model, _ []string) error {
+		shown, err := []*model.Model{m}, error(nil)
 		if level > 0 {
 			shown[0], err = m.Level(ctx, level)
 		} else {
@@ -44,7 +40,7 @@ func (p *program) topicsCommand() *cobra.Command {
 				p.printTopics(w, modelLine(shown[0]), shown[0])
 			}
 		})
-	}, []row{p.topRow(),
+	}), []row{p.topRow(),
 		outputGroup.flag("level", &level, wholes(0, fit.MostTopics),
 			"topics of the level to print, of a model of several; 0 for all levels")})
 }

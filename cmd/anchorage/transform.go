@@ -43,8 +43,11 @@ func (p *program) transformCommand() *cobra.Command {
 		o.Check = func(r *transform.Record) error { return source.enoughDocuments(r.Documents) }
 		manifest, err := transform.Write(ctx, m, t, shards, output, o)
 		return p.finish(output, err, func() error { return p.printTransformed(&manifest.Record, args[0], output) })
-	}, []row{outputRow(&output, "the topics of the documents, a folder"), p.replaceRow()}, inferRows(&infers),
-		[]row{timeRow(&o.TimeColumn)}, source.formatRows(), p.monitorRows())
+	}, []row{outputRow(&output, "the topics of the documents, a folder"), p.replaceRow(),
+		expert("tolerance", &infers.Tolerance, reals(0, 1),
+			"a document ends when it moves less than this share; 0 for 0.003"),
+		expert("iterations", &infers.Iterations, wholes(0, mostRounds), "most iterations of a document; 0 for 100"),
+		timeRow(&o.TimeColumn)}, source.formatRows(), p.monitorRows())
 }
 
 // printTransformed prints what was transformed.

@@ -49,7 +49,7 @@ func (p *program) updateCommand() *cobra.Command {
 			return &updateError{err}
 		}
 		return nil
-	}, f.rows(), p.resume.rows(), []row{p.resume.intervalRow(), p.topRow()}, p.monitorRows())
+	}, f.rows(), p.resume.rows(), []row{p.topRow()}, p.monitorRows())
 }
 
 // updateError marks the errors of updates, which keep the shards that they had read.

@@ -25,7 +25,7 @@ type updateReport struct {
 	Replaced   []string     `json:"replaced"`
 	Removed    []string     `json:"removed"`
 	Expired    []string     `json:"expired"`
-	Twins      []twinReport `json:"left_out_as_known"`
+	Twins      []store.Twin `json:"left_out_as_known"`
 	RolledBack []string     `json:"left_out_as_rolled_back"`
 	Unchanged  int          `json:"unchanged"`
 	Outside    int          `json:"outside_window"`
@@ -40,12 +40,6 @@ type updateReport struct {
 	plan *store.Plan
 }
 
-// twinReport is a shard whose content is known under another name.
-type twinReport struct {
-	Name string `json:"name"`
-	Of   string `json:"of"`
-}
-
 // complete fills the report. added and generated are nil if nothing was done.
 func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *store.Generated) *updateReport {
 	r.Generation, r.Shards = w.State.Generation, len(w.State.Shards)
@@ -53,7 +47,7 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 	for _, s := range w.State.Shards {
 		r.Documents += s.Documents
 	}
-	r.Added, r.Replaced, r.Dropped, r.Twins = []string{}, []string{}, []int{}, []twinReport{}
+	r.Added, r.Replaced, r.Dropped = []string{}, []string{}, []int{}
 	for _, f := range r.plan.Fresh {
 		if f.Replaces {
 			r.Replaced = append(r.Replaced, f.Name)
@@ -61,9 +55,7 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 			r.Added = append(r.Added, f.Name)
 		}
 	}
-	for _, t := range r.plan.Twins {
-		r.Twins = append(r.Twins, twinReport(t))
-	}
+	r.Twins = append([]store.Twin{}, r.plan.Twins...)
 	r.Removed, r.Expired = append([]string{}, r.plan.Removed...), append([]string{}, r.plan.Expired...)
 	r.RolledBack = append([]string{}, r.plan.RolledBack...)
 	r.Unchanged, r.Outside = r.plan.Known, r.plan.Outside

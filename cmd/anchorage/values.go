@@ -221,7 +221,7 @@ func (v values) check(text string) error {
 	case v.word(text) != nil:
 		return nil
 	case v.kind == nil:
-		return errNotOne
+		return fmt.Errorf("%q is not one of the words", text)
 	case v.kind.parse == nil:
 		return nil
 	}

@@ -263,7 +263,7 @@ func (q *Query) best(list *toplist.List, keep bool) {
 		}
 	}
 	for _, j := range q.reached {
-		offer(j, r.setting.score(&q.estimates[j], r.divisor[j]))
+		offer(j, r.setting.sum(&q.estimates[j])*r.divisor[j])
 	}
 	for _, j := range r.usual() {
 		if q.estimates[j].round == q.round {
@@ -288,6 +288,6 @@ func (q *Query) Scores(dst []float64, basket []int32) {
 		}
 	}
 	for _, j := range q.reached {
-		dst[j] = r.setting.score(&q.estimates[j], r.divisor[j])
+		dst[j] = r.setting.sum(&q.estimates[j]) * r.divisor[j]
 	}
 }

@@ -42,12 +42,7 @@ func (s Setting) Check() bool {
 	return s.Pairs+s.Inverse+s.Topics > 0
 }
 
-// score combines the three estimates for an item of weighted count w.
-func (s *Setting) score(e *estimate, divisor float64) float64 {
-	return s.sum(e) * divisor
-}
-
-// sum is the score of an item before it is divided.
+// sum combines the three estimates: the score of an item before it is divided.
 func (s *Setting) sum(e *estimate) float64 {
 	return s.Pairs*float64(e.pairs) + s.Inverse*float64(e.inverse) + s.Topics*float64(e.topics)
 }

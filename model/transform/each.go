@@ -36,26 +36,21 @@ func Each(ctx context.Context, t *Transformer, shards []shard.Shard, o Options, 
 				return err
 			}
 			out.name(&b.Batch)
-			return out.each(b, fn)
+			var one Inferred
+			for d, id := range out.ids {
+				from, to := b.Offsets[d], b.Offsets[d+1]
+				one = Inferred{id, b.index[from:to], b.Counts[from:to], out.mixtures[d*out.k:][:out.k], int(out.tops[d]),
+					float64(out.deviations[d]), out.known[d], out.unknown[d]}
+				if err := fn(&one); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return err
 		}
 		if err := s.Unchanged(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// each calls fn with the documents of a batch that was inferred.
-func (t *table) each(b *batch, fn func(*Inferred) error) error {
-	var one Inferred
-	for d := range b.Documents() {
-		from, to := b.Offsets[d], b.Offsets[d+1]
-		one = Inferred{t.ids[d], b.index[from:to], b.Counts[from:to], t.mixtures[d*t.k:][:t.k], int(t.tops[d]),
-			float64(t.deviations[d]), t.known[d], t.unknown[d]}
-		if err := fn(&one); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ package transform
 import (
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,9 +93,4 @@ func (t *table) name(b *shard.Batch) {
 }
 
 // resize returns s with length n and undefined content, in new memory if its capacity is too small.
-func resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
