@@ -50,7 +50,7 @@ func (c *Chooser) given(r role, usable func(Field) bool, name, want string) (int
 	case len(fit) > 1:
 		return -1, fmt.Errorf("two columns are called %q", name)
 	case len(found) > 0:
-		return -1, fault.Because(r.unfit, "column %q is not %s", name, want)
+		return -1, fault.Because(r.unfit, "%s is not %s: write it as one", c.fields[found[0]].description(), want)
 	}
 	return -1, fault.Because(r.unfit, "there is no column %q; the columns are %s", name, c.listing())
 }
