@@ -52,6 +52,13 @@ func Put(ctx context.Context, place Place, content []byte, warn Warn) error {
 	return err
 }
 
+// Overwrite writes a small object, in place of one that is there.
+func Overwrite(ctx context.Context, place Place, content []byte, warn Warn) error {
+	return retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {
+		return bucket.Write(ctx, place.Key, bytes.NewReader(content), false)
+	})
+}
+
 // holds reports whether the object at place has that content.
 func holds(ctx context.Context, place Place, content []byte, warn Warn) (same bool, err error) {
 	err = retry(ctx, place, warn, func(ctx context.Context, bucket *Bucket) error {

@@ -9,5 +9,5 @@
 // program or a person has made is ever removed.
 //
 // A context bounds everything before the commit: after it is cancelled, nothing is left of the output. A commit that
-// has begun runs to its end.
+// has begun runs to its end, or to the end of its lease in a store.
 package output

@@ -2,6 +2,7 @@ package output
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"anchorage/internal/durable"
+	"anchorage/internal/long"
 	"anchorage/internal/objects"
 )
 
@@ -60,7 +62,7 @@ func TestStoredNested(t *testing.T) {
 	if err := errors.Join(level.WriteFile("z.txt", write("z.txt")), level.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	if names, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt",
+	if names, _, err := regularFiles(out.Path()); err != nil || !slices.Equal(names, []string{"a.txt", "b.txt",
 		"levels/20/z.txt", "levels/20/_SUCCESS"}) {
 		t.Errorf("the files are put in the order %q, %v", names, err)
 	}
@@ -112,11 +114,17 @@ func TestStoredClaimed(t *testing.T) {
 	}
 }
 
-// TestStoredDead kills a run at every request of its commit. What it leaves is no model, and once it claimed the place,
-// no later run writes there until somebody removes it: then the next run succeeds.
+// TestStoredDead kills a run at every request of its commit: once its lease is over, the next run takes its place. What
+// somebody else has put there stays, and stays in the way.
 func TestStoredDead(t *testing.T) {
-	ctx, dead := t.Context(), 0
-	for n := 0; ; n++ {
+	defer func(before time.Duration) { settleTime = before }(settleTime)
+	settleTime = 0
+	ctx, took := t.Context(), 0
+	step := 2
+	if long.Tier() {
+		step = 1
+	}
+	for n := 0; ; n += step {
 		s, root := bucket(t)
 		path := root.At("out/model").String()
 		d := begin(t, ctx, path, nil)
@@ -130,28 +138,128 @@ func TestStoredDead(t *testing.T) {
 			break
 		}
 		s.set(nil)
-		left := keys(t, root)
-		if !slices.Contains(left, "out/model/"+claimName) || slices.Contains(left, "out/model/"+durable.Success) {
+		mark := root.At("out/model/" + claimName).String()
+		text, err := objects.ReadFile(ctx, mark)
+		if err != nil {
+			continue // nothing was claimed yet
+		}
+		if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, durable.ErrLocked) && !slices.Contains(keys(t, root),
+			"out/model/_SUCCESS") {
+			t.Fatalf("request %d: during the lease: %v", n, err)
+		}
+		var old claim
+		if err := json.Unmarshal(text, &old); err != nil {
+			t.Fatal(err)
+		}
+		if old.Expires = time.Now().Add(-2 * leaseSkew); !slices.Equal(old.Files, []string{"a.txt", "b.txt"}) {
+			t.Fatalf("the claim lists %q", old.Files)
+		}
+		if text, err = json.Marshal(old); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteFile(ctx, mark, true, nil, write(string(text))); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(keys(t, root), "out/model/_SUCCESS") {
 			continue
 		}
-		_, err := Begin(ctx, path, "", false, nil)
-		if !errors.Is(err, durable.ErrLocked) || !strings.Contains(err.Error(), "if that run died, remove") {
-			t.Fatalf("request %d: beside the claim: %v", n, err)
+		mine := root.At("out/model/mine.txt").String()
+		if err := WriteFile(ctx, mine, false, nil, write("mine")); err != nil {
+			t.Fatal(err)
 		}
-		for _, name := range left {
-			if strings.HasPrefix(name, "out/model/") {
-				if err := objects.Remove(ctx, root.At(name), nil); err != nil {
-					t.Fatal(err)
-				}
-			}
+		if _, err := Begin(ctx, path, "", false, nil); !errors.Is(err, durable.ErrExists) || !strings.Contains(err.Error(),
+			"it holds mine.txt") {
+			t.Fatalf("request %d: a person's file: %v", n, err)
 		}
+		if err := objects.Remove(ctx, root.At("out/model/mine.txt"), nil); err != nil {
+			t.Fatal(err)
+		}
+		other := begin(t, ctx, path, nil)
 		if err := begin(t, ctx, path, nil).Commit(); err != nil {
 			t.Fatalf("request %d: the next run: %v", n, err)
 		}
-		dead++
+		if got := keys(t, root); !slices.Equal(got, wholeModel) {
+			t.Fatalf("request %d: the store holds %q", n, got)
+		}
+		if err := other.Commit(); !errors.Is(err, durable.ErrExists) {
+			t.Fatalf("request %d: a third run: %v", n, err)
+		}
+		took++
 	}
-	if dead < 3 {
-		t.Errorf("%d runs left a claim", dead)
+	if took < 3 {
+		t.Errorf("a claim was taken over %d times", took)
+	}
+}
+
+// TestStoredClock sets the clock of this machine back, and forth, between two runs: a claim is never taken for that of a
+// dead run before its lease and the difference that stores allow are over.
+func TestStoredClock(t *testing.T) {
+	for ahead, dead := range map[time.Duration]bool{20 * 365 * 24 * time.Hour: false, time.Hour: false, 0: false,
+		-leaseSkew + time.Minute: false, -leaseSkew - time.Minute: true} {
+		c := claim{Token: "theirs", Expires: time.Now().Add(ahead)}
+		if c.dead() != dead {
+			t.Errorf("a lease that ends in %v: dead %v", ahead, c.dead())
+		}
+		if dead {
+			continue
+		}
+		_, root := bucket(t)
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := objects.Put(t.Context(), root.At("out/model/"+claimName), text, nil); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Begin(t.Context(), root.At("out/model").String(), "", false, nil)
+		if !errors.Is(err, durable.ErrLocked) || !strings.Contains(err.Error(), "it is taken for dead") {
+			t.Errorf("a lease that ends in %v: %v", ahead, err)
+		}
+	}
+}
+
+// TestStoredTaken lets another run take a claim over at the same time: the one whose claim was replaced gives way, and
+// removes nothing but its own temporary objects.
+func TestStoredTaken(t *testing.T) {
+	defer func(before time.Duration) { settleTime = before }(settleTime)
+	settleTime = 0
+	ctx := t.Context()
+	_, root := bucket(t)
+	path, mark := root.At("out/model").String(), root.At("out/model/"+claimName)
+	text, err := json.Marshal(claim{Token: "dead", Expires: time.Now().Add(-2 * leaseSkew), Files: []string{"a.txt"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.txt", claimName} {
+		if err := objects.Put(ctx, root.At("out/model/"+name), text, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := begin(t, ctx, path, nil)
+	theirs, err := json.Marshal(claim{Token: "theirs", Expires: time.Now().Add(time.Hour)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := make(chan error, 1)
+	settleTime = 200 * time.Millisecond
+	go func() {
+		for i := 0; i < 100; i++ {
+			time.Sleep(5 * time.Millisecond)
+			if now, err := objects.ReadFile(ctx, mark.String()); err == nil && !strings.Contains(string(now), "dead") {
+				taken <- objects.Overwrite(ctx, mark, theirs, nil)
+				return
+			}
+		}
+		taken <- errors.New("the claim was never taken over")
+	}()
+	if err := d.Commit(); !errors.Is(err, durable.ErrLocked) {
+		t.Errorf("Commit: %v", err)
+	}
+	if err := <-taken; err != nil {
+		t.Fatal(err)
+	}
+	if got := keys(t, root); !slices.Equal(got, []string{"out/model/" + claimName, "out/model/a.txt"}) {
+		t.Errorf("the store holds %q", got)
 	}
 }
 
