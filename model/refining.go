@@ -11,36 +11,44 @@ import (
 	"anchorage/matrix"
 )
 
-// ReadRefining makes m a model from which a pass of a refinement by tasks can start, with Manifest.Refinement. It
-// returns the SHA-256 of its manifest.json. The error is an *InputError if none can, or a *shard.Error for a table that
-// cannot be read.
-func (m *Model) ReadRefining(ctx context.Context, path string) (sha256 string, err error) {
+// ReadRefining makes m a model from which a pass of a refinement by tasks can start, with Manifest.Refinement, without
+// Items. RowSums are those of its topics, anchor.Topics.RowSums. The error is an *InputError if none can start from it,
+// or a *shard.Error for a table that cannot be read.
+func (m *Model) ReadRefining(ctx context.Context, path string) error {
 	from, err := Load(ctx, path)
 	if err != nil {
-		return "", err
+		return err
 	}
 	*m = *from
 	r, n, k := m.Manifest.Refinement, m.Vocabulary.Len(), m.Topics()
 	switch {
 	case m.Manifest.Anchor == nil || !m.HasFactor():
-		err = m.wrong("", NoFactor, "is a model without anchors and a factor, whose topics cannot be refined")
+		return m.wrong("", NoFactor, "is a model without anchors and a factor, whose topics cannot be refined")
 	case r == nil && m.Manifest.Refine != nil:
-		err = m.wrong("", "", "has topics that were refined, not by tasks: start from those of anchor")
+		return m.wrong("", "", "has topics that were refined, not by tasks: start from those of anchor")
 	case r == nil:
-		m.Manifest.Refinement = new(refine.Round)
+		r = new(refine.Round)
+		m.Manifest.Refinement = r
+	case r.Passes > 0 && (len(r.Alpha) != k || len(r.Shares) != k || r.Survey == nil):
+		return m.wrong(ManifestFile, Damaged, "has a refinement of another number of topics than %d", k)
 	case r.Passes > 0:
-		if err = process.Reserve(3 * matrix.Bytes[float32](n, k)); err != nil {
-			break
+		if err := process.Reserve(3 * matrix.Bytes[float32](n, k)); err != nil {
+			return err
 		}
 		if r.Tokens = matrix.NewSingle(n, k); r.For == refine.ForReading {
 			r.Held = matrix.NewTall(n, k)
 		}
-		err = m.refinementTable().read(ctx, m.from)
+		if err := m.refinementTable().read(ctx, m.from); err != nil {
+			return err
+		}
 	}
-	if err == nil {
-		sha256, _, err = objects.Digest(ctx, objects.Join(path, ManifestFile))
+	m.RowSums = m.Tokens()
+	for i, weight := range m.Weights {
+		m.RowSums[i] *= weight
 	}
-	return sha256, err
+	m.Items = nil // B takes much memory
+	r.SHA256, _, err = objects.Digest(ctx, objects.Join(path, ManifestFile))
+	return err
 }
 
 // refinementTable has what the next pass of a refinement needs beside the topics.

@@ -31,6 +31,7 @@ type Round struct {
 	// Mixtures, N×K, and reliability of the start that topics for reading are held to; nil without Tokens and for others
 	Held        *matrix.Tall `json:"-"`
 	Reliability []float64    `json:"-"`
+	SHA256      string       `json:"-"` // of the manifest.json from which it was read
 }
 
 // Begun reports whether there were passes after the survey; it is false for nil.

@@ -20,8 +20,8 @@ func (p *program) refineCommand() *cobra.Command {
 	var o fit.Options
 	var path, start string
 	pass := stage(p, model.KindSketch, &path, func(ctx context.Context, w work) (*fit.Sketched, error) {
-		from, err := fit.LoadRefining(ctx, start)
-		if err != nil {
+		from := new(model.Model)
+		if err := from.ReadRefining(ctx, start); err != nil {
 			return nil, err
 		}
 		options, limits := source.options(p, ""), &from.Manifest.Corpus
@@ -33,7 +33,7 @@ func (p *program) refineCommand() *cobra.Command {
 		}
 		defer p.closeDocuments(docs)
 		o.Run, o.Sketch.Tasks = w.run, source.dealing.record
-		return from.Sum(ctx, docs, o)
+		return fit.RefineTask(ctx, from, docs, o)
 	}, p.printSketch)
 	starting := startRow(&start)
 	starting.layer, starting.help = everyday, "the model, or what the merge of the pass before has made (required)"

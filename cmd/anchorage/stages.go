@@ -95,11 +95,11 @@ func (p *program) mergeCommand() *cobra.Command {
 			o.Sketch.Mergeable, o.Run = w.out, w.run
 			return fit.Merged(ctx, merger, o)
 		}
-		from, err := fit.LoadRefining(ctx, start)
-		if err != nil {
+		from := new(model.Model)
+		if err := from.ReadRefining(ctx, start); err != nil {
 			return nil, err
 		}
-		return from.Step(ctx, merger, w.run)
+		return fit.RefineStep(ctx, from, merger, w.run)
 	}
 	return p.command("merge", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 		if start != "" && !partial {

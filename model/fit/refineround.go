@@ -14,36 +14,16 @@ import (
 	"anchorage/sketch"
 )
 
-// Refining is a model between two passes of a refinement by tasks.
-type Refining struct {
-	*model.Model
-	sha256  string
-	rowSums []float64 // N: those of the topics, anchor.Topics.RowSums
-}
-
-// LoadRefining loads a model whose topics the next pass refines; see model.ReadRefining.
-func LoadRefining(ctx context.Context, path string) (*Refining, error) {
-	from := &Refining{Model: new(model.Model)}
-	var err error
-	if from.sha256, err = from.ReadRefining(ctx, path); err != nil {
-		return nil, err
-	}
-	from.rowSums, from.Items = from.Tokens(), nil // B takes much memory
-	for i, weight := range from.Weights {
-		from.rowSums[i] *= weight
-	}
-	toSumOne(from.rowSums)
-	return from, nil
-}
-
-// Sum makes the next pass of a refinement over the documents of a task, opts.Sketch.Tasks, which have the items of the
-// model. The first pass decides by opts.Refine.For what the topics are refined for. The result is for model.Merger. The
-// error is an *OptionError, a *model.InputError for shards that the model is not of, or that of the documents.
-func (from *Refining) Sum(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, error) {
+// RefineTask makes the next pass of a refinement over the documents of a task, opts.Sketch.Tasks, which have the items
+// of a model by Model.ReadRefining. The first pass decides by opts.Refine.For what the topics are refined for. The
+// result is for model.Merger. The error is an *OptionError, a *model.InputError for shards that the model is not of, or
+// that of the documents.
+func RefineTask(ctx context.Context, from *model.Model, docs *corpus.Corpus, opts Options) (*Sketched, error) {
 	run := orNew(opts.Run)
 	defer run.Stage("refine")()
 	round, asked := *from.Manifest.Refinement, cmp.Or(opts.Refine.For, refine.ForAuto)
-	record := &sketch.Round{Holds: sketch.RoundRefined, Pass: round.Passes + 2, Columns: from.Topics(), Start: from.sha256}
+	record := &sketch.Round{Holds: sketch.RoundRefined, Pass: round.Passes + 2, Columns: from.Topics(),
+		Start: round.SHA256}
 	switch {
 	case round.Survey != nil && asked != refine.ForAuto && asked != round.For:
 		return nil, badOption("Refine.For", "the passes before have refined the topics for %s", round.For)
@@ -54,7 +34,7 @@ func (from *Refining) Sum(ctx context.Context, docs *corpus.Corpus, opts Options
 		}
 	}
 	record.For = string(round.For)
-	sums, err := round.Sum(ctx, run.watched(docs, "refining"), from.start(), run.Workers)
+	sums, err := round.Sum(ctx, run.watched(docs, "refining"), refineStart(from), run.Workers)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +49,8 @@ func (from *Refining) Sum(ctx context.Context, docs *corpus.Corpus, opts Options
 			Corpus: docs.Account, Sketch: from.Manifest.Sketch, Tasks: opts.Sketch.Tasks, Round: record}}}, nil
 }
 
-// start returns what the refinement starts from. Its mixtures are those of the model, unless topics are held to others.
-func (from *Refining) start() *refine.Start {
+// refineStart returns what a refinement of a model starts from: mixtures are its own, unless topics are held to others.
+func refineStart(from *model.Model) *refine.Start {
 	s := &refine.Start{Mixtures: from.Mixtures, Reliability: from.Reliability, Weights: from.Weights,
 		Frequency: from.TermFrequency, Joint: from.TopicJoint, Documents: from.Manifest.Corpus.Documents}
 	if r := from.Manifest.Refinement; r.Held != nil {
@@ -82,21 +62,22 @@ func (from *Refining) start() *refine.Start {
 	return s
 }
 
-// Step makes the step after a pass of a refinement from the sums of all its tasks: the model with the next topics. A
-// survey, the first pass, leaves them as they are. What the model had beside its topics goes, except pairs of items. It
-// uses up the sums, and from. The error is an *OptionError if the sums are not of a pass from this model.
-func (from *Refining) Step(ctx context.Context, sum *model.Merger, run *Run) (*Fitted, error) {
+// RefineStep makes the step after a pass of a refinement from the sums of all tasks: the model with the next topics. A
+// survey, the first pass, leaves them as they are. What the model had beside its topics goes, except pairs of items.
+// It uses up the sums, and from, by Model.ReadRefining. The error is an *OptionError if the sums are not of a pass from
+// this model.
+func RefineStep(ctx context.Context, from *model.Model, sum *model.Merger, run *Run) (*Fitted, error) {
 	run = orNew(run)
 	defer run.Stage("refine")()
 	m, sums := sum.TakeSums()
 	switch read := m.Manifest.Corpus.Documents; {
-	case sums == nil || m.Manifest.Round.Start != from.sha256:
+	case sums == nil || m.Manifest.Round.Start != from.Manifest.Refinement.SHA256:
 		return nil, badOption("Sketch.From", "the tasks of these sums did not start from %s", from.Path())
 	case read != from.Manifest.Corpus.Documents:
 		return nil, badOption("Sketch.From", "the tasks read %d documents, and %s is of %d: refine topics by the "+
 			"documents that they are of", read, from.Path(), from.Manifest.Corpus.Documents)
 	}
-	round, start := from.Manifest.Refinement, from.start()
+	round, start := from.Manifest.Refinement, refineStart(from)
 	round.For = cmp.Or(round.For, refine.Purpose(m.Manifest.Round.For))
 	if round.Survey != nil && round.For == refine.ForReading {
 		round.Held, round.Reliability = start.Mixtures, start.Reliability
@@ -106,31 +87,31 @@ func (from *Refining) Step(ctx context.Context, sum *model.Merger, run *Run) (*F
 	if err == nil && found != nil {
 		from.Mixtures, from.Reliability = start.Mixtures, start.Reliability
 	}
-	if err == nil {
-		err = from.complete(ctx)
-	}
 	if err != nil {
 		return nil, err
 	}
 	k := from.Topics()
 	t := &anchor.Topics{K: k, Anchors: from.Anchors, Pivots: from.Pivots, Margins: from.Margins, Mixtures: from.Mixtures,
-		RowSums: from.rowSums, Prior: make([]float64, k), Reliability: from.Reliability}
+		RowSums: from.RowSums, Prior: make([]float64, k), Reliability: from.Reliability}
+	toSumOne(t.RowSums)
 	for _, d := range t.RowSums {
 		if !(d > 0) {
 			t.Stats.Weightless++
 		}
 	}
-	f, err := Assemble(ctx, from.Model, t, Assembly{Joint: from.TopicJoint, AnchorSizes: from.AnchorSampleSizes}, run)
+	if err := completeRefined(ctx, from); err != nil {
+		return nil, err
+	}
+	f, err := Assemble(ctx, from, t, Assembly{Joint: from.TopicJoint, AnchorSizes: from.AnchorSampleSizes}, run)
 	if err != nil || found == nil {
 		return f, err
 	}
 	return f, f.refined(ctx, found, f.Manifest.Anchor.Relevance == usualRelevance(f.Marginals.Weights))
 }
 
-// complete makes the model one that can be saved with other topics: it reads what a model has that was not loaded, and
-// drops what is said of its topics.
-func (from *Refining) complete(ctx context.Context) (err error) {
-	m, r := from.Model, &from.Manifest
+// completeRefined makes a loaded model one that can be saved with other topics: it reads what was not loaded, and drops
+// what is said of its topics.
+func completeRefined(ctx context.Context, m *model.Model) (err error) {
 	if m.Evidence, err = m.ReadEvidence(ctx); err == nil {
 		m.Factor, err = m.ReadFactor(ctx)
 	}
@@ -140,6 +121,7 @@ func (from *Refining) complete(ctx context.Context) (err error) {
 	if err == nil {
 		m.Recommendation, err = m.Pairs(ctx)
 	}
+	r := &m.Manifest
 	m.Diagnostics, m.Levels, m.Drift = nil, nil, nil
 	r.Diagnostics, r.Documents, r.Fold, r.Levels = nil, nil, nil, nil
 	m.Marginals.Documents, m.RowSums = r.Corpus.Documents, slices.Clone(m.WeightedProbability)

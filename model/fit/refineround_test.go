@@ -24,8 +24,8 @@ func (r *rounds) refineTask(ctx context.Context, task shard.Task, from, name str
 	if err != nil {
 		return err
 	}
-	start, err := LoadRefining(ctx, r.path(from))
-	if err != nil {
+	start := new(model.Model)
+	if err := start.ReadRefining(ctx, r.path(from)); err != nil {
 		return err
 	}
 	docs, err := stream.Open(ctx, mine, corpus.Options{Vocabulary: start.Vocabulary, MinItems: 3, MinTokens: 5, Passes: 1,
@@ -37,7 +37,7 @@ func (r *rounds) refineTask(ctx context.Context, task shard.Task, from, name str
 	o := r.options
 	o.Sketch.Tasks = &model.TasksRecord{Numbers: []int{task.Number}, Of: task.Of, Shards: len(r.shards),
 		SHA256: shard.Fingerprint(r.shards)}
-	s, err := start.Sum(ctx, docs, o)
+	s, err := RefineTask(ctx, start, docs, o)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (r *rounds) refineMerge(from, name string, parts ...string) error {
 		}
 		return save(ctx, r.path(name), r.options.Run, s.SaveTo)
 	}
-	start, err := LoadRefining(ctx, r.path(from))
-	if err != nil {
+	start := new(model.Model)
+	if err := start.ReadRefining(ctx, r.path(from)); err != nil {
 		return err
 	}
-	f, err := start.Step(ctx, merger, r.options.Run)
+	f, err := RefineStep(ctx, start, merger, r.options.Run)
 	if err != nil {
 		return err
 	}
