@@ -20,9 +20,10 @@ func TestCertifiedFigures(t *testing.T) {
 			t.Errorf("%q is not complete", of.name)
 		}
 		names[of.name] = true
-		good, bad := of.definition().Good, of.definition().Good*(1-1e-9)
-		if of.definition().Better == metric.Low {
-			bad = of.definition().Good * (1 + 1e-9)
+		d := metric.Define(metric.OfCertificate, of.name)
+		good, bad := d.Good, d.Good*(1-1e-9)
+		if d.Better == metric.Low {
+			bad = d.Good * (1 + 1e-9)
 		}
 		if of.judge(good) != Good || of.judge(bad) != Worry || of.judge(math.NaN()) != Worry {
 			t.Errorf("%s judges %v, %v, %v", of.name, of.judge(good), of.judge(bad), of.judge(math.NaN()))

@@ -20,9 +20,6 @@ import (
 // levelsFolder is the folder in a model in which the models of its coarser levels are.
 const levelsFolder = "levels"
 
-// leastTopics is the least number of topics of a model.
-const leastTopics = 2
-
 // Level is one of several numbers of topics for the same documents. Fit finds all levels from the same sketch.
 type Level struct {
 	Topics int    // K of the level
@@ -106,7 +103,7 @@ func (m *Manifest) levels(path string, k int) ([]Level, error) {
 		return nil, nil
 	}
 	var levels []Level
-	last := leastTopics - 1
+	last := 1 // a level has two topics or more
 	for _, r := range m.Levels {
 		if r.Topics <= last || r.Topics >= k || k > bayes.MostTopics || r.Folder != LevelFolder(r.Topics) {
 			return nil, &InputError{Path: path, Fault: Damaged, Reason: fmt.Sprintf("has a manifest with a level of %d topics "+

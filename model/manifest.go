@@ -239,3 +239,16 @@ func (e *InputError) Unwrap() error { return e.Err }
 
 // Error names the path and what is wrong with it.
 func (e *InputError) Error() string { return e.Path + " " + e.Reason }
+
+// OptionError reports that an option is out of range or contradicts another.
+type OptionError struct {
+	Option string // the field, as in "Topics" or "Sketch.Passes"
+	Reason string
+}
+
+// Error names the option and the reason.
+func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
+
+func badOption(option, format string, args ...any) error {
+	return &OptionError{Option: option, Reason: fmt.Sprintf(format, args...)}
+}

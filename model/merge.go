@@ -145,19 +145,16 @@ func (m *Model) readMergeable(ctx context.Context) (*sketch.Streamed, error) {
 	return s, nil
 }
 
-// Take returns the sum: a Model that knows of no topics, and the sketch; and of how many sketches it is. It is used up
-// then.
-func (m *Merger) Take() (*Model, *sketch.Streamed, int) {
-	sum := m.sum
-	if m.sum = nil; sum == nil {
+// Take returns the sum, which is used up then: a Model that knows of no topics; the sums of a pass of several, or else
+// the sketch; and of how many sketches it is.
+func (m *Merger) Take() (*Model, *sketch.Sums, *sketch.Streamed, int) {
+	sums, sum := m.sums, m.sum
+	if m.sums, m.sum = nil, nil; sums == nil && sum == nil {
 		panic("model: no sketches to merge")
 	}
-	return &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary, Marginals: sum.Marginals}, sum, m.count
-}
-
-// TakeSums is Take for sums of a pass of several; the sums are nil if what was added are sketches of single passes.
-func (m *Merger) TakeSums() (*Model, *sketch.Sums) {
-	sums := m.sums
-	m.sums = nil
-	return &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary}, sums
+	of := &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary}
+	if sum != nil {
+		of.Marginals = sum.Marginals
+	}
+	return of, sums, sum, m.count
 }

@@ -47,11 +47,12 @@ func TestRequire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		beyond := of.definition().Good - 1e-9
-		if of.definition().Better == metric.Low {
-			beyond = of.definition().Good + 1e-9
+		d := metric.Define(metric.OfCertificate, of.name)
+		beyond := d.Good - 1e-9
+		if d.Better == metric.Low {
+			beyond = d.Good + 1e-9
 		}
-		for value, short := range map[float64]int{of.definition().Good: 0, beyond: 1} {
+		for value, short := range map[float64]int{d.Good: 0, beyond: 1} {
 			c := &Certificate{Figures: []Figure{{Name: of.name, Value: value, Verdict: of.judge(value)}}}
 			err := c.Require(required)
 			if e := new(ShortError); errors.As(err, &e) != (short == 1) || short == 1 && (len(e.Short) != 1 ||

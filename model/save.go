@@ -78,16 +78,14 @@ func loadStage(ctx context.Context, path, kind string) (*Model, error) {
 	if err := m.readVocabulary(ctx); err != nil {
 		return nil, err
 	}
-	n := m.Vocabulary.Len()
-	if err := m.readMarginals(ctx, n); err != nil {
+	if err := m.readMarginals(ctx, m.Vocabulary.Len()); err != nil {
 		return nil, err
 	}
-	tables := []table{spectrumTable(&m.Eigenvalues, &m.Residuals, m.Manifest.Sketch.Topics)}
-	if m.from.has(evidenceFile) {
-		m.Evidence = new(sketch.Evidence)
-		tables = append(tables, evidenceTable(m.Evidence, n))
+	if err := spectrumTable(&m.Eigenvalues, &m.Residuals, m.Manifest.Sketch.Topics).read(ctx, m.from); err != nil {
+		return nil, err
 	}
-	return m, m.from.read(ctx, tables...)
+	m.Evidence, err = m.ReadEvidence(ctx)
+	return m, err
 }
 
 // readMarginals reads the marginals of the directory's n items.

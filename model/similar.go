@@ -1,4 +1,4 @@
-// This file finds the items that are most like an item.
+// This file gives items as vectors, by which they are compared, and finds the items that are most like an item.
 
 package model
 
@@ -14,6 +14,72 @@ import (
 	"anchorage/internal/nearest"
 	"anchorage/matrix"
 )
+
+// Vectors returns the profiles of the items, N×K, which belong to the caller: an item's row of the rectified
+// co-occurrences Y·Yᵀ, in K coordinates that keep inner products, y_i·(YᵀY)^½. The cosine of two items is that of their
+// rows of N co-occurrences: 1 if they occur with the same items in the same proportions. For models without a factor Y
+// the rows are those of B·A·Bᵀ, b_i·A·(BᵀB)^½. A model that was loaded reads its factor again, and the error is one of
+// reading.
+func (m *Model) Vectors(ctx context.Context) (t *matrix.Single, err error) {
+	var gram []float64
+	if m.HasFactor() {
+		if t, err = m.singleFactor(ctx); err != nil {
+			return nil, err
+		}
+		gram = kernel.Gram(ctx, t, t, 0)
+	} else {
+		t = matrix.SingleOf(m.Items)
+		gram = kernel.Gram(ctx, t, t, 0)
+		kernel.Transform(ctx, t, m.TopicJoint, t.Cols(), 0)
+	}
+	root, err := spectral(ctx, gram, t.Cols(), func(x, value, _ float64) float64 { return x * math.Sqrt(max(value, 0)) })
+	if err != nil {
+		return nil, err
+	}
+	kernel.Transform(ctx, t, root, t.Cols(), 0)
+	return t, ctx.Err()
+}
+
+// spectral returns the K×K matrix V′·Vᵀ of the eigenvectors V of gram, where V′ is V with every entry x scaled by its
+// eigenvalue, and by the greatest one.
+func spectral(ctx context.Context, gram []float64, k int, scale func(x, value, greatest float64) float64) ([]float64,
+	error) {
+	if err := ctx.Err(); err != nil { // the products are incomplete
+		return nil, err
+	}
+	values, vectors, err := kernel.SymmetricEigen(ctx, gram, k, 0)
+	if err != nil {
+		return nil, fmt.Errorf("model: the items cannot be compared: %w", err)
+	}
+	scaled := slices.Clone(vectors)
+	for at, x := range scaled {
+		scaled[at] = scale(x, values[at%k], values[0])
+	}
+	return kernel.TimesTransposed(ctx, scaled, vectors, k, k, k), nil
+}
+
+// HasFactor reports whether the model has a factor, in memory or on disk.
+func (m *Model) HasFactor() bool {
+	return m.Factor != nil || m.lent != nil || m.from.has(factorFile)
+}
+
+// singleFactor returns a copy of the factor in single precision.
+func (m *Model) singleFactor(ctx context.Context) (*matrix.Single, error) {
+	switch {
+	case m.Factor != nil:
+		return matrix.SingleOf(m.Factor), nil
+	case m.lent != nil:
+		all, err := m.lent.model.singleFactor(ctx)
+		if err != nil || m.lent.kept == nil {
+			return all, err
+		}
+		return matrix.Rows(all, m.lent.kept), nil
+	}
+	n, k := m.Vocabulary.Len(), m.Manifest.Rank()
+	t := matrix.NewSingle(n, k)
+	rows := rowsColumn("y", n, k, nil, func(row []float64, i int) { convert(t.Row(i), row) })
+	return t, table{file: factorFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, m.from)
+}
 
 // Prepare makes the model ready to be asked about its items, so that the first question takes no longer than others: it
 // reads the factor and the pairs of items, and takes N×K values of single precision. The error is one of reading.
@@ -139,25 +205,17 @@ func (m *Model) profileOf(ctx context.Context, f *knownItem) ([]float32, error) 
 			return nil, err
 		}
 		b := matrix.SingleOf(m.Items)
-		k, gram := b.Cols(), kernel.Gram(ctx, b, b, 0)
-		crossed := kernel.Gram(ctx, b, profiles, 0)
-		if err := ctx.Err(); err != nil { // the products are incomplete
+		k, crossed := b.Cols(), kernel.Gram(ctx, b, profiles, 0)
+		inverse, err := spectral(ctx, kernel.Gram(ctx, b, b, 0), k, func(x, value, greatest float64) float64 {
+			if value > 1e-10*greatest {
+				return x / value
+			}
+			return 0
+		})
+		if err != nil {
 			return nil, err
 		}
-		values, vectors, err := kernel.SymmetricEigen(ctx, gram, k, 0)
-		if err != nil {
-			return nil, fmt.Errorf("model: the items cannot be compared: %w", err)
-		}
-		scaled := slices.Clone(vectors)
-		for at := range scaled {
-			if value := values[at%k]; value > 1e-10*values[0] {
-				scaled[at] /= value
-			} else {
-				scaled[at] = 0
-			}
-		}
-		return kernel.Times(ctx, kernel.TimesTransposed(ctx, scaled, vectors, k, k, k), crossed, k, k, profiles.Cols()),
-			ctx.Err()
+		return kernel.Times(ctx, inverse, crossed, k, k, profiles.Cols()), ctx.Err()
 	})
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func refineStart(from *model.Model) *refine.Start {
 func RefineStep(ctx context.Context, from *model.Model, sum *model.Merger, run *Run) (*Fitted, error) {
 	run = orNew(run)
 	defer run.Stage("refine")()
-	m, sums := sum.TakeSums()
+	m, sums, _, _ := sum.Take()
 	switch read := m.Manifest.Corpus.Documents; {
 	case sums == nil || m.Manifest.Round.Start != from.Manifest.Refinement.SHA256:
 		return nil, badOption("Sketch.From", "the tasks of these sums did not start from %s", from.Path())

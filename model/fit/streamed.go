@@ -114,13 +114,13 @@ func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, er
 	}
 	opts = opts.prepared()
 	defer opts.Run.Stage("merge")()
-	if m, sums := sum.TakeSums(); sums != nil {
+	m, sums, streamed, count := sum.Take()
+	if sums != nil {
 		return step(ctx, m, sums, opts)
 	}
 	if opts.Sketch.From != nil {
 		return nil, badOption("Sketch.From", "the sketches are of single passes, which start from nothing")
 	}
-	m, streamed, count := sum.Take()
 	opts.Seed, opts.Sketch.Columns, opts.Sketch.Passes = streamed.Seed, streamed.Columns(), 1
 	if err := opts.Check(); err != nil {
 		return nil, err
