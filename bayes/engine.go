@@ -182,13 +182,9 @@ func (e *engine) fillRow(row []float64, item int) float64 {
 func (e *engine) shares(dst []float64, l local) {
 	sum := 0.0
 	for k := range dst {
-		switch e.s.Options.Model {
-		case LDA:
-			dst[k] = l.a[k]
-		case BNMF:
-			dst[k] = e.masses[k] * l.a[k] / e.s.localRate(k)
-		default:
-			dst[k] = e.masses[k] * l.a[k]
+		dst[k] = e.masses[k] * l.a[k]
+		if e.s.Options.Model == BNMF {
+			dst[k] /= e.s.localRate(k)
 		}
 		sum += dst[k]
 	}

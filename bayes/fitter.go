@@ -1,4 +1,4 @@
-// This file runs the algorithms over the documents.
+// This file runs the algorithms over the documents, and takes a fit to checkpoints and back.
 
 package bayes
 
@@ -195,4 +195,30 @@ func (f *Fitter) iterations(ctx context.Context) error {
 func (f *Fitter) converged() bool {
 	n := len(f.Bounds)
 	return n > 1 && f.Bounds[n-1]-f.Bounds[n-2] <= f.Plan.Tolerance*math.Abs(f.Bounds[n-1])
+}
+
+// restore continues from the state of a checkpoint.
+func (f *Fitter) restore() error {
+	if err := f.point.Restore(f.checkpoint); err != nil {
+		return err
+	}
+	if f.State.Options.LearnPriors {
+		f.engine = newEngine(f.State)
+	}
+	if f.State.locations != nil {
+		f.State.transpose(f.State.across, f.State.locations)
+	}
+	return nil
+}
+
+// checkpoint takes the state between two steps.
+func (f *Fitter) checkpoint(v *checkpoint.Values) {
+	s := f.State
+	v.Take(&s.Step, &s.Seen, &f.Scores, &f.Bounds, &s.scale, &s.sums, &s.rates, &s.locations, &s.joint, &s.excess)
+	if s.Options.LearnPriors {
+		v.Take(&s.Options.C0, &s.Options.A0, &s.Options.B0)
+	}
+	if f.locals != nil {
+		f.locals.checkpoint(v, s.Corpus.Documents)
+	}
 }

@@ -1,14 +1,17 @@
-// This file scores a batch before the fit learns from it.
+// This file predicts thirds of documents that are held out: of a batch before the fit learns from it, and of all
+// documents of a pass under a state that does not change.
 
 package bayes
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"anchorage/bayes/internal/batch"
+	"anchorage/corpus"
 	"anchorage/internal/random"
 )
 
@@ -132,4 +135,75 @@ func (h *heldScratch) deal(counts []float64, seed, number, document uint64) {
 		j := int(random.Uniform(seed, random.HeldOutThirds, key, uint64(i)) * float64(i+1))
 		h.parts[i], h.parts[j] = h.parts[j], h.parts[i]
 	}
+}
+
+// Evaluate predicts held-out thirds of all documents of a pass, as a fit does with a batch before it learns from it.
+// The state does not change. The error is that of pass or ctx, or says that there was nothing to predict.
+func Evaluate(ctx context.Context, s *State, pass corpus.Pass) (HeldOut, error) {
+	e, size := newEngine(s), s.Options.BatchSize
+	result, sum, batches := HeldOut{Step: s.Step}, 0.0, int64(0)
+	score := func() error {
+		of, err := e.test(ctx, batches)
+		if err != nil {
+			return err
+		}
+		sum += of.LogLikelihood * float64(of.Tokens)
+		result.Tokens += of.Tokens
+		result.Documents += int64(e.b.Documents())
+		batches++
+		e.b.Reset()
+		return ctx.Err()
+	}
+	err := pass(ctx, func(docs *corpus.Documents) error {
+		for d := 0; d < docs.Documents(); {
+			take := min(docs.Documents()-d, size-e.b.Documents())
+			e.b.Add(docs, d, d+take)
+			d += take
+			if e.b.Documents() == size {
+				if err := score(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil && e.b.Documents() > 0 {
+		err = score()
+	}
+	if err == nil && result.Tokens == 0 {
+		err = errors.New("nothing can be predicted: no document has two tokens of the model's items")
+	}
+	result.LogLikelihood = sum / float64(result.Tokens)
+	return result, err
+}
+
+// Split deals the tokens of documents into thirds, as Evaluate does with the documents of its first batch. It returns
+// two of the thirds and the other third, with the documents in the same order. A document of one token is empty in
+// both.
+func Split(docs *corpus.Documents, seed uint64) (training, held *corpus.Documents) {
+	training, held = &corpus.Documents{Offsets: []int32{0}}, &corpus.Documents{Offsets: []int32{0}}
+	var h heldScratch
+	for d := range docs.Documents() {
+		items, row := docs.Row(d)
+		counts := make([]float64, len(row))
+		for i, c := range row {
+			counts[i] = float64(c)
+		}
+		if floats.Sum(counts) > 1 {
+			h.deal(counts, seed, 0, uint64(d))
+			h.hold(items, counts, 0)
+			training.Items = append(training.Items, h.entries...)
+			for _, c := range h.kept {
+				training.Counts = append(training.Counts, int32(c))
+			}
+			for i, c := range h.held {
+				if c > 0 {
+					held.Items, held.Counts = append(held.Items, items[i]), append(held.Counts, int32(c))
+				}
+			}
+		}
+		training.Offsets = append(training.Offsets, int32(len(training.Items)))
+		held.Offsets = append(held.Offsets, int32(len(held.Items)))
+	}
+	return training, held
 }

@@ -7,8 +7,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"anchorage/bayes/internal/batch"
+	"anchorage/internal/checkpoint"
 	"anchorage/internal/durable"
 )
 
@@ -71,6 +73,35 @@ func (l *localStore) write(rows []float64, first int64) error {
 func (l *localStore) turn() {
 	l.last, l.next = l.next, l.last
 	l.initialized = true
+}
+
+// checkpointRows is how many documents' variables are taken at a time.
+const checkpointRows = 512
+
+// checkpoint takes the last rows of all documents.
+func (l *localStore) checkpoint(v *checkpoint.Values, documents int64) {
+	if v.Take(&l.initialized); !l.initialized {
+		return
+	}
+	var rows []float64
+	for first := int64(0); first < documents && v.Err() == nil; first += checkpointRows {
+		size := int(min(checkpointRows, documents-first)) * l.width
+		rows = slices.Grow(rows[:0], size)[:size]
+		if v.Writing() {
+			v.Fail(l.read(l.last, rows, first))
+		}
+		v.Take(&rows)
+		switch {
+		case !v.Reading() || v.Err() != nil:
+		case len(rows) != size:
+			v.Fail(fmt.Errorf("%w: it has %d variables of documents, not %d", checkpoint.ErrDamaged, len(rows), size))
+		default:
+			v.Fail(l.write(rows, first))
+		}
+	}
+	if v.Reading() {
+		l.turn()
+	}
 }
 
 // RoomError says that working files could not be made in the directory that was given for them.

@@ -8,11 +8,8 @@ import (
 	"anchorage/internal/kernel"
 )
 
-// leastPrior and mostPrior hold learned hyperparameters where exp ψ and its like can be computed.
-const (
-	leastPrior = 1e-9
-	mostPrior  = MostParameter
-)
+// leastPrior is the least learned hyperparameter, and MostParameter the greatest: exp ψ and its like can be computed.
+const leastPrior = 1e-9
 
 // learnPriors moves a₀, b₀ and c₀ towards the maximum of the bound, after a step with the given step size on the batch
 // in the engine. Each of them makes a step of a fixed-point iteration, of which the logarithm is taken as far as ρ
@@ -120,5 +117,5 @@ func towards(value, to, share float64) float64 {
 	if !(to > 0) || math.IsInf(to, 1) {
 		return value
 	}
-	return min(max(math.Exp((1-share)*math.Log(value)+share*math.Log(to)), leastPrior), mostPrior)
+	return min(max(math.Exp((1-share)*math.Log(value)+share*math.Log(to)), leastPrior), MostParameter)
 }

@@ -75,6 +75,30 @@ func NewStateFrom(o Options, c Totals, row func(dst []float64, v int), shares []
 	return s
 }
 
+// RestoreState returns a copy of a state that was stored: row(dst, v) sets dst, K values, to what its Row(v) was, and
+// rates (K), locations (K×m) and joint (K×K) are what its methods returned. It panics at options that Check refuses.
+func RestoreState(o Options, c Totals, row func(dst []float64, v int), rates, locations, joint []float64) *State {
+	s := newState(o, c)
+	prior := s.prior()
+	for v := range c.Items {
+		to := s.excess.Row(v)
+		row(to, v)
+		for k := range to {
+			to[k] -= prior
+		}
+	}
+	s.complete()
+	copy(s.rates, rates)
+	copy(s.joint, joint)
+	if s.locations != nil {
+		for k := range s.Options.Topics {
+			copy(s.Location(k), locations[k*s.Options.Latent:])
+		}
+		s.transpose(s.across, s.locations)
+	}
+	return s
+}
+
 // newState returns a state whose excess, sums and rates are not set.
 func newState(o Options, c Totals) *State {
 	if err := o.Check(); err != nil {

@@ -34,6 +34,10 @@ func (e *engine) gather(st *statistics) {
 		st.omega = batch.Resize(st.omega, o.Topics)
 		clear(st.omega)
 	}
+	if st.shares == nil || st.shares.Rows() != st.documents {
+		st.shares = matrix.NewTall(st.documents, o.Topics)
+	}
+	full := 0
 	for d := range st.documents {
 		l := e.local(d, 0, 0)
 		for k := range st.totals {
@@ -42,22 +46,16 @@ func (e *engine) gather(st *statistics) {
 		for k := range st.omega {
 			st.omega[k] += l.a[k]
 		}
+		row := st.shares.Row(d)
+		clear(row)
+		if e.b.Offsets[d+1] > e.b.Offsets[d] {
+			e.shares(row, l)
+			full++
+		}
 	}
 	if o.Model == BNMF {
 		for k := range st.omega {
 			st.omega[k] /= e.s.localRate(k)
-		}
-	}
-	if st.shares == nil || st.shares.Rows() != st.documents {
-		st.shares = matrix.NewTall(st.documents, e.s.Options.Topics)
-	}
-	full := 0
-	for d := range st.documents {
-		row := st.shares.Row(d)
-		clear(row)
-		if e.b.Offsets[d+1] > e.b.Offsets[d] {
-			e.shares(row, e.local(d, 0, 0))
-			full++
 		}
 	}
 	st.joint = nil

@@ -1,6 +1,5 @@
 // Package refine improves topics that were found in another way, such as those of anchors, by the likelihood of the
-// documents. It makes passes of collapsed variational inference over the documents; Topics has the formulas. Memory is
-// two N×K arrays of single precision, four while it repairs topics, and 32 bytes for each document.
+// documents. It makes passes of collapsed variational inference over the documents; Topics has the formulas.
 //
 // A refinement (refiner) is one goroutine with three parts: its state, which a checkpoint keeps; what follows from the
 // state (the topics as documents meet them); and scratch, which each batch of documents uses again.
@@ -179,8 +178,6 @@ type Result struct {
 // the others of the pairs become parts of topics whose tokens have the greatest excess covariance. Three more passes
 // find it, by the power method. Repairs stay if the likelihood rises.
 //
-// From earlier mixtures (Start.Earlier) there are no epochs, and a pass is the last if it hardly moves the mixtures.
-//
 // A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
 // each of the first 8,388,608 documents. A pass is the last if it moves few tokens to other topics.
 //
@@ -193,15 +190,12 @@ type Result struct {
 //
 // Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors
 // of start are whole. The error is the cause of the end of ctx where another process was lost.
-func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
-	found, err := refine(ctx, pass, start, o)
-	if err != nil && start.Mixtures.Layout() != nil && ctx.Err() != nil {
-		return nil, context.Cause(ctx) // the loss of another process
-	}
-	return found, err
-}
-
-func refine(ctx context.Context, pass corpus.Pass, start *Start, o Options) (*Result, error) {
+func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (found *Result, err error) {
+	defer func() {
+		if err != nil && start.Mixtures.Layout() != nil && ctx.Err() != nil {
+			found, err = nil, context.Cause(ctx) // the loss of another process
+		}
+	}()
 	r, err := newRefiner(ctx, pass, start, o)
 	if err != nil {
 		return nil, err
