@@ -203,7 +203,7 @@ func TestUnknown(t *testing.T) {
 		}
 		if command.HasParent() && !command.HasSubCommands() && command.Name() != "settings" {
 			if _, stderr := execute(t, exitUsage, args...); !strings.Contains(stderr,
-				"the arguments are not those of "+command.CommandPath()) && !strings.Contains(stderr, "the model is missing") &&
+				"wrong arguments: the command is "+command.CommandPath()) && !strings.Contains(stderr, "the model is missing") &&
 				!strings.Contains(stderr, "name a file of documents") && !strings.Contains(stderr, "name shards, or their sizes") {
 				t.Errorf("%s without arguments: %q", command.CommandPath(), stderr)
 			}

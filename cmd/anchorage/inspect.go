@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,7 @@ func (p *program) inspectCommand() *cobra.Command {
 				unread, first = unread+1, cmp.Or(first, bad)
 			}
 		}
-		if first == nil {
+		if first == nil && view.Documents > 0 {
 			view.Command = suggestion(view, p.flags, args)
 		}
 		if err := p.printInspection(view); err != nil || first == nil {
@@ -57,7 +56,7 @@ func (p *program) printInspection(v *stream.Inspection) error {
 		for _, s := range v.Shards {
 			printShard(w, s)
 		}
-		if v.Documents == 0 && slices.ContainsFunc(v.Shards, func(s stream.InspectedShard) bool { return s.Problem != "" }) {
+		if v.Documents == 0 { // each shard says why
 			return
 		}
 		read := "read in full"
@@ -133,7 +132,9 @@ func printShard(w io.Writer, s stream.InspectedShard) {
 	for _, row := range s.First {
 		printf(w, "    %s\n", strings.Join(row, " | "))
 	}
-	if s.Documents > 0 {
+	if s.Documents == 0 && s.Whole {
+		printf(w, "  it holds no documents\n")
+	} else if s.Documents > 0 {
 		more := ""
 		if !s.Whole {
 			more = ", and there is more"

@@ -163,8 +163,8 @@ func needsOther(v *value) error {
 	if ending == "" || ending == ".csv" && v.values.csv {
 		return nil
 	}
-	return fmt.Errorf("%s %s: the output is no such table: leave %s out of its name; tables for spreadsheets are those "+
-		"of export --to excel, items neighbours -o FILE.csv and trends -o FILE.csv", v.spelled(), v.String(), ending)
+	return fmt.Errorf("%s %s: this command does not write %s: leave the ending out; tables for spreadsheets come from "+
+		"export --to excel, items neighbours -o FILE.csv and trends -o FILE.csv", v.spelled(), v.String(), ending)
 }
 
 // wrote takes the error of writing the last output of a command. From then on every error is an *unreportedError, also

@@ -105,7 +105,7 @@ func printPlan(w io.Writer, p *plan.Plan, free int64) {
 		fmt.Fprintf(w, "\nMemory and time are of one of %d ranks, without what they send to each other.\n", p.Ranks)
 	}
 	if p.Limit > 0 {
-		fmt.Fprintf(w, "\nThe run may take %d MiB of memory.", p.Limit>>20)
+		fmt.Fprintf(w, "\nThe limit of memory here is %d MiB.", p.Limit>>20)
 	}
 	if free >= 0 {
 		fmt.Fprintf(w, " %d MiB of disk are free.", free>>20)

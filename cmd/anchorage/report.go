@@ -27,7 +27,7 @@ func (p *program) report(command *cobra.Command, args []string, err error) int {
 	}
 	if strings.Contains(err.Error(), "arg(s)") && errors.As(err,
 		new(*usageError)) { // cobra counts arguments, and does not name them
-		err = &usageError{fmt.Errorf("the arguments are not those of %s", command.UseLine())}
+		err = &usageError{fmt.Errorf("wrong arguments: the command is %s", command.UseLine())}
 	}
 	code := exitCode(err)
 	text := cleanMessage(err, message(err)+p.siftAdvice(err))

@@ -76,9 +76,11 @@ func (r *updateReport) complete(w *store.Writer, added *store.Added, generated *
 func (p *program) printNothing(r *updateReport) error {
 	p.nothing = true
 	return p.print(r, func(w io.Writer) {
-		known := count(r.Unchanged+len(r.Twins), "shard that was given", "shards that were given")
-		printf(w, "Nothing new: %s has %s already, and generation %d is its model%s.\n", r.Store, known, r.Generation,
-			r.leftOut())
+		known := ""
+		if n := r.Unchanged + len(r.Twins); n > 0 {
+			known = fmt.Sprintf(" has %s already, and", count(n, "shard that was given", "shards that were given"))
+		}
+		printf(w, "Nothing new: %s%s keeps generation %d as its model%s.\n", r.Store, known, r.Generation, r.leftOut())
 	})
 }
 
@@ -150,7 +152,7 @@ func (r *updateReport) leftOut() (text string) {
 			"shards that were given are"))
 	}
 	if n := len(r.RolledBack); n > 0 {
-		text += fmt.Sprintf("; %s left out, because a rollback took their content out (--again adds it)",
+		text += fmt.Sprintf("; %s left out, because a rollback took this content out (--again adds it)",
 			count(n, "shard that was given is", "shards that were given are"))
 	}
 	return text

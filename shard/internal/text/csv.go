@@ -99,7 +99,7 @@ func (c *csvRows) start(in reading.Shard) error {
 	if err != nil && err != io.EOF {
 		return &fault.Error{Row: 1, Err: err}
 	}
-	if len(head) == 0 {
+	if len(bytes.TrimSpace(head)) == 0 {
 		return errEmpty
 	}
 	layout, err := layoutOf(head, in.Options)
@@ -131,7 +131,7 @@ func (c *csvRows) start(in reading.Shard) error {
 	return nil
 }
 
-// errEmpty says that a file has no byte.
+// errEmpty says that a file has nothing but blank lines.
 var errEmpty = errors.New("the file is empty")
 
 // errHeader says that a table has no header.

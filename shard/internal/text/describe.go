@@ -4,6 +4,7 @@ package text
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -23,7 +24,7 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d documents.Description
 	if err != nil {
 		return d, m, err
 	}
-	if len(sample.head) == 0 {
+	if len(bytes.TrimSpace(sample.head)) == 0 {
 		return d, m, errEmpty
 	}
 	layout, err := layoutOf(sample.head, in.Options)
