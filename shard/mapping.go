@@ -97,15 +97,15 @@ func (m Mapping) columns() string {
 	if m.Counts != "" {
 		counts = fmt.Sprintf("%q", m.Counts)
 	}
+	names := ""
+	if m.ItemNames != "" {
+		names = fmt.Sprintf(" with names %q", m.ItemNames)
+	}
 	if m.Long {
-		names := ""
-		if m.ItemNames != "" {
-			names = fmt.Sprintf(" with names %q", m.ItemNames)
-		}
 		return fmt.Sprintf("a row per document and item: documents %q, items %q%s, counts %s", m.Documents, m.Items, names,
 			counts)
 	}
-	text := fmt.Sprintf("a document per row: items %q, counts %s", m.Items, counts)
+	text := fmt.Sprintf("a document per row: items %q%s, counts %s", m.Items, names, counts)
 	if m.ItemSeparator != "" {
 		text = fmt.Sprintf("a document per row: items %q, separated by %q, counts %s", m.Items, m.ItemSeparator, counts)
 	}

@@ -1,10 +1,17 @@
 package shard
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/apache/arrow/go/v17/arrow/memory"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 )
@@ -37,31 +44,105 @@ func TestColumnsOfTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, err := test.with(shards[0]).Parts(t.Context())
+		if got := named(t, test.with(shards[0])); got != test.want {
+			t.Errorf("%s: %q, want %q", filepath.Base(test.path), got, test.want)
+		}
+	}
+}
+
+// TestNamesOfPairs reads the names that items have beside their codes in lists of objects, and in lists of structs in two
+// row groups or record batches. Lists may be null or empty, and names missing.
+func TestNamesOfPairs(t *testing.T) {
+	rows := []string{`{"lines":[]}`, `{"lines":[{"sku":"a","name":"Ant","qty":2},{"sku":"b","name":"Bee","qty":1}]}`,
+		`{"lines":null}`, `{"lines":[{"sku":"c","name":null,"qty":1},{"sku":"a","name":"Ant","qty":1}]}`,
+		`{"lines":[{"sku":"d","name":"Doe","qty":1}]}`}
+	want := "a: Ant, b: Bee, a: Ant, d: Doe"
+	table := strings.Join(rows, "\n") + "\n"
+	folder := t.TempDir()
+	paths := []string{writeFile(t, filepath.Join(folder, "a.jsonl"), table),
+		writeFile(t, filepath.Join(folder, "a.json"), "["+strings.Join(rows, ",\n")+"]")}
+	columns := arrow.NewSchema([]arrow.Field{{Name: "lines", Nullable: true, Type: arrow.ListOf(arrow.StructOf(
+		arrow.Field{Name: "sku", Type: arrow.BinaryTypes.String, Nullable: true},
+		arrow.Field{Name: "name", Type: arrow.BinaryTypes.String, Nullable: true},
+		arrow.Field{Name: "qty", Type: arrow.PrimitiveTypes.Int64, Nullable: true}))}}, nil)
+	record, _, err := array.RecordFromJSON(memory.DefaultAllocator, columns, strings.NewReader("["+
+		strings.Join(rows, ",")+"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stream bytes.Buffer
+	s := ipc.NewWriter(&stream, ipc.WithSchema(columns))
+	if err := errors.Join(s.Write(record.NewSlice(0, 2)), s.Write(record.NewSlice(2, 5)), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	optional := parquet.Repetitions.Optional
+	fields := schema.FieldList{stringValue("sku", optional), stringValue("name", optional), int32Value("qty", optional)}
+	element := schema.MustGroup(schema.NewGroupNode("element", optional, fields, -1))
+	list := schema.MustGroup(schema.NewGroupNode("list", parquet.Repetitions.Repeated, schema.FieldList{element}, -1))
+	lines := schema.MustGroup(schema.NewGroupNodeLogical("lines", optional, schema.FieldList{list},
+		schema.ListLogicalType{}, -1))
+	part := func(node schema.Node, first, second any, missing int16) testColumn {
+		return testColumn{node, []testChunk{{first, []int16{1, 4, 4}, []int16{0, 0, 1}},
+			{second, []int16{0, missing, 4, 4}, []int16{0, 0, 1, 0}}}}
+	}
+	paths = append(paths, writeParquet(t, filepath.Join(folder, "a.parquet"), []testColumn{
+		part(lines, []string{"a", "b"}, []string{"c", "a", "d"}, 4),
+		part(nil, []string{"Ant", "Bee"}, []string{"Ant", "Doe"}, 3),
+		part(nil, []int32{2, 1}, []int32{1, 1, 1}, 4)}),
+		writeFile(t, filepath.Join(folder, "a.arrow"), stream.String()))
+	for _, path := range paths {
+		shards, err := Discover(t.Context(), []string{path}, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var found []string
-		for _, part := range parts {
-			reader, err := Open(t.Context(), part)
+		m, err := shards[0].Mapping(t.Context())
+		if err != nil || m.Items != "lines.sku" || m.Counts != "lines.qty" || m.ItemNames != "lines.name" {
+			t.Fatalf("%s is read as %s: %v", path, m, err)
+		}
+		if got := named(t, shards[0].ItemNames(m.Items, m.ItemNames)); got != want {
+			t.Errorf("%s: names %q, want %q", path, got, want)
+		}
+		for column, want := range map[string]string{NoNames: "", "lines.name": "lines.name", "lines.sku": "", "name": ""} {
+			shards, err := Discover(t.Context(), []string{path}, Options{NamesColumn: column})
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer reader.Close()
-			var batch Batch
-			if err := reader.Next(&batch); err != nil {
-				t.Fatal(err)
+			if m, err := shards[0].Mapping(t.Context()); err != nil || m.ItemNames != want {
+				t.Errorf("%s: of names %q the mapping has %q: %v", path, column, m.ItemNames, err)
 			}
+		}
+	}
+}
+
+// named returns the documents of a shard that have items: their ids, each with its items.
+func named(t *testing.T, s Shard) string {
+	t.Helper()
+	parts, err := s.Parts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, part := range parts {
+		reader, err := Open(t.Context(), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reader.Close()
+		var batch Batch
+		for err = reader.Next(&batch); err == nil; err = reader.Next(&batch) {
 			for d := range batch.Documents() {
 				text := string(batch.Names.ID(d)) + ":"
 				for _, code := range batch.Items[batch.Offsets[d]:batch.Offsets[d+1]] {
 					text += " " + string(batch.Dictionary.ID(int(code)))
 				}
-				found = append(found, text)
+				if !strings.HasSuffix(text, ":") {
+					found = append(found, text)
+				}
 			}
 		}
-		if got := strings.Join(found, ", "); got != test.want {
-			t.Errorf("%s: %q, want %q", filepath.Base(test.path), got, test.want)
+		if err != io.EOF {
+			t.Fatal(err)
 		}
 	}
+	return strings.Join(found, ", ")
 }

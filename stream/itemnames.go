@@ -12,6 +12,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/process"
 	"anchorage/shard"
+	"anchorage/shard/fault"
 )
 
 // ItemNames are names of items by id: of each item its most frequent one, among equals the first in the order of bytes.
@@ -62,7 +63,7 @@ func ReadItemNames(ctx context.Context, shards []shard.Shard, given string) (*It
 	}
 	share := n.choose()
 	if given != "" && given != shard.NoNames && n.ids == nil && len(shards) > 0 {
-		err := fmt.Errorf("no column %q holds names beside the codes of items", given)
+		err := fault.Because(fault.NamesMissing, "no column %q holds names beside the codes of items", given)
 		if shards[0].Path == "-" {
 			err = errors.New("standard input is read once, and names need another pass: save it to a file")
 		}

@@ -45,6 +45,7 @@ var shardAdvice = map[fault.Reason]string{
 	fault.BadRows:      "; raise --set max-bad-rows",
 	fault.Drift:        "; if that is meant, allow it with --mixed",
 	fault.NotDocuments: ": leave it out, or say with --format how its documents are in it",
+	fault.NamesMissing: ": choose another with --names-column, or give it a file of codes and names",
 	fault.SortMemory:   ": raise --memory-limit",
 	fault.SortSpace:    ": choose another directory with --spill-dir",
 }

@@ -100,7 +100,7 @@ type Mapping struct {
 	ItemSeparator string `json:"item_separator,omitempty"`
 	// Texts are the columns or fields whose texts are cut into words, with commas between them.
 	Texts string `json:"texts,omitempty"`
-	// ItemNames is the column of names of a long table whose items are codes.
+	// ItemNames is the column of names of a long table or of pairs whose items are codes.
 	ItemNames string `json:"item_names,omitempty"`
 	// Words says that text is cut into words.
 	Words bool `json:"words,omitempty"`

@@ -65,6 +65,8 @@ const (
 	Drift
 	// NotDocuments: a file given by name looks like one that accompanies data; Format says how to read it nevertheless.
 	NotDocuments
+	// NamesMissing: the column of names of items that was asked for is not there, or holds something else.
+	NamesMissing
 	// DecoderFailed: a decoder panicked, which was recovered: the data are malformed.
 	DecoderFailed
 )

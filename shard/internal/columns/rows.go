@@ -34,6 +34,15 @@ func (c *Column) take() (place int, err error) {
 	return c.Value - 1, nil
 }
 
+// more reports whether the group has another value or null.
+func (c *Column) more() (bool, error) {
+	if c.Pos < c.N {
+		return true, nil
+	}
+	err := c.next()
+	return c.N > 0, err
+}
+
 // ID takes the next value as an id: bytes, or a number where they are nil. null says that it is missing. The id is
 // valid until the next call.
 func (c *Column) ID() (text []byte, number int64, null bool, err error) {
@@ -82,7 +91,14 @@ func (p *walk) next(place *fault.Error) error {
 			}
 			p.inside, p.row = true, 0
 		}
-		if p.row < plan.Rows {
+		more, err := p.row < plan.Rows, error(nil)
+		if p.part.flat {
+			more, err = p.columns[0].more()
+		}
+		if err != nil {
+			return err
+		}
+		if more {
 			p.row++
 			place.Row, place.Group = plan.FirstRow+p.row, plan.Number
 			return nil

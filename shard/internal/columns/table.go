@@ -21,11 +21,17 @@ import (
 type Top struct {
 	roles.Field
 	Items, Counts *Leaf
+	parts         []*Leaf // of the pairs
+	names         string  // the part with names of the items; empty without one
 }
 
 // SetPairs makes the column one of pairs. inner describes their parts, and leaves are these.
 func (t *Top) SetPairs(inner []roles.Field, leaves []*Leaf, wanted roles.Names) {
 	items, counts := t.Field.SetPairs(inner, wanted)
+	t.parts = leaves
+	if at := wanted.NamesInPairs(t.Name, inner, items); at >= 0 {
+		t.names = leaves[at].FullName()
+	}
 	if items < 0 {
 		return
 	}
@@ -69,6 +75,7 @@ type Load func(ctx context.Context, in reading.Shard, file access.Source) (*File
 // chosen are the columns that are read. document and counts are nil where there are none.
 type chosen struct {
 	long                    bool // one row per document and item
+	flat                    bool // documents and items are parts of pairs, of which each is a row
 	document, items, counts *Leaf
 	texts                   []*Leaf // the columns of texts, in place of items and counts
 	names                   string  // the column of names beside the items
@@ -99,7 +106,7 @@ func choose(tops []Top, c roles.Chooser) (found chosen, err error) {
 	if err != nil {
 		return found, err
 	}
-	found.long, found.items = choice.Long, tops[choice.Items].Items
+	found.long, found.items, found.names = choice.Long, tops[choice.Items].Items, tops[choice.Items].names
 	if at := c.ChooseItemNames(choice); at >= 0 {
 		found.names = tops[at].Name
 	}
@@ -113,6 +120,25 @@ func choose(tops []Top, c roles.Chooser) (found chosen, err error) {
 		found.document = tops[choice.Document].Items
 	}
 	return found, nil
+}
+
+// chooseParts returns columns that are both parts of one column of pairs: the codes of items and their names.
+func chooseParts(tops []Top, wanted roles.Names) (found chosen, are bool) {
+	for _, top := range tops {
+		found = chosen{long: true, flat: true}
+		for _, part := range top.parts {
+			switch part.FullName() {
+			case wanted.Document:
+				found.document = part
+			case wanted.Items:
+				found.items = part
+			}
+		}
+		if found.document != nil && found.items != nil {
+			return found, true
+		}
+	}
+	return chosen{}, false
 }
 
 // opened reads the metadata of a shard and calls use.

@@ -41,6 +41,9 @@ func find(file *File, source access.Source, in reading.Shard) (found chosen, err
 
 // findIn is find without rows beside its error.
 func findIn(file *File, source access.Source, opts reading.Options) (found chosen, err error) {
+	if parts, are := chooseParts(file.Tops, opts.Columns); are && opts.Scattered {
+		return parts, nil
+	}
 	texts, c := opts.TextColumns(), chooserOf(file.Tops, opts.Columns)
 	if len(texts) == 0 {
 		found, err = choose(file.Tops, c)

@@ -110,7 +110,7 @@ func (c *Chooser) ChooseItemNames(choice Choice) int {
 	taken := []int{choice.Items, choice.Document, choice.Counts}
 	found := c.filter(func(f Field) bool {
 		return f.isLongID() && (f.Name == c.wanted.ItemNames || c.wanted.ItemNames == "" && f.Kind == Bytes &&
-			IsNameOfItem(f.Name) && FoldName(f.Name) != "id")
+			holdsNames(f.Name))
 	})
 	if len(found) != 1 || slices.Contains(taken, found[0]) {
 		return -1

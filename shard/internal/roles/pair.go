@@ -69,6 +69,28 @@ func choosePair(column string, inner []Field, wanted Names) (items, counts int) 
 	return items, counts
 }
 
+// NamesInPairs returns which of the parts of a column of pairs has the names of the items, which are codes in another
+// part: the one that was asked for, or the only one that is known to; -1 for none.
+func (n Names) NamesInPairs(column string, inner []Field, items int) int {
+	found := -1
+	if n.ItemNames == NoNames || items < 0 || n.ItemNames == "" && holdsNames(inner[items].Name) {
+		return -1
+	}
+	for i, f := range inner {
+		known := n.ItemNames == "" && holdsNames(f.Name)
+		if i != items && f.Kind == Bytes && (known || n.ItemNames == column+"."+f.Name) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
+}
+
+// holdsNames reports whether a column of this name is known to hold names of items, not their codes.
+func holdsNames(name string) bool { return IsNameOfItem(name) && FoldName(name) != "id" }
+
 // unfitCount returns the name of the field that looks like counts but does not hold numbers, where no count was chosen;
 // "" for none.
 func unfitCount(inner []Field, items, counts int) string {

@@ -77,8 +77,12 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d documents.Descripti
 	defer r.Close()
 	p := newJSONLines(r.builder, in.Options)
 	r.parser = lineByLine(p.line)
-	if err = r.Next(new(documents.Batch)); err == io.EOF {
+	batch := new(documents.Batch)
+	if err = r.Next(batch); err == io.EOF {
 		return d, m, nil // there is no document
+	}
+	for later := err; later == nil && !p.chosen; { // an empty list shows nothing; other errors are those of reading
+		later = r.Next(batch)
 	}
 	for _, member := range p.members {
 		d.Columns = append(d.Columns, documents.Column{Name: member.name})
@@ -94,9 +98,12 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d documents.Descripti
 		return d, m, nil
 	}
 	if part, are := p.parts[p.items]; are {
-		m.Items = p.items + "." + part[0]
-		if part[1] != "" {
-			m.Counts = p.items + "." + part[1]
+		m.Items = p.items + "." + part.items
+		if part.counts != "" {
+			m.Counts = p.items + "." + part.counts
+		}
+		if part.names != "" {
+			m.ItemNames = p.items + "." + part.names
 		}
 	} else if items, found := p.member(p.items); found && items.kind() == '{' {
 		m.Items = p.items + ".key"

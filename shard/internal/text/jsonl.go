@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
@@ -30,13 +31,17 @@ type jsonLines struct {
 	options reading.Options
 	words   tokenizer
 
-	chosen              bool // the names below have been chosen, by the first document
+	chosen              bool // the names below have been chosen, by the first document with items
 	items, counts, name string
 	texts               []string             // fields of texts, in place of items
-	parts               map[string][2]string // of fields with lists of objects, the members with items and counts
+	parts               map[string]jsonParts // of fields with lists of objects
+	code, label         string               // members of objects, where names of items are read
 	members             []jsonMember
 	values              []jsonValue // counts of the current document
 }
+
+// jsonParts are the members of the objects of a list; counts and names are empty where there are none.
+type jsonParts struct{ items, counts, names string }
 
 // jsonMember is a member of a line's object.
 type jsonMember struct {
@@ -92,7 +97,8 @@ func (p *jsonLines) document(line []byte) {
 			}
 			fault.Throw(choice)
 		}
-		p.chosen = true
+		items, found := p.member(p.items)
+		p.chosen = !found || items.kind() != '[' || items.first() != nil // an empty list does not show what is in others
 	}
 	p.setName()
 	if p.texts != nil {
@@ -102,6 +108,10 @@ func (p *jsonLines) document(line []byte) {
 	items, found := p.member(p.items)
 	if !found {
 		throw("there is no field %q; the fields are %s", p.items, roles.Listing(p.names()))
+	}
+	if p.code != "" {
+		p.addNames(items)
+		return
 	}
 	p.addItems(items)
 }
@@ -149,6 +159,14 @@ func (p *jsonLines) choose() error {
 		}
 		if names.Counts == "" && m.name == "counts" {
 			names.Counts = "counts"
+		}
+	}
+	for _, m := range p.members {
+		code, coded := strings.CutPrefix(names.Document, m.name+".")
+		label, labelled := strings.CutPrefix(names.Items, m.name+".")
+		if coded && labelled && p.options.Scattered {
+			p.items, p.code, p.label = m.name, code, label
+			return nil
 		}
 	}
 	c := roles.NewChooser(fields, names)
@@ -259,27 +277,30 @@ func (p *jsonLines) describeObjects(f *roles.Field, first jsonValue) {
 	if item < 0 {
 		return
 	}
-	part := [2]string{inner[item].Name}
+	part := jsonParts{items: inner[item].Name}
 	if count >= 0 && p.options.Columns.Counts != roles.NoCounts {
-		part[1] = inner[count].Name
+		part.counts = inner[count].Name
+	}
+	if at := p.options.Columns.NamesInPairs(f.Name, inner, item); at >= 0 {
+		part.names = inner[at].Name
 	}
 	if p.parts == nil {
-		p.parts = make(map[string][2]string)
+		p.parts = make(map[string]jsonParts)
 	}
 	p.parts[f.Name] = part
 }
 
 // addObject adds an item that is an object.
-func (p *jsonLines) addObject(object jsonValue, part [2]string) {
+func (p *jsonLines) addObject(object jsonValue, part jsonParts) {
 	if object.kind() != '{' {
 		throw("item %.40s is not an object, as others are", object)
 	}
 	item, count := jsonValue("null"), int32(1)
 	walkObject(object, func(name []byte, value jsonValue) {
 		switch string(name) {
-		case part[0]:
+		case part.items:
 			item = value
-		case part[1]:
+		case part.counts:
 			count = p.count(value)
 		}
 	})
@@ -287,6 +308,39 @@ func (p *jsonLines) addObject(object jsonValue, part [2]string) {
 		fault.Throw(bag.ErrNullItem)
 	}
 	p.addValue(item, count)
+}
+
+// addNames adds a document for each object of a list that has a code and a name: the code is its id, the name its item.
+func (p *jsonLines) addNames(list jsonValue) {
+	if list.kind() != '[' {
+		return
+	}
+	open := false // the caller ends the last document
+	walkArray(list, func(object jsonValue) {
+		code, name := jsonValue("null"), jsonValue("null")
+		if object.kind() == '{' {
+			walkObject(object, func(member []byte, value jsonValue) {
+				switch string(member) {
+				case p.code:
+					code = value
+				case p.label:
+					name = value
+				}
+			})
+		}
+		if code.kind() == 'n' || name.kind() != '"' {
+			return
+		}
+		if code.kind() == '"' {
+			code = code.text()
+		}
+		if open {
+			p.builder.EndDocument()
+		}
+		open = true
+		fault.Throw(p.builder.SetName(code))
+		p.addValue(name, 1)
+	})
 }
 
 // textFields are names of fields that are cut into words if that is asked for.
