@@ -50,8 +50,8 @@ func TestColumnsOfTimes(t *testing.T) {
 	}
 }
 
-// TestNamesOfPairs reads the names that items have beside their codes in lists of objects, and in lists of structs in two
-// row groups or record batches. Lists may be null or empty, and names missing.
+// TestNamesOfPairs reads the names that items have beside their codes in lists of objects, and in lists of structs of
+// two row groups or record batches. Lists may be null or empty, and names missing.
 func TestNamesOfPairs(t *testing.T) {
 	rows := []string{`{"lines":[]}`, `{"lines":[{"sku":"a","name":"Ant","qty":2},{"sku":"b","name":"Bee","qty":1}]}`,
 		`{"lines":null}`, `{"lines":[{"sku":"c","name":null,"qty":1},{"sku":"a","name":"Ant","qty":1}]}`,
