@@ -41,6 +41,9 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
         return t.right > b.right + 1 || t.left < b.left - 1 || t.bottom > b.bottom + 4;
       })).map(a => a.textContent));
       assert.deepEqual(left, [], `names leave their areas at ${width}`);
+      const wider = await page.locator('.chart').evaluateAll(charts => charts.filter(chart => chart.scrollWidth > chart.clientWidth + 1).map(chart => chart.closest('figure').id));
+      assert.deepEqual(wider.filter(id => id !== 'joint'), [], `charts are wider than the window at ${width}`);
+      assert.equal(await page.locator('#map .forms > svg:visible').count(), await page.locator('#map').count(), `the map of topics at ${width}`);
       await keep(page, `report-${name.replaceAll(' ', '-')}-${width}`);
     }
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -165,6 +168,9 @@ test('every view of the explorer can be used by everybody, in light, in dark and
         await page.click('button.main');
         await page.waitForSelector('.words');
         assert.ok(await page.locator('.words.text a.own').count() > 0, 'no word of the text is tinted');
+        assert.equal(await page.locator('.words').count(), 1, 'the words of the text are listed again');
+        const colours = await page.locator('.bars .bar').evaluateAll(bars => bars.map(bar => getComputedStyle(bar).fill));
+        assert.ok(new Set(colours).size > 1, 'all topics have one colour');
       }
       if (view === 'map') await mapped(page);
       await page.waitForFunction(() => !document.querySelector('#view')?.textContent.includes('are being read'));

@@ -118,7 +118,7 @@ func (a *axis) ticks(n int, whole bool) (marks []tick) {
 		if a.log {
 			text = power(1, v)
 		} else {
-			text = minus(strconv.FormatFloat(math.Round(v/step)*step, 'f', max(0, int(math.Ceil(-math.Log10(step)-1e-9))), 64))
+			text = minus(strconv.FormatFloat(math.Round(v/step)*step+0, 'f', max(0, int(math.Ceil(-math.Log10(step)-1e-9))), 64))
 		}
 		marks = append(marks, tick{at(a.first + (v-a.low)/(a.high-a.low)*(a.last-a.first)), text})
 	}

@@ -10,7 +10,7 @@ import (
 
 // Line is a series of values. Its points lie at X, whole numbers, which increase. Values that are not finite interrupt it.
 type Line struct {
-	Name   string
+	Name   string // empty for a chart of one line
 	X, Y   []float64
 	Points bool // marks its points
 }
@@ -35,6 +35,7 @@ var dashes = []string{"", "7 4", "2 3", "9 3 2 3", "12 5", "4 2 1 2"}
 
 const (
 	linesWidth, linesHeight                    = 720, 330
+	nameApart                                  = 17.0 // names at the ends of lines
 	linesLeft, linesRight, linesTop, linesFoot = 64.0, 128.0, 18.0, 46.0
 )
 
@@ -52,8 +53,8 @@ var linesTemplate = template.Must(template.New("lines").Parse(`{{range .YTicks}}
 {{end}}<path class="axis" d="M{{.Left}} {{.Top}}V{{.Foot}}H{{.Right}}"/>
 <text class="tick" x="{{.Right}}" y="{{.Lowest}}" text-anchor="end">{{.XName}}</text><text class="tick" x="2" y="11">{{.YName}}</text>
 {{range .Marks}}<path class="mark" d="M{{.At}} {{$.Top}}V{{$.Foot}}"/><text class="name halo" x="{{.At}}" dx="4" y="{{$.Top}}" dy="10">{{.Text}}</text>
-{{end}}{{range .Lines}}<path class="line l{{.Class}}"{{with .Dash}} stroke-dasharray="{{.}}"{{end}} d="{{.Path}}"/>
-{{$class := .Class}}{{range .Points}}<circle class="f{{$class}}" cx="{{index . 0}}" cy="{{index . 1}}" r="2.6"/>{{end}}<text class="name halo" x="{{index .End 0}}" y="{{index .End 1}}" dx="6" dy="4">{{.Name}}</text>
+{{end}}{{range $line := .Lines}}<path class="line l{{.Class}}"{{with .Dash}} stroke-dasharray="{{.}}"{{end}} d="{{.Path}}"/>
+{{$class := .Class}}{{range .Points}}<circle class="f{{$class}}" cx="{{index . 0}}" cy="{{index . 1}}" r="2.6"/>{{end}}{{with .Name}}<text class="name halo" x="{{index $line.End 0}}" y="{{index $line.End 1}}" dx="6" dy="4">{{.}}</text>{{end}}
 {{end}}`))
 
 // HTML returns the chart.
@@ -80,8 +81,8 @@ func (l *Lines) HTML() template.HTML {
 		for moved := true; moved; { // names do not lie on each other
 			moved = false
 			for _, other := range ends {
-				if math.Abs(other-end[1]) < 13 {
-					end[1], moved = other+13, true
+				if math.Abs(other-end[1]) < nameApart {
+					end[1], moved = other+nameApart, true
 				}
 			}
 		}
@@ -127,7 +128,10 @@ func (l *Lines) drawable(v float64) bool {
 
 // draw returns the path of a line.
 func (line *Line) draw(x, y *axis) drawnLine {
-	d := drawnLine{Name: Cut(line.Name, 20)}
+	var d drawnLine
+	if line.Name != "" {
+		d.Name = Cut(line.Name, 20)
+	}
 	var path strings.Builder
 	pen := "M"
 	for i := range line.X {

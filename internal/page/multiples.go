@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"anchorage/internal/safetext"
 )
 
 // Series is a series of values, with an interval around each.
@@ -44,7 +46,7 @@ type multiple struct {
 }
 
 var multiplesTemplate = template.Must(template.New("multiples").Parse(`<div class="multiples">{{range .}}
-<svg viewBox="0 0 {{.Wide}} {{.Tall}}" role="{{if .Href}}group{{else}}img{{end}}"><title>{{.Name}}</title><desc>{{.About}}</desc><g class="k{{.Hue}}">{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" x="{{.Left}}" y="13">{{.Name}}</text>{{with .Href}}</a>{{end}}
+<svg viewBox="0 0 {{.Wide}} {{.Tall}}" role="{{if .Href}}group{{else}}img{{end}}"><title>{{.Name}}</title><desc>{{.About}}</desc><g class="k{{.Hue}}">{{with .Href}}<a href="#{{.}}">{{end}}<text class="name" x="0" y="13">{{.Name}}</text>{{with .Href}}</a>{{end}}
 <path class="grid" d="M{{.Left}} {{.Top}}H{{.Right}}M{{.Left}} {{.Foot}}H{{.Right}}"/><text class="tick" x="{{.Left}}" y="{{.Top}}" dx="-4" dy="4" text-anchor="end">{{.Most}}</text><text class="tick" x="{{.Left}}" y="{{.Foot}}" dx="-4" dy="4" text-anchor="end">0</text>
 <path class="band" d="{{.Band}}"/><path class="line own" d="{{.Line}}"/>{{with .Dashed}}<path class="line own" stroke-dasharray="3 3" d="{{.}}"/>{{end}}
 <text class="tick" x="{{.Left}}" y="{{.Text}}">{{.First}}</text><text class="tick" x="{{.Right}}" y="{{.Text}}" text-anchor="end">{{.Last}}</text></g></svg>{{end}}
@@ -84,7 +86,7 @@ func (m *Multiples) HTML() template.HTML {
 			solid = solid[1:]
 		}
 		drawn = append(drawn, multiple{About: m.About,
-			Name: Cut(s.Name, 34), Href: s.Href, Hue: s.Hue,
+			Name: title(s.Name), Href: s.Href, Hue: s.Hue,
 			Band: "M" + strings.Join(append(high, low...), "L") + "z", Line: "M" + strings.Join(solid, "L"),
 			Dashed: strings.Join(dashed, ""), Most: m.YText(most), First: m.XText(first), Last: m.XText(last),
 			Left: at(multipleLeft), Right: at(multipleWidth - multipleRight), Top: at(multipleTop),
@@ -92,4 +94,17 @@ func (m *Multiples) HTML() template.HTML {
 			Tall: at(multipleHeight)})
 	}
 	return m.frame(Render(multiplesTemplate, drawn))
+}
+
+// title returns as many of the names that · separates as fit above a chart, or what fits of the first.
+func title(names string) string {
+	fits := func(text string) bool { return 11*measure(text) <= multipleWidth }
+	text := Cut(names, NameLength)
+	for !fits(text) && strings.Contains(text, " · ") {
+		text = text[:strings.LastIndex(text, " · ")]
+	}
+	for n := safetext.Width(text) - 1; !fits(text) && n >= 5; n-- {
+		text = safetext.Shorten(text, n)
+	}
+	return text
 }

@@ -58,8 +58,8 @@ func charts() map[string]template.HTML {
 		treemap.Areas = append(treemap.Areas, Area{Names: []string{name, "영화배우", "שלום"}, Value: float64(i), Text: "1%", Href: "t", Hue: i % 3})
 	}
 	return map[string]template.HTML{"scatter": (&Scatter{Width: 720, Height: 480, Chart: chart("map"), Points: points, Hull: []int{0, 3, 6}, Links: [][2]int{{0, 1}}}).HTML(),
-		"heat map": (&HeatMap{Chart: chart("heat"), Values: values, Names: hostile, Reach: 4, Legend: [3]string{"low", "middle", "high"}}).HTML(),
-		"lines":    lines.HTML(), "multiples": multiples.HTML(), "bars": bars.HTML(), "tree map": treemap.HTML()}
+		"heat map":           (&HeatMap{Chart: chart("heat"), Values: values, Names: hostile, Reach: 4, Legend: [3]string{"low", "middle", "high"}}).HTML(),
+		"map in three forms": (&Scatter{Chart: chart("forms"), Points: points}).HTML(), "lines": lines.HTML(), "multiples": multiples.HTML(), "bars": bars.HTML(), "tree map": treemap.HTML()}
 }
 
 func TestChartsAreWellFormedAndNamesStayText(t *testing.T) {
@@ -175,6 +175,51 @@ func TestFlow(t *testing.T) {
 	}
 }
 
+// TestLinesAndMultiples wants a line without a name to have none, zero to have no sign, and titles that fit.
+func TestLinesAndMultiples(t *testing.T) {
+	lines := Lines{Lines: []Line{{X: []float64{1, 2}, Y: []float64{0, 5}}}}
+	if text := string(lines.HTML()); strings.Contains(text, "(empty)") || strings.Contains(text, "−0<") {
+		t.Errorf("a line without a name, from 0 to 5: %s", text)
+	}
+	for names, want := range map[string]string{"bleach · mop": "bleach · mop", "lawn seed · pruning shears · watering can": "lawn seed · pruning shears"} {
+		if got := title(names); got != want {
+			t.Errorf("%s is shown as %s", names, got)
+		}
+	}
+	if got := title(strings.Repeat("영화배우", 20)); 11*measure(got) > multipleWidth || len(got) < 20 {
+		t.Errorf("a long name is shown as %s", got)
+	}
+}
+
+// TestLeadersKeepClearOfNames wants no line to a name to pass through another name of a narrow map.
+func TestLeadersKeepClearOfNames(t *testing.T) {
+	var s Scatter
+	for n := range 40 {
+		s.Points = append(s.Points, Point{X: float64(n % 7), Y: float64(n % 5), Shape: Circle, Size: 0.3, Name: fmt.Sprintf("name %d · other", n)})
+	}
+	labels := s.labels(s.places(350, 455), 350, 455)
+	var names []box
+	for _, l := range labels {
+		var x, y float64
+		fmt.Sscan(l.X+" "+l.Y, &x, &y)
+		long := 11 * measure(l.Text)
+		left := map[string]float64{"start": x, "middle": x - long/2, "end": x - long}[l.Anchor]
+		names = append(names, box{left, y - 9, left + long, y + 2})
+	}
+	for i, l := range labels {
+		var from, to [2]float64
+		if n, _ := fmt.Sscanf(l.Leader, "M%f %fL%f %f", &from[0], &from[1], &to[0], &to[1]); n == 4 && !clear(from, to, slices.Concat(names[:i], names[i+1:])) {
+			t.Errorf("the line to %s passes through a name", l.Text)
+		}
+		if strings.Contains(l.Text, "other") {
+			t.Errorf("a narrow map has all names of %s", l.Text)
+		}
+	}
+	if len(labels) < 10 {
+		t.Errorf("%d of 40 circles have names", len(labels))
+	}
+}
+
 // TestCirclesLieBesideEachOther wants circles of a map not to meet, whatever their places, and its names neither.
 func TestCirclesLieBesideEachOther(t *testing.T) {
 	s := Scatter{Width: 720, Height: 480}
@@ -185,7 +230,7 @@ func TestCirclesLieBesideEachOther(t *testing.T) {
 	places := s.places(1040, 560)
 	for i, p := range places {
 		for j, q := range places[:i] {
-			if away := math.Hypot(p[0]-q[0], p[1]-q[1]); away < s.Points[i].radius()+s.Points[j].radius() {
+			if away := math.Hypot(p[0]-q[0], p[1]-q[1]); away < s.Points[i].radius(1040)+s.Points[j].radius(1040) {
 				t.Errorf("circles %d and %d meet: they are %v apart", i, j, away)
 			}
 		}

@@ -40,7 +40,8 @@ type Scatter struct {
 	Links  [][2]int
 	// Reach, if not 0, is how far from the origin the map goes in all directions; otherwise it holds all points.
 	Reach float64
-	// Width and Height are those of the map, in units in which its letters are 11 high.
+	// Width and Height are those of the map, in units in which its letters are 11 high. Without them it is drawn once for
+	// each width of window.
 	Width, Height int
 }
 
@@ -73,9 +74,34 @@ type dots struct {
 	Names []string
 }
 
+// scatterForm is a map drawn for windows of one width.
+type scatterForm struct {
+	Name, Title, About, Role, Wide, Tall string
+	Shapes                               template.HTML
+}
+
+var scatterForms = template.Must(template.New("forms").Parse(`<div class="forms">{{range .}}
+<svg class="{{.Name}}" viewBox="0 0 {{.Wide}} {{.Tall}}" role="{{.Role}}" aria-label="{{.Title}}"><title>{{.Title}}</title><desc>{{.About}}</desc>{{.Shapes}}</svg>{{end}}
+</div>
+`))
+
 // HTML returns the map.
 func (s *Scatter) HTML() template.HTML {
-	width, height := float64(s.Width), float64(s.Height)
+	s.linked = slices.ContainsFunc(s.Points, func(p Point) bool { return p.Href != "" })
+	if s.Width > 0 {
+		return s.figure(s.Width, s.Height, s.shapes(float64(s.Width), float64(s.Height)))
+	}
+	var forms []scatterForm
+	for _, w := range widths {
+		tall := min(560, 1.3*w.wide)
+		forms = append(forms, scatterForm{w.name, s.Title, s.About, s.role(), at(w.wide), at(tall),
+			s.shapes(w.wide, tall)})
+	}
+	return s.frame(Render(scatterForms, forms))
+}
+
+// shapes draws the map.
+func (s *Scatter) shapes(width, height float64) template.HTML {
 	places := s.places(width, height)
 	var hull, links strings.Builder
 	var all [Hues + 1]dots
@@ -94,8 +120,7 @@ func (s *Scatter) HTML() template.HTML {
 		case Diamond:
 			diamonds = append(diamonds, drawnPoint{Path: "M" + at(x) + " " + at(y-6) + "l5.5 6-5.5 6-5.5-6z", Tip: tip})
 		case Circle:
-			s.linked = s.linked || p.Href != ""
-			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius()), Tip: tip, Hue: p.Hue, Fade: p.Fade,
+			circles = append(circles, drawnPoint{X: at(x), Y: at(y), R: at(p.radius(width)), Tip: tip, Hue: p.Hue, Fade: p.Fade,
 				Href: p.Href})
 		}
 	}
@@ -116,16 +141,18 @@ func (s *Scatter) HTML() template.HTML {
 	for n := range all {
 		hues[n] = hue{all[n].Path.String(), strings.Join(all[n].Names, "\n")}
 	}
-	return s.figure(s.Width, s.Height, Render(scatterTemplate, struct {
+	return Render(scatterTemplate, struct {
 		Dots              [Hues + 1]hue
 		Hull, Links       string
 		Circles, Diamonds []drawnPoint
 		Labels            []label
-	}{hues, hull.String(), links.String(), circles, diamonds, s.labels(places, width, height)}))
+	}{hues, hull.String(), links.String(), circles, diamonds, s.labels(places, width, height)})
 }
 
-// radius is that of a circle.
-func (p *Point) radius() float64 { return 4 + 22*p.Size }
+// radius is that of a circle on a map of a width.
+func (p *Point) radius(width float64) float64 {
+	return (4 + 22*p.Size) * min(1, 0.3+0.7*width/widths[0].wide)
+}
 
 // places returns where points lie on the map: in proportion to their coordinates, but circles beside each other.
 func (s *Scatter) places(width, height float64) [][2]float64 {
@@ -143,7 +170,7 @@ func (s *Scatter) places(width, height float64) [][2]float64 {
 	if s.Reach > 0 {
 		low, high = [2]float64{-s.Reach, -s.Reach}, [2]float64{s.Reach, s.Reach}
 	}
-	wide, tall := width-2*scatterMargin-80, height-2*scatterMargin // names need room at the right
+	wide, tall := width-2*scatterMargin-min(80, width/8), height-2*scatterMargin // names need room at the right
 	scale := 1.0
 	if w, h := high[0]-low[0], high[1]-low[1]; w > 0 || h > 0 {
 		scale = min(wide/max(w, 1e-300), tall/max(h, 1e-300))
@@ -163,7 +190,7 @@ func (s *Scatter) places(width, height float64) [][2]float64 {
 		for n, i := range circles {
 			for _, j := range circles[:n] {
 				dx, dy := places[i][0]-places[j][0], places[i][1]-places[j][1]
-				distance, least := math.Hypot(dx, dy), s.Points[i].radius()+s.Points[j].radius()+circleGap
+				distance, least := math.Hypot(dx, dy), s.Points[i].radius(width)+s.Points[j].radius(width)+circleGap
 				if distance >= least-0.01 {
 					continue
 				}
@@ -180,7 +207,7 @@ func (s *Scatter) places(width, height float64) [][2]float64 {
 			}
 		}
 		for _, i := range circles {
-			r := s.Points[i].radius() + 1
+			r := s.Points[i].radius(width) + 1
 			places[i][0] = min(max(places[i][0], r), width-r)
 			places[i][1] = min(max(places[i][1], r), height-r)
 		}
@@ -202,10 +229,26 @@ type try struct {
 	anchor     string
 }
 
-// labels returns the names for which there is room, those of the largest points first.
+// clear reports that a line does not pass through any of the boxes.
+func clear(from, to [2]float64, boxes []box) bool {
+	for step := range 65 {
+		t := float64(step) / 64
+		x, y := from[0]+t*(to[0]-from[0]), from[1]+t*(to[1]-from[1])
+		for _, b := range boxes {
+			if b.left < x && x < b.right && b.top < y && y < b.bottom {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// labels returns the names for which there is room, those of the largest points first. Lines to names keep clear of
+// other names; where that cannot be, narrow maps leave names out.
 func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []label) {
 	var order []int
-	var taken []box
+	var taken, names []box
+	var leaders [][2][2]float64
 	for i := range s.Points {
 		p := &s.Points[i]
 		if p.Shape == Dot {
@@ -214,7 +257,7 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 		order = append(order, i)
 		x, y, r := places[i][0], places[i][1], 5.0
 		if p.Shape == Circle {
-			r = p.radius() * 0.85
+			r = p.radius(width) * 0.85
 		}
 		taken = append(taken, box{x - r, y - r, x + r, y + r})
 	}
@@ -229,14 +272,17 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 			continue
 		}
 		text := Cut(p.Name, 36)
+		if first, _, _ := strings.Cut(text, " · "); width < widths[0].wide && p.Shape == Circle {
+			text = first // of its names: more topics get one
+		}
 		x, y := places[i][0], places[i][1]
 		gap, long := 8.0, 11*measure(text)
 		var tries []try
 		if p.Shape == Circle {
-			gap = p.radius() + 3
+			gap = p.radius(width) + 3
 		}
-		for _, far := range []float64{0, 16, 32, 52, 80, 120, 170, 230, 300} {
-			if far > 0 && p.Shape != Circle {
+		for _, far := range []float64{0, 16, 32, 52, 80, 120, 170} {
+			if far > 0 && p.Shape != Circle || far > width/6 {
 				break
 			}
 			g := gap + far
@@ -248,21 +294,33 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 					try{x - d, y + 4 - d, x - d - long, "end"}, try{x - d, y + 4 + d, x - d - long, "end"})
 			}
 		}
+		kinds := len(tries)
 		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
 			tries[0], tries[1] = tries[1], tries[0]
 		}
+		if width >= widths[0].wide {
+			tries = append(tries, tries...)
+		}
 		for n, try := range tries {
 			b := box{try.left - 1, try.y - 10, try.left + long + 1, try.y + 3}
-			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) {
+			strict := n < kinds
+			n %= kinds
+			if b.left < 0 || b.right > width || b.top < 0 || b.bottom > height || slices.ContainsFunc(taken, b.meets) ||
+				strict && slices.ContainsFunc(leaders, func(l [2][2]float64) bool { return !clear(l[0], l[1], []box{b}) }) {
 				continue
 			}
-			taken = append(taken, b)
 			leader := ""
 			if n >= 4 { // no longer beside the circle
 				dx, dy := try.x-x, try.y-4-y
-				edge := p.radius() / math.Hypot(dx, dy)
-				leader = "M" + at(x+dx*edge) + " " + at(y+dy*edge) + "L" + at(try.x) + " " + at(try.y-4)
+				edge := p.radius(width) / math.Hypot(dx, dy)
+				line := [2][2]float64{{x + dx*edge, y + dy*edge}, {try.x, try.y - 4}}
+				if strict && !clear(line[0], line[1], names) {
+					continue
+				}
+				leader = "M" + at(line[0][0]) + " " + at(line[0][1]) + "L" + at(line[1][0]) + " " + at(line[1][1])
+				leaders = append(leaders, line)
 			}
+			taken, names = append(taken, b), append(names, b)
 			labels = append(labels, label{at(try.x), at(try.y), try.anchor, text, leader, p.Href})
 			break
 		}

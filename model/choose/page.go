@@ -23,6 +23,7 @@ func (c *Choice) WritePage(w io.Writer) error {
 	for i := range figures {
 		charts += c.chart(&figures[i])
 	}
+	charts = `<div class="pair">` + charts + "</div>"
 	p := page.Page{Title: fmt.Sprintf("%d topics", c.Topics), Subtitle: c.Sentence(), Footer: c.Learned(),
 		Sections: []page.Section{{ID: "topics", Title: "Topics by their number", Short: "Topics", Body: c.steps()},
 			{ID: "spectrum", Title: "Spectrum", Body: c.spectrumChart()},

@@ -27,8 +27,9 @@ func (r *report) drifted() (template.HTML, error) {
 		topic, was, items := page.Text("–"), page.Text("–"), page.Text("–")
 		if one.Now >= 0 && one.Now < r.m.Topics() {
 			topic, items = r.topicCell(one.Now), page.Cell{Text: r.gist(one.Now, 4), Data: true}
-		} else if len(one.Prominent) > 0 {
-			items = page.Named(one.Prominent[0])
+		} else if n := len(one.Prominent); n > 0 {
+			topic = page.Named(cmp.Or(one.Name, strings.Join(one.Prominent[:min(3, n)], " · ")))
+			items = page.Cell{Text: strings.Join(one.Prominent[:min(4, n)], " · "), Data: true}
 		}
 		if one.Then >= 0 {
 			was = page.Text(fmt.Sprintf("topic %d", one.ThenID))

@@ -46,8 +46,7 @@ func (r *report) topicMap() *page.Scatter {
 			"less its place says. A circle leads to its topic.", page.Share(r.kept)),
 		Behind: page.Table{Caption: "Places of topics",
 			Columns: columns("Topic", "#Share", "#x", "#y", "Most like", "#How alike|from 0 to 1",
-				"#Stress|0 where all distances are as they should be")}},
-		Width: 1040, Height: 560}
+				"#Stress|0 where all distances are as they should be")}}}
 	most := r.m.Shares[r.order[0]]
 	drawn := r.order[:min(k, r.detail.figures)]
 	words := 2

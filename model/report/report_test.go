@@ -241,6 +241,9 @@ func TestDriftFlow(t *testing.T) {
 		topic(drift.Kept, 2, 1, 5, 8, -1), topic(drift.Split, 3, -1, 4, -1, 4), topic(drift.Merged, -1, 0, -1, 5, 5),
 		topic(drift.Split, -1, 2, -1, 3, 4), topic(drift.Split, -1, 3, -1, 4, 4)}}
 	text := written(t, m, report.Options{})
+	if !strings.Contains(text, `<th scope="row"><bdi>then 7</bdi></th><td>merged into 5</td>`) {
+		t.Error("a topic that is no more has no name in the table")
+	}
 	_, text, _ = strings.Cut(text, `id="drift-flow"`)
 	text, _, _ = strings.Cut(text, "</svg>")
 	var bands []string

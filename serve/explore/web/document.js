@@ -24,13 +24,16 @@ export async function documentView() {
       return;
     }
     announce(`${count(answer.known)} known tokens`);
+    const own = answer.topics[0]?.topic, shown = tinted(typed, answer.items, topics, own);
+    const links = new Set(shown.map(part => part.hash)); // a line that is the name of an item may not be a word of the text
+    const others = answer.items.filter(item => !links.has(`#/item/${item.item}`));
     results.replaceChildren(
       h('h2', {}, 'Topics'),
       answer.known > 0 ? mixture(answer.topics, topics) : h('p', {}, 'The model knows none of this.'),
       h('p', { class: 'note' }, `${count(answer.known)} known tokens, ${count(answer.missing)} unknown`, answer.known > 0 ? `; the share of the first topic is known to ± ${percent(answer.deviation)}.` : '.'),
       h('h2', {}, 'Words by topic'),
-      h('p', { class: 'words text' }, tinted(typed, answer.items, topics, answer.topics[0]?.topic)),
-      h('p', { class: 'words' }, words(answer.items, topics, answer.topics[0]?.topic)),
+      h('p', { class: 'words text' }, shown),
+      others.length > 0 ? h('p', { class: 'words' }, words(others, topics, own)) : '',
       answer.unknown.length > 0 ? h('p', { class: 'note' }, 'Unknown: ', name(answer.unknown.join(' · ')), answer.missing > answer.unknown.length ? ' …' : '') : '');
   }
   const form = h('form', { submit: find }, field('Text, or items line by line', text, 'A line that is the name of an item is that item; other lines are cut into words.'), h('button', { type: 'submit', class: 'main' }, 'Find its topics'));

@@ -72,11 +72,11 @@ export function bar(share) {
 
 /**
  * Returns a list of names with bars and values.
- * @param {{label: Node | string, value: number, text?: string}[]} rows
+ * @param {{label: Node | string, value: number, text?: string, hue?: number}[]} rows
  */
 export function bars(rows) {
   const most = Math.max(...rows.map(row => row.value), 1e-12);
-  return h('ol', { class: 'bars' }, rows.map(row => h('li', {}, h('bdi', {}, row.label), bar(row.value / most), h('small', {}, row.text ?? percent(row.value)))));
+  return h('ol', { class: 'bars' }, rows.map(row => h('li', { class: row.hue ? `k${row.hue}` : null }, h('bdi', {}, row.label), bar(row.value / most), h('small', {}, row.text ?? percent(row.value)))));
 }
 
 /**
@@ -155,7 +155,7 @@ export const itemList = items => items.flatMap((item, at) => [at > 0 ? ' · ' : 
 export function mixture(list, topics, n = 8) {
   const shown = list.filter(one => one.share > 0.0005).slice(0, n);
   if (shown.length === 0) return h('p', { class: 'note' }, 'No topic has a share.');
-  return bars(shown.map(one => ({ label: h('a', { href: `#/topic/${one.topic}` }, name(topics[one.topic].label)), value: one.share })));
+  return bars(shown.map(one => ({ label: h('a', { href: `#/topic/${one.topic}` }, name(topics[one.topic].label)), value: one.share, hue: topics[one.topic].hue })));
 }
 
 /** Returns a labelled field. @param {string} label @param {HTMLElement} input @param {string} [note] */

@@ -34,7 +34,7 @@ function related(topic, topics) {
   const close = topic.related.slice(0, 6);
   return h('div', {}, h('h2', {}, 'Topics in the same documents'),
     h('p', { class: 'note' }, 'How often tokens of both topics are in one document, in multiples of what chance would give.'),
-    bars(close.map(one => ({ label: h('span', {}, topicLink(topics[one.topic])), value: one.lift, text: `× ${number(one.lift)}` }))));
+    bars(close.map(one => ({ label: h('span', {}, topicLink(topics[one.topic])), value: one.lift, text: `× ${number(one.lift)}`, hue: topics[one.topic].hue }))));
 }
 
 /** All items of the topic, page by page. */
