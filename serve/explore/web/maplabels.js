@@ -56,13 +56,14 @@ export function labels(layer) {
         if (next.size >= most) break;
         if (next.has(one.key)) continue;
         const [x, y] = map.toScreen(one.x, one.y), wide = width(one.text, one.kind), tall = kinds[one.kind].size * 1.3;
-        const left = one.beside ? x + one.beside : x - wide / 2, box = [left - 4, y - tall / 2 - 2, left + wide + 4, y + tall / 2 + 2];
+        if (x < 0 || x > map.width) continue;
+        const left = one.beside ? x + one.beside : Math.min(Math.max(x - wide / 2, 4), map.width - wide - 4), box = [left - 4, y - tall / 2 - 2, left + wide + 4, y + tall / 2 + 2];
         if (box[0] < 0 || box[2] > map.width || box[1] < 0 || box[3] > map.height || taken.some(t => t[0] < box[2] && box[0] < t[2] && t[1] < box[3] && box[1] < t[3])) continue;
         taken.push(box);
         const node = shown.get(one.key)?.node ?? h('span', {}, one.text);
         node.className = one.kind;
         if (node.textContent !== one.text) node.textContent = one.text;
-        next.set(one.key, { x: one.x, y: one.y, dx: one.beside ?? -wide / 2, dy: -tall / 2, node });
+        next.set(one.key, { x: one.x, y: one.y, dx: left - x, dy: -tall / 2, node });
       }
       for (const [key, { node }] of shown) if (!next.has(key)) node.remove();
       for (const [key, { node }] of next) if (!shown.has(key)) layer.append(node);
