@@ -1,8 +1,10 @@
-// This file holds the export command: models for other programs.
+// This file holds the commands that give a model another form: report, a page of HTML; map, all items on a plane; and
+// export, the files of other programs.
 
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,10 +12,96 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/export"
+	"anchorage/model/itemmap"
+	"anchorage/model/report"
 	"anchorage/model/transform"
 )
+
+// trendFlags say of which documents the trends are.
+type trendFlags struct {
+	trends string
+	by     transform.Period
+}
+
+func (f *trendFlags) trendRows() []row {
+	return []row{inputGroup.flag("trends", &f.trends, anyFolder,
+		"documents with times, as transform --time-column wrote them"), periodRow(&f.by)}
+}
+
+func (p *program) reportCommand() *cobra.Command {
+	var output, compare string
+	var f trendFlags
+	return p.command("report", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		m, err := model.Load(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		options := report.Options{Workers: p.workers}
+		if compare != "" {
+			if options.Compare, err = model.Load(ctx, compare); err != nil {
+				return err
+			}
+		}
+		if options.Trend, err = f.trend(ctx, m, args[0]); err != nil {
+			return err
+		}
+		var page bytes.Buffer // below 3 MB
+		if err := report.Write(ctx, &page, m, options); err != nil {
+			return err
+		}
+		size := page.Len()
+		err = p.writeFile(ctx, output, func(w io.Writer) error { _, err := page.WriteTo(w); return err })
+		if err := p.wrote(output, err); err != nil {
+			return err
+		}
+		return p.print(map[string]any{"output": output, "bytes": size, "topics": m.Topics()}, func(w io.Writer) {
+			printf(w, "A report of %d topics is in %s\n", m.Topics(), output)
+		})
+	}, []row{outputFileRow(&output, "the page, a file"), p.replaceRow(), inputGroup.flag("compare", &compare,
+		anyFolder, "an earlier model, of which the page says what became of its topics")}, f.trendRows())
+}
+
+// trend returns the trend of the flag, or that of the documents in the model; nil without one.
+func (f *trendFlags) trend(ctx context.Context, m *model.Model, path string) (*transform.Trend, error) {
+	from := f.trends
+	if from == "" {
+		if d := m.Manifest.Documents; d == nil || d.TimeColumn == "" {
+			return nil, nil
+		}
+		from = path
+	}
+	t, err := transform.Trends(ctx, from, f.by)
+	if err == nil && t.Topics != m.Topics() {
+		err = &usageError{fmt.Errorf("--trends %s: its documents have %d topics, and the model has %d: give documents that "+
+			"were transformed with the model", from, t.Topics, m.Topics())}
+	}
+	return t, err
+}
+
+func (p *program) mapCommand() *cobra.Command {
+	o := itemmap.Options{Progress: func(done, total int64) { p.advance("drawing", done, total) }}
+	return p.command("map", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+		o.Workers = p.workers
+		m, err := model.Load(ctx, args[0])
+		if err != nil {
+			return err
+		}
+		drawn, err := itemmap.Draw(ctx, m, o)
+		if err != nil {
+			return err
+		}
+		output := objects.Join(args[0], itemmap.File)
+		return p.finish(output, drawn.Save(ctx, m), func() error {
+			return p.print(map[string]any{"output": output, "items": len(drawn.Items)}, func(w io.Writer) {
+				printf(w, "A map of %d items is in %s\n", len(drawn.Items), output)
+				p.printNext(w, "explore "+quoted(args[0]), "report "+quoted(args[0])+" -o report.html")
+			})
+		})
+	}, []row{seedRow(&o.Seed)})
+}
 
 func (p *program) exportCommand() *cobra.Command {
 	var output string

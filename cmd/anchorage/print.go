@@ -1,5 +1,5 @@
 // This file prints results on stdout: for people, in a form for other programs, or as JSON. Names from data lose what a
-// terminal would obey.
+// terminal would obey, and tables are as wide as lines are.
 
 package main
 
@@ -9,10 +9,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
+
+	"golang.org/x/term"
 
 	"anchorage/internal/page"
 	"anchorage/internal/safetext"
+	"anchorage/internal/table"
 )
 
 // print prints the result of a command: value as a line of JSON with --json, otherwise the text that write writes,
@@ -93,4 +97,33 @@ func cleanMessage(err error, text string) string {
 		}
 	}
 	return safetext.Lines(text)
+}
+
+const (
+	usualWidth = 120 // if the width of a terminal is unknown
+	leastWidth = 40
+)
+
+// width returns how many cells a line on stdout has: those of the terminal, otherwise what COLUMNS says. What another
+// program reads is not cut.
+func (p *program) width() int {
+	if file, ok := p.stdout.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
+			return max(columns, leastWidth)
+		}
+	}
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return max(columns, leastWidth)
+	}
+	if _, file := p.stdout.(*os.File); file && !isTerminal(p.stdout) {
+		return table.Open
+	}
+	return usualWidth
+}
+
+// printTable prints a table as wide as lines are.
+func (p *program) printTable(w io.Writer, titles []string, rows []table.Row, all bool) {
+	if len(rows) > 0 {
+		table.New(titles, rows, p.width()).Print(w, all)
+	}
 }
