@@ -46,8 +46,8 @@ func TestVerdict(t *testing.T) {
 		sentence string
 		remedy   string
 	}{
-		"good": {errors(4, 0, 0), nil, 0, nil, nil, "Good: other documents would give 4 of 4 topics again, 90% the same (83 to " +
-			"94%)", ""},
+		"good": {errors(4, 0, 0), nil, 0, nil, nil, "Good: other documents would give 4 of 4 topics again, 90% the same (84 to " +
+			"93%)", ""},
 		"reading": {errors(18, 2, 1.5), nil, 0, reading, nil, "Good for reading: other documents would give 18 of 20 topics " +
 			"again, 84% the same (74 to 88%); not topics 118 and 119", ""},
 		"half": {errors(20, 0, 1), nil, 0, reading, nil, "Good for reading: other documents would give 20 of 20 topics again, " +
