@@ -61,9 +61,9 @@ func topicViews(m *model.Model, count int) []topicView {
 	return views
 }
 
-// inked gives topics the colours of the report, if stdout shows colours.
+// inked gives topics the colours of the report, if stdout shows colours and this process holds all items.
 func (p *program) inked(m *model.Model, views []topicView) []topicView {
-	if !p.coloured() {
+	if !p.coloured() || m.Mixtures.Layout() != nil {
 		return views
 	}
 	if hues, err := report.Hues(context.Background(), m, p.workers); err == nil {
