@@ -85,7 +85,7 @@ func (f *fitFlags) planned(ctx context.Context, p *program, folder string, clust
 	return p.forecast(ctx, from, 0, options, cluster.ranks)
 }
 
-// forecast returns the plan of a fit from a sample of about so many entries, all that matter for 0.
+// forecast returns the plan of a fit from a sample of about the given number of entries, of all that matter if it is 0.
 func (p *program) forecast(ctx context.Context, from documents, entries int64, options fit.Options,
 	ranks int) (*plan.Plan, error) {
 	sample, err := stream.Sample(ctx, from.shards, entries, p.workers)

@@ -243,6 +243,25 @@ func clear(from, to [2]float64, boxes []box) bool {
 	return true
 }
 
+// around returns the places of a name of a width beside a point at x, y, the best first: at a gap from it, and farther
+// off, up to a distance.
+func around(x, y, gap, farthest, long float64) (tries []try) {
+	for _, far := range []float64{0, 16, 32, 52, 80, 120, 170} {
+		if far > farthest {
+			break
+		}
+		g := gap + far
+		tries = append(tries, try{x + g, y + 4, x + g, "start"}, try{x - g, y + 4, x - g - long, "end"},
+			try{x, y - g - 2, x - long/2, "middle"}, try{x, y + g + 9, x - long/2, "middle"})
+		if far > 0 {
+			d := 0.7 * g
+			tries = append(tries, try{x + d, y + 4 - d, x + d, "start"}, try{x + d, y + 4 + d, x + d, "start"},
+				try{x - d, y + 4 - d, x - d - long, "end"}, try{x - d, y + 4 + d, x - d - long, "end"})
+		}
+	}
+	return tries
+}
+
 // labels returns the names for which there is room, those of the largest points first. Lines to names keep clear of
 // other names; where that cannot be, narrow maps leave names out.
 func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []label) {
@@ -277,23 +296,11 @@ func (s *Scatter) labels(places [][2]float64, width, height float64) (labels []l
 		}
 		x, y := places[i][0], places[i][1]
 		gap, long := 8.0, 11*measure(text)
-		var tries []try
+		farthest := 0.0
 		if p.Shape == Circle {
-			gap = p.radius(width) + 3
+			gap, farthest = p.radius(width)+3, width/6
 		}
-		for _, far := range []float64{0, 16, 32, 52, 80, 120, 170} {
-			if far > 0 && p.Shape != Circle || far > width/6 {
-				break
-			}
-			g := gap + far
-			tries = append(tries, try{x + g, y + 4, x + g, "start"}, try{x - g, y + 4, x - g - long, "end"},
-				try{x, y - g - 2, x - long/2, "middle"}, try{x, y + g + 9, x - long/2, "middle"})
-			if far > 0 {
-				d := 0.7 * g
-				tries = append(tries, try{x + d, y + 4 - d, x + d, "start"}, try{x + d, y + 4 + d, x + d, "start"},
-					try{x - d, y + 4 - d, x - d - long, "end"}, try{x - d, y + 4 + d, x - d - long, "end"})
-			}
-		}
+		tries := around(x, y, gap, farthest, long)
 		kinds := len(tries)
 		if len(s.Hull) > 0 && x < middle { // names of corners lie outside of the hull
 			tries[0], tries[1] = tries[1], tries[0]

@@ -67,7 +67,7 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	return f.refined(ctx, found, opts.Anchor.Relevance == 0)
 }
 
-// refined takes over what a refinement has found beside the mixtures; it orders prominent items anew if that is open.
+// refined takes over what a refinement has found beside the mixtures; it orders prominent items again if that is open.
 func (f *Fitted) refined(ctx context.Context, found *refine.Result, open bool) error {
 	if err := f.take(ctx, found); err != nil {
 		return err
