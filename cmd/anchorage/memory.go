@@ -28,6 +28,9 @@ const (
 const (
 	// machineShare is the share of the machine's memory that the program takes without --memory-limit.
 	machineShare = 0.8
+	// spaceShare is that share of an address space. It is less, since arrays that went leave holes that larger ones do not
+	// fit into, and the runtime dies if it cannot map more.
+	spaceShare = 0.6
 	// leastLimit is the least --memory-limit of commands that hold a model and documents, in bytes. Code, the runtime and
 	// what such a command allocates between two looks of process.Guard take up to 85 MiB.
 	leastLimit = 96 << 20
@@ -67,7 +70,7 @@ func (m memoryLimit) bytes() int64 {
 	room := process.MemoryRoom()
 	machine := int64(machineShare * float64(room.Bytes))
 	if room.Limiter == process.AddressSpace {
-		machine = max(int64(machineShare*float64(room.Bytes-leastAddressSpace/2)), 1)
+		machine = max(int64(spaceShare*float64(room.Bytes-leastAddressSpace/2)), 1)
 	}
 	switch {
 	case m == 0:
