@@ -95,7 +95,7 @@ type example struct {
 }
 
 // examplesTable has a row per topic and example.
-func (m *Model) examplesTable() (table, func() error) {
+func (m *Model) examplesTable() table {
 	var rows []example
 	d := made(&m.Diagnostics)
 	for topic, list := range d.Examples {
@@ -103,24 +103,25 @@ func (m *Model) examplesTable() (table, func() error) {
 			rows = append(rows, example{int32(topic), int32(rank), x})
 		}
 	}
-	return table{file: examplesFile, rows: len(rows), whole: true, columns: []column{
-			field("topic", &rows, func(e *example) *int32 { return &e.topic }),
-			field("rank", &rows, func(e *example) *int32 { return &e.rank }),
-			field("shard", &rows, func(e *example) *string { return &e.Shard }),
-			field("row", &rows, func(e *example) *int64 { return &e.Row }),
-			field("share", &rows, func(e *example) *float64 { return &e.Share }),
-			field("id", &rows, func(e *example) *string { return &e.ID }),
-			field("text", &rows, func(e *example) *string { return &e.Text }),
-		}}, func() error {
-			d.Examples = make([][]ExampleDocument, m.Topics())
-			for _, e := range rows {
-				if e.topic < 0 || int(e.topic) >= m.Topics() || len(d.Examples[e.topic]) == ExampleDocuments {
-					return m.wrong(examplesFile, "", "has an example of topic %d, which the model cannot have", e.topic)
-				}
-				d.Examples[e.topic] = append(d.Examples[e.topic], e.ExampleDocument)
+	taken := func() error {
+		d.Examples = make([][]ExampleDocument, m.Topics())
+		for _, e := range rows {
+			if e.topic < 0 || int(e.topic) >= m.Topics() || len(d.Examples[e.topic]) == ExampleDocuments {
+				return m.wrong(examplesFile, "", "has an example of topic %d, which the model cannot have", e.topic)
 			}
-			return nil
+			d.Examples[e.topic] = append(d.Examples[e.topic], e.ExampleDocument)
 		}
+		return nil
+	}
+	return table{file: examplesFile, rows: len(rows), whole: true, taken: taken, columns: []column{
+		field("topic", &rows, func(e *example) *int32 { return &e.topic }),
+		field("rank", &rows, func(e *example) *int32 { return &e.rank }),
+		field("shard", &rows, func(e *example) *string { return &e.Shard }),
+		field("row", &rows, func(e *example) *int64 { return &e.Row }),
+		field("share", &rows, func(e *example) *float64 { return &e.Share }),
+		field("id", &rows, func(e *example) *string { return &e.ID }),
+		field("text", &rows, func(e *example) *string { return &e.Text }),
+	}}
 }
 
 // courseTable is the table of the iterations of a rectification.

@@ -71,7 +71,7 @@ func (l *Level) Parent(topic int) (parent int, share float64) {
 func LevelFolder(topics int) string { return path.Join(levelsFolder, fmt.Sprint(topics)) }
 
 // levelsTable has a row for every topic of every level but the coarsest, and every topic of the level above it.
-func (m *Model) levelsTable() (table, func() error) {
+func (m *Model) levelsTable() table {
 	var rows [][4]int // the topics of a level, a topic, those of the level above it, and one of them
 	var all []float64
 	for i := 1; i < len(m.Levels); i++ {
@@ -88,13 +88,14 @@ func (m *Model) levelsTable() (table, func() error) {
 		t.columns = append(t.columns, expected(name, len(rows), func(row int) int { return rows[row][at] }))
 	}
 	t.columns = append(t.columns, values("probability", &all))
-	return t, func() error {
+	t.taken = func() error {
 		for i := 1; i < len(m.Levels); i++ {
 			size := m.Levels[i].Topics * m.Levels[i-1].Topics
 			m.Levels[i].Within, all = all[:size:size], all[size:]
 		}
 		return nil
 	}
+	return t
 }
 
 // levels returns the levels of a model of k topics at a path, without their parents; nil if there is one.

@@ -186,7 +186,7 @@ func (m *Model) itemsTable() table {
 	n, k := m.Vocabulary.Len(), m.Mixtures.Cols()
 	top := expected("top_topic", n, func(i int) int { return int(m.TopTopic(i)) })
 	top.read = nil
-	return table{file: itemsFile, rows: n, items: true, columns: []column{
+	return table{file: itemsFile, rows: n, items: true, taken: m.checkWeights, columns: []column{
 		ids(m.Vocabulary, func(row int) int { return row }, nil), numbered("index"), values("df", &m.DocumentFrequency),
 		values("tf", &m.TermFrequency), values("probability", &m.Probability),
 		values("weighted_probability", &m.WeightedProbability),

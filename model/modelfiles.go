@@ -14,11 +14,10 @@ import (
 
 // part is a table of a model's directory.
 type part struct {
-	file string
-	read loading
-	held func(m *Model) bool // whether the model that is written has it; nil for every model
-	// table returns the table, to write or to read. taken, unless it is nil, is called when the table was read.
-	table func(m *Model) (t table, taken func() error)
+	file  string
+	read  loading
+	held  func(m *Model) bool // whether the model that is written has it; nil for every model
+	table func(m *Model) table
 }
 
 // loading says which tables Load reads.
@@ -32,42 +31,32 @@ const (
 
 // parts are the tables of a model's directory, in the order in which they are written.
 var parts = []part{
-	{vocabularyFile, never, nil, only(func(m *Model) table { return vocabularyTable(m.Vocabulary) })},
+	{vocabularyFile, never, nil, func(m *Model) table { return vocabularyTable(m.Vocabulary) }},
 	{namesFile, never, func(m *Model) bool { return m.Vocabulary.Names != nil },
-		only(func(m *Model) table { return namesTable(m.Vocabulary) })},
-	{itemsFile, always, nil, func(m *Model) (table, func() error) { return m.itemsTable(), m.checkWeights }},
+		func(m *Model) table { return namesTable(m.Vocabulary) }},
+	{itemsFile, always, nil, (*Model).itemsTable},
 	{topicsFile, always, nil, (*Model).topicsTable},
-	{topicItemsFile, always, nil, only((*Model).topicItemsTable)},
-	{jointFile, always, nil, func(m *Model) (table, func() error) {
-		return pairsTable(jointFile, "probability", &m.TopicJoint, m.Topics()), m.sumShares
-	}},
+	{topicItemsFile, always, nil, (*Model).topicItemsTable},
+	{jointFile, always, nil, (*Model).jointTable},
 	{spectrumFile, listed, func(m *Model) bool { return len(m.Eigenvalues) > 0 },
-		only(func(m *Model) table { return spectrumTable(&m.Eigenvalues, &m.Residuals, len(m.Eigenvalues)) })},
+		func(m *Model) table { return spectrumTable(&m.Eigenvalues, &m.Residuals, len(m.Eigenvalues)) }},
 	{factorFile, never, func(m *Model) bool { return m.Factor != nil },
-		only(func(m *Model) table { return matrixTable(factorFile, "y", m.Factor) })},
+		func(m *Model) table { return matrixTable(factorFile, "y", m.Factor) }},
 	{leadingFile, never, func(m *Model) bool { return m.Leading != nil },
-		only(func(m *Model) table { return matrixTable(leadingFile, "v", m.Leading) })},
+		func(m *Model) table { return matrixTable(leadingFile, "v", m.Leading) }},
 	{evidenceFile, never, func(m *Model) bool { return m.Evidence != nil },
-		only(func(m *Model) table { return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)) })},
-	{refinementFile, never, func(m *Model) bool { return m.Manifest.Refinement.Begun() }, only((*Model).refinementTable)},
-	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, only((*Model).anchorsTable)},
-	{diagnosticsFile, listed, diagnosed, only(func(m *Model) table { return made(&m.Diagnostics).table(m.Topics()) })},
+		func(m *Model) table { return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)) }},
+	{refinementFile, never, func(m *Model) bool { return m.Manifest.Refinement.Begun() }, (*Model).refinementTable},
+	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, (*Model).anchorsTable},
+	{diagnosticsFile, listed, diagnosed, func(m *Model) table { return made(&m.Diagnostics).table(m.Topics()) }},
 	{examplesFile, listed, diagnosed, (*Model).examplesTable},
 	{courseFile, listed, func(m *Model) bool { return diagnosed(m) && len(m.Course) > 0 },
-		only(func(m *Model) table { return courseTable(&m.Course) })},
+		func(m *Model) table { return courseTable(&m.Course) }},
 	{mapFile, listed, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil },
-		only(func(m *Model) table { return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()) })},
+		func(m *Model) table { return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()) }},
 	{driftFile, listed, func(m *Model) bool { return m.Drift != nil },
-		func(m *Model) (table, func() error) {
-			d := made(&m.Drift)
-			return driftTable(d), func() error { d.Summary.Count(d.Topics); return nil }
-		}},
+		func(m *Model) table { return driftTable(made(&m.Drift)) }},
 	{levelsFile, listed, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
-}
-
-// only returns the function of a part with nothing to do after reading.
-func only(of func(m *Model) table) func(m *Model) (table, func() error) {
-	return func(m *Model) (table, func() error) { return of(m), nil }
 }
 
 func diagnosed(m *Model) bool { return m.Diagnostics != nil }
@@ -107,14 +96,7 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		if p.read == never || p.read == listed && !m.from.has(p.file) {
 			continue
 		}
-		t, taken := p.table(m)
-		if err := t.read(ctx, m.from); err != nil {
-			return nil, err
-		}
-		if taken == nil {
-			continue
-		}
-		if err := taken(); err != nil {
+		if err := p.table(m).read(ctx, m.from); err != nil {
 			return nil, err
 		}
 	}
@@ -126,8 +108,7 @@ func (m *Model) SaveTo(out *Output, how Saving) error {
 	var tables []table
 	for _, p := range parts {
 		if p.held == nil || p.held(m) {
-			t, _ := p.table(m)
-			tables = append(tables, t)
+			tables = append(tables, p.table(m))
 		}
 	}
 	if m.Variational != nil {
@@ -156,16 +137,19 @@ func (m *Model) checkWeights() error {
 	return nil
 }
 
-// sumShares sets the shares of a model without anchors, which no table has.
-func (m *Model) sumShares() error {
-	if m.Manifest.Bayes == nil {
-		return nil
+// jointTable has A, of which the shares are the sums for a model without anchors: no other table has them.
+func (m *Model) jointTable() table {
+	t := pairsTable(jointFile, "probability", &m.TopicJoint, m.Topics())
+	if m.Manifest.Bayes != nil {
+		t.taken = func() error {
+			m.Shares = make([]float64, m.Topics())
+			for at, a := range m.TopicJoint {
+				m.Shares[at/m.Topics()] += a
+			}
+			return nil
+		}
 	}
-	m.Shares = make([]float64, m.Topics())
-	for at, a := range m.TopicJoint {
-		m.Shares[at/m.Topics()] += a
-	}
-	return nil
+	return t
 }
 
 // topicItem is a row of topics.parquet: an item of a list of a topic.
@@ -176,7 +160,7 @@ type topicItem struct {
 }
 
 // topicsTable has the lists of items of the topics: a row per topic, kind and rank.
-func (m *Model) topicsTable() (table, func() error) {
+func (m *Model) topicsTable() table {
 	var rows []topicItem
 	add := func(topic int, kind string, list []Listed) {
 		for rank, item := range list {
@@ -189,14 +173,15 @@ func (m *Model) topicsTable() (table, func() error) {
 			add(topic, "characteristic", m.Characteristic[topic])
 		}
 	}
-	return table{file: topicsFile, rows: len(rows), whole: true, columns: []column{
-		field("topic", &rows, func(r *topicItem) *int32 { return &r.topic }),
-		field("kind", &rows, func(r *topicItem) *string { return &r.kind }),
-		field("rank", &rows, func(r *topicItem) *int32 { return &r.rank }),
-		ids(m.Vocabulary, func(row int) int { return rows[row].Item }, func(row, item int) { rows[row].Item = item }),
-		field("probability", &rows, func(r *topicItem) *float64 { return &r.Probability }),
-		field("weighted_probability", &rows, func(r *topicItem) *float64 { return &r.Weighted }),
-	}}, func() error { return m.takeLists(rows) }
+	return table{file: topicsFile, rows: len(rows), whole: true, taken: func() error { return m.takeLists(rows) },
+		columns: []column{
+			field("topic", &rows, func(r *topicItem) *int32 { return &r.topic }),
+			field("kind", &rows, func(r *topicItem) *string { return &r.kind }),
+			field("rank", &rows, func(r *topicItem) *int32 { return &r.rank }),
+			ids(m.Vocabulary, func(row int) int { return rows[row].Item }, func(row, item int) { rows[row].Item = item }),
+			field("probability", &rows, func(r *topicItem) *float64 { return &r.Probability }),
+			field("weighted_probability", &rows, func(r *topicItem) *float64 { return &r.Weighted }),
+		}}
 }
 
 // takeLists sets the prominent and characteristic items.

@@ -29,6 +29,7 @@ type table struct {
 	items   bool // a row per item: each of several ranks holds some
 	step    int  // rows of a row group; 0 for groupRows
 	columns []column
+	taken   func() error // is called when the table was read; may be nil
 }
 
 // column is a column of a table.
@@ -94,6 +95,9 @@ func (t table) read(ctx context.Context, from *Directory) error {
 	})
 	if err == nil && t.rows > 0 && rows != t.rows {
 		err = &InputError{Path: file, Reason: fmt.Sprintf("has %d rows, but must have %d", rows, t.rows)}
+	}
+	if err == nil && t.taken != nil {
+		err = t.taken()
 	}
 	return err
 }

@@ -152,7 +152,8 @@ func driftTable(d *drift.Drift) table {
 	}
 	columns = append(columns, driftItems(d, "risen", func(t *drift.Topic) []drift.Item { return t.Risen })...)
 	columns = append(columns, driftItems(d, "fallen", func(t *drift.Topic) []drift.Item { return t.Fallen })...)
-	return table{file: driftFile, rows: len(d.Topics), whole: true, columns: columns}
+	return table{file: driftFile, rows: len(d.Topics), whole: true, columns: columns,
+		taken: func() error { d.Summary.Count(d.Topics); return nil }}
 }
 
 // driftItems are the columns of a list of items: their ids, and their probabilities then and now. Shorter lists end in

@@ -53,14 +53,9 @@ func (m *Manifest) checkTopicIDs(k int) error {
 
 // SetIDs records ids. Those of a first generation are not written, so that its manifest is that of a fit.
 func (m *Manifest) SetIDs(ids []int, next int) {
-	m.TopicIDs, m.NextTopicID = ids, next
-	for k, id := range ids {
-		if id != k {
-			return
-		}
-	}
-	if next == len(ids) {
-		m.TopicIDs, m.NextTopicID = nil, 0
+	m.TopicIDs, m.NextTopicID = nil, 0
+	if next != len(ids) || !slices.Equal(ids, m.IDs(len(ids))) {
+		m.TopicIDs, m.NextTopicID = ids, next
 	}
 }
 

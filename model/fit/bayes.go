@@ -150,14 +150,11 @@ func (o *BayesOptions) begin(facts bayes.Totals, vocabulary *corpus.Vocabulary) 
 
 // startingShares returns p(topic) of the model to start from. No topic begins empty.
 func startingShares(m *model.Model) []float64 {
-	shares, total := make([]float64, m.Topics()), 0.0
+	shares := make([]float64, m.Topics())
 	for k, share := range m.Shares {
 		shares[k] = max(share, 1e-3/float64(len(shares)))
-		total += shares[k]
 	}
-	for k := range shares {
-		shares[k] /= total
-	}
+	toSumOne(shares)
 	return shares
 }
 
@@ -238,12 +235,8 @@ func BayesTopics(found *bayes.State) *anchor.Topics {
 			row[a] *= t.Prior[a]
 			t.RowSums[v] += row[a]
 		}
-		for a := range row {
-			if t.RowSums[v] > 0 {
-				row[a] /= t.RowSums[v]
-			} else {
-				row[a] = t.Prior[a]
-			}
+		if !toSumOne(row) {
+			copy(row, t.Prior)
 		}
 	}
 	return t

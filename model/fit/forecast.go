@@ -15,26 +15,27 @@ import (
 
 // Forecast is what is known in advance of a fit. Package plan adds time and disk.
 type Forecast struct {
-	Items, Topics, Columns       int
-	Levels                       []int // coarser numbers of topics
-	Leading                      int   // vectors that are saved for later fits
-	Evidence, Refined, Diagnosed bool
-	Sampled                      float64       // the share of the documents of which diagnostics infer the topics
-	Stages                       []StageMemory // the most that each takes, in order
+	Items, Topics, Columns int
+	Levels                 []int // coarser numbers of topics
+	Leading                int   // vectors that are saved for later fits
+	Refined, Diagnosed     bool
+	Sampled                float64       // the share of the documents of which diagnostics infer the topics
+	Stages                 []StageMemory // the most that each takes, in order
 	// BasisBytes is the disk for the Krylov basis, which goes to Run.SpillDir where memory is short.
 	BasisBytes int64
-	// Least is the memory at the peak as a rule: the basis holds the blocks of as many passes as are usual, and garbage is
-	// collected before it takes what it may.
-	Least int64
+	// Memory is that at the peak as a rule, in bytes: the basis holds the blocks of as many passes as are usual, and
+	// garbage is collected before it takes what it may. The bounds follow from those of the number of items; the least
+	// has still less garbage, and the greatest is what the stages take at most.
+	Memory corpus.Interval
 	// Limit is the memory that the run may take, 0 for any. Refusal says why the run will be refused within it; nil if it
 	// fits. All other figures are then those without a limit.
 	Limit   int64
 	Refusal *MemoryError
 }
 
-// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected to have the
-// given number of items. The error is an *OptionError or a *RanksError for options that Fit refuses.
-func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Forecast, error) {
+// Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected. The error
+// is an *OptionError or a *RanksError for options that Fit refuses.
+func (o Options) Forecast(e corpus.Expectation, ranks int) (*Forecast, error) {
 	o = o.prepared()
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -45,14 +46,24 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 	if ranks > 1 {
 		o.Diagnose = false
 	}
-	f := &Forecast{Limit: cmp.Or(o.Run.MemoryLimit, o.Run.ceiling())}
-	m := expectedModel(&o, e, items, ranks)
+	f, least := o.forecast(e, e.Kept.Estimate, ranks)
+	_, low := o.forecast(e, e.Kept.Low, ranks)
+	high, _ := o.forecast(e, e.Kept.High, ranks)
+	f.Memory = corpus.Interval{Estimate: float64(least), Low: float64(low - leastGarbage),
+		High: float64(high.Peak().Bytes)}
+	return f, nil
+}
+
+// forecast is Forecast for a number of items, without Memory, for which it returns the estimate.
+func (o *Options) forecast(e corpus.Expectation, items float64, ranks int) (f *Forecast, memory int64) {
+	f = &Forecast{Limit: cmp.Or(o.Run.MemoryLimit, o.Run.ceiling())}
+	m := expectedModel(o, e, items, ranks)
 	if err := m.fit(o.Run); err != nil {
 		f.Refusal = err.(*MemoryError)
-		m = expectedModel(&o, e, items, ranks)
+		m = expectedModel(o, e, items, ranks)
 	}
 	f.Items, f.Topics, f.Columns, f.Levels = m.items, m.topics, m.columns, m.levels
-	f.Evidence, f.Refined, f.Diagnosed, f.Stages = !o.Sketch.NoEvidence, m.refined, m.diagnosed, m.stages()
+	f.Refined, f.Diagnosed, f.Stages = m.refined, m.diagnosed, m.stages()
 	f.Sampled = diagnose.Share(e.Documents.Estimate, e.Entries.Estimate)
 	if m.passes != 1 {
 		f.Leading = m.leadingColumns()
@@ -61,8 +72,7 @@ func (o Options) Forecast(e corpus.Expectation, items float64, ranks int) (*Fore
 		f.BasisBytes = int64(m.blocks) * matrix.Bytes[float64](m.items, m.columns)
 	}
 	m.passes = cmp.Or(m.passes, UsualPasses)
-	f.Least = peakOf(m.stages()).Bytes - leastGarbage
-	return f, nil
+	return f, peakOf(m.stages()).Bytes - leastGarbage
 }
 
 // UsualPasses is the number of passes of a sketch that decides itself when to end, as measured on the corpora of

@@ -26,7 +26,7 @@ func TestForecast(t *testing.T) {
 	docs := openCorpus(t, 0, func(o *corpus.Options) { *o = opts; o.Workers, o.Dir = 1, t.TempDir() }, path)
 	options := Options{Topics: 8, Run: &Run{Workers: 1}}
 	e := sample.Expect(opts)
-	forecast, err := options.Forecast(e, e.Kept.Estimate, 1)
+	forecast, err := options.Forecast(e, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,11 +84,11 @@ func RefineStep(ctx context.Context, from *model.Model, sum *model.Merger, run *
 		start.Mixtures, start.Reliability = round.Held.Copy(from.Topics()), slices.Clone(round.Reliability)
 	}
 	found, err := round.Step(ctx, start, &refine.Sums{Tokens: sums.Product, Totals: sums.Totals}, run.Workers)
-	if err == nil && found != nil {
-		from.Mixtures, from.Reliability = start.Mixtures, start.Reliability
-	}
 	if err != nil {
 		return nil, err
+	}
+	if found != nil {
+		from.Mixtures, from.Reliability = start.Mixtures, start.Reliability
 	}
 	k := from.Topics()
 	t := &anchor.Topics{K: k, Anchors: from.Anchors, Pivots: from.Pivots, Margins: from.Margins, Mixtures: from.Mixtures,

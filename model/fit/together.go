@@ -79,10 +79,7 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 		return &RanksError{Ranks: c.Size(), Option: "Sketch.Passes", Reason: "a single pass needs a vocabulary that is " +
 			"known before it"}
 	}
-	least := []int64{o.Run.MemoryLimit, o.Run.ceiling()}
-	for i, limit := range least {
-		least[i] = cmp.Or(limit, unlimited)
-	}
+	least := []int64{cmp.Or(o.Run.MemoryLimit, unlimited), cmp.Or(o.Run.ceiling(), unlimited)}
 	if err := collective.Min(ctx, c, least); err != nil {
 		return err
 	}

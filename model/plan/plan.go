@@ -4,6 +4,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -88,17 +89,15 @@ func OfSizes(s Sizes, opts fit.Options, ranks int) (*Plan, error) {
 	return planOf(e, true, opts, ranks, of(assumedReading*s.Entries, 0.5, 2, 1))
 }
 
-// slack is how much less memory than usual a run may take, because garbage is collected sooner.
-const slack = 32 << 20
-
 // planOf plans the fit of the corpus that is expected, which is read as it is given and copied or not.
 func planOf(e corpus.Expectation, copied bool, opts fit.Options, ranks int, reading Stage) (*Plan, error) {
-	f, err := opts.Forecast(e, e.Kept.Estimate, ranks)
+	opts.Run = cmp.Or(opts.Run, new(fit.Run))
+	f, err := opts.Forecast(e, ranks)
 	if err != nil {
 		return nil, err
 	}
 	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), BasisBytes: f.BasisBytes,
-		Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
+		MemoryBytes: f.Memory, Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
 	if copied {
 		p.ScratchBytes = e.CopyBytes / int64(max(ranks, 1))
 	}
@@ -107,21 +106,7 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, ranks int, read
 	}
 	works := work(e, f, &opts)
 	works["read"] = reading
-	workers := 0
-	if opts.Run != nil {
-		workers = opts.Run.Workers
-	}
-	p.addStages(f, works, float64(kernel.Workers(workers)), float64(max(ranks, 1)))
-	low, err := opts.Forecast(e, e.Kept.Low, ranks)
-	if err != nil {
-		return nil, err
-	}
-	high, err := opts.Forecast(e, e.Kept.High, ranks)
-	if err != nil {
-		return nil, err
-	}
-	p.MemoryBytes = corpus.Interval{Estimate: float64(f.Least), Low: float64(low.Least - slack),
-		High: float64(high.Peak().Bytes)}
+	p.addStages(f, works, float64(kernel.Workers(opts.Run.Workers)), float64(max(ranks, 1)))
 	return p, nil
 }
 
