@@ -40,8 +40,9 @@ const (
 	quickSystems = "anchorage,sklearn-nmf,sklearn-svd,gensim-lsi,scipy-eigsh,r-irlba,r-rcppml,numpy-raw"
 	slowSystems  = "gensim-nmf,sklearn-kl,sklearn-lda,gensim-lda"
 	defaults     = "anchorage-prediction,gensim-nmf-default,gensim-lda-default,sklearn-kl-default"
-	goodSystems  = "anchorage,sklearn-nmf,sklearn-svd,r-rcppml,gensim-nmf-default,gensim-lda-default"
-	limits       = " --data DATA/data --limit 2m --memory-limit 8000"
+	goodSystems  = "anchorage,sklearn-nmf,sklearn-svd,r-rcppml,numpy-tlda,gensim-nmf-default," +
+		"gensim-lda-default"
+	limits = " --data DATA/data --limit 2m --memory-limit 8000"
 )
 
 // stochastic begins the lines of variational inference.

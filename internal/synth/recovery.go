@@ -37,6 +37,7 @@ var classEnds = [Classes - 1]float64{0.5, 0.9}
 type Recovery struct {
 	Matched []int   // the true topic of each learned topic
 	ErrorB  float64 // mean over the topics of ‖b̂_k − b_k‖₁, from 0 to 2
+	Cosine  float64 // mean over the topics of b̂_k·b_k/(‖b̂_k‖·‖b_k‖); 0 for b̂_k = 0
 	// ErrorA is ‖Â − A‖_F/‖A‖_F, and DistanceA is Σ_kl |Â_kl − A_kl|, from 0 to 2.
 	ErrorA, DistanceA float64
 	// Anchors is the share of the topics whose anchor is an anchor of the matched topic. It is NaN for a method without
@@ -96,19 +97,33 @@ func (t *Truth) Recover(e Estimate) Recovery {
 	for a, b := range r.Matched {
 		learned[b] = a
 	}
+	dots, squares, truths := make([]float64, k), make([]float64, k), make([]float64, k) // of each learned topic
+	for i := range t.Items {
+		topics, values := t.Row(i)
+		for j, b := range topics {
+			truths[learned[b]] += values[j] * values[j]
+		}
+	}
 	t.eachRow(&e, func(i int, row []float64, topics []int32, values []float64) {
 		sum := 0.0
-		for _, v := range row {
+		for a, v := range row {
 			sum += v
+			squares[a] += v * v
 		}
 		for j, b := range topics {
 			v := row[learned[b]]
 			sum += math.Abs(v-values[j]) - v - values[j]
+			dots[learned[b]] += v * values[j]
 		}
 		r.Class[class[i]].Error += sum / float64(k)
 	})
 	for _, c := range r.Class {
 		r.ErrorB += c.Error
+	}
+	for a, dot := range dots {
+		if dot > 0 {
+			r.Cosine += dot / math.Sqrt(squares[a]*truths[a]) / float64(k)
+		}
 	}
 	t.compareJoint(&r, e.Correlations)
 	if e.Anchors == nil {

@@ -29,7 +29,7 @@ func TestRecoverTruth(t *testing.T) {
 	truth := Model{Items: 400, Topics: 5, Documents: 1, Seed: 1, Alpha: []float64{1, 0.2, 0.3, 2, 0.1}}.Plant().Truth
 	order := []int{3, 0, 4, 1, 2}
 	r := truth.Recover(estimateOf(truth, order))
-	if !slices.Equal(r.Matched, order) || r.ErrorB > 1e-12 || r.ErrorA > 1e-12 || math.Abs(r.Anchors-1) > 1e-12 {
+	if !slices.Equal(r.Matched, order) || r.ErrorB > 1e-12 || math.Abs(r.Cosine-1) > 1e-12 || r.ErrorA > 1e-12 || math.Abs(r.Anchors-1) > 1e-12 {
 		t.Errorf("the truth is recovered as %+v", r)
 	}
 	mass, items := 0.0, 0
@@ -72,6 +72,18 @@ func TestRecoverErrors(t *testing.T) {
 		for c := range k {
 			want[class[i]] += math.Abs(learned[i*k+c]-b[i*k+c]) / float64(k)
 		}
+	}
+	cosine := 0.0
+	for c := range k {
+		dot, square, truths := 0.0, 0.0, 0.0
+		for i := range truth.Items {
+			x, y := learned[i*k+c], b[i*k+c]
+			dot, square, truths = dot+x*y, square+x*x, truths+y*y
+		}
+		cosine += dot / math.Sqrt(square*truths) / float64(k)
+	}
+	if math.Abs(r.Cosine-cosine) > 1e-12 {
+		t.Errorf("the cosine is %v, want %v", r.Cosine, cosine)
 	}
 	for c, w := range want {
 		if math.Abs(r.Class[c].Error-w) > 1e-12 {

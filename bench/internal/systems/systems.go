@@ -111,6 +111,8 @@ var systems = []system{
 		script: "cooccurrence.py", method: "eigsh"},
 	{name: "numpy-raw", note: "rectified anchor words on a dense C, 50 projections", script: "cooccurrence.py",
 		method: "raw"},
+	{name: "numpy-tlda", note: "online tensor LDA (arXiv 2511.07809), from its formulas, 40 epochs", script: "tlda.py",
+		method: "tlda"},
 	{name: "r-irlba", note: "irlba of R on tf-idf, to 10⁻⁸", script: "irlba.R", method: "irlba"},
 	{name: "r-rcppml", note: "RcppML of R on tf-idf, to 10⁻⁵", script: "rcppml.R", method: "rcppml"},
 }

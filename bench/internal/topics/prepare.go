@@ -22,6 +22,11 @@ import (
 // is as large as the setting says, and they have as many topics as are looked for.
 const drawn = "drawn"
 
+// tweets is the name of others, whose documents are nearly those that tensorly/tlda (commit 3d8ca470fee9) tests online
+// tensor LDA with: 15 tokens each, 20 documents for each item, α = 0.01 and shares of items in topics from Dirichlet
+// distributions of 0.1. With 100 items and 2 topics there is their number of them too. Frequencies follow Zipf's law.
+const tweets = "drawn-tweets"
+
 // seed divides documents and draws corpora.
 const seed = 1
 
@@ -74,9 +79,13 @@ func exists(path string) bool { _, err := os.Stat(path); return !errors.Is(err, 
 func (m *material) open(ctx context.Context, j *run.Job) (*corpus.Corpus, corpus.Options, error) {
 	everything := corpus.Options{NoPrune: true, MinItems: 1, MinTokens: 2, Workers: j.Workers, Dir: j.Shared}
 	name, vocabulary := j.Text("corpus"), j.Int("vocabulary")
-	if name == drawn {
+	if name == drawn || name == tweets {
 		model := synth.Model{Items: vocabulary, Topics: j.Int("topics"), Documents: 2 * vocabulary, Tokens: 100, Seed: seed,
 			Workers: j.Workers}
+		if name == tweets {
+			model.Documents, model.Tokens, model.Length = 20*vocabulary, 15, synth.Fixed
+			model.Concentration, model.Spread = 0.01, 0.1*float64(model.Topics)
+		}
 		if err := model.Check(); err != nil {
 			return nil, everything, err
 		}

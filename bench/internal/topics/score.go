@@ -68,7 +68,8 @@ func (m *material) score(ctx context.Context, j *run.Job, b *matrix.Tall, lists 
 	shares := infer.Shares(joint, b.Cols())
 	if m.drawn != nil {
 		row := func(dst []float64, r int) { copy(dst, b.Row(r)) }
-		j.Row("error_b", m.drawn.Truth.Recover(synth.Estimate{Items: m.items, Row: row, Correlations: joint}).ErrorB)
+		r := m.drawn.Truth.Recover(synth.Estimate{Items: m.items, Row: row, Correlations: joint})
+		j.Row("error_b", r.ErrorB, "cosine", r.Cosine)
 	}
 	if m.labels != nil {
 		j.Row("agreement", agreement(b, shares, m.labels.Items, m.labels.Labels))

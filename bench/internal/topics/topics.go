@@ -17,7 +17,7 @@ var page string
 
 // figures are what topics are scored by, where it applies.
 var figures = []string{"npmi", "diversity", "npmi_probable", "diversity_probable", "log_likelihood", "impossible",
-	"error_b", "agreement", "recall_20", "ndcg_100"}
+	"error_b", "cosine", "agreement", "recall_20", "ndcg_100"}
 
 // Part runs systems on corpora.
 var Part = &run.Part{
@@ -25,7 +25,7 @@ var Part = &run.Part{
 	About: "Compare topics of ours with those of other settings and other programs",
 	Settings: append([]run.Setting{
 		{Name: "data", Default: "data", Help: "folder whose folders are the corpora", How: true},
-		{Name: "corpus", Default: "drawn", Help: "folders of the data, or drawn"},
+		{Name: "corpus", Default: "drawn", Help: "folders of the data, drawn or drawn-tweets"},
 		{Name: "vocabulary", Default: "5000", Help: "numbers of items, those of greatest tf·idf; 0 for all"},
 		{Name: "topics", Default: "50", Help: "numbers of topics, K"},
 		{Name: "system", Default: "anchorage,anchorage-no-refine,anchorage-published,sklearn-nmf",
