@@ -98,7 +98,7 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 		q := all.NewQuery()
 		return func(x int) {
 			b := &baskets[x]
-			q.reach(b.Given, known)
+			q.reach(b.Given, known, nil)
 			for _, j := range usual[:min(len(usual), longList+len(b.Given))] {
 				q.of(j)
 			}

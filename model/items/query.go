@@ -40,9 +40,12 @@ func (r *Recommender) Suggest(basket []int32, more [][]float64, n int) []Suggest
 // those that the pairs reach come those of the basket's topics: pairs say nothing of cold and rare items.
 func (q *Query) Suggest(dst []Suggestion, basket []int32, n int, keep bool) []Suggestion {
 	begin := len(dst)
-	q.reach(basket, nil)
-	list := toplist.New(n)
-	q.best(&list, keep)
+	list, found := q.fromHeads(basket, n, keep)
+	if !found {
+		list = toplist.New(n)
+		q.reach(basket, nil, nil)
+		q.best(&list, keep)
+	}
 	for _, e := range list.Sorted() {
 		dst = append(dst, q.explain(e))
 	}
@@ -71,14 +74,14 @@ func (q *Query) explain(found toplist.Entry) Suggestion {
 		s.Lift = s.Probability * float64(r.pairs.Documents) / float64(c)
 	}
 	var most [2]float64
-	for _, i := range q.basket {
+	for x, i := range q.basket {
 		at := r.pairs.place(i, j)
 		if at < 0 {
 			continue
 		}
 		s.Pairs++
 		s.Together += int64(r.pairs.Together[at])
-		part := r.setting.Pairs * float64(q.factor(i)*r.pairs.Weights[at])
+		part := r.setting.Pairs * float64(q.factors[x]*r.pairs.Weights[at])
 		if r.base != nil {
 			part += r.setting.Inverse * float64(r.pairs.Inverse[at])
 		}

@@ -23,6 +23,7 @@ type Recommender struct {
 	usual   func() []int32
 	cold    func() *Recommender // by topics only; nil if there are none, or if they have a share anyway
 	queries *sync.Pool          // of *Query, for Suggest
+	heads   []head              // of long rows, by item; nil before Prepare
 }
 
 // prepared is what recommenders with different settings share.
@@ -142,7 +143,8 @@ type Query struct {
 	round     int32
 	estimates []estimate
 	reached   []int32
-	basket    []int32 // sorted
+	basket    []int32   // sorted
+	factors   []float32 // 1/(|S|·(w_i + 5)) of each item of the basket
 	follow    []float64
 	mixture   []float64
 	more      [][]float64 // mixtures of items of the basket that have no numbers
@@ -175,8 +177,9 @@ func (q *Query) of(j int32) *estimate {
 const topicsOfBasket = 16
 
 // reach sets the estimates of all items that pairs or topics know something of for a basket. Those of the basket itself
-// are among them. known scales what topics say of each item; it may be nil.
-func (q *Query) reach(basket []int32, known []float32) {
+// are among them. known scales what topics say of each item; it may be nil. With heads, only those of long rows are
+// read.
+func (q *Query) reach(basket []int32, known []float32, heads []head) {
 	r := q.r
 	if q.round == math.MaxInt32 {
 		clear(q.estimates)
@@ -187,10 +190,22 @@ func (q *Query) reach(basket []int32, known []float32) {
 	q.basket = append(q.basket[:0], basket...)
 	slices.Sort(q.basket)
 	q.basket = slices.Compact(q.basket)
+	q.factors = q.factors[:0]
 	for _, i := range q.basket {
-		factor := q.factor(i)
+		factor := float32(1 / (float64(len(q.basket)+len(q.more)) * (r.pairs.Weighted[i] + shrink)))
+		q.factors = append(q.factors, factor)
 		first, last := r.pairs.Offsets[i], r.pairs.Offsets[i+1]
 		others, weights := r.pairs.Others[first:last], r.pairs.Weights[first:last]
+		if heads != nil && heads[i].places != nil {
+			for _, x := range heads[i].places {
+				e := q.of(others[x])
+				e.pairs += factor * weights[x]
+				if r.base != nil {
+					e.inverse += r.pairs.Inverse[first+int64(x)]
+				}
+			}
+			continue
+		}
 		if r.base == nil {
 			for x, j := range others {
 				q.of(j).pairs += factor * weights[x]
@@ -225,11 +240,6 @@ func (q *Query) reach(basket []int32, known []float32) {
 	}
 }
 
-// factor returns 1/(|S|·(w_i + 5)).
-func (q *Query) factor(i int32) float32 {
-	return float32(1 / (float64(len(q.basket)+len(q.more)) * (q.r.pairs.Weighted[i] + shrink)))
-}
-
 // expect sets follow to the topics of the basket's companions, times how many a companion has.
 func (q *Query) expect(known []float32) {
 	r := q.r
@@ -254,37 +264,42 @@ func (q *Query) expect(known []float32) {
 // best offers the items of positive scores to a list, those of the basket only if it may keep them.
 func (q *Query) best(list *toplist.List, keep bool) {
 	r := q.r
-	offer := func(j int32, score float64) {
-		if score <= 0 || score < list.Floor() {
-			return
-		}
-		if _, own := slices.BinarySearch(q.basket, j); keep || !own {
-			list.Offer(int(j), score)
-		}
-	}
 	for _, j := range q.reached {
-		offer(j, r.setting.sum(&q.estimates[j])*r.divisor[j])
+		q.offer(list, j, r.setting.sum(&q.estimates[j])*r.divisor[j], keep)
 	}
 	for _, j := range r.usual() {
 		if q.estimates[j].round == q.round {
 			continue
 		}
-		score := r.setting.Inverse * r.base[j] * r.divisor[j]
+		score := q.unreached(j)
 		if score < list.Floor() {
 			break
 		}
-		offer(j, score)
+		q.offer(list, j, score, keep)
+	}
+}
+
+// unreached returns the score of an item that a basket does not reach, if there is an inverse.
+func (q *Query) unreached(j int32) float64 { return q.r.setting.Inverse * q.r.base[j] * q.r.divisor[j] }
+
+// offer offers an item of a positive score to a list, one of the basket only if the list may keep them.
+func (q *Query) offer(list *toplist.List, j int32, score float64, keep bool) {
+	if score <= 0 || score < list.Floor() {
+		return
+	}
+	if _, own := slices.BinarySearch(q.basket, j); keep || !own {
+		list.Offer(int(j), score)
 	}
 }
 
 // Scores sets dst, of length N, to the scores of all items for a basket. Those of the basket itself do not matter.
 func (q *Query) Scores(dst []float64, basket []int32) {
 	r := q.r
-	q.reach(basket, nil)
+	q.reach(basket, nil, nil)
 	for j := range dst {
 		dst[j] = 0
 		if r.base != nil {
-			dst[j] = r.setting.Inverse * r.base[j] * r.divisor[j]
+			dst[j] = q.unreached(int32(j))
 		}
 	}
 	for _, j := range q.reached {

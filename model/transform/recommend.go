@@ -61,8 +61,13 @@ func newRecommending(ctx context.Context, m *model.Model, o RecommendOptions) (*
 	if err != nil {
 		return nil, err
 	}
+	setting := by.Setting()
 	if record != nil {
-		by = by.With(record.Setting(o.Aim))
+		setting = record.Setting(o.Aim)
+	}
+	by = by.With(setting) // the model's own may have queries
+	if err := by.Prepare(ctx, o.Workers); err != nil {
+		return nil, err
 	}
 	r := &recommending{run: &run{ctx: ctx, stage: "recommending", o: o.Options, vocabulary: m.Vocabulary},
 		RecommendOptions: o, m: m, by: by, history: history{ids: map[uint64][]visit{}}}
