@@ -6,10 +6,10 @@ of LDA with α = α₀·π have the moments
   M₁ = E[x] = Σ π_k b_k                                                   of topics b_k
   M₂ = (α₀+1)·E[(x − M₁)(y − M₁)'] + M₁M₁' = Σ π_k b_k b_k' = U·U'         rank K: the K first eigenpairs; W = U⁺' whitens
   T  = M₃(W, W, W) = Σ π_k^(−½) v_k⊗v_k⊗v_k,  b_k = π_k^(−½)·U·v_k         with orthonormal v_k
-Averages are over all pairs and triples of different tokens of a document, without bias, so short documents count as well; M₃ is never
-formed. The factors V follow the stochastic gradient of Σ T(v_k, v_k, v_k), batch by batch: V becomes the nearest orthonormal matrix to
-V + η·T(I, V, V), where T has the triples of the batch, and corrections (of M₁, of pairs, and of tokens that are the same) from all
-documents. Topics are projected on the simplex.
+Averages are over all pairs and triples of different tokens of a document, without bias, and over documents, which count by their tokens
+(counting alike, short ones drown the others in noise). M₃ is never formed. The factors V follow the stochastic gradient of
+Σ T(v_k, v_k, v_k), batch by batch: V becomes the nearest orthonormal matrix to V + η·T(I, V, V), where T has the triples of the batch, and
+corrections (of M₁, of pairs, and of tokens that are the same) from all documents. Topics are projected on the simplex.
 
 Settings: α₀ = K/10, the truth of `--corpus drawn`; 40 epochs in 32 batches of at least 256 documents, η = 0.3/√K, falling as 1/(1 + epoch/5).
 Memory is O((N + M)·K + K³) beside the documents.
@@ -17,15 +17,14 @@ Memory is O((N + M)·K + K³) beside the documents.
 import peer
 
 
-def whitened(counts, topics, alpha, seed):
+def whitened(counts, tokens, topics, alpha, seed):
     """Returns M₁, U and W, N×K; fewer columns where M₂ has fewer positive eigenvalues."""
     import numpy as np
     import scipy.sparse as sp
     from scipy.sparse.linalg import LinearOperator, eigsh
 
-    tokens = np.asarray(counts.sum(axis=1)).ravel()
-    scale = 1 / (tokens * (tokens - 1) * len(tokens))
-    mean = counts.T @ (1 / tokens) / len(tokens)
+    scale = 1 / ((tokens - 1) * tokens.sum())
+    mean = np.asarray(counts.sum(axis=0)).ravel() / tokens.sum()
     x, same = sp.diags(np.sqrt(scale)) @ counts, counts.T @ scale
     xt = x.T.tocsr()
     operator = LinearOperator((x.shape[1],) * 2, dtype=np.float64,
@@ -59,12 +58,12 @@ def tlda(counts, topics, seed, threads, watch):
     watch.lap("import")
     alpha = topics / 10
     counts = counts[np.asarray(counts.sum(axis=1)).ravel() >= 3]
-    mean, u, w = whitened(counts, topics, alpha, seed)
+    tokens = np.asarray(counts.sum(axis=1)).ravel()
+    mean, u, w = whitened(counts, tokens, topics, alpha, seed)
     watch.lap("whiten")
 
     k, m = w.shape[1], counts.shape[0]
-    tokens = np.asarray(counts.sum(axis=1)).ravel()
-    weight = (alpha + 1) * (alpha + 2) / 2 / (tokens * (tokens - 1) * (tokens - 2))
+    weight = (alpha + 1) * (alpha + 2) / 2 / ((tokens - 1) * (tokens - 2) * tokens.mean())
     z = counts @ w
     same = 2 * cubed(w * (counts.T @ weight)[:, None], w, w) - thrice(cubed(counts.T @ (z * weight[:, None]), w, w))
     first = w.T @ mean
