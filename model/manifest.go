@@ -12,6 +12,7 @@ import (
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
 	"anchorage/internal/objects"
+	"anchorage/rectify"
 	"anchorage/sketch"
 )
 
@@ -129,27 +130,17 @@ type SketchRecord struct {
 
 // RectifyRecord says how the factor was rectified.
 type RectifyRecord struct {
-	Method        string          `json:"method"`
-	Normalization string          `json:"normalization,omitempty"` // a name of fit.Normalization
-	Truncated     bool            `json:"truncated,omitempty"`     // every iteration made a truncated eigendecomposition
-	Iterations    int             `json:"iterations"`
-	Converged     bool            `json:"converged"`
-	Unsettled     bool            `json:"unsettled,omitempty"` // it should have continued until it converged, and did not
-	Change        float64         `json:"change"`
-	Density       float64         `json:"density"`
-	Shift         float64         `json:"shift"`
-	Norm          float64         `json:"norm"`
-	Negative      *NegativeRecord `json:"negative,omitempty"` // of ENN
-}
-
-// NegativeRecord says what negative entries a rectified matrix has; see rectify.Negativity.
-type NegativeRecord struct {
-	Epsilon   float64 `json:"epsilon"`
-	Bound     float64 `json:"bound"`
-	Mass      float64 `json:"mass"`
-	MassError float64 `json:"mass_error"`
-	Sampled   int64   `json:"sampled"`
-	Below     float64 `json:"share_below_at_most"`
+	Method        string              `json:"method"`
+	Normalization string              `json:"normalization,omitempty"` // a name of fit.Normalization
+	Truncated     bool                `json:"truncated,omitempty"`     // iterations made truncated eigendecompositions
+	Iterations    int                 `json:"iterations"`
+	Converged     bool                `json:"converged"`
+	Unsettled     bool                `json:"unsettled,omitempty"` // it should have continued until it converged
+	Change        float64             `json:"change"`
+	Density       float64             `json:"density"`
+	Shift         float64             `json:"shift"`
+	Norm          float64             `json:"norm"`
+	Negative      *rectify.Negativity `json:"negative,omitempty"` // of ENN
 }
 
 // AnchorRecord says how topics were found.

@@ -5,12 +5,9 @@ package model
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -144,25 +141,17 @@ func pending(ctx context.Context, path string, tables []OutputRecord) []OutputRe
 func (r *Recommendation) write(ctx context.Context, file func(name string, write func(io.Writer) error) error) error {
 	r.Record.Tables, r.Record.Layout, r.Record.Inverse = nil, recommendLayout, r.Pairs.Inverse != nil
 	for _, t := range neighbourTables(r.Pairs, len(r.Pairs.Others)) {
-		sum := &digester{hash: sha256.New()}
-		err := file(t.file, func(w io.Writer) error { return t.encode(ctx, io.MultiWriter(w, sum), t.values, nil) })
+		sum := durable.NewDigester(io.Discard) // of a rank that does not write
+		err := file(t.file, func(w io.Writer) error {
+			sum = durable.NewDigester(w)
+			return t.encode(ctx, sum, t.values, nil)
+		})
 		if err != nil {
 			return err
 		}
-		r.Record.Tables = append(r.Record.Tables, OutputRecord{t.file, sum.size, hex.EncodeToString(sum.hash.Sum(nil))})
+		r.Record.Tables = append(r.Record.Tables, OutputRecord(sum.File(t.file)))
 	}
 	return file(recommendFile, func(w io.Writer) error { return sealed.Write(w, r.Record) })
-}
-
-// digester counts and hashes what is written to it.
-type digester struct {
-	hash hash.Hash
-	size int64
-}
-
-func (d *digester) Write(p []byte) (int, error) {
-	d.size += int64(len(p))
-	return d.hash.Write(p)
 }
 
 // neighbourTables are the counts of single items, and the pairs by item and strength. When they are read, the first

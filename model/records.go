@@ -45,17 +45,16 @@ type BayesRecord struct {
 
 // SteerRecord says how the topics of a model were changed after the fit.
 type SteerRecord struct {
-	SHA256 string `json:"manifest_sha256"` // of the model that was changed
-	Script string `json:"script"`          // the steps; docs/steering.md
-	Rank   int    `json:"rank"`            // columns of factor.parquet, whatever the number of topics
+	SteerScript
+	Rank int `json:"rank"` // columns of factor.parquet, whatever the number of topics
 	// Earlier are the scripts of models before that one, the first first.
-	Earlier []EarlierScript `json:"earlier,omitempty"`
+	Earlier []SteerScript `json:"earlier,omitempty"`
 }
 
-// EarlierScript is a script by which a model was steered before.
-type EarlierScript struct {
-	SHA256 string `json:"manifest_sha256"`
-	Script string `json:"script"`
+// SteerScript is a script by which a model was steered.
+type SteerScript struct {
+	SHA256 string `json:"manifest_sha256"` // of the model that was changed
+	Script string `json:"script"`          // the steps; docs/steering.md
 }
 
 // StartRecord says what a fit started from.

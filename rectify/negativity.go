@@ -17,17 +17,18 @@ import (
 // is.
 type Negativity struct {
 	// Epsilon is ε: the least entry that was found is −ε.
-	Epsilon float64
+	Epsilon float64 `json:"epsilon"`
 	// Bound is at least −y_i·y_j for all i and j, looked at or not: by Cauchy-Schwarz, an entry with neither row nor
 	// column in I is not less than −max ‖y_i‖² over the other rows.
-	Bound float64
+	Bound float64 `json:"bound"`
 	// Mass is the sum of all negative entries, with the sign changed: exact where all are looked at, and else estimated
 	// with the standard error MassError. It counts in parts of the sum of all entries.
-	Mass, MassError float64
+	Mass      float64 `json:"mass"`
+	MassError float64 `json:"mass_error"`
 	// Sampled is the number of entries in the sample, and Below the greatest share of the entries with neither row nor
 	// column in I that can be below −ε, with a confidence of 95 %. Both are 0 if there are no such entries.
-	Sampled int64
-	Below   float64
+	Sampled int64   `json:"sampled"`
+	Below   float64 `json:"share_below_at_most"`
 }
 
 const (

@@ -10,6 +10,7 @@ import (
 
 	"anchorage/internal/table"
 	"anchorage/model"
+	"anchorage/rectify"
 )
 
 func TestRectifyWarnings(t *testing.T) {
@@ -23,7 +24,7 @@ func TestRectifyWarnings(t *testing.T) {
 		t.Errorf("%q", asked)
 	}
 	lines := rectifyWarnings(&model.RectifyRecord{Unsettled: true, Iterations: 35, Change: 0.002,
-		Negative: &model.NegativeRecord{Mass: 0.01}})
+		Negative: &rectify.Negativity{Mass: 0.01}})
 	if len(lines) != 1 || !strings.Contains(lines[0],
 		"not settled after 35 iterations: the last still moved it by 0.002 ") ||
 		!strings.Contains(lines[0], "add up to 0.01 of the sum") {

@@ -114,15 +114,16 @@ func (d *Dir) WriteFile(name string, write func(io.Writer) error) (err error) {
 			discard(path)
 		}
 	}()
-	digest := digester{buffer: bufio.NewWriterSize(rawFile{file}, bufferSize), hash: sha256.New()}
-	if err := write(&digest); err != nil {
+	buffer := bufio.NewWriterSize(rawFile{file}, bufferSize)
+	digest := NewDigester(buffer)
+	if err := write(digest); err != nil {
 		return err
 	}
-	if err := finish(file, digest.buffer); err != nil {
+	if err := finish(file, buffer); err != nil {
 		return err
 	}
 	complete = true
-	d.files = append(d.files, File{Name: name, Size: digest.size, SHA256: hex.EncodeToString(digest.hash.Sum(nil))})
+	d.files = append(d.files, digest.File(name))
 	return nil
 }
 
@@ -188,15 +189,23 @@ func (d *Dir) discard() {
 	release(d.lock)
 }
 
-// digester counts and hashes what is written through it.
-type digester struct {
-	buffer *bufio.Writer
-	hash   hash.Hash
-	size   int64
+// Digester counts and hashes what is written through it.
+type Digester struct {
+	to   io.Writer
+	hash hash.Hash
+	size int64
 }
 
-func (g *digester) Write(p []byte) (int, error) {
-	n, err := g.buffer.Write(p)
+// NewDigester returns a Digester of nothing.
+func NewDigester(to io.Writer) *Digester { return &Digester{to: to, hash: sha256.New()} }
+
+// File returns the size and the digest of what was written, as those of a file of the given name.
+func (g *Digester) File(name string) File {
+	return File{Name: name, Size: g.size, SHA256: hex.EncodeToString(g.hash.Sum(nil))}
+}
+
+func (g *Digester) Write(p []byte) (int, error) {
+	n, err := g.to.Write(p)
 	g.hash.Write(p[:n]) // a hash never fails
 	g.size += int64(n)
 	return n, err

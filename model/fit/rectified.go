@@ -140,8 +140,8 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 		"norm", result.Norm)
 	if m.rectifier == "enn" { // only ENN has a normalization, and leaves negative entries
 		record.Normalization, record.Truncated = string(opts.normalization()), opts.Rectify.Truncated
-		left := model.NegativeRecord(result.Negativity)
-		record.Negative = &left
+		left := &result.Negativity
+		record.Negative = left
 		r.run.found("epsilon", left.Epsilon, "negative_mass", left.Mass)
 	}
 }

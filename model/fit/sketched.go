@@ -4,6 +4,7 @@ package fit
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/corpus"
 	"anchorage/matrix"
@@ -225,11 +226,9 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 	s.Eigen = *eigen
 	r := &s.Manifest.Sketch
 	r.Columns, r.Passes, r.ResidualEstimated = columns, eigen.Passes, eigen.Estimated
+	r.LargestResidual = slices.Max(eigen.Residuals)
 	if eigen.Leading != nil {
 		r.Leading, r.GuardValues = eigen.Leading.Cols(), eigen.GuardValues
-	}
-	for _, residual := range eigen.Residuals {
-		r.LargestResidual = max(r.LargestResidual, residual)
 	}
 	dropped := s.Manifest.Corpus.Dropped
 	s.run.found("documents", s.Marginals.Documents, "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens,

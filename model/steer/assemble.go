@@ -113,10 +113,10 @@ func (s *Session) topics(m *model.Model, at *state) (t *anchor.Topics, sizes []f
 
 // note sets the names and the record of the steps.
 func (s *Session) note(m *model.Manifest, at *state, script Script) {
-	record := &model.SteerRecord{SHA256: s.base.SHA256, Script: script.String(), Rank: s.base.Manifest.Rank()}
+	record := &model.SteerRecord{SteerScript: model.SteerScript{SHA256: s.base.SHA256, Script: script.String()},
+		Rank: s.base.Manifest.Rank()}
 	if before := s.base.Manifest.Steer; before != nil {
-		record.Earlier = append(slices.Clone(before.Earlier), model.EarlierScript{SHA256: before.SHA256,
-			Script: before.Script})
+		record.Earlier = append(slices.Clone(before.Earlier), before.SteerScript)
 	}
 	m.Steer, m.Wishes, m.TopicNames = record, s.wishes(at), nil
 	if slices.ContainsFunc(at.topics, func(t topic) bool { return t.name != "" }) {
