@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes several passes by tasks as Jobs of Kubernetes: for each round an Indexed Job, and a Job that merges. The volumes are those of
-# kubernetes.yaml, whose vocabulary.parquet is there; s3:// URLs in place of /data and /shards need none. The program is all that its image needs.
+# Makes several passes by tasks as Jobs of Kubernetes, of a sketch and then of a refinement of its topics: for each round an Indexed Job, and a Job
+# that merges. REFINE is how many passes follow the survey of the refinement, or "none". The volumes are those of kubernetes.yaml, whose
+# vocabulary.parquet is there; s3:// URLs in place of /data and /shards need none. The program is all that its image needs.
 #
-#   TASKS=16 PASSES=4 K=100 ./kubernetes-rounds.sh          applies and waits, round by round
-#   TASKS=16 PASSES=4 K=100 ./kubernetes-rounds.sh ROUND    prints the two Jobs of a round
+#   TASKS=16 PASSES=4 REFINE=10 K=100 ./kubernetes-rounds.sh        applies and waits, step by step
+#   TASKS=16 PASSES=4 REFINE=10 K=100 ./kubernetes-rounds.sh STEP   prints the Jobs of a step: round-1, factor, model, refined-0, ...
 set -eu
-TASKS=${TASKS:-16} PASSES=${PASSES:-4} K=${K:-100}
+TASKS=${TASKS:-16} PASSES=${PASSES:-4} REFINE=${REFINE:-10} K=${K:-100} only=${1:-} start=
 
 job() { # NAME ACTION FIELDS, with the arguments of the program as lines
 	cat <<YAML
@@ -44,41 +45,51 @@ $(sed 's/.*/            - "&"/')
 YAML
 }
 
-start() { # of a round
-	[ "$1" -eq 1 ] || printf '%s\n' --start "/data/round-$(($1 - 1))"
+submit() { # JOB ACTION FIELDS, as of job; waits for its end
+	if [ -n "$only" ]; then
+		echo ---
+		job "$@"
+	else
+		job "$@" | kubectl apply -f -
+		kubectl wait --for=condition=complete --timeout=24h "job/$1"
+	fi
 }
 
-tasks() { # ROUND
-	printf '%s\n' sketch /shards -k "$K" --passes "$PASSES" --vocab /data/vocabulary.parquet --memory-limit 6GiB \
-		--task "\$(INDEX)/$TASKS" -o "/data/sums-$1-\$(INDEX)" $(start "$1") |
-		job "anchorage-sketch-$1" FailIndex "completionMode: Indexed" "completions: $TASKS" "parallelism: 8" \
+round() { # NAME COMMAND...
+	name=$1
+	shift
+	printf '%s\n' "$@" --task "\$(INDEX)/$TASKS" -o "/data/sums-$name-\$(INDEX)" ${start:+--start "$start"} |
+		submit "anchorage-$name" FailIndex "completionMode: Indexed" "completions: $TASKS" "parallelism: 8" \
 			"backoffLimitPerIndex: 3" "maxFailedIndexes: 0"
-}
-
-merge() { # ROUND
 	{
 		printf '%s\n' merge
 		number=0
 		while [ "$number" -lt "$TASKS" ]; do
-			echo "/data/sums-$1-$number"
+			echo "/data/sums-$name-$number"
 			number=$((number + 1))
 		done
-		printf '%s\n' -o "/data/round-$1" $(start "$1")
-	} | job "anchorage-merge-$1" FailJob "backoffLimit: 3"
+		printf '%s\n' -o "/data/$name" ${start:+--start "$start"}
+	} | submit "anchorage-merge-$name" FailJob "backoffLimit: 3"
 }
 
-if [ $# -gt 0 ]; then
-	tasks "$1"
-	echo ---
-	merge "$1"
-	exit
-fi
-round=1
-while [ "$round" -le $((PASSES + 1)) ]; do # the last measures the evidence
-	tasks "$round" | kubectl apply -f -
-	kubectl wait --for=condition=complete --timeout=24h "job/anchorage-sketch-$round"
-	merge "$round" | kubectl apply -f -
-	kubectl wait --for=condition=complete --timeout=24h "job/anchorage-merge-$round"
-	round=$((round + 1))
+step() { # NAME: starts from the step before
+	if [ "${only:-$1}" = "$1" ]; then
+		case $1 in
+		round-*) round "$1" sketch /shards -k "$K" --passes "$PASSES" --vocab /data/vocabulary.parquet --memory-limit 6GiB ;;
+		factor) printf '%s\n' rectify "$start" -o /data/factor | submit anchorage-factor FailJob "backoffLimit: 3" ;;
+		model) printf '%s\n' anchor "$start" -o /data/model | submit anchorage-model FailJob "backoffLimit: 3" ;;
+		refined-*) round "$1" refine /shards --memory-limit 6GiB ;;
+		esac
+	fi
+	start=/data/$1
+}
+
+for round in $(seq $((PASSES + 1))); do # the last measures the evidence
+	step "round-$round"
 done
-echo "rectify /data/round-$((PASSES + 1)) and anchor its factor, as kubernetes.yaml does"
+step factor
+step model
+[ "$REFINE" = none ] || for round in $(seq 0 "$REFINE"); do # the first surveys the documents
+	step "refined-$round"
+done
+[ -n "$only" ] || echo "the model is in $start"

@@ -1,7 +1,8 @@
-"""Makes several passes by tasks as jobs of Spark, over paths: each task is a process of the program on an executor. All see the shards and the
-folder, or both are s3:// URLs. Spark may repeat a task anywhere: one that is done ends at once, and its bytes are the same.
+"""Makes several passes by tasks as jobs of Spark, over paths, of a sketch and then of a refinement of its topics: each task is a process of the
+program on an executor. All see the shards and the folder, or both are s3:// URLs. Spark may repeat a task anywhere: one that is done ends at once, and
+its bytes are the same. REFINE is how many passes follow the survey of the refinement, or "none".
 
-    spark-submit spark_rounds.py SHARDS WORK K TASKS PASSES
+    spark-submit spark_rounds.py SHARDS WORK K TASKS PASSES [REFINE]
 """
 import os
 import subprocess
@@ -18,24 +19,33 @@ def anchorage(*arguments, done=()):
         raise RuntimeError(f"anchorage {arguments[0]} ended with {run.returncode}: {run.stderr}")
 
 
-def main(shards, work, k, tasks, passes):
+def main(shards, work, k, tasks, passes, refine="10"):
     tasks, passes = int(tasks), int(passes)
     sc = SparkContext(appName="anchorage")
-    vocabulary, start = f"{work}/vocabulary.parquet", []
+
+    def rounds(name, first, last, start, *command):
+        """Makes rounds of a command, each from the result of the one before, and returns the last result."""
+        for round in range(first, last + 1):
+            before = ["--start", start] if start else []
+
+            def task(number, round=round, before=before):
+                output = f"{work}/sums-{name}-{round}-{number}"
+                anchorage(*command, shards, *before, "--task", f"{number}/{tasks}", "-o", output)
+                return output
+
+            sums = sc.parallelize(range(tasks), tasks).map(task).collect()
+            start = f"{work}/{name}-{round}"
+            anchorage("merge", *sums, *before, "-o", start, done=[EXISTS])
+        return start
+
+    vocabulary = f"{work}/vocabulary.parquet"
     anchorage("vocab", shards, "-o", vocabulary, done=[EXISTS])
-    for round in range(1, passes + 2):  # the last measures the evidence
-
-        def task(number, round=round, start=start):
-            output = f"{work}/sums-{round}-{number}"
-            anchorage("sketch", shards, "-k", k, "--passes", str(passes), "--vocab", vocabulary, *start,
-                      "--task", f"{number}/{tasks}", "-o", output)
-            return output
-
-        sums = sc.parallelize(range(tasks), tasks).map(task).collect()
-        anchorage("merge", *sums, *start, "-o", f"{work}/round-{round}", done=[EXISTS])
-        start = ["--start", f"{work}/round-{round}"]
-    anchorage("rectify", start[1], "-o", f"{work}/factor", done=[EXISTS])
+    sketch = ["sketch", "-k", k, "--passes", str(passes), "--vocab", vocabulary]
+    whole = rounds("round", 1, passes + 1, None, *sketch)  # the last measures the evidence
+    anchorage("rectify", whole, "-o", f"{work}/factor", done=[EXISTS])
     anchorage("anchor", f"{work}/factor", "-o", f"{work}/model", done=[EXISTS])
+    if refine != "none":
+        rounds("refined", 0, int(refine), f"{work}/model", "refine")  # the first surveys the documents
     sc.stop()
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tries slurm/submit.sh on a Slurm of its own: this machine, with munge, a controller and two nodes, as root (Debian: slurm-wlm, munge). A task
-# is killed and requeued. The topics must be those of one pass over all shards. If ANCHORAGE_MPI names a program that was built with -tags mpi, a fit of
+# is killed and requeued, also in rounds of several passes. The results must be those of one process. If ANCHORAGE_MPI names a program that was built with -tags mpi, a fit of
 # two ranks is tried too: a rank is killed, the job is requeued and goes on, and the model must have the bytes of one process. Everything ends with
 # the script.
 #
@@ -95,10 +95,10 @@ grep -q "^$k of $k topics kept" "$work/compared"
 
 # Several passes: a task of the first round is requeued, and the factor must have the bytes of one process.
 mkdir -m 777 "$work/rounds"
-WORK=$work/rounds PASSES=2 "$here/slurm/rounds.sh" >"$work/submitted" 2>"$work/submit.log" || { cat "$work/submit.log"; exit 1; }
+WORK=$work/rounds PASSES=2 REFINE=1 "$here/slurm/rounds.sh" >"$work/submitted" 2>"$work/submit.log" || { cat "$work/submit.log"; exit 1; }
 tail -n 1 "$work/submitted"
 sleep 1
-array=$(squeue -h -n sketch-1 -o %F | head -n 1)
+array=$(squeue -h -n round-1 -o %F | head -n 1)
 if [[ -n $array ]] && scontrol requeue "${array}_0" 2>/dev/null; then
 	echo "task 0 of the first round was requeued"
 	sleep 1
@@ -108,11 +108,18 @@ for ((i = 0; i < 300; i++)); do
 	[[ -n $(squeue -h 2>/dev/null) ]] || break
 	sleep 1
 done
-[[ -e $work/rounds/model/_SUCCESS ]] || { squeue; tail -n 20 "$work"/rounds/*.log "$work/slurmctld.log"; echo "the rounds made no model"; exit 1; }
+[[ -e $work/rounds/refined-1/_SUCCESS ]] || { squeue; tail -n 20 "$work"/rounds/*.log "$work/slurmctld.log"; echo "the rounds made no refined model"; exit 1; }
 "$ANCHORAGE" -q sketch "$shards" -k "$k" --passes 2 --vocab "$work/rounds/vocabulary.parquet" --set sketch-method=power -o "$work/power.sketch" >/dev/null
 "$ANCHORAGE" -q rectify "$work/power.sketch" -o "$work/power.factor" >/dev/null
 diff -r -x run.json -x manifest.json "$work/power.factor" "$work/rounds/factor"
-echo "the rounds made the factor of one process"
+model=$work/rounds/model
+for round in 0 1; do
+	"$ANCHORAGE" -q refine "$shards" --start "$model" -o "$work/one.sums-$round" >/dev/null
+	"$ANCHORAGE" -q merge "$work/one.sums-$round" --start "$model" -o "$work/one.refined-$round" >/dev/null
+	model=$work/one.refined-$round
+done
+diff -r -x run.json "$model" "$work/rounds/refined-1"
+echo "the rounds made the factor of one process, and the refined model of a single task"
 
 [[ -n ${ANCHORAGE_MPI:-} ]] || { echo "ANCHORAGE_MPI names no program: no fit of two ranks"; exit 0; }
 srun --mpi=list 2>&1 | grep -qw "${MPI:-pmix}" || { echo "SKIPPED: this srun has no ${MPI:-pmix}: no fit of two ranks"; exit 0; }
