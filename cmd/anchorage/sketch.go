@@ -115,8 +115,13 @@ func (f *sourceFlags) done(ctx context.Context, p *program, output string, args 
 	if !reflect.DeepEqual(manifest.Tasks, f.dealing.record) || !same(&manifest) {
 		return false, nil
 	}
-	return true, p.print(map[string]any{"output": output, "manifest": manifest, "done_before": true}, func(w io.Writer) {
-		printf(w, "Task %s was done before: its result is in %s\n", f.dealing.task, output)
+	return true, p.printBefore("Task "+f.dealing.task.String(), output, &manifest)
+}
+
+// printBefore prints that the output of a task or a merge is there, as an earlier attempt of a scheduler leaves it.
+func (p *program) printBefore(what, output string, m *model.Manifest) error {
+	return p.print(map[string]any{"output": output, "manifest": m, "done_before": true}, func(w io.Writer) {
+		printf(w, "%s was done before: its result is in %s\n", what, output)
 	})
 }
 

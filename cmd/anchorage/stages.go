@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -34,10 +35,7 @@ func (p *program) rectifyCommand() *cobra.Command {
 func (p *program) printFactor(s *fit.Rectified, output string) error {
 	return p.print(map[string]any{"output": output, "manifest": s.Manifest}, func(w io.Writer) {
 		r := s.Manifest.Rectify
-		state := "converged"
-		if !r.Converged {
-			state = "still moving"
-		}
+		state := map[bool]string{false: "still moving", true: "converged"}[r.Converged]
 		printf(w, "factor of %d items and %d topics in %s; %s after %d iterations, last change %.2g\n",
 			s.Vocabulary.Len(), s.Manifest.Sketch.Topics, output, state, r.Iterations, r.Change)
 		if n := r.Negative; n != nil {
@@ -68,13 +66,14 @@ func (p *program) anchorCommand() *cobra.Command {
 }
 
 func (p *program) mergeCommand() *cobra.Command {
-	var output, start string
+	var output, start, source string
 	var o fit.Options
 	var partial bool
 	k := topicsRow(&o.Topics)
 	k.help = "number of topics; that of the first sketch if not given"
 	kind := model.KindSketch // of the result
 	merge := func(ctx context.Context, w work) (result saved, err error) {
+		w.run.Merged = source
 		merger, end := new(model.Merger), w.run.Stage("load")
 		if start != "" && kind == model.KindSketch {
 			o.Sketch.From = new(model.Model)
@@ -107,6 +106,11 @@ func (p *program) mergeCommand() *cobra.Command {
 				kind = model.KindModel
 			}
 		}
+		how := fmt.Sprint(o.Topics, o.Sketch.Form, partial)
+		var before *model.Manifest
+		if source, before = fit.MergeSource(ctx, output, kind, how, start, args...); before != nil && !p.replace {
+			return p.printBefore("The merge", output, before)
+		}
 		return stage(p, kind, &output, merge, p.printMerged)(ctx, args)
 	}, []row{outputRow(&output, "the merged sketch or the next model, a folder"), p.replaceRow(), k, startRow(&start),
 		formRow(&o.Sketch.Form),
@@ -125,10 +129,7 @@ func (p *program) printMerged(result saved, output string) error {
 			printf(w, "%s has the topics as they were, to be refined for %s\n", output, string(r.For))
 			return
 		}
-		state := "still moving"
-		if r.Settled {
-			state = "settled"
-		}
+		state := map[bool]string{false: "still moving", true: "settled"}[r.Settled]
 		printf(w, "%s has %d topics after %s for %s, which moved %.2g%% of the tokens; log-likelihood %.5f a token before "+
 			"it; %s\n", output, f.Topics.K, count(r.Passes, "pass", "passes"), string(r.For), 100*r.Moved, r.LogLikelihood,
 			state)

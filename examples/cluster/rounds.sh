@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes several passes by tasks on this machine, each task a process, as a scheduler would on many: those of a sketch, and of the refinement of its
-# topics. In each round one task is killed and repeated, one is started twice, and a merge without a task must be refused. The factor must have the
+# topics. In each round one task is killed and repeated, one is started twice, the merge is repeated, and one without a task must be refused. The factor must have the
 # bytes of one process, and the refined model those of a single task. WORK is a folder or a URL of an object store, such as s3://bucket/work, and
 # QUERY what its URLs end with, such as '?endpoint=http://127.0.0.1:9000&use_path_style=true'.
 #
@@ -32,6 +32,7 @@ round() { # NAME COMMAND...: makes a round and sets start to what the next one s
 	[[ $code == 11 ]] || { echo "a merge without task 0 ended with $code, not 11"; exit 1; }
 	merge+=("$(at "$name-0")")
 	"${merge[@]}" -o "$(at "$name")" | tail -n 1
+	"${merge[@]}" -o "$(at "$name")" | grep -q "was done before"
 	start=(--start "$(at "$name")") rounds=$((rounds + 1))
 }
 

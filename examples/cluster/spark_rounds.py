@@ -35,7 +35,7 @@ def main(shards, work, k, tasks, passes, refine="10"):
 
             sums = sc.parallelize(range(tasks), tasks).map(task).collect()
             start = f"{work}/{name}-{round}"
-            anchorage("merge", *sums, *before, "-o", start, done=[EXISTS])
+            anchorage("merge", *sums, *before, "-o", start)
         return start
 
     vocabulary = f"{work}/vocabulary.parquet"

@@ -43,6 +43,7 @@ type Run struct {
 	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can
 	// continue. Results do not depend on it. The caller removes it once the result is saved, and closes it otherwise.
 	Checkpoint *Checkpoint
+	Merged     string // of what a merge is made, by MergeSource, for run.json
 	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets
 	// the system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool
@@ -250,6 +251,7 @@ type RunRecord struct {
 	Stages       []StageTime       `json:"stages"`
 	Passes       []PassRecord      `json:"passes,omitempty"`
 	Iterations   []IterationRecord `json:"iterations,omitempty"`
+	Merged       string            `json:"merged,omitempty"` // of what a merge is made, by MergeSource
 	// Ranks says what several ranks have taken; nil if there was one process. All else is of rank 0.
 	Ranks *RanksRecord `json:"ranks,omitempty"`
 }
@@ -261,7 +263,7 @@ func (r *Run) Record() RunRecord {
 		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers),
 		runtime.GOMAXPROCS(0),
 		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(),
-		r.passes, r.iterations, r.together,
+		r.passes, r.iterations, r.Merged, r.together,
 	}
 }
 
