@@ -70,8 +70,8 @@ type Options struct {
 	// row whose items or counts are missing or malformed; data whose next row cannot be found are always an error.
 	MaxBadRows int64
 
-	// Names makes readers fill Batch.Names.
-	Names bool
+	// Names makes readers fill Batch.Names, and Texts Batch.Texts.
+	Names, Texts bool
 
 	// BatchEntries is the number of (document, item) pairs at which a batch is complete; 0 means 1<<17. A batch ends
 	// between two documents, and earlier where it holds BatchEntries or 1<<16 documents, whichever is less, or 16 MiB
@@ -123,6 +123,7 @@ func (opts Options) in(o access.Object) reading.Shard {
 		Group:           opts.Group,
 		Sort:            sorter.Options{Memory: opts.MemoryLimit, Dir: opts.SpillDir},
 		Names:           opts.Names,
+		Texts:           opts.Texts,
 		BatchEntries:    opts.BatchEntries,
 		Counts:          opts.Counts,
 		MaxBad:          opts.MaxBadRows,

@@ -191,7 +191,7 @@ func (p *program) explore(ctx context.Context, f *exploreFlags, path string, sha
 	o.Model, o.Browse, o.Workers, o.Progress, o.Log = path, !f.noBrowser, p.workers, p.advance, p.log
 	o.Trend = func(ctx context.Context, m *model.Model) (*transform.Trend, error) { return f.trend(ctx, m, path) }
 	if len(shards) > 0 {
-		f.source.shard.Names = true
+		f.source.shard.Names, f.source.shard.Texts = true, true
 		if o.Shards, err = f.source.discover(ctx, p, shards); err != nil {
 			return err
 		}

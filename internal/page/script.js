@@ -13,6 +13,10 @@
       button.addEventListener('click', () => { const name = dark() ? 'light' : 'dark'; theme(name); keep('anchorage-theme', name); label(); });
       label();
     }
+    for (const table of all('.scroll table')) {
+      const titles = all('thead th', table).map(head => head.textContent);
+      for (const cell of all('td', table)) cell.dataset.column = titles[cell.cellIndex];
+    }
     for (const table of all('table[data-sort]')) all('thead th', table).forEach((head, column) => {
       const button = document.createElement('button');
       button.type = 'button'; button.append(...head.childNodes); head.append(button);

@@ -22,6 +22,7 @@ type Inferred struct {
 	Deviation float64   // posterior standard deviation of that share
 	Known     int64     // tokens of known items
 	Unknown   int64
+	Text      []byte // how its text begins, where the shards were opened with texts and have one; see shard.Options
 }
 
 // Each calls fn with every document of the shards and its topics, in their order: the documents that Documents would
@@ -40,7 +41,10 @@ func Each(ctx context.Context, t *Transformer, shards []shard.Shard, o Options, 
 			for d, id := range out.ids {
 				from, to := b.Offsets[d], b.Offsets[d+1]
 				one = Inferred{id, b.index[from:to], b.Counts[from:to], out.mixtures[d*out.k:][:out.k], int(out.tops[d]),
-					float64(out.deviations[d]), out.known[d], out.unknown[d]}
+					float64(out.deviations[d]), out.known[d], out.unknown[d], nil}
+				if d < b.Texts.Len() {
+					one.Text = b.Texts.ID(d)
+				}
 				if err := fn(&one); err != nil {
 					return err
 				}

@@ -12,17 +12,16 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/page"
+	"anchorage/internal/safetext"
 	"anchorage/internal/toplist"
 	"anchorage/model"
 	"anchorage/model/transform"
 	"anchorage/serve"
-	"anchorage/shard"
-	"anchorage/stream"
 )
 
 // keptItems is how many different items of a document are kept, to find its topics again when the model is steered, and
-// shownItems how many of them it is shown by.
-const keptItems, shownItems = 500, 60
+// shownItems how many of them it is shown by, if it has no text. Of a text it is shown by shownText characters.
+const keptItems, shownItems, shownText = 500, 60, 4000
 
 // kept is a document that has much of some topic.
 type kept struct {
@@ -31,6 +30,7 @@ type kept struct {
 	counts         []int32
 	known, unknown int64
 	shares         []float32 // θ
+	text           string    // how it begins; empty if it has none
 }
 
 // reading says how far the reading of documents has come.
@@ -142,13 +142,23 @@ func (g *gathering) sweep() {
 
 // keep copies a document. Its items are numbers of v.
 func keep(d *transform.Inferred, v *corpus.Vocabulary) *kept {
-	one := &kept{id: strings.Clone(d.ID), known: d.Known, unknown: d.Unknown, shares: slices.Clone(d.Mixture)}
+	one := &kept{id: strings.Clone(d.ID), known: d.Known, unknown: d.Unknown, shares: slices.Clone(d.Mixture),
+		text: textOf(d.Text)}
 	for at, i := range d.Items {
 		if i >= 0 && len(one.items) < keptItems {
 			one.items, one.counts = append(one.items, v.ID(int(i))), append(one.counts, d.Counts[at])
 		}
 	}
 	return one
+}
+
+// textOf returns a text from data as the page shows it, cut at shownText characters.
+func textOf(text []byte) string {
+	shown := []rune(strings.TrimSpace(string(text)))
+	if len(shown) > shownText {
+		shown = append(shown[:shownText], '…')
+	}
+	return safetext.Lines(string(shown))
 }
 
 // topics returns the documents of every topic, those with most of it first.
@@ -241,29 +251,7 @@ func (s *Server) topicDocuments(st *state, r *http.Request) (any, error) {
 	for _, d := range list[from:to] {
 		body.Rows = append(body.Rows, st.documentBody(d, k))
 	}
-	return body, s.addTexts(r.Context(), list[from:to], body.Rows, st.examples(k))
-}
-
-// addTexts adds how documents begin: those that are files, and those of which the model has stored it.
-func (s *Server) addTexts(ctx context.Context, list []*kept, rows []documentBody, examples []documentBody) error {
-	var at []int
-	var places []stream.Place
-	for n, d := range list {
-		for _, x := range examples {
-			if x.ID == rows[n].ID {
-				rows[n].Text = x.Text
-			}
-		}
-		is := func(one shard.Shard) bool { return one.Format == shard.Files && one.Path == d.id }
-		if in := slices.IndexFunc(s.opts.Shards, is); in >= 0 {
-			at, places = append(at, n), append(places, stream.Place{Shard: in})
-		}
-	}
-	found, err := stream.Beginnings(ctx, s.opts.Shards, places, true, nil)
-	for i, one := range found {
-		rows[at[i]].Text = page.Cut(one.Text, 1000)
-	}
-	return err
+	return body, nil
 }
 
 // examples returns the example documents of a topic that the model has stored, if any.
@@ -287,7 +275,10 @@ func (st *state) examples(k int) (list []documentBody) {
 func (st *state) documentBody(d *kept, k int) documentBody {
 	all := serve.Shares(d.shares)
 	body := documentBody{ID: page.Cut(d.id, 120), Share: float64(d.shares[k]), Known: d.known, Unknown: d.unknown,
-		Topics: all[:min(3, len(all))], Items: []countedItem{}}
+		Topics: all[:min(3, len(all))], Items: []countedItem{}, Text: d.text}
+	if d.text != "" {
+		return body
+	}
 	for _, at := range st.telling(d, k) {
 		if i, known := st.model.Vocabulary.Lookup([]byte(d.items[at])); known {
 			item := st.itemBody(int(i))

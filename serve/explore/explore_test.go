@@ -340,6 +340,53 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// Documents with texts are shown by them: as they are, with what would turn their direction as an escape, and cut.
+func TestTexts(t *testing.T) {
+	opts := Options{Model: filepath.Join(t.TempDir(), "model")}
+	drawn(t, opts.Model, 2)
+	texts := []string{"Item 7 <b>is</b>\nbold 👩‍👧 مرحبا\u202e.", strings.Repeat("items é ", 130_000)}
+	var lines bytes.Buffer
+	for d, text := range texts {
+		line, err := json.Marshal(map[string]string{"title": fmt.Sprintf("<i>%d", d), "text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(append(line, '\n'))
+	}
+	file := filepath.Join(t.TempDir(), "texts.jsonl")
+	if err := os.WriteFile(file, lines.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	opts.Shards, err = shard.Discover(t.Context(), []string{file}, shard.Options{Names: true, Texts: true,
+		DocumentColumn: "title", TextColumns: []string{"text"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.token = "secret"
+	var got []string
+	keepAll := func(d *transform.Inferred) error {
+		one := keep(d, s.first.model.Vocabulary)
+		got = append(got, one.id, one.text)
+		return nil
+	}
+	if err := transform.Each(t.Context(), s.first.transformer, opts.Shards, transform.Options{}, keepAll); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("items é ", shownText/8) + "…"
+	if want := []string{"<i>0", strings.ReplaceAll(texts[0], "\u202e", `\u202e`), "<i>1", long}; !slices.Equal(got, want) {
+		t.Errorf("%.200q", got)
+	}
+	if body := s.first.documentBody(&kept{id: "x", text: "is", shares: []float32{1, 0}}, 0); body.Text != "is" ||
+		body.ID != "x" || len(body.Items) != 0 {
+		t.Errorf("%+v", body)
+	}
+}
+
 func TestCompare(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	drawn(t, other, 4)

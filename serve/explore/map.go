@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"anchorage/internal/objects"
 	"anchorage/internal/page"
 	"anchorage/internal/web"
 	"anchorage/model"
@@ -24,6 +25,7 @@ import (
 type mapBody struct {
 	Items   int         `json:"items"`
 	Chunk   int         `json:"chunk"`  // items of each piece but the last
+	Of      string      `json:"of"`     // changes when the map is drawn again
 	Levels  []levelBody `json:"levels"` // the coarser ones, the coarsest first
 	Problem string      `json:"problem,omitempty"`
 	Command string      `json:"command,omitempty"`
@@ -35,21 +37,27 @@ type levelBody struct {
 	Of    []int    `json:"of"`
 }
 
-// places returns the map of the model as it was loaded, which is read once.
-func (s *Server) places(ctx context.Context) (*itemmap.Map, error) {
+// places returns the map of the model as it was loaded, and the hash of its file. It is read once, and again if fresh
+// asks for the file as it is now and that has changed.
+func (s *Server) places(ctx context.Context, fresh bool) (_ *itemmap.Map, of string, err error) {
 	s.mapping.Lock()
 	defer s.mapping.Unlock()
-	var err error
+	if fresh || s.mapped == nil {
+		sum, _, _ := objects.Digest(ctx, objects.Join(s.opts.Model, itemmap.File)) // Open says what is wrong
+		if sum != s.mappedOf {
+			s.mapped, s.mappedOf = nil, sum
+		}
+	}
 	if s.mapped == nil {
 		s.mapped, err = itemmap.Open(ctx, s.first.model)
 	}
-	return s.mapped, err
+	return s.mapped, s.mappedOf, err
 }
 
 // mapAbout says what the map has.
 func (s *Server) mapAbout(st *state, r *http.Request) (any, error) {
-	places, err := s.places(r.Context())
-	body := mapBody{Chunk: itemmap.TileItems, Levels: []levelBody{}}
+	places, of, err := s.places(r.Context(), true)
+	body := mapBody{Chunk: itemmap.TileItems, Of: of, Levels: []levelBody{}}
 	if errors.As(err, new(*model.InputError)) {
 		body.Problem, body.Command = "This model has no map yet.", "anchorage map "+page.Cut(s.opts.Model, 200)
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -66,13 +74,13 @@ func (s *Server) mapAbout(st *state, r *http.Request) (any, error) {
 	if len(all) < 2 {
 		return body, err
 	}
-	of := topicsIn(first, st.model)
+	above := topicsIn(first, st.model)
 	for l := len(all) - 2; l >= 0; l-- {
-		level := levelBody{Of: make([]int, len(of))}
-		for k, child := range of {
+		level := levelBody{Of: make([]int, len(above))}
+		for k, child := range above {
 			level.Of[k], _ = first.Levels[l+1].Parent(child)
 		}
-		of = level.Of
+		above = level.Of
 		for k := range all[l].Topics() {
 			level.Names = append(level.Names, page.Cut(all[l].TopicName(k), 120))
 		}
@@ -108,11 +116,16 @@ const (
 
 // mapChunk answers with a piece of the map, little-endian: for n items, those of the most evidence in the first piece,
 // x and y as n float32 each, n numbers of items as uint32, n main topics as uint16, n shares of them and n values of
-// reliability as uint8 from 0 to 255, and n bytes of bits. Items that a step has removed are left out.
+// reliability as uint8 from 0 to 255, and n bytes of bits. Items that a step has removed are left out. With of=HASH,
+// a piece of another map is an error.
 func (s *Server) mapChunk(st *state, r *http.Request) (any, error) {
-	places, err := s.places(r.Context())
+	places, of, err := s.places(r.Context(), false)
 	if err != nil {
 		return nil, web.Problemf(http.StatusNotFound, web.NotFound, "there is no map: %s", page.Cut(err.Error(), 300))
+	}
+	if asked := r.URL.Query().Get("of"); asked != "" && asked != of {
+		const says = "the map was drawn again: load this page again"
+		return nil, web.Problemf(http.StatusNotFound, web.NotFound, says)
 	}
 	chunk, err := numbered(r, "chunk", (len(places.Items)+itemmap.TileItems-1)/itemmap.TileItems)
 	if err != nil {

@@ -105,6 +105,22 @@ func TestMap(t *testing.T) {
 			t.Errorf("item %d: %+v", j, p)
 		}
 	}
+	// A map that is drawn again is noticed, and its pieces are not mixed with those of the one before.
+	before := asked[mapBody](t, s, "GET", "/api/map", "").Of
+	for j := range want.X {
+		want.X[j] = -want.X[j]
+	}
+	if err := want.Save(t.Context(), m); err != nil {
+		t.Fatal(err)
+	}
+	now := asked[mapBody](t, s, "GET", "/api/map", "").Of
+	if w := ask(s, "GET", "/api/map/chunks/0?of="+before, ""); w.Code != 404 || !strings.Contains(w.Body.String(), "again") {
+		t.Errorf("a piece of the map before: %d", w.Code)
+	}
+	again := ask(s, "GET", "/api/map/chunks/0?of="+now, "")
+	if pieceOf(t, again.Body.Bytes())[0].x != want.X[0] || before == now {
+		t.Errorf("the map drawn again: %d, %s after %s", again.Code, now, before)
+	}
 	for _, chunk := range []string{"1", "-1", "x"} {
 		if w := ask(s, "GET", "/api/map/chunks/"+chunk, ""); w.Code != 404 {
 			t.Errorf("piece %s: %d", chunk, w.Code)

@@ -43,6 +43,7 @@ type Server struct {
 	steering steering
 	mapping  sync.Mutex
 	mapped   *itemmap.Map // of the model as it was loaded; nil until it was read
+	mappedOf string       // hash of its file
 	first    *state       // under which the documents are read
 	reading  sync.Once    // of the documents
 	handler  http.Handler

@@ -28,6 +28,8 @@ type Batch struct {
 	// Names are the documents' own ids, one for each, where they were asked for. A name is empty where the shard has none,
 	// and names are not distinct if the shard's are not.
 	Names Dictionary
+	// Texts are how the texts begin whose words the documents are, where they were asked for; empty without a text.
+	Texts Dictionary
 	// Left is what the reader left out since the batch before. Where it is not zero, the batch may have no document.
 	Left LeftOut
 }

@@ -18,7 +18,7 @@ export async function mapView({ query }) {
   if (file.problem) {
     return { title: 'Map', nodes: [h('p', {}, `${file.problem} This command draws one, of every item, in seconds or minutes:`), h('p', {}, h('code', {}, name(file.command))), h('p', { class: 'note' }, 'Then load this page again.')] };
   }
-  map ??= new ItemMap(file.items, file.chunk);
+  if (map?.of !== file.of) map = new ItemMap(file.items, file.chunk, file.of); // there is none yet, or it was drawn again
   const wanted = query.get('item'), at = query.get('at')?.split(',').map(Number);
   return { title: 'Map', nodes: [map.root], wide: true, shown: () => map.show(about, topics, file.levels, wanted === null ? null : Number(wanted), at) };
 }
@@ -46,8 +46,8 @@ class Names {
 const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
 class ItemMap {
-  constructor(items, chunk) {
-    Object.assign(this, { items, chunk, names: new Names(), places: new Places(items), version: 0, camera: { x: 0, y: 0, zoom: 1 }, selected: null, chosen: -1, near: [], pointed: -1, dim: 1 });
+  constructor(items, chunk, of) {
+    Object.assign(this, { items, chunk, of, names: new Names(), places: new Places(items), version: 0, camera: { x: 0, y: 0, zoom: 1 }, selected: null, chosen: -1, near: [], pointed: -1, dim: 1 });
     this.canvas = h('canvas', { tabindex: '0', role: 'application', 'aria-label': 'Map of all items', 'aria-describedby': 'map-keys' });
     this.layer = h('div', { class: 'map-names', 'aria-hidden': 'true' });
     this.lasso = svg('svg', { class: 'map-lasso', 'aria-hidden': 'true' }, svg('path', {}));
@@ -107,7 +107,7 @@ class ItemMap {
 
   /** @returns {Promise<ArrayBuffer>} */
   async piece(at) {
-    const response = await fetch(`/api/map/chunks/${at}`, { credentials: 'same-origin' });
+    const response = await fetch(`/api/map/chunks/${at}?of=${this.of}`, { credentials: 'same-origin' });
     if (!response.ok) throw new Error((await response.json()).error.message);
     return response.arrayBuffer();
   }

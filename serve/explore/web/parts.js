@@ -51,7 +51,7 @@ export function table({ caption, columns, rows = [], sorted, sortBy }) {
     rows = list;
     body.replaceChildren(...list.map(row => h('tr', {}, columns.map(column => column.head
       ? h('th', { scope: 'row' }, column.cell(row))
-      : h('td', { class: column.numeric ? 'n' : null }, column.cell(row))))));
+      : h('td', { class: column.numeric ? 'n' : null, 'data-column': column.title }, column.cell(row))))));
   }
   if (sorted) {
     const at = columns.findIndex(column => (column.sort ?? column.title) === sorted.sort);
@@ -136,9 +136,10 @@ export const words = (items, topics, own) => items.flatMap(item => [
  * @param {number} [own]
  */
 export function tinted(text, items, topics, own) {
-  const known = new Map(items.map(item => [item.name.toLowerCase().normalize('NFC'), item]));
+  const form = word => word.toLowerCase().normalize('NFC').replaceAll('’', "'");
+  const known = new Map(items.map(item => [form(item.name), item]));
   return text.split(/([^\p{L}\p{N}\p{M}'’-]+)/u).map(word => {
-    const item = known.get(word.toLowerCase().normalize('NFC'));
+    const item = known.get(form(word));
     return item ? words([{ ...item, name: word, count: 1 }], topics, own)[0] : word;
   });
 }
@@ -178,5 +179,7 @@ export async function picture(which) {
     if (attributes.href) attributes.href = attributes.href.replace(/^#topic-/, '#/topic/');
     return (drawing || tag === 'svg' ? svg : h)(tag, attributes, ...children.map(child => draw(child, drawing || tag === 'svg')));
   };
-  return (await get(`pictures/${which}`)).map(tree => draw(tree, false));
+  const nodes = (await get(`pictures/${which}`)).map(tree => draw(tree, false));
+  for (const cell of nodes.flatMap(node => [...node.querySelectorAll?.('td') ?? []])) cell.dataset.column = cell.closest('table').querySelectorAll('thead th')[cell.cellIndex].textContent;
+  return nodes;
 }

@@ -101,9 +101,12 @@ function documentRow(row, topic, topics) {
     row.items.length > 0 ? h('p', { class: 'words' }, words(row.items, topics, topic.topic)) : null);
 }
 
-/** How a document begins; its words get their colours as soon as the server has found their topics. */
+/** The text of a document, a few lines until more is asked for; its words get their colours as soon as the server has found their topics. */
 function textOf(row, topic, topics) {
-  const text = h('p', { class: 'words text' }, row.text);
+  const text = h('p', { class: 'words text', dir: 'auto' }, row.text);
   post('document', { text: row.text }).then(answer => text.replaceChildren(...tinted(row.text, answer.items, topics, topic.topic)), () => {});
-  return text;
+  if (row.text.length < 600 && row.text.split('\n').length < 6) return text;
+  text.classList.add('short');
+  const more = h('button', { type: 'button', 'aria-expanded': 'false', click: () => more.setAttribute('aria-expanded', String(!text.classList.toggle('short'))) }, 'Whole text');
+  return h('div', {}, text, more);
 }

@@ -7,6 +7,7 @@
 package bag
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,6 +30,8 @@ const (
 	MaxItemBytes = 64 << 10
 	// maxDocumentItems is the greatest number of distinct items in one document.
 	maxDocumentItems = 1 << 24
+	// maxText is how many bytes of the text of a document are kept.
+	maxText = 16 << 10
 	// MaxDictionaryBytes keeps the positions within a dictionary in an int32.
 	MaxDictionaryBytes = 1 << 30
 )
@@ -57,6 +60,8 @@ type Builder struct {
 	wordsBase    int64
 	Named        bool   // documents have names
 	name         []byte // of the open document
+	Texted       bool   // documents have texts
+	text         []byte // of the open document
 
 	batch  *documents.Batch
 	items  []int32
@@ -90,7 +95,8 @@ func (b *Builder) Begin(batch *documents.Batch, firstRow int64) {
 	batch.Offsets = append(batch.Offsets[:0], 0)
 	batch.Dictionary.Reset()
 	batch.Names.Reset()
-	b.name = b.name[:0]
+	batch.Texts.Reset()
+	b.name, b.text = b.name[:0], b.text[:0]
 	b.batch = batch
 	b.items, b.counts = batch.Items[:0], batch.Counts[:0]
 	b.start = 0
@@ -178,6 +184,16 @@ func (b *Builder) SetName(name []byte) error {
 	return nil
 }
 
+// AddText adds a text to that of the open document, if texts are asked for: its beginning, on a line of its own.
+func (b *Builder) AddText(text []byte) {
+	if room := maxText - len(b.text); b.Texted && room > 0 {
+		if len(b.text) > 0 {
+			b.text = append(b.text, '\n')
+		}
+		b.text = append(b.text, text[:min(len(text), room)]...)
+	}
+}
+
 // EndDocument closes the open document and opens the next one. It reports whether the batch is complete.
 func (b *Builder) EndDocument() bool {
 	b.start = len(b.items)
@@ -186,8 +202,12 @@ func (b *Builder) EndDocument() bool {
 		b.batch.Names.Append(b.name)
 		b.name = b.name[:0]
 	}
+	if b.Texted {
+		b.batch.Texts.Append(bytes.ToValidUTF8(b.text, nil)) // without the letter that the end cuts
+		b.text = b.text[:0]
+	}
 	return b.start >= b.maxEntries || len(b.batch.Offsets) > b.maxDocuments ||
-		len(b.batch.Dictionary.Bytes) >= batchIDBytes || len(b.batch.Names.Bytes) >= batchIDBytes
+		len(b.batch.Dictionary.Bytes) >= batchIDBytes || len(b.batch.Names.Bytes)+len(b.batch.Texts.Bytes) >= batchIDBytes
 }
 
 // Finish hands the entries over to the batch.

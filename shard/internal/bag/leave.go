@@ -20,7 +20,7 @@ func (b *Builder) Leave(err error) error {
 	for _, code := range b.items[b.start:] {
 		b.last[code] = -1
 	}
-	b.items, b.counts, b.name = b.items[:b.start], b.counts[:b.start], b.name[:0]
+	b.items, b.counts, b.name, b.text = b.items[:b.start], b.counts[:b.start], b.name[:0], b.text[:0]
 	b.loose = true
 	return nil
 }

@@ -29,6 +29,7 @@ type Options struct {
 	Group           bool   // collect the rows of a document by sorting
 	Sort            sorter.Options
 	Names           bool // fill Batch.Names
+	Texts           bool // fill Batch.Texts
 	BatchEntries    int  // at which a batch is complete; 0 for the default
 	Counts          documents.CountRule
 	MaxBad          int64 // bad rows that may be left out
@@ -53,7 +54,7 @@ type Shard struct {
 // Builder returns a builder of the shard's batches.
 func (in Shard) Builder() *bag.Builder {
 	b := bag.NewBuilder(in.BatchEntries, in.Names)
-	b.Rule, b.MaxBad = in.Counts, in.MaxBad
+	b.Rule, b.MaxBad, b.Texted = in.Counts, in.MaxBad, in.Texts
 	return b
 }
 

@@ -87,6 +87,7 @@ func (t *tokenizer) add(text []byte) error {
 	if !utf8.Valid(text) {
 		return notText(text)
 	}
+	t.builder.AddText(text)
 	for at := 0; at < len(text); {
 		if b := text[at]; b < utf8.RuneSelf && (asciiClass[b] == asciiBreak || asciiClass[b] == asciiMiddle) {
 			at++
