@@ -33,7 +33,7 @@ func TestCertifiedFigures(t *testing.T) {
 
 // A verdict counts the topics that other documents would give again, and names the others by their ids.
 func TestVerdict(t *testing.T) {
-	reading := &RefineRecord{For: refine.ForReading}
+	reading := &RefineRecord{Course: refine.Course{For: refine.ForReading}}
 	errors := func(found, other int, value float64) []float64 {
 		return append(slices.Repeat([]float64{0.2}, found), slices.Repeat([]float64{value}, other)...)
 	}

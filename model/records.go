@@ -11,15 +11,7 @@ import (
 
 // RefineRecord says how topics were refined.
 type RefineRecord struct {
-	For refine.Purpose `json:"for"` // reading or prediction
-	// Burstiness says how many times as often documents repeat items as the topics explain.
-	Burstiness float64 `json:"burstiness"`
-	Epochs     int     `json:"epochs"`  // passes in which the topics changed many times
-	Passes     int     `json:"passes"`  // passes after them
-	Repairs    int     `json:"repairs"` // topics merged with another and given a part of a third
-	// Moved is the share of tokens that the first pass moved, where the topics of an earlier model started it.
-	Moved         float64 `json:"moved,omitempty"`
-	Settled       bool    `json:"settled"`        // whether the likelihood has settled
+	refine.Course
 	LogLikelihood float64 `json:"log_likelihood"` // of the last pass, for each token as it is counted
 	Concentration float64 `json:"concentration"`  // Σ_k α_k of the documents' Dirichlet prior
 	// Dispersion is s of the Dirichlet compound multinomial that words of documents follow, for prediction.

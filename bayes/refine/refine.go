@@ -123,20 +123,25 @@ type Start struct {
 	EarlierFor Purpose
 }
 
-// Result is the result of a refinement.
-type Result struct {
-	For        Purpose // ForReading or ForPrediction
-	Burstiness float64 // how many times as often as the topics explain documents repeat items; 0 if they repeat none
-	Epochs     int     // passes in which the topics changed many times
-	Passes     int     // passes after them, those after repairs that were taken back among them
-	Repairs    int     // times that two topics became one and a third became two
+// Course says how a refinement went.
+type Course struct {
+	For        Purpose `json:"for"`        // ForReading or ForPrediction
+	Burstiness float64 `json:"burstiness"` // repetitions of items over those that topics explain; 0 if there are none
+	Epochs     int     `json:"epochs"`     // passes in which the topics changed many times
+	Passes     int     `json:"passes"`     // passes after them, those after repairs that were taken back among them
+	Repairs    int     `json:"repairs"`    // times that two topics became one and a third became two
+	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
+	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
+	Moved float64 `json:"moved,omitempty"`
 	// Settled says whether the last pass, unless it ended a fall, changed the likelihood by less than 0.0003 nats per
 	// token and 0.05 per item, or moved at most 0.005 of the tokens to other topics, for prediction 0.002; or, if the
 	// passes began with earlier mixtures, 0.02, the first of those for reading 0.05.
-	Settled bool
-	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
-	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
-	Moved float64
+	Settled bool `json:"settled"`
+}
+
+// Result is the result of a refinement.
+type Result struct {
+	Course
 	// of each epoch and pass: mean of ln p(token | θ of its document) under the topics before it, as tokens are counted
 	LogLikelihood []float64
 	Alpha         []float64 // K: the Dirichlet prior of documents' mixtures

@@ -53,7 +53,9 @@ func (c *comparison) nearest(t *Topic) float64 {
 // list sets the items that rose and fell. Items are numbered as in then, and the new ones after them.
 func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	items := c.united()
-	rows := sync.Pool{New: func() any { return c.newRow() }}
+	rows := sync.Pool{New: func() any {
+		return &unitedRow{make([]float64, len(c.continuedBy)), make([]float64, len(c.continues))}
+	}}
 	best := toplist.Columns(len(items), 2*len(topics), Items, c.opts.Workers, func(dst []float64, i int) {
 		if clear(dst); ctx.Err() != nil {
 			return
@@ -74,7 +76,7 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	row := c.newRow()
+	row := rows.Get().(*unitedRow)
 	take := func(t *Topic, list int) []Item {
 		moved := []Item{}
 		for _, e := range best[list] {
@@ -117,10 +119,6 @@ func (c *comparison) united() [][2]int {
 
 // unitedRow has p(item | topic) of an item in both models, 0 in one that lacks the item.
 type unitedRow struct{ then, now []float64 }
-
-func (c *comparison) newRow() *unitedRow {
-	return &unitedRow{make([]float64, len(c.continuedBy)), make([]float64, len(c.continues))}
-}
 
 // read sets row to an item of united.
 func (c *comparison) read(row *unitedRow, item [2]int) {

@@ -81,9 +81,8 @@ func (f *Fitted) refined(ctx context.Context, found *refine.Result, open bool) e
 		total += a
 	}
 	last := found.LogLikelihood[len(found.LogLikelihood)-1]
-	f.Manifest.Refine = &model.RefineRecord{For: found.For, Burstiness: found.Burstiness, Epochs: found.Epochs,
-		Passes: found.Passes, Repairs: found.Repairs, Moved: found.Moved,
-		Settled: found.Settled, LogLikelihood: last, Concentration: total, Dispersion: found.Dispersion}
+	f.Manifest.Refine = &model.RefineRecord{Course: found.Course, LogLikelihood: last, Concentration: total,
+		Dispersion: found.Dispersion}
 	if err := f.noteFindings(ctx); err != nil {
 		return err
 	}
