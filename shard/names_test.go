@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,4 +146,62 @@ func named(t *testing.T, s Shard) string {
 		}
 	}
 	return strings.Join(found, ", ")
+}
+
+// TestTexts reads how texts begin, as they are, in every format that has texts.
+func TestTexts(t *testing.T) {
+	long := strings.Repeat("é ", 20_000)
+	first, second := "The <b>Ant</b>, and\tthe bee.", "Ü: "+long
+	folder := t.TempDir()
+	rows := writeParquet(t, filepath.Join(folder, "rows.parquet"), []testColumn{
+		{stringValue("title", parquet.Repetitions.Required), []testChunk{{[]string{"x", "y"}, nil, nil}}},
+		{stringValue("text", parquet.Repetitions.Required), []testChunk{{[]string{first, second}, nil, nil}}}})
+	cut := ("Ü: " + long)[:16<<10]
+	for strings.ToValidUTF8(cut, "") != cut {
+		cut = cut[:len(cut)-1]
+	}
+	table := Options{Names: true, Texts: true, DocumentColumn: "title", TextColumns: []string{"text"}}
+	for _, test := range []struct {
+		path string
+		opts Options
+		want []string
+	}{
+		{rows, table, []string{first, cut}},
+		{writeFile(t, filepath.Join(folder, "rows.csv"), "title,text\nx,\""+first+"\"\ny,"+second+"\n"), table,
+			[]string{first, cut}},
+		{writeFile(t, filepath.Join(folder, "rows.jsonl"), `{"title":"x","text":"`+strings.ReplaceAll(first, "\t", `\t`)+
+			"\"}\n{\"title\":\"y\",\"text\":\""+second+"\"}\n"), table, []string{first, cut}},
+		{writeFile(t, filepath.Join(folder, "lines.txt"), first+"\n"+second+"\n"), Options{Texts: true, Format: Text},
+			[]string{first, cut}},
+		{writeFile(t, filepath.Join(folder, "file.txt"), first+"\n\nend\n"), Options{Texts: true, Format: Files},
+			[]string{first + "\n\nend"}},
+		{writeFile(t, filepath.Join(folder, "none.txt"), first+"\n"), Options{Format: Text}, nil},
+	} {
+		shards, err := Discover(t.Context(), []string{test.path}, test.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, err := shards[0].Parts(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader, err := Open(t.Context(), parts[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var batch Batch
+		if err := reader.Next(&batch); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for d := range batch.Texts.Len() {
+			got = append(got, strings.TrimSuffix(string(batch.Texts.ID(d)), "\n"))
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %.60q", filepath.Base(test.path), got)
+		}
+		if err := reader.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
