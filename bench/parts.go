@@ -31,18 +31,16 @@ type lines struct {
 	lines  []string
 }
 
-// The systems that are compared: our settings; those whose best settings end within two minutes on most vocabularies of
-// wiki, the best settings of the others, and defaults in their place; and the limits of each run.
+// The systems that are compared: our settings; those whose best settings end soon on wiki, these with others that end
+// soon on small corpora, the best settings of the rest; and the limits of each run.
 const (
 	ourSettings = "anchorage,anchorage-no-refine,anchorage-reading,anchorage-prediction,anchorage-one-pass," +
 		"anchorage-published,anchorage-equal-weights,anchorage-no-evidence,anchorage-no-polish,sklearn-nmf," +
 		"sklearn-nmf-default,sklearn-svd"
-	quickSystems = "anchorage,sklearn-nmf,sklearn-svd,gensim-lsi,scipy-eigsh,r-irlba,r-rcppml,numpy-raw"
+	quickSystems = "anchorage,sklearn-nmf,sklearn-svd,gensim-lsi,scipy-eigsh,r-irlba,r-rcppml"
+	goodSystems  = quickSystems + ",numpy-tlda,sklearn-kl,gensim-nmf-default,gensim-lda-default"
 	slowSystems  = "gensim-nmf,sklearn-kl,sklearn-lda,gensim-lda"
-	defaults     = "anchorage-prediction,gensim-nmf-default,gensim-lda-default,sklearn-kl-default"
-	goodSystems  = "anchorage,sklearn-nmf,sklearn-svd,r-rcppml,numpy-tlda,gensim-nmf-default," +
-		"gensim-lda-default"
-	limits = " --data DATA/data --limit 2m --memory-limit 8000"
+	limits       = " --data DATA/data --limit 20m --memory-limit 8000"
 )
 
 // stochastic begins the lines of variational inference.
@@ -66,15 +64,19 @@ var all = []lines{
 		"scale --documents '' --items 1000000 --refine none --memory-limit 3072"}},
 	{"scale/documents", []string{"scale --items '' --documents 1000000,10000000 --refine none"}},
 	{"peers", []string{
-		"topics --corpus wiki --vocabulary 2000,5000,20000,100000,0 --system " + quickSystems + limits,
+		"topics --corpus kos,nips,retail --vocabulary 0 --repeat 1,2,3 --system " + goodSystems + limits,
 		"topics --corpus drawn --vocabulary 5000 --repeat 1,2,3 --system " + goodSystems + limits,
-		"topics --corpus retail,nips,kos --vocabulary 0 --system " + goodSystems + limits,
+		"topics --corpus wiki --vocabulary 0,2000,5000,20000 --repeat 1,2,3 --system " + quickSystems + limits,
+		"topics --corpus wiki --vocabulary 2000,5000,20000 --repeat 1,2,3 --system numpy-raw" + limits,
+		"topics --corpus wiki --vocabulary 0 --min-df 1 --max-df-ratio 1 --system " + quickSystems + limits,
+		"topics --corpus reddit --vocabulary 0 --system " + quickSystems + limits,
+		"topics --corpus wiki --vocabulary 5000 --system " + slowSystems + limits,
+		"topics --corpus kos,nips,retail,wiki --vocabulary 0 --system " +
+			"anchorage-reading,anchorage-prediction,anchorage-no-refine,anchorage-published" + limits,
+		"topics --corpus nips --vocabulary 0 --topics 100,200 --system anchorage,sklearn-nmf,r-rcppml" + limits,
+		"topics --corpus wiki --vocabulary 20000 --system numpy-tlda" + limits,
 		"topics --corpus drawn-tweets --vocabulary 100 --topics 2 --repeat 1,2,3 --system anchorage,numpy-tlda" + limits,
 		"topics --corpus drawn-tweets --vocabulary 2000 --topics 20 --repeat 1,2,3 --system anchorage,numpy-tlda" + limits,
-		"topics --corpus wiki --vocabulary 20000 --system numpy-tlda" + limits,
-		"topics --corpus wiki --vocabulary 5000 --system " + slowSystems + limits,
-		"topics --corpus wiki --vocabulary 5000,0 --system " + defaults + limits,
-		"topics --corpus reddit --vocabulary 0 --system " + quickSystems + limits,
 	}},
 	{"items", []string{
 		"items --data DATA/data --corpus retail --topics 50 --python python3",
