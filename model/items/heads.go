@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// headLength is how many neighbours of a long row are read. At 100,000 items 256 leave about 1.3 items to be scored
-	// for each that is found.
+	// headLength is how many neighbours of a long row are read. Fewer leave more items that only whole rows can rule out;
+	// more take longer to read.
 	headLength = 256
 	// longRow is the least length of a row that has a head.
 	longRow = 2 * headLength
