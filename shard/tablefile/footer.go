@@ -9,13 +9,12 @@ import (
 	"sort"
 
 	"github.com/apache/arrow/go/v17/parquet/metadata"
+
+	"anchorage/shard/internal/pages"
 )
 
-const (
-	parquetMagic = "PAR1"
-	// tailBytes are the length of the footer and the magic after it.
-	tailBytes = 4 + len(parquetMagic)
-)
+// tailBytes are the length of the footer and the magic after it.
+const tailBytes = 8
 
 var errShortFooter = errors.New("shard: a footer is cut short")
 
@@ -48,6 +47,6 @@ func writeFooter(to io.Writer, footer *metadata.FileMetaData) error {
 	if err != nil {
 		return err
 	}
-	_, err = to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), parquetMagic...))
+	_, err = to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), pages.Magic...))
 	return err
 }

@@ -73,16 +73,12 @@ func read(ctx context.Context, path string, only int64, fields []Field,
 	for _, field := range fields {
 		field.check()
 	}
-	table, err := access.LookUp(ctx, path, nil)
-	if err != nil {
-		return err
-	}
-	file, footer, err := pages.OpenFooter(ctx, table)
+	file, footer, err := pages.OpenFooter(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	t := reader{path: path, file: file, size: file.Size(), run: readRows}
+	t := reader{path: path, file: file, run: readRows}
 	defer t.codec.Close()
 	for _, field := range fields {
 		column, err := t.column(footer.Schema, field)
@@ -134,7 +130,6 @@ func (t *reader) checkSums(footer *metadata.FileMetaData) error {
 type reader struct {
 	path    string
 	file    access.Source
-	size    int64
 	codec   pages.Decompressor
 	columns []*readColumn
 	run     int // rows passed on at a time
@@ -150,12 +145,7 @@ type readColumn struct {
 	value   int   // values of the run used so far
 	sum     checksum
 	element int // values of the row under construction
-
-	strings  []string
-	ints32   []int32
-	ints64   []int64
-	floats32 []float32
-	floats64 []float64
+	rows    any // that were collected, as they are passed
 }
 
 // column finds a field in the schema.
@@ -182,21 +172,18 @@ func (t *reader) column(s *schema.Schema, field Field) (*readColumn, error) {
 		repetition = 1
 	}
 	if leaf.PhysicalType() != physicalTypes[field.Type] || isList != field.isList() ||
-		leaf.MaxRepetitionLevel() != repetition ||
-		!fits(field.Type, leaf) {
+		leaf.MaxRepetitionLevel() != repetition || !fits(leaf) {
 		return nil, fmt.Errorf("the column is of another type: %v with %v, repetition level %d", leaf.PhysicalType(),
 			leaf.LogicalType(), leaf.MaxRepetitionLevel())
 	}
-	return &readColumn{ChunkReader: pages.NewChunkReader(leaf, &t.codec), field: field, index: index, least: element}, nil
+	return &readColumn{ChunkReader: pages.NewChunkReader(leaf, &t.codec), field: field, index: index, least: element,
+		rows: emptyColumns[field.Type]}, nil
 }
 
-// fits reports whether a leaf of the right physical type means what t means.
-func fits(t Type, leaf *schema.Column) bool {
-	if t.isText() {
-		return pages.KindOf(leaf) == roles.Bytes
-	}
+// fits reports whether a leaf, whose physical type is that of a field, means what the field does.
+func fits(leaf *schema.Column) bool {
 	kind := pages.KindOf(leaf)
-	return kind == roles.Int || kind == roles.Float
+	return kind == roles.Bytes || kind == roles.Int || kind == roles.Float
 }
 
 // group reads a row group.
@@ -210,20 +197,17 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 		return fail("", errors.New("the row group does not have the columns of the schema"))
 	}
 	for _, c := range t.columns {
-		chunk, err := pages.PlanChunk(group, c.index, c.Leaf, t.size)
+		chunk, err := pages.PlanChunk(group, c.index, c.Leaf, t.file.Size())
 		if err != nil {
 			return fail(c.field.Name, err)
 		}
-		if err := fault.Guard(func() error { c.Open(t.file, chunk); return nil }); err != nil {
-			return fail(c.field.Name, err)
-		}
+		c.Open(t.file, chunk)
 		c.pos, c.value, c.element = 0, 0, 0
 	}
 	columns := make([]any, len(t.columns))
 	for done := int64(0); done < rows; {
 		n := int(min(int64(t.run), rows-done))
 		for i, c := range t.columns {
-			c.clear()
 			got := 0
 			err := fault.Guard(func() (err error) {
 				got, err = c.collect(n)
@@ -233,8 +217,8 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 				return &fault.Error{Path: t.path, Group: number + 1, Column: c.field.Name, Row: row + done +
 					int64(got) + 1, Err: err}
 			}
-			columns[i] = c.slice()
-			c.sum.add(columns[i])
+			columns[i] = c.rows
+			c.sum.add(c.rows)
 		}
 		if err := fn(row+done, columns); err != nil {
 			return err
@@ -249,8 +233,9 @@ func (t *reader) group(footer *metadata.FileMetaData, number int, row, rows int6
 	return nil
 }
 
-// collect takes n rows and returns how many it got.
+// collect takes n rows, in place of those before, and returns how many it got.
 func (c *readColumn) collect(n int) (rows int, err error) {
+	c.rows = reflect.ValueOf(c.rows).Slice(0, 0).Interface()
 	width := c.field.width()
 	for rows < n {
 		if c.pos == c.N {
@@ -265,7 +250,10 @@ func (c *readColumn) collect(n int) (rows int, err error) {
 		levels := min(c.N-c.pos, (n-rows)*width-c.element)
 		for i := c.pos; i < c.pos+levels; i++ {
 			if c.Def != nil && c.Def[i] < c.Leaf.MaxDefinitionLevel() {
-				return rows, c.absent(c.Def[i])
+				if c.field.isList() && c.Def[i] < c.least {
+					return rows, fmt.Errorf("the list does not have the length %d", width)
+				}
+				return rows, errors.New("the value is null")
 			}
 			if c.Rep != nil && (c.Rep[i] == 0) != (c.element == 0) {
 				if c.element == 0 {
@@ -287,14 +275,6 @@ func (c *readColumn) collect(n int) (rows int, err error) {
 	return rows, nil
 }
 
-// absent says what the definition level of a missing value means.
-func (c *readColumn) absent(level int16) error {
-	if c.field.isList() && level < c.least {
-		return fmt.Errorf("the list does not have the length %d", c.field.Width)
-	}
-	return errors.New("the value is null")
-}
-
 // refill decodes the next run.
 func (c *readColumn) refill() error {
 	c.pos, c.value = 0, 0
@@ -304,51 +284,34 @@ func (c *readColumn) refill() error {
 // take appends n values of the run to the rows.
 func (c *readColumn) take(n int) error {
 	from, to := c.value, c.value+n
-	switch c.field.Type {
-	case Int32:
+	switch rows := c.rows.(type) {
+	case []int32:
 		for _, n := range c.Numbers[from:to] {
-			c.ints32 = append(c.ints32, int32(n))
+			rows = append(rows, int32(n))
 		}
-	case Int64:
-		c.ints64 = append(c.ints64, c.Numbers[from:to]...)
-	case Float32, Float32List:
+		c.rows = rows
+	case []int64:
+		c.rows = append(rows, c.Numbers[from:to]...)
+	case []float32:
 		for _, n := range c.Numbers[from:to] {
-			c.floats32 = append(c.floats32, math.Float32frombits(uint32(n)))
+			rows = append(rows, math.Float32frombits(uint32(n)))
 		}
-	case Float64, Float64List:
+		c.rows = rows
+	case []float64:
 		for _, n := range c.Numbers[from:to] {
-			c.floats64 = append(c.floats64, math.Float64frombits(uint64(n)))
+			rows = append(rows, math.Float64frombits(uint64(n)))
 		}
-	case String, StringList:
+		c.rows = rows
+	case []string:
 		for _, value := range c.Bytes[from:to] {
 			if !utf8.Valid(value) {
-				return fmt.Errorf("%.40q is not valid UTF-8", []byte(value))
+				return fmt.Errorf("%.40q is not valid UTF-8", value)
 			}
-			c.strings = append(c.strings, string(value))
+			rows = append(rows, string(value))
 		}
+		c.rows = rows
 	}
 	return nil
-}
-
-func (c *readColumn) clear() {
-	clear(c.strings)
-	c.strings, c.ints32, c.ints64 = c.strings[:0], c.ints32[:0], c.ints64[:0]
-	c.floats32, c.floats64 = c.floats32[:0], c.floats64[:0]
-}
-
-// slice returns the rows collected.
-func (c *readColumn) slice() any {
-	switch c.field.Type {
-	case Int32:
-		return c.ints32
-	case Int64:
-		return c.ints64
-	case Float32, Float32List:
-		return c.floats32
-	case String, StringList:
-		return c.strings
-	}
-	return c.floats64
 }
 
 // end checks that nothing follows the rows of the group.

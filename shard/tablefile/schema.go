@@ -51,7 +51,8 @@ func (f Field) check() {
 	}
 }
 
-// physicalTypes and arrowTypes are the types of values in Parquet and in Arrow.
+// physicalTypes and arrowTypes are the types of values in Parquet and in Arrow. emptyColumns are columns as they are
+// passed.
 var (
 	physicalTypes = [...]parquet.Type{Int32: parquet.Types.Int32, Int64: parquet.Types.Int64,
 		Float32: parquet.Types.Float, Float64: parquet.Types.Double, String: parquet.Types.ByteArray,
@@ -60,15 +61,16 @@ var (
 		Float32: arrow.PrimitiveTypes.Float32, Float64: arrow.PrimitiveTypes.Float64, String: arrow.BinaryTypes.String,
 		Float32List: arrow.PrimitiveTypes.Float32, Float64List: arrow.PrimitiveTypes.Float64,
 		StringList: arrow.BinaryTypes.String}
+	emptyColumns = [...]any{Int32: []int32(nil), Int64: []int64(nil), Float32: []float32(nil), Float64: []float64(nil),
+		String: []string(nil), Float32List: []float32(nil), Float64List: []float64(nil), StringList: []string(nil)}
 )
 
 // node returns the field's place in a Parquet schema.
 func (f Field) node() schema.Node {
-	value := valueNode(f.Name, f.Type)
-	if !f.isList() {
-		return value
+	if f.isList() {
+		return listNode(f.Name, valueNode("element", f.Type))
 	}
-	return listNode(f.Name, valueNode("element", f.Type))
+	return valueNode(f.Name, f.Type)
 }
 
 // valueNode returns a required value.

@@ -16,7 +16,6 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
 	"anchorage/shard/fault"
-	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/pages"
 )
 
@@ -80,7 +79,7 @@ func TestSchema(t *testing.T) {
 		f.check()
 		root := schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{f.node()}, -1))
 		leaf := schema.NewSchema(root).Column(0)
-		if !fits(typ, leaf) || leaf.PhysicalType() != physicalTypes[typ] || (leaf.MaxRepetitionLevel() == 1) != f.isList() ||
+		if !fits(leaf) || leaf.PhysicalType() != physicalTypes[typ] || (leaf.MaxRepetitionLevel() == 1) != f.isList() ||
 			leaf.MaxDefinitionLevel() != leaf.MaxRepetitionLevel() {
 			t.Errorf("type %d is %v in Parquet", typ, leaf)
 		}
@@ -205,11 +204,7 @@ func TestRowGroups(t *testing.T) {
 			if err := os.WriteFile(path, out.Bytes(), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			o, err := access.LookUp(t.Context(), path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			source, footer, err := pages.OpenFooter(t.Context(), o)
+			source, footer, err := pages.OpenFooter(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
 			}

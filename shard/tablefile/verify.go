@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"anchorage/shard/fault"
-	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/pages"
 )
 
@@ -22,11 +21,7 @@ func Verify(ctx context.Context, path string) (summed int, err error) {
 			err = ctx.Err()
 		}
 	}()
-	o, err := access.LookUp(ctx, path, nil)
-	if err != nil {
-		return 0, err
-	}
-	file, footer, err := pages.OpenFooter(ctx, o)
+	file, footer, err := pages.OpenFooter(ctx, path)
 	if err != nil {
 		return 0, err
 	}

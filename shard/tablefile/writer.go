@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -183,22 +185,10 @@ func (t *Writer) checkColumns(columns []any) int {
 	rows := -1
 	for i, column := range columns {
 		field := t.fields[i]
-		length, ok := 0, false
-		switch values := column.(type) {
-		case []int32:
-			length, ok = len(values), field.Type == Int32
-		case []int64:
-			length, ok = len(values), field.Type == Int64
-		case []float32:
-			length, ok = len(values), field.Type == Float32 || field.Type == Float32List
-		case []float64:
-			length, ok = len(values), field.Type == Float64 || field.Type == Float64List
-		case []string:
-			length, ok = len(values), field.Type.isText()
-		}
-		if !ok {
+		if reflect.TypeOf(column) != reflect.TypeOf(emptyColumns[field.Type]) {
 			panic("shard: wrong type of table column")
 		}
+		length := reflect.ValueOf(column).Len()
 		if length%field.width() != 0 || rows >= 0 && length/field.width() != rows {
 			panic("shard: wrong length of table column")
 		}
@@ -220,44 +210,36 @@ func (t *Writer) writeColumn(writer file.ColumnChunkWriter, field Field, column 
 	}
 	for row := 0; row < rows; row += run {
 		n := min(run, rows-row) * field.width()
-		if err := t.writeValues(writer, column, row*field.width(), n, def[:min(n, len(def))],
-			rep[:min(n, len(rep))]); err != nil {
+		values := reflect.ValueOf(column).Slice(row*field.width(), row*field.width()+n).Interface()
+		if err := t.writeValues(writer, values, def[:min(n, len(def))], rep[:min(n, len(rep))]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeValues writes n values of a column, from the given one.
-func (t *Writer) writeValues(writer file.ColumnChunkWriter, column any, from, n int, def, rep []int16) (err error) {
+// writeValues writes some values of a column.
+func (t *Writer) writeValues(writer file.ColumnChunkWriter, values any, def, rep []int16) (err error) {
 	switch writer := writer.(type) {
 	case *file.Int32ColumnChunkWriter:
-		_, err = writer.WriteBatch(column.([]int32)[from:from+n], def, rep)
+		_, err = writer.WriteBatch(values.([]int32), def, rep)
 	case *file.Int64ColumnChunkWriter:
-		_, err = writer.WriteBatch(column.([]int64)[from:from+n], def, rep)
+		_, err = writer.WriteBatch(values.([]int64), def, rep)
 	case *file.Float32ColumnChunkWriter:
-		_, err = writer.WriteBatch(column.([]float32)[from:from+n], def, rep)
+		_, err = writer.WriteBatch(values.([]float32), def, rep)
 	case *file.Float64ColumnChunkWriter:
-		_, err = writer.WriteBatch(column.([]float64)[from:from+n], def, rep)
+		_, err = writer.WriteBatch(values.([]float64), def, rep)
 	case *file.ByteArrayColumnChunkWriter:
-		if err := t.takeStrings(column.([]string)[from : from+n]); err != nil {
-			return err
+		t.strings = t.strings[:0]
+		for _, value := range values.([]string) {
+			if !utf8.ValidString(value) {
+				return fmt.Errorf("%.40q is not valid UTF-8", value)
+			}
+			t.strings = append(t.strings, parquet.ByteArray(value))
 		}
 		_, err = writer.WriteBatch(t.strings, def, rep)
 	}
 	return err
-}
-
-// takeStrings makes values the strings to write next.
-func (t *Writer) takeStrings(values []string) error {
-	t.strings = t.strings[:0]
-	for _, value := range values {
-		if !utf8.ValidString(value) {
-			return fmt.Errorf("%.40q is not valid UTF-8", value)
-		}
-		t.strings = append(t.strings, parquet.ByteArray(value))
-	}
-	return nil
 }
 
 // Close writes the footer, with the checksums of the columns. It does not close the writer beneath.
@@ -270,7 +252,11 @@ func (t *Writer) Close() error {
 		t.lines.Flush()
 		return t.lines.Error()
 	}
-	err := t.sink.guard(func() error { return t.file.AppendKeyValueMetadata(checksumKey, listOf(t.fields, t.sums)) })
+	var sums []string
+	for i, field := range t.fields {
+		sums = append(sums, t.sums[i].entry(field.Name))
+	}
+	err := t.sink.guard(func() error { return t.file.AppendKeyValueMetadata(checksumKey, strings.Join(sums, " ")) })
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,11 @@ func checkTree(children []int32) error {
 }
 
 // OpenFooter opens a file and reads its footer. The caller closes the file.
-func OpenFooter(ctx context.Context, o access.Object) (access.Source, *metadata.FileMetaData, error) {
+func OpenFooter(ctx context.Context, path string) (access.Source, *metadata.FileMetaData, error) {
+	o, err := access.LookUp(ctx, path, nil)
+	if err != nil {
+		return nil, nil, err
+	}
 	file, err := o.Open(ctx)
 	if err != nil {
 		return nil, nil, err

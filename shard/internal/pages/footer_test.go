@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"anchorage/shard/fault"
-	"anchorage/shard/internal/access"
 )
 
 func TestCheckTree(t *testing.T) {
@@ -76,12 +75,8 @@ func TestFooterErrors(t *testing.T) {
 			if err := os.WriteFile(path, test.data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			o, err := access.LookUp(t.Context(), path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var place *fault.Error
-			if _, _, err := OpenFooter(t.Context(), o); !errors.As(err, &place) || place.Path != path {
+			if _, _, err := OpenFooter(t.Context(), path); !errors.As(err, &place) || place.Path != path {
 				t.Errorf("as a file: %v", err)
 			}
 		})
