@@ -13,49 +13,31 @@ import (
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/longtable"
-	"anchorage/shard/internal/reading"
 )
 
 type reader struct {
+	walk
 	watch   *access.Watch
-	file    access.Source
-	part    groupRun
 	builder *bag.Builder
-	decoder Decoder
-
-	items, counts *Column   // counts is nil where every occurrence counts 1
-	columns       []*Column // both, or items only
-	names         *Column   // ids of the documents; nil where they are not asked for
-	at            string    // name of the column being decoded
-
-	group  int   // row group that is read; part.to after the last
-	inside bool  // a row group has been opened
-	row    int64 // rows of the group that are complete
-	open   bool  // a row has been begun
+	lists   []*Column // items, and counts unless every occurrence counts 1
+	at      string    // name of the column being decoded
+	open    bool      // a row has been begun
 
 	codes     bag.Codes
 	runCodes  []int32 // of the items of a run, and their counts
 	runCounts []int32
 }
 
-// openDocuments opens a part whose rows are documents.
-func (part groupRun) openDocuments(w *access.Watch, file access.Source, decoder Decoder,
-	columns [3]*Column) reading.Reader {
-	r := &reader{watch: w, file: file, part: part, builder: part.in.Builder(), decoder: decoder, group: part.from,
-		items: columns[0], counts: columns[1], names: columns[2], columns: columns[:1],
-		runCodes: make([]int32, RunValues), runCounts: make([]int32, RunValues)}
+// newReader returns a reader of rows that are documents.
+func newReader(w *access.Watch, b *bag.Builder, from walk) *reader {
+	r := &reader{walk: from, watch: w, builder: b, lists: []*Column{from.items}, runCodes: make([]int32, RunValues),
+		runCounts: slices.Repeat([]int32{1}, RunValues)} // which they remain where there are no counts
 	if r.counts != nil {
-		r.columns = columns[:2]
+		r.lists = append(r.lists, r.counts)
 	}
 	r.items.KeepIndices = true
-	for i := range r.runCounts {
-		r.runCounts[i] = 1 // what it remains where there are no counts
-	}
 	return r
 }
-
-// plan returns the current group.
-func (r *reader) plan() *Group { return &r.part.groups[r.group] }
 
 // Next implements Reader.
 func (r *reader) Next(batch *documents.Batch) error {
@@ -88,11 +70,13 @@ func (r *reader) fill() {
 	fault.Throw(r.watch.Check())
 	for full := false; r.group < r.part.to && !full; {
 		if !r.inside {
-			r.openGroup()
+			r.at, r.open = "", false
+			fault.Throw(r.begin())
+			r.codes.Forget()
 		}
 		r.refill()
-		if slices.ContainsFunc(r.columns, func(c *Column) bool { return c.passing }) {
-			for _, c := range r.columns {
+		if slices.ContainsFunc(r.lists, func(c *Column) bool { return c.passing }) {
+			for _, c := range r.lists {
 				c.passRow()
 			}
 			continue
@@ -114,22 +98,9 @@ func (r *reader) fill() {
 	}
 }
 
-func (r *reader) openGroup() {
-	r.at = ""
-	fault.Throw(r.decoder.Begin(r.group))
-	r.codes.Forget()
-	for _, c := range r.columns {
-		c.begin()
-	}
-	if r.names != nil {
-		r.names.begin()
-	}
-	r.inside, r.row, r.open = true, 0, false
-}
-
 // refill decodes the next run of each column whose run is used up.
 func (r *reader) refill() {
-	for _, c := range r.columns {
+	for _, c := range r.lists {
 		if c.Pos < c.N {
 			continue
 		}
@@ -155,13 +126,13 @@ func (r *reader) endGroup() (full bool) {
 
 // endRow closes the open row. It reports whether the batch is complete.
 func (r *reader) endRow() (full bool) {
-	if r.names != nil {
-		text, number, null, err := r.names.ID()
+	if r.document != nil {
+		text, number, null, err := r.document.ID()
 		if err == nil && !null {
 			err = r.builder.SetName(longtable.IDText(text, number))
 		}
 		if err != nil {
-			fault.Throw(r.fail(r.names.Leaf.Name, err))
+			fault.Throw(r.fail(r.document.Leaf.Name, err))
 		}
 	}
 	r.open = false
@@ -210,7 +181,7 @@ func (r *reader) consume(n int) (full bool) {
 func (r *reader) add(n int) (err error) {
 	var before [2]struct{ level, value int }
 	complete := true
-	for i, c := range r.columns {
+	for i, c := range r.lists {
 		before[i].level, before[i].value = c.Pos, c.Value
 		complete = complete && c.complete(n)
 	}
@@ -220,7 +191,7 @@ func (r *reader) add(n int) (err error) {
 		err = r.addLevels(n)
 	}
 	if err != nil {
-		for i, c := range r.columns {
+		for i, c := range r.lists {
 			c.Pos, c.Value = before[i].level, before[i].value
 		}
 	}
@@ -234,14 +205,8 @@ func (r *reader) leave(err error, begun int) {
 		err = r.builder.Leave(err)
 	}
 	fault.Throw(err)
-	for _, c := range r.columns {
+	for _, c := range r.lists {
 		c.skip(begun)
 		c.passing = true
 	}
-}
-
-// Close implements Reader.
-func (r *reader) Close() error {
-	r.decoder.Close()
-	return r.file.Close()
 }

@@ -15,8 +15,8 @@ import (
 
 // TestFail checks that an error says where the row under construction is.
 func TestFail(t *testing.T) {
-	r := &reader{part: groupRun{&table{in: reading.Shard{Object: access.Object{Path: "x.parquet"}},
-		groups: []Group{{Number: 4, FirstRow: 10}}}, 0, 1}, inside: true, row: 2}
+	r := &reader{walk: walk{part: groupRun{&table{in: reading.Shard{Object: access.Object{Path: "x.parquet"}},
+		groups: []Group{{Number: 4, FirstRow: 10}}}, 0, 1}, inside: true, row: 2}}
 	if got, want := r.fail("items", fault.Guard(func() error { panic("boom") })).Error(),
 		`x.parquet, row group 4, column "items", row 13: the decoder gave up on malformed data (boom)`; got != want {
 		t.Errorf("got %s, want %s", got, want)

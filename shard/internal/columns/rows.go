@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/longtable"
-	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/text"
 )
 
@@ -72,25 +70,40 @@ type walk struct {
 	part    groupRun
 	decoder Decoder
 	columns []*Column
-	group   int   // that is read; part.to after the last
-	inside  bool  // it has been opened
-	row     int64 // rows of it that have been begun
+
+	document, items, counts *Column // nil where there are none
+	texts                   []*Column
+
+	group  int   // that is read; part.to after the last
+	inside bool  // it has been opened
+	row    int64 // rows of it that have been begun; of a row per document, those that are complete
+}
+
+// plan returns the current group.
+func (p *walk) plan() *Group { return &p.part.groups[p.group] }
+
+// begin opens the current group.
+func (p *walk) begin() error {
+	if err := p.decoder.Begin(p.group); err != nil {
+		return err
+	}
+	for _, c := range p.columns {
+		c.begin()
+	}
+	p.inside, p.row = true, 0
+	return nil
 }
 
 // next moves on to the next row and says where it is. The error is io.EOF after the last one.
 func (p *walk) next(place *fault.Error) error {
 	*place = fault.Error{}
 	for p.group < p.part.to {
-		plan := &p.part.groups[p.group]
 		if !p.inside {
-			if err := p.decoder.Begin(p.group); err != nil {
+			if err := p.begin(); err != nil {
 				return err
 			}
-			for _, c := range p.columns {
-				c.begin()
-			}
-			p.inside, p.row = true, 0
 		}
+		plan := p.plan()
 		more, err := p.row < plan.Rows, error(nil)
 		if p.part.flat {
 			more, err = p.columns[0].more()
@@ -123,20 +136,7 @@ func (p *walk) Close() error {
 // longRows is the longtable.Source of a long table.
 type longRows struct {
 	walk
-	document, items, counts *Column // counts may be nil
-	counter                 *bag.Counter
-}
-
-// openLong opens a part of a long table.
-func (part groupRun) openLong(w *access.Watch, from walk, columns [3]*Column) reading.Reader {
-	p := &longRows{walk: from, document: columns[2], items: columns[0], counts: columns[1]}
-	p.columns = []*Column{p.document, p.items}
-	if p.counts != nil {
-		p.columns = append(p.columns, p.counts)
-	}
-	r := longtable.New(w, part.in, p)
-	p.counter = r.Counter()
-	return r
+	counter *bag.Counter
 }
 
 // Next implements longtable.Source. All columns move on, whatever is wrong with the row, so that it can be left out.
@@ -169,21 +169,7 @@ func (p *longRows) Next(row *longtable.Row) (first error) {
 }
 
 // textRows is the text.CellSource of a table with columns of texts.
-type textRows struct {
-	walk
-	texts []*Column
-	name  *Column // nil where documents have no ids
-}
-
-// openTexts opens a part of a table of texts.
-func (part groupRun) openTexts(w *access.Watch, from walk, texts []*Column, name *Column) reading.Reader {
-	p := &textRows{walk: from, texts: texts, name: name}
-	p.columns = texts
-	if name != nil {
-		p.columns = append(slices.Clone(texts), p.name)
-	}
-	return text.NewTexts(w, part.in, p)
-}
+type textRows struct{ walk }
 
 // Next implements text.CellSource.
 func (p *textRows) Next(row *text.Cells) error {
@@ -199,10 +185,10 @@ func (p *textRows) Next(row *text.Cells) error {
 		}
 		row.Values = append(row.Values, value)
 	}
-	if p.name == nil {
+	if p.document == nil {
 		return nil
 	}
-	id, number, null, err := p.name.ID()
+	id, number, null, err := p.document.ID()
 	if err == nil && !null {
 		row.Name = append(row.Name, longtable.IDText(id, number)...)
 	}

@@ -12,8 +12,10 @@ import (
 	"anchorage/shard/documents"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/longtable"
 	"anchorage/shard/internal/reading"
 	"anchorage/shard/internal/roles"
+	"anchorage/shard/internal/text"
 )
 
 // Top is a column at the top of a schema, as the choice of columns sees it, with what it is read from: its items, and
@@ -199,10 +201,7 @@ func Parts(load Load) func(context.Context, reading.Shard) ([]reading.Part, erro
 			if t.groups, err = file.Plan(t.leaves()); err != nil {
 				return err
 			}
-			size := func(i int) (bytes, rows int64) { return t.groups[i].Bytes, t.groups[i].Rows }
-			parts = reading.Divide(len(t.groups), file.Enough, t.long, size, func(from, to int) reading.Part {
-				return reading.Part{Open: groupRun{t, from, to}.open}
-			})
+			parts = t.parts()
 			return nil
 		})
 		return parts, err
@@ -217,6 +216,22 @@ type table struct {
 	groups []Group
 }
 
+// parts makes parts of the groups: runs of neighbours that have enough bytes together. A long table is one part, whose
+// number of rows says nothing about documents.
+func (t *table) parts() (parts []reading.Part) {
+	for from := 0; from < len(t.groups); {
+		to, part := from, reading.Part{}
+		for ; to < len(t.groups) && (part.Bytes < t.file.Enough || t.long); to++ {
+			part.Bytes, part.Rows = part.Bytes+t.groups[to].Bytes, part.Rows+t.groups[to].Rows
+		}
+		if part.Open = (groupRun{t, from, to}).open; t.long {
+			part.Rows = -1
+		}
+		parts, from = append(parts, part), to
+	}
+	return parts
+}
+
 // groupRun is a run of groups.
 type groupRun struct {
 	*table
@@ -229,29 +244,27 @@ func (part groupRun) open(w *access.Watch) (reading.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	leaves := part.leaves()
-	decoder := part.file.Decode(source, leaves)
-	var columns [3]*Column // items, counts and documents
-	var texts []*Column
-	for i, filler := range decoder.Fillers {
+	leaves, builder := part.leaves(), part.in.Builder()
+	walk := walk{file: source, part: part, group: part.from, decoder: part.file.Decode(source, leaves)}
+	for i, filler := range walk.decoder.Fillers {
 		c := newColumn(leaves[i], filler)
+		walk.columns = append(walk.columns, c)
 		switch {
 		case i < len(part.texts):
-			texts = append(texts, c)
+			walk.texts = append(walk.texts, c)
 		case leaves[i] == part.items:
-			columns[0] = c
+			walk.items = c
 		case leaves[i] == part.counts:
-			columns[1] = c
+			walk.counts = c
 		default:
-			columns[2] = c
+			walk.document = c
 		}
 	}
-	walk := walk{file: source, part: part, group: part.from, decoder: decoder}
-	if part.texts != nil {
-		return part.openTexts(w, walk, texts, columns[2]), nil
+	switch {
+	case part.texts != nil:
+		return text.NewTexts(w, part.in, builder, &textRows{walk}), nil
+	case part.long:
+		return longtable.New(w, part.in, builder, &longRows{walk, &builder.Counter}), nil
 	}
-	if part.long {
-		return part.openLong(w, walk, columns), nil
-	}
-	return part.openDocuments(w, source, decoder, columns), nil
+	return newReader(w, builder, walk), nil
 }

@@ -136,7 +136,7 @@ func (r *reader) addLevels(n int) error {
 
 // addRun adds the next n items, all of which are there, to the open row.
 func (r *reader) addRun(n int) error {
-	for _, c := range r.columns {
+	for _, c := range r.lists {
 		c.Pos += n
 	}
 	if !r.countRun(n) {
@@ -156,7 +156,7 @@ func (r *reader) addRun(n int) error {
 	if err != nil {
 		return r.fail(r.items.Leaf.Name, err)
 	}
-	for _, c := range r.columns {
+	for _, c := range r.lists {
 		c.Value += n
 	}
 	return nil

@@ -58,13 +58,10 @@ type Reader struct {
 }
 
 // New returns a reader of the documents of a shard, whose rows come from source. The reader closes the source.
-func New(w *access.Watch, in reading.Shard, source Source) *Reader {
-	return &Reader{watch: w, path: in.Path, source: source, builder: in.Builder(),
+func New(w *access.Watch, in reading.Shard, b *bag.Builder, source Source) *Reader {
+	return &Reader{watch: w, path: in.Path, source: source, builder: b,
 		group: in.Group, runs: in.Scattered, limits: in.Sort}
 }
-
-// Counter returns what turns amounts into counts.
-func (r *Reader) Counter() *bag.Counter { return &r.builder.Counter }
 
 // Next implements Reader.
 func (r *Reader) Next(batch *documents.Batch) error {

@@ -58,7 +58,7 @@ func row(document, item string, count int32, numbers bool) Row {
 // read returns the documents of a table as "name: item×count item×count".
 func read(t *testing.T, in reading.Shard, source Source) (read []string, err error) {
 	t.Helper()
-	r := New(access.NewWatch(context.Background()), in, source)
+	r := New(access.NewWatch(context.Background()), in, in.Builder(), source)
 	defer r.Close()
 	var batch documents.Batch
 	for {
@@ -240,7 +240,8 @@ func TestCancelled(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		ctx, cancel := context.WithCancel(context.Background())
 		source := &rows{rows: slices.Repeat([]Row{row("a", "x", 1, false)}, 20_000)}
-		r := New(access.NewWatch(ctx), reading.Shard{Options: reading.Options{Group: group}}, cancelAt{source, cancel, 100})
+		in := reading.Shard{Options: reading.Options{Group: group}}
+		r := New(access.NewWatch(ctx), in, in.Builder(), cancelAt{source, cancel, 100})
 		var batch documents.Batch
 		if err := r.Next(&batch); err != context.Canceled {
 			t.Errorf("grouped %v: %v", group, err)

@@ -44,22 +44,16 @@ type cellsReader struct {
 }
 
 // NewTexts returns a reader of rows whose values are texts, which it cuts into words.
-func NewTexts(w *access.Watch, in reading.Shard, source CellSource) reading.Reader {
-	return newTexts(w, in, source)
-}
-
-func newTexts(w *access.Watch, in reading.Shard, source CellSource) *cellsReader {
-	r := &cellsReader{watch: w, path: in.Path, source: source, builder: in.Builder()}
-	words := newTokenizer(r.builder, in.Options)
-	r.take = func(texts [][]byte) error {
+func NewTexts(w *access.Watch, in reading.Shard, b *bag.Builder, source CellSource) reading.Reader {
+	words := newTokenizer(b, in.Options)
+	return &cellsReader{watch: w, path: in.Path, source: source, builder: b, take: func(texts [][]byte) error {
 		for _, text := range texts {
 			if err := words.add(text); err != nil {
 				return fault.InRow(err)
 			}
 		}
 		return nil
-	}
-	return r
+	}}
 }
 
 // Next implements reading.Reader.

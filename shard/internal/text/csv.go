@@ -69,7 +69,8 @@ func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := &csvRows{stream: stream}
+	builder := in.Builder()
+	rows := &csvRows{stream: stream, counter: &builder.Counter}
 	if err = rows.start(in); err != nil {
 		stream.Close()
 		if place := new(fault.Error); errors.As(err, &place) {
@@ -79,17 +80,11 @@ func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	}
 	switch layout := rows.layout; {
 	case layout.texts != nil:
-		r := newTexts(w, in, &csvCells{rows, layout.texts})
-		rows.counter = &r.builder.Counter
-		return r, nil
+		return NewTexts(w, in, builder, &csvCells{rows, layout.texts}), nil
 	case layout.wide != nil:
-		r := newWide(w, in, &csvCells{rows, layout.wide}, layout)
-		rows.counter = &r.builder.Counter
-		return r, nil
+		return newWide(w, in, builder, &csvCells{rows, layout.wide}, layout), nil
 	}
-	r := longtable.New(w, in, rows)
-	rows.counter = r.Counter()
-	return r, nil
+	return longtable.New(w, in, builder, rows), nil
 }
 
 // start reads the header.

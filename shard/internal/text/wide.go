@@ -19,14 +19,14 @@ import (
 const leastWide = 3
 
 // newWide returns a reader of a wide or one-hot table.
-func newWide(w *access.Watch, in reading.Shard, source *csvCells, l csvLayout) *cellsReader {
-	r := &cellsReader{watch: w, path: in.Path, source: source, builder: in.Builder()}
+func newWide(w *access.Watch, in reading.Shard, b *bag.Builder, source *csvCells, l csvLayout) reading.Reader {
+	r := &cellsReader{watch: w, path: in.Path, source: source, builder: b}
 	r.take = func(cells [][]byte) error {
 		for i, cell := range cells {
 			item, count := bytes.TrimSpace(cell), int32(1)
 			if l.hot {
 				var err error
-				if count, err = hotCount(&r.builder.Counter, item); err != nil {
+				if count, err = hotCount(&b.Counter, item); err != nil {
 					r.row.Place.Column = l.names[l.wide[i]]
 					return err
 				}
@@ -34,7 +34,7 @@ func newWide(w *access.Watch, in reading.Shard, source *csvCells, l csvLayout) *
 			} else if isMissing(item) {
 				count = 0
 			}
-			if err := r.builder.AddBytes(item, count); err != nil {
+			if err := b.AddBytes(item, count); err != nil {
 				return err
 			}
 		}
