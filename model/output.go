@@ -4,12 +4,10 @@ package model
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"anchorage/internal/collective"
@@ -57,47 +55,19 @@ func Replace(ctx context.Context, path, kind string) (*Output, error) {
 	return first(ctx, path, func() (*durable.Dir, error) { return output.Begin(ctx, path, kind, true, nil) })
 }
 
-// refusals are the reasons for which the first rank may have no directory, and which it sends to the others: then all
-// end alike.
-var refusals = []error{ErrExists, ErrLocked, ErrNotReplaceable}
-
-// refusedError is what the first rank said of its directory.
-type refusedError struct {
-	said   string
-	reason error // one of refusals
-}
-
-func (e *refusedError) Error() string { return e.said }
-func (e *refusedError) Unwrap() error { return e.reason }
-
-// first begins a directory on the first rank.
+// first begins a directory on the first rank. The others get its error.
 func first(ctx context.Context, path string, begin func() (*durable.Dir, error)) (*Output, error) {
 	c := collective.From(ctx)
 	var dir *durable.Dir
-	var failed error
-	var said []byte
+	var err error
 	if c.First() {
-		if dir, failed = begin(); failed != nil {
-			reason := slices.IndexFunc(refusals, func(r error) bool { return errors.Is(failed, r) })
-			if reason < 0 || c.Size() == 1 {
-				return nil, failed
-			}
-			said = append([]byte{byte(reason)}, failed.Error()...)
-		}
+		dir, err = begin()
 	}
-	if c.Size() > 1 {
-		all, err := collective.AllGather(ctx, c, said)
-		switch {
-		case failed != nil:
-			return nil, failed
-		case err != nil:
-			if dir != nil {
-				dir.Abort()
-			}
-			return nil, err
-		case len(all[0]) > 0:
-			return nil, &refusedError{string(all[0][1:]), refusals[all[0][0]]}
+	if err := collective.ShareError(ctx, c, err, ErrExists, ErrLocked, ErrNotReplaceable); err != nil {
+		if dir != nil {
+			dir.Abort()
 		}
+		return nil, err
 	}
 	o := &Output{ctx: ctx, ranks: c, dir: dir}
 	if local, err := objects.Local(path); err == nil && dir == nil {

@@ -4,6 +4,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/gob"
 	"fmt"
@@ -20,8 +21,10 @@ func (t table) write(out *Output) error {
 	c, rows := out.ranks, t.values
 	if t.items && c.Size() > 1 {
 		rows = func(first, last int) ([]any, error) { return t.gathered(out.ctx, c, first, last) }
-		if !c.First() {
-			return t.eachGroup(out.ctx, rows, func([]any, int) error { return nil })
+		for first, step := 0, t.groupRows(); !c.First() && first < t.rows; first += step {
+			if _, err := rows(first, min(first+step, t.rows)); err != nil {
+				return err
+			}
 		}
 	}
 	if !c.First() {
@@ -30,46 +33,16 @@ func (t table) write(out *Output) error {
 	return out.WriteFile(t.file, func(w io.Writer) error { return t.encode(out.ctx, w, rows, out.wrote) })
 }
 
-// eachGroup calls fn with the rows of every row group, one slice per column, and their number. rows returns them.
-func (t table) eachGroup(ctx context.Context, rows func(first, last int) ([]any, error),
-	fn func(columns []any, rows int) error) error {
-	step := t.groupRows()
-	for first := 0; first < t.rows; first += step {
-		last := min(first+step, t.rows)
-		columns, err := rows(first, last)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = fn(columns, last-first)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // encode writes the table as Parquet. It calls wrote, unless that is nil, with the number of rows of every group.
 func (t table) encode(ctx context.Context, w io.Writer, rows func(first, last int) ([]any, error),
 	wrote func(rows int)) error {
-	writer, err := tablefile.NewWriter(w, t.fields())
-	if err != nil {
-		return err
-	}
-	err = t.eachGroup(ctx, rows, func(columns []any, rows int) error {
-		if err := writer.Write(columns...); err != nil {
-			return err
-		}
+	return tablefile.WriteTable(w, t.fields(), t.rows, t.groupRows(), func(first, last int) ([]any, error) {
+		columns, err := rows(first, last)
 		if wrote != nil {
-			wrote(rows)
+			wrote(last - first)
 		}
-		return nil
+		return columns, cmp.Or(err, ctx.Err())
 	})
-	if err != nil {
-		return err
-	}
-	return writer.Close()
 }
 
 // gathered returns rows first to last−1 on the first rank, to which the others send those that they hold.

@@ -3,7 +3,6 @@
 package model
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"anchorage/internal/safetext"
+	"anchorage/internal/toplist"
 	"anchorage/model/drift"
 )
 
@@ -89,16 +89,12 @@ const (
 // λ = 0.6 as Sievert and Shirley found it best for readers, in the order of their prominence.
 func (m *Model) telling(k int) []string {
 	list := m.Prominent[k][:min(readItems, len(m.Prominent[k]))]
-	order := make([]int, len(list))
-	for at := range order {
-		order[at] = at
+	relevance := make([]float64, len(list))
+	for at, l := range list {
+		relevance[at] = math.Log(l.Weighted) - 0.4*math.Log(m.WeightedProbability[l.Item])
 	}
-	relevance := func(at int) float64 {
-		return math.Log(list[at].Weighted) - 0.4*math.Log(m.WeightedProbability[list[at].Item])
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(relevance(b), relevance(a)) })
 	var taken []int
-	for _, at := range order {
+	for _, at := range toplist.Order(relevance) {
 		if len(taken) < tellingItems && !slices.ContainsFunc(taken, func(other int) bool {
 			return sameWord(m.Name(list[at].Item), m.Name(list[other].Item))
 		}) {

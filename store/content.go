@@ -115,21 +115,13 @@ func (c *Content) eachItem(ctx context.Context, folder string, fn func(itemCount
 
 // writeItems writes items.parquet.
 func writeItems(w io.Writer, items []itemCount) error {
-	table, err := tablefile.NewWriter(w, itemFields)
-	if err != nil {
-		return err
-	}
-	for start := 0; start < len(items); start += segmentRows {
-		rows := items[start:min(start+segmentRows, len(items))]
-		numbers, df, tf := make([]int32, len(rows)), make([]int64, len(rows)), make([]int64, len(rows))
-		for i, row := range rows {
+	return tablefile.WriteTable(w, itemFields, len(items), segmentRows, func(first, last int) ([]any, error) {
+		numbers, df, tf := make([]int32, last-first), make([]int64, last-first), make([]int64, last-first)
+		for i, row := range items[first:last] {
 			numbers[i], df[i], tf[i] = row.number, row.df, row.tf
 		}
-		if err := table.Write(numbers, df, tf); err != nil {
-			return err
-		}
-	}
-	return table.Close()
+		return []any{numbers, df, tf}, nil
+	})
 }
 
 // hashed is the record of a file of which only the hash is known.

@@ -100,21 +100,14 @@ func (w *Writer) writeSegment(ctx context.Context, from int) error {
 		return nil
 	}
 	var content bytes.Buffer
-	table, err := tablefile.NewWriter(&content, segmentFields)
-	if err != nil {
-		return err
-	}
-	for start := from; start < v.Len(); start += segmentRows {
-		end := min(start+segmentRows, v.Len())
-		numbers, ids := make([]int32, end-start), make([]string, end-start)
+	err := tablefile.WriteTable(&content, segmentFields, v.Len()-from, segmentRows, func(first, last int) ([]any, error) {
+		numbers, ids := make([]int32, last-first), make([]string, last-first)
 		for i := range numbers {
-			numbers[i], ids[i] = int32(start+i), v.ID(start+i)
+			numbers[i], ids[i] = int32(from+first+i), v.ID(from+first+i)
 		}
-		if err := table.Write(numbers, ids); err != nil {
-			return err
-		}
-	}
-	if err := table.Close(); err != nil {
+		return []any{numbers, ids}, nil
+	})
+	if err != nil {
 		return err
 	}
 	number := len(w.segments) + 1

@@ -142,39 +142,22 @@ func WriteVocabulary(w io.Writer, v *corpus.Vocabulary) error {
 	if v.Integers() {
 		id = tablefile.Int64
 	}
-	table, err := tablefile.NewWriter(w, vocabularyFields(id))
-	if err != nil {
-		return err
-	}
-	for from := 0; from < v.Len(); from += VocabularyRows {
-		if err := writeRows(v, table, from, min(from+VocabularyRows, v.Len())); err != nil {
-			return err
+	return tablefile.WriteTable(w, vocabularyFields(id), v.Len(), VocabularyRows, func(from, to int) ([]any, error) {
+		indices, words, integers := make([]int32, to-from), make([]string, to-from), make([]int64, to-from)
+		for j := range indices {
+			indices[j], words[j] = int32(from+j), v.ID(from+j)
 		}
-	}
-	return table.Close()
-}
-
-// writeRows writes items from, …, to−1 as one row group.
-func writeRows(v *corpus.Vocabulary, table *tablefile.Writer, from, to int) error {
-	indices := make([]int32, to-from)
-	words := make([]string, to-from)
-	for j := range indices {
-		indices[j] = int32(from + j)
-		words[j] = v.ID(from + j)
-	}
-	ids := any(words)
-	if v.Integers() {
-		integers := make([]int64, to-from)
+		if !v.Integers() {
+			return []any{words, indices, v.DocumentFrequency[from:to], v.TermFrequency[from:to]}, nil
+		}
 		for j, word := range words {
-			integer, err := strconv.ParseInt(word, 10, 64)
-			if err != nil {
-				return err
+			var err error
+			if integers[j], err = strconv.ParseInt(word, 10, 64); err != nil {
+				return nil, err
 			}
-			integers[j] = integer
 		}
-		ids = integers
-	}
-	return table.Write(ids, indices, v.DocumentFrequency[from:to], v.TermFrequency[from:to])
+		return []any{integers, indices, v.DocumentFrequency[from:to], v.TermFrequency[from:to]}, nil
+	})
 }
 
 // ReadStopwords reads a text file with one item per line. It ignores empty lines and white space around an item.

@@ -78,7 +78,7 @@ func Open(ctx context.Context, path string, o Options) (*Folder, error) {
 	if f.ranks.First() {
 		err = f.hold()
 	}
-	if err := shareError(ctx, f.ranks, err); err != nil {
+	if err := collective.ShareError(ctx, f.ranks, err, known...); err != nil {
 		f.give()
 		return nil, err
 	}
@@ -93,9 +93,9 @@ func (f *Folder) hold() error {
 	case err != nil:
 		return err
 	case found && !o.Restart && o.Resume != Yes && o.Resume != Auto:
-		return &caused{f.path + " is the checkpoint of an unfinished run", ErrUnfinished}
+		return &collective.CausedError{Text: f.path + " is the checkpoint of an unfinished run", Cause: ErrUnfinished}
 	case !found && o.Resume == Yes:
-		return &caused{f.path + " does not exist: there is nothing to resume", ErrMissing}
+		return &collective.CausedError{Text: f.path + " does not exist: there is nothing to resume", Cause: ErrMissing}
 	}
 	if f.lock, err = durable.HoldFolder(f.path); err != nil {
 		return err

@@ -8,46 +8,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"anchorage/internal/collective"
 	"anchorage/internal/durable"
 )
 
-// told is an error on its way to other ranks.
-type told struct {
-	Text  string
-	Known int // which of known it wraps, from 1; 0 for none
-}
-
-// shareError returns the error of rank 0 on all ranks.
-func shareError(ctx context.Context, ranks *collective.Comm, err error) error {
-	if ranks.Size() == 1 {
-		return err
-	}
-	var own told
-	if err != nil {
-		own = told{err.Error(), slices.IndexFunc(known, func(is error) bool { return errors.Is(err, is) }) + 1}
-	}
-	all, failed := collective.GatherJSON(ctx, ranks, own)
-	switch {
-	case failed != nil:
-		return failed
-	case ranks.First() || all[0].Text == "":
-		return err
-	case all[0].Known == 0:
-		return errors.New(all[0].Text)
-	}
-	return &caused{all[0].Text, known[all[0].Known-1]}
-}
-
 // shared returns the error of rank 0 on all ranks, or gives them p.
 func (v *Values) shared(err error, p []byte) error {
 	if v.ranks.Size() == 1 {
 		return err
 	}
-	if err := shareError(v.ctx, v.ranks, err); err != nil {
+	if err := collective.ShareError(v.ctx, v.ranks, err, known...); err != nil {
 		return err
 	}
 	return collective.Broadcast(v.ctx, v.ranks, 0, p)
@@ -55,7 +27,7 @@ func (v *Values) shared(err error, p []byte) error {
 
 // shareLoaded returns the state that rank 0 has opened, or its error, on all ranks.
 func shareLoaded(ctx context.Context, ranks *collective.Comm, l *Loaded, err error) (*Loaded, error) {
-	if err := shareError(ctx, ranks, err); err != nil || ranks.Size() == 1 {
+	if err := collective.ShareError(ctx, ranks, err, known...); err != nil || ranks.Size() == 1 {
 		return l, err
 	}
 	type state struct {
@@ -94,16 +66,8 @@ var (
 // known are the errors that callers ask for. They reach all ranks.
 var known = []error{ErrDamaged, ErrChanged, ErrUnfinished, ErrMissing, durable.ErrLocked, context.Canceled}
 
-// caused is an error with a text of its cause, which other ranks know only by its number in known.
-type caused struct {
-	text  string
-	cause error
-}
-
-func (e *caused) Error() string { return e.text }
-func (e *caused) Unwrap() error { return e.cause }
-
 // Changed returns an error that wraps ErrChanged, about something that was one thing and is another; empty for nothing.
 func Changed(name, was, is string) error {
-	return &caused{fmt.Sprintf("%s was %s, and is %s", name, cmp.Or(was, "nothing"), cmp.Or(is, "nothing")), ErrChanged}
+	return &collective.CausedError{Cause: ErrChanged,
+		Text: fmt.Sprintf("%s was %s, and is %s", name, cmp.Or(was, "nothing"), cmp.Or(is, "nothing"))}
 }

@@ -4,6 +4,7 @@ package collective
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -83,6 +84,39 @@ func difference(first, own []string) (a, b string) {
 	}
 	return "", ""
 }
+
+// ShareError returns the error of rank 0 on all ranks. What it wraps of the known ones, it wraps on all.
+func ShareError(ctx context.Context, c *Comm, err error, known ...error) error {
+	if c.Size() == 1 {
+		return err
+	}
+	own := struct {
+		Text string
+		Is   int // which of known it wraps, −1 for none
+	}{}
+	if err != nil {
+		own.Text, own.Is = err.Error(), slices.IndexFunc(known, func(one error) bool { return errors.Is(err, one) })
+	}
+	all, failed := GatherJSON(ctx, c, own)
+	switch {
+	case failed != nil:
+		return cmp.Or(err, failed)
+	case c.First() || all[0].Text == "":
+		return err
+	case all[0].Is < 0:
+		return errors.New(all[0].Text)
+	}
+	return &CausedError{all[0].Text, known[all[0].Is]}
+}
+
+// CausedError is an error with a text that need not have that of its cause.
+type CausedError struct {
+	Text  string
+	Cause error
+}
+
+func (e *CausedError) Error() string { return e.Text }
+func (e *CausedError) Unwrap() error { return e.Cause }
 
 // UnsharedError says that a rank does not see a folder of rank 0.
 type UnsharedError struct {

@@ -4,13 +4,13 @@
 package synth
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 	"sync/atomic"
 
 	"anchorage/internal/assignment"
+	"anchorage/internal/toplist"
 )
 
 // Estimate is a model learned from a corpus.
@@ -58,14 +58,9 @@ func (c ClassRecovery) Relative() float64 { return c.Error / c.Mass }
 
 // Class returns the class of every item.
 func (t *Truth) Class() []int {
-	order := make([]int, t.Items)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.Probabilities[b], t.Probabilities[a]) })
 	class := make([]int, t.Items)
 	at, mass := 0, 0.0
-	for _, i := range order {
+	for _, i := range toplist.Order(t.Probabilities) {
 		for at < len(classEnds) && mass >= classEnds[at] {
 			at++
 		}

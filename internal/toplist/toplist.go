@@ -76,3 +76,13 @@ func (l *List) Sorted() []Entry {
 	slices.SortFunc(sorted, Entry.compare)
 	return sorted
 }
+
+// Order returns the places of values by decreasing value, of equal ones the first; NaN come last.
+func Order[T cmp.Ordered](values []T) []int {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(values[b], values[a]), cmp.Compare(a, b)) })
+	return order
+}

@@ -3,7 +3,6 @@
 package diagnose
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/linkage"
+	"anchorage/internal/toplist"
 	"anchorage/model"
 )
 
@@ -105,15 +105,8 @@ func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x,
 
 // mappedItems returns the anchors and the items of the greatest probability.
 func mappedItems(m *model.Model) []int {
-	order := make([]int, m.Vocabulary.Len())
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]), cmp.Compare(a, b))
-	})
 	items := slices.Clone(m.Anchors)
-	for _, i := range order[:min(mapItems, len(order))] {
+	for _, i := range toplist.Order(m.Probability)[:min(mapItems, len(m.Probability))] {
 		if !slices.Contains(m.Anchors, i) {
 			items = append(items, i)
 		}

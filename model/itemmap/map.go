@@ -3,7 +3,6 @@
 package itemmap
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -57,12 +56,9 @@ func (p *Map) Save(ctx context.Context, m *model.Model) error {
 		panic("itemmap: the model was not loaded")
 	}
 	return output.WriteFile(ctx, objects.Join(m.Path(), File), true, nil, func(to io.Writer) error {
-		w, err := tablefile.NewWriter(to, fields)
-		for first := 0; err == nil && first < len(p.Items); first += TileItems {
-			last := min(first+TileItems, len(p.Items))
-			err = w.Write(p.Items[first:last], p.X[first:last], p.Y[first:last], slices.Repeat([]int64{id}, last-first))
-		}
-		return cmp.Or(err, w.Close())
+		return tablefile.WriteTable(to, fields, len(p.Items), TileItems, func(first, last int) ([]any, error) {
+			return []any{p.Items[first:last], p.X[first:last], p.Y[first:last], slices.Repeat([]int64{id}, last-first)}, nil
+		})
 	})
 }
 

@@ -3,7 +3,6 @@
 package items
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"math"
@@ -35,15 +34,12 @@ const Deciles = 10
 // Tiers returns the decile of each item: 0 for the most frequent items, which make the first tenth of all Σ_i c_i, and
 // so on. Items without documents are in the last. Deciles 5 to 9 are the rarer half of sales.
 func Tiers(counts []int64) []int {
-	order := make([]int, len(counts))
 	total := int64(0)
-	for i, c := range counts {
-		order[i] = i
+	for _, c := range counts {
 		total += c
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
 	tiers, sum := make([]int, len(counts)), int64(0)
-	for _, i := range order {
+	for _, i := range toplist.Order(counts) {
 		tiers[i] = min(int(sum*Deciles/max(total, 1)), Deciles-1)
 		if counts[i] == 0 {
 			tiers[i] = Deciles - 1

@@ -60,13 +60,3 @@ func (r *report) leading() []int {
 		func(a, b int) int { return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]), cmp.Compare(a, b)) })
 	return items
 }
-
-// frequent returns the count items with the greatest probability, of equal ones the first.
-func frequent(p []float64, count int) []int {
-	order := make([]int, len(p))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(p[b], p[a]), cmp.Compare(a, b)) })
-	return slices.Clone(order[:min(count, len(order))])
-}

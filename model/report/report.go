@@ -4,7 +4,6 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 
 	"anchorage/internal/linkage"
 	"anchorage/internal/page"
+	"anchorage/internal/toplist"
 	"anchorage/model"
 	"anchorage/model/drift"
 	"anchorage/model/itemmap"
@@ -134,12 +134,7 @@ func Write(ctx context.Context, w io.Writer, m *model.Model, opts Options) error
 }
 
 func newReport(ctx context.Context, m *model.Model, opts Options) *report {
-	r := &report{ctx: ctx, m: m, opts: opts, order: make([]int, m.Topics())}
-	for k := range r.order {
-		r.order[k] = k
-	}
-	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(m.Shares[b], m.Shares[a]) })
-	return r
+	return &report{ctx: ctx, m: m, opts: opts, order: toplist.Order(m.Shares)}
 }
 
 // Hues returns the colour of each topic in the report of a model, from 1 to 6: topics that are alike have the same. The
@@ -162,10 +157,9 @@ func (r *report) colour() (err error) {
 	for k, hue := range r.hues {
 		shares[hue] += r.m.Shares[k]
 	}
-	order := []int{1, 2, 3, 4, 5, 6}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	order := toplist.Order(shares[1:])
 	for k, hue := range r.hues {
-		r.hues[k] = 1 + slices.Index(order, hue)
+		r.hues[k] = 1 + slices.Index(order, hue-1)
 	}
 	return nil
 }
@@ -173,7 +167,7 @@ func (r *report) colour() (err error) {
 // prepared returns a report with what does not depend on the detail.
 func prepared(ctx context.Context, m *model.Model, opts Options) (r *report, err error) {
 	r = newReport(ctx, m, opts)
-	r.drift, r.frequent = m.Drift, frequent(m.Probability, details[0].items)
+	r.drift, r.frequent = m.Drift, toplist.Order(m.Probability)[:min(details[0].items, len(m.Probability))]
 	if opts.Compare != nil {
 		if r.drift, err = m.Compare(ctx, opts.Compare, drift.Options{Workers: opts.Workers}); err != nil {
 			return nil, err

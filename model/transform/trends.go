@@ -3,7 +3,6 @@
 package transform
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"anchorage/internal/toplist"
 	"anchorage/model"
 	"anchorage/shard/tablefile"
 )
@@ -197,13 +197,6 @@ func (s *sums) row(start time.Time) PeriodRow {
 // WriteTable writes the trend as a Parquet table: a row per period and topic, periods in order of time, with the
 // columns period (the first day, as 2024-05-31), documents, topic, share, low and high.
 func (t *Trend) WriteTable(w io.Writer) error {
-	writer, err := tablefile.NewWriter(w, []tablefile.Field{{Name: "period", Type: tablefile.String},
-		{Name: "documents", Type: tablefile.Int64},
-		{Name: "topic", Type: tablefile.Int32}, {Name: "share", Type: tablefile.Float64},
-		{Name: "low", Type: tablefile.Float64}, {Name: "high", Type: tablefile.Float64}})
-	if err != nil {
-		return err
-	}
 	var periods []string
 	var documents []int64
 	var topics []int32
@@ -217,18 +210,19 @@ func (t *Trend) WriteTable(w io.Writer) error {
 			shares, lows, highs = append(shares, share), append(lows, low), append(highs, high)
 		}
 	}
-	if err := writer.Write(periods, documents, topics, shares, lows, highs); err != nil {
-		return err
-	}
-	return writer.Close()
+	return tablefile.WriteTable(w, []tablefile.Field{{Name: "period", Type: tablefile.String},
+		{Name: "documents", Type: tablefile.Int64}, {Name: "topic", Type: tablefile.Int32},
+		{Name: "share", Type: tablefile.Float64}, {Name: "low", Type: tablefile.Float64},
+		{Name: "high", Type: tablefile.Float64}}, len(periods), max(len(periods), 1), func(int, int) ([]any, error) {
+		return []any{periods, documents, topics, shares, lows, highs}, nil
+	})
 }
 
 // Movers returns the topics whose shares changed most, at most count of them: those whose greatest and least shares
 // differ most, in units of the mean standard error, first.
 func (t *Trend) Movers(count int) []int {
-	order, moves := make([]int, t.Topics), make([]float64, t.Topics)
-	for k := range order {
-		order[k] = k
+	moves := make([]float64, t.Topics)
+	for k := range moves {
 		least, greatest, sum := math.Inf(1), math.Inf(-1), 0.0
 		for i := range t.Rows {
 			least, greatest = min(least, t.Rows[i].Shares[k]), max(greatest, t.Rows[i].Shares[k])
@@ -238,6 +232,5 @@ func (t *Trend) Movers(count int) []int {
 			moves[k] = (greatest - least) / (sum / float64(len(t.Rows)))
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(moves[b], moves[a]) })
-	return order[:min(count, len(order))]
+	return toplist.Order(moves)[:min(count, len(moves))]
 }

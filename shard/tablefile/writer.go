@@ -177,6 +177,25 @@ func (t *Writer) Write(columns ...any) error {
 	})
 }
 
+// WriteTable writes a table of n rows, in row groups of step rows: columns returns rows first to last−1 as Write takes
+// them.
+func WriteTable(w io.Writer, fields []Field, n, step int, columns func(first, last int) ([]any, error)) error {
+	t, err := NewWriter(w, fields)
+	if err != nil {
+		return err
+	}
+	for first := 0; first < n; first += step {
+		values, err := columns(first, min(first+step, n))
+		if err != nil {
+			return err
+		}
+		if err := t.Write(values...); err != nil {
+			return err
+		}
+	}
+	return t.Close()
+}
+
 // checkColumns returns the number of rows.
 func (t *Writer) checkColumns(columns []any) int {
 	if len(columns) != len(t.fields) {
