@@ -149,3 +149,33 @@ func unsealed(ctx context.Context, file string, text []byte) ([]byte, error) {
 	}
 	return object, nil
 }
+
+// readBeside reads a file of JSON into an object, one of those that the directory at path has beside the files with
+// digests, and returns its size, 0 if it is not there. The error is an *InputError if its checksum is wrong or missing,
+// or if it is not there although the names of such files, or other files, say that it was.
+func readBeside(ctx context.Context, path, name string, beside []string, object any) (size int, err error) {
+	file := objects.Join(path, current(ctx, path, name))
+	text, err := objects.ReadFile(ctx, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		lost, failed := slices.Contains(beside, name), error(nil)
+		if name == recommendFile && !lost {
+			lost, failed = objects.Exists(ctx, objects.Join(path, neighboursFile))
+		}
+		if failed != nil || !lost {
+			return 0, failed
+		}
+		return 0, &InputError{Path: file, Fault: Incomplete, Err: err,
+			Reason: "is missing, although other files say that it was there"}
+	}
+	if err != nil {
+		return 0, err
+	}
+	size = len(text)
+	if text, err = unsealed(ctx, file, text); err != nil {
+		return size, err
+	}
+	if err := json.Unmarshal(text, object); err != nil {
+		return size, &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()}
+	}
+	return size, nil
+}

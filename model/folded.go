@@ -168,23 +168,15 @@ func (m *Manifest) ItemNames(ctx context.Context, path string) (func(id []byte) 
 	}, err
 }
 
-// knownItem is what is known of an item, which the model has or which was folded in.
-type knownItem struct {
-	index             int // in the model; −1 if it was folded in
-	id, name          string
-	documents, tokens int64
-	reliability       float64
-	mixture           []float64 // K: p(topic | item)
+// item returns item i of the model, as place does.
+func (m *Model) item(i int) *Item {
+	return &Item{ID: m.Vocabulary.ID(i), Name: m.OwnName(i), Index: i, Documents: m.DocumentFrequency[i],
+		Tokens: m.TermFrequency[i], Reliability: m.ReliabilityOf(i), mixture: m.Mixtures.Row(i)}
 }
 
-// item returns item i of the model.
-func (m *Model) item(i int) *knownItem {
-	return &knownItem{i, m.Vocabulary.ID(i), m.OwnName(i), m.DocumentFrequency[i], m.TermFrequency[i], m.ReliabilityOf(i),
-		m.Mixtures.Row(i)}
-}
-
-// place returns the item of which text is the id or the name. The error is an *UnknownItemError, or one of reading.
-func (m *Model) place(ctx context.Context, text string) (*knownItem, error) {
+// place returns the item of which text is the id or the name, without what follows from its mixture. The error is an
+// *UnknownItemError, or one of reading.
+func (m *Model) place(ctx context.Context, text string) (*Item, error) {
 	if i, known := m.Vocabulary.Lookup([]byte(text)); known {
 		return m.item(int(i)), nil
 	}
@@ -204,8 +196,8 @@ func (m *Model) place(ctx context.Context, text string) (*knownItem, error) {
 	case !m.Manifest.Fold.Topics:
 		return nil, &UnknownItemError{ID: text, LeftOut: m.whyLeft(v.DocumentFrequency[row])}
 	}
-	f := &knownItem{index: -1, id: v.ID(row), name: v.OwnName(row), documents: v.DocumentFrequency[row],
-		tokens: v.TermFrequency[row]}
+	f := &Item{ID: v.ID(row), Name: v.OwnName(row), Index: -1, Folded: true, LeftOut: m.whyLeft(v.DocumentFrequency[row]),
+		Documents: v.DocumentFrequency[row], Tokens: v.TermFrequency[row]}
 	from := m
 	if m.lent != nil {
 		from = m.lent.model
@@ -213,7 +205,7 @@ func (m *Model) place(ctx context.Context, text string) (*knownItem, error) {
 	k := from.Topics()
 	of := table{columns: foldedTopics(k)}
 	err = tablefile.ReadRow(ctx, objects.Join(from.from.path, foldedFile), int64(row), of.fields(), func(columns []any) {
-		f.reliability, f.mixture = columns[0].([]float64)[0], make([]float64, k)
+		f.Reliability, f.mixture = columns[0].([]float64)[0], make([]float64, k)
 		convert(f.mixture, columns[1].([]float32)[:k])
 	})
 	if err == nil && m.lent != nil {
@@ -242,18 +234,18 @@ func (m *Model) EachFolded(ctx context.Context, fn func(ids []string, mixtures [
 }
 
 // probability returns p(item), of an item that was folded in as if it had been among those that shaped topics.
-func (f *knownItem) probability(m *Model) float64 {
-	if f.index >= 0 {
-		return m.Probability[f.index]
+func (f *Item) probability(m *Model) float64 {
+	if !f.Folded {
+		return m.Probability[f.Index]
 	}
 	c := &m.Manifest.Corpus
-	return float64(f.tokens) / float64(max(c.Tokens-c.Pruned.Total().Tokens+f.tokens, 1))
+	return float64(f.Tokens) / float64(max(c.Tokens-c.Pruned.Total().Tokens+f.Tokens, 1))
 }
 
 // row returns p(item | topic).
-func (f *knownItem) row(m *Model) []float64 {
-	if f.index >= 0 {
-		return m.Items.Row(f.index)
+func (f *Item) row(m *Model) []float64 {
+	if !f.Folded {
+		return m.Items.Row(f.Index)
 	}
 	row, p := make([]float64, len(f.mixture)), f.probability(m)
 	for k, share := range m.Shares {

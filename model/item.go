@@ -26,6 +26,8 @@ type Item struct {
 	Uncertain   bool        `json:"uncertain"`          // see Model.Uncertain
 	AnchorOf    []int       `json:"anchor_of"`          // the ids of the topics whose anchor it is
 	Topics      []ItemTopic `json:"topics"`             // all K, the greatest share first
+
+	mixture []float64 // K: p(topic | item)
 }
 
 // ItemTopic is a topic of an item.
@@ -40,18 +42,14 @@ type ItemTopic struct {
 // Item returns what the model knows of an item, of which text is the id or the name. The error is an *UnknownItemError
 // if it does not have it, or one of reading.
 func (m *Model) Item(ctx context.Context, text string) (*Item, error) {
-	of, err := m.place(ctx, text)
+	item, err := m.place(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{ID: of.id, Name: of.name, Index: of.index, Folded: of.index < 0, Documents: of.documents,
-		Tokens: of.tokens, Probability: of.probability(m), Reliability: of.reliability,
-		Uncertain: uncertain(of.reliability, of.documents), AnchorOf: []int{}, Topics: make([]ItemTopic, m.Topics())}
-	if item.Folded {
-		item.LeftOut = m.whyLeft(of.documents)
-	}
-	row := of.row(m)
-	for k, share := range of.mixture {
+	item.Probability, item.Uncertain = item.probability(m), uncertain(item.Reliability, item.Documents)
+	item.AnchorOf, item.Topics = []int{}, make([]ItemTopic, m.Topics())
+	row := item.row(m)
+	for k, share := range item.mixture {
 		topic := ItemTopic{Topic: m.TopicIDs[k], Name: m.TopicName(k), Share: share, Probability: row[k]}
 		if all := m.Shares[k]; all > 0 {
 			topic.Lift = share / all
@@ -60,7 +58,7 @@ func (m *Model) Item(ctx context.Context, text string) (*Item, error) {
 	}
 	slices.SortStableFunc(item.Topics, func(a, b ItemTopic) int { return cmp.Compare(b.Share, a.Share) })
 	for k, anchor := range m.Anchors {
-		if anchor == of.index {
+		if anchor == item.Index {
 			item.AnchorOf = append(item.AnchorOf, m.TopicIDs[k])
 		}
 	}
@@ -79,8 +77,8 @@ type recommending struct {
 }
 
 // Recommender returns the model's recommender and what is stored about it. A model without pairs of items recommends by
-// its topics; then the record is nil. The error is an
-// *InputError for tables that do not fit the model, or one of reading.
+// its topics; then the record is nil. The error is an *InputError for tables that do not fit the model, or one of
+// reading.
 func (m *Model) Recommender(ctx context.Context) (*items.Recommender, *RecommendRecord, error) {
 	r, err := m.recommending.get(func() (of recommending, err error) {
 		stored, err := m.Pairs(ctx)
@@ -149,10 +147,10 @@ func (m *Model) With(ctx context.Context, ids []string, n int, by *items.Recomme
 		switch {
 		case err != nil:
 			return nil, err
-		case of.index < 0:
+		case of.Folded:
 			folded = append(folded, of.mixture)
 		default:
-			basket = append(basket, int32(of.index))
+			basket = append(basket, int32(of.Index))
 		}
 	}
 	found := []Complement{}

@@ -105,7 +105,8 @@ func (m *Merger) addRows(ctx context.Context, of *Model) error {
 	}
 	width := sketch.TestColumns + record.Columns
 	err := m.sum.MergeRows(&added, record.Columns, func(add func(row []float32)) error {
-		m.spoilt = sketchRows(n, width, add).read(ctx, of.from)
+		rows := rowsColumn("y", n, width, nil, func(row []float32, _ int) { add(row) })
+		m.spoilt = table{file: sketchFile, rows: n, columns: []column{numbered("index"), rows}}.read(ctx, of.from)
 		return m.spoilt
 	})
 	if errors.As(err, new(*sketch.MergeError)) {

@@ -5,7 +5,6 @@ package model
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -207,32 +206,16 @@ func neighbourTables(p *items.Pairs, pairs int) []table {
 
 // loadRecommendation reads neighbours.parquet and recommend.json; nil if the model does not have them.
 func (m *Model) loadRecommendation(ctx context.Context) (*Recommendation, error) {
-	file := objects.Join(m.from.path, current(ctx, m.from.path, recommendFile))
-	text, err := objects.ReadFile(ctx, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		lost := slices.Contains(m.Manifest.Beside, recommendFile)
-		if !lost {
-			if lost, err = objects.Exists(ctx, objects.Join(m.from.path, neighboursFile)); err != nil {
-				return nil, err
-			}
-		}
-		if lost && !m.from.unchecked {
-			return nil, m.wrong(recommendFile, Incomplete, "is missing, although other files say that it was there")
-		}
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	if m.from.unchecked {
 		ctx = Unverified(ctx)
 	}
-	if text, err = unsealed(ctx, file, text); err != nil {
-		return nil, err
-	}
 	r := &Recommendation{}
-	if err := json.Unmarshal(text, &r.Record); err != nil {
-		return nil, m.wrong(recommendFile, Damaged, "cannot be read: %v", err)
+	size, err := readBeside(ctx, m.from.path, recommendFile, m.Manifest.Beside, &r.Record)
+	if m.from.unchecked && errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err != nil || size == 0 {
+		return nil, err
 	}
 	if r.Record.VocabularySHA256 != m.Vocabulary.Fingerprint() {
 		return nil, m.wrong(recommendFile, NoPairs, "belongs to a model of other items")

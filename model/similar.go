@@ -147,12 +147,12 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 	}
 	score := func(_ int, profile float64) float64 { return profile }
 	var query []float32
-	if of.index < 0 {
+	if of.Folded {
 		if query, err = m.profileOf(ctx, of); err != nil {
 			return nil, err
 		}
-	} else if query = index.Row(of.index); record != nil {
-		if cosines := r.Cosines(of.index); cosines[of.index] > 0 {
+	} else if query = index.Row(of.Index); record != nil {
+		if cosines := r.Cosines(of.Index); cosines[of.Index] > 0 {
 			score = func(j int, profile float64) float64 {
 				if others, _, _ := r.Pairs().Row(j); len(others) == 0 {
 					return profile
@@ -161,7 +161,7 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 			}
 		}
 	}
-	doubtful := uncertain(of.reliability, of.documents)
+	doubtful := uncertain(of.Reliability, of.Documents)
 	trust := func(j int) float64 {
 		switch {
 		case doubtful:
@@ -169,9 +169,9 @@ func (m *Model) Similar(ctx context.Context, id string, n int) ([]Neighbour, err
 		case m.Uncertain(j):
 			return behind
 		}
-		return math.Sqrt(min(m.ReliabilityOf(j)/of.reliability, 1))
+		return math.Sqrt(min(m.ReliabilityOf(j)/of.Reliability, 1))
 	}
-	entries := index.SearchBy(query, of.index, n, 1,
+	entries := index.SearchBy(query, of.Index, n, 1,
 		func(j int, profile float64) float64 { return score(j, profile) * trust(j) })
 	found, lifts := make([]Neighbour, 0, len(entries)), m.lifts(of.mixture)
 	for _, e := range entries {
@@ -198,7 +198,7 @@ func (m *Model) lifts(mixture []float64) []float64 {
 
 // profileOf returns the direction of the profile of an item that was folded in: b·R, b its row p(item | topic), where
 // B·R is nearest to the profiles of all items.
-func (m *Model) profileOf(ctx context.Context, f *knownItem) ([]float32, error) {
+func (m *Model) profileOf(ctx context.Context, f *Item) ([]float32, error) {
 	spread, err := m.spread.get(func() ([]float64, error) {
 		profiles, err := m.Vectors(ctx)
 		if err != nil {

@@ -109,11 +109,9 @@ type cell interface {
 
 // plain returns a column without its functions.
 func plain[T cell | float32](name string) column {
-	var zero T
 	kind := map[reflect.Kind]tablefile.Type{reflect.Int: tablefile.Int32, reflect.Int32: tablefile.Int32,
-		reflect.Int64:   tablefile.Int64,
-		reflect.Float32: tablefile.Float32, reflect.Float64: tablefile.Float64,
-		reflect.String: tablefile.String}[reflect.TypeOf(zero).Kind()]
+		reflect.Int64: tablefile.Int64, reflect.Float32: tablefile.Float32, reflect.Float64: tablefile.Float64,
+		reflect.String: tablefile.String}[reflect.TypeFor[T]().Kind()]
 	return column{Field: tablefile.Field{Name: name, Type: kind}}
 }
 
@@ -124,9 +122,7 @@ func stored[T cell](values []T) any {
 		return values
 	}
 	numbers := make([]int32, len(whole))
-	for i, v := range whole {
-		numbers[i] = int32(v)
-	}
+	convert(numbers, whole)
 	return numbers
 }
 
@@ -137,9 +133,7 @@ func unstored[T cell](values any) []T {
 		return values.([]T)
 	}
 	whole := make([]int, len(numbers))
-	for i, v := range numbers {
-		whole[i] = int(v)
-	}
+	convert(whole, numbers)
 	return any(whole).([]T)
 }
 
@@ -316,10 +310,8 @@ func rowsColumn[T float32 | float64](name string, n, cols int, row func(dst []T,
 
 // matrixColumn is a column with the rows of a tall matrix. Reading fills it.
 func matrixColumn[T float32 | float64](name string, t *matrix.TallOf[T]) column {
-	return rowsColumn(name, t.Rows(), t.Cols(), func(dst []T, i int) { copy(dst, t.Row(i)) }, func(row []T,
-		i int) {
-		copy(t.Row(i), row)
-	})
+	return rowsColumn(name, t.Rows(), t.Cols(), func(dst []T, i int) { copy(dst, t.Row(i)) },
+		func(row []T, i int) { copy(t.Row(i), row) })
 }
 
 // singleColumn is a column in single precision of the n rows of a matrix with cols columns. row sets dst to row i.
@@ -332,8 +324,8 @@ func singleColumn(name string, n, cols int, row func(dst []float64, i int), t *m
 	}, func(row []float32, i int) { convert(t.Row(i), row) })
 }
 
-// convert sets dst to values of another precision.
-func convert[To, From float32 | float64](dst []To, values []From) {
+// convert sets dst to values of another precision, or of integers.
+func convert[To, From int | int32 | float32 | float64](dst []To, values []From) {
 	for j, value := range values {
 		dst[j] = To(value)
 	}

@@ -95,12 +95,6 @@ func scatterTable(s *sketch.Streamed, n int) table {
 		values("squares", &s.Scatter.Squares), values("lengths", &s.Scatter.Lengths), orOnes("scale", &s.Scale, true)}}
 }
 
-// sketchRows is the table of a sketch of n items whose rows, of width values, go to a function one by one.
-func sketchRows(n, width int, each func(row []float32)) table {
-	return table{file: sketchFile, rows: n, columns: []column{numbered("index"), rowsColumn("y", n, width, nil,
-		func(row []float32, _ int) { each(row) })}}
-}
-
 // stageTables are the common tables of sketch and factor directories.
 func stageTables(m *Model, eigenvalues, residuals []float64, vectors table, leading *matrix.Single) []table {
 	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true),

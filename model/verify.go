@@ -6,8 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"slices"
 
 	"anchorage/internal/durable"
 	"anchorage/internal/objects"
@@ -59,13 +57,7 @@ func Verify(ctx context.Context, path string, add func(name string, size int64, 
 		}
 	}
 	for _, name := range []string{runFile, recommendFile} {
-		needed := slices.Contains(manifest.Beside, name)
-		if name == recommendFile && !needed {
-			if needed, err = objects.Exists(ctx, objects.Join(path, neighboursFile)); err != nil {
-				return kind, err
-			}
-		}
-		if err := v.sealed(ctx, path, name, needed); err != nil {
+		if err := v.beside(ctx, path, name, manifest.Beside); err != nil {
 			return kind, err
 		}
 	}
@@ -102,27 +94,15 @@ func (v verifier) level(ctx context.Context, path string, record LevelRecord) er
 	return err
 }
 
-// sealed looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there. Unless it
-// is needed, it may be absent.
-func (v verifier) sealed(ctx context.Context, path, name string, needed bool) error {
-	file := objects.Join(path, current(ctx, path, name))
-	text, err := objects.ReadFile(ctx, file)
-	if errors.Is(err, fs.ErrNotExist) {
-		if needed {
-			v(name, 0, &InputError{Path: file, Fault: Incomplete, Err: err,
-				Reason: "is missing, although other files say that it was there"})
-		}
-		return nil
-	}
-	if err != nil {
+// beside looks at a file of JSON that carries its own checksum, and the tables that it lists, if it is there; see
+// readBeside.
+func (v verifier) beside(ctx context.Context, path, name string, beside []string) error {
+	var record struct{ Tables []OutputRecord }
+	size, err := readBeside(ctx, path, name, beside, &record)
+	if size == 0 && !errors.As(err, new(*InputError)) { // it is not there, or cannot be read
 		return err
 	}
-	object, bad := unsealed(ctx, file, text)
-	var record struct{ Tables []OutputRecord }
-	if err := json.Unmarshal(object, &record); bad == nil && err != nil {
-		bad = &InputError{Path: file, Fault: Damaged, Err: err, Reason: "cannot be read: " + err.Error()}
-	}
-	if v(name, int64(len(text)), bad); bad != nil {
+	if v(name, int64(size), err); err != nil {
 		return nil
 	}
 	return v.listed(ctx, path, pending(ctx, path, record.Tables))

@@ -49,15 +49,11 @@ func (o *Options) fitStart(docs *corpus.Corpus) (*begun, error) {
 func (o Options) CanStart(from *model.Start, docs *corpus.Corpus) bool {
 	o = o.prepared()
 	o.Start = from
-	if o.checkStart() != nil || docs.Growing() {
+	if o.checkStart() != nil {
 		return false
 	}
-	for i := range docs.Vocabulary.Len() { // the first item serves as a rule
-		if _, known := from.Vocabulary.Lookup([]byte(docs.Vocabulary.ID(i))); known {
-			return true
-		}
-	}
-	return false
+	_, err := o.fitStart(docs)
+	return err == nil
 }
 
 // vectors returns what a sketch with this number of columns starts from; nil for a nil b.

@@ -213,15 +213,6 @@ func folderChain(folder *checkpoint.Folder, docs *corpus.Corpus, name string, wo
 	return k, damaged(folder.Path(), k.loaded.Err())
 }
 
-// solved says that a level is complete, and writes its state, so that it is not computed again.
-func (k *keeping) solved(s snapshot) {
-	if k == nil || k.past(solved) {
-		return
-	}
-	k.last = k.chain.Point(string(solved), s.checkpoint, nil)
-	k.last.Finished()
-}
-
 // damaged makes an error of a checkpoint one of an input.
 func damaged(path string, err error) error {
 	if err == nil {
@@ -274,13 +265,17 @@ func (k *keeping) past(p position) bool {
 }
 
 // reached says that a stage has ended, with everything that was found in the snapshot. It must stay as it is until
-// leave is called.
+// leave is called. The state of a level that is complete is written at once, so that it is not computed again.
 func (k *keeping) reached(p position, s snapshot) {
 	if k == nil || k.past(p) {
 		return
 	}
 	k.last = k.chain.Point(string(p), s.checkpoint, nil)
-	k.last.Reached(nil)
+	if p == solved {
+		k.last.Finished()
+	} else {
+		k.last.Reached(nil)
+	}
 }
 
 // leave says that what was found changes.

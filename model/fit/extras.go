@@ -137,8 +137,7 @@ func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (e
 	record.Names = transform.Names(m)
 	f.Manifest.Documents = &record
 	f.run.log().Info("documents transformed", "documents", record.Documents, "known_tokens", record.Known,
-		"unknown_tokens", record.Unknown,
-		"log_likelihood", record.LogLikelihood)
+		"unknown_tokens", record.Unknown, "log_likelihood", record.LogLikelihood)
 	return nil
 }
 

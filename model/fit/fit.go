@@ -24,10 +24,8 @@ func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error
 	if err := opts.together(ctx, docs); err != nil {
 		return nil, err
 	}
-	if docs.Layout() == nil || opts.Sketch.Passes != 1 { // what several ranks find in a single pass is not kept
-		if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
-			return nil, err
-		}
+	if err := opts.Run.keep(docs, &opts, "fit"); err != nil {
+		return nil, err
 	}
 	fitted, err := fitStages(ctx, docs, opts)
 	if err == nil {

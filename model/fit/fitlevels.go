@@ -90,7 +90,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 	opts.Output, opts.Pairs, opts.Documents = nil, items.Options{}, false
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
-		kept.solved(f.snapshot(docs))
+		kept.reached(solved, f.snapshot(docs))
 	}
 	return f, err
 }
@@ -235,7 +235,8 @@ func (s *Sketched) At(k int) (*Sketched, error) {
 	}
 	of.Eigen = *s.Eigen.First(k)
 	if s.memory != nil {
-		of.memory = s.memory.at(k)
+		memory := *s.memory
+		memory.topics, of.memory = k, &memory
 	}
 	r := &of.Manifest.Sketch
 	r.Topics, r.Leading, r.GuardValues, r.LargestResidual = k, 0, nil, slices.Max(of.Eigen.Residuals)

@@ -100,7 +100,12 @@ func (f *Fitted) describe(ctx context.Context) error {
 // Save writes the model as a directory at path, which may be a URL of an object store. The directory appears complete
 // or not at all. The error wraps model.ErrExists if path exists.
 func (f *Fitted) Save(ctx context.Context, path string) error {
-	return save(ctx, path, f.run, f.SaveTo)
+	out, err := f.run.Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	return f.SaveTo(out)
 }
 
 // SaveTo writes the model into a directory that model.Create began, with its report if Extras ask for one, and
@@ -225,9 +230,9 @@ func (f *Fitted) note(ctx context.Context, m *method, opts *Options) error {
 		f.relevance = usualRelevance(f.Marginals.Weights)
 	}
 	f.Manifest.Anchor = &model.AnchorRecord{Method: m.inference, RowSums: rowSums, AnchorMinDF: opts.Anchor.MinDF,
-		Evidence: f.Topics.Reliability != nil,
-		Polish:   !opts.Anchor.NoPolish && m.inference == "law", Unpolished: f.Topics.Stats.Unpolished.Rows(),
-		Relevance: f.relevance, LargestKKT: f.Topics.Stats.Solver.WorstResidual}
+		Evidence: f.Topics.Reliability != nil, Polish: !opts.Anchor.NoPolish && m.inference == "law",
+		Unpolished: f.Topics.Stats.Unpolished.Rows(), Relevance: f.relevance,
+		LargestKKT: f.Topics.Stats.Solver.WorstResidual}
 	if err := f.noteFindings(ctx); err != nil {
 		return err
 	}
@@ -293,8 +298,7 @@ func (f *Fitted) Continue(ctx context.Context, then *model.Model, used int) (*dr
 	f.settleWishes()
 	f.Drift = found
 	s := found.Summary
-	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split,
-		"merged", s.Merged,
+	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,
 		"mean_distance", s.MeanDistance, "largest_distance", s.LargestDistance)
 	return found, nil
 }

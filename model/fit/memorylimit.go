@@ -60,8 +60,18 @@ func (m *memoryModel) plan(run *Run) error {
 	if err := m.fit(run); err != nil {
 		return err
 	}
-	run.model(m.stages())
-	m.tell(run)
+	stages := m.stages()
+	run.model(stages)
+	values := []any{"items", m.items, "peak", mebibytes(peakOf(stages).Bytes)}
+	if m.passes != 1 {
+		values = append(values, "krylov_blocks", m.blocks, "on_disk", m.away)
+	} else {
+		values = append(values, "columns", m.columns)
+	}
+	for _, s := range stages {
+		values = append(values, s.Stage, mebibytes(s.Bytes))
+	}
+	run.log().Info("memory", values...)
 	if m.leavesOut() {
 		run.log().Warn("topics will not be refined: the memory limit is too low", "needs_bytes",
 			resident(m.refining(limitWorkers)))
@@ -126,22 +136,6 @@ func (e *MemoryError) Error() string {
 
 // mebibytes formats a size for people.
 func mebibytes(bytes int64) string { return fmt.Sprintf("%d MiB", (bytes+1<<19)>>20) }
-
-// tell logs the memory of the stages, and forecasts the peak.
-func (m *memoryModel) tell(run *Run) {
-	stages := m.stages()
-	peak := peakOf(stages)
-	values := []any{"items", m.items, "peak", mebibytes(peak.Bytes)}
-	if m.passes != 1 {
-		values = append(values, "krylov_blocks", m.blocks, "on_disk", m.away)
-	} else {
-		values = append(values, "columns", m.columns)
-	}
-	for _, s := range stages {
-		values = append(values, s.Stage, mebibytes(s.Bytes))
-	}
-	run.log().Info("memory", values...)
-}
 
 // A collection starts when the garbage reaches garbageShare of the live memory, or leastGarbage if that is more.
 // Frequent collections are cheap, about a millisecond each, because the live memory is large arrays without pointers.

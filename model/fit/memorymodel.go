@@ -6,7 +6,6 @@ import (
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
 	"anchorage/corpus"
-	"anchorage/internal/visit"
 	"anchorage/matrix"
 	"anchorage/model"
 	"anchorage/model/diagnose"
@@ -85,14 +84,6 @@ func (m *memoryModel) local() corpus.Size {
 	ranks := int64(max(m.ranks, 1))
 	size.Documents, size.Entries = (size.Documents+ranks-1)/ranks, (size.Entries+ranks-1)/ranks
 	return size
-}
-
-// visiting returns the bytes of a visit of documents of several ranks to rows of the given size, with what comes back.
-func (m *memoryModel) visiting(rowBytes int) int64 {
-	if m.ranks < 2 {
-		return 0
-	}
-	return visit.Bytes(m.items, m.ranks, m.local().Entries, int64(rowBytes), int64(rowBytes)/2)
 }
 
 // newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the
@@ -280,7 +271,7 @@ func (m *memoryModel) diagnosing(corpus corpus.Size) int64 {
 // sketch returns the bytes of the sketch, without those that are alive in all stages.
 func (m *memoryModel) sketch(corpus corpus.Size) int64 {
 	if m.passes == 1 {
-		return sketch.StreamedBytes(m.rows(), m.columns, m.topics, corpus) + m.visiting(8*m.columns)
+		return sketch.StreamedBytes(m.items, m.columns, m.topics, corpus) // only one process makes one
 	}
 	if m.opts.Sketch.Power {
 		return sketch.KrylovRankBytes(m.items, m.columns, 1, 2, m.single, false, max(m.ranks, 1), corpus)
@@ -318,13 +309,6 @@ func (m *memoryModel) handedOn() int64 {
 		handed += matrix.Bytes[float32](m.items, m.before)
 	}
 	return handed
-}
-
-// at returns the model of the stages after the sketch for k of its topics.
-func (m *memoryModel) at(k int) *memoryModel {
-	of := *m
-	of.topics = k
-	return &of
 }
 
 // leadingBytes returns the bytes of the vectors that later fits may start from.

@@ -216,9 +216,8 @@ func (r *Run) iteration() func(rectify.Iteration) {
 	return func(i rectify.Iteration) {
 		r.progress("rectifying", int64(i.Number), int64(i.Of))
 		r.log().Debug("rectification", "iteration", i.Number, "change", i.Change, "density", i.Density, "shift", i.Shift,
-			"corrections_sum", i.CorrectionsSum,
-			"applications", i.Applications, "residual", i.Residual, "corrections", i.Corrections, "corrections_bytes",
-			i.CorrectionBytes)
+			"corrections_sum", i.CorrectionsSum, "applications", i.Applications, "residual", i.Residual, "corrections",
+			i.Corrections, "corrections_bytes", i.CorrectionBytes)
 		r.iterations = append(r.iterations, IterationRecord{i, time.Since(begin).Seconds()})
 		begin = time.Now()
 	}
@@ -261,9 +260,8 @@ func (r *Run) Record() RunRecord {
 	r.begin()
 	return RunRecord{
 		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers),
-		runtime.GOMAXPROCS(0),
-		kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH, process.PeakMemory(), r.Stages(),
-		r.passes, r.iterations, r.Merged, r.together,
+		runtime.GOMAXPROCS(0), kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH,
+		process.PeakMemory(), r.Stages(), r.passes, r.iterations, r.Merged, r.together,
 	}
 }
 

@@ -121,3 +121,13 @@ func TestLoadEndsWithItsContext(t *testing.T) {
 		t.Errorf("a factor: %v", err)
 	}
 }
+
+// save creates a directory at path and saves into it.
+func save(ctx context.Context, path string, run *Run, into func(*model.Output) error) error {
+	out, err := orNew(run).Create(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer out.Abort()
+	return into(out)
+}

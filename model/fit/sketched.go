@@ -183,8 +183,7 @@ func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, me
 func (s *Sketched) tellPass(docs *corpus.Corpus) {
 	dropped := docs.Account.Dropped
 	s.run.log().Debug("pass over the documents", "pass", 1, "documents", s.Marginals.Documents, "items",
-		s.Vocabulary.Len(),
-		"few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
+		s.Vocabulary.Len(), "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens, "no_pair", dropped.NoPair)
 }
 
 func newSketched(docs *corpus.Corpus, marginals sketch.Marginals, opts *Options, chosen ItemWeights) *Sketched {
@@ -232,9 +231,9 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 	}
 	dropped := s.Manifest.Corpus.Dropped
 	s.run.found("documents", s.Marginals.Documents, "few_items", dropped.FewItems, "few_tokens", dropped.FewTokens,
-		"no_pair", dropped.NoPair,
-		"items", s.Vocabulary.Len(), "topics", opts.Topics, "passes", eigen.Passes, "greatest", eigen.Values[0],
-		"least", eigen.Values[len(eigen.Values)-1], "largest_residual", r.LargestResidual, "estimated", eigen.Estimated)
+		"no_pair", dropped.NoPair, "items", s.Vocabulary.Len(), "topics", opts.Topics, "passes", eigen.Passes, "greatest",
+		eigen.Values[0], "least", eigen.Values[len(eigen.Values)-1], "largest_residual", r.LargestResidual, "estimated",
+		eigen.Estimated)
 }
 
 // countDense counts a dense C in one pass.

@@ -4,6 +4,7 @@
 package fit
 
 import (
+	"cmp"
 	"context"
 
 	"anchorage/anchor"
@@ -55,27 +56,12 @@ func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, erro
 	return &Rectified{Model: m, run: run}, nil
 }
 
-func orNew(run *Run) *Run {
-	if run == nil {
-		return new(Run)
-	}
-	return run
-}
+func orNew(run *Run) *Run { return cmp.Or(run, new(Run)) }
 
 // Create is model.Create for the result of the run, which logs requests to stores that are tried again.
 func (r *Run) Create(ctx context.Context, path string) (*model.Output, error) {
 	r.ranks = collective.From(ctx)
 	return model.Create(ctx, path, r.Log)
-}
-
-// save creates a directory at path and saves into it.
-func save(ctx context.Context, path string, run *Run, into func(*model.Output) error) error {
-	out, err := orNew(run).Create(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer out.Abort()
-	return into(out)
 }
 
 // saving calls write, the stage "write" of the run, which writes a result.
