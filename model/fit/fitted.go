@@ -298,7 +298,7 @@ func (f *Fitted) Continue(ctx context.Context, then *model.Model, used int) (*dr
 	f.settleWishes()
 	f.Drift = found
 	s := found.Summary
-	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged", s.Merged,
-		"mean_distance", s.MeanDistance, "largest_distance", s.LargestDistance)
+	f.run.found("topics", s.TopicsNow, "kept", s.Kept, "born", s.Born, "died", s.Died, "split", s.Split, "merged",
+		s.Merged, "mean_distance", s.MeanDistance, "largest_distance", s.LargestDistance)
 	return found, nil
 }
