@@ -46,13 +46,13 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 	if texts := opts.TextColumns(); len(texts) > 0 {
 		return l, l.chooseTexts(texts, opts.Columns)
 	}
-	err = l.chooseItems(head, opts)
+	rows := l.sample(head)
+	err = l.chooseItems(rows, opts)
 	found := err == nil && (l.columns.Document >= 0 || l.separator != "")
 	asked := opts.Columns.Items != "" || opts.Columns.Counts != ""
 	if asked || found && !opts.Tokenize && !roles.IsNameOfItem(l.names[l.columns.Items]) {
 		return l, err
 	}
-	rows := l.sample(head)
 	if texts := l.likelyTexts(rows); len(texts) > 0 && !(found && l.repeats(rows)) {
 		l.separator = ""
 		return l, l.chooseTexts(texts[:1], opts.Columns)
@@ -68,7 +68,8 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 		_, notNumber := strconv.ParseFloat(name, 64)
 		return notNumber == nil
 	}) {
-		return l, errNoHeader(l.names)
+		return l, fault.Because(fault.NoHeader, "the first line, %s, looks like values, not like names of columns",
+			roles.Listing(l.names))
 	}
 	return l, err
 }
@@ -153,22 +154,18 @@ func (l *csvLayout) repeats(rows [][]string) bool {
 	seen := make(map[string]bool)
 	for _, row := range rows {
 		if l.columns.Document >= 0 {
-			document := row[l.columns.Document]
-			if seen[document] {
-				return true
-			}
-			seen[document] = true
+			seen[row[l.columns.Document]] = true
 		}
 	}
-	return false
+	return l.columns.Document >= 0 && len(seen) < len(rows)
 }
 
 // chooseItems chooses the columns of a long table, or of one whose cells hold several items.
-func (l *csvLayout) chooseItems(head []byte, opts reading.Options) (err error) {
+func (l *csvLayout) chooseItems(rows [][]string, opts reading.Options) (err error) {
 	c := l.chooser(opts.Columns)
 	l.columns, err = c.ChooseLong()
 	unknown := fault.ReasonOf(err) == fault.DocumentsUnclear
-	if unknown && l.noHeader && opts.Columns.Document == "" && l.numbered(head, opts.Columns) {
+	if unknown && l.noHeader && opts.Columns.Document == "" && l.numbered(rows, opts.Columns) {
 		return nil
 	}
 	if err != nil && !unknown {
@@ -181,11 +178,11 @@ func (l *csvLayout) chooseItems(head []byte, opts reading.Options) (err error) {
 		}
 	}
 	if l.separator = opts.Separator; l.separator == "" {
-		l.separator = l.findSeparator(head)
+		l.separator = l.findSeparator(rows)
 	}
 	if l.separator == "" {
 		if err == nil && opts.Columns.Counts == "" && l.columns.Counts < 0 {
-			err = l.likelyCounts(head)
+			err = l.likelyCounts(rows)
 		}
 		return err
 	}
@@ -197,13 +194,13 @@ func (l *csvLayout) chooseItems(head []byte, opts reading.Options) (err error) {
 }
 
 // numbered chooses the columns of a table without a header: document and item and, if it holds numbers, the count.
-func (l *csvLayout) numbered(head []byte, wanted roles.Names) bool {
+func (l *csvLayout) numbered(rows [][]string, wanted roles.Names) bool {
 	if wanted.Items != "" || len(l.names) > 3 {
 		return false
 	}
 	l.columns = roles.Choice{Long: true, Document: 0, Items: 1, Counts: -1}
 	if len(l.names) == 3 {
-		if wanted.Counts == roles.NoCounts || l.likelyCounts(head) == nil {
+		if wanted.Counts == roles.NoCounts || l.likelyCounts(rows) == nil {
 			return wanted.Counts == roles.NoCounts
 		}
 		l.columns.Counts = 2
@@ -213,9 +210,8 @@ func (l *csvLayout) numbered(head []byte, wanted roles.Names) bool {
 
 // findSeparator returns what separates the items in cells; "" if every row seems to hold one item. A row holds several
 // if most cells have a sign that could separate them, and no document takes two rows.
-func (l *csvLayout) findSeparator(head []byte) string {
+func (l *csvLayout) findSeparator(rows [][]string) string {
 	var lists [][]byte
-	rows := l.sample(head)
 	for _, record := range rows {
 		lists = append(lists, []byte(record[l.columns.Items]))
 	}
@@ -319,19 +315,15 @@ func (l *csvLayout) spansLines(table []byte, whole bool) bool {
 
 // likelyCounts returns an error if the third of three columns has nothing but numbers: they may be counts under another
 // name.
-func (l *csvLayout) likelyCounts(head []byte) error {
-	if len(l.names) != 3 {
+func (l *csvLayout) likelyCounts(rows [][]string) error {
+	if len(l.names) != 3 || len(rows) == 0 {
 		return nil
 	}
 	other := 3 - l.columns.Document - l.columns.Items
-	rows := l.sample(head)
 	for _, row := range rows {
 		if _, err := strconv.ParseFloat(row[other], 64); err != nil {
 			return nil
 		}
-	}
-	if len(rows) == 0 {
-		return nil
 	}
 	return fault.Because(fault.CountsUnclear, "%q may be counts or not", l.names[other])
 }

@@ -71,9 +71,8 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d documents.Descripti
 		return d, m, err
 	}
 	in.BatchEntries = 1
-	r := &linesReader{watch: access.NewWatch(ctx), path: in.Path, stream: text,
-		lines:   newLineBlocks(&jsonArray{source: bufio.NewReaderSize(text, lineBlock)}, maxDocumentLine, 0),
-		builder: in.Builder()}
+	array := &jsonArray{source: bufio.NewReaderSize(text, lineBlock)}
+	r := newLinesReader(access.NewWatch(ctx), in, text, newLineBlocks(array, maxDocumentLine, 0))
 	defer r.Close()
 	p := newJSONLines(r.builder, in.Options)
 	r.parser = lineByLine(p.line)

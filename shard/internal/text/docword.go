@@ -17,10 +17,8 @@ import (
 	"anchorage/shard/internal/sorter"
 )
 
-const (
-	// maxDocwordLine is more than the 60 bytes or so that a well-made line can have.
-	maxDocwordLine = 4 << 10
-)
+// maxDocwordLine is more than the 60 bytes or so that a well-made line can have.
+const maxDocwordLine = 4 << 10
 
 type docwordReader struct {
 	watch   *access.Watch
@@ -169,8 +167,8 @@ func (r *docwordReader) nextEntry() bool {
 	for r.refill() {
 		entry, n := parseEntry(r.block)
 		r.line++
-		n = r.matrix.fix(&entry, n)
-		if n > 0 {
+		if n > 0 && !r.matrix.pattern {
+			r.matrix.turn(&entry)
 			r.block = r.block[n:]
 		} else {
 			line := r.cutLine()

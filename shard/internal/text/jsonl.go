@@ -86,7 +86,7 @@ func (p *jsonLines) document(line []byte) {
 		fault.Throw(errNotObject)
 	}
 	p.members = p.members[:0]
-	walkObject(line, func(name []byte, value jsonValue) {
+	jsonValue(line).walk(func(name []byte, value jsonValue) {
 		p.members = append(p.members, jsonMember{string(name), value})
 	})
 	if !p.chosen {
@@ -137,14 +137,9 @@ func (p *jsonLines) setName() {
 	if p.name == "" {
 		return
 	}
-	value, found := p.member(p.name)
-	if !found || value.kind() == 'n' {
-		return
+	if value, found := p.member(p.name); found && value.kind() != 'n' {
+		fault.Throw(p.builder.SetName(value.id()))
 	}
-	if value.kind() == '"' {
-		value = value.text()
-	}
-	fault.Throw(p.builder.SetName(value))
 }
 
 // choose finds the names of the fields in the first document, as in the columns of a table.
@@ -269,7 +264,7 @@ func (p *jsonLines) describe(m jsonMember) roles.Field {
 // describeObjects describes a member that is a list of objects, of which first is one.
 func (p *jsonLines) describeObjects(f *roles.Field, first jsonValue) {
 	var inner []roles.Field
-	walkObject(first, func(name []byte, value jsonValue) {
+	first.walk(func(name []byte, value jsonValue) {
 		inner = append(inner, roles.Field{Name: string(name), Kind: value.idKind()})
 	})
 	f.Kind = roles.Other
@@ -296,7 +291,7 @@ func (p *jsonLines) addObject(object jsonValue, part jsonParts) {
 		throw("item %.40s is not an object, as others are", object)
 	}
 	item, count := jsonValue("null"), int32(1)
-	walkObject(object, func(name []byte, value jsonValue) {
+	object.walk(func(name []byte, value jsonValue) {
 		switch string(name) {
 		case part.items:
 			item = value
@@ -316,10 +311,10 @@ func (p *jsonLines) addNames(list jsonValue) {
 		return
 	}
 	open := false // the caller ends the last document
-	walkArray(list, func(object jsonValue) {
+	list.walk(func(_ []byte, object jsonValue) {
 		code, name := jsonValue("null"), jsonValue("null")
 		if object.kind() == '{' {
-			walkObject(object, func(member []byte, value jsonValue) {
+			object.walk(func(member []byte, value jsonValue) {
 				switch string(member) {
 				case p.code:
 					code = value
@@ -331,14 +326,11 @@ func (p *jsonLines) addNames(list jsonValue) {
 		if code.kind() == 'n' || name.kind() != '"' {
 			return
 		}
-		if code.kind() == '"' {
-			code = code.text()
-		}
 		if open {
 			p.builder.EndDocument()
 		}
 		open = true
-		fault.Throw(p.builder.SetName(code))
+		fault.Throw(p.builder.SetName(code.id()))
 		p.addValue(name, 1)
 	})
 }
@@ -353,7 +345,7 @@ func (p *jsonLines) addItems(items jsonValue) {
 	case kind == 'n':
 		return
 	case kind == '{':
-		walkObject(items, func(name []byte, value jsonValue) {
+		items.walk(func(name []byte, value jsonValue) {
 			count := int32(1)
 			if p.options.Columns.Counts != roles.NoCounts {
 				err := fault.Guard(func() error { count = p.count(value); return nil })
@@ -376,7 +368,7 @@ func (p *jsonLines) addItems(items jsonValue) {
 		throw("the field %q is neither a list nor an object", p.items)
 	}
 	if part, are := p.parts[p.items]; are {
-		walkArray(items, func(value jsonValue) { p.addObject(value, part) })
+		items.walk(func(_ []byte, value jsonValue) { p.addObject(value, part) })
 		return
 	}
 	if p.counts == "" {
@@ -384,7 +376,7 @@ func (p *jsonLines) addItems(items jsonValue) {
 			fault.Throw(fault.Because(fault.CountsUnclear,
 				"the list %q looks like counts, which the documents before do not have", late))
 		}
-		walkArray(items, func(value jsonValue) { p.addValue(value, 1) })
+		items.walk(func(_ []byte, value jsonValue) { p.addValue(value, 1) })
 		return
 	}
 	counts, found := p.member(p.counts)
@@ -392,9 +384,9 @@ func (p *jsonLines) addItems(items jsonValue) {
 		fault.Throw(fault.Because(fault.CountsMissing, "there is no list %q of counts", p.counts))
 	}
 	p.values = p.values[:0]
-	walkArray(counts, func(value jsonValue) { p.values = append(p.values, value) })
+	counts.walk(func(_ []byte, value jsonValue) { p.values = append(p.values, value) })
 	next := 0
-	walkArray(items, func(value jsonValue) {
+	items.walk(func(_ []byte, value jsonValue) {
 		if next == len(p.values) {
 			fault.Throw(bag.ErrTwoLists)
 		}
@@ -409,11 +401,9 @@ func (p *jsonLines) addItems(items jsonValue) {
 
 // lateCounts returns a field that looks like counts although none was found in the first document; "" without one.
 func (p *jsonLines) lateCounts() string {
-	if p.options.Columns.Counts == roles.NoCounts {
-		return ""
-	}
 	for _, m := range p.members {
-		if m.name != p.items && m.value.kind() == '[' && roles.IsCountName(m.name) {
+		if p.options.Columns.Counts != roles.NoCounts && m.name != p.items && m.value.kind() == '[' &&
+			roles.IsCountName(m.name) {
 			return m.name
 		}
 	}
@@ -422,14 +412,9 @@ func (p *jsonLines) lateCounts() string {
 
 // count returns the count that a value gives: a number, a string that is one, or null.
 func (p *jsonLines) count(value jsonValue) (count int32) {
-	var err error
-	switch value.kind() {
-	case 'n':
+	count, err := p.builder.Text(bytes.TrimSpace(value.id()))
+	if value.kind() == 'n' {
 		count, err = p.builder.Nothing()
-	case '"':
-		count, err = p.builder.Text(bytes.TrimSpace(value.text()))
-	default:
-		count, err = p.builder.Text(value)
 	}
 	fault.Throw(err)
 	return count
@@ -437,12 +422,12 @@ func (p *jsonLines) count(value jsonValue) (count int32) {
 
 // addValue adds an item that is a string or a whole number.
 func (p *jsonLines) addValue(value jsonValue, count int32) {
-	if value.kind() == '"' {
-		value = value.text()
-	} else if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
-		throw("item %.40s is neither a string nor a whole number", value)
+	if value.kind() != '"' {
+		if _, err := strconv.ParseInt(string(value), 10, 64); err != nil || string(value) == "-0" {
+			throw("item %.40s is neither a string nor a whole number", value)
+		}
 	}
-	fault.Throw(p.builder.AddBytes(value, count))
+	fault.Throw(p.builder.AddBytes(value.id(), count))
 }
 
 // names returns the names of the members.

@@ -29,6 +29,14 @@ func (v jsonValue) text() []byte {
 	return []byte(text)
 }
 
+// id returns the content of a string, and the text of any other value.
+func (v jsonValue) id() []byte {
+	if v.kind() == '"' {
+		return v.text()
+	}
+	return v
+}
+
 // idKind returns what a value is as an id.
 func (v jsonValue) idKind() roles.Kind {
 	switch kind := v.kind(); {
@@ -52,24 +60,17 @@ func (v jsonValue) first() jsonValue {
 	return v[at:skipValue(v, at)]
 }
 
-// walkArray calls fn with the elements of an array.
-func walkArray(v jsonValue, fn func(jsonValue)) {
-	for at := skipSpace(v, 1); v[at] != ']'; {
-		end := skipValue(v, at)
-		fn(v[at:end])
-		if at = skipSpace(v, end); v[at] == ',' {
-			at = skipSpace(v, at+1)
+// walk calls fn with the members of an object, or with the elements of an array, which have no names. The name is valid
+// until fn returns.
+func (v jsonValue) walk(fn func(name []byte, value jsonValue)) {
+	for at := skipSpace(v, 1); at < len(v)-1; {
+		var name []byte
+		if v.kind() == '{' {
+			end := skipValue(v, at)
+			name = v[at:end].text()
+			at = skipSpace(v, skipSpace(v, end)+1) // the colon
 		}
-	}
-}
-
-// walkObject calls fn with the members of an object. The name is valid until fn returns.
-func walkObject(v jsonValue, fn func(name []byte, value jsonValue)) {
-	for at := skipSpace(v, 1); v[at] != '}'; {
 		end := skipValue(v, at)
-		name := v[at:end].text()
-		at = skipSpace(v, skipSpace(v, end)+1) // the colon
-		end = skipValue(v, at)
 		fn(name, v[at:end])
 		if at = skipSpace(v, end); v[at] == ',' {
 			at = skipSpace(v, at+1)

@@ -86,8 +86,19 @@ func addLDAC(b *bag.Builder, line []byte) (document bool, err error) {
 	return true, err
 }
 
-// addPairs adds the "index:count" pairs of a line and returns their number.
+// addPairs adds the pairs of a line and returns their number.
 func addPairs(b *bag.Builder, line []byte) (pairs int64, err error) {
+	return eachPair(line, func(index int64, text []byte) error {
+		count, err := b.Text(text)
+		if err != nil {
+			return fmt.Errorf("item %d: %w", index, err)
+		}
+		return b.AddNumber(index, count)
+	})
+}
+
+// eachPair calls fn with the "index:count" pairs of a line and returns their number.
+func eachPair(line []byte, fn func(index int64, count []byte) error) (pairs int64, err error) {
 	for {
 		var pair []byte
 		if pair, line = cutField(line); len(pair) == 0 {
@@ -101,13 +112,9 @@ func addPairs(b *bag.Builder, line []byte) (pairs int64, err error) {
 		if !ok {
 			return 0, fmt.Errorf("item number %.40q is not a whole number of at most 18 digits", index)
 		}
-		value, err := b.Text(count)
-		if err != nil {
-			return 0, fmt.Errorf("item %d: %w", number, err)
-		}
-		pairs++
-		if err := b.AddNumber(number, value); err != nil {
+		if err := fn(number, count); err != nil {
 			return 0, err
 		}
+		pairs++
 	}
 }

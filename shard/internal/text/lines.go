@@ -42,9 +42,9 @@ type linesReader struct {
 	builder *bag.Builder
 	parser  lineParser
 	block   []byte
-	taken   int64   // lines taken so far
-	row     int64   // documents complete so far
-	single  *string // id of the one document that all lines are; nil where each is one
+	taken   int64  // lines taken so far
+	row     int64  // documents complete so far
+	single  string // id of the one document that all lines are; empty where each is one
 }
 
 // openLines opens a shard whose lines, of at most maxLine bytes, go to the parser that newParser makes.
@@ -58,13 +58,16 @@ func openLines(w *access.Watch, in reading.Shard, maxLine int, newParser func(*b
 	if in.Document != "" { // most files that are documents are small, and there are many
 		buffer = int(min(max(in.Size+1, 4<<10), lineBlock))
 	}
-	r := &linesReader{watch: w, path: in.Path, stream: stream, lines: newLineBlocks(stream, maxLine, buffer),
-		builder: in.Builder()}
+	r := newLinesReader(w, in, stream, newLineBlocks(stream, maxLine, buffer))
 	if r.parser, err = newParser(r.builder); err != nil {
 		stream.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+func newLinesReader(w *access.Watch, in reading.Shard, stream *access.Text, lines *lineBlocks) *linesReader {
+	return &linesReader{watch: w, path: in.Path, stream: stream, lines: lines, builder: in.Builder(), single: in.Document}
 }
 
 // Next implements Reader.
@@ -93,9 +96,9 @@ func (r *linesReader) fill() {
 		}
 		var err error
 		if r.block, err = r.lines.next(); err == io.EOF {
-			if r.single != nil && r.row == 0 {
+			if r.single != "" && r.row == 0 {
 				r.row++
-				fault.Throw(r.builder.SetName([]byte(*r.single)))
+				fault.Throw(r.builder.SetName([]byte(r.single)))
 				r.builder.EndDocument()
 			}
 			return
@@ -128,27 +131,18 @@ func (r *linesReader) Close() error { return r.stream.Close() }
 
 // cutLine returns the line at the beginning of block without its end, and its length with it.
 func cutLine(block []byte) (line []byte, n int) {
-	n = len(block)
-	if newline := bytes.IndexByte(block, '\n'); newline >= 0 {
-		line, n = block[:newline], newline+1
-	} else {
-		line = block
-	}
-	return bytes.TrimSuffix(line, []byte("\r")), n
+	line, rest, _ := bytes.Cut(block, []byte("\n"))
+	return bytes.TrimSuffix(line, []byte("\r")), len(block) - len(rest)
 }
 
 // cutField returns the first field of a line, which ends at a blank or tab, and what follows it; the field is empty at
 // the end of the line.
 func cutField(line []byte) (field, rest []byte) {
-	at := 0
-	for at < len(line) && (line[at] == ' ' || line[at] == '\t') {
-		at++
+	line = bytes.TrimLeft(line, " \t")
+	if end := bytes.IndexAny(line, " \t"); end >= 0 {
+		return line[:end], line[end:]
 	}
-	first := at
-	for at < len(line) && line[at] != ' ' && line[at] != '\t' {
-		at++
-	}
-	return line[first:at], line[at:]
+	return line, nil
 }
 
 const lineBlock = 256 << 10

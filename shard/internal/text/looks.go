@@ -124,18 +124,9 @@ func isLibSVM(line []byte) (fits, speaks bool) {
 
 // isPairs reports whether a line holds nothing but pairs of an index and a number, and how many.
 func isPairs(line []byte) (pairs int64, fits bool) {
-	for {
-		var pair []byte
-		if pair, line = cutField(line); len(pair) == 0 {
-			return pairs, true
-		}
-		index, value, found := bytes.Cut(pair, []byte(":"))
-		if _, ok := bag.WholeNumber(index); !ok || !found {
-			return pairs, false
-		}
-		if _, err := strconv.ParseFloat(string(value), 64); err != nil {
-			return pairs, false
-		}
-		pairs++
-	}
+	pairs, err := eachPair(line, func(_ int64, count []byte) error {
+		_, err := strconv.ParseFloat(string(count), 64)
+		return err
+	})
+	return pairs, err == nil
 }

@@ -80,16 +80,11 @@ func parseBanner(line string) (pattern bool, err error) {
 	return false, nil
 }
 
-// fix makes an entry of a line which parseEntry found n bytes long, and returns n, or 0 where parse must look at the
-// line.
-func (m *matrixLayout) fix(entry *docwordEntry, n int) int {
-	if m.pattern {
-		return 0
-	}
+// turn makes an entry of a row and a column.
+func (m *matrixLayout) turn(entry *docwordEntry) {
 	if m.transposed {
 		entry.document, entry.word = entry.word, entry.document
 	}
-	return n
 }
 
 // parse parses a line that is not made of three integers. The count is 0 where the rule leaves the entry out.
@@ -111,9 +106,7 @@ func (m *matrixLayout) parse(counter *bag.Counter, line []byte) (entry docwordEn
 		}
 		entry.count = int64(count)
 	}
-	if m.transposed {
-		entry.document, entry.word = entry.word, entry.document
-	}
+	m.turn(&entry)
 	return entry, nil
 }
 

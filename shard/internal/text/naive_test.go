@@ -108,10 +108,10 @@ func flatten(t *testing.T, path string, v jsonValue, into map[string]string) {
 	t.Helper()
 	switch v.kind() {
 	case '{':
-		walkObject(v, func(name []byte, value jsonValue) { flatten(t, path+"."+string(name), value, into) })
+		v.walk(func(name []byte, value jsonValue) { flatten(t, path+"."+string(name), value, into) })
 	case '[':
 		i := 0
-		walkArray(v, func(value jsonValue) {
+		v.walk(func(_ []byte, value jsonValue) {
 			flatten(t, path+"["+strconv.Itoa(i)+"]", value, into)
 			i++
 		})

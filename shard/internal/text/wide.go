@@ -6,9 +6,10 @@ package text
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
-	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
 	"anchorage/shard/internal/bag"
 	"anchorage/shard/internal/reading"
@@ -122,10 +123,11 @@ func (l *csvLayout) isHot(rows [][]string, column int) bool {
 // wideNames describes the columns of items.
 func (l *csvLayout) wideNames() string {
 	first, last := l.names[l.wide[0]], l.names[l.wide[len(l.wide)-1]]
+	text := fmt.Sprintf("%d columns from %s to %s", len(l.wide), first, last)
 	if l.hot {
-		return fmt.Sprintf("the names of %d columns from %s to %s", len(l.wide), first, last)
+		text = "the names of " + text
 	}
-	return fmt.Sprintf("%d columns from %s to %s", len(l.wide), first, last)
+	return text
 }
 
 // LooksRagged looks for lines of items, with commas or other signs between them, whose numbers differ: no table.
@@ -145,18 +147,9 @@ func LooksRagged(s *Sample) string {
 		}
 		widths[n]++
 	}
-	most := 0 // lines with the same number of fields, as in a table
-	for _, lines := range widths {
-		most = max(most, lines)
-	}
+	most := slices.Max(slices.Collect(maps.Values(widths))) // lines with the same number of fields, as in a table
 	if len(widths) > 2 && 4*most <= 3*len(s.lines) {
 		return fmt.Sprintf("lines of items between %q, whose numbers differ", separator)
 	}
 	return ""
-}
-
-// errNoHeader says that the first line of a table looks like values.
-func errNoHeader(names []string) error {
-	return fault.Because(fault.NoHeader, "the first line, %s, looks like values, not like names of columns",
-		roles.Listing(names))
 }

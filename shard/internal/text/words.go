@@ -183,7 +183,7 @@ var errNotText = errors.New("the text is not valid UTF-8")
 
 // OpenFile opens a file that is a document. No word continues in the next line.
 func OpenFile(w *access.Watch, in reading.Shard) (reading.Reader, error) {
-	r, err := openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
+	return openLines(w, in, maxDocumentLine, func(b *bag.Builder) (lineParser, error) {
 		words := newTokenizer(b, in.Options)
 		return lineByLine(func(line []byte) (bool, error) {
 			err := words.add(line)
@@ -196,8 +196,4 @@ func OpenFile(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 			return false, nil
 		}), nil
 	})
-	if err == nil {
-		r.(*linesReader).single = &in.Document
-	}
-	return r, err
 }
