@@ -36,7 +36,7 @@ func Open(ctx context.Context, part Part) (Reader, error) {
 		return err
 	})
 	if err != nil {
-		return nil, r.fail(err)
+		return nil, fault.In(ctx, r.path, err)
 	}
 	return r, nil
 }
@@ -52,18 +52,10 @@ type partReader struct {
 func (r *partReader) Next(batch *Batch) error {
 	r.watch.Begin()
 	err := fault.Guard(func() error { return r.reader.Next(batch) })
-	if err == nil || err == io.EOF {
+	if err == io.EOF {
 		return err
 	}
-	return r.fail(err)
-}
-
-// fail makes an error of a reader one of this package.
-func (r *partReader) fail(err error) error {
-	if r.watch.Ended(err) {
-		return err
-	}
-	return fault.InFile(r.path, err)
+	return fault.In(r.watch.Context(), r.path, err)
 }
 
 // Taken implements Reader.

@@ -24,7 +24,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -131,11 +130,8 @@ func (s Shard) Parts(ctx context.Context) ([]Part, error) {
 		found, err = entry.parts(ctx, s.input())
 		return err
 	})
-	switch {
-	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return nil, err
-	case err != nil:
-		return nil, fault.InFile(s.Path, err)
+	if err != nil {
+		return nil, fault.In(ctx, s.Path, err)
 	}
 	var parts []Part
 	for i, p := range found {

@@ -3,6 +3,7 @@
 package fault
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,6 +56,14 @@ func InFile(path string, err error) error {
 		err = system.Err
 	}
 	return &Error{Path: path, Err: err}
+}
+
+// In is InFile, unless err comes from ctx and so says nothing about the file.
+func In(ctx context.Context, path string, err error) error {
+	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return InFile(path, err)
 }
 
 // Guard calls f and returns what it returns, or what Catch makes of a panic in f.

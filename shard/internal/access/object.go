@@ -227,13 +227,8 @@ func (o Object) Stream(ctx context.Context) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return streamOf(source), nil
-}
-
-// streamOf returns a source as a stream.
-func streamOf(s Source) io.ReadCloser {
 	return struct {
 		io.Reader
 		io.Closer
-	}{io.NewSectionReader(s, 0, s.Size()), s}
+	}{io.NewSectionReader(source, 0, source.Size()), source}, nil
 }

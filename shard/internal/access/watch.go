@@ -92,18 +92,11 @@ func (w *Watch) Open(o Object) (Source, error) {
 
 // OpenText opens a text, and decompresses it. Waiting for its bytes does not count as decoding.
 func (w *Watch) OpenText(o Object) (*Text, error) {
-	if o.IsInput() {
-		stream, err := o.Stream(w.ctx)
-		if err != nil {
-			return nil, err
-		}
-		return o.text(watchedStream{stream, w}, false)
-	}
-	source, err := w.Open(o)
+	stream, err := o.Stream(w.ctx)
 	if err != nil {
 		return nil, err
 	}
-	return o.text(streamOf(source), false)
+	return o.text(watchedStream{stream, w}, false)
 }
 
 // watchedStream leaves the time of reading out of the time of decoding.

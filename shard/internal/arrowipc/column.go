@@ -54,7 +54,10 @@ func newColumn(l *leaf) *column {
 		c.Numbers = make([]int64, columns.RunValues)
 	}
 	if l.list != nil {
-		c.Rep, c.list = make([]int16, columns.RunValues), newLists(l)
+		c.Rep, c.list = make([]int16, columns.RunValues), &lists{leaf: l, width: 4}
+		if l.list.typ == typeLargeList {
+			c.list.width = 8
+		}
 	}
 	return c
 }
@@ -79,12 +82,6 @@ func (c *column) open(body *messageBody, places []fieldPlace, rows int64) {
 // Fill implements columns.Filler.
 func (c *column) Fill() (err error) {
 	defer fault.Catch(&err)
-	c.fill()
-	return nil
-}
-
-// fill is Fill that throws errors.
-func (c *column) fill() {
 	copy(c.Def, c.Def[c.N:c.N+c.ready])
 	if c.Rep != nil {
 		copy(c.Rep, c.Rep[c.N:c.N+c.ready])
@@ -94,6 +91,7 @@ func (c *column) fill() {
 	n := c.fillLevels(ready)
 	c.N = c.fillValues(n)
 	c.ready = n - c.N
+	return nil
 }
 
 // fillLevels adds levels to the first n and returns their number.

@@ -35,7 +35,11 @@ func Load(ctx context.Context, in reading.Shard, file access.Source) (f *columns
 	}
 	f.Decode = func(file access.Source, wanted []*columns.Leaf) columns.Decoder {
 		d := &decoder{file: file, index: x}
-		result := columns.Decoder{Begin: d.begin, Close: d.close}
+		result := columns.Decoder{Begin: d.begin, Close: func() {
+			for _, c := range d.columns {
+				c.close()
+			}
+		}}
 		for _, of := range wanted {
 			c := newColumn(leaves[of.Index])
 			d.columns, result.Fillers = append(d.columns, c), append(result.Fillers, c)
@@ -78,12 +82,6 @@ func inBatch(number int, read func()) (err error) {
 	defer fault.Catch(&err)
 	read()
 	return nil
-}
-
-func (d *decoder) close() {
-	for _, c := range d.columns {
-		c.close()
-	}
 }
 
 // fieldPlace is where a field is in a batch.

@@ -38,13 +38,10 @@ func (d *dictionaryValues) add(f *schemaField, body *messageBody, rows int64) {
 		fault.Throw(errNodes)
 	}
 	c.open(body, []fieldPlace{{}}, rows)
-	for c.fill(); c.N > 0; c.fill() {
+	for fault.Throw(c.Fill()); c.N > 0; fault.Throw(c.Fill()) {
 		value := 0
 		for _, level := range c.Def[:c.N] {
 			if level == 0 {
-				if d.null == nil {
-					d.null = make(map[int]bool)
-				}
 				d.null[d.len()] = true
 			}
 			switch {
@@ -94,7 +91,7 @@ func (d *decoder) apply(id int64, delta bool, batch flatTable, block messageBloc
 		rows := batch.int64(0)
 		checkRows(rows, block.bodyLength)
 		if !delta || v.dictionary == nil {
-			v.dictionary = new(dictionaryValues)
+			v.dictionary = &dictionaryValues{null: make(map[int]bool)}
 		}
 		v.dictionary.add(v.field, parseBody(batch, d.file, block), rows)
 	}

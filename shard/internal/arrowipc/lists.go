@@ -93,14 +93,6 @@ type lists struct {
 	lead    int64 // elements in front of the first list
 }
 
-func newLists(of *leaf) *lists {
-	l := &lists{leaf: of, width: 4}
-	if of.list.typ == typeLargeList {
-		l.width = 8
-	}
-	return l
-}
-
 // open begins the lists of a batch.
 func (l *lists) open(body *messageBody, places []fieldPlace) {
 	at := places[l.list.ordinal]

@@ -111,7 +111,7 @@ func (b *Builder) Fill(batch *documents.Batch, firstRow int64, add func()) (err 
 	b.Begin(batch, firstRow)
 	defer b.Finish()
 	defer fault.Catch(&err)
-	if add(); b.Documents() == 0 && !b.Left.Any() {
+	if add(); b.batch.Documents() == 0 && !b.Left.Any() {
 		return io.EOF
 	}
 	return nil
@@ -219,9 +219,6 @@ func (b *Builder) Finish() {
 	b.batch.Items, b.batch.Counts, b.batch.Left = b.items, b.counts, b.Left
 	b.batch, b.items, b.counts, b.Left = nil, nil, nil, documents.LeftOut{}
 }
-
-// Documents returns the number of documents closed so far.
-func (b *Builder) Documents() int { return b.batch.Documents() }
 
 // CodeOfBytes returns the code of an item id, which it enters into the dictionary if need be.
 func (b *Builder) CodeOfBytes(id []byte) (int32, error) {

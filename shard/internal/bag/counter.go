@@ -169,10 +169,7 @@ const MaxScale = 76
 func NewDecimals(scale int) *Decimals {
 	d := new(Decimals)
 	if scale <= 18 {
-		d.power = 1
-		for range scale {
-			d.power *= 10
-		}
+		d.power = int64(math.Pow10(scale))
 	}
 	d.divisor.Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 	return d

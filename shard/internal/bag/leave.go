@@ -70,8 +70,5 @@ func (b *Builder) compact() {
 		}
 		b.items[i] = codes[code] - 1
 	}
-	b.batch.Dictionary.Reset()
-	for i := range used.Len() {
-		b.batch.Dictionary.Append(used.ID(i))
-	}
+	b.batch.Dictionary = used
 }

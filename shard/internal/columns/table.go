@@ -94,7 +94,7 @@ func (c *chosen) leaves() (leaves []*Leaf) {
 }
 
 // chooserOf returns what chooses among the columns.
-func chooserOf(tops []Top, wanted roles.Names) roles.Chooser {
+func chooserOf(tops []Top, wanted roles.Names) *roles.Chooser {
 	fields := make([]roles.Field, len(tops))
 	for i, top := range tops {
 		fields[i] = top.Field
@@ -103,7 +103,7 @@ func chooserOf(tops []Top, wanted roles.Names) roles.Chooser {
 }
 
 // choose returns the columns of documents, items and counts.
-func choose(tops []Top, c roles.Chooser) (found chosen, err error) {
+func choose(tops []Top, c *roles.Chooser) (found chosen, err error) {
 	choice, err := c.Choose()
 	if err != nil {
 		return found, err
@@ -150,17 +150,13 @@ func opened(ctx context.Context, in reading.Shard, load Load, use func(access.So
 		return err
 	}
 	defer source.Close()
-	err = fault.Guard(func() error {
+	return fault.In(ctx, in.Path, fault.Guard(func() error {
 		file, err := load(ctx, in, source)
 		if err == nil {
 			err = use(source, file)
 		}
 		return err
-	})
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return fault.InFile(in.Path, err)
+	}))
 }
 
 // Describe returns what describes shards whose metadata load reads.

@@ -71,11 +71,6 @@ func (t *thriftReader) i32(kind thrift.TType) int32 {
 	return read(t, kind, thrift.I32, t.protocol.ReadI32)
 }
 
-// boolean reads a truth value, which is the type of its field.
-func (t *thriftReader) boolean(kind thrift.TType) bool {
-	return read(t, kind, thrift.BOOL, t.protocol.ReadBool)
-}
-
 // read reads a field if it has the wanted type.
 func read[T any](t *thriftReader, kind, wanted thrift.TType, read func(context.Context) (T, error)) T {
 	if kind != wanted {
@@ -142,7 +137,7 @@ func parsePageHeader(data []byte) (h pageHeader, n int, err error) {
 			h.described = true
 			t.fields(func(id int16, kind thrift.TType) {
 				if id == 7 && h.kind == pageDataV2 {
-					h.isCompressed = t.boolean(kind)
+					h.isCompressed = read(t, kind, thrift.BOOL, t.protocol.ReadBool)
 				} else {
 					number(part.numbers[id], kind)
 				}

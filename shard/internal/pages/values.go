@@ -117,14 +117,7 @@ func (v *pageValues) byteArrays(dst [][]byte) {
 		}
 	default:
 		for i := range dst {
-			if len(v.plain) < 4 {
-				fault.Throw(errShortValues)
-			}
-			n := int64(binary.LittleEndian.Uint32(v.plain))
-			if n > int64(len(v.plain)-4) {
-				fault.Throw(errShortValues)
-			}
-			dst[i], v.plain = v.plain[4:4+n:4+n], v.plain[4+n:]
+			dst[i] = v.take(int64(binary.LittleEndian.Uint32(v.take(4))))
 		}
 	}
 }

@@ -16,7 +16,7 @@ type Chooser struct {
 }
 
 // NewChooser returns a chooser among fields.
-func NewChooser(fields []Field, wanted Names) Chooser { return Chooser{fields, wanted} }
+func NewChooser(fields []Field, wanted Names) *Chooser { return &Chooser{fields, wanted} }
 
 // listing lists the names of all fields.
 func (c *Chooser) listing() string {
@@ -40,14 +40,13 @@ func (c *Chooser) Choose() (Choice, error) {
 	}
 	if bag := c.fields[choice.Items]; bag.Shape == Pairs {
 		choice.Inner = wanted.Counts != NoCounts && bag.Count != Other
-		if wanted.Counts == "" && !choice.Inner && bag.Unfit != "" {
+		switch within := strings.HasPrefix(wanted.Counts, bag.Name+"."); {
+		case wanted.Counts == "" && !choice.Inner && bag.Unfit != "":
 			return choice, fault.Because(fault.CountsUnclear, "%q looks like counts but does not hold numbers",
 				bag.Name+"."+bag.Unfit)
-		}
-		if name := wanted.Counts; strings.HasPrefix(name, bag.Name+".") && !choice.Inner {
-			return choice, fault.Because(fault.CountsUnfit, "there are no numbers in %q", name)
-		}
-		if name := wanted.Counts; name != "" && name != NoCounts && !strings.HasPrefix(name, bag.Name+".") {
+		case within && !choice.Inner:
+			return choice, fault.Because(fault.CountsUnfit, "there are no numbers in %q", wanted.Counts)
+		case wanted.Counts != "" && wanted.Counts != NoCounts && !within:
 			return choice, fault.Because(fault.CountsWithin, "the counts are beside the items in %q", bag.Name)
 		}
 	} else if choice.Counts, err = c.ChooseCounts(choice.Items); err != nil {

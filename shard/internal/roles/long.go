@@ -55,7 +55,8 @@ func (c *Chooser) ChooseLong() (choice Choice, err error) {
 			return c.isFree(f) && (choice.Document < 0 || f.Name != c.fields[choice.Document].Name)
 		})
 		none := "no column looks like the items'"
-		if choice.Items, noItems = c.only(items, found, none); len(found) == 0 && c.noDocument() {
+		if choice.Items, noItems = c.only(items, found, none); len(found) == 0 && c.wanted.Document == "" &&
+			len(c.best(&documentNames, c.isFree)) == 0 {
 			noDocument = &fault.Cause{Reason: documents.unclear, Also: []fault.Reason{items.unclear}, Err: fmt.Errorf(
 				"no column looks like the documents', and none like the items'; the columns are %s", c.listing())}
 			noItems = nil
@@ -82,11 +83,6 @@ func (c *Chooser) codeBeside(at int) int {
 		}
 	}
 	return at
-}
-
-// noDocument reports whether the column of documents is not given, and none can be found.
-func (c *Chooser) noDocument() bool {
-	return c.wanted.Document == "" && len(c.best(&documentNames, c.isFree)) == 0
 }
 
 // findDocument finds the column of documents by name.

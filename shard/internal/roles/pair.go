@@ -25,16 +25,7 @@ func (f *Field) SetPairs(inner []Field, wanted Names) (items, counts int) {
 func choosePair(column string, inner []Field, wanted Names) (items, counts int) {
 	items, counts = -1, -1
 	find := func(keep func(Field) bool) int {
-		found := -1
-		for i, f := range inner {
-			if keep(f) && i != items && i != counts {
-				if found >= 0 {
-					return -1
-				}
-				found = i
-			}
-		}
-		return found
+		return single(inner, func(i int, f Field) bool { return keep(f) && i != items && i != counts })
 	}
 	itemName, dottedItem := strings.CutPrefix(wanted.Items, column+".")
 	countName, dottedCount := strings.CutPrefix(wanted.Counts, column+".")
@@ -69,16 +60,11 @@ func choosePair(column string, inner []Field, wanted Names) (items, counts int) 
 	return items, counts
 }
 
-// NamesInPairs returns which of the parts of a column of pairs has the names of the items, which are codes in another
-// part: the one that was asked for, or the only one that is known to; -1 for none.
-func (n Names) NamesInPairs(column string, inner []Field, items int) int {
+// single returns the place of the only field to keep; -1 if there is none, or several.
+func single(fields []Field, keep func(i int, f Field) bool) int {
 	found := -1
-	if n.ItemNames == NoNames || items < 0 || n.ItemNames == "" && holdsNames(inner[items].Name) {
-		return -1
-	}
-	for i, f := range inner {
-		known := n.ItemNames == "" && holdsNames(f.Name)
-		if i != items && f.Kind == Bytes && (known || n.ItemNames == column+"."+f.Name) {
+	for i, f := range fields {
+		if keep(i, f) {
 			if found >= 0 {
 				return -1
 			}
@@ -86,6 +72,18 @@ func (n Names) NamesInPairs(column string, inner []Field, items int) int {
 		}
 	}
 	return found
+}
+
+// NamesInPairs returns which of the parts of a column of pairs has the names of the items, which are codes in another
+// part: the one that was asked for, or the only one that is known to; -1 for none.
+func (n Names) NamesInPairs(column string, inner []Field, items int) int {
+	if n.ItemNames == NoNames || items < 0 || n.ItemNames == "" && holdsNames(inner[items].Name) {
+		return -1
+	}
+	return single(inner, func(i int, f Field) bool {
+		known := n.ItemNames == "" && holdsNames(f.Name)
+		return i != items && f.Kind == Bytes && (known || n.ItemNames == column+"."+f.Name)
+	})
 }
 
 // holdsNames reports whether a column of this name is known to hold names of items, not their codes.

@@ -118,12 +118,11 @@ func Shown(cell string) string {
 func Listing(all []string) string {
 	const most = 20
 	var fields []string
-	for i, name := range all {
-		if i == most {
-			fields = append(fields, fmt.Sprintf("and %d more", len(all)-most))
-			break
-		}
+	for _, name := range all[:min(len(all), most)] {
 		fields = append(fields, fmt.Sprintf("%q", name))
+	}
+	if len(all) > most {
+		fields = append(fields, fmt.Sprintf("and %d more", len(all)-most))
 	}
 	return strings.Join(fields, ", ")
 }

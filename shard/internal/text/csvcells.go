@@ -58,8 +58,7 @@ func layoutOf(head []byte, opts reading.Options) (l csvLayout, err error) {
 		return l, l.chooseTexts(texts[:1], opts.Columns)
 	}
 	if opts.Tokenize {
-		c := l.chooser(opts.Columns)
-		return l, c.NoTexts()
+		return l, l.chooser(opts.Columns).NoTexts()
 	}
 	if err == nil || l.findWide(rows, opts.Columns) {
 		return l, nil
@@ -119,7 +118,7 @@ func (l *csvLayout) readHeader(head []byte, none bool) ([]byte, error) {
 }
 
 // chooser returns what chooses among the columns, every one of which may hold anything.
-func (l *csvLayout) chooser(wanted roles.Names) roles.Chooser {
+func (l *csvLayout) chooser(wanted roles.Names) *roles.Chooser {
 	fields := make([]roles.Field, len(l.names))
 	for i, name := range l.names {
 		fields[i] = roles.Field{Name: name, Shape: roles.Value, Kind: roles.Bytes, Text: true}
@@ -129,9 +128,8 @@ func (l *csvLayout) chooser(wanted roles.Names) roles.Chooser {
 
 // chooseTexts takes columns for texts.
 func (l *csvLayout) chooseTexts(names []string, wanted roles.Names) (err error) {
-	c := l.chooser(wanted)
 	l.columns.Items, l.columns.Counts = -1, -1
-	l.texts, l.columns.Document, err = c.ChooseTexts(names)
+	l.texts, l.columns.Document, err = l.chooser(wanted).ChooseTexts(names)
 	return err
 }
 

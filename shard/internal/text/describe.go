@@ -49,8 +49,7 @@ func DescribeCSV(ctx context.Context, in reading.Shard) (d documents.Description
 		m.Items = layout.wideNames()
 	default:
 		m.Long, m.Items = layout.separator == "", layout.names[columns.Items]
-		c := layout.chooser(in.Columns)
-		if at := c.ChooseItemNames(columns); at >= 0 && m.Long {
+		if at := layout.chooser(in.Columns).ChooseItemNames(columns); at >= 0 && m.Long {
 			m.ItemNames = layout.names[at]
 		}
 	}

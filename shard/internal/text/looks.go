@@ -79,8 +79,7 @@ func LooksLikeTable(s *Sample) string {
 	if l.spansLines(table, s.whole) {
 		return "records whose quoted fields span lines"
 	}
-	c := l.chooser(s.wanted.Columns)
-	choice, err := c.Choose()
+	choice, err := l.chooser(s.wanted.Columns).Choose()
 	long := err == nil && choice.Long
 	layout, err := layoutOf(s.complete(), s.wanted)
 	if err == nil && layout.texts != nil && len(s.wanted.TextColumns()) > 0 {

@@ -93,8 +93,7 @@ func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
 		return false
 	}
 	l.columns = roles.Choice{Document: -1, Items: -1, Counts: -1}
-	c := l.chooser(wanted)
-	if at, err := c.ChooseName(); err == nil {
+	if at, err := l.chooser(wanted).ChooseName(); err == nil {
 		l.columns.Document = at
 	}
 	return true
