@@ -68,7 +68,7 @@ func (f *fakeShards) inputs() []input {
 	for start := 0; start < len(f.documents); start += f.shard {
 		end := min(start+f.shard, len(f.documents))
 		name := len(inputs)
-		in := input{path: fmt.Sprintf("shard %d", name), size: 1000}
+		in := input{Shard: shard.Shard{Path: fmt.Sprintf("shard %d", name), Size: 1000}}
 		in.digest = func(context.Context) (string, error) { return fmt.Sprintf("digest %d", name), nil }
 		for from := start; from < end; from += f.part {
 			to := min(from+f.part, end)

@@ -53,13 +53,10 @@ func Read(ctx context.Context, shards []shard.Shard, opts ReadOptions,
 
 // input is one shard: its parts, which can be decoded independently, and its digest.
 type input struct {
-	path    string
-	size    int64
-	parts   []func(context.Context) (shard.Reader, error)
-	digest  func(context.Context) (string, error)
-	expects bool                        // digest compares the shard with an expected digest
-	same    func(context.Context) error // fails if the shard has changed since it was found
-	check   func(shard.LeftOut) error
+	shard.Shard
+	parts  []func(context.Context) (shard.Reader, error)
+	digest func(context.Context) (string, error)
+	same   func(context.Context) error // fails if the shard has changed since it was found; nil if it cannot
 }
 
 // openAll finds the parts of all shards.
@@ -67,8 +64,7 @@ func openAll(ctx context.Context, shards []shard.Shard, workers int) ([]input, e
 	inputs := make([]input, len(shards))
 	return inputs, kernel.ParallelAll(ctx, workers, len(shards), func(i int) error {
 		s := shards[i]
-		inputs[i] = input{path: s.Path, size: s.Size, digest: s.Digest, expects: s.Expects(), check: s.CheckLeftOut,
-			same: s.Unchanged}
+		inputs[i] = input{Shard: s, digest: s.Digest, same: s.Unchanged}
 		parts, err := s.Parts(ctx)
 		for _, part := range parts {
 			inputs[i].parts = append(inputs[i].parts, func(ctx context.Context) (shard.Reader, error) {
@@ -122,14 +118,13 @@ func read(ctx context.Context, inputs []input, opts ReadOptions,
 				r.tasks = append(r.tasks, readTask{i, part})
 			}
 		}
-		if !opts.SkipDigests || in.expects {
+		if !opts.SkipDigests || in.Expects() {
 			r.tasks = append(r.tasks, readTask{i, len(in.parts)})
 		}
-		r.meter.total += in.size
-		if i < r.done {
-			continue
+		r.meter.total += in.Size
+		if i >= r.done {
+			r.intake.Inputs = append(r.intake.Inputs, corpus.Input{Path: in.Path, Size: in.Size})
 		}
-		r.intake.Inputs = append(r.intake.Inputs, corpus.Input{Path: in.path, Size: in.size})
 	}
 	r.vocabulary, r.counting = opts.Numbering()
 	p := pipeline.Pipeline[batch]{
@@ -173,9 +168,9 @@ func (r *reading) resume(before *corpus.Intake) error {
 			return checkpoint.Changed("the number of shards", fmt.Sprintf("%d or more", len(before.Inputs)),
 				fmt.Sprint(len(r.inputs)))
 		}
-		if is := r.inputs[i]; is.path != was.Path || is.size != was.Size {
+		if is := r.inputs[i]; is.Path != was.Path || is.Size != was.Size {
 			return checkpoint.Changed(fmt.Sprintf("shard %d", i+1), fmt.Sprintf("%s of %d bytes", was.Path, was.Size),
-				fmt.Sprintf("%s of %d bytes", is.path, is.size))
+				fmt.Sprintf("%s of %d bytes", is.Path, is.Size))
 		}
 	}
 	return nil
@@ -242,7 +237,7 @@ func (r *reading) deliver(task int, b *batch) error {
 	}
 	if b.Left.Any() {
 		r.intake.LeftOut.Add(b.Left)
-		if err := r.inputs[t.input].check(r.intake.LeftOut); err != nil {
+		if err := r.inputs[t.input].CheckLeftOut(r.intake.LeftOut); err != nil {
 			return err
 		}
 	}
@@ -293,7 +288,7 @@ func (m *meter) at(inputs []input, task readTask) {
 		return
 	}
 	for ; m.input < task.input; m.input++ {
-		m.finished += inputs[m.input].size
+		m.finished += inputs[m.input].Size
 	}
 	now := time.Now()
 	if now.Sub(m.last) < progressInterval {
@@ -301,7 +296,7 @@ func (m *meter) at(inputs []input, task readTask) {
 	}
 	m.last = now
 	in := &inputs[task.input]
-	m.report(m.finished+int64(float64(in.size)*float64(task.part)/float64(len(in.parts))), m.total)
+	m.report(m.finished+int64(float64(in.Size)*float64(task.part)/float64(len(in.parts))), m.total)
 }
 
 // finish reports that all bytes are done.

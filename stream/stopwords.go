@@ -27,19 +27,12 @@ type stopwordLanguage struct {
 // stopwordLists reads the lists, in the order of their codes. The first line of each has the language, then who made
 // it.
 var stopwordLists = sync.OnceValue(func() (languages []stopwordLanguage) {
-	paths, err := fs.Glob(stopwordFiles, "stopwords/*.txt")
-	if err != nil {
-		panic("stream: " + err.Error())
-	}
-	for _, path := range paths {
-		text, err := stopwordFiles.ReadFile(path)
-		if err != nil {
-			panic("stream: " + err.Error())
-		}
+	files, _ := stopwordFiles.ReadDir("stopwords") // which are in the program
+	for _, file := range files {
+		text, _ := stopwordFiles.ReadFile("stopwords/" + file.Name())
 		head, list, _ := strings.Cut(string(text), "\n")
 		name, _, _ := strings.Cut(strings.TrimPrefix(head, "# "), ";")
-		code := strings.TrimSuffix(strings.TrimPrefix(path, "stopwords/"), ".txt")
-		languages = append(languages, stopwordLanguage{code, name, list})
+		languages = append(languages, stopwordLanguage{strings.TrimSuffix(file.Name(), ".txt"), name, list})
 	}
 	return languages
 })

@@ -67,20 +67,6 @@ func ReadVocabulary(ctx context.Context, path string) (*corpus.Vocabulary, error
 	return v, nil
 }
 
-// addNew interns the item of a row. It refuses an item that is empty, invalid or already known.
-func addNew(v *corpus.Vocabulary, path string, row int64, id []byte) error {
-	if len(bytes.TrimSpace(id)) == 0 {
-		return inputError(path, row, errors.New("the item is empty"))
-	}
-	if !utf8.Valid(id) {
-		return inputError(path, row, fmt.Errorf("the item %.40q is not valid UTF-8", id))
-	}
-	if index := int(v.Intern(id)); index != v.Len()-1 || int64(index) != row-1 {
-		return inputError(path, row, fmt.Errorf("the item %.40q is already in row %d", id, index+1))
-	}
-	return nil
-}
-
 // vocabularyFields are the columns of vocabulary.parquet.
 func vocabularyFields(id tablefile.Type) []tablefile.Field {
 	return []tablefile.Field{
@@ -120,14 +106,18 @@ func addRows(v *corpus.Vocabulary, path string, firstRow int64, columns []any) e
 		case []int64:
 			id = strconv.AppendInt(id[:0], ids[j], 10)
 		}
-		if int64(index) != row {
+		switch {
+		case int64(index) != row:
 			return inputError(path, row+1, fmt.Errorf("index is %d, but must be %d, the number of rows before it", index, row))
-		}
-		if df[j] < 0 || tf[j] < df[j] {
+		case df[j] < 0 || tf[j] < df[j]:
 			return inputError(path, row+1, fmt.Errorf("df is %d and tf is %d, but 0 ≤ df ≤ tf must hold", df[j], tf[j]))
+		case len(bytes.TrimSpace(id)) == 0:
+			return inputError(path, row+1, errors.New("the item is empty"))
+		case !utf8.Valid(id):
+			return inputError(path, row+1, fmt.Errorf("the item %.40q is not valid UTF-8", id))
 		}
-		if err := addNew(v, path, row+1, id); err != nil {
-			return err
+		if known := v.Intern(id); known != index {
+			return inputError(path, row+1, fmt.Errorf("the item %.40q is already in row %d", id, known+1))
 		}
 		v.DocumentFrequency[index], v.TermFrequency[index] = df[j], tf[j]
 		v.Counted = v.Counted || df[j] > 0
@@ -224,14 +214,14 @@ func eachLine(ctx context.Context, path string, fn func(row int64, line []byte) 
 			return err
 		}
 	}
-	switch err := lines.Err(); err {
-	case nil:
-		return nil
-	case bufio.ErrTooLong:
-		return inputError(path, row+1, fmt.Errorf("the line is longer than %d bytes", maxLine))
-	default:
+	err = lines.Err()
+	if err == bufio.ErrTooLong {
+		err = fmt.Errorf("the line is longer than %d bytes", maxLine)
+	}
+	if err != nil {
 		return inputError(path, row+1, err)
 	}
+	return nil
 }
 
 // inputError returns a *shard.Error for a line or row, counted from 1, or for the whole file if row is 0.
