@@ -54,7 +54,12 @@ func detect(ctx context.Context, in reading.Shard) (found finding, err error) {
 		return found, fault.InFile(in.Path, fault.Because(fault.Encoding,
 			"every second byte is 0: it looks like utf-16le or utf-16be without a byte order mark"))
 	}
-	found = detectText(sample)
+	found = firstShown(func(f *format) string {
+		if f.looks == nil {
+			return ""
+		}
+		return f.looks(sample)
+	})
 	if found.format == Auto && promised != nil && promised.Format == CSV {
 		if reason := text.LooksRagged(sample); reason != "" {
 			return finding{format: Baskets, reason: "content: " + reason, separator: sample.Separator()}, nil
@@ -85,37 +90,21 @@ func isSpreadsheet(name, head string) bool {
 		strings.Contains(head, "[Content_Types].xml") || strings.Contains(head, "opendocument.spreadsheet"))
 }
 
-// separatorOf returns what separates the items of a shard of baskets. An error of reading is left for the reader to
-// find, who knows the line.
-func separatorOf(ctx context.Context, in reading.Shard) string {
-	sample, err := text.SampleOf(ctx, in)
-	if err != nil {
-		return Blanks
-	}
-	return sample.Separator()
-}
-
 // detectBinary returns the format of a file by its first bytes and its size; Auto if they do not decide.
 func detectBinary(head []byte, size int64) finding {
-	for _, f := range formats {
+	return firstShown(func(f *format) string {
 		if f.begins == nil {
-			continue
+			return ""
 		}
-		if reason := f.begins(head, size); reason != "" {
-			return finding{format: f.Format, reason: "content: " + reason}
-		}
-	}
-	return finding{}
+		return f.begins(head, size)
+	})
 }
 
-// detectText returns the format that the beginning of a text suggests; Auto if it suggests none.
-func detectText(text *text.Sample) finding {
-	for _, f := range formats {
-		if f.looks == nil {
-			continue
-		}
-		if reason := f.looks(text); reason != "" {
-			return finding{format: f.Format, reason: "content: " + reason}
+// firstShown returns the first format of which content shows something; Auto without one.
+func firstShown(shows func(f *format) string) finding {
+	for i := range formats {
+		if reason := shows(&formats[i]); reason != "" {
+			return finding{format: formats[i].Format, reason: "content: " + reason}
 		}
 	}
 	return finding{}

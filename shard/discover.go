@@ -16,6 +16,7 @@ import (
 	"anchorage/internal/objects"
 	"anchorage/shard/fault"
 	"anchorage/shard/internal/access"
+	"anchorage/shard/internal/text"
 )
 
 // companions are the names, in lower case and up to the first dot, of files that accompany data.
@@ -284,7 +285,10 @@ func (d *discovery) candidate(o access.Object, folder string, named bool) (c can
 		c.err = &Error{Path: o.Path, Err: errors.New("not a regular file; shards are read more than once")}
 		return c
 	default:
-		if c.identity, c.err = resolvedPath(o.Path); c.err == nil && folder != "" {
+		if c.identity, c.err = filepath.EvalSymlinks(o.Path); c.err == nil {
+			c.identity, c.err = filepath.Abs(c.identity)
+		}
+		if c.err == nil && folder != "" {
 			document, c.err = filepath.Rel(folder, o.Path)
 		}
 		if c.err != nil {
@@ -339,7 +343,10 @@ func (d *discovery) shard(o access.Object, document string) (s Shard, found find
 		s.document = document
 	case Baskets:
 		if d.options.Separator == "" {
-			found.separator = separatorOf(d.ctx, d.options.in(o))
+			found.separator = Blanks
+			if sample, err := text.SampleOf(d.ctx, d.options.in(o)); err == nil { // else the reader finds it, and the line
+				found.separator = sample.Separator()
+			}
 		}
 	}
 	if err != nil && d.options.KeepBad && d.ctx.Err() == nil {
@@ -358,13 +365,4 @@ func isHidden(name string) bool { return strings.HasPrefix(name, ".") || strings
 func isWordList(name string) bool {
 	name = access.UncompressedName(strings.ToLower(name))
 	return strings.HasPrefix(name, "vocab.") && strings.HasSuffix(name, ".txt")
-}
-
-// resolvedPath returns the one path that a file has behind all links.
-func resolvedPath(name string) (string, error) {
-	name, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return "", err
-	}
-	return filepath.Abs(name)
 }

@@ -83,16 +83,6 @@ func (m Mapping) String() string {
 
 // columns says what the columns are taken for; "" where they have no names.
 func (m Mapping) columns() string {
-	if m.Texts != "" {
-		text := fmt.Sprintf("a document per row: texts %q", m.Texts)
-		if m.Documents != "" {
-			text += fmt.Sprintf(", ids %q", m.Documents)
-		}
-		return text
-	}
-	if m.Items == "" {
-		return ""
-	}
 	counts := "1 for each"
 	if m.Counts != "" {
 		counts = fmt.Sprintf("%q", m.Counts)
@@ -101,12 +91,16 @@ func (m Mapping) columns() string {
 	if m.ItemNames != "" {
 		names = fmt.Sprintf(" with names %q", m.ItemNames)
 	}
-	if m.Long {
+	text := fmt.Sprintf("a document per row: items %q%s, counts %s", m.Items, names, counts)
+	switch {
+	case m.Texts != "":
+		text = fmt.Sprintf("a document per row: texts %q", m.Texts)
+	case m.Items == "":
+		return ""
+	case m.Long:
 		return fmt.Sprintf("a row per document and item: documents %q, items %q%s, counts %s", m.Documents, m.Items, names,
 			counts)
-	}
-	text := fmt.Sprintf("a document per row: items %q%s, counts %s", m.Items, names, counts)
-	if m.ItemSeparator != "" {
+	case m.ItemSeparator != "":
 		text = fmt.Sprintf("a document per row: items %q, separated by %q, counts %s", m.Items, m.ItemSeparator, counts)
 	}
 	if m.Documents != "" {

@@ -19,11 +19,7 @@ type Appender struct {
 
 // NewAppender opens the file at path, or makes it, cuts it to the given size, and writes after that.
 func NewAppender(path string, size int64) (*Appender, error) {
-	var file *os.File
-	err := try("create", path, func() (err error) {
-		file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
-		return err
-	})
+	file, err := open("create", path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ package durable
 
 import (
 	"bufio"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -40,13 +39,13 @@ type File struct {
 // Dir is a directory that is being written to a temporary folder. Commit makes it final; Abort removes it. Call one of
 // them: either gives up the folder and its lock.
 type Dir struct {
-	folder  string       // where the files are until Commit
-	publish func() error // makes the folder final
-	lock    *os.File     // the open folder, which holds the lock
+	folder  string             // where the files are until Commit
+	publish func(d *Dir) error // makes the folder final
+	lock    *os.File           // the open folder, which holds the lock
 	files   []File
-	done    bool          // committed or aborted
-	work    func() string // another path at each call, for the scratch folder
-	scratch *Scratch      // nil until it is asked for
+	done    bool     // committed or aborted
+	beside  string   // the path beside which the scratch folder is
+	scratch *Scratch // nil until it is asked for
 }
 
 // Create begins a directory that Commit will put at path. The error wraps ErrExists if there is anything at path, and
@@ -62,14 +61,7 @@ func Create(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
-	d.publish = func() error { return d.rename(path) }
-	return d, nil
-}
-
-// workBeside returns the function that names scratch folders of a directory at path.
-func workBeside(path string) func() string {
-	return func() string { return sibling(path, rand.Text()+"."+temporarySuffix) }
+	return &Dir{folder: folder, lock: held, beside: path, publish: func(d *Dir) error { return d.rename(path) }}, nil
 }
 
 // Path returns the folder that holds the files until Commit. Files that the caller puts there directly are committed
@@ -84,7 +76,7 @@ func (d *Dir) Scratch() (string, error) {
 	}
 	if d.scratch == nil {
 		var err error
-		if d.scratch, err = newScratch(d.work); err != nil {
+		if d.scratch, err = newScratch(func() string { return temporary(d.beside) }); err != nil {
 			return "", err
 		}
 	}
@@ -142,7 +134,7 @@ func (d *Dir) Commit() error {
 		return errEnded
 	}
 	defer d.discard()
-	return d.publish()
+	return d.publish(d)
 }
 
 // rename gives a directory of this machine its final name.
@@ -159,14 +151,10 @@ func (d *Dir) rename(path string) error {
 
 // finish writes _SUCCESS and makes the names in the directory lasting.
 func (d *Dir) finish() error {
-	path := filepath.Join(d.folder, Success)
-	err := try("create", path, func() error {
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err != nil {
-			return err
-		}
-		return errors.Join(file.Sync(), file.Close())
-	})
+	file, err := createNew(filepath.Join(d.folder, Success))
+	if err == nil {
+		err = errors.Join(file.Sync(), file.Close())
+	}
 	if err != nil {
 		return err
 	}

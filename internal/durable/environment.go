@@ -74,17 +74,13 @@ func obey(spec, log string) error {
 			return err
 		}
 	}
-	name, number, every := "", 0, false
-	if spec != "" {
-		at := strings.IndexAny(spec, "@/")
-		if at < 0 {
-			return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", faultsVariable, spec)
-		}
-		var err error
-		name, every = spec[:at], spec[at] == '/'
-		if number, err = strconv.Atoi(spec[at+1:]); err != nil || number < 1 || faultKinds[name].do == nil {
-			return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", faultsVariable, spec)
-		}
+	name, count, once := strings.Cut(spec, "@")
+	if !once {
+		name, count, _ = strings.Cut(spec, "/")
+	}
+	number, err := strconv.Atoi(count)
+	if spec != "" && (err != nil || number < 1 || faultKinds[name].do == nil) {
+		return fmt.Errorf("%s is %q: it must be KIND@N or KIND/N", faultsVariable, spec)
 	}
 	kind, seen := faultKinds[name], 0
 	var mu sync.Mutex
@@ -98,7 +94,7 @@ func obey(spec, log string) error {
 			return nil
 		}
 		seen++
-		if seen == number || every && seen%number == 0 {
+		if seen == number || !once && seen%number == 0 {
 			return kind.do()
 		}
 		return nil

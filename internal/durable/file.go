@@ -35,11 +35,10 @@ func NewWriter(path string) (*Writer, error) {
 	w := &Writer{path: path}
 	var err error
 	// The lock is on a separate opening: it must outlast the closing of the file, which comes before the renaming.
-	_, w.held, err = fresh(func() string { return sibling(path, rand.Text()+"."+temporarySuffix) },
-		func(temporary string) (err error) {
-			w.file, err = createNew(temporary)
-			return err
-		})
+	_, w.held, err = fresh(func() string { return temporary(path) }, func(temporary string) (err error) {
+		w.file, err = createNew(temporary)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +47,8 @@ func NewWriter(path string) (*Writer, error) {
 }
 
 // createNew makes a file where there must be none.
-func createNew(path string) (file *os.File, err error) {
-	err = try("create", path, func() (err error) {
-		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		return err
-	})
-	return file, err
+func createNew(path string) (*os.File, error) {
+	return open("create", path, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
 }
 
 // fresh makes a temporary file or folder and locks it. name returns another path at each call. held, which may be nil
@@ -96,11 +91,11 @@ func (w *Writer) Commit() error {
 	if w.done {
 		return errors.New("durable: the file is committed or aborted already")
 	}
-	if err := finish(w.file, w.buffer); err != nil {
-		w.Abort()
-		return err
+	err := finish(w.file, w.buffer)
+	if err == nil {
+		err = rename(w.file.Name(), w.path)
 	}
-	if err := rename(w.file.Name(), w.path); err != nil {
+	if err != nil {
 		w.Abort()
 		return err
 	}
@@ -170,6 +165,9 @@ func finish(file *os.File, buffer *bufio.Writer) error {
 	}
 	return try("close", file.Name(), file.Close)
 }
+
+// temporary returns another temporary name of path at each call, by which Sweep knows it.
+func temporary(path string) string { return sibling(path, rand.Text()+"."+temporarySuffix) }
 
 // sibling returns the temporary name of path with the given suffix. It is hidden, and in the same directory because a
 // rename cannot cross file systems.

@@ -30,13 +30,7 @@ func LockDir(path string) (*Lock, error) {
 }
 
 // openDir opens a directory, to lock it.
-func openDir(path string) (dir *os.File, err error) {
-	err = try("open directory", path, func() (err error) {
-		dir, err = os.Open(path)
-		return err
-	})
-	return dir, err
-}
+func openDir(path string) (*os.File, error) { return open("open directory", path, os.O_RDONLY) }
 
 // Unlock gives the lock back. A nil Lock has nothing to give.
 func (l *Lock) Unlock() {

@@ -54,6 +54,15 @@ func try(operation, path string, do func() error) error {
 	return attempt(Operation{Name: operation, Path: path}, do)
 }
 
+// open opens a file, or a folder.
+func open(operation, path string, flags int) (file *os.File, err error) {
+	err = try(operation, path, func() (err error) {
+		file, err = os.OpenFile(path, flags, 0o666)
+		return err
+	})
+	return file, err
+}
+
 // rename gives a file or folder another name.
 func rename(from, to string) error {
 	return attempt(Operation{Name: "rename", Path: from, To: to}, func() error { return os.Rename(from, to) })

@@ -32,9 +32,8 @@ func Replace(path string, check func(path string) error) (*Dir, error) {
 		held.Close()
 		return nil, err
 	}
-	d := &Dir{folder: folder, lock: held, work: workBeside(path)}
-	d.publish = func() error { return d.exchange(path, check) }
-	return d, nil
+	publish := func(d *Dir) error { return d.exchange(path, check) }
+	return &Dir{folder: folder, lock: held, beside: path, publish: publish}, nil
 }
 
 // exchanges tries in a folder beside path whether the file system exchanges directories, if there is one to exchange:
@@ -125,12 +124,11 @@ func (d *Dir) settle(path string) error {
 func Hold(path string, replace bool) (release func(), err error) {
 	path = filepath.Clean(path)
 	folder := sibling(path, partialSuffix)
-	var held *os.File
+	take := lockTemporary
 	if replace {
-		held, err = acquire(path, folder)
-	} else {
-		held, err = lockTemporary(path, folder)
+		take = acquire
 	}
+	held, err := take(path, folder)
 	Sweep(filepath.Dir(path))
 	if err != nil {
 		return nil, err

@@ -60,6 +60,6 @@ func Stage(publish func(folder string) error) (*Dir, error) {
 		return nil, err
 	}
 	folder := staged.Path()
-	work := func() string { return filepath.Join(os.TempDir(), scratchPrefix+"work-"+rand.Text()) }
-	return &Dir{folder: folder, lock: staged.held, work: work, publish: func() error { return publish(folder) }}, nil
+	return &Dir{folder: folder, lock: staged.held, beside: folder,
+		publish: func(*Dir) error { return publish(folder) }}, nil
 }

@@ -3,7 +3,6 @@
 package durable
 
 import (
-	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
@@ -67,7 +66,7 @@ func sweep(path string) {
 		return
 	}
 	// Under another name it is in no run's way: a run that wants the name need not wait until all is removed.
-	away := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()+"."+temporarySuffix)
+	away := temporary(path)
 	if len(filepath.Base(away)) > 255 || os.Rename(path, away) != nil {
 		away = path
 	}

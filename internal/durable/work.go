@@ -18,15 +18,11 @@ type WorkFile struct{ *os.File }
 
 // CreateWork makes a working file at path, or empties one that is there.
 func CreateWork(path string) (*WorkFile, error) {
-	w := new(WorkFile)
-	err := try("create", path, func() (err error) {
-		w.File, err = os.Create(path)
-		return err
-	})
+	file, err := open("create", path, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
 	if err != nil {
 		return nil, err
 	}
-	return w, nil
+	return &WorkFile{file}, nil
 }
 
 // SpillError says that a file to which memory is spilled cannot be used.

@@ -97,14 +97,6 @@ func positive[N int | int64 | float64](value N) float64 {
 // unixSeconds returns a time in seconds, to the millisecond.
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1e3 }
 
-// truth returns 1 for true.
-func truth(yes bool) float64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
 // figures returns the values of all figures that the certificate knows.
 func figures(value func(*model.Figure) float64) func(*Run, func(string, float64)) {
 	return func(o *Run, put func(string, float64)) {
@@ -188,7 +180,12 @@ var all = []metric{
 	{name: "certificate", help: "Figure of the certificate.", label: "figure",
 		each: figures(func(f *model.Figure) float64 { return f.Value })},
 	{name: "certificate_good", help: "1 if the figure of the certificate is good; else 0.", label: "figure",
-		each: figures(func(f *model.Figure) float64 { return truth(f.Verdict == model.Good) })},
+		each: figures(func(f *model.Figure) float64 {
+			if f.Verdict == model.Good {
+				return 1
+			}
+			return 0
+		})},
 	{name: "held_out_log_likelihood",
 		help: "Mean logarithm of the probability of held-out tokens, of variational inference.",
 		value: of(result, func(m *model.Manifest) float64 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -24,19 +25,6 @@ type Number interface {
 	int32 | int64 | float32 | float64
 }
 
-// descr returns NumPy's name of a type.
-func descr[T Number]() string {
-	switch any(*new(T)).(type) {
-	case int32:
-		return "<i4"
-	case int64:
-		return "<i8"
-	case float32:
-		return "<f4"
-	}
-	return "<f8"
-}
-
 // Write writes an array of the given shape to w. fill calls write with its values, run by run. The error is fill's,
 // that of w, or says that the number of values is not that of the shape.
 func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error) error) error {
@@ -49,7 +37,8 @@ func Write[T Number](w io.Writer, shape []int64, fill func(write func([]T) error
 	if len(shape) > 1 {
 		sizes = strings.TrimSuffix(sizes, ", ")
 	}
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[T](),
+	kind := reflect.TypeFor[T]() // i4, i8, f4 or f8 to NumPy
+	header := fmt.Sprintf("{'descr': '<%c%d', 'fortran_order': False, 'shape': (%s), }", kind.Name()[0], kind.Size(),
 		strings.TrimSuffix(sizes, " "))
 	fixed := len(magic) + 2 + 2
 	header += strings.Repeat(" ", 64-(fixed+len(header)+1)%64) + "\n" // values begin at a multiple of 64 bytes

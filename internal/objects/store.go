@@ -45,10 +45,10 @@ type Info struct {
 }
 
 // buckets stay open: opening one looks for credentials, and an open one keeps its connections.
-var buckets struct {
+var buckets = struct {
 	sync.Mutex
 	open map[string]*Bucket
-}
+}{open: make(map[string]*Bucket)}
 
 // bucket returns the bucket of a place.
 func (p Place) bucket(ctx context.Context) (*Bucket, error) {
@@ -71,9 +71,6 @@ func (p Place) bucket(ctx context.Context) (*Bucket, error) {
 	b, err := open(context.WithoutCancel(ctx), name, p.Query)
 	if err != nil {
 		return nil, &Error{Path: address, Err: err}
-	}
-	if buckets.open == nil {
-		buckets.open = make(map[string]*Bucket)
 	}
 	buckets.open[address] = b
 	return b, nil

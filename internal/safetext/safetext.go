@@ -35,8 +35,15 @@ func List(words []string, before string) string {
 
 // Text returns s with what a terminal would obey written as an escape: \n for a line break, \x1b for another byte of
 // control, \u202e for a character of a kind below.
-func Text(s string) string {
-	if strings.IndexFunc(s, obeyed) < 0 {
+func Text(s string) string { return escape(s, "") }
+
+// Lines is Text for text of several lines: line breaks and tabs stay.
+func Lines(s string) string { return escape(s, "\n\t") }
+
+// escape is Text with some characters that stay.
+func escape(s, kept string) string {
+	escaped := func(r rune) bool { return obeyed(r) && !strings.ContainsRune(kept, r) }
+	if strings.IndexFunc(s, escaped) < 0 {
 		return s
 	}
 	var b strings.Builder
@@ -44,7 +51,7 @@ func Text(s string) string {
 		switch {
 		case r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case r == utf8.RuneError, !obeyed(r):
+		case r == utf8.RuneError, !escaped(r):
 			b.WriteRune(r)
 		case r == '\n':
 			b.WriteString(`\n`)
@@ -59,22 +66,6 @@ func Text(s string) string {
 		}
 	}
 	return b.String()
-}
-
-// Lines is Text for text of several lines: line breaks and tabs stay.
-func Lines(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return obeyed(r) && r != '\n' && r != '\t' }) < 0 {
-		return s
-	}
-	lines := strings.Split(s, "\n")
-	for i, line := range lines {
-		fields := strings.Split(line, "\t")
-		for j := range fields {
-			fields[j] = Text(fields[j])
-		}
-		lines[i] = strings.Join(fields, "\t")
-	}
-	return strings.Join(lines, "\n")
 }
 
 // obeyed reports whether a character does something in place of being shown: control characters, separators of lines,
