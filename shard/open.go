@@ -48,7 +48,6 @@ type partReader struct {
 	path   string
 }
 
-// Next implements Reader.
 func (r *partReader) Next(batch *Batch) error {
 	r.watch.Begin()
 	err := fault.Guard(func() error { return r.reader.Next(batch) })
@@ -58,7 +57,6 @@ func (r *partReader) Next(batch *Batch) error {
 	return fault.In(r.watch.Context(), r.path, err)
 }
 
-// Taken implements Reader.
 func (r *partReader) Taken() int64 {
 	bytes := float64(r.watch.Bytes())
 	if ahead, ok := r.reader.(reading.Ahead); ok {
@@ -67,5 +65,4 @@ func (r *partReader) Taken() int64 {
 	return int64(bytes)
 }
 
-// Close implements Reader.
 func (r *partReader) Close() error { return r.reader.Close() }

@@ -176,7 +176,6 @@ func described(wrong C.int) error {
 	return fmt.Errorf("%s", worded(func(text *C.char) { C.explain(wrong, text) }))
 }
 
-// exchange implements link.
 func (m *mpi) exchange(ctx context.Context, to int, sent []byte, from int, received []byte) error {
 	m.calls.Lock()
 	defer m.calls.Unlock()

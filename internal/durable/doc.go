@@ -41,7 +41,6 @@ func (e *UnsyncedError) Error() string {
 // Is reports whether target is ErrUnsynced.
 func (e *UnsyncedError) Is(target error) bool { return target == ErrUnsynced }
 
-// Unwrap returns the error of the sync.
 func (e *UnsyncedError) Unwrap() error { return e.Err }
 
 // syncedName makes the name of a complete output lasting. The error is an *UnsyncedError.

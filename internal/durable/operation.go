@@ -46,7 +46,6 @@ type ShortWrite struct{ Err error }
 // Error says what happened.
 func (e *ShortWrite) Error() string { return fmt.Sprintf("short write: %v", e.Err) }
 
-// Unwrap returns the error of the write.
 func (e *ShortWrite) Unwrap() error { return e.Err }
 
 // try does one operation on the file system, unless a test makes it fail.

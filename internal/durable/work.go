@@ -42,7 +42,6 @@ func (e *SpillError) Error() string {
 	return fmt.Sprintf("%s the spill file of the %s (%s): %v", e.Doing, e.Of, e.Path, e.Err)
 }
 
-// Unwrap returns Err.
 func (e *SpillError) Unwrap() error { return e.Err }
 
 // Spill is a working file of one run. Where the system allows it, it has no name, so that nothing is left of it even if

@@ -63,7 +63,6 @@ func (info Info) like(state State) bool {
 // Size returns the number of bytes.
 func (r *Reader) Size() int64 { return r.info.Size }
 
-// ReadAt implements io.ReaderAt.
 func (r *Reader) ReadAt(p []byte, offset int64) (n int, err error) {
 	for n < len(p) {
 		if offset >= r.info.Size {
@@ -137,7 +136,6 @@ func (r *Reader) fetch(f *fetched) error {
 	})
 }
 
-// Close implements io.Closer.
 func (r *Reader) Close() error {
 	r.ranges = nil
 	return nil

@@ -155,7 +155,6 @@ func (o *s3Options) client(ctx context.Context) (*minio.Client, error) {
 // undated adds the zero time to answers that say nothing about the time of an object: the client refuses those.
 type undated struct{ http.RoundTripper }
 
-// RoundTrip implements http.RoundTripper.
 func (u undated) RoundTrip(request *http.Request) (*http.Response, error) {
 	answer, err := u.RoundTripper.RoundTrip(request)
 	if err == nil && answer.Header.Get("Last-Modified") == "" {
@@ -191,7 +190,6 @@ func (o *s3Options) credentials(ctx context.Context, region string) (*credential
 // keys passes credentials on. Their source keeps them until they expire.
 type keys struct{ source aws.CredentialsProvider }
 
-// Retrieve implements credentials.Provider.
 func (k keys) Retrieve() (credentials.Value, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), serviceTime)
 	defer cancel()
@@ -203,7 +201,6 @@ func (k keys) Retrieve() (credentials.Value, error) {
 		SessionToken: found.SessionToken, SignerType: credentials.SignatureV4}, nil
 }
 
-// RetrieveWithCredContext implements credentials.Provider.
 func (k keys) RetrieveWithCredContext(*credentials.CredContext) (credentials.Value, error) {
 	return k.Retrieve()
 }

@@ -97,7 +97,6 @@ func (p *plainError) Unwrap() error { return p.whole.Err }
 // reason is the store's text in one line.
 func (e *Error) reason() string { return strings.Join(strings.Fields(e.Err.Error()), " ") }
 
-// Unwrap returns the store's own error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // request is one attempt at what a bucket is asked for.

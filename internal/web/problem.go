@@ -17,7 +17,6 @@ type Problem struct {
 	Suggestions []string `json:"suggestions,omitempty"`
 }
 
-// Error returns the message.
 func (p *Problem) Error() string { return p.Message }
 
 // The codes of problems.

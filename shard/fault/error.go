@@ -41,7 +41,6 @@ func (e *Error) Error() string {
 	return where.String() + ": " + e.Err.Error()
 }
 
-// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
 // InFile returns err as an *Error about the file at path. The path that the operating system repeats in its own

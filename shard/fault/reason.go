@@ -78,10 +78,8 @@ type Cause struct {
 	Also   []Reason // further choices that are missing
 }
 
-// Error returns what Err says.
 func (c *Cause) Error() string { return c.Err.Error() }
 
-// Unwrap returns Err.
 func (c *Cause) Unwrap() error { return c.Err }
 
 // Because returns an error with a reason. The rest is as in fmt.Errorf.
@@ -92,10 +90,8 @@ func Because(reason Reason, format string, args ...any) error {
 // BadRow is an error of a single row, after which reading can continue.
 type BadRow struct{ Err error }
 
-// Error returns what Err says.
 func (b *BadRow) Error() string { return b.Err.Error() }
 
-// Unwrap returns Err.
 func (b *BadRow) Unwrap() error { return b.Err }
 
 // InRow returns an error of a single row.

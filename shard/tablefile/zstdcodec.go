@@ -22,7 +22,6 @@ var pageEncoder = sync.OnceValue(func() *zstd.Encoder {
 // sharedZstd is Arrow's codec with a separate encoder for the default level.
 type sharedZstd struct{ compress.Codec }
 
-// EncodeLevel implements compress.Codec.
 func (c sharedZstd) EncodeLevel(dst, src []byte, level int) []byte {
 	if level != compress.DefaultCompressionLevel {
 		return c.Codec.EncodeLevel(dst, src, level)

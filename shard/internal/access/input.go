@@ -92,7 +92,6 @@ type inputStream struct {
 	ended  bool
 }
 
-// Read implements io.Reader.
 func (s *inputStream) Read(p []byte) (int, error) {
 	n, err := s.source.Read(p)
 	if err != nil {

@@ -185,7 +185,6 @@ type localSource struct {
 	size int64
 }
 
-// Size implements source.
 func (s *localSource) Size() int64 { return s.size }
 
 // remoteSource is an open object of a store.
@@ -195,7 +194,6 @@ type remoteSource struct {
 	*objects.Reader
 }
 
-// ReadAt implements io.ReaderAt.
 func (s remoteSource) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := s.Reader.ReadAt(p, offset)
 	if err != nil && err != io.EOF {

@@ -161,7 +161,6 @@ type unpacked struct {
 	cut bool
 }
 
-// Read implements io.Reader.
 func (u unpacked) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
 	switch {

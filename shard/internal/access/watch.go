@@ -105,7 +105,6 @@ type watchedStream struct {
 	watch *Watch
 }
 
-// Read implements io.Reader.
 func (s watchedStream) Read(p []byte) (int, error) {
 	return s.watch.reading(func() (int, error) { return s.ReadCloser.Read(p) })
 }
@@ -117,7 +116,6 @@ type watchedSource struct {
 	closed bool
 }
 
-// Close implements io.Closer.
 func (s *watchedSource) Close() error {
 	if s.closed {
 		return nil
@@ -126,7 +124,6 @@ func (s *watchedSource) Close() error {
 	return s.Source.Close()
 }
 
-// ReadAt implements io.ReaderAt.
 func (s *watchedSource) ReadAt(p []byte, offset int64) (int, error) {
 	return s.watch.reading(func() (int, error) { return s.Source.ReadAt(p, offset) })
 }

@@ -79,7 +79,6 @@ func (c *column) open(body *messageBody, places []fieldPlace, rows int64) {
 	c.values.open(body, places[c.leaf.value.ordinal])
 }
 
-// Fill implements columns.Filler.
 func (c *column) Fill() (err error) {
 	defer fault.Catch(&err)
 	copy(c.Def, c.Def[c.N:c.N+c.ready])
@@ -253,16 +252,12 @@ func (c *column) fillTexts(n int) int {
 	return n
 }
 
-// Levels implements columns.Filler.
 func (c *column) Levels() *columns.Run { return &c.Run }
 
-// Entries implements columns.Filler.
 func (c *column) Entries() int { return c.values.dictionary.len() }
 
-// Text implements columns.Filler.
 func (c *column) Text(i uint32) []byte { return c.values.dictionary.texts.ID(int(i)) }
 
-// Number implements columns.Filler.
 func (c *column) Number(i uint32) int64 { return c.values.dictionary.numbers[i] }
 
 func (c *column) close() {

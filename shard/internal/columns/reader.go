@@ -39,7 +39,6 @@ func newReader(w *access.Watch, b *bag.Builder, from walk) *reader {
 	return r
 }
 
-// Next implements Reader.
 func (r *reader) Next(batch *documents.Batch) error {
 	if r.group == r.part.to {
 		return io.EOF

@@ -171,7 +171,6 @@ func (p *longRows) Next(row *longtable.Row) (first error) {
 // textRows is the text.CellSource of a table with columns of texts.
 type textRows struct{ walk }
 
-// Next implements text.CellSource.
 func (p *textRows) Next(row *text.Cells) error {
 	if err := p.walk.next(&row.Place); err != nil {
 		return err

@@ -63,7 +63,6 @@ func New(w *access.Watch, in reading.Shard, b *bag.Builder, source Source) *Read
 		group: in.Group, runs: in.Scattered, limits: in.Sort}
 }
 
-// Next implements Reader.
 func (r *Reader) Next(batch *documents.Batch) error {
 	err := r.builder.Fill(batch, r.done, r.fill)
 	if err == nil || err == io.EOF {
@@ -166,7 +165,6 @@ func (r *Reader) documentName() string {
 // Fail returns err as an error about the current row.
 func (r *Reader) Fail(err error) error { return r.watch.At(r.row.Place, r.path, err) }
 
-// Close implements Reader.
 func (r *Reader) Close() error {
 	err := r.source.Close()
 	if r.sorter != nil {

@@ -59,7 +59,6 @@ func (r *Reader) sortable() error {
 // sortedRows yields rows that a sorter has put in order.
 type sortedRows struct{ sorter *sorter.Sorter }
 
-// Next implements Source.
 func (s *sortedRows) Next(row *Row) error {
 	key, payload, err := s.sorter.Next()
 	if err != nil {

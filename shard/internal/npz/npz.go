@@ -128,7 +128,6 @@ func checkForm(archive *zip.Reader, columns bool) {
 	}
 }
 
-// Next implements reading.Reader.
 func (r *reader) Next(batch *documents.Batch) error {
 	if r.row == r.rows {
 		if r.entries > 0 {
@@ -190,7 +189,6 @@ func (r *reader) fail(err error) error {
 	return r.watch.At(at, r.path, err)
 }
 
-// Close implements reading.Reader.
 func (r *reader) Close() error {
 	for _, a := range []*array{r.ends, r.at, r.data} {
 		if a != nil {

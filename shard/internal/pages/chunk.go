@@ -63,13 +63,10 @@ func (c *ChunkReader) Open(source io.ReaderAt, chunk Chunk) {
 	c.left, c.N, c.Present, c.Coded = 0, 0, 0, false
 }
 
-// Levels implements columns.Filler.
 func (c *ChunkReader) Levels() *columns.Run { return &c.Run }
 
-// Entries implements columns.Filler.
 func (c *ChunkReader) Entries() int { return c.pages.dictionary.values }
 
-// Text implements columns.Filler.
 func (c *ChunkReader) Text(i uint32) []byte {
 	value := c.pages.dictionary.value(i)
 	if c.uuids != nil {
@@ -78,7 +75,6 @@ func (c *ChunkReader) Text(i uint32) []byte {
 	return value
 }
 
-// Number implements columns.Filler.
 func (c *ChunkReader) Number(i uint32) int64 { return c.pages.dictionary.number(i) }
 
 // Fill implements columns.Filler. At the end of the chunk the run is empty.

@@ -46,7 +46,6 @@ type plan struct {
 	chunks [][]pages.Chunk // of each row group that has rows, those of the columns
 }
 
-// groups implements columns.File.
 func (p *plan) groups(leaves []*columns.Leaf) (groups []columns.Group, err error) {
 	p.chunks = nil
 	row := int64(0)
@@ -81,7 +80,6 @@ func (p *plan) groups(leaves []*columns.Leaf) (groups []columns.Group, err error
 	return groups, nil
 }
 
-// decode implements columns.File.
 func (p *plan) decode(file access.Source, leaves []*columns.Leaf) columns.Decoder {
 	codec := new(pages.Decompressor)
 	var readers []*pages.ChunkReader

@@ -56,7 +56,6 @@ func NewTexts(w *access.Watch, in reading.Shard, b *bag.Builder, source CellSour
 	}}
 }
 
-// Next implements reading.Reader.
 func (r *cellsReader) Next(batch *documents.Batch) error {
 	return r.builder.Fill(batch, r.done, r.fill)
 }
@@ -88,7 +87,6 @@ func (r *cellsReader) fill() {
 	}
 }
 
-// Close implements reading.Reader.
 func (r *cellsReader) Close() error { return r.source.Close() }
 
 const (

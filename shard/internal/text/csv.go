@@ -53,7 +53,6 @@ type recordLimit struct {
 
 var errRecord = fmt.Errorf("the record is longer than %d bytes: is a quote missing?", MaxRecord)
 
-// Read implements io.Reader.
 func (l *recordLimit) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errRecord
@@ -237,7 +236,6 @@ type csvCells struct {
 	read []int // columns
 }
 
-// Next implements CellSource.
 func (c *csvCells) Next(row *Cells) error {
 	record, err := c.record()
 	if err != nil {
@@ -254,7 +252,6 @@ func (c *csvCells) Next(row *Cells) error {
 	return nil
 }
 
-// Close implements longtable.Source.
 func (c *csvRows) Close() error { return c.stream.Close() }
 
 // totals are words for a total, folded as names of columns are.

@@ -326,7 +326,6 @@ func (l *csvLayout) likelyCounts(rows [][]string) error {
 	return fault.Because(fault.CountsUnclear, "%q may be counts or not", l.names[other])
 }
 
-// Next implements longtable.Source.
 func (c *csvRows) Next(row *longtable.Row) error {
 	if c.cells.separator == "" {
 		return c.next(row)

@@ -112,7 +112,6 @@ func (r *docwordReader) readHeader() {
 	}
 }
 
-// Next implements Reader.
 func (r *docwordReader) Next(batch *documents.Batch) error {
 	return r.builder.Fill(batch, r.open-1, r.fill)
 }
@@ -254,7 +253,6 @@ func (r *docwordReader) fail(err error) error {
 	return &fault.Error{Path: r.path, Row: r.line, Err: err}
 }
 
-// Close implements Reader.
 func (r *docwordReader) Close() error {
 	if r.sorter != nil {
 		r.sorter.Close()

@@ -124,7 +124,6 @@ type jsonArray struct {
 	escape bool // behind a backslash
 }
 
-// Read implements io.Reader.
 func (a *jsonArray) Read(p []byte) (n int, err error) {
 	if !a.begun {
 		a.begun = true

@@ -70,7 +70,6 @@ func newLinesReader(w *access.Watch, in reading.Shard, stream *access.Text, line
 	return &linesReader{watch: w, path: in.Path, stream: stream, lines: lines, builder: in.Builder(), single: in.Document}
 }
 
-// Next implements Reader.
 func (r *linesReader) Next(batch *documents.Batch) error { return r.builder.Fill(batch, r.row, r.fill) }
 
 // fill reads lines until the batch is complete or the text has ended.
@@ -108,7 +107,6 @@ func (r *linesReader) fill() {
 	}
 }
 
-// Ahead implements reading.Ahead.
 func (r *linesReader) Ahead() float64 {
 	if r.lines.read == 0 {
 		return 0
@@ -126,7 +124,6 @@ func (r *linesReader) placed(err error) *fault.Error {
 	return e
 }
 
-// Close implements Reader.
 func (r *linesReader) Close() error { return r.stream.Close() }
 
 // cutLine returns the line at the beginning of block without its end, and its length with it.
