@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // formula are the characters with which a spreadsheet takes a cell for a formula, their wide forms among them (OWASP,
@@ -104,3 +106,6 @@ func (e JSON) Write(text []byte) (int, error) {
 	}
 	return len(text), nil
 }
+
+// Low returns a text in small letters, with accents composed: two that look alike then have the same bytes.
+func Low(text string) string { return norm.NFC.String(strings.ToLower(text)) }

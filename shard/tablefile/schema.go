@@ -1,6 +1,5 @@
-// This file describes tables: the Parquet files in which results are kept, with columns of plain values and of lists of
-// one length.
-
+// Package tablefile writes and reads the tables in which results are kept, and writes shards of documents, all as
+// Parquet files. The same calls give the same bytes. No value of a table is null.
 package tablefile
 
 import (

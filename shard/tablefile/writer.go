@@ -1,14 +1,17 @@
-// This file writes tables.
+// This file writes tables: as Parquet, or as comma-separated values for spreadsheets.
 
 package tablefile
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +22,9 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
 
+	"anchorage/internal/safetext"
 	"anchorage/shard/fault"
+	"anchorage/shard/internal/pages"
 )
 
 const (
@@ -327,4 +332,87 @@ func (l *listLevels) add(n int) {
 	for i := range n {
 		l.def, l.rep = append(l.def, 1), append(l.rep, int16(min(i, 1)))
 	}
+}
+
+// ByteOrderMark is what Excel needs before UTF-8, without which it takes another encoding.
+const ByteOrderMark = "\ufeff"
+
+// CSV is an output to which a Writer writes comma-separated values with a line of names, and not Parquet: UTF-8 after a
+// byte order mark, with texts that a spreadsheet takes for texts; see safetext.Cell. There are no lists.
+type CSV struct{ io.Writer }
+
+// beginCSV begins a table.
+func (t *Writer) beginCSV(to CSV) error {
+	t.lines = csv.NewWriter(to.Writer)
+	names := make([]string, len(t.fields))
+	for i, field := range t.fields {
+		if names[i] = field.Name; field.isList() {
+			return errors.New("a table with lists in it cannot be CSV: write it as Parquet")
+		}
+	}
+	names[0] = ByteOrderMark + names[0]
+	return t.lines.Write(names)
+}
+
+// writeLines writes rows.
+func (t *Writer) writeLines(columns []any, rows int) error {
+	line := make([]string, len(columns))
+	for r := range rows {
+		for i, column := range columns {
+			switch values := column.(type) {
+			case []int32:
+				line[i] = strconv.FormatInt(int64(values[r]), 10)
+			case []int64:
+				line[i] = strconv.FormatInt(values[r], 10)
+			case []float32:
+				line[i] = strconv.FormatFloat(float64(values[r]), 'g', -1, 32)
+			case []float64:
+				line[i] = strconv.FormatFloat(values[r], 'g', -1, 64)
+			case []string:
+				line[i] = safetext.Cell(values[r])
+			}
+		}
+		if err := t.lines.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tailBytes are the length of the footer and the magic after it.
+const tailBytes = 8
+
+var errShortFooter = errors.New("shard: a footer is cut short")
+
+// footerOf returns the footer at the end of some bytes, and how many of them it and what comes after it take.
+func footerOf(end []byte) (footer *metadata.FileMetaData, size int, err error) {
+	if len(end) < tailBytes {
+		return nil, 0, errShortFooter
+	}
+	end, tail := end[:len(end)-tailBytes], end[len(end)-tailBytes:]
+	length := int(binary.LittleEndian.Uint32(tail))
+	if length > len(end) {
+		return nil, 0, errShortFooter
+	}
+	footer, err = metadata.NewFileMetaData(end[len(end)-length:], nil)
+	return footer, length + tailBytes, err
+}
+
+// writeFooter writes a footer and what comes after it, with the encodings of pages in order.
+func writeFooter(to io.Writer, footer *metadata.FileMetaData) error {
+	for _, group := range footer.RowGroups {
+		for _, chunk := range group.Columns {
+			stats := chunk.MetaData.EncodingStats
+			sort.SliceStable(stats, func(i, j int) bool {
+				a, b := stats[i], stats[j]
+				return a.PageType < b.PageType || a.PageType == b.PageType && a.Encoding < b.Encoding
+			})
+		}
+	}
+	n, err := footer.WriteTo(to, nil)
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), pages.Magic...))
+	return err
 }
