@@ -159,7 +159,9 @@ func read(ctx context.Context, inputs []input, opts ReadOptions,
 	}); err != nil {
 		return nil, err
 	}
-	r.meter.finish()
+	if r.meter.report != nil {
+		r.meter.report(r.meter.total, r.meter.total)
+	}
 	r.intake.Vocabulary = r.vocabulary
 	if r.counting { // else it is the caller's, and has counts
 		r.vocabulary.Counted = true
@@ -309,13 +311,6 @@ func (m *meter) at(inputs []input, task readTask) {
 	m.last = now
 	in := &inputs[task.input]
 	m.report(m.finished+int64(float64(in.Size)*float64(task.part)/float64(len(in.parts))), m.total)
-}
-
-// finish reports that all bytes are done.
-func (m *meter) finish() {
-	if m.report != nil {
-		m.report(m.total, m.total)
-	}
 }
 
 // ReadBytes returns the approximate memory that Read takes for entries of a number of items, in bytes; see

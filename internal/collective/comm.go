@@ -20,6 +20,7 @@ package collective
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"unsafe"
 
@@ -42,7 +43,7 @@ type Comm struct {
 	busy       sync.Mutex
 	stage      string
 	stages     []string // in the order in which they began
-	moved      map[string]*Traffic
+	moved      map[string]Traffic
 	hosts      []string // of the ranks; nil if they are not known
 }
 
@@ -124,11 +125,7 @@ func (c *Comm) Moved() (stages []string, moved map[string]Traffic) {
 	if c == nil {
 		return nil, nil
 	}
-	moved = map[string]Traffic{}
-	for stage, t := range c.moved {
-		moved[stage] = *t
-	}
-	return c.stages, moved
+	return c.stages, maps.Clone(c.moved)
 }
 
 // Rows returns the range [first, last) of n rows that this rank holds.
@@ -182,17 +179,15 @@ const pieceBytes = 16 << 20
 // exchange sends and receives in pieces, and counts what is sent.
 func (c *Comm) exchange(ctx context.Context, to int, sent []byte, from int, received []byte) error {
 	if to >= 0 {
-		t := c.moved[c.stage]
-		if t == nil {
-			if c.moved == nil {
-				c.moved = map[string]*Traffic{}
-			}
-			t = &Traffic{}
-			c.moved[c.stage] = t
+		t, begun := c.moved[c.stage]
+		if !begun {
 			c.stages = append(c.stages, c.stage)
 		}
-		t.Bytes += int64(len(sent))
-		t.Messages += max((int64(len(sent))+pieceBytes-1)/pieceBytes, 0)
+		if c.moved == nil {
+			c.moved = make(map[string]Traffic)
+		}
+		bytes := int64(len(sent))
+		c.moved[c.stage] = Traffic{Bytes: t.Bytes + bytes, Messages: t.Messages + (bytes+pieceBytes-1)/pieceBytes}
 	}
 	for len(sent) > 0 && to >= 0 || len(received) > 0 && from >= 0 {
 		if err := context.Cause(ctx); err != nil {

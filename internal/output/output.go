@@ -71,19 +71,19 @@ func Hold(path string, replace bool) (release func(), err error) {
 //
 // On this machine the commit begins when write has returned; in a store it is the last moment of the upload.
 func WriteFile(ctx context.Context, path string, replace bool, warn objects.Warn, write func(io.Writer) error) error {
+	check := func() error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return Vacant(ctx, path, replace)
+	}
 	bounded := func(w io.Writer) error {
 		if err := write(w); err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return Vacant(ctx, path, replace) // another program may have written there meanwhile
+		return check() // another program may have written there meanwhile
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := Vacant(ctx, path, replace); err != nil {
+	if err := check(); err != nil {
 		return err
 	}
 	if objects.IsURL(path) {

@@ -41,7 +41,8 @@ func Shorten(s string, width int) string {
 	if text := shortenWords(s, room); 4*Width(text) >= 3*room {
 		return text
 	}
-	return cutMiddle(s, width, (room+1)/2)
+	first := strings.TrimRight(Head(s, (room+1)/2), " ")
+	return first + Ellipsis + strings.TrimLeft(tail(s, room-Width(first)), " ")
 }
 
 // shortenWords keeps whole words at the beginning and at the end of s, of a width of at most room in all; "" if there
@@ -69,10 +70,4 @@ func shortenWords(s string, room int) string {
 		atEnd = !atEnd
 	}
 	return first + Ellipsis + last
-}
-
-// cutMiddle keeps the beginning of name, up to a width of begin, and as much of its end as fits into width.
-func cutMiddle(name string, width, begin int) string {
-	first := strings.TrimRight(Head(name, begin), " ")
-	return first + Ellipsis + strings.TrimLeft(tail(name, width-Width(first)-Width(Ellipsis)), " ")
 }

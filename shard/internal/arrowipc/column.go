@@ -34,6 +34,8 @@ type column struct {
 	list   *lists
 	values values
 
+	most, slot int16 // definition level of a value, and that from which an element has a place among the values
+
 	rows  int64 // of the batch that are not begun
 	begun bool  // a list has been begun
 	first bool  // nothing of it has been taken
@@ -46,7 +48,7 @@ type column struct {
 type leaf struct{ list, pair, value *schemaField }
 
 func newColumn(l *leaf) *column {
-	c := &column{leaf: l, values: newValues(l.value)}
+	c := &column{leaf: l, values: newValues(l.value), most: 1}
 	c.Def = make([]int16, columns.RunValues)
 	if c.Indices = make([]uint32, columns.RunValues); c.values.kind == roles.Bytes || c.values.decimal {
 		c.Bytes = make([][]byte, columns.RunValues)
@@ -54,20 +56,13 @@ func newColumn(l *leaf) *column {
 		c.Numbers = make([]int64, columns.RunValues)
 	}
 	if l.list != nil {
+		c.most, c.slot = 2, 1
 		c.Rep, c.list = make([]int16, columns.RunValues), &lists{leaf: l, width: 4}
 		if l.list.typ == typeLargeList {
 			c.list.width = 8
 		}
 	}
 	return c
-}
-
-// most returns the definition level of a value, and slot that from which an element has a place among the values.
-func (c *column) most() (most, slot int16) {
-	if c.list == nil {
-		return 1, 0
-	}
-	return 2, 1
 }
 
 // open begins a batch.
@@ -95,11 +90,10 @@ func (c *column) Fill() (err error) {
 
 // fillLevels adds levels to the first n and returns their number.
 func (c *column) fillLevels(n int) int {
-	most, _ := c.most()
 	if c.list == nil {
 		m := int(min(c.rows, int64(columns.RunValues-n)))
 		c.rows -= int64(m)
-		c.values.valid.mark(c.Def[n:n+m], most)
+		c.values.valid.mark(c.Def[n:n+m], c.most)
 		return n + m
 	}
 	for n < columns.RunValues {
@@ -124,8 +118,8 @@ func (c *column) fillLevels(n int) int {
 			n++
 		} else {
 			def, rep := c.Def[n:n+m], c.Rep[n:n+m]
-			c.values.valid.mark(def, most)
-			c.list.pairs.limit(def, most-1)
+			c.values.valid.mark(def, c.most)
+			c.list.pairs.limit(def, c.most-1)
 			for i := range rep {
 				rep[i] = 1
 			}
@@ -142,7 +136,6 @@ func (c *column) fillLevels(n int) int {
 
 // fillValues takes the values of the first n levels. It returns the number of levels whose values it took.
 func (c *column) fillValues(n int) (taken int) {
-	most, slot := c.most()
 	v := &c.values
 	if v.isText() && !v.field.isView() {
 		return c.fillTexts(n)
@@ -159,11 +152,11 @@ func (c *column) fillValues(n int) (taken int) {
 		return n
 	}
 	for i, level := range c.Def[:n] {
-		if level < slot {
+		if level < c.slot {
 			continue
 		}
 		value := raw[:v.width]
-		if raw = raw[v.width:]; level < most {
+		if raw = raw[v.width:]; level < c.most {
 			continue
 		}
 		at := c.Present
@@ -175,7 +168,7 @@ func (c *column) fillValues(n int) (taken int) {
 					v.dictionary.len()))
 			}
 			if v.dictionary.null[int(index)] {
-				c.Def[i] = most - 1
+				c.Def[i] = c.most - 1
 				continue
 			}
 			if c.Indices[at] = uint32(index); !c.Coded && c.Bytes != nil {
@@ -197,12 +190,11 @@ func (c *column) fillValues(n int) (taken int) {
 
 // count returns how many of the first n levels have a place among the values, and how many have a value.
 func (c *column) count(n int) (slots, present int) {
-	most, slot := c.most()
 	for _, level := range c.Def[:n] {
-		if level >= slot {
+		if level >= c.slot {
 			slots++
 		}
-		if level == most {
+		if level == c.most {
 			present++
 		}
 	}
@@ -212,7 +204,6 @@ func (c *column) count(n int) (slots, present int) {
 // fillTexts takes the strings of the first n levels, or of as many as the arena holds, at least one. It returns the
 // number of levels.
 func (c *column) fillTexts(n int) int {
-	most, slot := c.most()
 	v := &c.values
 	var raw []byte // offsets
 	first, last := v.at, v.at
@@ -235,7 +226,7 @@ func (c *column) fillTexts(n int) int {
 	}
 	v.arena = v.data.appendTo(v.arena[:0], int(last-first))
 	for _, level := range c.Def[:n] {
-		if level < slot {
+		if level < c.slot {
 			continue
 		}
 		next := v.integer(raw, true)
@@ -243,7 +234,7 @@ func (c *column) fillTexts(n int) int {
 		if next < v.at || next > last {
 			fault.Throw(errOffsets)
 		}
-		if level == most {
+		if level == c.most {
 			c.Bytes[c.Present] = v.arena[v.at-first : next-first]
 			c.Present++
 		}

@@ -32,15 +32,6 @@ func (c *Column) take() (place int, err error) {
 	return c.Value - 1, nil
 }
 
-// more reports whether the group has another value or null.
-func (c *Column) more() (bool, error) {
-	if c.Pos < c.N {
-		return true, nil
-	}
-	err := c.next()
-	return c.N > 0, err
-}
-
 // ID takes the next value as an id: bytes, or a number where they are nil. null says that it is missing. The id is
 // valid until the next call.
 func (c *Column) ID() (text []byte, number int64, null bool, err error) {
@@ -104,12 +95,15 @@ func (p *walk) next(place *fault.Error) error {
 			}
 		}
 		plan := p.plan()
-		more, err := p.row < plan.Rows, error(nil)
+		more := p.row < plan.Rows
 		if p.part.flat {
-			more, err = p.columns[0].more()
-		}
-		if err != nil {
-			return err
+			c := p.columns[0]
+			if c.Pos == c.N {
+				if err := c.next(); err != nil {
+					return err
+				}
+			}
+			more = c.N > 0
 		}
 		if more {
 			p.row++

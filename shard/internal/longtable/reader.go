@@ -130,8 +130,11 @@ func (r *Reader) begin() (full bool, err error) {
 		}
 	}
 	if r.sorter == nil && !r.runs && !r.seen.enter(r.next) {
-		return false, fault.Because(fault.Scattered, "document %s comes again after others: its rows must be adjacent",
-			r.documentName())
+		name := strconv.FormatInt(r.row.DocumentNumber, 10)
+		if r.row.Document != nil {
+			name = fmt.Sprintf("%.60q", r.row.Document)
+		}
+		return false, fault.Because(fault.Scattered, "document %s comes again after others: its rows must be adjacent", name)
 	}
 	r.key = append(r.key[:0], r.next...)
 	r.open = true
@@ -154,13 +157,6 @@ func (r *Reader) add() error {
 		return r.builder.AddBytes(r.row.Item, r.row.Count)
 	}
 	return r.builder.AddNumber(r.row.ItemNumber, r.row.Count)
-}
-
-func (r *Reader) documentName() string {
-	if r.row.Document == nil {
-		return strconv.FormatInt(r.row.DocumentNumber, 10)
-	}
-	return fmt.Sprintf("%.60q", r.row.Document)
 }
 
 // Fail returns err as an error about the current row.

@@ -126,10 +126,14 @@ func (c *ChunkReader) fillLevels(n int) (present int) {
 // fillValues decodes n values.
 func (c *ChunkReader) fillValues(n int) {
 	switch dictionary := &c.pages.dictionary; {
-	case c.values.coded():
+	case c.values.encoding == parquet.Encodings.PlainDict || c.values.encoding == parquet.Encodings.RLEDict:
 		indices := c.Indices[:n]
 		decode(&c.values.indices, indices)
-		dictionary.check(indices)
+		for _, index := range indices {
+			if int(index) >= dictionary.values {
+				fault.Throw(fmt.Errorf("a page refers to value %d of a dictionary that has %d", index, dictionary.values))
+			}
+		}
 		if c.Coded = c.KeepIndices; c.Coded {
 			return
 		}

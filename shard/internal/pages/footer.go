@@ -61,19 +61,18 @@ func ReadFooter(file io.ReaderAt, size int64) (*metadata.FileMetaData, error) {
 	if err := access.ReadFull(file, data, size-tail-length); err != nil {
 		return nil, err
 	}
-	if err := checkFooter(data); err != nil {
-		return nil, fmt.Errorf("the footer cannot be read: %w", err)
-	}
 	var footer *metadata.FileMetaData
 	err := fault.Guard(func() (err error) {
-		footer, err = metadata.NewFileMetaData(data, nil)
+		if err = checkFooter(data); err == nil {
+			footer, err = metadata.NewFileMetaData(data, nil)
+		}
+		if err == nil && footer.Schema == nil {
+			err = errors.New("the schema is malformed")
+		}
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the footer cannot be read: %w", err)
-	}
-	if footer.Schema == nil {
-		return nil, errors.New("the footer cannot be read: the schema is malformed")
 	}
 	if footer.IsSetEncryptionAlgorithm() {
 		return nil, errors.New("the file is encrypted, which is not supported")
@@ -271,32 +270,28 @@ func KindOf(leaf *schema.Column) roles.Kind {
 	if isUUID(leaf) {
 		return roles.Bytes
 	}
-	integer, isInt := leaf.LogicalType().(*schema.IntLogicalType)
-	if isInt || IsPlain(leaf.LogicalType()) {
-		switch leaf.PhysicalType() {
-		case parquet.Types.Int32, parquet.Types.Int64:
-			if isInt && !integer.IsSigned() {
-				return roles.Uint
-			}
-			return roles.Int
-		case parquet.Types.Float, parquet.Types.Double:
-			return roles.Float
-		}
-	}
-	switch leaf.LogicalType().(type) {
+	logical, physical := leaf.LogicalType(), leaf.PhysicalType()
+	whole := physical == parquet.Types.Int32 || physical == parquet.Types.Int64
+	integer, isInt := logical.(*schema.IntLogicalType)
+	switch logical.(type) {
 	case schema.DateLogicalType, *schema.TimestampLogicalType, schema.TimestampLogicalType:
-		if t := leaf.PhysicalType(); t == parquet.Types.Int32 || t == parquet.Types.Int64 {
+		if whole {
 			return roles.Time
 		}
+	case schema.StringLogicalType, schema.EnumLogicalType:
+		if physical == parquet.Types.ByteArray {
+			return roles.Bytes
+		}
 	}
-	if leaf.PhysicalType() == parquet.Types.ByteArray {
-		switch leaf.LogicalType().(type) {
-		case schema.StringLogicalType, schema.EnumLogicalType:
-			return roles.Bytes
-		}
-		if IsPlain(leaf.LogicalType()) {
-			return roles.Bytes
-		}
+	switch plain := IsPlain(logical); {
+	case whole && isInt && !integer.IsSigned():
+		return roles.Uint
+	case whole && (isInt || plain):
+		return roles.Int
+	case (physical == parquet.Types.Float || physical == parquet.Types.Double) && (isInt || plain):
+		return roles.Float
+	case physical == parquet.Types.ByteArray && plain:
+		return roles.Bytes
 	}
 	return roles.Other
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
@@ -63,11 +62,6 @@ func (v *pageValues) begin(encoding parquet.Encoding, leaf *schema.Column, data 
 		fault.Throw(fmt.Errorf("the encoding %v does not apply to values of the type %v", encoding, physical))
 	}
 	v.lengths, v.plain = newDelta(data)
-}
-
-// coded reports whether the values are indices of a dictionary.
-func (v *pageValues) coded() bool {
-	return v.encoding == parquet.Encodings.PlainDict || v.encoding == parquet.Encodings.RLEDict
 }
 
 // take returns the next n bytes of plain values.
@@ -201,13 +195,4 @@ func (d *dictionary) number(i uint32) int64 {
 		return int64(binary.LittleEndian.Uint64(d.bytes[8*i:]))
 	}
 	return int64(int32(binary.LittleEndian.Uint32(d.bytes[4*i:])))
-}
-
-// check checks that indices lie within the dictionary.
-func (d *dictionary) check(indices []uint32) {
-	if len(indices) > 0 {
-		if greatest := slices.Max(indices); int(greatest) >= d.values {
-			fault.Throw(fmt.Errorf("a page refers to value %d of a dictionary that has %d", greatest, d.values))
-		}
-	}
 }

@@ -68,7 +68,9 @@ func New(opts Options) (*Sorter, error) {
 // Add takes a record.
 func (s *Sorter) Add(key, payload []byte) error {
 	size := len(key) + len(payload)
-	if s.full(size) {
+	// What append allocates beyond what is asked for, and beside the old memory while it copies, counts as well: half of
+	// the limit is for the records.
+	if len(s.records) > 0 && len(s.arena)+size+sortRecordBytes*(len(s.records)+1) > s.memory/2 {
 		if err := s.spill(); err != nil {
 			return err
 		}
@@ -76,12 +78,6 @@ func (s *Sorter) Add(key, payload []byte) error {
 	s.records = append(s.records, sortRecord{len(s.arena), int32(len(key)), int32(len(payload))})
 	s.arena = append(append(s.arena, key...), payload...)
 	return nil
-}
-
-// full reports whether another record of the given size may not come in. What append allocates beyond what is asked
-// for, and beside the old memory while it copies, counts as well: half of the limit is for the records.
-func (s *Sorter) full(size int) bool {
-	return len(s.records) > 0 && len(s.arena)+size+sortRecordBytes*(len(s.records)+1) > s.memory/2
 }
 
 func (s *Sorter) key(r sortRecord) []byte { return s.arena[r.start : r.start+int(r.key)] }
@@ -94,10 +90,7 @@ func (s *Sorter) payload(r sortRecord) []byte {
 // order sorts what is in memory. Records were added in the order of their places, which makes the sort stable.
 func (s *Sorter) order() {
 	slices.SortFunc(s.records, func(a, b sortRecord) int {
-		if c := bytes.Compare(s.key(a), s.key(b)); c != 0 {
-			return c
-		}
-		return a.start - b.start
+		return cmp.Or(bytes.Compare(s.key(a), s.key(b)), a.start-b.start)
 	})
 }
 
@@ -130,7 +123,17 @@ func (s *Sorter) writeRun(fill func(to *bufio.Writer) error) (string, error) {
 	}
 	path := filepath.Join(s.scratch.Path(), strconv.Itoa(s.made))
 	s.made++
-	return path, writeRun(path, fill)
+	file, err := durable.CreateWork(path)
+	if err != nil {
+		return path, err
+	}
+	buffer := bufio.NewWriterSize(file, 256<<10)
+	for _, step := range []func() error{func() error { return fill(buffer) }, buffer.Flush, file.Close} {
+		if failed := step(); err == nil {
+			err = failed
+		}
+	}
+	return path, err
 }
 
 // Sort puts the records in order; next may be called then, and add no more.
@@ -208,21 +211,6 @@ func (s *Sorter) Close() {
 
 // errRun says that a run does not read back as it was written.
 var errRun = errors.New("a file of sorted rows is damaged")
-
-// writeRun makes a file of a run and fills it.
-func writeRun(path string, fill func(to *bufio.Writer) error) error {
-	file, err := durable.CreateWork(path)
-	if err != nil {
-		return err
-	}
-	buffer := bufio.NewWriterSize(file, 256<<10)
-	for _, step := range []func() error{func() error { return fill(buffer) }, buffer.Flush, file.Close} {
-		if failed := step(); err == nil {
-			err = failed
-		}
-	}
-	return err
-}
 
 // writeRecord writes a record of a run: the lengths of key and payload as uvarints, then both.
 func writeRecord(to *bufio.Writer, key, payload []byte) error {

@@ -36,13 +36,16 @@ type csvRows struct {
 	records *csv.Reader
 	layout  csvLayout
 	columns roles.Choice
-	cells   cells
 	counts  string // name of the column of counts
 	counter *bag.Counter
 	line    int      // of the record read last
 	kept    []string // a record that was read before its turn, or the error of reading it
 	keptErr error
 	buffers [2][]byte // bytes of document and item
+
+	row  longtable.Row // whose cell of several items is cut
+	rest []byte        // of the cell
+	rows int64         // cut; the number is the id where there is no column of documents
 }
 
 // recordLimit passes at most a given number of bytes on for a record.
@@ -107,7 +110,7 @@ func (c *csvRows) start(in reading.Shard) error {
 	if _, err := text.Discard(layout.skip); err != nil {
 		return err
 	}
-	c.layout, c.columns, c.cells.separator = layout, layout.columns, layout.separator
+	c.layout, c.columns = layout, layout.columns
 	if c.columns.Counts >= 0 {
 		c.counts = layout.names[c.columns.Counts]
 	}

@@ -17,14 +17,6 @@ import (
 	"anchorage/shard/internal/roles"
 )
 
-// cells is the state of reading cells of several items.
-type cells struct {
-	separator string // between the items of a cell; empty if a cell is an item
-	row       longtable.Row
-	rest      []byte // of the cell
-	documents int64  // rows read; the number is the id where there is no column of documents
-}
-
 // csvLayout is how a table is read.
 type csvLayout struct {
 	skip      int // bytes in front of the header: a byte order mark, and a line that names the delimiter
@@ -327,25 +319,25 @@ func (l *csvLayout) likelyCounts(rows [][]string) error {
 }
 
 func (c *csvRows) Next(row *longtable.Row) error {
-	if c.cells.separator == "" {
+	if c.layout.separator == "" {
 		return c.next(row)
 	}
 	for {
-		item, rest, done := cutItem(c.cells.rest, c.cells.separator)
-		if c.cells.rest = rest; len(item) > 0 {
-			*row = c.cells.row
+		item, rest, done := cutItem(c.rest, c.layout.separator)
+		if c.rest = rest; len(item) > 0 {
+			*row = c.row
 			row.Item = item
 			return nil
 		}
 		if !done {
 			continue
 		}
-		if err := c.next(&c.cells.row); err != nil {
+		if err := c.next(&c.row); err != nil {
 			return err
 		}
-		c.cells.rest = c.cells.row.Item
-		if c.cells.documents++; c.columns.Document < 0 {
-			c.cells.row.Document, c.cells.row.DocumentNumber = nil, c.cells.documents
+		c.rest = c.row.Item
+		if c.rows++; c.columns.Document < 0 {
+			c.row.Document, c.row.DocumentNumber = nil, c.rows
 		}
 	}
 }
