@@ -16,10 +16,20 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
+	"math/bits"
+	"path/filepath"
 	"slices"
+	"sort"
+	"strconv"
 
 	"anchorage/corpus"
+	"anchorage/internal/durable"
+	"anchorage/internal/kernel"
+	"anchorage/internal/pipeline"
+	"anchorage/internal/random"
+	"anchorage/shard/tablefile"
 )
 
 // Model describes a corpus. Items, Topics and Documents must be set; see Check for the least values. Other zero values
@@ -151,4 +161,237 @@ func (c *Drawn) Vocabulary() *corpus.Vocabulary {
 		v.Intern([]byte(ItemID(i)))
 	}
 	return v
+}
+
+// batchDocuments is the number of documents that one goroutine draws and a pass delivers at a time.
+const batchDocuments = 2048
+
+// maker draws documents one by one. It belongs to one goroutine.
+type maker struct {
+	*random.Source
+	corpus  *Drawn
+	topics  []int32   // of the tokens
+	items   []int32   // of the tokens
+	mixture []float64 // scratch of prior.draw
+}
+
+func (c *Drawn) newMaker() *maker {
+	return &maker{Source: random.NewSource(), corpus: c, mixture: make([]float64, c.Model.Topics)}
+}
+
+// draw draws document d: topics and items of its tokens, in the order in which they are drawn.
+func (m *maker) draw(d int) {
+	m.Seek(m.corpus.Model.Seed, random.SyntheticDocument, uint64(d))
+	n := m.corpus.Model.length(m.Source)
+	m.topics = slices.Grow(m.topics[:0], n)[:n]
+	m.items = slices.Grow(m.items[:0], n)[:n]
+	m.corpus.prior.draw(m.Source, m.topics, m.mixture)
+	for t, k := range m.topics {
+		m.items[t] = m.corpus.tables[k].draw(m.Uint64())
+	}
+}
+
+// fill overwrites docs with documents [first, last).
+func (m *maker) fill(docs *corpus.Documents, first, last int) {
+	docs.Offsets, docs.Items, docs.Counts = append(docs.Offsets[:0], 0), docs.Items[:0], docs.Counts[:0]
+	for d := first; d < last; d++ {
+		m.draw(d)
+		slices.Sort(m.items)
+		for t, item := range m.items {
+			if t > 0 && item == m.items[t-1] {
+				docs.Counts[len(docs.Counts)-1]++
+				continue
+			}
+			docs.Items, docs.Counts = append(docs.Items, item), append(docs.Counts, 1)
+		}
+		docs.Offsets = append(docs.Offsets, int32(len(docs.Items)))
+	}
+}
+
+// Pass calls fn with all documents, in order and in batches. A batch is valid until fn returns. Pass is a corpus.Pass;
+// several may run at once. It returns the first error of fn, or that of ctx.
+func (c *Drawn) Pass(ctx context.Context, fn func(*corpus.Documents) error) error {
+	type batch struct {
+		*maker
+		docs corpus.Documents
+	}
+	return inBatches(ctx, c, func() *batch { return &batch{maker: c.newMaker()} },
+		func(b *batch, first, last int) { b.fill(&b.docs, first, last) },
+		func(b *batch) error { return fn(&b.docs) })
+}
+
+// inBatches draws all documents in batches [first, last), several at a time, and delivers each in order.
+func inBatches[B any](ctx context.Context, c *Drawn, begin func() *B, draw func(b *B, first, last int),
+	deliver func(b *B) error) error {
+	documents := c.Model.Documents
+	p := pipeline.Pipeline[B]{
+		Workers: kernel.Workers(c.Model.Workers),
+		Tasks:   (documents + batchDocuments - 1) / batchDocuments,
+		Depth:   2,
+		Do: func(_ context.Context, task int, part func(func(*B) error) error) error {
+			return part(func(b *B) error {
+				draw(b, task*batchDocuments, min((task+1)*batchDocuments, documents))
+				return nil
+			})
+		},
+		NewBuffer: begin,
+		Deliver:   func(_ int, b *B) error { return deliver(b) },
+		Retire:    func(*B) {},
+	}
+	return p.Run(ctx)
+}
+
+// ItemID returns the id of item i in vocabularies and shards. Ids sort in the order of the items.
+func ItemID(i int) string { return fmt.Sprintf("i%07d", i) }
+
+// ParseItem returns the item with the given id, and whether the id has the form of ItemID.
+func ParseItem(id string) (item int, ok bool) {
+	if len(id) != len("i0000000") || id[0] != 'i' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(id[1:], 10, 32)
+	return int(n), err == nil
+}
+
+// ItemsOf returns the drawn item of every item of a vocabulary. The error names one that was not drawn.
+func ItemsOf(vocabulary *corpus.Vocabulary) ([]int32, error) {
+	items := make([]int32, vocabulary.Len())
+	for i := range items {
+		item, ok := ParseItem(vocabulary.ID(i))
+		if !ok {
+			return nil, fmt.Errorf("item %q was not drawn", vocabulary.ID(i))
+		}
+		items[i] = int32(item)
+	}
+	return items, nil
+}
+
+// WriteShards writes all documents, in order, to the given number of Parquet files in dir, which must exist. Each file
+// is complete or absent. The error is the first error of writing, or that of ctx. Document m has the id "d" + m.
+func (c *Drawn) WriteShards(ctx context.Context, dir string, shards int) error {
+	ids := make([]string, c.Model.Items)
+	for i := range ids {
+		ids[i] = ItemID(i)
+	}
+	return kernel.Parallel(ctx, c.Model.Workers, shards, func(s int) error {
+		first, last := c.Model.Documents*s/shards, c.Model.Documents*(s+1)/shards
+		return durable.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%05d.parquet", s)),
+			func(w io.Writer) error { return c.writeShard(ctx, w, ids, first, last) })
+	})
+}
+
+// writeShard writes documents [first, last) with the ids of items.
+func (c *Drawn) writeShard(ctx context.Context, w io.Writer, ids []string, first, last int) error {
+	writer, err := tablefile.NewDocumentWriter(w)
+	if err != nil {
+		return err
+	}
+	m := c.newMaker()
+	var docs corpus.Documents
+	var items []string
+	for start := first; start < last; start += batchDocuments {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		m.fill(&docs, start, min(start+batchDocuments, last))
+		for d := range docs.Documents() {
+			indices, counts := docs.Row(d)
+			items = items[:0]
+			for _, i := range indices {
+				items = append(items, ids[i])
+			}
+			if err := writer.Write("d"+strconv.Itoa(start+d), items, counts); err != nil {
+				return err
+			}
+		}
+	}
+	return writer.Close()
+}
+
+// alias is a discrete distribution with draws in constant time (Walker, ACM Trans. Math. Softw. 3, 1977). newAlias
+// builds it by Vose's method (IEEE Trans. Softw. Eng. 17, 1991).
+type alias []slot
+
+// slot is one of n equal parts of the distribution. A 32-bit number below threshold yields item; any other yields
+// other.
+type slot struct {
+	threshold   uint32
+	item, other int32
+}
+
+// newAlias returns the distribution in which items have probabilities proportional to weights. The sum of the weights
+// must be positive. Probabilities are exact to 2⁻³² of a slot.
+func newAlias(items []int32, weights []float64) alias {
+	n := len(items)
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	heights := make([]float64, n) // of the slots, 1 on average
+	var low, high []int32
+	for i, w := range weights {
+		heights[i] = w / total * float64(n)
+		if heights[i] < 1 {
+			low = append(low, int32(i))
+		} else {
+			high = append(high, int32(i))
+		}
+	}
+	a := make(alias, n)
+	for i, item := range items {
+		a[i] = slot{item: item, other: item}
+	}
+	for len(low) > 0 && len(high) > 0 {
+		i, j := low[len(low)-1], high[len(high)-1]
+		low = low[:len(low)-1]
+		a[i].threshold, a[i].other = uint32(heights[i]*0x1p32), items[j]
+		heights[j] -= 1 - heights[i]
+		if heights[j] < 1 {
+			high = high[:len(high)-1]
+			low = append(low, j)
+		}
+	}
+	return a // slots left on either list have height 1, up to rounding
+}
+
+// draw returns an item, given a random number.
+func (a alias) draw(u uint64) int32 {
+	at, rest := bits.Mul64(u, uint64(len(a)))
+	s := &a[at]
+	if uint32(rest>>32) < s.threshold {
+		return s.item
+	}
+	return s.other
+}
+
+// search returns the first index whose cumulative weight exceeds u, or the last index.
+func search(cumulative []float64, u float64) int {
+	return sort.Search(len(cumulative)-1, func(i int) bool { return cumulative[i] > u })
+}
+
+// Length is a distribution of document lengths in tokens. Its mean is Model.Tokens. Log-normal lengths have it only
+// approximately, since they are rounded and raised to at least 2.
+type Length int
+
+const (
+	Geometric Length = iota // 2 plus a geometric number
+	Fixed                   // the same for all documents
+	LogNormal               // log-normal, rounded, at least 2
+)
+
+// length draws the length of a document.
+func (m *Model) length(s *random.Source) int {
+	switch m.Length {
+	case Fixed:
+		return m.Tokens
+	case LogNormal:
+		mu := math.Log(float64(m.Tokens)) - m.Deviation*m.Deviation/2
+		return max(int(math.Round(math.Exp(mu+m.Deviation*s.NormFloat64()))), 2)
+	}
+	mean := float64(m.Tokens - 2)
+	if mean == 0 {
+		return 2
+	}
+	// An exponential number, rounded down, is geometric: P(≥ j) = (1−1/(1+mean))^j.
+	return 2 + int(s.ExpFloat64()/math.Log1p(1/mean))
 }

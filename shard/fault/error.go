@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -119,4 +120,148 @@ func LikelyEncoding(text []byte) string {
 		return "windows-1251"
 	}
 	return "windows-1252"
+}
+
+// Reason says which choice of the caller would help against an Error. Programs advise by it; most errors have none,
+// since only other data would help.
+type Reason int
+
+// The reasons, and the fields of shard.Options that would help.
+const (
+	// Unspecified means that no option would help.
+	Unspecified Reason = iota
+	// ItemsUnclear: several columns, or none, may hold the items; ItemsColumn chooses.
+	ItemsUnclear
+	// ItemsUnfit: the ItemsColumn does not exist or does not hold items.
+	ItemsUnfit
+	// ItemsMissing: no column holds the items of a document; a long table needs DocumentColumn and ItemsColumn.
+	ItemsMissing
+	// CountsUnclear: a column may hold counts or not; CountsColumn decides, NoCounts for none.
+	CountsUnclear
+	// CountsUnfit: the CountsColumn does not exist or does not hold counts.
+	CountsUnfit
+	// CountsWithin: the counts are in the column of the items; CountsColumn must be empty or NoCounts.
+	CountsWithin
+	// CountsMissing: a document has no counts although the first one had; CountsColumn may be NoCounts.
+	CountsMissing
+	// DocumentsUnclear: several columns, or none, may hold the documents; DocumentColumn chooses.
+	DocumentsUnclear
+	// DocumentsUnfit: the DocumentColumn does not exist or does not hold ids.
+	DocumentsUnfit
+	// TextsUnfit: one of the TextColumns does not exist or does not hold strings.
+	TextsUnfit
+	// Encoding: bytes are not UTF-8; Encoding says what they are.
+	Encoding
+	// CountComma: a number has a comma; Counts.Decimal says what it means.
+	CountComma
+	// NoHeader: the first line of a table looks like values; NoHeader says so.
+	NoHeader
+	// Scattered: the rows of a document are not adjacent; Group collects them.
+	Scattered
+	// StringItems: a string is in the place of a list of items; Tokenize cuts it into words.
+	StringItems
+	// SortMemory: MemoryLimit is less than MinSortMemory.
+	SortMemory
+	// SortSpace: SpillDir has no room for sorted rows.
+	SortSpace
+	// CountNegative: a count is below 0; Counts.DropNegative leaves such items out.
+	CountNegative
+	// CountZero: a count is 0; Counts.DropZero leaves such items out.
+	CountZero
+	// CountFraction: a count is not a whole number; Counts.Fractions makes it one.
+	CountFraction
+	// CountEmpty: a count is missing; Counts.DropEmpty leaves such items out.
+	CountEmpty
+	// BadRows: more rows are bad than MaxBadRows.
+	BadRows
+	// Drift: a shard is not read like the first; see shard.Uniform.
+	Drift
+	// NotDocuments: a file given by name looks like one that accompanies data; Format says how to read it nevertheless.
+	NotDocuments
+	// NamesMissing: the column of names of items that was asked for is not there, or holds something else.
+	NamesMissing
+	// DecoderFailed: a decoder panicked, which was recovered: the data are malformed.
+	DecoderFailed
+)
+
+// Cause is an error with its reason.
+type Cause struct {
+	Reason Reason
+	Err    error
+	Also   []Reason // further choices that are missing
+}
+
+func (c *Cause) Error() string { return c.Err.Error() }
+
+func (c *Cause) Unwrap() error { return c.Err }
+
+// Because returns an error with a reason. The rest is as in fmt.Errorf.
+func Because(reason Reason, format string, args ...any) error {
+	return &Cause{Reason: reason, Err: fmt.Errorf(format, args...)}
+}
+
+// BadRow is an error of a single row, after which reading can continue.
+type BadRow struct{ Err error }
+
+func (b *BadRow) Error() string { return b.Err.Error() }
+
+func (b *BadRow) Unwrap() error { return b.Err }
+
+// InRow returns an error of a single row.
+func InRow(err error) error { return &BadRow{err} }
+
+// Whole returns err as an error after which reading cannot continue.
+func Whole(err error) error {
+	if IsRow(err) {
+		return errors.New(err.Error())
+	}
+	return err
+}
+
+// IsRow reports whether an error is one of a single row.
+func IsRow(err error) bool {
+	var row *BadRow
+	return errors.As(err, &row)
+}
+
+// ReasonOf returns the reason of an error; Unspecified if it has none.
+func ReasonOf(err error) Reason {
+	var cause *Cause
+	if errors.As(err, &cause) {
+		return cause.Reason
+	}
+	return Unspecified
+}
+
+// InRow reports whether the error is about a single row, which shard.Options.MaxBadRows can leave out.
+func (e *Error) InRow() bool { return IsRow(e.Err) }
+
+// Reason returns which choice of the caller would help, the first of several.
+func (e *Error) Reason() Reason { return ReasonOf(e.Err) }
+
+// Reasons returns all choices that are missing.
+func (e *Error) Reasons() []Reason {
+	reasons := []Reason{e.Reason()}
+	if cause := new(Cause); errors.As(e.Err, &cause) {
+		reasons = append(reasons, cause.Also...)
+	}
+	return reasons
+}
+
+// Together returns errors of choices as one, the reasons of which are those of all.
+func Together(errs ...error) error {
+	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+	if len(errs) < 2 {
+		return errors.Join(errs...)
+	}
+	all := &Cause{Reason: ReasonOf(errs[0])}
+	var texts []string
+	for i, err := range errs {
+		texts = append(texts, err.Error())
+		if i > 0 {
+			all.Also = append(all.Also, ReasonOf(err))
+		}
+	}
+	all.Err = errors.New(strings.Join(texts, "; "))
+	return all
 }

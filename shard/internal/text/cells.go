@@ -1,12 +1,17 @@
-// This file reads tables in which a row is a document: its texts are in some cells, or its items in many.
+// This file reads tables in which a row is a document: its texts are in some cells, or its items take a column each.
+// The latter are wide tables, "Item 1", "Item 2" and so on, and one-hot tables, whose columns are the items and
+// whose cells say whether they are there, or how often.
 
 package text
 
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 	"unicode"
 
 	"anchorage/shard/documents"
@@ -146,4 +151,141 @@ func countWords(text []byte) (words int) {
 		}
 	}
 	return words
+}
+
+// leastWide is the least number of columns of items.
+const leastWide = 3
+
+// newWide returns a reader of a wide or one-hot table.
+func newWide(w *access.Watch, in reading.Shard, b *bag.Builder, source *csvCells, l csvLayout) reading.Reader {
+	r := &cellsReader{watch: w, path: in.Path, source: source, builder: b}
+	r.take = func(cells [][]byte) error {
+		for i, cell := range cells {
+			item, count := bytes.TrimSpace(cell), int32(1)
+			if l.hot {
+				var err error
+				if count, err = hotCount(&b.Counter, item); err != nil {
+					r.row.Place.Column = l.names[l.wide[i]]
+					return err
+				}
+				item = []byte(l.names[l.wide[i]])
+			} else if isMissing(item) {
+				count = 0
+			}
+			if err := b.AddBytes(item, count); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return r
+}
+
+// isMissing reports whether a cell says that there is no value.
+func isMissing(cell []byte) bool {
+	switch string(bytes.ToLower(cell)) {
+	case "", "na", "nan", "null", "none":
+		return true
+	}
+	return false
+}
+
+// hotCount returns the count of an item that a cell of a one-hot table gives.
+func hotCount(counter *bag.Counter, cell []byte) (int32, error) {
+	switch strings.ToLower(string(cell)) {
+	case "true", "t", "yes", "y", "x":
+		return 1, nil
+	case "false", "f", "no", "n", "", "0", "0.0":
+		return 0, nil
+	}
+	return counter.Text(cell)
+}
+
+// findWide looks for a wide or one-hot table in some rows.
+func (l *csvLayout) findWide(rows [][]string, wanted roles.Names) bool {
+	if len(rows) == 0 || wanted.Items != "" {
+		return false
+	}
+	columns := make(map[string][]int) // by the name without its number
+	best := ""
+	var hot []int
+	for i, name := range l.names {
+		stem := strings.TrimRight(name, "0123456789")
+		if stem != name {
+			columns[stem] = append(columns[stem], i)
+			if len(columns[stem]) > len(columns[best]) {
+				best = stem
+			}
+		}
+		if l.isHot(rows, i) && !roles.IsIDName(name) && name != wanted.Document {
+			hot = append(hot, i)
+		}
+	}
+	switch {
+	case len(hot) >= leastWide && 2*len(hot) > len(l.names):
+		l.wide, l.hot = hot, true
+	case len(columns[best]) >= leastWide && (best == "" && l.noHeader || roles.IsItemName(best)):
+		l.wide = columns[best]
+	default:
+		return false
+	}
+	l.columns = roles.Choice{Document: -1, Items: -1, Counts: -1}
+	if at, err := l.chooser(wanted).ChooseName(); err == nil {
+		l.columns.Document = at
+	}
+	return true
+}
+
+// isHot reports whether the cells of a column say whether an item is there, in words, or how often it is, and of
+// numbers that a third are 0.
+func (l *csvLayout) isHot(rows [][]string, column int) bool {
+	absent, words := 0, 0
+	for _, row := range rows {
+		cell := bytes.TrimSpace([]byte(row[column]))
+		count, err := hotCount(new(bag.Counter), cell)
+		if err != nil || count > 100 {
+			return false
+		}
+		if count == 0 {
+			absent++
+		}
+		if len(cell) > 0 && bytes.IndexByte([]byte("0123456789"), cell[0]) < 0 {
+			words++
+		}
+	}
+	return words == len(rows) || 3*absent >= len(rows)
+}
+
+// wideNames describes the columns of items.
+func (l *csvLayout) wideNames() string {
+	first, last := l.names[l.wide[0]], l.names[l.wide[len(l.wide)-1]]
+	text := fmt.Sprintf("%d columns from %s to %s", len(l.wide), first, last)
+	if l.hot {
+		text = "the names of " + text
+	}
+	return text
+}
+
+// LooksRagged looks for lines of items, with commas or other signs between them, whose numbers differ: no table.
+func LooksRagged(s *Sample) string {
+	separator := s.Separator()
+	if separator == "" || separator == Blanks || len(s.lines) < 2 {
+		return ""
+	}
+	widths := make(map[int]int)
+	for _, line := range s.lines {
+		n := 0
+		for rest := line; ; n++ {
+			var done bool
+			if _, rest, done = cutItem(rest, separator); done {
+				break
+			}
+		}
+		widths[n]++
+	}
+	most := slices.Max(slices.Collect(maps.Values(widths))) // lines with the same number of fields, as in a table
+	if len(widths) > 2 && 4*most <= 3*len(s.lines) {
+		return fmt.Sprintf("lines of items between %q, whose numbers differ", separator)
+	}
+	return ""
 }
