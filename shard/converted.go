@@ -66,9 +66,6 @@ func (d *discovery) converted(folder string, exists func(name string) (bool, err
 				"documents or copy the directory again, or name its files, one by one or by a pattern, to read those that are "+
 				"there", name)})
 		}
-		if d.expected == nil {
-			d.expected = make(map[string]expectation)
-		}
 		d.expected[objects.Join(folder, name)] = expectation{sum, list}
 	}
 	return nil

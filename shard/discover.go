@@ -35,7 +35,7 @@ var companions = map[string]bool{"readme": true, "license": true, "licence": tru
 // one of converted shards: it must have _SUCCESS and all files of the list, and its shards expect the digests. Errors
 // are of type *Error, with an *UnclearError as its cause if texts may be meant in several ways.
 func Discover(ctx context.Context, args []string, opts Options) ([]Shard, error) {
-	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string)}
+	d := discovery{ctx: ctx, options: opts, seen: make(map[string]string), expected: make(map[string]expectation)}
 	for _, arg := range args {
 		before := len(d.shards)
 		if err := d.argument(arg); err != nil {

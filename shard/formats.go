@@ -143,10 +143,8 @@ const autoName = "auto"
 
 // entry returns the format's entry in the table; nil for Auto.
 func (f Format) entry() *format {
-	for i := range formats {
-		if formats[i].Format == f {
-			return &formats[i]
-		}
+	if i := slices.IndexFunc(formats, func(e format) bool { return e.Format == f }); i >= 0 {
+		return &formats[i]
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func Sift(ctx context.Context, shards []shard.Shard, workers int) ([]shard.Shard
 	err := kernel.Parallel(ctx, workers, len(sifted), func(i int) error {
 		s := shards[begin+i]
 		digest, err := readThrough(ctx, s)
-		if bad := new(shard.Error); err != nil && (!errors.As(err, &bad) || exhausted(err)) {
+		if _, bad := errors.AsType[*shard.Error](err); err != nil && (!bad || exhausted(err)) {
 			return err
 		}
 		sifted[i] = verdict{Digest: digest, err: err}
@@ -80,7 +80,7 @@ func gathered(ctx context.Context, c *collective.Comm, own []verdict) ([]verdict
 		return own, nil
 	}
 	for i := range own {
-		if bad := new(shard.Error); errors.As(own[i].err, &bad) {
+		if bad, is := errors.AsType[*shard.Error](own[i].err); is {
 			v := &own[i]
 			v.Path, v.Row, v.Group, v.Column, v.Reason = bad.Path, bad.Row, bad.Group, bad.Column, bad.Err.Error()
 		}

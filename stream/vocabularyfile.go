@@ -87,7 +87,7 @@ func readVocabularyTable(ctx context.Context, path string) (*corpus.Vocabulary, 
 	v := corpus.NewVocabulary()
 	add := func(firstRow int64, columns []any) error { return addRows(v, path, firstRow, columns) }
 	err := tablefile.Read(ctx, path, vocabularyFields(tablefile.String), add)
-	if bad := new(shard.Error); errors.As(err, &bad) && bad.Column == "item_id" && v.Len() == 0 {
+	if bad, is := errors.AsType[*shard.Error](err); is && bad.Column == "item_id" && v.Len() == 0 {
 		err = tablefile.Read(ctx, path, vocabularyFields(tablefile.Int64), add)
 	}
 	if err != nil {
@@ -232,7 +232,7 @@ func eachLine(ctx context.Context, path string, fn func(row int64, line []byte) 
 // inputError returns a *shard.Error for a line or row, counted from 1, or for the whole file if row is 0.
 func inputError(path string, row int64, err error) error {
 	// The shard.Error already has the path.
-	if inner := new(fs.PathError); errors.As(err, &inner) {
+	if inner, is := errors.AsType[*fs.PathError](err); is {
 		err = inner.Err
 	}
 	return &shard.Error{Path: path, Row: row, Err: err}

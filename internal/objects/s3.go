@@ -171,8 +171,8 @@ func (b *s3Bucket) remove(ctx context.Context, key string) error {
 
 // s3Error returns an error of the client as a *Refusal if the store answered, and unchanged otherwise.
 func s3Error(err error) error {
-	var answer minio.ErrorResponse
-	if !errors.As(err, &answer) || answer.StatusCode == 0 {
+	answer, is := errors.AsType[minio.ErrorResponse](err)
+	if !is || answer.StatusCode == 0 {
 		return err
 	}
 	if answer.Code != "" {

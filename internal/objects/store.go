@@ -149,8 +149,7 @@ var errChanged = errors.New("the object has changed since it was first looked at
 
 // passing reports whether the same request may succeed a little later.
 func passing(err error) bool {
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
+	if refusal, is := errors.AsType[*Refusal](err); is {
 		return !refusal.Lasting
 	}
 	return !errors.Is(err, errChanged)

@@ -4,6 +4,7 @@ package documents
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"anchorage/internal/safetext"
@@ -41,11 +42,13 @@ const (
 	DecimalComma
 )
 
-// ruleWords are the words of rules and what they set, in the order in which String lists them.
-var ruleWords = []struct {
+type ruleWord struct {
 	word string
 	set  func(*CountRule)
-}{
+}
+
+// ruleWords are the words of rules and what they set, in the order in which String lists them.
+var ruleWords = []ruleWord{
 	{"exact", func(r *CountRule) { r.Fractions = Exact }},
 	{"round", func(r *CountRule) { r.Fractions = Round }},
 	{"ceil", func(r *CountRule) { r.Fractions = Ceil }},
@@ -61,23 +64,16 @@ var ruleWords = []struct {
 func ParseCountRule(text string) (r CountRule, err error) {
 	fractions := ""
 	for word := range strings.SplitSeq(text, ",") {
-		known := false
-		for i, w := range ruleWords {
-			if w.word != word {
-				continue
-			}
-			if i <= int(Once) {
-				if fractions != "" && fractions != word {
-					return r, fmt.Errorf("%q and %q contradict each other", fractions, word)
-				}
-				fractions = word
-			}
-			w.set(&r)
-			known = true
-		}
-		if !known {
+		i := slices.IndexFunc(ruleWords, func(w ruleWord) bool { return w.word == word })
+		switch {
+		case i < 0:
 			return r, fmt.Errorf("unknown word %q: use %s", word, CountRuleWords())
+		case i <= int(Once) && fractions != "" && fractions != word:
+			return r, fmt.Errorf("%q and %q contradict each other", fractions, word)
+		case i <= int(Once):
+			fractions = word
 		}
+		ruleWords[i].set(&r)
 	}
 	return r, nil
 }

@@ -47,12 +47,10 @@ func (e *Error) Unwrap() error { return e.Err }
 // InFile returns err as an *Error about the file at path. The path that the operating system repeats in its own
 // errors is dropped.
 func InFile(path string, err error) error {
-	var place *Error
-	if err == nil || errors.As(err, &place) {
+	if _, placed := errors.AsType[*Error](err); err == nil || placed {
 		return err
 	}
-	var system *fs.PathError
-	if errors.As(err, &system) {
+	if system, is := errors.AsType[*fs.PathError](err); is {
 		err = system.Err
 	}
 	return &Error{Path: path, Err: err}
@@ -220,14 +218,13 @@ func Whole(err error) error {
 
 // IsRow reports whether an error is one of a single row.
 func IsRow(err error) bool {
-	var row *BadRow
-	return errors.As(err, &row)
+	_, is := errors.AsType[*BadRow](err)
+	return is
 }
 
 // ReasonOf returns the reason of an error; Unspecified if it has none.
 func ReasonOf(err error) Reason {
-	var cause *Cause
-	if errors.As(err, &cause) {
+	if cause, is := errors.AsType[*Cause](err); is {
 		return cause.Reason
 	}
 	return Unspecified
@@ -242,7 +239,7 @@ func (e *Error) Reason() Reason { return ReasonOf(e.Err) }
 // Reasons returns all choices that are missing.
 func (e *Error) Reasons() []Reason {
 	reasons := []Reason{e.Reason()}
-	if cause := new(Cause); errors.As(e.Err, &cause) {
+	if cause, is := errors.AsType[*Cause](e.Err); is {
 		reasons = append(reasons, cause.Also...)
 	}
 	return reasons

@@ -96,8 +96,7 @@ func StoreError(ctx context.Context, path string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var store *objects.Error
-	if errors.As(err, &store) {
+	if store, is := errors.AsType[*objects.Error](err); is {
 		err = store.Plain()
 	}
 	return fault.InFile(path, err)

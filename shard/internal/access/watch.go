@@ -62,9 +62,8 @@ func (w *Watch) Ended(err error) bool { return w.ctx.Err() != nil && errors.Is(e
 
 // At returns err as an error about a place in the file at path, unless it has a place or comes from the context.
 func (w *Watch) At(place fault.Error, path string, err error) error {
-	var placed *fault.Error
-	switch {
-	case errors.As(err, &placed):
+	switch placed, is := errors.AsType[*fault.Error](err); {
+	case is:
 		placed.Path = cmp.Or(placed.Path, path)
 		return err
 	case w.Ended(err):

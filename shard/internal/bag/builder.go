@@ -377,8 +377,8 @@ func tooManyBad(err error, bad int64) error {
 	add := func(err error) error {
 		return fault.Because(fault.BadRows, "%w; %d bad rows before it were left out, and no more may be", err, bad)
 	}
-	var place *fault.Error
-	if !errors.As(err, &place) {
+	place, is := errors.AsType[*fault.Error](err)
+	if !is {
 		return add(err)
 	}
 	placed := *place

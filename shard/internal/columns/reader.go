@@ -46,8 +46,10 @@ func (r *reader) Next(batch *documents.Batch) error {
 	}
 	r.codes.Forget()
 	err := r.builder.Fill(batch, r.plan().FirstRow+r.row, r.fill)
-	var place *fault.Error
-	if err == nil || err == io.EOF || errors.As(err, &place) || r.watch.Ended(err) {
+	if err == nil || err == io.EOF || r.watch.Ended(err) {
+		return err
+	}
+	if _, placed := errors.AsType[*fault.Error](err); placed {
 		return err
 	}
 	return r.fail(r.at, err)

@@ -169,7 +169,7 @@ func Describe(load Load) func(context.Context, reading.Shard) (documents.Descrip
 			}
 			d.Rows, d.Groups, d.Writer = file.Rows, file.Groups, file.Writer
 			found, err := find(file, source, in)
-			if place := new(fault.Error); errors.As(err, &place) {
+			if place, is := errors.AsType[*fault.Error](err); is {
 				d.First = place.First
 			}
 			m = documents.Mapping{Long: found.long, Documents: found.document.FullName(),
@@ -277,7 +277,7 @@ func find(file *File, source access.Source, in reading.Shard) (found chosen, err
 				leaves, place.Columns = append(leaves, top.Items), append(place.Columns, top.Name)
 			}
 		}
-		_ = firstRuns(file, source, leaves, func(i int, c *Column) error {
+		_ = firstRuns(file, source, leaves, func(i int, c *Column) {
 			for row := range min(c.N, roles.FirstRows) {
 				if len(place.First) == row {
 					place.First = append(place.First, make([]string, len(leaves)))
@@ -287,7 +287,6 @@ func find(file *File, source access.Source, in reading.Shard) (found chosen, err
 				}
 				c.skip(1)
 			}
-			return nil
 		}) // what cannot be read is not shown
 		return found, place
 	}
@@ -335,9 +334,8 @@ func likelyTexts(file *File, source access.Source) (names []string, err error) {
 		}
 	}
 	values := make([][][]byte, len(leaves))
-	err = firstRuns(file, source, leaves, func(i int, c *Column) error {
+	err = firstRuns(file, source, leaves, func(i int, c *Column) {
 		values[i] = c.Bytes[:min(c.Present, text.TextRows)]
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -350,7 +348,7 @@ func likelyTexts(file *File, source access.Source) (names []string, err error) {
 }
 
 // firstRuns calls use with the first run of each of some columns.
-func firstRuns(file *File, source access.Source, leaves []*Leaf, use func(i int, c *Column) error) error {
+func firstRuns(file *File, source access.Source, leaves []*Leaf, use func(i int, c *Column)) error {
 	if len(leaves) == 0 {
 		return nil
 	}
@@ -369,9 +367,7 @@ func firstRuns(file *File, source access.Source, leaves []*Leaf, use func(i int,
 			if err := c.next(); err != nil {
 				return err
 			}
-			if err := use(i, c); err != nil {
-				return err
-			}
+			use(i, c)
 		}
 		return nil
 	})

@@ -245,7 +245,7 @@ func checkCodec(codec compress.Compression) error {
 
 // Decompressor decompresses pages. No state passes from one page to the next.
 type Decompressor struct {
-	gzip *gzip.Reader
+	gzip gzip.Reader
 	zstd *zstd.Decoder
 }
 
@@ -268,11 +268,8 @@ func (d *Decompressor) decompress(codec compress.Compression, dst, src []byte) (
 	case lz4Raw:
 		n, err = lz4.UncompressBlock(src, dst)
 	case compress.Codecs.Gzip:
-		if d.gzip == nil {
-			d.gzip = new(gzip.Reader)
-		}
 		if err = d.gzip.Reset(bytes.NewReader(src)); err == nil {
-			return readExactly(dst, d.gzip)
+			return readExactly(dst, &d.gzip)
 		}
 	case compress.Codecs.Brotli:
 		brotli, err := compress.GetCodec(codec)

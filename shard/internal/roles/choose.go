@@ -75,7 +75,7 @@ func (c *Chooser) ChooseItems() (int, error) {
 	for _, find := range []func() []int{
 		func() []int { return c.best(&itemNames, c.isBag) },
 		func() []int { return c.filter(func(f Field) bool { return c.isBag(f) && f.Kind == Bytes }) },
-		func() []int { return c.filter(func(f Field) bool { return c.isBag(f) && !f.isCount() }) },
+		func() []int { return c.filter(func(f Field) bool { return c.isBag(f) && !IsCountName(f.Name) }) },
 	} {
 		places := find()
 		if len(places) == 1 {
@@ -118,7 +118,7 @@ func (c *Chooser) chooseCounts(usable, other func(Field) bool, want string, perh
 	default:
 		return -1, c.several(counts, known)
 	}
-	if odd := c.filter(func(f Field) bool { return other(f) && !usable(f) && f.isCount() }); len(odd) > 0 {
+	if odd := c.filter(func(f Field) bool { return other(f) && !usable(f) && IsCountName(f.Name) }); len(odd) > 0 {
 		return -1, fault.Because(fault.CountsUnclear, "%s looks like counts but is not %s",
 			c.fields[odd[0]].description(), want)
 	}
@@ -218,9 +218,6 @@ func (f Field) description() string {
 	}
 	return fmt.Sprintf("column %q, of the type %s,", f.Name, f.Type)
 }
-
-// isCount reports whether a field that may be a number goes by a name of counts.
-func (f Field) isCount() bool { return IsCountName(f.Name) }
 
 // Choice says where documents, items and counts are: places in the fields, -1 for none.
 type Choice struct {

@@ -200,7 +200,7 @@ func choosePair(column string, inner []Field, wanted Names) (items, counts int) 
 		return items, counts
 	}
 	for _, keep := range []func(Field) bool{
-		func(f Field) bool { return f.isCount() },
+		func(f Field) bool { return IsCountName(f.Name) },
 		func(f Field) bool { return len(inner) == 2 && f.Kind != Float && f.Kind != Decimal },
 	} {
 		if counts < 0 {
@@ -243,7 +243,7 @@ func holdsNames(name string) bool { return IsNameOfItem(name) && FoldName(name) 
 // "" for none.
 func unfitCount(inner []Field, items, counts int) string {
 	for i, f := range inner {
-		if counts < 0 && i != items && f.isCount() && !f.Kind.isNumber() {
+		if counts < 0 && i != items && IsCountName(f.Name) && !f.Kind.isNumber() {
 			return f.Name
 		}
 	}

@@ -75,7 +75,7 @@ func OpenCSV(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 	rows := &csvRows{stream: stream, counter: &builder.Counter}
 	if err = rows.start(in); err != nil {
 		stream.Close()
-		if place := new(fault.Error); errors.As(err, &place) {
+		if place, is := errors.AsType[*fault.Error](err); is {
 			place.Path = in.Path
 		}
 		return nil, fault.InFile(in.Path, err)
@@ -207,8 +207,8 @@ func (c *csvRows) next(row *longtable.Row) error {
 
 // fail says in plain words what the csv package found.
 func (c *csvRows) fail(err error) error {
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
+	parse, is := errors.AsType[*csv.ParseError](err)
+	if !is {
 		if err == io.EOF {
 			return err
 		}

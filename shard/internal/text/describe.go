@@ -86,7 +86,7 @@ func DescribeJSONL(ctx context.Context, in reading.Shard) (d documents.Descripti
 		d.Columns = append(d.Columns, documents.Column{Name: member.name})
 	}
 	if err != nil {
-		if place := new(fault.Error); errors.As(err, &place) {
+		if place, is := errors.AsType[*fault.Error](err); is {
 			d.First = place.First
 		}
 		return d, m, err

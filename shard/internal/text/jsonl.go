@@ -63,7 +63,7 @@ func OpenJSONL(w *access.Watch, in reading.Shard) (reading.Reader, error) {
 }
 
 func newJSONLines(b *bag.Builder, opts reading.Options) *jsonLines {
-	return &jsonLines{builder: b, options: opts, words: newTokenizer(b, opts)}
+	return &jsonLines{builder: b, options: opts, words: newTokenizer(b, opts), parts: make(map[string]jsonParts)}
 }
 
 // line adds the document of a line.
@@ -278,9 +278,6 @@ func (p *jsonLines) describeObjects(f *roles.Field, first jsonValue) {
 	}
 	if at := p.options.Columns.NamesInPairs(f.Name, inner, item); at >= 0 {
 		part.names = inner[at].Name
-	}
-	if p.parts == nil {
-		p.parts = make(map[string]jsonParts)
 	}
 	p.parts[f.Name] = part
 }

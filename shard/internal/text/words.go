@@ -22,14 +22,8 @@ import (
 
 // notText returns the error of a text that is not UTF-8, with the first bytes that are not.
 func notText(text []byte) error {
-	at := 0
-	for at < len(text) {
-		r, n := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && n == 1 {
-			break
-		}
-		at += n
-	}
+	valid, _, _ := bytes.Cut(bytes.ToValidUTF8(text, []byte{0xff}), []byte{0xff})
+	at := len(valid)
 	first := max(bytes.LastIndexAny(text[:at], basketBlanks)+1, at-20)
 	return fault.NotUTF8("the text", text[first:min(len(text), at+20)])
 }
