@@ -13,6 +13,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -21,6 +22,7 @@ import (
 	"github.com/apache/arrow/go/v17/parquet/file"
 	"github.com/apache/arrow/go/v17/parquet/metadata"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+	"github.com/klauspost/compress/zstd"
 
 	"anchorage/internal/safetext"
 	"anchorage/shard/fault"
@@ -415,4 +417,32 @@ func writeFooter(to io.Writer, footer *metadata.FileMetaData) error {
 	}
 	_, err = to.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(n)), pages.Magic...))
 	return err
+}
+
+// pageEncoder is the one zstd encoder for all pages. Arrow's writer by itself makes one per page, which costs several
+// megabytes each time. It is safe for use by several goroutines. What it writes does not depend on their number.
+var pageEncoder = sync.OnceValue(func() *zstd.Encoder {
+	encoder, err := zstd.NewWriter(nil, zstd.WithZeroFrames(true), zstd.WithEncoderLevel(zstd.SpeedDefault))
+	if err != nil {
+		panic(err) // the options are constant
+	}
+	return encoder
+})
+
+// sharedZstd is Arrow's codec with a separate encoder for the default level.
+type sharedZstd struct{ compress.Codec }
+
+func (c sharedZstd) EncodeLevel(dst, src []byte, level int) []byte {
+	if level != compress.DefaultCompressionLevel {
+		return c.Codec.EncodeLevel(dst, src, level)
+	}
+	return pageEncoder().EncodeAll(src, dst[:0])
+}
+
+func init() {
+	codec, err := compress.GetCodec(compress.Codecs.Zstd)
+	if err != nil {
+		panic(err) // Arrow always has it
+	}
+	compress.RegisterCodec(compress.Codecs.Zstd, sharedZstd{codec})
 }
