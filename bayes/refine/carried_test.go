@@ -24,9 +24,9 @@ func TestCarried(t *testing.T) {
 		for j := range a {
 			a[j] += counts[j]
 		}
-		c.keep(a, alpha, document, tokens)
+		c.keep(a, alpha, int64(document), tokens)
 		begin := make([]float32, k)
-		c.begin(begin, alpha, document, tokens)
+		c.begin(begin, alpha, int64(document), tokens)
 		greatest := slices.Sorted(slices.Values(counts))[k-carriedTopics]
 		for j, v := range begin {
 			want := counts[j]

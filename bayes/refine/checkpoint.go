@@ -32,15 +32,15 @@ func newCarried(before, documents int64) carried {
 }
 
 // of returns the topics of a document; nil for one that has no room.
-func (c carried) of(document int) []uint32 {
-	if document >= len(c)/carriedTopics {
+func (c carried) of(document int64) []uint32 {
+	if document >= int64(len(c)/carriedTopics) {
 		return nil
 	}
 	return c[document*carriedTopics:][:carriedTopics]
 }
 
 // begin sets a to what is known of a document with the given number of tokens: a_k = α_k + its tokens of topic k.
-func (c carried) begin(a, alpha []float32, document int, tokens float64) {
+func (c carried) begin(a, alpha []float32, document int64, tokens float64) {
 	copy(a, alpha)
 	for _, topic := range c.of(document) {
 		a[topic>>carriedBits] += float32(tokens) * float32(topic&(1<<carriedBits-1)) / (1 << carriedBits)
@@ -48,7 +48,7 @@ func (c carried) begin(a, alpha []float32, document int, tokens float64) {
 }
 
 // keep takes the topics of a document from a.
-func (c carried) keep(a, alpha []float32, document int, tokens float64) {
+func (c carried) keep(a, alpha []float32, document int64, tokens float64) {
 	of := c.of(document)
 	if of == nil {
 		return
@@ -109,7 +109,13 @@ func (r *refiner) checkpoint(ctx context.Context, v *checkpoint.Values) {
 		&found.LogLikelihood,
 		&found.Joint, &r.sums)
 	if found.For == ForPrediction {
-		v.Take(&r.dispersion, &sums.repetitions.slope, &sums.repetitions.curve)
+		v.Take(&r.dispersion, &sums.repetitions.slope, &sums.repetitions.curve, &r.samples.passes)
+	}
+	if r.samples.passes > 0 && v.Err() == nil {
+		if v.Reading() {
+			r.samples.sums = matrix.Like(r.sums)
+		}
+		v.Take(&r.samples.sums, &r.samples.joint)
 	}
 	r.takeCarried(ctx, v)
 	splitting := r.splits != nil

@@ -87,7 +87,7 @@ func (r *refiner) chosen(belongs func(document uint64) bool) corpus.Pass {
 			chosen.Offsets, chosen.Items, chosen.Counts = chosen.Offsets[:0], chosen.Items[:0], chosen.Counts[:0]
 			for d := range docs.Documents() {
 				if belongs == nil || belongs(document) {
-					r.queue = append(r.queue, int32(min(document-uint64(r.start.Before), mostCarried)))
+					r.queue = append(r.queue, int64(document)-r.start.Before)
 					chosen.Append(docs.Row(d))
 				}
 				document++

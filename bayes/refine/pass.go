@@ -133,7 +133,7 @@ func (r *refiner) cut(ctx context.Context, pass corpus.Pass, belongs func(docume
 					}
 				}
 				r.batch.Add(docs, d, d+1)
-				number := int32(min(document, mostCarried))
+				number := int64(document)
 				if r.layout != nil {
 					number, r.queue = r.queue[0], r.queue[1:]
 				}
@@ -184,7 +184,7 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 		var items []int32
 		var q []float64
 		bursts := r.found.For == ForPrediction
-		alpha := r.near.inferrer.Prior()
+		alpha, draws := r.near.inferrer.Prior(), random.NewSource()
 		for d := block * documentBlock; d < min((block+1)*documentBlock, documents); d++ {
 			first, last := b.Offsets[d], b.Offsets[d+1]
 			items = items[:0]
@@ -199,17 +199,22 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				r.values[d] = 0
 				continue
 			}
-			r.carried.begin(a, alpha, int(r.numbers[d]), r.tokens[d])
+			r.carried.begin(a, alpha, r.numbers[d], r.tokens[d])
 			if q = batch.Resize(q, len(items)); bursts && r.dispersion < noBursts {
 				w.Under(q, a, items)
 				r.disperse(d, q)
 			}
-			r.values[d] = w.Expect(a, r.gamma[int(first)*width:int(last)*width], items, r.scaled[first:last])
+			if gamma := r.gamma[int(first)*width : int(last)*width]; r.samples.passes == 0 {
+				r.values[d] = w.Expect(a, gamma, items, r.scaled[first:last])
+			} else {
+				draws.Seek(r.options.Seed, random.RefineSample, uint64(r.start.Before+r.numbers[d])<<8+uint64(r.samples.passes))
+				r.values[d] = w.Sample(a, gamma, items, r.scaled[first:last], sweeps, draws)
+			}
 			if bursts {
 				w.Probabilities(q)
 				r.values[d] = r.judge(d, q)
 			}
-			r.carried.keep(a, alpha, int(r.numbers[d]), r.tokens[d])
+			r.carried.keep(a, alpha, r.numbers[d], r.tokens[d])
 			if fn != nil {
 				fn(w, d)
 			}

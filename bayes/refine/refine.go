@@ -125,11 +125,12 @@ type Start struct {
 
 // Course says how a refinement went.
 type Course struct {
-	For        Purpose `json:"for"`        // ForReading or ForPrediction
-	Burstiness float64 `json:"burstiness"` // repetitions of items over those that topics explain; 0 if there are none
-	Epochs     int     `json:"epochs"`     // passes in which the topics changed many times
-	Passes     int     `json:"passes"`     // passes after them, those after repairs that were taken back among them
-	Repairs    int     `json:"repairs"`    // times that two topics became one and a third became two
+	For        Purpose `json:"for"`               // ForReading or ForPrediction
+	Burstiness float64 `json:"burstiness"`        // repetitions of items over those that topics explain; 0 if there are none
+	Epochs     int     `json:"epochs"`            // passes in which the topics changed many times
+	Passes     int     `json:"passes"`            // passes after them, those after repairs that were taken back among them
+	Repairs    int     `json:"repairs"`           // times that two topics became one and a third became two
+	Samples    int     `json:"samples,omitempty"` // passes after all of them that drew the topics of tokens
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
 	Moved float64 `json:"moved,omitempty"`
@@ -231,6 +232,12 @@ func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (fou
 			r.reached(ctx)
 		}
 		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for r.draws() {
+		r.reached(ctx)
+		if err := r.sample(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -357,10 +364,8 @@ func (r *refiner) end(sums *passSums) error {
 	if sums.tokens == 0 {
 		return fmt.Errorf("refine: no document has a token to learn from")
 	}
-	of := &r.found
-	of.Joint = sums.jointMean()
-	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
-	value := sums.likelihood / sums.tokens
+	of, value := &r.found, r.note(sums)
+	of.LogLikelihood = append(of.LogLikelihood, value)
 	if of.For == ForPrediction {
 		r.moveDispersion(sums.repetitions)
 	}
@@ -375,9 +380,17 @@ func (r *refiner) end(sums *passSums) error {
 		of.Settled = math.Abs(r.gain) < least && !fell
 	}
 	r.last = value
-	of.LogLikelihood = append(of.LogLikelihood, value)
-	if r.options.Report != nil {
-		r.options.Report(len(of.LogLikelihood), value)
-	}
 	return nil
+}
+
+// note takes A and α from a pass, and returns the mean log-likelihood of its tokens.
+func (r *refiner) note(sums *passSums) (value float64) {
+	of := &r.found
+	of.Joint = sums.jointMean()
+	r.alpha = infer.MatchDirichlet(of.Joint, r.k)
+	value = sums.likelihood / sums.tokens
+	if r.options.Report != nil {
+		r.options.Report(of.Epochs+of.Passes+r.samples.passes, value)
+	}
+	return value
 }

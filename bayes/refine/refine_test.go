@@ -113,6 +113,29 @@ func TestRefineFindsTruth(t *testing.T) {
 	}
 }
 
+// TestSamples draws topics in the last passes, which many short documents bring nearer the truth, unless the passes are
+// counted or words come in bursts.
+func TestSamples(t *testing.T) {
+	docs, truth := synth.Model{Items: 300, Topics: 10, Documents: 12000, Tokens: 20, Seed: 4}.Draw()
+	refined := func(o Options) (float64, *Result) {
+		s := blurred(truth, docs, 0.3)
+		found, err := Topics(t.Context(), inPasses(docs, 1000), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return errorOf(s, truth), found
+	}
+	with, found := refined(Options{For: ForPrediction, Seed: 1})
+	without, other := refined(Options{For: ForPrediction, Seed: 1, Passes: found.Epochs + found.Passes})
+	t.Logf("error %.4f with %d passes that draw topics, %.4f without", with, found.Samples, without)
+	if found.Samples != samplePasses || other.Samples != 0 || with > 0.85*without {
+		t.Errorf("error %.4f with %d passes that draw topics, %.4f with %d", with, found.Samples, without, other.Samples)
+	}
+	if _, found := refined(Options{For: ForReading, Seed: 1}); found.Samples != 0 {
+		t.Errorf("%d passes for reading draw topics", found.Samples)
+	}
+}
+
 // TestRefineDeterminism: the numbers of workers, and how documents come, do not show in any bit.
 func TestRefineDeterminism(t *testing.T) {
 	docs, truth := synth.Model{Items: 200, Topics: 4, Documents: 3000, Tokens: 30, Seed: 5}.Draw()
@@ -123,8 +146,11 @@ func TestRefineDeterminism(t *testing.T) {
 			s := blurred(truth, docs, 0.5)
 			s.Reliability, s.Weights = slices.Repeat([]float64{0.5}, 200), slices.Repeat([]float64{2}, 200)
 			s.Weights[0] = 0.7
-			found, err := Topics(t.Context(), inPasses(docs, size), s, Options{For: purpose, Passes: 2, Seed: 9,
-				Errors: true, Workers: workers})
+			o := Options{For: purpose, Passes: 2, Seed: 9, Errors: true, Workers: workers}
+			if purpose == ForPrediction {
+				o.Passes = 0 // with passes that draw topics
+			}
+			found, err := Topics(t.Context(), inPasses(docs, size), s, o)
 			if err != nil {
 				t.Fatal(err)
 			}

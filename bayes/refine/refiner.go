@@ -51,6 +51,8 @@ type state struct {
 	rounds  int                        // rounds of repairs
 	lost    int                        // passes after repairs that were taken back
 
+	samples samples
+
 	sums  *matrix.Single // n: N×K
 	alpha []float64
 	// what the topics were computed from, beside n
@@ -69,8 +71,8 @@ type state struct {
 type scratch struct {
 	idle    chan *infer.Worker // workers of near that infer nothing at the moment
 	batch   *batch.Batch
-	numbers []int32   // of the documents of the batch
-	queue   []int32   // of the documents to come, where several processes share the rows
+	numbers []int64   // of the documents of the batch, among those of this process
+	queue   []int64   // of the documents to come, where several processes share the rows
 	a       []float32 // a row of a per document of the batch
 	gamma   []float32 // a row of responsibilities of each entry
 	scaled  []float32 // of each entry: its count

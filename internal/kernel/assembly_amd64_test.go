@@ -151,6 +151,7 @@ func TestCollapsedOfEverySet(t *testing.T) {
 	for name, use := range sets() {
 		use()
 		checkCollapsed(t, name)
+		t.Run(name, TestDraw)
 	}
 }
 

@@ -34,6 +34,7 @@ type functions struct {
 	mixture         func(n int, rows *int32, counts, table *float64, width int, t, norms, out *float64)
 	collapsed       func(n int, counts, table, gamma *float32, width int, a, least, scratch *float32) float32
 	rowDots32       func(n int, table *float32, width int, x, out *float32)
+	lanes           func(row, a *float32, width int, sums *float32)
 	exp, expDigamma func(n int, dst, x *float64)
 	// secularSums is secular.goSums for whole vectors: it adds to the two sums.
 	secularSums func(n int, poles, weights *float64, origin, at float64, differences, sums *float64)

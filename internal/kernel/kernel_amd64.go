@@ -130,6 +130,9 @@ func collapsedAVX512(n int, counts *float32, table *float32, gamma *float32, wid
 // rowDots32AVX512 multiplies rows with a vector; see the generator.
 func rowDots32AVX512(n int, table *float32, width int, x *float32, out *float32)
 
+// lanesAVX512 adds up products lane by lane; see the generator.
+func lanesAVX512(row *float32, a *float32, width int, sums *float32)
+
 // tileRows64By4x3AVX2 computes one tile of a product; see the generator.
 func tileRows64By4x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 
@@ -240,6 +243,9 @@ func collapsedAVX2(n int, counts *float32, table *float32, gamma *float32, width
 
 // rowDots32AVX2 multiplies rows with a vector; see the generator.
 func rowDots32AVX2(n int, table *float32, width int, x *float32, out *float32)
+
+// lanesAVX2 adds up products lane by lane; see the generator.
+func lanesAVX2(row *float32, a *float32, width int, sums *float32)
 
 // combineAVX512 adds up rows with weights; see the generator.
 func combineAVX512(n int, rows *int32, weights *float64, table *float64, width int, out *float64)

@@ -6409,6 +6409,28 @@ rowDots32AVX512_dot:
 	VZEROUPPER
 	RET
 
+// func lanesAVX512(row *float32, a *float32, width int, sums *float32)
+// Requires: AVX, AVX512F
+TEXT ·lanesAVX512(SB), NOSPLIT, $0-32
+	MOVQ   row+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   width+16(FP), DX
+	MOVQ   sums+24(FP), BX
+	SHLQ   $0x02, DX
+	VPXORQ Z1, Z1, Z1
+	XORQ   SI, SI
+
+lanesAVX512_line:
+	VMOVUPS (AX)(SI*1), Z0
+	VMULPS  (CX)(SI*1), Z0, Z0
+	VADDPS  Z0, Z1, Z1
+	ADDQ    $0x40, SI
+	CMPQ    SI, DX
+	JL      lanesAVX512_line
+	VMOVUPS Z1, (BX)
+	VZEROUPPER
+	RET
+
 // func tileRows64By4x3AVX2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, mode int)
 // Requires: AVX, FMA3
 TEXT ·tileRows64By4x3AVX2(SB), NOSPLIT, $0-64
@@ -10755,6 +10777,33 @@ rowDots32AVX2_dot:
 	ADDQ         $0x04, SI
 	DECQ         AX
 	JNZ          rowDots32AVX2_row
+	VZEROUPPER
+	RET
+
+// func lanesAVX2(row *float32, a *float32, width int, sums *float32)
+// Requires: AVX
+TEXT ·lanesAVX2(SB), NOSPLIT, $0-32
+	MOVQ   row+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   width+16(FP), DX
+	MOVQ   sums+24(FP), BX
+	SHLQ   $0x02, DX
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	XORQ   SI, SI
+
+lanesAVX2_line:
+	VMOVUPS (AX)(SI*1), Y0
+	VMULPS  (CX)(SI*1), Y0, Y0
+	VADDPS  Y0, Y1, Y1
+	VMOVUPS 32(AX)(SI*1), Y0
+	VMULPS  32(CX)(SI*1), Y0, Y0
+	VADDPS  Y0, Y2, Y2
+	ADDQ    $0x40, SI
+	CMPQ    SI, DX
+	JL      lanesAVX2_line
+	VMOVUPS Y1, (BX)
+	VMOVUPS Y2, 32(BX)
 	VZEROUPPER
 	RET
 

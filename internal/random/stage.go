@@ -46,4 +46,5 @@ const (
 	FormQuestions     Stage = 47 // what a form about topics asks (0; draw)
 	MapStart          Stage = 48 // where an item of a map starts, beside the place of its topics (item; axis)
 	MapCells          Stage = 49 // the items around which neighbours are looked for (item; 0)
+	RefineSample      Stage = 50 // the topics of a document's tokens in a pass that draws them (2⁸·document + pass; draw)
 )

@@ -12,6 +12,7 @@ import (
 func collapsed(set isa) {
 	collapsedStep(set)
 	rowDots32(set)
+	lanes(set)
 }
 
 // collapsedStep writes Collapsed. Two rows at a time share what they read of a, and neither waits for the other's sum.
@@ -181,6 +182,38 @@ func rowDots32(set isa) {
 	ADDQ(Imm(4), out)
 	DECQ(n)
 	JNZ(LabelRef(name + "_row"))
+	VZEROUPPER()
+	RET()
+}
+
+// lanes writes the sums from which Draw takes a topic. Products are rounded before they are added, as in Go.
+func lanes(set isa) {
+	name := "lanes" + set.suffix
+	TEXT(name, NOSPLIT, "func(row *float32, a *float32, width int, sums *float32)")
+	Doc(name + " adds up products lane by lane; see the generator.")
+	row, a := Load(Param("row"), GP64()), Load(Param("a"), GP64())
+	width, sums := Load(Param("width"), GP64()), Load(Param("sums"), GP64())
+	SHLQ(Imm(2), width) // bytes
+	at, value := GP64(), set.register()
+	var lines []reg.VecVirtual
+	for range 64 / set.bytes {
+		sum := set.register()
+		zero(set, single, sum)
+		lines = append(lines, sum)
+	}
+	XORQ(at, at)
+	Label(name + "_line")
+	for i, sum := range lines {
+		VMOVUPS(Mem{Base: row, Index: at, Scale: 1, Disp: i * set.bytes}, value)
+		VMULPS(Mem{Base: a, Index: at, Scale: 1, Disp: i * set.bytes}, value, value)
+		VADDPS(value, sum, sum)
+	}
+	ADDQ(Imm(64), at)
+	CMPQ(at, width)
+	JL(LabelRef(name + "_line"))
+	for i, sum := range lines {
+		VMOVUPS(sum, Mem{Base: sums, Disp: i * set.bytes})
+	}
 	VZEROUPPER()
 	RET()
 }
