@@ -184,6 +184,10 @@ type Result struct {
 // the others of the pairs become parts of topics whose tokens have the greatest excess covariance. Three more passes
 // find it, by the power method. Repairs stay if the likelihood rises.
 //
+// For prediction, unless words come in bursts, the last six passes draw topics (infer.Worker.Sample) in place of the
+// first line, and n and A are the means of the last four. So they are free of the bias that a γ has which knows only the
+// expectation of the other tokens. Options.Passes leaves these passes out.
+//
 // A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
 // each of the first 8,388,608 documents. A pass is the last if it moves few tokens to other topics.
 //

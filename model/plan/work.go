@@ -41,8 +41,9 @@ const (
 	// usualIterations is the number of iterations of a rectification that decides itself when to end, as measured on the
 	// corpora of bench/results/plan.
 	usualIterations = 17
-	// readingPasses and baskettedPasses are those of a refinement after its epochs, as measured on the same corpora.
-	readingPasses, baskettedPasses = 5, 5
+	// readingPasses and baskettedPasses are those of a refinement after its epochs, as measured on the same corpora; those
+	// of baskets have six that draw topics.
+	readingPasses, baskettedPasses = 5, 11
 	refineEpochs, refineParts      = 2, 16
 	// repeatedTokens is the number of tokens per entry from which documents are likely to be refined for reading.
 	repeatedTokens = 1.15
