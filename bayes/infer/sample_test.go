@@ -2,6 +2,7 @@ package infer
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"anchorage/internal/process"
@@ -45,7 +46,11 @@ func TestSample(t *testing.T) {
 	for n := range samples {
 		draws.Seek(1, random.Test, uint64(n))
 		copy(a, inferrer.Prior())
-		value := w.Sample(a, gamma, items, counts, 5, draws)
+		value := 0.0
+		topics := slices.Repeat([]uint16{Unknown}, len(owner))
+		for range 8 {
+			value = w.Sample(a, gamma, items, counts, topics, draws.Float32)
+		}
 		of := 0.0
 		for e, x := range counts {
 			for j, v := range gamma[e*width:][:k] {
@@ -81,7 +86,7 @@ func TestSampleOfManyTokens(t *testing.T) {
 	w, draws, width := inferrer.Worker(), random.NewSource(), inferrer.Width()
 	gamma, a := make([]float32, 3*width), append([]float32(nil), inferrer.Prior()...)
 	draws.Seek(1, random.Test, 0)
-	w.Sample(a, gamma, []int32{0, 1, 2}, []float32{1_000_000, 0.25, 3}, 2, draws)
+	w.Sample(a, gamma, []int32{0, 1, 2}, []float32{1_000_000, 0.25, 3}, nil, draws.Float32)
 	if gamma[0] != 1 || gamma[1] != 0 {
 		t.Errorf("an item of one topic has %v", gamma[:2])
 	}
@@ -105,6 +110,7 @@ func BenchmarkSample(b *testing.B) {
 	w, draws := t.Worker(), random.NewSource()
 	var counts []float32
 	gamma, a := make([]float32, 1000*t.Width()), make([]float32, t.Width())
+	topics := make([]uint16, 10_000)
 	for _, sample := range []bool{true, false} {
 		b.Run(map[bool]string{true: "sample", false: "expect"}[sample], func(b *testing.B) {
 			d, before := 0, process.CPUSeconds()
@@ -117,7 +123,7 @@ func BenchmarkSample(b *testing.B) {
 				copy(a, t.Prior())
 				if sample {
 					draws.Seek(1, random.Test, uint64(d))
-					w.Sample(a, gamma[:len(items)*t.Width()], items, counts, 1, draws)
+					w.Sample(a, gamma[:len(items)*t.Width()], items, counts, topics, draws.Float32)
 				} else {
 					w.Expect(a, gamma[:len(items)*t.Width()], items, counts)
 				}

@@ -109,13 +109,7 @@ func (r *refiner) checkpoint(ctx context.Context, v *checkpoint.Values) {
 		&found.LogLikelihood,
 		&found.Joint, &r.sums)
 	if found.For == ForPrediction {
-		v.Take(&r.dispersion, &sums.repetitions.slope, &sums.repetitions.curve, &r.samples.passes)
-	}
-	if r.samples.passes > 0 && v.Err() == nil {
-		if v.Reading() {
-			r.samples.sums = matrix.Like(r.sums)
-		}
-		v.Take(&r.samples.sums, &r.samples.joint)
+		v.Take(&r.dispersion, &sums.repetitions.slope, &sums.repetitions.curve)
 	}
 	r.takeCarried(ctx, v)
 	splitting := r.splits != nil

@@ -178,6 +178,9 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 	}
 	r.gamma, r.values = batch.Resize(r.gamma, len(b.Rows)*width), batch.Resize(r.values, documents)
 	r.tokens, r.repetitions = batch.Resize(r.tokens, documents), batch.Resize(r.repetitions, documents)
+	if r.samples.passes > 0 {
+		r.keep()
+	}
 	return kernel.Parallel(ctx, r.options.Workers, (documents+documentBlock-1)/documentBlock, func(block int) error {
 		w := <-r.idle
 		defer func() { r.idle <- w }()
@@ -200,15 +203,17 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 				continue
 			}
 			r.carried.begin(a, alpha, r.numbers[d], r.tokens[d])
-			if q = batch.Resize(q, len(items)); bursts && r.dispersion < noBursts {
+			if q = batch.Resize(q, len(items)); bursts && r.dispersion < noBursts && r.samples.passes == 0 {
 				w.Under(q, a, items)
 				r.disperse(d, q)
 			}
-			if gamma := r.gamma[int(first)*width : int(last)*width]; r.samples.passes == 0 {
+			gamma := r.gamma[int(first)*width : int(last)*width]
+			if sample := &r.samples; sample.passes == 0 {
 				r.values[d] = w.Expect(a, gamma, items, r.scaled[first:last])
 			} else {
-				draws.Seek(r.options.Seed, random.RefineSample, uint64(r.start.Before+r.numbers[d])<<8+uint64(r.samples.passes))
-				r.values[d] = w.Sample(a, gamma, items, r.scaled[first:last], sweeps, draws)
+				document := r.numbers[d]
+				draws.Seek(r.options.Seed, random.RefineSample, uint64(r.start.Before+document)<<8+uint64(sample.passes))
+				r.values[d] = w.Sample(a, gamma, items, r.scaled[first:last], sample.of(document), draws.Float32)
 			}
 			if bursts {
 				w.Probabilities(q)

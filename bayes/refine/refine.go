@@ -126,11 +126,11 @@ type Start struct {
 // Course says how a refinement went.
 type Course struct {
 	For        Purpose `json:"for"`               // ForReading or ForPrediction
-	Burstiness float64 `json:"burstiness"`        // repetitions of items over those that topics explain; 0 if there are none
+	Burstiness float64 `json:"burstiness"`        // repetitions of items over those that topics explain, or 0
 	Epochs     int     `json:"epochs"`            // passes in which the topics changed many times
 	Passes     int     `json:"passes"`            // passes after them, those after repairs that were taken back among them
 	Repairs    int     `json:"repairs"`           // times that two topics became one and a third became two
-	Samples    int     `json:"samples,omitempty"` // passes after all of them that drew the topics of tokens
+	Samples    int     `json:"samples,omitempty"` // passes after them that drew the topics of tokens
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
 	Moved float64 `json:"moved,omitempty"`
@@ -184,19 +184,20 @@ type Result struct {
 // the others of the pairs become parts of topics whose tokens have the greatest excess covariance. Three more passes
 // find it, by the power method. Repairs stay if the likelihood rises.
 //
-// For prediction, unless words come in bursts, the last six passes draw topics (infer.Worker.Sample) in place of the
-// first line, and n and A are the means of the last four. So they are free of the bias that a γ has which knows only the
+// For prediction, unless words come in bursts, the last passes draw topics (infer.Worker.Sample) in place of the first
+// line, and n and A are the means over most of them. So they are free of the bias of a γ that knows only the
 // expectation of the other tokens. Options.Passes leaves these passes out.
 //
 // A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
-// each of the first 8,388,608 documents. A pass is the last if it moves few tokens to other topics.
+// each of the first 8,388,608 documents. Passes that draw keep the topic of every token, in 2 bytes, up to 256 MiB. A pass
+// is the last if it moves few tokens to other topics.
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs or predicts errors, and the
 // variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or
 // refined if it came while errors were predicted.
 //
 // If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try
-// repairs. The start must be the same when it resumes.
+// repairs, and not after those that draw: who continues makes all of these. The start must be the same when it resumes.
 //
 // Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors
 // of start are whole. The error is the cause of the end of ctx where another process was lost.
@@ -239,8 +240,10 @@ func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (fou
 			return nil, err
 		}
 	}
+	if r.draws() {
+		r.reached(ctx) // who continues later begins with the first of these passes
+	}
 	for r.draws() {
-		r.reached(ctx)
 		if err := r.sample(ctx); err != nil {
 			return nil, err
 		}

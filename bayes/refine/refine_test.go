@@ -128,7 +128,7 @@ func TestSamples(t *testing.T) {
 	with, found := refined(Options{For: ForPrediction, Seed: 1})
 	without, other := refined(Options{For: ForPrediction, Seed: 1, Passes: found.Epochs + found.Passes})
 	t.Logf("error %.4f with %d passes that draw topics, %.4f without", with, found.Samples, without)
-	if found.Samples != samplePasses || other.Samples != 0 || with > 0.85*without {
+	if found.Samples != mostSamples || other.Samples != 0 || with > 0.85*without {
 		t.Errorf("error %.4f with %d passes that draw topics, %.4f with %d", with, found.Samples, without, other.Samples)
 	}
 	if _, found := refined(Options{For: ForReading, Seed: 1}); found.Samples != 0 {

@@ -92,6 +92,11 @@ func newRefiner(ctx context.Context, pass corpus.Pass, start *Start, o Options) 
 		layout: start.Mixtures.Layout(), point: checkpoint.PointOf(ctx), shares: infer.Shares(start.Joint, k)}
 	r.batch, r.a = batch.New(0), make([]float32, batchDocuments*aligned.Columns[float32](k))
 	r.dispersion = mostDispersion
+	tokens := int64(1)
+	for _, tf := range start.Frequency {
+		tokens += tf
+	}
+	r.samples.wanted = int(min(max(samplesOfTokens/tokens, leastSamples), mostSamples))
 	r.sums = matrix.NewShared[float32](r.layout, n, k)
 	here := start.Here
 	if r.layout == nil {
@@ -262,9 +267,9 @@ func (r *refiner) finish(ctx context.Context) error {
 }
 
 // Bytes returns about how many bytes Topics holds at its peak on each rank beside its start, for N items, K topics, the
-// given number of workers and the documents of the rank, 0 if they are not known. A document with more than 2 million/K
-// distinct items takes 4·K bytes more for each of them.
-func Bytes(n, k, workers, ranks int, documents int64) int64 {
+// given number of workers and the documents and entries of the rank, 0 if they are not known. A document with more than 2
+// million/K distinct items takes 4·K bytes more for each of them.
+func Bytes(n, k, workers, ranks int, documents, entries int64) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := batchBytes + batchDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*batchBytes/(4*width)
 	held, near := n, int64(0)
@@ -272,7 +277,7 @@ func Bytes(n, k, workers, ranks int, documents int64) int64 {
 		held = min(n, (n+ranks-1)/ranks+n/matrix.MostSections+matrix.BlockRows) // a rank has whole sections
 		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k, true)), int64(8*k))
 	}
-	kept := 4 * carriedTopics * min(documents, mostCarried)
+	kept := 4*carriedTopics*min(documents, mostCarried) + 8*documents + 2*min(2*entries, mostDrawn)
 	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + kept +
 		int64(kernel.Workers(workers))*12*width*1000
 }

@@ -5,35 +5,71 @@ package refine
 
 import (
 	"context"
+	"slices"
 
 	"anchorage/bayes/infer"
 	"anchorage/matrix"
 )
 
 const (
-	// samplePasses is how many passes draw topics. The first burnIn of them leave what the passes before have found; the
-	// topics are the mean of the others.
-	samplePasses, burnIn = 6, 2
-	// sweeps is how often such a pass draws the topic of each token again.
-	sweeps = 1
+	// leastSamples and mostSamples are how many passes draw topics at least and at most. The fewer tokens there are, the
+	// more a draw strays: between them, so many passes are made that all draw about samplesOfTokens topics. The topics are
+	// the mean of all but the first quarter, which leaves what the passes before have found.
+	leastSamples, mostSamples, samplesOfTokens = 8, 24, 10_000_000
+	// mostDrawn is of how many tokens the topics are kept from pass to pass: those of the first documents of a process, in
+	// 256 MiB. Those of later documents begin with Expect in each pass.
+	mostDrawn = 1 << 27
 )
 
 // samples are what the passes that draw topics have found.
 type samples struct {
-	passes int
-	sums   *matrix.Single // Σ n over the passes after burnIn; nil before the first
+	wanted int            // passes to make
+	passes int            // of them, those that were begun
+	sums   *matrix.Single // Σ n over all but the first quarter; nil before the first
 	joint  []float64      // Σ A, likewise
+	topics []uint16       // of the tokens of this process's documents, as infer.Worker.Sample has them
+	ends   []int64        // where those of a document end
+}
+
+// of returns the topics of a document; nil if they are not kept.
+func (s *samples) of(document int64) []uint16 {
+	if document >= int64(len(s.ends)) {
+		return nil
+	}
+	first := int64(0)
+	if document > 0 {
+		first = s.ends[document-1]
+	}
+	return s.topics[first:s.ends[document]]
+}
+
+// keep makes room for the topics of the documents of the batch, which come in the same order in every pass.
+func (r *refiner) keep() {
+	s := &r.samples
+	for d, number := range r.numbers {
+		groups := 0
+		for _, count := range r.scaled[r.batch.Offsets[d]:r.batch.Offsets[d+1]] {
+			groups += infer.Groups(count)
+		}
+		if number != int64(len(s.ends)) || len(s.topics)+groups > mostDrawn {
+			return
+		}
+		s.topics = append(s.topics, slices.Repeat([]uint16{infer.Unknown}, groups)...)
+		s.ends = append(s.ends, int64(len(s.topics)))
+	}
 }
 
 // draws reports whether a pass that draws topics comes next. The local step of documents whose words come in bursts is
 // another.
 func (r *refiner) draws() bool {
-	return r.found.For == ForPrediction && r.found.Burstiness < BurstyRatio && r.options.Passes == 0 && r.samples.passes < samplePasses
+	return r.found.For == ForPrediction && r.found.Burstiness < BurstyRatio && r.options.Passes == 0 &&
+		r.k < infer.Unknown && r.samples.passes < r.samples.wanted
 }
 
 // sample makes a pass that draws the topics of tokens. After the last, n and A are the means.
 func (r *refiner) sample(ctx context.Context) error {
 	s := &r.samples
+	burnIn, last := s.wanted/4, s.passes+1 == s.wanted
 	if s.sums == nil {
 		s.sums, s.joint = matrix.Like(r.sums), make([]float64, r.k*r.k)
 	}
@@ -51,20 +87,20 @@ func (r *refiner) sample(ctx context.Context) error {
 		total, _, _ := s.sums.Block(b)
 		for i, v := range values {
 			total[i] += v
-			if s.passes == samplePasses {
-				values[i] = total[i] / (samplePasses - burnIn)
+			if last {
+				values[i] = total[i] / float32(s.wanted-burnIn)
 			}
 		}
 	}
 	for i, v := range r.found.Joint {
 		s.joint[i] += v
 	}
-	if s.passes == samplePasses {
+	if last {
 		for i, v := range s.joint {
-			r.found.Joint[i] = v / (samplePasses - burnIn)
+			r.found.Joint[i] = v / float64(s.wanted-burnIn)
 		}
 		r.alpha = infer.MatchDirichlet(r.found.Joint, r.k)
-		r.found.Samples, s.sums = s.passes, nil
+		r.found.Samples, s.sums, s.topics, s.ends = s.passes, nil, nil, nil
 	}
 	return r.renew(ctx)
 }

@@ -259,7 +259,7 @@ func (m *memoryModel) leavesOut() bool {
 // refining returns the bytes that are alive during the refinement.
 func (m *memoryModel) refining(workers int) int64 {
 	return m.common() + m.handedOn() + 3*8*int64(m.items) + m.topicsBytes() + refine.Bytes(m.items, m.topics, workers,
-		max(m.ranks, 1), m.local().Documents)
+		max(m.ranks, 1), m.local().Documents, m.local().Entries)
 }
 
 // diagnosing returns the bytes that are alive while topics are diagnosed.
