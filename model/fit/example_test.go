@@ -158,8 +158,8 @@ func Example_documents() {
 			topics.Known, topics.Unknown, 100*topics.Mixture[topics.Top], 100*low, 100*high)
 	}
 	// Output:
-	// 5 known and 0 unknown items, the top topic has 62 % (25 to 92)
-	// 1 known and 0 unknown items, the top topic has 91 % (68 to 100)
+	// 5 known and 0 unknown items, the top topic has 63 % (26 to 93)
+	// 1 known and 0 unknown items, the top topic has 93 % (75 to 100)
 	// 0 known and 1 unknown items, the top topic has 34 % (0 to 100)
 }
 

@@ -49,7 +49,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output:
-	// 2 topics: First and salt · loaf · water
+	// 2 topics: First and salt · crust · dough
 	// name 0 First
 	// merge 0 2
 }
