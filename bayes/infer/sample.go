@@ -22,12 +22,12 @@ const Unknown = math.MaxUint16
 //
 //	B_ik·a_k    a_k = α_k + the other tokens of topic k
 //
-// (Griffiths & Steyvers, "Finding scientific topics", PNAS 2004). topics has the topic of each group of tokens, entry by
-// entry, and gets the new ones. If they are Unknown, as the first of them says, or topics is nil, the sweep begins with
-// topics drawn in proportion to B_ik·a_k for the a of Expect. It sets a, gamma and the result as Expect, with shares of
-// tokens in place of responsibilities. From sweep to sweep their expectation becomes that of the posterior distribution,
-// while responsibilities that know only the expectations of others are biased. uniform gives numbers from [0, 1).
-// Documents of more than 4,096 entries are left to Expect: theirs is narrow.
+// (Griffiths & Steyvers, "Finding scientific topics", PNAS 2004). topics has the topic of each group of tokens, entry
+// by entry, and gets the new ones. If they are Unknown, as the first of them says, or topics is nil, the sweep begins
+// with topics drawn in proportion to B_ik·a_k for the a of Expect. It sets a, gamma and the result as Expect, with
+// shares of tokens in place of responsibilities. From sweep to sweep their expectation becomes that of the posterior
+// distribution, while responsibilities that know only the expectations of others are biased. uniform gives numbers
+// from [0, 1). Documents of more than 4,096 entries are left to Expect: theirs is narrow.
 func (w *Worker) Sample(a, gamma []float32, items []int32, counts []float32, topics []uint16,
 	uniform func() float32) float64 {
 	begins := topics == nil || topics[0] == Unknown

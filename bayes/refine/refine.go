@@ -188,9 +188,9 @@ type Result struct {
 // line, and n and A are the means over most of them. So they are free of the bias of a γ that knows only the
 // expectation of the other tokens. Options.Passes leaves these passes out.
 //
-// A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes for
-// each of the first 8,388,608 documents. Passes that draw keep the topic of every token, in 2 bytes, up to 256 MiB. A pass
-// is the last if it moves few tokens to other topics.
+// A document begins its local step with the topics that it had at the end of the last: 8 of them are kept, 32 bytes
+// for each of the first 8,388,608 documents. Passes that draw keep the topic of every token, in 2 bytes, up to 256
+// MiB. A pass is the last if it moves few tokens to other topics.
 //
 // It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs or predicts errors, and the
 // variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or

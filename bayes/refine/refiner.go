@@ -266,9 +266,9 @@ func (r *refiner) finish(ctx context.Context) error {
 	return err
 }
 
-// Bytes returns about how many bytes Topics holds at its peak on each rank beside its start, for N items, K topics, the
-// given number of workers and the documents and entries of the rank, 0 if they are not known. A document with more than 2
-// million/K distinct items takes 4·K bytes more for each of them.
+// Bytes returns about how many bytes Topics holds at its peak on each rank beside its start, for N items, K topics,
+// the given number of workers and the documents and entries of the rank, 0 if they are not known. A document with more
+// than 2 million/K distinct items takes 4·K bytes more for each of them.
 func Bytes(n, k, workers, ranks int, documents, entries int64) int64 {
 	width := int64(aligned.Columns[float32](k))
 	batch := batchBytes + batchDocuments*(2*matrix.Bytes[float64](1, k)+80) + 40*batchBytes/(4*width)
