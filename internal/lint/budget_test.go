@@ -17,8 +17,8 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 103_160, "bench": 9_650, "cmd": 9_000, "anchor": 3_100, "bayes": 5_460, "corpus": 3_570,
-	"internal": 17_290, "matrix": 410,
+	"": 103_500, "bench": 9_650, "cmd": 9_000, "anchor": 3_100, "bayes": 5_710, "corpus": 3_570,
+	"internal": 17_390, "matrix": 410,
 	"metric": 2_710, "model": 4_860, "model/choose": 1_290, "model/diagnose": 680, "model/drift": 930, "model/export": 770,
 	"model/fold": 360, "model/itemmap": 810, "model/fit": 4_880, "model/plan": 400,
 	"model/items": 2_190, "model/report": 1_610, "model/steer": 2_190, "model/thinning": 190, "model/transform": 1_560,
