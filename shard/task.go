@@ -3,7 +3,6 @@
 package shard
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"anchorage/internal/toplist"
 )
 
 // MostTasks is the greatest number of tasks among which shards are dealt.
@@ -50,13 +51,12 @@ func (t Task) Shards(all []Shard) ([]Shard, error) {
 	if t.Of > len(all) {
 		return nil, fmt.Errorf("there are %d shards, too few for %d tasks: every task needs one", len(all), t.Of)
 	}
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
+	sizes := make([]int64, len(all))
+	for i, s := range all {
+		sizes[i] = s.Size
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[b].Size, all[a].Size) })
 	bytes, owner := make([]int64, t.Of), make([]int, len(all))
-	for rank, i := range order {
+	for rank, i := range toplist.Order(sizes) {
 		owner[i] = rank // the first shards, one for each task: those of empty files need theirs too
 		if rank >= t.Of {
 			owner[i] = slices.Index(bytes, slices.Min(bytes))

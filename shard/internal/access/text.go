@@ -64,13 +64,10 @@ func (o Object) text(file io.ReadCloser, cut bool) (*Text, error) {
 func decoded(text io.Reader, name string) (io.Reader, error) {
 	encoded := encoding.Encoding(unicode.UTF8)
 	if name != "" {
-		var err error
-		if err = CheckEncoding(name); err != nil {
+		if err := CheckEncoding(name); err != nil {
 			return nil, err
 		}
-		if encoded, err = htmlindex.Get(name); err != nil {
-			return nil, err
-		}
+		encoded, _ = htmlindex.Get(name)
 	}
 	begin := make([]byte, 2)
 	if encoded != unicode.UTF8 {

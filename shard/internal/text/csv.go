@@ -205,6 +205,13 @@ func (c *csvRows) next(row *longtable.Row) error {
 	return nil
 }
 
+// csvProblems are what errors of the csv package say in plain words.
+var csvProblems = map[error]string{
+	csv.ErrFieldCount: "the record and the header have different numbers of fields",
+	csv.ErrBareQuote:  "a field that contains a quote must be in quotes, with the quotes inside it doubled",
+	csv.ErrQuote:      "a quote within a quoted field is not doubled, or the field has no end",
+}
+
 // fail says in plain words what the csv package found.
 func (c *csvRows) fail(err error) error {
 	parse, is := errors.AsType[*csv.ParseError](err)
@@ -214,17 +221,8 @@ func (c *csvRows) fail(err error) error {
 		}
 		return &fault.Error{Row: int64(c.line + 1), Err: err}
 	}
-	switch {
-	case errors.Is(parse.Err, errRecord):
-		err = errRecord
-	case errors.Is(parse.Err, csv.ErrFieldCount):
-		err = errors.New("the record and the header have different numbers of fields")
-	case errors.Is(parse.Err, csv.ErrBareQuote):
-		err = errors.New("a field that contains a quote must be in quotes, with the quotes inside it doubled")
-	case errors.Is(parse.Err, csv.ErrQuote):
-		err = errors.New("a quote within a quoted field is not doubled, or the field has no end")
-	default:
-		err = parse.Err
+	if err = parse.Err; csvProblems[err] != "" {
+		err = errors.New(csvProblems[err])
 	}
 	if err != errRecord { // after which the next record cannot be found
 		err = fault.InRow(err)
