@@ -10,22 +10,6 @@ import (
 	"anchorage/internal/objects"
 )
 
-// references returns the numbers of the current state and of those that came with its generations, and the SHA-256 of
-// the shards that they refer to.
-func (w *Writer) references(ctx context.Context) (states map[int]bool, shards map[string]bool, err error) {
-	states, shards = make(map[int]bool), make(map[string]bool)
-	for state, err := range w.states(ctx) {
-		if err != nil {
-			return nil, nil, err
-		}
-		states[state.Number] = true
-		for _, shard := range state.Shards {
-			shards[shard.SHA256] = true
-		}
-	}
-	return states, shards, nil
-}
-
 // Removed is something that Collect removed.
 type Removed struct {
 	Path  string `json:"path"`
@@ -54,9 +38,15 @@ func (w *Writer) Collect(ctx context.Context) ([]Removed, error) {
 // collect removes what nothing refers to: generations and states, and shards. Unless all is set, shards that no state
 // on disk has ever referred to stay, because the next update may take them over.
 func (w *Writer) collect(ctx context.Context, all bool) ([]Removed, error) {
-	keptStates, keptShards, err := w.references(ctx)
-	if err != nil {
-		return nil, err
+	keptStates, keptShards := make(map[int]bool), make(map[string]bool)
+	for state, err := range w.states(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		keptStates[state.Number] = true
+		for _, shard := range state.Shards {
+			keptShards[shard.SHA256] = true
+		}
 	}
 	c := &collection{writer: w}
 	states, err := numbersIn(ctx, w.folder(statesFolder), ".json")

@@ -52,16 +52,6 @@ func onDisk(path string) (string, error) {
 // numbered returns the name that belongs to a number.
 func numbered(n int, ending string) string { return fmt.Sprintf("%06d%s", n, ending) }
 
-// numberOf returns the number of a name; false if it is not such a name.
-func numberOf(name, ending string) (int, bool) {
-	digits, ok := strings.CutSuffix(name, ending)
-	if !ok || len(digits) < 6 {
-		return 0, false
-	}
-	n, err := strconv.Atoi(digits)
-	return n, err == nil && n > 0 && numbered(n, ending) == name
-}
-
 // numbersIn returns the numbers of the names in a folder, in order.
 func numbersIn(ctx context.Context, folder, ending string) ([]int, error) {
 	names, err := namesIn(ctx, folder)
@@ -70,7 +60,8 @@ func numbersIn(ctx context.Context, folder, ending string) ([]int, error) {
 	}
 	var numbers []int
 	for _, name := range names {
-		if n, ok := numberOf(name, ending); ok {
+		n, err := strconv.Atoi(strings.TrimSuffix(name, ending))
+		if err == nil && n > 0 && numbered(n, ending) == name {
 			numbers = append(numbers, n)
 		}
 	}

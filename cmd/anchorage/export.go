@@ -34,18 +34,14 @@ func (f *trendFlags) trendRows() []row {
 func (p *program) reportCommand() *cobra.Command {
 	var output, compare string
 	var f trendFlags
-	return p.command("report", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
-		m, err := model.Load(ctx, args[0])
-		if err != nil {
-			return err
-		}
+	return p.command("report", cobra.ExactArgs(1), onModel(func(ctx context.Context, m *model.Model, _ []string) (err error) {
 		options := report.Options{Workers: p.workers}
 		if compare != "" {
 			if options.Compare, err = model.Load(ctx, compare); err != nil {
 				return err
 			}
 		}
-		if options.Trend, err = f.trend(ctx, m, args[0]); err != nil {
+		if options.Trend, err = f.trend(ctx, m, m.Path()); err != nil {
 			return err
 		}
 		var page bytes.Buffer // below 3 MB
@@ -60,7 +56,7 @@ func (p *program) reportCommand() *cobra.Command {
 		return p.print(map[string]any{"output": output, "bytes": size, "topics": m.Topics()}, func(w io.Writer) {
 			printf(w, "A report of %d topics is in %s\n", m.Topics(), output)
 		})
-	}, []row{outputFileRow(&output, "the page, a file"), p.replaceRow(), inputGroup.flag("compare", &compare,
+	}), []row{outputFileRow(&output, "the page, a file"), p.replaceRow(), inputGroup.flag("compare", &compare,
 		anyFolder, "an earlier model, of which the page says what became of its topics")}, f.trendRows())
 }
 
@@ -83,24 +79,20 @@ func (f *trendFlags) trend(ctx context.Context, m *model.Model, path string) (*t
 
 func (p *program) mapCommand() *cobra.Command {
 	o := itemmap.Options{Progress: func(done, total int64) { p.advance("drawing", done, total) }}
-	return p.command("map", cobra.ExactArgs(1), func(ctx context.Context, args []string) error {
+	return p.command("map", cobra.ExactArgs(1), onModel(func(ctx context.Context, m *model.Model, _ []string) error {
 		o.Workers = p.workers
-		m, err := model.Load(ctx, args[0])
-		if err != nil {
-			return err
-		}
 		drawn, err := itemmap.Draw(ctx, m, o)
 		if err != nil {
 			return err
 		}
-		output := objects.Join(args[0], itemmap.File)
+		output := objects.Join(m.Path(), itemmap.File)
 		return p.finish(output, drawn.Save(ctx, m), func() error {
 			return p.print(map[string]any{"output": output, "items": len(drawn.Items)}, func(w io.Writer) {
 				printf(w, "A map of %d items is in %s\n", len(drawn.Items), output)
-				p.printNext(w, "explore "+quoted(args[0]), "report "+quoted(args[0])+" -o report.html")
+				p.printNext(w, "explore "+quoted(m.Path()), "report "+quoted(m.Path())+" -o report.html")
 			})
 		})
-	}, []row{seedRow(&o.Seed)})
+	}), []row{seedRow(&o.Seed)})
 }
 
 func (p *program) exportCommand() *cobra.Command {

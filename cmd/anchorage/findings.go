@@ -6,6 +6,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -32,7 +33,7 @@ func printVerdict(w io.Writer, m *model.Model, more ...string) {
 		}
 		more = append(more, line)
 	}
-	for _, line := range more {
+	for _, line := range slices.DeleteFunc(more, func(line string) bool { return line == "" }) {
 		printf(w, "- %s\n", line)
 	}
 }
@@ -46,41 +47,41 @@ var withFlags = strings.NewReplacer("rare items", "rare items (--min-df)", "freq
 // settled: the threshold of the certificate.
 const movingStill = 1e-3
 
-// rectifyWarnings returns a line if the rectification did not settle. r may be nil.
-func rectifyWarnings(r *model.RectifyRecord) []string {
+// rectifyWarning says that the rectification did not settle; empty if it did. r may be nil.
+func rectifyWarning(r *model.RectifyRecord) string {
 	switch {
 	case r == nil:
-		return nil
+		return ""
 	case !r.Unsettled && !r.Converged && r.Iterations > 0 && r.Change > movingStill:
-		return []string{fmt.Sprintf("the rectification ended after %d iterations, as asked, and had not settled: the last "+
-			"still moved it by %.2g of its length; leave --set enn-iterations out", r.Iterations, r.Change)}
+		return fmt.Sprintf("the rectification ended after %d iterations, as asked, and had not settled: the last "+
+			"still moved it by %.2g of its length; leave --set enn-iterations out", r.Iterations, r.Change)
 	case !r.Unsettled:
-		return nil
+		return ""
 	}
 	line := fmt.Sprintf("the rectification had not settled after %d iterations: the last still moved it by %.2g of its "+
 		"length", r.Iterations, r.Change)
 	if r.Negative != nil {
 		line += fmt.Sprintf(", and negative entries add up to %.2g of the sum of all", r.Negative.Mass)
 	}
-	return []string{line + "; ask for fewer topics with -k, leave out rare items with --min-df, or give more documents"}
+	return line + "; ask for fewer topics with -k, leave out rare items with --min-df, or give more documents"
 }
 
-// refineWarnings returns a line if memory lacked for a refinement.
-func refineWarnings(m *model.Manifest) []string {
+// refineWarning says that memory lacked for a refinement; empty if it did not.
+func refineWarning(m *model.Manifest) string {
 	if m.RefineNeeds == 0 {
-		return nil
+		return ""
 	}
-	return []string{"the topics were not refined, and may be several times farther from the truth: raise --memory-limit " +
-		"to " + humanize.IBytes(uint64(m.RefineNeeds))}
+	return "the topics were not refined, and may be several times farther from the truth: raise --memory-limit " +
+		"to " + humanize.IBytes(uint64(m.RefineNeeds))
 }
 
-// sketchWarnings returns a line if a single pass leaves eigenpairs that are rough.
-func sketchWarnings(r *model.SketchRecord) []string {
+// sketchWarning says that a single pass leaves eigenpairs that are rough; empty if they are not.
+func sketchWarning(r *model.SketchRecord) string {
 	if r.Findings == nil || !r.Findings.Rough {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("the single pass is rough: what it counted is off by about %.0f%%, so topics may be "+
-		"noise; allow more passes (--passes auto), or raise --set sketch-columns or --memory-limit", 100*r.EstimatedError)}
+	return fmt.Sprintf("the single pass is rough: what it counted is off by about %.0f%%, so topics may be "+
+		"noise; allow more passes (--passes auto), or raise --set sketch-columns or --memory-limit", 100*r.EstimatedError)
 }
 
 // requireRow is --require: a run that falls short of it, by figures of some scopes, ends with a separate code.

@@ -13,38 +13,34 @@ import (
 	"anchorage/rectify"
 )
 
-func TestRectifyWarnings(t *testing.T) {
+func TestRectifyWarning(t *testing.T) {
 	for _, record := range []*model.RectifyRecord{nil, {Converged: true}, {Change: 0.1}} {
-		if lines := rectifyWarnings(record); len(lines) > 0 {
-			t.Errorf("%+v: %q", record, lines)
+		if line := rectifyWarning(record); line != "" {
+			t.Errorf("%+v: %q", record, line)
 		}
 	}
-	asked := rectifyWarnings(&model.RectifyRecord{Iterations: 3, Change: 0.005})
-	if len(asked) != 1 || !strings.Contains(asked[0], "ended after 3 iterations, as asked, and had not settled") {
+	asked := rectifyWarning(&model.RectifyRecord{Iterations: 3, Change: 0.005})
+	if !strings.Contains(asked, "ended after 3 iterations, as asked, and had not settled") {
 		t.Errorf("%q", asked)
 	}
-	lines := rectifyWarnings(&model.RectifyRecord{Unsettled: true, Iterations: 35, Change: 0.002,
+	line := rectifyWarning(&model.RectifyRecord{Unsettled: true, Iterations: 35, Change: 0.002,
 		Negative: &rectify.Negativity{Mass: 0.01}})
-	if len(lines) != 1 || !strings.Contains(lines[0],
-		"not settled after 35 iterations: the last still moved it by 0.002 ") ||
-		!strings.Contains(lines[0], "add up to 0.01 of the sum") {
-		t.Errorf("%q", lines)
+	if !strings.Contains(line, "not settled after 35 iterations: the last still moved it by 0.002 ") ||
+		!strings.Contains(line, "add up to 0.01 of the sum") {
+		t.Errorf("%q", line)
 	}
 }
 
-func TestPrintWarnings(t *testing.T) {
+func TestPrintWarning(t *testing.T) {
 	var out strings.Builder
-	printWarnings(&out, nil)
-	if out.Len() > 0 {
-		t.Errorf("of nothing: %q", out.String())
-	}
-	printWarnings(&out, []string{"one", "two"})
-	if want := "\nWarnings:\n- one\n- two\n"; out.String() != want {
+	printWarning(&out, "")
+	printWarning(&out, "one")
+	if want := "\nWarnings:\n- one\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
 
-// TestPrint wants text or JSON, and the error of a stdout that is full.
+// TestPrint wants// TestPrint wants text or JSON, and the error of a stdout that is full.
 func TestPrint(t *testing.T) {
 	value, text := map[string]string{"a<b": "c&d"}, func(w io.Writer) { io.WriteString(w, "text\n") }
 	for asJSON, want := range map[bool]string{false: "text\n", true: "{\"a<b\":\"c&d\"}\n"} {

@@ -215,8 +215,3 @@ func completeSetting(set *pflag.FlagSet) cobra.CompletionFunc {
 		return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	}
 }
-
-// completes reports whether a command line is a shell's question.
-func completes(args []string) bool {
-	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
-}

@@ -46,7 +46,15 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	}
 	options.Run = p.newRun()
 	options.Run.MemoryLimit, options.Run.SpillDir = f.source.limit.chosen(), folder
-	planned, err := f.planned(ctx, p, folder, cluster, options, args)
+	var planned *plan.Plan
+	if len(args) == 0 {
+		planned, err = plan.OfSizes(cluster.sizes, options, cluster.ranks)
+	} else {
+		var from documents
+		if from, err = f.source.source(ctx, p, args, cmp.Or(f.source.spillDir, folder)); err == nil {
+			planned, err = p.forecast(ctx, from, 0, options, cluster.ranks)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -70,19 +78,6 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	// The copy of the documents and the basis are gone before the model is written.
 	most := max(planned.ScratchBytes+planned.BasisBytes, planned.OutputBytes)
 	return p.room("the fit", folder, most, "choose a larger disk with --folder")
-}
-
-// planned returns the plan of shards, or of sizes in their place.
-func (f *fitFlags) planned(ctx context.Context, p *program, folder string, cluster *clusterFlags, options fit.Options,
-	args []string) (*plan.Plan, error) {
-	if len(args) == 0 {
-		return plan.OfSizes(cluster.sizes, options, cluster.ranks)
-	}
-	from, err := f.source.source(ctx, p, args, cmp.Or(f.source.spillDir, folder))
-	if err != nil {
-		return nil, err
-	}
-	return p.forecast(ctx, from, 0, options, cluster.ranks)
 }
 
 // forecast returns the plan of a fit from a sample of about the given number of entries, of all that matter if it is 0.

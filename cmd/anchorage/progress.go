@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -156,12 +157,7 @@ var stageUnits = map[string]string{
 	"converting": "shards",
 }
 
-func unitOf(stage string) string {
-	if unit, known := stageUnits[stage]; known {
-		return unit
-	}
-	return "documents"
-}
+func unitOf(stage string) string { return cmp.Or(stageUnits[stage], "documents") }
 
 // watched returns the pass over a corpus, shown as the given stage. A corpus that is read only once shows how far its
 // shards are read.

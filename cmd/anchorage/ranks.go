@@ -50,7 +50,8 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 	ctx, r := cmd.Context(), &p.ranks
 	if r.comm = collective.From(ctx); r.comm == nil {
 		r.started = collective.Launched(os.LookupEnv)
-		if !r.started.Together() || isTask(cmd) {
+		task := cmd.Flags().Lookup("task") // it knows nothing of others, however many were started together
+		if !r.started.Together() || task != nil && task.Value.String() != "" {
 			r.started = collective.Launch{}
 			return nil
 		}
@@ -106,12 +107,6 @@ func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
 	r.refused = true
 }
 
-// isTask reports whether a command works as a task that knows nothing of others, however many were started together.
-func isTask(cmd *cobra.Command) bool {
-	flag := cmd.Flags().Lookup("task")
-	return flag != nil && flag.Value.String() != ""
-}
-
 // runsOverRanks returns an error for commands that only one process can run.
 func runsOverRanks(cmd *cobra.Command, how collective.Launch) error {
 	if cmd.CommandPath() == "anchorage fit" {
@@ -142,12 +137,6 @@ func (p *program) endRanks(err error) (counts error, speak bool) {
 		counts = &runError{counts}
 	}
 	return counts, speak
-}
-
-// aborted takes the end of a process by a bug.
-func (r *ranks) aborted(bug any) {
-	r.job.End(fmt.Errorf("internal error: %v", bug))
-	r.job.Close(exitFailed)
 }
 
 // needOneProcess returns an error if there are several ranks.

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -214,14 +213,6 @@ func (s settings) Type() string { return "NAME=VALUE" }
 
 // settingError is the error of a setting.
 type settingError struct{ error }
-
-// with gives a command its flags and settings, and --json.
-func (p *program) with(cmd *cobra.Command, lists ...[]row) *cobra.Command {
-	json := outputGroup.flag("json", &p.json, boolean,
-		"print the result as one line of JSON, and errors on stderr too").does(local)
-	register(cmd.Flags(), append(slices.Concat(lists...), json)...)
-	return cmd
-}
 
 // register adds rows to the flags of a command. A row whose name is there already is left out.
 func register(flags *pflag.FlagSet, rows ...row) {

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,8 +110,17 @@ type action func(ctx context.Context, args []string) error
 // command returns the command of a path such as "store list", with its texts, its flags and settings, and --json.
 func (p *program) command(path string, args cobra.PositionalArgs, run action, lists ...[]row) *cobra.Command {
 	cmd := described(path)
-	cmd.Args, cmd.RunE = args, started(run)
-	return p.with(cmd, lists...)
+	cmd.Args = args
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := run(cmd.Context(), args); err != nil {
+			return &runError{err}
+		}
+		return nil
+	}
+	json := outputGroup.flag("json", &p.json, boolean,
+		"print the result as one line of JSON, and errors on stderr too").does(local)
+	register(cmd.Flags(), append(slices.Concat(lists...), json)...)
+	return cmd
 }
 
 // holder returns a command that only holds others.

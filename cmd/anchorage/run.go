@@ -86,7 +86,8 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 			io.WriteString(p.stderr, safetext.Lines(string(debug.Stack())))
 			code = exitFailed
 			p.publish(ctx, root, args, code)
-			p.ranks.aborted(bug)
+			p.ranks.job.End(fmt.Errorf("internal error: %v", bug))
+			p.ranks.job.Close(code)
 		}
 	}()
 	defer func() {
@@ -95,7 +96,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		}
 	}()
 	p.outcome.Started = p.now()
-	if completes(args) {
+	if len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
 		completeFlags(root)
 	}
 	shown, all := allFlags(args)
@@ -147,16 +148,6 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 type runError struct{ error }
 
 func (e *runError) Unwrap() error { return e.error }
-
-// started wraps a command's function so that its errors differ from those of the command line.
-func started(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := fn(cmd.Context(), args); err != nil {
-			return &runError{err}
-		}
-		return nil
-	}
-}
 
 // start begins logging and progress, as the flags say.
 func (p *program) start() error {

@@ -142,7 +142,7 @@ func (p *program) printSketch(s *fit.Sketched, output string) error {
 			printf(w, "%d eigenpairs of %d items and %d documents after %d passes in %s; the largest residual is %.2g of the "+
 				"greatest eigenvalue, %s\n", m.Sketch.Topics, s.Vocabulary.Len(), s.Marginals.Documents, m.Sketch.Passes, output,
 				m.Sketch.LargestResidual, how)
-			printWarnings(w, sketchWarnings(&m.Sketch))
+			printWarning(w, sketchWarning(&m.Sketch))
 		})
 }
 

@@ -42,7 +42,7 @@ func (p *program) printFactor(s *fit.Rectified, output string) error {
 			printf(w, "negative entries add up to %.2g of the sum of all; the least that was found is %.2g\n",
 				n.Mass, -n.Epsilon)
 		}
-		printWarnings(w, rectifyWarnings(r))
+		printWarning(w, rectifyWarning(r))
 	})
 }
 

@@ -196,7 +196,7 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output,
 	fmt.Fprintln(w)
 	p.printTopics(w, modelLine(m), m)
 	fmt.Fprintln(w)
-	printVerdict(w, m, append(sketchWarnings(&s.Manifest.Sketch), refineWarnings(&s.Manifest)...)...)
+	printVerdict(w, m, sketchWarning(&s.Manifest.Sketch), refineWarning(&s.Manifest))
 	if c := s.Manifest.Choice; c != nil {
 		printf(w, "\nThe number of topics was chosen: %s", (&choose.Count{ChoiceRecord: *c}).Sentence())
 	}
@@ -207,14 +207,10 @@ func (p *program) writeModel(w io.Writer, s *fit.Fitted, m *model.Model, output,
 	p.printEnd(w, m, output, shown)
 }
 
-// printWarnings prints a list of warnings, and nothing if it is empty.
-func printWarnings(w io.Writer, warnings []string) {
-	if len(warnings) == 0 {
-		return
-	}
-	fmt.Fprint(w, "\nWarnings:\n")
-	for _, line := range warnings {
-		printf(w, "- %s\n", line)
+// printWarning prints a warning, and nothing if it is empty.
+func printWarning(w io.Writer, line string) {
+	if line != "" {
+		printf(w, "\nWarnings:\n- %s\n", line)
 	}
 }
 

@@ -30,7 +30,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 		near[i] = cmd.CommandPath() + " " + near[i]
 	}
 	if len(near) == 0 {
-		near = elsewhere(cmd.Root(), name)
+		near = commandsThat(cmd.Root(), func(cmd *cobra.Command) bool { return cmd.HasParent() && cmd.Name() == name })
 	}
 	return fmt.Errorf("unknown command %q for %q%s", name, cmd.CommandPath(), meant(near))
 }
@@ -43,17 +43,6 @@ func someShards(_ *cobra.Command, args []string) error {
 	return errors.Join(errors.New("name a file of documents, or a folder; to begin with, run"),
 		errors.New("  anchorage inspect FILE                  what it holds, and how it would be read"),
 		errors.New("  anchorage fit FILE -k auto -o model     learn as many topics as it shows"))
-}
-
-// elsewhere returns the commands with a name, anywhere in the tree.
-func elsewhere(cmd *cobra.Command, name string) (found []string) {
-	for _, below := range cmd.Commands() {
-		if below.Name() == name {
-			found = append(found, below.CommandPath())
-		}
-		found = append(found, elsewhere(below, name)...)
-	}
-	return found
 }
 
 // meant asks whether one of some names was meant; it is empty if there are none.
@@ -149,7 +138,8 @@ func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
 	if len(near) > 0 {
 		return fmt.Errorf("unknown flag: --%s%s", name, meant(near))
 	}
-	if others := commandsWith(cmd.Root(), name); len(others) > 0 {
+	has := func(cmd *cobra.Command) bool { return lookup(cmd.LocalFlags(), name) != nil }
+	if others := commandsThat(cmd.Root(), has); len(others) > 0 {
 		if n := len(others); n > 3 {
 			others = []string{others[0] + ", " + others[1], fmt.Sprintf("%d other commands", n-2)}
 		}
@@ -172,13 +162,13 @@ func nearFlags(flags *pflag.FlagSet, name, prefix string) (near []string) {
 	return near
 }
 
-// commandsWith returns the commands that have a flag or setting.
-func commandsWith(cmd *cobra.Command, name string) (found []string) {
-	if lookup(cmd.LocalFlags(), name) != nil {
+// commandsThat returns the commands of which something is true.
+func commandsThat(cmd *cobra.Command, is func(*cobra.Command) bool) (found []string) {
+	if is(cmd) {
 		found = append(found, cmd.CommandPath())
 	}
 	for _, below := range cmd.Commands() {
-		found = append(found, commandsWith(below, name)...)
+		found = append(found, commandsThat(below, is)...)
 	}
 	return found
 }

@@ -96,17 +96,6 @@ func (c *Candidate) note(f *fit.Fitted) {
 	c.Thin, c.Duplicates = len(findings.ThinAnchors), len(findings.Duplicates)
 }
 
-// noteSpectrum sets what the spectrum says.
-func (c *Candidate) noteSpectrum(of *Count) {
-	c.Gap, c.AboveNoise = math.NaN(), math.NaN()
-	if c.Topics <= len(of.Values) {
-		c.AboveNoise = of.Values[c.Topics-1] / of.Edge
-	}
-	if c.Topics < len(of.Values) {
-		c.Gap = of.Values[c.Topics-1] / of.Values[c.Topics]
-	}
-}
-
 // The items of a topic in the coherence and in the diversity.
 const (
 	coherentItems = 10

@@ -85,7 +85,13 @@ func (o *Options) compare(ctx context.Context, c *Choice, docs, learning, out *c
 		if err != nil {
 			return err
 		}
-		candidate.noteSpectrum(&c.Count)
+		candidate.Gap, candidate.AboveNoise = math.NaN(), math.NaN()
+		if k <= len(c.Values) {
+			candidate.AboveNoise = c.Values[k-1] / c.Edge
+		}
+		if k < len(c.Values) {
+			candidate.Gap = c.Values[k-1] / c.Values[k]
+		}
 		c.Candidates = append(c.Candidates, *candidate)
 	}
 	if err := readLists(ctx, docs, c.Candidates, o.Model.Run.Workers); err != nil {

@@ -28,7 +28,7 @@ var figures = []figure{
 		"eigenvalue K by the greatest that noise has; topics are above 1", ""},
 	{"iterations", true, func(c *Candidate) float64 { return float64(c.Iterations) }, "of the rectification", ""},
 	{"change", false, func(c *Candidate) float64 { return c.Change }, "of its last step, relative", ""},
-	{"settled", true, func(c *Candidate) float64 { return truth(c.Settled) }, "1 if the rectification came to rest", ""},
+	{"settled", true, func(c *Candidate) float64 { return map[bool]float64{true: 1}[c.Settled] }, "1 if the rectification came to rest", ""},
 	{"epsilon", false, func(c *Candidate) float64 { return c.Epsilon },
 		"ε: how negative the entries are that the rectification leaves", ""},
 	{"log_likelihood", false, func(c *Candidate) float64 { return c.LogLikelihood },
@@ -43,13 +43,6 @@ var figures = []figure{
 		"thin topics"},
 	{"duplicates", true, func(c *Candidate) float64 { return float64(c.Duplicates) },
 		"pairs of topics that share half of their prominent items", ""},
-}
-
-func truth(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // text returns a value as exactly as it is known; nothing if it is unknown or not finite.

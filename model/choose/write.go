@@ -44,35 +44,27 @@ func (c *Choice) SaveTo(out *model.Output) error {
 			return err
 		}
 	}
-	manifest := c.Manifest
-	manifest.Choice, manifest.Outputs = c.ChoiceRecord, out.Files()
-	for _, file := range []struct {
-		name  string
-		value any
-	}{{"run.json", c.runRecord()}, {model.ManifestFile, manifest}} {
-		if err := out.WriteJSON(file.name, file.value); err != nil {
-			return err
-		}
+	// What may differ between equal runs: among it, how long each candidate took.
+	type solved struct {
+		Topics  int     `json:"topics"`
+		Seconds float64 `json:"seconds"`
 	}
-	return out.Commit()
-}
-
-// solved is how long a candidate took.
-type solved struct {
-	Topics  int     `json:"topics"`
-	Seconds float64 `json:"seconds"`
-}
-
-// runRecord returns what may differ between equal runs.
-func (c *Choice) runRecord() any {
-	r := struct {
+	run := struct {
 		fit.RunRecord
 		Solved []solved `json:"solved"`
 	}{RunRecord: c.run.Record()}
 	for _, candidate := range c.Candidates {
-		r.Solved = append(r.Solved, solved{candidate.Topics, candidate.Seconds})
+		run.Solved = append(run.Solved, solved{candidate.Topics, candidate.Seconds})
 	}
-	return r
+	manifest := c.Manifest
+	manifest.Choice, manifest.Outputs = c.ChoiceRecord, out.Files()
+	if err := out.WriteJSON("run.json", run); err != nil {
+		return err
+	}
+	if err := out.WriteJSON(model.ManifestFile, manifest); err != nil {
+		return err
+	}
+	return out.Commit()
 }
 
 // WriteJSON writes the choice, the spectrum and the figures as an object.

@@ -105,13 +105,9 @@ func among(items []int, places [][2]float64, row func(dst []float64, i int)) (x,
 
 // mappedItems returns the anchors and the items of the greatest probability.
 func mappedItems(m *model.Model) []int {
-	items := slices.Clone(m.Anchors)
-	for _, i := range toplist.Order(m.Probability)[:min(mapItems, len(m.Probability))] {
-		if !slices.Contains(m.Anchors, i) {
-			items = append(items, i)
-		}
-	}
-	return items
+	greatest := toplist.Order(m.Probability)[:min(mapItems, len(m.Probability))]
+	isAnchor := func(i int) bool { return slices.Contains(m.Anchors, i) }
+	return slices.Concat(m.Anchors, slices.DeleteFunc(greatest, isAnchor))
 }
 
 func divide(values []float64, by float64) {

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"strings"
@@ -138,16 +139,8 @@ var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul c
 {{- end}}.</p>
 {{end}}<details><summary>Table: figures and their limits</summary>{{.Figures.HTML}}</details>`))
 
-// verdictName is how a page calls a verdict. It does not depend on colour.
-func verdictName(v model.Verdict) string {
-	switch v {
-	case model.Good:
-		return "✓ good"
-	case model.Worry:
-		return "! worry"
-	}
-	return "? unknown"
-}
+// verdictNames are how a page calls verdicts. They do not depend on colour.
+var verdictNames = map[model.Verdict]string{model.Good: "✓ good", model.Worry: "! worry"}
 
 func (r *report) certificate() (template.HTML, error) {
 	c := r.m.Manifest.Certificate
@@ -168,7 +161,7 @@ func (r *report) certificate() (template.HTML, error) {
 		Columns: columns("Figure", "#Value", "#Standard error", "#Worst good value", "Verdict")}
 	for _, f := range c.Figures {
 		data.Figures.Add(page.Text(f.Name), page.Value(f.Value), page.Value(f.Error), page.Value(f.Threshold),
-			page.Text(verdictName(f.Verdict)))
+			page.Text(cmp.Or(verdictNames[f.Verdict], "? unknown")))
 	}
 	return page.Render(certificateTemplate, data), nil
 }

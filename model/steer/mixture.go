@@ -125,7 +125,9 @@ func (m *mixer) mixtures(ctx context.Context) (mixtures *matrix.Tall, flow []flo
 				sums[piece] = make([]float64, m.topics*(k+1))
 			}
 			clear(sums[piece])
-			f := newFlowing(m, sums[piece])
+			f := &flowing{m: m, k: k, flow: sums[piece][:m.topics*k], tokens: sums[piece][m.topics*k:],
+				scratch: make([]float64, len(m.topicOf)), inherited: make([]float64, k), gains: make([]float64, k),
+				losses: make([]float64, k)}
 			for i := start + first; i < start+last; i++ {
 				m.row(mixtures.Row(i), f.scratch, i)
 				f.add(i, mixtures.Row(i))
@@ -164,13 +166,6 @@ type flowing struct {
 	scratch       []float64
 	inherited     []float64 // of each topic now: what it would have if every topic of the model went to its heir
 	gains, losses []float64
-}
-
-func newFlowing(m *mixer, sums []float64) *flowing {
-	k := len(m.at.topics)
-	return &flowing{m: m, k: k, flow: sums[:m.topics*k], tokens: sums[m.topics*k:],
-		scratch:   make([]float64, len(m.topicOf)),
-		inherited: make([]float64, k), gains: make([]float64, k), losses: make([]float64, k)}
 }
 
 // add adds the tokens of item i with a new mixture. What a topic gains comes from those that lose, in proportion to

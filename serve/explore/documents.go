@@ -70,7 +70,8 @@ func (d *documents) read(ctx context.Context, s *Server, from *state) {
 	if d.status().State != isReading {
 		return
 	}
-	found := newGathering(from.model.Topics(), from.model.Vocabulary)
+	found := &gathering{lists: slices.Repeat([]toplist.List{toplist.New(DocumentsPerTopic)}, from.model.Topics()),
+		kept: make(map[int]*kept), vocabulary: from.model.Vocabulary}
 	offer := func(one *transform.Inferred) error {
 		found.offer(one)
 		if found.count%1000 == 0 {
@@ -98,14 +99,6 @@ type gathering struct {
 	kept       map[int]*kept  // documents in some list, and some that no longer are
 	count      int            // documents so far
 	vocabulary *corpus.Vocabulary
-}
-
-func newGathering(topics int, v *corpus.Vocabulary) *gathering {
-	g := &gathering{lists: make([]toplist.List, topics), kept: make(map[int]*kept), vocabulary: v}
-	for k := range g.lists {
-		g.lists[k] = toplist.New(DocumentsPerTopic)
-	}
-	return g
 }
 
 // offer takes the next document.

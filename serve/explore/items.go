@@ -40,12 +40,6 @@ func (st *state) itemBody(i int) itemBody {
 		m.Uncertain(i), false, top, m.Mixtures.Row(i)[top]}
 }
 
-// foldedBody is itemBody of an item of v, those that shaped no topics.
-func (st *state) foldedBody(v *corpus.Vocabulary, at int) itemBody {
-	return itemBody{Item: st.model.Vocabulary.Len() + at, Name: page.Name(v.Name(at)), Documents: v.DocumentFrequency[at],
-		Tokens: v.TermFrequency[at], Uncertain: true, Folded: true}
-}
-
 // asked returns the id of an item by its number, also of one that shaped no topics.
 func (st *state) asked(ctx context.Context, i int) (string, error) {
 	n := st.model.Vocabulary.Len()
@@ -105,7 +99,9 @@ func search(st *state, r *http.Request) (any, error) {
 		if place := from + at; place < len(found) {
 			list.Rows[at] = st.itemBody(int(found[place]))
 		} else {
-			list.Rows[at] = st.foldedBody(v, int(behind[place-len(found)]))
+			i := int(behind[place-len(found)]) // of v, those that shaped no topics
+			list.Rows[at] = itemBody{Item: st.model.Vocabulary.Len() + i, Name: page.Name(v.Name(i)),
+				Documents: v.DocumentFrequency[i], Tokens: v.TermFrequency[i], Uncertain: true, Folded: true}
 		}
 	}
 	return list, nil
