@@ -63,7 +63,7 @@ func ByTopics(t *Topics) Method {
 		return func(dst []float64, basket []int32) {
 			clear(mixture)
 			for _, i := range basket {
-				t.addMixture(mixture, 1, i)
+				floats.Add(mixture, t.mixtures.Row(int(i)))
 			}
 			for j := range dst {
 				dst[j] = floats.Dot(mixture, t.items.Row(j))

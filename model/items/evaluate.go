@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/corpus"
 	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
@@ -219,19 +221,14 @@ func summarize(name string, outcomes []outcome, counts []int64, documents int64)
 // ratio returns the share of the held-out items of some deciles that were found, and its standard error, that of a
 // ratio of sums over the baskets.
 func ratio(outcomes []outcome, first, last int) (value, deviation Share) {
-	part := func(of *[Deciles]float64) (sum float64) {
-		for _, v := range of[first:last] {
-			sum += v
-		}
-		return sum
-	}
 	found, held, squares := 0.0, 0.0, 0.0
 	for x := range outcomes {
-		found += part(&outcomes[x].found)
-		held += part(&outcomes[x].held)
+		found += floats.Sum(outcomes[x].found[first:last])
+		held += floats.Sum(outcomes[x].held[first:last])
 	}
 	for x := range outcomes {
-		residual := part(&outcomes[x].found) - found/held*part(&outcomes[x].held)
+		o := &outcomes[x]
+		residual := floats.Sum(o.found[first:last]) - found/held*floats.Sum(o.held[first:last])
 		squares += residual * residual
 	}
 	return Share(found / held), Share(math.Sqrt(squares) / held)

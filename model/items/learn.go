@@ -5,7 +5,8 @@ package items
 import (
 	"context"
 	"math"
-	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/toplist"
@@ -122,20 +123,10 @@ func (r *Recommender) Validate(ctx context.Context, baskets []Basket, known []fl
 func (q *Query) try(s *Setting, divisor []float64, b *Basket, tiers []int) gains {
 	list := toplist.New(longList)
 	for _, j := range q.reached {
-		score := s.sum(&q.estimates[j]) * divisor[j]
-		if score <= 0 || score < list.Floor() {
-			continue
-		}
-		if _, own := slices.BinarySearch(q.basket, j); !own {
-			list.Offer(int(j), score)
-		}
+		q.offer(&list, j, s.sum(&q.estimates[j])*divisor[j], false)
 	}
 	o := look(list.Sorted(), b, tiers)
-	rarer := 0.0
-	for _, n := range o.found[Deciles/2:] {
-		rarer += n
-	}
-	return gains{float32(o.recall20), float32(o.ndcg), float32(rarer)}
+	return gains{float32(o.recall20), float32(o.ndcg), float32(floats.Sum(o.found[Deciles/2:]))}
 }
 
 // summary adds up what a setting reached.

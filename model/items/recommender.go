@@ -256,7 +256,7 @@ func (q *Query) expect(known []float32) {
 		if known != nil {
 			companions *= float64(known[i])
 		}
-		r.topics.addMixture(q.mixture, companions/size, i)
+		floats.AddScaled(q.mixture, companions/size, r.topics.mixtures.Row(int(i)))
 	}
 	r.topics.follow(q.follow, q.mixture)
 }

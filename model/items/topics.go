@@ -5,6 +5,8 @@ package items
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/toplist"
 	"anchorage/matrix"
 )
@@ -45,21 +47,12 @@ func NewTopics(mixtures, items *matrix.Tall, joint []float64) *Topics {
 // K returns the number of topics.
 func (t *Topics) K() int { return t.mixtures.Cols() }
 
-// addMixture adds factor·p(k | i) to dst.
-func (t *Topics) addMixture(dst []float64, factor float64, i int32) {
-	for k, v := range t.mixtures.Row(int(i)) {
-		dst[k] += factor * v
-	}
-}
-
 // follow sets dst, of length K, to the topics of other tokens, given those of a token.
 func (t *Topics) follow(dst, mixture []float64) {
 	clear(dst)
 	k := t.K()
 	for a, v := range mixture {
-		for b, next := range t.next[a*k : a*k+k] {
-			dst[b] += v * next
-		}
+		floats.AddScaled(dst, v, t.next[a*k:a*k+k])
 	}
 }
 

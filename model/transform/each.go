@@ -54,9 +54,6 @@ func Each(ctx context.Context, t *Transformer, shards []shard.Shard, o Options, 
 		if err != nil {
 			return err
 		}
-		if err := s.Unchanged(ctx); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -96,9 +96,6 @@ func Recommend(ctx context.Context, m *model.Model, shards []shard.Shard, path s
 		if err := dir.WriteFile(name, func(w io.Writer) error { return r.shard(s, w) }); err != nil {
 			return nil, err
 		}
-		if err := s.Unchanged(ctx); err != nil {
-			return nil, err
-		}
 	}
 	if r.record.Known == 0 && r.record.Unknown > 0 {
 		return nil, noneKnown(shards)

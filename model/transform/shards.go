@@ -60,9 +60,6 @@ func Documents(ctx context.Context, t *Transformer, shards []shard.Shard, files 
 		if err := files.WriteFile(name, func(w io.Writer) error { return r.shard(s, w) }); err != nil {
 			return r.record, err
 		}
-		if err := s.Unchanged(ctx); err != nil {
-			return r.record, err
-		}
 		r.record.Files = append(r.record.Files, name)
 		r.record.Inputs = append(r.record.Inputs, corpus.Input{Path: s.Path, Size: s.Size, SHA256: digest,
 			Documents: r.record.Documents - before})
@@ -91,13 +88,13 @@ func (r *run) shard(s shard.Shard, w io.Writer) error {
 	return out.writer.Close()
 }
 
-// batches calls fn with every batch of a shard, in order.
+// batches calls fn with every batch of a shard, in order. It is an error if the shard changed meanwhile.
 func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 	parts, err := s.WithNames("").Parts(r.ctx)
 	if err != nil {
 		return err
 	}
-	times, err := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
+	times, long, err := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
 	if err != nil {
 		return err
 	}
@@ -113,7 +110,7 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 			defer reader.Close()
 			var timed *timeReader
 			if times != nil {
-				if timed, err = openTimes(ctx, times[task]); err != nil {
+				if timed, err = openTimes(ctx, times[task], long); err != nil {
 					return err
 				}
 				defer timed.reader.Close()
@@ -133,7 +130,10 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 		},
 		Retire: func(*batch) {},
 	}
-	return p.Run(r.ctx)
+	if err := p.Run(r.ctx); err != nil {
+		return err
+	}
+	return s.Unchanged(r.ctx)
 }
 
 // infer fills the columns of a batch's documents.
@@ -185,10 +185,7 @@ func (b *batch) fill(reader shard.Reader, times *timeReader, v *corpus.Vocabular
 	}
 	b.codes, b.index = b.codes[:0], b.index[:0]
 	for i := range b.Dictionary.Len() {
-		item, known := v.Lookup(b.Dictionary.ID(i))
-		if !known {
-			item = -1
-		}
+		item, _ := v.Lookup(b.Dictionary.ID(i))
 		b.codes = append(b.codes, item)
 	}
 	for _, code := range b.Items {

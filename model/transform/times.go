@@ -90,43 +90,32 @@ func fromNumber(x float64) int64 {
 	return int64(x)
 }
 
-// timePart is a part of a shard, to be read with times.
-type timePart struct {
-	shard.Part
-	long bool // a row per document and item
-}
-
 // timeParts returns the parts of a shard with the times of its documents: as the documents' names where each row is a
-// document, as their items where a document has several rows. It returns nil if column is empty. There must be n parts,
-// those that are read for the items.
-func timeParts(ctx context.Context, s shard.Shard, column string, n int) ([]timePart, error) {
+// document, as their items where a document has several rows, which is long. It returns none if column is empty. There
+// must be n parts, those that are read for the items.
+func timeParts(ctx context.Context, s shard.Shard, column string, n int) (parts []shard.Part, long bool, err error) {
 	if column == "" {
-		return nil, nil
+		return nil, false, nil
 	}
 	description, err := s.Describe(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if len(description.Columns) == 0 {
-		return nil, &TimeError{Path: s.Path, Reason: noColumn}
+		return nil, false, &TimeError{Path: s.Path, Reason: noColumn}
 	}
-	long := description.Mapping != nil && description.Mapping.Long
+	long = description.Mapping != nil && description.Mapping.Long
 	named := s.WithNames(column)
 	if long {
 		named = s.WithNames("").WithItems(column)
 	}
-	parts, err := named.Parts(ctx)
-	if err != nil {
-		return nil, unfitTimes(err)
+	if parts, err = named.Parts(ctx); err != nil {
+		return nil, false, unfitTimes(err)
 	}
 	if len(parts) != n {
-		return nil, &TimeError{Path: s.Path, Reason: otherDocuments}
+		return nil, false, &TimeError{Path: s.Path, Reason: otherDocuments}
 	}
-	var timed []timePart
-	for _, p := range parts {
-		timed = append(timed, timePart{p, long})
-	}
-	return timed, nil
+	return parts, long, nil
 }
 
 // unfitTimes returns the error of a column that is read for its times as one of times.
@@ -145,11 +134,11 @@ func CheckTimes(ctx context.Context, s shard.Shard, column string) error {
 	if err != nil || column == "" {
 		return err
 	}
-	timed, err := timeParts(ctx, s, column, len(parts))
+	timed, long, err := timeParts(ctx, s, column, len(parts))
 	if err != nil || len(timed) == 0 {
 		return err
 	}
-	first, err := openTimes(ctx, timed[0])
+	first, err := openTimes(ctx, timed[0], long)
 	if err != nil {
 		return err
 	}
@@ -171,12 +160,12 @@ type timeReader struct {
 	known  map[string]int64
 }
 
-func openTimes(ctx context.Context, part timePart) (*timeReader, error) {
-	reader, err := shard.Open(ctx, part.Part)
+func openTimes(ctx context.Context, part shard.Part, long bool) (*timeReader, error) {
+	reader, err := shard.Open(ctx, part)
 	if err != nil {
 		return nil, unfitTimes(err)
 	}
-	return &timeReader{reader: reader, path: part.Shard.Path, long: part.long, known: make(map[string]int64)}, nil
+	return &timeReader{reader: reader, path: part.Shard.Path, long: long, known: make(map[string]int64)}, nil
 }
 
 // most is how many different texts of times are remembered.
@@ -287,9 +276,9 @@ func (r *run) orderDates(shards []shard.Shard) {
 			return
 		}
 		parts, _ := s.WithNames("").Parts(r.ctx)
-		timed, _ := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
+		timed, long, _ := timeParts(r.ctx, s, r.o.TimeColumn, len(parts))
 		for _, part := range timed {
-			one, err := openTimes(r.ctx, part)
+			one, err := openTimes(r.ctx, part, long)
 			if err != nil {
 				return
 			}

@@ -64,10 +64,7 @@ func (t *Transformer) Transform(dst *DocumentTopics, items []string, counts []in
 	}
 	w.items = w.items[:0]
 	for _, id := range items {
-		item, known := t.vocabulary.Lookup([]byte(id))
-		if !known {
-			item = -1
-		}
+		item, _ := t.vocabulary.Lookup([]byte(id))
 		w.items = append(w.items, item)
 	}
 	k := t.Topics()
