@@ -222,9 +222,7 @@ func (m *Model) profileOf(ctx context.Context, f *Item) ([]float32, error) {
 	}
 	profile := make([]float64, len(spread)/m.Topics())
 	for k, p := range f.row(m) {
-		for j, v := range spread[k*len(profile):][:len(profile)] {
-			profile[j] += p * v
-		}
+		floats.AddScaled(profile, p, spread[k*len(profile):][:len(profile)])
 	}
 	length := math.Sqrt(floats.Dot(profile, profile))
 	query := make([]float32, len(profile))

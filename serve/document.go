@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"anchorage/internal/web"
@@ -114,10 +115,7 @@ func (s *Server) check(d *document) *web.Problem {
 	case d.Items.counts != nil:
 		d.Counts = d.Items.counts
 	case d.Counts == nil:
-		d.Counts = make([]int32, n)
-		for i := range d.Counts {
-			d.Counts[i] = 1
-		}
+		d.Counts = slices.Repeat([]int32{1}, n)
 	case len(d.Counts) != n:
 		return web.Wrong("%d counts for %d items", len(d.Counts), n)
 	}

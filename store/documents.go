@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"anchorage/corpus"
@@ -42,10 +43,7 @@ type assembly struct {
 func (a *assembly) assemble(ctx context.Context, selected []Shard) (*corpus.Stored, error) {
 	s := &a.stored
 	s.Intake = &corpus.Intake{Vocabulary: corpus.NewVocabulary()}
-	s.Numbers = make([]int32, a.ids.Len())
-	for i := range s.Numbers {
-		s.Numbers[i] = -1
-	}
+	s.Numbers = slices.Repeat([]int32{-1}, a.ids.Len())
 	for i, one := range selected {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"anchorage/metric"
@@ -64,14 +65,10 @@ func (w *Writer) usualDocuments(added []Shard) float64 {
 			others[dateOf(s)] += s.Documents
 		}
 	}
-	var each []int64
-	for _, documents := range others {
-		each = append(each, documents)
-	}
+	each := slices.Sorted(maps.Values(others))
 	if len(each) < 3 {
 		return 0
 	}
-	slices.Sort(each)
 	return float64(len(tonight)) * float64(each[(len(each)-1)/2]+each[len(each)/2]) / 2
 }
 

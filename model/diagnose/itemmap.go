@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"anchorage/internal/linkage"
@@ -27,9 +28,7 @@ func itemMap(ctx context.Context, m *model.Model) (*model.Map, error) {
 	places := circle(m)
 	sums := make([]float64, k) // of the columns
 	for i := range m.Factor.Rows() {
-		for c, v := range m.Factor.Row(i) {
-			sums[c] += v
-		}
+		floats.Add(sums, m.Factor.Row(i))
 	}
 	p.X, p.Y = among(p.Items, places, func(dst []float64, i int) {
 		total := 0.0

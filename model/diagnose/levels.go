@@ -62,9 +62,7 @@ func ItemLevels(ctx context.Context, m *model.Model, item *model.Item) ([]ItemLe
 		one := all[l]
 		parents := make([]float64, one.Topics())
 		for topic, share := range shares {
-			for parent, p := range m.Levels[l+1].Shares(topic) {
-				parents[parent] += share * p
-			}
+			floats.AddScaled(parents, share, m.Levels[l+1].Shares(topic))
 		}
 		if shares = parents; !item.Folded {
 			shares = one.Mixtures.Row(item.Index)

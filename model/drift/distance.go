@@ -6,6 +6,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -53,9 +55,7 @@ func (s *side) measure(ctx context.Context, workers int) error {
 			if !isCommon[i] {
 				half = sums[k:]
 			}
-			for a, v := range row {
-				half[a] += v
-			}
+			floats.Add(half, row)
 		}
 	})
 	s.inside, s.outside = sums[:k:k], sums[k:]
@@ -95,9 +95,7 @@ func sumBlocks(ctx context.Context, n, workers int, sums []float64, fn func(firs
 		return nil
 	}
 	return kernel.Ordered(ctx, workers, (n+rows-1)/rows, slots, nil, work, func(_, slot int) error {
-		for at, v := range parts[slot] {
-			sums[at] += v
-		}
+		floats.Add(sums, parts[slot])
 		return nil
 	})
 }
@@ -116,9 +114,7 @@ func affinities(ctx context.Context, then, now *side, workers int) ([]float64, e
 		if err != nil {
 			return nil, err
 		}
-		for at, v := range kernel.Gram(ctx, a, b, workers) {
-			sums[at] += v
-		}
+		floats.Add(sums, kernel.Gram(ctx, a, b, workers))
 	}
 	return sums, ctx.Err()
 }

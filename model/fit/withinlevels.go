@@ -6,6 +6,8 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -74,12 +76,8 @@ func (f *Fitted) overlaps(ctx context.Context, parents *matrix.Single) (gram, me
 				y.Row(r)[c] = float64(p) * root
 			}
 		}
-		for at, v := range kernel.Gram(ctx, x, x, f.run.Workers) {
-			gram[at] += v
-		}
-		for at, v := range kernel.Gram(ctx, x, y, f.run.Workers) {
-			means[at] += v
-		}
+		floats.Add(gram, kernel.Gram(ctx, x, x, f.run.Workers))
+		floats.Add(means, kernel.Gram(ctx, x, y, f.run.Workers))
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
@@ -113,9 +111,7 @@ func nonNegative(ctx context.Context, gram, right []float64) ([]float64, error) 
 				if step := next - w[t]; step != 0 {
 					w[t] = next
 					moved += math.Abs(step)
-					for g, v := range gram[t*k : (t+1)*k] {
-						slope[g] += step * v
-					}
+					floats.AddScaled(slope, step, gram[t*k:(t+1)*k])
 				}
 			}
 			sum += w[t]

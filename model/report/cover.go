@@ -5,6 +5,7 @@ package report
 import (
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 
 	"anchorage/internal/page"
@@ -46,7 +47,7 @@ func (r *report) areas(most int, place func(k int) string) template.HTML {
 // hued returns a hue of each topic: it cuts the order of the leaves of average linkage into page.Hues stretches, so
 // that the sum of the squared distances 2 − 2s within them, each divided by the stretch's length, is least.
 func hued(order []int, similar []float64, k int) []int {
-	hues := make([]int, k)
+	hues := slices.Repeat([]int{1}, k)
 	groups := min(page.Hues, max(1, len(order)/2))
 	n := len(order)
 	best, cut := make([][]float64, groups+1), make([][]int, groups+1)
@@ -69,9 +70,6 @@ func hued(order []int, similar []float64, k int) []int {
 				}
 			}
 		}
-	}
-	for k := range hues {
-		hues[k] = 1
 	}
 	for g, end := groups, n; g > 0; g, end = g-1, cut[g][end] {
 		for _, topic := range order[cut[g][end]:end] {

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/anchor"
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
@@ -253,9 +255,7 @@ func joint(ctx context.Context, a, flow []float64, k, now int) []float64 {
 	for _, v := range moved {
 		after += v
 	}
-	for at := range moved {
-		moved[at] *= before / after
-	}
+	floats.Scale(before/after, moved)
 	return moved
 }
 

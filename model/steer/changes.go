@@ -5,6 +5,8 @@ package steer
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/model"
 )
 
@@ -71,9 +73,7 @@ func (s *Session) changes(from, to *state, m *model.Model) []Change {
 	affinity, masses := make([]float64, len(same)), make([]float64, len(same))
 	for i, tokens := range s.base.Tokens {
 		if !from.removed[i] {
-			for k, share := range mixtures.Row(i) {
-				masses[k] += share * tokens
-			}
+			floats.AddScaled(masses, tokens, mixtures.Row(i))
 		}
 	}
 	at := 0 // the row of item i in m, which may lack some

@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"anchorage/internal/kernel"
 	"anchorage/matrix"
 )
@@ -83,9 +85,7 @@ func (m *mixer) flows(scratch, before []float64, i int) (changed bool) {
 		if left := scratch[k]; left != 0 {
 			changed = true
 			scratch[k] = 0
-			for id, share := range m.to[g] {
-				scratch[id] += left * share
-			}
+			floats.AddScaled(scratch, left, m.to[g])
 		}
 	}
 	return changed
@@ -138,12 +138,8 @@ func (m *mixer) mixtures(ctx context.Context) (mixtures *matrix.Tall, flow []flo
 			return nil, nil, err
 		}
 		for piece := range (count + mixedRows - 1) / mixedRows {
-			for at, v := range sums[piece][:len(flow)] {
-				flow[at] += v
-			}
-			for at, v := range sums[piece][len(flow):] {
-				tokens[at] += v
-			}
+			floats.Add(flow, sums[piece][:len(flow)])
+			floats.Add(tokens, sums[piece][len(flow):])
 		}
 	}
 	for from, total := range tokens {
