@@ -208,10 +208,8 @@ func (s *Session) seed(ctx context.Context, at *state, step *Step) error {
 	if err != nil {
 		return err
 	}
-	for _, i := range items {
-		if at.banned[i] {
-			return step.fail("item %.80q is banned as an anchor", s.base.Vocabulary.ID(i))
-		}
+	if n := slices.IndexFunc(items, func(i int) bool { return at.banned[i] }); n >= 0 {
+		return step.fail("item %.80q is banned as an anchor", s.base.Vocabulary.ID(items[n]))
 	}
 	corner, err := s.base.Rows.Tandem(ctx, items)
 	if err != nil {

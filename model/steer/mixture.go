@@ -112,35 +112,30 @@ func (m *mixer) group(ctx context.Context, t int) ([]float64, error) {
 // the share that each topic now has, without those of removed items.
 func (m *mixer) mixtures(ctx context.Context) (mixtures *matrix.Tall, flow []float64, err error) {
 	n, k := m.s.base.Rows.Len(), len(m.at.topics)
-	mixtures = matrix.NewTall(n, k)
-	const wave = 64 // pieces whose sums are held at a time
-	flow = make([]float64, m.topics*k)
+	mixtures, flow = matrix.NewTall(n, k), make([]float64, m.topics*k)
 	tokens := make([]float64, m.topics)
-	sums := make([][]float64, wave)
-	for start := 0; start < n; start += wave * mixedRows {
-		count := min(n-start, wave*mixedRows)
-		err := kernel.Ranges(ctx, m.s.run.Workers, count, mixedRows, func(first, last int) error {
-			piece := first / mixedRows
-			if sums[piece] == nil {
-				sums[piece] = make([]float64, m.topics*(k+1))
-			}
-			clear(sums[piece])
-			f := &flowing{m: m, k: k, flow: sums[piece][:m.topics*k], tokens: sums[piece][m.topics*k:],
+	parts := make([]*flowing, 2*kernel.Workers(m.s.run.Workers))
+	err = kernel.Ordered(ctx, m.s.run.Workers, (n+mixedRows-1)/mixedRows, len(parts), nil, func(piece, slot int) error {
+		if parts[slot] == nil {
+			parts[slot] = &flowing{m: m, k: k, flow: make([]float64, len(flow)), tokens: make([]float64, m.topics),
 				scratch: make([]float64, len(m.topicOf)), inherited: make([]float64, k), gains: make([]float64, k),
 				losses: make([]float64, k)}
-			for i := start + first; i < start+last; i++ {
-				m.row(mixtures.Row(i), f.scratch, i)
-				f.add(i, mixtures.Row(i))
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, nil, err
 		}
-		for piece := range (count + mixedRows - 1) / mixedRows {
-			floats.Add(flow, sums[piece][:len(flow)])
-			floats.Add(tokens, sums[piece][len(flow):])
+		f := parts[slot]
+		clear(f.flow)
+		clear(f.tokens)
+		for i := piece * mixedRows; i < min((piece+1)*mixedRows, n); i++ {
+			m.row(mixtures.Row(i), f.scratch, i)
+			f.add(i, mixtures.Row(i))
 		}
+		return nil
+	}, func(_, slot int) error {
+		floats.Add(flow, parts[slot].flow)
+		floats.Add(tokens, parts[slot].tokens)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	for from, total := range tokens {
 		for t := range k {

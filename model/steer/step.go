@@ -152,13 +152,9 @@ func (s Script) String() string {
 
 // quoted returns a word as scripts hold it.
 func quoted(text string) string {
-	if text == "" || strings.ContainsAny(text[:1], `#"`) || !utf8.ValidString(text) {
+	hidden := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	if text == "" || strings.ContainsAny(text[:1], `#"`) || !utf8.ValidString(text) || strings.ContainsFunc(text, hidden) {
 		return strconv.Quote(text)
-	}
-	for _, r := range text {
-		if unicode.IsSpace(r) || !unicode.IsPrint(r) {
-			return strconv.Quote(text)
-		}
 	}
 	return text
 }
@@ -177,10 +173,8 @@ func checkName(name string) error {
 	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > longestName {
 		return fmt.Errorf("a name has at most %d characters of UTF-8", longestName)
 	}
-	for _, r := range name {
-		if unicode.IsControl(r) {
-			return fmt.Errorf("%q has a control character", name)
-		}
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("%q has a control character", name)
 	}
 	return nil
 }

@@ -137,10 +137,9 @@ func (w *wishing) topic(step *Step, text string) (*model.TopicWish, error) {
 			return nil, step.fail("no topic is called %q", text)
 		}
 	}
-	for i := range w.Wishes.Topics {
-		if w.Wishes.Topics[i].ID == id {
-			return &w.Wishes.Topics[i], nil
-		}
+	has := func(wish model.TopicWish) bool { return wish.ID == id }
+	if i := slices.IndexFunc(w.Wishes.Topics, has); i >= 0 {
+		return &w.Wishes.Topics[i], nil
 	}
 	if w.before == nil {
 		return nil, step.fail("there is no generation yet whose topic %d is", id)
@@ -203,15 +202,14 @@ func (s Script) CheckItems(v *corpus.Vocabulary, before *model.Model) error {
 			continue
 		}
 		for _, item := range s[i].Items {
-			if _, known := v.Lookup([]byte(item)); known {
-				continue
+			_, known := v.Lookup([]byte(item))
+			if !known && before != nil {
+				_, err := before.Index(item)
+				known = err == nil
 			}
-			if before != nil {
-				if _, err := before.Index(item); err == nil {
-					continue
-				}
+			if !known {
+				return s[i].fail("no document that counts has the item %.80q", item)
 			}
-			return s[i].fail("no document that counts has the item %.80q", item)
 		}
 	}
 	return nil
