@@ -32,14 +32,10 @@ type basketBody struct {
 }
 
 // basket answers a list of items with what goes with them, and their topics.
-func basket(st *state, r *http.Request) (any, error) {
-	var request struct {
-		Items []int `json:"items"`
-		N     int   `json:"n"`
-	}
-	if err := web.ReadJSON(r, &request); err != nil {
-		return nil, err
-	}
+func basket(st *state, r *http.Request, request struct {
+	Items []int `json:"items"`
+	N     int   `json:"n"`
+}) (any, error) {
 	if len(request.Items) > maxItems {
 		return nil, tooMany(len(request.Items))
 	}
@@ -92,13 +88,9 @@ const mostUnknown = 50
 
 // typed answers a text with its topics. Each line is an item if the model has it as it is, in any case; otherwise its
 // words are, cut at what is neither a letter, a digit, an apostrophe nor a hyphen.
-func typed(st *state, r *http.Request) (any, error) {
-	var request struct {
-		Text string `json:"text"`
-	}
-	if err := web.ReadJSON(r, &request); err != nil {
-		return nil, err
-	}
+func typed(st *state, _ *http.Request, request struct {
+	Text string `json:"text"`
+}) (any, error) {
 	items, unknown := st.split(request.Text)
 	ids := make([]string, 0, len(items))
 	answer := documentAnswer{Unknown: []string{}, Items: []countedItem{}, Missing: int64(len(unknown))}

@@ -168,13 +168,9 @@ func (s *Server) mapChunk(st *state, r *http.Request) (any, error) {
 }
 
 // mapNames answers with what items of the map are, at most maxItems of them.
-func mapNames(st *state, r *http.Request) (any, error) {
-	var request struct {
-		Items []int `json:"items"`
-	}
-	if err := web.ReadJSON(r, &request); err != nil {
-		return nil, err
-	}
+func mapNames(st *state, _ *http.Request, request struct {
+	Items []int `json:"items"`
+}) (any, error) {
 	if err := st.checkItems(request.Items); err != nil {
 		return nil, err
 	}
@@ -198,11 +194,7 @@ type changeBody struct {
 }
 
 // preview says what a step would change of the topics, without making it.
-func (s *Server) preview(_ *state, r *http.Request) (any, error) {
-	var request stepRequest
-	if err := web.ReadJSON(r, &request); err != nil {
-		return nil, err
-	}
+func (s *Server) preview(_ *state, r *http.Request, request stepRequest) (any, error) {
 	s.steering.mu.Lock()
 	defer s.steering.mu.Unlock()
 	st := s.current.Load()

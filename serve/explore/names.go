@@ -4,11 +4,11 @@ package explore
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"sort"
 
 	"anchorage/internal/safetext"
+	"anchorage/internal/toplist"
 	"anchorage/model"
 )
 
@@ -27,22 +27,17 @@ type names struct {
 func newNames(m *model.Model) *names {
 	n := m.Vocabulary.Len()
 	x := &names{items: make([]int32, n), starts: make([]int64, 0, n+1), exact: make(map[string]int32)}
-	for i := range x.items {
-		x.items[i] = int32(i)
-	}
-	slices.SortFunc(x.items, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(m.DocumentFrequency[b], m.DocumentFrequency[a]), cmp.Compare(a, b))
-	})
-	for _, i := range x.items {
+	for at, i := range toplist.Order(m.DocumentFrequency) {
+		x.items[at] = int32(i)
 		x.starts = append(x.starts, int64(len(x.text)))
-		text := m.Name(int(i))
-		if own := m.OwnName(int(i)); own != "" {
+		text := m.Name(i)
+		if own := m.OwnName(i); own != "" {
 			if _, twice := x.exact[own]; twice {
 				x.exact[own] = -1
 			} else {
-				x.exact[own] = i
+				x.exact[own] = int32(i)
 			}
-			text += "\n" + m.Vocabulary.ID(int(i))
+			text += "\n" + m.Vocabulary.ID(i)
 		}
 		x.text = append(append(x.text, safetext.Low(text)...), boundary)
 	}

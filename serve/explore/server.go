@@ -130,18 +130,29 @@ func (s *Server) routes() []serve.Route {
 		{Method: "GET", Path: "/api/items", Answer: of(search)},
 		{Method: "GET", Path: "/api/items/{item}", Answer: of(item)},
 		{Method: "GET", Path: "/api/items/{item}/similar", Answer: of(similar)},
-		{Method: "POST", Path: "/api/basket", Answer: of(basket)},
-		{Method: "POST", Path: "/api/document", Answer: of(typed)},
+		{Method: "POST", Path: "/api/basket", Answer: of(posted(basket))},
+		{Method: "POST", Path: "/api/document", Answer: of(posted(typed))},
 		{Method: "GET", Path: "/api/map", Answer: of(s.mapAbout)},
 		{Method: "GET", Path: "/api/map/chunks/{chunk}", Answer: of(s.mapChunk)},
-		{Method: "POST", Path: "/api/map/names", Answer: of(mapNames)},
+		{Method: "POST", Path: "/api/map/names", Answer: of(posted(mapNames))},
 		{Method: "GET", Path: "/api/steer", Answer: of(s.steered)},
-		{Method: "POST", Path: "/api/steer", Answer: of(s.step)},
-		{Method: "POST", Path: "/api/steer/preview", Answer: of(s.preview)},
-		{Method: "POST", Path: "/api/steer/undo", Answer: of(s.undo)},
-		{Method: "POST", Path: "/api/steer/save", Answer: of(s.save)},
+		{Method: "POST", Path: "/api/steer", Answer: of(posted(s.step))},
+		{Method: "POST", Path: "/api/steer/preview", Answer: of(posted(s.preview))},
+		{Method: "POST", Path: "/api/steer/undo", Answer: of(posted(s.undo))},
+		{Method: "POST", Path: "/api/steer/save", Answer: of(posted(s.save))},
 		{Method: "GET", Path: "/api/steer/script", Answer: of(s.script)},
 		{Method: "GET", Path: "/report", Answer: of(s.report)},
+	}
+}
+
+// posted is a question whose body is JSON.
+func posted[T any](answer func(*state, *http.Request, T) (any, error)) func(*state, *http.Request) (any, error) {
+	return func(st *state, r *http.Request) (any, error) {
+		var request T
+		if err := web.ReadJSON(r, &request); err != nil {
+			return nil, err
+		}
+		return answer(st, r, request)
 	}
 }
 

@@ -96,11 +96,7 @@ func (q *stepRequest) step(st *state) (steer.Step, error) {
 }
 
 // step makes a step.
-func (s *Server) step(_ *state, r *http.Request) (any, error) {
-	var request stepRequest
-	if err := web.ReadJSON(r, &request); err != nil {
-		return nil, err
-	}
+func (s *Server) step(_ *state, r *http.Request, request stepRequest) (any, error) {
 	return s.steer(r.Context(), func(ctx context.Context, st *state, session *steer.Session) error {
 		step, err := request.step(st)
 		if err != nil {
@@ -111,10 +107,7 @@ func (s *Server) step(_ *state, r *http.Request) (any, error) {
 }
 
 // undo takes the last step back.
-func (s *Server) undo(_ *state, r *http.Request) (any, error) {
-	if err := web.ReadJSON(r, &struct{}{}); err != nil {
-		return nil, err
-	}
+func (s *Server) undo(_ *state, r *http.Request, _ struct{}) (any, error) {
 	return s.steer(r.Context(),
 		func(ctx context.Context, _ *state, session *steer.Session) error { return session.Undo(ctx) })
 }
@@ -167,10 +160,7 @@ func impossible(err error) error {
 }
 
 // save writes the present model to Options.Output, and nowhere else.
-func (s *Server) save(st *state, r *http.Request) (any, error) {
-	if err := web.ReadJSON(r, &struct{}{}); err != nil {
-		return nil, err
-	}
+func (s *Server) save(_ *state, r *http.Request, _ struct{}) (any, error) {
 	s.steering.mu.Lock()
 	defer s.steering.mu.Unlock()
 	switch {
