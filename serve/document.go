@@ -104,7 +104,7 @@ func (s *Server) readDocuments(r *http.Request) (*transformRequest, error) {
 	return &request, nil
 }
 
-// check checks a document and gives it counts.
+// check checks a document and gives it counts, without items that are counted 0 times.
 func (s *Server) check(d *document) *web.Problem {
 	n := len(d.Items.ids)
 	switch {
@@ -119,11 +119,6 @@ func (s *Server) check(d *document) *web.Problem {
 	case len(d.Counts) != n:
 		return web.Wrong("%d counts for %d items", len(d.Counts), n)
 	}
-	return d.dropAbsent()
-}
-
-// dropAbsent drops items that are counted 0 times.
-func (d *document) dropAbsent() *web.Problem {
 	kept := 0
 	for i, count := range d.Counts {
 		if count < 0 {

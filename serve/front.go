@@ -48,9 +48,6 @@ func (s *Server) front(from *loaded, r *http.Request) (any, error) {
 	if err := frontPage.Execute(&text, page); err != nil {
 		return nil, err
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-		_, _ = w.Write(text.Bytes())
-	}), nil
+	return web.Text(text.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"), nil
 }

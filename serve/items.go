@@ -33,10 +33,7 @@ func show(from *loaded, r *http.Request, n int) (any, error) {
 // similar answers with the items that can take an item's place.
 func similar(from *loaded, r *http.Request, n int) (any, error) {
 	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n)
-	if err != nil {
-		return nil, aboutItem(err)
-	}
-	return map[string]any{"items": items}, nil
+	return map[string]any{"items": items}, aboutItem(err)
 }
 
 // with answers with the items that go with an item and those that ?and= names: with a basket.
@@ -46,10 +43,7 @@ func (s *Server) with(from *loaded, r *http.Request, n int) (any, error) {
 		return nil, tooLarge("%d items: a basket may have %d", len(basket), s.opts.MaxItems)
 	}
 	items, err := from.model.With(r.Context(), basket, n, nil)
-	if err != nil {
-		return nil, aboutItem(err)
-	}
-	return map[string]any{"items": items}, nil
+	return map[string]any{"items": items}, aboutItem(err)
 }
 
 // aboutItem makes an error of the model one for the client, if the client caused it.

@@ -4,7 +4,6 @@ package serve
 
 import (
 	_ "embed"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -92,10 +91,7 @@ var openAPI string
 
 // description hands out openapi.json.
 func description(*loaded, *http.Request) (any, error) {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, openAPI)
-	}), nil
+	return web.Text(openAPI, "Content-Type", "application/json"), nil
 }
 
 // modelBody says what model is in use.

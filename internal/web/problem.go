@@ -78,6 +78,16 @@ func Answer(w http.ResponseWriter, status int, value any) {
 	_, _ = w.Write(body)
 }
 
+// Text answers with something that is not JSON, and its headers: names and values in turn.
+func Text(body string, headers ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(headers); i += 2 {
+			w.Header().Set(headers[i], headers[i+1])
+		}
+		_, _ = w.Write([]byte(body))
+	})
+}
+
 // ReadJSON reads the body of a request, which must be one value of JSON without unknown members. The error is a
 // *Problem.
 func ReadJSON(r *http.Request, into any) error {

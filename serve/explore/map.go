@@ -164,7 +164,7 @@ func (s *Server) mapChunk(st *state, r *http.Request) (any, error) {
 		bits = append(bits, bit)
 	}
 	body := slices.Concat(xs, ys, items, topics, shares, reliability, bits)
-	return text(string(body), "Content-Type", "application/octet-stream"), nil
+	return web.Text(string(body), "Content-Type", "application/octet-stream"), nil
 }
 
 // mapNames answers with what items of the map are, at most maxItems of them.

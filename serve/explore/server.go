@@ -3,6 +3,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -52,9 +53,7 @@ type Server struct {
 // New loads the models of the options and returns a server for them. Errors are those of model.Load. The documents are
 // read when Serve begins, or by ReadDocuments.
 func New(ctx context.Context, opts Options) (*Server, error) {
-	if opts.Log == nil {
-		opts.Log = slog.New(slog.DiscardHandler)
-	}
+	opts.Log = cmp.Or(opts.Log, slog.New(slog.DiscardHandler))
 	s := &Server{opts: opts, token: web.Token(rand.Text())} // 128 random bits
 	m, err := model.Load(ctx, opts.Model)
 	if err != nil {
@@ -154,16 +153,6 @@ func posted[T any](answer func(*state, *http.Request, T) (any, error)) func(*sta
 		}
 		return answer(st, r, request)
 	}
-}
-
-// text is an answer that is not JSON, with its headers.
-func text(body string, headers ...string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for i := 0; i < len(headers); i += 2 {
-			w.Header().Set(headers[i], headers[i+1])
-		}
-		_, _ = w.Write([]byte(body))
-	})
 }
 
 // numbered returns a part of the path: a number below n.

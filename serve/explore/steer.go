@@ -205,7 +205,7 @@ func (s *Server) script(*state, *http.Request) (any, error) {
 	if s.steering.session != nil {
 		script = s.steering.session.Script().String()
 	}
-	return text(script, "Content-Type", "text/plain; charset=utf-8", "Content-Disposition",
+	return web.Text(script, "Content-Type", "text/plain; charset=utf-8", "Content-Disposition",
 		`attachment; filename="steer.txt"`), nil
 }
 
@@ -214,7 +214,7 @@ func (s *Server) script(*state, *http.Request) (any, error) {
 func (s *Server) report(st *state, r *http.Request) (any, error) {
 	var body strings.Builder
 	err := report.Write(r.Context(), &body, st.model, s.reportOptions(st))
-	return text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
+	return web.Text(body.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
 		"frame-ancestors 'none'"), err
 }
 
