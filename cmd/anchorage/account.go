@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"anchorage/corpus"
@@ -42,13 +43,7 @@ func omissions(a corpus.Account, skipped []corpus.Skipped) []omission {
 		{"documents", a.Dropped.FewTokens, fmt.Sprintf("with fewer than %d tokens", a.MinTokens),
 			fmt.Sprintf("--min-tokens %d", a.MinTokens)},
 	}
-	left := []omission{}
-	for _, o := range all {
-		if o.Count > 0 {
-			left = append(left, o)
-		}
-	}
-	return left
+	return slices.DeleteFunc(all, func(o omission) bool { return o.Count == 0 })
 }
 
 // printAccount prints what was read and what was left out. Documents count only after a pass: without one, their number
