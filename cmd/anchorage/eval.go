@@ -32,7 +32,6 @@ type evalFlags struct {
 	options              metric.Options
 }
 
-// rows are the flags.
 func (f *evalFlags) rows(p *program) []row {
 	return slices.Concat([]row{
 		topicsGroup.flag("topics", &f.topics, anyFile, "file of another tool's topics, one per line"),

@@ -27,7 +27,6 @@ const (
 	leastTopics = 2 // the least number that -k may give
 )
 
-// topicsRow is -k.
 func topicsRow(to *int, more ...word) row {
 	return topicsGroup.flag("topics", to, wholes(leastTopics, fit.MostTopics, more...),
 		"number of topics (required)").letter("k")
@@ -40,7 +39,6 @@ func fitTopicsRow(to *int) row {
 	return r
 }
 
-// seedRow is --seed.
 func seedRow(to *uint64) row {
 	return topicsGroup.flag("seed", to, values{kind: natural}, "seed of all random numbers").by("1")
 }
@@ -68,21 +66,18 @@ func sketchRows(o *fit.Options) []row {
 	}
 }
 
-// formRow is the setting single-pass.
 func formRow(to *sketch.Form) row {
 	return expert("single-pass", to, choice(word{"nystrom", "a Nyström approximation", sketch.Nystrom},
 		word{"least-squares", "Halko's, Martinsson's and Tropp's form, with half of the basis", sketch.LeastSquares},
 		word{"published", "the same with all of it", sketch.Published}), "how --passes 1 finds eigenpairs").by("nystrom")
 }
 
-// weightsRow is the setting item-weights.
 func weightsRow(to *fit.ItemWeights) row {
 	return expert("item-weights", to, choice(word{"auto", "idf, where items are counted before the first pass",
 		fit.WeightsAuto}, word{"idf", "by the logarithm of how rare items are", fit.WeightsIDF}, word{"none", "all alike",
 		fit.WeightsNone}), "how items weigh in documents").by("auto")
 }
 
-// evidenceRow is the setting evidence.
 func evidenceRow(without *bool) row {
 	return expert("evidence", without, choice(word{"true", "in one more pass, which a single pass estimates", false},
 		word{"false", "take every row as certain", true}), "measure how far the row of each item can be trusted").by("true")
@@ -235,7 +230,6 @@ func needTopics(topics int, or string) error {
 	return nil
 }
 
-// timeRow is --time-column.
 func timeRow(to *string) row {
 	return inputGroup.more("time-column", to, anyText.named("COLUMN"),
 		"column or field with the time of each document, for anchorage trends")

@@ -13,7 +13,6 @@ import (
 	"anchorage/model/fit"
 )
 
-// paperRow is --paper.
 func paperRow() row {
 	return topicsGroup.flag("paper", new(bool), boolean, "everything as published (docs/papers.md)")
 }

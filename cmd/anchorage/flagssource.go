@@ -123,7 +123,6 @@ func (f *sourceFlags) layoutRows() []row {
 	}
 }
 
-// memoryRow is --memory-limit.
 func memoryRow(to *memoryLimit) row {
 	return memoryGroup.flag("memory-limit", to, sizes(1, word{memoryAuto, "80 % of the machine", memoryLimit(0)},
 		word{memoryNone, "refuse nothing", anyMemory}),
@@ -211,7 +210,6 @@ func (f *sourceFlags) pruningRows() []row {
 	}
 }
 
-// stopwordsRow is --stopwords.
 func (f *sourceFlags) stopwordsRow() row {
 	return inputGroup.flag("stopwords", &f.stopwords, anyFile.named("WORDS"),
 		"items to leave out: a file of them, or languages such as en,de")

@@ -131,7 +131,6 @@ func reasons(m *model.Model, c *model.Complement) []string {
 	return append(because, fmt.Sprintf("topic %d", c.Topic))
 }
 
-// aimRow is --for of recommendations.
 func aimRow(aim *items.Aim) row {
 	var words []word
 	for _, a := range items.Aims {

@@ -55,12 +55,10 @@ func (f *serveFlags) rows() []row {
 	}
 }
 
-// listenRow is --listen of a server.
 func listenRow(to *string, usual, help string) row {
 	return serverGroup.flag("listen", to, anyText.named("ADDRESS"), help).by(usual)
 }
 
-// hostsRow is --allow-host of a server.
 func hostsRow(to *[]string) row {
 	return serverGroup.flag("allow-host", to, commaList.named("NAME"), "name by which the server may be asked; repeatable")
 }

@@ -92,7 +92,6 @@ func sameSketch(ctx context.Context, m *model.Manifest, start string, o *fit.Opt
 	return err == nil && m.Round.Start == from && m.Round.Passes == o.Sketch.Passes
 }
 
-// row is --task.
 func (d *dealing) row() row {
 	return inputGroup.flag("task", d.set, anyText.named("I/N"),
 		"number of this task, from 0, and of all, such as 3/8, for merge")
@@ -146,7 +145,6 @@ func (p *program) printSketch(s *fit.Sketched, output string) error {
 		})
 }
 
-// startRow is --start of passes by tasks.
 func startRow(to *string) row {
 	return topicsGroup.more("start", to, anyFolder, "what the merge of the pass before has made, for passes by tasks")
 }

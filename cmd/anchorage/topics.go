@@ -77,7 +77,6 @@ func (p *program) inked(m *model.Model, views []topicView) []topicView {
 // usualItems is how many items of a topic are printed where --top does not say it.
 const usualItems = 10
 
-// topRow is --top of a command that prints topics.
 func (p *program) topRow() row {
 	return outputGroup.flag("top", &p.top, wholes(0, model.TopItems),
 		"items of each topic to print; 0 for those that fit into a line").does(none)

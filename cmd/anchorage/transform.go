@@ -82,7 +82,6 @@ func percent(part, all int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(max(all, 1)))
 }
 
-// periodRow is --by of a command that adds documents up.
 func periodRow(by *transform.Period) row {
 	return queryGroup.flag("by", by, choice(wordsOf(transform.Periods, []string{"", "from Monday", "", "", ""})...),
 		"period, in UTC").by(string(transform.Month))

@@ -50,7 +50,11 @@ func (s *Sketched) fitLevels(ctx context.Context, docs *corpus.Corpus, opts *Opt
 			return nil, err
 		}
 		done.records = append(done.records, record)
-		s.run.adopt(f.run, k)
+		for _, stage := range slices.Clone(f.run.stages[len(s.run.stages):]) { // those of the branch become the run's
+			s.run.model([]StageMemory{{levelStage(stage.Name, k), f.run.modelled[stage.Name]}})
+			stage.Name = levelStage(stage.Name, k)
+			s.run.stages = append(s.run.stages, stage)
+		}
 	}
 	return done, nil
 }
@@ -93,15 +97,6 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		kept.reached(solved, f.snapshot(docs))
 	}
 	return f, err
-}
-
-// adopt records the stages of a level of k topics, which a branch of the run made, as stages of the run.
-func (r *Run) adopt(branch *Run, k int) {
-	for _, stage := range slices.Clone(branch.stages[len(r.stages):]) {
-		r.model([]StageMemory{{levelStage(stage.Name, k), branch.modelled[stage.Name]}})
-		stage.Name = levelStage(stage.Name, k)
-		r.stages = append(r.stages, stage)
-	}
 }
 
 // add adds a level that is complete.
