@@ -17,13 +17,13 @@ import (
 // linesOf are the most lines of hand-written Go without tests of a folder and the folders below it; "" is the whole
 // repository. The longest name that fits a file counts; "" counts all files.
 var linesOf = map[string]int{
-	"": 103_500, "bench": 9_650, "cmd": 9_000, "anchor": 3_100, "bayes": 5_710, "corpus": 3_570,
+	"": 103_230, "bench": 9_650, "cmd": 8_930, "anchor": 3_100, "bayes": 5_710, "corpus": 3_570,
 	"internal": 17_390, "matrix": 410,
-	"metric": 2_710, "model": 4_860, "model/choose": 1_290, "model/diagnose": 680, "model/drift": 930, "model/export": 770,
-	"model/fold": 360, "model/itemmap": 810, "model/fit": 4_880, "model/plan": 400,
-	"model/items": 2_190, "model/report": 1_610, "model/steer": 2_190, "model/thinning": 190, "model/transform": 1_560,
-	"rectify": 2_840, "serve": 3_140,
-	"shard": 14_410, "sketch": 3_330, "store": 2_970, "stream": 2_170, "examples": 220, ".ci": 270,
+	"metric": 2_710, "model": 4_860, "model/choose": 1_270, "model/diagnose": 670, "model/drift": 930, "model/export": 770,
+	"model/fold": 360, "model/itemmap": 810, "model/fit": 4_870, "model/plan": 400,
+	"model/items": 2_170, "model/report": 1_600, "model/steer": 2_170, "model/thinning": 190, "model/transform": 1_530,
+	"rectify": 2_840, "serve": 3_080,
+	"shard": 14_410, "sketch": 3_330, "store": 2_940, "stream": 2_170, "examples": 220, ".ci": 270,
 }
 
 const (
