@@ -34,7 +34,8 @@ func (f *trendFlags) trendRows() []row {
 func (p *program) reportCommand() *cobra.Command {
 	var output, compare string
 	var f trendFlags
-	return p.command("report", cobra.ExactArgs(1), onModel(func(ctx context.Context, m *model.Model, _ []string) (err error) {
+	return p.command("report", cobra.ExactArgs(1), onModel(func(ctx context.Context, m *model.Model,
+		_ []string) (err error) {
 		options := report.Options{Workers: p.workers}
 		if compare != "" {
 			if options.Compare, err = model.Load(ctx, compare); err != nil {
