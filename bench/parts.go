@@ -136,9 +136,11 @@ var all = []lines{
 		"paper --data DATA --figures 3 --corpora nips,retail --topics 5,10 --seeds 1",
 		"paper --data DATA --figures 3 --corpora nips,retail,wiki --topics 25 --seeds 1 --pipelines " +
 			"AP+AW,PALM+LAW,ENN+LAW,LR-JSMF",
-		"paper --data DATA --figures 3 --corpora nips,retail --topics 50,100 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
+		"paper --data DATA --figures 3 --corpora nips,retail --topics 50,75,100 --seeds 1 --pipelines " +
+			"AP+AW,PALM+LAW,ENN+LAW,LR-JSMF",
 		"paper --data DATA --figures 3 --corpora nytimes,movies,songs --topics 50 --seeds 1 --pipelines ENN+LAW,LR-JSMF",
-		"paper --data DATA --figures 4 --corpora nips,retail --topics 10,25 --sizes 1250,2500,5000,10000,0 --seeds 1",
+		"paper --data DATA --figures 4 --corpora nips,retail --topics 10,25,50,75,100 --sizes 1250,2500,5000,10000,0 " +
+			"--seeds 1",
 		"paper --data DATA --figures 4 --corpora wiki --topics 25 --sizes 1250,2500,5000,10000 --seeds 1",
 		"paper --data DATA --figures 4 --corpora nips,retail --topics 10 --sizes 1250,2500 --seeds 10",
 		"paper --data DATA --figures table1,4.3 --corpora nips,wiki",

@@ -140,6 +140,9 @@ type Course struct {
 	Settled bool `json:"settled"`
 }
 
+// AllPasses returns how many passes over the documents were made, without those that predict errors.
+func (c *Course) AllPasses() int { return c.Epochs + c.Passes + c.Samples }
+
 // Result is the result of a refinement.
 type Result struct {
 	Course

@@ -94,7 +94,7 @@ func (f *Fitted) refined(ctx context.Context, found *refine.Result, open bool) e
 			return err
 		}
 	}
-	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.Epochs+found.Passes,
+	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.AllPasses(),
 		"settled", found.Settled,
 		"log_likelihood", last, "concentration", total, "dispersion", found.Dispersion)
 	return nil

@@ -101,7 +101,7 @@ func (r *report) learned() (facts []fact) {
 		add("Started from", "an earlier model with %s items in common", page.Count(int64(s.Items)))
 	}
 	if f := manifest.Refine; f != nil {
-		add("Refined", "for %s, in %d passes over the documents", f.For, f.Epochs+f.Passes)
+		add("Refined", "for %s, in %d passes over the documents", f.For, f.AllPasses())
 	} else {
 		add("Refined", "no")
 	}

@@ -49,7 +49,7 @@ func (l *learned) report(j *run.Job, prefix string) {
 	j.Row(prefix+"seconds", l.seconds, prefix+"cpu_seconds", l.cpu, prefix+"sketch_passes", l.manifest.Sketch.Passes,
 		prefix+"npmi", l.npmi, prefix+"diversity", l.diversity)
 	if r := l.manifest.Refine; r != nil {
-		j.Row(prefix+"refine_passes", r.Epochs+r.Passes, prefix+"moved", r.Moved, prefix+"log_likelihood", r.LogLikelihood)
+		j.Row(prefix+"refine_passes", r.AllPasses(), prefix+"moved", r.Moved, prefix+"log_likelihood", r.LogLikelihood)
 	}
 }
 

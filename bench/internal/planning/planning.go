@@ -94,7 +94,7 @@ func report(ctx context.Context, j *run.Job, plan *plan.Plan, path string) error
 	}
 	passes := 1 + manifest.Sketch.Passes + 1 // the reading, the eigenpairs, the evidence
 	if refined := manifest.Refine; refined != nil {
-		passes += refined.Epochs + refined.Passes
+		passes += refined.AllPasses()
 	}
 	size, err := objects.Size(ctx, path)
 	certain := func(v float64) corpus.Interval { return corpus.Interval{Estimate: v, Low: v, High: v} }
