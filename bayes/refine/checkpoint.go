@@ -9,7 +9,6 @@ import (
 
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
-	"anchorage/matrix"
 )
 
 const (
@@ -101,27 +100,17 @@ func (r *refiner) checkpoint(ctx context.Context, v *checkpoint.Values) {
 	if v.Take(&begun); !begun {
 		r.earlier = nil
 	}
-	v.Take(&r.epoch, &r.part, &r.power, &r.step, &r.rounds, &r.lost, &r.meanWeight, &r.meanLength, &r.last, &r.gain)
+	v.Take(&r.epoch, &r.part, &r.step, &r.meanWeight, &r.meanLength, &r.last, &r.gain)
 	sums, found := &r.partial, &r.found
 	v.Take(&sums.likelihood, &sums.tokens, &sums.documents, &sums.joint, &sums.diagonal, &r.alpha, &r.computedFrom.alpha,
 		&r.computedFrom.shares)
-	v.Take(&found.For, &found.Burstiness, &found.Moved, &found.Epochs, &found.Passes, &found.Repairs, &found.Settled,
+	v.Take(&found.For, &found.Burstiness, &found.Moved, &found.Epochs, &found.Passes, &found.Settled,
 		&found.LogLikelihood,
 		&found.Joint, &r.sums)
 	if found.For == ForPrediction {
 		v.Take(&r.dispersion, &sums.repetitions.slope, &sums.repetitions.curve)
 	}
 	r.takeCarried(ctx, v)
-	splitting := r.splits != nil
-	if v.Take(&splitting); !splitting || v.Err() != nil {
-		return
-	}
-	if v.Reading() {
-		r.splits = &splits{y: matrix.NewSingle(batchDocuments, r.k)}
-	}
-	if v.Take(&r.splits.v, &r.splits.scores); v.Reading() && v.Err() == nil {
-		r.splits.sum = matrix.Like(r.splits.v)
-	}
 }
 
 // takeCarried takes the topics of the documents of all processes: another number of them may continue.

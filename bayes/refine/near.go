@@ -20,7 +20,6 @@ type near struct {
 	items    []int32 // the number of the item of each row; nil if rows have their own numbers
 	inferrer *infer.Inferrer
 	sums     *matrix.Single // n, or what the documents add to it
-	v, moved *matrix.Single // directions of splits, and Mv or what the documents add to it; nil if none are searched for
 }
 
 // prepare makes what documents meet before there are any, and its workers.
@@ -50,14 +49,11 @@ func (at *near) item(row int32) int32 {
 func (r *refiner) batches(ctx context.Context, belongs func(document uint64) bool, learns bool, fn func() error) error {
 	if r.layout == nil {
 		r.near.sums = r.sums
-		if r.splits != nil {
-			r.near.v, r.near.moved = r.splits.v, r.splits.sum
-		}
 		r.batch.Grow(r.n)
 		return r.cut(ctx, r.pass, belongs, fn)
 	}
 	r.queue = r.queue[:0]
-	return visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k, r.splits != nil),
+	return visit.Batches(ctx, r.layout, r.chosen(belongs), r.n, visitBytes(r.k),
 		func(b *visit.Batch) error {
 			if err := r.approach(ctx, b); err != nil {
 				return err
@@ -70,10 +66,7 @@ func (r *refiner) batches(ctx context.Context, belongs func(document uint64) boo
 				return nil
 			}
 			// what the documents have said goes to the processes that hold the rows
-			if err := visit.Add(ctx, b, r.sums, r.near.sums); err != nil || r.splits == nil {
-				return err
-			}
-			return visit.Add(ctx, b, r.splits.sum, r.near.moved)
+			return visit.Add(ctx, b, r.sums, r.near.sums)
 		})
 }
 
@@ -107,20 +100,10 @@ func (r *refiner) approach(ctx context.Context, b *visit.Batch) (err error) {
 	}
 	at.inferrer.Copy(r.inferrer, table, b.Items)
 	at.sums = matrix.Like(table)
-	if at.v, at.moved = nil, nil; r.splits != nil {
-		at.v, err = visit.Fetch(ctx, b, r.splits.v)
-		at.moved = matrix.Like(table)
-	}
 	r.batch.Grow(len(b.Items))
 	return err
 }
 
 // visitBytes returns what a process holds for each distinct item of a batch. Tests set it to something else, for small
 // batches.
-var visitBytes = func(k int, splitting bool) int {
-	rows := 2
-	if splitting {
-		rows = 4
-	}
-	return 4*rows*aligned.Columns[float32](k) + 16
-}
+var visitBytes = func(k int) int { return 4*2*aligned.Columns[float32](k) + 16 }

@@ -230,11 +230,7 @@ func (r *refiner) local(ctx context.Context, fn func(w *infer.Worker, d int)) er
 
 // add makes the local step of the batch and adds what it says of the topics to n, times a factor, and to sums.
 func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error {
-	var each func(*infer.Worker, int)
-	if r.splits != nil {
-		each = func(_ *infer.Worker, d int) { r.project(d) }
-	}
-	if err := r.local(ctx, each); err != nil {
+	if err := r.local(ctx, nil); err != nil {
 		return err
 	}
 	b, width := r.batch, r.inferrer.Width()
@@ -257,9 +253,6 @@ func (r *refiner) add(ctx context.Context, sums *passSums, factor float64) error
 			for at, e := range b.ByRow[first:last] {
 				owner := b.Owner[int(first)+at]
 				weights = append(weights, r.weights[owner]*float64(r.scaled[e]))
-				if r.splits != nil {
-					r.collect(int(b.Items[row]), int(owner), r.gamma[int(e)*width:][:width], r.scaled[e])
-				}
 			}
 			item, table := int(b.Items[row]), r.gamma[:len(b.Rows)*width]
 			if s := r.exact; s != nil {

@@ -54,15 +54,11 @@ const BurstyRatio = 2
 type Options struct {
 	For Purpose // empty for ForAuto
 	// Passes is the number of passes over the documents, those of Epochs among them; 0 for as many as it takes until the
-	// topics settle, at most MostPasses after the epochs, beside passes after repairs that were taken back, and 8 for
-	// reading.
+	// topics settle, at most MostPasses after the epochs, and 8 for reading.
 	Passes int
 	// Epochs is the number of passes in which the topics change Parts times; 0 for 2, or fewer if Passes leaves no other.
 	// There are none for reading and from earlier mixtures; negative for none.
 	Epochs, Parts int
-	// Repairs is the most rounds of repairs; 0 for 4, negative for none. There are none for reading, nor if Passes is not
-	// 0.
-	Repairs int
 	// Errors asks for Result.Errors, which takes four more passes.
 	Errors  bool
 	Seed    uint64
@@ -72,8 +68,7 @@ type Options struct {
 }
 
 const (
-	// MostPasses is the most passes that are made until the likelihood settles, beside those after repairs that were taken
-	// back.
+	// MostPasses is the most passes that are made until the likelihood settles.
 	MostPasses = 30
 	// mostReadingPasses is the same for reading: topics that are held to others have little to gain from more.
 	mostReadingPasses = 8
@@ -92,7 +87,6 @@ const (
 	// start from, for reading, relative to the data.
 	concentration, hold         = 0.1, 2.0
 	defaultEpochs, defaultParts = 2, 16
-	defaultRepairs              = 4
 	// leastPart is the least number of documents of a part.
 	leastPart = 64
 	// blur is the share of p(topic) in a mixture to start from. A mixture that says 0 could never change.
@@ -128,8 +122,7 @@ type Course struct {
 	For        Purpose `json:"for"`               // ForReading or ForPrediction
 	Burstiness float64 `json:"burstiness"`        // repetitions of items over those that topics explain, or 0
 	Epochs     int     `json:"epochs"`            // passes in which the topics changed many times
-	Passes     int     `json:"passes"`            // passes after them, those after repairs that were taken back among them
-	Repairs    int     `json:"repairs"`           // times that two topics became one and a third became two
+	Passes     int     `json:"passes"`            // passes after them
 	Samples    int     `json:"samples,omitempty"` // passes after them that drew the topics of tokens
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
@@ -182,11 +175,6 @@ type Result struct {
 // part, by ρ_t = (2+t)^−0.7, and B changes after each part. Each part reads all documents and leaves out those of other
 // parts. After the epochs, B changes once a pass.
 //
-// Passes end in local optima, in which two topics share one true topic and another covers two. For prediction, once a
-// pass gains less than 0.003 nats per token, topics are repaired: pairs whose merger costs little become one topic, and
-// the others of the pairs become parts of topics whose tokens have the greatest excess covariance. Three more passes
-// find it, by the power method. Repairs stay if the likelihood rises.
-//
 // For prediction, unless words come in bursts, the last passes draw topics (infer.Worker.Sample) in place of the first
 // line, and n and A are the means over most of them. So they are free of the bias of a γ that knows only the
 // expectation of the other tokens. Options.Passes leaves these passes out.
@@ -195,12 +183,12 @@ type Result struct {
 // for each of the first 8,388,608 documents. Passes that draw keep the topic of every token, in 2 bytes, up to 256
 // MiB. A pass is the last if it moves few tokens to other topics.
 //
-// It holds 2·N×K values of single precision beside those of start, 4·N×K while it repairs or predicts errors, and the
-// variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or
+// It holds 2·N×K values of single precision beside those of start, 3·N×K while it draws topics, 4·N×K while it predicts
+// errors, and the variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or
 // refined if it came while errors were predicted.
 //
-// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, except those that try
-// repairs, and not after those that draw: who continues makes all of these. The start must be the same when it resumes.
+// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, but not after those that
+// draw: who continues makes all of these. The start must be the same when it resumes.
 //
 // Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors
 // of start are whole. The error is the cause of the end of ctx where another process was lost.
@@ -232,14 +220,9 @@ func Topics(ctx context.Context, pass corpus.Pass, start *Start, o Options) (fou
 			return nil, err
 		}
 	}
-	for r.splits != nil || r.repairs() || !r.done() {
-		step := r.runPass
-		if r.splits != nil || r.repairs() {
-			step = r.repair
-		} else {
-			r.reached(ctx)
-		}
-		if err := step(ctx); err != nil {
+	for !r.done() {
+		r.reached(ctx)
+		if err := r.runPass(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -271,7 +254,6 @@ func (o Options) withDefaults(documents int64) Options {
 	if o.Parts < 2 { // a smaller part says too little of the topics
 		o.Parts, o.Epochs = 1, 0
 	}
-	o.Repairs = cmp.Or(o.Repairs, defaultRepairs)
 	return o
 }
 
@@ -284,7 +266,7 @@ func (r *refiner) done() bool {
 	if r.found.For == ForReading {
 		most = mostReadingPasses
 	}
-	return r.found.Settled || r.found.Passes-r.lost >= most
+	return r.found.Settled || r.found.Passes >= most
 }
 
 // runEpoch makes one pass in parts, or those of its parts that are left.
@@ -352,8 +334,6 @@ func (r *refiner) compare(ctx context.Context) error {
 	moved, most := sums[0]/sums[1], settledMove
 	r.moved = moved
 	switch {
-	case r.earlier == nil && r.found.For == ForPrediction && !(r.found.Passes > 1 && r.gain < repairGain):
-		return nil // a repair may be due
 	case r.earlier == nil && r.found.For == ForPrediction:
 		most = predictionMove
 	case r.earlier != nil:

@@ -447,7 +447,7 @@ func TestNotSettledWhileFalling(t *testing.T) {
 	for k := range truth.Topics {
 		start.Joint[k*truth.Topics+k] += 0.9 * truth.Prior[k]
 	}
-	found, err := Topics(t.Context(), inPasses(docs, 70), start, Options{For: ForPrediction, Epochs: -1, Repairs: -1})
+	found, err := Topics(t.Context(), inPasses(docs, 70), start, Options{For: ForPrediction, Epochs: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,10 +46,7 @@ type state struct {
 	epoch   int                        // epochs that have ended
 	part    int                        // parts of the next epoch that have ended
 	partial passSums                   // over these parts
-	power   int                        // passes of the search for splits that have ended
 	step    int                        // parts learned from
-	rounds  int                        // rounds of repairs
-	lost    int                        // passes after repairs that were taken back
 
 	samples samples
 
@@ -58,7 +55,6 @@ type state struct {
 	// what the topics were computed from, beside n
 	computedFrom struct{ alpha, shares []float64 }
 	carried      carried // topics of documents of this process, by their numbers in its pass
-	splits       *splits // what a pass finds beside the topics; nil for nothing
 	found        Result
 	last         float64 // log-likelihood of the last pass, in nats per token
 	gain         float64 // what it gained
@@ -275,7 +271,7 @@ func Bytes(n, k, workers, ranks int, documents, entries int64) int64 {
 	held, near := n, int64(0)
 	if ranks > 1 {
 		held = min(n, (n+ranks-1)/ranks+n/matrix.MostSections+matrix.BlockRows) // a rank has whole sections
-		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k, true)), int64(8*k))
+		near = visit.Bytes(n, ranks, math.MaxInt64, int64(visitBytes(k)), int64(8*k))
 	}
 	kept := 4*carriedTopics*min(documents, mostCarried) + 8*documents + 2*min(2*entries, mostDrawn)
 	return 4*matrix.Bytes[float32](held, k) + 12*int64(n) + near + batch + kept +

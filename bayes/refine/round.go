@@ -14,7 +14,7 @@ import (
 )
 
 // Round is a refinement between two passes; the zero value, or For, is before the first, which surveys the documents.
-// The others are the passes of Topics without epochs, repairs and errors; each document begins at its prior.
+// The others are the passes of Topics without epochs, drawn topics and errors; each document begins at its prior.
 type Round struct {
 	For           Purpose  `json:"for"`              // after the survey ForReading or ForPrediction
 	Survey        *repeats `json:"survey,omitempty"` // nil before it
@@ -139,7 +139,11 @@ func (o *Round) refiner(ctx context.Context, pass corpus.Pass, start *Start, wor
 		err = r.decide(ctx, *o.Survey)
 	}
 	if err == nil && o.Tokens != nil {
-		copyRows(r.sums, o.Tokens)
+		for b := range r.sums.Held() {
+			to, _, _ := r.sums.Block(b)
+			from, _, _ := o.Tokens.Block(b)
+			copy(to, from)
+		}
 		r.alpha, r.shares, r.dispersion = o.Alpha, o.Shares, o.Dispersion
 		err = r.renew(ctx)
 	}

@@ -76,7 +76,7 @@ func TestRound(t *testing.T) {
 			s.Mixtures, s.Reliability = one.Mixtures.Copy(5), slices.Clone(one.Reliability)
 			return &s
 		}
-		how := Options{For: purpose, Passes: passes, Epochs: -1, Parts: 1, Repairs: -1}
+		how := Options{For: purpose, Passes: passes, Epochs: -1, Parts: 1}
 		prior, carried, rounds := fresh(), fresh(), []*Round{{For: purpose}, {For: purpose}, {For: purpose}}
 		prior.Before = mostCarried // so that no document is carried
 		process, err := Topics(t.Context(), inPasses(docs, 90), prior, how)

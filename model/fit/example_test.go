@@ -159,7 +159,7 @@ func Example_documents() {
 	}
 	// Output:
 	// 5 known and 0 unknown items, the top topic has 63 % (26 to 93)
-	// 1 known and 0 unknown items, the top topic has 93 % (75 to 100)
+	// 1 known and 0 unknown items, the top topic has 93 % (76 to 100)
 	// 0 known and 1 unknown items, the top topic has 34 % (0 to 100)
 }
 

@@ -43,9 +43,6 @@ func (f *Fitted) Refine(ctx context.Context, docs *corpus.Corpus, opts Options) 
 	if cmp.Or(how.For, refine.ForAuto) == refine.ForAuto && docs.Account.Kind == corpus.Baskets {
 		how.For = refine.ForPrediction // what repeats there are quantities, not words that a reader sees
 	}
-	if len(f.wished) > 0 {
-		how.Repairs = -1 // a repair could take a topic whose corner was wished
-	}
 	how.Report = func(pass int, logLikelihood float64) {
 		f.run.log().Debug("refinement", "pass", pass, "log_likelihood", logLikelihood)
 	}
