@@ -123,6 +123,7 @@ type Course struct {
 	Burstiness float64 `json:"burstiness"`        // repetitions of items over those that topics explain, or 0
 	Epochs     int     `json:"epochs"`            // passes in which the topics changed many times
 	Passes     int     `json:"passes"`            // passes after them
+	Repairs    int     `json:"repairs,omitempty"` // of earlier programs: times that two topics became one and one two
 	Samples    int     `json:"samples,omitempty"` // passes after them that drew the topics of tokens
 	// Moved is the share of the tokens that the first pass from earlier mixtures moved to other topics: the mean over
 	// tokens of half the ℓ1 distance of their items' mixtures. It is 0 if the passes did not begin with such.
@@ -183,12 +184,12 @@ type Result struct {
 // for each of the first 8,388,608 documents. Passes that draw keep the topic of every token, in 2 bytes, up to 256
 // MiB. A pass is the last if it moves few tokens to other topics.
 //
-// It holds 2·N×K values of single precision beside those of start, 3·N×K while it draws topics, 4·N×K while it predicts
-// errors, and the variables of up to 1,024 documents. The error is that of the pass or of ctx; then the mixtures are as they were, or
-// refined if it came while errors were predicted.
+// It holds 2·N×K values of single precision beside those of start, 3·N×K while it draws topics, 4·N×K while it
+// predicts errors, and the variables of up to 1,024 documents. The error is that of the pass or of ctx; then the
+// mixtures are as they were, or refined if it came while errors were predicted.
 //
-// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, but not after those that
-// draw: who continues makes all of these. The start must be the same when it resumes.
+// If ctx carries a checkpoint, the state goes there after each part of an epoch and each pass, but not after those
+// that draw: who continues makes all of these. The start must be the same when it resumes.
 //
 // Processes that share the mixtures refine together: each has a pass over its documents, and all find the same. Vectors
 // of start are whole. The error is the cause of the end of ctx where another process was lost.

@@ -4,8 +4,8 @@ package random
 
 // Stage says what a random number is for. Its value is part of the function: a changed value changes results, and
 // sketches and checkpoints from before cannot be continued. So values are never changed or used again: 2, 3, 5, 7, 20,
-// 24, 25, 27, 28 and 40 were of stages that are gone. New stages go to the end. Parentheses say what keys and indices
-// mean; documents, entries and the like are known by their numbers.
+// 24, 25, 27, 28, 31 and 40 were of stages that are gone. New stages go to the end. Parentheses say what keys and
+// indices mean; documents, entries and the like are known by their numbers.
 type Stage uint64
 
 const (
@@ -30,7 +30,6 @@ const (
 	RectifiedPairs    Stage = 26 // the entries of a rectified matrix that are looked at (entry; draw)
 	SketchTests       Stage = 29 // the columns that test the sketch of a single pass (item; 0)
 	RefineDeal        Stage = 30 // the part of an epoch of a refinement that has a document (document; epoch)
-	RefineSplit       Stage = 31 // where the search for the parts of a topic starts (item's number; group of 64 topics)
 	ChooseMultiplier  Stage = 33 // multipliers of documents, to measure the noise of co-occurrences (document; 0)
 	ChooseStart       Stage = 34 // where the search for the edge of that noise starts (item; column)
 	ChooseHeldOut     Stage = 35 // whether a document is held out while topics are counted (document; 0)
