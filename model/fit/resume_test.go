@@ -20,7 +20,7 @@ import (
 )
 
 // resumedRuns is how many moments of a fit are tried as that of the first interrupt.
-const resumedRuns = 9
+const resumedRuns = 16
 
 // resumable are fits by every method, and by every stage that keeps a state.
 func resumable() map[string]Options {
