@@ -81,7 +81,7 @@ func (w *Worker) draw(topics []uint16, from []float32, known bool, uniform func(
 		share := count / float32(groups)
 		for g, k := range topics[at : at+groups] {
 			if known {
-				w.a[k] -= share
+				w.a[k] = max(w.a[k]-share, w.t.single[k]) // rounding may take more than α leaves
 			}
 			next := max(kernel.Draw(row, from, uniform()), 0) // a row of 0 says nothing
 			w.a[next] += share

@@ -104,6 +104,24 @@ func TestSampleOfManyTokens(t *testing.T) {
 	}
 }
 
+// TestSampleOfNegligiblePrior draws the only topic of an item whose prior is lost beside one token in single precision.
+func TestSampleOfNegligiblePrior(t *testing.T) {
+	rows := [][]float64{{0.5, 0}, {0, 0.5}}
+	inferrer, err := New(2, 2, func(dst []float64, i int) { copy(dst, rows[i]) }, []float64{0.3, 0.2, 0.2, 0.3}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inferrer.setPrior([]float64{1, 1e-9})
+	w, draws, width := inferrer.Worker(), random.NewSource(), inferrer.Width()
+	gamma, a := make([]float32, 2*width), append([]float32(nil), inferrer.Prior()...)
+	draws.Seek(1, random.Test, 0)
+	topics := []uint16{0, 0, 0, 1}
+	w.Sample(a, gamma, []int32{0, 1}, []float32{3, 1}, topics, draws.Float32)
+	if topics[3] != 1 || gamma[width+1] != 1 {
+		t.Errorf("the topics are %v", topics)
+	}
+}
+
 // BenchmarkSample draws the topics of documents of about 30 items under 100 topics.
 func BenchmarkSample(b *testing.B) {
 	docs, t := drawn(b, synth.Model{Items: 20000, Topics: 100, Documents: 2000, Tokens: 35, Seed: 1}, Options{})
