@@ -20,11 +20,11 @@ import (
 // more, and at most 3 times unless the items look like words.
 //
 // The limits of Texts are MinDF 5, MaxDFRatio 0.2 (0.5 of fewer than 1,000 documents), MinItems 3 and MinTokens 5.
-// Those of Baskets are MinDF 2 and MaxDFRatio 0.5. For MinItems and MinTokens of Baskets, the pairs 3 and 5, 3 and 4, 3
-// and 3, 2 and 2 are tried in this order, after the items have been chosen, until two thirds of the documents with at
-// least two tokens are left. If the origin is read in a single pass, MinItems is 3 and MinTokens 5. The measurements
-// are in docs/decisions/defaults.md. Limits for items that the kind decides and that would keep fewer than four items,
-// as of five orders, are lowered to none.
+// Those of Baskets are MinDF 2 and MaxDFRatio 1: what most people buy is what most others want, too. For MinItems and
+// MinTokens of Baskets, the pairs 3 and 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been
+// chosen, until two thirds of the documents with at least two tokens are left. If the origin is read in a single pass,
+// MinItems is 3 and MinTokens 5. The measurements are in docs/decisions/defaults.md. Limits for items that the kind
+// decides and that would keep fewer than four items, as of five orders, are lowered to none.
 type Kind string
 
 // The kinds of documents. AnyKind is one that is to be found out.
@@ -43,8 +43,9 @@ const (
 	manyTexts        = 1000
 	textMinDF        = 5
 	textMaxDFRatio   = 0.2
+	fewMaxDFRatio    = 0.5 // of fewer than manyTexts
 	basketMinDF      = 2
-	basketMaxDFRatio = 0.5
+	basketMaxDFRatio = 1
 )
 
 // limits are those for documents.
@@ -175,7 +176,7 @@ func (c *Corpus) chooseKind(v *Vocabulary, repeats float64) error {
 	}
 	minDF, maxDFRatio := int64(textMinDF), textMaxDFRatio
 	if c.tally.Documents < manyTexts {
-		maxDFRatio = basketMaxDFRatio
+		maxDFRatio = fewMaxDFRatio
 	}
 	if c.Account.Kind == Baskets {
 		minDF, maxDFRatio = basketMinDF, basketMaxDFRatio

@@ -148,7 +148,7 @@ func TestMaxDFRatioByKind(t *testing.T) {
 		frequent    []string // those that are kept
 	}{
 		"texts":          {documents, Texts, 0, 0.2, []string{"in 10"}},
-		"baskets":        {documents, Baskets, 0, 0.5, []string{"in 10", "in 15", "in 25"}},
+		"baskets":        {documents, Baskets, 0, 1, []string{"in 10", "in 15", "in 25", "in 30"}},
 		"texts, given":   {documents, Texts, 0.3, 0.3, []string{"in 10", "in 15"}},
 		"baskets, given": {documents, Baskets, 0.2, 0.2, []string{"in 10"}},
 		"few texts":      {documents[:999], Texts, 0, 0.5, []string{"in 10", "in 15"}}, // 500 are more than half

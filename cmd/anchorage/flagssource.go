@@ -201,7 +201,7 @@ func (f *sourceFlags) pruningRows() []row {
 		f.stopwordsRow(),
 		inputGroup.flag("min-df", &p.MinDF, wholes(0, mostDocuments, byKind("5 for texts, 2 for baskets")),
 			"keep items in at least this many documents").by("auto"),
-		inputGroup.flag("max-df-ratio", &p.MaxDFRatio, reals(0, 1, byKind("0.2 for texts, 0.5 for baskets or few texts")),
+		inputGroup.flag("max-df-ratio", &p.MaxDFRatio, reals(0, 1, byKind("0.2 for texts, 0.5 for few texts, 1 for baskets")),
 			"keep items in at most this share of the documents").by("auto"),
 		inputGroup.flag("max-items", &p.MaxItems, wholes(0, mostNumbered),
 			"keep at most this many items, by tf·idf; 0 for all"),

@@ -32,7 +32,7 @@ var Part = &run.Part{
 			Help: "systems, as the table of README.md lists them", Among: systems.Names()},
 		{Name: "repeat", Default: "1", Help: "numbers of repeats, which are seeds"},
 		{Name: "min-df", Default: "-1", Help: "fewest documents of an item that is kept; -1 by the kind of the corpus"},
-		{Name: "max-df-ratio", Default: "-1",
+		{Name: "max-df-ratio", Default: "-1.0",
 			Help: "largest share of documents of an item that is kept; -1 by the kind of the corpus"},
 	}, systems.Settings...),
 	Keys:   []string{"corpus", "vocabulary", "topics", "repeat", "system", "flags"},
