@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/bayes/refine"
-	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/fit"
 	"anchorage/shard"
@@ -47,12 +45,7 @@ func (p *program) refineCommand() *cobra.Command {
 		if err := p.recall(ctx, start); err != nil {
 			return err
 		}
-		done, err := source.done(ctx, p, path, args, func(m *model.Manifest) bool {
-			from, _, err := objects.Digest(ctx, objects.Join(start, model.ManifestFile))
-			return err == nil && m.Round.IsSums() && m.Round.Start == from &&
-				(o.Refine.For == refine.ForAuto || m.Round.For == string(o.Refine.For))
-		})
-		if done || err != nil {
+		if done, err := source.done(ctx, p, path, args, start); done || err != nil {
 			return err
 		}
 		return pass(ctx, args)

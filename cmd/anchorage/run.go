@@ -62,6 +62,7 @@ type program struct {
 	held    []func()         // give back the generations of stores that the command reads
 	skipped []corpus.Skipped // shards that the command left out
 	saved   string           // the output, once all of it is complete
+	source  string           // what it is made of: fit.Source
 	nothing bool             // the command found nothing new to do
 }
 
@@ -172,7 +173,7 @@ var ownsProcess = true
 
 // newRun begins the record of a run.
 func (p *program) newRun() *fit.Run {
-	p.outcome.Fit = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance,
+	p.outcome.Fit = &fit.Run{Workers: p.workers, Log: p.log, Progress: p.advance, Source: p.source,
 		OwnsProcess: ownsProcess, TunesCollector: ownsProcess && process.TunesCollector()}
 	return p.outcome.Fit
 }

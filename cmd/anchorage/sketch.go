@@ -7,11 +7,12 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"anchorage/corpus"
-	"anchorage/internal/objects"
 	"anchorage/internal/output"
 	"anchorage/model"
 	"anchorage/model/fit"
@@ -65,9 +66,7 @@ func (p *program) sketchCommand() *cobra.Command {
 				"anchorage vocab")}
 		}
 		p.warnOfPaper()
-		if done, err := source.done(ctx, p, path, args, func(m *model.Manifest) bool {
-			return sameSketch(ctx, m, start, &o)
-		}); done || err != nil {
+		if done, err := source.done(ctx, p, path, args, start); done || err != nil {
 			return err
 		}
 		return sketch(ctx, args)
@@ -76,48 +75,49 @@ func (p *program) sketchCommand() *cobra.Command {
 		sketchRows(&o), source.corpusRows(), p.resume.rows(), []row{source.diskRow()})
 }
 
-// sameSketch reports whether a sketch of a task has the options and the start of another.
-func sameSketch(ctx context.Context, m *model.Manifest, start string, o *fit.Options) bool {
-	if m.Sketch.Topics != o.Topics || m.Sketch.Seed != o.Seed || o.Sketch.Columns != 0 &&
-		o.Sketch.Columns != m.Sketch.Columns || (m.Round == nil) == o.Sketch.Power {
-		return false
-	}
-	if m.Round == nil {
-		return true
-	}
-	from, err := "", error(nil)
-	if start != "" {
-		from, _, err = objects.Digest(ctx, objects.Join(start, model.ManifestFile))
-	}
-	return err == nil && m.Round.Start == from && m.Round.Passes == o.Sketch.Passes
-}
-
 func (d *dealing) row() row {
 	return inputGroup.flag("task", d.set, anyText.named("I/N"),
 		"number of this task, from 0, and of all, such as 3/8, for merge")
 }
 
-// done reports whether output is the complete result of this task by the same options, as an earlier attempt of a
-// scheduler leaves it. Then there is nothing to do.
-func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string,
-	same func(*model.Manifest) bool) (bool, error) {
-	if f.dealing.task.Of == 0 || p.replace {
+// done reports whether output is the complete result of this task, made by the same flags from the same start. Then
+// there is nothing to do.
+func (f *sourceFlags) done(ctx context.Context, p *program, output string, args []string, start string) (bool, error) {
+	if f.dealing.task.Of == 0 {
 		return false, nil
 	}
-	manifest, err := model.ReadManifest(ctx, output, model.KindSketch)
-	if err != nil {
+	before := p.before(ctx, output, model.KindSketch, start)
+	if before == nil {
 		return false, nil // beginning the output says what is wrong, if anything is
 	}
-	if _, err := f.find(ctx, p, args); err != nil {
+	if _, err := f.find(ctx, p, args); err != nil || !reflect.DeepEqual(before.Tasks, f.dealing.record) {
 		return false, err
 	}
-	if !reflect.DeepEqual(manifest.Tasks, f.dealing.record) || !same(&manifest) {
-		return false, nil
-	}
-	return true, p.printBefore("Task "+f.dealing.task.String(), output, &manifest)
+	return true, p.printBefore("Task "+f.dealing.task.String(), output, before)
 }
 
-// printBefore prints that the output of a task or a merge is there, as an earlier attempt of a scheduler leaves it.
+// before returns the manifest of an output that is there, made of the same directories of results by the same flags, as
+// an earlier attempt of a scheduler leaves it; nil otherwise, and with --replace.
+func (p *program) before(ctx context.Context, output, kind string, from ...string) (m *model.Manifest) {
+	how := strings.Join(linesOf(p.flags, learns, reads, gates, once), "\n")
+	if p.source, m = fit.Source(ctx, output, kind, how, from...); p.replace {
+		return nil
+	}
+	return m
+}
+
+// unlessDone returns run, whose arguments are directories of results and which reads more of them, except that it does
+// nothing if its output is there as before says.
+func (p *program) unlessDone(what, kind string, output *string, run action, more ...string) action {
+	return func(ctx context.Context, args []string) error {
+		if m := p.before(ctx, *output, kind, slices.Concat(args, more)...); m != nil {
+			return p.printBefore(what, *output, m)
+		}
+		return run(ctx, args)
+	}
+}
+
+// printBefore prints that an output is there.
 func (p *program) printBefore(what, output string, m *model.Manifest) error {
 	return p.print(map[string]any{"output": output, "manifest": m, "done_before": true}, func(w io.Writer) {
 		printf(w, "%s was done before: its result is in %s\n", what, output)

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -16,8 +15,7 @@ import (
 func (p *program) rectifyCommand() *cobra.Command {
 	var o fit.Options
 	var spillDir, output string
-	return p.command("rectify", cobra.ExactArgs(1), stage(p, model.KindFactor, &output, func(ctx context.Context,
-		w work) (*fit.Rectified, error) {
+	rectify := stage(p, model.KindFactor, &output, func(ctx context.Context, w work) (*fit.Rectified, error) {
 		sketched, err := fit.LoadSketched(ctx, w.args[0], w.run)
 		if err != nil {
 			return nil, err
@@ -26,9 +24,10 @@ func (p *program) rectifyCommand() *cobra.Command {
 			return nil, err
 		}
 		return sketched.Rectify(ctx, o)
-	}, p.printFactor), []row{outputRow(&output, "the factor, a folder"), p.replaceRow(), paperRow(),
-		memoryGroup.flag("spill-dir", &spillDir, workFolder,
-			"folder for spilled corrections; beside the output if not given").does(local)}, rectifyRows(&o.Rectify))
+	}, p.printFactor)
+	return p.command("rectify", cobra.ExactArgs(1), p.unlessDone("The rectification", model.KindFactor, &output, rectify),
+		[]row{outputRow(&output, "the factor, a folder"), p.replaceRow(), paperRow(), memoryGroup.flag("spill-dir", &spillDir,
+			workFolder, "folder for spilled corrections; beside the output if not given").does(local)}, rectifyRows(&o.Rectify))
 }
 
 // printFactor prints how far the rectification came.
@@ -50,8 +49,7 @@ func (p *program) anchorCommand() *cobra.Command {
 	var o fit.Options
 	var output string
 	var extras extraFlags
-	return p.command("anchor", cobra.ExactArgs(1), stage(p, model.KindModel, &output, func(ctx context.Context,
-		w work) (*fit.Fitted, error) {
+	anchor := stage(p, model.KindModel, &output, func(ctx context.Context, w work) (*fit.Fitted, error) {
 		rectified, err := fit.LoadRectified(ctx, w.args[0], w.run)
 		if err != nil {
 			return nil, err
@@ -61,19 +59,20 @@ func (p *program) anchorCommand() *cobra.Command {
 			return nil, err
 		}
 		return fitted, fitted.Add(ctx, nil, extras.extras())
-	}, p.printModel), []row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(),
-		evidenceRow(&o.Anchor.NoEvidence), extras.noReportRow(), p.topRow()}, anchorRows(&o.Anchor))
+	}, p.printModel)
+	return p.command("anchor", cobra.ExactArgs(1), p.unlessDone("The anchoring", model.KindModel, &output, anchor),
+		[]row{outputRow(&output, "the model, a folder"), p.replaceRow(), paperRow(), evidenceRow(&o.Anchor.NoEvidence),
+			extras.noReportRow(), p.topRow()}, anchorRows(&o.Anchor))
 }
 
 func (p *program) mergeCommand() *cobra.Command {
-	var output, start, source string
+	var output, start string
 	var o fit.Options
 	var partial bool
 	k := topicsRow(&o.Topics)
 	k.help = "number of topics; that of the first sketch if not given"
 	kind := model.KindSketch // of the result
 	merge := func(ctx context.Context, w work) (result saved, err error) {
-		w.run.Merged = source
 		merger, end := new(model.Merger), w.run.Stage("load")
 		if start != "" && kind == model.KindSketch {
 			o.Sketch.From = new(model.Model)
@@ -106,12 +105,8 @@ func (p *program) mergeCommand() *cobra.Command {
 				kind = model.KindModel
 			}
 		}
-		how := fmt.Sprint(o.Topics, o.Sketch.Form, partial)
-		var before *model.Manifest
-		if source, before = fit.MergeSource(ctx, output, kind, how, start, args...); before != nil && !p.replace {
-			return p.printBefore("The merge", output, before)
-		}
-		return stage(p, kind, &output, merge, p.printMerged)(ctx, args)
+		merges := stage(p, kind, &output, merge, p.printMerged)
+		return p.unlessDone("The merge", kind, &output, merges, start)(ctx, args)
 	}, []row{outputRow(&output, "the merged sketch or the next model, a folder"), p.replaceRow(), k, startRow(&start),
 		formRow(&o.Sketch.Form),
 		inputGroup.flag("partial", &partial, boolean, "merge sketches of some tasks, to be merged with the others")})

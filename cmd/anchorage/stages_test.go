@@ -118,7 +118,7 @@ func TestStagesRefuse(t *testing.T) {
 			t.Errorf("%q prints %s", args, stdout)
 		}
 	}
-	execute(t, exitExists, "anchor", "factor", "-o", "model")
+	execute(t, exitExists, "anchor", "factor", "--no-report", "-o", "model")
 	execute(t, exitUsage, "anchor", "factor", "-o", "no/such/folder/model")
 	execute(t, exitUsage, "rectify", "sketch")
 	left, err := os.ReadDir(".")

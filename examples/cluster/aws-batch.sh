@@ -31,10 +31,10 @@ rounds() { # NAME FIRST LAST COMMAND: each starts from the one before
 	done
 }
 
-submit vocab "anchorage vocab $SHARDS -o $WORK/vocabulary.parquet || [ \$? = 14 ]" # 14: an earlier attempt has written it
+submit vocab "anchorage vocab $SHARDS -o $WORK/vocabulary.parquet --replace" # an earlier attempt may have written the same
 rounds round 1 $((PASSES + 1)) "sketch $SHARDS -k $K --passes $PASSES --vocab $WORK/vocabulary.parquet" # the last measures the evidence
-submit rectify "anchorage rectify ${start#--start } -o $WORK/factor || [ \$? = 14 ]"
-submit anchor "anchorage anchor $WORK/factor -o $WORK/model || [ \$? = 14 ]"
+submit rectify "anchorage rectify ${start#--start } -o $WORK/factor"
+submit anchor "anchorage anchor $WORK/factor -o $WORK/model"
 start="--start $WORK/model"
 [ "${REFINE:=10}" = none ] || rounds refined 0 "$REFINE" "refine $SHARDS" # the first surveys the documents
 echo "the last job is $after; the model will be in ${start#--start }"

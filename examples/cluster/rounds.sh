@@ -48,6 +48,7 @@ diff -r -x run.json -x manifest.json "$here/one.factor" "$here/factor"
 echo "the factor has the bytes of one process"
 
 "$anchorage" -q anchor "$here/factor" -o "$(at model)" >/dev/null
+"$anchorage" -q anchor "$here/factor" -o "$(at model)" | grep -q "was done before"
 start=(--start "$(at model)") one=$(at model)
 for pass in 0 1 2; do # the first surveys the documents
 	round "refined-$pass" "$anchorage" -q refine "$shards"

@@ -10,12 +10,10 @@ import sys
 
 from pyspark import SparkContext
 
-EXISTS = 14  # the code for an output that is there: of an earlier attempt
 
-
-def anchorage(*arguments, done=()):
+def anchorage(*arguments):
     run = subprocess.run([os.environ.get("ANCHORAGE", "anchorage"), "-q", *arguments], capture_output=True, text=True)
-    if run.returncode and run.returncode not in done:
+    if run.returncode:
         raise RuntimeError(f"anchorage {arguments[0]} ended with {run.returncode}: {run.stderr}")
 
 
@@ -39,11 +37,11 @@ def main(shards, work, k, tasks, passes, refine="10"):
         return start
 
     vocabulary = f"{work}/vocabulary.parquet"
-    anchorage("vocab", shards, "-o", vocabulary, done=[EXISTS])
+    anchorage("vocab", shards, "-o", vocabulary, "--replace")  # an earlier attempt may have written the same
     sketch = ["sketch", "-k", k, "--passes", str(passes), "--vocab", vocabulary]
     whole = rounds("round", 1, passes + 1, None, *sketch)  # the last measures the evidence
-    anchorage("rectify", whole, "-o", f"{work}/factor", done=[EXISTS])
-    anchorage("anchor", f"{work}/factor", "-o", f"{work}/model", done=[EXISTS])
+    anchorage("rectify", whole, "-o", f"{work}/factor")
+    anchorage("anchor", f"{work}/factor", "-o", f"{work}/model")
     if refine != "none":
         rounds("refined", 0, int(refine), f"{work}/model", "refine")  # the first surveys the documents
     sc.stop()

@@ -384,20 +384,20 @@ func verify(t *testing.T, path string) (files []verified, err error) {
 	return files, err
 }
 
-// TestMergeSource wants what was merged from the same in the same way to be known, on this machine and in a store, and
-// nothing else.
-func TestMergeSource(t *testing.T) {
+// TestSource wants what was made of the same in the same way to be known, on this machine and in a store, and nothing
+// else.
+func TestSource(t *testing.T) {
 	_, path := fitted(t, "word-%d")
 	ctx, run := t.Context(), filepath.Join(path, runFile)
-	source, before := MergeSource(ctx, path, model.KindModel, "how", "", path, path)
+	source, before := Source(ctx, path, model.KindModel, "how", path, path)
 	if source == "" || before != nil {
-		t.Fatalf("a fit was merged from %q: %v", source, before)
+		t.Fatalf("a fit was made of %q: %v", source, before)
 	}
 	record, err := ReadRun(ctx, path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	record.Merged = source
+	record.Source = source
 	text, err := json.Marshal(record)
 	if err == nil {
 		err = os.WriteFile(run, text, 0o600)
@@ -408,21 +408,20 @@ func TestMergeSource(t *testing.T) {
 	url, _, remove := storeOf(t, path)
 	for _, output := range []string{path, url} {
 		for _, try := range []struct {
-			kind, how, start string
-			paths            []string
-			known            bool
-		}{{model.KindModel, "how", "", []string{path, url}, true}, {model.KindModel, "other", "", []string{path, path}, false},
-			{model.KindModel, "how", "", []string{path}, false}, {model.KindModel, "how", path, []string{path}, false},
-			{model.KindSketch, "how", "", []string{path, path}, false},
-			{model.KindModel, "how", "", []string{path, path + "-gone"}, false}} {
-			got, before := MergeSource(ctx, output, try.kind, try.how, try.start, try.paths...)
+			kind, how string
+			paths     []string
+			known     bool
+		}{{model.KindModel, "how", []string{path, url, ""}, true}, {model.KindModel, "other", []string{path, path}, false},
+			{model.KindModel, "how", []string{path}, false}, {model.KindSketch, "how", []string{path, path}, false},
+			{model.KindModel, "how", []string{path, path + "-gone"}, false}} {
+			got, before := Source(ctx, output, try.kind, try.how, try.paths...)
 			if (before != nil) != try.known || try.known && got != source {
 				t.Errorf("%s, %v: %q, %v", output, try, got, before)
 			}
 		}
 	}
 	remove(durable.Success) // as an upload that was killed
-	if _, before := MergeSource(ctx, url, model.KindModel, "how", "", path, path); before != nil {
-		t.Error("an incomplete output was taken for a merge that was done")
+	if _, before := Source(ctx, url, model.KindModel, "how", path, path); before != nil {
+		t.Error("an incomplete output was taken for one that was done")
 	}
 }

@@ -5,7 +5,9 @@ package fit
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"runtime/debug"
@@ -43,7 +45,7 @@ type Run struct {
 	// Checkpoint, if not nil, is where Fit and Sketch keep their state, so that a run that was interrupted or killed can
 	// continue. Results do not depend on it. The caller removes it once the result is saved, and closes it otherwise.
 	Checkpoint *Checkpoint
-	Merged     string // of what a merge is made, by MergeSource, for run.json
+	Source     string // what the result is made of, by Source, for run.json
 	// OwnsProcess says that the process exists for this run. Then the run measures the memory of its stages, which resets
 	// the system's high-water mark, and returns memory to the system between stages.
 	OwnsProcess bool
@@ -250,7 +252,7 @@ type RunRecord struct {
 	Stages       []StageTime       `json:"stages"`
 	Passes       []PassRecord      `json:"passes,omitempty"`
 	Iterations   []IterationRecord `json:"iterations,omitempty"`
-	Merged       string            `json:"merged,omitempty"` // of what a merge is made, by MergeSource
+	Source       string            `json:"source,omitempty"` // what the result is made of, by Source
 	// Ranks says what several ranks have taken; nil if there was one process. All else is of rank 0.
 	Ranks *RanksRecord `json:"ranks,omitempty"`
 }
@@ -261,7 +263,7 @@ func (r *Run) Record() RunRecord {
 	return RunRecord{
 		r.started.UTC().Truncate(time.Second), time.Since(r.started).Seconds(), kernel.Workers(r.Workers),
 		runtime.GOMAXPROCS(0), kernel.Instructions(), runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH,
-		process.PeakMemory(), r.Stages(), r.passes, r.iterations, r.Merged, r.together,
+		process.PeakMemory(), r.Stages(), r.passes, r.iterations, r.Source, r.together,
 	}
 }
 
@@ -276,4 +278,29 @@ func ReadRun(ctx context.Context, path string) (*RunRecord, error) {
 		return nil, &model.InputError{Path: objects.Join(path, runFile), Reason: "cannot be read: " + err.Error()}
 	}
 	return record, nil
+}
+
+// Source returns what a result is made of, for Run.Source: the SHA-256 of how it is made and of the manifests of the
+// directories at paths, in their order, without empty ones; "" if one cannot be read. If the output is there, is of the
+// kind and was made of the same, as an earlier attempt leaves it, before is its manifest, otherwise nil.
+func Source(ctx context.Context, output, kind, how string, paths ...string) (source string, before *model.Manifest) {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		sum, _, err := objects.Digest(ctx, objects.Join(path, model.ManifestFile))
+		if err != nil {
+			return "", nil
+		}
+		how += "\n" + sum
+	}
+	source = fmt.Sprintf("%x", sha256.Sum256([]byte(how)))
+	manifest, err := model.ReadManifest(ctx, output, kind)
+	if err != nil {
+		return source, nil
+	}
+	if run, err := ReadRun(ctx, output); err != nil || run.Source != source {
+		return source, nil
+	}
+	return source, &manifest
 }

@@ -4,12 +4,8 @@ package fit
 
 import (
 	"context"
-	"crypto/sha256"
-	"fmt"
-	"slices"
 
 	"anchorage/corpus"
-	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/sketch"
 )
@@ -107,33 +103,6 @@ func streamedColumns(topics int) []int {
 		}
 	}
 	return widths
-}
-
-// MergeSource returns what a merge is made from, for Run.Merged: the SHA-256 of the manifests of the directories at
-// start, "" for none, and at paths, in their order, and of how they are merged; "" if one cannot be read. If the output
-// is there, is of the kind and was made from the same, as an earlier attempt leaves it, before is its manifest,
-// otherwise nil.
-func MergeSource(ctx context.Context, output, kind, how, start string, paths ...string) (source string,
-	before *model.Manifest) {
-	if start != "" {
-		paths, how = append(slices.Clone(paths), start), how+", the last is the start"
-	}
-	for _, path := range paths {
-		sum, _, err := objects.Digest(ctx, objects.Join(path, model.ManifestFile))
-		if err != nil {
-			return "", nil
-		}
-		how += "\n" + sum
-	}
-	source = fmt.Sprintf("%x", sha256.Sum256([]byte(how)))
-	manifest, err := model.ReadManifest(ctx, output, kind)
-	if err != nil {
-		return source, nil
-	}
-	if run, err := ReadRun(ctx, output); err != nil || run.Merged != source {
-		return source, nil
-	}
-	return source, &manifest
 }
 
 // Merged computes eigenpairs from the sum of sketches: opts.Topics of them, or as many as the first sketch was made for

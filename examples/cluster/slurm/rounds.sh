@@ -23,8 +23,8 @@ merge)
 	rm -rf "$WORK/sums-$NAME"-* # a requeued merge finds its result
 	;;
 topics)
-	[ -e "$WORK/factor/_SUCCESS" ] || "$ANCHORAGE" rectify "$START" --workers "$workers" -o "$WORK/factor"
-	[ -e "$WORK/model/_SUCCESS" ] || "$ANCHORAGE" anchor "$WORK/factor" --workers "$workers" -o "$WORK/model"
+	"$ANCHORAGE" rectify "$START" --workers "$workers" -o "$WORK/factor"
+	"$ANCHORAGE" anchor "$WORK/factor" --workers "$workers" -o "$WORK/model"
 	;;
 submit)
 	[ -e "$WORK/vocabulary.parquet" ] || "$ANCHORAGE" vocab "$SHARDS" -o "$WORK/vocabulary.parquet"
