@@ -6,7 +6,7 @@
 #   TASKS=16 PASSES=4 REFINE=10 K=100 ./kubernetes-rounds.sh        applies and waits, step by step
 #   TASKS=16 PASSES=4 REFINE=10 K=100 ./kubernetes-rounds.sh STEP   prints the Jobs of a step: round-1, factor, model, refined-0, ...
 set -eu
-TASKS=${TASKS:-16} PASSES=${PASSES:-4} REFINE=${REFINE:-10} K=${K:-100} only=${1:-} start=
+TASKS=${TASKS:-16} PASSES=${PASSES:-4} REFINE=${REFINE:-10} K=${K:-100} only=${1:-} start= steps=
 
 job() { # NAME ACTION FIELDS, with the arguments of the program as lines
 	cat <<YAML
@@ -81,7 +81,7 @@ step() { # NAME: starts from the step before
 		refined-*) round "$1" refine /shards --memory-limit 6GiB ;;
 		esac
 	fi
-	start=/data/$1
+	start=/data/$1 steps="$steps $1"
 }
 
 for round in $(seq $((PASSES + 1))); do # the last measures the evidence
@@ -92,4 +92,11 @@ step model
 [ "$REFINE" = none ] || for round in $(seq 0 "$REFINE"); do # the first surveys the documents
 	step "refined-$round"
 done
+case "$steps " in
+*" ${only:-round-1} "*) ;;
+*)
+	echo "there is no step $only: the steps are$steps" >&2
+	exit 10
+	;;
+esac
 [ -n "$only" ] || echo "the model is in $start"
