@@ -8,6 +8,7 @@
 set -eu
 : "${QUEUE:?}" "${DEFINITION:?}" "${TASKS:?how many tasks, 2 or more}" "${SHARDS:?}" "${WORK:?}" "${K:?how many topics}"
 PASSES=${PASSES:-4} after= start=
+[ "$PASSES" -ge 2 ] || { echo "PASSES is $PASSES: make 2 passes or more; README.md has the recipes for one pass" >&2; exit 10; }
 
 submit() { # NAME COMMAND [OPTION...]; the command is one of a shell, without quotes and backslashes
 	name=$1 command=$2

@@ -7,6 +7,7 @@
 #   TASKS=16 PASSES=4 REFINE=10 K=100 ./kubernetes-rounds.sh STEP   prints the Jobs of a step: round-1, factor, model, refined-0, ...
 set -eu
 TASKS=${TASKS:-16} PASSES=${PASSES:-4} REFINE=${REFINE:-10} K=${K:-100} only=${1:-} start= steps=
+[ "$PASSES" -ge 2 ] || { echo "PASSES is $PASSES: make 2 passes or more; README.md has the recipes for one pass" >&2; exit 10; }
 
 job() { # NAME ACTION FIELDS, with the arguments of the program as lines
 	cat <<YAML

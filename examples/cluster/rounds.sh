@@ -7,6 +7,7 @@
 #   examples/cluster/rounds.sh SHARDS [TASKS] [K] [PASSES] [WORK [QUERY]]
 set -euo pipefail
 shards=$1 tasks=${2:-4} k=${3:-20} passes=${4:-3} query=${6:-}
+[ "$passes" -ge 2 ] || { echo "PASSES is $passes: make 2 passes or more; README.md has the recipes for one pass" >&2; exit 10; }
 anchorage=${ANCHORAGE:-anchorage}
 here=$(mktemp -d)
 trap 'rm -rf "${here:?}"' EXIT

@@ -19,6 +19,8 @@ def anchorage(*arguments):
 
 def main(shards, work, k, tasks, passes, refine="10"):
     tasks, passes = int(tasks), int(passes)
+    if passes < 2:
+        raise SystemExit(f"PASSES is {passes}: make 2 passes or more; README.md has the recipes for one pass")
     sc = SparkContext(appName="anchorage")
 
     def rounds(name, first, last, start, *command):

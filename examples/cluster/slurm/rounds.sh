@@ -9,6 +9,7 @@
 set -eu
 : "${TASKS:?how many tasks}" "${SHARDS:?the folder of the shards}" "${WORK:?a folder that all nodes see}" "${K:?how many topics}"
 export TASKS SHARDS WORK K PASSES="${PASSES:-4}" ANCHORAGE="${ANCHORAGE:-anchorage}" NAME="${NAME:-}" START="${START:-}"
+[ "$PASSES" -ge 2 ] || { echo "PASSES is $PASSES: make 2 passes or more; README.md has the recipes for one pass" >&2; exit 10; }
 workers=${SLURM_CPUS_PER_TASK:-2}
 
 case ${1:-submit} in
