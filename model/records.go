@@ -101,8 +101,9 @@ type DocumentsRecord struct {
 	Inputs        []corpus.Input `json:"inputs"`
 	Documents     int64          `json:"documents"`
 	Known         int64          `json:"known_tokens"`
-	Unknown       int64          `json:"unknown_tokens"`
-	Without       int64          `json:"without_known,omitempty"` // documents of unknown items only
+	Folded        int64          `json:"folded_tokens,omitempty"` // of items that shaped no topics
+	Unknown       int64          `json:"unknown_tokens"`          // of others
+	Without       int64          `json:"without_known,omitempty"` // documents, not empty, without known tokens
 	LogLikelihood float64        `json:"log_likelihood"`          // mean over known tokens, in nats; 0 if there are none
 	Names         [][]string     `json:"topic_items"`             // of each topic: its most relevant items
 }

@@ -54,12 +54,16 @@ func (p *program) transformCommand() *cobra.Command {
 func (p *program) printTransformed(r *transform.Record, of, output string) error {
 	p.outcome.Transformed = r
 	value := map[string]any{"output": output, "shards": len(r.Files), "documents": r.Documents, "known_tokens": r.Known,
-		"unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood, "skipped": append([]corpus.Skipped{}, p.skipped...)}
+		"folded_tokens": r.Folded, "unknown_tokens": r.Unknown, "log_likelihood": r.LogLikelihood,
+		"skipped": append([]corpus.Skipped{}, p.skipped...)}
 	return p.print(value, func(w io.Writer) {
 		printf(w, "%d documents of %d shards in %s: %d tokens of known items, %d of unknown ones, log-likelihood %.4f per "+
 			"token\n", r.Documents, len(r.Files), output, r.Known, r.Unknown, r.LogLikelihood)
+		if r.Folded > 0 {
+			printf(w, "%d tokens of items that shaped no topics do not count.\n", r.Folded)
+		}
 		if r.Without > 0 {
-			printf(w, "Of %s of the documents no item is known: their topics are those of any document.\n",
+			printf(w, "Of %s of the documents no item counts: their topics are those of any document.\n",
 				percent(r.Without, r.Documents))
 		}
 		if r.SlashedDates != "" {

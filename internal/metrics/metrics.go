@@ -196,6 +196,8 @@ var all = []metric{
 		})},
 	{name: "log_likelihood", help: "Mean logarithm of the probability of the tokens of transformed documents.",
 		value: of(transformed, func(r *model.DocumentsRecord) float64 { return r.LogLikelihood })},
+	{name: "folded_tokens", help: "Tokens of transformed documents of items that shaped no topics.",
+		value: of(transformed, func(r *model.DocumentsRecord) float64 { return float64(r.Folded) })},
 	{name: "known_tokens", help: "Tokens of transformed documents that the model knows.",
 		value: of(transformed, func(r *model.DocumentsRecord) float64 { return float64(r.Known) })},
 	{name: "unknown_tokens", help: "Tokens of transformed documents that the model does not know.",

@@ -134,10 +134,13 @@ func (f *Fitted) addRest(ctx context.Context, docs *corpus.Corpus, e *Extras) (e
 	if err != nil {
 		return err
 	}
+	if f.Manifest.Fold != nil { // the items of training documents are known, or left out
+		record.Folded, record.Unknown = record.Unknown, 0
+	}
 	record.Names = transform.Names(m)
 	f.Manifest.Documents = &record
 	f.run.log().Info("documents transformed", "documents", record.Documents, "known_tokens", record.Known,
-		"unknown_tokens", record.Unknown, "log_likelihood", record.LogLikelihood)
+		"folded_tokens", record.Folded, "unknown_tokens", record.Unknown, "log_likelihood", record.LogLikelihood)
 	return nil
 }
 

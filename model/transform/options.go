@@ -15,7 +15,10 @@ type Options struct {
 	// TimeColumn names a column, or field, with the time of every document; empty for none. ParseTime reads it. A document
 	// of several rows has the earliest of their times.
 	TimeColumn string
-	Workers    int // goroutines; 0 for as many as there are processors
+	// Folded are items that shaped no topics, whose tokens the record counts apart from unknown ones; Write takes those of
+	// the model.
+	Folded  *corpus.Vocabulary
+	Workers int // goroutines; 0 for as many as there are processors
 	// Progress, if not nil, is called with the number of documents done; total is 0, since that is not known.
 	Progress func(stage string, done, total int64)
 	// Warn, if not nil, is called when a request to an object store fails and will be repeated.

@@ -117,7 +117,7 @@ func (r *run) batches(s shard.Shard, fn func(*batch) error) error {
 				timed.days = r.record.SlashedDates == dayFirst
 			}
 			for err == nil {
-				err = part(func(b *batch) error { return b.fill(reader, timed, r.vocabulary) })
+				err = part(func(b *batch) error { return b.fill(reader, timed, r.vocabulary, r.o.Folded) })
 			}
 			return err
 		},
@@ -164,32 +164,45 @@ func (r *run) infer(out *table, b *batch) error {
 		}
 	}
 	r.record.Documents += int64(n)
+	r.record.Folded += b.folded
+	r.record.Unknown -= b.folded
 	return err
 }
 
 // batch is a shard.Batch with the items' numbers in the vocabulary.
 type batch struct {
 	shard.Batch
-	codes []int32 // of each id of the dictionary: its item, or -1
-	index []int32 // of each entry: its item, or -1
-	times []int64 // of each document; nil if there is no column of times
+	codes  []int32 // of each id of the dictionary: its item, or -1, or foldedItem
+	index  []int32 // of each entry: the same
+	folded int64   // tokens of folded items
+	times  []int64 // of each document; nil if there is no column of times
 }
 
+// foldedItem is the number of all items of Options.Folded.
+const foldedItem = -2
+
 // fill reads the batch, with the times of its documents if there are some.
-func (b *batch) fill(reader shard.Reader, times *timeReader, v *corpus.Vocabulary) error {
+func (b *batch) fill(reader shard.Reader, times *timeReader, v, folded *corpus.Vocabulary) error {
 	if err := reader.Next(&b.Batch); err != nil {
 		if err == io.EOF && times != nil {
 			return times.end()
 		}
 		return err
 	}
-	b.codes, b.index = b.codes[:0], b.index[:0]
+	b.codes, b.index, b.folded = b.codes[:0], b.index[:0], 0
 	for i := range b.Dictionary.Len() {
-		item, _ := v.Lookup(b.Dictionary.ID(i))
+		item, known := v.Lookup(b.Dictionary.ID(i))
+		if !known && folded != nil {
+			if _, known = folded.Lookup(b.Dictionary.ID(i)); known {
+				item = foldedItem
+			}
+		}
 		b.codes = append(b.codes, item)
 	}
-	for _, code := range b.Items {
-		b.index = append(b.index, b.codes[code])
+	for i, code := range b.Items {
+		if b.index = append(b.index, b.codes[code]); b.codes[code] == foldedItem {
+			b.folded += int64(b.Counts[i])
+		}
 	}
 	if times == nil {
 		return nil

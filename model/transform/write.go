@@ -38,6 +38,9 @@ func Write(ctx context.Context, m *model.Model, t *Transformer, shards []shard.S
 		return manifest, err
 	}
 	defer dir.Abort()
+	if o.Folded, err = m.Folded(ctx); err != nil {
+		return manifest, err
+	}
 	if manifest.Record, err = Documents(ctx, t, shards, dir, "part", o); err != nil {
 		return manifest, err
 	}
