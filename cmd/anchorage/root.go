@@ -47,7 +47,7 @@ func (p *program) root() *cobra.Command {
 		}
 		return p.resolveStores(cmd, args)
 	}
-	root.SetVersionTemplate("{{.DisplayName}} version {{.Version}}\n" + built() + "\n")
+	root.SetVersionTemplate("anchorage version " + model.Version + "\n" + built() + "\n")
 	register(root.PersistentFlags(), p.rows()...)
 	root.AddCommand(p.fitCommand(), p.planCommand(), p.chooseCommand(), p.vocabCommand(), p.convertCommand(),
 		p.inspectCommand(), p.sketchCommand(), p.mergeCommand(), p.rectifyCommand(), p.anchorCommand(), p.refineCommand(),

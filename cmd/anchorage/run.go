@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,7 +72,13 @@ func newProgram(stdin io.Reader, stdout, stderr io.Writer) *program {
 }
 
 // run runs a command line and returns the exit code.
-func (p *program) run(ctx context.Context, args []string) int { return p.execute(ctx, p.root(), args) }
+func (p *program) run(ctx context.Context, args []string) int {
+	root := p.root()
+	root.AddCommand(&cobra.Command{Use: "version", Short: "Print the version", Hidden: true, Args: cobra.NoArgs,
+		PersistentPreRun: func(*cobra.Command, []string) {}, // it reads no flags, and needs no other ranks
+		Run:              func(*cobra.Command, []string) { fmt.Fprint(p.stdout, root.VersionTemplate()) }})
+	return p.execute(ctx, root, args)
+}
 
 // execute runs a command line of a command and returns the exit code. A panic is a bug of the program: what it was
 // doing is undone on the way, as after an error, and the code is exitFailed. Panics of other goroutines, and what the
@@ -101,9 +106,7 @@ func (p *program) execute(ctx context.Context, root *cobra.Command, args []strin
 		completeFlags(root)
 	}
 	shown, all := allFlags(args)
-	if p.helpAll = all; slices.Equal(args, []string{"version"}) {
-		shown = []string{"--version"}
-	}
+	p.helpAll = all
 	root.SetArgs(verbFirst(root, shown))
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
