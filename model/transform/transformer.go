@@ -31,8 +31,8 @@ type transformation struct {
 	items  []int32
 }
 
-// New returns a Transformer. The zero Options infer posterior means under a Dirichlet prior with the moments of
-// the model's A; package infer describes the others. The error is that of infer.Options.Complete.
+// New returns a Transformer. It infers posterior means under a Dirichlet prior with the moments of the model's A. The
+// error is that of infer.New.
 func New(m *model.Model, o infer.Options) (*Transformer, error) {
 	inferrer, err := infer.New(m.Vocabulary.Len(), m.Topics(), m.ItemRow, m.TopicJoint, o)
 	if err != nil {
