@@ -40,7 +40,7 @@ func (p *program) chooseCommand() *cobra.Command {
 			"the least number of topics").by(strconv.Itoa(choose.DefaultFrom)),
 		topicsGroup.flag("to", &o.To, wholes(leastTopics, fit.MostTopics),
 			"the greatest number of topics").by(strconv.Itoa(choose.DefaultTo)), expert("steps", &o.Steps, wholes(1, 1000),
-			"numbers that are solved between the two, besides the recommended one").by(strconv.Itoa(choose.DefaultSteps)),
+			"how many numbers to try from --from to --to, besides the recommended one").by(strconv.Itoa(choose.DefaultSteps)),
 		weightsRow(&o.Model.Sketch.ItemWeights), seedRow(&o.Model.Seed)}, source.corpusRows(), []row{source.diskRow()})
 }
 

@@ -33,7 +33,7 @@ type fitFlags struct {
 // rows are all flags and settings but those of the output, and of a run that can be resumed. topics is -k.
 func (f *fitFlags) rows(topics row) []row {
 	return slices.Concat([]row{topics}, f.fitRows(), f.source.corpusRows(), f.extras.documentRows(),
-		pairRows(&f.extras.Pairs, 0, "neighbours of each item to count, in one more pass, for items MODEL with"),
+		pairRows(&f.extras.Pairs, 0, "neighbours of each item to keep, by one more pass, for items MODEL with"),
 		f.extras.reportRows(), []row{f.source.diskRow(), requireRow(&f.require,
 			"figures that the certificate must reach; else the run ends with code 16", metric.OfCertificate)})
 }

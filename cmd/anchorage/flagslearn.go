@@ -51,7 +51,7 @@ func sketchRows(o *fit.Options) []row {
 	s := &o.Sketch
 	return []row{
 		topicsGroup.flag("passes", &s.Passes, wholes(1, fit.MostPasses, passesAuto("as many as accuracy needs")),
-			"passes over the documents; 1 is a strict single pass with a wide sketch").by("auto"),
+			"passes over the documents; auto: as many as needed; 1: a wider sketch").by("auto"),
 		seedRow(&o.Seed),
 		expert("sketch-method", &s.Power, choice(word{"krylov", "keeps what all passes have found", false}, word{"power",
 			"keeps only the last product, as published", true}), "how several passes find eigenpairs").by("krylov"),
@@ -87,16 +87,16 @@ func evidenceRow(without *bool) row {
 func rectifyRows(o *fit.RectifyOptions) []row {
 	return []row{
 		expert("enn-iterations", &o.Iterations, wholes(1, mostRounds, passesAuto("until the factor has settled")),
-			"make exactly this many published iterations").by("auto"),
+			"iterations of ENN; a number makes exactly so many published ones").by("auto"),
 		expert("enn-eigenpairs", &o.Truncated, choice(word{"carried", "one product with the vectors carried along", false},
 			word{"truncated", "a truncated eigendecomposition to residuals of 1e-6, as published", true}),
-			"what an iteration makes of the corrected matrix").by("carried"),
+			"how an iteration finds the eigenpairs of the corrected matrix").by("carried"),
 		expert("normalization", &o.Normalization, choice(word{"marginal", "in proportion to how frequent both items are",
 			fit.NormalizeMarginal}, word{"uniform", "the same for every pair, as published", fit.NormalizeUniform}),
 			"how co-occurrences are made to sum to 1").by("marginal"),
 		expert("corrections", &o.Corrections.Mode, choice(word{"memory", "in memory while there is room",
 			rectify.CorrectionsMemory}, word{"spill", "in a file", rectify.CorrectionsSpill}, word{"recompute", "nowhere",
-			rectify.CorrectionsRecompute}), "where corrections are kept; the result is the same").by("memory").does(none),
+			rectify.CorrectionsRecompute}), "where ENN keeps corrections; the result is the same").by("memory").does(none),
 	}
 }
 
@@ -110,7 +110,7 @@ func anchorRows(o *fit.AnchorOptions) []row {
 		expert("polish", &o.NoPolish, choice(word{"factor", "a second time, from items that belong mostly to one topic",
 			false}, word{"none", "as the anchors give them", true}), "how the mixtures of items are found").by("factor"),
 		expert("relevance", &o.Relevance, reals(1e-6, 1, word{"auto", "1 with weights, 0.6 without, 0.9 refined for reading",
-			0.}), "order of prominent items: 1 by probability, towards 0 by how peculiar they are").by("auto"),
+			0.}), "order of prominent items: 1 by probability, towards 0 by how peculiar they are to the topic").by("auto"),
 		expert("characteristic", &o.WholeRow, choice(word{"others", "without the anchor; of fewer than 3 documents last",
 			false}, word{"published", "the greatest co-occurrences of the anchor", true}),
 			"which items are characteristic").by("others"),

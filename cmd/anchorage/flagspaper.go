@@ -14,7 +14,7 @@ import (
 )
 
 func paperRow() row {
-	return topicsGroup.flag("paper", new(bool), boolean, "everything as published (docs/papers.md)")
+	return topicsGroup.flag("paper", new(bool), boolean, "do everything exactly as published (docs/papers.md)")
 }
 
 // publishedNames are the flags and settings that --paper sets, and that the command line must not contradict.

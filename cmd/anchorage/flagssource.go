@@ -92,7 +92,7 @@ func (f *sourceFlags) layoutRows() []row {
 		inputGroup.flag("counts-column", &s.CountsColumn, anyText.named("COLUMN"),
 			`column or field of counts; "-" counts every occurrence as 1`).does(reads),
 		inputGroup.flag("document-column", &s.DocumentColumn, anyText.named("COLUMN"),
-			"column of document ids, of a row per document and item").does(reads),
+			"column of document ids, where every row has one item of a document").does(reads),
 		inputGroup.flag("tokenize", &s.Tokenize, boolean,
 			"cut texts into words, at the word boundaries of Unicode").does(reads),
 		inputGroup.more("text-column", setTexts, anyText.named("COLUMNS"),
@@ -206,7 +206,7 @@ func (f *sourceFlags) pruningRows() []row {
 		inputGroup.flag("max-items", &p.MaxItems, wholes(0, mostNumbered),
 			"keep at most this many items, by tf·idf; 0 for all"),
 		expert("allow-single-items", &f.corpus.AllowSingles, boolean,
-			"accept documents most of which have a single item, a sign of a misreading"),
+			"accept documents of which most have a single item, a sign of misreading"),
 	}
 }
 

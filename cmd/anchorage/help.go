@@ -144,7 +144,7 @@ func settingsTable(root *cobra.Command) string {
 	walk = func(cmd *cobra.Command) {
 		settingsOf(cmd.Flags()).VisitAll(func(flag *pflag.Flag) {
 			v := flag.Value.(*value)
-			line := fmt.Sprintf("  %-19s %-30s %-9s %s", v.name, v.values.brief(), flag.DefValue, v.help)
+			line := fmt.Sprintf("  %-19s %-33s %-9s %s", v.name, v.values.brief(), flag.DefValue, v.help)
 			if commands[line] == nil {
 				order = append(order, line)
 			}
@@ -156,7 +156,7 @@ func settingsTable(root *cobra.Command) string {
 	}
 	walk(root)
 	var out strings.Builder
-	fmt.Fprintf(&out, "  %-19s %-30s %-9s %s\n", "name", "values", "default", "what for")
+	fmt.Fprintf(&out, "  %-19s %-33s %-9s %s\n", "name", "values", "default", "what for")
 	for len(order) > 0 { // the settings of the same commands are together
 		of := commands[order[0]]
 		fmt.Fprintf(&out, "\n%s:\n", strings.Join(of, ", "))

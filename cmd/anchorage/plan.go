@@ -160,7 +160,7 @@ func (f *clusterFlags) rows() []row {
 		expert("assume-items", &f.sizes.Items, reals(0, mostNumbered),
 			"items that are kept, for a plan without shards"),
 		expert("assume-entries", &f.sizes.Entries, reals(0, 1e15),
-			"distinct items of all documents together, for a plan without shards"),
+			"pairs of a document and an item in it, for a plan without shards"),
 	}
 }
 

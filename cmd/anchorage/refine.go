@@ -33,8 +33,6 @@ func (p *program) refineCommand() *cobra.Command {
 		o.Run, o.Sketch.Tasks = w.run, source.dealing.record
 		return fit.RefineTask(ctx, from, docs, o)
 	}, p.printSketch)
-	starting := startRow(&start)
-	starting.layer, starting.help = everyday, "the model, or what the merge of the pass before has made (required)"
 	return p.command("refine", cobra.MinimumNArgs(1), func(ctx context.Context, args []string) error {
 		if start == "" {
 			return &usageError{errors.New("the model is missing: give it with --start")}
@@ -49,6 +47,7 @@ func (p *program) refineCommand() *cobra.Command {
 			return err
 		}
 		return pass(ctx, args)
-	}, []row{outputRow(&path, "the sums of the pass, a folder"), p.replaceRow(), source.dealing.row(), starting},
+	}, []row{outputRow(&path, "the sums of the pass, a folder"), p.replaceRow(), source.dealing.row(),
+		startRow(&start, "the model, or what the merge of the pass before has made (required)")},
 		refineRows(&o.Refine)[1:], source.formatRows())
 }

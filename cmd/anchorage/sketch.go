@@ -71,13 +71,14 @@ func (p *program) sketchCommand() *cobra.Command {
 		}
 		return sketch(ctx, args)
 	}, []row{outputRow(&path, "the sketch, a folder"), p.replaceRow(), topicsRow(&o.Topics),
-		source.dealing.row(), startRow(&start), paperRow()},
+		source.dealing.row(), paperRow(), startRow(&start,
+			"what the merge of the pass before has made, for passes by tasks")},
 		sketchRows(&o), source.corpusRows(), p.resume.rows(), []row{source.diskRow()})
 }
 
 func (d *dealing) row() row {
 	return inputGroup.flag("task", d.set, anyText.named("I/N"),
-		"number of this task, from 0, and of all, such as 3/8, for merge")
+		"part of the shards to read: 3/8 is the fourth of eight, counted from 0")
 }
 
 // done reports whether output is the complete result of this task, made by the same flags from the same start. Then
@@ -145,9 +146,7 @@ func (p *program) printSketch(s *fit.Sketched, output string) error {
 		})
 }
 
-func startRow(to *string) row {
-	return topicsGroup.more("start", to, anyFolder, "what the merge of the pass before has made, for passes by tasks")
-}
+func startRow(to *string, what string) row { return topicsGroup.flag("start", to, anyFolder, what) }
 
 func (p *program) vocabCommand() *cobra.Command {
 	var source sourceFlags

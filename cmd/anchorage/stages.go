@@ -107,8 +107,8 @@ func (p *program) mergeCommand() *cobra.Command {
 		}
 		merges := stage(p, kind, &output, merge, p.printMerged)
 		return p.unlessDone("The merge", kind, &output, merges, start)(ctx, args)
-	}, []row{outputRow(&output, "the merged sketch or the next model, a folder"), p.replaceRow(), k, startRow(&start),
-		formRow(&o.Sketch.Form),
+	}, []row{outputRow(&output, "the merged sketch or the next model, a folder"), p.replaceRow(), k, startRow(&start,
+		"what the tasks of these sums started from, for passes by tasks"), formRow(&o.Sketch.Form),
 		inputGroup.flag("partial", &partial, boolean, "merge sketches of some tasks, to be merged with the others")})
 }
 
