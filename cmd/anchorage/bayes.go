@@ -33,7 +33,7 @@ func (p *program) bayesFitCommand() *cobra.Command {
 			return nil, err
 		}
 		f.source.corpus.KeepLeft = true
-		docs, err := f.source.read(ctx, p, w, 0, nil)
+		docs, err := f.source.read(ctx, p, w, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -29,7 +29,7 @@ func (p *program) chooseCommand() *cobra.Command {
 		if err := o.Check(); err != nil {
 			return nil, err
 		}
-		docs, err := source.read(ctx, p, w, 0, nil)
+		docs, err := source.read(ctx, p, w, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -104,11 +104,11 @@ func (f *fitFlags) fit(ctx context.Context, p *program, w work) (*fit.Fitted, er
 	if err := p.resume.open(ctx, p, w.run, w.path, w.args); err != nil {
 		return nil, err
 	}
-	passes, auto, foretold := f.passes(&options), f.learning.Topics == autoTopics, &options
+	passes, auto := f.passes(&options), f.learning.Topics == autoTopics
 	if auto {
-		passes, foretold = 0, nil // the choice of the number takes some
+		passes = 0 // the choice of the number takes some
 	}
-	docs, err := f.source.read(ctx, p, w, passes, foretold)
+	docs, err := f.source.read(ctx, p, w, passes)
 	if err != nil {
 		return nil, err
 	}

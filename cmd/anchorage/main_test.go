@@ -25,7 +25,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	foretoldBytes = 1 << 20
 	if at, err := strconv.Atoi(os.Getenv(killAt)); err == nil {
 		killedAt(at)
 	}

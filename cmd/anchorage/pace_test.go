@@ -21,7 +21,7 @@ func TestPace(t *testing.T) {
 	p := &pace{log: log, now: func() time.Time { return clock }}
 	at := func(seconds int, stage string, done, total int64) {
 		clock = time.Unix(1000+int64(seconds), 0)
-		p.update(stage, done, total, 0)
+		p.update(stage, done, total)
 	}
 	at(0, "reading", 0, 1000)
 	at(59, "reading", 100, 1000)
@@ -35,7 +35,7 @@ func TestPace(t *testing.T) {
 	at(256, "solving", 0, 40)  // the fourth: nothing is done, so what is left is unknown
 	at(257, "solving", 1, 40)
 	var none *pace
-	none.update("reading", 1, 2, 0)
+	none.update("reading", 1, 2)
 	want := `msg=progress stage=reading seconds=60 done=250 of=1000 seconds_left=180 unit=bytes
 msg=progress stage=reading seconds=130 done=500 of=1000 seconds_left=130 unit=bytes
 msg=progress stage=sketching seconds=45 done=9 unit=documents

@@ -11,16 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"anchorage/internal/objects"
 	"anchorage/model/choose"
 	"anchorage/model/fit"
 	"anchorage/model/plan"
 	"anchorage/stream"
 )
-
-// foretoldBytes is the least size of the shards from which fit says beforehand what it will take: less is read at
-// once. Tests set it.
-var foretoldBytes int64 = 8 << 20
 
 func (p *program) planCommand() *cobra.Command {
 	var f fitFlags
@@ -52,7 +47,7 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	} else {
 		var from documents
 		if from, err = f.source.source(ctx, p, args, cmp.Or(f.source.spillDir, folder)); err == nil {
-			planned, err = p.forecast(ctx, from, 0, options, cluster.ranks)
+			planned, err = p.forecast(ctx, from, options, cluster.ranks)
 		}
 	}
 	if err != nil {
@@ -80,10 +75,9 @@ func (f *fitFlags) plan(ctx context.Context, p *program, folder string, cluster 
 	return p.room("the fit", folder, most, "choose a larger disk with --folder")
 }
 
-// forecast returns the plan of a fit from a sample of about the given number of entries, of all that matter if it is 0.
-func (p *program) forecast(ctx context.Context, from documents, entries int64, options fit.Options,
-	ranks int) (*plan.Plan, error) {
-	sample, err := stream.Sample(ctx, from.shards, entries, p.workers)
+// forecast returns the plan of a fit from a sample of its documents.
+func (p *program) forecast(ctx context.Context, from documents, options fit.Options, ranks int) (*plan.Plan, error) {
+	sample, err := stream.Sample(ctx, from.shards, 0, p.workers)
 	if err != nil {
 		return nil, err
 	}
@@ -106,45 +100,6 @@ func printPlan(w io.Writer, p *plan.Plan, free int64) {
 		fmt.Fprintf(w, " %d MiB of disk are free.", free>>20)
 	}
 	fmt.Fprintln(w)
-}
-
-// foretoldSample is the number of entries from which fit says beforehand what it will take.
-const foretoldSample = 1 << 20
-
-// foretell says what a fit will take before it starts, in three lines, on a terminal or in the log. What takes longer
-// than a moment is left out: shards of a store or of standard input, and tables that are sorted first. Errors are left
-// to the fit.
-func (f *sourceFlags) foretell(ctx context.Context, p *program, from documents, options fit.Options) {
-	bytes := int64(0)
-	for _, s := range from.shards {
-		if objects.IsURL(s.Path) || s.Path == "-" {
-			return
-		}
-		bytes += s.Size
-	}
-	if bytes < foretoldBytes || p.quiet || f.shard.Group {
-		return
-	}
-	if planned, err := p.forecast(ctx, from, foretoldSample, options, 1); err == nil {
-		p.tellPlan(planned)
-	}
-}
-
-// tellPlan says a plan: on a terminal in three lines, else in the log.
-func (p *program) tellPlan(planned *plan.Plan) {
-	p.estimate = plan.NewEstimate(planned, p.now)
-	if p.bar != nil {
-		p.bar.close()
-		fmt.Fprintln(p.stderr, planned.Lines())
-		return
-	}
-	e := planned.Corpus
-	p.log.Info("plan", "documents", e.Documents.Estimate, "entries", e.Entries.Estimate, "items_seen", e.Items.Estimate,
-		"items_kept", e.Kept.Estimate, "items_kept_low", e.Kept.Low, "items_kept_high", e.Kept.High)
-	p.log.Info("plan", "memory_bytes", int64(planned.MemoryBytes.Estimate), "peak", planned.Peak, "scratch_bytes",
-		planned.ScratchBytes, "output_bytes", planned.OutputBytes)
-	p.log.Info("plan", "seconds", planned.Seconds.Estimate, "seconds_low", planned.Seconds.Low, "seconds_high",
-		planned.Seconds.High, "cpu_seconds", planned.CPUSeconds.Estimate, "passes", planned.Passes)
 }
 
 // clusterFlags are the ranks of a plan, and the sizes of a corpus in place of shards.

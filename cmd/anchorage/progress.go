@@ -1,5 +1,5 @@
 // This file begins the log on stderr and gives its lines their form, shows progress on a terminal, or in the log where
-// no terminal shows it, and estimates how much time is left.
+// no terminal shows it, and estimates how much time a stage still takes.
 
 package main
 
@@ -101,9 +101,8 @@ type bar struct {
 // drawEvery is the least time between two lines.
 const drawEvery = 100 * time.Millisecond
 
-// update shows that done out of total are done in a stage, and how much time is left of the run. A total of 0 is
-// unknown, as is a time of 0.
-func (b *bar) update(stage string, done, total int64, left time.Duration) {
+// update shows that done out of total are done in a stage, and how much time is left of it. A total of 0 is unknown.
+func (b *bar) update(stage string, done, total int64) {
 	if b == nil {
 		return
 	}
@@ -130,24 +129,11 @@ func (b *bar) update(stage string, done, total int64, left time.Duration) {
 			line += fmt.Sprintf(", %v to go", (time.Duration(float64(passed) * (1 - share) / share)).Round(time.Second))
 		}
 	}
-	fmt.Fprintf(b.out, "\r\x1b[K%s, %v %s", line, passed.Round(time.Second), timeLeft(left))
+	fmt.Fprintf(b.out, "\r\x1b[K%s, %v ", line, passed.Round(time.Second))
 }
 
 // barWidth is the number of cells of the bar.
 const barWidth = 30
-
-// timeLeft says how much time is left of a run, rounded as an estimate deserves; "" for none.
-func timeLeft(left time.Duration) string {
-	switch {
-	case left <= 0:
-		return ""
-	case left < 2*time.Minute:
-		left = left.Round(10 * time.Second)
-	default:
-		left = left.Round(time.Minute)
-	}
-	return strings.Replace(left.String(), "m0s", "m", 1) + " left in all"
-}
 
 // stageUnits are the units in which stages count what is done, other than documents.
 var stageUnits = map[string]string{
@@ -191,8 +177,8 @@ type pace struct {
 	done  int64
 }
 
-// update takes note that done out of total are done in a stage, and of the time that is left of the run, as bar.update.
-func (p *pace) update(stage string, done, total int64, left time.Duration) {
+// update takes note that done out of total are done in a stage, as bar.update.
+func (p *pace) update(stage string, done, total int64) {
 	if p == nil {
 		return
 	}
@@ -216,15 +202,11 @@ func (p *pace) update(stage string, done, total int64, left time.Duration) {
 			figures = append(figures, "seconds_left", took*float64(total-done)/float64(gained))
 		}
 	}
-	if left > 0 {
-		figures = append(figures, "run_seconds_left", left.Seconds())
-	}
 	p.log.Info("progress", append(figures, "unit", unitOf(stage))...)
 }
 
 // advance shows or logs that done out of total are done in a stage.
 func (p *program) advance(stage string, done, total int64) {
-	left := p.estimate.Left(stage)
-	p.bar.update(stage, done, total, left)
-	p.pace.update(stage, done, total, left)
+	p.bar.update(stage, done, total)
+	p.pace.update(stage, done, total)
 }

@@ -6,16 +6,12 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
-
-	"anchorage/corpus"
-	"anchorage/model/plan"
 )
 
 // TestNilBar wants a program without a bar to work as one with a bar.
 func TestNilBar(t *testing.T) {
 	var b *bar
-	b.update("reading", 1, 2, 0)
+	b.update("reading", 1, 2)
 	b.close()
 	new(bar).close()
 }
@@ -24,17 +20,17 @@ func TestNilBar(t *testing.T) {
 func TestBarStages(t *testing.T) {
 	var out bytes.Buffer
 	b := &bar{out: &out}
-	b.update("reading", 10<<20, 100<<20, 0)
+	b.update("reading", 10<<20, 100<<20)
 	if !strings.Contains(out.String(), "reading      10% |███ ") || !strings.Contains(out.String(),
 		"10 MiB of 100 MiB, ") {
 		t.Errorf("the stage is not shown: %q", out.String())
 	}
 	out.Reset()
-	b.update("reading", 20<<20, 100<<20, 0)
+	b.update("reading", 20<<20, 100<<20)
 	if out.Len() > 0 {
 		t.Errorf("a second line within %v: %q", drawEvery, out.String())
 	}
-	b.update("sketching", 1000, 0, 0) // an unknown total
+	b.update("sketching", 1000, 0) // an unknown total
 	if got := out.String(); !strings.Contains(got, "sketching   1,000 documents") || strings.Contains(got, "reading") {
 		t.Errorf("after the change of the stage: %q", got)
 	}
@@ -48,7 +44,7 @@ func TestBarStages(t *testing.T) {
 	if out.Len() > 0 {
 		t.Errorf("closing twice writes %q", out.String())
 	}
-	b.update("rectifying", 20, 20, 0)
+	b.update("rectifying", 20, 20)
 	if !strings.Contains(out.String(), "100%") || strings.Contains(out.String(), "to go") {
 		t.Errorf("at the end: %q", out.String())
 	}
@@ -73,18 +69,5 @@ func TestRounded(t *testing.T) {
 	}
 	if got := rounded(slog.Int("x", 123456)).Value.String(); got != "123456" {
 		t.Errorf("a whole number: %s", got)
-	}
-}
-
-// The bar says how much is left, where a plan is known.
-func TestBarLeft(t *testing.T) {
-	var out bytes.Buffer
-	b := &bar{out: &out}
-	estimate := plan.NewEstimate(&plan.Plan{Stages: []plan.Stage{{Stage: "read", Seconds: 7200}},
-		Seconds: corpus.Interval{Estimate: 7200}}, time.Now)
-	b.update("reading", 1, 10, estimate.Left("reading"))
-	b.close()
-	if !strings.Contains(out.String(), "2h0m left in all") && !strings.Contains(out.String(), "1h59m left in all") {
-		t.Errorf("%q", out.String())
 	}
 }

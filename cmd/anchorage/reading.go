@@ -150,10 +150,8 @@ func (f *sourceFlags) open(ctx context.Context, p *program, args []string, optio
 }
 
 // read opens the documents of args for a number of passes, 0 if it is not known yet: the stage "read" of the run.
-// Temporary files go to --spill-dir, or beside the output. If foretold is not nil, it first says what a fit with these
-// options will take.
-func (f *sourceFlags) read(ctx context.Context, p *program, w work, passes int,
-	foretold *fit.Options) (*corpus.Corpus, error) {
+// Temporary files go to --spill-dir, or beside the output.
+func (f *sourceFlags) read(ctx context.Context, p *program, w work, passes int) (*corpus.Corpus, error) {
 	w.run.MemoryLimit = f.limit.chosen()
 	var err error
 	if w.run.SpillDir, err = workingFolder(f.spillDir, w.out); err != nil {
@@ -168,9 +166,6 @@ func (f *sourceFlags) read(ctx context.Context, p *program, w work, passes int,
 		if err := f.roomForCopy(p, from.shards, w.out); err != nil {
 			return nil, err
 		}
-	}
-	if foretold != nil {
-		f.foretell(ctx, p, from, *foretold)
 	}
 	from.kept = w.run.Checkpoint
 	docs, err := from.open(ctx, passes)

@@ -23,7 +23,6 @@ import (
 	"anchorage/internal/safetext"
 	"anchorage/model"
 	"anchorage/model/fit"
-	"anchorage/model/plan"
 )
 
 // program is what commands share.
@@ -45,10 +44,9 @@ type program struct {
 	resume resumeFlags
 	flags  *pflag.FlagSet // of the command that runs
 
-	log      *slog.Logger
-	bar      *bar
-	pace     *pace
-	estimate *plan.Estimate // of the time that is left; nil if there is no plan
+	log  *slog.Logger
+	bar  *bar
+	pace *pace
 
 	now  func() time.Time                             // the clock
 	free func(folder string) (free int64, known bool) // how much room a disk has

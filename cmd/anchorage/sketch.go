@@ -39,7 +39,7 @@ func (p *program) sketchCommand() *cobra.Command {
 				return nil, err
 			}
 		}
-		docs, err := source.read(ctx, p, w, passes, nil)
+		docs, err := source.read(ctx, p, w, passes)
 		if err != nil {
 			return nil, err
 		}
