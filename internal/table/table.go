@@ -1,11 +1,10 @@
 // Package table lays out tables for a terminal: columns of cells of a few words, and of lists of items, which share the
-// rest of a line. Names lose what a terminal would obey, and different names stay different where they are shortened.
+// rest of a line. Names lose what a terminal would obey, and long ones their middle.
 package table
 
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"anchorage/internal/safetext"
@@ -108,21 +107,23 @@ func (t *Table) Print(w io.Writer, all bool) {
 		}
 		fmt.Fprintln(w, strings.TrimRight(text, " "))
 	}
-	shown, titles := t.shorten(), make([]string, len(t.widths))
+	titles := make([]string, len(t.widths))
 	for c := range titles {
 		titles[c] = strings.TrimPrefix(t.titles[c], " ")
 	}
 	line(titles, 0)
 	for _, row := range t.rows {
 		height, columns := 1, make([][]string, len(t.widths))
-		for c := range columns {
-			names := row.column(c)
-			for i := range names {
-				names[i] = shown[c][names[i]]
+		for c, width := range t.widths {
+			if c < len(row.Cells) {
+				columns[c] = []string{safetext.Text(row.Cells[c])}
+				continue
 			}
-			if columns[c] = names; c >= len(row.Cells) {
-				columns[c] = wrapped(names, t.widths[c])
+			most := width
+			if !t.open {
+				most = itemWidth(width)
 			}
+			columns[c] = wrapped(row.Lists[c-len(row.Cells)], width, most)
 			if all {
 				height = max(height, len(columns[c]))
 			}
@@ -137,30 +138,6 @@ func (t *Table) Print(w io.Writer, all bool) {
 			line(texts, row.Hue)
 		}
 	}
-}
-
-// shorten returns the names in each column as they are shown.
-func (t *Table) shorten() []map[string]string {
-	shown := make([]map[string]string, len(t.widths))
-	for c, width := range t.widths {
-		var names []string
-		for _, row := range t.rows {
-			names = append(names, row.column(c)...)
-		}
-		if c >= len(t.widths)-t.lists && !t.open {
-			width = itemWidth(width)
-		}
-		shown[c] = shortenAll(names, width)
-	}
-	return shown
-}
-
-// column returns what is in a column, clean.
-func (r Row) column(c int) []string {
-	if c < len(r.Cells) {
-		return cleaned(r.Cells[c : c+1])
-	}
-	return cleaned(r.Lists[c-len(r.Cells)])
 }
 
 // cleaned returns names without what a terminal would obey.
@@ -178,19 +155,20 @@ func itemWidth(line int) int {
 	return min(max((line-2*safetext.Width(Separator))/3, itemLeast), line)
 }
 
-// wrapped joins items in lines of a width, at least one item in each. It shortens an item that is wider than a line.
-func wrapped(items []string, width int) []string {
+// wrapped joins items in lines of a width, at least one item in each. It shortens an item that is wider than most.
+func wrapped(items []string, width, most int) []string {
 	var lines []string
 	line := ""
-	for _, item := range items {
+	for _, item := range cleaned(items) {
+		item = safetext.Shorten(item, most)
 		switch next := line + Separator + item; {
 		case line == "":
-			line = safetext.Shorten(item, width)
+			line = item
 		case safetext.Width(next) <= width:
 			line = next
 		default:
 			lines = append(lines, line)
-			line = safetext.Shorten(item, width)
+			line = item
 		}
 	}
 	if line != "" {
@@ -202,77 +180,8 @@ func wrapped(items []string, width int) []string {
 // Fitting joins as many items as fit into a line of a width, at least one. Items that would take most of it are
 // shortened.
 func Fitting(items []string, width int) string {
-	shown, names := shortenAll(cleaned(items), itemWidth(width)), make([]string, len(items))
-	for i, item := range items {
-		names[i] = shown[safetext.Text(item)]
-	}
-	if lines := wrapped(names, width); len(lines) > 0 {
+	if lines := wrapped(items, width, itemWidth(width)); len(lines) > 0 {
 		return lines[0]
 	}
 	return ""
-}
-
-// shortenAll shortens names to a width so that different names stay different, and returns them by name. Names that
-// would look alike are shown without the words that all of them share; a number marks those that still look alike.
-func shortenAll(names []string, width int) map[string]string {
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	shown, alike := make(map[string]string), make(map[string][]string)
-	for _, name := range names {
-		shown[name] = safetext.Shorten(name, width)
-		alike[shown[name]] = append(alike[shown[name]], name)
-	}
-	var told []string
-	for _, group := range alike {
-		if len(group) > 1 {
-			told = append(told, group...)
-		}
-	}
-	shared := commonWords(told)
-	for _, name := range told {
-		shown[name] = safetext.Shorten(otherWords(name, shared), width)
-	}
-	taken := make(map[string]bool)
-	for _, name := range names {
-		shown[name] = untaken(shown[name], width, taken)
-	}
-	return shown
-}
-
-// commonWords returns the words that all names have.
-func commonWords(names []string) map[string]bool {
-	common := make(map[string]bool)
-	if len(names) == 0 {
-		return common
-	}
-	for word := range strings.FieldsSeq(names[0]) {
-		common[word] = !slices.ContainsFunc(names, func(name string) bool {
-			return !slices.Contains(strings.Fields(name), word)
-		})
-	}
-	return common
-}
-
-// otherWords leaves the words out of a name that others share, except for the first word.
-func otherWords(name string, shared map[string]bool) string {
-	text, between := "", ""
-	for i, word := range strings.Fields(name) {
-		if i > 0 && shared[word] {
-			between = safetext.Ellipsis
-			continue
-		}
-		text += between + word
-		between = " "
-	}
-	return text + strings.TrimSpace(between)
-}
-
-// untaken returns text, or with a number if it is taken, and takes it.
-func untaken(text string, width int, taken map[string]bool) string {
-	unique := text
-	for number := 2; taken[unique]; number++ {
-		mark := fmt.Sprintf("~%d", number)
-		unique = safetext.Head(text, max(width-len(mark), 0)) + mark
-	}
-	taken[unique] = true
-	return unique
 }

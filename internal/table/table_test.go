@@ -6,28 +6,6 @@ import (
 	"testing"
 )
 
-// TestTableDistinct wants names that differ only in their middle or at their end to differ in the
-func TestTableDistinct(t *testing.T) {
-	var rows []Row
-	for _, kind := range []string{"Strawberry", "Vanilla", "Blueberry", "Natural"} {
-		for _, size := range []string{"6 oz", "32 oz"} {
-			name := "Organic Whole Milk Greek Style " + kind + " Yoghurt, Family Size, " + size
-			rows = append(rows, Row{Cells: []string{name}, Lists: [][]string{{name, name + " "}}})
-		}
-	}
-	for _, width := range []int{60, 80, 120} {
-		for column, names := range New([]string{"anchor", "prominent"}, rows, width).shorten() {
-			seen := make(map[string]bool)
-			for _, shown := range names {
-				seen[shown] = true
-			}
-			if len(seen) != len(names) || len(seen) < len(rows) {
-				t.Errorf("width %d: %d of %d names in column %d look different", width, len(seen), len(names), column)
-			}
-		}
-	}
-}
-
 // TestFitting wants the first items that fit, and at least one.
 func TestFitting(t *testing.T) {
 	for _, test := range []struct {
