@@ -1,4 +1,4 @@
-// This file estimates the distances if C is too large to be held.
+// This file computes the distances from products with C: exactly if C is held, and estimated otherwise.
 
 package metric
 
@@ -20,7 +20,35 @@ const (
 	DefaultFrequent = 256
 	// DefaultProjectionBytes is the memory that the columns of one pass may take by default.
 	DefaultProjectionBytes = 4 << 30
+
+	tileRows = 128 // rows that a worker takes at a time, and columns of a dense C
 )
+
+// DenseDistances computes the distances exactly from C, N×N, and its row sums p. Base lists the items of BaseRecovery
+// and may be nil. Besides the arguments it holds three blocks of N×128 and one of N×K. The error is that of ctx.
+func DenseDistances(ctx context.Context, c *matrix.Tall, p []float64, t *Topics, base []int,
+	workers int) (Distances, error) {
+	n := c.Rows()
+	if c.Cols() != n || len(p) != n {
+		panic("metric: shapes of the co-occurrences do not fit")
+	}
+	r := projection{topics: t, p: p, diagonal: make([]float64, n), opts: &Options{Frequent: n, Base: base,
+		ProjectionBytes: int64(24 * n * tileRows), Workers: workers}}
+	for i := range n {
+		r.diagonal[i] = c.Row(i)[i]
+	}
+	r.multiply = func(ctx context.Context, y, _ *matrix.Tall, first int) error {
+		columns := r.basis.frequent[first:min(first+y.Cols(), n)] // of the identity
+		return r.eachRow(ctx, func(i int) {
+			row, from := y.Row(i), c.Row(i)
+			for j, item := range columns {
+				row[j] = from[item]
+			}
+			clear(row[len(columns):])
+		})
+	}
+	return r.run(ctx)
+}
 
 // ProjectedDistances estimates the distances without forming C. It multiplies C by K + Frequent + Columns columns, in
 // as many passes as ProjectionBytes makes necessary, and computes from the products C·X what the differences
@@ -41,25 +69,31 @@ const (
 // pass or ctx.
 func ProjectedDistances(ctx context.Context, pass corpus.Pass, m *sketch.Marginals, diagonal []float64, t *Topics,
 	opts Options) (Distances, error) {
-	t.check()
-	n := t.Items.Rows()
-	if len(m.RowSums) != n || len(diagonal) != n {
-		panic("metric: shapes of the marginals and the topics do not fit")
-	}
+	operator := &sketch.Operator{Pass: pass, Marginals: m, Workers: opts.Workers}
 	r := projection{topics: t, p: m.Probabilities(), diagonal: diagonal, opts: &opts,
-		operator: &sketch.Operator{Pass: pass, Marginals: m, Workers: opts.Workers}}
+		multiply: func(ctx context.Context, y, x *matrix.Tall, _ int) error { return operator.Multiply(ctx, y, x) }}
+	return r.run(ctx)
+}
+
+// run computes the distances.
+func (r *projection) run(ctx context.Context) (Distances, error) {
+	t, n := r.topics, len(r.p)
+	t.check()
+	if t.Items.Rows() != n || len(r.diagonal) != n {
+		panic("metric: shapes of the co-occurrences and the topics do not fit")
+	}
 	if !t.mixed() && t.TopicJoint == nil {
 		return noDistances(), nil
 	}
 	var err error
-	if r.basis, err = newSubspace(ctx, t, r.p, &opts); err != nil {
+	if r.basis, err = newSubspace(ctx, t, r.p, r.opts); err != nil {
 		return noDistances(), err
 	}
 	if err := r.prepare(ctx); err != nil {
 		return noDistances(), err
 	}
 	columns := r.basis.columns()
-	passes := (columns + opts.width(n) - 1) / opts.width(n)
+	passes := (columns + r.opts.width(n) - 1) / r.opts.width(n)
 	width := aligned.Columns[float64]((columns + passes - 1) / passes)
 	x, y, z := matrix.NewTall(n, width), matrix.NewTall(n, width), matrix.NewTall(n, width)
 	for first := 0; first < columns; first += width {
@@ -76,9 +110,10 @@ type projection struct {
 	p        []float64
 	diagonal []float64 // of C
 	fitted   []float64 // diagonal of B·A·Bᵀ
-	operator *sketch.Operator
 	basis    *subspace
 	opts     *Options
+	// multiply sets y = C·x, where x are the columns of the basis from first on.
+	multiply func(ctx context.Context, y, x *matrix.Tall, first int) error
 
 	profiles, unrecovered *squares // of C̄ and C̄ − B̆ᵀ·C̄_S; nil without anchors
 	whole, unexplained    *squares // of C and C − B·A·Bᵀ, off the diagonal; nil without A
@@ -112,7 +147,7 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 	if err := r.basis.fill(ctx, x, first); err != nil {
 		return err
 	}
-	if err := r.operator.Multiply(ctx, y, x); err != nil {
+	if err := r.multiply(ctx, y, x, first); err != nil {
 		return err
 	}
 	t, width := r.topics, x.Cols()
@@ -131,12 +166,12 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 			if r.p[i] <= 0 {
 				return
 			}
-			mixed := z.Row(i)
-			for j, v := range y.Row(i) {
-				v /= r.p[i]
-				r.profiles.add(i, first+j, v)
-				r.unrecovered.add(i, first+j, v-mixed[j])
+			row, mixed, factor := y.Row(i), z.Row(i), 1/r.p[i]
+			for j, v := range row {
+				mixed[j] = v*factor - mixed[j]
 			}
+			r.profiles.add(i, first, row, factor)
+			r.unrecovered.add(i, first, mixed, 1)
 		})
 		if err != nil {
 			return err
@@ -145,15 +180,16 @@ func (r *projection) gather(ctx context.Context, x, y, z *matrix.Tall, first int
 	if t.TopicJoint == nil {
 		return nil
 	}
-	kernel.Multiply(ctx, z, t.Items, kernel.Times(ctx, t.TopicJoint, kernel.Gram(ctx, t.Items, x, r.opts.Workers), k, k,
+	kernel.Multiply(ctx, z, t.Items, kernel.Times(ctx, t.TopicJoint, r.basis.onItems(ctx, t.Items, x, first), k, k,
 		width), r.opts.Workers)
 	return r.eachRow(ctx, func(i int) {
-		fitted, columns := z.Row(i), x.Row(i)
-		for j, v := range y.Row(i) {
-			v -= r.diagonal[i] * columns[j]
-			r.whole.add(i, first+j, v)
-			r.unexplained.add(i, first+j, v-(fitted[j]-r.fitted[i]*columns[j]))
+		row, fitted := y.Row(i), z.Row(i)
+		for j, v := range x.Row(i) {
+			row[j] -= r.diagonal[i] * v
+			fitted[j] = row[j] - (fitted[j] - r.fitted[i]*v)
 		}
+		r.whole.add(i, first, row, 1)
+		r.unexplained.add(i, first, fitted, 1)
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"anchorage/corpus"
 	"anchorage/internal/toplist"
-	"anchorage/matrix"
 	"anchorage/sketch"
 )
 
@@ -43,23 +42,6 @@ func CountAnchorRows(ctx context.Context, pass corpus.Pass, m *sketch.Marginals,
 		all.Rows = append(all.Rows, rows[c.place[int32(s)]])
 	}
 	return all, nil
-}
-
-// denseRows returns the same as CountAnchorRows from C, N×N, and its row sums.
-func denseRows(c *matrix.Tall, p []float64, anchors []int) *AnchorRows {
-	all := &AnchorRows{Items: c.Rows(), Rows: make([]SparseRow, len(anchors))}
-	for k, s := range anchors {
-		if !(p[s] > 0) {
-			continue
-		}
-		row := &all.Rows[k]
-		for i, v := range c.Row(s) {
-			if v > 0 {
-				row.Items, row.Values = append(row.Items, int32(i)), append(row.Values, v/p[s])
-			}
-		}
-	}
-	return all
 }
 
 // ItemProbability is an item with its p(item | anchor).

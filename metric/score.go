@@ -75,9 +75,8 @@ func (o *Options) dense(n int) bool {
 }
 
 // Score computes all figures that the parts of t allow, on the documents of pass. It makes one pass for the pairs of
-// top items. With a dense C it makes one more for all other figures. With estimates it makes one for the marginals, one
-// for the anchors' rows, and one or more for the distances. The error is that of pass or ctx. It panics if the parts of
-// t do not fit together.
+// top items, one for the anchors' rows, and one for a dense C; with estimates one for the marginals, and one or more
+// for the distances. The error is that of pass or ctx. It panics if the parts of t do not fit together.
 func Score(ctx context.Context, pass corpus.Pass, t *Topics, opts Options) (*Report, error) {
 	t.check()
 	s := scoring{pass: pass, topics: t, opts: &opts, report: &Report{}}
@@ -103,32 +102,29 @@ type scoring struct {
 // compare adds the figures that compare topics with C.
 func (s *scoring) compare(ctx context.Context) error {
 	t, n := s.topics, s.topics.Items.Rows()
+	var marginals *sketch.Marginals
 	var distances Distances
+	var err error
 	if s.report.Dense = s.opts.dense(n); s.report.Dense {
-		c, m, err := sketch.Dense(ctx, s.pass, n, t.Weights, 0, math.MaxInt64, s.opts.Workers)
-		if err != nil {
-			return err
-		}
-		s.p = m.Probabilities()
-		if distances, err = DenseDistances(ctx, c, s.p, t, s.opts.Base, s.opts.Workers); err != nil {
-			return err
-		}
-		if t.Anchors != nil {
-			s.rows = denseRows(c, s.p, t.Anchors)
+		var c *matrix.Tall
+		c, marginals, err = sketch.Dense(ctx, s.pass, n, t.Weights, 0, math.MaxInt64, s.opts.Workers)
+		if err == nil {
+			distances, err = DenseDistances(ctx, c, marginals.Probabilities(), t, s.opts.Base, s.opts.Workers)
 		}
 	} else {
-		m, diagonal, err := sketch.CountMarginals(ctx, s.pass, n, t.Weights, 0)
-		if err != nil {
-			return err
+		var diagonal []float64
+		marginals, diagonal, err = sketch.CountMarginals(ctx, s.pass, n, t.Weights, 0)
+		if err == nil {
+			distances, err = ProjectedDistances(ctx, s.pass, marginals, diagonal, t, *s.opts)
 		}
-		s.p = m.Probabilities()
-		if distances, err = ProjectedDistances(ctx, s.pass, m, diagonal, t, *s.opts); err != nil {
+	}
+	if err != nil {
+		return err
+	}
+	s.p = marginals.Probabilities()
+	if t.Anchors != nil {
+		if s.rows, err = CountAnchorRows(ctx, s.pass, marginals, t.Anchors, s.opts.Workers); err != nil {
 			return err
-		}
-		if t.Anchors != nil {
-			if s.rows, err = CountAnchorRows(ctx, s.pass, m, t.Anchors, s.opts.Workers); err != nil {
-				return err
-			}
 		}
 	}
 	r := s.report

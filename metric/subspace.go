@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"anchorage/internal/kernel"
 	"anchorage/internal/random"
@@ -46,6 +47,7 @@ func newSubspace(ctx context.Context, t *Topics, p []float64, opts *Options) (*s
 	}
 	if len(s.frequent) == n {
 		s.random = 0 // F is all of the space
+		slices.Sort(s.frequent)
 	}
 	_, err := kernel.Orthonormalize(ctx, s.topics, opts.Workers)
 	return s, err
@@ -85,6 +87,21 @@ func (s *subspace) fill(ctx context.Context, x *matrix.Tall, first int) error {
 	return nil
 }
 
+// onItems returns tᵀ·x for N×K t, K×columns, where x are the columns from first on.
+func (s *subspace) onItems(ctx context.Context, t, x *matrix.Tall, first int) []float64 {
+	width := x.Cols()
+	if first+width > len(s.frequent) {
+		return kernel.Gram(ctx, t, x, s.workers)
+	}
+	product := make([]float64, t.Cols()*width) // of unit vectors
+	for j, item := range s.frequent[first : first+width] {
+		for k, v := range t.Row(item) {
+			product[k*width+j] = v
+		}
+	}
+	return product
+}
+
 // fillRow sets row i of the columns from first on, except those of F, to Q and random signs.
 func (s *subspace) fillRow(row []float64, i, first int) {
 	for j := range row {
@@ -114,12 +131,19 @@ func newSquares(n int, basis *subspace) *squares {
 	return &squares{basis: basis, fixed: make([]float64, n), random: matrix.NewTall(n, groups)}
 }
 
-// add adds the value of row i in a column.
-func (s *squares) add(i, column int, value float64) {
-	if at := column - s.basis.fixed(); at < 0 {
-		s.fixed[i] += value * value
-	} else {
-		s.random.Row(i)[at%groups] += value * value
+// add adds the values of row i in the columns from first on, times a factor.
+func (s *squares) add(i, first int, values []float64, factor float64) {
+	at := first - s.basis.fixed() // among the random columns
+	fixed := min(max(-at, 0), len(values))
+	sum := s.fixed[i]
+	for _, v := range values[:fixed] {
+		v *= factor
+		sum += v * v
+	}
+	s.fixed[i] = sum
+	for j, v := range values[fixed:] {
+		v *= factor
+		s.random.Row(i)[(at+fixed+j)%groups] += v * v
 	}
 }
 
