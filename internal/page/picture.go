@@ -156,14 +156,20 @@ func (a *Area) line(b box) drawnArea {
 func measure(text string) (width float64) {
 	for _, r := range text {
 		switch {
-		case strings.ContainsRune("ijl.,:;'|!()[] ", r):
-			width += 0.4
-		case strings.ContainsRune("mwMW@%", r):
+		case strings.ContainsRune("ijlI'.,:;|· ", r):
+			width += 0.34
+		case strings.ContainsRune("frt!()[]/-", r):
+			width += 0.42
+		case strings.ContainsRune("cskvxyz_", r):
+			width += 0.6
+		case strings.ContainsRune("w+<=>#~", r):
+			width += 0.84
+		case strings.ContainsRune("mMW@%…—", r):
 			width += 1
 		case safetext.Width(string(r)) > 1:
 			width += 1.05
 		case unicode.IsUpper(r):
-			width += 0.76
+			width += 0.79
 		default:
 			width += 0.64
 		}
