@@ -15,6 +15,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -358,5 +359,32 @@ func TestContrast(t *testing.T) {
 				}
 			}
 		}
+		for hue := range Hues { // names lie on bars
+			for _, bars := range [][]string{{`\.bars i{.*?opacity:(.*?)[;}]`}, {`\.bars\.over i{opacity:(.*?)}`, `\.bars\.over i\+i{opacity:(.*?)}`}} {
+				back := of["card"]
+				for _, bar := range bars {
+					opacity, err := strconv.ParseFloat(regexp.MustCompile(bar).FindStringSubmatch(Style)[1], 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					back = mixed(of[fmt.Sprintf("c%d", hue+1)], back, opacity)
+				}
+				a, b := luminance(of["fg"]), luminance(back)
+				if contrast := (max(a, b) + 0.05) / (min(a, b) + 0.05); contrast < 4.5 {
+					t.Errorf("%s: names on bars of c%d have a contrast of %.2f", name, hue+1, contrast)
+				}
+			}
+		}
 	}
+}
+
+// mixed returns a colour over another.
+func mixed(front, back string, opacity float64) string {
+	text := "#"
+	for i := 1; i < 7; i += 2 {
+		a, _ := strconv.ParseInt(front[i:i+2], 16, 32)
+		b, _ := strconv.ParseInt(back[i:i+2], 16, 32)
+		text += fmt.Sprintf("%02x", int(math.Round(opacity*float64(a)+(1-opacity)*float64(b))))
+	}
+	return text
 }
