@@ -1,6 +1,7 @@
 // Tests of the report and the explorer in a browser. .ci/browser/run makes what they look at.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
@@ -509,6 +510,18 @@ test('without a map the page says what makes one, and without WebGL it has the l
     await page.goto(bare.url);
     await go(page, bare.base, 'map');
     assert.equal(await page.locator('#view code').innerText(), `anchorage map ${env.EARLIER}`);
+    // Once it is drawn, and drawn again, the page that is open shows it to who comes back to the window.
+    const back = () => page.evaluate(() => dispatchEvent(new Event('focus')));
+    for (const [seed, other] of [['1', true], ['2', true], ['2', false]]) {
+      execFileSync(env.PROGRAM, ['map', env.EARLIER, '--seed', seed, '--quiet']);
+      const asked = page.waitForResponse(`${bare.base}/api/map`);
+      await back();
+      await asked;
+      await page.waitForTimeout(500);
+      await mapped(page);
+      const changed = await page.evaluate(() => { const was = window.before; window.before = document.querySelector('.map'); return window.before !== was; });
+      assert.equal(changed, other, `with seed ${seed} the map ${changed ? 'changes' : 'stays'}`);
+    }
     await close();
   } finally {
     await bare.end();

@@ -13,7 +13,7 @@ export async function levelsView() {
 
 export async function trendsView() {
   const nodes = await picture('trends');
-  return { title: 'Topics over time', nodes: nodes.length > 0 ? nodes : [empty('No times are known for the topics as they are: give anchorage explore the documents of transform --time-column, as --trends.')] };
+  return { title: 'Topics over time', nodes: nodes.length > 0 ? nodes : [empty('No two periods are known for the topics as they are: give anchorage explore the documents of transform --time-column, as --trends, and a shorter period, as --by.')] };
 }
 
 export async function driftView() {

@@ -16,12 +16,18 @@ let map = null;
 export async function mapView({ query }) {
   const [about, topics, file] = await Promise.all([model.about(), model.topics(), get('map')]);
   if (file.problem) {
-    return { title: 'Map', nodes: [h('p', {}, `${file.problem} This command draws one, of every item, in seconds or minutes:`), h('p', {}, h('code', {}, name(file.command))), h('p', { class: 'note' }, 'Then load this page again.')] };
+    return { title: 'Map', nodes: [h('p', {}, `${file.problem} This command draws one, of every item, in seconds or minutes:`), h('p', {}, h('code', {}, name(file.command))), h('p', { class: 'note' }, 'Then come back to this page.')] };
   }
   if (map?.of !== file.of) map = new ItemMap(file.items, file.chunk, file.of); // there is none yet, or it was drawn again
   const wanted = query.get('item'), at = query.get('at')?.split(',').map(Number);
   return { title: 'Map', nodes: [map.root], wide: true, shown: () => map.show(about, topics, file.levels, wanted === null ? null : Number(wanted), at) };
 }
+
+addEventListener('focus', async () => { // somebody comes back to the window: was the map drawn meanwhile?
+  if (!/^#\/map\b/.test(location.hash)) return;
+  const file = await get('map').catch(() => null);
+  if (file && file.of !== (map?.of ?? '')) dispatchEvent(new Event('explore-changed'));
+});
 
 /** Asks what items are called, many at a time. */
 class Names {

@@ -172,8 +172,7 @@ export async function steerView() {
         h('button', { type: 'button', disabled: !changed, click: () => steer({ undo: true }, problem) }, 'Undo the last step'),
         changed ? h('a', { href: '/api/steer/script', download: 'steer.txt' }, 'Download the script') : null,
         save, done.output ? h('span', { class: 'note' }, 'to ', name(done.output)) : null),
-      problem, form, would,
-      ...(changed ? [h('h2', {}, 'What the steps changed'), ...changeTable(done.changes)] : []), problem, form,
+      ...(changed ? [h('h2', {}, 'What the steps changed'), ...changeTable(done.changes)] : []), problem, form, would,
     ],
   };
 }

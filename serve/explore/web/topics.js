@@ -16,7 +16,7 @@ export async function topicsView() {
     columns.push({ title: 'Anchor', cell: topic => topic.anchor && itemLink(topic.anchor), by: topic => topic.anchor?.name ?? '' });
   }
   if (topics.some(topic => topic.agreement !== null)) {
-    columns.push({ title: 'By other documents', numeric: true, cell: topic => topic.agreement === null ? '' : `${percent(topic.agreement)} the same`, by: topic => topic.agreement ?? -1 });
+    columns.push({ title: 'The same by other documents', numeric: true, cell: topic => topic.agreement === null ? '' : percent(topic.agreement), by: topic => topic.agreement ?? -1 });
   }
   const rows = [...topics].sort((a, b) => b.share - a.share);
   return {
