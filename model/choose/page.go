@@ -65,7 +65,7 @@ func (c *Choice) steps() template.HTML {
 		var said []string
 		for f := range figures {
 			if text := figures[f].short(of); figures[f].chart != "" && text != "" {
-				said = append(said, figures[f].chart+" "+text)
+				said = append(said, figures[f].chart+" "+strings.ReplaceAll(text, "-", "−"))
 			}
 		}
 		one.Figures = strings.Join(said, " · ")
