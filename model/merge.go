@@ -14,11 +14,10 @@ import (
 // sketches must have the same seed, width, weights and vocabulary, and must be of different shards. Those of tasks must
 // be of different tasks on the same shards, and sums of one pass from one start. The zero value is empty.
 type Merger struct {
-	model  Model // the first sketch, with what the manifests of the others add to its own
+	model  Model // the first sketch, with what the manifests of the others add to its own, and the sums of a pass of several
 	count  int
-	sum    *sketch.Streamed
-	sums   *sketch.Sums // of a pass of several, in place of sum
-	spoilt error        // a sketch was added in part
+	sum    *sketch.Streamed // of single passes; nil for sums
+	spoilt error            // a sketch was added in part
 }
 
 // Topics returns the number of topics that the first sketch was made for, or 0 before the first Add.
@@ -36,7 +35,7 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 		return err
 	}
 	round := added.Manifest.Round.IsSums()
-	if !round && !added.from.has(sketchFile) || m.count > 0 && round != (m.sums != nil) {
+	if !round && !added.from.has(sketchFile) || m.count > 0 && round != (m.sum == nil) {
 		if r := added.Manifest.Round; r != nil {
 			return added.wrong("", "", "has the %s of pass %d: merge the sums of tasks of one pass", r.Holds, r.Pass)
 		}
@@ -44,7 +43,7 @@ func (m *Merger) Add(ctx context.Context, path string) error {
 	}
 	if m.count == 0 {
 		if round {
-			err = m.beginSums(ctx, added)
+			err = added.beginSums(ctx)
 		} else {
 			m.sum, err = added.readMergeable(ctx)
 		}
@@ -146,16 +145,26 @@ func (m *Model) readMergeable(ctx context.Context) (*sketch.Streamed, error) {
 	return s, nil
 }
 
-// Take returns the sum, which is used up then: a Model that knows of no topics; the sums of a pass of several, or else
-// the sketch; and of how many sketches it is.
-func (m *Merger) Take() (*Model, *sketch.Sums, *sketch.Streamed, int) {
-	sums, sum := m.sums, m.sum
-	if m.sums, m.sum = nil, nil; sums == nil && sum == nil {
+// Take returns the sum, which is used up then: a Model that knows of no topics, with the sums of a pass of several, or
+// else the sketch; and of how many sketches it is.
+func (m *Merger) Take() (*Model, *sketch.Streamed, int) {
+	of := &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary, Sums: m.model.Sums}
+	sum := m.sum
+	if m.model.Sums, m.sum = nil, nil; of.Sums == nil && sum == nil {
 		panic("model: no sketches to merge")
 	}
-	of := &Model{Manifest: m.model.Manifest, Vocabulary: m.model.Vocabulary}
 	if sum != nil {
 		of.Marginals = sum.Marginals
 	}
-	return of, sums, sum, m.count
+	return of, sum, m.count
+}
+
+// WriteStreamed writes the sketch of a single pass, so that it can be merged with others.
+func (o *Output) WriteStreamed(s *sketch.Streamed) error {
+	for _, t := range streamedTables(s) {
+		if err := t.write(o); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -40,20 +40,19 @@ type Model struct {
 	TopicIDs          []int        // the id of each topic, which it keeps from generation to generation
 	TopicNames        []string     // the name of each topic, empty for those without; nil if no topic has one
 
-	Eigenvalues []float64    // of C before the rectification, decreasing; nil if the method needs none
-	Residuals   []float64    // of the eigenpairs, relative to the greatest eigenvalue
+	Eigen       sketch.Eigen // of C before the rectification; none if the method needs none
 	Levels      []Level      // all levels, the coarsest first and the model itself last; nil if there is one
 	Drift       *drift.Drift // what became of the topics of the model that this one continues; may be nil
 	Diagnostics *Diagnostics // figures about every topic; nil if there are none
 
-	// What only a fit has. Load leaves it on disk, where ReadFactor, ReadLeading and ReadEvidence find it.
+	// What only a fit has, and Eigen.Leading, from which later fits may start. Load leaves them on disk, where ReadRest
+	// finds the factor, the evidence and Eigen.Leading.
 
-	Factor *matrix.Tall // Y, N×K; nil if C was held, and for variational inference
-	Course []Course     // the iterations of the rectification; Load reads them with the diagnostics
-	// sketch.Eigen.Leading, for later fits to start from; nil if several passes did not make it
-	Leading        *matrix.Single
+	Factor         *matrix.Tall      // Y, N×K; nil if C was held, and for variational inference
+	Course         []Course          // the iterations of the rectification; Load reads them with the diagnostics
 	Evidence       *sketch.Evidence  // nil if it was not measured
-	Iteration      *sketch.Iteration // what ReadRound has read; nil for others
+	Iteration      *sketch.Iteration // between two passes by tasks; nil for others
+	Sums           *sketch.Sums      // of a pass by tasks; nil for others
 	Recommendation *Recommendation   // the pairs of items; nil if they were not counted
 	Variational    *Variational      // the state of variational inference; nil for other methods
 

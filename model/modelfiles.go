@@ -1,62 +1,125 @@
-// This file saves a fitted model as a directory, and loads it.
+// This file saves models, and the sketches and factors that they begin as, as directories, and loads them.
 
 package model
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 
 	"anchorage/internal/objects"
 	"anchorage/internal/process"
 	"anchorage/matrix"
+	"anchorage/sketch"
 	"anchorage/stream"
 )
 
-// part is a table of a model's directory.
+// part is a table of a directory.
 type part struct {
-	file  string
-	read  loading
-	held  func(m *Model) bool // whether the model that is written has it; nil for every model
-	table func(m *Model) table
+	file   string
+	in     kinds               // the directories that may have it
+	needed kinds               // those that are not written or read without it
+	listed kinds               // those of which it is read if the manifest lists it
+	held   func(m *Model) bool // whether what is written has it; nil for always
+	table  func(m *Model) table
 }
 
-// loading says which tables Load reads.
-type loading int
+// kinds are kinds of directories.
+type kinds int
 
 const (
-	never  loading = iota
-	always         // a model without it is refused
-	listed         // if the manifest lists it
+	sketches kinds = 1 << iota
+	factors
+	models
+	rounds // the part of a pass by tasks
+	stages = sketches | factors
+	all    = stages | models | rounds
 )
 
-// parts are the tables of a model's directory, in the order in which they are written.
+// parts are the tables of directories, in the order in which they are written.
 var parts = []part{
-	{vocabularyFile, never, nil, func(m *Model) table { return vocabularyTable(m.Vocabulary) }},
-	{namesFile, never, func(m *Model) bool { return m.Vocabulary.Names != nil },
+	{vocabularyFile, all, 0, 0, func(m *Model) bool { return m.Vocabulary != nil },
+		func(m *Model) table { return vocabularyTable(m.Vocabulary) }},
+	{namesFile, all, 0, 0, func(m *Model) bool { return m.Vocabulary != nil && m.Vocabulary.Names != nil },
 		func(m *Model) table { return namesTable(m.Vocabulary) }},
-	{itemsFile, always, nil, (*Model).itemsTable},
-	{topicsFile, always, nil, (*Model).topicsTable},
-	{topicItemsFile, always, nil, (*Model).topicItemsTable},
-	{jointFile, always, nil, (*Model).jointTable},
-	{spectrumFile, listed, func(m *Model) bool { return len(m.Eigenvalues) > 0 },
-		func(m *Model) table { return spectrumTable(&m.Eigenvalues, &m.Residuals, len(m.Eigenvalues)) }},
-	{factorFile, never, func(m *Model) bool { return m.Factor != nil },
-		func(m *Model) table { return matrixTable(factorFile, "y", m.Factor) }},
-	{leadingFile, never, func(m *Model) bool { return m.Leading != nil },
-		func(m *Model) table { return matrixTable(leadingFile, "v", m.Leading) }},
-	{evidenceFile, never, func(m *Model) bool { return m.Evidence != nil },
-		func(m *Model) table { return evidenceTable(m.Evidence, len(m.Evidence.SamplingVariance)) }},
-	{refinementFile, never, func(m *Model) bool { return m.Manifest.Refinement.Begun() }, (*Model).refinementTable},
-	{anchorsFile, listed, func(m *Model) bool { return m.Anchors != nil }, (*Model).anchorsTable},
-	{diagnosticsFile, listed, diagnosed, func(m *Model) table { return made(&m.Diagnostics).table(m.Topics()) }},
-	{examplesFile, listed, diagnosed, (*Model).examplesTable},
-	{courseFile, listed, func(m *Model) bool { return diagnosed(m) && len(m.Course) > 0 },
+	{marginalsFile, stages | rounds, stages, 0, func(m *Model) bool { return m.RowSums != nil },
+		func(m *Model) table { return m.marginalsTable(m.Vocabulary.Len()) }},
+	{basisFile, rounds, 0, 0, func(m *Model) bool { return m.Sums == nil },
+		func(m *Model) table { return matrixTable(basisFile, "q", m.Iteration.Basis) }},
+	{itemsFile, models, models, 0, nil, (*Model).itemsTable},
+	{topicsFile, models, models, 0, nil, (*Model).topicsTable},
+	{topicItemsFile, models, models, 0, nil, (*Model).topicItemsTable},
+	{jointFile, models, models, 0, nil, (*Model).jointTable},
+	{spectrumFile, stages | models, stages, models, func(m *Model) bool { return len(m.Eigen.Values) > 0 },
+		(*Model).spectrumTable},
+	{eigenvectorsFile, sketches, sketches, 0, func(m *Model) bool { return m.Eigen.Vectors != nil },
+		func(m *Model) table { return m.rowsTable(eigenvectorsFile, "v", &m.Eigen.Vectors) }},
+	{factorFile, factors | models, factors, 0, func(m *Model) bool { return m.Factor != nil },
+		func(m *Model) table { return m.rowsTable(factorFile, "y", &m.Factor) }},
+	{leadingFile, stages | models, 0, stages, func(m *Model) bool { return m.Eigen.Leading != nil },
+		func(m *Model) table {
+			return matrixTable(leadingFile, "v", sized(&m.Eigen.Leading, m.Vocabulary.Len(), m.Manifest.Sketch.Leading))
+		}},
+	{evidenceFile, stages | models, 0, stages, func(m *Model) bool { return m.Evidence != nil },
+		func(m *Model) table { return evidenceTable(made(&m.Evidence), m.Vocabulary.Len()) }},
+	{refinementFile, models, 0, 0, func(m *Model) bool { return m.Manifest.Refinement.Begun() }, (*Model).refinementTable},
+	{anchorsFile, models, 0, models, func(m *Model) bool { return m.Anchors != nil }, (*Model).anchorsTable},
+	{diagnosticsFile, models, 0, models, diagnosed,
+		func(m *Model) table { return made(&m.Diagnostics).table(m.Topics()) }},
+	{examplesFile, models, 0, models, diagnosed, (*Model).examplesTable},
+	{courseFile, factors | models, 0, factors | models,
+		func(m *Model) bool { return len(m.Course) > 0 && (m.Manifest.Kind == KindFactor || diagnosed(m)) },
 		func(m *Model) table { return courseTable(&m.Course) }},
-	{mapFile, listed, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil },
+	{mapFile, models, 0, models, func(m *Model) bool { return diagnosed(m) && m.Diagnostics.Map != nil },
 		func(m *Model) table { return made(&made(&m.Diagnostics).Map).table(m.Vocabulary.Len()) }},
-	{driftFile, listed, func(m *Model) bool { return m.Drift != nil },
+	{driftFile, models, 0, models, func(m *Model) bool { return m.Drift != nil },
 		func(m *Model) table { return driftTable(made(&m.Drift)) }},
-	{levelsFile, listed, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
+	{levelsFile, models, 0, models, func(m *Model) bool { return len(m.Levels) > 0 }, (*Model).levelsTable},
+}
+
+// kind returns the kind of the directory.
+func (m *Manifest) kind() kinds {
+	switch {
+	case m.Kind == KindModel:
+		return models
+	case m.Kind == KindFactor:
+		return factors
+	case m.Round != nil && m.Round.Holds != sketch.RoundPairs:
+		return rounds
+	}
+	return sketches
+}
+
+// readParts reads the tables that Load reads of the kind of directory.
+func (m *Model) readParts(ctx context.Context) error {
+	kind := m.Manifest.kind()
+	for _, p := range parts {
+		if p.needed&kind != 0 || p.listed&kind != 0 && m.from.has(p.file) {
+			if err := p.table(m).read(ctx, m.from); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ReadRest reads what Load leaves on disk of the model: its factor, leading vectors and evidence, as far as it has them.
+func (m *Model) ReadRest(ctx context.Context) error {
+	m.Factor, m.Eigen.Leading, m.Evidence = nil, nil, nil
+	return m.readFiles(ctx, factorFile, leadingFile, evidenceFile)
+}
+
+// readFiles reads those of the files that the directory has.
+func (m *Model) readFiles(ctx context.Context, files ...string) error {
+	for _, p := range parts {
+		if slices.Contains(files, p.file) && m.from.has(p.file) {
+			if err := p.table(m).read(ctx, m.from); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func diagnosed(m *Model) bool { return m.Diagnostics != nil }
@@ -67,6 +130,19 @@ func made[T any](p **T) *T {
 		*p = new(T)
 	}
 	return *p
+}
+
+// sized returns the matrix that p points to, a new one of the given size if that is nothing.
+func sized[T float32 | float64](p **matrix.TallOf[T], rows, cols int) *matrix.TallOf[T] {
+	if *p == nil {
+		*p = matrix.New[T](rows, cols)
+	}
+	return *p
+}
+
+// rowsTable has a matrix with as many columns as the factor.
+func (m *Model) rowsTable(file, name string, of **matrix.Tall) table {
+	return matrixTable(file, name, sized(of, m.Vocabulary.Len(), m.Manifest.Rank()))
 }
 
 // Load loads a model from a directory, or from the URL of an object store. The first question about items takes longer
@@ -92,24 +168,24 @@ func Load(ctx context.Context, path string) (*Model, error) {
 		return nil, err
 	}
 	m.Mixtures, m.Items = matrix.NewTall(n, k), matrix.NewTall(n, k)
-	for _, p := range parts {
-		if p.read == never || p.read == listed && !m.from.has(p.file) {
-			continue
-		}
-		if err := p.table(m).read(ctx, m.from); err != nil {
-			return nil, err
-		}
-	}
-	return m, nil
+	return m, m.readParts(ctx)
 }
 
-// SaveTo writes the model into a directory that Create began, and completes it.
+// SaveTo writes the model, or what is known of it so far, into a directory that Create began, and completes it. A
+// dense C cannot be saved.
 func (m *Model) SaveTo(out *Output, how Saving) error {
 	var tables []table
+	kind := m.Manifest.kind()
 	for _, p := range parts {
-		if p.held == nil || p.held(m) {
+		held := p.in&kind != 0 && (p.held == nil || p.held(m))
+		if held {
 			tables = append(tables, p.table(m))
+		} else if p.needed&kind != 0 {
+			return errors.New("model: nothing is known for " + p.file)
 		}
+	}
+	if m.Sums != nil {
+		tables = append(tables, sumsTables(m.Sums, m.Manifest.Corpus.Items)...)
 	}
 	if m.Variational != nil {
 		tables = append(tables, m.Variational.tables(m.Shares)...)
@@ -201,6 +277,25 @@ func (m *Model) takeLists(rows []topicItem) error {
 	return nil
 }
 
+// LoadStage loads a sketch or a factor, of KindSketch or KindFactor: a Model that knows of no topics.
+func LoadStage(ctx context.Context, path, kind string) (*Model, error) {
+	m, err := begin(ctx, path, kind)
+	if err != nil {
+		return nil, err
+	}
+	record := &m.Manifest.Sketch
+	if m.Manifest.kind() == rounds {
+		return nil, m.wrong("", "", "holds the %s of a pass by tasks, and no eigenpairs yet: make the passes that are left",
+			m.Manifest.Round.Holds)
+	}
+	if err := m.readVocabulary(ctx); err != nil {
+		return nil, err
+	}
+	m.Marginals = m.Manifest.marginals()
+	m.Eigen.Passes, m.Eigen.Estimated = record.Passes, record.ResidualEstimated
+	return m, m.readParts(ctx)
+}
+
 // begin returns a Model of which only the manifest is known yet: that of a directory of a kind.
 func begin(ctx context.Context, path, kind string) (*Model, error) {
 	manifest, err := ReadManifest(ctx, path, kind)
@@ -209,7 +304,33 @@ func begin(ctx context.Context, path, kind string) (*Model, error) {
 	}
 	m := &Model{Manifest: manifest, from: manifest.in(ctx, path)}
 	m.Renew()
+	if columns, rank := manifest.Sketch.Leading, manifest.Rank(); m.from.has(leadingFile) &&
+		(columns < rank || columns > rank+mostGuards) {
+		return nil, m.wrong("", "", "has a manifest with %d leading vectors", columns)
+	}
 	return m, nil
+}
+
+// mostGuards bounds what a manifest may say, so that a damaged one does not ask for all memory.
+const mostGuards = 1000
+
+// Rank returns the number of columns of the factor, whatever the number of topics.
+func (m *Manifest) Rank() int {
+	if m.Steer != nil {
+		return m.Steer.Rank
+	}
+	return m.Sketch.Topics
+}
+
+// marginals returns the marginals as far as the manifest has them.
+func (m *Manifest) marginals() sketch.Marginals {
+	return sketch.Marginals{Documents: m.Corpus.Documents, PairPrior: m.Sketch.PairPrior}
+}
+
+// readMarginals reads the marginals of the directory's n items.
+func (m *Model) readMarginals(ctx context.Context, n int) error {
+	m.Marginals = m.Manifest.marginals()
+	return m.marginalsTable(n).read(ctx, m.from)
 }
 
 // readVocabulary reads the directory's vocabulary and checks that it is the one of the manifest.

@@ -29,7 +29,9 @@ func (m *Model) ReadRound(ctx context.Context, path string) error {
 	}
 	it := &sketch.Iteration{Passes: record.Pass, Shift: record.Shift}
 	if record.Holds == sketch.RoundPairs {
-		from, it.Eigen, err = LoadSketch(ctx, path)
+		if from, err = LoadStage(ctx, path, KindSketch); err == nil {
+			it.Eigen = &from.Eigen
+		}
 	} else if err = from.readVocabulary(ctx); err == nil {
 		if it.Basis, err = from.roundMatrix(); err == nil {
 			err = from.from.read(ctx, matrixTable(basisFile, "q", it.Basis))
@@ -54,22 +56,6 @@ func (m *Model) roundMatrix() (*matrix.Tall, error) {
 		return nil, err
 	}
 	return matrix.NewTall(n, columns), nil
-}
-
-// SaveRound writes sums, or else a basis, into a directory that Create began, and completes it.
-func (m *Model) SaveRound(out *Output, sums *sketch.Sums, basis *matrix.Tall, how Saving) error {
-	var tables []table
-	if m.Vocabulary != nil { // not of sums of later passes
-		if tables = append(tables, vocabularyTable(m.Vocabulary)); m.Vocabulary.Names != nil {
-			tables = append(tables, namesTable(m.Vocabulary))
-		}
-	}
-	if sums != nil {
-		tables = append(tables, sumsTables(sums, m.Manifest.Corpus.Items)...)
-	} else {
-		tables = append(tables, marginalsTable(&m.Marginals, len(m.RowSums), true), matrixTable(basisFile, "q", basis))
-	}
-	return out.saveTables(tables, &m.Manifest, how)
 }
 
 // sumsTables have sums for n items. Reading them adds to them.
@@ -118,23 +104,23 @@ func addedColumn(to *matrix.Tall) column {
 }
 
 // beginSums begins the sums that those of the directory can be added to.
-func (m *Merger) beginSums(ctx context.Context, of *Model) (err error) {
-	m.sums = new(sketch.Sums)
-	record, whole := of.Manifest.Round, 0
+func (m *Model) beginSums(ctx context.Context) (err error) {
+	m.Sums = new(sketch.Sums)
+	record, whole := m.Manifest.Round, 0
 	if record.For != "" {
-		sums, err := refine.NewSums(of.Manifest.Corpus.Items, record.Columns, record.Holds == sketch.RoundSurvey)
+		sums, err := refine.NewSums(m.Manifest.Corpus.Items, record.Columns, record.Holds == sketch.RoundSurvey)
 		if err == nil {
-			m.sums.Product, m.sums.Totals = sums.Tokens, sums.Totals
+			m.Sums.Product, m.Sums.Totals = sums.Tokens, sums.Totals
 		}
 		return err
 	}
 	if record.Holds == sketch.RoundEvidence {
 		whole = 3
-	} else if m.sums.Product, err = of.roundMatrix(); err == nil && record.Pass == 1 {
-		whole, err = 4, of.readVocabulary(ctx)
+	} else if m.Sums.Product, err = m.roundMatrix(); err == nil && record.Pass == 1 {
+		whole, err = 4, m.readVocabulary(ctx)
 	}
 	for range whole {
-		m.sums.Whole = append(m.sums.Whole, make([]int64, of.Manifest.Corpus.Items))
+		m.Sums.Whole = append(m.Sums.Whole, make([]int64, m.Manifest.Corpus.Items))
 	}
 	return err
 }
@@ -152,8 +138,8 @@ func (m *Merger) addSums(ctx context.Context, of *Model) error {
 		return of.wrong("", "", "was made by other options than %s (%spasses: %d, not %d): make its task again by the same",
 			first, what, theirs.Passes, ours.Passes)
 	}
-	m.sums.Documents += of.Manifest.Corpus.Documents
-	m.spoilt = of.from.read(ctx, sumsTables(m.sums, of.Manifest.Corpus.Items)...)
+	m.model.Sums.Documents += of.Manifest.Corpus.Documents
+	m.spoilt = of.from.read(ctx, sumsTables(m.model.Sums, of.Manifest.Corpus.Items)...)
 	return m.spoilt
 }
 

@@ -65,7 +65,8 @@ func ReadStart(ctx context.Context, path string) (*Start, error) {
 	if m.Manifest.Refine != nil {
 		s.Refined = m.Manifest.Refine.For
 	}
-	if s.Vectors, err = m.ReadLeading(ctx); err == nil && s.Vectors == nil {
+	err = m.readFiles(ctx, leadingFile)
+	if s.Vectors = m.Eigen.Leading; err == nil && s.Vectors == nil {
 		s.Vectors, err = m.singleFactor(ctx)
 	}
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"anchorage/corpus"
-	"anchorage/matrix"
 	"anchorage/model/drift"
 	"anchorage/shard/tablefile"
 	"anchorage/sketch"
@@ -62,16 +61,17 @@ func namesTable(v *corpus.Vocabulary) table {
 
 // marginalsTable has the marginals of n items as sums over the documents, so that sketches can be merged. row_sum
 // divided by the total weight of the documents is p.
-func marginalsTable(m *sketch.Marginals, n int, weighted bool) table {
+func (m *Model) marginalsTable(n int) table {
+	weighted := m.Manifest.Sketch.ItemWeights != unweighted
 	return table{file: marginalsFile, rows: n, items: true, columns: []column{
 		numbered("index"), values("df", &m.DocumentFrequency), values("tf", &m.TermFrequency),
 		values("row_sum", &m.RowSums), values("diagonal", &m.Diagonal), orOnes("weight", &m.Weights, weighted),
 	}}
 }
 
-func spectrumTable(eigenvalues, residuals *[]float64, k int) table {
-	return table{file: spectrumFile, rows: k, whole: true, columns: []column{
-		numbered("rank"), values("eigenvalue", eigenvalues), values("residual", residuals),
+func (m *Model) spectrumTable() table {
+	return table{file: spectrumFile, rows: m.Manifest.Rank(), whole: true, columns: []column{
+		numbered("rank"), values("eigenvalue", &m.Eigen.Values), values("residual", &m.Eigen.Residuals),
 	}}
 }
 
@@ -93,23 +93,6 @@ func streamedTables(s *sketch.Streamed) []table {
 func scatterTable(s *sketch.Streamed, n int) table {
 	return table{file: scatterFile, rows: n, columns: []column{numbered("index"),
 		values("squares", &s.Scatter.Squares), values("lengths", &s.Scatter.Lengths), orOnes("scale", &s.Scale, true)}}
-}
-
-// stageTables are the common tables of sketch and factor directories.
-func stageTables(m *Model, eigenvalues, residuals []float64, vectors table, leading *matrix.Single) []table {
-	tables := []table{vocabularyTable(m.Vocabulary), marginalsTable(&m.Marginals, len(m.RowSums), true),
-		spectrumTable(&eigenvalues, &residuals, len(eigenvalues))}
-	if m.Vocabulary.Names != nil {
-		tables = append(tables, namesTable(m.Vocabulary))
-	}
-	if e := m.Evidence; e != nil {
-		tables = append(tables, evidenceTable(e, len(e.SamplingVariance)))
-	}
-	tables = append(tables, vectors)
-	if leading != nil {
-		tables = append(tables, matrixTable(leadingFile, "v", leading))
-	}
-	return tables
 }
 
 // pairsTable has one row per pair of topics.

@@ -90,7 +90,7 @@ func readFactor(ctx context.Context, path string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{l.Vocabulary, l.Manifest, l.Marginals, l.Evidence, l.Eigenvalues, l.Residuals, l.Factor}, nil
+	return []any{l.Vocabulary, l.Manifest, l.Marginals, l.Evidence, l.Eigen, l.Factor}, nil
 }
 
 func readModel(ctx context.Context, path string) (any, error) {

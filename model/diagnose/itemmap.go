@@ -42,13 +42,13 @@ func itemMap(ctx context.Context, m *model.Model) (*model.Map, error) {
 		return nil, nil
 	}
 	p.BeforeX, p.BeforeY = unknown(len(p.Items)), unknown(len(p.Items))
-	if m.Leading == nil || len(m.Eigenvalues) != k || m.Leading.Cols() < k {
+	if m.Eigen.Leading == nil || len(m.Eigen.Values) != k || m.Eigen.Leading.Cols() < k {
 		return p, ctx.Err()
 	}
 	probabilities := m.Marginals.Probabilities()
 	x, y := among(p.Items, places, func(dst []float64, i int) {
-		row := m.Leading.Row(i)
-		for c, value := range m.Eigenvalues {
+		row := m.Eigen.Leading.Row(i)
+		for c, value := range m.Eigen.Values {
 			dst[c] = value * float64(row[c])
 		}
 		divide(dst, probabilities[i])

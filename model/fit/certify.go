@@ -12,10 +12,10 @@ import (
 // certify sets the figures of the certificate; with refined those that a refinement changes. The error is that of ctx.
 func (f *Fitted) certify(ctx context.Context, refined bool) error {
 	measured := make(map[string]model.Measured)
-	if len(f.Residuals) > 0 { // the greatest of an eigenpair, relative to its eigenvalue
+	if len(f.Eigen.Residuals) > 0 { // the greatest of an eigenpair, relative to its eigenvalue
 		worst := 0.0
-		for k, residual := range f.Residuals {
-			worst = max(worst, residual*f.Eigenvalues[0]/f.Eigenvalues[k])
+		for k, residual := range f.Eigen.Residuals {
+			worst = max(worst, residual*f.Eigen.Values[0]/f.Eigen.Values[k])
 		}
 		measured["residual"] = model.Measured{Value: worst}
 	}

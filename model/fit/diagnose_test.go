@@ -273,7 +273,7 @@ func TestDiagnosticsAreLoadedAsSaved(t *testing.T) {
 			t.Errorf("%s differs", c.Name)
 		}
 	}
-	if fmt.Sprint(m.Eigenvalues) != fmt.Sprint(f.Eigenvalues) {
+	if fmt.Sprint(m.Eigen.Values) != fmt.Sprint(f.Eigen.Values) {
 		t.Error("the eigenvalues differ")
 	}
 }

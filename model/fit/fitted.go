@@ -123,7 +123,7 @@ func (f *Fitted) SaveTo(out *model.Output) error {
 			return err
 		}
 	}
-	return f.run.saving(func(how model.Saving) error { return f.Model.SaveTo(out, how) })
+	return f.run.save(f.Model, out)
 }
 
 // Anchor finds the anchors and topics of a rectified factor. The result takes over the factor. The error is an

@@ -42,7 +42,7 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	}
 	defer s.run.Stage("rectify")()
 	found := *s.Model
-	found.Eigenvalues, found.Residuals, found.Leading = s.Eigen.Values, s.Eigen.Residuals, s.Eigen.Leading
+	found.Eigen.Vectors = nil // the rectification uses them up
 	r := &Rectified{Model: &found, run: s.run, memory: s.memory, begun: s.begun, dense: s.dense}
 	r.Manifest.Kind = model.KindFactor
 	switch {
@@ -68,7 +68,7 @@ func (s *Sketched) fits(opts *Options) error {
 	missing := s.Manifest.Tasks.Missing()
 	switch {
 	case len(missing) > 0:
-		return &model.MissingTasksError{Path: s.path, Missing: missing, Of: s.Manifest.Tasks.Of}
+		return &model.MissingTasksError{Path: s.Path(), Missing: missing, Of: s.Manifest.Tasks.Of}
 	case !opts.Method.known():
 		return badOption("Method", "unknown method %q", opts.Method)
 	case s.dense == nil && method.inference == "aw", s.dense != nil && method.inference != "aw":
@@ -109,7 +109,7 @@ func (s *Sketched) rectifying(ctx context.Context) context.Context {
 		return ctx
 	}
 	found := s.snapshot(kept.docs)
-	found.eigen.Vectors, found.dense = nil, nil // only the first stage needs them
+	found.Eigen.Vectors, found.dense = nil, nil // only the first stage needs them
 	return kept.within(ctx, rectifying, found)
 }
 

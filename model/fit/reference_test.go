@@ -81,7 +81,7 @@ func TestAgainstReference(t *testing.T) {
 					t.Run("exact", func(t *testing.T) {
 						s := r.fit(t, k, 1, fit.SketchOptions{Passes: 8}, 50)
 						for i, value := range result.Eigenvalues {
-							checkNear(t, fmt.Sprintf("eigenvalue %d", i), s.Eigenvalues[i], value, 1e-3)
+							checkNear(t, fmt.Sprintf("eigenvalue %d", i), s.Eigen.Values[i], value, 1e-3)
 						}
 						checkNear(t, "norm of Y·Yᵀ", s.Manifest.Rectify.Norm, result.Norm, 1e-3)
 						r.checkAnchors(t, s.Topics, result.Anchors, k-2)

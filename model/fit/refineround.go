@@ -44,8 +44,8 @@ func RefineTask(ctx context.Context, from *model.Model, docs *corpus.Corpus, opt
 				", or has changed: refine topics by the documents that they are of"}
 		}
 	}
-	return &Sketched{run: run, sums: &sketch.Sums{Product: sums.Tokens, Totals: sums.Totals},
-		Model: &model.Model{Manifest: model.Manifest{Kind: model.KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped,
+	return &Sketched{run: run, Model: &model.Model{Sums: &sketch.Sums{Product: sums.Tokens, Totals: sums.Totals},
+		Manifest: model.Manifest{Kind: model.KindSketch, Inputs: docs.Inputs, Skipped: docs.Skipped,
 			Corpus: docs.Account, Sketch: from.Manifest.Sketch, Tasks: opts.Sketch.Tasks, Round: record}}}, nil
 }
 
@@ -69,7 +69,8 @@ func refineStart(from *model.Model) *refine.Start {
 func RefineStep(ctx context.Context, from *model.Model, sum *model.Merger, run *Run) (*Fitted, error) {
 	run = orNew(run)
 	defer run.Stage("refine")()
-	m, sums, _, _ := sum.Take()
+	m, _, _ := sum.Take()
+	sums := m.Sums
 	switch read := m.Manifest.Corpus.Documents; {
 	case sums == nil || m.Manifest.Round.Start != from.Manifest.Refinement.SHA256:
 		return nil, badOption("Sketch.From", "the tasks of these sums did not start from %s", from.Path())
@@ -112,13 +113,7 @@ func RefineStep(ctx context.Context, from *model.Model, sum *model.Merger, run *
 // completeRefined makes a loaded model one that can be saved with other topics: it reads what was not loaded, and drops
 // what is said of its topics.
 func completeRefined(ctx context.Context, m *model.Model) (err error) {
-	if m.Evidence, err = m.ReadEvidence(ctx); err == nil {
-		m.Factor, err = m.ReadFactor(ctx)
-	}
-	if err == nil {
-		m.Leading, err = m.ReadLeading(ctx)
-	}
-	if err == nil {
+	if err = m.ReadRest(ctx); err == nil {
 		m.Recommendation, err = m.Pairs(ctx)
 	}
 	r := &m.Manifest

@@ -44,12 +44,12 @@ func sketchRound(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sket
 			return nil, badOption("Sketch.Passes", "there were %d already", record.Pass-1)
 		}
 	}
-	s.sums, err = iteration.Sum(ctx, run.watched(docs, "sketching"), v, sketch.Options{Columns: opts.columns(),
+	s.Sums, err = iteration.Sum(ctx, run.watched(docs, "sketching"), v, sketch.Options{Columns: opts.columns(),
 		Seed: opts.Seed, Weights: weights, PairPrior: prior, Workers: run.Workers})
 	if err != nil {
 		return nil, err
 	}
-	if p := s.sums.Product; p != nil {
+	if p := s.Sums.Product; p != nil {
 		record.Columns = p.Cols()
 	}
 	s.Manifest.Round, s.Manifest.Inputs, s.Manifest.Skipped, s.Manifest.Corpus = record, docs.Inputs, docs.Skipped,
@@ -61,8 +61,8 @@ func sketchRound(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sket
 }
 
 // step makes the step after a pass from the sums of its tasks. If some are missing, it returns the sums.
-func step(ctx context.Context, m *model.Model, sums *sketch.Sums, opts Options) (*Sketched, error) {
-	s, from, record := &Sketched{Model: m, run: opts.Run, sums: sums}, opts.Sketch.From, m.Manifest.Round
+func step(ctx context.Context, m *model.Model, opts Options) (*Sketched, error) {
+	s, from, record, sums := &Sketched{Model: m, run: opts.Run}, opts.Sketch.From, m.Manifest.Round, m.Sums
 	if len(m.Manifest.Tasks.Missing()) > 0 {
 		return s, nil
 	}
@@ -95,7 +95,7 @@ func step(ctx context.Context, m *model.Model, sums *sketch.Sums, opts Options) 
 	if err != nil {
 		return nil, err
 	}
-	s.sums, s.Marginals = nil, iteration.Marginals
+	s.Sums, s.Iteration, s.Marginals = nil, &iteration, iteration.Marginals
 	if s.Evidence = evidence; evidence != nil {
 		s.Eigen, s.Manifest.Round = *iteration.Eigen, nil
 		return s, nil
@@ -106,7 +106,7 @@ func step(ctx context.Context, m *model.Model, sums *sketch.Sums, opts Options) 
 	}
 	next := &sketch.Round{Holds: sketch.RoundBasis, Pass: r.Passes, Passes: record.Passes, Shift: iteration.Shift}
 	if s.Manifest.Round = next; iteration.Eigen == nil {
-		s.basis, next.Columns = iteration.Basis, iteration.Basis.Cols()
+		next.Columns = iteration.Basis.Cols()
 	} else {
 		s.take(iteration.Eigen, &opts, r.Columns)
 		next.Holds = sketch.RoundPairs

@@ -16,17 +16,13 @@ import (
 // Sketched is the result of the first stage: the leading eigenpairs of C, or C itself for methods that hold it, and the
 // marginals and evidence that later stages need. Rectify uses it up.
 type Sketched struct {
-	*model.Model              // without topics
-	Eigen        sketch.Eigen // K pairs; none if C is held
+	*model.Model // without topics; Eigen are K pairs, none if C is held
 
-	path     string // of the directory that was loaded; "" if none was
 	run      *Run
 	memory   *memoryModel // of the run; nil if the sketch was loaded
 	begun    *begun
 	multiply rectify.Operator // C·x by a pass over the documents; nil if the sketch was loaded
 	dense    *matrix.Tall     // C, N×N; nil if it is not held
-	sums     *sketch.Sums     // of a pass by tasks; nil for others
-	basis    *matrix.Tall     // for the next pass by tasks; nil for others
 }
 
 // Sketch makes passes over the corpus and finds the leading eigenpairs of C. It uses the options of the first stage and
@@ -166,9 +162,9 @@ func restoreSketched(ctx context.Context, docs *corpus.Corpus, opts *Options, me
 		}
 	}
 	from := &kept.from
-	s.Manifest, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Evidence, from.eigen, from.dense
+	s.Manifest, s.Evidence, s.Eigen, s.dense = from.Manifest, from.Evidence, from.Eigen, from.dense
 	docs.Account = from.account
-	from.eigen.Vectors = nil // the next stage uses them up
+	from.Eigen.Vectors = nil // the next stage uses them up
 	if memory != nil {
 		memory.passes = s.Manifest.Sketch.Passes
 		opts.Run.model(memory.stages())

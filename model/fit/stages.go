@@ -13,47 +13,47 @@ import (
 	"anchorage/internal/collective"
 	"anchorage/matrix"
 	"anchorage/model"
-	"anchorage/sketch"
 )
 
 // SaveTo writes the sketch into a directory that model.Create began, and completes it. A dense C cannot be saved.
 func (s *Sketched) SaveTo(out *model.Output) error {
-	return orNew(s.run).saving(func(how model.Saving) error {
-		if s.sums != nil || s.basis != nil {
-			return s.SaveRound(out, s.sums, s.basis, how)
-		}
-		return s.SaveSketch(out, &s.Eigen, how)
-	})
+	return orNew(s.run).save(s.Model, out)
 }
 
 // SaveTo writes the factor into a directory that model.Create began, and completes it. A factor that no run made can be
 // saved too; a dense C cannot.
 func (r *Rectified) SaveTo(out *model.Output) error {
-	return orNew(r.run).saving(func(how model.Saving) error { return r.SaveFactor(out, how) })
+	return orNew(r.run).save(r.Model, out)
 }
 
 // LoadSketched loads a saved sketch. run is the Run of the stages to come; it may be nil.
 func LoadSketched(ctx context.Context, path string, run *Run) (*Sketched, error) {
 	run = orNew(run)
-	defer run.Stage("load")()
-	m, eigen, err := model.LoadSketch(ctx, path)
+	m, err := run.load(ctx, path, model.KindSketch)
 	if err != nil {
 		return nil, err
 	}
-	run.found("items", m.Vocabulary.Len(), "topics", len(eigen.Values))
-	return &Sketched{Model: m, Eigen: *eigen, run: run, path: path}, nil
+	return &Sketched{Model: m, run: run}, nil
 }
 
 // LoadRectified loads a saved factor. run is the Run of the stage to come; it may be nil.
 func LoadRectified(ctx context.Context, path string, run *Run) (*Rectified, error) {
 	run = orNew(run)
-	defer run.Stage("load")()
-	m, err := model.LoadFactor(ctx, path)
+	m, err := run.load(ctx, path, model.KindFactor)
 	if err != nil {
 		return nil, err
 	}
-	run.found("items", m.Vocabulary.Len(), "topics", len(m.Eigenvalues))
 	return &Rectified{Model: m, run: run}, nil
+}
+
+// load loads a saved sketch or factor.
+func (r *Run) load(ctx context.Context, path, kind string) (*model.Model, error) {
+	defer r.Stage("load")()
+	m, err := model.LoadStage(ctx, path, kind)
+	if err == nil {
+		r.found("items", m.Vocabulary.Len(), "topics", len(m.Eigen.Values))
+	}
+	return m, err
 }
 
 func orNew(run *Run) *Run { return cmp.Or(run, new(Run)) }
@@ -64,13 +64,11 @@ func (r *Run) Create(ctx context.Context, path string) (*model.Output, error) {
 	return model.Create(ctx, path, r.Log)
 }
 
-// saving calls write, the stage "write" of the run, which writes a result.
-func (r *Run) saving(write func(model.Saving) error) error {
+// save writes a result, in the stage "write" of the run.
+func (r *Run) save(m *model.Model, out *model.Output) error {
 	end := r.Stage("write")
 	defer end()
-	return write(model.Saving{Progress: func(done, total int64) {
-		r.progress("writing", done, total)
-	},
+	return m.SaveTo(out, model.Saving{Progress: func(done, total int64) { r.progress("writing", done, total) },
 		Written: func(ctx context.Context, tables int) (any, error) {
 			r.found("tables", tables)
 			end()
@@ -111,7 +109,6 @@ var positions = []position{accumulated, krylov, eigenpairs, sketched, rectifying
 type snapshot struct {
 	model.Model
 	account   corpus.Account
-	eigen     sketch.Eigen // without vectors after the first stage
 	product   *matrix.Tall // M·C·Ω
 	dense     *matrix.Tall // C
 	topics    *anchor.Topics
@@ -123,17 +120,16 @@ type snapshot struct {
 func (s *snapshot) checkpoint(v *checkpoint.Values) {
 	v.JSON(&s.Manifest)
 	v.JSON(&s.account)
-	v.Take(&s.Vocabulary, &s.Marginals, &s.eigen, &s.Evidence, &s.product, &s.dense, &s.Factor, &s.topics, &s.relevance,
+	v.Take(&s.Vocabulary, &s.Marginals, &s.Eigen, &s.Evidence, &s.product, &s.dense, &s.Factor, &s.topics, &s.relevance,
 		&s.Characteristic, &s.Course, &s.Diagnostics)
 	if v.Reading() && s.topics != nil {
 		s.topics.In(s.Factor, s.dense, s.workers)
 	}
 }
 
-// snapshotOf returns what stages have found of a model.
-func snapshotOf(m *model.Model, docs *corpus.Corpus) snapshot {
-	s := snapshot{Model: *m, account: docs.Account, eigen: sketch.Eigen{Values: m.Eigenvalues, Residuals: m.Residuals,
-		Leading: m.Leading}}
+// snapshotOf returns what stages have found of a model, and a dense C.
+func snapshotOf(m *model.Model, dense *matrix.Tall, docs *corpus.Corpus) snapshot {
+	s := snapshot{Model: *m, account: docs.Account, dense: dense}
 	if docs.Copied() {
 		s.Vocabulary = nil
 	}
@@ -141,22 +137,14 @@ func snapshotOf(m *model.Model, docs *corpus.Corpus) snapshot {
 }
 
 // snapshot returns what the first stage has found.
-func (s *Sketched) snapshot(docs *corpus.Corpus) snapshot {
-	of := snapshotOf(s.Model, docs)
-	of.eigen, of.dense = s.Eigen, s.dense
-	return of
-}
+func (s *Sketched) snapshot(docs *corpus.Corpus) snapshot { return snapshotOf(s.Model, s.dense, docs) }
 
 // snapshot returns what the first two stages have found.
-func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot {
-	of := snapshotOf(r.Model, docs)
-	of.dense = r.dense
-	return of
-}
+func (r *Rectified) snapshot(docs *corpus.Corpus) snapshot { return snapshotOf(r.Model, r.dense, docs) }
 
 // snapshot returns everything that was found.
 func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
-	of := snapshotOf(f.Model, docs)
+	of := snapshotOf(f.Model, nil, docs)
 	of.topics, of.relevance = f.Topics, f.relevance
 	return of
 }
@@ -164,6 +152,6 @@ func (f *Fitted) snapshot(docs *corpus.Corpus) snapshot {
 // model returns what a checkpoint has of a model of the given items.
 func (s *snapshot) model(v *corpus.Vocabulary) *model.Model {
 	m := s.Model
-	m.Vocabulary, m.Eigenvalues, m.Residuals, m.Leading = v, s.eigen.Values, s.eigen.Residuals, s.eigen.Leading
+	m.Vocabulary = v
 	return &m
 }

@@ -114,9 +114,9 @@ func Merged(ctx context.Context, sum *model.Merger, opts Options) (*Sketched, er
 	}
 	opts = opts.prepared()
 	defer opts.Run.Stage("merge")()
-	m, sums, streamed, count := sum.Take()
-	if sums != nil {
-		return step(ctx, m, sums, opts)
+	m, streamed, count := sum.Take()
+	if m.Sums != nil {
+		return step(ctx, m, opts)
 	}
 	if opts.Sketch.From != nil {
 		return nil, badOption("Sketch.From", "the sketches are of single passes, which start from nothing")

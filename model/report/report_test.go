@@ -66,7 +66,7 @@ func drawn(n, k int) *model.Model {
 		}
 		d.Examples = append(d.Examples, []model.ExampleDocument{{Shard: hostile[0], Row: 1, Share: 0.9, ID: hostile[1],
 			Text: hostile[4]}})
-		m.Eigenvalues = append(m.Eigenvalues, 1/float64(topic+1))
+		m.Eigen.Values = append(m.Eigen.Values, 1/float64(topic+1))
 	}
 	for i := range min(n, 1500) {
 		at := float64(i)
@@ -208,7 +208,7 @@ func TestReportOfManyTopicsIsSmall(t *testing.T) {
 // A model of an earlier version, or of another method, has less to show.
 func TestReportOfLittle(t *testing.T) {
 	m := drawn(100, 4)
-	m.Diagnostics, m.Anchors, m.Characteristic, m.Eigenvalues, m.Reliability = nil, nil, nil, nil, nil
+	m.Diagnostics, m.Anchors, m.Characteristic, m.Eigen.Values, m.Reliability = nil, nil, nil, nil, nil
 	m.Manifest.Certificate, m.Manifest.Rectify, m.Manifest.Diagnostics = nil, nil, nil
 	text := written(t, m, report.Options{})
 	for _, id := range []string{"certificate", "drift", "trends"} {

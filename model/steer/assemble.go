@@ -20,8 +20,7 @@ import (
 // assemble returns the fit of a state, without a factor. The error is that of ctx.
 func (s *Session) assemble(ctx context.Context, at *state, script Script) (*fit.Fitted, error) {
 	b, kept := s.base, at.kept
-	m := &model.Model{Manifest: b.Manifest, Vocabulary: b.Vocabulary, Eigenvalues: b.Eigenvalues, Residuals: b.Residuals,
-		Course: b.Course}
+	m := &model.Model{Manifest: b.Manifest, Vocabulary: b.Vocabulary, Eigen: b.Eigen, Course: b.Course}
 	// What was said of the topics, or is beside them, is untrue of changed ones.
 	k, manifest := len(at.topics), &m.Manifest
 	manifest.Sketch.Topics = k
@@ -166,21 +165,18 @@ func (at *state) listed(list []model.Listed) []model.Listed {
 // addFactor reads the factor and the leading vectors of the model that was steered, so that a fit of a state can be
 // saved or refined.
 func (s *Session) addFactor(ctx context.Context, at *state) error {
-	f := at.fitted
-	y, err := s.base.ReadFactor(ctx)
+	f, from := at.fitted, *s.base.Model
+	err := from.ReadRest(ctx)
 	if err != nil {
 		return err
 	}
-	leading, err := s.base.ReadLeading(ctx)
-	if err != nil {
-		return err
-	}
+	y, leading := from.Factor, from.Eigen.Leading
 	if at.kept != nil {
 		if y = matrix.Rows(y, at.kept); leading != nil {
 			leading = matrix.Rows(leading, at.kept)
 		}
 	}
-	f.Factor, f.Leading = y, leading
+	f.Factor, f.Eigen.Leading = y, leading
 	if at.kept == nil { // pairs of items are those of the same items
 		f.Recommendation, err = s.base.Pairs(ctx)
 	}

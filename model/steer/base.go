@@ -40,18 +40,17 @@ func load(ctx context.Context, path string, run *fit.Run) (*base, error) {
 		return nil, err
 	}
 	b := &base{Model: m, SHA256: digest, Tokens: m.Tokens()}
-	if m.Evidence, err = m.ReadEvidence(ctx); err != nil {
-		return nil, err
-	}
 	return b, b.readRows(ctx, path, run.Workers)
 }
 
-// readRows sets Rows.
+// readRows reads the evidence, and sets Rows.
 func (b *base) readRows(ctx context.Context, path string, workers int) error {
-	y, err := b.ReadFactor(ctx)
+	err := b.ReadRest(ctx)
 	if err != nil {
 		return err
 	}
+	y, leading := b.Factor, b.Eigen.Leading
+	b.Factor, b.Eigen.Leading = nil, nil // only the rows are kept
 	opts := anchor.RowsOptions{RowSums: anchor.RowSumsFactor, Probabilities: b.WeightedProbability,
 		Reliability: b.Reliability, Workers: workers}
 	if b.Manifest.Anchor.RowSums == "exact" {
@@ -62,10 +61,6 @@ func (b *base) readRows(ctx context.Context, path string, workers int) error {
 	}
 	// Guards are the leading vectors beyond those of the factor, where their values are known.
 	values, rank := b.Manifest.Sketch.GuardValues, b.Manifest.Rank()
-	leading, err := b.ReadLeading(ctx)
-	if err != nil {
-		return err
-	}
 	if leading != nil && len(values) > 0 {
 		if leading.Cols() < rank+len(values) {
 			return &model.InputError{Path: path, Fault: model.Damaged, Reason: "has a manifest with more values than leading " +

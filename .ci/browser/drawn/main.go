@@ -125,9 +125,9 @@ func draw(n int) *fit.Rectified {
 		m.TermFrequency[i] = 1 + int64(p*float64(n)*30)
 	}
 	r.Manifest.Corpus.VocabularySHA256 = r.Vocabulary.Fingerprint()
-	r.Eigenvalues, r.Residuals = make([]float64, topics), make([]float64, topics)
+	r.Eigen.Values, r.Eigen.Residuals = make([]float64, topics), make([]float64, topics)
 	for k := range topics {
-		r.Eigenvalues[k] = 1 / float64(k+topics)
+		r.Eigen.Values[k] = 1 / float64(k+topics)
 	}
 	return r
 }

@@ -128,8 +128,8 @@ func compare(ctx context.Context, j *run.Job, want, path string) error {
 		}
 	}
 	values, moved, square := 0.0, 0.0, 0.0
-	for i, v := range a.Eigenvalues {
-		values = max(values, math.Abs(b.Eigenvalues[i]-v)/math.Abs(v))
+	for i, v := range a.Eigen.Values {
+		values = max(values, math.Abs(b.Eigen.Values[i]-v)/math.Abs(v))
 	}
 	for i := range a.Items.Rows() {
 		other := b.Items.Row(i)
