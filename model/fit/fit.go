@@ -15,7 +15,7 @@ import (
 //
 // In a context of several ranks, all of a job must call Fit with the same options, and with the documents that each of
 // them has opened. Each then has a part of the rows of every array with a row per item, and saves the model together
-// with the others. Some options need a single process: the error is a *RanksError.
+// with the others. Some options need a single process: the error is an *OptionError.
 func Fit(ctx context.Context, docs *corpus.Corpus, opts Options) (*Fitted, error) {
 	opts = opts.prepared()
 	if err := opts.Check(); err != nil {

@@ -34,7 +34,7 @@ type Forecast struct {
 }
 
 // Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected. The error
-// is an *OptionError or a *RanksError for options that Fit refuses.
+// is an *OptionError for options that Fit refuses.
 func (o Options) Forecast(e corpus.Expectation, ranks int) (*Forecast, error) {
 	o = o.prepared()
 	if err := o.Check(); err != nil {

@@ -13,21 +13,7 @@ import (
 	"anchorage/corpus"
 	"anchorage/internal/collective"
 	"anchorage/internal/process"
-	"anchorage/model"
 )
-
-// RanksError reports that several ranks cannot make a fit together as its options, or its documents, ask for it.
-type RanksError struct {
-	Ranks  int
-	Option string // the field of Options, as in "Choice"
-	Reason string
-}
-
-// Error says what cannot be done.
-func (e *RanksError) Error() string { return fmt.Sprintf("on %d ranks: %s", e.Ranks, e.Reason) }
-
-// Unwrap returns the error of the option.
-func (e *RanksError) Unwrap() error { return &model.OptionError{Option: e.Option, Reason: e.Error()} }
 
 // aloneOnly are the options that only one process can follow. The first that applies is the reason.
 var aloneOnly = []struct {
@@ -50,7 +36,7 @@ var aloneOnly = []struct {
 		"tasks, and sketches that are merged, need no ranks"},
 }
 
-// CheckRanks returns a *RanksError if a number of ranks cannot make a fit with these options; Fit checks first. One can
+// CheckRanks returns an *OptionError if a number of ranks cannot make a fit with these options; Fit checks first. One can
 // make any.
 func (o *Options) CheckRanks(ranks int) error {
 	if ranks < 2 {
@@ -58,7 +44,7 @@ func (o *Options) CheckRanks(ranks int) error {
 	}
 	for _, a := range aloneOnly {
 		if a.asked(o) {
-			return &RanksError{Ranks: ranks, Option: a.option, Reason: a.reason}
+			return badOption(a.option, "on %d ranks: %s", ranks, a.reason)
 		}
 	}
 	return nil
@@ -76,8 +62,7 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 		return err
 	}
 	if docs.Growing() {
-		return &RanksError{Ranks: c.Size(), Option: "Sketch.Passes", Reason: "a single pass needs a vocabulary that is " +
-			"known before it"}
+		return badOption("Sketch.Passes", "on %d ranks: a single pass needs a vocabulary that is known before it", c.Size())
 	}
 	least := []int64{cmp.Or(o.Run.MemoryLimit, unlimited), cmp.Or(o.Run.ceiling(), unlimited)}
 	if err := collective.Min(ctx, c, least); err != nil {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"anchorage/corpus"
@@ -242,8 +243,9 @@ func TestRanksRefuse(t *testing.T) {
 	} {
 		options := unrefined()
 		set(&options)
-		refused := new(RanksError)
-		if err := options.CheckRanks(2); !errors.As(err, &refused) || refused.Option != option || refused.Ranks != 2 {
+		refused := new(model.OptionError)
+		if err := options.CheckRanks(2); !errors.As(err, &refused) || refused.Option != option ||
+			!strings.HasPrefix(refused.Reason, "on 2 ranks: ") {
 			t.Errorf("%s: %v", option, err)
 		}
 		if err := options.CheckRanks(1); err != nil {
