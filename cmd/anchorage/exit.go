@@ -120,7 +120,7 @@ var errorRows = []errorRow{
 	}),
 	typed[*bayes.RoomError](0, ": name another folder with --spill-dir"),
 	when(func(e *codedError) (int, string) { return e.code, "" }),
-	typed[*fit.UnfinishedError](0, ": continue from it with --resume, or remove it and begin again with --restart"),
+	named(0, ": continue from it with --resume, or remove it and begin again with --restart", fit.ErrUnfinished),
 	when(func(e *store.Error) (int, string) { // the loser of two writers
 		if e.Fault == store.Outdated {
 			return exitExists, keptAdvice[e.Fault]

@@ -121,7 +121,7 @@ func (f *resumeFlags) open(ctx context.Context, p *program, run *fit.Run, output
 		if found, err := checkpoint.Exists(path); err != nil || !found {
 			return err
 		}
-		return &fit.UnfinishedError{Checkpoint: path}
+		return fit.Unfinished(path)
 	}
 	if slices.Contains(args, "-") {
 		return &usageError{errors.New("a run over standard input cannot be resumed: save it to a file")}

@@ -53,7 +53,7 @@ type CheckpointOptions struct {
 }
 
 // OpenCheckpoint opens the checkpoint at path, a folder of this machine, and locks it. The folder above it must exist.
-// The error is an *UnfinishedError, or an *InputError with the fault NoCheckpoint, where a checkpoint exists, or does
+// The error is that of Unfinished, or an *InputError with the fault NoCheckpoint, where a checkpoint exists, or does
 // not, against o.Resume. It wraps ErrLocked if another run uses it. Once ctx is done, nothing more is read or written,
 // except by Interrupted.
 func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Checkpoint, error) {
@@ -61,7 +61,7 @@ func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Che
 		Every: o.Every, Until: o.Until, Log: o.Log})
 	switch {
 	case errors.Is(err, checkpoint.ErrUnfinished):
-		return nil, &UnfinishedError{Checkpoint: path}
+		return nil, Unfinished(path)
 	case errors.Is(err, checkpoint.ErrMissing):
 		return nil, &model.InputError{Path: path, Fault: NoCheckpoint, Reason: "does not exist: there is nothing to resume"}
 	case err != nil:
@@ -126,16 +126,13 @@ func (c *Checkpoint) Remove() error { return c.open().Remove() }
 // changed.
 var ErrChanged = checkpoint.ErrChanged
 
-// UnfinishedError reports that the checkpoint of another run exists where a run is to begin. It wraps ErrExists.
-type UnfinishedError struct{ Checkpoint string }
+// ErrUnfinished is wrapped by the error of Unfinished; it wraps ErrExists.
+var ErrUnfinished = checkpoint.ErrUnfinished
 
-// Error names the checkpoint.
-func (e *UnfinishedError) Error() string {
-	return e.Checkpoint + " is the checkpoint of an unfinished run"
+// Unfinished returns the error where a run is to begin and a checkpoint of another run exists.
+func Unfinished(path string) error {
+	return &model.InputError{Path: path, Reason: "is the checkpoint of an unfinished run", Err: ErrUnfinished}
 }
-
-// Unwrap returns ErrExists.
-func (e *UnfinishedError) Unwrap() error { return model.ErrExists }
 
 // InterruptedError reports that a run was interrupted and can be resumed.
 type InterruptedError struct {
