@@ -210,6 +210,8 @@ type Fault string
 // The faults that callers distinguish. Packages that read more than models have others.
 const (
 	NotMergeable Fault = "not mergeable" // the sketch is of more than one pass
+	PartialSketch Fault = "partial sketch" // the sketch is of some tasks only
+	PartialSum Fault = "partial sum" // so is a sum of sketches
 	NotBayesian  Fault = "not bayesian"  // the model has no variational state
 	NoPairs      Fault = "no pairs"      // the model has no table of pairs that fits it
 	Damaged      Fault = "damaged"       // a file is not the one that was written

@@ -115,14 +115,8 @@ func (m *Merger) addRows(ctx context.Context, of *Model) error {
 	return err
 }
 
-// Missing returns what tasks are missing from the sum; nil if none is, or if the sketches are not those of tasks.
-func (m *Merger) Missing() *MissingTasksError {
-	tasks := m.model.Manifest.Tasks
-	if missing := tasks.Missing(); len(missing) > 0 {
-		return &MissingTasksError{Missing: missing, Of: tasks.Of}
-	}
-	return nil
-}
+// Whole returns an *InputError if tasks are missing from the sum; nil if the sketches are not those of tasks.
+func (m *Merger) Whole() error { return m.model.Manifest.Tasks.Whole("") }
 
 // readMergeable reads the vocabulary and the sketch of a directory.
 func (m *Model) readMergeable(ctx context.Context) (*sketch.Streamed, error) {

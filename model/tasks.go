@@ -17,40 +17,30 @@ type TasksRecord struct {
 	SHA256  string `json:"shards_sha256"` // of the list of these, shard.Fingerprint
 }
 
-// Missing returns the numbers of the tasks that the sketch has not. It is empty for a nil t.
-func (t *TasksRecord) Missing() []int {
-	var missing []int
-	if t != nil {
-		for number := range t.Of {
-			if _, found := slices.BinarySearch(t.Numbers, number); !found {
-				missing = append(missing, number)
-			}
+// mostMissing is how many tasks that are missing an error names.
+const mostMissing = 10
+
+// Whole returns an *InputError if tasks are missing from a sketch, which is at path, or which is a sum if that is empty.
+// It is nil for a nil t.
+func (t *TasksRecord) Whole(path string) error {
+	if t == nil || len(t.Numbers) == t.Of {
+		return nil
+	}
+	var names []string
+	for number := range t.Of {
+		if _, found := slices.BinarySearch(t.Numbers, number); !found && len(names) < mostMissing {
+			names = append(names, strconv.Itoa(number))
 		}
 	}
-	return missing
-}
-
-// MissingTasksError says that a sketch covers only some of the tasks.
-type MissingTasksError struct {
-	Path    string // of the sketch; "" for a sum
-	Missing []int
-	Of      int
-}
-
-// Error names the first ten of the tasks that are missing.
-func (e *MissingTasksError) Error() string {
-	var names []string
-	for _, number := range e.Missing[:min(10, len(e.Missing))] {
-		names = append(names, strconv.Itoa(number))
-	}
-	if more := len(e.Missing) - len(names); more > 0 {
+	if more := t.Of - len(t.Numbers) - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	who := "the documents are those"
-	if e.Path != "" {
-		who = e.Path + " is a sketch"
+	e := &InputError{Path: path, Fault: PartialSketch, Reason: fmt.Sprintf("is of %d of %d tasks; missing: %s",
+		len(t.Numbers), t.Of, strings.Join(names, ", "))}
+	if path == "" {
+		e.Path, e.Fault = "the sum", PartialSum
 	}
-	return fmt.Sprintf("%s of %d of %d tasks; missing: %s", who, e.Of-len(e.Missing), e.Of, strings.Join(names, ", "))
+	return e
 }
 
 // merge adds the tasks of the sketch at path to those of the sketches that were added before, of which first is one.

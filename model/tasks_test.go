@@ -9,20 +9,22 @@ import (
 
 func TestMissingTasks(t *testing.T) {
 	var none *TasksRecord
-	if none.Missing() != nil {
+	if none.Whole("x") != nil {
 		t.Error("a sketch of no tasks misses some")
 	}
 	some := &TasksRecord{Numbers: []int{1, 3}, Of: 5}
-	if missing := some.Missing(); !slices.Equal(missing, []int{0, 2, 4}) {
-		t.Error(missing)
+	var input *InputError
+	if err := some.Whole("x"); !errors.As(err, &input) || input.Fault != PartialSketch ||
+		err.Error() != "x is of 2 of 5 tasks; missing: 0, 2, 4" {
+		t.Error(err)
 	}
-	all := &MissingTasksError{Of: 30}
-	for number := range 20 {
-		all.Missing = append(all.Missing, number)
+	all := &TasksRecord{Of: 30}
+	for number := 20; number < 30; number++ {
+		all.Numbers = append(all.Numbers, number)
 	}
-	if text := all.Error(); !strings.HasSuffix(text, "of 10 of 30 tasks; missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 10 "+
-		"more") {
-		t.Error(text)
+	if err := all.Whole(""); !errors.As(err, &input) || input.Fault != PartialSum ||
+		err.Error() != "the sum is of 10 of 30 tasks; missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, and 10 more" {
+		t.Error(err)
 	}
 }
 
@@ -32,7 +34,7 @@ func TestMergeTasks(t *testing.T) {
 		return &TasksRecord{Numbers: numbers, Of: 4, Shards: 9, SHA256: "a"}
 	}
 	sum, err := of(2).merge(of(0, 3), "first", "second")
-	if err != nil || !slices.Equal(sum.Numbers, []int{0, 2, 3}) || !slices.Equal(sum.Missing(), []int{1}) {
+	if err != nil || !slices.Equal(sum.Numbers, []int{0, 2, 3}) || sum.Whole("").Error() != "the sum is of 3 of 4 tasks; missing: 1" {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if sum, err := (*TasksRecord)(nil).merge(nil, "first", "second"); sum != nil || err != nil {

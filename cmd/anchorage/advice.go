@@ -118,6 +118,9 @@ var lackAdvice = map[corpus.Lack]string{
 // faultAdvice is what follows the message of a *model.InputError.
 var faultAdvice = map[model.Fault]string{
 	model.NotMergeable: ": sketch the shards with --passes 1",
+	model.PartialSum: ": name the sketches of these tasks too, or merge what there is with --partial, to be merged with " +
+		"the others",
+	model.PartialSketch: ": merge it with those of the other tasks first",
 	model.NotBayesian:  ": make such a model with anchorage bayes fit",
 	fit.NoCheckpoint:   ": leave --resume out, or give --resume=auto",
 	fit.BadCheckpoint:  ": begin again with --restart",

@@ -183,13 +183,6 @@ var errorRows = []errorRow{
 	named(exitInput, faultAdvice[fit.BadCheckpoint], fit.ErrChanged, checkpoint.ErrDamaged),
 	when(func(e *corpus.DataError) (int, string) { return exitInput, lackAdvice[e.Lack] }),
 	when(func(e *sketch.MergeError) (int, string) { return 0, mergeAdvice[e.Difference] }),
-	when(func(e *model.MissingTasksError) (int, string) {
-		if e.Path == "" {
-			return exitInput, ": name the sketches of these tasks too, or merge what there is with --partial, to be merged " +
-				"with the others"
-		}
-		return exitInput, ": merge it with those of the other tasks first"
-	}),
 	when(func(e *model.InputError) (int, string) { return exitInput, inputAdvice(e) }),
 	typed[*model.UnknownItemError](exitInput, ""),
 	typed[*export.ItemError](exitInput, ""),

@@ -86,8 +86,8 @@ func (p *program) mergeCommand() *cobra.Command {
 			}
 		}
 		end()
-		if missing := merger.Missing(); missing != nil && !partial {
-			return nil, missing
+		if err := merger.Whole(); err != nil && !partial {
+			return nil, err
 		}
 		if kind == model.KindSketch {
 			o.Sketch.Mergeable, o.Run = w.out, w.run

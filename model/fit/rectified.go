@@ -23,8 +23,8 @@ type Rectified struct {
 }
 
 // Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first
-// stage. Rectify uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, a
-// *MissingTasksError, a *durable.SpillError, or that of ctx.
+// stage. Rectify uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, an
+// *InputError for a sketch of some tasks only, a *durable.SpillError, or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	kept := s.run.kept
 	if kept.past(rectified) {
@@ -61,14 +61,13 @@ func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error
 	return r, nil
 }
 
-// fits returns an *OptionError if the method cannot continue from s, and a *MissingTasksError if s is of some tasks
-// only.
+// fits returns an *OptionError if the method cannot continue from s, and an *InputError if s is of some tasks only.
 func (s *Sketched) fits(opts *Options) error {
 	method := opts.Method.entry()
-	missing := s.Manifest.Tasks.Missing()
+	partial := s.Manifest.Tasks.Whole(s.Path())
 	switch {
-	case len(missing) > 0:
-		return &model.MissingTasksError{Path: s.Path(), Missing: missing, Of: s.Manifest.Tasks.Of}
+	case partial != nil:
+		return partial
 	case !opts.Method.known():
 		return badOption("Method", "unknown method %q", opts.Method)
 	case s.dense == nil && method.inference == "aw", s.dense != nil && method.inference != "aw":
