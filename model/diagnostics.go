@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"anchorage/metric"
+	"anchorage/rectify"
 )
 
 // Diagnostics are figures about each of the K topics that help a reader to judge it, after those of MALLET;
@@ -31,14 +32,6 @@ type ExampleDocument struct {
 	Share float64 // of the topic, the posterior mean
 	ID    string  // empty if unknown
 	Text  string  // how it begins; empty if it was not asked for or is unknown
-}
-
-// Course is an iteration of a rectification; see rectify.Iteration.
-type Course struct {
-	Change      float64 // relative to the matrix before
-	Density     float64 // share of entries that were corrected
-	Shift       float64 // r
-	Corrections float64 // the sum of all corrections
 }
 
 // DiagnosticsRecord says what diagnostics rest on.
@@ -125,11 +118,11 @@ func (m *Model) examplesTable() table {
 }
 
 // courseTable is the table of the iterations of a rectification.
-func courseTable(of *[]Course) table {
+func courseTable(of *[]rectify.Iteration) table {
 	return table{file: courseFile, rows: len(*of), whole: true, columns: []column{numbered("iteration"),
-		field("change", of, func(c *Course) *float64 { return &c.Change }),
-		field("density", of, func(c *Course) *float64 { return &c.Density }),
-		field("shift", of, func(c *Course) *float64 { return &c.Shift }),
-		field("corrections", of, func(c *Course) *float64 { return &c.Corrections }),
+		field("change", of, func(i *rectify.Iteration) *float64 { return &i.Change }),
+		field("density", of, func(i *rectify.Iteration) *float64 { return &i.Density }),
+		field("shift", of, func(i *rectify.Iteration) *float64 { return &i.Shift }),
+		field("corrections", of, func(i *rectify.Iteration) *float64 { return &i.CorrectionsSum }),
 	}}
 }

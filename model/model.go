@@ -10,6 +10,7 @@ import (
 	"anchorage/internal/nearest"
 	"anchorage/matrix"
 	"anchorage/model/drift"
+	"anchorage/rectify"
 	"anchorage/sketch"
 )
 
@@ -49,7 +50,9 @@ type Model struct {
 	// finds the factor, the evidence and Eigen.Leading.
 
 	Factor         *matrix.Tall      // Y, N×K; nil if C was held, and for variational inference
-	Course         []Course          // the iterations of the rectification; Load reads them with the diagnostics
+	// Course are the iterations of the rectification, with Change, Density, Shift and CorrectionsSum only if they were
+	// loaded, with the diagnostics.
+	Course         []rectify.Iteration
 	Evidence       *sketch.Evidence  // nil if it was not measured
 	Iteration      *sketch.Iteration // between two passes by tasks; nil for others
 	Sums           *sketch.Sums      // of a pass by tasks; nil for others

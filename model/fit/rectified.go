@@ -126,10 +126,7 @@ func (r *Rectified) note(m *method, result *rectify.Result, opts *Options) {
 			r.run.model(r.memory.stages())
 		}
 	}
-	for _, i := range result.Iterations {
-		r.Course = append(r.Course, model.Course{Change: i.Change, Density: i.Density, Shift: i.Shift,
-			Corrections: i.CorrectionsSum})
-	}
+	r.Course = result.Iterations
 	last := result.Iterations[len(result.Iterations)-1]
 	record := &model.RectifyRecord{Method: m.rectifier, Iterations: last.Number, Converged: result.Converged,
 		Unsettled: !result.Converged && opts.Rectify.Iterations == 0,

@@ -24,6 +24,7 @@ import (
 	"anchorage/model/drift"
 	"anchorage/model/report"
 	"anchorage/model/transform"
+	"anchorage/rectify"
 )
 
 var hostile = []string{`</style></script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`,
@@ -75,7 +76,8 @@ func drawn(n, k int) *model.Model {
 		d.Map.BeforeX, d.Map.BeforeY = append(d.Map.BeforeX, math.Sin(at)), append(d.Map.BeforeY, math.Cos(at))
 	}
 	for i := range 19 {
-		m.Course = append(m.Course, model.Course{Change: math.Pow(0.5, float64(i)), Corrections: math.Pow(0.4, float64(i))})
+		m.Course = append(m.Course, rectify.Iteration{Change: math.Pow(0.5, float64(i)),
+			CorrectionsSum: math.Pow(0.4, float64(i))})
 	}
 	m.Diagnostics = d
 	m.Manifest.Corpus = corpus.Account{DocumentsRead: int64(n), Documents: int64(n), Items: n, Tokens: int64(n)}
