@@ -69,20 +69,20 @@ func TestConfine(t *testing.T) {
 		return 0
 	}
 	roomy := model()
-	if err := roomy.confine(1 << 40); err != nil || roomy.restricted || roomy.budget != free.budget {
+	if err := roomy.restrict(1<<40, true); err != nil || roomy.restricted || roomy.budget != free.budget {
 		t.Errorf("a high ceiling: %v, %+v", err, roomy)
 	}
 	tight := model()
 	ceiling := peak(free, "sketch") // the rectification with full corrections takes about as much
-	tight.budget = 8 << 30
-	if err := tight.confine(ceiling); err != nil || !tight.restricted || tight.budget >= 8<<30 {
+	tight.opts.Rectify.Corrections.Bytes = 8 << 30
+	if err := tight.restrict(ceiling, true); err != nil || !tight.restricted || tight.budget >= 8<<30 {
 		t.Errorf("a ceiling of %d: %v, a budget of %d", ceiling, err, tight.budget)
 	}
 	if tight.blocks != free.blocks || tight.columns != free.columns || tight.refined != free.refined {
 		t.Error("the ceiling changes what results depend on")
 	}
 	refused := new(MemoryError)
-	if err := model().confine(ceiling - 1<<20); !errors.As(err, &refused) || !refused.Machine ||
+	if err := model().restrict(ceiling-1<<20, true); !errors.As(err, &refused) || !refused.Machine ||
 		refused.Limit != ceiling-1<<20 {
 		t.Errorf("below it: %v", err)
 	}

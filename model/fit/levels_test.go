@@ -247,7 +247,7 @@ func TestMemoryModelOfLevels(t *testing.T) {
 		t.Errorf("the levels take %v", levels)
 	}
 	limit := resident(levels["refine"]) - 1
-	if err := b.restrict(limit); b.refined && err == nil {
+	if err := b.restrict(limit, false); b.refined && err == nil {
 		t.Errorf("a limit below the refinement of the finest level does not leave it out")
 	}
 	if many.AllTopics() != 200 {

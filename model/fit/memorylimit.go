@@ -4,38 +4,48 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 )
 
-// restrict fits the run into a limit. The Krylov basis is put away if it does not fit, and a single pass gets as many
-// columns as fit; corrections get what the rectification leaves. It returns a *MemoryError if even the smallest choice
-// does not fit.
+// restrict fits the run into a limit, that of an option or of the machine. The Krylov basis is put away if it does not
+// fit, and corrections get what the rectification leaves. Only by the limit of an option a single pass gets as many
+// columns as fit, and refinement and diagnostics are left out: results must not depend on the machine. It returns a
+// *MemoryError if even the smallest choice does not fit.
 //
 // The number of columns is chosen for limitWorkers, so it depends only on the limit and the shapes.
-func (m *memoryModel) restrict(limit int64) error {
+func (m *memoryModel) restrict(limit int64, machine bool) error {
 	few := m.local()
 	few.Workers = limitWorkers
-	m.chooseColumns(func() bool { return resident(m.common()+m.sketch(few)) <= limit })
+	if !machine {
+		m.chooseColumns(func() bool { return resident(m.common()+m.sketch(few)) <= limit })
+	}
 	m.putAway(limit)
 	if m.method != nil {
-		m.budget, m.restricted = 0, true
-		for budget := min(m.opts.Rectify.Corrections.Memory(), limit); budget >= leastKept; budget /= 2 {
-			// The density is unknown, so the buffers of kept stripes may be full.
-			if m.most(func(of *memoryModel) int64 { return of.rectifying(budget, 1) }) <= limit {
-				m.budget = budget
-				break
+		// The density is unknown, so the buffers of kept stripes may be full.
+		needs := func(of *memoryModel) int64 { return of.rectifying(min(of.shape(0, 1).KeptBytes(), m.budget), 1) }
+		m.budget = m.opts.Rectify.Corrections.Memory()
+		for m.budget > 0 && m.most(needs) > limit {
+			m.restricted = true
+			if m.budget /= 2; m.budget < leastKept {
+				m.budget = 0
 			}
 		}
 	}
-	if m.opts.Refine.Passes == 0 && m.refined {
-		m.refined = m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) <= limit
+	if !machine {
+		if m.opts.Refine.Passes == 0 && m.refined {
+			m.refined = m.most(func(of *memoryModel) int64 { return of.refining(limitWorkers) }) <= limit
+		}
+		m.diagnosed = m.diagnosed && resident(m.diagnosing(few)) <= limit
 	}
-	if m.diagnosed && resident(m.diagnosing(few)) > limit {
-		m.diagnosed = false
+	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
+	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
+		return &MemoryError{Limit: limit, Machine: machine, Items: m.items, Topics: m.topics,
+			Columns: m.columns, Stages: ahead}
 	}
-	return m.refusal(limit, false)
+	return nil
 }
 
 // putAway decides whether the Krylov basis is put away: if memory has no room for it, and there is a folder. Several
@@ -43,16 +53,6 @@ func (m *memoryModel) restrict(limit int64) error {
 func (m *memoryModel) putAway(limit int64) {
 	m.away = m.opts.Run.SpillDir != "" && m.ranks < 2 && m.passes != 1 && !m.opts.Sketch.Power &&
 		resident(m.common()+m.sketch(m.local())) > limit
-}
-
-// refusal returns a *MemoryError if a stage to come takes more than a limit, which may be that of the machine.
-func (m *memoryModel) refusal(limit int64, machine bool) error {
-	ahead := slices.DeleteFunc(m.stages(), func(s StageMemory) bool { return s.Stage == "read" })
-	if slices.ContainsFunc(ahead, func(s StageMemory) bool { return s.Bytes > limit }) {
-		return &MemoryError{Limit: limit, Machine: machine, Items: m.items, Topics: m.topics,
-			Columns: m.columns, Stages: ahead}
-	}
-	return nil
 }
 
 // plan fits the run into its limit, if it has one, and logs the memory of the stages.
@@ -81,31 +81,11 @@ func (m *memoryModel) plan(run *Run) error {
 
 // fit fits the run into its limit, or else below its ceiling.
 func (m *memoryModel) fit(run *Run) error {
-	switch ceiling := run.ceiling(); {
-	case run.MemoryLimit > 0:
-		return m.restrict(run.MemoryLimit)
-	case ceiling > 0:
-		return m.confine(ceiling)
+	limit := cmp.Or(run.MemoryLimit, run.ceiling())
+	if limit == 0 {
+		return nil
 	}
-	return nil
-}
-
-// confine keeps the run below a ceiling that no option set: what the machine has. Results must not depend on it. So
-// nothing changes but where the basis and corrections are held, and a run that does not fit then is refused, with a
-// *MemoryError.
-func (m *memoryModel) confine(ceiling int64) error {
-	m.putAway(ceiling)
-	if m.method != nil {
-		// The density is unknown, so the buffers of kept stripes may be full.
-		needs := func(of *memoryModel) int64 { return of.rectifying(min(of.shape(0, 1).KeptBytes(), m.budget), 1) }
-		for m.budget > 0 && m.most(needs) > ceiling {
-			m.restricted = true
-			if m.budget /= 2; m.budget < leastKept {
-				m.budget = 0
-			}
-		}
-	}
-	return m.refusal(ceiling, true)
+	return m.restrict(limit, run.MemoryLimit == 0)
 }
 
 // leastKept is the smallest useful budget for corrections, in bytes.

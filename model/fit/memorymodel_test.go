@@ -154,7 +154,7 @@ func TestBasisIsPutAway(t *testing.T) {
 				m.opts.Run.SpillDir = ""
 			}
 			whole := m.stages()[0].Bytes
-			err := m.restrict(limit)
+			err := m.restrict(limit, false)
 			if m.away != (spills && whole > limit) {
 				t.Fatalf("limit %d MiB, %d MiB in memory, a folder %v: away %v", limit>>20, whole>>20, spills, m.away)
 			}
@@ -178,7 +178,7 @@ func TestBasisIsPutAway(t *testing.T) {
 	// Many workers take more memory, and may not fit.
 	m := modelOf(items, topics, columns, 400, nil)
 	m.opts.Run.SpillDir = ""
-	if err := m.restrict(1500 << 20); err == nil || !strings.Contains(err.Error(), "but the limit is 1500 MiB") {
+	if err := m.restrict(1500<<20, false); err == nil || !strings.Contains(err.Error(), "but the limit is 1500 MiB") {
 		t.Errorf("with 400 workers: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 	least := int64(0)
 	for _, limit := range []int64{1450 << 20, 3 << 29, 2 << 30, 4 << 30, 16 << 30} {
 		m := modelOf(300_000, 100, 130, 2, &Options{})
-		if err := m.restrict(limit); err != nil {
+		if err := m.restrict(limit, false); err != nil {
 			t.Fatal(err)
 		}
 		got := m.budget
@@ -204,7 +204,7 @@ func TestCorrectionsWithinLimit(t *testing.T) {
 		t.Errorf("%d bytes of corrections where there is room for all", least)
 	}
 	m := modelOf(30_000, 20, 50, 2, &Options{Rectify: RectifyOptions{Corrections: rectify.Corrections{Bytes: 5 << 20}}})
-	if err := m.restrict(8 << 30); err != nil || m.budget != 5<<20 {
+	if err := m.restrict(8<<30, false); err != nil || m.budget != 5<<20 {
 		t.Errorf("5 MiB asked for, %d bytes given, %v", m.budget, err)
 	}
 }

@@ -25,7 +25,7 @@ func TestStreamedColumnsWithinLimit(t *testing.T) {
 		m := modelOf(items, 50, 800, workers, nil)
 		m.passes, m.widths = 1, streamedColumns(50)
 		m.chooseColumns(func() bool { return sketch.StreamedMatrixBytes(m.items, m.columns) <= streamedBytes })
-		if limit > 0 && m.restrict(limit) != nil {
+		if limit > 0 && m.restrict(limit, false) != nil {
 			return 0
 		}
 		return m.columns
