@@ -65,7 +65,7 @@ type Run struct {
 	lowest *int64           // the ceiling of the rank that has least; nil unless there are other ranks
 	// of the vocabulary and view, and of the reading, of the rank that has most; nil unless there are other ranks
 	idBytes  []int64
-	together *RanksRecord // nil unless there are other ranks
+	together []RankRecord // nil unless there are other ranks
 }
 
 // progress calls Progress.
@@ -253,8 +253,8 @@ type RunRecord struct {
 	Passes       []PassRecord      `json:"passes,omitempty"`
 	Iterations   []IterationRecord `json:"iterations,omitempty"`
 	Source       string            `json:"source,omitempty"` // what the result is made of, by Source
-	// Ranks says what several ranks have taken; nil if there was one process. All else is of rank 0.
-	Ranks *RanksRecord `json:"ranks,omitempty"`
+	// Ranks says what each of several ranks has taken; nil if there was one process. All else is of rank 0.
+	Ranks []RankRecord `json:"ranks,omitempty"`
 }
 
 // Record returns what the run has recorded so far.

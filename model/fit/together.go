@@ -95,67 +95,38 @@ func (o *Options) together(ctx context.Context, docs *corpus.Corpus) error {
 // unlimited means no limit where the least limit is looked for.
 const unlimited = 1 << 62
 
-// RanksRecord says what the ranks of a run have taken.
-type RanksRecord struct {
-	Size  int      `json:"size"`
-	Hosts []string `json:"hosts"` // of each rank
-	// PeakBytes is the largest resident size of each rank; 0 if the system does not report it.
-	PeakBytes []int64      `json:"peak_memory_bytes"`
-	Stages    []RanksStage `json:"stages"`
+// RankRecord is what a rank of a run has taken.
+type RankRecord struct {
+	Host      string      `json:"host"`
+	PeakBytes int64       `json:"peak_memory_bytes"` // largest resident size; 0 if the system does not report it
+	Stages    []RankStage `json:"stages"`
 }
 
-// RanksStage is what the ranks have sent to each other in a stage.
-type RanksStage struct {
-	Name         string  `json:"name"`
-	Bytes        int64   `json:"sent_bytes"`      // of all ranks
-	MostBytes    int64   `json:"sent_bytes_most"` // of the rank that has sent most
-	Messages     int64   `json:"messages"`
-	MostMessages int64   `json:"messages_most"`
-	PeakBytes    []int64 `json:"peak_memory_bytes,omitempty"` // of each rank
-}
-
-// rankRecord is what each rank reports to the others.
-type rankRecord struct {
-	Host   string
-	Peak   int64
-	Stages []string
-	Moved  map[string]collective.Traffic
-	Peaks  map[string]int64 // of stages
+// RankStage is what a rank has sent to others in a stage, and its memory.
+type RankStage struct {
+	Name      string `json:"name"`
+	Bytes     int64  `json:"sent_bytes"`
+	Messages  int64  `json:"messages"`
+	PeakBytes int64  `json:"peak_memory_bytes,omitempty"` // if the process is the run's
 }
 
 // gatherRecord gathers what the ranks have taken so far, if there are several. All must call it.
-func (r *Run) gatherRecord(ctx context.Context) error {
-	c := r.ranks
-	if c.Size() == 1 {
+func (r *Run) gatherRecord(ctx context.Context) (err error) {
+	if r.ranks.Size() == 1 {
 		return nil
 	}
-	own := rankRecord{Peaks: map[string]int64{}, Peak: process.PeakMemory()}
+	own := RankRecord{PeakBytes: process.PeakMemory()}
 	own.Host, _ = os.Hostname() // without a name it is ""
-	own.Stages, own.Moved = c.Moved()
-	for _, s := range r.stages {
-		own.Peaks[s.Name] = max(own.Peaks[s.Name], s.PeakBytes)
-	}
-	all, err := collective.GatherJSON(ctx, c, own)
-	if err != nil {
-		return err
-	}
-	record := &RanksRecord{Size: c.Size()}
-	for _, rank := range all {
-		record.Hosts, record.PeakBytes = append(record.Hosts, rank.Host), append(record.PeakBytes, rank.Peak)
-	}
-	for _, name := range own.Stages {
-		s := RanksStage{Name: name}
-		for _, rank := range all {
-			moved := rank.Moved[name]
-			s.Bytes += moved.Bytes
-			s.Messages += moved.Messages
-			s.MostBytes, s.MostMessages = max(s.MostBytes, moved.Bytes), max(s.MostMessages, moved.Messages)
-			if r.OwnsProcess {
-				s.PeakBytes = append(s.PeakBytes, rank.Peaks[name])
+	names, moved := r.ranks.Moved()
+	for _, name := range names {
+		s := RankStage{Name: name, Bytes: moved[name].Bytes, Messages: moved[name].Messages}
+		for _, stage := range r.stages {
+			if stage.Name == name && r.OwnsProcess {
+				s.PeakBytes = max(s.PeakBytes, stage.PeakBytes)
 			}
 		}
-		record.Stages = append(record.Stages, s)
+		own.Stages = append(own.Stages, s)
 	}
-	r.together = record
-	return nil
+	r.together, err = collective.GatherJSON(ctx, r.ranks, own)
+	return err
 }

@@ -11,7 +11,6 @@ import (
 	"io"
 	"math"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -75,14 +74,16 @@ func measure(ctx context.Context, j *run.Job) error {
 				"peak_bytes_most", s.PeakBytes)
 		}
 	} else {
-		for _, s := range ran.Ranks.Stages {
-			peak := int64(0)
-			if len(s.PeakBytes) > 0 {
-				peak = slices.Max(s.PeakBytes)
+		for at, stage := range ran.Ranks[0].Stages {
+			var sum, most fit.RankStage
+			for _, rank := range ran.Ranks {
+				s := rank.Stages[at]
+				sum.Bytes, most.Bytes = sum.Bytes+s.Bytes, max(most.Bytes, s.Bytes)
+				sum.Messages, most.Messages = sum.Messages+s.Messages, max(most.Messages, s.Messages)
+				most.PeakBytes = max(most.PeakBytes, s.PeakBytes)
 			}
-			j.Add("stages", "stage", s.Name, "sent_bytes", s.Bytes, "sent_bytes_most", s.MostBytes, "messages", s.Messages,
-				"messages_most", s.MostMessages,
-				"peak_bytes_most", peak)
+			j.Add("stages", "stage", stage.Name, "sent_bytes", sum.Bytes, "sent_bytes_most", most.Bytes, "messages",
+				sum.Messages, "messages_most", most.Messages, "peak_bytes_most", most.PeakBytes)
 		}
 	}
 	return compare(ctx, j, alone, path)
