@@ -58,20 +58,23 @@ func (c *Certificate) SetErrors(errors []float64, alike [][2]int) {
 
 // Reliable reports whether the topics are good by their errors, and the mean of these: NaN if they are unknown.
 func (c *Certificate) Reliable() (good bool, topicError float64) {
-	if c == nil || c.Errors == nil {
-		return false, math.NaN()
-	}
 	return metric.Define(metric.OfCertificate, "found_again").IsGood(c.foundAgain()) &&
 		metric.Define(metric.OfCertificate, "topic_error").IsGood(c.topicError()), c.topicError()
 }
 
-// foundAgain returns the share of the topics that other documents would give again.
+// foundAgain returns the share of the topics that other documents would give again; NaN if it is unknown.
 func (c *Certificate) foundAgain() float64 {
-	return 1 - float64(len(c.Lost))/float64(max(len(c.Errors), 1))
+	if c == nil || len(c.Errors) == 0 {
+		return math.NaN()
+	}
+	return 1 - float64(len(c.Lost))/float64(len(c.Errors))
 }
 
-// topicError returns the mean of the errors.
+// topicError returns the mean of the errors; NaN if they are unknown.
 func (c *Certificate) topicError() (mean float64) {
+	if c == nil || len(c.Errors) == 0 {
+		return math.NaN()
+	}
 	for _, e := range c.Errors {
 		mean += e / float64(len(c.Errors))
 	}
@@ -96,45 +99,73 @@ type certified struct {
 	doubt   string // what a value that worries says, after a share in percent; "" where the verdict says it
 	remedy  string // what to do about it
 	refined bool   // a refinement changes it
-	// errors finds it by the errors of the topics; nil for a figure that the fit measures
-	errors func(*Certificate) float64
+	// measure finds it, and the standard error of an estimate, given p(topic); it is NaN if it is unknown
+	measure func(m *Model, shares []float64) (value, deviation float64)
 }
 
 // certifiedFigures are the figures, in their order. Package metric defines them.
 var certifiedFigures = []certified{
-	{"found_again", "", "", true, (*Certificate).foundAgain},
-	{"topic_error", "", "", true, (*Certificate).topicError},
-	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false, nil},
-	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or " + compare, false, nil},
-	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or " + compare, false, nil},
-	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true, nil},
+	{"found_again", "", "", true,
+		func(m *Model, _ []float64) (float64, float64) { return m.Manifest.Certificate.foundAgain(), 0 }},
+	{"topic_error", "", "", true,
+		func(m *Model, _ []float64) (float64, float64) { return m.Manifest.Certificate.topicError(), 0 }},
+	{"residual", "what was counted is known only up to %.0f%%", "read the documents more often", false, residual},
+	{"settled", "the topics still moved by %.2g%% when the fit ended", "leave out rare items, or " + compare, false,
+		func(m *Model, _ []float64) (float64, float64) { // the last change of the rectification
+			if r := m.Manifest.Rectify; r != nil && r.Iterations > 0 {
+				return r.Change, 0
+			}
+			return math.NaN(), 0
+		}},
+	{"negative", "%.2g%% of the counts contradict the topics", "leave out rare items, or " + compare, false,
+		func(m *Model, _ []float64) (float64, float64) { // of the rectified matrix, in parts of the sum of all entries
+			if r := m.Manifest.Rectify; r != nil && r.Negative != nil {
+				return r.Negative.Mass, r.Negative.MassError
+			}
+			return math.NaN(), 0
+		}},
+	{"largest_topic", "%.0f%% of all tokens", "leave out frequent items, or " + compare, true, largestTopic},
 }
 
-// Measured is a figure that a fit measured, and its standard error.
-type Measured struct{ Value, Error float64 }
+// residual returns the greatest residual of an eigenpair, relative to its eigenvalue.
+func residual(m *Model, _ []float64) (worst, _ float64) {
+	if len(m.Eigen.Residuals) == 0 {
+		return math.NaN(), 0
+	}
+	for k, residual := range m.Eigen.Residuals {
+		worst = max(worst, residual*m.Eigen.Values[0]/m.Eigen.Values[k])
+	}
+	return worst, 0
+}
 
-// Certify judges all figures, by the errors of the topics or by what was measured, which lacks figures that are not
-// known; with refined only those that a refinement changes. The others then say how far the topics that it started from
-// can be relied on.
-func (c *Certificate) Certify(measured map[string]Measured, refined bool) {
+// largestTopic returns the greatest share of a topic beyond 1/K: 0 if all are equal, 1 if one has all tokens.
+func largestTopic(_ *Model, shares []float64) (share, _ float64) {
+	if len(shares) < 2 {
+		return math.NaN(), 0
+	}
+	equal := 1 / float64(len(shares))
+	return (slices.Max(shares) - equal) / (1 - equal), 0
+}
+
+// Certify sets the figures of the certificate, given p(topic); with refined only those that a refinement changes. The
+// others then say how far the topics that it started from can be relied on.
+func (m *Model) Certify(shares []float64, refined bool) {
+	c := m.Manifest.Certificate
 	figures := make([]Figure, len(certifiedFigures))
 	copy(figures, c.Figures)
-	for i := range certifiedFigures {
-		of := &certifiedFigures[i]
+	for i, of := range certifiedFigures {
 		if refined && !of.refined {
 			continue
 		}
-		m, known := measured[of.name]
-		if of.errors != nil {
-			m, known = Measured{Value: of.errors(c)}, c.Errors != nil
-		}
-		figures[i] = Figure{Name: of.name, Threshold: metric.Define(metric.OfCertificate, of.name).Good, Verdict: Unknown}
-		if known && !math.IsNaN(m.Value+m.Error) && !math.IsInf(m.Value+m.Error, 0) {
-			figures[i].Value, figures[i].Error, figures[i].Verdict = m.Value, m.Error, of.judge(m.Value)
+		value, deviation := of.measure(m, shares)
+		f := Figure{Name: of.name, Threshold: metric.Define(metric.OfCertificate, of.name).Good, Verdict: Unknown}
+		if known := value + deviation; !math.IsNaN(known) && !math.IsInf(known, 0) {
+			f.Value, f.Error, f.Verdict = value, deviation, of.judge(value)
 			if of.name == "topic_error" {
-				figures[i].Low, figures[i].High = refine.LeastError*m.Value, min(refine.MostError*m.Value, 2)
+				f.Low, f.High = refine.LeastError*value, min(refine.MostError*value, 2)
 			}
 		}
+		figures[i] = f
 	}
 	c.Figures, c.Verdict = figures, Good
 	for _, figure := range c.Figures {

@@ -9,14 +9,14 @@ import (
 	"anchorage/anchor"
 	"anchorage/bayes/refine"
 	"anchorage/metric"
+	"anchorage/rectify"
 )
 
 // Every figure of the table can be good and can worry, and NaN worries.
 func TestCertifiedFigures(t *testing.T) {
 	names := map[string]bool{}
 	for _, of := range certifiedFigures {
-		if of.name == "" || names[of.name] || (of.doubt == "") != (of.errors != nil) || (of.remedy == "") !=
-			(of.doubt == "") {
+		if of.name == "" || names[of.name] || of.measure == nil || (of.remedy == "") != (of.doubt == "") {
 			t.Errorf("%q is not complete", of.name)
 		}
 		names[of.name] = true
@@ -72,7 +72,8 @@ func TestVerdict(t *testing.T) {
 		m := &Model{Manifest: Manifest{Certificate: new(Certificate), Refine: test.refined, Choice: test.choice,
 			Anchor: &AnchorRecord{}}}
 		m.Manifest.Certificate.SetErrors(test.errors, test.alike)
-		m.Manifest.Certificate.Certify(map[string]Measured{"negative": {Value: test.negative}}, false)
+		m.Manifest.Rectify = &RectifyRecord{Negative: &rectify.Negativity{Mass: test.negative}}
+		m.Certify(nil, false)
 		for k := range test.errors {
 			m.TopicIDs = append(m.TopicIDs, 100+k)
 		}

@@ -175,7 +175,8 @@ func (r *Rectified) anchor(ctx context.Context, docs *corpus.Corpus, opts Option
 		return f, nil
 	}
 	f.Manifest.Certificate = new(model.Certificate)
-	return f, f.certify(ctx, false)
+	f.Certify(f.thinning(ctx).Shares(f.Topics.Prior), false)
+	return f, ctx.Err()
 }
 
 // thinning returns the conversion of the topics. Processes that share them call it together.

@@ -87,8 +87,8 @@ func (f *Fitted) refined(ctx context.Context, found *refine.Result, open bool) e
 		c := *f.Manifest.Certificate
 		c.SetErrors(found.Errors, f.Manifest.Anchor.Findings.Duplicates)
 		f.Manifest.Certificate = &c
-		if err := f.certify(ctx, true); err != nil {
-			return err
+		if f.Certify(f.thinning(ctx).Shares(f.Topics.Prior), true); ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	f.run.found("for", found.For, "burstiness", found.Burstiness, "passes", found.AllPasses(),
