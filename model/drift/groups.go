@@ -23,7 +23,14 @@ const (
 type group struct {
 	union
 	distance float64 // of the whole and the union of the parts
+	// While it is looked for:
+	nearest    float64 // the distance of the whole and the nearest topic of the other model
+	candidates []int
+	grown      bool
 }
+
+// gain returns by how much the union is nearer than the nearest topic.
+func (g *group) gain() float64 { return g.nearest*g.nearest - g.distance*g.distance }
 
 // findGroups sets splits and merges. Only topics that nothing continues, or that continue nothing, can join a group;
 // beside them a group may have the pair that continues the whole. A topic is in one group at most, and splits go first.
@@ -74,7 +81,7 @@ func (s *groupSearch) run(ctx context.Context) ([]group, error) {
 		if err != nil {
 			return nil, err
 		}
-		slices.SortStableFunc(proposals, func(a, b growth) int { return cmp.Compare(b.gain(), a.gain()) })
+		slices.SortStableFunc(proposals, func(a, b group) int { return cmp.Compare(b.gain(), a.gain()) })
 		again := false
 		for _, p := range proposals {
 			if slices.ContainsFunc(p.parts, func(part int) bool { return part != s.match[p.whole] && !s.free[part] }) {
@@ -85,7 +92,7 @@ func (s *groupSearch) run(ctx context.Context) ([]group, error) {
 			for _, part := range p.parts {
 				s.free[part] = false
 			}
-			found = append(found, p.group)
+			found = append(found, p)
 		}
 		if !again {
 			slices.SortFunc(found, func(a, b group) int { return cmp.Compare(a.whole, b.whole) })
@@ -94,22 +101,11 @@ func (s *groupSearch) run(ctx context.Context) ([]group, error) {
 	}
 }
 
-// growth is a group that is growing.
-type growth struct {
-	group
-	nearest    float64 // the distance of the whole and the nearest topic of the other model
-	candidates []int
-	grown      bool
-}
-
-// gain returns by how much the union is nearer than the nearest topic.
-func (g *growth) gain() float64 { return g.nearest*g.nearest - g.distance*g.distance }
-
 // grow returns a group for every open whole that is nearer to a union of parts than to any topic. It adds the part that
 // brings the union nearest, as long as that gains enough.
-func (s *groupSearch) grow(ctx context.Context) ([]growth, error) {
+func (s *groupSearch) grow(ctx context.Context) ([]group, error) {
 	growing := s.seeds()
-	var done []growth
+	var done []group
 	for len(growing) > 0 {
 		var unions []union
 		for _, g := range growing {
@@ -121,7 +117,7 @@ func (s *groupSearch) grow(ctx context.Context) ([]growth, error) {
 		if err != nil {
 			return nil, err
 		}
-		var next []growth
+		var next []group
 		at := 0
 		for _, g := range growing {
 			tried := len(g.candidates)
@@ -141,7 +137,7 @@ func (s *groupSearch) grow(ctx context.Context) ([]growth, error) {
 
 // seeds returns a beginning for every open whole with candidates: the topic that it is paired with, otherwise the
 // nearest candidate.
-func (s *groupSearch) seeds() []growth {
+func (s *groupSearch) seeds() []group {
 	candidates := make([][]int, len(s.open))
 	for part, free := range s.free {
 		if !free || !s.parts.comparable(part) || s.parts.share(part) == 0 {
@@ -151,12 +147,12 @@ func (s *groupSearch) seeds() []growth {
 			candidates[whole] = append(candidates[whole], part)
 		}
 	}
-	var seeds []growth
+	var seeds []group
 	for whole, list := range candidates {
 		if len(list) == 0 {
 			continue
 		}
-		g := growth{group: group{union: union{whole: whole}}, nearest: 1, candidates: list}
+		g := group{union: union{whole: whole}, nearest: 1, candidates: list}
 		for part := range s.parts.inside {
 			g.nearest = min(g.nearest, s.distance(whole, part))
 		}
@@ -192,7 +188,7 @@ func (s *groupSearch) nearestWholes(part int) []int {
 }
 
 // take makes the nearest of the unions the group, if that gains enough.
-func (g *growth) take(parts *side, unions []union, distances []float64) {
+func (g *group) take(parts *side, unions []union, distances []float64) {
 	best := -1
 	for u := range unions {
 		if parts.balanced(unions[u].parts) && (best < 0 || distances[u] < distances[best]) {

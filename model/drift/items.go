@@ -54,7 +54,7 @@ func (c *comparison) nearest(t *Topic) float64 {
 func (c *comparison) list(ctx context.Context, topics []Topic) error {
 	items := c.united()
 	rows := sync.Pool{New: func() any {
-		return &unitedRow{make([]float64, len(c.continuedBy)), make([]float64, len(c.continues))}
+		return &unitedRow{make([]float64, 1+len(c.continuedBy)), make([]float64, 1+len(c.continues))}
 	}}
 	best := toplist.Columns(len(items), 2*len(topics), Items, c.opts.Workers, func(dst []float64, i int) {
 		if clear(dst); ctx.Err() != nil {
@@ -64,7 +64,7 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 		defer rows.Put(row)
 		c.read(row, items[i])
 		for at := range topics {
-			then, now := row.of(&topics[at])
+			then, now := row.then[1+topics[at].Then], row.now[1+topics[at].Now]
 			change := math.Sqrt(now) - math.Sqrt(then)
 			if change > 0 {
 				dst[2*at] = change * change
@@ -82,7 +82,7 @@ func (c *comparison) list(ctx context.Context, topics []Topic) error {
 		for _, e := range best[list] {
 			item := items[e.Item]
 			c.read(row, item)
-			then, now := row.of(t)
+			then, now := row.then[1+t.Then], row.now[1+t.Now]
 			v, i := c.then.topics.Vocabulary, item[0]
 			if i < 0 {
 				v, i = c.now.topics.Vocabulary, item[1]
@@ -117,7 +117,7 @@ func (c *comparison) united() [][2]int {
 	return all
 }
 
-// unitedRow has p(item | topic) of an item in both models, 0 in one that lacks the item.
+// unitedRow has p(item | topic) of an item in both models, 0 in one that lacks the item, behind a 0 for topics of −1.
 type unitedRow struct{ then, now []float64 }
 
 // read sets row to an item of united.
@@ -125,20 +125,9 @@ func (c *comparison) read(row *unitedRow, item [2]int) {
 	clear(row.then)
 	clear(row.now)
 	if item[0] >= 0 {
-		c.then.row(row.then, item[0])
+		c.then.row(row.then[1:], item[0])
 	}
 	if item[1] >= 0 {
-		c.now.row(row.now, item[1])
+		c.now.row(row.now[1:], item[1])
 	}
-}
-
-// of returns the probabilities in a topic then and now; 0 where the model does not have the topic.
-func (r *unitedRow) of(t *Topic) (then, now float64) {
-	if t.Then >= 0 {
-		then = r.then[t.Then]
-	}
-	if t.Now >= 0 {
-		now = r.now[t.Now]
-	}
-	return then, now
 }
