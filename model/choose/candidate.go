@@ -53,7 +53,7 @@ func (o *Options) solve(ctx context.Context, sketched *fit.Sketched, k int, held
 		return nil, err
 	}
 	options := o.Model
-	options.Topics, options.TopicCounts = k, nil
+	options.Topics, options.Levels = k, nil
 	r, err := at.Rectify(ctx, options)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,8 @@ func (o *Options) sketchCounts(ctx context.Context, docs *corpus.Corpus, counts 
 	}
 	for {
 		options := o.Model
-		options.TopicCounts, options.Topics, options.Start = counts, counts[len(counts)-1], nil
+		last := len(counts) - 1
+		options.Levels, options.Topics, options.Start = counts[:last], counts[last], nil
 		s, err := fit.Sketch(ctx, docs, options)
 		var rank *sketch.RankError
 		if !errors.As(err, &rank) || rank.Rank < counts[0] {
@@ -144,7 +145,7 @@ type Options struct {
 	// Steps is how many numbers of the range are solved besides the recommended one, evenly spaced by their ratio; 0 for
 	// 8.
 	Steps int
-	// Model says how models are solved. Its Topics, TopicCounts and Refine are not used: a candidate has the topics that
+	// Model says how models are solved. Its Topics, Levels and Refine are not used: a candidate has the topics that
 	// its anchors have.
 	Model fit.Options
 }

@@ -83,7 +83,7 @@ func (o *Options) count(ctx context.Context, docs *corpus.Corpus) (*Count, error
 func (o *Options) sketchWhole(ctx context.Context, docs *corpus.Corpus) (_ *fit.Sketched, ranked bool, err error) {
 	options := o.Model
 	options.Sketch = fit.SketchOptions{ItemWeights: fit.WeightsNone, DocumentWeights: fit.WeightsLength, NoEvidence: true}
-	options.TopicCounts, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(),
+	options.Levels, options.Topics, options.Start = nil, min(o.To+1, docs.Vocabulary.Len(),
 		int(min(docs.Account.DocumentsRead, fit.MostTopics))), nil
 	s, err := fit.Sketch(ctx, docs, options)
 	var rank *sketch.RankError
@@ -192,7 +192,7 @@ func (c *Count) Readable(ctx context.Context, docs *corpus.Corpus, opts Options)
 	run := opts.Model.Run
 	defer run.Stage("readable")()
 	o := opts.Model
-	o.Extras, o.TopicCounts, o.Levels, o.Choice, o.Wishes = fit.Extras{}, nil, nil, nil, nil
+	o.Extras, o.Levels, o.Choice, o.Wishes = fit.Extras{}, nil, nil, nil
 	if !o.Refines() {
 		return nil
 	}

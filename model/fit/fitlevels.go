@@ -90,7 +90,7 @@ func (s *Sketched) fitLevel(ctx context.Context, docs *corpus.Corpus, opts Optio
 		of.memory = s.memory.level(at)
 		of.run.model(residents(of.memory.solving()))
 	}
-	opts.Topics, opts.Levels, opts.TopicCounts, opts.Start, opts.Run = k, nil, nil, nil, of.run
+	opts.Topics, opts.Levels, opts.Start, opts.Run = k, nil, nil, of.run
 	opts.Output, opts.Pairs, opts.Documents = nil, items.Options{}, false
 	f, err := of.fit(ctx, docs, opts)
 	if err == nil {
@@ -182,12 +182,8 @@ func (o *Options) checkLevels() error {
 				leastTopics, o.Topics, o.Levels)
 		}
 	}
-	switch {
-	case len(o.Levels) > 0 && o.Method.entry().inference != "law":
+	if len(o.Levels) > 0 && o.Method.entry().inference != "law" {
 		return badOption("Levels", "%s has no factor from which several numbers of topics can be solved", o.Method)
-	case len(o.Levels) > 0 && o.TopicCounts != nil && !slices.Equal(o.TopicCounts,
-		append(slices.Clone(o.Levels), o.Topics)):
-		return badOption("Levels", "the numbers of topics of a sketch follow from the levels, but are %v", o.TopicCounts)
 	}
 	return nil
 }
@@ -195,16 +191,8 @@ func (o *Options) checkLevels() error {
 // levelStage names a stage of a coarser level.
 func levelStage(stage string, topics int) string { return fmt.Sprintf("%s/%d", stage, topics) }
 
-// cuts returns the numbers of topics below the greatest.
-func (o *Options) cuts() []int {
-	if len(o.TopicCounts) == 0 {
-		return nil
-	}
-	return o.TopicCounts[:len(o.TopicCounts)-1]
-}
-
 // At returns a sketch of the first k eigenpairs, with the evidence about them: what Sketch finds for k topics, except
-// the tolerance of the eigenpairs. k must be one of Options.TopicCounts, or the number of topics; the error is an
+// the tolerance of the eigenpairs. k must be one of Options.Levels, or the number of topics; the error is an
 // *OptionError if it is neither and the evidence was measured, or if s holds C.
 //
 // The result has its own copy of the vectors, N×k, and shares the vocabulary, the marginals and the effective sample
@@ -212,20 +200,20 @@ func (o *Options) cuts() []int {
 // has no checkpoint. s stays as it is: the memory of s and of one result at a time is what the memory limit covers.
 func (s *Sketched) At(k int) (*Sketched, error) {
 	if s.dense != nil {
-		return nil, badOption("TopicCounts", "a method that holds all co-occurrences serves one number of topics")
+		return nil, badOption("Levels", "a method that holds all co-occurrences serves one number of topics")
 	}
 	if s.Eigen.Vectors == nil {
 		panic("model: this sketch was already rectified")
 	}
 	if k < leastTopics || k > len(s.Eigen.Values) {
-		return nil, badOption("TopicCounts", "the sketch is for %d to %d topics, not %d", leastTopics, len(s.Eigen.Values), k)
+		return nil, badOption("Levels", "the sketch is for %d to %d topics, not %d", leastTopics, len(s.Eigen.Values), k)
 	}
 	of := &Sketched{Model: &model.Model{Manifest: s.Manifest, Vocabulary: s.Vocabulary, Marginals: s.Marginals},
 		run: s.run.branch(), begun: s.begun, multiply: s.multiply}
 	if s.Evidence != nil {
 		var known bool
 		if of.Evidence, known = s.Evidence.First(k, len(s.Eigen.Values)); !known {
-			return nil, badOption("TopicCounts", "the sketch has no evidence about %d topics", k)
+			return nil, badOption("Levels", "the sketch has no evidence about %d topics", k)
 		}
 	}
 	of.Eigen = *s.Eigen.First(k)

@@ -195,7 +195,6 @@ func TestLevelsCheck(t *testing.T) {
 		{Topics: 10, Levels: []int{5, 5}},
 		{Topics: 10, Levels: []int{6, 5}},
 		{Topics: 10, Levels: []int{5}, Method: AW},
-		{Topics: 10, Levels: []int{5}, TopicCounts: []int{6, 10}},
 	} {
 		var option *model.OptionError
 		if err := o.Check(); !errors.As(err, &option) || option.Option != "Levels" {

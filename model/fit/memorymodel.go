@@ -87,7 +87,7 @@ func (m *memoryModel) local() corpus.Size {
 }
 
 // newMemoryModel returns the model of a run over a corpus, with the default number of Krylov blocks. Without fit, the
-// run ends with the sketch.
+// run ends with the sketch or, with Levels, continues from it once for each number of topics.
 func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *memoryModel {
 	m := optionsModel(opts, fit, weighted)
 	if docs.Copied() {
@@ -103,18 +103,17 @@ func newMemoryModel(docs *corpus.Corpus, opts *Options, fit, weighted bool) *mem
 // optionsModel returns a model that knows the options, but not the corpus.
 func optionsModel(opts *Options, fit, weighted bool) *memoryModel {
 	m := &memoryModel{opts: opts, ranks: opts.Run.ranks.Size(), topics: opts.Topics, columns: opts.columns(),
-		levels: opts.Levels, weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
+		weighted: weighted, passes: opts.Sketch.Passes, single: opts.Sketch.Passes == 0,
 		corpus: corpus.Size{Workers: opts.Run.Workers}}
-	if len(opts.TopicCounts) > 0 && len(opts.Levels) == 0 {
+	if last := len(opts.Levels) - 1; last >= 0 && fit {
+		m.levels, m.before = opts.Levels, opts.Levels[last]
+	} else if last >= 0 {
 		m.held = opts.Topics
-	}
-	if last := len(m.levels) - 1; last >= 0 {
-		m.before = m.levels[last]
 	}
 	if m.passes == 1 && opts.Sketch.Columns == 0 {
 		m.widths = streamedColumns(opts.Topics)
 	}
-	if fit {
+	if fit || m.held > 0 {
 		m.method, m.budget = opts.Method.entry(), opts.Rectify.Corrections.Memory()
 		m.refined, m.diagnosed = opts.Refines(), opts.Diagnose
 	}
@@ -187,7 +186,7 @@ func (m *memoryModel) alive() []StageMemory {
 	stages := []StageMemory{{"sketch", common + m.sketch(m.local())}}
 	if !m.opts.Sketch.NoEvidence && m.passes != 1 {
 		stages = append(stages, StageMemory{"evidence", common + vectors + m.leadingBytes() + sketch.EvidenceRankBytes(n, k,
-			len(m.opts.cuts()), max(m.ranks, 1), m.local())})
+			len(m.opts.Levels), max(m.ranks, 1), m.local())})
 	}
 	if m.method == nil {
 		return append(stages, StageMemory{"write", common + m.handedOn() + vectors + model.Saving{}.Bytes(n, k)})
@@ -329,7 +328,7 @@ func (m *memoryModel) evidenceBytes() int64 {
 	if m.opts.Sketch.NoEvidence {
 		return 0
 	}
-	return sketch.EvidenceBytes(m.items) + sketch.CutBytes(m.items, len(m.opts.cuts()))
+	return sketch.EvidenceBytes(m.items) + sketch.CutBytes(m.items, len(m.opts.Levels))
 }
 
 // found sets what is known after the rectification: how much of the corrections was held in memory, and how dense they

@@ -26,12 +26,10 @@ type Options struct {
 	Rectify  RectifyOptions
 	Anchor   AnchorOptions
 	Refine   RefineOptions
-	// TopicCounts, if not nil, are numbers of topics that Sketch prepares for, increasing from 2 to Topics, which is the
-	// last: Sketched.At returns what later stages need for each. Fit does not use them.
-	TopicCounts []int `json:",omitempty"`
 	// Levels, if not nil, are the numbers of topics of coarser models of the same documents, increasing from 2 to less
 	// than Topics. Fit finds them from the same sketch, and writes them into Output, to which the finest model must be
-	// saved then; see Model.Levels. The method must be one that finds the topics of a factor.
+	// saved then; see Model.Levels. The method must be one that finds the topics of a factor. Sketch prepares for them:
+	// Sketched.At returns what later stages need for each.
 	Levels []int `json:",omitempty"`
 	// Choice, if not nil, says why there are as many topics; the manifest records it.
 	Choice *model.ChoiceRecord `json:",omitempty"`
@@ -203,12 +201,6 @@ func (o *Options) Check() error {
 	if err := o.checkLevels(); err != nil {
 		return err
 	}
-	for i, k := range o.TopicCounts {
-		if k < leastTopics || i > 0 && k <= o.TopicCounts[i-1] || i == len(o.TopicCounts)-1 && k != o.Topics {
-			return badOption("TopicCounts", "must increase from %d or more to %d, the number of topics, but are %v", leastTopics,
-				o.Topics, o.TopicCounts)
-		}
-	}
 	return o.checkStart()
 }
 
@@ -240,9 +232,6 @@ func (o *Options) fitColumns(items int) error {
 // prepared returns the options with defaults for the method and the run, and begins the run.
 func (o Options) prepared() Options {
 	o.Method, o.Run = cmp.Or(o.Method, LRJSMF), orNew(o.Run)
-	if len(o.Levels) > 0 {
-		o.TopicCounts = append(slices.Clone(o.Levels), o.Topics)
-	}
 	o.Run.begin()
 	return o
 }

@@ -43,7 +43,7 @@ func Sketch(ctx context.Context, docs *corpus.Corpus, opts Options) (*Sketched, 
 			return nil, err
 		}
 	}
-	s, err := sketchOnly(ctx, docs, &opts, len(opts.TopicCounts) > 0)
+	s, err := sketchOnly(ctx, docs, &opts, false)
 	if err != nil {
 		return nil, opts.Run.Checkpoint.Interrupted(err)
 	}
@@ -59,8 +59,7 @@ func sketchCorpus(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Ske
 	return sketchOnly(ctx, docs, opts, true)
 }
 
-// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too: those of a fit, or of every one
-// of several ranks.
+// sketchOnly sketches a corpus. With fit, the memory limit covers the later stages too.
 func sketchOnly(ctx context.Context, docs *corpus.Corpus, opts *Options, fit bool) (*Sketched, error) {
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))
 	if err != nil {
@@ -209,7 +208,7 @@ func (s *Sketched) measureEvidence(ctx context.Context, docs *corpus.Corpus, opt
 	defer s.run.Stage("evidence")()
 	var err error
 	s.Evidence, err = sketch.MeasureEvidence(ctx, s.run.watched(docs, "evidence"), &s.Marginals, &s.Eigen,
-		sketch.EvidenceOptions{Workers: s.run.Workers, Cuts: opts.cuts()})
+		sketch.EvidenceOptions{Workers: s.run.Workers, Cuts: opts.Levels})
 	if err == nil {
 		s.run.found("items", len(s.Evidence.SamplingVariance))
 	}

@@ -74,7 +74,7 @@ func (s *Sketched) solve(ctx context.Context, streamed *sketch.Streamed, opts *O
 	if s.Evidence, err = streamed.Scatter.Estimate(ctx, &s.Marginals, &s.Eigen, s.run.Workers); err != nil {
 		return err
 	}
-	for _, k := range opts.cuts() {
+	for _, k := range opts.Levels {
 		e, err := streamed.Scatter.Estimate(ctx, &s.Marginals, s.Eigen.First(k), s.run.Workers)
 		if err != nil {
 			return err

@@ -25,8 +25,6 @@ var aloneOnly = []struct {
 		"only the method LR-JSMF with ENN is made by several ranks"},
 	{"Baseline", func(o *Options) bool { return o.Baseline }, "only one process makes a fit without the rectification"},
 	{"Levels", func(o *Options) bool { return len(o.Levels) > 0 }, "only one process finds coarser levels"},
-	{"TopicCounts", func(o *Options) bool { return len(o.TopicCounts) > 0 },
-		"only one process makes a sketch for several numbers of topics"},
 	{"Choice", func(o *Options) bool { return o.Choice != nil }, "only one process chooses the number of topics"},
 	{"Sketch.Passes", func(o *Options) bool { return o.Sketch.Passes == 1 },
 		"only one process, or tasks, make a single pass"},

@@ -241,7 +241,6 @@ func TestRanksRefuse(t *testing.T) {
 		"Method": func(o *Options) { o.Method = PALM }, "Baseline": func(o *Options) { o.Baseline = true },
 		"Levels": func(o *Options) { o.Levels = []int{2} },
 		"Wishes": func(o *Options) { o.Wishes = new(model.Wishes) }, "Start": func(o *Options) { o.Start = new(model.Start) },
-		"TopicCounts":   func(o *Options) { o.TopicCounts = []int{2, 5} },
 		"Choice":        func(o *Options) { o.Choice = new(model.ChoiceRecord) },
 		"Sketch.Tasks":  func(o *Options) { o.Sketch.Tasks = new(model.TasksRecord) },
 		"Sketch.Passes": func(o *Options) { o.Sketch.Passes = 1 },

@@ -43,9 +43,9 @@ func topicsOf(t *testing.T, s *Sketched, opts Options) *Fitted {
 
 // What a sketch for 20 topics says of 6 and 12 is what sketches for as many say.
 func TestAtIsASketchOfFewerTopics(t *testing.T) {
-	opts := Options{Topics: 20, TopicCounts: []int{6, 12, 20}, Seed: 1}
+	opts := Options{Topics: 20, Levels: []int{6, 12}, Seed: 1}
 	docs, s := ranked(t, opts)
-	for _, k := range opts.TopicCounts {
+	for _, k := range append(slices.Clone(opts.Levels), 20) {
 		at, err := s.At(k)
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +85,7 @@ func sorted(of []int) []int {
 }
 
 func TestAtOfASinglePass(t *testing.T) {
-	_, s := ranked(t, Options{Topics: 12, TopicCounts: []int{5, 12}, Sketch: SketchOptions{Passes: 1}})
+	_, s := ranked(t, Options{Topics: 12, Levels: []int{5}, Sketch: SketchOptions{Passes: 1}})
 	at, err := s.At(5)
 	if err != nil {
 		t.Fatal(err)
@@ -100,15 +100,15 @@ func TestAtOfASinglePass(t *testing.T) {
 }
 
 func TestAtRefuses(t *testing.T) {
-	_, s := ranked(t, Options{Topics: 12, TopicCounts: []int{5, 12}})
+	_, s := ranked(t, Options{Topics: 12, Levels: []int{5}})
 	for _, k := range []int{-1, 1, 6, 13} {
 		var option *model.OptionError
-		if _, err := s.At(k); !errors.As(err, &option) || option.Option != "TopicCounts" {
+		if _, err := s.At(k); !errors.As(err, &option) || option.Option != "Levels" {
 			t.Errorf("%d topics give %v", k, err)
 		}
 	}
-	for _, counts := range [][]int{{1, 12}, {5, 5, 12}, {5, 11}, {12, 5}} {
-		o := Options{Topics: 12, TopicCounts: counts}
+	for _, counts := range [][]int{{1}, {5, 5}, {12}, {6, 5}} {
+		o := Options{Topics: 12, Levels: counts}
 		if o.Check() == nil {
 			t.Errorf("the numbers of topics %v up to 12 pass", counts)
 		}
@@ -116,12 +116,12 @@ func TestAtRefuses(t *testing.T) {
 }
 
 // The memory of the later stages covers the eigenvectors that wait for other numbers of topics.
-func TestMemoryModelHoldsTopicCounts(t *testing.T) {
-	one, many := Options{Topics: 100}, Options{Topics: 100, TopicCounts: []int{20, 50, 100}}
+func TestMemoryModelHoldsLevels(t *testing.T) {
+	one, many := Options{Topics: 100}, Options{Topics: 100, Levels: []int{20, 50}}
 	for _, o := range []*Options{&one, &many} {
 		*o = o.prepared()
 	}
-	a, b := optionsModel(&one, true, true), optionsModel(&many, true, true)
+	a, b := optionsModel(&one, true, true), optionsModel(&many, false, true)
 	const items = 10_000_000 // so many that documents do not count
 	a.setSizes(items, 0)
 	b.setSizes(items, 0)
