@@ -32,36 +32,53 @@ type FoldRecord struct {
 // ([]float64) and mixtures, K values for each item ([]float32). They are valid until it is called again. k is the
 // number of topics.
 func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]any, error)) error {
-	t := foldedTable(&record, k)
 	return o.WriteFile(foldedFile, func(w io.Writer) error {
-		return t.encode(o.ctx, w, func(first, last int) ([]any, error) { return next(last - first) }, nil)
+		return tablefile.WriteTable(w, foldedFields(&record, k), record.Items, groupRows, func(first, last int) ([]any, error) {
+			columns, err := next(last - first)
+			return columns, cmp.Or(err, o.ctx.Err())
+		})
 	})
 }
 
-// foldedTable is folded.parquet of a model of k topics.
-func foldedTable(record *FoldRecord, k int) table {
-	columns := foldedCounts(record)
-	if record.Topics {
-		columns = append(columns, foldedTopics(k)...)
+// foldedFields are the columns of folded.parquet: ids, counts and, as far as the record has them, names, and
+// reliabilities and mixtures of k topics.
+func foldedFields(record *FoldRecord, k int) []tablefile.Field {
+	fields := []tablefile.Field{{Name: "item_id", Type: tablefile.String}, {Name: "df", Type: tablefile.Int64},
+		{Name: "tf", Type: tablefile.Int64}}
+	if record.Names {
+		fields = append(fields, tablefile.Field{Name: "name", Type: tablefile.String})
 	}
-	return table{file: foldedFile, rows: record.Items, columns: columns}
+	if record.Topics {
+		fields = append(fields, tablefile.Field{Name: "reliability", Type: tablefile.Float64},
+			tablefile.Field{Name: "mixture", Type: tablefile.Float32List, Width: k})
+	}
+	return fields
+}
+
+// readFolded calls fn with runs of rows of columns of folded.parquet.
+func (m *Model) readFolded(ctx context.Context, fields []tablefile.Field, fn func(columns []any) error) error {
+	if err := m.from.Verify(ctx, foldedFile); err != nil {
+		return err
+	}
+	return tablefile.Read(ctx, objects.Join(m.from.path, foldedFile), fields, func(_ int64, columns []any) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return fn(columns)
+	})
 }
 
 // refold writes folded.parquet of a model whose topics are those of a loaded one, changed by a person. Its row groups
 // are the runs of rows in which that one is read.
 func (m *Model) refold(out *Output) error {
 	from, record := m.lent.model, m.Manifest.Fold
-	if err := from.from.Verify(out.ctx, foldedFile); err != nil {
-		return err
-	}
 	k, before, after := from.Topics(), make([]float64, from.Topics()), make([]float64, m.Topics())
 	return out.WriteFile(foldedFile, func(w io.Writer) error {
-		writer, err := tablefile.NewWriter(w, foldedTable(record, m.Topics()).fields())
+		writer, err := tablefile.NewWriter(w, foldedFields(record, m.Topics()))
 		if err != nil {
 			return err
 		}
-		source, fields := objects.Join(from.from.path, foldedFile), foldedTable(record, k).fields()
-		err = tablefile.Read(out.ctx, source, fields, func(_ int64, columns []any) error {
+		err = from.readFolded(out.ctx, foldedFields(record, k), func(columns []any) error {
 			if record.Topics {
 				var carried []float32
 				for mixture := range slices.Chunk(columns[len(columns)-1].([]float32), k) {
@@ -80,21 +97,6 @@ func (m *Model) refold(out *Output) error {
 		}
 		return writer.Close()
 	})
-}
-
-// foldedCounts are the columns of ids, counts and names.
-func foldedCounts(record *FoldRecord) []column {
-	columns := []column{plain[string]("item_id"), plain[int64]("df"), plain[int64]("tf")}
-	if record.Names {
-		columns = append(columns, plain[string]("name"))
-	}
-	return columns
-}
-
-// foldedTopics are the columns of reliabilities and of mixtures of k topics.
-func foldedTopics(k int) []column {
-	return []column{plain[float64]("reliability"), {Field: tablefile.Field{Name: "mixture", Type: tablefile.Float32List,
-		Width: k}}}
 }
 
 // foldedBytes is about how many bytes an item takes that is known by name only.
@@ -116,30 +118,21 @@ func (m *Model) Folded(ctx context.Context) (*corpus.Vocabulary, error) {
 		}
 		v := corpus.NewVocabulary()
 		v.Counted = true
-		columns := foldedCounts(record)
-		if record.Names {
-			columns[3] = values("name", &v.Names)
-		}
-		var ids []string
-		columns[0].read = func(values any) error { ids = values.([]string); return nil }
-		columns[1].read = func(values any) error {
-			for at, df := range values.([]int64) {
-				v.DocumentFrequency[v.Intern([]byte(ids[at]))] = df
+		err := m.readFolded(ctx, foldedFields(&FoldRecord{Names: record.Names}, 0), func(columns []any) error {
+			df, tf := columns[1].([]int64), columns[2].([]int64)
+			for at, id := range columns[0].([]string) {
+				i := v.Intern([]byte(id))
+				v.DocumentFrequency[i], v.TermFrequency[i] = df[at], tf[at]
+			}
+			if record.Names {
+				v.Names = append(v.Names, columns[3].([]string)...)
 			}
 			return nil
+		})
+		if err == nil && v.Len() != record.Items {
+			err = m.wrong(foldedFile, Damaged, "has %d different items, but must have %d", v.Len(), record.Items)
 		}
-		columns[2].read = func(values any) error {
-			copy(v.TermFrequency[v.Len()-len(ids):], values.([]int64))
-			return nil
-		}
-		t := table{file: foldedFile, rows: record.Items, columns: columns}
-		if err := t.read(ctx, m.from); err != nil {
-			return nil, err
-		}
-		if v.Len() != record.Items {
-			return nil, m.wrong(foldedFile, Damaged, "has an item twice")
-		}
-		return v, nil
+		return v, err
 	})
 }
 
@@ -203,8 +196,8 @@ func (m *Model) place(ctx context.Context, text string) (*Item, error) {
 		from = m.lent.model
 	}
 	k := from.Topics()
-	of := table{columns: foldedTopics(k)}
-	err = tablefile.ReadRow(ctx, objects.Join(from.from.path, foldedFile), int64(row), of.fields(), func(columns []any) {
+	file, fields := objects.Join(from.from.path, foldedFile), foldedFields(from.Manifest.Fold, k)
+	err = tablefile.ReadRow(ctx, file, int64(row), fields[len(fields)-2:], func(columns []any) {
 		f.Reliability, f.mixture = columns[0].([]float64)[0], make([]float64, k)
 		convert(f.mixture, columns[1].([]float32)[:k])
 	})
@@ -223,14 +216,10 @@ func (m *Model) EachFolded(ctx context.Context, fn func(ids []string, mixtures [
 	if record == nil || !record.Topics || !m.from.has(foldedFile) {
 		return nil
 	}
-	var ids []string
-	of := foldedTable(record, m.Topics())
-	of.columns = []column{of.columns[0], of.columns[len(of.columns)-1]}
-	of.columns[0].read = func(values any) error { ids = values.([]string); return nil }
-	var failed error
-	of.columns[1].read = func(values any) error { failed = fn(ids, values.([]float32)); return failed }
-	err := of.read(ctx, m.from)
-	return cmp.Or(failed, err)
+	fields := foldedFields(record, m.Topics())
+	return m.readFolded(ctx, []tablefile.Field{fields[0], fields[len(fields)-1]}, func(columns []any) error {
+		return fn(columns[0].([]string), columns[1].([]float32))
+	})
 }
 
 // probability returns p(item), of an item that was folded in as if it had been among those that shaped topics.
