@@ -231,9 +231,10 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 		eigen.Estimated)
 }
 
-// countDense counts a dense C in one pass.
-func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
-	defer opts.Run.Stage("co-occurrences")()
+// countDense counts a dense C in one pass, and calls then to complete the first stage, unless the checkpoint has it.
+func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options, then func(*Sketched) error) (*Sketched, error) {
+	end := opts.Run.Stage("co-occurrences")
+	defer end()
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))
 	if err != nil {
 		return nil, err
@@ -250,19 +251,18 @@ func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketc
 	s.Manifest.Sketch.Passes = 1
 	s.dense = c
 	s.run.found("documents", marginals.Documents, "items", c.Rows())
-	return s, nil
+	end()
+	return s, then(s)
 }
 
 // countRanked counts a dense C and returns a *sketch.RankError unless it has as many positive eigenvalues as topics are
 // asked for. AW finds anchors in any C: that of one document, repeated, has rows that differ only by its missing
 // diagonal.
 func countRanked(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
-	s, err := countDense(ctx, docs, opts)
-	if err != nil || opts.Run.kept.past(sketched) { // then it was looked at before
-		return s, err
-	}
-	_, err = s.denseEigen(ctx, opts)
-	return s, err
+	return countDense(ctx, docs, opts, func(s *Sketched) error {
+		_, err := s.denseEigen(ctx, opts)
+		return err
+	})
 }
 
 // denseEigen finds the leading eigenpairs of a dense C.
@@ -273,19 +273,17 @@ func (s *Sketched) denseEigen(ctx context.Context, opts *Options) (*sketch.Eigen
 
 // exactEigenpairs counts a dense C and finds its leading eigenpairs.
 func exactEigenpairs(ctx context.Context, docs *corpus.Corpus, opts *Options) (*Sketched, error) {
-	s, err := countDense(ctx, docs, opts)
-	if err != nil || opts.Run.kept.past(sketched) {
-		return s, err
-	}
-	end := s.run.Stage("eigenpairs")
-	defer end()
-	eigen, err := s.denseEigen(ctx, opts)
-	if err != nil {
-		return nil, err
-	}
-	s.dense = nil
-	eigen.Passes = 1
-	s.take(eigen, opts, 0)
-	end()
-	return s, s.measureEvidence(ctx, docs, opts)
+	return countDense(ctx, docs, opts, func(s *Sketched) error {
+		end := s.run.Stage("eigenpairs")
+		defer end()
+		eigen, err := s.denseEigen(ctx, opts)
+		if err != nil {
+			return err
+		}
+		s.dense = nil
+		eigen.Passes = 1
+		s.take(eigen, opts, 0)
+		end()
+		return s.measureEvidence(ctx, docs, opts)
+	})
 }
