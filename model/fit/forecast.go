@@ -15,22 +15,26 @@ import (
 
 // Forecast is what is known in advance of a fit. Package plan adds time and disk.
 type Forecast struct {
-	Items, Topics, Columns int
-	Levels                 []int // coarser numbers of topics
-	Leading                int   // vectors that are saved for later fits
-	Refined, Diagnosed     bool
-	Sampled                float64       // the share of the documents of which diagnostics infer the topics
-	Stages                 []StageMemory // the most that each takes, in order
-	// BasisBytes is the disk for the Krylov basis, which goes to Run.SpillDir where memory is short.
-	BasisBytes int64
-	// Memory is that at the peak as a rule, in bytes: the basis holds the blocks of as many passes as are usual, and
+	Items     int           `json:"-"`
+	Topics    int           `json:"topics"`
+	Columns   int           `json:"-"`
+	Levels    []int         `json:"-"` // coarser numbers of topics
+	Leading   int           `json:"-"` // vectors that are saved for later fits
+	Refined   bool          `json:"-"`
+	Diagnosed bool          `json:"-"`
+	Sampled   float64       `json:"-"` // the share of the documents of which diagnostics infer the topics
+	Stages    []StageMemory `json:"-"` // the most that each takes, in order
+	// MemoryBytes is the memory at the peak as a rule: the basis holds the blocks of as many passes as are usual, and
 	// garbage is collected before it takes what it may. The bounds follow from those of the number of items; the least
-	// has still less garbage, and the greatest is what the stages take at most.
-	Memory corpus.Interval
-	// Limit is the memory that the run may take, 0 for any. Refusal says why the run will be refused within it; nil if it
-	// fits. All other figures are then those without a limit.
-	Limit   int64
-	Refusal *MemoryError
+	// has still less garbage, and the greatest is what the stages take at most. Peak is the stage that takes most.
+	MemoryBytes corpus.Interval `json:"memory_bytes"`
+	Peak        string          `json:"peak"`
+	// BasisBytes is the disk for the Krylov basis, which goes to Run.SpillDir where memory is short.
+	BasisBytes int64 `json:"basis_bytes,omitempty"`
+	// Limit is the memory that the run may take, in bytes, 0 for any. Refusal says why the run will be refused within it;
+	// nil if it fits. All other figures are then those without a limit.
+	Limit   int64        `json:"memory_limit_bytes,omitempty"`
+	Refusal *MemoryError `json:"refusal,omitempty"`
 }
 
 // Forecast returns what is known in advance of a fit on several ranks, or one, of a corpus that is expected. The error
@@ -49,12 +53,13 @@ func (o Options) Forecast(e corpus.Expectation, ranks int) (*Forecast, error) {
 	f, least := o.forecast(e, e.Kept.Estimate, ranks)
 	_, low := o.forecast(e, e.Kept.Low, ranks)
 	high, _ := o.forecast(e, e.Kept.High, ranks)
-	f.Memory = corpus.Interval{Estimate: float64(least), Low: float64(low - leastGarbage),
-		High: float64(high.Peak().Bytes)}
+	f.MemoryBytes = corpus.Interval{Estimate: float64(least), Low: float64(low - leastGarbage),
+		High: float64(peakOf(high.Stages).Bytes)}
+	f.Peak = peakOf(f.Stages).Stage
 	return f, nil
 }
 
-// forecast is Forecast for a number of items, without Memory, for which it returns the estimate.
+// forecast is Forecast for a number of items, without MemoryBytes, for which it returns the estimate.
 func (o *Options) forecast(e corpus.Expectation, items float64, ranks int) (f *Forecast, memory int64) {
 	f = &Forecast{Limit: cmp.Or(o.Run.MemoryLimit, o.Run.ceiling())}
 	m := expectedModel(o, e, items, ranks)
@@ -78,9 +83,6 @@ func (o *Options) forecast(e corpus.Expectation, items float64, ranks int) (f *F
 // UsualPasses is the number of passes of a sketch that decides itself when to end, as measured on the corpora of
 // bench/results/plan.
 const UsualPasses = 8
-
-// Peak returns the stage that takes most memory.
-func (f *Forecast) Peak() StageMemory { return peakOf(f.Stages) }
 
 // peakOf returns the stage that takes most memory, of equal ones the first.
 func peakOf(stages []StageMemory) StageMemory {

@@ -17,28 +17,18 @@ import (
 // Corpus has their intervals.
 type Plan struct {
 	Corpus corpus.Expectation `json:"corpus"`
-	Topics int                `json:"topics"`
-	Passes int                `json:"passes"` // over the documents, those of the refinement among them
-	Stages []Stage            `json:"stages"`
-	// MemoryBytes is the memory at the peak, with bounds that follow from those of the number of items, and Peak the stage
-	// that takes it.
-	MemoryBytes corpus.Interval `json:"memory_bytes"`
-	Peak        string          `json:"peak"`
+	fit.Forecast
+	Passes int     `json:"passes"` // over the documents, those of the refinement among them
+	Stages []Stage `json:"stages"`
 	// ScratchBytes is the disk for the copy of the documents, until the end of the run, and OutputBytes that of the model.
 	ScratchBytes int64 `json:"scratch_bytes"`
 	OutputBytes  int64 `json:"output_bytes"`
-	// BasisBytes is the disk for the Krylov basis, if memory is short.
-	BasisBytes int64 `json:"basis_bytes,omitempty"`
 	// Seconds are those of the clock, and CPUSeconds those of all processors together.
 	Seconds    corpus.Interval `json:"seconds"`
 	CPUSeconds corpus.Interval `json:"cpu_seconds"`
 	// Ranks is the number of processes that share the fit; absent for one. Then memory, time and scratch disk are those
 	// of one rank, and what ranks send to each other comes on top of the time.
 	Ranks int `json:"ranks,omitempty"`
-	// Limit is the memory that the run may take, in bytes, 0 for any. Refusal says why the run will be refused within it;
-	// nil if it fits.
-	Limit   int64            `json:"memory_limit_bytes,omitempty"`
-	Refusal *fit.MemoryError `json:"refusal,omitempty"`
 }
 
 // Stage is what a stage of a fit is expected to take. Seconds are those of the clock, and CPU those of all processors
@@ -96,8 +86,7 @@ func planOf(e corpus.Expectation, copied bool, opts fit.Options, ranks int, read
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{Corpus: e, Topics: opts.Topics, OutputBytes: outputBytes(f, e), BasisBytes: f.BasisBytes,
-		MemoryBytes: f.Memory, Peak: f.Peak().Stage, Limit: f.Limit, Refusal: f.Refusal}
+	p := &Plan{Corpus: e, Forecast: *f, OutputBytes: outputBytes(f, e)}
 	if copied {
 		p.ScratchBytes = e.CopyBytes / int64(max(ranks, 1))
 	}
