@@ -3,16 +3,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"anchorage/internal/checkpoint"
+	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/model/fit"
 )
@@ -75,14 +80,19 @@ func (f *resumeFlags) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// path returns the path of the checkpoint of an output.
+// path returns the path of the checkpoint of an output: .NAME.checkpoint in the folder or, without one, beside the
+// output.
 func (f *resumeFlags) path(output string) (string, error) {
-	path := fit.CheckpointPath(output, f.folder)
-	if path == "" {
-		return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with " +
-			"--checkpoint-dir")}
+	name := filepath.Base(output)
+	if objects.IsURL(output) {
+		if f.folder == "" {
+			return "", &usageError{errors.New("a checkpoint cannot lie in an object store: give a folder for it with " +
+				"--checkpoint-dir")}
+		}
+		text, _, _ := strings.Cut(output, "?")
+		name = path.Base(text)
 	}
-	return path, nil
+	return filepath.Join(cmp.Or(f.folder, filepath.Dir(filepath.Clean(output))), "."+name+".checkpoint"), nil
 }
 
 // keeps reports whether the run writes a checkpoint.

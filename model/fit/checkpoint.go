@@ -4,7 +4,6 @@
 package fit
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,16 +12,12 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"anchorage/corpus"
 	"anchorage/internal/checkpoint"
 	"anchorage/internal/kernel"
-	"anchorage/internal/objects"
 	"anchorage/model"
 	"anchorage/rectify"
 )
@@ -68,20 +63,6 @@ func OpenCheckpoint(ctx context.Context, path string, o CheckpointOptions) (*Che
 		return nil, err
 	}
 	return &Checkpoint{folder}, nil
-}
-
-// CheckpointPath returns where the checkpoint of an output is: .NAME.checkpoint in a folder or, if that is empty,
-// beside the output. It is empty without a folder for an output in an object store.
-func CheckpointPath(output, folder string) string {
-	name := filepath.Base(output)
-	if objects.IsURL(output) {
-		if folder == "" {
-			return ""
-		}
-		text, _, _ := strings.Cut(output, "?")
-		name = path.Base(text)
-	}
-	return filepath.Join(cmp.Or(folder, filepath.Dir(filepath.Clean(output))), "."+name+".checkpoint")
 }
 
 // open returns the folder; nil without one.
