@@ -33,7 +33,8 @@ type FoldRecord struct {
 // number of topics.
 func (o *Output) WriteFolded(record FoldRecord, k int, next func(rows int) ([]any, error)) error {
 	return o.WriteFile(foldedFile, func(w io.Writer) error {
-		return tablefile.WriteTable(w, foldedFields(&record, k), record.Items, groupRows, func(first, last int) ([]any, error) {
+		fields := foldedFields(&record, k)
+		return tablefile.WriteTable(w, fields, record.Items, groupRows, func(first, last int) ([]any, error) {
 			columns, err := next(last - first)
 			return columns, cmp.Or(err, o.ctx.Err())
 		})

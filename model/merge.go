@@ -14,7 +14,8 @@ import (
 // sketches must have the same seed, width, weights and vocabulary, and must be of different shards. Those of tasks must
 // be of different tasks on the same shards, and sums of one pass from one start. The zero value is empty.
 type Merger struct {
-	model  Model // the first sketch, with what the manifests of the others add to its own, and the sums of a pass of several
+	// model is the first sketch, with what the manifests of the others add to its own, and the sums of a pass of several
+	model  Model
 	count  int
 	sum    *sketch.Streamed // of single passes; nil for sums
 	spoilt error            // a sketch was added in part

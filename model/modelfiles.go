@@ -104,7 +104,7 @@ func (m *Model) readParts(ctx context.Context) error {
 	return nil
 }
 
-// ReadRest reads what Load leaves on disk of the model: its factor, leading vectors and evidence, as far as it has them.
+// ReadRest reads what Load leaves on disk of the model: its factor, leading vectors and evidence, if it has them.
 func (m *Model) ReadRest(ctx context.Context) error {
 	m.Factor, m.Eigen.Leading, m.Evidence = nil, nil, nil
 	return m.readFiles(ctx, factorFile, leadingFile, evidenceFile)

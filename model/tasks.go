@@ -20,8 +20,8 @@ type TasksRecord struct {
 // mostMissing is how many tasks that are missing an error names.
 const mostMissing = 10
 
-// Whole returns an *InputError if tasks are missing from a sketch, which is at path, or which is a sum if that is empty.
-// It is nil for a nil t.
+// Whole returns an *InputError if tasks are missing from a sketch, which is at path, or a sum if that is empty. It
+// returns nil for a nil t.
 func (t *TasksRecord) Whole(path string) error {
 	if t == nil || len(t.Numbers) == t.Of {
 		return nil

@@ -34,7 +34,8 @@ func TestMergeTasks(t *testing.T) {
 		return &TasksRecord{Numbers: numbers, Of: 4, Shards: 9, SHA256: "a"}
 	}
 	sum, err := of(2).merge(of(0, 3), "first", "second")
-	if err != nil || !slices.Equal(sum.Numbers, []int{0, 2, 3}) || sum.Whole("").Error() != "the sum is of 3 of 4 tasks; missing: 1" {
+	if err != nil || !slices.Equal(sum.Numbers, []int{0, 2, 3}) ||
+		sum.Whole("").Error() != "the sum is of 3 of 4 tasks; missing: 1" {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	if sum, err := (*TasksRecord)(nil).merge(nil, "first", "second"); sum != nil || err != nil {

@@ -23,8 +23,8 @@ type Rectified struct {
 }
 
 // Rectify turns eigenpairs into a rectified factor by opts.Method. s must be the result of the same method's first
-// stage. Rectify uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError, an
-// *InputError for a sketch of some tasks only, a *durable.SpillError, or that of ctx.
+// stage. Rectify uses up s; a second call panics. Only ENN can rectify a loaded sketch. The error is an *OptionError,
+// an *InputError for a sketch of some tasks only, a *durable.SpillError, or that of ctx.
 func (s *Sketched) Rectify(ctx context.Context, opts Options) (*Rectified, error) {
 	kept := s.run.kept
 	if kept.past(rectified) {

@@ -232,7 +232,8 @@ func (s *Sketched) take(eigen *sketch.Eigen, opts *Options, columns int) {
 }
 
 // countDense counts a dense C in one pass, and calls then to complete the first stage, unless the checkpoint has it.
-func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options, then func(*Sketched) error) (*Sketched, error) {
+func countDense(ctx context.Context, docs *corpus.Corpus, opts *Options,
+	then func(*Sketched) error) (*Sketched, error) {
 	end := opts.Run.Stage("co-occurrences")
 	defer end()
 	weights, chosen, err := opts.Sketch.ItemWeights.weigh(weighable(docs))

@@ -34,8 +34,8 @@ var aloneOnly = []struct {
 		"tasks, and sketches that are merged, need no ranks"},
 }
 
-// CheckRanks returns an *OptionError if a number of ranks cannot make a fit with these options; Fit checks first. One can
-// make any.
+// CheckRanks returns an *OptionError if a number of ranks cannot make a fit with these options; Fit checks first. One
+// can make any.
 func (o *Options) CheckRanks(ranks int) error {
 	if ranks < 2 {
 		return nil
