@@ -209,15 +209,15 @@ type Fault string
 
 // The faults that callers distinguish. Packages that read more than models have others.
 const (
-	NotMergeable Fault = "not mergeable" // the sketch is of more than one pass
+	NotMergeable  Fault = "not mergeable"  // the sketch is of more than one pass
 	PartialSketch Fault = "partial sketch" // the sketch is of some tasks only
-	PartialSum Fault = "partial sum" // so is a sum of sketches
-	NotBayesian  Fault = "not bayesian"  // the model has no variational state
-	NoPairs      Fault = "no pairs"      // the model has no table of pairs that fits it
-	Damaged      Fault = "damaged"       // a file is not the one that was written
-	Incomplete   Fault = "incomplete"    // a file is missing, or belongs to no directory
-	NoFactor     Fault = "no factor"     // the model has no anchors or no factor
-	NoLevel      Fault = "no level"      // the model has no level of that number of topics
+	PartialSum    Fault = "partial sum"    // so is a sum of sketches
+	NotBayesian   Fault = "not bayesian"   // the model has no variational state
+	NoPairs       Fault = "no pairs"       // the model has no table of pairs that fits it
+	Damaged       Fault = "damaged"        // a file is not the one that was written
+	Incomplete    Fault = "incomplete"     // a file is missing, or belongs to no directory
+	NoFactor      Fault = "no factor"      // the model has no anchors or no factor
+	NoLevel       Fault = "no level"       // the model has no level of that number of topics
 )
 
 // InputError reports that a directory or file of results cannot be used as input.

@@ -49,7 +49,7 @@ type Model struct {
 	// What only a fit has, and Eigen.Leading, from which later fits may start. Load leaves them on disk, where ReadRest
 	// finds the factor, the evidence and Eigen.Leading.
 
-	Factor         *matrix.Tall      // Y, N×K; nil if C was held, and for variational inference
+	Factor *matrix.Tall // Y, N×K; nil if C was held, and for variational inference
 	// Course are the iterations of the rectification, with Change, Density, Shift and CorrectionsSum only if they were
 	// loaded, with the diagnostics.
 	Course         []rectify.Iteration

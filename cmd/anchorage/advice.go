@@ -121,9 +121,9 @@ var faultAdvice = map[model.Fault]string{
 	model.PartialSum: ": name the sketches of these tasks too, or merge what there is with --partial, to be merged with " +
 		"the others",
 	model.PartialSketch: ": merge it with those of the other tasks first",
-	model.NotBayesian:  ": make such a model with anchorage bayes fit",
-	fit.NoCheckpoint:   ": leave --resume out, or give --resume=auto",
-	fit.BadCheckpoint:  ": begin again with --restart",
+	model.NotBayesian:   ": make such a model with anchorage bayes fit",
+	fit.NoCheckpoint:    ": leave --resume out, or give --resume=auto",
+	fit.BadCheckpoint:   ": begin again with --restart",
 	transform.NoDocuments: ": give a folder that anchorage transform --time-column wrote, or a model of fit --documents " +
 		"--time-column",
 	transform.NoneKnown: ": give documents with items of the kind that the model was learned from, spelled as there",
