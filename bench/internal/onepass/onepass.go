@@ -93,9 +93,9 @@ func prepare(ctx context.Context, j *run.Job) (_ *prepared, err error) {
 
 // topics returns the anchors that follow from eigenpairs, everything else being alike, and the NPMI of their topics.
 func (p *prepared) topics(ctx context.Context, e sketch.Eigen, workers int) ([]int, float64, error) {
-	from := *p.accurate
+	from, m := *p.accurate, *p.accurate.Model
 	e.Vectors = e.Vectors.Copy(e.Vectors.Cols())
-	from.Eigen = e
+	from.Model, m.Eigen = &m, e
 	factor, err := from.Rectify(ctx, p.options)
 	if err != nil {
 		return nil, 0, err
