@@ -139,17 +139,22 @@ func TestEveryCommandWithinLimits(t *testing.T) {
 // limitedGroup returns a function that sets the limit of a cgroup of this test and returns the line of shell that joins
 // it; nil where this process may make none.
 func limitedGroup(t *testing.T) func(bytes int64) string {
-	folder := filepath.Join("/sys/fs/cgroup", fmt.Sprintf("anchorage-test-%d", os.Getpid()))
-	limit := filepath.Join(folder, "memory.max")
-	if os.Mkdir(folder, 0o777) == nil {
+	for file, root := range map[string]string{"memory.limit_in_bytes": "/sys/fs/cgroup/memory",
+		"memory.max": "/sys/fs/cgroup"} {
+		folder := filepath.Join(root, fmt.Sprintf("anchorage-test-%d", os.Getpid()))
+		if _, err := os.Stat(filepath.Join(root, "cgroup.procs")); err != nil || os.Mkdir(folder, 0o777) != nil {
+			continue
+		}
 		t.Cleanup(func() { _ = os.Remove(folder) })
-		if os.WriteFile(limit, []byte("1073741824"), 0) == nil {
-			return func(bytes int64) string {
-				if err := os.WriteFile(limit, []byte(fmt.Sprint(bytes)), 0); err != nil {
-					t.Fatal(err)
-				}
-				return "echo $$ > " + filepath.Join(folder, "cgroup.procs")
+		limit := filepath.Join(folder, file)
+		if os.WriteFile(limit, []byte("1073741824"), 0) != nil {
+			continue
+		}
+		return func(bytes int64) string {
+			if err := os.WriteFile(limit, []byte(fmt.Sprint(bytes)), 0); err != nil {
+				t.Fatal(err)
 			}
+			return "echo $$ > " + filepath.Join(folder, "cgroup.procs")
 		}
 	}
 	t.Log("no cgroup can be made here: limits of containers are not tried")
