@@ -24,7 +24,7 @@ import (
 // MinTokens of Baskets, the pairs 3 and 5, 3 and 4, 3 and 3, 2 and 2 are tried in this order, after the items have been
 // chosen, until two thirds of the documents with at least two tokens are left. If the origin is read in a single pass,
 // MinItems is 3 and MinTokens 5. The measurements are in docs/decisions/defaults.md. Limits for items that the kind
-// decides and that would keep fewer than four items, as of five orders, are lowered to none.
+// decides and that would keep fewer than five items, as of five orders, are lowered to none.
 type Kind string
 
 // The kinds of documents. AnyKind is one that is to be found out.
@@ -165,8 +165,8 @@ func (t *Tally) check() error {
 }
 
 // fewItems is the number of items that the limits of a kind must leave: otherwise they are lowered. A topic needs two
-// items that occur together, so two topics need four.
-const fewItems = 4
+// items that occur together, so two topics need four, beside one that most documents have.
+const fewItems = 5
 
 // chooseKind sets the kind of the documents with the given items, and with it MinDF and MaxDFRatio.
 func (c *Corpus) chooseKind(v *Vocabulary, repeats float64) error {
