@@ -124,8 +124,8 @@ var all = []lines{
 	}},
 	{"nights", []string{"nights --data DATA/data --corpus reddit-nights"}},
 	{"recovery", []string{
-		"recovery --method floor,anchorage,anchorage-no-refine,anchorage-equal-documents,anchorage-published," +
-			"sklearn-kl-batch",
+		"recovery --seed 1,2,3 --method floor,anchorage,anchorage-no-refine,anchorage-equal-documents," +
+			"anchorage-published,sklearn-kl-batch",
 	}},
 	{"rare/n20000",
 		[]string{"recovery --items 20000 --documents 20000,80000 --method " +
