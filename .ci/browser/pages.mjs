@@ -81,7 +81,7 @@ test('reports load, sort, search, switch to dark, and print', { timeout: 240000 
       await map.scrollIntoViewIfNeeded();
       const at = await map.evaluate(svg => { const dot = svg.dots[0], p = new DOMPoint(dot.x, dot.y).matrixTransform(svg.getScreenCTM()); return [p.x, p.y]; });
       await page.mouse.move(...at);
-      assert.equal(await map.locator('.found-name').count(), 1, 'pointing at an item does not say its name');
+      await map.locator('.found-name').waitFor({ timeout: 5000 }).catch(() => assert.fail('pointing at an item does not say its name'));
       await page.mouse.move(0, 0);
     }
     const search = page.locator('input[data-search]').first();
