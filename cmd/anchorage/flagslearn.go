@@ -87,7 +87,7 @@ func evidenceRow(without *bool) row {
 func rectifyRows(o *fit.RectifyOptions) []row {
 	return []row{
 		expert("enn-iterations", &o.Iterations, wholes(1, mostRounds, passesAuto("until the factor has settled")),
-			"iterations of ENN; a number makes exactly so many published ones").by("auto"),
+			"iterations of ENN; a number makes exactly that many published ones").by("auto"),
 		expert("enn-eigenpairs", &o.Truncated, choice(word{"carried", "one product with the vectors carried along", false},
 			word{"truncated", "a truncated eigendecomposition to residuals of 1e-6, as published", true}),
 			"how an iteration finds the eigenpairs of the corrected matrix").by("carried"),
