@@ -20,7 +20,7 @@ import (
 )
 
 // resumedRuns is how many moments of a fit are tried as that of the first interrupt.
-const resumedRuns = 16
+const resumedRuns = 12
 
 // resumable are fits by every method, and by every stage that keeps a state.
 func resumable() map[string]Options {
@@ -44,10 +44,10 @@ func resumable() map[string]Options {
 }
 
 // keptIn returns a Run with a checkpoint at path that is written at every point or, if only interrupts are to write it,
-// at none. It notes in seen where runs continue.
-func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, seen map[string]bool) *Run {
+// at none. It tells of the states in it.
+func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, of states) *Run {
 	t.Helper()
-	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(resumes{slog.DiscardHandler, seen})}
+	options := checkpoint.Options{Resume: checkpoint.Auto, Every: -1, Log: slog.New(of)}
 	if interrupts {
 		options.Share, options.Every = 1e-12, 1000*time.Hour
 	}
@@ -58,18 +58,32 @@ func keptIn(t *testing.T, ctx context.Context, path string, interrupts bool, see
 	return &Run{Workers: 1, Checkpoint: &Checkpoint{folder}}
 }
 
-// resumes notes the states that runs continue from.
-type resumes struct {
+// states tells at which position a run continues, and of which positions it has written a state.
+type states struct {
 	slog.Handler
-	seen map[string]bool
+	resumed, written func(at string) // may be nil
 }
 
-func (resumes) Enabled(context.Context, slog.Level) bool { return true }
+// resumedIn notes in seen where runs continue.
+func resumedIn(seen map[string]bool) states {
+	return states{Handler: slog.DiscardHandler, resumed: func(at string) { seen[at] = true }}
+}
 
-func (r resumes) Handle(_ context.Context, record slog.Record) error {
+// writtenAt calls the function after each state that a run writes.
+func writtenAt(note func(at string)) states {
+	return states{Handler: slog.DiscardHandler, written: note}
+}
+
+func (states) Enabled(context.Context, slog.Level) bool { return true }
+
+func (s states) Handle(_ context.Context, record slog.Record) error {
+	note := map[string]func(at string){"resuming": s.resumed, "checkpoint": s.written}[record.Message]
+	if note == nil {
+		return nil
+	}
 	record.Attrs(func(a slog.Attr) bool {
-		if a.Key == "at" && record.Message == "resuming" {
-			r.seen[a.Value.String()] = true
+		if a.Key == "at" {
+			note(a.Value.String())
 		}
 		return true
 	})
@@ -78,9 +92,9 @@ func (r resumes) Handle(_ context.Context, record slog.Record) error {
 
 // fitKept fits and saves at path, with a checkpoint beside it, which goes once the model is saved.
 func fitKept(t *testing.T, ctx context.Context, docs *corpus.Corpus, options Options, path string, interrupts bool,
-	seen map[string]bool) error {
+	of states) error {
 	t.Helper()
-	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, seen)
+	options.Run = keptIn(t, ctx, path+".checkpoint", interrupts, of)
 	defer options.Run.Checkpoint.Close()
 	if err := fitInto(ctx, docs, options, path); err != nil {
 		return options.Run.Checkpoint.Interrupted(err)
@@ -126,8 +140,8 @@ func sameModel(t *testing.T, got, want string) {
 }
 
 // TestResumedAnywhere interrupts fits at moments from the first to the last look at the context, again while they
-// resume, and lets them end. The model must have the bytes of one that was never interrupted and has no checkpoint, and
-// no checkpoint must be left.
+// resume, and lets them end; and it interrupts them after the first state of each position. The model must have the
+// bytes of one that was never interrupted and has no checkpoint, and no checkpoint must be left.
 func TestResumedAnywhere(t *testing.T) {
 	shardPath := filepath.Join(t.TempDir(), "a.parquet")
 	writeDrawn(t, shardPath, "word-%d", synth.Model{Items: 60, Topics: 4, Documents: 300, Tokens: 30,
@@ -146,8 +160,10 @@ func TestResumedAnywhere(t *testing.T) {
 			if err := fitInto(t.Context(), docs(), plain, want); err != nil {
 				t.Fatal(err)
 			}
-			whole := polls.After(t.Context(), 0)
-			if err := fitKept(t, whole, docs(), options, filepath.Join(parent, "whole"), false, nil); err != nil {
+			whole, positions := polls.After(t.Context(), 0), map[string]bool{}
+			if err := fitKept(t, whole, docs(), options, filepath.Join(parent, "whole"), false, writtenAt(func(at string) {
+				positions[at] = true
+			})); err != nil {
 				t.Fatal(err)
 			}
 			sameModel(t, filepath.Join(parent, "whole"), want)
@@ -160,7 +176,7 @@ func TestResumedAnywhere(t *testing.T) {
 					if round > 2 {
 						ctx = polls.After(t.Context(), 0)
 					}
-					err := fitKept(t, ctx, docs(), options, path, i%2 == 1, seen)
+					err := fitKept(t, ctx, docs(), options, path, i%2 == 1, resumedIn(seen))
 					if err == nil {
 						break
 					}
@@ -169,15 +185,32 @@ func TestResumedAnywhere(t *testing.T) {
 					}
 					limit = max(limit/2, 1)
 				}
-				sameModel(t, path, want)
-				if _, err := os.Lstat(path + ".checkpoint"); err == nil {
-					t.Fatal("the checkpoint is left")
-				}
-				if err := os.RemoveAll(path); err != nil {
-					t.Fatal(err)
-				}
+				ended(t, path, want)
 				if t.Failed() {
 					t.Fatalf("interrupted at look %d of %d", limit, looks)
+				}
+			}
+			if !long.Tier() {
+				return
+			}
+			path := filepath.Join(parent, "model")
+			for at := range positions {
+				ctx, cancel := context.WithCancel(t.Context())
+				err := fitKept(t, ctx, docs(), options, path, false, writtenAt(func(written string) {
+					if written == at {
+						cancel()
+					}
+				}))
+				cancel()
+				if !errors.Is(err, context.Canceled) {
+					t.Fatalf("interrupted after the state of %q: %v", at, err)
+				}
+				if err := fitKept(t, t.Context(), docs(), options, path, false, resumedIn(seen)); err != nil {
+					t.Fatal(err)
+				}
+				ended(t, path, want)
+				if t.Failed() {
+					t.Fatalf("interrupted after the state of %q", at)
 				}
 			}
 		})
@@ -189,5 +222,17 @@ func TestResumedAnywhere(t *testing.T) {
 		if !seen[string(p)] {
 			t.Errorf("no fit went on from %q", p)
 		}
+	}
+}
+
+// ended fails the test unless the model at path has the files of want and no checkpoint beside it. It removes the model.
+func ended(t *testing.T, path, want string) {
+	t.Helper()
+	sameModel(t, path, want)
+	if _, err := os.Lstat(path + ".checkpoint"); err == nil {
+		t.Fatal("the checkpoint is left")
+	}
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -196,7 +196,7 @@ func TestResumeOfRanks(t *testing.T) {
 			options, of := unrefined(), CheckpointOptions{Resume: "auto", Every: -1}
 			options.Run = &Run{Workers: 1}
 			if collective.From(ctx).First() {
-				of.Log = slog.New(resumes{slog.DiscardHandler, seen})
+				of.Log = slog.New(resumedIn(seen))
 				calls := 0
 				options.Run.Progress = func(stage string, _, _ int64) {
 					if stage == test.stage {
