@@ -103,7 +103,7 @@ func (p *Part) older(machine string) string {
 	if folders == nil {
 		folders = Pipeline
 	}
-	args := []string{"diff", "--quiet", match[1], "--", ":!:*_test.go"}
+	args := []string{"diff", "--quiet", match[1], "--", ":(top,exclude)*_test.go"}
 	for _, folder := range folders {
 		args = append(args, ":/"+folder)
 	}
