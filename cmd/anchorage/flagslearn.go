@@ -34,8 +34,8 @@ func topicsRow(to *int, more ...word) row {
 
 // fitTopicsRow is -k of a fit, which can choose the number.
 func fitTopicsRow(to *int) row {
-	r := topicsRow(to, word{topicsAuto, "as many as the documents show", autoTopics})
-	r.help = "number of topics, or auto for as many as the documents show (required)"
+	r := topicsRow(to, word{topicsAuto, "the number that choose-k recommends", autoTopics})
+	r.help = "number of topics, or auto for what choose-k recommends (required)"
 	return r
 }
 

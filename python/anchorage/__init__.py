@@ -6,7 +6,7 @@ This package runs the program ``anchorage``, which comes with it, and exchanges 
 
     model = anchorage.fit(["first document", "second document", ...], n_topics=20)
     for topic in model.topics:
-        print(topic.id, topic.name, topic.prominent[:5])
+        print(topic.topic, topic.name, topic.prominent[:5])
     shares = model.transform(["another document"])  # documents × topics
 
 NumPy is all that it needs. SciPy, pandas, polars, pyarrow and scikit-learn are used where they are installed.
