@@ -9,7 +9,7 @@
 // results can be shown again without being made.
 //
 // To add a part: write a package below bench/internal with a Part and a template page.md, and name the part in
-// bench/parts.go, with the command lines of the whole set, if it belongs there.
+// bench/parts.go, and in bench/all.txt its command lines, if it belongs to the whole set.
 package run
 
 import (
