@@ -14,12 +14,8 @@ import (
 // mostAreas is how many topics the picture has.
 const mostAreas = 80
 
-var coverTemplate = template.Must(template.New("cover").Parse(`{{with .Verdict}}<p class="lead">{{.}}.</p>
-{{end}}{{.Picture}}
-<p class="note">Area: share of all tokens. Colour: topics that are alike. An area leads to its topic.</p>`))
-
 func (r *report) cover() (template.HTML, error) {
-	return page.Render(coverTemplate, struct {
+	return page.Render(templates.Lookup("cover"), struct {
 		Verdict string
 		Picture template.HTML
 	}{r.verdict(), r.areas(min(mostAreas, r.detail.cards), r.place)}), nil

@@ -10,16 +10,6 @@ import (
 	"anchorage/internal/page"
 )
 
-var mapsTemplate = template.Must(template.New("maps").Parse(`{{.Topics}}
-{{with .Rectified}}<h3>Items and the hull of the anchors</h3>
-<p>Every point is an item, in the colour of its main topic; the corners are the anchors. An item near a corner is used
-like that anchor; one in the middle belongs to many topics. Items outside are no mixture of the anchors: little is known
-of them, or their topic has no anchor. Both maps have one scale, so they show what the rectification moved (Lee et al.,
-ICML 2021, Figure 2).</p>
-<div class="controls" hidden><label>Find an item <input type="search" data-find="items-rectified items-counted"
-autocomplete="off" spellcheck="false"></label> <span class="muted" role="status"></span></div>
-<div class="pair">{{.}}{{$.Before}}</div>{{end}}`))
-
 func (r *report) maps() (template.HTML, error) {
 	if r.x == nil {
 		return "", nil
@@ -31,7 +21,7 @@ func (r *report) maps() (template.HTML, error) {
 			data.Before = r.itemMap("items-counted", "As counted, before the rectification", d.Map.BeforeX, d.Map.BeforeY).HTML()
 		}
 	}
-	return page.Render(mapsTemplate, data), nil
+	return page.Render(templates.Lookup("maps"), data), nil
 }
 
 // topicMap lays topics out by classical scaling (Torgerson, Psychometrika 17, 1952) of the distances √(2 − 2s), where s

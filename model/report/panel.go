@@ -24,18 +24,6 @@ const (
 // panelLambdas are the weights λ whose first items the page knows. Between them the order changes little.
 var panelLambdas = []float64{0, 0.2, 0.4, 0.6, 0.8, 1}
 
-var panelTemplate = template.Must(template.New("panel").Parse(`<div class="panel" id="panel" hidden>
-<h3 id="panel-title">The items of a topic</h3>
-<p class="note">In the order of p(item | topic)^λ · (p(item | topic)/p(item))^(1 − λ) (Sievert and Shirley 2014). Pale
-bars are all tokens of the item, full ones those in the topic. Items are in {{.Least}} documents or more.</p>
-<div class="controls"><label>Topic <select>{{range .Topics}}<option value="{{.ID}}">{{.Label}}</option>
-{{end}}</select></label>
-<label>peculiar <input type="range" min="0" max="1" step="0.05" value="0.6" aria-label="λ"> frequent</label>
-<output>λ = 0.6</output></div>
-<ol class="bars over" aria-labelledby="panel-title" aria-live="polite"></ol>
-<pre hidden>{{.JSON}}</pre></div>
-`))
-
 // panelTopic is a topic of the panel: its items, as places in the names, and p(item | topic) of each.
 type panelTopic struct {
 	ID    string    `json:"id"`
@@ -101,7 +89,7 @@ func (r *report) panel() template.HTML {
 		}
 		d.Topics = append(d.Topics, t)
 	}
-	return page.Render(panelTemplate, d)
+	return page.Render(templates.Lookup("panel"), d)
 }
 
 // JSON returns what the script reads. The encoder escapes what HTML would take for more than text.

@@ -15,11 +15,6 @@ import (
 // fact is a line of a list of facts.
 type fact struct{ Name, Value string }
 
-var readTemplate = template.Must(template.New("read").Parse(`<dl class="facts">
-{{range .Facts}}<dt>{{.Name}}</dt><dd>{{.Value}}</dd>{{end}}</dl>
-{{with .Inputs.Rows}}<details><summary>{{$.Summary}}</summary>{{$.Inputs.HTML}}</details>{{end}}
-{{with .Skipped.Rows}}{{$.Skipped.HTML}}{{end}}`))
-
 func (r *report) read() (template.HTML, error) {
 	data := struct {
 		Facts           []fact
@@ -41,7 +36,7 @@ func (r *report) read() (template.HTML, error) {
 	for _, s := range skipped[:min(len(skipped), r.detail.inputs)] {
 		data.Skipped.Add(page.Named(s.Path), page.Cell{Text: page.Cut(s.Reason, 200), Data: true})
 	}
-	return page.Render(readTemplate, data), nil
+	return page.Render(templates.Lookup("read"), data), nil
 }
 
 func plural(n int, one, more string) string {
@@ -131,14 +126,6 @@ func (r *report) verdict() string {
 	return sentence
 }
 
-var certificateTemplate = template.Must(template.New("certificate").Parse(`<ul class="lines">{{range .Doubts}}
-<li><span class="verdict worry">! Look:</span> {{.Text}}{{with .Remedy}}: {{.}}{{end}}.</li>
-{{else}}<li><span class="verdict good">✓</span> No other figure is bad.</li>{{end}}</ul>
-{{with .Thin}}<p>On few documents: {{range $i, $topic := .}}
-{{- if $i}}, {{end}}{{if $topic.Href}}<a href="#{{$topic.Href}}">{{$topic.Text}}</a>{{else}}{{$topic.Text}}{{end}}
-{{- end}}.</p>
-{{end}}<details><summary>Table: figures and their limits</summary>{{.Figures.HTML}}</details>`))
-
 // verdictNames are how a page calls verdicts. They do not depend on colour.
 var verdictNames = map[model.Verdict]string{model.Good: "✓ good", model.Worry: "! worry"}
 
@@ -163,7 +150,7 @@ func (r *report) certificate() (template.HTML, error) {
 		data.Figures.Add(page.Text(f.Name), page.Value(f.Value), page.Value(f.Error), page.Value(f.Threshold),
 			page.Text(cmp.Or(verdictNames[f.Verdict], "? unknown")))
 	}
-	return page.Render(certificateTemplate, data), nil
+	return page.Render(templates.Lookup("certificate"), data), nil
 }
 
 // mostThin is how many topics on few documents the page leads to.

@@ -5,6 +5,7 @@ package report
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"html/template"
@@ -86,6 +87,13 @@ type report struct {
 	levelsOf []level   // of each level: what is shown of it
 	pairs    [][2]int  // of topics, those that occur together most, compared with chance
 }
+
+// sectionTexts has the templates of sections, and of the panel, by their names.
+//
+//go:embed sections.html
+var sectionTexts string
+
+var templates = template.Must(template.New("sections").Parse(sectionTexts))
 
 // section makes a section; nil if there is nothing to show.
 type section struct {

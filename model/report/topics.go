@@ -30,25 +30,6 @@ type card struct {
 // shown is an example document.
 type shown struct{ Share, Place, Text string }
 
-var topicsTemplate = template.Must(template.New("topics").Parse(`<p>{{.About}}</p>
-{{with .Left}}<p class="note">{{.}}</p>{{end}}
-{{.Panel}}<div class="controls" hidden><button type="button" data-open="cards" data-to="open">Open all cards</button>
-<button type="button" data-open="cards" data-to="close">Close all cards</button></div>
-<div class="cards" id="cards">{{range .Cards}}
-<details class="card k{{.Hue}}" id="{{.ID}}"{{if .Open}} open{{end}}><summary><h3>{{.Label}}</h3>
-<span class="share">{{.Share}} of all tokens</span><span class="gist"><bdi>{{.Gist}}</bdi></span></summary><div>
-<div class="lists"><div><h4>Prominent</h4>{{.Prominent}}</div>
-{{with .Characteristic}}<div><h4>Characteristic</h4>{{.}}</div>{{end}}</div>
-{{with .Anchor}}<h4>Anchor</h4><p><b><bdi>{{.}}</bdi></b>{{end}}
-{{if .Anchor}}{{range .Evidence}} · {{.}}{{end}}</p>{{end}}
-{{with .Tags}}<ul class="tags">{{range .}}<li>{{.Name}} <b>{{.Value}}</b></li>{{end}}</ul>{{end}}
-{{with .Examples}}<h4>Documents with most of it</h4><ol class="examples">{{range .}}
-<li><b>{{.Share}}</b> <bdi>{{.Place}}</bdi>{{with .Text}}<br><q><bdi>{{.}}</bdi></q>{{end}}</li>{{end}}</ol>{{end}}
-</div></details>{{end}}
-</div>
-{{with .Figures}}<h3>Diagnostics of all topics</h3>
-<p class="note">docs/diagnostics.md has the formulas. Columns sort where scripts run.</p>{{.HTML}}{{end}}`))
-
 func (r *report) topics() (template.HTML, error) {
 	data := struct {
 		About, Left string
@@ -76,7 +57,7 @@ func (r *report) topics() (template.HTML, error) {
 		c.Open = len(r.order) <= open || at < 4
 		data.Cards = append(data.Cards, c)
 	}
-	return page.Render(topicsTemplate, data), nil
+	return page.Render(templates.Lookup("topics"), data), nil
 }
 
 // card returns the card of a topic.
