@@ -179,8 +179,8 @@ func completeFlags(command *cobra.Command) {
 		switch v, is := flag.Value.(*value); {
 		case flag.Name == "set":
 			function = completeSetting(settingsOf(command.Flags()))
-		case !is || v.values.complete == paths || v.values.kind == yesNo:
-			return // shells complete paths by themselves
+		case !is || v.values.path || v.values.kind == yesNo:
+			return
 		default:
 			var list []cobra.Completion
 			for _, w := range v.values.words {

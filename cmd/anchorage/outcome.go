@@ -32,7 +32,7 @@ type outcome struct {
 func (p *program) monitorRows() []row {
 	o := &p.outcome
 	return []row{
-		outputGroup.more("metrics-file", &o.metricsFile, values{kind: plain, complete: paths, as: "FILE", role: keptFile},
+		outputGroup.more("metrics-file", &o.metricsFile, values{kind: plain, path: true, as: "FILE", role: keptFile},
 			"file for the figures of the run, as Prometheus reads them; also if it fails").does(local),
 		outputGroup.more("job-name", &o.Job, anyText.named("NAME"),
 			"name of the job in metrics; anchorage.COMMAND if not given").does(local),

@@ -29,17 +29,14 @@ import (
 
 // outputRow is -o, which every command needs that writes results; guard refuses to run without it.
 func outputRow(output *string, what string) row {
-	r := outputGroup.flag("output", (*outputPath)(output).set, newFolder, what+" (required)").letter("o").does(none)
+	r := outputGroup.flag("output", cleaned(output), newFolder, what+" (required)").letter("o").does(none)
 	r.required = true
 	return r
 }
 
-// outputPath is the value of -o: a path without slashes at its end, which name the same, or a URL as it is.
-type outputPath string
-
-func (o *outputPath) set(text string) error {
-	*o = outputPath(withoutSlash(text))
-	return nil
+// cleaned sets -o: to a path without slashes at its end, which name the same, or to a URL as it is.
+func cleaned(output *string) func(text string) error {
+	return func(text string) error { *output = withoutSlash(text); return nil }
 }
 
 func withoutSlash(path string) string {
@@ -84,10 +81,10 @@ func (p *program) guard(ctx context.Context, flags *pflag.FlagSet, args []string
 			err = cmp.Or(err, needFolder(v.spelled(), v.String()))
 		case v.values.role != readsPath:
 			outputs = append(outputs, v)
-		case v.values.complete == paths && v.values.kind == commas:
+		case v.values.path && v.values.kind == commas:
 			names, _ := readCommas(v.String())
 			inputs = append(inputs, names...)
-		case v.values.complete == paths:
+		case v.values.path:
 			inputs = append(inputs, v.String())
 		}
 	})

@@ -62,10 +62,7 @@ func (p *program) level() (level slog.Level, err error) {
 	case p.logLevel == "auto":
 		return slog.LevelInfo, nil
 	}
-	if err := level.UnmarshalText([]byte(p.logLevel)); err != nil {
-		return level, &usageError{fmt.Errorf("--log-level is %q: use auto, debug, info, warn or error", p.logLevel)}
-	}
-	return level, nil
+	return level, level.UnmarshalText([]byte(p.logLevel))
 }
 
 // significantDigits are those that numbers of the log have, unless it holds what debugging needs.

@@ -60,12 +60,10 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		var err error
-		if ctx, r.job, err = collective.Join(ctx); err != nil {
+		if ctx, err = r.meet(ctx); err != nil {
 			r.refused = errors.As(err, new(*collective.LaunchError))
 			return &runError{err}
 		}
-		r.comm = collective.From(ctx)
-		r.host = r.comm.Host(r.comm.Rank())
 		cmd.SetContext(ctx)
 	}
 	if r.comm == nil {
@@ -84,6 +82,15 @@ func (p *program) join(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// meet joins the job, and returns a context with its ranks.
+func (r *ranks) meet(ctx context.Context) (_ context.Context, err error) {
+	if ctx, r.job, err = collective.Join(ctx); err == nil {
+		r.comm = collective.From(ctx)
+		r.host = r.comm.Host(r.comm.Rank())
+	}
+	return ctx, err
+}
+
 // joinToRefuse joins the job of a fit whose command line is wrong, so that one rank says so for all that have the same.
 // It does nothing once the ranks have joined, or have refused alike.
 func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
@@ -97,10 +104,7 @@ func (p *program) joinToRefuse(ctx context.Context, cmd *cobra.Command) {
 		return
 	}
 	if cmd.CommandPath() == "anchorage fit" && collective.Implementation() != "" {
-		var err error
-		if ctx, r.job, err = collective.Join(ctx); err == nil {
-			r.comm = collective.From(ctx)
-			r.host = r.comm.Host(r.comm.Rank())
+		if _, err := r.meet(ctx); err == nil {
 			return
 		}
 	}

@@ -61,7 +61,7 @@ func TestRows(t *testing.T) {
 		if v.usual != "" && v.values.check(v.usual) != nil {
 			t.Errorf("%s: the default %q is not one of its values", name, v.usual)
 		}
-		if v.values.complete == paths && v.values.as == "" {
+		if v.values.path && v.values.as == "" {
 			t.Errorf("%s: help does not say what path it takes", name)
 		}
 	})

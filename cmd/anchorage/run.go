@@ -154,7 +154,7 @@ func (e *runError) Unwrap() error { return e.error }
 // start begins logging and progress, as the flags say.
 func (p *program) start() error {
 	terminal := isTerminal(p.stderr)
-	if terminal && !p.quiet && (p.logLevel == "auto" || p.logLevel == "") && p.logFormat != logJSON && !p.ranks.quiet() {
+	if terminal && !p.quiet && p.logLevel == "auto" && p.logFormat != logJSON && !p.ranks.quiet() {
 		p.bar = &bar{out: p.stderr}
 	}
 	memoryLimit(0).apply()

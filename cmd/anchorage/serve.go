@@ -161,7 +161,7 @@ func (f *exploreFlags) rows() []row {
 		inputGroup.flag("compare", &o.Compare, anyFolder, "an earlier model, to show beside the first"),
 		listenRow(&f.address, "127.0.0.1:0", "address and port; port 0 is a free one"), hostsRow(&o.Hosts),
 		serverGroup.flag("no-browser", &f.noBrowser, boolean, "print the address and open no browser"),
-		outputGroup.flag("output", (*outputPath)(&o.Output).set, newFolder.named("FOLDER"),
+		outputGroup.flag("output", cleaned(&o.Output), newFolder.named("FOLDER"),
 			"where the page may save a model whose topics were changed").letter("o").does(none),
 	}, append(f.trendRows(), f.source.formatRows()...)...)
 }

@@ -74,11 +74,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		if failed := new(settingError); errors.As(err, &failed) {
 			return failed.error
 		}
-		var reason error
-		if cause := errors.Unwrap(invalid); cause != nil {
-			reason = cause
-		}
-		return refused(invalid.GetFlag(), invalid.GetValue(), reason)
+		return refused(invalid.GetFlag(), invalid.GetValue(), errors.Unwrap(invalid))
 	}
 	return err
 }

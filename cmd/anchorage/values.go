@@ -22,10 +22,10 @@ type values struct {
 	kind        *kind
 	least, most float64 // exact: whole numbers stay below 2⁵³
 	words       []word
-	complete    completion // what a shell offers
-	role        role       // of a path
-	csv         bool       // of a table that is written as CSV if the path says so
-	as          string     // the place of the value in help; empty for that of the kind
+	path        bool   // which shells complete by themselves
+	role        role   // of a path
+	csv         bool   // of a table that is written as CSV if the path says so
+	as          string // the place of the value in help; empty for that of the kind
 }
 
 // word is a word that a row takes, a few words about it, and what it sets; nil for itself.
@@ -33,14 +33,6 @@ type word struct {
 	name, help string
 	value      any
 }
-
-// completion is what a shell offers for a value.
-type completion int
-
-const (
-	nothing completion = iota
-	paths
-)
 
 // role says what a command does with a path; see program.guard.
 type role int
@@ -88,12 +80,12 @@ var (
 	boolean    = values{kind: yesNo}
 	commaList  = values{kind: commas}
 	repeatable = values{kind: repeated}
-	anyFile    = values{kind: plain, complete: paths, as: "FILE"}
-	anyFolder  = values{kind: plain, complete: paths, as: "FOLDER"}
-	fileList   = values{kind: commas, complete: paths, as: "FILES"}
-	newFile    = values{kind: plain, complete: paths, as: "FILE", role: writtenFile}
-	newFolder  = values{kind: plain, complete: paths, as: "PATH", role: writtenFolder}
-	workFolder = values{kind: plain, complete: paths, as: "FOLDER", role: worksIn}
+	anyFile    = values{kind: plain, path: true, as: "FILE"}
+	anyFolder  = values{kind: plain, path: true, as: "FOLDER"}
+	fileList   = values{kind: commas, path: true, as: "FILES"}
+	newFile    = values{kind: plain, path: true, as: "FILE", role: writtenFile}
+	newFolder  = values{kind: plain, path: true, as: "PATH", role: writtenFolder}
+	workFolder = values{kind: plain, path: true, as: "FOLDER", role: worksIn}
 )
 
 func wholes(least, most float64, words ...word) values {

@@ -8,14 +8,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"anchorage/internal/verify"
 )
-
-func (p *program) verifyCommand() *cobra.Command {
-	return p.command("verify", cobra.MinimumNArgs(1), p.verify)
-}
 
 // verify compares the artefacts at paths with their checksums, and prints what it finds.
 func (p *program) verify(ctx context.Context, paths []string) error {
