@@ -1,13 +1,20 @@
-// This file is the table of routes, and the answers about the server and the model as a whole.
+// This file is the table of routes, and the answers about the server, the model and its items, with the page for
+// people who open the server's address in a browser.
 
 package serve
 
 import (
+	"bytes"
 	_ "embed"
+	"errors"
+	"html/template"
 	"net/http"
 	"strconv"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
+	"anchorage/internal/safetext"
 	"anchorage/internal/web"
 	"anchorage/model"
 )
@@ -162,4 +169,88 @@ func (l *loaded) topic(k, n int) topicBody {
 			listed.Probability})
 	}
 	return one
+}
+
+// search finds items by a part of their names.
+func search(from *loaded, r *http.Request, n int) (any, error) {
+	text := r.URL.Query().Get("search")
+	if text == "" {
+		return nil, web.Wrong("search is missing: say what the names should contain")
+	}
+	found, err := from.model.Search(r.Context(), text, n)
+	return map[string]any{"items": found}, err
+}
+
+// show answers with what the model knows of an item, and at most n of its topics.
+func show(from *loaded, r *http.Request, n int) (any, error) {
+	item, err := from.model.Item(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return nil, aboutItem(err)
+	}
+	item.Topics = item.Topics[:min(n, len(item.Topics))]
+	return item, nil
+}
+
+// similar answers with the items that can take an item's place.
+func similar(from *loaded, r *http.Request, n int) (any, error) {
+	items, err := from.model.Similar(r.Context(), r.PathValue("id"), n)
+	return map[string]any{"items": items}, aboutItem(err)
+}
+
+// with answers with the items that go with an item and those that ?and= names: with a basket.
+func (s *Server) with(from *loaded, r *http.Request, n int) (any, error) {
+	basket := append([]string{r.PathValue("id")}, r.URL.Query()["and"]...)
+	if len(basket) > s.opts.MaxItems {
+		return nil, tooLarge("%d items: a basket may have %d", len(basket), s.opts.MaxItems)
+	}
+	items, err := from.model.With(r.Context(), basket, n, nil)
+	return map[string]any{"items": items}, aboutItem(err)
+}
+
+// aboutItem makes an error of the model one for the client, if the client caused it.
+func aboutItem(err error) error {
+	var unknown *model.UnknownItemError
+	if errors.As(err, &unknown) {
+		return &web.Problem{Status: http.StatusNotFound, Code: web.UnknownItem, Message: err.Error(),
+			Suggestions: append(unknown.Suggestions, unknown.Codes...)}
+	}
+	return err
+}
+
+//go:embed front.html
+var frontText string
+
+// frontPage lists what the server answers and, where that needs no token, the topics.
+var frontPage = template.Must(template.New("front").Funcs(template.FuncMap{"safe": safetext.Text,
+	"comma":   humanize.Comma,
+	"percent": func(share float64) string { return humanize.FormatFloat("#.#", 100*share) + " %" }}).Parse(frontText))
+
+// frontTopics is how many topics the page shows, with frontItems items each.
+const frontTopics, frontItems = 200, 8
+
+// front answers with the page.
+func (s *Server) front(from *loaded, r *http.Request) (any, error) {
+	page := struct {
+		Model  *modelBody
+		Routes []route
+		Topics []topicBody
+	}{}
+	for _, known := range s.table(nil) {
+		if known.Path != "/{$}" {
+			page.Routes = append(page.Routes, known)
+		}
+	}
+	if s.opts.Token == "" || web.Token(s.opts.Token).Borne(r) {
+		about := from.about()
+		page.Model = &about
+		for k := range min(int(about.Topics), frontTopics) {
+			page.Topics = append(page.Topics, from.topic(k, frontItems))
+		}
+	}
+	var text bytes.Buffer
+	if err := frontPage.Execute(&text, page); err != nil {
+		return nil, err
+	}
+	return web.Text(text.String(), "Content-Type", "text/html; charset=utf-8", "Content-Security-Policy",
+		"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"), nil
 }

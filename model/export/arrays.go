@@ -1,13 +1,18 @@
-// This file writes NumPy arrays.
+// This file writes NumPy arrays, and items as vectors with names that formats of plain text can hold.
 
 package export
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
+	"unicode"
 
+	"anchorage/corpus"
 	"anchorage/internal/durable"
 	"anchorage/internal/npy"
 	"anchorage/matrix"
@@ -149,4 +154,79 @@ func writeItems(j *job, dir *durable.Dir, of func(m *model.Model, i int) string)
 		}
 		return json.NewEncoder(w).Encode(ids)
 	})
+}
+
+// writeWord2Vec writes the text form of word2vec: a line with N and K, and a line per item with its name and K numbers.
+func writeWord2Vec(ctx context.Context, j *job, w io.Writer) error {
+	names, err := words(j.Vocabulary, Word2Vec)
+	if err != nil {
+		return err
+	}
+	t, err := j.Vectors(ctx)
+	if err != nil {
+		return err
+	}
+	b := bufio.NewWriterSize(w, 1<<20)
+	fmt.Fprintf(b, "%d %d\n", t.Rows(), t.Cols())
+	var line []byte
+	for i, name := range names {
+		line = append(line[:0], name...)
+		for _, v := range t.Row(i) {
+			line = strconv.AppendFloat(append(line, ' '), float64(v), 'g', -1, 32)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.Flush() // a buffer keeps its first error
+}
+
+// writeVectors writes the same as an array.
+func (j *job) writeVectors(ctx context.Context, dir *durable.Dir) error {
+	t, err := j.Vectors(ctx)
+	if err != nil {
+		return err
+	}
+	return dir.WriteFile("vectors.npy", func(w io.Writer) error {
+		return npy.WriteRows(w, t.Rows(), t.Cols(), func(dst []float32, i int) { copy(dst, t.Row(i)) })
+	})
+}
+
+// ItemError reports two items that have the same name in a format: white space, which separates the values there, is
+// replaced by _.
+type ItemError struct {
+	Format Format
+	Items  [2]string
+	Name   string
+}
+
+// Error names the items.
+func (e *ItemError) Error() string {
+	return fmt.Sprintf("%s cannot tell the items %q and %q apart: both are %q there", e.Format, e.Items[0], e.Items[1],
+		e.Name)
+}
+
+// words returns the ids of all items with _ in place of white space and of control characters.
+func words(v *corpus.Vocabulary, to Format) ([]string, error) {
+	names := make([]string, v.Len())
+	changed := map[string]int{}
+	for i := range names {
+		id := v.ID(i)
+		names[i] = strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) || unicode.IsControl(r) {
+				return '_'
+			}
+			return r
+		}, id)
+		if names[i] == id {
+			continue
+		}
+		other, known := v.Lookup([]byte(names[i]))
+		if before, twice := changed[names[i]]; twice {
+			other, known = int32(before), true
+		}
+		if known {
+			return nil, &ItemError{to, [2]string{v.ID(int(other)), id}, names[i]}
+		}
+		changed[names[i]] = i
+	}
+	return names, nil
 }

@@ -1,5 +1,5 @@
 // This file counts pairs exactly, in bounded memory: a pass for the sizes of rows, then a pass for each block of rows
-// that fits.
+// that fits, which collects the companions of each item of the block and counts them after it.
 
 package items
 
@@ -7,8 +7,12 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"slices"
+	"sort"
 
 	"anchorage/corpus"
+	"anchorage/internal/kernel"
+	"anchorage/internal/toplist"
 )
 
 // Options say how pairs are counted. Zero values are the defaults.
@@ -89,4 +93,195 @@ func (p *Pairs) measure(docs *corpus.Documents, longest int) {
 			p.Weighted[i] += weight
 		}
 	}
+}
+
+// block has the rows of the items first to last−1.
+type block struct {
+	first, last int
+	items       int // N
+	rows        []row
+	ends        []int64 // bytes of the rows up to and including each
+}
+
+// row collects the companions of an item. A row of few companions is a list. Of each document it has the number of
+// companions, made negative, and then the companions: 4·(c_i + s_i) bytes. A row of many has a count and a weight for
+// every item, 12·N bytes.
+type row struct {
+	list   []int32
+	counts []int32
+	sums   []float64
+}
+
+// bytes returns the memory of the row of item i, and whether it is a list.
+func (p *Pairs) bytes(i int) (int64, bool) {
+	list, dense := 4*(p.Counts[i]+p.Companions[i]), 12*int64(p.Items())
+	return min(list, dense), list <= dense
+}
+
+// block returns the block that begins with an item and takes at most the given memory, or has only one row.
+func (p *Pairs) block(first int, limit int64) *block {
+	b := &block{first: first, last: first, items: p.Items()}
+	total := int64(0)
+	for ; b.last < b.items; b.last++ {
+		size, list := p.bytes(b.last)
+		if b.last > first && total+size > limit {
+			break
+		}
+		total += size
+		b.ends = append(b.ends, total)
+		if list {
+			b.rows = append(b.rows, row{list: make([]int32, 0, size/4)})
+		} else {
+			b.rows = append(b.rows, row{counts: make([]int32, b.items), sums: make([]float64, b.items)})
+		}
+	}
+	return b
+}
+
+// rangesPerWorker is into how many ranges of rows a block is divided for each worker.
+const rangesPerWorker = 4
+
+// add adds documents to the rows. A range of rows of about the same size belongs to one goroutine, so every row meets
+// the documents in their order.
+func (b *block) add(ctx context.Context, docs *corpus.Documents, opts Options) error {
+	ranges := min(rangesPerWorker*kernel.Workers(opts.Workers), len(b.rows))
+	total := b.ends[len(b.ends)-1]
+	bound := func(r int) int { // the item that range r begins with
+		return b.first + sort.Search(len(b.rows), func(x int) bool { return b.ends[x]*int64(ranges) > total*int64(r) })
+	}
+	return kernel.Parallel(ctx, opts.Workers, ranges, func(r int) error {
+		first, last := int32(bound(r)), int32(bound(r+1))
+		if r == 0 {
+			first = int32(b.first)
+		}
+		if r == ranges-1 {
+			last = int32(b.last)
+		}
+		for m := range docs.Documents() {
+			items, _ := docs.Row(m)
+			if len(items) > opts.MaxItems {
+				continue
+			}
+			at, _ := slices.BinarySearch(items, first)
+			for ; at < len(items) && items[at] < last; at++ {
+				b.rows[int(items[at])-b.first].add(items, at)
+			}
+		}
+		return nil
+	})
+}
+
+// add adds the other items of a document to the row of one of them.
+func (r *row) add(items []int32, at int) {
+	if r.counts == nil {
+		r.list = append(r.list, -int32(len(items)-1))
+		r.list = append(append(r.list, items[:at]...), items[at+1:]...)
+		return
+	}
+	weight := Weight(len(items))
+	for x, j := range items {
+		if x != at {
+			r.counts[j]++
+			r.sums[j] += weight
+		}
+	}
+}
+
+// tally has the counts and weights of an item with all others, and which of them are not 0.
+type tally struct {
+	counts  []int32
+	sums    []float64
+	touched []int32
+}
+
+// of counts a complete row. The tally is valid until the next call.
+func (t *tally) of(r *row, n int) (counts []int32, sums []float64) {
+	t.touched = t.touched[:0]
+	if r.counts != nil {
+		for j, c := range r.counts {
+			if c > 0 {
+				t.touched = append(t.touched, int32(j))
+			}
+		}
+		return r.counts, r.sums
+	}
+	if t.counts == nil {
+		t.counts, t.sums = make([]int32, n), make([]float64, n)
+	}
+	for at := 0; at < len(r.list); {
+		companions := int(-r.list[at])
+		weight := Weight(companions + 1)
+		for _, j := range r.list[at+1 : at+1+companions] {
+			if t.counts[j] == 0 {
+				t.touched = append(t.touched, j)
+			}
+			t.counts[j]++
+			t.sums[j] += weight
+		}
+		at += 1 + companions
+	}
+	return t.counts, t.sums
+}
+
+// clear makes a tally of a list ready for the next row.
+func (t *tally) clear(r *row) {
+	if r.counts != nil {
+		return
+	}
+	for _, j := range t.touched {
+		t.counts[j], t.sums[j] = 0, 0
+	}
+}
+
+// strongest has the neighbours of some rows that are kept, one row after the other.
+type strongest struct {
+	tally
+	others, together []int32
+	weights          []float32
+	sizes            []int
+}
+
+// add chooses the neighbours of a row.
+func (s *strongest) add(p *Pairs, r *row, limit int) {
+	counts, sums := s.of(r, p.Items())
+	if limit == All {
+		limit = len(s.touched)
+	}
+	list := toplist.New(limit)
+	for _, j := range s.touched {
+		list.Offer(int(j), Strength(int64(counts[j]), p.Counts[j]))
+	}
+	best := list.Sorted()
+	for _, e := range best {
+		s.others, s.together, s.weights = append(s.others, int32(e.Item)), append(s.together, counts[e.Item]),
+			append(s.weights, float32(sums[e.Item]))
+	}
+	s.sizes = append(s.sizes, len(best))
+	s.clear(r)
+}
+
+// take counts the rows of a complete block and appends the strongest neighbours of each.
+func (p *Pairs) take(ctx context.Context, b *block, opts Options) error {
+	const chunk = 64 // rows
+	chunks := (len(b.rows) + chunk - 1) / chunk
+	slots := 2 * kernel.Workers(opts.Workers)
+	found := make([]strongest, slots)
+	return kernel.Ordered(ctx, opts.Workers, chunks, slots, nil, func(c, slot int) error {
+		s := &found[slot]
+		s.others, s.together, s.weights, s.sizes = s.others[:0], s.together[:0], s.weights[:0], s.sizes[:0]
+		for x := c * chunk; x < min((c+1)*chunk, len(b.rows)); x++ {
+			s.add(p, &b.rows[x], opts.Neighbours)
+			b.rows[x] = row{}
+		}
+		return nil
+	}, func(c, slot int) error {
+		s, end := &found[slot], int64(len(p.Others))
+		p.Others, p.Together, p.Weights = append(p.Others, s.others...), append(p.Together, s.together...),
+			append(p.Weights, s.weights...)
+		for x, size := range s.sizes {
+			end += int64(size)
+			p.Offsets[b.first+c*chunk+x+1] = end
+		}
+		return nil
+	})
 }

@@ -1,14 +1,19 @@
-// This file shows the leading items.
+// This file shows the leading items, and makes the panel in which a reader asks for the items of one topic, from its
+// most frequent to its most peculiar ones.
 
 package report
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html/template"
+	"maps"
+	"math"
 	"slices"
 
 	"anchorage/internal/page"
+	"anchorage/internal/toplist"
 )
 
 func (r *report) items() (template.HTML, error) {
@@ -59,4 +64,96 @@ func (r *report) leading() []int {
 	slices.SortFunc(items,
 		func(a, b int) int { return cmp.Or(cmp.Compare(m.Probability[b], m.Probability[a]), cmp.Compare(a, b)) })
 	return items
+}
+
+const (
+	panelItems  = 20   // that are shown at a time
+	panelTopics = 200  // with more, a page would have no room
+	panelShare  = 1e-4 // of the documents in which an item must be
+)
+
+// panelLambdas are the weights λ whose first items the page knows. Between them the order changes little.
+var panelLambdas = []float64{0, 0.2, 0.4, 0.6, 0.8, 1}
+
+// panelTopic is a topic of the panel: its items, as places in the names, and p(item | topic) of each.
+type panelTopic struct {
+	ID    string    `json:"id"`
+	Label string    `json:"-"`
+	Hue   int       `json:"hue"`
+	Share float64   `json:"share"`
+	Items []int     `json:"items"`
+	Of    []float64 `json:"of"`
+}
+
+// panelData is what the page knows of topics and items: p(item) of each name.
+type panelData struct {
+	Least  int64        `json:"-"`
+	Shown  int          `json:"shown"`
+	Names  []string     `json:"names"`
+	All    []float64    `json:"all"`
+	Topics []panelTopic `json:"topics"`
+}
+
+// panel returns the panel of the topics that have a card; nothing if those are too many.
+func (r *report) panel() template.HTML {
+	m, count := r.m, min(len(r.order), r.detail.cards)
+	if count > panelTopics {
+		return ""
+	}
+	d := panelData{Least: int64(math.Ceil(max(5, panelShare*float64(m.Manifest.Corpus.Documents)))), Shown: panelItems}
+	var items []int
+	for i, documents := range m.DocumentFrequency {
+		if documents >= d.Least && m.Probability[i] > 0 {
+			items = append(items, i)
+		}
+	}
+	found := make([]map[int]bool, m.Topics())
+	for k := range found {
+		found[k] = make(map[int]bool)
+	}
+	for _, lambda := range panelLambdas {
+		best := toplist.Columns(len(items), m.Topics(), panelItems, r.opts.Workers, func(dst []float64, n int) {
+			m.ItemRow(dst, items[n])
+			by := math.Pow(m.Probability[items[n]], 1-lambda)
+			for k := range dst {
+				dst[k] /= by
+			}
+		})
+		for k, entries := range best {
+			for _, e := range entries {
+				found[k][items[e.Item]] = true
+			}
+		}
+	}
+	places, row := make(map[int]int), make([]float64, m.Topics())
+	for _, k := range r.order[:count] {
+		t := panelTopic{ID: r.place(k), Label: r.label(k), Hue: r.hues[k], Share: rounded(m.Shares[k])}
+		for _, i := range slices.SortedFunc(maps.Keys(found[k]), cmp.Compare) {
+			place, known := places[i]
+			if !known {
+				place = len(d.Names)
+				places[i] = place
+				d.Names, d.All = append(d.Names, page.Name(m.Name(i))), append(d.All, rounded(m.Probability[i]))
+			}
+			m.ItemRow(row, i)
+			t.Items, t.Of = append(t.Items, place), append(t.Of, rounded(row[k]))
+		}
+		d.Topics = append(d.Topics, t)
+	}
+	return page.Render(templates.Lookup("panel"), d)
+}
+
+// JSON returns what the script reads. The encoder escapes what HTML would take for more than text.
+func (d panelData) JSON() (template.HTML, error) {
+	text, err := json.Marshal(d)
+	return template.HTML(text), err
+}
+
+// rounded returns a value with four digits, which take less room.
+func rounded(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	digits := math.Pow(10, 3-math.Floor(math.Log10(math.Abs(v))))
+	return math.Round(v*digits) / digits
 }

@@ -89,7 +89,7 @@ func (w *Workshop) replace(ctx context.Context, o *Outcome, enough int) error {
 			return err
 		}
 		o.Disturbed++
-		if o.Refused++; !maps.Equal(before, after) || !oneOf(e.code, 10, 11, 14) {
+		if o.Refused++; !maps.Equal(before, after) || !slices.Contains([]int{10, 11, 14}, e.code) {
 			maps.DeleteFunc(before, func(name, sum string) bool { return after[name] == sum })
 			o.problem("%v: it changes or takes away %q", e, slices.Collect(maps.Keys(before)))
 			before = after
