@@ -67,18 +67,35 @@ func drawnData(t *testing.T) string {
 	return folder
 }
 
+// quick are flags of a run of each part that takes seconds, with DATA for a folder with the drawn corpus data/wiki. Parts
+// without any need a program with MPI, or one with faults.
+var quick = map[string]string{
+	"bayes":       "--data DATA/data --corpora wiki --topics 3,6 --batch-sizes 100 --items 100 --max-df-ratio 1",
+	"certificate": "--corpus drawn,wiki --family plain,many --corpora 1 --topics 4 --data DATA/data",
+	"choose":      "--topics 3 --items 200 --multiple 10 --strength 1 --seed 1 --to 10 --data DATA/data --corpus drawn,wiki --steps 2 --from 2",
+	"items":       "--items 300 --documents 900 --topics 3 --baskets 50 --learning 50",
+	"labels":      "--tree 2,2 --concentration 0.1,0.4 --items 200 --documents 600",
+	"nights":      "--data DATA/data --corpus wiki --topics 3 --nights 1 --compare 1",
+	"onepass":     "--corpus wiki,drawn --topics 4 --items 300 --omega signs,normal-unscaled --data DATA/data",
+	"paper":       "--data DATA --corpora wiki --topics 3 --sizes 60,120 --base 60 --seeds 1 --pipelines ENN+LAW,LR-JSMF,iPALM+LAW",
+	"plan":        "--data DATA/data --corpora wiki:3",
+	"recovery":    "--items 200 --topics 3 --documents 300,600 --method floor,anchorage,enn-exact",
+	"scale":       "--items 300,600 --documents 600,1200 --document-items 300 --topics 5",
+	"topics":      "--data DATA/data --corpus wiki,drawn --vocabulary 150,250 --topics 4 --system anchorage,anchorage-published",
+}
+
 // The small form of every part makes results without failures, and a second time nothing.
 func TestQuick(t *testing.T) {
 	t.Setenv(asProgram, "1") // for the runs in separate processes
 	data := drawnData(t)
 	for _, part := range parts {
-		if part.Quick == "" { // it needs a program with MPI, or one with faults
+		if quick[part.Name] == "" { // it needs a program with MPI, or one with faults
 			continue
 		}
 		t.Run(part.Name, func(t *testing.T) {
 			t.Parallel()
 			folder := filepath.Join(t.TempDir(), part.Name)
-			line := part.Name + " -o " + folder + " " + strings.ReplaceAll(part.Quick, "DATA", data)
+			line := part.Name + " -o " + folder + " " + strings.ReplaceAll(quick[part.Name], "DATA", data)
 			code, _, stderr := call(t.Context(), line)
 			if code != exitDone || !strings.Contains(stderr, "run made") || strings.Contains(stderr, "run failed") {
 				t.Fatalf("%s: code %d\n%s", line, code, stderr)

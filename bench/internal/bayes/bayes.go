@@ -66,7 +66,6 @@ var Part = &run.Part{
 		{Name: window, Text: "c₀ is multiplied by D over the number of documents that the last steps remember"}},
 	Page:  page,
 	Funcs: template.FuncMap{"gains": gains, "blocks": blocks},
-	Quick: "--data DATA/data --corpora wiki --topics 3,6 --batch-sizes 100 --items 100 --max-df-ratio 1",
 }
 
 // The algorithms, and the choices of hyperparameters.

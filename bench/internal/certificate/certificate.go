@@ -52,8 +52,7 @@ var Part = &run.Part{
 		}
 		return measureReal(ctx, j)
 	},
-	Page:  page,
-	Quick: "--corpus drawn,wiki --family plain,many --corpora 1 --topics 4 --data DATA/data",
+	Page: page,
 }
 
 // tuned are the kinds of corpora on which the constants of refine.Topics were chosen, from other seeds.

@@ -56,8 +56,6 @@ var Part = &run.Part{
 		return measureReal(ctx, j)
 	},
 	Page: page,
-	Quick: "--topics 3 --items 200 --multiple 10 --strength 1 --seed 1 --to 10 --data DATA/data --corpus drawn,wiki " +
-		"--steps 2 --from 2",
 }
 
 func cells(v *run.Values) (cells []run.Values, err error) {

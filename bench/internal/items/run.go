@@ -49,7 +49,6 @@ var Part = &run.Part{
 	Keys:    []string{"corpus", "flags", "seed"},
 	Measure: measure,
 	Page:    page,
-	Quick:   "--items 300 --documents 900 --topics 3 --baskets 50 --learning 50",
 }
 
 // The beginnings of the names of our methods: the one that is measured, and its variants.

@@ -57,7 +57,6 @@ var Part = &run.Part{
 	},
 	Measure: measure,
 	Page:    page,
-	Quick:   "--tree 2,2 --concentration 0.1,0.4 --items 200 --documents 600",
 }
 
 func modelOf(v run.Values) synth.Model {

@@ -52,8 +52,7 @@ var Part = &run.Part{
 			Text: "least squares in the greater half of a basis of Y (Halko, Martinsson & Tropp 2011, Algorithm 5.6)"},
 		{Name: "published", Text: "the same in all of the basis"},
 	},
-	Page:  page,
-	Quick: "--corpus wiki,drawn --topics 4 --items 300 --omega signs,normal-unscaled --data DATA/data",
+	Page: page,
 }
 
 // prepared is a corpus with accurate eigenpairs, and the anchors that follow from them.

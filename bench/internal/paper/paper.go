@@ -61,8 +61,6 @@ var Part = &run.Part{
 	Notes: notes,
 	Page:  page,
 	Funcs: template.FuncMap{"hulls": drawHulls},
-	Quick: "--data DATA --corpora wiki --topics 3 --sizes 60,120 --base 60 --seeds 1 --pipelines " +
-		"ENN+LAW,LR-JSMF,iPALM+LAW",
 }
 
 // notes say what pipelines are; the settings that they ran with are in the rows of their runs.

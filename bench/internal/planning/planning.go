@@ -46,8 +46,7 @@ var Part = &run.Part{
 		return cells, nil
 	},
 	Measure: measure, Alone: true,
-	Page:  page,
-	Quick: "--data DATA/data --corpora wiki:3",
+	Page: page,
 }
 
 // measure plans and fits.

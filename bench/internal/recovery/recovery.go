@@ -62,7 +62,6 @@ var Part = &run.Part{
 	Measure: measure,
 	Notes:   append(slices.Clone(knowing), systems.Notes()...),
 	Page:    page,
-	Quick:   "--items 200 --topics 3 --documents 300,600 --method floor,anchorage,enn-exact",
 }
 
 func check(v *run.Values) (err error) {

@@ -50,7 +50,6 @@ type Part struct {
 	// Uses are the folders of code that results depend on, besides the part itself; nil means Pipeline.
 	Uses  []string
 	Funcs template.FuncMap
-	Quick string // flags of a run that takes seconds, with DATA for a folder with the drawn corpus data/wiki
 }
 
 // Setting is a flag of a part. The form of the default decides which values are taken: numbers, true or false, or

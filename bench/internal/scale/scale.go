@@ -48,8 +48,7 @@ var Part = &run.Part{
 	Cells:  cells,
 	Shared: []string{"items", "documents", "tokens", "topics", "seed"}, Prepare: prepare,
 	Measure: measure, Alone: true,
-	Page:  page,
-	Quick: "--items 300,600 --documents 600,1200 --document-items 300 --topics 5",
+	Page: page,
 }
 
 func cells(v *run.Values) (cells []run.Values, err error) {

@@ -162,24 +162,8 @@ var functions = map[string]func([]any) any{
 // aggregates take the values of an argument over all rows of a group. Numbers that are not known do not count.
 var aggregates = map[string]func(of func(argument int) []any) any{
 	"count": func(of func(int) []any) any { return float64(len(of(0))) },
-	"where": func(of func(int) []any) any { // how many rows
-		count := 0.0
-		for _, v := range of(0) {
-			if isTrue(v) {
-				count++
-			}
-		}
-		return count
-	},
-	"share": func(of func(int) []any) any {
-		count, values := 0.0, of(0)
-		for _, v := range values {
-			if isTrue(v) {
-				count++
-			}
-		}
-		return count / float64(len(values))
-	},
+	"where": func(of func(int) []any) any { return countTrue(of(0)) },
+	"share": func(of func(int) []any) any { return countTrue(of(0)) / float64(len(of(0))) },
 	"pick": func(of func(int) []any) any { // the second argument in the first row where the first one is true
 		for i, v := range of(0) {
 			if isTrue(v) {
@@ -220,6 +204,15 @@ var aggregates = map[string]func(of func(argument int) []any) any{
 		}
 		return Spearman(a, b)
 	},
+}
+
+func countTrue(values []any) (count float64) {
+	for _, v := range values {
+		if isTrue(v) {
+			count++
+		}
+	}
+	return count
 }
 
 // Spearman returns the rank correlation of as many values.
